@@ -1,0 +1,86 @@
+//! The one error type.
+
+use alloc::string::String;
+use core::fmt;
+
+/// What went wrong: where, what, and what to do about it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub struct Error {
+    kind: ErrorKind,
+    place: Place,
+    message: String,
+}
+
+/// Kinds of error, for [`Error::kind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A robot description that cannot be read.
+    Syntax,
+    /// A robot description that breaks a rule.
+    Description,
+    /// A name that the model does not have.
+    UnknownName,
+    /// An argument of the wrong length.
+    Length,
+    /// A number that is not allowed there: not finite, or a quaternion far from unit length.
+    Value,
+    /// Forward dynamics of a body that nothing resists: its articulated inertia vanishes.
+    Singular,
+    /// A file that cannot be opened.
+    Io,
+}
+
+/// Where in a description an error stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file, if it came from one.
+    pub file: Option<String>,
+    /// The line, counted from 1; 0 if there is none.
+    pub line: u32,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, place: Place::default(), message: message.into() }
+    }
+
+    /// The same error, at a line of the description.
+    pub(crate) fn at_line(mut self, line: u32) -> Self {
+        self.place.line = line;
+        self
+    }
+
+    /// The same error, in a file.
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.place.file = Some(file.into());
+        self
+    }
+
+    /// The kind of error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Where it stands, if it came from a description.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The message without the place.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.place.file, self.place.line) {
+            (Some(file), 0) => write!(f, "{file}: ")?,
+            (Some(file), line) => write!(f, "{file}:{line}: ")?,
+            (None, 0) => {}
+            (None, line) => write!(f, "line {line}: ")?,
+        }
+        f.write_str(&self.message)
+    }
+}

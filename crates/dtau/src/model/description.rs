@@ -1,0 +1,174 @@
+//! A robot in words: links and joints as a person writes them, before any numbering or merging.
+//!
+//! URDF files, code and edits of models all end here; [`Model::build`](super::Model::build) compiles it.
+
+use crate::spatial::{Sym3, Transform, Vec3};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A robot: a tree of links connected by joints.
+///
+/// Links and joints refer to each other by name; [`Model::build`](super::Model::build) checks that they form one tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Description {
+    /// The robot's name.
+    pub name: String,
+    /// The links.
+    pub links: Vec<Link>,
+    /// The joints.
+    pub joints: Vec<JointDescription>,
+    /// Frames besides those of the links.
+    pub frames: Vec<FrameDescription>,
+    /// What a reader of the robot should know: odd inertias, things that were skipped.
+    pub warnings: Vec<String>,
+}
+
+/// A rigid link.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Link {
+    /// Its name, unique among links.
+    pub name: String,
+    /// Its mass properties; `None` where the file says nothing.
+    pub inertial: Option<Inertial>,
+    /// The line of the file it stands on; 0 if none.
+    pub line: u32,
+}
+
+/// Mass properties of a link, in the axes of its frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inertial {
+    /// Mass \[kg\].
+    pub mass: f64,
+    /// Centre of mass \[m\].
+    pub com: Vec3<f64>,
+    /// Rotational inertia about the centre of mass \[kg m²\].
+    pub about_com: Sym3<f64>,
+}
+
+/// A joint between two links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointDescription {
+    /// Its name, unique among joints.
+    pub name: String,
+    /// The link it starts from.
+    pub parent: String,
+    /// The link it carries; the child's frame is the joint's frame.
+    pub child: String,
+    /// How it moves.
+    pub kind: JointKind,
+    /// Where the joint's frame is in the parent link, at zero.
+    pub origin: Transform<f64>,
+    /// Bounds.
+    pub limits: Limits,
+    /// Viscous damping \[N m s/rad or N s/m\], on every degree of freedom.
+    pub damping: f64,
+    /// Coulomb friction \[N m or N\], on every degree of freedom.
+    pub friction: f64,
+    /// Reflected rotor inertia \[kg m² or kg\], on every degree of freedom.
+    pub armature: f64,
+    /// Whether it follows another joint.
+    pub mimic: Option<Mimic>,
+    /// The line of the file it stands on; 0 if none.
+    pub line: u32,
+}
+
+/// How a joint moves. Axes are in the joint's frame and need not have unit length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum JointKind {
+    /// Not at all: the links are one body.
+    Fixed,
+    /// About an axis.
+    Revolute { axis: Vec3<f64> },
+    /// About an axis, without end; one angle all the same.
+    Continuous { axis: Vec3<f64> },
+    /// Along an axis.
+    Prismatic { axis: Vec3<f64> },
+    /// About an axis and `pitch` \[m/rad\] along it.
+    Helical { axis: Vec3<f64>, pitch: f64 },
+    /// About a point; `q` is a unit quaternion `[x y z w]`.
+    Spherical,
+    /// In the plane with this normal; `q = [x y θ]`.
+    Planar { normal: Vec3<f64> },
+    /// In space without turning.
+    Translation,
+    /// In space; `q = [x y z, qx qy qz qw]`.
+    FreeFlyer,
+}
+
+/// Bounds on a joint's coordinates; infinite where the file says nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Least position.
+    pub lower: f64,
+    /// Greatest position.
+    pub upper: f64,
+    /// Greatest speed.
+    pub velocity: f64,
+    /// Greatest force or torque.
+    pub effort: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { lower: f64::NEG_INFINITY, upper: f64::INFINITY, velocity: f64::INFINITY, effort: f64::INFINITY }
+    }
+}
+
+/// "Follow another joint": `q = multiplier · q_other + offset`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mimic {
+    /// The joint to follow.
+    pub joint: String,
+    /// Times this.
+    pub multiplier: f64,
+    /// Plus this.
+    pub offset: f64,
+}
+
+/// A named frame fixed to a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameDescription {
+    /// Its name.
+    pub name: String,
+    /// The link it is fixed to.
+    pub link: String,
+    /// Where it is in that link's frame.
+    pub placement: Transform<f64>,
+}
+
+impl JointDescription {
+    /// A joint of a kind between two links, at the parent's origin; everything else is zero or unbounded.
+    pub fn new(name: &str, kind: JointKind, parent: &str, child: &str) -> Self {
+        Self {
+            name: name.into(),
+            parent: parent.into(),
+            child: child.into(),
+            kind,
+            origin: Transform::identity(),
+            limits: Limits::default(),
+            damping: 0.0,
+            friction: 0.0,
+            armature: 0.0,
+            mimic: None,
+            line: 0,
+        }
+    }
+}
+
+impl JointKind {
+    /// The name used in files and messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            JointKind::Fixed => "fixed",
+            JointKind::Revolute { .. } => "revolute",
+            JointKind::Continuous { .. } => "continuous",
+            JointKind::Prismatic { .. } => "prismatic",
+            JointKind::Helical { .. } => "helical",
+            JointKind::Spherical => "spherical",
+            JointKind::Planar { .. } => "planar",
+            JointKind::Translation => "translation",
+            JointKind::FreeFlyer => "free-flyer",
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! The robot.
+pub mod description;

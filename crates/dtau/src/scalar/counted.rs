@@ -1,0 +1,151 @@
+//! [`Counted`]: how many floating-point operations an algorithm takes.
+
+use super::Real;
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// An `f64` that counts the operations made with it, in one place for the whole program.
+///
+/// Count with [`Operations::of`], on one thread at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counted(pub f64);
+
+/// Floating-point operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Multiply-adds: one instruction where the CPU has it.
+    pub mul_adds: u64,
+    /// Multiplications.
+    pub muls: u64,
+    /// Additions and subtractions.
+    pub adds: u64,
+    /// Divisions.
+    pub divs: u64,
+    /// Square roots.
+    pub sqrts: u64,
+    /// Sine–cosine pairs and arc tangents.
+    pub trigs: u64,
+}
+
+static MUL_ADDS: AtomicU64 = AtomicU64::new(0);
+static MULS: AtomicU64 = AtomicU64::new(0);
+static ADDS: AtomicU64 = AtomicU64::new(0);
+static DIVS: AtomicU64 = AtomicU64::new(0);
+static SQRTS: AtomicU64 = AtomicU64::new(0);
+static TRIGS: AtomicU64 = AtomicU64::new(0);
+
+impl Operations {
+    /// What `work` takes.
+    pub fn of(work: impl FnOnce()) -> Self {
+        let before = Self::so_far();
+        work();
+        let after = Self::so_far();
+        Self {
+            mul_adds: after.mul_adds - before.mul_adds,
+            muls: after.muls - before.muls,
+            adds: after.adds - before.adds,
+            divs: after.divs - before.divs,
+            sqrts: after.sqrts - before.sqrts,
+            trigs: after.trigs - before.trigs,
+        }
+    }
+
+    /// Floating-point instructions on a CPU with fused multiply-add, not counting trigonometry.
+    pub fn instructions(&self) -> u64 {
+        self.mul_adds + self.muls + self.adds + self.divs + self.sqrts
+    }
+
+    fn so_far() -> Self {
+        Self {
+            mul_adds: MUL_ADDS.load(Relaxed),
+            muls: MULS.load(Relaxed),
+            adds: ADDS.load(Relaxed),
+            divs: DIVS.load(Relaxed),
+            sqrts: SQRTS.load(Relaxed),
+            trigs: TRIGS.load(Relaxed),
+        }
+    }
+}
+
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Relaxed);
+}
+
+impl Add for Counted {
+    type Output = Self;
+    fn add(self, b: Self) -> Self {
+        count(&ADDS);
+        Counted(self.0 + b.0)
+    }
+}
+
+impl Sub for Counted {
+    type Output = Self;
+    fn sub(self, b: Self) -> Self {
+        count(&ADDS);
+        Counted(self.0 - b.0)
+    }
+}
+
+impl Mul for Counted {
+    type Output = Self;
+    fn mul(self, b: Self) -> Self {
+        count(&MULS);
+        Counted(self.0 * b.0)
+    }
+}
+
+impl Div for Counted {
+    type Output = Self;
+    fn div(self, b: Self) -> Self {
+        count(&DIVS);
+        Counted(self.0 / b.0)
+    }
+}
+
+/// A change of sign is free: it folds into the instruction that uses it.
+impl Neg for Counted {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Counted(-self.0)
+    }
+}
+
+super::assign_operators!(Counted);
+
+impl Real for Counted {
+    type Mask = bool;
+
+    fn from_f64(x: f64) -> Self {
+        Counted(x)
+    }
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        count(&MUL_ADDS);
+        Counted(self.0 * b.0 + c.0)
+    }
+    fn sqrt(self) -> Self {
+        count(&SQRTS);
+        Counted(Real::sqrt(self.0))
+    }
+    fn sin_cos(self) -> (Self, Self) {
+        count(&TRIGS);
+        let (sin, cos) = Real::sin_cos(self.0);
+        (Counted(sin), Counted(cos))
+    }
+    fn atan2(self, x: Self) -> Self {
+        count(&TRIGS);
+        Counted(Real::atan2(self.0, x.0))
+    }
+    fn lt(self, other: Self) -> bool {
+        self.0 < other.0
+    }
+    fn select(mask: bool, a: Self, b: Self) -> Self {
+        if mask { a } else { b }
+    }
+    fn is_finite(self) -> bool {
+        self.0.is_finite()
+    }
+    fn any_below(self, bound: f64) -> bool {
+        self.0 < bound
+    }
+}

@@ -1,0 +1,162 @@
+//! [`Lanes`]: several states at once.
+//!
+//! Plain arrays with per-element operators: inside an entry point compiled for AVX2 the compiler emits 256-bit
+//! instructions, and everywhere else the code is still right.
+
+use super::Real;
+use super::trig::Quadrant;
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// A scalar that may stand in a lane: `f64`, `f32` or their [`Fused`](super::Fused) twins.
+pub trait Element: Real<Mask = bool> {
+    /// Sine and cosine of each, every one independent of its neighbours to the last bit.
+    fn sin_cos_lanes<const N: usize>(x: [Self; N]) -> ([Self; N], [Self; N]);
+}
+
+/// `N` numbers that belong to `N` different states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(32))]
+pub struct Lanes<const N: usize, F = f64>(pub [F; N]);
+
+impl<const N: usize, F: Element> Default for Lanes<N, F> {
+    #[inline(always)]
+    fn default() -> Self {
+        Lanes([F::zero(); N])
+    }
+}
+
+impl<const N: usize, F: Element> Lanes<N, F> {
+    #[inline(always)]
+    fn map(self, f: impl Fn(F) -> F) -> Self {
+        let mut out = self;
+        for i in 0..N {
+            out.0[i] = f(self.0[i]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn zip(self, b: Self, f: impl Fn(F, F) -> F) -> Self {
+        let mut out = self;
+        for i in 0..N {
+            out.0[i] = f(self.0[i], b.0[i]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn zip3(self, b: Self, c: Self, f: impl Fn(F, F, F) -> F) -> Self {
+        let mut out = self;
+        for i in 0..N {
+            out.0[i] = f(self.0[i], b.0[i], c.0[i]);
+        }
+        out
+    }
+}
+
+macro_rules! lane_operator {
+    ($trait:ident $method:ident, $assign_trait:ident $assign_method:ident, $op:tt) => {
+        impl<const N: usize, F: Element> $trait for Lanes<N, F> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, b: Self) -> Self {
+                self.zip(b, |a, b| a $op b)
+            }
+        }
+        impl<const N: usize, F: Element> $assign_trait for Lanes<N, F> {
+            #[inline(always)]
+            fn $assign_method(&mut self, b: Self) {
+                *self = *self $op b;
+            }
+        }
+    };
+}
+
+lane_operator!(Add add, AddAssign add_assign, +);
+lane_operator!(Sub sub, SubAssign sub_assign, -);
+lane_operator!(Mul mul, MulAssign mul_assign, *);
+
+impl<const N: usize, F: Element> Div for Lanes<N, F> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, b: Self) -> Self {
+        self.zip(b, |a, b| a / b)
+    }
+}
+
+impl<const N: usize, F: Element> Neg for Lanes<N, F> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map(|a| -a)
+    }
+}
+
+impl<const N: usize, F: Element> Real for Lanes<N, F> {
+    type Mask = [bool; N];
+
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        Lanes([F::from_f64(x); N])
+    }
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self.zip3(b, c, F::mul_add)
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, b: Self, c: Self) -> Self {
+        self.zip3(b, c, F::neg_mul_add)
+    }
+    #[inline(always)]
+    fn mul_sub(self, b: Self, c: Self) -> Self {
+        self.zip3(b, c, F::mul_sub)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.map(F::sqrt)
+    }
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = F::sin_cos_lanes(self.0);
+        (Lanes(sin), Lanes(cos))
+    }
+    #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        self.zip(x, F::atan2)
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> [bool; N] {
+        let mut mask = [false; N];
+        for i in 0..N {
+            mask[i] = self.0[i].lt(other.0[i]);
+        }
+        mask
+    }
+    #[inline(always)]
+    fn select(mask: [bool; N], a: Self, b: Self) -> Self {
+        let mut out = b;
+        for i in 0..N {
+            out.0[i] = F::select(mask[i], a.0[i], b.0[i]);
+        }
+        out
+    }
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        self.0.iter().all(|x| x.is_finite())
+    }
+    #[inline(always)]
+    fn any_below(self, bound: f64) -> bool {
+        self.0.iter().any(|x| x.any_below(bound))
+    }
+}
+
+impl<const N: usize, F: Element + Quadrant> Quadrant for Lanes<N, F> {
+    #[inline(always)]
+    fn turn(sin: Self, cos: Self, shifted: Self) -> (Self, Self) {
+        let (mut s, mut c) = (sin, cos);
+        for i in 0..N {
+            (s.0[i], c.0[i]) = F::turn(sin.0[i], cos.0[i], shifted.0[i]);
+        }
+        (s, c)
+    }
+}

@@ -1,0 +1,71 @@
+//! Articulated-body inertias: symmetric 6×6 in three blocks, 21 numbers.
+
+use super::{Force, Inertia, Mat3, Motion, Sym3};
+use crate::scalar::Real;
+use core::ops::{AddAssign, Mul};
+
+/// The apparent inertia of a body whose descendants are free to move. [RBDA] §7.1.
+///
+/// ```text
+/// [ M   H ]   linear
+/// [ Hᵀ  J ]   angular
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+#[allow(non_snake_case)]
+pub struct ArticulatedInertia<T> {
+    /// Force by linear acceleration.
+    pub M: Sym3<T>,
+    /// Force by angular acceleration.
+    pub H: Mat3<T>,
+    /// Moment by angular acceleration.
+    pub J: Sym3<T>,
+}
+
+impl<T: Real> ArticulatedInertia<T> {
+    /// No inertia.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self { M: Sym3::zero(), H: Mat3::zero(), J: Sym3::zero() }
+    }
+
+    /// `Iᴬ − u kuᵀ`, where `ku` is parallel to `u`: the part that a free direction takes away.
+    #[inline(always)]
+    pub fn sub_outer(&self, ku: Force<T>, u: Force<T>) -> Self {
+        let [a, b, c] = self.H.cols;
+        Self {
+            M: self.M.sub_outer(ku.lin, u.lin),
+            H: Mat3::from_cols(
+                u.lin.scale_add(-ku.ang.x, a),
+                u.lin.scale_add(-ku.ang.y, b),
+                u.lin.scale_add(-ku.ang.z, c),
+            ),
+            J: self.J.sub_outer(ku.ang, u.ang),
+        }
+    }
+}
+
+impl<T: Real> From<Inertia<T>> for ArticulatedInertia<T> {
+    #[inline(always)]
+    fn from(i: Inertia<T>) -> Self {
+        Self { M: Sym3::diagonal(i.mass, i.mass, i.mass), H: Mat3::skew(-i.h), J: i.rot }
+    }
+}
+
+/// 36 multiply-adds.
+impl<T: Real> Mul<Motion<T>> for ArticulatedInertia<T> {
+    type Output = Force<T>;
+    #[inline(always)]
+    fn mul(self, a: Motion<T>) -> Force<T> {
+        Force { lin: self.H.mul_add(a.ang, self.M * a.lin), ang: self.J.mul_add(a.ang, self.H.tr_mul(a.lin)) }
+    }
+}
+
+impl<T: Real> AddAssign for ArticulatedInertia<T> {
+    #[inline(always)]
+    fn add_assign(&mut self, b: Self) {
+        self.M += b.M;
+        self.H += b.H;
+        self.J += b.J;
+    }
+}

@@ -1,0 +1,19 @@
+//! Spatial algebra in 3-D blocks: motions, forces, transforms, inertias.
+//!
+//! Spatial vectors are *linear part first, then angular*. A [`Transform`] is the placement of a frame B in a frame A; it
+//! takes coordinates from B to A (`act`) and back (`act_inv`). Source of the algebra: [RBDA] ch. 2; three cross products
+//! as in [Singh22] eq. (6), (7), (43).
+
+mod articulated;
+mod inertia;
+mod motion_force;
+mod rotation;
+mod transform;
+mod vec3;
+
+pub use articulated::ArticulatedInertia;
+pub use inertia::Inertia;
+pub use motion_force::{Force, Motion};
+pub use rotation::Quaternion;
+pub use transform::Transform;
+pub use vec3::{Mat3, Sym3, Vec3};

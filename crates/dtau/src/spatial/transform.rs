@@ -1,0 +1,88 @@
+//! Rigid transforms.
+
+use super::{Force, Mat3, Motion, Vec3};
+use crate::scalar::Real;
+use core::ops::Mul;
+
+/// The placement of a frame B in a frame A: rotation and origin of B, in the coordinates of A.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Transform<T> {
+    /// Rotation: its columns are B's axes in A.
+    pub rot: Mat3<T>,
+    /// Origin of B in A.
+    pub pos: Vec3<T>,
+}
+
+impl<T: Real> Transform<T> {
+    /// From rotation and origin.
+    #[inline(always)]
+    pub fn new(rot: Mat3<T>, pos: Vec3<T>) -> Self {
+        Self { rot, pos }
+    }
+
+    /// B = A.
+    #[inline(always)]
+    pub fn identity() -> Self {
+        Self { rot: Mat3::identity(), pos: Vec3::zero() }
+    }
+
+    /// A shift without rotation.
+    #[inline(always)]
+    pub fn translation(pos: Vec3<T>) -> Self {
+        Self { rot: Mat3::identity(), pos }
+    }
+
+    /// A constant.
+    #[inline(always)]
+    pub fn lift(c: &Transform<f64>) -> Self {
+        Self { rot: Mat3::lift(&c.rot), pos: Vec3::lift(c.pos) }
+    }
+
+    /// The placement of A in B.
+    #[inline(always)]
+    pub fn inverse(&self) -> Self {
+        Self { rot: self.rot.transpose(), pos: -self.rot.tr_mul(self.pos) }
+    }
+
+    /// A point from B to A.
+    #[inline(always)]
+    pub fn act_point(&self, x: Vec3<T>) -> Vec3<T> {
+        self.rot.mul_add(x, self.pos)
+    }
+
+    /// A motion from B to A.
+    #[inline(always)]
+    pub fn act(&self, m: Motion<T>) -> Motion<T> {
+        let ang = self.rot * m.ang;
+        Motion { lin: self.rot.mul_add(m.lin, self.pos.cross(ang)), ang }
+    }
+
+    /// A motion from A to B.
+    #[inline(always)]
+    pub fn act_inv(&self, m: Motion<T>) -> Motion<T> {
+        Motion { lin: self.rot.tr_mul(m.ang.cross_add(self.pos, m.lin)), ang: self.rot.tr_mul(m.ang) }
+    }
+
+    /// A force from B to A.
+    #[inline(always)]
+    pub fn act_force(&self, f: Force<T>) -> Force<T> {
+        let lin = self.rot * f.lin;
+        Force { lin, ang: self.rot.mul_add(f.ang, self.pos.cross(lin)) }
+    }
+
+    /// A force from A to B.
+    #[inline(always)]
+    pub fn act_force_inv(&self, f: Force<T>) -> Force<T> {
+        Force { lin: self.rot.tr_mul(f.lin), ang: self.rot.tr_mul(f.lin.cross_add(self.pos, f.ang)) }
+    }
+}
+
+/// `X_AB * X_BC = X_AC`.
+impl<T: Real> Mul for Transform<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, b: Self) -> Self {
+        Self { rot: self.rot * b.rot, pos: self.rot.mul_add(b.pos, self.pos) }
+    }
+}
