@@ -5,12 +5,25 @@
 
 extern crate alloc;
 
+pub mod derivatives;
+pub mod model;
 pub mod scalar;
 pub mod spatial;
 
+mod check;
+mod dispatch;
 mod error;
+mod ground;
 mod groups;
 mod joints;
-pub mod model;
+mod matrix;
+mod rnea;
+mod scene;
+mod workspace;
 
+pub use dispatch::{Dispatch, Twin};
 pub use error::{Error, ErrorKind, Place};
+pub use matrix::Matrix;
+pub use rnea::{bias, gravity_torques, rnea};
+pub use scene::{Axes, Point, Scene, Wrench};
+pub use workspace::Workspace;

@@ -1,2 +1,232 @@
-//! The robot.
+//! The robot: an immutable [`Model`] compiled from a [`Description`].
+//!
+//! What compiling does, so that no algorithm has to:
+//!
+//! - links behind fixed joints are merged into the body that carries them; their frames keep their names;
+//! - bodies and degrees of freedom are numbered depth-first, so every subtree is one contiguous range; body 0 is the
+//!   world;
+//! - every body gets an *internal* frame whose `z` is its joint's axis: one revolute joint instead of one for each axis,
+//!   and look-alike limbs become alike to the last instruction. Users see link frames only;
+//! - joints that mimic others stay in the tree with degrees of freedom of their own ("full" coordinates); the map from
+//!   the independent ("reduced") coordinates is linear and applied at the door, see [`mimic`].
+
+mod build;
 pub mod description;
+pub mod generate;
+pub(crate) mod mimic;
+mod options;
+mod validate;
+
+pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
+pub use options::{JointOrder, MimicMode, Options, Root};
+
+use crate::joints::Joint;
+use crate::scene::Scene;
+use crate::spatial::{Inertia, Sym3, Transform, Vec3};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+use mimic::MimicMap;
+
+/// A robot, ready to compute with. It never changes, so threads share it; cloning shares it too.
+#[derive(Clone, Debug)]
+pub struct Model(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    description: Description,
+    options: Options,
+    gravity: Vec3<f64>,
+    joints: Vec<JointInfo>,
+    frames: Vec<Frame>,
+    warnings: Vec<String>,
+    tree: Tree,
+    mimic: Option<MimicMap>,
+    nq: usize,
+    nv: usize,
+}
+
+/// What the algorithms read.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    /// The world, then the bodies, depth-first.
+    pub(crate) bodies: Vec<Body>,
+    /// The degrees of freedom of all bodies, depth-first.
+    pub(crate) dofs: Vec<Dof>,
+    /// Number of coordinates of all bodies.
+    pub(crate) nq: usize,
+    /// Which coordinates are angles that somebody needs the sine and cosine of.
+    pub(crate) angles: Vec<usize>,
+    /// Whether any degree of freedom has a rotor inertia, damping, friction.
+    pub(crate) has_armature: bool,
+    pub(crate) has_damping: bool,
+    pub(crate) has_friction: bool,
+}
+
+/// A moving body and the joint it hangs on.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub(crate) parent: usize,
+    pub(crate) joint: Joint,
+    /// Placement of the joint's fixed side in the parent's internal frame.
+    pub(crate) x_tree: Transform<f64>,
+    /// Inertia about the origin of the internal frame.
+    pub(crate) inertia: Inertia<f64>,
+    /// The same, about the centre of mass.
+    pub(crate) com: Vec3<f64>,
+    pub(crate) about_com: Sym3<f64>,
+    /// Its coordinates.
+    pub(crate) q: Range<usize>,
+    /// Its degrees of freedom.
+    pub(crate) v: Range<usize>,
+    /// Which entry of [`Tree::angles`] it needs; 0 if none.
+    pub(crate) angle: usize,
+    /// One past the last body of its subtree.
+    pub(crate) bodies_end: usize,
+    /// One past the last degree of freedom of its subtree.
+    pub(crate) dofs_end: usize,
+}
+
+/// A degree of freedom.
+#[derive(Clone, Debug)]
+pub(crate) struct Dof {
+    pub(crate) body: usize,
+    /// The next one towards the root; none at the root.
+    pub(crate) parent: Option<usize>,
+    pub(crate) armature: f64,
+    pub(crate) damping: f64,
+    pub(crate) friction: f64,
+}
+
+/// A moving body of a [`Model`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub(crate) usize);
+
+/// A moving joint of a [`Model`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(pub(crate) usize);
+
+/// A frame of a [`Model`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(pub(crate) usize);
+
+/// A moving joint, as a user sees it.
+#[derive(Clone, Debug)]
+pub struct JointInfo {
+    /// Its name.
+    pub name: String,
+    /// The link it carries.
+    pub link: String,
+    /// How it moves, in the axes of that link.
+    pub kind: JointKind,
+    /// The joint nearer to the root; `None` at the root.
+    pub parent: Option<JointId>,
+    /// Its coordinates in `q`; for a mimicking joint, those of the joint it follows.
+    pub q: Range<usize>,
+    /// Its degrees of freedom in `v`; for a mimicking joint, those of the joint it follows.
+    pub v: Range<usize>,
+    /// Bounds.
+    pub limits: Limits,
+    /// What it follows, resolved to an independent joint.
+    pub mimic: Option<Mimic>,
+    /// Number of joints from the world to it, itself included.
+    pub depth: usize,
+}
+
+/// A named frame fixed to a body.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Its name.
+    pub name: String,
+    /// What it is the frame of.
+    pub kind: FrameKind,
+    /// The body it moves with; `None` is the world.
+    pub body: Option<BodyId>,
+    /// Where it is in that body's internal frame.
+    pub(crate) placement: Transform<f64>,
+}
+
+/// What a [`Frame`] is the frame of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameKind {
+    /// A link.
+    Link,
+    /// A joint.
+    Joint,
+    /// Added by the user.
+    Custom,
+}
+
+impl Model {
+    /// The robot's name.
+    pub fn name(&self) -> &str {
+        &self.0.description.name
+    }
+
+    /// Number of coordinates, the length of `q`.
+    pub fn nq(&self) -> usize {
+        self.0.nq
+    }
+
+    /// Number of degrees of freedom, the length of `v`, `a` and `τ`.
+    pub fn nv(&self) -> usize {
+        self.0.nv
+    }
+
+    /// Number of moving bodies.
+    pub fn body_count(&self) -> usize {
+        self.0.joints.len()
+    }
+
+    /// Gravity in world coordinates \[m/s²\].
+    pub fn gravity(&self) -> [f64; 3] {
+        self.0.gravity.to_array()
+    }
+
+    /// The same robot under another gravity.
+    pub fn with_gravity(&self, gravity: [f64; 3]) -> Model {
+        let mut description = self.0.description.clone();
+        description.warnings.clear();
+        let options = Options { gravity, ..self.0.options.clone() };
+        Model::build(&description, &options).expect("a model rebuilt from its own description")
+    }
+
+    /// The description this model was compiled from.
+    pub fn description(&self) -> &Description {
+        &self.0.description
+    }
+
+    /// The options this model was compiled with.
+    pub fn options(&self) -> &Options {
+        &self.0.options
+    }
+
+    /// What a user should know about this robot: odd inertias, things that were skipped.
+    pub fn warnings(&self) -> &[String] {
+        &self.0.warnings
+    }
+
+    /// The moving joints, depth-first; the world has none.
+    pub fn joints(&self) -> &[JointInfo] {
+        &self.0.joints
+    }
+
+    /// The frames: of links, then of joints, then the user's.
+    pub fn frames(&self) -> &[Frame] {
+        &self.0.frames
+    }
+
+    /// This model as it is, to override gravity, forces or joint effects for one call.
+    pub fn scene<T>(&self) -> Scene<'_, T> {
+        self.into()
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.0.tree
+    }
+
+    pub(crate) fn mimic(&self) -> Option<&MimicMap> {
+        self.0.mimic.as_ref()
+    }
+}

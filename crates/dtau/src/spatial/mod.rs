@@ -13,6 +13,7 @@ mod vec3;
 
 pub use articulated::ArticulatedInertia;
 pub use inertia::Inertia;
+pub(crate) use inertia::steiner;
 pub use motion_force::{Force, Motion};
 pub use rotation::Quaternion;
 pub use transform::Transform;

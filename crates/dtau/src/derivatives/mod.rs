@@ -1,0 +1,2 @@
+//! Derivatives.
+pub mod idsva;

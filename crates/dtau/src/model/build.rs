@@ -1,0 +1,338 @@
+//! Compiling a [`Description`] into a [`Model`].
+
+use super::mimic::{MimicMap, Source};
+use super::validate::{self, validate};
+use super::*;
+use crate::error::{Error, ErrorKind};
+use crate::joints::{FreeFlyer, Helical, Planar, Prismatic, Revolute, Spherical, Translation};
+use crate::spatial::Mat3;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec;
+
+impl Model {
+    /// Compiles a description: checks it, merges fixed links, numbers bodies and degrees of freedom.
+    pub fn build(description: &Description, options: &Options) -> Result<Model, Error> {
+        let shape = validate(description)?;
+        let mut builder = Builder::new(description, options, &shape);
+        builder.walk();
+        builder.finish(shape.warnings.clone())
+    }
+}
+
+/// The joint above a body: one of the description, or the one that carries the root.
+#[derive(Clone, Copy)]
+enum Above {
+    Root(JointKind),
+    Described(usize),
+}
+
+struct Builder<'a> {
+    description: &'a Description,
+    options: &'a Options,
+    shape: &'a validate::Tree,
+    tree: Tree,
+    /// For each link: the body that carries it and where, in that body's internal frame.
+    carried: Vec<Option<(usize, Transform<f64>)>>,
+    /// For each body after the world.
+    above: Vec<Above>,
+    links: Vec<usize>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(description: &'a Description, options: &'a Options, shape: &'a validate::Tree) -> Self {
+        let mut tree = Tree::default();
+        tree.bodies.push(world());
+        let carried = vec![None; description.links.len()];
+        Self { description, options, shape, tree, carried, above: Vec::new(), links: Vec::new() }
+    }
+
+    /// Visits links depth-first: a fixed joint adds to its parent's body, any other starts a new one.
+    fn walk(&mut self) {
+        let root_kind = match self.options.root {
+            Root::Fixed => JointKind::Fixed,
+            Root::Floating => JointKind::FreeFlyer,
+            Root::Joint(kind) => kind,
+        };
+        let mut stack = vec![(self.shape.root, 0, Transform::identity(), Above::Root(root_kind))];
+        while let Some((link, parent, origin, above)) = stack.pop() {
+            let (body, placement) = self.hang(link, parent, origin, above);
+            self.carried[link] = Some((body, placement));
+            if let Some(inertial) = self.description.links[link].inertial {
+                let about_link = Inertia::from_com(inertial.mass, inertial.com, inertial.about_com);
+                self.tree.bodies[body].inertia += about_link.transform(&placement);
+            }
+            let mut below = self.shape.children[link].clone();
+            if self.options.order == JointOrder::Alphabetical {
+                below.sort_by(|&a, &b| self.description.joints[a].name.cmp(&self.description.joints[b].name));
+            }
+            for &j in below.iter().rev() {
+                let joint = &self.description.joints[j];
+                let child = self.child_link(j);
+                stack.push((child, body, placement * joint.origin, Above::Described(j)));
+            }
+        }
+    }
+
+    fn child_link(&self, joint: usize) -> usize {
+        // `validate` guarantees that the child exists and that this joint is the one above it.
+        self.shape.child[joint]
+    }
+
+    /// Puts a link on a body; `origin` is the joint's frame in the parent body's internal frame.
+    fn hang(&mut self, link: usize, parent: usize, origin: Transform<f64>, above: Above) -> (usize, Transform<f64>) {
+        let kind = match above {
+            Above::Root(kind) => kind,
+            Above::Described(j) => self.description.joints[j].kind,
+        };
+        let Some((joint, axis)) = internal_joint(kind) else { return (parent, origin) };
+        let turn = axis.map_or(Mat3::identity(), frame_with_z_along);
+        let (group, index) = (joint.group(), self.tree.bodies.len());
+        let (q, v) = (self.tree.nq, self.tree.dofs.len());
+        let angle = joint.angle().map_or(0, |k| {
+            self.tree.angles.push(q + k);
+            self.tree.angles.len() - 1
+        });
+        let (armature, damping, friction) = match above {
+            Above::Root(_) => (0.0, 0.0, 0.0),
+            Above::Described(j) => {
+                let joint = &self.description.joints[j];
+                (joint.armature, joint.damping, joint.friction)
+            }
+        };
+        for k in 0..group.nv() {
+            let parent = if k > 0 { Some(v + k - 1) } else { last_dof(&self.tree, parent) };
+            self.tree.dofs.push(Dof { body: index, parent, armature, damping, friction });
+        }
+        self.tree.nq += group.nq();
+        self.tree.bodies.push(Body {
+            parent,
+            joint,
+            x_tree: origin * Transform::new(turn, Vec3::zero()),
+            q: q..q + group.nq(),
+            v: v..v + group.nv(),
+            angle,
+            ..world()
+        });
+        self.above.push(above);
+        self.links.push(link);
+        (index, Transform::new(turn.transpose(), Vec3::zero()))
+    }
+
+    fn finish(mut self, mut warnings: Vec<String>) -> Result<Model, Error> {
+        self.close_subtrees();
+        self.check_masses(&mut warnings)?;
+        for body in &mut self.tree.bodies {
+            let Inertia { mass, h, rot } = body.inertia;
+            if mass > 0.0 {
+                body.com = h * (1.0 / mass);
+            }
+            body.about_com = rot + negated(crate::spatial::steiner(h, body.com));
+        }
+        let dofs = &self.tree.dofs;
+        self.tree.has_armature = dofs.iter().any(|d| d.armature != 0.0);
+        self.tree.has_damping = dofs.iter().any(|d| d.damping != 0.0);
+        self.tree.has_friction = dofs.iter().any(|d| d.friction != 0.0);
+        let (mimic, joints) = self.reduce();
+        let frames = self.frames();
+        let (nq, nv) = match &mimic {
+            None => (self.tree.nq, self.tree.dofs.len()),
+            Some(map) => (independent(&map.coordinates), independent(&map.dofs)),
+        };
+        Ok(Model(Arc::new(Inner {
+            description: self.description.clone(),
+            options: self.options.clone(),
+            gravity: self.options.gravity.into(),
+            joints,
+            frames,
+            warnings,
+            tree: self.tree,
+            mimic,
+            nq,
+            nv,
+        })))
+    }
+
+    fn close_subtrees(&mut self) {
+        let bodies = &mut self.tree.bodies;
+        for i in (0..bodies.len()).rev() {
+            bodies[i].bodies_end = bodies[i].bodies_end.max(i + 1);
+            bodies[i].dofs_end = bodies[i].dofs_end.max(bodies[i].v.end);
+            let (p, bodies_end, dofs_end) = (bodies[i].parent, bodies[i].bodies_end, bodies[i].dofs_end);
+            bodies[p].bodies_end = bodies[p].bodies_end.max(bodies_end);
+            bodies[p].dofs_end = bodies[p].dofs_end.max(dofs_end);
+        }
+    }
+
+    /// A body that nothing resists cannot be accelerated by a finite force; better said now than as NaN later.
+    fn check_masses(&self, warnings: &mut Vec<String>) -> Result<(), Error> {
+        for (body, &link) in self.tree.bodies[1..].iter().zip(&self.links) {
+            let Inertia { mass, rot, .. } = body.inertia;
+            if mass > 0.0 || rot.trace() > 0.0 {
+                continue;
+            }
+            let link = &self.description.links[link];
+            let what = format!("link \"{}\" moves but has no inertia, nor has anything fixed to it", link.name);
+            if !self.options.allow_massless {
+                let message = format!("{what}; give it an <inertial>, or allow massless bodies in the options");
+                return Err(Error::new(ErrorKind::Description, message).at_line(link.line));
+            }
+            warnings.push(what);
+        }
+        Ok(())
+    }
+
+    /// The joints as users see them, and the map of those that mimic.
+    fn reduce(&self) -> (Option<MimicMap>, Vec<JointInfo>) {
+        let honour = self.options.mimic == MimicMode::Honour;
+        let mimic_of = |above: Above| match above {
+            Above::Described(j) if honour => self.description.joints[j].mimic.as_ref(),
+            _ => None,
+        };
+        let by_name: BTreeMap<&str, usize> = self
+            .above
+            .iter()
+            .enumerate()
+            .filter_map(|(i, above)| match above {
+                Above::Described(j) => Some((self.description.joints[*j].name.as_str(), i)),
+                Above::Root(_) => None,
+            })
+            .collect();
+        // Where each body's own coordinates go, were it independent.
+        let (mut nq, mut nv) = (0, 0);
+        let mut own = Vec::new();
+        for (body, &above) in self.tree.bodies[1..].iter().zip(&self.above) {
+            own.push((nq, nv));
+            if mimic_of(above).is_none() {
+                nq += body.q.len();
+                nv += body.v.len();
+            }
+        }
+        let mut map = MimicMap { coordinates: Vec::new(), dofs: Vec::new() };
+        let mut joints: Vec<JointInfo> = Vec::new();
+        for (i, &above) in self.above.iter().enumerate() {
+            let body = &self.tree.bodies[i + 1];
+            // Follow the chain of mimicry to an independent joint: q = m (m' q'' + o') + o.
+            let (mut leader, mut multiplier, mut offset) = (i, 1.0, 0.0);
+            while let Some(mimic) = mimic_of(self.above[leader]) {
+                offset += multiplier * mimic.offset;
+                multiplier *= mimic.multiplier;
+                leader = by_name[mimic.joint.as_str()];
+            }
+            let (q, v) = own[leader];
+            for k in 0..body.q.len() {
+                map.coordinates.push(Source { index: q + k, multiplier, offset });
+            }
+            for k in 0..body.v.len() {
+                map.dofs.push(Source { index: v + k, multiplier, offset: 0.0 });
+            }
+            let parent = body.parent.checked_sub(1).map(JointId);
+            let (name, kind, limits) = match above {
+                Above::Root(kind) => ("root_joint", kind, Limits::default()),
+                Above::Described(j) => {
+                    let joint = &self.description.joints[j];
+                    (joint.name.as_str(), joint.kind, joint.limits)
+                }
+            };
+            let leader_name = match self.above[leader] {
+                Above::Described(j) if leader != i => Some(self.description.joints[j].name.clone()),
+                _ => None,
+            };
+            joints.push(JointInfo {
+                name: name.into(),
+                link: self.description.links[self.links[i]].name.clone(),
+                kind,
+                parent,
+                q: q..q + body.q.len(),
+                v: v..v + body.v.len(),
+                limits,
+                mimic: leader_name.map(|joint| Mimic { joint, multiplier, offset }),
+                depth: parent.map_or(1, |JointId(p)| joints[p].depth + 1),
+            });
+        }
+        let any = joints.iter().any(|j| j.mimic.is_some());
+        (any.then_some(map), joints)
+    }
+
+    /// Frames of links, of joints, and the description's own.
+    fn frames(&self) -> Vec<Frame> {
+        let on_link = |name: &str, kind, link: usize, offset: Transform<f64>| {
+            let (body, placement) = self.carried[link].expect("the walk visits every link");
+            let body = body.checked_sub(1).map(|_| BodyId(body));
+            Frame { name: name.into(), kind, body, placement: placement * offset }
+        };
+        let here = Transform::identity();
+        let mut frames = Vec::new();
+        for (i, link) in self.description.links.iter().enumerate() {
+            frames.push(on_link(&link.name, FrameKind::Link, i, here));
+        }
+        for (j, joint) in self.description.joints.iter().enumerate() {
+            frames.push(on_link(&joint.name, FrameKind::Joint, self.child_link(j), here));
+        }
+        for (f, frame) in self.description.frames.iter().enumerate() {
+            frames.push(on_link(&frame.name, FrameKind::Custom, self.shape.frame_link[f], frame.placement));
+        }
+        frames
+    }
+}
+
+fn independent(sources: &[Source]) -> usize {
+    sources.iter().map(|s| s.index + 1).max().unwrap_or(0)
+}
+
+fn negated(s: Sym3<f64>) -> Sym3<f64> {
+    Sym3 { xx: -s.xx, xy: -s.xy, xz: -s.xz, yy: -s.yy, yz: -s.yz, zz: -s.zz }
+}
+
+/// The last degree of freedom of a body: what the next one towards the leaves is the child of.
+fn last_dof(tree: &Tree, body: usize) -> Option<usize> {
+    tree.bodies[body].v.end.checked_sub(1).filter(|_| body > 0)
+}
+
+/// Body 0.
+fn world() -> Body {
+    Body {
+        parent: 0,
+        joint: Joint::Translation(Translation),
+        x_tree: Transform::identity(),
+        inertia: Inertia::zero(),
+        com: Vec3::zero(),
+        about_com: Sym3::zero(),
+        q: 0..0,
+        v: 0..0,
+        angle: 0,
+        bodies_end: 0,
+        dofs_end: 0,
+    }
+}
+
+/// The joint of the list, and the axis that becomes its body's `z`.
+fn internal_joint(kind: JointKind) -> Option<(Joint, Option<Vec3<f64>>)> {
+    Some(match kind {
+        JointKind::Fixed => return None,
+        JointKind::Revolute { axis } | JointKind::Continuous { axis } => (Joint::Revolute(Revolute), Some(axis)),
+        JointKind::Prismatic { axis } => (Joint::Prismatic(Prismatic), Some(axis)),
+        JointKind::Helical { axis, pitch } => (Joint::Helical(Helical { pitch }), Some(axis)),
+        JointKind::Spherical => (Joint::Spherical(Spherical), None),
+        JointKind::Planar { normal } => (Joint::Planar(Planar), Some(normal)),
+        JointKind::Translation => (Joint::Translation(Translation), None),
+        JointKind::FreeFlyer => (Joint::FreeFlyer(FreeFlyer), None),
+    })
+}
+
+/// A rotation whose third column is the direction of `axis`; exact for coordinate axes, the identity for `z`.
+fn frame_with_z_along(axis: Vec3<f64>) -> Mat3<f64> {
+    let z = axis * (1.0 / libm::sqrt(axis.norm_squared()));
+    // The coordinate axis that follows the largest component, cyclically, is well away from z.
+    let (ax, ay, az) = (z.x.abs(), z.y.abs(), z.z.abs());
+    let helper = if az >= ax && az >= ay {
+        Vec3::new(1.0, 0.0, 0.0)
+    } else if ax >= ay {
+        Vec3::new(0.0, 1.0, 0.0)
+    } else {
+        Vec3::new(0.0, 0.0, 1.0)
+    };
+    let y = z.cross(helper);
+    let y = y * (1.0 / libm::sqrt(y.norm_squared()));
+    Mat3::from_cols(y.cross(z), y, z)
+}

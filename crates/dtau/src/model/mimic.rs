@@ -1,0 +1,81 @@
+//! Joints that follow others: the linear map from independent to full coordinates.
+//!
+//! ```text
+//! q_full = G q + o     v_full = G v     a_full = G a        G: one entry a row
+//! τ = Gᵀ τ_full        M = Gᵀ M_full G                      by virtual work
+//! ```
+//!
+//! Every algorithm computes on the full tree; these few functions stand at the door. So mimicry is exact in every
+//! algorithm and derivative, and costs nothing where there is none.
+
+use crate::scalar::Real;
+use alloc::vec::Vec;
+
+/// The map, by rows of `G`.
+#[derive(Clone, Debug)]
+pub(crate) struct MimicMap {
+    /// For each full coordinate.
+    pub(crate) coordinates: Vec<Source>,
+    /// For each full degree of freedom.
+    pub(crate) dofs: Vec<Source>,
+}
+
+/// `multiplier · x[index] + offset`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub(crate) index: usize,
+    pub(crate) multiplier: f64,
+    pub(crate) offset: f64,
+}
+
+impl MimicMap {
+    /// `G q + o`.
+    #[inline(always)]
+    pub(crate) fn expand_q<T: Real>(&self, q: &[T], full: &mut [T]) {
+        for (out, s) in full.iter_mut().zip(&self.coordinates) {
+            *out = q[s.index].mul_add(T::from_f64(s.multiplier), T::from_f64(s.offset));
+        }
+    }
+
+    /// `G v`.
+    #[inline(always)]
+    pub(crate) fn expand_v<T: Real>(&self, v: &[T], full: &mut [T]) {
+        for (out, s) in full.iter_mut().zip(&self.dofs) {
+            *out = v[s.index] * T::from_f64(s.multiplier);
+        }
+    }
+
+    /// `Gᵀ τ`.
+    #[inline(always)]
+    pub(crate) fn reduce<T: Real>(&self, full: &[T], tau: &mut [T]) {
+        tau.fill(T::zero());
+        for (x, s) in full.iter().zip(&self.dofs) {
+            tau[s.index] = x.mul_add(T::from_f64(s.multiplier), tau[s.index]);
+        }
+    }
+
+    /// `J G` for a column-major `J` with `rows` rows.
+    #[inline(always)]
+    pub(crate) fn reduce_columns<T: Real>(&self, rows: usize, full: &[T], out: &mut [T]) {
+        out.fill(T::zero());
+        for (column, s) in full.chunks_exact(rows).zip(&self.dofs) {
+            let target = &mut out[s.index * rows..][..rows];
+            for (o, x) in target.iter_mut().zip(column) {
+                *o = x.mul_add(T::from_f64(s.multiplier), *o);
+            }
+        }
+    }
+
+    /// `Gᵀ A G` for a column-major square `A`.
+    #[inline(always)]
+    pub(crate) fn reduce_square<T: Real>(&self, full: &[T], nv: usize, out: &mut [T]) {
+        out.fill(T::zero());
+        for (column, sj) in full.chunks_exact(self.dofs.len()).zip(&self.dofs) {
+            let target = &mut out[sj.index * nv..][..nv];
+            for (x, si) in column.iter().zip(&self.dofs) {
+                let k = T::from_f64(si.multiplier * sj.multiplier);
+                target[si.index] = x.mul_add(k, target[si.index]);
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What a call acts on: the model, and what surrounds it for this call alone.
+
+use crate::dispatch::Twin;
+use crate::error::{Error, ErrorKind};
+use crate::model::{FrameId, Model, Tree};
+use crate::scalar::Real;
+use crate::spatial::{Force, Transform, Vec3};
+use alloc::format;
+
+/// A model, and what surrounds it for one call: gravity, external forces, which joint effects count.
+///
+/// Every dynamics function takes `impl Into<Scene>`: pass `&model` for the model as it is, or override for this call:
+///
+/// ```
+/// # use dtau::{model::{generate, Model, Options}, rnea, Workspace};
+/// # let model = Model::build(&generate::chain(2), &Options::default())?;
+/// # let mut ws = Workspace::new(&model);
+/// # let (q, v, a, mut tau) = ([0.0; 2], [0.0; 2], [0.0; 2], [0.0; 2]);
+/// rnea(&model, &mut ws, &q, &v, &a, &mut tau)?;
+/// rnea(model.scene().gravity([0.0, 0.0, -1.62]), &mut ws, &q, &v, &a, &mut tau)?; // on the moon
+/// # Ok::<(), dtau::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a, T> {
+    pub(crate) model: &'a Model,
+    pub(crate) gravity: Vec3<f64>,
+    pub(crate) wrenches: &'a [Wrench<T>],
+    pub(crate) damping: bool,
+    pub(crate) friction: bool,
+    pub(crate) armature: bool,
+}
+
+impl<'a, T> From<&'a Model> for Scene<'a, T> {
+    fn from(model: &'a Model) -> Self {
+        let gravity = model.gravity().into();
+        Self { model, gravity, wrenches: &[], damping: true, friction: true, armature: true }
+    }
+}
+
+impl<'a, T> Scene<'a, T> {
+    /// Under this gravity, in world coordinates \[m/s²\].
+    pub fn gravity(mut self, gravity: [f64; 3]) -> Self {
+        self.gravity = gravity.into();
+        self
+    }
+
+    /// Under these external forces.
+    pub fn wrenches(mut self, wrenches: &'a [Wrench<T>]) -> Self {
+        self.wrenches = wrenches;
+        self
+    }
+
+    /// With or without the joints' viscous damping.
+    pub fn damping(mut self, on: bool) -> Self {
+        self.damping = on;
+        self
+    }
+
+    /// With or without the joints' Coulomb friction.
+    pub fn friction(mut self, on: bool) -> Self {
+        self.friction = on;
+        self
+    }
+
+    /// With or without the joints' rotor inertias.
+    pub fn armature(mut self, on: bool) -> Self {
+        self.armature = on;
+        self
+    }
+
+    /// Whether every wrench acts on a frame that the model has.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let count = self.model.frames().len();
+        match self.wrenches.iter().find(|w| w.frame.0 >= count) {
+            None => Ok(()),
+            Some(w) => Err(Error::new(
+                ErrorKind::UnknownName,
+                format!("a wrench acts on frame {} of another model; this one has {count}", w.frame.0),
+            )),
+        }
+    }
+}
+
+/// A force and a torque from outside, on a frame of the robot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wrench<T> {
+    /// The frame it acts on, and with it the body.
+    pub frame: FrameId,
+    /// The axes in which `force` and `torque` are given.
+    pub axes: Axes,
+    /// The point the force acts at, about which `torque` is taken.
+    pub at: Point<T>,
+    /// Force \[N\].
+    pub force: [T; 3],
+    /// Torque \[N m\].
+    pub torque: [T; 3],
+}
+
+/// Axes in which a wrench is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axes {
+    /// Those of its frame: the wrench turns with the body.
+    Frame,
+    /// Those of the world.
+    World,
+}
+
+/// The point at which a wrench acts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Point<T> {
+    /// The frame's origin.
+    Origin,
+    /// A point of the body, in the frame's coordinates.
+    InFrame([T; 3]),
+    /// A point of space, in world coordinates.
+    InWorld([T; 3]),
+}
+
+impl<T: Real> Wrench<T> {
+    /// At a frame's origin, in the frame's axes: it moves with the body.
+    pub fn local(frame: FrameId, force: [T; 3], torque: [T; 3]) -> Self {
+        Self { frame, axes: Axes::Frame, at: Point::Origin, force, torque }
+    }
+
+    /// At a frame's origin, in the world's axes.
+    pub fn local_world_aligned(frame: FrameId, force: [T; 3], torque: [T; 3]) -> Self {
+        Self { frame, axes: Axes::World, at: Point::Origin, force, torque }
+    }
+
+    /// In the world's axes, with the torque about the world's origin.
+    pub fn world(frame: FrameId, force: [T; 3], torque: [T; 3]) -> Self {
+        Self { frame, axes: Axes::World, at: Point::InWorld([T::zero(); 3]), force, torque }
+    }
+
+    /// The same in a twin scalar.
+    #[inline(always)]
+    pub(crate) fn recast<S: Twin<T>>(&self) -> Wrench<S> {
+        let cast = |x: &[T; 3]| {
+            let x = S::slice(x);
+            [x[0], x[1], x[2]]
+        };
+        let at = match &self.at {
+            Point::Origin => Point::Origin,
+            Point::InFrame(point) => Point::InFrame(cast(point)),
+            Point::InWorld(point) => Point::InWorld(cast(point)),
+        };
+        Wrench { frame: self.frame, axes: self.axes, at, force: cast(&self.force), torque: cast(&self.torque) }
+    }
+
+    /// The same as a force vector in ground coordinates, where `X` is the placement of the frame.
+    #[inline(always)]
+    pub(crate) fn in_ground(&self, X: &Transform<T>) -> Force<T> {
+        let (f, n) = (Vec3::from(self.force), Vec3::from(self.torque));
+        let (f, n) = match self.axes {
+            Axes::Frame => (X.rot * f, X.rot * n),
+            Axes::World => (f, n),
+        };
+        let at = match self.at {
+            Point::Origin => X.pos,
+            Point::InFrame(point) => X.act_point(point.into()),
+            Point::InWorld(point) => point.into(),
+        };
+        Force::new(f, at.cross_add(f, n))
+    }
+}
+
+/// What the joints themselves add to the torques, beside the bodies' inertia.
+///
+/// ```text
+/// τ += armature q̈ + damping q̇ + friction q̇ / √(q̇² + v_s²)
+/// ```
+///
+/// Coulomb friction is smoothed at the speed `v_s` of the model's options, so that it has a derivative everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointEffects {
+    armature: bool,
+    damping: bool,
+    friction: bool,
+    friction_speed: f64,
+}
+
+impl JointEffects {
+    pub(crate) fn of<T>(scene: &Scene<'_, T>) -> Self {
+        let tree = scene.model.tree();
+        Self {
+            armature: scene.armature && tree.has_armature,
+            damping: scene.damping && tree.has_damping,
+            friction: scene.friction && tree.has_friction,
+            friction_speed: scene.model.options().friction_speed,
+        }
+    }
+
+    /// `τ += armature a + …` for all degrees of freedom.
+    #[inline(always)]
+    pub(crate) fn add_torques<T: Real>(&self, tree: &Tree, v: &[T], a: &[T], tau: &mut [T]) {
+        if self.armature {
+            for (k, dof) in tree.dofs.iter().enumerate() {
+                tau[k] = T::from_f64(dof.armature).mul_add(a[k], tau[k]);
+            }
+        }
+        self.add_resistance(tree, v, tau);
+    }
+
+    /// The part that resists velocity: `τ += damping v + friction …`.
+    #[inline(always)]
+    pub(crate) fn add_resistance<T: Real>(&self, tree: &Tree, v: &[T], tau: &mut [T]) {
+        if self.damping {
+            for (k, dof) in tree.dofs.iter().enumerate() {
+                tau[k] = T::from_f64(dof.damping).mul_add(v[k], tau[k]);
+            }
+        }
+        if self.friction {
+            let floor = T::from_f64(self.friction_speed * self.friction_speed);
+            for (k, dof) in tree.dofs.iter().enumerate() {
+                let speed = v[k].mul_add(v[k], floor).sqrt();
+                tau[k] = T::from_f64(dof.friction).mul_add(v[k] / speed, tau[k]);
+            }
+        }
+    }
+
+    /// `∂τₖ/∂q̇ₖ` of what resists velocity.
+    #[inline(always)]
+    pub(crate) fn resistance_slope<T: Real>(&self, tree: &Tree, k: usize, v: T) -> T {
+        let mut slope = T::zero();
+        if self.damping {
+            slope += T::from_f64(tree.dofs[k].damping);
+        }
+        if self.friction {
+            // d/dv v (v² + s)^(−1/2) = s (v² + s)^(−3/2)
+            let floor = T::from_f64(self.friction_speed * self.friction_speed);
+            let square = v.mul_add(v, floor);
+            slope += T::from_f64(tree.dofs[k].friction) * floor / (square * square.sqrt());
+        }
+        slope
+    }
+
+    /// The rotor inertia of a degree of freedom, where it counts.
+    #[inline(always)]
+    pub(crate) fn armature<T: Real>(&self, tree: &Tree, k: usize) -> T {
+        T::from_f64(if self.armature { tree.dofs[k].armature } else { 0.0 })
+    }
+}

@@ -1,0 +1,178 @@
+//! Scratch memory, made once: afterwards no call allocates.
+
+use crate::derivatives::idsva;
+use crate::dispatch::{self, Dispatch, Kernel};
+use crate::model::{Model, Tree};
+use crate::rnea;
+use crate::scalar::Real;
+use crate::spatial::Transform;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Scratch memory for one model and one scalar.
+///
+/// It carries no information from call to call: any result depends on that call's arguments alone. One thread uses it at
+/// a time; make one a thread.
+///
+/// What is decided when it is made: whether the CPU's fused multiply-add is used.
+#[derive(Debug)]
+pub struct Workspace<T: Dispatch = f64> {
+    engine: Engine<T>,
+    shape: Shape,
+}
+
+/// What the sizes of all scratch follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    bodies: usize,
+    dofs: usize,
+    coordinates: usize,
+    angles: usize,
+    nq: usize,
+    nv: usize,
+}
+
+impl Shape {
+    fn of(model: &Model) -> Self {
+        let tree = model.tree();
+        Self {
+            bodies: tree.bodies.len(),
+            dofs: tree.dofs.len(),
+            coordinates: tree.nq,
+            angles: tree.angles.len(),
+            nq: model.nq(),
+            nv: model.nv(),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Engine<T: Dispatch> {
+    Plain(Scratch<T>),
+    Fused(Scratch<T::Fused>),
+}
+
+impl<T: Dispatch> Workspace<T> {
+    /// Scratch for a model, on the fastest instructions this CPU has.
+    pub fn new(model: &Model) -> Self {
+        if T::has_fused() { Self::with(model, Engine::Fused(Scratch::new(model))) } else { Self::plain(model) }
+    }
+
+    /// Scratch for a model, on the instructions every CPU has: for comparing.
+    pub fn plain(model: &Model) -> Self {
+        Self::with(model, Engine::Plain(Scratch::new(model)))
+    }
+
+    fn with(model: &Model, engine: Engine<T>) -> Self {
+        Self { engine, shape: Shape::of(model) }
+    }
+
+    /// Whether it was made for this model or one of the same shape.
+    #[inline]
+    pub(crate) fn fits(&self, model: &Model) -> bool {
+        self.shape == Shape::of(model)
+    }
+
+    #[inline(always)]
+    pub(crate) fn run<K: Kernel<T>>(&mut self, kernel: K) -> K::Output {
+        match &mut self.engine {
+            Engine::Plain(scratch) => kernel.run::<T>(scratch),
+            Engine::Fused(scratch) => dispatch::run_fused::<T, K>(kernel, scratch),
+        }
+    }
+}
+
+/// The scratch of every algorithm, in the scalar they compute in.
+#[derive(Debug)]
+pub(crate) struct Scratch<T> {
+    /// Sine and cosine of the joint angles.
+    pub(crate) turns: Turns<T>,
+    /// The state in full coordinates, for models with mimicking joints.
+    pub(crate) full: Full<T>,
+    /// Zeros, one for each degree of freedom.
+    pub(crate) zeros: Vec<T>,
+    /// Placements of the bodies in the world.
+    pub(crate) X: Vec<Transform<T>>,
+    pub(crate) rnea: Vec<rnea::BodyState<T>>,
+    pub(crate) idsva: idsva::Scratch<T>,
+}
+
+impl<T: Real> Scratch<T> {
+    fn new(model: &Model) -> Self {
+        let tree = model.tree();
+        Self {
+            turns: Turns::new(tree.angles.len()),
+            full: Full::new(model),
+            zeros: vec![T::zero(); tree.dofs.len()],
+            X: vec![Transform::default(); tree.bodies.len()],
+            rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
+            idsva: idsva::Scratch::new(tree),
+        }
+    }
+}
+
+/// Sine and cosine of every joint angle, computed together.
+#[derive(Debug)]
+pub(crate) struct Turns<T> {
+    angles: Vec<T>,
+    sin_cos: Vec<(T, T)>,
+}
+
+impl<T: Real> Turns<T> {
+    fn new(count: usize) -> Self {
+        // One more than there are, so that bodies without an angle may look at entry 0.
+        Self { angles: vec![T::zero(); count + 1], sin_cos: vec![(T::zero(), T::one()); count + 1] }
+    }
+
+    /// (sin, cos) by angle of the tree.
+    #[inline(always)]
+    pub(crate) fn update(&mut self, tree: &Tree, q: &[T]) -> &[(T, T)] {
+        for (angle, &coordinate) in self.angles.iter_mut().zip(&tree.angles) {
+            *angle = q[coordinate];
+        }
+        T::sin_cos_all(&self.angles, &mut self.sin_cos);
+        &self.sin_cos
+    }
+}
+
+/// Full coordinates of a model with mimicking joints; empty for others, whose arguments are full already.
+#[derive(Debug)]
+pub(crate) struct Full<T> {
+    pub(crate) q: Vec<T>,
+    pub(crate) v: Vec<T>,
+    pub(crate) a: Vec<T>,
+    /// A result, one number a full degree of freedom.
+    pub(crate) tau: Vec<T>,
+}
+
+impl<T: Real> Full<T> {
+    fn new(model: &Model) -> Self {
+        let (nq, nv) = model.mimic().map_or((0, 0), |_| (model.tree().nq, model.tree().dofs.len()));
+        let zeros = |n| vec![T::zero(); n];
+        Self { q: zeros(nq), v: zeros(nv), a: zeros(nv), tau: zeros(nv) }
+    }
+}
+
+/// `q` in full coordinates.
+#[inline(always)]
+pub(crate) fn full_q<'a, T: Real>(model: &Model, q: &'a [T], full: &'a mut [T]) -> &'a [T] {
+    match model.mimic() {
+        None => q,
+        Some(map) => {
+            map.expand_q(q, full);
+            full
+        }
+    }
+}
+
+/// `v` (or `a`) in full coordinates.
+#[inline(always)]
+pub(crate) fn full_v<'a, T: Real>(model: &Model, v: &'a [T], full: &'a mut [T]) -> &'a [T] {
+    match model.mimic() {
+        None => v,
+        Some(map) => {
+            map.expand_v(v, full);
+            full
+        }
+    }
+}
