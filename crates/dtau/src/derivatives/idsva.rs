@@ -18,6 +18,7 @@
 //!
 //! Source: [Singh22] Alg. 1.
 
+use super::fill::Pack;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::ground;
 use crate::model::{Model, Tree};
@@ -112,14 +113,18 @@ pub(crate) struct Scratch<T> {
     columns: Vec<Column<T>>,
     /// S, t₁, t₄ by component, then by dof: what the fill streams over.
     rows: Vec<T>,
+    /// Distance between components in `rows`.
+    stride: usize,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
+        let stride = tree.dofs.len() + WIDTH; // the fill reads past the last row
         Self {
+            stride,
             bodies: vec![BodyState::default(); tree.bodies.len()],
             columns: vec![Column::default(); tree.dofs.len()],
-            rows: vec![T::zero(); 15 * tree.dofs.len()],
+            rows: vec![T::zero(); 15 * stride],
         }
     }
 }
@@ -211,7 +216,7 @@ fn outward<T: Real>(
 
 #[inline(always)]
 fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [T]) {
-    let nv = tree.dofs.len();
+    let stride = scratch.stride;
     for i in (1..tree.bodies.len()).rev() {
         let body = &tree.bodies[i];
         let (before, rest) = scratch.bodies.split_at_mut(i);
@@ -226,7 +231,7 @@ fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [T]) {
             column.t3 = B.mul_add(column.psi_dot.ang, S.cross_force_add(f, I * column.psi_ddot)); // (6)
             let t4 = B.tr_mul(S);
             tau[dof] = S.dot(f);
-            let mut put = |k: usize, x: T| scratch.rows[k * nv + dof] = x;
+            let mut put = |k: usize, x: T| scratch.rows[k * stride + dof] = x;
             for (k, x) in S.to_array().into_iter().enumerate() {
                 put(k, x);
             }
@@ -245,60 +250,80 @@ fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [T]) {
     }
 }
 
+/// Rows taken at once: what fills a 256-bit register.
+const WIDTH: usize = 4;
+
 #[inline(always)]
 fn fill<T: Real>(tree: &Tree, scratch: &Scratch<T>, dq: &mut [T], dv: &mut [T], da: &mut [T]) {
-    let nv = tree.dofs.len();
-    dq.fill(T::zero());
-    dv.fill(T::zero());
-    da.fill(T::zero());
-    let row = |k: usize| &scratch.rows[k * nv..][..nv];
+    if T::IS_PACKED {
+        fill_by::<T, 1>(tree, scratch, dq, dv, da);
+    } else {
+        fill_by::<T, WIDTH>(tree, scratch, dq, dv, da);
+    }
+}
+
+#[inline(always)]
+fn fill_by<T: Real, const W: usize>(tree: &Tree, scratch: &Scratch<T>, dq: &mut [T], dv: &mut [T], da: &mut [T]) {
+    let (nv, stride) = (tree.dofs.len(), scratch.stride);
+    let rows = &scratch.rows[..];
     for (c, column) in scratch.columns.iter().enumerate() {
-        let (dq, dv, da) = (&mut dq[c * nv..][..nv], &mut dv[c * nv..][..nv], &mut da[c * nv..][..nv]);
+        let at = c * nv;
         let body = &tree.bodies[tree.dofs[c].body];
+        let mut done = 0;
+
+        // (9), (10): the path from the root
+        let (t1, t2, t3) = (column.t1.to_array(), column.t2.to_array(), column.t3.to_array());
+        for run in &tree.path_runs[body.path.clone()] {
+            zero(done..run.start, at, dq, dv, da);
+            let mut r = run.start;
+            while r < run.end {
+                let S = Pack::<T, W>::load(rows, r);
+                let (mut x, mut y, mut z) = (S.times(t3[0]), S.times(t2[0]), S.times(t1[0]));
+                for k in 1..6 {
+                    let S = Pack::<T, W>::load(rows, k * stride + r);
+                    x = S.mul_add(t3[k], x);
+                    y = S.mul_add(t2[k], y);
+                    z = S.mul_add(t1[k], z);
+                }
+                x.store(dq, at + r);
+                y.store(dv, at + r);
+                z.store(da, at + r);
+                r += W;
+            }
+            done = run.end;
+        }
 
         // (7), (8), (10): one run over the subtree
-        let (lo, hi) = (body.v.start, body.dofs_end);
-        let s = column.S.to_array();
+        zero(done..body.v.start, at, dq, dv, da);
+        let (s, p2, u) = (column.S.to_array(), column.psi_ddot.to_array(), column.rate.to_array());
         let p1 = column.psi_dot.ang.to_array();
-        let p2 = column.psi_ddot.to_array();
-        let u = column.rate.to_array();
-        let n = hi - lo;
-        let t1: [&[T]; 6] = core::array::from_fn(|k| &row(6 + k)[lo..hi][..n]);
-        let t4: [&[T]; 3] = core::array::from_fn(|k| &row(12 + k)[lo..hi][..n]);
-        let (dq_run, dv_run, da_run) = (&mut dq[lo..hi][..n], &mut dv[lo..hi][..n], &mut da[lo..hi][..n]);
-        for r in 0..n {
-            let (mut x, mut y, mut z) = (t1[0][r] * p2[0], t1[0][r] * u[0], t1[0][r] * s[0]);
+        let mut r = body.v.start;
+        while r < body.dofs_end {
+            let t1 = Pack::<T, W>::load(rows, 6 * stride + r);
+            let (mut x, mut y, mut z) = (t1.times(p2[0]), t1.times(u[0]), t1.times(s[0]));
             for k in 1..6 {
-                x = t1[k][r].mul_add(p2[k], x);
-                y = t1[k][r].mul_add(u[k], y);
-                z = t1[k][r].mul_add(s[k], z);
+                let t1 = Pack::<T, W>::load(rows, (6 + k) * stride + r);
+                x = t1.mul_add(p2[k], x);
+                y = t1.mul_add(u[k], y);
+                z = t1.mul_add(s[k], z);
             }
             for k in 0..3 {
-                x = t4[k][r].mul_add(p1[k], x);
-                y = t4[k][r].mul_add(s[3 + k], y);
+                let t4 = Pack::<T, W>::load(rows, (12 + k) * stride + r);
+                x = t4.mul_add(p1[k], x);
+                y = t4.mul_add(s[3 + k], y);
             }
-            dq_run[r] = x;
-            dv_run[r] = y;
-            da_run[r] = z;
+            x.store(dq, at + r);
+            y.store(dv, at + r);
+            z.store(da, at + r);
+            r += W;
         }
-
-        // (9), (10): the path to the root
-        let mut ancestor = body.parent;
-        let (t1, t2, t3) = (column.t1.to_array(), column.t2.to_array(), column.t3.to_array());
-        while ancestor > 0 {
-            for r in tree.bodies[ancestor].v.clone() {
-                let S = &scratch.columns[r].S.to_array();
-                let (mut x, mut y, mut z) = (S[0] * t3[0], S[0] * t2[0], S[0] * t1[0]);
-                for k in 1..6 {
-                    x = S[k].mul_add(t3[k], x);
-                    y = S[k].mul_add(t2[k], y);
-                    z = S[k].mul_add(t1[k], z);
-                }
-                dq[r] = x;
-                dv[r] = y;
-                da[r] = z;
-            }
-            ancestor = tree.bodies[ancestor].parent;
-        }
+        zero(body.dofs_end..nv, at, dq, dv, da);
     }
+}
+
+#[inline(always)]
+fn zero<T: Real>(rows: core::ops::Range<usize>, at: usize, dq: &mut [T], dv: &mut [T], da: &mut [T]) {
+    dq[at + rows.start..at + rows.end].fill(T::zero());
+    dv[at + rows.start..at + rows.end].fill(T::zero());
+    da[at + rows.start..at + rows.end].fill(T::zero());
 }

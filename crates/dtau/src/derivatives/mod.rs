@@ -1,2 +1,3 @@
 //! Derivatives.
+mod fill;
 pub mod idsva;

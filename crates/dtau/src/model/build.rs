@@ -5,6 +5,7 @@ use super::validate::{self, validate};
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::joints::{FreeFlyer, Helical, Planar, Prismatic, Revolute, Spherical, Translation};
+use crate::scalar::Real;
 use crate::spatial::Mat3;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -49,12 +50,8 @@ impl<'a> Builder<'a> {
 
     /// Visits links depth-first: a fixed joint adds to its parent's body, any other starts a new one.
     fn walk(&mut self) {
-        let root_kind = match self.options.root {
-            Root::Fixed => JointKind::Fixed,
-            Root::Floating => JointKind::FreeFlyer,
-            Root::Joint(kind) => kind,
-        };
-        let mut stack = vec![(self.shape.root, 0, Transform::identity(), Above::Root(root_kind))];
+        let root = Above::Root(self.options.root.kind());
+        let mut stack = vec![(self.shape.root, 0, self.options.root_origin, root)];
         while let Some((link, parent, origin, above)) = stack.pop() {
             let (body, placement) = self.hang(link, parent, origin, above);
             self.carried[link] = Some((body, placement));
@@ -121,13 +118,14 @@ impl<'a> Builder<'a> {
 
     fn finish(mut self, mut warnings: Vec<String>) -> Result<Model, Error> {
         self.close_subtrees();
+        self.trace_paths();
         self.check_masses(&mut warnings)?;
         for body in &mut self.tree.bodies {
-            let Inertia { mass, h, rot } = body.inertia;
+            let Inertia { mass, h, .. } = body.inertia;
             if mass > 0.0 {
                 body.com = h * (1.0 / mass);
             }
-            body.about_com = rot + negated(crate::spatial::steiner(h, body.com));
+            body.about_com = body.inertia.about(body.com);
         }
         let dofs = &self.tree.dofs;
         self.tree.has_armature = dofs.iter().any(|d| d.armature != 0.0);
@@ -150,6 +148,7 @@ impl<'a> Builder<'a> {
             mimic,
             nq,
             nv,
+            root_link: self.shape.root,
         })))
     }
 
@@ -161,6 +160,22 @@ impl<'a> Builder<'a> {
             let (p, bodies_end, dofs_end) = (bodies[i].parent, bodies[i].bodies_end, bodies[i].dofs_end);
             bodies[p].bodies_end = bodies[p].bodies_end.max(bodies_end);
             bodies[p].dofs_end = bodies[p].dofs_end.max(dofs_end);
+        }
+    }
+
+    /// Depth-first numbers make most of a path contiguous: a run ends only where a branch was passed over.
+    fn trace_paths(&mut self) {
+        let Tree { bodies, path_runs, .. } = &mut self.tree;
+        for i in 1..bodies.len() {
+            let start = path_runs.len();
+            let parent = &bodies[bodies[i].parent];
+            path_runs.extend_from_within(parent.path.clone());
+            match path_runs[start..].last_mut() {
+                Some(run) if run.end == parent.v.start => run.end = parent.v.end,
+                _ if parent.v.is_empty() => {}
+                _ => path_runs.push(parent.v.clone()),
+            }
+            bodies[i].path = start..path_runs.len();
         }
     }
 
@@ -280,10 +295,6 @@ fn independent(sources: &[Source]) -> usize {
     sources.iter().map(|s| s.index + 1).max().unwrap_or(0)
 }
 
-fn negated(s: Sym3<f64>) -> Sym3<f64> {
-    Sym3 { xx: -s.xx, xy: -s.xy, xz: -s.xz, yy: -s.yy, yz: -s.yz, zz: -s.zz }
-}
-
 /// The last degree of freedom of a body: what the next one towards the leaves is the child of.
 fn last_dof(tree: &Tree, body: usize) -> Option<usize> {
     tree.bodies[body].v.end.checked_sub(1).filter(|_| body > 0)
@@ -303,6 +314,7 @@ fn world() -> Body {
         angle: 0,
         bodies_end: 0,
         dofs_end: 0,
+        path: 0..0,
     }
 }
 
@@ -318,6 +330,14 @@ fn internal_joint(kind: JointKind) -> Option<(Joint, Option<Vec3<f64>>)> {
         JointKind::Translation => (Joint::Translation(Translation), None),
         JointKind::FreeFlyer => (Joint::FreeFlyer(FreeFlyer), None),
     })
+}
+
+/// The transform of a described joint at the position `q`, in the axes of its links.
+pub(super) fn joint_transform(kind: JointKind, q: &[f64]) -> Transform<f64> {
+    let Some((joint, axis)) = internal_joint(kind) else { return Transform::identity() };
+    let turn = Transform::new(axis.map_or(Mat3::identity(), frame_with_z_along), Vec3::zero());
+    let sin_cos = joint.angle().map_or((0.0, 1.0), |k| Real::sin_cos(q[k]));
+    joint.place(turn, q, sin_cos) * turn.inverse()
 }
 
 /// A rotation whose third column is the direction of `axis`; exact for coordinate axes, the identity for `z`.

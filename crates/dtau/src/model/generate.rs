@@ -1,7 +1,8 @@
-//! Robots made by rule: the chains and trees of the papers.
+//! Robots made by rule: the chains and trees of the papers, and random trees for tests.
 
-use super::description::{Description, Inertial, JointDescription, JointKind, Link};
-use crate::spatial::{Sym3, Transform, Vec3};
+use super::description::{Description, FrameDescription, Inertial, JointDescription, JointKind, Link, Mimic};
+use crate::random::Random;
+use crate::spatial::{Quaternion, Sym3, Transform, Vec3, steiner};
 use alloc::format;
 
 /// A serial chain of `n` links: [`tree`] with branching factor 1.
@@ -36,4 +37,104 @@ pub fn tree(n: usize, bf: usize) -> Description {
         robot.joints.push(joint);
     }
     robot
+}
+
+/// A random robot of `n` moving bodies: every kind of joint in turn, random branching, placements and inertias, with
+/// damping, friction, armature, fixed links, extra frames and, where there is a joint to follow, mimicry.
+///
+/// The same seed gives the same robot. Nothing about it is realistic; everything about it is general.
+pub fn random_tree(seed: u64, n: usize) -> Description {
+    let random = &mut Random::seeded(seed);
+    let mut robot = Description { name: format!("random_{seed}_{n}"), ..Description::default() };
+    robot.links.push(Link { name: "base".into(), inertial: Some(random_inertial(random)), line: 0 });
+    let first = random.below(KINDS);
+    for i in 0..n {
+        // Any earlier link, but more often a recent one, so that there are both limbs and branches.
+        let span = robot.links.len();
+        let parent = robot.links[span - 1 - random.below(span.min(3 + i / 4))].name.clone();
+        let name = format!("link_{i}");
+        let mut joint = JointDescription::new(&format!("joint_{i}"), random_kind(random, first + i), &parent, &name);
+        joint.origin = random_placement(random);
+        joint.damping = random.within(0.0, 0.5);
+        joint.friction = random.within(0.0, 0.3);
+        joint.armature = random.within(0.0, 0.2);
+        joint.mimic = random_mimic(random, &robot, &joint);
+        robot.joints.push(joint);
+        robot.links.push(Link { name: name.clone(), inertial: Some(random_inertial(random)), line: 0 });
+        if random.below(4) == 0 {
+            let tool = format!("tool_{i}");
+            let mut weld = JointDescription::new(&format!("weld_{i}"), JointKind::Fixed, &name, &tool);
+            weld.origin = random_placement(random);
+            robot.joints.push(weld);
+            robot.links.push(Link { name: tool, inertial: Some(random_inertial(random)), line: 0 });
+        }
+        if random.below(4) == 0 {
+            let placement = random_placement(random);
+            robot.frames.push(FrameDescription { name: format!("frame_{i}"), link: name, placement });
+        }
+    }
+    robot
+}
+
+/// How many kinds of moving joint there are.
+pub(crate) const KINDS: usize = 8;
+
+/// The kinds of moving joint, by number, with random axes.
+fn random_kind(random: &mut Random, which: usize) -> JointKind {
+    let axis = random_direction(random);
+    match which % KINDS {
+        0 => JointKind::Revolute { axis },
+        1 => JointKind::Prismatic { axis },
+        2 => JointKind::Spherical,
+        3 => JointKind::Continuous { axis },
+        4 => JointKind::Helical { axis, pitch: random.within(-0.3, 0.3) },
+        5 => JointKind::Planar { normal: axis },
+        6 => JointKind::Translation,
+        _ => JointKind::FreeFlyer,
+    }
+}
+
+/// One joint in six that could follow an earlier one does.
+fn random_mimic(random: &mut Random, robot: &Description, joint: &JointDescription) -> Option<Mimic> {
+    let may = |kind: &JointKind| {
+        use JointKind::*;
+        matches!(kind, Revolute { .. } | Continuous { .. } | Prismatic { .. } | Helical { .. })
+    };
+    let leader = robot.joints.iter().rfind(|j| may(&j.kind) && j.mimic.is_none())?;
+    let chosen = random.below(6) == 0 && may(&joint.kind);
+    let (multiplier, offset) = (random.within(-2.0, 2.0), random.within(-0.5, 0.5));
+    chosen.then(|| Mimic { joint: leader.name.clone(), multiplier, offset })
+}
+
+fn random_vector(random: &mut Random) -> Vec3<f64> {
+    Vec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(-1.0, 1.0))
+}
+
+fn random_direction(random: &mut Random) -> Vec3<f64> {
+    let v = random_vector(random);
+    // Now and then a coordinate axis, which has a branch of its own in the model.
+    match random.below(6) {
+        0 => Vec3::new(1.0, 0.0, 0.0),
+        1 => Vec3::new(0.0, -1.0, 0.0),
+        2 => Vec3::new(0.0, 0.0, 1.0),
+        _ if v.norm_squared() < 1e-4 => Vec3::new(1.0, 1.0, 1.0),
+        _ => v,
+    }
+}
+
+fn random_placement(random: &mut Random) -> Transform<f64> {
+    let turn = Quaternion::exp(random_vector(random) * 2.0);
+    Transform::new(turn.to_matrix(), random_vector(random) * 0.5)
+}
+
+/// A body of three random rods: an inertia that a rigid body can have, in general position.
+fn random_inertial(random: &mut Random) -> Inertial {
+    let mass = random.within(0.2, 3.0);
+    let mut about_com = Sym3::zero();
+    for _ in 0..3 {
+        let half = random_vector(random) * 0.3;
+        about_com += steiner(half * (mass / 3.0), half);
+    }
+    about_com += Sym3::diagonal(1e-3, 1e-3, 1e-3);
+    Inertial { mass, com: random_vector(random) * 0.3, about_com }
 }

@@ -45,6 +45,8 @@ struct Inner {
     mimic: Option<MimicMap>,
     nq: usize,
     nv: usize,
+    /// Index of the root link in the description.
+    root_link: usize,
 }
 
 /// What the algorithms read.
@@ -56,6 +58,9 @@ pub(crate) struct Tree {
     pub(crate) dofs: Vec<Dof>,
     /// Number of coordinates of all bodies.
     pub(crate) nq: usize,
+    /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
+    /// in ascending order; see [`Body::path`].
+    pub(crate) path_runs: Vec<Range<usize>>,
     /// Which coordinates are angles that somebody needs the sine and cosine of.
     pub(crate) angles: Vec<usize>,
     /// Whether any degree of freedom has a rotor inertia, damping, friction.
@@ -86,6 +91,8 @@ pub(crate) struct Body {
     pub(crate) bodies_end: usize,
     /// One past the last degree of freedom of its subtree.
     pub(crate) dofs_end: usize,
+    /// Its entries of [`Tree::path_runs`].
+    pub(crate) path: Range<usize>,
 }
 
 /// A degree of freedom.

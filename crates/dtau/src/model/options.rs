@@ -1,12 +1,15 @@
 //! How a [`Description`](super::Description) is compiled.
 
 use super::JointKind;
+use crate::spatial::Transform;
 
 /// How a description is compiled into a [`Model`](super::Model).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// What carries the root link.
     pub root: Root,
+    /// Where the root joint's fixed side (with a fixed root: the root link) is in the world.
+    pub root_origin: Transform<f64>,
     /// In which order siblings are numbered.
     pub order: JointOrder,
     /// What becomes of joints that mimic others.
@@ -24,6 +27,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             root: Root::Fixed,
+            root_origin: Transform::identity(),
             order: JointOrder::File,
             mimic: MimicMode::Honour,
             gravity: [0.0, 0.0, -9.81],
@@ -43,6 +47,17 @@ pub enum Root {
     Floating,
     /// Any joint, called `root_joint`.
     Joint(JointKind),
+}
+
+impl Root {
+    /// The kind of joint that carries the root link.
+    pub fn kind(self) -> JointKind {
+        match self {
+            Root::Fixed => JointKind::Fixed,
+            Root::Floating => JointKind::FreeFlyer,
+            Root::Joint(kind) => kind,
+        }
+    }
 }
 
 /// In which order siblings are numbered. Bodies are always numbered depth-first.

@@ -94,6 +94,7 @@ impl<const N: usize, F: Element> Neg for Lanes<N, F> {
 
 impl<const N: usize, F: Element> Real for Lanes<N, F> {
     type Mask = [bool; N];
+    const IS_PACKED: bool = true;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

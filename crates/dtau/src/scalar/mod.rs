@@ -75,6 +75,9 @@ pub trait Real:
     /// The outcome of a comparison: `bool`, or one a lane.
     type Mask: Copy;
 
+    /// Whether it is several numbers already, so that packing more of them into a register gains nothing.
+    const IS_PACKED: bool = false;
+
     /// A constant.
     fn from_f64(x: f64) -> Self;
 

@@ -52,6 +52,14 @@ impl<T: Real> Inertia<T> {
         Self { mass: self.mass, h, rot: self.rot.rotate(&x.rot) + shift }
     }
 
+    /// Rotational inertia about the centre of mass `com`.
+    #[inline(always)]
+    pub fn about(&self, com: Vec3<T>) -> Sym3<T> {
+        let s = steiner(self.h, com);
+        let i = self.rot;
+        Sym3 { xx: i.xx - s.xx, xy: i.xy - s.xy, xz: i.xz - s.xz, yy: i.yy - s.yy, yz: i.yz - s.yz, zz: i.zz - s.zz }
+    }
+
     /// The 6×6 matrix, linear rows and columns first.
     pub fn to_matrix(&self) -> [[T; 6]; 6] {
         let mut m = [[T::zero(); 6]; 6];

@@ -1,0 +1,209 @@
+//! The configuration space: `q ⊕ v`, `q₁ ⊖ q₀` and their derivatives, joint by joint.
+//!
+//! Tangent vectors are what velocities are: in the body's axes for joints with quaternions. Mimicking joints have no
+//! coordinates of their own, so these functions speak of independent joints only.
+
+use super::{JointId, Model};
+use crate::error::{Error, ErrorKind};
+use crate::groups::Group;
+use crate::random::Random;
+use crate::scalar::Real;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// How far from unit length a quaternion may be to count as one written with few digits.
+const ROUNDED_QUATERNION: f64 = 1e-4;
+
+impl Model {
+    /// The configuration with every joint at zero.
+    pub fn neutral(&self) -> Vec<f64> {
+        let mut q = vec![0.0; self.nq()];
+        for (group, coordinates, _) in self.independent_joints() {
+            group.neutral(&mut q[coordinates]);
+        }
+        q
+    }
+
+    /// A random configuration: within the limits where there are any, otherwise angles in ±π and positions in ±1 m.
+    pub fn random_configuration(&self, random: &mut Random) -> Vec<f64> {
+        let mut q = vec![0.0; self.nq()];
+        for joint in self.joints().iter().enumerate().filter(|(_, j)| j.mimic.is_none()) {
+            let (i, info) = joint;
+            let (lower, upper) = (info.limits.lower, info.limits.upper);
+            self.group(i).random(&mut || random.unit(), lower, upper, &mut q[info.q.clone()]);
+        }
+        q
+    }
+
+    /// `out = q ⊕ v`: from `q`, move with velocity `v` for one unit of time.
+    ///
+    /// # Errors
+    /// If a length does not fit the model.
+    pub fn integrate<T: Real>(&self, q: &[T], v: &[T], out: &mut [T]) -> Result<(), Error> {
+        self.check_lengths(&[("q", q.len(), self.nq()), ("v", v.len(), self.nv()), ("out", out.len(), self.nq())])?;
+        for (group, coordinates, dofs) in self.independent_joints() {
+            group.integrate(&q[coordinates.clone()], &v[dofs], &mut out[coordinates]);
+        }
+        Ok(())
+    }
+
+    /// `out = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time.
+    ///
+    /// # Errors
+    /// If a length does not fit the model.
+    pub fn difference<T: Real>(&self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Error> {
+        self.check_lengths(&[("q0", q0.len(), self.nq()), ("q1", q1.len(), self.nq()), ("out", out.len(), self.nv())])?;
+        for (group, coordinates, dofs) in self.independent_joints() {
+            group.difference(&q0[coordinates.clone()], &q1[coordinates], &mut out[dofs]);
+        }
+        Ok(())
+    }
+
+    /// The derivatives of `q ⊕ v` by `q` and by `v`, along tangent directions: two block-diagonal `nv × nv` matrices by
+    /// columns.
+    ///
+    /// # Errors
+    /// If a length does not fit the model.
+    pub fn integrate_derivatives<T: Real>(
+        &self,
+        q: &[T],
+        v: &[T],
+        by_q: &mut [T],
+        by_v: &mut [T],
+    ) -> Result<(), Error> {
+        let nv = self.nv();
+        self.check_lengths(&[
+            ("q", q.len(), self.nq()),
+            ("v", v.len(), nv),
+            ("by_q", by_q.len(), nv * nv),
+            ("by_v", by_v.len(), nv * nv),
+        ])?;
+        self.blocks(by_q, by_v, |group, coordinates, dofs, a, b| {
+            group.d_integrate(&q[coordinates], &v[dofs], a, b);
+        });
+        Ok(())
+    }
+
+    /// The derivatives of `q1 ⊖ q0` by `q0` and by `q1`, along tangent directions: two block-diagonal `nv × nv` matrices
+    /// by columns.
+    ///
+    /// # Errors
+    /// If a length does not fit the model.
+    pub fn difference_derivatives<T: Real>(
+        &self,
+        q0: &[T],
+        q1: &[T],
+        by_q0: &mut [T],
+        by_q1: &mut [T],
+    ) -> Result<(), Error> {
+        let nv = self.nv();
+        self.check_lengths(&[
+            ("q0", q0.len(), self.nq()),
+            ("q1", q1.len(), self.nq()),
+            ("by_q0", by_q0.len(), nv * nv),
+            ("by_q1", by_q1.len(), nv * nv),
+        ])?;
+        self.blocks(by_q0, by_q1, |group, coordinates, _, a, b| {
+            group.d_difference(&q0[coordinates.clone()], &q1[coordinates], a, b);
+        });
+        Ok(())
+    }
+
+    /// Scales every quaternion of `q` to unit length.
+    ///
+    /// # Errors
+    /// If the length of `q` does not fit the model.
+    pub fn normalise<T: Real>(&self, q: &mut [T]) -> Result<(), Error> {
+        self.check_lengths(&[("q", q.len(), self.nq())])?;
+        for (group, coordinates, _) in self.independent_joints() {
+            group.normalise(&mut q[coordinates]);
+        }
+        Ok(())
+    }
+
+    /// For configurations from outside: checks that `q` is one, and makes quaternions that are off by rounding (as
+    /// written with few digits) exactly unit. Returns the names of the joints whose quaternion it touched by more than the
+    /// last bits.
+    ///
+    /// # Errors
+    /// A wrong length, a number that is not finite, a quaternion far from unit length; with the joint's name.
+    pub fn settle(&self, q: &mut [f64]) -> Result<Vec<&str>, Error> {
+        self.check_lengths(&[("q", q.len(), self.nq())])?;
+        let mut touched = Vec::new();
+        for (i, info) in self.joints().iter().enumerate().filter(|(_, j)| j.mimic.is_none()) {
+            if self.settle_joint(JointId(i), &mut q[info.q.clone()])? {
+                touched.push(info.name.as_str());
+            }
+        }
+        Ok(touched)
+    }
+
+    /// [`settle`](Self::settle) for the coordinates of one joint.
+    pub(super) fn settle_joint(&self, id: JointId, q: &mut [f64]) -> Result<bool, Error> {
+        let info = &self.joints()[id.0];
+        if let Some(k) = q.iter().position(|x| !x.is_finite()) {
+            let at = if info.q.len() == q.len() { format!(" (q[{}])", info.q.start + k) } else { Default::default() };
+            let message = format!("joint \"{}\": a coordinate is {}{at}; it must be finite", info.name, q[k]);
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let quaternion = match self.group(id.0) {
+            Group::So3 => &q[..],
+            Group::Se3 => &q[3..],
+            Group::Vector(_) | Group::Se2 => return Ok(false),
+        };
+        let length = libm::sqrt(quaternion.iter().map(|x| x * x).sum());
+        if (length - 1.0).abs() > ROUNDED_QUATERNION {
+            let message = format!(
+                "joint \"{}\": the quaternion [x y z w] = {quaternion:?} has length {length}, not 1; normalise it",
+                info.name
+            );
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        self.group(id.0).normalise(q);
+        Ok((length - 1.0).abs() > 1e-12)
+    }
+
+    /// The space of a joint's coordinates.
+    pub(super) fn group(&self, joint: usize) -> Group {
+        self.tree().bodies[joint + 1].joint.group()
+    }
+
+    fn independent_joints(&self) -> impl Iterator<Item = (Group, Range<usize>, Range<usize>)> {
+        let joints = self.joints().iter().enumerate().filter(|(_, j)| j.mimic.is_none());
+        joints.map(|(i, j)| (self.group(i), j.q.clone(), j.v.clone()))
+    }
+
+    /// Fills two block-diagonal matrices, joint by joint.
+    fn blocks<T: Real>(
+        &self,
+        first: &mut [T],
+        second: &mut [T],
+        mut block: impl FnMut(Group, Range<usize>, Range<usize>, &mut [T], &mut [T]),
+    ) {
+        let nv = self.nv();
+        first.fill(T::zero());
+        second.fill(T::zero());
+        for (group, coordinates, dofs) in self.independent_joints() {
+            let n = dofs.len();
+            let (mut a, mut b) = ([T::zero(); 36], [T::zero(); 36]);
+            block(group, coordinates, dofs.clone(), &mut a[..n * n], &mut b[..n * n]);
+            for j in 0..n {
+                let at = (dofs.start + j) * nv + dofs.start;
+                first[at..at + n].copy_from_slice(&a[j * n..][..n]);
+                second[at..at + n].copy_from_slice(&b[j * n..][..n]);
+            }
+        }
+    }
+
+    fn check_lengths(&self, arguments: &[(&str, usize, usize)]) -> Result<(), Error> {
+        for &(name, got, want) in arguments {
+            if got != want {
+                let message = format!("`{name}` has {got} numbers, but model \"{}\" needs {want}", self.name());
+                return Err(Error::new(ErrorKind::Length, message));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! Models from models. Every edit goes through the [`Description`], so that no parameter is lost on the way.
+
+use super::build::joint_transform;
+use super::description::FrameDescription;
+use super::*;
+use crate::error::{Error, ErrorKind};
+use alloc::format;
+use alloc::string::ToString;
+
+impl Model {
+    /// The same robot with some joints locked at given positions, each `(name, coordinates)`; their bodies become parts
+    /// of their parents.
+    ///
+    /// Joints that mimic a locked joint are locked with it. `root_joint` may be locked too.
+    ///
+    /// # Errors
+    /// An unknown or fixed joint, a joint that mimics another, a wrong number of coordinates, a number that is not finite,
+    /// a quaternion that is not of unit length.
+    pub fn lock(&self, joints: &[(&str, &[f64])]) -> Result<Model, Error> {
+        let mut description = self.0.description.clone();
+        let mut options = self.0.options.clone();
+        for &(name, q) in joints {
+            let id = self.joint(name)?;
+            let info = &self.0.joints[id.0];
+            if let Some(mimic) = &info.mimic {
+                let message = format!("joint \"{name}\" mimics \"{}\"; lock that one", mimic.joint);
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            if q.len() != info.q.len() {
+                let message = format!("joint \"{name}\" has {} coordinates, not {}", info.q.len(), q.len());
+                return Err(Error::new(ErrorKind::Length, message));
+            }
+            let mut q = q.to_vec();
+            self.settle_joint(id, &mut q)?;
+            let followers = self.0.joints.iter().filter(|j| j.mimic.as_ref().is_some_and(|m| m.joint == name));
+            for follower in followers {
+                let m = follower.mimic.as_ref().expect("filtered");
+                fix(&mut description, &mut options, follower, &[m.multiplier * q[0] + m.offset]);
+            }
+            fix(&mut description, &mut options, info, &q);
+        }
+        Model::build(&description, &options)
+    }
+
+    /// This robot with another one attached at one of its frames, by the other's own root joint: welded if its root is
+    /// fixed, free if it floats.
+    ///
+    /// The other's links, joints and frames are renamed with a prefix, so that names stay unique.
+    ///
+    /// # Errors
+    /// An unknown frame, or names that collide in spite of the prefix.
+    pub fn attach(&self, frame: &str, other: &Model, prefix: &str) -> Result<Model, Error> {
+        let (link, placement) = self.frame_on_link(frame)?;
+        let mut description = self.0.description.clone();
+        let rename = |name: &str| format!("{prefix}{name}");
+        let theirs = &other.0.description;
+        for l in &theirs.links {
+            description.links.push(Link { name: rename(&l.name), ..l.clone() });
+        }
+        for j in &theirs.joints {
+            let mimic = j.mimic.as_ref().map(|m| Mimic { joint: rename(&m.joint), ..m.clone() });
+            let (name, parent, child) = (rename(&j.name), rename(&j.parent), rename(&j.child));
+            description.joints.push(JointDescription { name, parent, child, mimic, ..j.clone() });
+        }
+        for f in &theirs.frames {
+            description.frames.push(FrameDescription { name: rename(&f.name), link: rename(&f.link), ..f.clone() });
+        }
+        let kind = other.0.options.root.kind();
+        let root = rename(&theirs.links[other.0.root_link].name);
+        let mut joint = JointDescription::new(&rename("root_joint"), kind, &link, &root);
+        joint.origin = placement * other.0.options.root_origin;
+        description.joints.push(joint);
+        description.name = format!("{}+{}", self.name(), other.name());
+        Model::build(&description, &self.0.options)
+    }
+
+    /// This robot carrying a load at one of its frames; the load's mass properties are in that frame's axes.
+    ///
+    /// # Errors
+    /// An unknown frame, or a load with negative mass or numbers that are not finite.
+    pub fn with_payload(&self, frame: &str, load: Inertial) -> Result<Model, Error> {
+        let (link, placement) = self.frame_on_link(frame)?;
+        let mut description = self.0.description.clone();
+        let link = description.links.iter_mut().find(|l| l.name == link).expect("frames are on links");
+        let mut sum = Inertia::from_com(load.mass, load.com, load.about_com).transform(&placement);
+        if let Some(own) = link.inertial {
+            sum += Inertia::from_com(own.mass, own.com, own.about_com);
+        }
+        let com = if sum.mass > 0.0 { sum.h * (1.0 / sum.mass) } else { Vec3::zero() };
+        link.inertial = Some(Inertial { mass: sum.mass, com, about_com: sum.about(com) });
+        Model::build(&description, &self.0.options)
+    }
+
+    /// The same robot under other options.
+    ///
+    /// # Errors
+    /// As [`Model::build`].
+    pub fn with_options(&self, options: &Options) -> Result<Model, Error> {
+        Model::build(&self.0.description, options)
+    }
+
+    /// The link a frame is fixed to, and where.
+    fn frame_on_link(&self, name: &str) -> Result<(String, Transform<f64>), Error> {
+        let frame = &self.0.frames[self.frame(name)?.0];
+        let description = &self.0.description;
+        Ok(match frame.kind {
+            FrameKind::Link => (name.to_string(), Transform::identity()),
+            FrameKind::Joint => {
+                let joint = description.joints.iter().find(|j| j.name == name).expect("every joint frame has a joint");
+                (joint.child.clone(), Transform::identity())
+            }
+            FrameKind::Custom => {
+                let frame = description.frames.iter().find(|f| f.name == name).expect("every frame is described");
+                (frame.link.clone(), frame.placement)
+            }
+        })
+    }
+}
+
+/// Replaces a joint by a fixed one at the position `q`.
+fn fix(description: &mut Description, options: &mut Options, joint: &JointInfo, q: &[f64]) {
+    let moved = joint_transform(joint.kind, q);
+    match description.joints.iter_mut().find(|j| j.name == joint.name) {
+        Some(described) => {
+            described.origin = described.origin * moved;
+            described.kind = JointKind::Fixed;
+            described.mimic = None;
+        }
+        None => {
+            options.root_origin = options.root_origin * moved;
+            options.root = Root::Fixed;
+        }
+    }
+}
