@@ -24,6 +24,7 @@ import numpy as np
 import compare
 from oracle import DERIVATIVES, NEED_INVERSE, NEED_MASS, QUANTITIES, Oracle
 from robots import BUNDLED, REPOSITORY, Robot, Unsupported, example_urdfs, has_mimics
+from states import random_states
 
 SINGULAR = 1e12  # condition of M above which its inverse has no digits worth comparing
 NUMBERS_PER_RUN = 5e6  # in one dtau output; 20 states of the largest robot fit, 1000 are split
@@ -88,7 +89,7 @@ def compare_robot(job):
     oracle = Oracle(robot)
     links = robot.sample_links()
     seed = zlib.crc32(f"{args.seed} {name} {label}".encode())  # a robot's states do not depend on the others
-    states = robot.random_states(args.states, seed, links)
+    states = random_states(oracle.tree, args.states, seed, links)
     options = ["--root", root, "--order", "alphabetical", "--mimic", mimic, "--no-damping", "--no-friction"]
 
     cells, notes = {}, []
@@ -115,14 +116,17 @@ def compare_robot(job):
     asked = [what for what in results if what != "info"]
     try:
         compare_numbering(results["info"], robot, run_dtau(args.dtau, "info", path, options))
+    except DtauFailed as failure:
+        results["info"].fail(str(failure))
+    try:
         for group, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
             for batch in batches(group, robot.nv, len(links)):
                 answers = evaluate_with_dtau(args.dtau, path, [states[k] for k in batch], names, links, options)
                 for k, answer in zip(batch, answers, strict=True):
                     compare_state(results, k, oracle, states[k], names, links, answer)
     except DtauFailed as failure:
-        for difference in results.values():
-            difference.scaled, difference.where = np.inf, str(failure)
+        for what in asked:
+            results[what].fail(str(failure))
     return compare.Row(name, robot.nv, label, len(states), {**results, **cells}, notes)
 
 
@@ -140,7 +144,7 @@ def refusal_row(job, label, reason):
     command = [args.dtau, "info", str(path), "--root", root, "--mimic", mimic, "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     if done.returncode != 2 or not done.stderr.strip():
-        difference.scaled, difference.where = np.inf, f"exit status {done.returncode}, want 2 and a message: {reason}"
+        difference.fail(f"exit status {done.returncode}, want 2 and a message: {reason}")
     return compare.Row(name, "-", label, 0, {"info": difference}, [f"must be refused: {reason}"])
 
 
@@ -149,7 +153,7 @@ def compare_state(results, index, oracle, state, asked, links, answer):
     conditioning = oracle.conditioning(state) if NEED_INVERSE & set(asked) else None
     for what in asked:
         if what not in answer:
-            results[what].scaled, results[what].where = np.inf, f"state {index}: missing in dtau's answer"
+            results[what].fail(f"state {index}: missing in dtau's answer")
             continue
         tolerance = compare.tolerances(what, want[what], conditioning)
         results[what].update(index, want[what], answer[what], tolerance, what)
@@ -162,8 +166,7 @@ def compare_numbering(difference, robot, info):
     got, want = (info["nq"], info["nv"], moving), (robot.nq, robot.nv, wanted)
     if got != want:
         at = next((k for k, (g, w) in enumerate(zip(moving, wanted)) if g != w), min(len(moving), len(wanted)))
-        difference.scaled = np.inf
-        difference.where = (
+        difference.fail(
             f"got nq {got[0]}, nv {got[1]}, joint {at} {moving[at : at + 1]}; "
             f"want nq {want[0]}, nv {want[1]}, joint {at} {wanted[at : at + 1]}"
         )

@@ -18,7 +18,7 @@ import os
 import tempfile
 import xml.etree.ElementTree as ET
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -130,21 +130,6 @@ class Coordinate:
     prismatic: bool = False
 
 
-@dataclass
-class State:
-    """A state in dtau's coordinates; `wrenches` as in a dtau state file."""
-
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    tau: np.ndarray
-    wrenches: list = field(default_factory=list)
-
-    def as_json(self):
-        numbers = {name: getattr(self, name).tolist() for name in ("q", "v", "a", "tau")}
-        return {**numbers, "wrenches": self.wrenches} if self.wrenches else numbers
-
-
 class Robot:
     """A URDF with a root and a reading of its mimic joints."""
 
@@ -220,56 +205,11 @@ class Robot:
         half = count // 2
         return list(dict.fromkeys(_spread(ends, count - half) + _spread(self.links, half)))
 
-    def random_states(self, count, seed, links=()):
-        """Seeded states. Number 0 is the neutral position without wrenches, number 1 has angles of many turns.
-
-        Torques are those of a random acceleration of ordinary size: random torques would throw a finger of 1e-7 kg m²
-        around at 1e8 rad/s², and every comparison of accelerations would be one of that finger.
-        """
-        from oracle import Tree  # here, because oracle needs Robot
-
-        rng, tree, states = np.random.default_rng(seed), Tree(self), []
-        for k in range(count):
-            state = State(
-                q=self._random_q(rng, turns={0: 0.0, 1: 5.0}.get(k, 1.0)),
-                v=rng.uniform(-3, 3, self.nv),
-                a=rng.uniform(-10, 10, self.nv),
-                tau=np.zeros(self.nv),
-                wrenches=_random_wrenches(rng, links) if k > 0 else [],
-            )
-            state.tau = tree.inverse_dynamics(state, rng.uniform(-10, 10, self.nv))
-            states.append(state)
-        return states
-
-    def _random_q(self, rng, turns):
-        q = np.zeros(self.nq)
-        for c in self.coordinates:
-            if c.kind == FREE_FLYER:
-                quaternion = rng.normal(size=4)
-                q[c.q : c.q + 3] = turns and rng.uniform(-1, 1, 3)
-                q[c.q + 3 : c.q + 7] = quaternion / np.linalg.norm(quaternion) if turns else [0, 0, 0, 1]
-            else:
-                q[c.q] = rng.uniform(-0.5, 0.5) * bool(turns) if c.prismatic else turns * rng.uniform(-np.pi, np.pi)
-        return q
-
 
 def _spread(items, count):
-    """`count` of the items, evenly spaced, first and last among them."""
+    """`count` of the items, evenly spaced, first and last among them; the middle one if only one is wanted."""
     if len(items) <= count:
         return list(items)
+    if count == 1:
+        return [items[len(items) // 2]]
     return [items[round(k * (len(items) - 1) / (count - 1))] for k in range(count)]
-
-
-def _random_wrenches(rng, links):
-    """A wrench in the link's own axes and one in the world's, on two links."""
-    chosen = rng.choice(links, size=min(2, len(links)), replace=False) if len(links) else []
-    return [
-        {
-            "frame": str(link),
-            "axes": axes,
-            "force": rng.uniform(-20, 20, 3).tolist(),
-            "torque": rng.uniform(-5, 5, 3).tolist(),
-        }
-        for link in chosen
-        for axes in ("frame", "world")
-    ]
