@@ -1,0 +1,202 @@
+"""Compare dtau with Pinocchio, live, on every robot of example-robot-data.
+
+    $(parity/setup.sh) parity/pinocchio_parity.py [--states 1000] [--derivatives] [--only talos]
+
+Each robot is compared with a fixed and with a floating root, and once more with its mimic joints honoured if it has any.
+Exit status: 0 if everything passed, 1 if not.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, the processes are many
+
+import numpy as np
+
+import compare
+from oracle import DERIVATIVES, NEED_INVERSE, NEED_MASS, QUANTITIES, Oracle
+from robots import BUNDLED, REPOSITORY, Robot, Unsupported, example_urdfs, has_mimics
+from states import random_states
+
+SINGULAR = 1e12  # condition of M above which its inverse has no digits worth comparing
+NUMBERS_PER_RUN = 5e6  # in one dtau output; 20 states of the largest robot fit, 1000 are split
+
+
+def main():
+    args = arguments()
+    robots = example_urdfs() + [(f"{p.stem} (bundled)", p) for p in sorted(BUNDLED.glob("*.urdf"))]
+    robots += [(Path(p).stem, Path(p)) for p in args.urdf]
+    jobs = [
+        (name, path, root, mimic, args)
+        for name, path in robots
+        if re.search(args.only, name)
+        for root in ("fixed", "floating")
+        for mimic in (["free", "honour"] if has_mimics(path) else ["free"])
+    ]
+    if not jobs:
+        sys.exit(f"no robot matches {args.only!r}")
+    if not Path(args.dtau).exists():
+        sys.exit(f"{args.dtau} does not exist; build it with `cargo build --release`, or give --dtau PATH")
+
+    rows = []
+    with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
+        for row in pool.imap(compare_robot, jobs):
+            rows.append(row)
+            passed, failed, skipped = row.counts()
+            verdict = f"{failed} FAILED" if failed else "ok" if passed else "skipped"
+            print(f"[{len(rows)}/{len(jobs)}] {row.robot}, {row.root} root: {verdict}", flush=True)
+
+    compare.print_table(rows, quantities(args))
+    compare.print_failures_and_notes(rows)
+    return 1 if compare.print_counts(rows) else 0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dtau", default=str(REPOSITORY / "target/release/dtau"), help="the command to test")
+    parser.add_argument("--states", type=int, default=20, help="states per robot and root (default 20)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--derivatives", action="store_true", help="compare the derivatives too")
+    parser.add_argument("--only", default="", metavar="REGEX", help="only robots whose name matches")
+    parser.add_argument("--urdf", nargs="*", default=[], metavar="FILE", help="further robots")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    return parser.parse_args()
+
+
+def quantities(args):
+    return ["info"] + QUANTITIES + (DERIVATIVES if args.derivatives else [])
+
+
+def compare_robot(job):
+    name, path, root, mimic, args = job
+    label = root if mimic == "free" else f"{root}+mimic"
+    everything = quantities(args)
+    try:
+        robot = Robot(path, name, root, mimic)
+    except Unsupported as reason:
+        if mimic == "honour":
+            return refusal_row(job, label, str(reason))
+        return compare.Row(name, "-", label, 0, {"info": "skip"}, [f"skipped: {reason}"])
+
+    oracle = Oracle(robot)
+    links = robot.sample_links()
+    seed = zlib.crc32(f"{args.seed} {name} {label}".encode())  # a robot's states do not depend on the others
+    states = random_states(oracle.tree, args.states, seed, links)
+    options = ["--root", root, "--order", "alphabetical", "--mimic", mimic, "--no-damping", "--no-friction"]
+
+    cells, notes = {}, []
+    conditions = np.array([oracle.condition(state) for state in states])
+    regular, singular = np.flatnonzero(conditions < SINGULAR), np.flatnonzero(~(conditions < SINGULAR))
+    inverse = [what for what in everything if what in NEED_INVERSE]
+    if len(singular):
+        which = f"{len(singular)} of {len(states)} states" if len(regular) else "all states"
+        notes.append(f"{', '.join(inverse)} left out in {which}: M is singular (condition {conditions.max():.0e})")
+    if not len(regular):
+        cells |= {what: "sing." for what in inverse}
+    if oracle.evaluate(states[0], ["mass"], [])["mass"] == 0.0:
+        cells |= {what: "mass 0" for what in everything if what in NEED_MASS}
+        notes.append(f"{', '.join(w for w in cells if w in NEED_MASS)} skipped: nothing that moves has mass")
+    if oracle.native_refused:
+        notes.append(f"honoured by projection only, {oracle.native_refused}")
+    massless = robot.massless_bodies()
+    if massless or len(singular):
+        options.append("--allow-massless")
+        bodies = f"{len(massless)} massless moving bodies" if massless else "point masses on their own axes"
+        notes.append(f"dtau was given --allow-massless: {bodies}")
+
+    results = {what: compare.Difference() for what in everything if what not in cells}
+    asked = [what for what in results if what != "info"]
+    try:
+        compare_numbering(results["info"], robot, run_dtau(args.dtau, "info", path, options))
+    except DtauFailed as failure:
+        results["info"].fail(str(failure))
+    try:
+        for group, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
+            for batch in batches(group, robot.nv, len(links)):
+                answers = evaluate_with_dtau(args.dtau, path, [states[k] for k in batch], names, links, options)
+                for k, answer in zip(batch, answers, strict=True):
+                    compare_state(results, k, oracle, states[k], names, links, answer)
+    except DtauFailed as failure:
+        for what in asked:
+            results[what].fail(str(failure))
+    return compare.Row(name, robot.nv, label, len(states), {**results, **cells}, notes)
+
+
+def batches(indices, nv, links):
+    """Pieces small enough for one run of dtau: one piece, unless there are hundreds of states of a large robot."""
+    numbers_per_state = 10 * nv * nv + links * (36 * nv + 24) + 20 * nv + 50
+    size = max(1, int(NUMBERS_PER_RUN / numbers_per_state))
+    return [indices[k : k + size] for k in range(0, len(indices), size)]
+
+
+def refusal_row(job, label, reason):
+    """Mimic joints that follow nothing: dtau must refuse, with exit status 2 and a message, not guess."""
+    name, path, root, mimic, args = job
+    difference = compare.Difference()
+    command = [args.dtau, "info", str(path), "--root", root, "--mimic", mimic, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    if done.returncode != 2 or not done.stderr.strip():
+        difference.fail(f"exit status {done.returncode}, want 2 and a message: {reason}")
+    return compare.Row(name, "-", label, 0, {"info": difference}, [f"must be refused: {reason}"])
+
+
+def compare_state(results, index, oracle, state, asked, links, answer):
+    want = oracle.evaluate(state, asked, links)
+    conditioning = oracle.conditioning(state) if NEED_INVERSE & set(asked) else None
+    for what in asked:
+        if what not in answer:
+            results[what].fail(f"state {index}: missing in dtau's answer")
+            continue
+        tolerance = compare.tolerances(what, want[what], conditioning)
+        results[what].update(index, want[what], answer[what], tolerance, what)
+
+
+def compare_numbering(difference, robot, info):
+    """Same sizes, and the same joints in the same order."""
+    moving = [j["name"] for j in info["joints"] if j["nv"] == 1]
+    wanted = [n for n, c in zip(robot.model.names[1:], robot.coordinates) if c.kind[1] == 1 and n in robot.joint_names]
+    got, want = (info["nq"], info["nv"], moving), (robot.nq, robot.nv, wanted)
+    if got != want:
+        at = next((k for k, (g, w) in enumerate(zip(moving, wanted)) if g != w), min(len(moving), len(wanted)))
+        difference.fail(
+            f"got nq {got[0]}, nv {got[1]}, joint {at} {moving[at : at + 1]}; "
+            f"want nq {want[0]}, nv {want[1]}, joint {at} {wanted[at : at + 1]}"
+        )
+
+
+class DtauFailed(Exception):
+    pass
+
+
+def evaluate_with_dtau(dtau, path, states, what, links, options):
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump([state.as_json() for state in states], file)
+        file.flush()
+        asked = ["--state", file.name, "--what", ",".join(what), "--frames", ",".join(links)]
+        answers = run_dtau(dtau, "eval", path, asked + options)
+    if not isinstance(answers, list) or len(answers) != len(states):
+        raise DtauFailed(f"the answer is not a list of {len(states)} states")
+    return answers
+
+
+def run_dtau(dtau, verb, path, options):
+    command = [dtau, verb, str(path), *options, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
+    if done.returncode != 0:
+        raise DtauFailed(f"dtau {verb} ended with {done.returncode}: {' '.join(done.stderr.split())[:500]}")
+    try:
+        return json.loads(done.stdout)
+    except json.JSONDecodeError as error:
+        raise DtauFailed(f"dtau {verb} wrote no JSON: {error}") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())
