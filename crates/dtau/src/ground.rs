@@ -1,10 +1,10 @@
 //! Steps shared by the algorithms in ground coordinates.
 
 use crate::dispatch::Twin;
-use crate::model::{Body, Tree};
+use crate::model::{Body, Model, Tree};
 use crate::scalar::Real;
-use crate::scene::Scene;
-use crate::spatial::{Force, Inertia, Sym3, Transform, Vec3, steiner};
+use crate::scene::Wrench;
+use crate::spatial::{Inertia, Sym3, Transform, Vec3, steiner};
 
 /// Where a body is, given where its parent is.
 #[inline(always)]
@@ -31,18 +31,14 @@ pub(crate) fn inertia<T: Real>(body: &Body, X: &Transform<T>) -> Inertia<T> {
     Inertia { mass, h, rot: Sym3::lift(&body.about_com).rotate(&X.rot) + steiner(h, com) }
 }
 
-/// Calls `add(body, force)` for every wrench of the scene, in ground coordinates. Wrenches on the world move nothing.
+/// The body a wrench acts on and where its frame is, given where the bodies are; `None` for the world, which nothing
+/// moves.
 #[inline(always)]
-pub(crate) fn each_wrench<T: Real, S: Twin<T>>(
-    scene: &Scene<'_, T>,
+pub(crate) fn locate<T: Real, S: Twin<T>>(
+    model: &Model,
+    wrench: &Wrench<T>,
     X: impl Fn(usize) -> Transform<S>,
-    mut add: impl FnMut(usize, Force<S>),
-) {
-    for wrench in scene.wrenches {
-        let frame = &scene.model.frames()[wrench.frame.0];
-        if let Some(body) = frame.body {
-            let placement = X(body.0) * Transform::lift(&frame.placement);
-            add(body.0, wrench.recast::<S>().in_ground(&placement));
-        }
-    }
+) -> Option<(usize, Transform<S>)> {
+    let frame = &model.frames()[wrench.frame.0];
+    frame.body.map(|body| (body.0, X(body.0) * Transform::lift(&frame.placement)))
 }

@@ -5,7 +5,7 @@
 
 extern crate alloc;
 
-pub mod derivatives;
+mod derivatives;
 pub mod model;
 pub mod scalar;
 pub mod spatial;
@@ -22,6 +22,7 @@ mod rnea;
 mod scene;
 mod workspace;
 
+pub use derivatives::{IdDerivatives, id_derivatives};
 pub use dispatch::{Dispatch, Twin};
 pub use error::{Error, ErrorKind, Place};
 pub use matrix::Matrix;

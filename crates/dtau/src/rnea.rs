@@ -106,7 +106,11 @@ impl<T: Real> Kernel<T> for Rnea<'_, T> {
         outward(tree, turns, q, v, a, Vec3::lift(self.scene.gravity), state);
         if !self.scene.wrenches.is_empty() {
             ground::place_all(tree, q, turns, X);
-            ground::each_wrench(&self.scene, |i| X[i], |i, f| state[i].f -= X[i].act_force_inv(f)); // (3)
+            for wrench in self.scene.wrenches {
+                if let Some((i, placement)) = ground::locate(model, wrench, |i| X[i]) {
+                    state[i].f -= X[i].act_force_inv(wrench.recast::<S>().in_ground(&placement)); // (3)
+                }
+            }
         }
         inward(tree, state, full_tau);
         JointEffects::of(&self.scene).add_torques(tree, v, a, full_tau);

@@ -155,12 +155,17 @@ impl<T: Real> Wrench<T> {
             Axes::Frame => (X.rot * f, X.rot * n),
             Axes::World => (f, n),
         };
-        let at = match self.at {
+        Force::new(f, self.point(X).cross_add(f, n))
+    }
+
+    /// The point it acts at, in ground coordinates, where `X` is the placement of the frame.
+    #[inline(always)]
+    pub(crate) fn point(&self, X: &Transform<T>) -> Vec3<T> {
+        match self.at {
             Point::Origin => X.pos,
             Point::InFrame(point) => X.act_point(point.into()),
             Point::InWorld(point) => point.into(),
-        };
-        Force::new(f, at.cross_add(f, n))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Scratch memory, made once: afterwards no call allocates.
 
-use crate::derivatives::idsva;
+use crate::derivatives::IdScratch;
 use crate::dispatch::{self, Dispatch, Kernel};
 use crate::model::{Model, Tree};
 use crate::rnea;
@@ -94,7 +94,7 @@ pub(crate) struct Scratch<T> {
     /// Placements of the bodies in the world.
     pub(crate) X: Vec<Transform<T>>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
-    pub(crate) idsva: idsva::Scratch<T>,
+    pub(crate) id: IdScratch<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -106,7 +106,7 @@ impl<T: Real> Scratch<T> {
             zeros: vec![T::zero(); tree.dofs.len()],
             X: vec![Transform::default(); tree.bodies.len()],
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
-            idsva: idsva::Scratch::new(tree),
+            id: IdScratch::new(model),
         }
     }
 }

@@ -19,12 +19,10 @@
 //! Source: [Singh22] Alg. 1.
 
 use super::fill::Pack;
-use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::ground;
-use crate::model::{Model, Tree};
+use crate::model::Tree;
 use crate::scalar::Real;
 use crate::spatial::{Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
-use crate::workspace::Workspace;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -84,33 +82,33 @@ impl<T: Real> Coriolis<T> {
 
 /// A body on the way.
 #[derive(Clone, Copy, Debug, Default)]
-struct BodyState<T> {
-    X: Transform<T>,
+pub(super) struct BodyState<T> {
+    pub(super) X: Transform<T>,
     v: Motion<T>,
     a: Motion<T>,
     I: Inertia<T>,
     B: Coriolis<T>,
-    f: Force<T>,
+    pub(super) f: Force<T>,
 }
 
 /// A degree of freedom as a column of the outputs.
 #[derive(Clone, Copy, Debug, Default)]
-struct Column<T> {
-    S: Motion<T>,
+pub(super) struct Column<T> {
+    pub(super) S: Motion<T>,
     psi_dot: Motion<T>,
     psi_ddot: Motion<T>,
     /// Ṡ + Ψ̇
     rate: Motion<T>,
     t1: Force<T>,
     t2: Force<T>,
-    t3: Force<T>,
+    pub(super) t3: Force<T>,
 }
 
 /// Scratch of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
-    bodies: Vec<BodyState<T>>,
-    columns: Vec<Column<T>>,
+    pub(super) bodies: Vec<BodyState<T>>,
+    pub(super) columns: Vec<Column<T>>,
     /// S, t₁, t₄ by component, then by dof: what the fill streams over.
     rows: Vec<T>,
     /// Distance between components in `rows`.
@@ -129,49 +127,8 @@ impl<T: Real> Scratch<T> {
     }
 }
 
-/// IDSVA.
-pub fn id_derivatives<T: Dispatch>(
-    model: &Model,
-    ws: &mut Workspace<T>,
-    q: &[T],
-    v: &[T],
-    a: &[T],
-    tau: &mut [T],
-    dq: &mut [T],
-    dv: &mut [T],
-    da: &mut [T],
-) {
-    ws.run(IdDerivatives { model, q, v, a, tau, dq, dv, da });
-}
-
-struct IdDerivatives<'a, T> {
-    model: &'a Model,
-    q: &'a [T],
-    v: &'a [T],
-    a: &'a [T],
-    tau: &'a mut [T],
-    dq: &'a mut [T],
-    dv: &'a mut [T],
-    da: &'a mut [T],
-}
-
-impl<T: Real> Kernel<T> for IdDerivatives<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut crate::workspace::Scratch<S>) {
-        let tree = self.model.tree();
-        let q = S::slice(self.q);
-        let turns = scratch.turns.update(tree, q);
-        let gravity = Vec3::lift(self.model.gravity().into());
-        let s = &mut scratch.idsva;
-        outward(tree, turns, q, S::slice(self.v), S::slice(self.a), gravity, s);
-        inward(tree, s, S::slice_mut(self.tau));
-        fill(tree, s, S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.da));
-    }
-}
-
 #[inline(always)]
-fn outward<T: Real>(
+pub(super) fn outward<T: Real>(
     tree: &Tree,
     turns: &[(T, T)],
     q: &[T],
@@ -215,7 +172,7 @@ fn outward<T: Real>(
 }
 
 #[inline(always)]
-fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [T]) {
+pub(super) fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [T]) {
     let stride = scratch.stride;
     for i in (1..tree.bodies.len()).rev() {
         let body = &tree.bodies[i];
@@ -254,7 +211,7 @@ fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [T]) {
 const WIDTH: usize = 4;
 
 #[inline(always)]
-fn fill<T: Real>(tree: &Tree, scratch: &Scratch<T>, dq: &mut [T], dv: &mut [T], da: &mut [T]) {
+pub(super) fn fill<T: Real>(tree: &Tree, scratch: &Scratch<T>, dq: &mut [T], dv: &mut [T], da: &mut [T]) {
     if T::IS_PACKED {
         fill_by::<T, 1>(tree, scratch, dq, dv, da);
     } else {

@@ -1,3 +1,9 @@
-//! Derivatives.
+//! Derivatives of the dynamics.
+
 mod fill;
-pub mod idsva;
+mod id;
+pub(crate) mod idsva;
+mod stiffness;
+
+pub(crate) use id::Scratch as IdScratch;
+pub use id::{IdDerivatives, id_derivatives};

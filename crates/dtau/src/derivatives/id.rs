@@ -1,0 +1,210 @@
+//! Derivatives of inverse dynamics: what a caller sees. The algorithm is in [`idsva`].
+
+use super::idsva;
+use super::stiffness::{self, Stiffness};
+use crate::check::Check;
+use crate::dispatch::{Dispatch, Kernel, Twin};
+use crate::error::Error;
+use crate::ground;
+use crate::matrix::Matrix;
+use crate::model::{Model, Tree};
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::spatial::Vec3;
+use crate::workspace::{self, Workspace, full_q, full_v};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Inverse dynamics and its derivatives, to be filled by [`id_derivatives`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct IdDerivatives<T> {
+    /// The torques τ.
+    pub tau: Vec<T>,
+    /// ∂τ/∂q, along tangent directions of the configuration.
+    pub dq: Matrix<T>,
+    /// ∂τ/∂q̇.
+    pub dv: Matrix<T>,
+    /// ∂τ/∂q̈, the mass matrix.
+    pub da: Matrix<T>,
+}
+
+impl<T: Real> IdDerivatives<T> {
+    /// Room for the derivatives of a model.
+    pub fn new(model: &Model) -> Self {
+        let nv = model.nv();
+        let square = Matrix::zeros(nv, nv);
+        Self { tau: vec![T::zero(); nv], dq: square.clone(), dv: square.clone(), da: square }
+    }
+}
+
+/// The derivatives of [`rnea`](crate::rnea) by `q`, `v` and `a`, and the torques themselves: IDSVA, O(N d) with `d` the
+/// depth of the tree.
+///
+/// - ∂τ/∂q is along tangent directions, `q ⊕ δ`; every matrix is `nv × nv`, complete, by columns.
+/// - External forces are differentiated as they were given: fixed in the body, in the world, or in between.
+/// - Damping, friction, armature and mimicking joints are in it, as in [`rnea`](crate::rnea).
+///
+/// # Errors
+/// If a length, the workspace or the result does not fit the model.
+pub fn id_derivatives<'m, T: Dispatch>(
+    scene: impl Into<Scene<'m, T>>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    a: &[T],
+    out: &mut IdDerivatives<T>,
+) -> Result<(), Error> {
+    let scene = scene.into();
+    scene.check()?;
+    Check::new(scene.model, ws)?
+        .nq("q", q)?
+        .nv("v", v)?
+        .nv("a", a)?
+        .nv("out.tau", &out.tau)?
+        .square("out.dq", &out.dq)?
+        .square("out.dv", &out.dv)?
+        .square("out.da", &out.da)?;
+    let IdDerivatives { tau, dq, dv, da } = out;
+    ws.run(Id { scene, q, v, a, tau, dq, dv, da });
+    Ok(())
+}
+
+struct Id<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    v: &'a [T],
+    a: &'a [T],
+    tau: &'a mut [T],
+    dq: &'a mut [T],
+    dv: &'a mut [T],
+    da: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Id<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut workspace::Scratch<S>) {
+        let model = self.scene.model;
+        let workspace::Scratch { turns, full, id, .. } = scratch;
+        let q = full_q(model, S::slice(self.q), &mut full.q);
+        let v = full_v(model, S::slice(self.v), &mut full.v);
+        let a = full_v(model, S::slice(self.a), &mut full.a);
+        let turns = turns.update(model.tree(), q);
+        let (tau, dq) = (S::slice_mut(self.tau), S::slice_mut(self.dq));
+        let (dv, da) = (S::slice_mut(self.dv), S::slice_mut(self.da));
+        // A model with mimicking joints fills the matrices of the full tree, then reduces them.
+        let [full_dq, full_dv, full_da] = &mut id.full;
+        let (to_tau, to_dq, to_dv, to_da) = match model.mimic() {
+            None => (&mut *tau, &mut *dq, &mut *dv, &mut *da),
+            Some(_) => (&mut full.tau[..], &mut full_dq[..], &mut full_dv[..], &mut full_da[..]),
+        };
+        full_tree(&self.scene, turns, q, v, a, &mut id.tree, to_tau, to_dq, to_dv, to_da);
+        if let Some(map) = model.mimic() {
+            map.reduce(&full.tau, tau);
+            map.reduce_square(full_dq, model.nv(), dq);
+            map.reduce_square(full_dv, model.nv(), dv);
+            map.reduce_square(full_da, model.nv(), da);
+        }
+    }
+}
+
+/// Scratch of this algorithm: O(N), and for models with mimicking joints the matrices in full coordinates.
+#[derive(Debug)]
+pub(crate) struct Scratch<T> {
+    tree: TreeScratch<T>,
+    full: [Vec<T>; 3],
+}
+
+#[derive(Debug)]
+struct TreeScratch<T> {
+    idsva: idsva::Scratch<T>,
+    /// Of every subtree, for wrenches that do not move with their bodies.
+    stiffness: Vec<Stiffness<T>>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(crate) fn new(model: &Model) -> Self {
+        let tree = model.tree();
+        let full = model.mimic().map_or(0, |_| tree.dofs.len());
+        let square = vec![T::zero(); full * full];
+        Self {
+            tree: TreeScratch {
+                idsva: idsva::Scratch::new(tree),
+                stiffness: vec![Stiffness::default(); tree.bodies.len()],
+            },
+            full: [square.clone(), square.clone(), square],
+        }
+    }
+}
+
+/// The derivatives of the tree, every joint with its own degrees of freedom.
+#[inline(always)]
+fn full_tree<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    turns: &[(S, S)],
+    q: &[S],
+    v: &[S],
+    a: &[S],
+    scratch: &mut TreeScratch<S>,
+    tau: &mut [S],
+    dq: &mut [S],
+    dv: &mut [S],
+    da: &mut [S],
+) {
+    let tree = scene.model.tree();
+    let TreeScratch { idsva: s, stiffness } = scratch;
+    let moving = stiffness::all_move_with_bodies(scene);
+
+    idsva::outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), s);
+    if moving {
+        for wrench in scene.wrenches {
+            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| s.bodies[i].X) {
+                s.bodies[i].f -= wrench.recast::<S>().in_ground(&placement);
+            }
+        }
+    }
+    idsva::inward(tree, s, tau);
+    if !moving {
+        stiffness::of_subtrees(scene, tree, |i| s.bodies[i].X, stiffness);
+        each_dof(tree, |k, body| {
+            let (S, W) = (s.columns[k].S, &stiffness[body]);
+            tau[k] -= S.dot(W.F);
+            s.columns[k].t3 -= W.mul(S);
+        });
+    }
+    idsva::fill(tree, s, dq, dv, da);
+    if !moving {
+        add_stiffness_below(tree, s, stiffness, dq);
+    }
+
+    let effects = JointEffects::of(scene);
+    effects.add_torques(tree, v, a, tau);
+    let nv = tree.dofs.len();
+    for k in 0..nv {
+        da[k * nv + k] += effects.armature(tree, k);
+        dv[k * nv + k] += effects.resistance_slope(tree, k, v[k]);
+    }
+}
+
+#[inline(always)]
+fn each_dof(tree: &Tree, mut act: impl FnMut(usize, usize)) {
+    for (k, dof) in tree.dofs.iter().enumerate() {
+        act(k, dof.body);
+    }
+}
+
+/// What wrenches add where the row is below the column: [`stiffness`] (5).
+#[inline(always)]
+fn add_stiffness_below<T: Real>(tree: &Tree, s: &idsva::Scratch<T>, stiffness: &[Stiffness<T>], dq: &mut [T]) {
+    let nv = tree.dofs.len();
+    each_dof(tree, |r, row_body| {
+        let row = stiffness[row_body].row(s.columns[r].S);
+        let body = &tree.bodies[row_body];
+        for run in tree.path_runs[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
+            for c in run {
+                dq[c * nv + r] -= s.columns[c].S.dot(row);
+            }
+        }
+    });
+}

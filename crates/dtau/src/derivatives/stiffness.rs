@@ -1,0 +1,103 @@
+//! How external forces change when the robot moves: their geometric stiffness.
+//!
+//! A wrench on a body is, in ground coordinates, `F = (f, n + p × f)`. When the body moves by `s = (v, ω)`, then, as far as
+//! the axes turn with the body (`f`, `n` turn) and the point moves with it,
+//!
+//! ```text
+//! dF = W s,   W s = ( −A × ω ,  −B × v + C ω )                                        (1)
+//!      axes of the frame:  A += f,  C −= n× + (p×)(f×)                                (2)
+//!      point of the body:  B += f,  C += (f×)(p×)                                     (3)
+//! ```
+//!
+//! All of it is additive over bodies. With sums `Fᶜ`, `Wᶜ` over subtrees, the torques −Sᵀ Fᶜ change by
+//!
+//! ```text
+//! row r above column c:    ∂τᵣ/∂q_c −= Sᵣ · Wᶜ_c S_c                                  (4)
+//! row r below column c:    ∂τᵣ/∂q_c −= (Wᶜᵣᵀ Sᵣ + Sᵣ ×* Fᶜᵣ) · S_c                    (5)
+//! ```
+//!
+//! since ∂Sᵣ/∂q_c = S_c × Sᵣ there. For a wrench that moves with its body (5) vanishes, and (4) is what IDSVA does to every
+//! force; so those are simply subtracted from the body's force, and this file is for the others.
+
+use crate::dispatch::Twin;
+use crate::ground;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::scene::{Axes, Point, Scene, Wrench};
+use crate::spatial::{Force, Mat3, Motion, Transform, Vec3};
+
+/// `F` and `W` of a body or a subtree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stiffness<T> {
+    pub(super) F: Force<T>,
+    A: Vec3<T>,
+    B: Vec3<T>,
+    C: Mat3<T>,
+}
+
+impl<T: Real> Stiffness<T> {
+    /// Of one wrench on a frame placed at `X`.
+    #[inline(always)]
+    fn of(wrench: &Wrench<T>, X: &Transform<T>) -> Self {
+        let mut out = Self { F: wrench.in_ground(X), ..Self::default() };
+        let f = out.F.lin;
+        let p = wrench.point(X);
+        if wrench.axes == Axes::Frame {
+            let n = out.F.ang - p.cross(f);
+            out.A = f; // (2)
+            out.C = out.C - Mat3::skew(n) - Mat3::skew(p) * Mat3::skew(f);
+        }
+        if !matches!(wrench.at, Point::InWorld(_)) {
+            out.B = f; // (3)
+            out.C += Mat3::skew(f) * Mat3::skew(p);
+        }
+        out
+    }
+
+    /// `W s` (1).
+    #[inline(always)]
+    pub(super) fn mul(&self, s: Motion<T>) -> Force<T> {
+        Force::new(s.ang.cross(self.A), self.C.mul_add(s.ang, s.lin.cross(self.B)))
+    }
+
+    /// `Wᵀ s + s ×* F` (5).
+    #[inline(always)]
+    pub(super) fn row(&self, s: Motion<T>) -> Force<T> {
+        let turned = Force::new(self.B.cross(s.ang), self.A.cross_add(s.lin, self.C.tr_mul(s.ang)));
+        s.cross_force_add(self.F, turned)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: &Self) {
+        self.F += other.F;
+        self.A += other.A;
+        self.B += other.B;
+        self.C += other.C;
+    }
+}
+
+/// Whether every wrench of the scene moves with its body.
+#[inline(always)]
+pub(super) fn all_move_with_bodies<T>(scene: &Scene<'_, T>) -> bool {
+    scene.wrenches.iter().all(|w| w.axes == Axes::Frame && !matches!(w.at, Point::InWorld(_)))
+}
+
+/// `F` and `W` of every subtree.
+#[inline(always)]
+pub(super) fn of_subtrees<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    tree: &Tree,
+    X: impl Fn(usize) -> Transform<S>,
+    out: &mut [Stiffness<S>],
+) {
+    out.fill(Stiffness::default());
+    for wrench in scene.wrenches {
+        if let Some((i, placement)) = ground::locate(scene.model, wrench, &X) {
+            out[i].add(&Stiffness::of(&wrench.recast(), &placement));
+        }
+    }
+    for i in (1..tree.bodies.len()).rev() {
+        let below = out[i];
+        out[tree.bodies[i].parent].add(&below);
+    }
+}
