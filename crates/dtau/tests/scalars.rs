@@ -2,6 +2,8 @@
 //!
 //! `f64` and `f32` have a `sin_cos` of their own, so ours is spelt `Real::sin_cos` here.
 
+#![cfg(feature = "std")] // for Counted
+
 mod common;
 
 use common::reference::{self, ulp, ulp_f32};
