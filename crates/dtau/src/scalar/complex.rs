@@ -52,10 +52,19 @@ impl Mul for Complex {
 
 impl Div for Complex {
     type Output = Self;
+    /// By the larger part of `b`, so that nothing overflows before the quotient does, and dividing by a real number is
+    /// the division of the real numbers. Source: [Smith62].
     #[inline(always)]
     fn div(self, b: Self) -> Self {
-        let norm = b.re * b.re + b.im * b.im;
-        Self::new((self.re * b.re + self.im * b.im) / norm, (self.im * b.re - self.re * b.im) / norm)
+        if b.re.abs() >= b.im.abs() {
+            let ratio = b.im / b.re;
+            let denominator = b.re + b.im * ratio;
+            Self::new((self.re + self.im * ratio) / denominator, (self.im - self.re * ratio) / denominator)
+        } else {
+            let ratio = b.re / b.im;
+            let denominator = b.re * ratio + b.im;
+            Self::new((self.re * ratio + self.im) / denominator, (self.im * ratio - self.re) / denominator)
+        }
     }
 }
 
@@ -80,9 +89,10 @@ impl Real for Complex {
     fn mul_add(self, b: Self, c: Self) -> Self {
         self * b + c
     }
+    /// The principal root: its real part is not negative. At zero the derivative does not exist, and a step from there
+    /// returns a number that means nothing: [`select`](Real::select) a safe argument first.
     #[inline(always)]
     fn sqrt(self) -> Self {
-        // The principal root; its real part is positive off the negative axis.
         let root = Real::sqrt(0.5 * (self.re.abs() + libm::hypot(self.re, self.im)));
         let other = if root == 0.0 { 0.0 } else { self.im / (2.0 * root) };
         if self.re >= 0.0 { Self::new(root, other) } else { Self::new(other.abs(), libm::copysign(root, self.im)) }
@@ -96,8 +106,9 @@ impl Real for Complex {
     /// To first order in the imaginary parts, which is all a complex step asks for.
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
-        let norm = self.re * self.re + x.re * x.re;
-        Self::new(libm::atan2(self.re, x.re), (x.re * self.im - self.re * x.im) / norm)
+        let radius = libm::hypot(self.re, x.re); // twice divided by, since its square may overflow
+        let (cos, sin) = (x.re / radius, self.re / radius);
+        Self::new(libm::atan2(self.re, x.re), (cos * self.im - sin * x.im) / radius)
     }
     #[inline(always)]
     fn lt(self, other: Self) -> bool {

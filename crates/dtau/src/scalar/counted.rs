@@ -2,11 +2,11 @@
 
 use super::Real;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::cell::Cell;
 
-/// An `f64` that counts the operations made with it, in one place for the whole program.
+/// An `f64` that counts the operations made with it on the current thread.
 ///
-/// Count with [`Operations::of`], on one thread at a time.
+/// Count with [`Operations::of`]. Needs the feature `std`, for the thread's own counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counted(pub f64);
 
@@ -27,19 +27,18 @@ pub struct Operations {
     pub trigs: u64,
 }
 
-static MUL_ADDS: AtomicU64 = AtomicU64::new(0);
-static MULS: AtomicU64 = AtomicU64::new(0);
-static ADDS: AtomicU64 = AtomicU64::new(0);
-static DIVS: AtomicU64 = AtomicU64::new(0);
-static SQRTS: AtomicU64 = AtomicU64::new(0);
-static TRIGS: AtomicU64 = AtomicU64::new(0);
+std::thread_local! {
+    static SO_FAR: Cell<Operations> = const { Cell::new(Operations::NONE) };
+}
 
 impl Operations {
-    /// What `work` takes.
+    const NONE: Self = Self { mul_adds: 0, muls: 0, adds: 0, divs: 0, sqrts: 0, trigs: 0 };
+
+    /// What `work` takes, of the operations made on this thread.
     pub fn of(work: impl FnOnce()) -> Self {
-        let before = Self::so_far();
+        let before = SO_FAR.get();
         work();
-        let after = Self::so_far();
+        let after = SO_FAR.get();
         Self {
             mul_adds: after.mul_adds - before.mul_adds,
             muls: after.muls - before.muls,
@@ -54,27 +53,18 @@ impl Operations {
     pub fn instructions(&self) -> u64 {
         self.mul_adds + self.muls + self.adds + self.divs + self.sqrts
     }
-
-    fn so_far() -> Self {
-        Self {
-            mul_adds: MUL_ADDS.load(Relaxed),
-            muls: MULS.load(Relaxed),
-            adds: ADDS.load(Relaxed),
-            divs: DIVS.load(Relaxed),
-            sqrts: SQRTS.load(Relaxed),
-            trigs: TRIGS.load(Relaxed),
-        }
-    }
 }
 
-fn count(counter: &AtomicU64) {
-    counter.fetch_add(1, Relaxed);
+fn count(counter: impl FnOnce(&mut Operations) -> &mut u64) {
+    let mut so_far = SO_FAR.get();
+    *counter(&mut so_far) += 1;
+    SO_FAR.set(so_far);
 }
 
 impl Add for Counted {
     type Output = Self;
     fn add(self, b: Self) -> Self {
-        count(&ADDS);
+        count(|n| &mut n.adds);
         Counted(self.0 + b.0)
     }
 }
@@ -82,7 +72,7 @@ impl Add for Counted {
 impl Sub for Counted {
     type Output = Self;
     fn sub(self, b: Self) -> Self {
-        count(&ADDS);
+        count(|n| &mut n.adds);
         Counted(self.0 - b.0)
     }
 }
@@ -90,7 +80,7 @@ impl Sub for Counted {
 impl Mul for Counted {
     type Output = Self;
     fn mul(self, b: Self) -> Self {
-        count(&MULS);
+        count(|n| &mut n.muls);
         Counted(self.0 * b.0)
     }
 }
@@ -98,7 +88,7 @@ impl Mul for Counted {
 impl Div for Counted {
     type Output = Self;
     fn div(self, b: Self) -> Self {
-        count(&DIVS);
+        count(|n| &mut n.divs);
         Counted(self.0 / b.0)
     }
 }
@@ -120,20 +110,20 @@ impl Real for Counted {
         Counted(x)
     }
     fn mul_add(self, b: Self, c: Self) -> Self {
-        count(&MUL_ADDS);
+        count(|n| &mut n.mul_adds);
         Counted(self.0 * b.0 + c.0)
     }
     fn sqrt(self) -> Self {
-        count(&SQRTS);
+        count(|n| &mut n.sqrts);
         Counted(Real::sqrt(self.0))
     }
     fn sin_cos(self) -> (Self, Self) {
-        count(&TRIGS);
+        count(|n| &mut n.trigs);
         let (sin, cos) = Real::sin_cos(self.0);
         (Counted(sin), Counted(cos))
     }
     fn atan2(self, x: Self) -> Self {
-        count(&TRIGS);
+        count(|n| &mut n.trigs);
         Counted(Real::atan2(self.0, x.0))
     }
     fn lt(self, other: Self) -> bool {

@@ -96,6 +96,8 @@ impl<const N: usize> Real for Dual<N> {
     fn mul_add(self, b: Self, c: Self) -> Self {
         self * b + c
     }
+    /// At zero the derivatives do not exist and come out infinite or NaN, even along a direction in which the argument
+    /// rests: an oracle must not hide a kink such as √(x²). [`select`](Real::select) a safe argument first.
     #[inline(always)]
     fn sqrt(self) -> Self {
         let root = Real::sqrt(self.re);
@@ -108,8 +110,9 @@ impl<const N: usize> Real for Dual<N> {
     }
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
-        let norm = self.re * self.re + x.re * x.re;
-        Self::chain2(libm::atan2(self.re, x.re), self, x.re / norm, x, -self.re / norm)
+        let radius = libm::hypot(self.re, x.re); // twice divided by, since its square may overflow
+        let (cos, sin) = (x.re / radius, self.re / radius);
+        Self::chain2(libm::atan2(self.re, x.re), self, cos / radius, x, -sin / radius)
     }
     #[inline(always)]
     fn lt(self, other: Self) -> bool {

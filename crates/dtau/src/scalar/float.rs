@@ -37,6 +37,10 @@ macro_rules! real_for_float {
                 (sin, cos)
             }
             #[inline(always)]
+            fn sin_cos_all(angles: &[Self], sin_cos: &mut [(Self, Self)]) {
+                trig::sin_cos_all(angles, sin_cos);
+            }
+            #[inline(always)]
             fn atan2(self, x: Self) -> Self {
                 $libm_atan2(self, x)
             }

@@ -75,6 +75,10 @@ macro_rules! fused {
                 (sin, cos)
             }
             #[inline(always)]
+            fn sin_cos_all(angles: &[Self], sin_cos: &mut [(Self, Self)]) {
+                trig::sin_cos_all(angles, sin_cos);
+            }
+            #[inline(always)]
             fn atan2(self, x: Self) -> Self {
                 Fused(Real::atan2(self.0, x.0))
             }

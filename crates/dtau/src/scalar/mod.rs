@@ -7,7 +7,7 @@
 //! | [`Lanes`] | several *states* at once, one per SIMD lane |
 //! | [`Complex`] | complex-step derivatives: an exact oracle |
 //! | [`Dual`] | forward-mode automatic differentiation: a second oracle |
-//! | [`Counted`] | floating-point operation counts |
+//! | `Counted` | floating-point operation counts; needs the feature `std` |
 
 /// `+=`, `-=` and `*=` in terms of `+`, `-` and `*`.
 macro_rules! assign_operators {
@@ -35,6 +35,7 @@ macro_rules! assign_operators {
 use assign_operators;
 
 mod complex;
+#[cfg(feature = "std")]
 mod counted;
 mod dual;
 mod float;
@@ -43,6 +44,7 @@ mod lanes;
 mod trig;
 
 pub use complex::Complex;
+#[cfg(feature = "std")]
 pub use counted::{Counted, Operations};
 pub use dual::Dual;
 pub use fused::Fused;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `P` and `Q` are Chebyshev fits on [0, (π/4)²] with errors of 2e-17 and 1.3e-18; π/2 is split into 33 + 33 + 53 bits, so
-//! n·π/2 is exact to the bit for |n| < 2²⁰. Larger angles go to the system's library, one by one.
+//! n times each of the first two is exact for |n| < 2²⁰. Larger angles go to the `libm` crate, one by one.
 //!
 //! Why not a library: the mathematics libraries give one angle at a time, or choose their instructions when *they* are
 //! compiled. This kernel takes the instructions of the entry point it is inlined into.
@@ -45,7 +45,7 @@ pub(super) trait Quadrant: Real {
 }
 
 /// Sine and cosine of each; an angle's neighbours never change its value, so one large angle sends only itself to the
-/// system's library.
+/// library.
 #[inline(always)]
 pub(super) fn sin_cos_lanes<F: Element + Quadrant, const N: usize>(
     x: [F; N],
@@ -66,8 +66,27 @@ pub(super) fn sin_cos_lanes<F: Element + Quadrant, const N: usize>(
     (sin, cos)
 }
 
-/// (sin x, cos x) for |x| ≤ [`LARGEST_ANGLE`]; the error is below 1 unit in the last place of the larger of the two
-/// and below 1e-16 absolutely.
+/// Four angles at a time, then the rest one by one.
+#[inline(always)]
+pub(super) fn sin_cos_all<F: Element>(angles: &[F], sin_cos: &mut [(F, F)]) {
+    let count = angles.len().min(sin_cos.len());
+    let (fours, rest) = angles[..count].as_chunks::<4>();
+    let (fours_out, rest_out) = sin_cos[..count].as_chunks_mut::<4>();
+    for (x, out) in fours.iter().zip(fours_out) {
+        let (sin, cos) = F::sin_cos_lanes(*x);
+        for i in 0..4 {
+            out[i] = (sin[i], cos[i]);
+        }
+    }
+    for (x, out) in rest.iter().zip(rest_out) {
+        *out = x.sin_cos();
+    }
+}
+
+/// (sin x, cos x) for |x| ≤ [`LARGEST_ANGLE`].
+///
+/// The error of each is below 1 unit in its last place and below 1e-16 for |x| ≤ 1e5. From there to 1e6 `r1` outgrows
+/// the short form of its corrections, and it may reach 2 units and 2e-16. sin(−0) = +0.
 #[inline(always)]
 fn sin_cos<T: Quadrant>(x: T) -> (T, T) {
     let shift = T::from_f64(ROUNDING_SHIFT);
@@ -75,10 +94,9 @@ fn sin_cos<T: Quadrant>(x: T) -> (T, T) {
     let n = shifted - shift;
 
     let [h0, h1, h2] = HALF_PI.map(T::from_f64);
-    let r = n.neg_mul_add(h1, n.neg_mul_add(h0, x));
-    let tail = n * h2;
-    let r0 = r - tail;
-    let r1 = (r - r0) - tail; // what rounding took from r0
+    let a = n.neg_mul_add(h0, x); // exact
+    let r0 = n.neg_mul_add(h1, a);
+    let r1 = n.neg_mul_add(h2, n.neg_mul_add(h1, a - r0)); // what rounding took from r0, and the third part
 
     let z = r0 * r0;
     let p = horner(z, &P);

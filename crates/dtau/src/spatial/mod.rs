@@ -2,7 +2,7 @@
 //!
 //! Spatial vectors are *linear part first, then angular*. A [`Transform`] is the placement of a frame B in a frame A; it
 //! takes coordinates from B to A (`act`) and back (`act_inv`). Source of the algebra: [RBDA] ch. 2; three cross products
-//! as in [Singh22] eq. (6), (7), (43).
+//! as in [Singh22] eq. (41), (42), (43).
 
 mod articulated;
 mod inertia;

@@ -117,7 +117,7 @@ six_vector!(Motion);
 six_vector!(Force);
 
 impl<T: Real> Motion<T> {
-    /// `v × u`: the rate of change of `u` when it is carried along with velocity `v`. [Singh22] eq. (6).
+    /// `v × u`: the rate of change of `u` when it is carried along with velocity `v`. [Singh22] eq. (41).
     #[inline(always)]
     pub fn cross(self, u: Self) -> Self {
         Self { lin: self.ang.cross_add(u.lin, self.lin.cross(u.ang)), ang: self.ang.cross(u.ang) }
@@ -129,7 +129,7 @@ impl<T: Real> Motion<T> {
         Self { lin: self.ang.cross_add(u.lin, self.lin.cross_add(u.ang, c.lin)), ang: self.ang.cross_add(u.ang, c.ang) }
     }
 
-    /// `v ×* f`: the rate of change of a force carried along with velocity `v`. [Singh22] eq. (7).
+    /// `v ×* f`: the rate of change of a force carried along with velocity `v`. [Singh22] eq. (42).
     #[inline(always)]
     pub fn cross_force(self, f: Force<T>) -> Force<T> {
         Force { lin: self.ang.cross(f.lin), ang: self.ang.cross_add(f.ang, self.lin.cross(f.lin)) }
