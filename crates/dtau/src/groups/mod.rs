@@ -1,4 +1,85 @@
-//! The spaces that joint coordinates live in.
+//! The spaces that joint coordinates live in: one file a group, one list, one contract.
+//!
+//! A configuration `q` is an element of a Lie group, a tangent `v` is what the body does in one unit of time at constant
+//! velocity, *in its own axes*:
+//!
+//! ```text
+//! q ⊕ v   = q · Exp(v)                    (1)
+//! q₁ ⊖ q₀ = Log(q₀⁻¹ q₁)                  (2)      q₀ ⊕ (q₁ ⊖ q₀) = q₁
+//! ```
+//!
+//! Derivatives are along tangents on both sides, `Df` with f(q ⊕ δ) = f(q) ⊕ Df δ + …, so every one is nv × nv:
+//!
+//! ```text
+//! D(q ⊕ v)/Dq   = Ad(Exp v)⁻¹             (3)
+//! D(q ⊕ v)/Dv   = J_r(v)                  (4)
+//! D(q₁ ⊖ q₀)/Dq₁ = J_r(v)⁻¹               (5)      v = q₁ ⊖ q₀
+//! D(q₁ ⊖ q₀)/Dq₀ = −J_r(v)⁻¹ Ad(Exp v)⁻¹ = −J_l(v)⁻¹ = −J_r(−v)⁻¹       (6)
+//! ```
+//!
+//! None of them depends on `q` but through `v`. Source: [Sola18] §II-C for ⊕ and ⊖, §II-G and §III-B for the
+//! derivatives. Everything is written over [`Real`]: no value is branched on except by [`Real::select`], and every
+//! coefficient is analytic in θ², so dual numbers, complex step and lanes go through, at zero too.
+
+mod se2;
+mod se3;
+mod so3;
+mod vector;
+
+#[cfg(test)]
+mod tests;
+
+use crate::scalar::Real;
+use core::f64::consts::PI;
+use se2::Se2;
+use se3::Se3;
+use so3::So3;
+use vector::Vector;
+
+/// What a configuration space is. Jacobians are nv × nv by columns; every output is written completely.
+trait LieGroup: Copy {
+    /// Number of coordinates.
+    fn nq(self) -> usize;
+
+    /// Number of tangent directions.
+    fn nv(self) -> usize;
+
+    /// The identity.
+    fn neutral<T: Real>(self, q: &mut [T]);
+
+    /// An element at random. `uniform` gives numbers in [0, 1); the bounds are finite.
+    fn random(self, uniform: &mut impl FnMut() -> f64, bounds: [f64; 2], q: &mut [f64]);
+
+    /// To the nearest element. What has no constraint stays as it is.
+    fn normalise<T: Real>(self, q: &mut [T]);
+
+    /// q ⊕ v (1).
+    fn integrate<T: Real>(self, q: &[T], v: &[T], out: &mut [T]);
+
+    /// q₁ ⊖ q₀ (2).
+    fn difference<T: Real>(self, q0: &[T], q1: &[T], out: &mut [T]);
+
+    /// Ad(Exp v)⁻¹.
+    fn adjoint_inverse<T: Real>(self, v: &[T], out: &mut [T]);
+
+    /// J_r(v).
+    fn right_jacobian<T: Real>(self, v: &[T], out: &mut [T]);
+
+    /// J_r(v)⁻¹, for rotations by at most π.
+    fn right_jacobian_inverse<T: Real>(self, v: &[T], out: &mut [T]);
+
+    /// D(q₁ ⊖ q₀)/Dq₀ and D(q₁ ⊖ q₀)/Dq₁.
+    #[inline(always)]
+    fn d_difference<T: Real>(self, q0: &[T], q1: &[T], by_q0: &mut [T], by_q1: &mut [T]) {
+        let mut v = [T::zero(); LARGEST_NV];
+        self.difference(q0, q1, &mut v);
+        self.right_jacobian_inverse(&v, by_q1); // (5)
+        self.right_jacobian_inverse(&v.map(|x| -x), by_q0); // (6)
+        for x in &mut by_q0[..self.nv() * self.nv()] {
+            *x = -*x;
+        }
+    }
+}
 
 /// A space of joint coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,23 +94,96 @@ pub(crate) enum Group {
     Se3,
 }
 
+/// Runs the same expression on whichever group a [`Group`] is.
+macro_rules! on_group {
+    ($group:expr, $g:ident => $body:expr) => {
+        match $group {
+            Group::Vector(n) => {
+                let $g = Vector(n);
+                $body
+            }
+            Group::So3 => {
+                let $g = So3;
+                $body
+            }
+            Group::Se2 => {
+                let $g = Se2;
+                $body
+            }
+            Group::Se3 => {
+                let $g = Se3;
+                $body
+            }
+        }
+    };
+}
+
 impl Group {
     /// Number of coordinates.
     pub(crate) fn nq(self) -> usize {
-        match self {
-            Group::Vector(n) => n,
-            Group::So3 => 4,
-            Group::Se2 => 3,
-            Group::Se3 => 7,
-        }
+        on_group!(self, g => g.nq())
     }
 
     /// Number of tangent directions.
     pub(crate) fn nv(self) -> usize {
-        match self {
-            Group::Vector(n) => n,
-            Group::So3 | Group::Se2 => 3,
-            Group::Se3 => 6,
-        }
+        on_group!(self, g => g.nv())
+    }
+
+    /// The identity: zeros, and the unit quaternion.
+    #[inline(always)]
+    pub(crate) fn neutral<T: Real>(self, q: &mut [T]) {
+        on_group!(self, g => g.neutral(q))
+    }
+
+    /// A configuration at random; `uniform` gives numbers in [0, 1).
+    ///
+    /// Plain numbers are uniform between the bounds: within ±π where both are infinite, within one turn of the finite one
+    /// where one is. The other groups have no bounds: rotations are uniform on SO(3), angles of the plane in ±π, positions
+    /// in the cube [−1, 1].
+    pub(crate) fn random(self, uniform: &mut impl FnMut() -> f64, lower: f64, upper: f64, q: &mut [f64]) {
+        let bounds = match (lower.is_finite(), upper.is_finite()) {
+            (true, true) => [lower, upper],
+            (true, false) => [lower, lower + 2.0 * PI],
+            (false, true) => [upper - 2.0 * PI, upper],
+            (false, false) => [-PI, PI],
+        };
+        on_group!(self, g => g.random(uniform, bounds, q))
+    }
+
+    /// Quaternions to unit length; the rest stays as it is.
+    #[inline(always)]
+    pub(crate) fn normalise<T: Real>(self, q: &mut [T]) {
+        on_group!(self, g => g.normalise(q))
+    }
+
+    /// `q ⊕ v`: where one unit of time at the constant body velocity `v` leads. Quaternions come out with unit length.
+    #[inline(always)]
+    pub(crate) fn integrate<T: Real>(self, q: &[T], v: &[T], out: &mut [T]) {
+        on_group!(self, g => g.integrate(q, v, out))
+    }
+
+    /// `q₁ ⊖ q₀`: the body velocity that leads from `q₀` to `q₁` in one unit of time, turning by at most π.
+    #[inline(always)]
+    pub(crate) fn difference<T: Real>(self, q0: &[T], q1: &[T], out: &mut [T]) {
+        on_group!(self, g => g.difference(q0, q1, out))
+    }
+
+    /// D(q ⊕ v)/Dq (3) and D(q ⊕ v)/Dv (4). `q` is not read: the derivatives are the same at every `q`.
+    #[inline(always)]
+    pub(crate) fn d_integrate<T: Real>(self, _q: &[T], v: &[T], by_q: &mut [T], by_v: &mut [T]) {
+        on_group!(self, g => {
+            g.adjoint_inverse(v, by_q); // (3)
+            g.right_jacobian(v, by_v); // (4)
+        })
+    }
+
+    /// D(q₁ ⊖ q₀)/Dq₀ (6) and D(q₁ ⊖ q₀)/Dq₁ (5). Where the rotation is by π, they are those
+    /// of the branch that [`difference`](Group::difference) took.
+    #[inline(always)]
+    pub(crate) fn d_difference<T: Real>(self, q0: &[T], q1: &[T], by_q0: &mut [T], by_q1: &mut [T]) {
+        on_group!(self, g => g.d_difference(q0, q1, by_q0, by_q1))
     }
 }
+
+/// The most tangent directions of a group, [`Vector`] apart.
+const LARGEST_NV: usize = 6;

@@ -8,6 +8,7 @@ mod articulated;
 mod inertia;
 mod motion_force;
 mod rotation;
+mod stumpff;
 mod transform;
 mod vec3;
 
@@ -16,5 +17,6 @@ pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
 pub use motion_force::{Force, Motion};
 pub use rotation::Quaternion;
+pub(crate) use stumpff::stumpff;
 pub use transform::Transform;
 pub use vec3::{Mat3, Sym3, Vec3};

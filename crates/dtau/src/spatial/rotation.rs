@@ -1,5 +1,6 @@
-//! Rotations by quaternions, and the exponential and logarithm of rotations and rigid motions.
+//! Rotations by quaternions, their exponential and logarithm.
 
+use super::stumpff::sinc_cos;
 use super::vec3::vec3;
 use super::{Mat3, Vec3};
 use crate::scalar::{Real, dot2};
@@ -71,6 +72,10 @@ impl<T: Real> Quaternion<T> {
     }
 
     /// The rotation by the vector `w`: |w| radians about its direction.
+    ///
+    /// ```text
+    /// exp(w) = cos θ/2 + (w/2) · sin(θ/2)/(θ/2)      θ = |w|
+    /// ```
     #[inline(always)]
     pub fn exp(w: Vec3<T>) -> Self {
         let quarter = w.norm_squared() * T::from_f64(0.25); // (θ/2)²
@@ -78,23 +83,33 @@ impl<T: Real> Quaternion<T> {
         Self { v: w * (sinc * T::from_f64(0.5)), w: cos }
     }
 
-    /// The rotation vector, with an angle of at most π.
+    /// The rotation vector, with an angle of at most π. The quaternion's length does not matter.
+    ///
+    /// ```text
+    /// log q = 2 v · atan2(|v|, w)/|v|                         w ≥ 0, else −q
+    ///       = 2 v/w · (1 − x/3 + x²/5 − x³/7 + …)             x = |v|²/w²
+    /// ```
+    ///
+    /// Accurate for every angle: near π, atan2 sees the small `w` itself; near zero, the vector the small `v`.
     #[inline(always)]
     pub fn log(self) -> Vec3<T> {
         // q and −q are the same rotation; take the one with w ≥ 0.
         let sign = T::select(self.w.lt(T::zero()), -T::one(), T::one());
         let (v, w) = (self.v * sign, self.w * sign);
-        // θ = 2 atan2(|v|, w); v·θ/|v| → 2 v (1 + |v|²/6 + 3|v|⁴/40 + …) for small |v|, from asin.
-        let s = v.norm_squared();
-        let small = s.lt(T::from_f64(1e-6));
-        let safe = T::select(small, T::one(), s);
-        let length = safe.sqrt();
+        let (v2, w2) = (v.norm_squared(), w * w);
+        let small = v2.lt(w2 * T::from_f64(1e-2));
+
+        let length = T::select(small, T::one(), v2).sqrt();
         let large_factor = length.atan2(w) / length;
-        let series = s.mul_add(
-            s.mul_add(s.mul_add(T::from_f64(15.0 / 336.0), T::from_f64(3.0 / 40.0)), T::from_f64(1.0 / 6.0)),
-            T::one(),
-        );
-        let factor = T::select(small, series, large_factor);
+
+        // Nine terms: the next one is below 1e-19 at x = 1e-2.
+        let by_w = T::select(small, w, T::one()).recip();
+        let x = T::select(small, v2, T::zero()) * by_w * by_w;
+        let mut atan = T::from_f64(1.0 / 17.0);
+        for k in (0..8).rev() {
+            atan = atan.neg_mul_add(x, T::from_f64(1.0 / (2 * k + 1) as f64));
+        }
+        let factor = T::select(small, atan * by_w, large_factor);
         v * (factor + factor)
     }
 }
@@ -107,23 +122,4 @@ impl<T: Real> Mul for Quaternion<T> {
         let v = self.v.cross_add(b.v, b.v.scale_add(self.w, self.v * b.w));
         Self { v, w: self.w.mul_sub(b.w, self.v.dot(b.v)) }
     }
-}
-
-/// (sin √s / √s, cos √s): entire functions of `s`, so their derivatives are right at zero too.
-#[inline(always)]
-pub(crate) fn sinc_cos<T: Real>(s: T) -> (T, T) {
-    let small = s.lt(T::from_f64(1e-2));
-    let root = T::select(small, T::one(), s).sqrt();
-    let (sin, cos) = root.sin_cos();
-    // Six terms: the next one is below 1e-22 at s = 1e-2.
-    let series = |first: f64| {
-        // Σ (−s)ᵏ first! / (2k + first)!, by Horner
-        let mut sum = T::one();
-        for k in (1..=6).rev() {
-            let (a, b) = (2.0 * k as f64 + first - 1.0, 2.0 * k as f64 + first);
-            sum = (sum * T::from_f64(1.0 / (a * b))).neg_mul_add(s, T::one());
-        }
-        sum
-    };
-    (T::select(small, series(1.0), sin / root), T::select(small, series(0.0), cos))
 }
