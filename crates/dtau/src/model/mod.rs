@@ -1,2 +1,5 @@
 //! The robot.
 pub mod description;
+
+pub(crate) mod names;
+pub(crate) mod validate;
