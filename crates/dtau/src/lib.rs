@@ -12,5 +12,7 @@ mod error;
 mod groups;
 mod joints;
 pub mod model;
+#[cfg(feature = "urdf")]
+pub mod urdf;
 
 pub use error::{Error, ErrorKind, Place};
