@@ -32,18 +32,21 @@ pub(super) fn scan(text: &str) -> Result<Option<usize>, Error> {
     let mut at = 0;
     while let Some(start) = find(bytes, at, b"<") {
         let rest = &bytes[start..];
-        let end = if rest.starts_with(b"<!--") {
-            find(bytes, start + 4, b"-->")
-        } else if rest.starts_with(b"<![CDATA[") {
-            find(bytes, start, b"]]>")
+        // These swallow everything up to their end, so the place to look is their beginning.
+        let swallowing = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+        let swallowing = swallowing.into_iter().find(|(opening, _)| rest.starts_with(opening.as_bytes()));
+        let end = if let Some((opening, closing)) = swallowing {
+            let end = find(bytes, start + opening.len(), closing.as_bytes());
+            if end.is_none() {
+                return refuse(format!("not XML: {opening} is never closed; add {closing}"), start);
+            }
+            end
         } else if rest.starts_with(b"<!DOCTYPE") {
             return refuse(
                 "the file has a DTD (<!DOCTYPE ...>), which can hide entities that expand without end; remove it"
                     .into(),
                 start,
             );
-        } else if rest.starts_with(b"<?") {
-            find(bytes, start, b"?>")
         } else if rest.starts_with(b"</") {
             open.pop();
             find(bytes, start, b">")
