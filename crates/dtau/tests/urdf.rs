@@ -1,5 +1,6 @@
 //! The URDF reader: what it reads, what it warns of, and what it says about files that are wrong.
-#![cfg(feature = "urdf")]
+#![cfg(all(feature = "std", feature = "urdf"))]
+#![allow(non_snake_case)]
 
 use dtau::ErrorKind;
 use dtau::model::description::{Description, JointKind, Limits, Mimic};
@@ -125,7 +126,6 @@ fn bundled_robots_are_what_urdf_rs_reads() {
 }
 
 /// Rz(y) Ry(p) Rx(r), as a product of elementary rotations.
-#[allow(non_snake_case)]
 fn roll_pitch_yaw([r, p, y]: [f64; 3]) -> Mat3<f64> {
     let Rx = Mat3::from_rows([[1.0, 0.0, 0.0], [0.0, r.cos(), -r.sin()], [0.0, r.sin(), r.cos()]]);
     let Ry = Mat3::from_rows([[p.cos(), 0.0, p.sin()], [0.0, 1.0, 0.0], [-p.sin(), 0.0, p.cos()]]);
