@@ -9,6 +9,8 @@ mod derivatives;
 pub mod model;
 pub mod scalar;
 pub mod spatial;
+#[cfg(feature = "urdf")]
+pub mod urdf;
 
 mod check;
 mod dispatch;
@@ -19,6 +21,8 @@ mod joints;
 mod matrix;
 mod random;
 mod rnea;
+#[cfg(feature = "urdf")]
+mod robots;
 mod scene;
 mod workspace;
 
@@ -28,5 +32,7 @@ pub use error::{Error, ErrorKind, Place};
 pub use matrix::Matrix;
 pub use random::Random;
 pub use rnea::{bias, gravity_torques, rnea};
+#[cfg(feature = "urdf")]
+pub use robots::{bundled_names, bundled_urdf};
 pub use scene::{Axes, Point, Scene, Wrench};
 pub use workspace::Workspace;

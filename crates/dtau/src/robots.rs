@@ -3,7 +3,6 @@
 use crate::error::{Error, ErrorKind};
 use crate::model::{Model, Options};
 use alloc::format;
-use alloc::string::String;
 
 /// Name and URDF of each.
 const ROBOTS: [(&str, &str); 5] = [
@@ -35,7 +34,10 @@ impl Model {
             Some(urdf) => Model::from_urdf(urdf, options),
             None => {
                 let names = bundled_names().collect::<alloc::vec::Vec<_>>().join(", ");
-                Err(Error::new(ErrorKind::UnknownName, format!("there is no bundled robot \"{name}\"; there are {names}")))
+                Err(Error::new(
+                    ErrorKind::UnknownName,
+                    format!("there is no bundled robot \"{name}\"; there are {names}"),
+                ))
             }
         }
     }
@@ -54,11 +56,8 @@ impl Model {
     /// If the file cannot be read as text, or as [`from_urdf`](Self::from_urdf).
     #[cfg(feature = "std")]
     pub fn from_urdf_file(path: impl AsRef<std::path::Path>, options: &Options) -> Result<Model, Error> {
-        let path = path.as_ref();
-        let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|e| {
-            Error::new(ErrorKind::Io, String::from("cannot read it: ") + &e.to_string()).in_file(file.clone())
-        })?;
-        Model::from_urdf(&text, options).map_err(|e| e.in_file(file))
+        let file = path.as_ref().display().to_string();
+        let description = crate::urdf::read(path)?;
+        Model::build(&description, options).map_err(|e| e.in_file(file))
     }
 }

@@ -1,7 +1,7 @@
 //! Compiling a [`Description`] into a [`Model`].
 
 use super::mimic::{MimicMap, Source};
-use super::validate::{self, validate};
+use super::validate::{self, Leader, validate};
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::joints::{FreeFlyer, Helical, Planar, Prismatic, Revolute, Spherical, Translation};
@@ -15,9 +15,13 @@ impl Model {
     /// Compiles a description: checks it, merges fixed links, numbers bodies and degrees of freedom.
     pub fn build(description: &Description, options: &Options) -> Result<Model, Error> {
         let shape = validate(description)?;
-        let mut builder = Builder::new(description, options, &shape);
+        let leaders = match options.mimic {
+            MimicMode::Honour => shape.mimic.clone()?,
+            MimicMode::Free => vec![None; description.joints.len()],
+        };
+        let mut builder = Builder::new(description, options, &shape, leaders);
         builder.walk();
-        builder.finish(shape.warnings.clone())
+        builder.finish()
     }
 }
 
@@ -32,6 +36,10 @@ struct Builder<'a> {
     description: &'a Description,
     options: &'a Options,
     shape: &'a validate::Tree,
+    /// For each joint of the description: the one it follows.
+    leaders: Vec<Option<Leader>>,
+    /// For each joint of the description: the link it carries.
+    child: Vec<usize>,
     tree: Tree,
     /// For each link: the body that carries it and where, in that body's internal frame.
     carried: Vec<Option<(usize, Transform<f64>)>>,
@@ -41,11 +49,23 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(description: &'a Description, options: &'a Options, shape: &'a validate::Tree) -> Self {
+    fn new(
+        description: &'a Description,
+        options: &'a Options,
+        shape: &'a validate::Tree,
+        leaders: Vec<Option<Leader>>,
+    ) -> Self {
         let mut tree = Tree::default();
         tree.bodies.push(world());
+        let mut child = vec![0; description.joints.len()];
+        for (link, joint) in shape.parent_joint.iter().enumerate() {
+            if let Some(joint) = *joint {
+                child[joint] = link;
+            }
+        }
         let carried = vec![None; description.links.len()];
-        Self { description, options, shape, tree, carried, above: Vec::new(), links: Vec::new() }
+        let (above, links) = (Vec::new(), Vec::new());
+        Self { description, options, shape, leaders, child, tree, carried, above, links }
     }
 
     /// Visits links depth-first: a fixed joint adds to its parent's body, any other starts a new one.
@@ -65,15 +85,9 @@ impl<'a> Builder<'a> {
             }
             for &j in below.iter().rev() {
                 let joint = &self.description.joints[j];
-                let child = self.child_link(j);
-                stack.push((child, body, placement * joint.origin, Above::Described(j)));
+                stack.push((self.child[j], body, placement * joint.origin, Above::Described(j)));
             }
         }
-    }
-
-    fn child_link(&self, joint: usize) -> usize {
-        // `validate` guarantees that the child exists and that this joint is the one above it.
-        self.shape.child[joint]
     }
 
     /// Puts a link on a body; `origin` is the joint's frame in the parent body's internal frame.
@@ -116,7 +130,9 @@ impl<'a> Builder<'a> {
         (index, Transform::new(turn.transpose(), Vec3::zero()))
     }
 
-    fn finish(mut self, mut warnings: Vec<String>) -> Result<Model, Error> {
+    fn finish(mut self) -> Result<Model, Error> {
+        let mut warnings = self.description.warnings.clone();
+        warnings.extend_from_slice(&self.shape.warnings);
         self.close_subtrees();
         self.trace_paths();
         self.check_masses(&mut warnings)?;
@@ -199,26 +215,22 @@ impl<'a> Builder<'a> {
 
     /// The joints as users see them, and the map of those that mimic.
     fn reduce(&self) -> (Option<MimicMap>, Vec<JointInfo>) {
-        let honour = self.options.mimic == MimicMode::Honour;
-        let mimic_of = |above: Above| match above {
-            Above::Described(j) if honour => self.description.joints[j].mimic.as_ref(),
-            _ => None,
+        let leader_of = |above: Above| match above {
+            Above::Described(j) => self.leaders[j],
+            Above::Root(_) => None,
         };
-        let by_name: BTreeMap<&str, usize> = self
-            .above
-            .iter()
-            .enumerate()
-            .filter_map(|(i, above)| match above {
-                Above::Described(j) => Some((self.description.joints[*j].name.as_str(), i)),
-                Above::Root(_) => None,
-            })
-            .collect();
+        let mut body_of = vec![None; self.description.joints.len()];
+        for (i, above) in self.above.iter().enumerate() {
+            if let Above::Described(j) = *above {
+                body_of[j] = Some(i);
+            }
+        }
         // Where each body's own coordinates go, were it independent.
         let (mut nq, mut nv) = (0, 0);
         let mut own = Vec::new();
         for (body, &above) in self.tree.bodies[1..].iter().zip(&self.above) {
             own.push((nq, nv));
-            if mimic_of(above).is_none() {
+            if leader_of(above).is_none() {
                 nq += body.q.len();
                 nv += body.v.len();
             }
@@ -227,13 +239,9 @@ impl<'a> Builder<'a> {
         let mut joints: Vec<JointInfo> = Vec::new();
         for (i, &above) in self.above.iter().enumerate() {
             let body = &self.tree.bodies[i + 1];
-            // Follow the chain of mimicry to an independent joint: q = m (m' q'' + o') + o.
-            let (mut leader, mut multiplier, mut offset) = (i, 1.0, 0.0);
-            while let Some(mimic) = mimic_of(self.above[leader]) {
-                offset += multiplier * mimic.offset;
-                multiplier *= mimic.multiplier;
-                leader = by_name[mimic.joint.as_str()];
-            }
+            let follows = leader_of(above);
+            let leader = follows.and_then(|l| body_of[l.joint]).unwrap_or(i);
+            let (multiplier, offset) = follows.map_or((1.0, 0.0), |l| (l.multiplier, l.offset));
             let (q, v) = own[leader];
             for k in 0..body.q.len() {
                 map.coordinates.push(Source { index: q + k, multiplier, offset });
@@ -249,10 +257,6 @@ impl<'a> Builder<'a> {
                     (joint.name.as_str(), joint.kind, joint.limits)
                 }
             };
-            let leader_name = match self.above[leader] {
-                Above::Described(j) if leader != i => Some(self.description.joints[j].name.clone()),
-                _ => None,
-            };
             joints.push(JointInfo {
                 name: name.into(),
                 link: self.description.links[self.links[i]].name.clone(),
@@ -261,7 +265,11 @@ impl<'a> Builder<'a> {
                 q: q..q + body.q.len(),
                 v: v..v + body.v.len(),
                 limits,
-                mimic: leader_name.map(|joint| Mimic { joint, multiplier, offset }),
+                mimic: follows.map(|l| Mimic {
+                    joint: self.description.joints[l.joint].name.clone(),
+                    multiplier,
+                    offset,
+                }),
                 depth: parent.map_or(1, |JointId(p)| joints[p].depth + 1),
             });
         }
@@ -282,10 +290,12 @@ impl<'a> Builder<'a> {
             frames.push(on_link(&link.name, FrameKind::Link, i, here));
         }
         for (j, joint) in self.description.joints.iter().enumerate() {
-            frames.push(on_link(&joint.name, FrameKind::Joint, self.child_link(j), here));
+            frames.push(on_link(&joint.name, FrameKind::Joint, self.child[j], here));
         }
-        for (f, frame) in self.description.frames.iter().enumerate() {
-            frames.push(on_link(&frame.name, FrameKind::Custom, self.shape.frame_link[f], frame.placement));
+        let links = self.description.links.iter().enumerate();
+        let by_name: BTreeMap<&str, usize> = links.map(|(i, l)| (l.name.as_str(), i)).collect();
+        for frame in &self.description.frames {
+            frames.push(on_link(&frame.name, FrameKind::Custom, by_name[frame.link.as_str()], frame.placement));
         }
         frames
     }

@@ -115,7 +115,7 @@ impl Default for Limits {
     }
 }
 
-/// "Follow another joint": `q = multiplier · q_other + offset`.
+/// "Follow another joint": `q = multiplier · q_other + offset`. The other may itself follow one; chains are composed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mimic {
     /// The joint to follow.

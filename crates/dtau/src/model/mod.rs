@@ -11,11 +11,15 @@
 //!   the independent ("reduced") coordinates is linear and applied at the door, see [`mimic`].
 
 mod build;
+mod configuration;
 pub mod description;
+mod edit;
 pub mod generate;
+mod lookup;
 pub(crate) mod mimic;
+pub(crate) mod names;
 mod options;
-mod validate;
+pub(crate) mod validate;
 
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
 pub use options::{JointOrder, MimicMode, Options, Root};

@@ -1,0 +1,131 @@
+//! `<joint>`.
+
+use super::note_strange;
+use super::notes::Notes;
+use super::transmission::{Rotor, read_rotor};
+use super::xml::{Element, read_origin};
+use crate::error::Error;
+use crate::model::description::{JointDescription, JointKind, Limits, Mimic};
+use crate::spatial::Vec3;
+use alloc::format;
+use alloc::string::String;
+
+const READ: [&str; 8] = ["parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "actuator"];
+/// Elements of a joint that do not concern the dynamics.
+const KNOWN: [&str; 4] = ["calibration", "safety_controller", "hardwareInterface", "physics"];
+
+pub(super) fn read(joint: Element, notes: &mut Notes) -> Result<JointDescription, Error> {
+    let name = joint.required("name", "elbow")?;
+    let owner = format!("joint {name:?}");
+    let joint = joint.owned_by(&owner);
+    note_strange(joint, &READ, &KNOWN, notes)?;
+
+    let kind = read_kind(joint, notes)?;
+    let parent = joint.required_child("parent", r#"<parent link="upper_arm"/>"#)?.required("link", "upper_arm")?;
+    let child = joint.required_child("child", r#"<child link="forearm"/>"#)?.required("link", "forearm")?;
+    let mut description = JointDescription::new(name, kind, parent, child);
+    description.line = joint.line();
+    description.origin = read_origin(joint)?;
+    description.limits = read_limits(joint, &kind, notes)?;
+    description.mimic = read_mimic(joint)?;
+    read_dynamics(joint, &mut description, notes)?;
+    Ok(description)
+}
+
+fn read_kind(joint: Element, notes: &mut Notes) -> Result<JointKind, Error> {
+    let axis = |notes: &mut Notes| read_axis(joint, notes);
+    Ok(match joint.required("type", "revolute")? {
+        "fixed" => JointKind::Fixed,
+        "revolute" => JointKind::Revolute { axis: axis(notes)? },
+        "continuous" => JointKind::Continuous { axis: axis(notes)? },
+        "prismatic" => JointKind::Prismatic { axis: axis(notes)? },
+        "planar" => JointKind::Planar { normal: axis(notes)? },
+        "floating" => JointKind::FreeFlyer,
+        "spherical" => JointKind::Spherical,
+        "helical" => {
+            let example = r#"<axis xyz="0 0 1" pitch="0.01"/>"#;
+            let pitch = joint.required_child("axis", example)?.required_number("pitch", "0.01")?;
+            JointKind::Helical { axis: axis(notes)?, pitch }
+        }
+        other => {
+            let hint = match other {
+                "ball" => r#"write "spherical""#,
+                "screw" => r#"write "helical""#,
+                "free" | "freeflyer" | "free-flyer" => r#"write "floating""#,
+                _ => "write revolute, continuous, prismatic, fixed, floating, planar, spherical or helical",
+            };
+            return Err(joint.error(format!("there is no type {other:?}; {hint}")));
+        }
+    })
+}
+
+/// The axis as it is written; [`validate`](crate::model::validate::validate) refuses a zero one.
+fn read_axis(joint: Element, notes: &mut Notes) -> Result<Vec3<f64>, Error> {
+    let Some(axis) = joint.child("axis")? else {
+        notes.missing_axis.add(&subject(joint), joint);
+        return Ok(Vec3::new(1.0, 0.0, 0.0));
+    };
+    match axis.vector("xyz")? {
+        Some(xyz) => Ok(xyz),
+        None => Err(axis.error(r#"<axis> has no "xyz"; add it, such as xyz="0 0 1""#)),
+    }
+}
+
+fn read_limits(joint: Element, kind: &JointKind, notes: &mut Notes) -> Result<Limits, Error> {
+    let mut limits = Limits::default();
+    // URDF demands limits only of these, and its continuous joints have none on the position.
+    let bounded = matches!(kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
+    let Some(limit) = joint.child("limit")? else {
+        if bounded {
+            notes.missing_limit.add(&subject(joint), joint);
+        }
+        return Ok(limits);
+    };
+    limits.velocity = limit.number("velocity")?.unwrap_or(limits.velocity);
+    limits.effort = limit.number("effort")?.unwrap_or(limits.effort);
+    let (lower, upper) = (limit.number("lower")?, limit.number("upper")?);
+    match (kind, lower, upper) {
+        (JointKind::Continuous { .. }, ..) => {}
+        (_, None, None) if bounded => notes.missing_bounds.add(&subject(joint), limit),
+        (_, None, None) => {}
+        _ => (limits.lower, limits.upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0)),
+    }
+    Ok(limits)
+}
+
+fn read_mimic(joint: Element) -> Result<Option<Mimic>, Error> {
+    let Some(mimic) = joint.child("mimic")? else { return Ok(None) };
+    Ok(Some(Mimic {
+        joint: mimic.required("joint", "left_finger")?.into(),
+        multiplier: mimic.number("multiplier")?.unwrap_or(1.0),
+        offset: mimic.number("offset")?.unwrap_or(0.0),
+    }))
+}
+
+fn read_dynamics(joint: Element, description: &mut JointDescription, notes: &mut Notes) -> Result<(), Error> {
+    let mut armature = None;
+    if let Some(dynamics) = joint.child("dynamics")? {
+        description.damping = dynamics.number("damping")?.unwrap_or(0.0);
+        description.friction = dynamics.number("friction")?.unwrap_or(0.0);
+        armature = dynamics.number("armature")?;
+        for name in dynamics.attribute_names().filter(|a| !["damping", "friction", "armature"].contains(a)) {
+            notes.strange_dynamics.add(&format!("{name:?}"), dynamics);
+        }
+    }
+    // Drake's elements stand in the joint or in an <actuator> of it.
+    let mut rotor = Rotor::default();
+    read_rotor(joint, &mut rotor)?;
+    if let Some(actuator) = joint.child("actuator")? {
+        read_rotor(actuator, &mut rotor)?;
+    }
+    match (armature, rotor.armature()) {
+        (Some(_), Some(_)) => return Err(joint.error("its armature and its rotor inertia are both given; keep one")),
+        (a, b) => description.armature = a.or(b).unwrap_or(0.0),
+    }
+    Ok(())
+}
+
+/// The name of a joint, in quotes.
+fn subject(joint: Element) -> String {
+    format!("{:?}", joint.attribute("name").unwrap_or(""))
+}

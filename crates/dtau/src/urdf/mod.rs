@@ -1,0 +1,141 @@
+//! Robots from URDF files.
+//!
+//! [`parse`] turns a text into a [`Description`]; `read` (with `std`) opens the file too. No other file is opened.
+//!
+//! | element | what is read |
+//! | --- | --- |
+//! | `link` | `name`; `inertial` with `origin` (its `rpy` turns the inertia into the link's axes), `mass`, `inertia` |
+//! | `joint` | `name`, `type`, `parent`, `child`, `origin`, `axis`, `limit`, `dynamics`, `mimic` |
+//! | `transmission` | rotor inertia and reduction, as below |
+//! | `visual`, `collision`, `material`, `gazebo`, `sensor`, `calibration`, … | skipped |
+//!
+//! Rules where files differ:
+//! - **Axis.** A joint without `axis` gets URDF's default `1 0 0` and a warning; a zero axis is an error.
+//! - **Limits.** Where `limit` is missing there are none, with a warning for revolute and prismatic joints. With `limit`, a
+//!   missing `lower` or `upper` is 0, as URDF says; if both are missing there are none, with a warning. Those of a continuous
+//!   joint are ignored.
+//! - **Mimic** may follow a joint that itself mimics: `q = m₂ (m₁ q₀ + o₁) + o₂`.
+//! - **Armature**, the inertia of the rotor felt at the joint, is `reduction² · rotor inertia` [kg m²]: from `rotorInertia` (or
+//!   `motorInertia`) and `mechanicalReduction` of a `transmission` with one joint, summed over its actuators, or Drake's
+//!   `drake:rotor_inertia` and `drake:gear_ratio`, there or in the `joint`. It may be written directly as `armature` in
+//!   `dynamics`, which is an extension.
+//! - **More joints**, extensions: `type="spherical"`, and `type="helical"` with `<axis xyz="0 0 1" pitch="0.01"/>` in m/rad.
+//! - **Unknown elements** are skipped with a warning, those with a prefix silently; xacro's are an error.
+//!
+//! Every error carries its line. Limits keep hostile files harmless: no DTD, 256 levels of nesting, 256 MiB.
+
+mod joint;
+mod link;
+mod notes;
+mod scan;
+mod transmission;
+mod xml;
+
+use crate::error::Error;
+use crate::model::description::Description;
+use crate::model::validate::validate;
+use alloc::format;
+use notes::Notes;
+use xml::{Element, Lines};
+
+/// Reads a robot from the text of a URDF file.
+///
+/// Everything that concerns one file is checked here: the XML, the numbers, and that links and joints form one tree.
+/// What is odd but usable is in [`Description::warnings`], one line for each kind of thing. Time: n log n in the size.
+///
+/// # Errors
+/// With the line, the joint or link, the value, the rule and what to do; [`Error::in_file`] adds the file's name.
+///
+/// ```
+/// let error = dtau::urdf::parse(r#"<robot name="arm"><link name="base"/><link name="tool"/></robot>"#).unwrap_err();
+/// assert_eq!(
+///     error.in_file("arm.urdf").to_string(),
+///     r#"arm.urdf:1: 2 links are root links: "base", "tool"; connect them by joints into one tree"#
+/// );
+/// ```
+pub fn parse(text: &str) -> Result<Description, Error> {
+    let document = xml::parse(text)?;
+    let lines = Lines::new(text);
+    let mut description = read_robot(Element::root(&document, &lines))?;
+    let tree = validate(&description)?;
+    description.warnings.extend(tree.warnings);
+    Ok(description)
+}
+
+/// Reads a robot from a URDF file, in UTF-8. Errors name the file as given here.
+#[cfg(feature = "std")]
+pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
+    use crate::error::ErrorKind;
+    let path = path.as_ref();
+    let text =
+        std::fs::read(path).map_err(|e| Error::new(ErrorKind::Io, format!("cannot be read: {e}"))).and_then(utf8);
+    text.and_then(|text| parse(&text)).map_err(|error| error.in_file(path.display().to_string()))
+}
+
+#[cfg(feature = "std")]
+fn utf8(bytes: std::vec::Vec<u8>) -> Result<std::string::String, Error> {
+    use crate::error::ErrorKind::Syntax;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(Error::new(Syntax, "the file is in UTF-16; save it as UTF-8"));
+    }
+    std::string::String::from_utf8(bytes).map_err(|error| {
+        let end = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..end].iter().filter(|&&b| b == b'\n').count() as u32;
+        Error::new(Syntax, "the text is not UTF-8; save the file as UTF-8").at_line(line)
+    })
+}
+
+/// Skipped without a word: they do not concern the dynamics.
+const KNOWN: [&str; 8] = ["material", "gazebo", "sensor", "ros2_control", "plugin", "mujoco", "visual", "collision"];
+
+fn read_robot(robot: Element) -> Result<Description, Error> {
+    if robot.tag() != "robot" {
+        let hint = match robot.tag() {
+            "sdf" => "this is SDF; convert it to URDF first",
+            "mujoco" => "this is MJCF; convert it to URDF first",
+            _ => "a URDF file is one <robot>",
+        };
+        return Err(robot.error(format!("the root element is <{}>, not <robot>; {hint}", robot.tag())));
+    }
+    let mut notes = Notes::default();
+    let mut description = Description { name: robot.required("name", "arm")?.into(), ..Description::default() };
+    let mut transmissions = alloc::vec::Vec::new();
+    for element in robot.children() {
+        refuse_xacro(element)?;
+        match element.tag() {
+            "link" | "joint" if element.is_foreign() => {
+                notes.strange_elements.add(&format!("<{}> with a prefix", element.tag()), element);
+            }
+            _ if element.is_foreign() => {}
+            "link" => description.links.push(link::read(element, &mut notes)?),
+            "joint" => description.joints.push(joint::read(element, &mut notes)?),
+            "transmission" => transmissions.push(element),
+            tag if KNOWN.contains(&tag) => {}
+            tag => notes.strange_elements.add(&format!("<{tag}>"), element),
+        }
+    }
+    transmission::read_all(&transmissions, &mut description.joints, &mut notes)?;
+    description.warnings = notes.into_warnings().collect();
+    Ok(description)
+}
+
+/// Warns of elements inside `parent` that are neither read nor known to be harmless.
+fn note_strange(parent: Element, read: &[&str], known: &[&str], notes: &mut Notes) -> Result<(), Error> {
+    for element in parent.children() {
+        refuse_xacro(element)?;
+        let tag = element.tag();
+        let expected = read.contains(&tag) || known.contains(&tag) || transmission::is_rotor_tag(tag);
+        if !expected && !element.is_foreign() {
+            notes.strange_elements.add(&format!("<{tag}> in <{}>", parent.tag()), element);
+        }
+    }
+    Ok(())
+}
+
+fn refuse_xacro(element: Element) -> Result<(), Error> {
+    if !element.is_xacro() {
+        return Ok(());
+    }
+    Err(element
+        .error(format!("<xacro:{}> has to be expanded first: xacro robot.urdf.xacro > robot.urdf", element.tag())))
+}

@@ -1,0 +1,117 @@
+//! `<transmission>`: the inertia of rotors, felt at the joints.
+//!
+//! ```text
+//! armature = Σ n² J      n: reduction, J: inertia of the rotor; over the actuators of the joint
+//! ```
+
+use super::notes::Notes;
+use super::xml::Element;
+use crate::error::Error;
+use crate::model::description::JointDescription;
+use crate::model::names;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// The inertia of a rotor, in ROS's or Drake's writing.
+const INERTIA: [&str; 3] = ["rotorInertia", "motorInertia", "rotor_inertia"];
+/// The reduction between rotor and joint, in ROS's or Drake's writing.
+const REDUCTION: [&str; 2] = ["mechanicalReduction", "gear_ratio"];
+
+/// Whether an element of this name says something about a rotor.
+pub(super) fn is_rotor_tag(tag: &str) -> bool {
+    INERTIA.contains(&tag) || REDUCTION.contains(&tag)
+}
+
+/// What a rotor's elements say so far.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Rotor {
+    inertia: Option<f64>,
+    reduction: Option<f64>,
+}
+
+impl Rotor {
+    /// Its inertia felt at the joint; the reduction is 1 where it is not given.
+    pub(super) fn armature(self) -> Option<f64> {
+        let n = self.reduction.unwrap_or(1.0);
+        self.inertia.map(|J| n * n * J)
+    }
+}
+
+/// Reads a rotor's elements among the children of an element: `<… value="2"/>` or `<…>2</…>`.
+pub(super) fn read_rotor(parent: Element, rotor: &mut Rotor) -> Result<(), Error> {
+    for element in parent.children() {
+        let place = match element.tag() {
+            tag if INERTIA.contains(&tag) => &mut rotor.inertia,
+            tag if REDUCTION.contains(&tag) => &mut rotor.reduction,
+            _ => continue,
+        };
+        let number = match element.attribute("value") {
+            Some(_) => element.required_number("value", "1")?,
+            None => element.text_number()?,
+        };
+        if place.replace(number).is_some() {
+            return Err(element.error(format!("<{}> is given twice; keep one", element.tag())));
+        }
+    }
+    Ok(())
+}
+
+/// Adds the rotors of all transmissions to their joints.
+pub(super) fn read_all(
+    transmissions: &[Element],
+    joints: &mut [JointDescription],
+    notes: &mut Notes,
+) -> Result<(), Error> {
+    if !transmissions.iter().any(|t| has_rotor(*t)) {
+        return Ok(()); // by far the most files
+    }
+    let mut places: BTreeMap<_, usize> = BTreeMap::new();
+    for (i, joint) in joints.iter().enumerate() {
+        places.insert(joint.name.clone(), i);
+    }
+    let own: Vec<bool> = joints.iter().map(|j| j.armature != 0.0).collect();
+    for transmission in transmissions.iter().filter(|t| has_rotor(**t)) {
+        let name = format!("{:?}", transmission.attribute("name").unwrap_or(""));
+        let owner = format!("transmission {name}");
+        let transmission = transmission.owned_by(&owner);
+        let mut driven = transmission.children().filter(|e| e.tag() == "joint");
+        let (Some(joint), None) = (driven.next(), driven.next()) else {
+            notes.unclear_rotors.add(&name, transmission);
+            continue;
+        };
+        let joint_name = joint.required("name", "elbow")?;
+        let Some(&i) = places.get(joint_name) else {
+            let hint = names::suggest(joint_name, joints.iter().map(|j| j.name.as_str()));
+            return Err(joint.error(format!("there is no joint {joint_name:?}; {hint}")));
+        };
+        if own[i] {
+            return Err(
+                transmission.error(format!("joint {joint_name:?} has an armature of its own already; keep one"))
+            );
+        }
+        joints[i].armature += read_actuators(transmission, joint)?;
+    }
+    Ok(())
+}
+
+/// The sum over the actuators. A reduction in the joint or the transmission itself, as old files have it, holds for all.
+fn read_actuators(transmission: Element, joint: Element) -> Result<f64, Error> {
+    let mut common = Rotor::default();
+    read_rotor(transmission, &mut common)?;
+    read_rotor(joint, &mut common)?;
+    let mut sum = common.armature().unwrap_or(0.0);
+    for actuator in transmission.children().filter(|e| e.tag() == "actuator") {
+        let mut rotor = Rotor::default();
+        read_rotor(actuator, &mut rotor)?;
+        rotor.reduction = rotor.reduction.or(common.reduction);
+        sum += rotor.armature().unwrap_or(0.0);
+    }
+    Ok(sum)
+}
+
+/// Whether a rotor inertia is given anywhere in it; reductions alone say nothing about the dynamics.
+fn has_rotor(transmission: Element) -> bool {
+    let says = |e: Element| INERTIA.contains(&e.tag());
+    transmission.children().any(|e| says(e) || e.children().any(says))
+}

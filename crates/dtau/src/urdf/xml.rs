@@ -1,0 +1,272 @@
+//! XML with places: elements that know their line and whom they belong to, and numbers read from their attributes.
+
+use crate::error::{Error, ErrorKind};
+use crate::spatial::{Mat3, Transform, Vec3};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Display;
+use roxmltree::{Document, Node, ParsingOptions};
+
+/// Bytes in a file. Robots without meshes take a few thousand bytes a link.
+const MOST_BYTES: usize = 256 << 20;
+/// Elements, texts and comments in a file.
+const MOST_NODES: u32 = 20_000_000;
+
+/// Parses XML; a parser's error gets the line where it is, and advice where there is some.
+pub(super) fn parse(text: &str) -> Result<Document<'_>, Error> {
+    let syntax = |message: String, line: u32| Error::new(ErrorKind::Syntax, message).at_line(line);
+    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Err(syntax("the file is empty; it should hold a <robot>".into(), 0));
+    }
+    if text.len() > MOST_BYTES {
+        return Err(syntax(format!("the file has {} bytes; at most {MOST_BYTES} are read", text.len()), 0));
+    }
+    let unclosed = super::scan::scan(text)?;
+    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        use roxmltree::Error as Xml;
+        let at = error.pos();
+        match (&error, unclosed) {
+            (Xml::UnclosedRootNode | Xml::UnexpectedEndOfStream, Some(open)) => {
+                let name = super::scan::tag_name(text, open);
+                syntax(format!("not XML: <{name}> is never closed; add </{name}>"), line_at(text, open))
+            }
+            (Xml::UnknownNamespace(prefix, _), _) => syntax(
+                format!(
+                    "the prefix {prefix:?} is not declared; add xmlns:{prefix}=\"...\" to <robot>, or remove the prefix"
+                ),
+                at.row,
+            ),
+            (Xml::NodesLimitReached, _) => syntax(format!("the file has more than {MOST_NODES} elements and texts"), 0),
+            (Xml::NoRootNode, _) => {
+                syntax("not XML: there is no element; the file should hold a <robot>".into(), at.row)
+            }
+            _ => syntax(format!("not XML: {}", error.to_string().replace(&format!(" at {at}"), "")), at.row),
+        }
+    })
+}
+
+/// The line of a byte, counted from 1. Linear in the text: for one error, or for [`Lines`].
+pub(super) fn line_at(text: &str, offset: usize) -> u32 {
+    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() as u32
+}
+
+/// Where the lines of a text begin: asking the parser for each line would read the text again from its start.
+pub(super) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(super) fn new(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect())
+    }
+
+    /// The line of a byte, counted from 1.
+    fn at(&self, offset: usize) -> u32 {
+        1 + self.0.partition_point(|&newline| newline < offset) as u32
+    }
+}
+
+/// An element, with what is needed to complain about it.
+#[derive(Clone, Copy)]
+pub(super) struct Element<'a> {
+    node: Node<'a, 'a>,
+    lines: &'a Lines,
+    /// Whom messages speak of: `joint "elbow"`.
+    owner: &'a str,
+}
+
+impl<'a> Element<'a> {
+    pub(super) fn root(document: &'a Document<'a>, lines: &'a Lines) -> Self {
+        Self { node: document.root_element(), lines, owner: "" }
+    }
+
+    /// The same element; messages about it and its children begin with `owner`.
+    pub(super) fn owned_by<'b>(self, owner: &'b str) -> Element<'b>
+    where
+        'a: 'b,
+    {
+        Element { owner, ..self }
+    }
+
+    pub(super) fn line(self) -> u32 {
+        self.lines.at(self.node.range().start)
+    }
+
+    /// The name without a prefix.
+    pub(super) fn tag(self) -> &'a str {
+        self.node.tag_name().name()
+    }
+
+    /// An error on the line of this element.
+    pub(super) fn error(self, what: impl Display) -> Error {
+        self.error_at(self.line(), what)
+    }
+
+    fn error_at(self, line: u32, what: impl Display) -> Error {
+        let message = if self.owner.is_empty() { what.to_string() } else { format!("{}: {what}", self.owner) };
+        Error::new(ErrorKind::Description, message).at_line(line)
+    }
+
+    // Elements
+
+    /// The elements inside, of URDF and foreign ones alike.
+    pub(super) fn children(self) -> impl Iterator<Item = Element<'a>> {
+        self.node.children().filter(Node::is_element).map(move |node| Element { node, ..self })
+    }
+
+    /// Whether it has a prefix and therefore is not URDF: its namespace is not that of `<robot>`.
+    pub(super) fn is_foreign(self) -> bool {
+        self.node.tag_name().namespace() != self.node.document().root_element().tag_name().namespace()
+    }
+
+    /// Whether it is a xacro instruction, which has to be carried out before the file is URDF.
+    pub(super) fn is_xacro(self) -> bool {
+        self.node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"))
+    }
+
+    /// The one URDF element of this name inside, if any; two are an error.
+    pub(super) fn child(self, tag: &str) -> Result<Option<Element<'a>>, Error> {
+        let mut found = self.children().filter(|e| e.tag() == tag && !e.is_foreign());
+        let first = found.next();
+        match (first, found.next()) {
+            (Some(first), Some(second)) => {
+                Err(second.error(format!("<{tag}> is given twice, first on line {}; keep one", first.line())))
+            }
+            _ => Ok(first),
+        }
+    }
+
+    /// As [`Self::child`], and it must be there; `example` shows it.
+    pub(super) fn required_child(self, tag: &str, example: &str) -> Result<Element<'a>, Error> {
+        self.child(tag)?.ok_or_else(|| self.error(format!("there is no <{tag}>; add one, such as {example}")))
+    }
+
+    /// The text inside, without surrounding space.
+    pub(super) fn text(self) -> &'a str {
+        self.node.text().unwrap_or("").trim()
+    }
+
+    // Attributes
+
+    pub(super) fn attribute_names(self) -> impl Iterator<Item = &'a str> {
+        self.node.attributes().map(|a| a.name())
+    }
+
+    pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
+        self.node.attribute(name)
+    }
+
+    /// An attribute that must be there and not be empty; `example` is a value.
+    pub(super) fn required(self, name: &str, example: &str) -> Result<&'a str, Error> {
+        match self.attribute(name) {
+            Some(value) if !value.trim().is_empty() => Ok(value),
+            Some(_) => Err(self.attribute_error(name, format!("is empty; write a value, such as {name}={example:?}"))),
+            None => Err(self.error(format!("<{}> has no {name:?}; add it, such as {name}={example:?}", self.tag()))),
+        }
+    }
+
+    /// A number, if it is there.
+    pub(super) fn number(self, name: &str) -> Result<Option<f64>, Error> {
+        let Some(value) = self.attribute(name) else { return Ok(None) };
+        read_number(value.trim()).map(Some).map_err(|what| self.attribute_error(name, what))
+    }
+
+    /// A number that must be there; `example` is a value.
+    pub(super) fn required_number(self, name: &str, example: &str) -> Result<f64, Error> {
+        let value = self.required(name, example)?;
+        read_number(value.trim()).map_err(|what| self.attribute_error(name, what))
+    }
+
+    /// The text inside as a number.
+    pub(super) fn text_number(self) -> Result<f64, Error> {
+        let text = self.text();
+        read_number(text).map_err(|what| self.error(format!("{:?} in <{}> {what}", clip(text), self.tag())))
+    }
+
+    /// Three numbers, if they are there.
+    pub(super) fn vector(self, name: &str) -> Result<Option<Vec3<f64>>, Error> {
+        let Some(value) = self.attribute(name) else { return Ok(None) };
+        read_vector(value).map(Some).map_err(|what| self.attribute_error(name, what))
+    }
+
+    /// `{name}="{value}" in <tag> {what}`, on the line of the attribute.
+    fn attribute_error(self, name: &str, what: impl Display) -> Error {
+        let attribute = self.node.attribute_node(name);
+        let line = attribute.map_or(self.line(), |a| self.lines.at(a.range().start));
+        let value = attribute.map_or("", |a| a.value());
+        self.error_at(line, format!("{name}={:?} in <{}> {what}", clip(value), self.tag()))
+    }
+}
+
+/// The placement in `<origin xyz="…" rpy="…"/>` inside an element; what is missing is zero.
+///
+/// ```text
+/// R = Rz(yaw) Ry(pitch) Rx(roll)      rpy: roll, pitch, yaw [rad]
+/// ```
+pub(super) fn read_origin(parent: Element) -> Result<Transform<f64>, Error> {
+    let Some(origin) = parent.child("origin")? else { return Ok(Transform::identity()) };
+    let pos = origin.vector("xyz")?.unwrap_or_default();
+    let rpy = origin.vector("rpy")?.unwrap_or_default();
+    Ok(Transform::new(rotation(rpy), pos))
+}
+
+fn rotation(rpy: Vec3<f64>) -> Mat3<f64> {
+    let [(sr, cr), (sp, cp), (sy, cy)] = rpy.to_array().map(libm::sincos);
+    Mat3::from_rows([
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ])
+}
+
+fn read_vector(text: &str) -> Result<Vec3<f64>, String> {
+    if is_xacro_expression(text) {
+        return Err(XACRO.into());
+    }
+    let mut numbers = [0.0; 3];
+    let mut count = 0;
+    for word in text.split_ascii_whitespace() {
+        if let Some(place) = numbers.get_mut(count) {
+            *place = read_number(word)?;
+        }
+        count += 1;
+    }
+    match count {
+        3 => Ok(numbers.into()),
+        0 => Err(r#"is empty; write three numbers, such as "0 0 1""#.into()),
+        1 => Err(r#"has one number where three are needed, such as "0 0 1""#.into()),
+        _ => Err(format!(r#"has {count} numbers where three are needed, such as "0 0 1""#)),
+    }
+}
+
+const XACRO: &str = "is an expression of xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf";
+
+fn is_xacro_expression(text: &str) -> bool {
+    text.contains("${") || text.contains("$(")
+}
+
+/// What is wrong with the number reads on from its quotation: `value="heavy" in <mass> is not a number`.
+fn read_number(word: &str) -> Result<f64, String> {
+    if is_xacro_expression(word) {
+        return Err(XACRO.into());
+    }
+    match word.parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        Ok(_) => Err("is not finite; write a number, or leave the attribute out where it may be".into()),
+        Err(_) if word.is_empty() => Err("is empty; write a number".into()),
+        Err(_) if word.contains(',') => {
+            Err("is not a number; separate numbers by spaces and write decimals with a point".into())
+        }
+        Err(_) => Err("is not a number; write one such as 0.5 or 5e-1".into()),
+    }
+}
+
+/// The beginning of a value, enough to find it.
+fn clip(value: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut shown: String = value.chars().take(SHOWN).collect();
+    if shown.len() < value.len() {
+        shown.push('…');
+    }
+    shown
+}
