@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Builds target/opponent/libopponent.so: Pinocchio from pip, header-only, with the newest clang there is.
+# Takes three to seven minutes; does nothing when source, flags, compiler, processor and packages are unchanged.
+#
+#   OPPONENT_VENV   virtual environment with `pin` and `cmeel-eigen` (default target/venv; made or completed if needed)
+#   OPPONENT_CXX    compiler (default: the newest clang++; Debian's newest is installed if there is none)
+#   OPPONENT_PAD    bytes that shift all code within its page (default 1792); relinking takes a second
+#
+# Why the padding: the second-order derivatives of a joint are one function of 15 KB, and where its hot loop meets page
+# boundaries decides between 17 and 25 us (chain of 10, Zen 3, identical bytes). The default is the best we found.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+venv=${OPPONENT_VENV:-$root/target/venv}
+pad=${OPPONENT_PAD:-1792}
+out=$root/target/opponent/libopponent.so
+object=$root/target/opponent/opponent.o
+
+say() { echo "opponent: $*" >&2; }
+
+# The newest clang++ on the path; versioned names first, highest number first.
+newest_clang() {
+    { compgen -c clang++- | grep -E '^clang\+\+-[0-9]+$' | sort -t- -k2 -rn; command -v clang++; } | head -n 1 || true
+}
+
+install_clang() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+    apt-get update -qq
+    local package
+    package=$(apt-cache pkgnames clang- | grep -E '^clang-[0-9]+$' | sort -t- -k2 -rn | head -n 1)
+    say "installing $package"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$package" >&2
+}
+
+cxx=${OPPONENT_CXX:-$(newest_clang)}
+if [ -z "$cxx" ]; then
+    install_clang || { say "no clang++ found; install one, or set OPPONENT_CXX"; exit 1; }
+    cxx=$(newest_clang)
+fi
+
+# `pin` does not depend on Eigen's headers; `cmeel-eigen` carries them.
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+prefix=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/cmeel.prefix
+if [ ! -f "$prefix/include/pinocchio/fwd.hpp" ] || [ ! -d "$prefix/include/eigen3" ]; then
+    say "installing pin and cmeel-eigen into $venv"
+    "$venv/bin/pip" install --quiet pin cmeel-eigen >&2
+fi
+
+speed=(-O3 -march=native -DNDEBUG -std=c++17)
+flags=(
+    "${speed[@]}" -fPIC -fvisibility=hidden -fvisibility-inlines-hidden
+    -fbracket-depth=1024 # boost::variant over Pinocchio's joints folds deeply
+    -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30 # Pinocchio's own, as its CMake files export them
+    -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS -DBOOST_FUSION_INVOKE_MAX_ARITY=12
+    -Wall -Wextra
+    "-DOPPONENT_FLAGS=\"${speed[*]}\""
+)
+
+# The predefined macros name the compiler's version and, through -march=native, the processor's features.
+key=$({
+    cat "$here/opponent.h" "$here/opponent.cpp"
+    printf '%s\n' "${flags[@]}"
+    "$cxx" "${speed[@]}" -x c++ -E -dM /dev/null
+    "$venv/bin/pip" list --format=freeze --disable-pip-version-check | grep -E '^(pin|libpinocchio|cmeel-eigen|cmeel-boost)='
+} | sha256sum | cut -d' ' -f1)
+
+# fresh FILE KEY: FILE was made with this key.
+fresh() { [ -f "$1" ] && [ "$(cat "$1.key" 2>/dev/null)" = "$2" ]; }
+
+if ! fresh "$object" "$key"; then
+    say "compiling with $cxx"
+    mkdir -p "$(dirname "$object")"
+    "$cxx" "${flags[@]}" -isystem "$prefix/include" -isystem "$prefix/include/eigen3" -c "$here/opponent.cpp" -o "$object"
+    echo "$key" >"$object.key"
+fi
+
+# --no-undefined: whatever would need Pinocchio's shipped library is an error here.
+if ! fresh "$out" "$key $pad"; then
+    printf '.text\n.skip %d, 0x90\n.section .note.GNU-stack,"",@progbits\n' "$pad" |
+        "$cxx" -x assembler -c - -o "$object.pad"
+    "$cxx" -shared -Wl,--no-undefined "$object.pad" "$object" -o "$out.new"
+    mv "$out.new" "$out"
+    echo "$key $pad" >"$out.key"
+fi
+echo "$out"

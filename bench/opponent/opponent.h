@@ -1,0 +1,96 @@
+/* The timing opponent: Pinocchio behind a plain C interface.
+ *
+ * Load libopponent.so (build.sh makes it) next to the library under test and time both sides in one process, in turns.
+ *
+ * Conventions are Pinocchio's. Six-vectors are (linear; angular). Gravity is the acceleration itself, (0, 0, -9.81).
+ * Configurations: spherical (x, y, z, w); free-flyer (position; x, y, z, w); planar (x, y, cos, sin);
+ * unbounded revolute (cos, sin). Velocities of spherical, planar and free-flyer joints are in the body frame.
+ * Nothing here throws: a failure says why on stderr.
+ */
+#ifndef OPPONENT_H
+#define OPPONENT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum OpponentJoint {
+  OPPONENT_REVOLUTE = 0,
+  OPPONENT_PRISMATIC = 1,
+  OPPONENT_HELICAL = 2,
+  OPPONENT_SPHERICAL = 3,
+  OPPONENT_PLANAR = 4,
+  OPPONENT_TRANSLATION = 5,
+  OPPONENT_FREE_FLYER = 6,
+  OPPONENT_REVOLUTE_UNBOUNDED = 7,
+};
+
+/* n: bodies, nv: velocities. Matrices are column-major and complete: symmetric ones are mirrored.
+ * x is the third argument of a state: the acceleration, or the torque where marked (q, v, tau). */
+enum OpponentQuantity {
+  OPPONENT_RNEA = 0,                  /* nv                 torque */
+  OPPONENT_ABA = 1,                   /* nv                 acceleration (q, v, tau), LOCAL convention */
+  OPPONENT_CRBA = 2,                  /* nv x nv            M, LOCAL convention */
+  OPPONENT_MINVERSE = 3,              /* nv x nv            M^-1 */
+  OPPONENT_ID_DERIVATIVES = 4,        /* 3 of nv x nv       dtau/dq, dtau/dv, M; column-major outputs */
+  OPPONENT_FD_DERIVATIVES = 5,        /* 3 of nv x nv       ddq/dq, ddq/dv, M^-1 (q, v, tau); column-major outputs */
+  OPPONENT_KINEMATIC_DERIVATIVES = 6, /* 4 of 6 x nv        J, dv/dq, da/dq, da/dv, in the world frame */
+  OPPONENT_SECOND_ORDER_ID = 7,       /* 4 of nv x nv x nv  d2tau by dq dq, dv dv, dq dv, da dq; first index fastest */
+  OPPONENT_REGRESSOR = 8,             /* nv x 10 n          m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the joint */
+  OPPONENT_CORIOLIS = 9,              /* nv x nv            C */
+  OPPONENT_FORWARD_KINEMATICS = 10,   /* 24 x n             world rotation (9), position (3), body-frame v (6), a (6) */
+  OPPONENT_JOINT_JACOBIANS = 11,      /* 6 x nv             J in the world frame */
+  OPPONENT_CENTROIDAL_MAP = 12,       /* 6 x nv             A about the centre of mass, world axes */
+
+  /* Other ways Pinocchio offers to the same results. A comparison takes the fastest. */
+  OPPONENT_ABA_WORLD = 13,           /* as ABA, WORLD convention */
+  OPPONENT_CRBA_WORLD = 14,          /* as CRBA, WORLD convention; also leaves the centroidal map behind */
+  OPPONENT_ID_DERIVATIVES_DATA = 15, /* as ID_DERIVATIVES, into Pinocchio's own row-major storage */
+  OPPONENT_FD_DERIVATIVES_DATA = 16, /* as FD_DERIVATIVES, into Pinocchio's own row-major storage */
+
+  OPPONENT_QUANTITIES = 17,
+};
+
+/* One joint and the body it carries. Depth-first order, parents before children; parent -1 is the world. */
+typedef struct {
+  int32_t parent;
+  int32_t kind;          /* OpponentJoint */
+  double axis[3];        /* revolute, prismatic, helical; need not be normalised */
+  double pitch;          /* helical [m/rad] */
+  double rotation[9];    /* row-major, placement of the joint frame in the parent's joint frame */
+  double translation[3];
+  double mass;
+  double com[3];         /* in the joint frame */
+  double inertia[9];     /* row-major, about the centre of mass, axes of the joint frame */
+  double armature;       /* on each of the joint's velocities */
+} OpponentBody;
+
+/* Builds the model. NULL on failure. At 500 velocities Pinocchio's Data needs 4 GB for a moment. */
+void* opponent_new(const OpponentBody* bodies, int32_t n, const double gravity[3]);
+void opponent_free(void* opponent);
+
+int32_t opponent_nq(void* opponent);
+int32_t opponent_nv(void* opponent);
+
+/* Number of doubles opponent_run writes; 0 for an unknown quantity. */
+int64_t opponent_size(void* opponent, int32_t quantity);
+
+/* Runs the quantity once, by the code that opponent_time times, and writes the whole result. 0 on success.
+ * v and x may be NULL where the quantity does not read them. */
+int32_t opponent_run(void* opponent, int32_t quantity, const double* q, const double* v, const double* x, double* out);
+
+/* Times `reps` calls that cycle over `nstates` states, each array holding one state after the other.
+ * Returns total nanoseconds, NaN on failure. It does not warm up: discard a first pass. */
+double opponent_time(void* opponent, int32_t quantity, const double* q, const double* v, const double* x,
+                     int32_t nstates, int32_t reps);
+
+/* Versions, compiler and flags, for the report. */
+const char* opponent_about(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
