@@ -83,7 +83,7 @@ trait LieGroup: Copy {
 
 /// A space of joint coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
+pub enum Group {
     /// Plain numbers that add.
     Vector(usize),
     /// Rotations, as unit quaternions `[x y z w]`.

@@ -11,7 +11,7 @@ use crate::spatial::{Force, Motion, Quaternion, Transform, Vec3};
 /// S = 1
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct FreeFlyer;
+pub struct FreeFlyer;
 
 impl JointType for FreeFlyer {
     const GROUP: Group = Group::Se3;

@@ -9,8 +9,9 @@ use crate::spatial::{Force, Motion, Transform, Vec3};
 /// S = [ h e_z ; e_z ]      h: pitch [m/rad]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Helical {
-    pub(crate) pitch: f64,
+pub struct Helical {
+    /// Advance \[m/rad\].
+    pub pitch: f64,
 }
 
 impl JointType for Helical {

@@ -12,20 +12,20 @@ mod revolute;
 mod spherical;
 mod translation;
 
-pub(crate) use free_flyer::FreeFlyer;
-pub(crate) use helical::Helical;
-pub(crate) use planar::Planar;
-pub(crate) use prismatic::Prismatic;
-pub(crate) use revolute::Revolute;
-pub(crate) use spherical::Spherical;
-pub(crate) use translation::Translation;
+pub use free_flyer::FreeFlyer;
+pub use helical::Helical;
+pub use planar::Planar;
+pub use prismatic::Prismatic;
+pub use revolute::Revolute;
+pub use spherical::Spherical;
+pub use translation::Translation;
 
 use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform};
 
 /// What an algorithm asks of a joint. All of it in the body's own frame, but for `axis`.
-pub(crate) trait JointType {
+pub trait JointType {
     /// The space its coordinates live in.
     const GROUP: Group;
 
@@ -50,7 +50,8 @@ pub(crate) trait JointType {
 
 /// The list of joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Joint {
+#[allow(missing_docs)]
+pub enum Joint {
     Revolute(Revolute),
     Prismatic(Prismatic),
     Helical(Helical),
@@ -83,35 +84,41 @@ impl Joint {
         on_joint!(self, j => of(j))
     }
 
-    pub(crate) fn angle(&self) -> Option<usize> {
+    /// Which of its coordinates is an angle whose sine and cosine it needs.
+    pub fn angle(&self) -> Option<usize> {
         fn of<J: JointType>(_: &J) -> Option<usize> {
             J::ANGLE
         }
         on_joint!(self, j => of(j))
     }
 
+    /// `X · X_J(q)`, see [`JointType::place`].
     #[inline(always)]
-    pub(crate) fn place<T: Real>(&self, x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T> {
+    pub fn place<T: Real>(&self, x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T> {
         on_joint!(self, j => j.place(x, q, turn))
     }
 
+    /// `v + S q̇`, see [`JointType::add_motion`].
     #[inline(always)]
-    pub(crate) fn add_motion<T: Real>(&self, v: Motion<T>, qd: &[T]) -> Motion<T> {
+    pub fn add_motion<T: Real>(&self, v: Motion<T>, qd: &[T]) -> Motion<T> {
         on_joint!(self, j => j.add_motion(v, qd))
     }
 
+    /// `a + v × S q̇`, see [`JointType::add_cross`].
     #[inline(always)]
-    pub(crate) fn add_cross<T: Real>(&self, a: Motion<T>, v: Motion<T>, qd: &[T]) -> Motion<T> {
+    pub fn add_cross<T: Real>(&self, a: Motion<T>, v: Motion<T>, qd: &[T]) -> Motion<T> {
         on_joint!(self, j => j.add_cross(a, v, qd))
     }
 
+    /// `Sᵀ f`, see [`JointType::project`].
     #[inline(always)]
-    pub(crate) fn project<T: Real>(&self, f: Force<T>, tau: &mut [T]) {
+    pub fn project<T: Real>(&self, f: Force<T>, tau: &mut [T]) {
         on_joint!(self, j => j.project(f, tau))
     }
 
+    /// A column of `S`, see [`JointType::axis`].
     #[inline(always)]
-    pub(crate) fn axis<T: Real>(&self, k: usize, x: &Transform<T>) -> Motion<T> {
+    pub fn axis<T: Real>(&self, k: usize, x: &Transform<T>) -> Motion<T> {
         on_joint!(self, j => j.axis(k, x))
     }
 }

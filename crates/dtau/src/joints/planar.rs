@@ -11,7 +11,7 @@ use crate::spatial::{Force, Motion, Transform, Vec3};
 /// S = [ e_x  e_y  0  ;  0  0  e_z ]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Planar;
+pub struct Planar;
 
 impl JointType for Planar {
     const GROUP: Group = Group::Se2;

@@ -9,7 +9,7 @@ use crate::spatial::{Force, Motion, Transform};
 /// S = [ e_z ; 0 ]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Prismatic;
+pub struct Prismatic;
 
 impl JointType for Prismatic {
     const GROUP: Group = Group::Vector(1);

@@ -9,7 +9,7 @@ use crate::spatial::{Force, Motion, Transform};
 /// S = [ 0 ; e_z ]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Revolute;
+pub struct Revolute;
 
 impl JointType for Revolute {
     const GROUP: Group = Group::Vector(1);

@@ -9,7 +9,7 @@ use crate::spatial::{Force, Motion, Quaternion, Transform, Vec3};
 /// S = [ 0 ; 1 ]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Spherical;
+pub struct Spherical;
 
 impl JointType for Spherical {
     const GROUP: Group = Group::So3;

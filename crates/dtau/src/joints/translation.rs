@@ -9,7 +9,7 @@ use crate::spatial::{Force, Motion, Transform, Vec3};
 /// S = [ 1 ; 0 ]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Translation;
+pub struct Translation;
 
 impl JointType for Translation {
     const GROUP: Group = Group::Vector(3);

@@ -13,25 +13,28 @@ use alloc::vec::Vec;
 
 /// The map, by rows of `G`.
 #[derive(Clone, Debug)]
-pub(crate) struct MimicMap {
+pub struct MimicMap {
     /// For each full coordinate.
-    pub(crate) coordinates: Vec<Source>,
+    pub coordinates: Vec<Source>,
     /// For each full degree of freedom.
-    pub(crate) dofs: Vec<Source>,
+    pub dofs: Vec<Source>,
 }
 
 /// `multiplier · x[index] + offset`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
-    pub(crate) index: usize,
-    pub(crate) multiplier: f64,
-    pub(crate) offset: f64,
+pub struct Source {
+    /// Which independent number.
+    pub index: usize,
+    /// Times this.
+    pub multiplier: f64,
+    /// Plus this.
+    pub offset: f64,
 }
 
 impl MimicMap {
     /// `G q + o`.
     #[inline(always)]
-    pub(crate) fn expand_q<T: Real>(&self, q: &[T], full: &mut [T]) {
+    pub fn expand_q<T: Real>(&self, q: &[T], full: &mut [T]) {
         for (out, s) in full.iter_mut().zip(&self.coordinates) {
             *out = q[s.index].mul_add(T::from_f64(s.multiplier), T::from_f64(s.offset));
         }
@@ -39,7 +42,7 @@ impl MimicMap {
 
     /// `G v`.
     #[inline(always)]
-    pub(crate) fn expand_v<T: Real>(&self, v: &[T], full: &mut [T]) {
+    pub fn expand_v<T: Real>(&self, v: &[T], full: &mut [T]) {
         for (out, s) in full.iter_mut().zip(&self.dofs) {
             *out = v[s.index] * T::from_f64(s.multiplier);
         }
@@ -47,7 +50,7 @@ impl MimicMap {
 
     /// `Gᵀ τ`.
     #[inline(always)]
-    pub(crate) fn reduce<T: Real>(&self, full: &[T], tau: &mut [T]) {
+    pub fn reduce<T: Real>(&self, full: &[T], tau: &mut [T]) {
         tau.fill(T::zero());
         for (x, s) in full.iter().zip(&self.dofs) {
             tau[s.index] = x.mul_add(T::from_f64(s.multiplier), tau[s.index]);
@@ -56,7 +59,7 @@ impl MimicMap {
 
     /// `J G` for a column-major `J` with `rows` rows.
     #[inline(always)]
-    pub(crate) fn reduce_columns<T: Real>(&self, rows: usize, full: &[T], out: &mut [T]) {
+    pub fn reduce_columns<T: Real>(&self, rows: usize, full: &[T], out: &mut [T]) {
         out.fill(T::zero());
         for (column, s) in full.chunks_exact(rows).zip(&self.dofs) {
             let target = &mut out[s.index * rows..][..rows];
@@ -68,7 +71,7 @@ impl MimicMap {
 
     /// `Gᵀ A G` for a column-major square `A`.
     #[inline(always)]
-    pub(crate) fn reduce_square<T: Real>(&self, full: &[T], nv: usize, out: &mut [T]) {
+    pub fn reduce_square<T: Real>(&self, full: &[T], nv: usize, out: &mut [T]) {
         out.fill(T::zero());
         for (column, sj) in full.chunks_exact(self.dofs.len()).zip(&self.dofs) {
             let target = &mut out[sj.index * nv..][..nv];

@@ -16,7 +16,7 @@ pub mod description;
 mod edit;
 pub mod generate;
 mod lookup;
-pub(crate) mod mimic;
+pub mod mimic;
 pub(crate) mod names;
 mod options;
 pub(crate) mod validate;
@@ -53,61 +53,72 @@ struct Inner {
     root_link: usize,
 }
 
-/// What the algorithms read.
+/// The tree as the algorithms read it, every joint with degrees of freedom of its own. For writing further algorithms.
+///
+/// Coordinates here are *full*: a joint that mimics another has its own. Frames are *internal*: `z` is the joint's axis.
 #[derive(Debug, Default)]
-pub(crate) struct Tree {
+pub struct Tree {
     /// The world, then the bodies, depth-first.
-    pub(crate) bodies: Vec<Body>,
+    pub bodies: Vec<Body>,
     /// The degrees of freedom of all bodies, depth-first.
-    pub(crate) dofs: Vec<Dof>,
+    pub dofs: Vec<Dof>,
     /// Number of coordinates of all bodies.
-    pub(crate) nq: usize,
+    pub nq: usize,
     /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
     /// in ascending order; see [`Body::path`].
-    pub(crate) path_runs: Vec<Range<usize>>,
+    pub path_runs: Vec<Range<usize>>,
     /// Which coordinates are angles that somebody needs the sine and cosine of.
-    pub(crate) angles: Vec<usize>,
+    pub angles: Vec<usize>,
     /// Whether any degree of freedom has a rotor inertia, damping, friction.
-    pub(crate) has_armature: bool,
-    pub(crate) has_damping: bool,
-    pub(crate) has_friction: bool,
+    pub has_armature: bool,
+    /// See `has_armature`.
+    pub has_damping: bool,
+    /// See `has_armature`.
+    pub has_friction: bool,
 }
 
 /// A moving body and the joint it hangs on.
 #[derive(Clone, Debug)]
-pub(crate) struct Body {
-    pub(crate) parent: usize,
-    pub(crate) joint: Joint,
+pub struct Body {
+    /// Its parent; the world is 0 and its own parent.
+    pub parent: usize,
+    /// How it moves.
+    pub joint: Joint,
     /// Placement of the joint's fixed side in the parent's internal frame.
-    pub(crate) x_tree: Transform<f64>,
+    pub x_tree: Transform<f64>,
     /// Inertia about the origin of the internal frame.
-    pub(crate) inertia: Inertia<f64>,
-    /// The same, about the centre of mass.
-    pub(crate) com: Vec3<f64>,
-    pub(crate) about_com: Sym3<f64>,
+    pub inertia: Inertia<f64>,
+    /// Centre of mass.
+    pub com: Vec3<f64>,
+    /// Rotational inertia about the centre of mass.
+    pub about_com: Sym3<f64>,
     /// Its coordinates.
-    pub(crate) q: Range<usize>,
+    pub q: Range<usize>,
     /// Its degrees of freedom.
-    pub(crate) v: Range<usize>,
+    pub v: Range<usize>,
     /// Which entry of [`Tree::angles`] it needs; 0 if none.
-    pub(crate) angle: usize,
+    pub angle: usize,
     /// One past the last body of its subtree.
-    pub(crate) bodies_end: usize,
+    pub bodies_end: usize,
     /// One past the last degree of freedom of its subtree.
-    pub(crate) dofs_end: usize,
+    pub dofs_end: usize,
     /// Its entries of [`Tree::path_runs`].
-    pub(crate) path: Range<usize>,
+    pub path: Range<usize>,
 }
 
 /// A degree of freedom.
 #[derive(Clone, Debug)]
-pub(crate) struct Dof {
-    pub(crate) body: usize,
+pub struct Dof {
+    /// The body it moves.
+    pub body: usize,
     /// The next one towards the root; none at the root.
-    pub(crate) parent: Option<usize>,
-    pub(crate) armature: f64,
-    pub(crate) damping: f64,
-    pub(crate) friction: f64,
+    pub parent: Option<usize>,
+    /// Reflected rotor inertia.
+    pub armature: f64,
+    /// Viscous damping.
+    pub damping: f64,
+    /// Coulomb friction.
+    pub friction: f64,
 }
 
 /// A moving body of a [`Model`].
@@ -233,11 +244,13 @@ impl Model {
         self.into()
     }
 
-    pub(crate) fn tree(&self) -> &Tree {
+    /// The tree as the algorithms read it, for writing further algorithms.
+    pub fn tree(&self) -> &Tree {
         &self.0.tree
     }
 
-    pub(crate) fn mimic(&self) -> Option<&MimicMap> {
+    /// The map from independent to full coordinates; `None` if no joint mimics another.
+    pub fn mimic(&self) -> Option<&MimicMap> {
         self.0.mimic.as_ref()
     }
 }
