@@ -5,6 +5,7 @@
 //! as in [Singh22] eq. (6), (7), (43).
 
 mod articulated;
+mod coriolis;
 mod inertia;
 mod motion_force;
 mod rotation;
@@ -12,6 +13,7 @@ mod transform;
 mod vec3;
 
 pub use articulated::ArticulatedInertia;
+pub(crate) use coriolis::Coriolis;
 pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
 pub use motion_force::{Force, Motion};
