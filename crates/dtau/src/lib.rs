@@ -12,26 +12,39 @@ pub mod spatial;
 #[cfg(feature = "urdf")]
 pub mod urdf;
 
+mod centroidal;
 mod check;
+mod com;
+mod coriolis;
 mod dispatch;
+mod energy;
 mod error;
 mod ground;
 mod groups;
+mod jacobian;
 pub mod joints;
+mod kinematics;
 mod matrix;
 mod random;
+mod reference;
 mod rnea;
 #[cfg(feature = "urdf")]
 mod robots;
 mod scene;
 mod workspace;
 
+pub use centroidal::{centroidal_matrix, centroidal_momentum, centroidal_momentum_rate};
+pub use com::{Com, centre_of_mass, com_jacobian};
+pub use coriolis::coriolis;
 pub use derivatives::{IdDerivatives, id_derivatives};
 pub use dispatch::{Dispatch, Twin};
+pub use energy::{Energy, energy};
 pub use error::{Error, ErrorKind, Place};
 pub use groups::Group;
+pub use kinematics::{Kinematics, Placements, forward_kinematics, placements};
 pub use matrix::Matrix;
 pub use random::Random;
+pub use reference::Reference;
 pub use rnea::{bias, gravity_torques, rnea};
 #[cfg(feature = "urdf")]
 pub use robots::{bundled_names, bundled_urdf};

@@ -1,11 +1,13 @@
 //! Scratch memory, made once: afterwards no call allocates.
 
+use crate::com;
+use crate::coriolis;
 use crate::derivatives::IdScratch;
 use crate::dispatch::{self, Dispatch, Kernel};
 use crate::model::{Model, Tree};
 use crate::rnea;
 use crate::scalar::Real;
-use crate::spatial::Transform;
+use crate::spatial::{Inertia, Motion, Transform};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -93,6 +95,14 @@ pub(crate) struct Scratch<T> {
     pub(crate) zeros: Vec<T>,
     /// Placements of the bodies in the world.
     pub(crate) X: Vec<Transform<T>>,
+    /// Their velocities and accelerations, in ground coordinates.
+    pub(crate) v: Vec<Motion<T>>,
+    pub(crate) a: Vec<Motion<T>>,
+    /// Their inertias, or those of their subtrees, in ground coordinates.
+    pub(crate) I: Vec<Inertia<T>>,
+    /// Their masses and first moments, or those of their subtrees, in ground coordinates.
+    pub(crate) lumps: Vec<com::Lump<T>>,
+    pub(crate) coriolis: coriolis::Scratch<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
     pub(crate) id: IdScratch<T>,
 }
@@ -105,6 +115,11 @@ impl<T: Real> Scratch<T> {
             full: Full::new(model),
             zeros: vec![T::zero(); tree.dofs.len()],
             X: vec![Transform::default(); tree.bodies.len()],
+            v: vec![Motion::default(); tree.bodies.len()],
+            a: vec![Motion::default(); tree.bodies.len()],
+            I: vec![Inertia::default(); tree.bodies.len()],
+            lumps: vec![com::Lump::default(); tree.bodies.len()],
+            coriolis: coriolis::Scratch::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
             id: IdScratch::new(model),
         }
