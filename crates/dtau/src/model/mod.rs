@@ -15,6 +15,7 @@ pub mod description;
 pub mod generate;
 pub(crate) mod mimic;
 mod options;
+pub(crate) mod paths;
 mod validate;
 
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
@@ -28,6 +29,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use mimic::MimicMap;
+use paths::Paths;
 
 /// A robot, ready to compute with. It never changes, so threads share it; cloning shares it too.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ struct Inner {
     warnings: Vec<String>,
     tree: Tree,
     mimic: Option<MimicMap>,
+    /// For models with mimicking joints; for others it is the tree's.
+    elimination: Option<Paths>,
     nq: usize,
     nv: usize,
     /// Index of the root link in the description.
@@ -56,6 +60,8 @@ pub(crate) struct Tree {
     pub(crate) bodies: Vec<Body>,
     /// The degrees of freedom of all bodies, depth-first.
     pub(crate) dofs: Vec<Dof>,
+    /// Their paths to the root.
+    pub(crate) paths: Paths,
     /// Number of coordinates of all bodies.
     pub(crate) nq: usize,
     /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
@@ -93,6 +99,8 @@ pub(crate) struct Body {
     pub(crate) dofs_end: usize,
     /// Its entries of [`Tree::path_runs`].
     pub(crate) path: Range<usize>,
+    /// How many bodies of its path have siblings after them: how much is to be remembered on the way out.
+    pub(crate) forks: usize,
 }
 
 /// A degree of freedom.
@@ -235,5 +243,15 @@ impl Model {
 
     pub(crate) fn mimic(&self) -> Option<&MimicMap> {
         self.0.mimic.as_ref()
+    }
+
+    /// Where the mass matrix and its factor are not zero, over the model's `nv` degrees of freedom.
+    pub(crate) fn elimination(&self) -> &Paths {
+        self.0.elimination.as_ref().unwrap_or(&self.0.tree.paths)
+    }
+
+    /// The joint that owns a degree of freedom.
+    pub(crate) fn joint_of_dof(&self, k: usize) -> &JointInfo {
+        self.0.joints.iter().find(|j| j.mimic.is_none() && j.v.contains(&k)).expect("every dof has a joint")
     }
 }
