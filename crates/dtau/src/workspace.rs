@@ -1,9 +1,13 @@
 //! Scratch memory, made once: afterwards no call allocates.
 
+use crate::aba;
 use crate::com;
 use crate::coriolis;
+use crate::crba;
 use crate::derivatives::IdScratch;
 use crate::dispatch::{self, Dispatch, Kernel};
+use crate::ltdl;
+use crate::minverse;
 use crate::model::{Model, Tree};
 use crate::rnea;
 use crate::scalar::Real;
@@ -105,6 +109,10 @@ pub(crate) struct Scratch<T> {
     pub(crate) coriolis: coriolis::Scratch<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
     pub(crate) id: IdScratch<T>,
+    pub(crate) aba: aba::Scratch<T>,
+    pub(crate) crba: crba::Scratch<T>,
+    pub(crate) ltdl: ltdl::Scratch<T>,
+    pub(crate) minverse: minverse::Scratch<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -122,6 +130,10 @@ impl<T: Real> Scratch<T> {
             coriolis: coriolis::Scratch::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
             id: IdScratch::new(model),
+            aba: aba::Scratch::new(tree),
+            crba: crba::Scratch::new(tree, model.mimic().is_some()),
+            ltdl: ltdl::Scratch::new(model),
+            minverse: minverse::Scratch::new(tree),
         }
     }
 }
