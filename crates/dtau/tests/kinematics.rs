@@ -419,11 +419,11 @@ fn what_does_not_fit_is_an_error_and_leaves_the_result_alone() {
     assert!(error.message().contains("made for another model"), "{error}");
     assert_eq!(kin.velocity(f, Reference::World), before);
 
-    let error = kin.placements().jacobian(f, Reference::Local, &mut vec![0.0; 6]).unwrap_err();
+    let error = kin.placements().jacobian(f, Reference::Local, &mut [0.0; 6]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Length);
     assert!(error.message().contains("6 × nv"), "{error}");
     let kin = kinematics(&other, &mut Workspace::new(&other), &y.q, &y.v, &y.a);
-    let error = kin.jacobian_rate(f, Reference::Local, &mut vec![0.0; 18]).unwrap_err();
+    let error = kin.jacobian_rate(f, Reference::Local, &mut [0.0; 18]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownName);
 }
 
