@@ -1,7 +1,11 @@
 //! Scratch memory, made once: afterwards no call allocates.
 
+use crate::aba;
+use crate::crba;
 use crate::derivatives::IdScratch;
 use crate::dispatch::{self, Dispatch, Kernel};
+use crate::ltdl;
+use crate::minverse;
 use crate::model::{Model, Tree};
 use crate::rnea;
 use crate::scalar::Real;
@@ -95,6 +99,10 @@ pub(crate) struct Scratch<T> {
     pub(crate) X: Vec<Transform<T>>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
     pub(crate) id: IdScratch<T>,
+    pub(crate) aba: aba::Scratch<T>,
+    pub(crate) crba: crba::Scratch<T>,
+    pub(crate) ltdl: ltdl::Scratch<T>,
+    pub(crate) minverse: minverse::Scratch<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -107,6 +115,10 @@ impl<T: Real> Scratch<T> {
             X: vec![Transform::default(); tree.bodies.len()],
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
             id: IdScratch::new(model),
+            aba: aba::Scratch::new(tree),
+            crba: crba::Scratch::new(tree, model.mimic().is_some()),
+            ltdl: ltdl::Scratch::new(model),
+            minverse: minverse::Scratch::new(tree),
         }
     }
 }

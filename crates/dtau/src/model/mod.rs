@@ -19,6 +19,7 @@ mod lookup;
 pub mod mimic;
 pub(crate) mod names;
 mod options;
+pub(crate) mod paths;
 pub(crate) mod validate;
 
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
@@ -32,6 +33,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use mimic::MimicMap;
+use paths::Paths;
 
 /// A robot, ready to compute with. It never changes, so threads share it; cloning shares it too.
 #[derive(Clone, Debug)]
@@ -47,6 +49,8 @@ struct Inner {
     warnings: Vec<String>,
     tree: Tree,
     mimic: Option<MimicMap>,
+    /// For models with mimicking joints; for others it is the tree's.
+    elimination: Option<Paths>,
     nq: usize,
     nv: usize,
     /// Index of the root link in the description.
@@ -62,6 +66,8 @@ pub struct Tree {
     pub bodies: Vec<Body>,
     /// The degrees of freedom of all bodies, depth-first.
     pub dofs: Vec<Dof>,
+    /// Their paths to the root.
+    pub(crate) paths: Paths,
     /// Number of coordinates of all bodies.
     pub nq: usize,
     /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
@@ -104,6 +110,8 @@ pub struct Body {
     pub dofs_end: usize,
     /// Its entries of [`Tree::path_runs`].
     pub path: Range<usize>,
+    /// How many bodies of its path have siblings after them: how much is to be remembered on the way out.
+    pub(crate) forks: usize,
 }
 
 /// A degree of freedom.
@@ -252,5 +260,15 @@ impl Model {
     /// The map from independent to full coordinates; `None` if no joint mimics another.
     pub fn mimic(&self) -> Option<&MimicMap> {
         self.0.mimic.as_ref()
+    }
+
+    /// Where the mass matrix and its factor are not zero, over the model's `nv` degrees of freedom.
+    pub(crate) fn elimination(&self) -> &Paths {
+        self.0.elimination.as_ref().unwrap_or(&self.0.tree.paths)
+    }
+
+    /// The joint that owns a degree of freedom.
+    pub(crate) fn joint_of_dof(&self, k: usize) -> &JointInfo {
+        self.0.joints.iter().find(|j| j.mimic.is_none() && j.v.contains(&k)).expect("every dof has a joint")
     }
 }
