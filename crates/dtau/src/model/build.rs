@@ -268,6 +268,7 @@ impl<'a> Builder<'a> {
             joints.push(JointInfo {
                 name: name.into(),
                 link: self.description.links[self.links[i]].name.clone(),
+                frame: FrameId(self.links[i]), // frames of links come first, see `frames`
                 kind,
                 parent,
                 q: q..q + body.q.len(),
