@@ -2,7 +2,8 @@
 
 use crate::quantity::Name;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
-use dtau::model::{JointOrder, MimicMode, Options, Root};
+use dtau::Scene;
+use dtau::model::{JointOrder, MimicMode, Model, Options, Root};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -72,18 +73,6 @@ pub struct EvalArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub frames: Vec<String>,
 
-    /// Leave out the joints' viscous damping
-    #[arg(long, action = ArgAction::SetTrue)]
-    pub no_damping: bool,
-
-    /// Leave out the joints' Coulomb friction
-    #[arg(long, action = ArgAction::SetTrue)]
-    pub no_friction: bool,
-
-    /// Leave out the rotor inertias
-    #[arg(long, action = ArgAction::SetTrue)]
-    pub no_armature: bool,
-
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub format: Format,
@@ -144,6 +133,18 @@ pub struct RobotArgs {
     /// Accept moving bodies without any inertia
     #[arg(long, action = ArgAction::SetTrue)]
     pub allow_massless: bool,
+
+    /// Leave out the joints' viscous damping
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub no_damping: bool,
+
+    /// Leave out the joints' Coulomb friction
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub no_friction: bool,
+
+    /// Leave out the rotor inertias
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub no_armature: bool,
 }
 
 impl RobotArgs {
@@ -165,6 +166,11 @@ impl RobotArgs {
             allow_massless: self.allow_massless,
             ..Options::default()
         }
+    }
+
+    /// The model with the joint effects that count.
+    pub fn scene<'m>(&self, model: &'m Model) -> Scene<'m, f64> {
+        model.scene().damping(!self.no_damping).friction(!self.no_friction).armature(!self.no_armature)
     }
 }
 

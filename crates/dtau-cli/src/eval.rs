@@ -24,8 +24,7 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let mut evaluator = Evaluator::new(&model, frames);
     let mut answers = Vec::with_capacity(states.list.len());
     for (k, state) in states.list.iter().enumerate() {
-        let scene = model.scene().wrenches(&state.wrenches);
-        let scene = scene.damping(!args.no_damping).friction(!args.no_friction).armature(!args.no_armature);
+        let scene = args.robot.scene(&model).wrenches(&state.wrenches);
         let answer = evaluator.answer(scene, state, &asked);
         answers.push(answer.map_err(|message| Failure::Input(state::place(states.is_list, k) + &message))?);
     }

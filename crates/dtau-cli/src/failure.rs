@@ -69,6 +69,7 @@ fn one_line(text: &str) -> String {
         let separator = match joined.chars().last() {
             None => "",
             Some(':') => " ",
+            Some(_) if line.starts_with('[') => " ",
             Some(_) => "; ",
         };
         joined = joined + separator + line;

@@ -1,6 +1,6 @@
 //! `dtau info`: what a robot is made of.
 
-use crate::args::{Format, InfoArgs};
+use crate::args::{Format, InfoArgs, RobotArgs};
 use crate::failure::Failure;
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 pub fn run(args: &InfoArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load(&args.robot)?;
-    let info = Info::of(&model);
+    let info = Info::of(&model, &args.robot);
     match args.format {
         Format::Json => json::write(out, &info)?,
         Format::Table => write_table(out, &info)?,
@@ -45,6 +45,9 @@ struct OptionsInfo {
     mimic: &'static str,
     allow_massless: bool,
     gravity: [f64; 3],
+    damping: bool,
+    friction: bool,
+    armature: bool,
     friction_speed: f64,
 }
 
@@ -101,7 +104,7 @@ struct FrameLine<'a> {
 }
 
 impl<'a> Info<'a> {
-    fn of(model: &'a Model) -> Self {
+    fn of(model: &'a Model, args: &RobotArgs) -> Self {
         let mut links: BTreeMap<BodyId, Vec<&str>> = BTreeMap::new();
         for frame in model.frames().iter().filter(|frame| frame.kind == FrameKind::Link) {
             if let Some(body) = frame.body {
@@ -117,7 +120,7 @@ impl<'a> Info<'a> {
             bodies: model.body_count(),
             mass: model.mass(),
             depth: joints.iter().map(|joint| joint.depth).max().unwrap_or(0),
-            options: OptionsInfo::of(model.options()),
+            options: OptionsInfo::of(model.options(), args),
             joints,
             frames: FrameLine::all(model),
             warnings: model.warnings(),
@@ -126,7 +129,7 @@ impl<'a> Info<'a> {
 }
 
 impl OptionsInfo {
-    fn of(options: &Options) -> Self {
+    fn of(options: &Options, args: &RobotArgs) -> Self {
         Self {
             root: match options.root {
                 Root::Fixed => "fixed",
@@ -143,6 +146,9 @@ impl OptionsInfo {
             },
             allow_massless: options.allow_massless,
             gravity: options.gravity,
+            damping: !args.no_damping,
+            friction: !args.no_friction,
+            armature: !args.no_armature,
             friction_speed: options.friction_speed,
         }
     }
@@ -217,10 +223,20 @@ fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
     let frames = info.frames.len();
     writeln!(out, "{}", Style::Bold.paint(info.name))?;
     writeln!(out, "nq {nq}, nv {nv}, {bodies} bodies, {} kg, depth {depth}, {frames} frames", kilograms(*mass))?;
-    let OptionsInfo { root, order, mimic, gravity: [x, y, z], .. } = info.options;
-    let massless = if info.options.allow_massless { ", massless bodies allowed" } else { "" };
-    let options = format!("root {root}, order {order}, mimic {mimic}, gravity {x} {y} {z} m/s²{massless}");
-    writeln!(out, "{}", Style::Dim.paint(&options))?;
+    let options = &info.options;
+    let OptionsInfo { root, order, mimic, gravity: [x, y, z], .. } = options;
+    let mut options_line = format!("root {root}, order {order}, mimic {mimic}, gravity {x} {y} {z} m/s²");
+    for (said, text) in [
+        (options.allow_massless, "massless bodies allowed"),
+        (!options.damping, "no damping"),
+        (!options.friction, "no friction"),
+        (!options.armature, "no armature"),
+    ] {
+        if said {
+            options_line = options_line + ", " + text;
+        }
+    }
+    writeln!(out, "{}", Style::Dim.paint(&options_line))?;
 
     writeln!(out)?;
     write_tree(out, &info.joints)?;
