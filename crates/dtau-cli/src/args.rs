@@ -29,9 +29,7 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show a robot: its tree of joints, sizes, masses and warnings
     Info(InfoArgs),
-    /// Evaluate the dynamics of a robot at given states
     Eval(EvalArgs),
     /// List the bundled robots
     Robots,
@@ -109,7 +107,7 @@ JSON output is one object a state, keyed by the names asked for, matrices as lis
 Examples:
   dtau eval arm6 --state state.json --what rnea,crba
   dtau eval quadruped --root floating --state states.json --what aba --no-damping --no-friction
-  dtau eval arm7 --state - --what kinematics --frames gripper --format table < state.json";
+  dtau eval arm7 --state - --what kinematics --frames grasp --format table < state.json";
 
 /// Which robot, and how it is read.
 #[derive(Debug, Parser)]

@@ -5,10 +5,13 @@ use crate::quantity::{Name, Part};
 use dtau::model::{Model, Root};
 use dtau::{Axes, Point, Wrench};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::marker::PhantomData;
 use std::path::Path;
 
 /// The states of a file, fit for a model.
@@ -100,7 +103,9 @@ struct Misread {
 
 /// One state, or a list of them, and whether it is a list.
 fn parse(text: &str) -> Result<(Vec<Record>, bool), Misread> {
-    if text.trim_start().starts_with('[') { Ok((from_json(text)?, true)) } else { Ok((vec![from_json(text)?], false)) }
+    let is_list = text.trim_start().starts_with('[');
+    let objects: Vec<Object<Record>> = if is_list { from_json(text)? } else { vec![from_json(text)?] };
+    Ok((objects.into_iter().map(|object| object.0).collect(), is_list))
 }
 
 fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Misread> {
@@ -120,24 +125,50 @@ fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Misread> {
     })
 }
 
+/// A JSON object; serde would also take a list for a struct, its members by position.
+struct Object<T>(T);
+
+/// What is in an [`Object`].
+trait Described: DeserializeOwned {
+    /// For messages: "expected …".
+    const WHAT: &'static str;
+}
+
+impl<'de, T: Described> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Described> Visitor<'de> for Members<T> {
+            type Value = Object<T>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(T::WHAT)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(members)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(Members(PhantomData))
+    }
+}
+
 /// A state as it stands in a file.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a state, {\"q\": [...], ...}, or a list of states")]
+#[serde(deny_unknown_fields)]
 struct Record {
     q: Vec<f64>,
     v: Option<Vec<f64>>,
     a: Option<Vec<f64>>,
     tau: Option<Vec<f64>>,
     #[serde(default)]
-    wrenches: Vec<WrenchRecord>,
+    wrenches: Vec<Object<WrenchRecord>>,
+}
+
+impl Described for Record {
+    const WHAT: &'static str = r#"a state, {"q": [...], ...}, or a list of states"#;
 }
 
 /// A wrench as it stands in a file.
 #[derive(Deserialize)]
-#[serde(
-    deny_unknown_fields,
-    expecting = "a wrench, {\"frame\": ..., \"axes\": \"world\", \"force\": [...], \"torque\": [...]}"
-)]
+#[serde(deny_unknown_fields)]
 struct WrenchRecord {
     frame: String,
     axes: AxesRecord,
@@ -145,6 +176,10 @@ struct WrenchRecord {
     at: PointRecord,
     force: Triple,
     torque: Triple,
+}
+
+impl Described for WrenchRecord {
+    const WHAT: &'static str = r#"a wrench, {"frame": ..., "axes": "world", "force": [...], "torque": [...]}"#;
 }
 
 #[derive(Deserialize)]
@@ -182,14 +217,17 @@ impl Record {
         for touched in model.settle(&mut self.q).map_err(|error| error.to_string())? {
             settled.0.entry(touched.into()).or_default().push(k);
         }
-        let wrenches: Result<_, String> = self.wrenches.into_iter().map(|wrench| wrench.fit(model)).collect();
+        let wrenches: Result<_, String> = self.wrenches.into_iter().map(|wrench| wrench.0.fit(model)).collect();
         let state = State { q: self.q, v: self.v, a: self.a, tau: self.tau, wrenches: wrenches? };
         for part in [Part::V, Part::A, Part::Tau] {
             if let Some(numbers) = state.given(part) {
                 check_length(model, part.key(), numbers.len(), model.nv(), 6)?;
             } else if let Some(name) = asked.iter().find(|name| name.needs().contains(&part)) {
                 let (name, key) = (name.text(), part.key());
-                return Err(format!("{name} needs `{key}`, which the state does not have; add {} numbers", model.nv()));
+                return Err(format!(
+                    "{name} needs `{key}`, which the state does not have; it takes {} numbers",
+                    model.nv()
+                ));
             }
         }
         Ok(state)
