@@ -71,7 +71,7 @@ pub fn place(is_list: bool, k: usize) -> String {
 }
 
 /// More than this is not read.
-const LONGEST: u64 = 1 << 30;
+const LONGEST: u64 = 256 << 20;
 
 fn open(path: &Path) -> Result<File, String> {
     if path.is_dir() {
@@ -85,7 +85,7 @@ fn read_text(source: impl Read) -> Result<String, String> {
     let length =
         source.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
     if length as u64 > LONGEST {
-        return Err("is longer than 1 GiB; split it".into());
+        return Err("is longer than 256 MiB; split it".into());
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

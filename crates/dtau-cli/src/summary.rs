@@ -25,7 +25,7 @@ pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     let lines = lines(&model, &x)?;
     let good = lines.iter().all(Line::is_good);
 
-    writeln!(out, "{}  {}", Style::Bold.paint("dtau"), "rigid-body dynamics and their exact derivatives")?;
+    writeln!(out, "{}  rigid-body dynamics and their exact derivatives", Style::Bold.paint("dtau"))?;
     writeln!(out)?;
     let size = format!("{} degrees of freedom, {} bodies, {:.1} kg", model.nv(), model.body_count(), model.mass());
     writeln!(out, "{}  {size}, free-flying; loaded in {}", Style::Bold.paint("humanoid"), time(loaded))?;
