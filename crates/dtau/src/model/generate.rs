@@ -17,7 +17,6 @@ pub fn chain(n: usize) -> Description {
 pub fn tree(n: usize, bf: usize) -> Description {
     assert!(bf > 0, "a tree needs a branching factor of at least 1");
     let mut robot = Description { name: format!("tree_{n}_bf{bf}"), ..Description::default() };
-    robot.links.push(Link { name: "base".into(), ..Link::default() });
     let (mass, length, radius) = (1.0, 1.0, 0.05);
     let across = mass * (length * length / 12.0 + radius * radius / 4.0);
     let rod = Inertial {
@@ -25,6 +24,8 @@ pub fn tree(n: usize, bf: usize) -> Description {
         com: Vec3::new(length / 2.0, 0.0, 0.0),
         about_com: Sym3::diagonal(mass * radius * radius / 2.0, across, across),
     };
+    // The base is a rod too: it counts where the root floats.
+    robot.links.push(Link { name: "base".into(), inertial: Some(rod), line: 0 });
     for i in 0..n {
         let name = format!("link_{}", i + 1);
         let parent = if i == 0 { "base".into() } else { format!("link_{}", (i - 1) / bf + 1) };

@@ -1,0 +1,104 @@
+//! No hot function allocates, counted by an allocator that counts.
+
+use dtau::model::{Model, Options, Root, generate};
+use dtau::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+std::thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+#[allow(unsafe_code)] // an allocator cannot be written otherwise; this one passes everything on
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = COUNT.get();
+    work();
+    COUNT.get() - before
+}
+
+#[test]
+fn the_counter_sees_a_planted_allocation() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1.0, 2.0]))), 1);
+}
+
+#[test]
+fn no_hot_function_allocates() {
+    // With and without mimicking joints: seed 1 has some, the chain has none.
+    let floating = Options { root: Root::Floating, ..Options::default() };
+    for description in [generate::random_tree(1, 9), generate::chain(5)] {
+        let model = Model::build(&description, &floating).unwrap();
+        let nv = model.nv();
+        let random = &mut Random::seeded(1);
+        let q = model.random_configuration(random);
+        let v: Vec<f64> = (0..nv).map(|_| random.within(-1.0, 1.0)).collect();
+        let (frame, last) = (model.frame("link_1").unwrap(), model.frames().len());
+        assert!(last > 0);
+        let wrenches = [
+            Wrench::local(frame, [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]),
+            Wrench::world(frame, [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]),
+        ];
+        let mut ws = Workspace::new(&model);
+        let ws = &mut ws;
+        let (mut x, mut square, mut wide) = (vec![0.0; nv], vec![0.0; nv * nv], vec![0.0; 6 * nv]);
+        let mut other = square.clone();
+        let mut q2 = q.clone();
+        let mut factor = MassFactor::new(&model);
+        let mut kin = Kinematics::new(&model);
+        let mut placed = Placements::new(&model);
+        let mut id = IdDerivatives::new(&model);
+        let scene = || model.scene().wrenches(&wrenches);
+        let count = allocations(|| {
+            rnea(scene(), ws, &q, &v, &v, &mut x).unwrap();
+            bias(scene(), ws, &q, &v, &mut x).unwrap();
+            gravity_torques(&model, ws, &q, &mut x).unwrap();
+            aba(scene(), ws, &q, &v, &v, &mut x).unwrap();
+            crba(&model, ws, &q, &mut square).unwrap();
+            minverse(&model, ws, &q, &mut square).unwrap();
+            crba_factor(&model, ws, &q, &mut factor).unwrap();
+            factor.solve(ws, &mut x).unwrap();
+            factor.solve_columns(ws, &mut square).unwrap();
+            factor.inverse(ws, &mut square).unwrap();
+            coriolis(&model, ws, &q, &v, &mut square).unwrap();
+            placements(&model, ws, &q, &mut placed).unwrap();
+            forward_kinematics(&model, ws, &q, &v, &v, &mut kin).unwrap();
+            for reference in [Reference::Local, Reference::World, Reference::LocalWorldAligned] {
+                kin.velocity(frame, reference);
+                kin.acceleration(frame, reference);
+                placed.jacobian(frame, reference, &mut wide).unwrap();
+                kin.jacobian_rate(frame, reference, &mut wide).unwrap();
+            }
+            centre_of_mass(&model, ws, &q, &v, &v).unwrap();
+            com_jacobian(&model, ws, &q, &mut wide[..3 * nv]).unwrap();
+            energy(&model, ws, &q, &v).unwrap();
+            centroidal_momentum(&model, ws, &q, &v).unwrap();
+            centroidal_momentum_rate(&model, ws, &q, &v, &v).unwrap();
+            centroidal_matrix(&model, ws, &q, &mut wide).unwrap();
+            id_derivatives(scene(), ws, &q, &v, &v, &mut id).unwrap();
+            model.integrate(&q, &v, &mut q2).unwrap();
+            model.difference(&q, &q2, &mut x).unwrap();
+            model.integrate_derivatives(&q, &v, &mut square, &mut other).unwrap();
+            model.difference_derivatives(&q, &q2, &mut square, &mut other).unwrap();
+            model.normalise(&mut q2).unwrap();
+        });
+        assert_eq!(count, 0, "{}: {count} allocations", model.name());
+    }
+}
