@@ -11,8 +11,8 @@
 //! τ = Gᵀ τ_full,  J = Gᵀ J_full G                                                                    (6)
 //! ```
 //!
-//! Written apart from the product's way of doing the same (`dtau`'s `stiffness.rs` sums over subtrees), wrench by wrench and
-//! column by column, because it is there to check it. Ground coordinates for (2) to (4).
+//! Written apart from the product's way of doing the same (`dtau`'s `stiffness.rs` sums over subtrees), wrench by
+//! wrench and column by column, because it is there to check it. Ground coordinates for (2) to (4).
 
 use crate::steps::{path, placement, subspace};
 use crate::{IdMethod, TreeState};

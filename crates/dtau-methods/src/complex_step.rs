@@ -4,9 +4,9 @@
 //! ∂f/∂uⱼ = Im f(u ⊕ i h eⱼ) / h          error ≈ ⅙ h² f‴
 //! ```
 //!
-//! No difference is taken, so nothing cancels and `h` may be as small as one likes: at h = 1e-30 the truncation is far below
-//! rounding. The derivative is that of the source itself, run on complex numbers. Source: [Lyness67]; on Lie groups
-//! [Cossette20], here with `q ⊕ i h eⱼ` by the model's own exponential, which is analytic.
+//! No difference is taken, so nothing cancels and `h` may be as small as one likes: at h = 1e-30 the truncation is far
+//! below rounding. The derivative is that of the source itself, run on complex numbers. Source: [Lyness67]; on Lie
+//! groups [Cossette20], here with `q ⊕ i h eⱼ` by the model's own exponential, which is analytic.
 
 use crate::finite_difference::Jacobians;
 use crate::functions::StateFunction;

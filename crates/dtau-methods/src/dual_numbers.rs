@@ -4,8 +4,8 @@
 //! f(u ⊕ ε eⱼ) = f(u) + ε ∂f/∂uⱼ,   ε² = 0
 //! ```
 //!
-//! The second exact oracle: it runs the same source as the complex step, on a scalar that has nothing in common with it.
-//! Eight directions are carried at once.
+//! The second exact oracle: it runs the same source as the complex step, on a scalar that has nothing in common with
+//! it. Eight directions are carried at once.
 
 use crate::finite_difference::Jacobians;
 use crate::functions::StateFunction;

@@ -5,10 +5,10 @@
 //! central   ∂f/∂uⱼ ≈ (f(u ⊕ h eⱼ) − f(u ⊕ −h eⱼ)) / 2h            error ≈ ⅙ h² f‴ + ε f/h     (2)
 //! ```
 //!
-//! `q ⊕ δ` moves along the configuration space, so that a column is along a tangent direction, whatever the joint. The steps
-//! balance truncation and rounding where f, f″ and f‴ are of one size: h = √ε for (1), leaving √ε ≈ 1e-8 of the entry; h = ∛ε
-//! for (2), leaving ε^⅔ ≈ 4e-11. For velocities and accelerations the step grows with the number itself, which has no
-//! natural size; a tangent vector is an angle or a length, whose natural size is 1.
+//! `q ⊕ δ` moves along the configuration space, so that a column is along a tangent direction, whatever the joint. The
+//! steps balance truncation and rounding where f, f″ and f‴ are of one size: h = √ε for (1), leaving √ε ≈ 1e-8 of the
+//! entry; h = ∛ε for (2), leaving ε^⅔ ≈ 4e-11. For velocities and accelerations the step grows with the number itself,
+//! which has no natural size; a tangent vector is an angle or a length, whose natural size is 1.
 
 use crate::functions::StateFunction;
 use dtau::Matrix;
@@ -35,9 +35,9 @@ fn differences(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64], step: f6
     let (mut ahead, mut behind) = (vec![0.0; rows], here);
     for (argument, value) in [None, Some(v), Some(x)].into_iter().enumerate() {
         for j in 0..nv {
-            // A step that is a power of two away from the number itself, so that u + h − u is h.
+            // A power of two, so that u + h − u is h.
             let size = value.map_or(1.0, |u| u[j].abs().max(1.0));
-            let h = exponent_of(step * size);
+            let h = power_of_two(step * size);
             let mut at = |h: f64, out: &mut [f64]| match argument {
                 0 => {
                     let (mut delta, mut moved) = (vec![0.0; nv], q.to_vec());
@@ -67,7 +67,7 @@ fn moved(u: &[f64], j: usize, h: f64) -> Vec<f64> {
     out
 }
 
-/// The power of two just below.
-fn exponent_of(x: f64) -> f64 {
+/// The power of two at or just below.
+fn power_of_two(x: f64) -> f64 {
     x.log2().floor().exp2()
 }

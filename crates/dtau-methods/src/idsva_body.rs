@@ -15,12 +15,12 @@
 //!           Iᶜₚ += Xᵢ Iᶜ,  Bᶜₚ += Xᵢ Bᶜ Xᵢᵀ,  fᶜₚ += Xᵢ fᶜ                                    (9)
 //! ```
 //!
-//! Source: [Singh22] Alg. 1, with the loops as [Singh22] §V-B and [Singh21] §V-B describe the variant in body coordinates: no
-//! inertia is turned outward, but inward every t is carried through every ancestor's frame.
+//! Source: [Singh22] Alg. 1, with the loops as [Singh22] §V-B and [Singh21] §V-B describe the variant in body
+//! coordinates: no inertia is turned outward, but inward every t is carried through every ancestor's frame.
 
 use crate::TreeState;
-use crate::six::{Mat6, against};
-use crate::steps::{add_armature, placement, subspace};
+use crate::six::Mat6;
+use crate::steps::{add_armature, against, placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 

@@ -1,7 +1,7 @@
 //! IDSVA in ground coordinates, as printed: the plain twin of the product's kernel.
 //!
-//! Ground coordinates: every vector is at the world's origin in the world's axes. `λ(i)` is the parent of `i`, `ν(i)` its
-//! subtree, `ν̄(i)` the subtree without `i`.
+//! Ground coordinates: every vector is at the world's origin in the world's axes. `λ(i)` is the parent of `i`, `ν(i)`
+//! its subtree, `ν̄(i)` the subtree without `i`.
 //!
 //! ```text
 //! Ṡ = v × S           Ψ̇ = v_λ × S           Ψ̈ = a_λ × S + v_λ × Ψ̇                            (1)
@@ -15,8 +15,8 @@
 //! Source: [Singh22] Alg. 1; B is a full 6×6 matrix, eq. (28).
 
 use crate::TreeState;
-use crate::six::{Mat6, against};
-use crate::steps::{add_armature, placement, subspace};
+use crate::six::Mat6;
+use crate::steps::{add_armature, against, placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 

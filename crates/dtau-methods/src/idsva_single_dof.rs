@@ -1,7 +1,7 @@
 //! IDSVA of the first paper: trees of single-dof joints.
 //!
-//! Ground coordinates: every vector is at the world's origin in the world's axes. `φ` is the axis of a joint, `λ(i)` the
-//! parent of `i`, `j ⪯ i` an ancestor of `i` or `i` itself.
+//! Ground coordinates: every vector is at the world's origin in the world's axes. `φ` is the axis of a joint, `λ(i)`
+//! the parent of `i`, `j ⪯ i` an ancestor of `i` or `i` itself.
 //!
 //! ```text
 //! φ̇ = v × φ           φ̈ = a × φ + v × φ̇                                                     (1)
@@ -11,11 +11,12 @@
 //! ```
 //!
 //! Source: [Singh21] Algorithm 1; (1) its lines 5 and 6, (2) eq. (22), (3) eq. (35), (4) eq. (36). With one degree of
-//! freedom φ̇ᵢ may be taken with the velocity of the body or of its parent; with several it may not, hence the restriction.
+//! freedom φ̇ᵢ may be taken with the velocity of the body or of its parent; with several it may not, hence the
+//! restriction.
 
 use crate::TreeState;
-use crate::six::{Mat6, against};
-use crate::steps::{add_armature, placement, subspace};
+use crate::six::Mat6;
+use crate::steps::{add_armature, against, placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 

@@ -1,7 +1,8 @@
 //! Lagrangian differentiation: τ = M q̈ + C q̇ + g, differentiated term by term, through ∂M/∂q, ∂C/∂q and ∂C/∂q̇.
 //!
-//! Ground coordinates: every vector is at the world's origin in the world's axes. `i`, `j`, `l` are degrees of freedom, `m` is
-//! the lower of the bodies of `i` and `j`, which must be on one path; so must `l` and `m`, and `x` is the lower of those.
+//! Ground coordinates: every vector is at the world's origin in the world's axes. `i`, `j`, `l` are degrees of freedom,
+//! `m` is the lower of the bodies of `i` and `j`, which must be on one path; so must `l` and `m`, and `x` is the lower
+//! of those.
 //!
 //! ```text
 //! M_ij = Sᵢ·Iᶜ_m S_j            C_ij = Sᵢ·(Iᶜ_m Ṡ_j + Bᶜ_m S_j)            gᵢ = Sᵢ·Iᶜᵢ a₀     (1)
@@ -15,13 +16,13 @@
 //! ```
 //!
 //! Sources: C as [Singh21] eq. (23) after [Echeandia21], from composites; its product rule (5) is [Singh22] §I on
-//! [Garofalo13]; (2), (3) are [Singh22] J1, J4, J5, where `B` is linear in `I` and in the velocity. This `C` gives `C q̇` for
-//! joints with any number of degrees of freedom, and only first derivatives along the tangent directions are taken, so that
-//! these need not commute. Cost: O(N³), O(N d²) with the tree's zeros left out.
+//! [Garofalo13]; (2), (3) are [Singh22] J1, J4, J5, where `B` is linear in `I` and in the velocity. This C gives
+//! the bias C q̇ for joints with any number of degrees of freedom, and only first derivatives along the tangent
+//! directions are taken, so that these need not commute. Cost: O(N³), O(N d²) with the tree's zeros left out.
 
 use crate::TreeState;
-use crate::six::{Mat6, against};
-use crate::steps::{add_armature, is_below, placement, related, subspace};
+use crate::six::Mat6;
+use crate::steps::{add_armature, against, is_below, placement, related, subspace};
 use dtau::model::Tree;
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};

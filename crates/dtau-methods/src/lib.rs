@@ -1,10 +1,11 @@
 //! Every method that the papers compare, each in one readable file: to check dtau's, and to check the papers' claims.
 //!
-//! A method works on the bare tree: rigid bodies, gravity, forces fixed in the bodies. What surrounds it (joint effects,
-//! mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
+//! A method works on the bare tree: rigid bodies, gravity, forces fixed in the bodies. What surrounds it (joint
+//! effects, mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
 //!
 //! [`list`] names them all. References are keys of REFERENCES.md.
 #![allow(non_snake_case)]
+#![allow(rustdoc::broken_intra_doc_links)] // `[Singh22]` is a reference, not a link
 
 pub mod around;
 pub mod functions;

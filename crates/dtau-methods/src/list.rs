@@ -256,7 +256,8 @@ impl Method {
         }
     }
 
-    /// How many floating-point operations [`id_derivatives`](Self::id_derivatives) takes; `None` if it cannot be counted.
+    /// How many floating-point operations [`id_derivatives`](Self::id_derivatives) takes; `None` if it cannot be
+    /// counted.
     ///
     /// # Errors
     /// If it does not take the model, or computes something else.

@@ -16,13 +16,12 @@
 //!           ∂τ_j/∂qᵢ = S_j·(F_q + S ×* fᶜ)           ∂τ_j/∂q̇ᵢ = S_j·F_q̇           (j ≠ i)        (7)
 //! ```
 //!
-//! Source: the rules of [Carpentier18] eq. (2), (3) and Algorithms 2, 3, in the order that [Singh22] §I and §V-C describe:
-//! an O(N) outward pass, and inward an innermost loop over the ancestors of each body where IDSVA has a product of
-//! matrices. Written from those descriptions, not from Pinocchio's code.
+//! Source: the rules of [Carpentier18] eq. (2), (3) and Algorithms 2, 3, in the order that [Singh22] §I and §V-C
+//! describe: an O(N) outward pass, and inward an innermost loop over the ancestors of each body where IDSVA has a
+//! product of matrices. Written from those descriptions, not from Pinocchio's code.
 
 use crate::TreeState;
-use crate::six::against;
-use crate::steps::{add_armature, path, placement, subspace};
+use crate::steps::{add_armature, against, path, placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
 

@@ -1,7 +1,7 @@
 //! RNEACR: the chain rule on RNEA, accumulated forward.
 //!
-//! Body coordinates: every quantity of body `i` is in its own frame; `p` is its parent, `Xᵢ` its placement in `p`. `∂` is
-//! by `u` = q or `u` = q̇.
+//! Body coordinates: every quantity of body `i` is in its own frame; `p` is its parent, `Xᵢ` its placement in `p`. `∂`
+//! is by `u` = q or `u` = q̇.
 //!
 //! ```text
 //! outward   ∂vᵢ = (∂Xᵢ⁻¹) vₚ + Xᵢ⁻¹ ∂vₚ + ∂v_J                                     (1)
@@ -17,8 +17,7 @@
 //! O(N²) storage, O(N d) of it used. M is left to CRBA, as [Carpentier18] §III-B does: [RBDA] Table 6.2.
 
 use crate::TreeState;
-use crate::six::against;
-use crate::steps::{add_armature, path, placement, related, subspace};
+use crate::steps::{add_armature, against, path, placement, related, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 
@@ -123,8 +122,9 @@ fn chain_rule<T: Real>(u: Variable, state: &TreeState<'_, T>, bodies: &[BodyStat
                         dv_i += X.act_inv(bodies[p].v).cross(S); // (7)
                         da_i += X.act_inv(bodies[p].a).cross(S);
                     }
-                    // Differs from [Carpentier18] §III-C5, which drops v × ∂v_J because "v × S = 0": that holds for the first
-                    // joint only, as v contains the parents' velocity. Line 5 as printed in the algorithm is right.
+                    // Differs from [Carpentier18] §III-C5, which drops v × ∂v_J because "v × S = 0": that holds for the
+                    // first joint only, as v contains the parents' velocity. Line 5 as printed in the algorithm is
+                    // right.
                     Variable::V => {
                         dv_i += S;
                         da_i += v.cross(S);

@@ -1,7 +1,7 @@
 //! Plain 6×6 matrices, linear rows and columns first: for methods that are written as printed.
 
 use dtau::scalar::Real;
-use dtau::spatial::{Force, Inertia, Mat3, Motion, Transform, Vec3};
+use dtau::spatial::{Force, Inertia, Mat3, Motion, Transform};
 use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// A 6×6 matrix, by rows.
@@ -133,9 +133,4 @@ impl<T: Real> Mul<Motion<T>> for Mat6<T> {
         let x = x.to_array();
         Force::from_array(self.0.map(|row| dot(row, x)))
     }
-}
-
-/// The acceleration of the world that stands for gravity: `a₀ = −a_g`.
-pub(crate) fn against<T: Real>(gravity: Vec3<T>) -> Motion<T> {
-    Motion::new(-gravity, Vec3::zero())
 }

@@ -2,7 +2,12 @@
 
 use dtau::model::{Body, Tree};
 use dtau::scalar::Real;
-use dtau::spatial::{Motion, Transform};
+use dtau::spatial::{Motion, Transform, Vec3};
+
+/// The acceleration of the world that stands for gravity: `a₀ = −a_g`.
+pub(crate) fn against<T: Real>(gravity: Vec3<T>) -> Motion<T> {
+    Motion::new(-gravity, Vec3::zero())
+}
 
 /// Where a body is in its parent.
 pub(crate) fn placement<T: Real>(body: &Body, q: &[T]) -> Transform<T> {
