@@ -1,8 +1,29 @@
 //! Every method that the papers compare, each in one readable file: to check dtau's, and to check the papers' claims.
 //!
-//! A method works on the bare tree: rigid bodies, gravity, forces fixed in the bodies. What surrounds it (joint effects,
-//! mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
+//! A method works on the bare tree: rigid bodies, gravity, forces fixed in the bodies. What surrounds it (joint
+//! effects, mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
+//!
+//! [`list`] names them all. References are keys of REFERENCES.md.
 #![allow(non_snake_case)]
+#![allow(rustdoc::broken_intra_doc_links)] // `[Singh22]` is a reference, not a link
+
+pub mod around;
+pub mod functions;
+pub mod list;
+
+pub mod idsva_body;
+pub mod idsva_printed;
+pub mod idsva_single_dof;
+pub mod lagrangian;
+pub mod pinocchio_style;
+pub mod rneacr;
+
+pub mod complex_step;
+pub mod dual_numbers;
+pub mod finite_difference;
+
+mod six;
+mod steps;
 
 use dtau::model::Tree;
 use dtau::spatial::{Force, Vec3};
@@ -24,7 +45,8 @@ pub struct TreeState<'a, T> {
     pub armature: &'a [T],
 }
 
-/// A method for the derivatives of inverse dynamics: fills `τ`, `∂τ/∂q`, `∂τ/∂q̇` and `M` (armature included), by columns.
+/// A method for the derivatives of inverse dynamics: fills `τ`, `∂τ/∂q`, `∂τ/∂q̇` and `M` (armature included in `τ` and
+/// `M`), by columns.
 pub type IdMethod<T> = fn(&TreeState<'_, T>, a: &[T], tau: &mut [T], dq: &mut [T], dv: &mut [T], da: &mut [T]);
 
 /// A method for the derivatives of forward dynamics: fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`, by columns.
