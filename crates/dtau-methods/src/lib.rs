@@ -4,6 +4,31 @@
 //! mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
 #![allow(non_snake_case)]
 
+mod aba_plain;
+mod abacr;
+mod articulated;
+mod aza;
+mod crba_plain;
+mod fdsva;
+mod id_temporary;
+mod inverse_aza;
+mod inverse_cholesky;
+mod inverse_dedicated;
+mod inverse_dense;
+mod ltdl;
+mod placed;
+mod response;
+
+pub use aba_plain::aba;
+pub use abacr::abacr;
+pub use crba_plain::crba;
+pub use fdsva::{fdsva_aza, fdsva_dmm, fdsva_ltdl};
+pub use inverse_aza::inverse_aza;
+pub use inverse_cholesky::inverse_cholesky;
+pub use inverse_dedicated::inverse_dedicated;
+pub use inverse_dense::inverse_dense;
+pub use response::response;
+
 use dtau::model::Tree;
 use dtau::spatial::{Force, Vec3};
 
