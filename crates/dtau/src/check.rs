@@ -2,7 +2,7 @@
 
 use crate::dispatch::Dispatch;
 use crate::error::{Error, ErrorKind};
-use crate::model::Model;
+use crate::model::{Frame, FrameId, Model};
 use crate::workspace::Workspace;
 use alloc::format;
 
@@ -56,6 +56,25 @@ impl<'a> Check<'a> {
     fn len<T>(self, name: &str, x: &[T], want: usize, rule: &str) -> Result<Self, Error> {
         if x.len() == want { Ok(self) } else { Err(wrong_length(self.model, name, x.len(), want, rule)) }
     }
+}
+
+/// A frame of the model.
+#[inline]
+pub(crate) fn frame(model: &Model, frame: FrameId) -> Result<&Frame, Error> {
+    model.frames().get(frame.0).ok_or_else(|| {
+        let (name, count) = (model.name(), model.frames().len());
+        Error::new(
+            ErrorKind::UnknownName,
+            format!("frame {} is one of another model; model \"{name}\" has {count}", frame.0),
+        )
+    })
+}
+
+/// A `6 × nv` matrix.
+#[inline]
+pub(crate) fn jacobian<T>(model: &Model, name: &str, x: &[T]) -> Result<(), Error> {
+    let want = 6 * model.nv();
+    if x.len() == want { Ok(()) } else { Err(wrong_length(model, name, x.len(), want, "6 × nv")) }
 }
 
 #[cold]

@@ -4,7 +4,7 @@ use crate::dispatch::Twin;
 use crate::model::{Body, Model, Tree};
 use crate::scalar::Real;
 use crate::scene::Wrench;
-use crate::spatial::{Inertia, Sym3, Transform, Vec3, steiner};
+use crate::spatial::{Inertia, Motion, Sym3, Transform, Vec3, steiner};
 
 /// Where a body is, given where its parent is.
 #[inline(always)]
@@ -22,6 +22,47 @@ pub(crate) fn place_all<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)], X: &mut
     }
 }
 
+/// How fast every body moves: `v = vₚ + S q̇`.
+#[inline(always)]
+pub(crate) fn velocities<T: Real>(tree: &Tree, X: &[Transform<T>], qd: &[T], v: &mut [Motion<T>]) {
+    v[0] = Motion::zero();
+    for i in 1..tree.bodies.len() {
+        let body = &tree.bodies[i];
+        v[i] = body.joint.add_along(v[body.parent], &X[i], &qd[body.v.clone()]);
+    }
+}
+
+/// How a body moves, given how its parent does: `v = vₚ + S q̇`, `a = aₚ + S q̈ + vₚ × S q̇`.
+#[inline(always)]
+pub(crate) fn motion<T: Real>(
+    body: &Body,
+    X: &Transform<T>,
+    (v_p, a_p): (Motion<T>, Motion<T>),
+    qd: &[T],
+    qdd: &[T],
+) -> (Motion<T>, Motion<T>) {
+    let v_joint = body.joint.add_along(Motion::zero(), X, &qd[body.v.clone()]);
+    let a = body.joint.add_along(a_p, X, &qdd[body.v.clone()]);
+    (v_p + v_joint, v_p.cross_add(v_joint, a))
+}
+
+/// How every body moves; the world does not accelerate.
+#[inline(always)]
+pub(crate) fn move_all<T: Real>(
+    tree: &Tree,
+    X: &[Transform<T>],
+    qd: &[T],
+    qdd: &[T],
+    v: &mut [Motion<T>],
+    a: &mut [Motion<T>],
+) {
+    (v[0], a[0]) = (Motion::zero(), Motion::zero());
+    for i in 1..tree.bodies.len() {
+        let body = &tree.bodies[i];
+        (v[i], a[i]) = motion(body, &X[i], (v[body.parent], a[body.parent]), qd, qdd);
+    }
+}
+
 /// The inertia of a body placed at `X`, about the ground's origin.
 #[inline(always)]
 pub(crate) fn inertia<T: Real>(body: &Body, X: &Transform<T>) -> Inertia<T> {
@@ -29,6 +70,24 @@ pub(crate) fn inertia<T: Real>(body: &Body, X: &Transform<T>) -> Inertia<T> {
     let mass = T::from_f64(body.inertia.mass);
     let h = com * mass;
     Inertia { mass, h, rot: Sym3::lift(&body.about_com).rotate(&X.rot) + steiner(h, com) }
+}
+
+/// The inertias of all bodies; none for the world.
+#[inline(always)]
+pub(crate) fn inertias<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>]) {
+    I[0] = Inertia::zero();
+    for i in 1..tree.bodies.len() {
+        I[i] = inertia(&tree.bodies[i], &X[i]);
+    }
+}
+
+/// From the inertias of bodies to those of their subtrees.
+#[inline(always)]
+pub(crate) fn composites<T: Real>(tree: &Tree, I: &mut [Inertia<T>]) {
+    for i in (1..tree.bodies.len()).rev() {
+        let this = I[i];
+        I[tree.bodies[i].parent] += this;
+    }
 }
 
 /// The body a wrench acts on and where its frame is, given where the bodies are; `None` for the world, which nothing

@@ -12,26 +12,49 @@ pub mod spatial;
 #[cfg(feature = "urdf")]
 pub mod urdf;
 
+mod aba;
+mod block;
+mod centroidal;
 mod check;
+mod com;
+mod coriolis;
+mod crba;
 mod dispatch;
+mod energy;
 mod error;
 mod ground;
 mod groups;
+mod jacobian;
 pub mod joints;
+mod kinematics;
+mod ltdl;
 mod matrix;
+mod minverse;
 mod random;
+mod reference;
 mod rnea;
 #[cfg(feature = "urdf")]
 mod robots;
 mod scene;
+mod singular;
 mod workspace;
 
+pub use aba::aba;
+pub use centroidal::{centroidal_matrix, centroidal_momentum, centroidal_momentum_rate};
+pub use com::{Com, centre_of_mass, com_jacobian};
+pub use coriolis::coriolis;
+pub use crba::crba;
 pub use derivatives::{IdDerivatives, id_derivatives};
 pub use dispatch::{Dispatch, Twin};
+pub use energy::{Energy, energy};
 pub use error::{Error, ErrorKind, Place};
 pub use groups::Group;
+pub use kinematics::{Kinematics, Placements, forward_kinematics, placements};
+pub use ltdl::{MassFactor, crba_factor};
 pub use matrix::Matrix;
+pub use minverse::minverse;
 pub use random::Random;
+pub use reference::Reference;
 pub use rnea::{bias, gravity_torques, rnea};
 #[cfg(feature = "urdf")]
 pub use robots::{bundled_names, bundled_urdf};

@@ -223,6 +223,19 @@ impl JointEffects {
         }
     }
 
+    /// `τ` less what resists velocity.
+    #[inline(always)]
+    pub(crate) fn net_torques<T: Real>(&self, tree: &Tree, v: &[T], tau: &[T], net: &mut [T]) {
+        if !(self.damping || self.friction) {
+            return net.copy_from_slice(tau);
+        }
+        net.fill(T::zero());
+        self.add_resistance(tree, v, net);
+        for (net, &tau) in net.iter_mut().zip(tau) {
+            *net = tau - *net;
+        }
+    }
+
     /// `∂τₖ/∂q̇ₖ` of what resists velocity.
     #[inline(always)]
     pub(crate) fn resistance_slope<T: Real>(&self, tree: &Tree, k: usize, v: T) -> T {

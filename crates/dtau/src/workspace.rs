@@ -1,11 +1,17 @@
 //! Scratch memory, made once: afterwards no call allocates.
 
+use crate::aba;
+use crate::com;
+use crate::coriolis;
+use crate::crba;
 use crate::derivatives::IdScratch;
 use crate::dispatch::{self, Dispatch, Kernel};
+use crate::ltdl;
+use crate::minverse;
 use crate::model::{Model, Tree};
 use crate::rnea;
 use crate::scalar::Real;
-use crate::spatial::Transform;
+use crate::spatial::{Inertia, Motion, Transform};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -93,8 +99,20 @@ pub(crate) struct Scratch<T> {
     pub(crate) zeros: Vec<T>,
     /// Placements of the bodies in the world.
     pub(crate) X: Vec<Transform<T>>,
+    /// Their velocities and accelerations, in ground coordinates.
+    pub(crate) v: Vec<Motion<T>>,
+    pub(crate) a: Vec<Motion<T>>,
+    /// Their inertias, or those of their subtrees, in ground coordinates.
+    pub(crate) I: Vec<Inertia<T>>,
+    /// Their masses and first moments, or those of their subtrees, in ground coordinates.
+    pub(crate) lumps: Vec<com::Lump<T>>,
+    pub(crate) coriolis: coriolis::Scratch<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
     pub(crate) id: IdScratch<T>,
+    pub(crate) aba: aba::Scratch<T>,
+    pub(crate) crba: crba::Scratch<T>,
+    pub(crate) ltdl: ltdl::Scratch<T>,
+    pub(crate) minverse: minverse::Scratch<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -105,8 +123,17 @@ impl<T: Real> Scratch<T> {
             full: Full::new(model),
             zeros: vec![T::zero(); tree.dofs.len()],
             X: vec![Transform::default(); tree.bodies.len()],
+            v: vec![Motion::default(); tree.bodies.len()],
+            a: vec![Motion::default(); tree.bodies.len()],
+            I: vec![Inertia::default(); tree.bodies.len()],
+            lumps: vec![com::Lump::default(); tree.bodies.len()],
+            coriolis: coriolis::Scratch::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
             id: IdScratch::new(model),
+            aba: aba::Scratch::new(tree),
+            crba: crba::Scratch::new(tree, model.mimic().is_some()),
+            ltdl: ltdl::Scratch::new(model),
+            minverse: minverse::Scratch::new(tree),
         }
     }
 }

@@ -22,63 +22,9 @@ use super::fill::Pack;
 use crate::ground;
 use crate::model::Tree;
 use crate::scalar::Real;
-use crate::spatial::{Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
+use crate::spatial::{Coriolis, Force, Inertia, Motion, Transform, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
-
-/// `2B` of a body or a subtree: `2B x = [ω_x × 2p ; 2B₃ ω_x]`, where `ω_x` is the angular part of `x`.
-///
-/// Differs from [Singh22] eq. (28): 12 numbers, not 36, because `B` has no use for the linear part of its argument.
-///
-/// ```text
-/// B₃ = tr(D) 1 − D,   D = ω× Σ + v hᵀ,   Σ = ½ tr(Ī) 1 − Ī,   p = m v + ω × h
-/// ```
-#[derive(Clone, Copy, Debug, Default)]
-struct Coriolis<T> {
-    B3: Mat3<T>,
-    p: Vec3<T>,
-}
-
-impl<T: Real> Coriolis<T> {
-    #[inline(always)]
-    fn of_body(I: &Inertia<T>, v: Motion<T>, momentum: Force<T>) -> Self {
-        let (w2, v2) = (v.ang + v.ang, v.lin + v.lin);
-        let half_trace = I.rot.trace() * T::from_f64(0.5);
-        let sigma = Sym3 {
-            xx: half_trace - I.rot.xx,
-            xy: -I.rot.xy,
-            xz: -I.rot.xz,
-            yy: half_trace - I.rot.yy,
-            yz: -I.rot.yz,
-            zz: half_trace - I.rot.zz,
-        };
-        let [s0, s1, s2] = sigma.to_mat3().cols;
-        let d0 = w2.cross_add(s0, v2 * I.h.x);
-        let d1 = w2.cross_add(s1, v2 * I.h.y);
-        let d2 = w2.cross_add(s2, v2 * I.h.z);
-        let (x, y, z) = (d0.x, d1.y, d2.z);
-        let B3 = Mat3::from_cols(
-            Vec3::new(y + z, -d0.y, -d0.z),
-            Vec3::new(-d1.x, x + z, -d1.z),
-            Vec3::new(-d2.x, -d2.y, x + y),
-        );
-        Self { B3, p: momentum.lin + momentum.lin }
-    }
-
-    /// `2B x + c`.
-    #[inline(always)]
-    fn mul_add(&self, x_ang: Vec3<T>, c: Force<T>) -> Force<T> {
-        Force::new(x_ang.cross_add(self.p, c.lin), self.B3.mul_add(x_ang, c.ang))
-    }
-
-    /// The angular part of `2Bᵀ x`; there is no linear one.
-    #[inline(always)]
-    fn tr_mul(&self, x: Motion<T>) -> Vec3<T> {
-        let [b0, b1, b2] = self.B3.cols;
-        let turned = Vec3::new(b0.dot(x.ang), b1.dot(x.ang), b2.dot(x.ang));
-        self.p.cross_add(x.lin, turned)
-    }
-}
 
 /// A body on the way.
 #[derive(Clone, Copy, Debug, Default)]
@@ -201,8 +147,7 @@ pub(super) fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [
         }
         // (4)
         parent.I += I;
-        parent.B.B3 += B.B3;
-        parent.B.p += B.p;
+        parent.B += B;
         parent.f += f;
     }
 }

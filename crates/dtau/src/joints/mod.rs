@@ -121,6 +121,18 @@ impl Joint {
     pub fn axis<T: Real>(&self, k: usize, x: &Transform<T>) -> Motion<T> {
         on_joint!(self, j => j.axis(k, x))
     }
+
+    /// `m + Σ Sₖ xₖ` for a body placed at `X`, in the coordinates that `X` leads to.
+    #[inline(always)]
+    pub(crate) fn add_along<T: Real>(&self, m: Motion<T>, X: &Transform<T>, x: &[T]) -> Motion<T> {
+        on_joint!(self, j => {
+            let mut sum = m;
+            for (k, &x) in x.iter().enumerate() {
+                sum = j.axis(k, X).scale_add(x, sum);
+            }
+            sum
+        })
+    }
 }
 
 /// `X · Rz`: the first two axes turn in their plane.

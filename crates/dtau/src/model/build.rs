@@ -147,12 +147,14 @@ impl<'a> Builder<'a> {
         self.tree.has_armature = dofs.iter().any(|d| d.armature != 0.0);
         self.tree.has_damping = dofs.iter().any(|d| d.damping != 0.0);
         self.tree.has_friction = dofs.iter().any(|d| d.friction != 0.0);
+        self.tree.paths = Paths::new(self.tree.dofs.iter().map(|dof| dof.parent));
         let (mimic, joints) = self.reduce();
         let frames = self.frames();
         let (nq, nv) = match &mimic {
             None => (self.tree.nq, self.tree.dofs.len()),
             Some(map) => (independent(&map.coordinates), independent(&map.dofs)),
         };
+        let elimination = mimic.as_ref().map(|map| Paths::elimination(&self.tree.paths, map, nv));
         Ok(Model(Arc::new(Inner {
             description: self.description.clone(),
             options: self.options.clone(),
@@ -162,6 +164,7 @@ impl<'a> Builder<'a> {
             warnings,
             tree: self.tree,
             mimic,
+            elimination,
             nq,
             nv,
             root_link: self.shape.root,
@@ -176,6 +179,11 @@ impl<'a> Builder<'a> {
             let (p, bodies_end, dofs_end) = (bodies[i].parent, bodies[i].bodies_end, bodies[i].dofs_end);
             bodies[p].bodies_end = bodies[p].bodies_end.max(bodies_end);
             bodies[p].dofs_end = bodies[p].dofs_end.max(dofs_end);
+        }
+        for i in 1..bodies.len() {
+            let p = bodies[i].parent;
+            let has_later_siblings = bodies[i].bodies_end < bodies[p].bodies_end;
+            bodies[i].forks = bodies[p].forks + usize::from(has_later_siblings);
         }
     }
 
@@ -260,6 +268,7 @@ impl<'a> Builder<'a> {
             joints.push(JointInfo {
                 name: name.into(),
                 link: self.description.links[self.links[i]].name.clone(),
+                frame: FrameId(self.links[i]), // frames of links come first, see `frames`
                 kind,
                 parent,
                 q: q..q + body.q.len(),
@@ -325,6 +334,7 @@ fn world() -> Body {
         bodies_end: 0,
         dofs_end: 0,
         path: 0..0,
+        forks: 0,
     }
 }
 

@@ -82,3 +82,59 @@ impl MimicMap {
         }
     }
 }
+
+/// A matrix of `R` rows, by columns, written by full degree of freedom: `J G` as it comes, without `J`.
+pub(crate) struct Columns<'a, T, const R: usize> {
+    map: Option<&'a MimicMap>,
+    out: &'a mut [[T; R]],
+}
+
+impl<'a, T: Real, const R: usize> Columns<'a, T, R> {
+    /// Starts with zeros.
+    #[inline(always)]
+    pub(crate) fn new(map: Option<&'a MimicMap>, out: &'a mut [T]) -> Self {
+        out.fill(T::zero());
+        Self { map, out: out.as_chunks_mut().0 }
+    }
+
+    /// Writes the column of a degree of freedom, each at most once; those of mimicking joints add up.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, dof: usize, column: [T; R]) {
+        let Some(map) = self.map else {
+            self.out[dof] = column;
+            return;
+        };
+        let s = &map.dofs[dof];
+        for (o, x) in self.out[s.index].iter_mut().zip(column) {
+            *o = x.mul_add(T::from_f64(s.multiplier), *o);
+        }
+    }
+}
+
+/// A square matrix, by columns, written by full degrees of freedom: `Gᵀ A G` as it comes, without `A`.
+pub(crate) struct Square<'a, T> {
+    map: Option<&'a MimicMap>,
+    nv: usize,
+    out: &'a mut [T],
+}
+
+impl<'a, T: Real> Square<'a, T> {
+    /// Starts with zeros.
+    #[inline(always)]
+    pub(crate) fn new(map: Option<&'a MimicMap>, nv: usize, out: &'a mut [T]) -> Self {
+        out.fill(T::zero());
+        Self { map, nv, out }
+    }
+
+    /// Writes entry `(i, j)`, each at most once; those of mimicking joints add up.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, i: usize, j: usize, x: T) {
+        let Some(map) = self.map else {
+            self.out[j * self.nv + i] = x;
+            return;
+        };
+        let (si, sj) = (&map.dofs[i], &map.dofs[j]);
+        let o = &mut self.out[sj.index * self.nv + si.index];
+        *o = x.mul_add(T::from_f64(si.multiplier * sj.multiplier), *o);
+    }
+}

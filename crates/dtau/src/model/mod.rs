@@ -19,6 +19,7 @@ mod lookup;
 pub mod mimic;
 pub(crate) mod names;
 mod options;
+pub(crate) mod paths;
 pub(crate) mod validate;
 
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
@@ -32,6 +33,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use mimic::MimicMap;
+use paths::Paths;
 
 /// A robot, ready to compute with. It never changes, so threads share it; cloning shares it too.
 #[derive(Clone, Debug)]
@@ -47,6 +49,8 @@ struct Inner {
     warnings: Vec<String>,
     tree: Tree,
     mimic: Option<MimicMap>,
+    /// For models with mimicking joints; for others it is the tree's.
+    elimination: Option<Paths>,
     nq: usize,
     nv: usize,
     /// Index of the root link in the description.
@@ -62,6 +66,8 @@ pub struct Tree {
     pub bodies: Vec<Body>,
     /// The degrees of freedom of all bodies, depth-first.
     pub dofs: Vec<Dof>,
+    /// Their paths to the root.
+    pub(crate) paths: Paths,
     /// Number of coordinates of all bodies.
     pub nq: usize,
     /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
@@ -104,6 +110,8 @@ pub struct Body {
     pub dofs_end: usize,
     /// Its entries of [`Tree::path_runs`].
     pub path: Range<usize>,
+    /// How many bodies of its path have siblings after them: how much is to be remembered on the way out.
+    pub(crate) forks: usize,
 }
 
 /// A degree of freedom.
@@ -140,6 +148,8 @@ pub struct JointInfo {
     pub name: String,
     /// The link it carries.
     pub link: String,
+    /// The frame of that link.
+    pub frame: FrameId,
     /// How it moves, in the axes of that link.
     pub kind: JointKind,
     /// The joint nearer to the root; `None` at the root.
@@ -167,6 +177,14 @@ pub struct Frame {
     pub body: Option<BodyId>,
     /// Where it is in that body's internal frame.
     pub(crate) placement: Transform<f64>,
+}
+
+impl Frame {
+    /// The body it moves with, where 0 is the world.
+    #[inline(always)]
+    pub(crate) fn body_index(&self) -> usize {
+        self.body.map_or(0, |BodyId(i)| i)
+    }
 }
 
 /// What a [`Frame`] is the frame of.
@@ -199,6 +217,11 @@ impl Model {
     /// Number of moving bodies.
     pub fn body_count(&self) -> usize {
         self.0.joints.len()
+    }
+
+    /// Mass of all that moves \[kg\]. Links welded to the world do not count.
+    pub fn mass(&self) -> f64 {
+        self.tree().bodies[1..].iter().map(|body| body.inertia.mass).sum()
     }
 
     /// Gravity in world coordinates \[m/s²\].
@@ -239,18 +262,54 @@ impl Model {
         &self.0.frames
     }
 
+    /// The moving bodies, depth-first.
+    pub fn body_ids(&self) -> impl ExactSizeIterator<Item = BodyId> + use<> {
+        (1..1 + self.body_count()).map(BodyId)
+    }
+
+    /// The frames, in the order of [`frames`](Self::frames).
+    pub fn frame_ids(&self) -> impl ExactSizeIterator<Item = FrameId> + use<> {
+        (0..self.frames().len()).map(FrameId)
+    }
+
+    /// The frame of the link that a body's joint carries.
+    ///
+    /// # Panics
+    /// If the body is not one of this model.
+    pub fn link_frame(&self, body: BodyId) -> FrameId {
+        self.joints()[body.0 - 1].frame
+    }
+
     /// This model as it is, to override gravity, forces or joint effects for one call.
     pub fn scene<T>(&self) -> Scene<'_, T> {
         self.into()
     }
 
+    /// Whether two models are one and the same, not merely equal.
+    #[inline]
+    pub(crate) fn is(&self, other: &Model) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The tree as the algorithms read it, for writing further algorithms.
+    #[inline]
     pub fn tree(&self) -> &Tree {
         &self.0.tree
     }
 
     /// The map from independent to full coordinates; `None` if no joint mimics another.
+    #[inline]
     pub fn mimic(&self) -> Option<&MimicMap> {
         self.0.mimic.as_ref()
+    }
+
+    /// Where the mass matrix and its factor are not zero, over the model's `nv` degrees of freedom.
+    pub(crate) fn elimination(&self) -> &Paths {
+        self.0.elimination.as_ref().unwrap_or(&self.0.tree.paths)
+    }
+
+    /// The joint that owns a degree of freedom.
+    pub(crate) fn joint_of_dof(&self, k: usize) -> &JointInfo {
+        self.0.joints.iter().find(|j| j.mimic.is_none() && j.v.contains(&k)).expect("every dof has a joint")
     }
 }

@@ -7,6 +7,7 @@ macro_rules! real_for_float {
     ($float:ident, $libm_sqrt:path, $libm_atan2:path) => {
         impl Real for $float {
             type Mask = bool;
+            const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
             fn from_f64(x: f64) -> Self {

@@ -53,6 +53,7 @@ macro_rules! fused {
 
         impl Real for Fused<$float> {
             type Mask = bool;
+            const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
             fn from_f64(x: f64) -> Self {

@@ -95,6 +95,7 @@ impl<const N: usize, F: Element> Neg for Lanes<N, F> {
 impl<const N: usize, F: Element> Real for Lanes<N, F> {
     type Mask = [bool; N];
     const IS_PACKED: bool = true;
+    const EPSILON: f64 = F::EPSILON;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

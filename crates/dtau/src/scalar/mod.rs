@@ -79,6 +79,8 @@ pub trait Real:
 
     /// Whether it is several numbers already, so that packing more of them into a register gains nothing.
     const IS_PACKED: bool = false;
+    /// The distance from 1 to the next larger number.
+    const EPSILON: f64 = f64::EPSILON;
 
     /// A constant.
     fn from_f64(x: f64) -> Self;

@@ -5,6 +5,7 @@
 //! as in [Singh22] eq. (41), (42), (43).
 
 mod articulated;
+mod coriolis;
 mod inertia;
 mod motion_force;
 mod rotation;
@@ -13,6 +14,7 @@ mod transform;
 mod vec3;
 
 pub use articulated::ArticulatedInertia;
+pub(crate) use coriolis::Coriolis;
 pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
 pub use motion_force::{Force, Motion};

@@ -39,6 +39,20 @@ impl<T: Real> Transform<T> {
         Self { rot: Mat3::lift(&c.rot), pos: Vec3::lift(c.pos) }
     }
 
+    /// The twelve numbers: the three columns of the rotation, then the origin.
+    #[inline(always)]
+    pub fn to_array(self) -> [T; 12] {
+        let ([a, b, c], p) = (self.rot.cols, self.pos);
+        [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, p.x, p.y, p.z]
+    }
+
+    /// From the twelve numbers of [`to_array`](Self::to_array).
+    #[inline(always)]
+    pub fn from_array([ax, ay, az, bx, by, bz, cx, cy, cz, px, py, pz]: [T; 12]) -> Self {
+        let rot = Mat3::from_cols(Vec3::new(ax, ay, az), Vec3::new(bx, by, bz), Vec3::new(cx, cy, cz));
+        Self { rot, pos: Vec3::new(px, py, pz) }
+    }
+
     /// The placement of A in B.
     #[inline(always)]
     pub fn inverse(&self) -> Self {

@@ -1,0 +1,349 @@
+//! Factors of the mass matrix: `M = Lᵀ D L`, as sparse as the tree.
+//!
+//! ```text
+//! factorise   for k = n … 1:   Lₖᵢ = Mₖᵢ/Mₖₖ                          for i on the path above k       (1)
+//!                              Mᵢⱼ −= Lₖᵢ Mₖⱼ                         for j on the path of i          (2)
+//!                              Dₖ = Mₖₖ
+//! solve       for k = n … 1:   bᵢ −= Lₖᵢ bₖ                           for i on the path above k       (3)
+//!                              bₖ ← bₖ/Dₖ                                                             (4)
+//!             for k = 1 … n:   bᵢ −= Lᵢₖ bₖ                           for i that have k on their path (5)
+//! ```
+//!
+//! Source: [RBDA] Tables 6.3 and 6.5. `Mₖᵢ` is kept at row `i` of column `k`, so that (2) and (3) run along columns, over
+//! the contiguous runs of a path; `L` is written to the other triangle as well, for (5).
+//!
+//! With mimicking joints the path is that of the elimination tree instead of the kinematic one; nothing else changes.
+
+use crate::check::Check;
+use crate::crba;
+use crate::dispatch::{Dispatch, Kernel, Twin};
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use crate::model::paths::Paths;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::singular::{Health, Singular, margin};
+use crate::workspace::{Scratch as All, Workspace};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The mass matrix at some `q`, factorised: solves `M x = b` as often as one likes.
+///
+/// ```
+/// # use dtau::{model::{generate, Model, Options}, crba_factor, MassFactor, Workspace};
+/// # let model = Model::build(&generate::chain(2), &Options::default())?;
+/// # let mut ws = Workspace::new(&model);
+/// # let (q, mut b) = ([0.1, 0.2], [1.0, 0.0]);
+/// let mut factor = MassFactor::new(&model);
+/// crba_factor(&model, &mut ws, &q, &mut factor)?;
+/// factor.solve(&mut ws, &mut b)?; // b is now M(q)⁻¹ b
+/// # Ok::<(), dtau::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MassFactor<T = f64> {
+    model: Model,
+    /// Lₖᵢ at (i, k) and (k, i).
+    l: Vec<T>,
+    d_inv: Vec<T>,
+    filled: bool,
+}
+
+impl<T: Dispatch> MassFactor<T> {
+    /// Room for the factor of a model's mass matrix; [`crba_factor`] fills it.
+    pub fn new(model: &Model) -> Self {
+        let nv = model.nv();
+        Self { model: model.clone(), l: vec![T::zero(); nv * nv], d_inv: vec![T::zero(); nv], filled: false }
+    }
+
+    /// `b ← M⁻¹ b` for one right-hand side (nv); O(N d).
+    ///
+    /// # Errors
+    /// If a length or the workspace does not fit, or if the factor was never filled.
+    pub fn solve(&self, ws: &mut Workspace<T>, b: &mut [T]) -> Result<(), Error> {
+        Check::new(self.ready()?, ws)?.nv("b", b)?;
+        ws.run(Solve { factor: self, b });
+        Ok(())
+    }
+
+    /// `B ← M⁻¹ B` for many right-hand sides, the columns of `b` (nv × any number).
+    ///
+    /// # Errors
+    /// If a length or the workspace does not fit, or if the factor was never filled.
+    pub fn solve_columns(&self, ws: &mut Workspace<T>, b: &mut [T]) -> Result<(), Error> {
+        let columns = b.len() / self.model.nv().max(1);
+        Check::new(self.ready()?, ws)?.wide("b", b, columns)?;
+        ws.run(SolveColumns { factor: self, b });
+        Ok(())
+    }
+
+    /// `M⁻¹` (nv × nv, by columns), both triangles, exactly symmetric. [`minverse`](crate::minverse) is faster if the
+    /// inverse is all that is needed.
+    ///
+    /// # Errors
+    /// If a length or the workspace does not fit, or if the factor was never filled.
+    pub fn inverse(&self, ws: &mut Workspace<T>, minv: &mut [T]) -> Result<(), Error> {
+        Check::new(self.ready()?, ws)?.square("minv", minv)?;
+        ws.run(Inverse { factor: self, minv });
+        Ok(())
+    }
+
+    fn ready(&self) -> Result<&Model, Error> {
+        if self.filled {
+            return Ok(&self.model);
+        }
+        Err(Error::new(ErrorKind::Value, "this MassFactor holds no factor yet; fill it with crba_factor"))
+    }
+}
+
+/// Computes the mass matrix `M(q)` and factorises it; O(N d²).
+///
+/// # Errors
+/// If a length, the workspace or the factor does not fit the model, or if a body has no inertia along its joint.
+pub fn crba_factor<'m, T: Dispatch>(
+    scene: impl Into<Scene<'m, T>>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    factor: &mut MassFactor<T>,
+) -> Result<(), Error> {
+    let scene = scene.into();
+    Check::new(scene.model, ws)?.nq("q", q)?;
+    if factor.model.elimination() != scene.model.elimination() {
+        let message = format!("the factor was made for another model than \"{}\"", scene.model.name());
+        return Err(Error::new(ErrorKind::Length, message));
+    }
+    factor.filled = false;
+    ws.run(Factorise { scene, q, factor }).map_err(|singular| singular.error(scene.model))?;
+    factor.filled = true;
+    Ok(())
+}
+
+struct Factorise<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    factor: &'a mut MassFactor<T>,
+}
+
+impl<T: Real> Kernel<T> for Factorise<'_, T> {
+    type Output = Result<(), Singular>;
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
+        let Self { scene, q, factor } = self;
+        let (l, d_inv) = (S::slice_mut(&mut factor.l), S::slice_mut(&mut factor.d_inv));
+        crba::compute(&scene, scratch, S::slice(q), crba::Wanted::Paths, l);
+        factorise(scene.model.elimination(), l, d_inv, &mut scratch.ltdl.margins)
+    }
+}
+
+struct Solve<'a, T> {
+    factor: &'a MassFactor<T>,
+    b: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Solve<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, _: &mut All<S>) {
+        let Self { factor, b } = self;
+        solve(factor.model.elimination(), S::slice(&factor.l), S::slice(&factor.d_inv), S::slice_mut(b));
+    }
+}
+
+struct SolveColumns<'a, T> {
+    factor: &'a MassFactor<T>,
+    b: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for SolveColumns<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let Self { factor, b } = self;
+        let (l, d_inv) = (S::slice(&factor.l), S::slice(&factor.d_inv));
+        solve_columns(factor.model.elimination(), l, d_inv, S::slice_mut(b), &mut scratch.ltdl.wide);
+    }
+}
+
+struct Inverse<'a, T> {
+    factor: &'a MassFactor<T>,
+    minv: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Inverse<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let Self { factor, minv } = self;
+        let (l, d_inv) = (S::slice(&factor.l), S::slice(&factor.d_inv));
+        inverse(factor.model.elimination(), l, d_inv, S::slice_mut(minv), &mut scratch.ltdl.wide);
+    }
+}
+
+/// How many right-hand sides are solved side by side.
+const WIDTH: usize = 8;
+
+/// Scratch of this algorithm: O(N), and a factor for models with mimicking joints.
+#[derive(Debug)]
+pub(crate) struct Scratch<T> {
+    margins: Vec<T>,
+    wide: Vec<[T; WIDTH]>,
+    l: Vec<T>,
+    d_inv: Vec<T>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(crate) fn new(model: &Model) -> Self {
+        let nv = model.nv();
+        let own = if model.mimic().is_some() { nv } else { 0 };
+        let zeros = |n| vec![T::zero(); n];
+        Self { margins: zeros(nv), wide: vec![[T::zero(); WIDTH]; nv], l: zeros(own * own), d_inv: zeros(own) }
+    }
+}
+
+/// For models with mimicking joints: the factor of M(q), in the scratch; then `use_it(paths, l, d_inv, wide)`.
+#[inline(always)]
+pub(crate) fn with_factor<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    scratch: &mut All<S>,
+    q: &[S],
+    use_it: impl FnOnce(&Paths, &[S], &[S], &mut [[S; WIDTH]]),
+) -> Result<(), Singular> {
+    // The matrix leaves the scratch for the call, since computing it needs the rest.
+    let mut l = core::mem::take(&mut scratch.ltdl.l);
+    crba::compute(scene, scratch, q, crba::Wanted::Paths, &mut l);
+    let (paths, own) = (scene.model.elimination(), &mut scratch.ltdl);
+    let result = factorise(paths, &mut l, &mut own.d_inv, &mut own.margins);
+    if result.is_ok() {
+        use_it(paths, &l, &own.d_inv, &mut own.wide);
+    }
+    own.l = l;
+    result
+}
+
+/// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.
+#[inline(always)]
+fn factorise<T: Real>(paths: &Paths, m: &mut [T], d_inv: &mut [T], margins: &mut [T]) -> Result<(), Singular> {
+    let n = d_inv.len();
+    let mut health = Health::good();
+    for k in 0..n {
+        margins[k] = m[k * n + k];
+    }
+    for k in (0..n).rev() {
+        let (before, column) = m.split_at_mut(k * n);
+        let D = column[k];
+        d_inv[k] = D.recip();
+        margins[k] = margin(D, margins[k]);
+        health = health.and_positive(margins[k]);
+        for run in paths.above(k) {
+            for i in run {
+                let L = column[i] * d_inv[k]; // (1)
+                for part in paths.path(i) {
+                    let target = &mut before[i * n..][part.clone()];
+                    for (t, &x) in target.iter_mut().zip(&column[part]) {
+                        *t = L.neg_mul_add(x, *t); // (2)
+                    }
+                }
+                before[i * n + k] = L;
+            }
+        }
+        for run in paths.above(k) {
+            for x in &mut column[run] {
+                *x *= d_inv[k];
+            }
+        }
+    }
+    health.check(margins.iter().copied().enumerate().rev())
+}
+
+#[inline(always)]
+pub(crate) fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
+    let n = b.len();
+    for k in (0..n).rev() {
+        let (before, rest) = b.split_at_mut(k);
+        for run in paths.above(k) {
+            for (b, &L) in before[run.clone()].iter_mut().zip(&l[k * n..][run]) {
+                *b = L.neg_mul_add(rest[0], *b); // (3)
+            }
+        }
+    }
+    for (b, &d_inv) in b.iter_mut().zip(d_inv) {
+        *b *= d_inv; // (4)
+    }
+    for k in 0..n {
+        let below = paths.below(k);
+        let x = b[k];
+        for (b, &L) in b[below.clone()].iter_mut().zip(&l[k * n..][below]) {
+            *b = L.neg_mul_add(x, *b); // (5)
+        }
+    }
+}
+
+/// The same for columns, [`WIDTH`] at a time. Here (3) and (5) gather into `bᵢ`, which stays in registers.
+#[inline(always)]
+fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [[T; WIDTH]]) {
+    let n = d_inv.len();
+    for columns in b.chunks_mut(WIDTH * n) {
+        let count = columns.len() / n;
+        for i in 0..n {
+            wide[i] = core::array::from_fn(|c| if c < count { columns[c * n + i] } else { T::zero() });
+        }
+        solve_wide(paths, l, d_inv, n, wide);
+        for (c, column) in columns.chunks_exact_mut(n).enumerate() {
+            for i in 0..n {
+                column[i] = wide[i][c];
+            }
+        }
+    }
+}
+
+/// Right-hand sides that are zero from row `zero_from` on.
+#[inline(always)]
+fn solve_wide<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], zero_from: usize, b: &mut [[T; WIDTH]]) {
+    let n = d_inv.len();
+    for i in (0..zero_from).rev() {
+        let below = i + 1..paths.below(i).end.min(zero_from).max(i + 1);
+        b[i] = minus_products(b[i], &l[i * n..][below.clone()], &b[below]); // (3)
+    }
+    for i in 0..n {
+        let mut x = b[i].map(|x| x * d_inv[i]); // (4)
+        for run in paths.above(i) {
+            x = minus_products(x, &l[i * n..][run.clone()], &b[run]); // (5)
+        }
+        b[i] = x;
+    }
+}
+
+/// `x − Σ L b`.
+#[inline(always)]
+fn minus_products<T: Real>(mut x: [T; WIDTH], l: &[T], b: &[[T; WIDTH]]) -> [T; WIDTH] {
+    for (&L, b) in l.iter().zip(b) {
+        for c in 0..WIDTH {
+            x[c] = L.neg_mul_add(b[c], x[c]);
+        }
+    }
+    x
+}
+
+/// `M⁻¹`: the columns of the identity, solved; below the diagonal as computed, above it the same.
+#[inline(always)]
+pub(crate) fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [[T; WIDTH]]) {
+    let n = d_inv.len();
+    for first in (0..n).step_by(WIDTH) {
+        wide.fill([T::zero(); WIDTH]);
+        let end = n.min(first + WIDTH);
+        for c in first..end {
+            wide[c][c - first] = T::one();
+        }
+        solve_wide(paths, l, d_inv, end, wide);
+        for c in first..end {
+            for i in c..n {
+                minv[c * n + i] = wide[i][c - first];
+                minv[i * n + c] = wide[i][c - first];
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The inverse of the mass matrix, without the mass matrix.
+//!
+//! Ground coordinates throughout. Column `j` of M⁻¹ is how the tree at rest accelerates under a unit torque at degree of
+//! freedom `j`; a joint of several degrees of freedom is a chain of single ones. `p` is the one before `i` towards the root.
+//!
+//! ```text
+//! outward   X, S, I of each body                                                          (1)
+//! inward    U = Iᴬ S      D = Sᵀ U + armature      Iᴬₚ += Iᴬ − U Uᵀ/D                     (2)
+//!           xᵢⱼ = (δᵢⱼ − Sᵢᵀ fⱼ)/Dᵢ               fⱼ ← fⱼ + Uᵢ xᵢⱼ         j in subtree i  (3)
+//! outward   M⁻¹ᵢⱼ = xᵢⱼ − Uᵢᵀ aₚⱼ/Dᵢ              aᵢⱼ = aₚⱼ + Sᵢ M⁻¹ᵢⱼ     j ≥ i           (4)
+//! mirror    M⁻¹ⱼᵢ = M⁻¹ᵢⱼ                                                  j > i           (5)
+//! ```
+//!
+//! `fⱼ` is the force that the torque at `j` sends towards the root; subtrees are disjoint, so one `f` for each `j` serves
+//! the whole tree. `aᵢⱼ` is the acceleration of `i`. Only `j ≥ i` is computed; beyond the branch of the world that `i` is
+//! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
+
+use crate::block::{self, Block, WIDTH, blocks};
+use crate::check::Check;
+use crate::dispatch::{Dispatch, Kernel, Twin};
+use crate::error::Error;
+use crate::ground;
+use crate::ltdl;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::singular::{Health, Singular, margin};
+use crate::spatial::{ArticulatedInertia, Force, Motion, Transform};
+use crate::workspace::{Scratch as All, Workspace};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The inverse of the mass matrix, `M(q)⁻¹`, with the joints' armature unless the scene switches it off.
+///
+/// - `q` (nq); `minv` (nv × nv, by columns), both triangles, exactly symmetric; O(N²).
+/// - With mimicking joints the mass matrix is factorised instead, see [`aba`](crate::aba).
+///
+/// # Errors
+/// If a length or the workspace does not fit the model, or if a body has no inertia along its joint. After an error the
+/// contents of `minv` mean nothing.
+pub fn minverse<'m, T: Dispatch>(
+    scene: impl Into<Scene<'m, T>>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    minv: &mut [T],
+) -> Result<(), Error> {
+    let scene = scene.into();
+    Check::new(scene.model, ws)?.nq("q", q)?.square("minv", minv)?;
+    let result = match scene.model.mimic() {
+        None => ws.run(Minverse { scene, q, minv }),
+        Some(_) => ws.run(Factorised { scene, q, minv }),
+    };
+    result.map_err(|singular| singular.error(scene.model))
+}
+
+struct Minverse<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    minv: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Minverse<'_, T> {
+    type Output = Result<(), Singular>;
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
+        let (tree, effects) = (self.scene.model.tree(), JointEffects::of(&self.scene));
+        let (q, minv) = (S::slice(self.q), S::slice_mut(self.minv));
+        let All { turns, X, minverse: Scratch { bodies, dofs, f, a }, .. } = scratch;
+        outward(tree, turns.update(tree, q), q, X, bodies, dofs);
+        inward(tree, &effects, bodies, dofs)?;
+        forces(tree, dofs, f, minv);
+        accelerations(tree, dofs, a, minv);
+        mirror(tree, minv);
+        Ok(())
+    }
+}
+
+/// For models with mimicking joints.
+struct Factorised<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    minv: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Factorised<'_, T> {
+    type Output = Result<(), Singular>;
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
+        ltdl::with_factor(&self.scene, scratch, S::slice(self.q), |paths, l, d_inv, wide| {
+            ltdl::inverse(paths, l, d_inv, S::slice_mut(self.minv), wide);
+        })
+    }
+}
+
+/// A body on the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct BodyState<T> {
+    I: ArticulatedInertia<T>,
+    /// What the subtree would weigh if it were rigid: its mass, and the trace of its rotational inertia.
+    weight: (T, T),
+}
+
+/// A degree of freedom on the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct DofState<T> {
+    S: Motion<T>,
+    U: Force<T>,
+    /// U/D
+    U_D: Force<T>,
+    D_inv: T,
+    margin: T,
+}
+
+/// Scratch of this algorithm: O(N), and O(N) more for every fork that a path passes.
+#[derive(Debug)]
+pub(crate) struct Scratch<T> {
+    bodies: Vec<BodyState<T>>,
+    dofs: Vec<DofState<T>>,
+    /// fⱼ
+    f: Vec<Block<T>>,
+    /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].
+    ///
+    /// [`Body::forks`]: crate::model::Body
+    a: Vec<Block<T>>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(crate) fn new(tree: &Tree) -> Self {
+        let (bodies, nv) = (&tree.bodies, tree.dofs.len());
+        let levels = 1 + bodies.iter().map(|b| b.forks).max().unwrap_or(0);
+        Self {
+            bodies: vec![BodyState::default(); bodies.len()],
+            dofs: vec![DofState::default(); nv],
+            f: blocks(nv),
+            a: vec![Block::default(); levels * nv.div_ceil(WIDTH)],
+        }
+    }
+}
+
+/// (1)
+#[inline(always)]
+fn outward<T: Real>(
+    tree: &Tree,
+    turns: &[(T, T)],
+    q: &[T],
+    X: &mut [Transform<T>],
+    bodies: &mut [BodyState<T>],
+    dofs: &mut [DofState<T>],
+) {
+    X[0] = Transform::identity();
+    bodies[0] = BodyState::default();
+    for i in 1..tree.bodies.len() {
+        let body = &tree.bodies[i];
+        X[i] = ground::place(body, &X[body.parent], q, turns);
+        for (k, dof) in dofs[body.v.clone()].iter_mut().enumerate() {
+            dof.S = body.joint.axis(k, &X[i]);
+        }
+        let I = ground::inertia(body, &X[i]);
+        bodies[i] = BodyState { weight: (I.mass, I.rot.trace()), I: I.into() };
+    }
+}
+
+/// (2)
+#[inline(always)]
+fn inward<T: Real>(
+    tree: &Tree,
+    effects: &JointEffects,
+    bodies: &mut [BodyState<T>],
+    dofs: &mut [DofState<T>],
+) -> Result<(), Singular> {
+    let mut health = Health::good();
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let (before, rest) = bodies.split_at_mut(i);
+        let (parent, this) = (&mut before[body.parent], &rest[0]);
+        let (mut I, weight) = (this.I, this.weight);
+        for k in body.v.clone().rev() {
+            let S = dofs[k].S;
+            let U = I * S;
+            let D = S.dot(U) + effects.armature(tree, k);
+            let D_inv = D.recip();
+            let U_D = U * D_inv;
+            I = I.sub_outer(U_D, U);
+
+            let margin = margin(D, weight.0.mul_add(S.lin.norm_squared(), weight.1 * S.ang.norm_squared()));
+            health = health.and_positive(margin);
+            dofs[k] = DofState { S, U, U_D, D_inv, margin };
+        }
+        parent.I += I;
+        parent.weight = (parent.weight.0 + weight.0, parent.weight.1 + weight.1);
+    }
+    health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
+}
+
+/// (3), with xᵢⱼ at row `j` of column `i`.
+#[inline(always)]
+fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<T>], minv: &mut [T]) {
+    let nv = dofs.len();
+    for i in (0..nv).rev() {
+        let DofState { S, U, U_D, D_inv, .. } = dofs[i];
+        let (minus_S, U) = ((S * -D_inv).to_array(), U.to_array());
+        let column = &mut minv[i * nv..][..nv];
+        let below = tree.paths.below(i);
+        // What this writes for j ≤ i in the first block means nothing, and is written again.
+        for b in below.start / WIDTH..below.end.div_ceil(WIDTH) {
+            let mut x = f[b].dot(&minus_S);
+            column_block(&x, b, below.end, column);
+            for l in 0..WIDTH {
+                if b * WIDTH + l >= below.end {
+                    x[l] = T::zero(); // not of this subtree
+                }
+            }
+            f[b] = f[b].add_outer(&U, x);
+        }
+        column[i] = D_inv;
+        block::put(f, i, U_D.to_array());
+    }
+}
+
+/// Writes the part of block `b` before `end`.
+#[inline(always)]
+fn column_block<T: Real>(x: &[T; WIDTH], b: usize, end: usize, column: &mut [T]) {
+    let first = b * WIDTH;
+    let count = WIDTH.min(end - first);
+    if count == WIDTH {
+        column[first..first + WIDTH].copy_from_slice(x);
+    } else {
+        column[first..first + count].copy_from_slice(&x[..count]);
+    }
+}
+
+/// (4), likewise.
+#[inline(always)]
+fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<T>], minv: &mut [T]) {
+    let nv = dofs.len();
+    let level = nv.div_ceil(WIDTH);
+    let mut branch_end = 0;
+    for i in 1..tree.bodies.len() {
+        let body = &tree.bodies[i];
+        let (from, to) = (tree.bodies[body.parent].forks * level, body.forks * level);
+        if body.parent == 0 {
+            branch_end = body.dofs_end;
+            let blocks = from + body.v.start / WIDTH..from + branch_end.div_ceil(WIDTH);
+            a[blocks].fill(Block::default()); // the world is at rest
+        }
+        for k in body.v.clone() {
+            let DofState { S, U_D, .. } = dofs[k];
+            let (S, minus_U) = (S.to_array(), (-U_D).to_array());
+            let from = if k == body.v.start { from } else { to };
+            let column = &mut minv[k * nv..][..nv];
+            column[body.dofs_end..].fill(T::zero());
+            for b in k / WIDTH..branch_end.div_ceil(WIDTH) {
+                let a_p = a[from + b];
+                let mut x = a_p.dot(&minus_U);
+                let first = b * WIDTH;
+                for l in 0..WIDTH.min(nv - first) {
+                    x[l] += column[first + l];
+                }
+                column_block(&x, b, branch_end, column);
+                a[to + b] = a_p.add_outer(&S, x);
+            }
+        }
+    }
+}
+
+/// (5)
+#[inline(always)]
+fn mirror<T: Real>(tree: &Tree, minv: &mut [T]) {
+    let nv = tree.dofs.len();
+    for i in 0..nv {
+        for j in i + 1..nv {
+            minv[j * nv + i] = minv[i * nv + j];
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Paths from degrees of freedom to the root, as contiguous runs.
+//!
+//! Depth-first numbering makes most of a path consecutive, so a loop over a path is a few loops over ranges.
+
+use super::mimic::MimicMap;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// A tree over degrees of freedom: parents come before their children.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Paths {
+    dofs: Vec<Link>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Link {
+    parent: Option<usize>,
+    /// The path of `k` holds all of `run..=k`, and then goes on at the parent of `run`.
+    run: usize,
+    /// One past the last that has this one on its path.
+    end: usize,
+}
+
+impl Paths {
+    /// From the parent of each.
+    pub(crate) fn new(parents: impl Iterator<Item = Option<usize>>) -> Self {
+        let mut dofs: Vec<Link> = Vec::new();
+        for (k, parent) in parents.enumerate() {
+            let run = match parent {
+                Some(p) if p + 1 == k => dofs[p].run,
+                _ => k,
+            };
+            dofs.push(Link { parent, run, end: k + 1 });
+        }
+        for k in (0..dofs.len()).rev() {
+            if let Some(p) = dofs[k].parent {
+                dofs[p].end = dofs[p].end.max(dofs[k].end);
+            }
+        }
+        Self { dofs }
+    }
+
+    /// The elimination tree of `Gᵀ M G`, from the last degree of freedom to the first: row `k` of its factor `L` is zero
+    /// outside the path of `k`.
+    ///
+    /// ```text
+    /// pattern(k) = { i < k : (Gᵀ M G)ᵢₖ ≠ 0 } ∪ pattern(c) \ k for every c with parent(c) = k
+    /// parent(k)  = max pattern(k)
+    /// ```
+    ///
+    /// Without mimicking joints it is the tree itself. Source: [Davis06] §4.1, with the order reversed.
+    pub(crate) fn elimination(tree: &Paths, map: &MimicMap, nv: usize) -> Self {
+        let mut pattern = vec![vec![false; nv]; nv];
+        for k in 0..tree.dofs.len() {
+            for i in tree.path(k).flatten() {
+                let (a, b) = (map.dofs[i].index, map.dofs[k].index);
+                pattern[a.max(b)][a.min(b)] = true;
+            }
+        }
+        let mut parents = vec![None; nv];
+        for k in (0..nv).rev() {
+            parents[k] = (0..k).rev().find(|&i| pattern[k][i]);
+            if let Some(p) = parents[k] {
+                for i in 0..p {
+                    pattern[p][i] |= pattern[k][i];
+                }
+            }
+        }
+        Self::new(parents.into_iter())
+    }
+
+    /// The next one towards the root.
+    #[cfg(test)]
+    pub(crate) fn parent(&self, k: usize) -> Option<usize> {
+        self.dofs[k].parent
+    }
+
+    /// `k` and all before it on its path, in runs, from `k` to the root.
+    #[inline(always)]
+    pub(crate) fn path(&self, k: usize) -> Runs<'_> {
+        Runs { paths: self, next: Some(k) }
+    }
+
+    /// The same without `k`.
+    #[inline(always)]
+    pub(crate) fn above(&self, k: usize) -> Runs<'_> {
+        Runs { paths: self, next: self.dofs[k].parent }
+    }
+
+    /// All after `k` that may have it on their paths; in a tree numbered depth-first, exactly those.
+    #[inline(always)]
+    pub(crate) fn below(&self, k: usize) -> Range<usize> {
+        k + 1..self.dofs[k].end
+    }
+}
+
+/// The runs of a path.
+pub(crate) struct Runs<'a> {
+    paths: &'a Paths,
+    next: Option<usize>,
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Range<usize>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Range<usize>> {
+        let last = self.next?;
+        let first = self.paths.dofs[last].run;
+        self.next = self.paths.dofs[first].parent;
+        Some(first..last + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::mimic::Source;
+
+    fn map(index: &[usize]) -> MimicMap {
+        let dofs = index.iter().map(|&index| Source { index, multiplier: 1.0, offset: 0.0 }).collect();
+        MimicMap { coordinates: Vec::new(), dofs }
+    }
+
+    fn parents(paths: &Paths) -> Vec<Option<usize>> {
+        (0..paths.dofs.len()).map(|k| paths.parent(k)).collect()
+    }
+
+    /// A root with two chains: 0 → 1 → 2 and 0 → 3 → 4.
+    fn fork() -> Paths {
+        Paths::new([None, Some(0), Some(1), Some(0), Some(3)].into_iter())
+    }
+
+    #[test]
+    fn a_path_is_its_runs() {
+        let fork = fork();
+        assert_eq!(fork.path(4).collect::<Vec<_>>(), [3..5, 0..1]);
+        assert_eq!(fork.path(2).collect::<Vec<_>>(), [0..3]);
+        assert_eq!(fork.above(4).collect::<Vec<_>>(), [3..4, 0..1]);
+        assert_eq!(fork.above(3).collect::<Vec<_>>(), [0..1]);
+        assert_eq!(fork.above(0).count(), 0);
+        assert_eq!((fork.below(0), fork.below(1), fork.below(4)), (1..5, 2..3, 5..5));
+    }
+
+    #[test]
+    fn without_mimicry_the_elimination_tree_is_the_tree() {
+        let fork = fork();
+        assert_eq!(Paths::elimination(&fork, &map(&[0, 1, 2, 3, 4]), 5), fork);
+    }
+
+    /// The last joint follows joint 2 of the other chain, so that 3 couples to 2 (and by fill-in, to 1).
+    #[test]
+    fn mimicry_joins_branches() {
+        let paths = Paths::elimination(&fork(), &map(&[0, 1, 2, 3, 2]), 4);
+        assert_eq!(parents(&paths), [None, Some(0), Some(1), Some(2)]);
+    }
+}

@@ -1,0 +1,362 @@
+//! Forward dynamics and the mass matrix, against inverse dynamics and each other.
+
+use dtau::model::{JointKind, Model, Options, Root, generate};
+use dtau::scalar::{Complex, Counted, Dual, Fused, Lanes, Real};
+use dtau::{Dispatch, ErrorKind, MassFactor, Random, Scene, Workspace, aba, crba, crba_factor, minverse, rnea};
+
+/// Robots that together have everything a model can have.
+fn models() -> Vec<Model> {
+    let fixed = Options::default();
+    let floating = Options { root: Root::Floating, ..fixed.clone() };
+    let mut models = Vec::new();
+    for n in [1, 7, 30] {
+        models.push(Model::build(&generate::chain(n), &fixed).unwrap());
+    }
+    models.push(Model::build(&generate::tree(20, 2), &floating).unwrap());
+    models.push(Model::build(&generate::tree(33, 5), &fixed).unwrap());
+    for seed in 0..20 {
+        let options = if seed % 2 == 0 { &fixed } else { &floating };
+        models.push(Model::build(&generate::random_tree(seed, 12), options).unwrap());
+    }
+    assert!(models.iter().any(|m| m.joints().iter().any(|j| j.mimic.is_some())));
+    assert!(models.iter().any(|m| m.joints().iter().all(|j| j.mimic.is_none())));
+    models
+}
+
+struct State {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+}
+
+impl State {
+    /// Random numbers, with the quaternions among them made unit.
+    fn random(model: &Model, seed: u64) -> Self {
+        let mut random = Random::seeded(seed);
+        let mut numbers = |n| (0..n).map(|_| random.within(-1.0, 1.0)).collect::<Vec<_>>();
+        let (mut q, v, a) = (numbers(model.nq()), numbers(model.nv()), numbers(model.nv()));
+        for joint in model.joints() {
+            let quaternion = match joint.kind {
+                JointKind::Spherical => &mut q[joint.q.clone()],
+                JointKind::FreeFlyer => &mut q[joint.q.clone()][3..],
+                _ => continue,
+            };
+            let length = quaternion.iter().map(|x| x * x).sum::<f64>().sqrt();
+            quaternion.iter_mut().for_each(|x| *x /= length);
+        }
+        State { q, v, a }
+    }
+}
+
+fn mass_matrix(model: &Model, q: &[f64]) -> Vec<f64> {
+    let mut m = vec![f64::NAN; model.nv() * model.nv()];
+    crba(model, &mut Workspace::new(model), q, &mut m).unwrap();
+    m
+}
+
+#[track_caller]
+fn assert_close(model: &Model, what: &str, got: &[f64], want: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), want.len());
+    let scale = want.iter().fold(1.0, |s: f64, x| s.max(x.abs()));
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
+        let (row, column) = (i % model.nv(), i / model.nv());
+        assert!(
+            (g - w).abs() <= tolerance * scale,
+            "{}: {what} at ({row}, {column}): got {g:e}, want {w:e}, difference {:e} on a scale of {scale:e}",
+            model.name(),
+            g - w
+        );
+    }
+}
+
+/// ε times the condition of M (the ratio of its scale to that of its inverse's) bounds the error of q̈. M is computed to
+/// estimate it, and the tests allow 100 times that.
+fn conditioning(m: &[f64], minv: &[f64]) -> f64 {
+    let largest = |x: &[f64]| x.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
+    100.0 * f64::EPSILON * (1.0 + largest(m) * largest(minv))
+}
+
+#[test]
+fn aba_inverts_rnea() {
+    for (seed, model) in models().iter().enumerate() {
+        let State { q, v, a } = State::random(model, seed as u64);
+        let plain: Scene<f64> = model.scene();
+        let scenes =
+            [plain, plain.gravity([1.0, 2.0, 3.0]), plain.armature(false), plain.damping(false), plain.friction(false)];
+        let mut minv = vec![0.0; model.nv() * model.nv()];
+        for scene in scenes {
+            for mut ws in [Workspace::new(model), Workspace::plain(model)] {
+                let (mut tau, mut qdd) = (vec![0.0; model.nv()], vec![f64::NAN; model.nv()]);
+                rnea(scene, &mut ws, &q, &v, &a, &mut tau).unwrap();
+                aba(scene, &mut ws, &q, &v, &tau, &mut qdd).unwrap();
+                minverse(scene, &mut ws, &q, &mut minv).unwrap();
+                assert_close(model, "aba(rnea(a))", &qdd, &a, conditioning(&mass_matrix(model, &q), &minv));
+            }
+        }
+    }
+}
+
+/// Both are sums of the same few hundred products of order one: round-off of about ε a product, on the matrix's scale.
+#[test]
+fn crba_columns_are_rnea_of_unit_accelerations() {
+    for (seed, model) in models().iter().enumerate() {
+        for scene in [model.scene(), model.scene().armature(false)] {
+            let State { q, v, .. } = State::random(model, seed as u64);
+            let nv = model.nv();
+            let mut ws = Workspace::new(model);
+            let mut m = vec![f64::NAN; nv * nv];
+            crba(scene, &mut ws, &q, &mut m).unwrap();
+            let (mut bias, mut want) = (vec![0.0; nv], Vec::new());
+            rnea(scene, &mut ws, &q, &v, &vec![0.0; nv], &mut bias).unwrap();
+            for k in 0..nv {
+                let (mut a, mut tau) = (vec![0.0; nv], vec![0.0; nv]);
+                a[k] = 1.0;
+                rnea(scene, &mut ws, &q, &v, &a, &mut tau).unwrap();
+                want.extend(tau.iter().zip(&bias).map(|(t, b)| t - b));
+            }
+            assert_close(model, "M", &m, &want, 1e-13);
+        }
+    }
+}
+
+#[test]
+fn mass_matrices_and_inverses_are_symmetric_bit_for_bit() {
+    for (seed, model) in models().iter().enumerate() {
+        let State { q, .. } = State::random(model, seed as u64);
+        let (nv, mut ws) = (model.nv(), Workspace::new(model));
+        let mut inverse = vec![f64::NAN; nv * nv];
+        minverse(model, &mut ws, &q, &mut inverse).unwrap();
+        let mut factor = MassFactor::new(model);
+        let mut factor_inverse = vec![f64::NAN; nv * nv];
+        crba_factor(model, &mut ws, &q, &mut factor).unwrap();
+        factor.inverse(&mut ws, &mut factor_inverse).unwrap();
+        for (what, m) in [("M", mass_matrix(model, &q)), ("M⁻¹", inverse), ("M⁻¹ by LᵀDL", factor_inverse)] {
+            for i in 0..nv {
+                for j in 0..nv {
+                    assert_eq!(m[i * nv + j], m[j * nv + i], "{}: {what} at ({i}, {j})", model.name());
+                }
+            }
+        }
+    }
+}
+
+fn product(nv: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
+    let entry = |i: usize, j: usize| (0..nv).map(|k| a[k * nv + i] * b[j * nv + k]).sum();
+    (0..nv * nv).map(|k| entry(k % nv, k / nv)).collect()
+}
+
+fn identity(nv: usize) -> Vec<f64> {
+    (0..nv * nv).map(|k| f64::from(u8::from(k % nv == k / nv))).collect()
+}
+
+/// Each entry of M M⁻¹ is a sum of nv products as large as the two matrices' scales together.
+#[test]
+fn the_inverse_times_the_mass_matrix_is_one() {
+    for (seed, model) in models().iter().enumerate() {
+        let State { q, .. } = State::random(model, seed as u64);
+        let (nv, mut ws, m) = (model.nv(), Workspace::new(model), mass_matrix(model, &q));
+        let mut minv = vec![f64::NAN; nv * nv];
+        minverse(model, &mut ws, &q, &mut minv).unwrap();
+        let tolerance = conditioning(&m, &minv);
+        assert_close(model, "M M⁻¹", &product(nv, &m, &minv), &identity(nv), tolerance);
+
+        let mut factor = MassFactor::new(model);
+        crba_factor(model, &mut ws, &q, &mut factor).unwrap();
+        factor.inverse(&mut ws, &mut minv).unwrap();
+        assert_close(model, "M M⁻¹ by LᵀDL", &product(nv, &m, &minv), &identity(nv), tolerance);
+    }
+}
+
+#[test]
+fn the_factor_solves_as_aba_does() {
+    for (seed, model) in models().iter().enumerate() {
+        let State { q, v, a } = State::random(model, seed as u64);
+        let (nv, mut ws) = (model.nv(), Workspace::new(model));
+        let (mut bias, mut want) = (vec![0.0; nv], vec![0.0; nv]);
+        dtau::bias(model, &mut ws, &q, &v, &mut bias).unwrap();
+        aba(model, &mut ws, &q, &v, &a, &mut want).unwrap(); // `a` as torques
+        let right: Vec<f64> = a.iter().zip(&bias).map(|(tau, bias)| tau - bias).collect();
+
+        let mut factor = MassFactor::new(model);
+        crba_factor(model, &mut ws, &q, &mut factor).unwrap();
+        let mut minv = vec![0.0; nv * nv];
+        factor.inverse(&mut ws, &mut minv).unwrap();
+        let tolerance = conditioning(&mass_matrix(model, &q), &minv);
+        let mut one = right.clone();
+        factor.solve(&mut ws, &mut one).unwrap();
+        assert_close(model, "M⁻¹ b", &one, &want, tolerance);
+
+        for columns in [0, 1, 3, 8, 11] {
+            let mut many: Vec<f64> = (0..columns).flat_map(|c| right.iter().map(move |x| x * c as f64)).collect();
+            factor.solve_columns(&mut ws, &mut many).unwrap();
+            for (c, column) in many.chunks(nv).enumerate() {
+                let want: Vec<f64> = want.iter().map(|x| x * c as f64).collect();
+                assert_close(model, "M⁻¹ B", column, &want, tolerance);
+            }
+        }
+    }
+}
+
+/// Everything this file is about, one after the other.
+fn run_all<T: Dispatch>(model: &Model, mut ws: Workspace<T>, lift: impl Fn(usize, f64) -> T) -> Vec<T> {
+    let State { q, v, a } = State::random(model, 1);
+    let lift = |x: &[f64]| x.iter().enumerate().map(|(i, &x)| lift(i, x)).collect::<Vec<_>>();
+    let (q, v, tau) = (lift(&q), lift(&v), lift(&a));
+    let zeros = |n| vec![T::zero(); n];
+    let nv = model.nv();
+    let (mut qdd, mut m, mut minv, mut solved) = (zeros(nv), zeros(nv * nv), zeros(nv * nv), tau.clone());
+    let mut factor_inverse = zeros(nv * nv);
+    aba(model, &mut ws, &q, &v, &tau, &mut qdd).unwrap();
+    crba(model, &mut ws, &q, &mut m).unwrap();
+    minverse(model, &mut ws, &q, &mut minv).unwrap();
+    let mut factor = MassFactor::new(model);
+    crba_factor(model, &mut ws, &q, &mut factor).unwrap();
+    factor.solve(&mut ws, &mut solved).unwrap();
+    factor.inverse(&mut ws, &mut factor_inverse).unwrap();
+    [qdd, m, minv, solved, factor_inverse].concat()
+}
+
+/// The same source on every scalar; the tolerances are those of the identities above, with each scalar's own ε.
+#[test]
+fn every_scalar_agrees_with_f64() {
+    for model in models() {
+        let model = &model;
+        let want = run_all::<f64>(model, Workspace::plain(model), |_, x| x);
+        let fused = run_all::<f64>(model, Workspace::new(model), |_, x| x);
+        let nv = model.nv();
+        let (m, minv) = (&want[nv..][..nv * nv], &want[nv + nv * nv..][..nv * nv]);
+        let tolerance = conditioning(m, minv);
+        let close = |what: &str, got: Vec<f64>, tolerance: f64| assert_close(model, what, &got, &want, tolerance);
+
+        close("fused", fused.clone(), tolerance);
+        let f32 = run_all::<f32>(model, Workspace::new(model), |_, x| x as f32);
+        close("f32", f32.iter().map(|&x| f64::from(x)).collect(), tolerance / f64::EPSILON * f64::from(f32::EPSILON));
+        let complex = run_all::<Complex>(model, Workspace::new(model), |_, x| Complex::new(x, 0.0));
+        close("Complex", complex.iter().map(|x| x.re).collect(), tolerance);
+        let dual = run_all::<Dual<2>>(model, Workspace::new(model), |_, x| Dual::from_f64(x));
+        close("Dual", dual.iter().map(|x| x.re).collect(), tolerance);
+        let counted = run_all::<Counted>(model, Workspace::new(model), |_, x| Counted(x));
+        close("Counted", counted.iter().map(|x| x.0).collect(), tolerance);
+        let by_hand = run_all::<Fused<f64>>(model, Workspace::new(model), |_, x| Fused(x));
+        assert_eq!(by_hand.iter().map(|x| x.0).collect::<Vec<_>>(), fused, "{}: Fused", model.name());
+
+        let lanes = run_all::<Lanes<4>>(model, Workspace::new(model), |_, x| Lanes([x; 4]));
+        assert!(lanes.iter().zip(&fused).all(|(lanes, x)| lanes.0 == [*x; 4]), "{}: Lanes<4>", model.name());
+        let lanes = run_all::<Lanes<8>>(model, Workspace::new(model), |_, x| Lanes([x; 8]));
+        assert!(lanes.iter().zip(&fused).all(|(lanes, x)| lanes.0 == [*x; 8]), "{}: Lanes<8>", model.name());
+    }
+}
+
+/// A workspace carries nothing from call to call: not from another algorithm, not from a call that failed.
+#[test]
+fn results_do_not_depend_on_what_the_workspace_did_before() {
+    for model in models() {
+        let fresh = run_all::<f64>(&model, Workspace::new(&model), |_, x| x);
+        let mut used = Workspace::new(&model);
+        let (nan, mut out) = (vec![f64::NAN; model.nq()], vec![0.0; model.nv() * model.nv()]);
+        let nv = model.nv();
+        assert!(minverse(&model, &mut used, &nan, &mut out).is_err());
+        assert!(aba(&model, &mut used, &nan, &vec![0.0; nv], &vec![0.0; nv], &mut out[..nv]).is_err());
+        crba(&model, &mut used, &nan, &mut out).unwrap();
+        assert_eq!(run_all::<f64>(&model, used, |_, x| x), fresh, "{}", model.name());
+    }
+}
+
+/// A chain whose second link is massless and turns about the same axis as the first, with the third fixed to nothing.
+fn with_massless(link: usize, coaxial: bool) -> Model {
+    let mut robot = generate::chain(3);
+    robot.links[link].inertial = None;
+    if coaxial {
+        robot.joints[link].origin = dtau::spatial::Transform::identity();
+    }
+    Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap()
+}
+
+#[test]
+fn a_body_without_inertia_is_named() {
+    // The last link has nothing; the first link has nothing but a second one that turns about the same axis.
+    for (model, name) in [(with_massless(3, false), "link_3"), (with_massless(1, true), "link_1")] {
+        for seed in 0..20 {
+            let State { q, v, a } = State::random(&model, seed);
+            let (mut ws, mut qdd, mut minv) = (Workspace::new(&model), [0.0; 3], [0.0; 9]);
+            let mut factor = MassFactor::new(&model);
+            let errors = [
+                aba(&model, &mut ws, &q, &v, &a, &mut qdd).unwrap_err(),
+                minverse(&model, &mut ws, &q, &mut minv).unwrap_err(),
+                crba_factor(&model, &mut ws, &q, &mut factor).unwrap_err(),
+            ];
+            for error in errors {
+                assert_eq!(error.kind(), ErrorKind::Singular);
+                assert!(error.message().contains(&format!("body \"{name}\"")), "{error}");
+                assert!(error.message().ends_with("give it mass or armature"), "{error}");
+            }
+            assert!(factor.solve(&mut ws, &mut qdd).unwrap_err().message().contains("crba_factor"));
+        }
+    }
+    // One massless link between two with mass is no problem, and neither is a massless one with a rotor.
+    let model = with_massless(2, false);
+    let State { q, v, a } = State::random(&model, 3);
+    aba(&model, &mut Workspace::new(&model), &q, &v, &a, &mut [0.0; 3]).unwrap();
+    let mut robot = with_massless(3, false).description().clone();
+    robot.joints[2].armature = 0.1;
+    let model = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
+    aba(&model, &mut Workspace::new(&model), &q, &v, &a, &mut [0.0; 3]).unwrap();
+    let error = aba(model.scene().armature(false), &mut Workspace::new(&model), &q, &v, &a, &mut [0.0; 3]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Singular);
+}
+
+/// One lane in eight is singular: the error must not hide behind the other seven.
+#[test]
+fn one_singular_lane_is_noticed() {
+    let model = with_massless(1, false);
+    let mut q = [Lanes([0.3; 8]); 3];
+    let (zero, mut qdd) = ([Lanes([0.0; 8]); 3], [Lanes([0.0; 8]); 3]);
+    aba(&model, &mut Workspace::new(&model), &q, &zero, &zero, &mut qdd).unwrap();
+    q[1].0[5] = f64::NAN;
+    assert!(aba(&model, &mut Workspace::new(&model), &q, &zero, &zero, &mut qdd).is_err());
+}
+
+#[test]
+fn values_that_are_not_finite_are_told_from_missing_inertia() {
+    let model = Model::build(&generate::chain(2), &Options::default()).unwrap();
+    let error = aba(&model, &mut Workspace::new(&model), &[0.0, f64::NAN], &[0.0; 2], &[0.0; 2], &mut [0.0; 2]);
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Value);
+}
+
+#[test]
+fn wrong_lengths_are_errors_that_say_which() {
+    let model = Model::build(&generate::random_tree(0, 9), &Options::default()).unwrap();
+    let (nq, nv) = (model.nq(), model.nv());
+    let (q, v) = (vec![0.0; nq], vec![0.0; nv]);
+    let (mut out, mut square) = (vec![0.0; nv], vec![0.0; nv * nv]);
+    let ws = &mut Workspace::new(&model);
+    let mut factor = MassFactor::new(&model);
+    let short = nv - 1;
+    let errors = [
+        (aba(&model, ws, &q[1..], &v, &v, &mut out), "`q`"),
+        (aba(&model, ws, &q, &v[1..], &v, &mut out), "`v`"),
+        (aba(&model, ws, &q, &v, &v[1..], &mut out), "`tau`"),
+        (aba(&model, ws, &q, &v, &v, &mut out[1..]), "`qdd`"),
+        (crba(&model, ws, &q[1..], &mut square), "`q`"),
+        (crba(&model, ws, &q, &mut square[1..]), "`m`"),
+        (minverse(&model, ws, &q[1..], &mut square), "`q`"),
+        (minverse(&model, ws, &q, &mut square[..short]), "`minv`"),
+        (crba_factor(&model, ws, &q[1..], &mut factor), "`q`"),
+    ];
+    for (result, name) in errors {
+        let error = result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Length);
+        assert!(error.message().contains(name), "{error}");
+    }
+
+    crba_factor(&model, ws, &State::random(&model, 1).q, &mut factor).unwrap();
+    assert!(factor.solve(ws, &mut out[1..]).unwrap_err().message().contains("`b`"));
+    assert!(factor.solve_columns(ws, &mut square[1..]).unwrap_err().message().contains("`b`"));
+    assert!(factor.inverse(ws, &mut square[1..]).unwrap_err().message().contains("`minv`"));
+
+    let other = Model::build(&generate::chain(nv), &Options::default()).unwrap();
+    assert!(
+        crba_factor(&other, &mut Workspace::new(&other), &v, &mut factor).unwrap_err().message().contains("factor")
+    );
+    assert!(aba(&other, ws, &v, &v, &v, &mut out).unwrap_err().message().contains("workspace"));
+}
