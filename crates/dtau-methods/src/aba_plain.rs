@@ -22,7 +22,7 @@
 
 use crate::TreeState;
 use crate::articulated::transform;
-use crate::placed::{in_body, in_parent};
+use crate::placed::in_parent;
 use dtau::scalar::Real;
 use dtau::spatial::{ArticulatedInertia, Force, Inertia, Motion, Transform, Vec3};
 
@@ -73,7 +73,7 @@ impl<T: Real> Aba<T> {
 
         for (i, body) in tree.bodies.iter().enumerate().skip(1) {
             let X = in_parent(body, state.q);
-            let I = in_body(body);
+            let I = Inertia::lift(&body.inertia);
             for (k, dof) in body.v.clone().enumerate() {
                 d[dof].S = body.joint.axis(k, &Transform::identity());
             }

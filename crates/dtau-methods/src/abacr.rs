@@ -32,8 +32,15 @@ use crate::articulated::{carried, sub_both, transform};
 use dtau::scalar::Real;
 use dtau::spatial::{ArticulatedInertia, Force, Motion};
 
-/// ABACR, an [`FdMethod`](crate::FdMethod).
-pub fn abacr<T: Real>(state: &TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mut [T], dv: &mut [T], dtau: &mut [T]) {
+/// Fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`; see [`crate::FdMethod`].
+pub fn fd_derivatives<T: Real>(
+    state: &TreeState<'_, T>,
+    tau: &[T],
+    qdd: &mut [T],
+    dq: &mut [T],
+    dv: &mut [T],
+    dtau: &mut [T],
+) {
     let n = state.tree.dofs.len();
     let aba = Aba::run(state, tau);
     qdd.copy_from_slice(&aba.qdd);

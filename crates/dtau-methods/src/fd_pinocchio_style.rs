@@ -11,11 +11,11 @@
 
 use crate::TreeState;
 use crate::fdsva::by_product;
-use crate::pinocchio_style::pinocchio_style;
+use crate::pinocchio_style;
 use dtau::scalar::Real;
 
-/// Pinocchio's way, an [`FdMethod`](crate::FdMethod).
-pub fn fd_pinocchio_style<T: Real>(
+/// Fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`; see [`crate::FdMethod`].
+pub fn fd_derivatives<T: Real>(
     state: &TreeState<'_, T>,
     tau: &[T],
     qdd: &mut [T],
@@ -23,5 +23,5 @@ pub fn fd_pinocchio_style<T: Real>(
     dv: &mut [T],
     dtau: &mut [T],
 ) {
-    by_product(pinocchio_style, state, tau, qdd, dq, dv, dtau);
+    by_product(pinocchio_style::id_derivatives, state, tau, qdd, dq, dv, dtau);
 }

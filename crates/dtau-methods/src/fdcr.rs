@@ -11,11 +11,11 @@
 
 use crate::TreeState;
 use crate::fdsva::by_product;
-use crate::rneacr::rneacr;
+use crate::rneacr;
 use dtau::scalar::Real;
 
-/// FDCR, an [`FdMethod`](crate::FdMethod).
-pub fn fdcr<T: Real>(
+/// Fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`; see [`crate::FdMethod`].
+pub fn fd_derivatives<T: Real>(
     state: &TreeState<'_, T>,
     tau: &[T],
     qdd: &mut [T],
@@ -23,5 +23,5 @@ pub fn fdcr<T: Real>(
     dv: &mut [T],
     dtau: &mut [T],
 ) {
-    by_product(rneacr, state, tau, qdd, dq, dv, dtau);
+    by_product(rneacr::id_derivatives, state, tau, qdd, dq, dv, dtau);
 }

@@ -17,45 +17,24 @@
 
 use crate::aba_plain::aba;
 use crate::aza::Aza;
-use crate::inverse_dedicated::inverse_dedicated;
+use crate::inverse_dedicated;
 use crate::ltdl::Ltdl;
 use crate::{IdMethod, TreeState};
 use dtau::scalar::Real;
 
-/// FDSVA by direct matrix multiplication, an [`FdMethod`](crate::FdMethod).
-pub fn fdsva_dmm<T: Real>(
-    state: &TreeState<'_, T>,
-    tau: &[T],
-    qdd: &mut [T],
-    dq: &mut [T],
-    dv: &mut [T],
-    dtau: &mut [T],
-) {
+/// FDSVA by direct matrix multiplication; see [`crate::FdMethod`].
+pub fn dmm<T: Real>(state: &TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mut [T], dv: &mut [T], dtau: &mut [T]) {
     by_product(idsva(), state, tau, qdd, dq, dv, dtau);
 }
 
-/// FDSVA by AZA, an [`FdMethod`](crate::FdMethod).
-pub fn fdsva_aza<T: Real>(
-    state: &TreeState<'_, T>,
-    tau: &[T],
-    qdd: &mut [T],
-    dq: &mut [T],
-    dv: &mut [T],
-    dtau: &mut [T],
-) {
+/// FDSVA by AZA; see [`crate::FdMethod`].
+pub fn aza<T: Real>(state: &TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mut [T], dv: &mut [T], dtau: &mut [T]) {
     let aza = Aza::of(state);
     by_solving(|x| aza.solve(x), state, tau, qdd, dq, dv, dtau);
 }
 
-/// FDSVA by substitution in the tree-sparse factor, an [`FdMethod`](crate::FdMethod).
-pub fn fdsva_ltdl<T: Real>(
-    state: &TreeState<'_, T>,
-    tau: &[T],
-    qdd: &mut [T],
-    dq: &mut [T],
-    dv: &mut [T],
-    dtau: &mut [T],
-) {
+/// FDSVA by substitution in the tree-sparse factor; see [`crate::FdMethod`].
+pub fn ltdl<T: Real>(state: &TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mut [T], dv: &mut [T], dtau: &mut [T]) {
     let factor = Ltdl::of(state);
     by_solving(|x| factor.solve(x), state, tau, qdd, dq, dv, dtau);
 }
@@ -78,7 +57,7 @@ pub(crate) fn by_product<T: Real>(
 ) {
     aba(state, tau, qdd); // (1)
     let [id_dq, id_dv] = id_derivatives(id, state, qdd); // (2)
-    inverse_dedicated(state, dtau); // (3)
+    inverse_dedicated::inverse(state, dtau); // (3)
     minus_product(dtau, &id_dq, dq);
     minus_product(dtau, &id_dv, dv);
 }

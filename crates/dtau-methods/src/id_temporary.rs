@@ -4,7 +4,7 @@ use crate::placed::Placed;
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Motion, Vec3};
 
-pub(crate) fn id_derivatives_of_tree<T: Real>(
+pub fn id_derivatives_of_tree<T: Real>(
     state: &TreeState<'_, T>,
     qdd: &[T],
     tau: &mut [T],

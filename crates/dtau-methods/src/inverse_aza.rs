@@ -11,8 +11,8 @@ use crate::TreeState;
 use crate::aza::Aza;
 use dtau::scalar::Real;
 
-/// AZA on identity columns, an [`InverseMethod`](crate::InverseMethod).
-pub fn inverse_aza<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
+/// Fills `M⁻¹`; see [`crate::InverseMethod`].
+pub fn inverse<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
     let n = state.tree.dofs.len();
     let aza = Aza::of(state);
     for (c, x) in minv.chunks_exact_mut(n).enumerate() {

@@ -11,8 +11,8 @@ use crate::TreeState;
 use crate::ltdl::Ltdl;
 use dtau::scalar::Real;
 
-/// Sparse Cholesky, an [`InverseMethod`](crate::InverseMethod).
-pub fn inverse_cholesky<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
+/// Fills `M⁻¹`; see [`crate::InverseMethod`].
+pub fn inverse<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
     let n = state.tree.dofs.len();
     let factor = Ltdl::of(state);
     for (c, x) in minv.chunks_exact_mut(n).enumerate() {

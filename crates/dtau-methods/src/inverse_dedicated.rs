@@ -23,8 +23,8 @@ use crate::placed::Placed;
 use dtau::scalar::Real;
 use dtau::spatial::{ArticulatedInertia, Force, Motion};
 
-/// The dedicated algorithm, an [`InverseMethod`](crate::InverseMethod).
-pub fn inverse_dedicated<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
+/// Fills `M⁻¹`; see [`crate::InverseMethod`].
+pub fn inverse<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
     let (tree, n) = (state.tree, state.tree.dofs.len());
     let Placed { S, I, .. } = Placed::of(state); // (1)
     let mut IA: Vec<_> = I.into_iter().map(ArticulatedInertia::from).collect();

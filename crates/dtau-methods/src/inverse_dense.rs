@@ -11,8 +11,8 @@ use crate::TreeState;
 use crate::crba_plain::crba;
 use dtau::scalar::Real;
 
-/// Dense Cholesky, an [`InverseMethod`](crate::InverseMethod).
-pub fn inverse_dense<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
+/// Fills `M⁻¹`; see [`crate::InverseMethod`].
+pub fn inverse<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
     let n = state.tree.dofs.len();
     let mut L = vec![T::zero(); n * n]; // by columns; the upper triangle stays M and is not read
     crba(state, &mut L);

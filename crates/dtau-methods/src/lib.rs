@@ -4,30 +4,20 @@
 //! mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
 #![allow(non_snake_case)]
 
-mod aba_plain;
-mod abacr;
+pub mod aba_plain;
+pub mod abacr;
 mod articulated;
 mod aza;
-mod crba_plain;
-mod fdsva;
-mod id_temporary;
-mod inverse_aza;
-mod inverse_cholesky;
-mod inverse_dedicated;
-mod inverse_dense;
+pub mod crba_plain;
+pub mod fdsva;
+pub mod id_temporary;
+pub mod inverse_aza;
+pub mod inverse_cholesky;
+pub mod inverse_dedicated;
+pub mod inverse_dense;
 mod ltdl;
 mod placed;
-mod response;
-
-pub use aba_plain::aba;
-pub use abacr::abacr;
-pub use crba_plain::crba;
-pub use fdsva::{fdsva_aza, fdsva_dmm, fdsva_ltdl};
-pub use inverse_aza::inverse_aza;
-pub use inverse_cholesky::inverse_cholesky;
-pub use inverse_dedicated::inverse_dedicated;
-pub use inverse_dense::inverse_dense;
-pub use response::response;
+pub mod response;
 
 use dtau::model::Tree;
 use dtau::spatial::{Force, Vec3};

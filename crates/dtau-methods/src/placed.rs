@@ -11,7 +11,7 @@
 use crate::TreeState;
 use dtau::model::Body;
 use dtau::scalar::Real;
-use dtau::spatial::{Inertia, Motion, Sym3, Transform, Vec3};
+use dtau::spatial::{Inertia, Motion, Transform};
 
 /// Placements and inertias by body (the world's first), axes by degree of freedom; ground coordinates.
 pub(crate) struct Placed<T> {
@@ -28,7 +28,7 @@ impl<T: Real> Placed<T> {
         for (i, body) in state.tree.bodies.iter().enumerate().skip(1) {
             X.push(X[body.parent] * in_parent(body, state.q)); // (1)
             S.extend((0..body.v.len()).map(|k| body.joint.axis(k, &X[i]))); // (2)
-            I.push(in_body(body).transform(&X[i])); // (3)
+            I.push(Inertia::lift(&body.inertia).transform(&X[i])); // (3)
         }
         Self { X, I, S }
     }
@@ -39,13 +39,4 @@ pub(crate) fn in_parent<T: Real>(body: &Body, q: &[T]) -> Transform<T> {
     let q = &q[body.q.clone()];
     let turn = body.joint.angle().map_or((T::zero(), T::one()), |k| q[k].sin_cos());
     body.joint.place(Transform::lift(&body.x_tree), q, turn)
-}
-
-/// The inertia of a body in its own coordinates.
-///
-/// From the centre of mass rather than from [`Body::inertia`]: that one is rounded to double precision, and a scalar with
-/// more digits should see the same body in every frame.
-pub(crate) fn in_body<T: Real>(body: &Body) -> Inertia<T> {
-    let mass = T::from_f64(body.inertia.mass);
-    Inertia::from_com(mass, Vec3::lift(body.com), Sym3::lift(&body.about_com))
 }

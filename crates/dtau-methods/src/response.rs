@@ -49,8 +49,8 @@ use dtau::model::Tree;
 use dtau::scalar::Real;
 use dtau::spatial::{ArticulatedInertia, Force, Inertia, Mat3, Motion, Vec3};
 
-/// The response form, an [`FdMethod`](crate::FdMethod).
-pub fn response<T: Real>(
+/// Fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`; see [`crate::FdMethod`].
+pub fn fd_derivatives<T: Real>(
     state: &TreeState<'_, T>,
     tau: &[T],
     qdd: &mut [T],
