@@ -22,7 +22,7 @@
 
 use crate::TreeState;
 use crate::articulated::transform;
-use crate::placed::in_parent;
+use crate::steps::{placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{ArticulatedInertia, Force, Inertia, Motion, Transform, Vec3};
 
@@ -72,10 +72,10 @@ impl<T: Real> Aba<T> {
         let mut qdd = vec![T::zero(); tree.dofs.len()];
 
         for (i, body) in tree.bodies.iter().enumerate().skip(1) {
-            let X = in_parent(body, state.q);
+            let X = placement(body, state.q);
             let I = Inertia::lift(&body.inertia);
-            for (k, dof) in body.v.clone().enumerate() {
-                d[dof].S = body.joint.axis(k, &Transform::identity());
+            for (k, S) in body.v.clone().zip(subspace(body, &Transform::identity())) {
+                d[k].S = S;
             }
             let vj = body.v.clone().fold(Motion::zero(), |vj, k| d[k].S.scale_add(state.v[k], vj));
             let v = X.act_inv(b[body.parent].v) + vj; // (1)

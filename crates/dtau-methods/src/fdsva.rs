@@ -17,6 +17,7 @@
 
 use crate::aba_plain::aba;
 use crate::aza::Aza;
+use crate::idsva_printed;
 use crate::inverse_dedicated;
 use crate::ltdl::Ltdl;
 use crate::{IdMethod, TreeState};
@@ -39,9 +40,9 @@ pub fn ltdl<T: Real>(state: &TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mu
     by_solving(|x| factor.solve(x), state, tau, qdd, dq, dv, dtau);
 }
 
-/// The method of (2).
+/// The method of (2): Algorithm 1 as printed.
 fn idsva<T: Real>() -> IdMethod<T> {
-    crate::id_temporary::id_derivatives_of_tree
+    idsva_printed::id_derivatives
 }
 
 /// (1) to (3) for any method of (2): M⁻¹ by the dedicated algorithm, applied as a dense matrix. FDCR and Pinocchio's way are

@@ -9,7 +9,7 @@
 //! Source: [RBDA] §4.1, §2.13.
 
 use crate::TreeState;
-use dtau::model::Body;
+use crate::steps::{placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Inertia, Motion, Transform};
 
@@ -26,17 +26,10 @@ impl<T: Real> Placed<T> {
         let mut I = vec![Inertia::zero()];
         let mut S = Vec::new();
         for (i, body) in state.tree.bodies.iter().enumerate().skip(1) {
-            X.push(X[body.parent] * in_parent(body, state.q)); // (1)
-            S.extend((0..body.v.len()).map(|k| body.joint.axis(k, &X[i]))); // (2)
+            X.push(X[body.parent] * placement(body, state.q)); // (1)
+            S.extend(subspace(body, &X[i])); // (2)
             I.push(Inertia::lift(&body.inertia).transform(&X[i])); // (3)
         }
         Self { X, I, S }
     }
-}
-
-/// The placement of a body in its parent.
-pub(crate) fn in_parent<T: Real>(body: &Body, q: &[T]) -> Transform<T> {
-    let q = &q[body.q.clone()];
-    let turn = body.joint.angle().map_or((T::zero(), T::one()), |k| q[k].sin_cos());
-    body.joint.place(Transform::lift(&body.x_tree), q, turn)
 }

@@ -22,12 +22,18 @@ use alloc::format;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a, T> {
-    pub(crate) model: &'a Model,
-    pub(crate) gravity: Vec3<f64>,
-    pub(crate) wrenches: &'a [Wrench<T>],
-    pub(crate) damping: bool,
-    pub(crate) friction: bool,
-    pub(crate) armature: bool,
+    /// The robot.
+    pub model: &'a Model,
+    /// Gravity in world coordinates \[m/s²\].
+    pub gravity: Vec3<f64>,
+    /// The external forces.
+    pub wrenches: &'a [Wrench<T>],
+    /// Whether the joints' viscous damping counts.
+    pub damping: bool,
+    /// Whether the joints' Coulomb friction counts.
+    pub friction: bool,
+    /// Whether the joints' rotor inertias count.
+    pub armature: bool,
 }
 
 impl<'a, T> From<&'a Model> for Scene<'a, T> {

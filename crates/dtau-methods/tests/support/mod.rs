@@ -156,12 +156,17 @@ pub fn inverse_methods<T: Real>() -> [(&'static str, InverseMethod<T>); 4] {
 }
 
 pub fn id_methods<T: Real>() -> Vec<(&'static str, IdMethod<T>)> {
-    vec![("temporary", dtau_methods::id_temporary::id_derivatives_of_tree)]
+    vec![
+        ("idsva_printed", dtau_methods::idsva_printed::id_derivatives),
+        ("rneacr", dtau_methods::rneacr::id_derivatives),
+    ]
 }
 
 pub fn fd_methods<T: Real>() -> Vec<(&'static str, FdMethod<T>)> {
     vec![
         ("abacr", dtau_methods::abacr::fd_derivatives),
+        ("fdcr", dtau_methods::fdcr::fd_derivatives),
+        ("pinocchio_style", dtau_methods::fd_pinocchio_style::fd_derivatives),
         ("fdsva_dmm", dtau_methods::fdsva::dmm),
         ("fdsva_aza", dtau_methods::fdsva::aza),
         ("fdsva_ltdl", dtau_methods::fdsva::ltdl),
