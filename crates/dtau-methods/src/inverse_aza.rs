@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Source: [Singh21] §IV-A, last sentence: "we loop over the AZA with input vectors as columns of an identity matrix";
-//! [Singh22] eq. (34). The recursion is in [`crate::aza`]. O(N²).
+//! [Singh22] eq. (34). The recursion is in `aza.rs`. O(N²).
 
 use crate::TreeState;
 use crate::aza::Aza;

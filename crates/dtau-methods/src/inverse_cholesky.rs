@@ -1,4 +1,4 @@
-//! M⁻¹ by the tree-sparse factorisation: M = Lᵀ D L ([`crate::ltdl`]), then one substitution a column.
+//! M⁻¹ by the tree-sparse factorisation: M = Lᵀ D L (`ltdl.rs`), then one substitution a column.
 //!
 //! ```text
 //! Lᵀ D L x_c = e_c,      x_c is column c of M⁻¹

@@ -24,7 +24,7 @@
 //!
 //! so p = Iᴬ y + Bᴬ x holds above it too, with Bᴬ ← Bᴬ − U wᵀ beside Iᴬ ← Iᴬ − U Ũᵀ. Both add over children, and a body
 //! starts with I and 2B; by induction it holds in the whole subtree of c, and x, y are the only things of c in it. Armature
-//! changes D alone. `2B` ignores the linear part of x ([`coriolis`]), hence so does Bᴬ: 6×3.
+//! changes D alone. `2B` ignores the linear part of x (see `coriolis` below), hence so does Bᴬ: 6×3.
 //!
 //! **A column**, by the outward pass of ABA, q̈ = u/D − Ũᵀ a_λ, a = a_λ + S q̈, λ the next degree of freedom towards the root:
 //!

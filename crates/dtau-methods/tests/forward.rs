@@ -1,11 +1,14 @@
-//! M⁻¹ and ∂FD: every method against the others, against complex step and against dual numbers.
+//! M⁻¹ and ∂FD: every method against the others, against complex step and against dual numbers; on the bare tree, and as the
+//! list runs them, with everything that a scene can have.
 
+mod common;
 mod support;
 
-use dtau::model::Root;
-use dtau::model::generate::random_tree;
+use dtau::model::generate::{chain, random_tree};
+use dtau::model::{Model, Options, Root};
 use dtau::spatial::Force;
 use dtau::{Scene, Workspace};
+use dtau_methods::list::{Quantity, find, methods};
 use support::*;
 
 /// Every kind of joint, branched, fixed and floating.
@@ -165,5 +168,108 @@ fn methods_do_not_agree_to_the_last_bit() {
         for (other, other_dq) in &all[..k] {
             assert_ne!(dq, other_dq, "{name} and {other}");
         }
+    }
+}
+
+/// |M⁻¹| |M| of a robot of the list's tests.
+fn condition(case: &common::Case) -> Vec<f64> {
+    let n = case.model.nv();
+    let (mut m, mut minv) = (vec![f64::NAN; n * n], vec![f64::NAN; n * n]);
+    let mut ws = Workspace::new(&case.model);
+    dtau::crba(&case.model, &mut ws, &case.q, &mut m).unwrap();
+    dtau::minverse(&case.model, &mut ws, &case.q, &mut minv).unwrap();
+    product(n, &absolute(&minv), &absolute(&m))
+}
+
+/// With wrenches of every kind, damping, friction, armature: every exact method of the list is the derivative of the
+/// library's forward dynamics. Models with mimicking joints are refused by all but the generic ones.
+#[test]
+fn every_listed_method_is_the_derivative_of_the_librarys_aba() {
+    on_a_large_stack(compare_listed_methods);
+}
+
+fn compare_listed_methods() {
+    let oracles = ["complex-step", "dual-numbers"].map(|name| find(Quantity::FdDerivatives, name).unwrap());
+    let mut taken = 0;
+    for case in common::cases() {
+        let (n, scene, condition) = (case.model.nv(), case.scene(), condition(&case));
+        let run = |m: &dtau_methods::list::Method| m.fd_derivatives(&scene, &case.q, &case.v, &case.a);
+        let wants = oracles.map(|oracle| run(oracle).expect("an oracle refuses nothing"));
+        for m in methods(Quantity::FdDerivatives).filter(|m| m.exact) {
+            let Ok(got) = run(m) else {
+                assert!(case.model.joints().iter().any(|j| j.mimic.is_some()), "{} refuses {}", m.name, case.label);
+                continue;
+            };
+            taken += 1;
+            for (want, oracle) in wants.iter().zip(oracles) {
+                let pairs: [(&str, &[f64], &[f64], f64); 4] = [
+                    ("qdd", &got.qdd, &want.qdd, 1.0),
+                    ("ddq_dq", &got.dq, &want.dq, 1.0),
+                    ("ddq_dv", &got.dv, &want.dv, 1.0),
+                    ("ddq_dtau", &got.dtau, &want.dtau, 0.0),
+                ];
+                for (what, got, want, floor) in pairs {
+                    let scales = scales(n, &condition, want, floor);
+                    let what = format!("{what} by {} against {}, {}", m.name, oracle.name, case.label);
+                    assert_rows_close(got, want, &scales, TOLERANCE, &what);
+                }
+            }
+        }
+    }
+    assert!(taken > 200, "{taken}");
+}
+
+#[test]
+fn every_listed_inverse_is_the_librarys() {
+    for case in common::cases() {
+        let (n, condition) = (case.model.nv(), condition(&case));
+        let want = find(Quantity::MassInverse, "minverse").unwrap().inverse(&case.scene(), &case.q).unwrap();
+        for m in methods(Quantity::MassInverse) {
+            let Ok(got) = m.inverse(&case.scene(), &case.q) else { continue };
+            let what = format!("{} of {}", m.name, case.label);
+            assert_rows_close(&got, &want, &scales(n, &condition, &want, 0.0), TOLERANCE, &what);
+        }
+    }
+}
+
+/// A massless leaf has no acceleration: an error that names the body, not NaN.
+#[test]
+fn a_massless_leaf_is_refused_by_name() {
+    let mut robot = chain(3);
+    robot.links[3].inertial = None;
+    let model = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
+    let zeros = [0.0; 3];
+    for m in methods(Quantity::FdDerivatives) {
+        let error = m.fd_derivatives(&model.scene(), &zeros, &zeros, &zeros).unwrap_err().to_string();
+        assert!(error.contains("body \"link_3\""), "{}: {error}", m.name);
+    }
+    for m in methods(Quantity::MassInverse) {
+        let error = m.inverse(&model.scene(), &zeros).unwrap_err().to_string();
+        assert!(error.contains("body \"link_3\""), "{}: {error}", m.name);
+    }
+}
+
+/// Every method that can be counted is: the numbers are the methods' costs in the reports. On a chain the O(N²) ways beat
+/// the O(N³) ones at 60 links.
+#[test]
+fn operations_are_counted() {
+    let model = Model::build(&chain(60), &Options::default()).unwrap();
+    let zeros = vec![0.1; 60];
+    let count = |quantity, name: &str| {
+        let method = find(quantity, name).unwrap();
+        method
+            .forward_operations(&model.scene(), &zeros, &zeros, &zeros)
+            .unwrap()
+            .map(|operations| operations.instructions())
+    };
+    let fd = |name: &str| count(Quantity::FdDerivatives, name);
+    assert!(fd("complex-step").is_none());
+    for m in methods(Quantity::FdDerivatives) {
+        println!("{:20} {:?}", m.name, fd(m.name));
+    }
+    assert!(fd("response") < fd("fdsva-aza") && fd("fdsva-aza") < fd("fdsva-dmm"), "at 60 links");
+    for m in methods(Quantity::MassInverse) {
+        println!("{:20} {:?}", m.name, count(Quantity::MassInverse, m.name));
+        assert!(count(Quantity::MassInverse, m.name).is_some());
     }
 }

@@ -128,9 +128,7 @@ impl Case {
     /// units, and no method can promise less. Entries of X below `floor` count as `floor`: where terms of that order cancel,
     /// as for a pendulum, whose acceleration does not depend on its velocity, what is left is their rounding.
     pub fn scales(&self, x: &[f64], floor: f64) -> Vec<f64> {
-        let n = self.nv();
-        let magnitudes: Vec<f64> = x.iter().map(|x| x.abs().max(floor)).collect();
-        largest_in_rows(n, &product(n, &self.condition(), &magnitudes))
+        scales(self.nv(), &self.condition(), x, floor)
     }
 
     /// |M⁻¹| |M|.
@@ -196,6 +194,15 @@ impl<T> Derivatives<T> {
     }
 }
 
+/// Runs a test with room for the library's kernels on eight dual numbers: compiled without optimisation, an inlined kernel keeps
+/// every intermediate result in its frame, which is then larger than the 2 MB of a test's thread.
+pub fn on_a_large_stack(test: fn()) {
+    let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(test).expect("a thread");
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
 /// Constants in any scalar.
 pub fn lift<T: Real>(x: &[f64]) -> Vec<T> {
     x.iter().map(|&x| T::from_f64(x)).collect()
@@ -204,6 +211,12 @@ pub fn lift<T: Real>(x: &[f64]) -> Vec<T> {
 /// An output that a method has to fill completely.
 fn poison<T: Real>(n: usize) -> Vec<T> {
     vec![T::from_f64(f64::NAN); n]
+}
+
+/// See [`Case::scales`]; `condition` is |M⁻¹| |M|.
+pub fn scales(n: usize, condition: &[f64], x: &[f64], floor: f64) -> Vec<f64> {
+    let magnitudes: Vec<f64> = x.iter().map(|x| x.abs().max(floor)).collect();
+    largest_in_rows(n, &product(n, condition, &magnitudes))
 }
 
 /// `A B` by columns; `A` is n × n.
