@@ -9,17 +9,20 @@
 //!    ∂F = (∂f, ∂n + ∂p × f + p × ∂f)                                                                 (4)
 //! τ += d q̇ + c q̇/√(q̇² + s²)      ∂τ/∂q̇ += d + c s²/(q̇² + s²)^{3/2}     damping, friction             (5)
 //! τ = Gᵀ τ_full,  J = Gᵀ J_full G                                                                    (6)
+//! ∂q̈/∂q −= M⁻¹ K,  ∂q̈/∂q̇ −= M⁻¹ R     K what (3), R what (5) adds to ∂τ     forward dynamics         (7)
 //! ```
 //!
-//! Written apart from the product's way of doing the same (`dtau`'s `stiffness.rs` sums over subtrees), wrench by
-//! wrench and column by column, because it is there to check it. Ground coordinates for (2) to (4).
+//! Written apart from the product's way of doing the same (`dtau`'s `stiffness.rs` sums over subtrees), wrench by wrench and
+//! column by column, because it is there to check it. Ground coordinates for (2) to (4). (7) is M ∂q̈ = −∂τ, [Singh22] eq. (5), for
+//! the part of τ that a method did not see. Forward dynamics of joints that follow others is not Gᵀ and G around that of the
+//! full tree, so the methods for it refuse such models.
 
 use crate::steps::{path, placement, subspace};
-use crate::{IdMethod, TreeState};
+use crate::{FdDerivatives, FdMethod, IdMethod, InverseMethod, TreeState};
 use dtau::model::{Model, Tree};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Motion, Transform, Vec3};
-use dtau::{Axes, IdDerivatives, Point, Scene, Wrench};
+use dtau::{Axes, IdDerivatives, Matrix, Point, Scene, Wrench};
 
 /// A scene's state in full coordinates, ready for a method.
 #[derive(Clone, Debug)]
@@ -87,6 +90,50 @@ pub fn id_derivatives<T: Real>(
         dv[k * n + k] += slope;
     }
     reduce(model, &tau, &dq, &dv, &da)
+}
+
+/// Forward dynamics and its derivatives by a method, with everything that surrounds it, for models in which no joint follows
+/// another.
+pub fn fd_derivatives<T: Real>(
+    method: FdMethod<T>,
+    scene: &Scene<'_, T>,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+) -> FdDerivatives<T> {
+    let (model, tree, n) = (scene.model, scene.model.tree(), tau.len());
+    let full = Full::new(scene, q, v);
+    let resistances: Vec<_> = (0..n).map(|k| resistance(scene, k, v[k])).collect();
+    let driving: Vec<T> = tau.iter().zip(&resistances).map(|(&tau, &(torque, _))| tau - torque).collect();
+    let mut out = FdDerivatives::new(model);
+    let FdDerivatives { qdd, dq, dv, dtau: minv } = &mut out;
+    method(&full.state(tree), &driving, qdd, dq, dv, minv);
+
+    let mut K = vec![T::zero(); n * n];
+    for wrench in scene.wrenches {
+        if let Some(acting) = Acting::new(model, &full.X, wrench) {
+            acting.add_stiffness(tree, &full.X, &mut K);
+        }
+    }
+    for c in 0..n {
+        for k in 0..n {
+            for r in 0..n {
+                dq[(r, c)] -= minv[(r, k)] * K[c * n + k]; // (7)
+            }
+        }
+        for r in 0..n {
+            dv[(r, c)] -= minv[(r, c)] * resistances[c].1; // (7)
+        }
+    }
+    out
+}
+
+/// The inverse of the mass matrix by a method, for models in which no joint follows another.
+pub fn inverse<T: Real>(method: InverseMethod<T>, scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
+    let n = scene.model.nv();
+    let mut minv = Matrix::zeros(n, n);
+    method(&Full::new(scene, q, &vec![T::zero(); n]).state(scene.model.tree()), &mut minv);
+    minv
 }
 
 /// A wrench on a body, in ground coordinates.

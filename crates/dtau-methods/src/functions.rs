@@ -2,7 +2,7 @@
 
 use dtau::model::Model;
 use dtau::scalar::Real;
-use dtau::{Dispatch, Point, Scene, Workspace, Wrench, rnea};
+use dtau::{Dispatch, Point, Scene, Workspace, Wrench, aba, rnea};
 
 /// A function (q, v, x) → numbers on a model's state, for any scalar; `x` is `a` or `τ`, `nv` numbers.
 ///
@@ -40,6 +40,25 @@ impl StateFunction for InverseDynamics<'_> {
         move |q, v, a, tau| {
             let scene = with_wrenches(&self.0, &wrenches);
             rnea(scene, &mut ws, q, v, a, tau).expect("lengths that fit the model");
+        }
+    }
+}
+
+/// Forward dynamics: (q, v, τ) → q̈, for models whose every body has inertia along its joint.
+#[derive(Clone, Copy, Debug)]
+pub struct ForwardDynamics<'a>(pub Scene<'a, f64>);
+
+impl StateFunction for ForwardDynamics<'_> {
+    fn model(&self) -> &Model {
+        self.0.model
+    }
+
+    fn over<T: Dispatch>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]) {
+        let wrenches: Vec<_> = self.0.wrenches.iter().map(lift).collect();
+        let mut ws = Workspace::new(self.0.model);
+        move |q, v, tau, qdd| {
+            let scene = with_wrenches(&self.0, &wrenches);
+            aba(scene, &mut ws, q, v, tau, qdd).expect("lengths that fit the model, and inertia along every joint");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The list of methods. Tests, the command and the reports loop over it.
 
-use crate::functions::{InverseDynamics, StateFunction, lift, with_wrenches};
-use crate::{FdMethod, IdMethod, InverseMethod};
+use crate::functions::{ForwardDynamics, InverseDynamics, StateFunction, lift, with_wrenches};
+use crate::{FdDerivatives, FdMethod, IdMethod, InverseMethod};
+use crate::{abacr, fd_pinocchio_style, fdcr, fdsva, response};
 use crate::{around, complex_step, dual_numbers, finite_difference};
 use crate::{idsva_body, idsva_printed, idsva_single_dof, lagrangian, pinocchio_style, rneacr};
+use crate::{inverse_aza, inverse_cholesky, inverse_dedicated, inverse_dense};
 use dtau::model::Model;
 use dtau::scalar::{Counted, Operations, Real};
 use dtau::{Dispatch, IdDerivatives, Matrix, Scene, Workspace};
@@ -34,6 +36,12 @@ pub enum Restriction {
 /// A method for derivatives of inverse dynamics that takes a scene whole.
 pub type IdOfScene<T> = fn(&Scene<'_, T>, q: &[T], v: &[T], a: &[T]) -> IdDerivatives<T>;
 
+/// A method for derivatives of forward dynamics that takes a scene whole.
+pub type FdOfScene<T> = fn(&Scene<'_, T>, q: &[T], v: &[T], tau: &[T]) -> FdDerivatives<T>;
+
+/// A method for the inverse of the mass matrix that takes a scene whole.
+pub type InverseOfScene<T> = fn(&Scene<'_, T>, q: &[T]) -> Matrix<T>;
+
 /// How a method is run.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
@@ -44,8 +52,12 @@ pub enum Run {
     IdOfScene { plain: IdOfScene<f64>, counted: Option<IdOfScene<Counted>> },
     /// On the bare tree.
     Fd { plain: FdMethod<f64>, counted: FdMethod<Counted> },
+    /// On a scene.
+    FdOfScene { plain: FdOfScene<f64>, counted: Option<FdOfScene<Counted>> },
     /// On the bare tree.
     Inverse { plain: InverseMethod<f64>, counted: InverseMethod<Counted> },
+    /// On a scene.
+    InverseOfScene { plain: InverseOfScene<f64>, counted: Option<InverseOfScene<Counted>> },
 }
 
 /// An entry of the list.
@@ -76,10 +88,40 @@ macro_rules! id_method {
     };
 }
 
+/// The same for forward dynamics.
+macro_rules! fd_method {
+    ($module:ident) => {
+        fd_method!($module, fd_derivatives)
+    };
+    ($module:ident, $function:ident) => {
+        Run::Fd { plain: $module::$function::<f64>, counted: $module::$function::<Counted> }
+    };
+}
+
+/// The same for the inverse of the mass matrix.
+macro_rules! inverse_method {
+    ($module:ident) => {
+        Run::Inverse { plain: $module::inverse::<f64>, counted: $module::inverse::<Counted> }
+    };
+}
+
 /// A generic method: no scalar but its own.
 macro_rules! generic {
     ($jacobians:path) => {
         Run::IdOfScene { plain: |scene, q, v, a| through(&InverseDynamics(*scene), q, v, a, $jacobians), counted: None }
+    };
+}
+
+/// The same for forward dynamics.
+macro_rules! fd_generic {
+    ($jacobians:path) => {
+        Run::FdOfScene {
+            plain: |scene, q, v, tau| {
+                let [qdd, dq, dv, dtau] = $jacobians(&ForwardDynamics(*scene), q, v, tau);
+                FdDerivatives { qdd: qdd.to_vec(), dq, dv, dtau }
+            },
+            counted: None,
+        }
     };
 }
 
@@ -195,6 +237,166 @@ pub static METHODS: &[Method] = &[
         exact: false,
         run: generic!(finite_difference::central),
     },
+    Method {
+        name: "abacr",
+        quantity: Quantity::FdDerivatives,
+        source: "[Singh21] Table II",
+        cost: "O(N²)",
+        how: "chain rule on ABA in body coordinates, a column at a time",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: fd_method!(abacr),
+    },
+    Method {
+        name: "fdcr",
+        quantity: Quantity::FdDerivatives,
+        source: "[Singh22] Table II, eq. (5)",
+        cost: "O(N³)",
+        how: "RNEACR, then a dense product with the dedicated M⁻¹",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: fd_method!(fdcr),
+    },
+    Method {
+        name: "pinocchio-style",
+        quantity: Quantity::FdDerivatives,
+        source: "[Carpentier18] §IV",
+        cost: "O(N³)",
+        how: "Pinocchio's ∂ID, then a dense product with the dedicated M⁻¹",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: fd_method!(fd_pinocchio_style),
+    },
+    Method {
+        name: "fdsva-dmm",
+        quantity: Quantity::FdDerivatives,
+        source: "[Singh22] §IV-E",
+        cost: "O(N³)",
+        how: "IDSVA, then a dense product with the dedicated M⁻¹",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: fd_method!(fdsva, dmm),
+    },
+    Method {
+        name: "fdsva-aza",
+        quantity: Quantity::FdDerivatives,
+        source: "[Singh22] eq. (34)",
+        cost: "O(N²)",
+        how: "IDSVA, then every column as the acceleration of the tree at rest",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: fd_method!(fdsva, aza),
+    },
+    Method {
+        name: "fdsva-ltdl",
+        quantity: Quantity::FdDerivatives,
+        source: "[RBDA] §6.5",
+        cost: "O(N²d)",
+        how: "IDSVA, then every column by substitution in the tree-sparse factor of M",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: fd_method!(fdsva, ltdl),
+    },
+    Method {
+        name: "response",
+        quantity: Quantity::FdDerivatives,
+        source: "derived in the file",
+        cost: "O(N²)",
+        how: "every column as the acceleration of the tree at rest under body forces; no ∂ID, no M",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: fd_method!(response),
+    },
+    Method {
+        name: "complex-step",
+        quantity: Quantity::FdDerivatives,
+        source: "[Lyness67], [Cossette20]",
+        cost: "O(N²)",
+        how: "ABA on complex numbers, once a column",
+        restriction: Restriction::None,
+        exact: true,
+        run: fd_generic!(complex_step::jacobians),
+    },
+    Method {
+        name: "dual-numbers",
+        quantity: Quantity::FdDerivatives,
+        source: "forward-mode automatic differentiation",
+        cost: "O(N²)",
+        how: "ABA on dual numbers, once eight columns",
+        restriction: Restriction::None,
+        exact: true,
+        run: fd_generic!(dual_numbers::jacobians),
+    },
+    Method {
+        name: "forward-difference",
+        quantity: Quantity::FdDerivatives,
+        source: "on the manifold",
+        cost: "O(N²)",
+        how: "one ABA a column; about 1e-8 of the entry's size",
+        restriction: Restriction::None,
+        exact: false,
+        run: fd_generic!(finite_difference::forward),
+    },
+    Method {
+        name: "central-difference",
+        quantity: Quantity::FdDerivatives,
+        source: "on the manifold",
+        cost: "O(N²)",
+        how: "two ABA a column; about 1e-10 of the entry's size",
+        restriction: Restriction::None,
+        exact: false,
+        run: fd_generic!(finite_difference::central),
+    },
+    Method {
+        name: "minverse",
+        quantity: Quantity::MassInverse,
+        source: "dtau's own",
+        cost: "O(N²)",
+        how: "ABA on all columns of the identity, in ground coordinates",
+        restriction: Restriction::None,
+        exact: true,
+        run: Run::InverseOfScene { plain: product_inverse::<f64>, counted: Some(product_inverse::<Counted>) },
+    },
+    Method {
+        name: "dedicated",
+        quantity: Quantity::MassInverse,
+        source: "[Carpentier18] §IV-C, [Carpentier18b]",
+        cost: "O(N²)",
+        how: "three passes: ABA on all columns of the identity together, one triangle",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: inverse_method!(inverse_dedicated),
+    },
+    Method {
+        name: "cholesky",
+        quantity: Quantity::MassInverse,
+        source: "[RBDA] §6.5",
+        cost: "O(Nd² + N²d)",
+        how: "CRBA, tree-sparse LᵀDL, substitution",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: inverse_method!(inverse_cholesky),
+    },
+    Method {
+        name: "aza",
+        quantity: Quantity::MassInverse,
+        source: "[Singh21] §IV-A, [Singh22] eq. (34)",
+        cost: "O(N²)",
+        how: "ABA at rest on the columns of the identity, one at a time",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: inverse_method!(inverse_aza),
+    },
+    Method {
+        name: "dense",
+        quantity: Quantity::MassInverse,
+        source: "textbook Cholesky",
+        cost: "O(N³)",
+        how: "CRBA, dense LLᵀ, substitution",
+        restriction: Restriction::NoMimic,
+        exact: true,
+        run: inverse_method!(inverse_dense),
+    },
 ];
 
 /// The methods for a quantity.
@@ -252,7 +454,7 @@ impl Method {
         match self.run {
             Run::Id { plain, .. } => Ok(around::id_derivatives(plain, scene, q, v, a)),
             Run::IdOfScene { plain, .. } => Ok(plain(scene, q, v, a)),
-            Run::Fd { .. } | Run::Inverse { .. } => Err(self.computes_something_else()),
+            _ => Err(self.computes_something_else()),
         }
     }
 
@@ -282,13 +484,105 @@ impl Method {
                     run(&scene, &q, &v, &a);
                 })
             }),
-            Run::Fd { .. } | Run::Inverse { .. } => return Err(self.computes_something_else()),
+            _ => return Err(self.computes_something_else()),
+        })
+    }
+
+    /// Forward dynamics and its derivatives.
+    ///
+    /// # Errors
+    /// If it does not take the model, or computes something else, or if a body has no inertia along its joint.
+    pub fn fd_derivatives(
+        &self,
+        scene: &Scene<'_, f64>,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+    ) -> Result<FdDerivatives<f64>, Refused> {
+        self.accepts(scene.model)?;
+        require_inertia(scene, q)?;
+        match self.run {
+            Run::Fd { plain, .. } => Ok(around::fd_derivatives(plain, scene, q, v, tau)),
+            Run::FdOfScene { plain, .. } => Ok(plain(scene, q, v, tau)),
+            _ => Err(self.computes_something_else()),
+        }
+    }
+
+    /// The inverse of the mass matrix.
+    ///
+    /// # Errors
+    /// If it does not take the model, or computes something else, or if a body has no inertia along its joint.
+    pub fn inverse(&self, scene: &Scene<'_, f64>, q: &[f64]) -> Result<Matrix<f64>, Refused> {
+        self.accepts(scene.model)?;
+        require_inertia(scene, q)?;
+        match self.run {
+            Run::Inverse { plain, .. } => Ok(around::inverse(plain, scene, q)),
+            Run::InverseOfScene { plain, .. } => Ok(plain(scene, q)),
+            _ => Err(self.computes_something_else()),
+        }
+    }
+
+    /// How many floating-point operations [`fd_derivatives`](Self::fd_derivatives) or [`inverse`](Self::inverse) takes;
+    /// `None` if it cannot be counted.
+    ///
+    /// # Errors
+    /// As theirs.
+    pub fn forward_operations(
+        &self,
+        scene: &Scene<'_, f64>,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+    ) -> Result<Option<Operations>, Refused> {
+        self.accepts(scene.model)?;
+        require_inertia(scene, q)?;
+        let counted = |u: &[f64]| -> Vec<Counted> { u.iter().copied().map(Counted::from_f64).collect() };
+        let (q, v, tau) = (counted(q), counted(v), counted(tau));
+        let wrenches: Vec<_> = scene.wrenches.iter().map(lift).collect();
+        let scene = with_wrenches(scene, &wrenches);
+        let fd = |run: &dyn Fn() -> FdDerivatives<Counted>| {
+            Operations::of(|| {
+                run();
+            })
+        };
+        let inverse = |run: &dyn Fn() -> Matrix<Counted>| {
+            Operations::of(|| {
+                run();
+            })
+        };
+        Ok(match self.run {
+            Run::Fd { counted, .. } => Some(fd(&|| around::fd_derivatives(counted, &scene, &q, &v, &tau))),
+            Run::FdOfScene { counted, .. } => counted.map(|run| fd(&|| run(&scene, &q, &v, &tau))),
+            Run::Inverse { counted, .. } => Some(inverse(&|| around::inverse(counted, &scene, &q))),
+            Run::InverseOfScene { counted, .. } => counted.map(|run| inverse(&|| run(&scene, &q))),
+            _ => return Err(self.computes_something_else()),
         })
     }
 
     fn computes_something_else(&self) -> Refused {
-        Refused(format!("{} does not compute derivatives of inverse dynamics", self.name))
+        let what = match self.quantity {
+            Quantity::IdDerivatives => "derivatives of inverse dynamics",
+            Quantity::FdDerivatives => "derivatives of forward dynamics",
+            Quantity::MassInverse => "the inverse of the mass matrix",
+        };
+        Refused(format!("{} computes {what}", self.name))
     }
+}
+
+/// Forward dynamics exists: the product says where not, the methods would divide by zero.
+fn require_inertia(scene: &Scene<'_, f64>, q: &[f64]) -> Result<(), Refused> {
+    let nv = scene.model.nv();
+    let mut minv = Matrix::zeros(nv, nv);
+    let result = dtau::minverse(*scene, &mut Workspace::new(scene.model), q, &mut minv);
+    result.map_err(|error| Refused(error.to_string()))
+}
+
+/// dtau's own inverse of the mass matrix.
+fn product_inverse<T: Dispatch>(scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
+    let nv = scene.model.nv();
+    let mut minv = Matrix::zeros(nv, nv);
+    dtau::minverse(*scene, &mut Workspace::new(scene.model), q, &mut minv).expect("inertia along every joint");
+    minv
 }
 
 /// dtau's own.
