@@ -117,7 +117,7 @@ impl<T: Real> Scratch<T> {
 /// (1)
 #[inline(always)]
 fn outward<T: Real>(tree: &Tree, turns: &[(T, T)], q: &[T], X: &mut [Transform<T>], I: &mut [Inertia<T>]) {
-    X[0] = Transform::identity();
+    X[0] = ground::origin(tree, q, turns);
     I[0] = Inertia::zero();
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];

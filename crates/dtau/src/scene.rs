@@ -153,24 +153,24 @@ impl<T: Real> Wrench<T> {
         Wrench { frame: self.frame, axes: self.axes, at, force: cast(&self.force), torque: cast(&self.torque) }
     }
 
-    /// The same as a force vector in ground coordinates, where `X` is the placement of the frame.
+    /// The same as a force vector in ground coordinates, where `X` is the placement of the frame and `world` the world's.
     #[inline(always)]
-    pub(crate) fn in_ground(&self, X: &Transform<T>) -> Force<T> {
+    pub(crate) fn in_ground(&self, world: &Transform<T>, X: &Transform<T>) -> Force<T> {
         let (f, n) = (Vec3::from(self.force), Vec3::from(self.torque));
         let (f, n) = match self.axes {
             Axes::Frame => (X.rot * f, X.rot * n),
             Axes::World => (f, n),
         };
-        Force::new(f, self.point(X).cross_add(f, n))
+        Force::new(f, self.point(world, X).cross_add(f, n))
     }
 
-    /// The point it acts at, in ground coordinates, where `X` is the placement of the frame.
+    /// The point it acts at, in ground coordinates, where `X` is the placement of the frame and `world` the world's.
     #[inline(always)]
-    pub(crate) fn point(&self, X: &Transform<T>) -> Vec3<T> {
+    pub(crate) fn point(&self, world: &Transform<T>, X: &Transform<T>) -> Vec3<T> {
         match self.at {
             Point::Origin => X.pos,
             Point::InFrame(point) => X.act_point(point.into()),
-            Point::InWorld(point) => point.into(),
+            Point::InWorld(point) => world.act_point(point.into()),
         }
     }
 }
