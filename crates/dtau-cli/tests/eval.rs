@@ -217,7 +217,6 @@ fn tables_are_not_wider_than_the_line() {
 
 /// Welded together: there is nothing to solve for, and nothing to panic about.
 #[test]
-#[ignore = "dtau::crba panics without degrees of freedom"]
 fn a_robot_that_does_not_move() {
     let weld = r#"<joint name="weld" type="fixed"><parent link="base"/><child link="tip"/></joint>"#;
     let file =

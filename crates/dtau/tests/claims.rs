@@ -1,5 +1,7 @@
 //! What must hold between the algorithms, and between a robot and the same robot written differently.
 
+#![allow(non_snake_case)]
+
 use dtau::model::{
     Description, Inertial, JointDescription, JointKind, JointOrder, Link, MimicMode, Model, Options, Root, generate,
 };
