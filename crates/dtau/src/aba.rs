@@ -86,7 +86,7 @@ impl<T: Real> Kernel<T> for Aba<'_, T> {
         outward(tree, turns.update(tree, q), q, v, Vec3::lift(self.scene.gravity), X, bodies, dofs);
         for wrench in self.scene.wrenches {
             if let Some((i, placement)) = ground::locate(self.scene.model, wrench, |i| X[i]) {
-                bodies[i].f -= wrench.recast::<S>().in_ground(&placement); // (2)
+                bodies[i].f -= wrench.recast::<S>().in_ground(&X[0], &placement); // (2)
             }
         }
         effects.net_torques(tree, v, S::slice(self.tau), qdd);
@@ -143,7 +143,7 @@ fn outward<T: Real>(
     bodies: &mut [BodyState<T>],
     dofs: &mut [DofState<T>],
 ) {
-    X[0] = Transform::identity();
+    X[0] = ground::origin(tree, q, turns);
     bodies[0] = BodyState { a: Motion::new(-gravity, Vec3::zero()), ..BodyState::default() };
 
     for i in 1..tree.bodies.len() {

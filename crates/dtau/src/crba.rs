@@ -117,7 +117,7 @@ impl<T: Real> Scratch<T> {
 /// (1)
 #[inline(always)]
 fn outward<T: Real>(tree: &Tree, turns: &[(T, T)], q: &[T], X: &mut [Transform<T>], I: &mut [Inertia<T>]) {
-    X[0] = Transform::identity();
+    X[0] = ground::origin(tree, q, turns);
     I[0] = Inertia::zero();
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
@@ -136,14 +136,15 @@ fn inward<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], S: &mu
             block::put(S, dof, axis.to_array());
             block::put(t1, dof, (I[i] * axis).to_array());
         }
-        I[body.parent] = I[body.parent] + I[i];
+        let this = I[i];
+        I[body.parent] += this;
     }
 }
 
 #[inline(always)]
 fn fill<T: Real>(tree: &Tree, effects: &JointEffects, S: &[Block<T>], t1: &[Block<T>], wanted: Wanted, m: &mut [T]) {
     let nv = tree.dofs.len();
-    for (c, column) in m.chunks_exact_mut(nv).enumerate() {
+    for (c, column) in m.chunks_exact_mut(nv.max(1)).enumerate() {
         if wanted == Wanted::All {
             column.fill(T::zero());
             block::dots(t1, tree.paths.below(c), &block::get(S, c), column); // (3)

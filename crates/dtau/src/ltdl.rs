@@ -286,13 +286,13 @@ pub(crate) fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
 #[inline(always)]
 fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [[T; WIDTH]]) {
     let n = d_inv.len();
-    for columns in b.chunks_mut(WIDTH * n) {
+    for columns in b.chunks_mut(WIDTH * n.max(1)) {
         let count = columns.len() / n;
         for i in 0..n {
             wide[i] = core::array::from_fn(|c| if c < count { columns[c * n + i] } else { T::zero() });
         }
         solve_wide(paths, l, d_inv, n, wide);
-        for (c, column) in columns.chunks_exact_mut(n).enumerate() {
+        for (c, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
             for i in 0..n {
                 column[i] = wide[i][c];
             }

@@ -149,7 +149,7 @@ fn outward<T: Real>(
     bodies: &mut [BodyState<T>],
     dofs: &mut [DofState<T>],
 ) {
-    X[0] = Transform::identity();
+    X[0] = ground::origin(tree, q, turns);
     bodies[0] = BodyState::default();
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];

@@ -108,7 +108,7 @@ impl<T: Real> Kernel<T> for Rnea<'_, T> {
             ground::place_all(tree, q, turns, X);
             for wrench in self.scene.wrenches {
                 if let Some((i, placement)) = ground::locate(model, wrench, |i| X[i]) {
-                    state[i].f -= X[i].act_force_inv(wrench.recast::<S>().in_ground(&placement)); // (3)
+                    state[i].f -= X[i].act_force_inv(wrench.recast::<S>().in_ground(&X[0], &placement)); // (3)
                 }
             }
         }

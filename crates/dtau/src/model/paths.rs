@@ -114,6 +114,7 @@ impl Iterator for Runs<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // a path of one run
 mod tests {
     use super::*;
     use crate::model::mimic::Source;
