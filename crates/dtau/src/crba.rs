@@ -5,16 +5,15 @@
 //! ```text
 //! outward   X, S, I of each body                                                 (1)
 //! inward    Iᶜ: the sum of I over the subtree          t₁ = Iᶜ S                 (2)
-//! fill      for a column c and a row r
-//!           in the subtree of c:   M = t₁ᵣ · S_c                                 (3)
-//!           on the path to c:      M = Sᵣ · t₁_c                                 (4)
-//!           on the diagonal, the armature comes on top; zero elsewhere           (5)
+//! fill      M = t₁ᵣ · S_c          for a column c and a row r in the subtree of c     (3)
+//!           M += armature          on the diagonal                                   (4)
+//!           zero below the subtree, and the same above the diagonal                  (5)
 //! ```
 //!
-//! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum. (3) and (4) are the same sum
-//! of the same products, so M is symmetric to the last bit, and every column is a few contiguous runs.
+//! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum, and the rows of (3) are one
+//! contiguous run.
 
-use crate::block::{self, Block, blocks};
+use crate::block;
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
@@ -22,7 +21,7 @@ use crate::ground;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::spatial::{Inertia, Motion, Transform};
+use crate::spatial::{Inertia, Transform};
 use crate::workspace::{Scratch as All, Workspace, full_q};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -57,39 +56,27 @@ impl<T: Real> Kernel<T> for Crba<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        compute(&self.scene, scratch, S::slice(self.q), Wanted::All, S::slice_mut(self.m));
+        compute(&self.scene, scratch, S::slice(self.q), S::slice_mut(self.m));
     }
-}
-
-/// Which entries of the mass matrix somebody needs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    All,
-    /// Those on and above the diagonal that are not zero by structure. The others may hold anything.
-    Paths,
 }
 
 /// The mass matrix over the model's degrees of freedom.
 #[inline(always)]
-pub(crate) fn compute<T: Real, S: Twin<T>>(
-    scene: &Scene<'_, T>,
-    scratch: &mut All<S>,
-    q: &[S],
-    wanted: Wanted,
-    m: &mut [S],
-) {
+pub(crate) fn compute<T: Real, S: Twin<T>>(scene: &Scene<'_, T>, scratch: &mut All<S>, q: &[S], m: &mut [S]) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, full, X, crba: Scratch { I, S, t1, full_m }, .. } = scratch;
+    let All { turns, full, X, crba: Scratch { I, axes, t1, full_m }, .. } = scratch;
     let q = full_q(model, q, &mut full.q);
 
     outward(tree, turns.update(tree, q), q, X, I);
-    inward(tree, X, I, S, t1);
-    match model.mimic() {
-        None => fill(tree, &effects, S, t1, wanted, m),
-        Some(map) => {
-            fill(tree, &effects, S, t1, Wanted::All, full_m);
-            map.reduce_square(full_m, model.nv(), m);
-        }
+    let to = if model.mimic().is_some() { &mut full_m[..] } else { &mut *m };
+    if S::IS_PACKED {
+        fill::<S, 1>(tree, &effects, X, I, axes, t1, to); // lanes already: one by one
+    } else {
+        fill::<S, 4>(tree, &effects, X, I, axes, t1, to);
+    }
+    if let Some(map) = model.mimic() {
+        map.reduce_square(full_m, model.nv(), m);
+        block::mirror::<S, 1>(model.nv(), m); // the two triangles were summed in different orders
     }
 }
 
@@ -97,8 +84,9 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     I: Vec<Inertia<T>>,
-    S: Vec<Block<T>>,
-    t1: Vec<Block<T>>,
+    /// Blocks of S and of t₁: what the fill streams over.
+    axes: Vec<T>,
+    t1: Vec<T>,
     full_m: Vec<T>,
 }
 
@@ -107,8 +95,8 @@ impl<T: Real> Scratch<T> {
         let nv = tree.dofs.len();
         Self {
             I: vec![Inertia::default(); tree.bodies.len()],
-            S: blocks(nv),
-            t1: blocks(nv),
+            axes: vec![T::zero(); block::room(nv)],
+            t1: vec![T::zero(); block::room(nv)],
             full_m: vec![T::zero(); if mimics { nv * nv } else { 0 }],
         }
     }
@@ -126,33 +114,41 @@ fn outward<T: Real>(tree: &Tree, turns: &[(T, T)], q: &[T], X: &mut [Transform<T
     }
 }
 
-/// (2)
 #[inline(always)]
-fn inward<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], S: &mut [Block<T>], t1: &mut [Block<T>]) {
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
-        for (k, dof) in body.v.clone().enumerate() {
-            let axis: Motion<T> = body.joint.axis(k, &X[i]);
-            block::put(S, dof, axis.to_array());
-            block::put(t1, dof, (I[i] * axis).to_array());
-        }
-        let this = I[i];
-        I[body.parent] += this;
+fn fill<T: Real, const W: usize>(
+    tree: &Tree,
+    effects: &JointEffects,
+    X: &[Transform<T>],
+    I: &mut [Inertia<T>],
+    S: &mut [T],
+    t1: &mut [T],
+    m: &mut [T],
+) {
+    inward::<T, W>(tree, X, I, S, t1);
+
+    // Columns in ascending order: what one writes past its end is written again by the next, or by the mirror.
+    let nv = tree.dofs.len();
+    for c in 0..nv {
+        let column = &mut m[c * nv..];
+        let end = tree.paths.below(c).end;
+        block::dots::<T, W>(t1, c, end, &block::get::<T, W>(S, c), column); // (3)
+        column[c] += effects.armature(tree, c); // (4)
+        column[end..nv].fill(T::zero());
     }
+    block::mirror::<T, W>(nv, m); // (5)
 }
 
+/// (2)
 #[inline(always)]
-fn fill<T: Real>(tree: &Tree, effects: &JointEffects, S: &[Block<T>], t1: &[Block<T>], wanted: Wanted, m: &mut [T]) {
-    let nv = tree.dofs.len();
-    for (c, column) in m.chunks_exact_mut(nv.max(1)).enumerate() {
-        if wanted == Wanted::All {
-            column.fill(T::zero());
-            block::dots(t1, tree.paths.below(c), &block::get(S, c), column); // (3)
+fn inward<T: Real, const W: usize>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], S: &mut [T], t1: &mut [T]) {
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let Ic = I[i];
+        for (k, dof) in body.v.clone().enumerate() {
+            let axis = body.joint.axis(k, &X[i]);
+            block::put::<T, W>(S, dof, axis.to_array());
+            block::put::<T, W>(t1, dof, (Ic * axis).to_array());
         }
-        let t1_c = block::get(t1, c);
-        for run in tree.paths.path(c) {
-            block::dots(S, run, &t1_c, column); // (4)
-        }
-        column[c] += effects.armature(tree, c); // (5)
+        I[body.parent] += Ic;
     }
 }

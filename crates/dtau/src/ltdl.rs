@@ -27,6 +27,7 @@ use crate::workspace::{Scratch as All, Workspace};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The mass matrix at some `q`, factorised: solves `M x = b` as often as one likes.
 ///
@@ -88,6 +89,11 @@ impl<T: Dispatch> MassFactor<T> {
         Ok(())
     }
 
+    /// Whether it was made for this model, or one with the same paths.
+    pub(crate) fn fits(&self, model: &Model) -> bool {
+        self.model.elimination() == model.elimination()
+    }
+
     fn ready(&self) -> Result<&Model, Error> {
         if self.filled {
             return Ok(&self.model);
@@ -108,7 +114,7 @@ pub fn crba_factor<'m, T: Dispatch>(
 ) -> Result<(), Error> {
     let scene = scene.into();
     Check::new(scene.model, ws)?.nq("q", q)?;
-    if factor.model.elimination() != scene.model.elimination() {
+    if !factor.fits(scene.model) {
         let message = format!("the factor was made for another model than \"{}\"", scene.model.name());
         return Err(Error::new(ErrorKind::Length, message));
     }
@@ -131,7 +137,7 @@ impl<T: Real> Kernel<T> for Factorise<'_, T> {
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         let Self { scene, q, factor } = self;
         let (l, d_inv) = (S::slice_mut(&mut factor.l), S::slice_mut(&mut factor.d_inv));
-        crba::compute(&scene, scratch, S::slice(q), crba::Wanted::Paths, l);
+        crba::compute(&scene, scratch, S::slice(q), l);
         factorise(scene.model.elimination(), l, d_inv, &mut scratch.ltdl.margins)
     }
 }
@@ -186,42 +192,19 @@ impl<T: Real> Kernel<T> for Inverse<'_, T> {
 /// How many right-hand sides are solved side by side.
 const WIDTH: usize = 8;
 
-/// Scratch of this algorithm: O(N), and a factor for models with mimicking joints.
+/// Scratch of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     margins: Vec<T>,
-    wide: Vec<[T; WIDTH]>,
-    l: Vec<T>,
-    d_inv: Vec<T>,
+    /// Right-hand sides, [`WIDTH`] side by side.
+    wide: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let nv = model.nv();
-        let own = if model.mimic().is_some() { nv } else { 0 };
-        let zeros = |n| vec![T::zero(); n];
-        Self { margins: zeros(nv), wide: vec![[T::zero(); WIDTH]; nv], l: zeros(own * own), d_inv: zeros(own) }
+        Self { margins: vec![T::zero(); nv], wide: vec![T::zero(); WIDTH * nv] }
     }
-}
-
-/// For models with mimicking joints: the factor of M(q), in the scratch; then `use_it(paths, l, d_inv, wide)`.
-#[inline(always)]
-pub(crate) fn with_factor<T: Real, S: Twin<T>>(
-    scene: &Scene<'_, T>,
-    scratch: &mut All<S>,
-    q: &[S],
-    use_it: impl FnOnce(&Paths, &[S], &[S], &mut [[S; WIDTH]]),
-) -> Result<(), Singular> {
-    // The matrix leaves the scratch for the call, since computing it needs the rest.
-    let mut l = core::mem::take(&mut scratch.ltdl.l);
-    crba::compute(scene, scratch, q, crba::Wanted::Paths, &mut l);
-    let (paths, own) = (scene.model.elimination(), &mut scratch.ltdl);
-    let result = factorise(paths, &mut l, &mut own.d_inv, &mut own.margins);
-    if result.is_ok() {
-        use_it(paths, &l, &own.d_inv, &mut own.wide);
-    }
-    own.l = l;
-    result
 }
 
 /// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.
@@ -260,14 +243,12 @@ fn factorise<T: Real>(paths: &Paths, m: &mut [T], d_inv: &mut [T], margins: &mut
 }
 
 #[inline(always)]
-pub(crate) fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
+fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
     let n = b.len();
     for k in (0..n).rev() {
         let (before, rest) = b.split_at_mut(k);
         for run in paths.above(k) {
-            for (b, &L) in before[run.clone()].iter_mut().zip(&l[k * n..][run]) {
-                *b = L.neg_mul_add(rest[0], *b); // (3)
-            }
+            subtract(&mut before[run.clone()], rest[0], &l[k * n..][run]); // (3)
         }
     }
     for (b, &d_inv) in b.iter_mut().zip(d_inv) {
@@ -275,74 +256,138 @@ pub(crate) fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
     }
     for k in 0..n {
         let below = paths.below(k);
-        let x = b[k];
-        for (b, &L) in b[below.clone()].iter_mut().zip(&l[k * n..][below]) {
-            *b = L.neg_mul_add(x, *b); // (5)
-        }
+        let b_k = b[k];
+        subtract(&mut b[below.clone()], b_k, &l[k * n..][below]); // (5)
     }
 }
 
-/// The same for columns, [`WIDTH`] at a time. Here (3) and (5) gather into `bᵢ`, which stays in registers.
+/// `y −= k x`, four at a time: what the compiler would do by itself is right for long vectors only.
 #[inline(always)]
-fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [[T; WIDTH]]) {
+fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
+    let ((y4, y), (x4, x)) = (y.as_chunks_mut::<4>(), x.as_chunks::<4>());
+    for (y, &x) in y4.iter_mut().zip(x4) {
+        let mut sum = *y;
+        for w in 0..4 {
+            sum[w] = k.neg_mul_add(x[w], sum[w]);
+        }
+        *y = sum;
+    }
+    for (y, &x) in y.iter_mut().zip(x) {
+        core::hint::black_box(()); // at most three: no vectors
+        *y = k.neg_mul_add(x, *y);
+    }
+}
+
+/// The same for columns, several at a time. Here (3) and (5) gather into `bᵢ`, which stays in registers.
+#[inline(always)]
+fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
+    if T::IS_PACKED {
+        solve_columns_by::<T, 1>(paths, l, d_inv, b, wide);
+    } else {
+        solve_columns_by::<T, WIDTH>(paths, l, d_inv, b, wide);
+    }
+}
+
+#[inline(always)]
+fn solve_columns_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
     let n = d_inv.len();
-    for columns in b.chunks_mut(WIDTH * n.max(1)) {
+    for columns in b.chunks_mut(W * n.max(1)) {
         let count = columns.len() / n;
         for i in 0..n {
-            wide[i] = core::array::from_fn(|c| if c < count { columns[c * n + i] } else { T::zero() });
+            for c in 0..W {
+                wide[i * W + c] = if c < count { columns[c * n + i] } else { T::zero() };
+            }
         }
-        solve_wide(paths, l, d_inv, n, wide);
+        solve_wide::<T, W>(paths, l, d_inv, n, wide);
         for (c, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
             for i in 0..n {
-                column[i] = wide[i][c];
+                column[i] = wide[i * W + c];
             }
         }
     }
 }
 
-/// Right-hand sides that are zero from row `zero_from` on.
+/// `W` right-hand sides, row by row, that are zero from row `zero_from` on.
 #[inline(always)]
-fn solve_wide<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], zero_from: usize, b: &mut [[T; WIDTH]]) {
+fn solve_wide<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], zero_from: usize, b: &mut [T]) {
     let n = d_inv.len();
     for i in (0..zero_from).rev() {
-        let below = i + 1..paths.below(i).end.min(zero_from).max(i + 1);
-        b[i] = minus_products(b[i], &l[i * n..][below.clone()], &b[below]); // (3)
+        let below = paths.below(i);
+        let x = minus_products::<T, W>(row(b, i), l, i * n, below.start..below.end.min(zero_from), b); // (3)
+        b[i * W..][..W].copy_from_slice(&x);
     }
     for i in 0..n {
-        let mut x = b[i].map(|x| x * d_inv[i]); // (4)
+        let mut x = row(b, i).map(|x| x * d_inv[i]); // (4)
         for run in paths.above(i) {
-            x = minus_products(x, &l[i * n..][run.clone()], &b[run]); // (5)
+            x = minus_products::<T, W>(x, l, i * n, run, b); // (5)
         }
-        b[i] = x;
+        b[i * W..][..W].copy_from_slice(&x);
     }
 }
 
-/// `x − Σ L b`.
 #[inline(always)]
-fn minus_products<T: Real>(mut x: [T; WIDTH], l: &[T], b: &[[T; WIDTH]]) -> [T; WIDTH] {
-    for (&L, b) in l.iter().zip(b) {
-        for c in 0..WIDTH {
-            x[c] = L.neg_mul_add(b[c], x[c]);
+fn row<T: Real, const W: usize>(b: &[T], i: usize) -> [T; W] {
+    let mut x = [T::zero(); W];
+    x.copy_from_slice(&b[i * W..][..W]);
+    x
+}
+
+/// `x − Σ L b` over the rows of a range.
+#[inline(always)]
+fn minus_products<T: Real, const W: usize>(
+    mut x: [T; W],
+    l: &[T],
+    column: usize,
+    rows: Range<usize>,
+    b: &[T],
+) -> [T; W] {
+    let l = &l[column..][rows.clone()];
+    let b = &b[W * rows.start..W * rows.end];
+    // Two sums, so that one need not wait for the other.
+    let mut y = [T::zero(); W];
+    let (pairs, last) = l.as_chunks::<2>();
+    for (&[l0, l1], b) in pairs.iter().zip(b.chunks_exact(2 * W)) {
+        for c in 0..W {
+            x[c] = l0.neg_mul_add(b[c], x[c]);
+            y[c] = l1.neg_mul_add(b[W + c], y[c]);
         }
+    }
+    if let &[l] = last {
+        let b = &b[b.len() - W..];
+        for c in 0..W {
+            x[c] = l.neg_mul_add(b[c], x[c]);
+        }
+    }
+    for c in 0..W {
+        x[c] += y[c];
     }
     x
 }
 
 /// `M⁻¹`: the columns of the identity, solved; below the diagonal as computed, above it the same.
 #[inline(always)]
-pub(crate) fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [[T; WIDTH]]) {
+fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [T]) {
+    if T::IS_PACKED {
+        inverse_by::<T, 1>(paths, l, d_inv, minv, wide);
+    } else {
+        inverse_by::<T, WIDTH>(paths, l, d_inv, minv, wide);
+    }
+}
+
+#[inline(always)]
+fn inverse_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [T]) {
     let n = d_inv.len();
-    for first in (0..n).step_by(WIDTH) {
-        wide.fill([T::zero(); WIDTH]);
-        let end = n.min(first + WIDTH);
+    for first in (0..n).step_by(W) {
+        let end = n.min(first + W);
+        wide.fill(T::zero());
         for c in first..end {
-            wide[c][c - first] = T::one();
+            wide[c * W + c - first] = T::one();
         }
-        solve_wide(paths, l, d_inv, end, wide);
+        solve_wide::<T, W>(paths, l, d_inv, end, wide);
         for c in first..end {
             for i in c..n {
-                minv[c * n + i] = wide[i][c - first];
-                minv[i * n + c] = wide[i][c - first];
+                let x = wide[i * W + c - first];
+                (minv[c * n + i], minv[i * n + c]) = (x, x);
             }
         }
     }
