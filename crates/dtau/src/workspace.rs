@@ -4,7 +4,7 @@ use crate::aba;
 use crate::com;
 use crate::coriolis;
 use crate::crba;
-use crate::derivatives::IdScratch;
+use crate::derivatives::{CentroidalScratch, IdScratch};
 use crate::dispatch::{self, Dispatch, Kernel};
 use crate::ltdl;
 use crate::minverse;
@@ -115,6 +115,7 @@ pub(crate) struct Scratch<T> {
     pub(crate) lumps: Vec<com::Lump<T>>,
     pub(crate) coriolis: coriolis::Scratch<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
+    pub(crate) centroidal: CentroidalScratch<T>,
     pub(crate) id: IdScratch<T>,
     pub(crate) aba: aba::Scratch<T>,
     pub(crate) crba: crba::Scratch<T>,
@@ -136,6 +137,7 @@ impl<T: Real> Scratch<T> {
             lumps: vec![com::Lump::default(); tree.bodies.len()],
             coriolis: coriolis::Scratch::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
+            centroidal: CentroidalScratch::new(tree),
             id: IdScratch::new(model),
             aba: aba::Scratch::new(tree),
             crba: crba::Scratch::new(tree, model.mimic().is_some()),
