@@ -45,7 +45,8 @@ pub use com::{Com, centre_of_mass, com_jacobian};
 pub use coriolis::coriolis;
 pub use crba::crba;
 pub use derivatives::{
-    CentroidalDerivatives, IdDerivatives, centroidal_derivatives, com_velocity_derivatives, id_derivatives,
+    CentroidalDerivatives, IdDerivatives, bias_derivatives, centroidal_derivatives, com_velocity_derivatives,
+    gravity_derivatives, id_derivatives, inertial_derivatives,
 };
 pub use dispatch::{Dispatch, Twin};
 pub use energy::{Energy, energy};
