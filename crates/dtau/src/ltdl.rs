@@ -202,6 +202,12 @@ impl<T: Real> Scratch<T> {
         let zeros = |n| vec![T::zero(); n];
         Self { margins: zeros(nv), wide: vec![[T::zero(); WIDTH]; nv], l: zeros(own * own), d_inv: zeros(own) }
     }
+
+    /// `b ← M⁻¹ b` with the factor that [`with_factor`] left here.
+    #[inline(always)]
+    pub(crate) fn solve(&self, paths: &Paths, b: &mut [T]) {
+        solve(paths, &self.l, &self.d_inv, b);
+    }
 }
 
 /// For models with mimicking joints: the factor of M(q), in the scratch; then `use_it(paths, l, d_inv, wide)`.
