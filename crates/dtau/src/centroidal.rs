@@ -153,6 +153,6 @@ impl<T: Real> Kernel<T> for CentroidalMatrix<'_, T> {
 
 /// A force, or a momentum, about the point `c` instead of the origin. (3)
 #[inline(always)]
-fn about<T: Real>(c: Vec3<T>, f: Force<T>) -> Force<T> {
+pub(crate) fn about<T: Real>(c: Vec3<T>, f: Force<T>) -> Force<T> {
     Force::new(f.lin, f.lin.cross_add(c, f.ang))
 }

@@ -52,6 +52,19 @@ impl<'a> Check<'a> {
         self.len(name, x, rows * nv, "rows × nv")
     }
 
+    /// An `nv × k` matrix, for any `k`.
+    #[inline]
+    pub(crate) fn columns<T>(self, name: &str, x: &[T]) -> Result<Self, Error> {
+        let nv = self.model.nv();
+        if x.len().is_multiple_of(nv) { Ok(self) } else { Err(not_columns(self.model, name, x.len())) }
+    }
+
+    /// A matrix of the size of `x`.
+    #[inline]
+    pub(crate) fn like_x<T>(self, name: &str, out: &[T], x: &[T]) -> Result<Self, Error> {
+        self.len(name, out, x.len(), "the length of `x`")
+    }
+
     #[inline]
     fn len<T>(self, name: &str, x: &[T], want: usize, rule: &str) -> Result<Self, Error> {
         if x.len() == want { Ok(self) } else { Err(wrong_length(self.model, name, x.len(), want, rule)) }
@@ -75,6 +88,15 @@ pub(crate) fn frame(model: &Model, frame: FrameId) -> Result<&Frame, Error> {
 pub(crate) fn jacobian<T>(model: &Model, name: &str, x: &[T]) -> Result<(), Error> {
     let want = 6 * model.nv();
     if x.len() == want { Ok(()) } else { Err(wrong_length(model, name, x.len(), want, "6 × nv")) }
+}
+
+#[cold]
+fn not_columns(model: &Model, name: &str, got: usize) -> Error {
+    let (model, nv) = (model.name(), model.nv());
+    Error::new(
+        ErrorKind::Length,
+        format!("`{name}` has {got} numbers, but model \"{model}\" needs columns of nv = {nv} each"),
+    )
 }
 
 #[cold]

@@ -145,13 +145,13 @@ impl<T: Real> Kernel<T> for ComJacobian<'_, T> {
 /// Mass and first moment of a body or a subtree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lump<T> {
-    mass: T,
-    h: Vec3<T>,
+    pub(crate) mass: T,
+    pub(crate) h: Vec3<T>,
 }
 
 impl<T: Real> Lump<T> {
     #[inline(always)]
-    fn of(body: &crate::model::Body, X: &Transform<T>) -> Self {
+    pub(crate) fn of(body: &crate::model::Body, X: &Transform<T>) -> Self {
         let mass = T::from_f64(body.inertia.mass);
         Self { mass, h: X.act_point(Vec3::lift(body.com)) * mass }
     }

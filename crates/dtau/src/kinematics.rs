@@ -189,15 +189,21 @@ impl<T: Real> Kinematics<T> {
 
     /// Placement of a frame; velocity and acceleration of its body in ground coordinates.
     #[inline(always)]
-    fn motion(&self, frame: FrameId) -> (Transform<T>, Motion<T>, Motion<T>) {
-        let (v, a) = motions(&self.motions[self.placements.model.frames()[frame.0].body_index()]);
+    pub(crate) fn motion(&self, frame: FrameId) -> (Transform<T>, Motion<T>, Motion<T>) {
+        let (v, a) = self.body_motion(self.placements.model.frames()[frame.0].body_index());
         (self.placements.frame(frame), v, a)
     }
 
     /// The velocity of a body in ground coordinates.
     #[inline(always)]
     pub(crate) fn body_v(&self, i: usize) -> Motion<T> {
-        motions(&self.motions[i]).0
+        self.body_motion(i).0
+    }
+
+    /// The velocity and the acceleration of a body in ground coordinates.
+    #[inline(always)]
+    pub(crate) fn body_motion(&self, i: usize) -> (Motion<T>, Motion<T>) {
+        motions(&self.motions[i])
     }
 }
 

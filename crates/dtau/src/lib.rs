@@ -28,6 +28,7 @@ mod jacobian;
 pub mod joints;
 mod kinematics;
 mod ltdl;
+mod mass;
 mod matrix;
 mod minverse;
 mod random;
@@ -44,13 +45,18 @@ pub use centroidal::{centroidal_matrix, centroidal_momentum, centroidal_momentum
 pub use com::{Com, centre_of_mass, com_jacobian};
 pub use coriolis::coriolis;
 pub use crba::crba;
-pub use derivatives::{IdDerivatives, id_derivatives};
+pub use derivatives::{
+    CentroidalDerivatives, FdCotangent, FdTangent, IdCotangent, IdDerivatives, IdTangent, bias_derivatives,
+    centroidal_derivatives, com_velocity_derivatives, fd_jvp, fd_vjp, gravity_derivatives, id_derivatives, id_jvp,
+    id_vjp, inertial_derivatives,
+};
 pub use dispatch::{Dispatch, Twin};
 pub use energy::{Energy, energy};
 pub use error::{Error, ErrorKind, Place};
 pub use groups::Group;
 pub use kinematics::{Kinematics, Placements, forward_kinematics, placements};
 pub use ltdl::{MassFactor, crba_factor};
+pub use mass::{mass_solve, mass_times};
 pub use matrix::Matrix;
 pub use minverse::minverse;
 pub use random::Random;

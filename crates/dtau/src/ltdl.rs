@@ -192,19 +192,46 @@ impl<T: Real> Kernel<T> for Inverse<'_, T> {
 /// How many right-hand sides are solved side by side.
 const WIDTH: usize = 8;
 
-/// Scratch of this algorithm: O(N).
+/// Scratch of this algorithm: O(N), and for models with mimicking joints a factor.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     margins: Vec<T>,
     /// Right-hand sides, [`WIDTH`] side by side.
     wide: Vec<T>,
+    /// What [`factor_in_scratch`] leaves, for models with mimicking joints.
+    l: Vec<T>,
+    d_inv: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let nv = model.nv();
-        Self { margins: vec![T::zero(); nv], wide: vec![T::zero(); WIDTH * nv] }
+        let own = if model.mimic().is_some() { nv } else { 0 };
+        let zeros = |n| vec![T::zero(); n];
+        Self { margins: zeros(nv), wide: zeros(WIDTH * nv), l: zeros(own * own), d_inv: zeros(own) }
     }
+
+    /// `b ← M⁻¹ b` with the factor that [`factor_in_scratch`] left here.
+    #[inline(always)]
+    pub(crate) fn solve(&self, paths: &Paths, b: &mut [T]) {
+        solve(paths, &self.l, &self.d_inv, b);
+    }
+}
+
+/// For kernels on models with mimicking joints: the factor of M(q), left in the scratch for [`Scratch::solve`].
+#[inline(always)]
+pub(crate) fn factor_in_scratch<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    scratch: &mut All<S>,
+    q: &[S],
+) -> Result<(), Singular> {
+    // The matrix leaves the scratch for the call, since computing it needs the rest.
+    let mut l = core::mem::take(&mut scratch.ltdl.l);
+    crba::compute(scene, scratch, q, &mut l);
+    let own = &mut scratch.ltdl;
+    let result = factorise(scene.model.elimination(), &mut l, &mut own.d_inv, &mut own.margins);
+    own.l = l;
+    result
 }
 
 /// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.

@@ -66,11 +66,9 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
-        let (tree, effects) = (self.scene.model.tree(), JointEffects::of(&self.scene));
-        let (q, minv) = (S::slice(self.q), S::slice_mut(self.minv));
-        let All { turns, X, minverse: Scratch { bodies, dofs, f, a }, .. } = scratch;
-        outward(tree, turns.update(tree, q), q, X, bodies, dofs);
-        inward(tree, &effects, bodies, dofs)?;
+        articulate(&self.scene, scratch, S::slice(self.q))?;
+        let (tree, minv) = (self.scene.model.tree(), S::slice_mut(self.minv));
+        let Scratch { dofs, f, a, .. } = &mut scratch.minverse;
         if S::IS_PACKED {
             forces::<S, 1>(tree, dofs, f, minv);
             accelerations::<S, 1>(tree, dofs, a, minv);
@@ -84,6 +82,19 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
     }
 }
 
+/// (1) and (2): the articulated inertias of a tree without mimicking joints, left in the scratch.
+#[inline(always)]
+pub(crate) fn articulate<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    scratch: &mut All<S>,
+    q: &[S],
+) -> Result<(), Singular> {
+    let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+    let All { turns, X, minverse: Scratch { bodies, dofs, .. }, .. } = scratch;
+    outward(tree, turns.update(tree, q), q, X, bodies, dofs);
+    inward(tree, &effects, bodies, dofs)
+}
+
 /// A body on the way.
 #[derive(Clone, Copy, Debug, Default)]
 struct BodyState<T> {
@@ -94,12 +105,12 @@ struct BodyState<T> {
 
 /// A degree of freedom on the way.
 #[derive(Clone, Copy, Debug, Default)]
-struct DofState<T> {
-    S: Motion<T>,
+pub(crate) struct DofState<T> {
+    pub(crate) S: Motion<T>,
     U: Force<T>,
     /// U/D
-    U_D: Force<T>,
-    D_inv: T,
+    pub(crate) U_D: Force<T>,
+    pub(crate) D_inv: T,
     margin: T,
 }
 
@@ -126,6 +137,12 @@ impl<T: Real> Scratch<T> {
             f: vec![T::zero(); block::room(nv)],
             a: vec![T::zero(); levels * block::room(nv)],
         }
+    }
+
+    /// What [`articulate`] leaves.
+    #[inline(always)]
+    pub(crate) fn dofs(&self) -> &[DofState<T>] {
+        &self.dofs
     }
 }
 

@@ -80,12 +80,12 @@ pub fn gravity_torques<'m, T: Dispatch>(
 }
 
 /// `None` stands for zeros.
-struct Rnea<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: Option<&'a [T]>,
-    a: Option<&'a [T]>,
-    tau: &'a mut [T],
+pub(crate) struct Rnea<'a, T> {
+    pub(crate) scene: Scene<'a, T>,
+    pub(crate) q: &'a [T],
+    pub(crate) v: Option<&'a [T]>,
+    pub(crate) a: Option<&'a [T]>,
+    pub(crate) tau: &'a mut [T],
 }
 
 impl<T: Real> Kernel<T> for Rnea<'_, T> {

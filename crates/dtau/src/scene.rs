@@ -138,6 +138,12 @@ impl<T: Real> Wrench<T> {
         Self { frame, axes: Axes::World, at: Point::InWorld([T::zero(); 3]), force, torque }
     }
 
+    /// Whether it is fixed to its body, axes and point.
+    #[inline(always)]
+    pub(crate) fn moves_with_body(&self) -> bool {
+        self.axes == Axes::Frame && !matches!(self.at, Point::InWorld(_))
+    }
+
     /// The same in a twin scalar.
     #[inline(always)]
     pub(crate) fn recast<S: Twin<T>>(&self) -> Wrench<S> {

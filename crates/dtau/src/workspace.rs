@@ -4,9 +4,10 @@ use crate::aba;
 use crate::com;
 use crate::coriolis;
 use crate::crba;
-use crate::derivatives::IdScratch;
+use crate::derivatives::{CentroidalScratch, FdProductsScratch, IdScratch, JvpScratch, VjpScratch};
 use crate::dispatch::{self, Dispatch, Kernel};
 use crate::ltdl::{self, MassFactor};
+use crate::mass;
 use crate::minverse;
 use crate::model::{Model, Tree};
 use crate::rnea;
@@ -126,10 +127,15 @@ pub(crate) struct Scratch<T> {
     pub(crate) lumps: Vec<com::Lump<T>>,
     pub(crate) coriolis: coriolis::Scratch<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
+    pub(crate) centroidal: CentroidalScratch<T>,
     pub(crate) id: IdScratch<T>,
+    pub(crate) jvp: JvpScratch<T>,
+    pub(crate) vjp: VjpScratch<T>,
+    pub(crate) fd_products: FdProductsScratch<T>,
     pub(crate) aba: aba::Scratch<T>,
     pub(crate) crba: crba::Scratch<T>,
     pub(crate) ltdl: ltdl::Scratch<T>,
+    pub(crate) mass: mass::Scratch<T>,
     pub(crate) minverse: minverse::Scratch<T>,
 }
 
@@ -147,10 +153,15 @@ impl<T: Real> Scratch<T> {
             lumps: vec![com::Lump::default(); tree.bodies.len()],
             coriolis: coriolis::Scratch::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
+            centroidal: CentroidalScratch::new(tree),
             id: IdScratch::new(model),
+            jvp: JvpScratch::new(model),
+            vjp: VjpScratch::new(model),
+            fd_products: FdProductsScratch::new(model),
             aba: aba::Scratch::new(tree),
             crba: crba::Scratch::new(tree, model.mimic().is_some()),
             ltdl: ltdl::Scratch::new(model),
+            mass: mass::Scratch::new(tree),
             minverse: minverse::Scratch::new(tree),
         }
     }

@@ -59,12 +59,14 @@ fn no_hot_function_allocates() {
         let mut ws = Workspace::new(&model);
         let ws = &mut ws;
         let (mut x, mut square, mut wide) = (vec![0.0; nv], vec![0.0; nv * nv], vec![0.0; 6 * nv]);
-        let mut other = square.clone();
+        let (mut other, mut wide2, mut wide3) = (square.clone(), wide.clone(), wide.clone());
+        let (mut x2, mut x3) = (x.clone(), x.clone());
         let mut q2 = q.clone();
         let mut factor = MassFactor::new(&model);
         let mut kin = Kinematics::new(&model);
         let mut placed = Placements::new(&model);
         let mut id = IdDerivatives::new(&model);
+        let mut centroidal = CentroidalDerivatives::new(&model);
         let scene = || model.scene().wrenches(&wrenches);
         let count = allocations(|| {
             rnea(scene(), ws, &q, &v, &v, &mut x).unwrap();
@@ -85,6 +87,9 @@ fn no_hot_function_allocates() {
                 kin.acceleration(frame, reference);
                 placed.jacobian(frame, reference, &mut wide).unwrap();
                 kin.jacobian_rate(frame, reference, &mut wide).unwrap();
+                kin.velocity_derivatives(frame, reference, &mut wide, &mut wide2).unwrap();
+                kin.acceleration_derivatives(frame, reference, &mut wide, &mut wide2, &mut wide3).unwrap();
+                kin.classical_acceleration_derivatives(frame, reference, &mut wide, &mut wide2, &mut wide3).unwrap();
             }
             centre_of_mass(&model, ws, &q, &v, &v).unwrap();
             com_jacobian(&model, ws, &q, &mut wide[..3 * nv]).unwrap();
@@ -92,7 +97,20 @@ fn no_hot_function_allocates() {
             centroidal_momentum(&model, ws, &q, &v).unwrap();
             centroidal_momentum_rate(&model, ws, &q, &v, &v).unwrap();
             centroidal_matrix(&model, ws, &q, &mut wide).unwrap();
+            com_velocity_derivatives(&model, ws, &q, &v, &mut wide[..3 * nv], &mut wide2[..3 * nv]).unwrap();
+            centroidal_derivatives(&model, ws, &q, &v, &v, &mut centroidal).unwrap();
             id_derivatives(scene(), ws, &q, &v, &v, &mut id).unwrap();
+            inertial_derivatives(scene(), ws, &q, &v, &mut id).unwrap();
+            bias_derivatives(scene(), ws, &q, &v, &mut id).unwrap();
+            gravity_derivatives(scene(), ws, &q, &mut id).unwrap();
+            mass_times(scene(), ws, &q, &square, &mut other).unwrap();
+            mass_solve(scene(), ws, &q, &square, &mut other).unwrap();
+            let tangent = IdTangent { q: &v, v: &v, a: &v };
+            id_jvp(scene(), ws, &q, &v, &v, tangent, &mut x).unwrap();
+            id_vjp(scene(), ws, &q, &v, &v, &v, IdCotangent { q: &mut x, v: &mut x2, a: &mut x3 }).unwrap();
+            let tangent = FdTangent { q: &v, v: &v, tau: &v };
+            fd_jvp(scene(), ws, &q, &v, &v, tangent, &mut x).unwrap();
+            fd_vjp(scene(), ws, &q, &v, &v, &v, FdCotangent { q: &mut x, v: &mut x2, tau: &mut x3 }).unwrap();
             model.integrate(&q, &v, &mut q2).unwrap();
             model.difference(&q, &q2, &mut x).unwrap();
             model.integrate_derivatives(&q, &v, &mut square, &mut other).unwrap();

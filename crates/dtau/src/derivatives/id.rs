@@ -35,6 +35,16 @@ impl<T: Real> IdDerivatives<T> {
         let square = Matrix::zeros(nv, nv);
         Self { tau: vec![T::zero(); nv], dq: square.clone(), dv: square.clone(), da: square }
     }
+
+    /// Whether it was made for the model.
+    pub(super) fn check(&self, check: Check<'_>) -> Result<(), Error> {
+        check
+            .nv("out.tau", &self.tau)?
+            .square("out.dq", &self.dq)?
+            .square("out.dv", &self.dv)?
+            .square("out.da", &self.da)
+            .map(drop)
+    }
 }
 
 /// The derivatives of [`rnea`](crate::rnea) by `q`, `v` and `a`, and the torques themselves: IDSVA, O(N d) with `d` the
@@ -56,28 +66,22 @@ pub fn id_derivatives<'m, T: Dispatch>(
 ) -> Result<(), Error> {
     let scene = scene.into();
     scene.check()?;
-    Check::new(scene.model, ws)?
-        .nq("q", q)?
-        .nv("v", v)?
-        .nv("a", a)?
-        .nv("out.tau", &out.tau)?
-        .square("out.dq", &out.dq)?
-        .square("out.dv", &out.dv)?
-        .square("out.da", &out.da)?;
+    out.check(Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?.nv("a", a)?)?;
     let IdDerivatives { tau, dq, dv, da } = out;
-    ws.run(Id { scene, q, v, a, tau, dq, dv, da });
+    ws.run(Id { scene, q, v: Some(v), a: Some(a), tau, dq, dv, da });
     Ok(())
 }
 
-struct Id<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: &'a [T],
-    a: &'a [T],
-    tau: &'a mut [T],
-    dq: &'a mut [T],
-    dv: &'a mut [T],
-    da: &'a mut [T],
+/// `None` stands for zeros.
+pub(super) struct Id<'a, T> {
+    pub(super) scene: Scene<'a, T>,
+    pub(super) q: &'a [T],
+    pub(super) v: Option<&'a [T]>,
+    pub(super) a: Option<&'a [T]>,
+    pub(super) tau: &'a mut [T],
+    pub(super) dq: &'a mut [T],
+    pub(super) dv: &'a mut [T],
+    pub(super) da: &'a mut [T],
 }
 
 impl<T: Real> Kernel<T> for Id<'_, T> {
@@ -86,10 +90,10 @@ impl<T: Real> Kernel<T> for Id<'_, T> {
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut workspace::Scratch<S>) {
         let model = self.scene.model;
-        let workspace::Scratch { turns, full, id, .. } = scratch;
+        let workspace::Scratch { turns, full, zeros, id, .. } = scratch;
         let q = full_q(model, S::slice(self.q), &mut full.q);
-        let v = full_v(model, S::slice(self.v), &mut full.v);
-        let a = full_v(model, S::slice(self.a), &mut full.a);
+        let v = self.v.map_or(&zeros[..], |v| full_v(model, S::slice(v), &mut full.v));
+        let a = self.a.map_or(&zeros[..], |a| full_v(model, S::slice(a), &mut full.a));
         let turns = turns.update(model.tree(), q);
         let (tau, dq) = (S::slice_mut(self.tau), S::slice_mut(self.dq));
         let (dv, da) = (S::slice_mut(self.dv), S::slice_mut(self.da));

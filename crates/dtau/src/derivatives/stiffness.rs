@@ -38,7 +38,7 @@ pub(super) struct Stiffness<T> {
 impl<T: Real> Stiffness<T> {
     /// Of one wrench on a frame placed at `X`, with the world at `world`.
     #[inline(always)]
-    fn of(wrench: &Wrench<T>, world: &Transform<T>, X: &Transform<T>) -> Self {
+    pub(super) fn of(wrench: &Wrench<T>, world: &Transform<T>, X: &Transform<T>) -> Self {
         let mut out = Self { F: wrench.in_ground(world, X), ..Self::default() };
         let f = out.F.lin;
         let p = wrench.point(world, X);
@@ -78,8 +78,8 @@ impl<T: Real> Stiffness<T> {
 
 /// Whether every wrench of the scene moves with its body.
 #[inline(always)]
-pub(super) fn all_move_with_bodies<T>(scene: &Scene<'_, T>) -> bool {
-    scene.wrenches.iter().all(|w| w.axes == Axes::Frame && !matches!(w.at, Point::InWorld(_)))
+pub(super) fn all_move_with_bodies<T: Real>(scene: &Scene<'_, T>) -> bool {
+    scene.wrenches.iter().all(Wrench::moves_with_body)
 }
 
 /// `F` and `W` of every subtree.

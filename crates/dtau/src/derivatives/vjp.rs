@@ -1,0 +1,240 @@
+//! What inverse dynamics passes back: a vector-Jacobian product, without the Jacobian.
+//!
+//! Ground coordinates throughout. [`jvp`](super::jvp) run backwards: for each of its vectors x there is a covector x̄, with
+//! `wᵀ δτ = x̄·δx + …`. `p` is the parent of `i`, and `vJ = S q̇`.
+//!
+//! ```text
+//! outward   v = vₚ + vJ             a = aₚ + S q̈ + vₚ × vJ          z = zₚ + S w                    (1)
+//!           f = I a + v ×* I v      ā = I z          v̄ = −(z ×* I v + I (v × z))                   (2)
+//! inward    y = v̄ + vJ ×* ā                          what (3) of the jvp passes back                (3)
+//!           σ̄ = −(zₚ ×* f + vₚ ×* y + aₚ ×* ā)                                                      (4)
+//!           w_q = Sᵀ σ̄              w_v = Sᵀ (v̄ − vₚ ×* ā)          w_a = Sᵀ ā                      (5)
+//!           fₚ += f                 āₚ += ā          v̄ₚ += y                                        (6)
+//! ```
+//!
+//! `z` is the motion of a body when the joints move with `w`, and `ā` on the way in the force of M w: `w_a = M w`. Wrenches are
+//! subtracted from `f`. One that moves with its body is done with that; others pull on the displacement: `s̄ = −(Wᵀ z + z ×* F)`,
+//! summed over the subtree and added to σ̄, with `W` of [`stiffness`](super::stiffness). (7)
+//!
+//! Source: the transpose of [`jvp`](super::jvp).
+
+use super::stiffness::Stiffness;
+use crate::check::Check;
+use crate::dispatch::{Dispatch, Kernel, Twin};
+use crate::error::Error;
+use crate::ground;
+use crate::model::{Model, Tree};
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::spatial::{Force, Motion, Transform, Vec3};
+use crate::workspace::{Scratch as All, Workspace, full_q, full_v};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Where [`id_vjp`] writes; `nv` numbers each.
+#[derive(Debug)]
+pub struct IdCotangent<'a, T> {
+    /// `(∂τ/∂q)ᵀ w`, along tangent directions of the configuration.
+    pub q: &'a mut [T],
+    /// `(∂τ/∂q̇)ᵀ w`.
+    pub v: &'a mut [T],
+    /// `(∂τ/∂q̈)ᵀ w = M w`.
+    pub a: &'a mut [T],
+}
+
+/// The gradient of `wᵀ τ` by the arguments of [`rnea`](crate::rnea): `wᵀ ∂τ/∂(q, q̇, q̈)`, in O(N).
+///
+/// - `q` (nq), `v`, `a`, `w` and the outputs (nv).
+/// - The product of `w` with the matrices of [`id_derivatives`](crate::id_derivatives), in everything: external forces,
+///   joint effects, mimicking joints. It is what a reverse sweep of automatic differentiation needs.
+///
+/// # Errors
+/// If a length or the workspace does not fit the model.
+pub fn id_vjp<'m, T: Dispatch>(
+    scene: impl Into<Scene<'m, T>>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    a: &[T],
+    w: &[T],
+    out: IdCotangent<'_, T>,
+) -> Result<(), Error> {
+    let scene = scene.into();
+    scene.check()?;
+    Check::new(scene.model, ws)?
+        .nq("q", q)?
+        .nv("v", v)?
+        .nv("a", a)?
+        .nv("w", w)?
+        .nv("out.q", out.q)?
+        .nv("out.v", out.v)?
+        .nv("out.a", out.a)?;
+    ws.run(IdVjp { scene, q, v, a, w, out });
+    Ok(())
+}
+
+struct IdVjp<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    v: &'a [T],
+    a: &'a [T],
+    w: &'a [T],
+    out: IdCotangent<'a, T>,
+}
+
+impl<T: Real> Kernel<T> for IdVjp<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let (q, v, a, w) = (S::slice(self.q), S::slice(self.v), S::slice(self.a), S::slice(self.w));
+        let IdCotangent { q: wq, v: wv, a: wa } = self.out;
+        let out = (S::slice_mut(wq), S::slice_mut(wv), S::slice_mut(wa));
+        compute(&self.scene, scratch, (q, v, a), w, out);
+    }
+}
+
+/// `(wq, wv, wa)` in the model's coordinates, at `(q, v, a)`.
+#[inline(always)]
+pub(super) fn compute<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    scratch: &mut All<S>,
+    (q, v, a): (&[S], &[S], &[S]),
+    w: &[S],
+    (wq, wv, wa): (&mut [S], &mut [S], &mut [S]),
+) {
+    let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
+    let All { turns, full, X, vjp: Scratch { bodies, axes, full: [full_w, full_wq, full_wv, full_wa] }, .. } = scratch;
+    let q = full_q(model, q, &mut full.q);
+    let v = full_v(model, v, &mut full.v);
+    let a = full_v(model, a, &mut full.a);
+    let w = full_v(model, w, full_w);
+    let (to_q, to_v, to_a) = match model.mimic() {
+        None => (&mut *wq, &mut *wv, &mut *wa),
+        Some(_) => (&mut full_wq[..], &mut full_wv[..], &mut full_wa[..]),
+    };
+
+    let turns = turns.update(tree, q);
+    outward(tree, turns, (q, v, a, w), Vec3::lift(scene.gravity), X, bodies, axes);
+    for wrench in scene.wrenches {
+        if let Some((i, placement)) = ground::locate(model, wrench, |i| X[i]) {
+            let W = Stiffness::of(&wrench.recast::<S>(), &X[0], &placement);
+            let body = &mut bodies[i];
+            body.f -= W.F;
+            if !wrench.moves_with_body() {
+                body.s_bar -= W.row(body.z); // (7)
+            }
+        }
+    }
+    inward(tree, bodies, axes, to_q, to_v, to_a);
+    for k in 0..tree.dofs.len() {
+        to_v[k] = effects.resistance_slope::<S>(tree, k, v[k]).mul_add(w[k], to_v[k]);
+        to_a[k] = effects.armature::<S>(tree, k).mul_add(w[k], to_a[k]);
+    }
+
+    if let Some(map) = model.mimic() {
+        map.reduce(full_wq, wq);
+        map.reduce(full_wv, wv);
+        map.reduce(full_wa, wa);
+    }
+}
+
+/// A body on the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct BodyState<T> {
+    vJ: Motion<T>,
+    v: Motion<T>,
+    a: Motion<T>,
+    z: Motion<T>,
+    f: Force<T>,
+    v_bar: Force<T>,
+    a_bar: Force<T>,
+    s_bar: Force<T>,
+}
+
+/// Scratch of this algorithm: O(N).
+#[derive(Debug)]
+pub(crate) struct Scratch<T> {
+    bodies: Vec<BodyState<T>>,
+    /// S of every degree of freedom.
+    axes: Vec<Motion<T>>,
+    /// `w` and the outputs in full coordinates, for models with mimicking joints.
+    full: [Vec<T>; 4],
+}
+
+impl<T: Real> Scratch<T> {
+    pub(crate) fn new(model: &Model) -> Self {
+        let tree = model.tree();
+        let full = vec![T::zero(); model.mimic().map_or(0, |_| tree.dofs.len())];
+        Self {
+            bodies: vec![BodyState::default(); tree.bodies.len()],
+            axes: vec![Motion::zero(); tree.dofs.len()],
+            full: [full.clone(), full.clone(), full.clone(), full],
+        }
+    }
+}
+
+#[inline(always)]
+fn outward<T: Real>(
+    tree: &Tree,
+    turns: &[(T, T)],
+    (q, qd, qdd, w): (&[T], &[T], &[T], &[T]),
+    gravity: Vec3<T>,
+    X: &mut [Transform<T>],
+    bodies: &mut [BodyState<T>],
+    axes: &mut [Motion<T>],
+) {
+    X[0] = ground::origin(tree, q, turns);
+    bodies[0] = BodyState { a: Motion::new(-gravity, Vec3::zero()), ..BodyState::default() };
+    for i in 1..tree.bodies.len() {
+        let body = &tree.bodies[i];
+        let (before, rest) = bodies.split_at_mut(i);
+        let (parent, this) = (&before[body.parent], &mut rest[0]);
+
+        X[i] = ground::place(body, &X[body.parent], q, turns);
+        let (mut vJ, mut a, mut z) = (Motion::zero(), parent.a, parent.z);
+        for (k, dof) in body.v.clone().enumerate() {
+            let S = body.joint.axis(k, &X[i]);
+            axes[dof] = S;
+            vJ = S.scale_add(qd[dof], vJ);
+            a = S.scale_add(qdd[dof], a);
+            z = S.scale_add(w[dof], z); // (1)
+        }
+        let (v, a) = (parent.v + vJ, parent.v.cross_add(vJ, a));
+        let I = ground::inertia(body, &X[i]);
+        let h = I * v;
+        let f = v.cross_force_add(h, I * a); // (2)
+        let v_bar = -z.cross_force_add(h, I * v.cross(z));
+        *this = BodyState { vJ, v, a, z, f, v_bar, a_bar: I * z, s_bar: Force::zero() };
+    }
+}
+
+#[inline(always)]
+fn inward<T: Real>(
+    tree: &Tree,
+    bodies: &mut [BodyState<T>],
+    axes: &[Motion<T>],
+    wq: &mut [T],
+    wv: &mut [T],
+    wa: &mut [T],
+) {
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let (before, rest) = bodies.split_at_mut(i);
+        let parent = &mut before[body.parent];
+        let BodyState { vJ, f, v_bar, a_bar, s_bar, .. } = rest[0];
+
+        let y = vJ.cross_force_add(a_bar, v_bar); // (3)
+        let back = parent.v.cross_force_add(y, parent.a.cross_force(a_bar));
+        let sigma_bar = s_bar - parent.z.cross_force_add(f, back); // (4), (7)
+        let along_v = v_bar - parent.v.cross_force(a_bar);
+        for k in body.v.clone() {
+            let S = axes[k];
+            (wq[k], wv[k], wa[k]) = (S.dot(sigma_bar), S.dot(along_v), S.dot(a_bar)); // (5)
+        }
+        parent.f += f; // (6)
+        parent.a_bar += a_bar;
+        parent.v_bar += y;
+        parent.s_bar += s_bar;
+    }
+}
