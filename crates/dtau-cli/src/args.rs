@@ -67,9 +67,13 @@ pub struct EvalArgs {
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', required = true, hide_possible_values = true)]
     pub what: Vec<Name>,
 
-    /// The frames of kinematics, jacobians and jacobian_rates [default: all links]
+    /// The frames of kinematics, jacobians, jacobian_rates and kinematic-derivatives [default: all links]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub frames: Vec<String>,
+
+    /// The method for id-derivatives, fd-derivatives or minverse, instead of dtau's own; see below
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
 
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Json)]
@@ -86,6 +90,10 @@ What can be evaluated, and what it needs of the state beside q:
   minverse                its inverse
   coriolis        v       Coriolis matrix C, with dM/dt = C + Cᵀ
   id-derivatives  v a     tau, dtau_dq, dtau_dv, dtau_da
+  fd-derivatives  v tau   ddq, ddq_dq, ddq_dv, ddq_dtau
+  kinematic-derivatives
+                  v a     of frames (local, world, local_world_aligned): dv_dq, dv_dv, da_dq, da_dv, da_da;
+                          com: dv_dq, dv_dv; centroidal: dh_dq, dhdot_dq, dhdot_dv, dhdot_da
   com                     position; velocity if there is v, acceleration if there is a too
   com_jacobian            3 × nv
   energy          v       kinetic, potential
@@ -101,6 +109,13 @@ A state is an object; several are a list of objects:
    \"wrenches\": [{\"frame\": \"left_sole\", \"axes\": \"world\", \"force\": [0, 0, 300], \"torque\": [0, 0, 0]}]}
 \"axes\" is \"frame\" or \"world\". A wrench acts at the origin of its frame, or, with \"at\", at
   {\"in_frame\": [x, y, z]} or {\"in_world\": [x, y, z]}.
+
+Methods, for comparing:
+  id-derivatives  idsva, idsva-printed, idsva-body, idsva-single-dof, pinocchio-style, rneacr, lagrangian,
+                  complex-step, dual-numbers, forward-difference, central-difference
+  fd-derivatives  fdsva-dmm, fdsva-aza, fdsva-ltdl, response, abacr, fdcr, pinocchio-style, complex-step, ...
+  minverse        dedicated, cholesky, aza, dense
+An unknown name answers with those there are.
 
 JSON output is one object a state, keyed by the names asked for, matrices as lists of rows.
 

@@ -5,6 +5,7 @@ mod eval;
 mod failure;
 mod info;
 mod json;
+mod methods;
 mod quantity;
 mod report;
 mod robot;

@@ -18,6 +18,10 @@ pub enum Name {
     Coriolis,
     #[value(name = "id-derivatives")]
     IdDerivatives,
+    #[value(name = "fd-derivatives")]
+    FdDerivatives,
+    #[value(name = "kinematic-derivatives")]
+    KinematicDerivatives,
     Com,
     ComJacobian,
     Energy,
@@ -46,8 +50,8 @@ impl Name {
     pub fn needs(self) -> &'static [Part] {
         use Part::{A, Tau, V};
         match self {
-            Name::Rnea | Name::IdDerivatives => &[V, A],
-            Name::Aba => &[V, Tau],
+            Name::Rnea | Name::IdDerivatives | Name::KinematicDerivatives => &[V, A],
+            Name::Aba | Name::FdDerivatives => &[V, Tau],
             Name::Bias | Name::Coriolis | Name::Energy | Name::Centroidal | Name::JacobianRates => &[V],
             Name::Gravity | Name::Crba | Name::Minverse | Name::Com | Name::ComJacobian => &[],
             Name::Mass | Name::Kinematics | Name::Jacobians => &[],
@@ -56,7 +60,7 @@ impl Name {
 
     /// Whether it divides by the mass of all that moves.
     pub fn divides_by_mass(self) -> bool {
-        matches!(self, Name::Com | Name::ComJacobian | Name::Centroidal)
+        matches!(self, Name::Com | Name::ComJacobian | Name::Centroidal | Name::KinematicDerivatives)
     }
 }
 

@@ -1,11 +1,12 @@
 //! `dtau` without arguments: the dynamics of the bundled humanoid at a random state, checked against each other and timed.
 
 use crate::failure::Failure;
+use crate::methods;
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
 use dtau::model::{Model, Options, Root};
 use dtau::scalar::Complex;
-use dtau::{Error, IdDerivatives, Kinematics, Matrix, Random, Reference, Scene, Workspace};
+use dtau::{Error, FdDerivatives, IdDerivatives, Kinematics, Matrix, Random, Reference, Scene, Workspace};
 use std::hint::black_box;
 use std::io::Write;
 use std::process::ExitCode;
@@ -45,6 +46,8 @@ pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
         ]);
     }
     table.indent("  ").write(out)?;
+    writeln!(out)?;
+    let good = methods::compare(out, &model, &x.q, &x.v, &x.a)? && good;
     writeln!(out)?;
     if good {
         writeln!(out, "{} every result agrees with the others", Style::Good.paint("✓"))?;
@@ -110,6 +113,7 @@ fn lines(model: &Model, State { q, v, a }: &State) -> Result<Vec<Line>, Error> {
     let (mut tau, mut bias, mut gravity, mut qdd) = (vector(), vector(), vector(), vector());
     let (mut m, mut minv, mut c) = (square(), square(), square());
     let mut derivatives = IdDerivatives::new(model);
+    let mut forward = FdDerivatives::new(model);
     let mut kinematics = Kinematics::new(model);
     let (mut com_jacobian, mut centroidal) = (Matrix::zeros(3, nv), Matrix::zeros(6, nv));
 
@@ -126,6 +130,7 @@ fn lines(model: &Model, State { q, v, a }: &State) -> Result<Vec<Line>, Error> {
         best_time(|| dtau::com_jacobian(model, ws, q, &mut com_jacobian))?,
         best_time(|| dtau::centroidal_matrix(model, ws, q, &mut centroidal))?,
         best_time(|| dtau::id_derivatives(scene, ws, q, v, a, &mut derivatives))?,
+        best_time(|| dtau::fd_derivatives(scene, ws, q, v, &tau, &mut forward))?,
     ];
 
     let com = dtau::centre_of_mass(model, ws, q, v, a)?;
@@ -146,6 +151,7 @@ fn lines(model: &Model, State { q, v, a }: &State) -> Result<Vec<Line>, Error> {
         error(&times_vector(&com_jacobian, v), &com.velocity.to_array()),
         error(&times_vector(&centroidal, v), &momentum.to_array()),
         error(&directional(&derivatives, v, a), &step.tau_rate),
+        error(&product(&m, &forward.dq), &derivatives.dq.iter().map(|x| -x).collect::<Vec<_>>()),
     ];
 
     let (n, n_n) = (nv.to_string(), format!("{nv} × {nv}"));
@@ -163,6 +169,7 @@ fn lines(model: &Model, State { q, v, a }: &State) -> Result<Vec<Line>, Error> {
         ("com_jacobian", "of the centre of mass", &format!("3 × {nv}"), "ċ = J v"),
         ("centroidal", "momentum matrix, A", &format!("6 × {nv}"), "h = A v"),
         ("id-derivatives", "∂τ by q, q̇ and q̈", &format!("3 × {n_n}"), "complex step"),
+        ("fd-derivatives", "∂q̈ by q, q̇ and τ", &format!("3 × {n_n}"), "M ∂q̈ = −∂τ"),
     ];
     let rows = shown.into_iter().zip(errors).zip(times);
     let line = |(((name, what, size, claim), error), time)| {
@@ -252,7 +259,7 @@ fn best_time<T>(mut call: impl FnMut() -> Result<T, Error>) -> Result<Duration, 
     Ok(best)
 }
 
-fn time(duration: Duration) -> String {
+pub fn time(duration: Duration) -> String {
     let micros = duration.as_secs_f64() * 1e6;
     if micros < 1000.0 { format!("{micros:.2} µs") } else { format!("{:.2} ms", micros / 1000.0) }
 }
