@@ -1,80 +1,67 @@
-//! Six-vectors of many degrees of freedom, four side by side: what fills of matrices stream over.
+//! Six-vectors of many degrees of freedom, a few side by side: what the inverse of the mass matrix streams over.
 //!
-//! One load of a `[T; 4]` brings four neighbours, so loops over degrees of freedom become loops over blocks, in SIMD
-//! instructions where the entry point has them. (Six separate rows would make the compiler check each for overlap with the
-//! output before every run, which costs more than the run.)
+//! A block is always read and written at the same place in memory: what was just written is at hand, where a read across
+//! two writes would have to wait for both. (Compare [`crate::derivatives::fill`], which only reads.)
 
 use crate::scalar::Real;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::ops::Range;
 
-/// How many degrees of freedom stand side by side.
-pub(crate) const WIDTH: usize = 4;
+/// Six components of `W` neighbours. For plain numbers the compiler makes six SIMD registers of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Block<T, const W: usize>([[T; W]; 6]);
 
-/// Six components of four neighbours.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
-pub(crate) struct Block<T>([[T; WIDTH]; 6]);
+/// How many numbers the blocks of `n` six-vectors take, for any `W` up to 4.
+pub(crate) fn room(n: usize) -> usize {
+    6 * n.next_multiple_of(4)
+}
 
-impl<T: Real> Block<T> {
-    /// `x · column` for each of the four.
+impl<T: Real, const W: usize> Block<T, W> {
+    /// The block that starts at six-vector `first`, a multiple of `W`.
     #[inline(always)]
-    pub(crate) fn dot(&self, x: &[T; 6]) -> [T; WIDTH] {
-        let mut y = self.0[0].map(|b| b * x[0]);
-        for k in 1..6 {
-            for l in 0..WIDTH {
-                y[l] = self.0[k][l].mul_add(x[k], y[l]);
+    pub(crate) fn load(x: &[T], first: usize) -> Self {
+        let x = &x[6 * first..][..6 * W];
+        let mut out = [[T::zero(); W]; 6];
+        for k in 0..6 {
+            out[k].copy_from_slice(&x[k * W..][..W]);
+        }
+        Self(out)
+    }
+
+    #[inline(always)]
+    pub(crate) fn store(&self, x: &mut [T], first: usize) {
+        let x = &mut x[6 * first..][..6 * W];
+        for k in 0..6 {
+            x[k * W..][..W].copy_from_slice(&self.0[k]);
+        }
+    }
+
+    /// Writes the single six-vector `j`.
+    #[inline(always)]
+    pub(crate) fn put(x: &mut [T], j: usize, six: [T; 6]) {
+        let x = &mut x[6 * (j / W * W)..][..6 * W];
+        for k in 0..6 {
+            x[k * W + j % W] = six[k];
+        }
+    }
+
+    /// `y + x · six` for each of the neighbours.
+    #[inline(always)]
+    pub(crate) fn dot_add(&self, x: &[T; 6], mut y: [T; W]) -> [T; W] {
+        for k in 0..6 {
+            for w in 0..W {
+                y[w] = self.0[k][w].mul_add(x[k], y[w]);
             }
         }
         y
     }
 
-    /// `column += x y` for each of the four.
+    /// `six + x y` for each of the neighbours.
     #[inline(always)]
-    pub(crate) fn add_outer(&self, x: &[T; 6], y: [T; WIDTH]) -> Self {
-        let mut out = *self;
+    pub(crate) fn add_outer(mut self, x: &[T; 6], y: [T; W]) -> Self {
         for k in 0..6 {
-            for l in 0..WIDTH {
-                out.0[k][l] = x[k].mul_add(y[l], self.0[k][l]);
+            for w in 0..W {
+                self.0[k][w] = x[k].mul_add(y[w], self.0[k][w]);
             }
         }
-        out
+        self
     }
-}
-
-/// Room for `n` six-vectors.
-pub(crate) fn blocks<T: Real>(n: usize) -> Vec<Block<T>> {
-    vec![Block::default(); n.div_ceil(WIDTH)]
-}
-
-/// Writes the six-vector of degree of freedom `k`.
-#[inline(always)]
-pub(crate) fn put<T: Real>(blocks: &mut [Block<T>], k: usize, x: [T; 6]) {
-    let block = &mut blocks[k / WIDTH];
-    for (row, x) in block.0.iter_mut().zip(x) {
-        row[k % WIDTH] = x;
-    }
-}
-
-/// `out[r] = x · blocks[r]` for every `r` of a range.
-#[inline(always)]
-pub(crate) fn dots<T: Real>(blocks: &[Block<T>], range: Range<usize>, x: &[T; 6], out: &mut [T]) {
-    for b in range.start / WIDTH..range.end.div_ceil(WIDTH) {
-        let first = b * WIDTH;
-        let y = blocks[b].dot(x);
-        if range.start <= first && first + WIDTH <= range.end {
-            out[first..first + WIDTH].copy_from_slice(&y);
-        } else {
-            for l in range.start.saturating_sub(first)..(range.end - first).min(WIDTH) {
-                out[first + l] = y[l];
-            }
-        }
-    }
-}
-
-/// Reads the six-vector of degree of freedom `k`.
-#[inline(always)]
-pub(crate) fn get<T: Real>(blocks: &[Block<T>], k: usize) -> [T; 6] {
-    blocks[k / WIDTH].0.map(|row| row[k % WIDTH])
 }

@@ -14,8 +14,8 @@
 //! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum. (3) and (4) are the same sum
 //! of the same products, so M is symmetric to the last bit, and every column is a few contiguous runs.
 
-use crate::block::{self, Block, blocks};
 use crate::check::Check;
+use crate::derivatives::fill::Pack;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
 use crate::ground;
@@ -26,6 +26,7 @@ use crate::spatial::{Inertia, Motion, Transform};
 use crate::workspace::{Scratch as All, Workspace, full_q};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The mass matrix `M(q)`, with the joints' armature unless the scene switches it off.
 ///
@@ -79,15 +80,15 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
     m: &mut [S],
 ) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, full, X, crba: Scratch { I, S, t1, full_m }, .. } = scratch;
+    let All { turns, full, X, crba: Scratch { I, rows, full_m }, .. } = scratch;
     let q = full_q(model, q, &mut full.q);
 
     outward(tree, turns.update(tree, q), q, X, I);
-    inward(tree, X, I, S, t1);
+    inward(tree, X, I, rows);
     match model.mimic() {
-        None => fill(tree, &effects, S, t1, wanted, m),
+        None => fill(tree, &effects, rows, wanted, m),
         Some(map) => {
-            fill(tree, &effects, S, t1, Wanted::All, full_m);
+            fill(tree, &effects, rows, Wanted::All, full_m);
             map.reduce_square(full_m, model.nv(), m);
         }
     }
@@ -97,8 +98,8 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     I: Vec<Inertia<T>>,
-    S: Vec<Block<T>>,
-    t1: Vec<Block<T>>,
+    /// S, then t₁, by component, then by degree of freedom: what the fill streams over.
+    rows: Vec<T>,
     full_m: Vec<T>,
 }
 
@@ -107,8 +108,7 @@ impl<T: Real> Scratch<T> {
         let nv = tree.dofs.len();
         Self {
             I: vec![Inertia::default(); tree.bodies.len()],
-            S: blocks(nv),
-            t1: blocks(nv),
+            rows: vec![T::zero(); 12 * stride(nv)],
             full_m: vec![T::zero(); if mimics { nv * nv } else { 0 }],
         }
     }
@@ -128,30 +128,73 @@ fn outward<T: Real>(tree: &Tree, turns: &[(T, T)], q: &[T], X: &mut [Transform<T
 
 /// (2)
 #[inline(always)]
-fn inward<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], S: &mut [Block<T>], t1: &mut [Block<T>]) {
+fn inward<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], rows: &mut [T]) {
+    let stride = stride(tree.dofs.len());
     for i in (1..tree.bodies.len()).rev() {
         let body = &tree.bodies[i];
         for (k, dof) in body.v.clone().enumerate() {
-            let axis: Motion<T> = body.joint.axis(k, &X[i]);
-            block::put(S, dof, axis.to_array());
-            block::put(t1, dof, (I[i] * axis).to_array());
+            let S: Motion<T> = body.joint.axis(k, &X[i]);
+            let t1 = I[i] * S;
+            for (k, x) in S.to_array().into_iter().chain(t1.to_array()).enumerate() {
+                rows[k * stride + dof] = x;
+            }
         }
         I[body.parent] = I[body.parent] + I[i];
     }
 }
 
+/// Rows taken at once: what fills a 256-bit register.
+const WIDTH: usize = 4;
+
+/// Distance between components in `rows`: the fill reads past the last row.
+fn stride(nv: usize) -> usize {
+    nv + WIDTH
+}
+
 #[inline(always)]
-fn fill<T: Real>(tree: &Tree, effects: &JointEffects, S: &[Block<T>], t1: &[Block<T>], wanted: Wanted, m: &mut [T]) {
-    let nv = tree.dofs.len();
-    for (c, column) in m.chunks_exact_mut(nv).enumerate() {
-        if wanted == Wanted::All {
-            column.fill(T::zero());
-            block::dots(t1, tree.paths.below(c), &block::get(S, c), column); // (3)
-        }
-        let t1_c = block::get(t1, c);
-        for run in tree.paths.path(c) {
-            block::dots(S, run, &t1_c, column); // (4)
+fn fill<T: Real>(tree: &Tree, effects: &JointEffects, rows: &[T], wanted: Wanted, m: &mut [T]) {
+    if T::IS_PACKED {
+        fill_by::<T, 1>(tree, effects, rows, wanted, m);
+    } else {
+        fill_by::<T, WIDTH>(tree, effects, rows, wanted, m);
+    }
+}
+
+/// Runs are written in ascending order: one may write past its end, because what comes after is written later.
+#[inline(always)]
+fn fill_by<T: Real, const W: usize>(tree: &Tree, effects: &JointEffects, rows: &[T], wanted: Wanted, m: &mut [T]) {
+    let (nv, stride) = (tree.dofs.len(), stride(tree.dofs.len()));
+    let (S, t1) = rows.split_at(6 * stride);
+    for c in 0..nv {
+        let column = &mut m[c * nv..];
+        let body = &tree.bodies[tree.dofs[c].body];
+        let S_c: [T; 6] = core::array::from_fn(|k| S[k * stride + c]);
+        let t1_c: [T; 6] = core::array::from_fn(|k| t1[k * stride + c]);
+
+        let mut done = 0;
+        for run in tree.path_runs[body.path.clone()].iter().cloned().chain([body.v.start..c + 1]) {
+            if wanted == Wanted::All {
+                column[done..run.start].fill(T::zero());
+            }
+            done = run.end;
+            dots::<T, W>(S, stride, run, &t1_c, column); // (4)
         }
         column[c] += effects.armature(tree, c); // (5)
+        if wanted == Wanted::All {
+            dots::<T, W>(t1, stride, done..body.dofs_end, &S_c, column); // (3)
+            column[body.dofs_end..nv].fill(T::zero());
+        }
+    }
+}
+
+/// `out[r] = rows[r] · x` for every `r` of a range, and perhaps a few after it.
+#[inline(always)]
+fn dots<T: Real, const W: usize>(rows: &[T], stride: usize, range: Range<usize>, x: &[T; 6], out: &mut [T]) {
+    for r in range.step_by(W) {
+        let mut y = Pack::<T, W>::load(rows, r).times(x[0]);
+        for k in 1..6 {
+            y = Pack::<T, W>::load(rows, k * stride + r).mul_add(x[k], y);
+        }
+        y.store(out, r);
     }
 }

@@ -15,7 +15,7 @@
 //! the whole tree. `aᵢⱼ` is the acceleration of `i`. Only `j ≥ i` is computed; beyond the branch of the world that `i` is
 //! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
 
-use crate::block::{self, Block, WIDTH, blocks};
+use crate::block::{self, Block};
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
@@ -69,8 +69,13 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
         let All { turns, X, minverse: Scratch { bodies, dofs, f, a }, .. } = scratch;
         outward(tree, turns.update(tree, q), q, X, bodies, dofs);
         inward(tree, &effects, bodies, dofs)?;
-        forces(tree, dofs, f, minv);
-        accelerations(tree, dofs, a, minv);
+        if S::IS_PACKED {
+            forces::<S, 1>(tree, dofs, f, minv);
+            accelerations::<S, 1>(tree, dofs, a, minv);
+        } else {
+            forces::<S, 4>(tree, dofs, f, minv);
+            accelerations::<S, 4>(tree, dofs, a, minv);
+        }
         mirror(tree, minv);
         Ok(())
     }
@@ -119,11 +124,11 @@ pub(crate) struct Scratch<T> {
     bodies: Vec<BodyState<T>>,
     dofs: Vec<DofState<T>>,
     /// fⱼ
-    f: Vec<Block<T>>,
+    f: Vec<T>,
     /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].
     ///
     /// [`Body::forks`]: crate::model::Body
-    a: Vec<Block<T>>,
+    a: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -133,8 +138,8 @@ impl<T: Real> Scratch<T> {
         Self {
             bodies: vec![BodyState::default(); bodies.len()],
             dofs: vec![DofState::default(); nv],
-            f: blocks(nv),
-            a: vec![Block::default(); levels * nv.div_ceil(WIDTH)],
+            f: vec![T::zero(); block::room(nv)],
+            a: vec![T::zero(); levels * block::room(nv)],
         }
     }
 }
@@ -194,74 +199,80 @@ fn inward<T: Real>(
     health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
 }
 
-/// (3), with xᵢⱼ at row `j` of column `i`.
+/// (3), with xᵢⱼ at row `j` of column `i`; `W` columns of M⁻¹ at a time.
 #[inline(always)]
-fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<T>], minv: &mut [T]) {
+fn forces<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], f: &mut [T], minv: &mut [T]) {
     let nv = dofs.len();
     for i in (0..nv).rev() {
         let DofState { S, U, U_D, D_inv, .. } = dofs[i];
         let (minus_S, U) = ((S * -D_inv).to_array(), U.to_array());
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
-        // What this writes for j ≤ i in the first block means nothing, and is written again.
-        for b in below.start / WIDTH..below.end.div_ceil(WIDTH) {
-            let mut x = f[b].dot(&minus_S);
-            column_block(&x, b, below.end, column);
-            for l in 0..WIDTH {
-                if b * WIDTH + l >= below.end {
-                    x[l] = T::zero(); // not of this subtree
+        // What this does to j ≤ i in the first block means nothing, and is written again.
+        for first in (below.start / W * W..below.end).step_by(W) {
+            let f_j = Block::<T, W>::load(f, first);
+            let mut x = f_j.dot_add(&minus_S, [T::zero(); W]);
+            for w in 0..W {
+                if first + w >= below.end {
+                    x[w] = T::zero(); // not of this subtree
                 }
             }
-            f[b] = f[b].add_outer(&U, x);
+            store(&x, column, first);
+            f_j.add_outer(&U, x).store(f, first);
         }
         column[i] = D_inv;
-        block::put(f, i, U_D.to_array());
-    }
-}
-
-/// Writes the part of block `b` before `end`.
-#[inline(always)]
-fn column_block<T: Real>(x: &[T; WIDTH], b: usize, end: usize, column: &mut [T]) {
-    let first = b * WIDTH;
-    let count = WIDTH.min(end - first);
-    if count == WIDTH {
-        column[first..first + WIDTH].copy_from_slice(x);
-    } else {
-        column[first..first + count].copy_from_slice(&x[..count]);
+        Block::<T, W>::put(f, i, U_D.to_array());
     }
 }
 
 /// (4), likewise.
 #[inline(always)]
-fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<T>], minv: &mut [T]) {
+fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: &mut [T], minv: &mut [T]) {
     let nv = dofs.len();
-    let level = nv.div_ceil(WIDTH);
+    let level = block::room(nv);
     let mut branch_end = 0;
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
-        let (from, to) = (tree.bodies[body.parent].forks * level, body.forks * level);
+        let mut from = tree.bodies[body.parent].forks * level;
+        let to = body.forks * level;
         if body.parent == 0 {
             branch_end = body.dofs_end;
-            let blocks = from + body.v.start / WIDTH..from + branch_end.div_ceil(WIDTH);
-            a[blocks].fill(Block::default()); // the world is at rest
+            a[from..from + level].fill(T::zero()); // the world is at rest
         }
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = dofs[k];
             let (S, minus_U) = (S.to_array(), (-U_D).to_array());
-            let from = if k == body.v.start { from } else { to };
             let column = &mut minv[k * nv..][..nv];
             column[body.dofs_end..].fill(T::zero());
-            for b in k / WIDTH..branch_end.div_ceil(WIDTH) {
-                let a_p = a[from + b];
-                let mut x = a_p.dot(&minus_U);
-                let first = b * WIDTH;
-                for l in 0..WIDTH.min(nv - first) {
-                    x[l] += column[first + l];
-                }
-                column_block(&x, b, branch_end, column);
-                a[to + b] = a_p.add_outer(&S, x);
+            for first in (k / W * W..branch_end).step_by(W) {
+                let a_p = Block::<T, W>::load(&a[from..from + level], first);
+                let x = a_p.dot_add(&minus_U, load(column, first));
+                store(&x, column, first);
+                a_p.add_outer(&S, x).store(&mut a[to..to + level], first);
             }
+            column[branch_end..].fill(T::zero());
+            from = to;
         }
+    }
+}
+
+/// Rows from `first` on; zeros past the end.
+#[inline(always)]
+fn load<T: Real, const W: usize>(column: &[T], first: usize) -> [T; W] {
+    let mut x = [T::zero(); W];
+    match column.get(first..first + W) {
+        Some(rows) => x.copy_from_slice(rows),
+        None => x.iter_mut().zip(&column[first..]).for_each(|(x, &row)| *x = row),
+    }
+    x
+}
+
+/// Rows from `first` on, as many as there are.
+#[inline(always)]
+fn store<T: Real, const W: usize>(x: &[T; W], column: &mut [T], first: usize) {
+    match column.get_mut(first..first + W) {
+        Some(rows) => rows.copy_from_slice(x),
+        None => column[first..].iter_mut().zip(x).for_each(|(row, &x)| *row = x),
     }
 }
 

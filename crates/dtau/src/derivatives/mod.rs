@@ -1,6 +1,6 @@
 //! Derivatives of the dynamics.
 
-mod fill;
+pub(crate) mod fill;
 mod id;
 pub(crate) mod idsva;
 mod stiffness;
