@@ -1,7 +1,8 @@
-//! Six-vectors of many degrees of freedom, a few side by side: what the inverse of the mass matrix streams over.
+//! Six-vectors of many degrees of freedom, a few side by side: what the fills of matrices stream over.
 //!
-//! A block is always read and written at the same place in memory: what was just written is at hand, where a read across
-//! two writes would have to wait for both. (Compare [`crate::derivatives::fill`], which only reads.)
+//! `W` neighbours make a block of 6 × W numbers, contiguous in memory, at a multiple of `W`. A loop over blocks checks one
+//! bound a block where six separate rows would need six; and since a block is always read and written at the same place,
+//! what was just written is at hand, where a read across two writes would have to wait for both.
 
 use crate::scalar::Real;
 
@@ -14,39 +15,54 @@ pub(crate) fn room(n: usize) -> usize {
     6 * n.next_multiple_of(4)
 }
 
+/// Writes the single six-vector `j`.
+#[inline(always)]
+pub(crate) fn put<T: Real, const W: usize>(blocks: &mut [T], j: usize, x: [T; 6]) {
+    let block = &mut blocks[j / W * 6 * W..][..6 * W];
+    for k in 0..6 {
+        block[k * W + j % W] = x[k];
+    }
+}
+
+/// Reads the single six-vector `j`.
+#[inline(always)]
+pub(crate) fn get<T: Real, const W: usize>(blocks: &[T], j: usize) -> [T; 6] {
+    let block = &blocks[j / W * 6 * W..][..6 * W];
+    let mut x = [T::zero(); 6];
+    for k in 0..6 {
+        x[k] = block[k * W + j % W];
+    }
+    x
+}
+
 impl<T: Real, const W: usize> Block<T, W> {
-    /// The block that starts at six-vector `first`, a multiple of `W`.
+    /// From its 6 × W numbers.
     #[inline(always)]
-    pub(crate) fn load(x: &[T], first: usize) -> Self {
-        let x = &x[6 * first..][..6 * W];
+    pub(crate) fn load(numbers: &[T]) -> Self {
+        // A block fills registers already. Told nothing, the compiler takes a loop over blocks four blocks at a time, and
+        // gathers; an empty instruction it knows nothing about keeps it from that.
+        core::hint::black_box(());
+        let numbers = &numbers[..6 * W];
         let mut out = [[T::zero(); W]; 6];
         for k in 0..6 {
-            out[k].copy_from_slice(&x[k * W..][..W]);
+            out[k].copy_from_slice(&numbers[k * W..][..W]);
         }
         Self(out)
     }
 
     #[inline(always)]
-    pub(crate) fn store(&self, x: &mut [T], first: usize) {
-        let x = &mut x[6 * first..][..6 * W];
+    pub(crate) fn store(&self, numbers: &mut [T]) {
+        let numbers = &mut numbers[..6 * W];
         for k in 0..6 {
-            x[k * W..][..W].copy_from_slice(&self.0[k]);
+            numbers[k * W..][..W].copy_from_slice(&self.0[k]);
         }
     }
 
-    /// Writes the single six-vector `j`.
+    /// `x · six` for each of the neighbours.
     #[inline(always)]
-    pub(crate) fn put(x: &mut [T], j: usize, six: [T; 6]) {
-        let x = &mut x[6 * (j / W * W)..][..6 * W];
-        for k in 0..6 {
-            x[k * W + j % W] = six[k];
-        }
-    }
-
-    /// `y + x · six` for each of the neighbours.
-    #[inline(always)]
-    pub(crate) fn dot_add(&self, x: &[T; 6], mut y: [T; W]) -> [T; W] {
-        for k in 0..6 {
+    pub(crate) fn dot(&self, x: &[T; 6]) -> [T; W] {
+        let mut y = self.0[0].map(|s| s * x[0]);
+        for k in 1..6 {
             for w in 0..W {
                 y[w] = self.0[k][w].mul_add(x[k], y[w]);
             }
@@ -63,5 +79,32 @@ impl<T: Real, const W: usize> Block<T, W> {
             }
         }
         self
+    }
+}
+
+/// `out[r] = x · blocks[r]` for `r` in `start..end`, and perhaps for up to W − 1 after them: write what comes after, after.
+#[inline(always)]
+pub(crate) fn dots<T: Real, const W: usize>(blocks: &[T], start: usize, end: usize, x: &[T; 6], out: &mut [T]) {
+    let mut first = start / W * W;
+    if first < start && start < end {
+        let y = Block::<T, W>::load(&blocks[6 * first..]).dot(x);
+        for w in start - first..W.min(out.len() - first) {
+            out[first + w] = y[w];
+        }
+        first += W;
+    }
+    if first >= end {
+        return;
+    }
+    let room = (end.next_multiple_of(W)).min(out.len() / W * W);
+    let whole = blocks[6 * first..].chunks_exact(6 * W).zip(out[first..room].chunks_exact_mut(W));
+    for (block, out) in whole {
+        out.copy_from_slice(&Block::<T, W>::load(block).dot(x));
+    }
+    if room < end {
+        let y = Block::<T, W>::load(&blocks[6 * room..]).dot(x);
+        for w in 0..out.len() - room {
+            out[room + w] = y[w];
+        }
     }
 }

@@ -14,19 +14,18 @@
 //! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum. (3) and (4) are the same sum
 //! of the same products, so M is symmetric to the last bit, and every column is a few contiguous runs.
 
+use crate::block;
 use crate::check::Check;
-use crate::derivatives::fill::Pack;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
 use crate::ground;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::spatial::{Inertia, Motion, Transform};
+use crate::spatial::{Inertia, Transform};
 use crate::workspace::{Scratch as All, Workspace, full_q};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// The mass matrix `M(q)`, with the joints' armature unless the scene switches it off.
 ///
@@ -80,16 +79,19 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
     m: &mut [S],
 ) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, full, X, crba: Scratch { I, rows, full_m }, .. } = scratch;
+    let All { turns, full, X, crba: own, .. } = scratch;
     let q = full_q(model, q, &mut full.q);
 
-    outward(tree, turns.update(tree, q), q, X, I);
-    inward(tree, X, I, rows);
-    match model.mimic() {
-        None => fill(tree, &effects, rows, wanted, m),
-        Some(map) => {
-            fill(tree, &effects, rows, Wanted::All, full_m);
-            map.reduce_square(full_m, model.nv(), m);
+    outward(tree, turns.update(tree, q), q, X, &mut own.I);
+    // Numbers that are lanes already are taken one by one.
+    match (model.mimic(), S::IS_PACKED) {
+        (None, false) => fill::<S, 4>(tree, &effects, X, own, wanted, m),
+        (None, true) => fill::<S, 1>(tree, &effects, X, own, wanted, m),
+        (Some(map), _) => {
+            let mut full_m = core::mem::take(&mut own.full_m);
+            fill::<S, 1>(tree, &effects, X, own, Wanted::All, &mut full_m);
+            map.reduce_square(&full_m, model.nv(), m);
+            own.full_m = full_m;
         }
     }
 }
@@ -98,8 +100,9 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     I: Vec<Inertia<T>>,
-    /// S, then t₁, by component, then by degree of freedom: what the fill streams over.
-    rows: Vec<T>,
+    /// Blocks of S and of t₁: what the fill streams over.
+    S: Vec<T>,
+    t1: Vec<T>,
     full_m: Vec<T>,
 }
 
@@ -108,7 +111,8 @@ impl<T: Real> Scratch<T> {
         let nv = tree.dofs.len();
         Self {
             I: vec![Inertia::default(); tree.bodies.len()],
-            rows: vec![T::zero(); 12 * stride(nv)],
+            S: vec![T::zero(); block::room(nv)],
+            t1: vec![T::zero(); block::room(nv)],
             full_m: vec![T::zero(); if mimics { nv * nv } else { 0 }],
         }
     }
@@ -126,75 +130,55 @@ fn outward<T: Real>(tree: &Tree, turns: &[(T, T)], q: &[T], X: &mut [Transform<T
     }
 }
 
-/// (2)
 #[inline(always)]
-fn inward<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], rows: &mut [T]) {
-    let stride = stride(tree.dofs.len());
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
-        for (k, dof) in body.v.clone().enumerate() {
-            let S: Motion<T> = body.joint.axis(k, &X[i]);
-            let t1 = I[i] * S;
-            for (k, x) in S.to_array().into_iter().chain(t1.to_array()).enumerate() {
-                rows[k * stride + dof] = x;
-            }
-        }
-        I[body.parent] = I[body.parent] + I[i];
-    }
-}
+fn fill<T: Real, const W: usize>(
+    tree: &Tree,
+    effects: &JointEffects,
+    X: &[Transform<T>],
+    scratch: &mut Scratch<T>,
+    wanted: Wanted,
+    m: &mut [T],
+) {
+    let Scratch { I, S, t1, .. } = scratch;
+    inward::<T, W>(tree, X, I, S, t1);
 
-/// Rows taken at once: what fills a 256-bit register.
-const WIDTH: usize = 4;
-
-/// Distance between components in `rows`: the fill reads past the last row.
-fn stride(nv: usize) -> usize {
-    nv + WIDTH
-}
-
-#[inline(always)]
-fn fill<T: Real>(tree: &Tree, effects: &JointEffects, rows: &[T], wanted: Wanted, m: &mut [T]) {
-    if T::IS_PACKED {
-        fill_by::<T, 1>(tree, effects, rows, wanted, m);
-    } else {
-        fill_by::<T, WIDTH>(tree, effects, rows, wanted, m);
-    }
-}
-
-/// Runs are written in ascending order: one may write past its end, because what comes after is written later.
-#[inline(always)]
-fn fill_by<T: Real, const W: usize>(tree: &Tree, effects: &JointEffects, rows: &[T], wanted: Wanted, m: &mut [T]) {
-    let (nv, stride) = (tree.dofs.len(), stride(tree.dofs.len()));
-    let (S, t1) = rows.split_at(6 * stride);
+    // Runs of rows in ascending order: one may write past its end, because what comes after is written later.
+    let nv = tree.dofs.len();
     for c in 0..nv {
-        let column = &mut m[c * nv..];
         let body = &tree.bodies[tree.dofs[c].body];
-        let S_c: [T; 6] = core::array::from_fn(|k| S[k * stride + c]);
-        let t1_c: [T; 6] = core::array::from_fn(|k| t1[k * stride + c]);
-
+        let (S_c, t1_c) = (block::get::<T, W>(S, c), block::get::<T, W>(t1, c));
+        let column = &mut m[c * nv..];
         let mut done = 0;
-        for run in tree.path_runs[body.path.clone()].iter().cloned().chain([body.v.start..c + 1]) {
+        for run in &tree.path_runs[body.path.clone()] {
             if wanted == Wanted::All {
                 column[done..run.start].fill(T::zero());
             }
+            block::dots::<T, W>(S, run.start, run.end, &t1_c, column); // (4)
             done = run.end;
-            dots::<T, W>(S, stride, run, &t1_c, column); // (4)
         }
+        if wanted == Wanted::All {
+            column[done..body.v.start].fill(T::zero());
+        }
+        block::dots::<T, W>(S, body.v.start, c + 1, &t1_c, column); // (4)
         column[c] += effects.armature(tree, c); // (5)
         if wanted == Wanted::All {
-            dots::<T, W>(t1, stride, done..body.dofs_end, &S_c, column); // (3)
+            block::dots::<T, W>(t1, c + 1, body.dofs_end, &S_c, column); // (3)
             column[body.dofs_end..nv].fill(T::zero());
         }
     }
 }
 
-/// `out[r] = rows[r] · x` for every `r` of a range, and perhaps a few after it.
+/// (2)
 #[inline(always)]
-fn dots<T: Real, const W: usize>(rows: &[T], stride: usize, range: Range<usize>, x: &[T; 6], out: &mut [T]) {
-    for r in range.step_by(W) {
-        let mut y = Pack::<T, W>::load(rows, r).times(x[0]);
-        for k in 1..6 {
-            y = Pack::<T, W>::load(rows, k * stride + r).mul_add(x[k], y);
+fn inward<T: Real, const W: usize>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], S: &mut [T], t1: &mut [T]) {
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let Ic = I[i];
+        for (k, dof) in body.v.clone().enumerate() {
+            let axis = body.joint.axis(k, &X[i]);
+            block::put::<T, W>(S, dof, axis.to_array());
+            block::put::<T, W>(t1, dof, (Ic * axis).to_array());
         }
-        y.store(out, r);
+        I[body.parent] += Ic;
     }
 }

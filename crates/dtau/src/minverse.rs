@@ -72,11 +72,12 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
         if S::IS_PACKED {
             forces::<S, 1>(tree, dofs, f, minv);
             accelerations::<S, 1>(tree, dofs, a, minv);
+            mirror::<S, 1>(tree.dofs.len(), minv);
         } else {
             forces::<S, 4>(tree, dofs, f, minv);
             accelerations::<S, 4>(tree, dofs, a, minv);
+            mirror::<S, 4>(tree.dofs.len(), minv);
         }
-        mirror(tree, minv);
         Ok(())
     }
 }
@@ -209,23 +210,35 @@ fn forces<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], f: &mut [T
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
         // What this does to j ≤ i in the first block means nothing, and is written again.
-        for first in (below.start / W * W..below.end).step_by(W) {
-            let f_j = Block::<T, W>::load(f, first);
-            let mut x = f_j.dot_add(&minus_S, [T::zero(); W]);
+        let first = below.start / W * W;
+        let last = below.end / W * W;
+        if first < last {
+            for (f, x_j) in f[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+                let f_j = Block::<T, W>::load(f);
+                let x = f_j.dot(&minus_S);
+                x_j.copy_from_slice(&x);
+                f_j.add_outer(&U, x).store(f);
+            }
+        }
+        if last < below.end {
+            let f = &mut f[6 * last..];
+            let f_j = Block::<T, W>::load(f);
+            let mut x = f_j.dot(&minus_S);
             for w in 0..W {
-                if first + w >= below.end {
+                if last + w < below.end {
+                    column[last + w] = x[w];
+                } else {
                     x[w] = T::zero(); // not of this subtree
                 }
             }
-            store(&x, column, first);
-            f_j.add_outer(&U, x).store(f, first);
+            f_j.add_outer(&U, x).store(f);
         }
         column[i] = D_inv;
-        Block::<T, W>::put(f, i, U_D.to_array());
+        block::put::<T, W>(f, i, U_D.to_array());
     }
 }
 
-/// (4), likewise.
+/// (4), likewise. Bodies with siblings after them work on a copy of their parent's accelerations.
 #[inline(always)]
 fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: &mut [T], minv: &mut [T]) {
     let nv = dofs.len();
@@ -233,56 +246,90 @@ fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: 
     let mut branch_end = 0;
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
-        let mut from = tree.bodies[body.parent].forks * level;
-        let to = body.forks * level;
+        let (from, to) = (tree.bodies[body.parent].forks * level, body.forks * level);
         if body.parent == 0 {
             branch_end = body.dofs_end;
             a[from..from + level].fill(T::zero()); // the world is at rest
         }
+        // Nobody asks for the acceleration of a leaf.
+        let is_leaf = body.bodies_end == i + 1;
+        let a = if is_leaf && body.v.len() == 1 {
+            &mut a[from..from + level]
+        } else {
+            if to > from {
+                let (first, end) = (body.v.start / W * W, branch_end.next_multiple_of(W));
+                a.copy_within(from + 6 * first..from + 6 * end, to + 6 * first);
+            }
+            &mut a[to..to + level]
+        };
         for k in body.v.clone() {
-            let DofState { S, U_D, .. } = dofs[k];
-            let (S, minus_U) = (S.to_array(), (-U_D).to_array());
             let column = &mut minv[k * nv..][..nv];
             column[body.dofs_end..].fill(T::zero());
-            for first in (k / W * W..branch_end).step_by(W) {
-                let a_p = Block::<T, W>::load(&a[from..from + level], first);
-                let x = a_p.dot_add(&minus_U, load(column, first));
-                store(&x, column, first);
-                a_p.add_outer(&S, x).store(&mut a[to..to + level], first);
+            if is_leaf && k + 1 == body.v.end {
+                respond::<T, W, false>(&dofs[k], k, branch_end, a, column);
+            } else {
+                respond::<T, W, true>(&dofs[k], k, branch_end, a, column);
             }
-            column[branch_end..].fill(T::zero());
-            from = to;
         }
     }
 }
 
-/// Rows from `first` on; zeros past the end.
+/// (4) for one degree of freedom, `j` from `k` to `end`.
 #[inline(always)]
-fn load<T: Real, const W: usize>(column: &[T], first: usize) -> [T; W] {
-    let mut x = [T::zero(); W];
-    match column.get(first..first + W) {
-        Some(rows) => x.copy_from_slice(rows),
-        None => x.iter_mut().zip(&column[first..]).for_each(|(x, &row)| *x = row),
-    }
-    x
-}
-
-/// Rows from `first` on, as many as there are.
-#[inline(always)]
-fn store<T: Real, const W: usize>(x: &[T; W], column: &mut [T], first: usize) {
-    match column.get_mut(first..first + W) {
-        Some(rows) => rows.copy_from_slice(x),
-        None => column[first..].iter_mut().zip(x).for_each(|(row, &x)| *row = x),
-    }
-}
-
-/// (5)
-#[inline(always)]
-fn mirror<T: Real>(tree: &Tree, minv: &mut [T]) {
-    let nv = tree.dofs.len();
-    for i in 0..nv {
-        for j in i + 1..nv {
-            minv[j * nv + i] = minv[i * nv + j];
+fn respond<T: Real, const W: usize, const MOVES_OTHERS: bool>(
+    dof: &DofState<T>,
+    k: usize,
+    end: usize,
+    a: &mut [T],
+    column: &mut [T],
+) {
+    let (S, minus_U) = (dof.S.to_array(), (-dof.U_D).to_array());
+    let (first, last) = (k / W * W, end / W * W);
+    if first < last {
+        for (a, x_j) in a[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+            let a_j = Block::<T, W>::load(a);
+            let mut x = a_j.dot(&minus_U);
+            for w in 0..W {
+                x[w] += x_j[w];
+            }
+            x_j.copy_from_slice(&x);
+            if MOVES_OTHERS {
+                a_j.add_outer(&S, x).store(a);
+            }
         }
+    }
+    if last < end {
+        let a = &mut a[6 * last..];
+        let a_j = Block::<T, W>::load(a);
+        let mut x = a_j.dot(&minus_U);
+        for w in 0..end - last {
+            x[w] += column[last + w];
+            column[last + w] = x[w];
+        }
+        if MOVES_OTHERS {
+            a_j.add_outer(&S, x).store(a);
+        }
+    }
+}
+
+/// (5), `W` columns at a time.
+#[inline(always)]
+fn mirror<T: Real, const W: usize>(nv: usize, minv: &mut [T]) {
+    let mut first = 0;
+    while first < nv {
+        let end = nv.min(first + W);
+        for i in first..end {
+            for j in i + 1..end {
+                minv[j * nv + i] = minv[i * nv + j];
+            }
+        }
+        let (from, to) = minv.split_at_mut(end * nv);
+        if let Some(from) = from.get(first * nv..(first + W) * nv) {
+            for (j, column) in to.chunks_exact_mut(nv).enumerate() {
+                let row: [T; W] = core::array::from_fn(|w| from[w * nv + end + j]);
+                column[first..end].copy_from_slice(&row);
+            }
+        }
+        first = end;
     }
 }

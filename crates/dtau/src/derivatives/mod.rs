@@ -1,6 +1,6 @@
 //! Derivatives of the dynamics.
 
-pub(crate) mod fill;
+mod fill;
 mod id;
 pub(crate) mod idsva;
 mod stiffness;
