@@ -1,80 +1,110 @@
-//! Six-vectors of many degrees of freedom, four side by side: what fills of matrices stream over.
+//! Six-vectors of many degrees of freedom, a few side by side: what the fills of matrices stream over.
 //!
-//! One load of a `[T; 4]` brings four neighbours, so loops over degrees of freedom become loops over blocks, in SIMD
-//! instructions where the entry point has them. (Six separate rows would make the compiler check each for overlap with the
-//! output before every run, which costs more than the run.)
+//! `W` neighbours make a block of 6 × W numbers, contiguous in memory, at a multiple of `W`. A loop over blocks checks one
+//! bound a block where six separate rows would need six; and since a block is always read and written at the same place,
+//! what was just written is at hand, where a read across two writes would have to wait for both.
 
 use crate::scalar::Real;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::ops::Range;
 
-/// How many degrees of freedom stand side by side.
-pub(crate) const WIDTH: usize = 4;
+/// Six components of `W` neighbours. For plain numbers the compiler makes six SIMD registers of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Block<T, const W: usize>([[T; W]; 6]);
 
-/// Six components of four neighbours.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(32))]
-pub(crate) struct Block<T>([[T; WIDTH]; 6]);
+/// How many numbers the blocks of `n` six-vectors take, for any `W` up to 4.
+pub(crate) fn room(n: usize) -> usize {
+    6 * n.next_multiple_of(4)
+}
 
-impl<T: Real> Block<T> {
-    /// `x · column` for each of the four.
+/// Writes the single six-vector `j`.
+#[inline(always)]
+pub(crate) fn put<T: Real, const W: usize>(blocks: &mut [T], j: usize, x: [T; 6]) {
+    let block = &mut blocks[j / W * 6 * W..][..6 * W];
+    for k in 0..6 {
+        block[k * W + j % W] = x[k];
+    }
+}
+
+/// Reads the single six-vector `j`.
+#[inline(always)]
+pub(crate) fn get<T: Real, const W: usize>(blocks: &[T], j: usize) -> [T; 6] {
+    let block = &blocks[j / W * 6 * W..][..6 * W];
+    let mut x = [T::zero(); 6];
+    for k in 0..6 {
+        x[k] = block[k * W + j % W];
+    }
+    x
+}
+
+impl<T: Real, const W: usize> Block<T, W> {
+    /// From its 6 × W numbers.
     #[inline(always)]
-    pub(crate) fn dot(&self, x: &[T; 6]) -> [T; WIDTH] {
-        let mut y = self.0[0].map(|b| b * x[0]);
+    pub(crate) fn load(numbers: &[T]) -> Self {
+        // A block fills registers already. Told nothing, the compiler takes a loop over blocks four blocks at a time, and
+        // gathers; an empty instruction it knows nothing about keeps it from that.
+        core::hint::black_box(());
+        let numbers = &numbers[..6 * W];
+        let mut out = [[T::zero(); W]; 6];
+        for k in 0..6 {
+            out[k].copy_from_slice(&numbers[k * W..][..W]);
+        }
+        Self(out)
+    }
+
+    #[inline(always)]
+    pub(crate) fn store(&self, numbers: &mut [T]) {
+        let numbers = &mut numbers[..6 * W];
+        for k in 0..6 {
+            numbers[k * W..][..W].copy_from_slice(&self.0[k]);
+        }
+    }
+
+    /// `x · six` for each of the neighbours.
+    #[inline(always)]
+    pub(crate) fn dot(&self, x: &[T; 6]) -> [T; W] {
+        let mut y = self.0[0].map(|s| s * x[0]);
         for k in 1..6 {
-            for l in 0..WIDTH {
-                y[l] = self.0[k][l].mul_add(x[k], y[l]);
+            for w in 0..W {
+                y[w] = self.0[k][w].mul_add(x[k], y[w]);
             }
         }
         y
     }
 
-    /// `column += x y` for each of the four.
+    /// `six + x y` for each of the neighbours.
     #[inline(always)]
-    pub(crate) fn add_outer(&self, x: &[T; 6], y: [T; WIDTH]) -> Self {
-        let mut out = *self;
+    pub(crate) fn add_outer(mut self, x: &[T; 6], y: [T; W]) -> Self {
         for k in 0..6 {
-            for l in 0..WIDTH {
-                out.0[k][l] = x[k].mul_add(y[l], self.0[k][l]);
+            for w in 0..W {
+                self.0[k][w] = x[k].mul_add(y[w], self.0[k][w]);
             }
         }
-        out
+        self
     }
 }
 
-/// Room for `n` six-vectors.
-pub(crate) fn blocks<T: Real>(n: usize) -> Vec<Block<T>> {
-    vec![Block::default(); n.div_ceil(WIDTH)]
-}
-
-/// Writes the six-vector of degree of freedom `k`.
+/// `out[r] = x · blocks[r]` for `r` in `start..end`, and perhaps for up to W − 1 after them: write what comes after, after.
 #[inline(always)]
-pub(crate) fn put<T: Real>(blocks: &mut [Block<T>], k: usize, x: [T; 6]) {
-    let block = &mut blocks[k / WIDTH];
-    for (row, x) in block.0.iter_mut().zip(x) {
-        row[k % WIDTH] = x;
+pub(crate) fn dots<T: Real, const W: usize>(blocks: &[T], start: usize, end: usize, x: &[T; 6], out: &mut [T]) {
+    let mut first = start / W * W;
+    if first < start && start < end {
+        let y = Block::<T, W>::load(&blocks[6 * first..]).dot(x);
+        for w in start - first..W.min(out.len() - first) {
+            out[first + w] = y[w];
+        }
+        first += W;
     }
-}
-
-/// `out[r] = x · blocks[r]` for every `r` of a range.
-#[inline(always)]
-pub(crate) fn dots<T: Real>(blocks: &[Block<T>], range: Range<usize>, x: &[T; 6], out: &mut [T]) {
-    for b in range.start / WIDTH..range.end.div_ceil(WIDTH) {
-        let first = b * WIDTH;
-        let y = blocks[b].dot(x);
-        if range.start <= first && first + WIDTH <= range.end {
-            out[first..first + WIDTH].copy_from_slice(&y);
-        } else {
-            for l in range.start.saturating_sub(first)..(range.end - first).min(WIDTH) {
-                out[first + l] = y[l];
-            }
+    if first >= end {
+        return;
+    }
+    let room = (end.next_multiple_of(W)).min(out.len() / W * W);
+    let whole = blocks[6 * first..].chunks_exact(6 * W).zip(out[first..room].chunks_exact_mut(W));
+    for (block, out) in whole {
+        out.copy_from_slice(&Block::<T, W>::load(block).dot(x));
+    }
+    if room < end {
+        let y = Block::<T, W>::load(&blocks[6 * room..]).dot(x);
+        for w in 0..out.len() - room {
+            out[room + w] = y[w];
         }
     }
-}
-
-/// Reads the six-vector of degree of freedom `k`.
-#[inline(always)]
-pub(crate) fn get<T: Real>(blocks: &[Block<T>], k: usize) -> [T; 6] {
-    blocks[k / WIDTH].0.map(|row| row[k % WIDTH])
 }

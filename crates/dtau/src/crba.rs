@@ -14,7 +14,7 @@
 //! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum. (3) and (4) are the same sum
 //! of the same products, so M is symmetric to the last bit, and every column is a few contiguous runs.
 
-use crate::block::{self, Block, blocks};
+use crate::block;
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
@@ -22,7 +22,7 @@ use crate::ground;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::spatial::{Inertia, Motion, Transform};
+use crate::spatial::{Inertia, Transform};
 use crate::workspace::{Scratch as All, Workspace, full_q};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -79,16 +79,19 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
     m: &mut [S],
 ) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, full, X, crba: Scratch { I, S, t1, full_m }, .. } = scratch;
+    let All { turns, full, X, crba: own, .. } = scratch;
     let q = full_q(model, q, &mut full.q);
 
-    outward(tree, turns.update(tree, q), q, X, I);
-    inward(tree, X, I, S, t1);
-    match model.mimic() {
-        None => fill(tree, &effects, S, t1, wanted, m),
-        Some(map) => {
-            fill(tree, &effects, S, t1, Wanted::All, full_m);
-            map.reduce_square(full_m, model.nv(), m);
+    outward(tree, turns.update(tree, q), q, X, &mut own.I);
+    // Numbers that are lanes already are taken one by one.
+    match (model.mimic(), S::IS_PACKED) {
+        (None, false) => fill::<S, 4>(tree, &effects, X, own, wanted, m),
+        (None, true) => fill::<S, 1>(tree, &effects, X, own, wanted, m),
+        (Some(map), _) => {
+            let mut full_m = core::mem::take(&mut own.full_m);
+            fill::<S, 1>(tree, &effects, X, own, Wanted::All, &mut full_m);
+            map.reduce_square(&full_m, model.nv(), m);
+            own.full_m = full_m;
         }
     }
 }
@@ -97,8 +100,9 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     I: Vec<Inertia<T>>,
-    S: Vec<Block<T>>,
-    t1: Vec<Block<T>>,
+    /// Blocks of S and of t₁: what the fill streams over.
+    S: Vec<T>,
+    t1: Vec<T>,
     full_m: Vec<T>,
 }
 
@@ -107,8 +111,8 @@ impl<T: Real> Scratch<T> {
         let nv = tree.dofs.len();
         Self {
             I: vec![Inertia::default(); tree.bodies.len()],
-            S: blocks(nv),
-            t1: blocks(nv),
+            S: vec![T::zero(); block::room(nv)],
+            t1: vec![T::zero(); block::room(nv)],
             full_m: vec![T::zero(); if mimics { nv * nv } else { 0 }],
         }
     }
@@ -126,32 +130,55 @@ fn outward<T: Real>(tree: &Tree, turns: &[(T, T)], q: &[T], X: &mut [Transform<T
     }
 }
 
-/// (2)
 #[inline(always)]
-fn inward<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], S: &mut [Block<T>], t1: &mut [Block<T>]) {
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
-        for (k, dof) in body.v.clone().enumerate() {
-            let axis: Motion<T> = body.joint.axis(k, &X[i]);
-            block::put(S, dof, axis.to_array());
-            block::put(t1, dof, (I[i] * axis).to_array());
+fn fill<T: Real, const W: usize>(
+    tree: &Tree,
+    effects: &JointEffects,
+    X: &[Transform<T>],
+    scratch: &mut Scratch<T>,
+    wanted: Wanted,
+    m: &mut [T],
+) {
+    let Scratch { I, S, t1, .. } = scratch;
+    inward::<T, W>(tree, X, I, S, t1);
+
+    // Runs of rows in ascending order: one may write past its end, because what comes after is written later.
+    let nv = tree.dofs.len();
+    for c in 0..nv {
+        let body = &tree.bodies[tree.dofs[c].body];
+        let (S_c, t1_c) = (block::get::<T, W>(S, c), block::get::<T, W>(t1, c));
+        let column = &mut m[c * nv..];
+        let mut done = 0;
+        for run in &tree.path_runs[body.path.clone()] {
+            if wanted == Wanted::All {
+                column[done..run.start].fill(T::zero());
+            }
+            block::dots::<T, W>(S, run.start, run.end, &t1_c, column); // (4)
+            done = run.end;
         }
-        I[body.parent] = I[body.parent] + I[i];
+        if wanted == Wanted::All {
+            column[done..body.v.start].fill(T::zero());
+        }
+        block::dots::<T, W>(S, body.v.start, c + 1, &t1_c, column); // (4)
+        column[c] += effects.armature(tree, c); // (5)
+        if wanted == Wanted::All {
+            block::dots::<T, W>(t1, c + 1, body.dofs_end, &S_c, column); // (3)
+            column[body.dofs_end..nv].fill(T::zero());
+        }
     }
 }
 
+/// (2)
 #[inline(always)]
-fn fill<T: Real>(tree: &Tree, effects: &JointEffects, S: &[Block<T>], t1: &[Block<T>], wanted: Wanted, m: &mut [T]) {
-    let nv = tree.dofs.len();
-    for (c, column) in m.chunks_exact_mut(nv).enumerate() {
-        if wanted == Wanted::All {
-            column.fill(T::zero());
-            block::dots(t1, tree.paths.below(c), &block::get(S, c), column); // (3)
+fn inward<T: Real, const W: usize>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>], S: &mut [T], t1: &mut [T]) {
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let Ic = I[i];
+        for (k, dof) in body.v.clone().enumerate() {
+            let axis = body.joint.axis(k, &X[i]);
+            block::put::<T, W>(S, dof, axis.to_array());
+            block::put::<T, W>(t1, dof, (Ic * axis).to_array());
         }
-        let t1_c = block::get(t1, c);
-        for run in tree.paths.path(c) {
-            block::dots(S, run, &t1_c, column); // (4)
-        }
-        column[c] += effects.armature(tree, c); // (5)
+        I[body.parent] += Ic;
     }
 }

@@ -27,6 +27,7 @@ use crate::workspace::{Scratch as All, Workspace};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The mass matrix at some `q`, factorised: solves `M x = b` as often as one likes.
 ///
@@ -190,7 +191,8 @@ const WIDTH: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     margins: Vec<T>,
-    wide: Vec<[T; WIDTH]>,
+    /// Right-hand sides, [`WIDTH`] side by side.
+    wide: Vec<T>,
     l: Vec<T>,
     d_inv: Vec<T>,
 }
@@ -200,7 +202,7 @@ impl<T: Real> Scratch<T> {
         let nv = model.nv();
         let own = if model.mimic().is_some() { nv } else { 0 };
         let zeros = |n| vec![T::zero(); n];
-        Self { margins: zeros(nv), wide: vec![[T::zero(); WIDTH]; nv], l: zeros(own * own), d_inv: zeros(own) }
+        Self { margins: zeros(nv), wide: zeros(WIDTH * nv), l: zeros(own * own), d_inv: zeros(own) }
     }
 }
 
@@ -210,7 +212,7 @@ pub(crate) fn with_factor<T: Real, S: Twin<T>>(
     scene: &Scene<'_, T>,
     scratch: &mut All<S>,
     q: &[S],
-    use_it: impl FnOnce(&Paths, &[S], &[S], &mut [[S; WIDTH]]),
+    use_it: impl FnOnce(&Paths, &[S], &[S], &mut [S]),
 ) -> Result<(), Singular> {
     // The matrix leaves the scratch for the call, since computing it needs the rest.
     let mut l = core::mem::take(&mut scratch.ltdl.l);
@@ -282,47 +284,73 @@ pub(crate) fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
     }
 }
 
-/// The same for columns, [`WIDTH`] at a time. Here (3) and (5) gather into `bᵢ`, which stays in registers.
+/// The same for columns, several at a time. Here (3) and (5) gather into `bᵢ`, which stays in registers.
 #[inline(always)]
-fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [[T; WIDTH]]) {
+fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
+    if T::IS_PACKED {
+        solve_columns_by::<T, 1>(paths, l, d_inv, b, wide);
+    } else {
+        solve_columns_by::<T, WIDTH>(paths, l, d_inv, b, wide);
+    }
+}
+
+#[inline(always)]
+fn solve_columns_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
     let n = d_inv.len();
-    for columns in b.chunks_mut(WIDTH * n) {
+    for columns in b.chunks_mut(W * n) {
         let count = columns.len() / n;
         for i in 0..n {
-            wide[i] = core::array::from_fn(|c| if c < count { columns[c * n + i] } else { T::zero() });
+            for c in 0..W {
+                wide[i * W + c] = if c < count { columns[c * n + i] } else { T::zero() };
+            }
         }
-        solve_wide(paths, l, d_inv, n, wide);
+        solve_wide::<T, W>(paths, l, d_inv, n, wide);
         for (c, column) in columns.chunks_exact_mut(n).enumerate() {
             for i in 0..n {
-                column[i] = wide[i][c];
+                column[i] = wide[i * W + c];
             }
         }
     }
 }
 
-/// Right-hand sides that are zero from row `zero_from` on.
+/// `W` right-hand sides, row by row, that are zero from row `zero_from` on.
 #[inline(always)]
-fn solve_wide<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], zero_from: usize, b: &mut [[T; WIDTH]]) {
+fn solve_wide<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], zero_from: usize, b: &mut [T]) {
     let n = d_inv.len();
     for i in (0..zero_from).rev() {
-        let below = i + 1..paths.below(i).end.min(zero_from).max(i + 1);
-        b[i] = minus_products(b[i], &l[i * n..][below.clone()], &b[below]); // (3)
+        let below = paths.below(i);
+        let x = minus_products::<T, W>(row(b, i), l, i * n, below.start..below.end.min(zero_from), b); // (3)
+        b[i * W..][..W].copy_from_slice(&x);
     }
     for i in 0..n {
-        let mut x = b[i].map(|x| x * d_inv[i]); // (4)
+        let mut x = row(b, i).map(|x| x * d_inv[i]); // (4)
         for run in paths.above(i) {
-            x = minus_products(x, &l[i * n..][run.clone()], &b[run]); // (5)
+            x = minus_products::<T, W>(x, l, i * n, run, b); // (5)
         }
-        b[i] = x;
+        b[i * W..][..W].copy_from_slice(&x);
     }
 }
 
-/// `x − Σ L b`.
 #[inline(always)]
-fn minus_products<T: Real>(mut x: [T; WIDTH], l: &[T], b: &[[T; WIDTH]]) -> [T; WIDTH] {
-    for (&L, b) in l.iter().zip(b) {
-        for c in 0..WIDTH {
-            x[c] = L.neg_mul_add(b[c], x[c]);
+fn row<T: Real, const W: usize>(b: &[T], i: usize) -> [T; W] {
+    let mut x = [T::zero(); W];
+    x.copy_from_slice(&b[i * W..][..W]);
+    x
+}
+
+/// `x − Σ L b` over the rows of a range.
+#[inline(always)]
+fn minus_products<T: Real, const W: usize>(
+    mut x: [T; W],
+    l: &[T],
+    column: usize,
+    rows: Range<usize>,
+    b: &[T],
+) -> [T; W] {
+    for j in rows {
+        let (L, b_j) = (l[column + j], row::<T, W>(b, j));
+        for c in 0..W {
+            x[c] = L.neg_mul_add(b_j[c], x[c]);
         }
     }
     x
@@ -330,19 +358,28 @@ fn minus_products<T: Real>(mut x: [T; WIDTH], l: &[T], b: &[[T; WIDTH]]) -> [T; 
 
 /// `M⁻¹`: the columns of the identity, solved; below the diagonal as computed, above it the same.
 #[inline(always)]
-pub(crate) fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [[T; WIDTH]]) {
+pub(crate) fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [T]) {
+    if T::IS_PACKED {
+        inverse_by::<T, 1>(paths, l, d_inv, minv, wide);
+    } else {
+        inverse_by::<T, WIDTH>(paths, l, d_inv, minv, wide);
+    }
+}
+
+#[inline(always)]
+fn inverse_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [T]) {
     let n = d_inv.len();
-    for first in (0..n).step_by(WIDTH) {
-        wide.fill([T::zero(); WIDTH]);
-        let end = n.min(first + WIDTH);
+    for first in (0..n).step_by(W) {
+        let end = n.min(first + W);
+        wide.fill(T::zero());
         for c in first..end {
-            wide[c][c - first] = T::one();
+            wide[c * W + c - first] = T::one();
         }
-        solve_wide(paths, l, d_inv, end, wide);
+        solve_wide::<T, W>(paths, l, d_inv, end, wide);
         for c in first..end {
             for i in c..n {
-                minv[c * n + i] = wide[i][c - first];
-                minv[i * n + c] = wide[i][c - first];
+                let x = wide[i * W + c - first];
+                (minv[c * n + i], minv[i * n + c]) = (x, x);
             }
         }
     }

@@ -15,7 +15,7 @@
 //! the whole tree. `aᵢⱼ` is the acceleration of `i`. Only `j ≥ i` is computed; beyond the branch of the world that `i` is
 //! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
 
-use crate::block::{self, Block, WIDTH, blocks};
+use crate::block::{self, Block};
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
@@ -69,9 +69,15 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
         let All { turns, X, minverse: Scratch { bodies, dofs, f, a }, .. } = scratch;
         outward(tree, turns.update(tree, q), q, X, bodies, dofs);
         inward(tree, &effects, bodies, dofs)?;
-        forces(tree, dofs, f, minv);
-        accelerations(tree, dofs, a, minv);
-        mirror(tree, minv);
+        if S::IS_PACKED {
+            forces::<S, 1>(tree, dofs, f, minv);
+            accelerations::<S, 1>(tree, dofs, a, minv);
+            mirror::<S, 1>(tree.dofs.len(), minv);
+        } else {
+            forces::<S, 4>(tree, dofs, f, minv);
+            accelerations::<S, 4>(tree, dofs, a, minv);
+            mirror::<S, 4>(tree.dofs.len(), minv);
+        }
         Ok(())
     }
 }
@@ -119,11 +125,11 @@ pub(crate) struct Scratch<T> {
     bodies: Vec<BodyState<T>>,
     dofs: Vec<DofState<T>>,
     /// fⱼ
-    f: Vec<Block<T>>,
+    f: Vec<T>,
     /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].
     ///
     /// [`Body::forks`]: crate::model::Body
-    a: Vec<Block<T>>,
+    a: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -133,8 +139,8 @@ impl<T: Real> Scratch<T> {
         Self {
             bodies: vec![BodyState::default(); bodies.len()],
             dofs: vec![DofState::default(); nv],
-            f: blocks(nv),
-            a: vec![Block::default(); levels * nv.div_ceil(WIDTH)],
+            f: vec![T::zero(); block::room(nv)],
+            a: vec![T::zero(); levels * block::room(nv)],
         }
     }
 }
@@ -194,84 +200,136 @@ fn inward<T: Real>(
     health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
 }
 
-/// (3), with xᵢⱼ at row `j` of column `i`.
+/// (3), with xᵢⱼ at row `j` of column `i`; `W` columns of M⁻¹ at a time.
 #[inline(always)]
-fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<T>], minv: &mut [T]) {
+fn forces<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], f: &mut [T], minv: &mut [T]) {
     let nv = dofs.len();
     for i in (0..nv).rev() {
         let DofState { S, U, U_D, D_inv, .. } = dofs[i];
         let (minus_S, U) = ((S * -D_inv).to_array(), U.to_array());
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
-        // What this writes for j ≤ i in the first block means nothing, and is written again.
-        for b in below.start / WIDTH..below.end.div_ceil(WIDTH) {
-            let mut x = f[b].dot(&minus_S);
-            column_block(&x, b, below.end, column);
-            for l in 0..WIDTH {
-                if b * WIDTH + l >= below.end {
-                    x[l] = T::zero(); // not of this subtree
+        // What this does to j ≤ i in the first block means nothing, and is written again.
+        let first = below.start / W * W;
+        let last = below.end / W * W;
+        if first < last {
+            for (f, x_j) in f[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+                let f_j = Block::<T, W>::load(f);
+                let x = f_j.dot(&minus_S);
+                x_j.copy_from_slice(&x);
+                f_j.add_outer(&U, x).store(f);
+            }
+        }
+        if last < below.end {
+            let f = &mut f[6 * last..];
+            let f_j = Block::<T, W>::load(f);
+            let mut x = f_j.dot(&minus_S);
+            for w in 0..W {
+                if last + w < below.end {
+                    column[last + w] = x[w];
+                } else {
+                    x[w] = T::zero(); // not of this subtree
                 }
             }
-            f[b] = f[b].add_outer(&U, x);
+            f_j.add_outer(&U, x).store(f);
         }
         column[i] = D_inv;
-        block::put(f, i, U_D.to_array());
+        block::put::<T, W>(f, i, U_D.to_array());
     }
 }
 
-/// Writes the part of block `b` before `end`.
+/// (4), likewise. Bodies with siblings after them work on a copy of their parent's accelerations.
 #[inline(always)]
-fn column_block<T: Real>(x: &[T; WIDTH], b: usize, end: usize, column: &mut [T]) {
-    let first = b * WIDTH;
-    let count = WIDTH.min(end - first);
-    if count == WIDTH {
-        column[first..first + WIDTH].copy_from_slice(x);
-    } else {
-        column[first..first + count].copy_from_slice(&x[..count]);
-    }
-}
-
-/// (4), likewise.
-#[inline(always)]
-fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<T>], minv: &mut [T]) {
+fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: &mut [T], minv: &mut [T]) {
     let nv = dofs.len();
-    let level = nv.div_ceil(WIDTH);
+    let level = block::room(nv);
     let mut branch_end = 0;
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
         let (from, to) = (tree.bodies[body.parent].forks * level, body.forks * level);
         if body.parent == 0 {
             branch_end = body.dofs_end;
-            let blocks = from + body.v.start / WIDTH..from + branch_end.div_ceil(WIDTH);
-            a[blocks].fill(Block::default()); // the world is at rest
+            a[from..from + level].fill(T::zero()); // the world is at rest
         }
+        // Nobody asks for the acceleration of a leaf.
+        let is_leaf = body.bodies_end == i + 1;
+        let a = if is_leaf && body.v.len() == 1 {
+            &mut a[from..from + level]
+        } else {
+            if to > from {
+                let (first, end) = (body.v.start / W * W, branch_end.next_multiple_of(W));
+                a.copy_within(from + 6 * first..from + 6 * end, to + 6 * first);
+            }
+            &mut a[to..to + level]
+        };
         for k in body.v.clone() {
-            let DofState { S, U_D, .. } = dofs[k];
-            let (S, minus_U) = (S.to_array(), (-U_D).to_array());
-            let from = if k == body.v.start { from } else { to };
             let column = &mut minv[k * nv..][..nv];
             column[body.dofs_end..].fill(T::zero());
-            for b in k / WIDTH..branch_end.div_ceil(WIDTH) {
-                let a_p = a[from + b];
-                let mut x = a_p.dot(&minus_U);
-                let first = b * WIDTH;
-                for l in 0..WIDTH.min(nv - first) {
-                    x[l] += column[first + l];
-                }
-                column_block(&x, b, branch_end, column);
-                a[to + b] = a_p.add_outer(&S, x);
+            if is_leaf && k + 1 == body.v.end {
+                respond::<T, W, false>(&dofs[k], k, branch_end, a, column);
+            } else {
+                respond::<T, W, true>(&dofs[k], k, branch_end, a, column);
             }
         }
     }
 }
 
-/// (5)
+/// (4) for one degree of freedom, `j` from `k` to `end`.
 #[inline(always)]
-fn mirror<T: Real>(tree: &Tree, minv: &mut [T]) {
-    let nv = tree.dofs.len();
-    for i in 0..nv {
-        for j in i + 1..nv {
-            minv[j * nv + i] = minv[i * nv + j];
+fn respond<T: Real, const W: usize, const MOVES_OTHERS: bool>(
+    dof: &DofState<T>,
+    k: usize,
+    end: usize,
+    a: &mut [T],
+    column: &mut [T],
+) {
+    let (S, minus_U) = (dof.S.to_array(), (-dof.U_D).to_array());
+    let (first, last) = (k / W * W, end / W * W);
+    if first < last {
+        for (a, x_j) in a[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+            let a_j = Block::<T, W>::load(a);
+            let mut x = a_j.dot(&minus_U);
+            for w in 0..W {
+                x[w] += x_j[w];
+            }
+            x_j.copy_from_slice(&x);
+            if MOVES_OTHERS {
+                a_j.add_outer(&S, x).store(a);
+            }
         }
+    }
+    if last < end {
+        let a = &mut a[6 * last..];
+        let a_j = Block::<T, W>::load(a);
+        let mut x = a_j.dot(&minus_U);
+        for w in 0..end - last {
+            x[w] += column[last + w];
+            column[last + w] = x[w];
+        }
+        if MOVES_OTHERS {
+            a_j.add_outer(&S, x).store(a);
+        }
+    }
+}
+
+/// (5), `W` columns at a time.
+#[inline(always)]
+fn mirror<T: Real, const W: usize>(nv: usize, minv: &mut [T]) {
+    let mut first = 0;
+    while first < nv {
+        let end = nv.min(first + W);
+        for i in first..end {
+            for j in i + 1..end {
+                minv[j * nv + i] = minv[i * nv + j];
+            }
+        }
+        let (from, to) = minv.split_at_mut(end * nv);
+        if let Some(from) = from.get(first * nv..(first + W) * nv) {
+            for (j, column) in to.chunks_exact_mut(nv).enumerate() {
+                let row: [T; W] = core::array::from_fn(|w| from[w * nv + end + j]);
+                column[first..end].copy_from_slice(&row);
+            }
+        }
+        first = end;
     }
 }

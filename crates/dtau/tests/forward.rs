@@ -12,7 +12,7 @@ fn models() -> Vec<Model> {
     for n in [1, 7, 30] {
         models.push(Model::build(&generate::chain(n), &fixed).unwrap());
     }
-    models.push(Model::build(&generate::tree(20, 2), &floating).unwrap());
+    models.push(Model::build(&generate::tree(20, 2), &fixed).unwrap());
     models.push(Model::build(&generate::tree(33, 5), &fixed).unwrap());
     for seed in 0..20 {
         let options = if seed % 2 == 0 { &fixed } else { &floating };
