@@ -31,7 +31,8 @@ use alloc::vec::Vec;
 ///
 /// - `q` (nq), `v` (nv); `c`: nv × nv by columns, written whole; O(N d) beside the zeros, for a tree of depth d.
 /// - Armature adds nothing, being constant; damping and friction are not part of it.
-/// - For joints with one degree of freedom it is the matrix of Christoffel symbols. It equals Pinocchio's for every joint.
+/// - Where all joints have one degree of freedom it is the matrix of Christoffel symbols. It equals Pinocchio's entry by
+///   entry, for joints of several degrees of freedom too.
 ///
 /// # Errors
 /// If a length or the workspace does not fit the model.

@@ -44,6 +44,8 @@ impl<T: Real> Twin<T> for T {
 pub trait Dispatch: Real {
     /// The twin with fused multiply-add, or `Self`.
     type Fused: Twin<Self>;
+    /// Whether that is another type. Where it is not, no kernel is compiled twice.
+    const HAS_TWIN: bool;
     /// Whether this CPU runs the twin fast.
     fn has_fused() -> bool;
 }
@@ -52,6 +54,7 @@ macro_rules! own_twin {
     ($($({$($generics:tt)*})? $type:ty;)*) => {$(
         impl $(<$($generics)*>)? Dispatch for $type {
             type Fused = Self;
+            const HAS_TWIN: bool = false;
             fn has_fused() -> bool {
                 false
             }
@@ -86,6 +89,7 @@ macro_rules! fused_twin {
         }
         impl $(<$($generics)*>)? Dispatch for $plain {
             type Fused = $fused;
+            const HAS_TWIN: bool = true;
             fn has_fused() -> bool {
                 cpu_has_fma()
             }

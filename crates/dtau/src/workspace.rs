@@ -81,9 +81,16 @@ impl<T: Dispatch> Workspace<T> {
 
     #[inline(always)]
     pub(crate) fn run<K: Kernel<T>>(&mut self, kernel: K) -> K::Output {
-        match &mut self.engine {
-            Engine::Plain(scratch) => kernel.run::<T>(scratch),
-            Engine::Fused(scratch) => dispatch::run_fused::<T, K>(kernel, scratch),
+        if T::HAS_TWIN {
+            match &mut self.engine {
+                Engine::Plain(scratch) => kernel.run::<T>(scratch),
+                Engine::Fused(scratch) => dispatch::run_fused::<T, K>(kernel, scratch),
+            }
+        } else {
+            match &mut self.engine {
+                Engine::Plain(scratch) => kernel.run::<T>(scratch),
+                Engine::Fused(_) => unreachable!("a scalar without a twin has a plain workspace"),
+            }
         }
     }
 }

@@ -371,6 +371,29 @@ fn the_rate_of_the_mass_matrix_is_c_plus_its_transpose() {
     }
 }
 
+/// Where all joints have one degree of freedom, Cᵢⱼ = ½ Σₖ (∂Mᵢⱼ/∂qₖ + ∂Mᵢₖ/∂qⱼ − ∂Mⱼₖ/∂qᵢ) q̇ₖ.
+#[test]
+fn the_coriolis_matrix_of_simple_joints_is_made_of_christoffel_symbols() {
+    let mut robot = zoo_model(6, Root::Fixed).description().clone();
+    for (n, joint) in robot.joints.iter_mut().enumerate() {
+        let axis = Vec3::new(0.4, n as f64 - 8.0, 1.0);
+        joint.kind = match joint.kind {
+            JointKind::Spherical | JointKind::FreeFlyer => JointKind::Revolute { axis },
+            JointKind::Translation | JointKind::Planar { .. } => JointKind::Helical { axis, pitch: 0.2 },
+            kind => kind,
+        };
+    }
+    let model = Model::build(&robot, &Options::default()).unwrap();
+    let (x, nv) = (State::random(&model, 3), model.nv());
+    let mut C = vec![f64::NAN; nv * nv];
+    coriolis(&model, &mut Workspace::new(&model), &x.q, &x.v, &mut C).unwrap();
+    let slopes = by_columns(&model, &x.q, |ws, q| mass_matrix(&model, ws, q, true));
+    let dM = |i: usize, j: usize, k: usize| slopes[k * nv * nv + j * nv + i];
+    let entry = |i, j| (0..nv).map(|k| 0.5 * (dM(i, j, k) + dM(i, k, j) - dM(j, k, i)) * x.v[k]).sum::<f64>();
+    let want: Vec<f64> = (0..nv * nv).map(|n| entry(n % nv, n / nv)).collect();
+    assert_close("C", &C, &want, nv, TOLERANCE);
+}
+
 // Results, errors
 
 /// Dual numbers are the second witness of a rate.
@@ -419,11 +442,11 @@ fn what_does_not_fit_is_an_error_and_leaves_the_result_alone() {
     assert!(error.message().contains("made for another model"), "{error}");
     assert_eq!(kin.velocity(f, Reference::World), before);
 
-    let error = kin.placements().jacobian(f, Reference::Local, &mut vec![0.0; 6]).unwrap_err();
+    let error = kin.placements().jacobian(f, Reference::Local, &mut [0.0; 6]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Length);
     assert!(error.message().contains("6 × nv"), "{error}");
     let kin = kinematics(&other, &mut Workspace::new(&other), &y.q, &y.v, &y.a);
-    let error = kin.jacobian_rate(f, Reference::Local, &mut vec![0.0; 18]).unwrap_err();
+    let error = kin.jacobian_rate(f, Reference::Local, &mut [0.0; 18]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownName);
 }
 

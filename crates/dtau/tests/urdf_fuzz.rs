@@ -4,6 +4,8 @@
 //! one mutant again and print it.
 #![cfg(feature = "urdf")]
 
+use dtau::model::{Description, MimicMode, Model, Options, Root};
+use dtau::{ErrorKind, Workspace, aba, rnea};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -45,6 +47,26 @@ const EVERYTHING: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </robot>
 "#;
 
+/// A description that was accepted can be compiled under every option, or gives an error; and what was compiled runs.
+fn build_and_run(robot: &Description) {
+    for (root, mimic, allow_massless) in [
+        (Root::Fixed, MimicMode::Honour, false),
+        (Root::Floating, MimicMode::Free, true),
+        (Root::Floating, MimicMode::Honour, true),
+    ] {
+        let options = Options { root, mimic, allow_massless, ..Options::default() };
+        let Ok(model) = Model::build(robot, &options) else { continue };
+        let (q, v) = (model.neutral(), vec![0.1; model.nv()]);
+        let (mut tau, mut qdd) = (v.clone(), v.clone());
+        let mut ws = Workspace::new(&model);
+        rnea(&model, &mut ws, &q, &v, &v, &mut tau).unwrap();
+        // Massless or absurd bodies are errors that name them.
+        if let Err(error) = aba(&model, &mut ws, &q, &v, &tau, &mut qdd) {
+            assert!(matches!(error.kind(), ErrorKind::Singular | ErrorKind::Value), "{error}");
+        }
+    }
+}
+
 /// What is done with each mutant. Returns whether it was accepted.
 fn exercise(text: &str) -> bool {
     match dtau::urdf::parse(text) {
@@ -56,6 +78,7 @@ fn exercise(text: &str) -> bool {
                 assert!(joint.limits.lower <= joint.limits.upper);
             }
             assert!(robot.warnings.len() < 12, "{:?}", robot.warnings);
+            build_and_run(&robot);
             true
         }
         Err(error) => {

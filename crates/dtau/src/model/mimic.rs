@@ -57,18 +57,6 @@ impl MimicMap {
         }
     }
 
-    /// `J G` for a column-major `J` with `rows` rows.
-    #[inline(always)]
-    pub fn reduce_columns<T: Real>(&self, rows: usize, full: &[T], out: &mut [T]) {
-        out.fill(T::zero());
-        for (column, s) in full.chunks_exact(rows).zip(&self.dofs) {
-            let target = &mut out[s.index * rows..][..rows];
-            for (o, x) in target.iter_mut().zip(column) {
-                *o = x.mul_add(T::from_f64(s.multiplier), *o);
-            }
-        }
-    }
-
     /// `Gᵀ A G` for a column-major square `A`.
     #[inline(always)]
     pub fn reduce_square<T: Real>(&self, full: &[T], nv: usize, out: &mut [T]) {

@@ -1,4 +1,5 @@
 //! Robots with every kind of joint, states for them, and comparisons that say where they failed.
+#![allow(dead_code)] // each test crate takes what it needs
 
 use dtau::model::description::FrameDescription;
 use dtau::model::{Description, Inertial, JointDescription, JointKind, Link, Mimic, Model, Options, Root, generate};
