@@ -44,7 +44,7 @@ pub use centroidal::{centroidal_matrix, centroidal_momentum, centroidal_momentum
 pub use com::{Com, centre_of_mass, com_jacobian};
 pub use coriolis::coriolis;
 pub use crba::crba;
-pub use derivatives::{IdDerivatives, id_derivatives};
+pub use derivatives::{FdDerivatives, FdWay, IdDerivatives, fd_derivatives, fd_derivatives_by, id_derivatives};
 pub use dispatch::{Dispatch, Twin};
 pub use energy::{Energy, energy};
 pub use error::{Error, ErrorKind, Place};

@@ -66,20 +66,29 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         let (tree, effects) = (self.scene.model.tree(), JointEffects::of(&self.scene));
         let (q, minv) = (S::slice(self.q), S::slice_mut(self.minv));
-        let All { turns, X, minverse: Scratch { bodies, dofs, f, a }, .. } = scratch;
-        outward(tree, turns.update(tree, q), q, X, bodies, dofs);
-        inward(tree, &effects, bodies, dofs)?;
-        if S::IS_PACKED {
-            forces::<S, 1>(tree, dofs, f, minv);
-            accelerations::<S, 1>(tree, dofs, a, minv);
-            mirror::<S, 1>(tree.dofs.len(), minv);
-        } else {
-            forces::<S, 4>(tree, dofs, f, minv);
-            accelerations::<S, 4>(tree, dofs, a, minv);
-            mirror::<S, 4>(tree.dofs.len(), minv);
-        }
+        let All { turns, X, minverse, .. } = scratch;
+        outward(tree, turns.update(tree, q), q, X, &mut minverse.bodies, &mut minverse.dofs);
+        inward(tree, &effects, &mut minverse.bodies, &mut minverse.dofs)?;
+        fill(tree, minverse, minv);
         Ok(())
     }
+}
+
+/// (3) to (5): M⁻¹ from what (2) found out about every degree of freedom.
+#[inline(always)]
+pub(crate) fn fill<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T]) {
+    if T::IS_PACKED {
+        fill_by::<T, 1>(tree, scratch, minv);
+    } else {
+        fill_by::<T, 4>(tree, scratch, minv);
+    }
+}
+
+#[inline(always)]
+fn fill_by<T: Real, const W: usize>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T]) {
+    forces::<T, W>(tree, &scratch.dofs, &mut scratch.f, minv);
+    accelerations::<T, W>(tree, &scratch.dofs, &mut scratch.a, minv);
+    mirror::<T, W>(tree.dofs.len(), minv); // (5)
 }
 
 /// For models with mimicking joints.
@@ -110,20 +119,21 @@ struct BodyState<T> {
 
 /// A degree of freedom on the way.
 #[derive(Clone, Copy, Debug, Default)]
-struct DofState<T> {
-    S: Motion<T>,
-    U: Force<T>,
+pub(crate) struct DofState<T> {
+    pub(crate) S: Motion<T>,
+    pub(crate) U: Force<T>,
     /// U/D
-    U_D: Force<T>,
-    D_inv: T,
-    margin: T,
+    pub(crate) U_D: Force<T>,
+    pub(crate) D_inv: T,
+    /// What keeps D from being nothing; see [`margin`].
+    pub(crate) margin: T,
 }
 
 /// Scratch of this algorithm: O(N), and O(N) more for every fork that a path passes.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     bodies: Vec<BodyState<T>>,
-    dofs: Vec<DofState<T>>,
+    pub(crate) dofs: Vec<DofState<T>>,
     /// fⱼ
     f: Vec<T>,
     /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].

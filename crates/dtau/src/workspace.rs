@@ -4,7 +4,7 @@ use crate::aba;
 use crate::com;
 use crate::coriolis;
 use crate::crba;
-use crate::derivatives::IdScratch;
+use crate::derivatives::{FdScratch, IdScratch};
 use crate::dispatch::{self, Dispatch, Kernel};
 use crate::ltdl;
 use crate::minverse;
@@ -116,6 +116,7 @@ pub(crate) struct Scratch<T> {
     pub(crate) coriolis: coriolis::Scratch<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
     pub(crate) id: IdScratch<T>,
+    pub(crate) fd: FdScratch<T>,
     pub(crate) aba: aba::Scratch<T>,
     pub(crate) crba: crba::Scratch<T>,
     pub(crate) ltdl: ltdl::Scratch<T>,
@@ -137,6 +138,7 @@ impl<T: Real> Scratch<T> {
             coriolis: coriolis::Scratch::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
             id: IdScratch::new(model),
+            fd: FdScratch::new(model),
             aba: aba::Scratch::new(tree),
             crba: crba::Scratch::new(tree, model.mimic().is_some()),
             ltdl: ltdl::Scratch::new(model),

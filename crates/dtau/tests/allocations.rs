@@ -65,6 +65,8 @@ fn no_hot_function_allocates() {
         let mut kin = Kinematics::new(&model);
         let mut placed = Placements::new(&model);
         let mut id = IdDerivatives::new(&model);
+        let mut fd = FdDerivatives::new(&model);
+        let ways = if model.mimic().is_some() { &[FdWay::Dense, FdWay::Ltdl][..] } else { &FdWay::ALL };
         let scene = || model.scene().wrenches(&wrenches);
         let count = allocations(|| {
             rnea(scene(), ws, &q, &v, &v, &mut x).unwrap();
@@ -93,6 +95,11 @@ fn no_hot_function_allocates() {
             centroidal_momentum_rate(&model, ws, &q, &v, &v).unwrap();
             centroidal_matrix(&model, ws, &q, &mut wide).unwrap();
             id_derivatives(scene(), ws, &q, &v, &v, &mut id).unwrap();
+            fd_derivatives(scene(), ws, &q, &v, &v, &mut fd).unwrap();
+            for &way in ways {
+                fd_derivatives_by(way, scene(), ws, &q, &v, &v, &mut fd).unwrap();
+                fd_derivatives_by(way, &model, ws, &q, &v, &v, &mut fd).unwrap();
+            }
             model.integrate(&q, &v, &mut q2).unwrap();
             model.difference(&q, &q2, &mut x).unwrap();
             model.integrate_derivatives(&q, &v, &mut square, &mut other).unwrap();
