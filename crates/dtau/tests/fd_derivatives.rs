@@ -456,6 +456,13 @@ fn errors_say_what_is_wrong() {
 }
 
 #[test]
+fn the_way_is_chosen_by_the_tree() {
+    let tree = |n, bf| FdWay::for_model(&build(&generate::tree(n, bf), Root::Fixed, MimicMode::Honour));
+    assert_eq!([tree(5, 1), tree(30, 1), tree(100, 1)], [FdWay::Ltdl, FdWay::Dense, FdWay::Response]);
+    assert_eq!([tree(30, 2), tree(100, 5)], [FdWay::Dense, FdWay::Ltdl]);
+}
+
+#[test]
 fn a_body_without_inertia_is_named_as_aba_names_it() {
     let mut robot = generate::chain(3);
     robot.links[3].inertial = None;
