@@ -2,9 +2,51 @@
 //!
 //! A method works on the bare tree: rigid bodies, gravity, forces fixed in the bodies. What surrounds it (joint effects,
 //! mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
+//!
+//! [`list`] names them all. References are keys of REFERENCES.md.
 #![allow(non_snake_case)]
+// [Key] cites REFERENCES.md; rustdoc takes it for a link.
+#![allow(rustdoc::broken_intra_doc_links)]
 
-use dtau::model::Tree;
+pub mod around;
+pub mod functions;
+pub mod list;
+
+pub mod idsva_body;
+pub mod idsva_printed;
+pub mod idsva_single_dof;
+pub mod lagrangian;
+pub mod pinocchio_style;
+pub mod rneacr;
+
+pub mod abacr;
+pub mod fd_pinocchio_style;
+pub mod fdcr;
+pub mod fdsva;
+pub mod response;
+
+pub mod inverse_aza;
+pub mod inverse_cholesky;
+pub mod inverse_dedicated;
+pub mod inverse_dense;
+
+pub mod complex_step;
+pub mod dual_numbers;
+pub mod finite_difference;
+
+pub mod aba_plain;
+pub mod crba_plain;
+
+mod articulated;
+mod aza;
+mod ltdl;
+mod placed;
+mod six;
+mod steps;
+
+use dtau::Matrix;
+use dtau::model::{Model, Tree};
+use dtau::scalar::Real;
 use dtau::spatial::{Force, Vec3};
 
 /// A state of the bare tree, in full coordinates.
@@ -24,11 +66,34 @@ pub struct TreeState<'a, T> {
     pub armature: &'a [T],
 }
 
-/// A method for the derivatives of inverse dynamics: fills `τ`, `∂τ/∂q`, `∂τ/∂q̇` and `M` (armature included), by columns.
+/// A method for the derivatives of inverse dynamics: fills `τ`, `∂τ/∂q`, `∂τ/∂q̇` and `M` (armature included in `τ` and
+/// `M`), by columns.
 pub type IdMethod<T> = fn(&TreeState<'_, T>, a: &[T], tau: &mut [T], dq: &mut [T], dv: &mut [T], da: &mut [T]);
 
 /// A method for the derivatives of forward dynamics: fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`, by columns.
 pub type FdMethod<T> = fn(&TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mut [T], dv: &mut [T], dtau: &mut [T]);
+
+/// What a method for forward dynamics gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FdDerivatives<T> {
+    /// The accelerations q̈.
+    pub qdd: Vec<T>,
+    /// ∂q̈/∂q, along tangent directions of the configuration.
+    pub dq: Matrix<T>,
+    /// ∂q̈/∂q̇.
+    pub dv: Matrix<T>,
+    /// ∂q̈/∂τ, the inverse of the mass matrix.
+    pub dtau: Matrix<T>,
+}
+
+impl<T: Real> FdDerivatives<T> {
+    /// Room for the derivatives of a model.
+    pub fn new(model: &Model) -> Self {
+        let nv = model.nv();
+        let square = Matrix::zeros(nv, nv);
+        Self { qdd: vec![T::zero(); nv], dq: square.clone(), dv: square.clone(), dtau: square }
+    }
+}
 
 /// A method for the inverse of the mass matrix (armature included).
 pub type InverseMethod<T> = fn(&TreeState<'_, T>, minv: &mut [T]);

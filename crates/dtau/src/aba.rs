@@ -26,9 +26,9 @@ use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
 use crate::ground;
-use crate::ltdl;
+use crate::ltdl::crba_factor;
 use crate::model::Tree;
-use crate::rnea::Rnea;
+use crate::rnea::bias;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::singular::{Health, Singular, margin};
@@ -59,11 +59,17 @@ pub fn aba<'m, T: Dispatch>(
     let scene = scene.into();
     scene.check()?;
     Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?.nv("tau", tau)?.nv("qdd", qdd)?;
-    let result = match scene.model.mimic() {
-        None => ws.run(Aba { scene, q, v, tau, qdd }),
-        Some(_) => ws.run(Factorised { scene, q, v, tau, qdd }),
-    };
-    result.map_err(|singular| singular.error(scene.model))
+    if scene.model.mimic().is_some() {
+        return ws.with_factor(scene.model, |ws, factor| {
+            crba_factor(scene, ws, q, factor)?;
+            bias(scene, ws, q, v, qdd)?;
+            for (x, &tau) in qdd.iter_mut().zip(tau) {
+                *x = tau - *x;
+            }
+            factor.solve(ws, qdd)
+        });
+    }
+    ws.run(Aba { scene, q, v, tau, qdd }).map_err(|singular| singular.error(scene.model))
 }
 
 struct Aba<'a, T> {
@@ -86,7 +92,7 @@ impl<T: Real> Kernel<T> for Aba<'_, T> {
         outward(tree, turns.update(tree, q), q, v, Vec3::lift(self.scene.gravity), X, bodies, dofs);
         for wrench in self.scene.wrenches {
             if let Some((i, placement)) = ground::locate(self.scene.model, wrench, |i| X[i]) {
-                bodies[i].f -= wrench.recast::<S>().in_ground(&placement); // (2)
+                bodies[i].f -= wrench.recast::<S>().in_ground(&X[0], &placement); // (2)
             }
         }
         effects.net_torques(tree, v, S::slice(self.tau), qdd);
@@ -143,7 +149,7 @@ fn outward<T: Real>(
     bodies: &mut [BodyState<T>],
     dofs: &mut [DofState<T>],
 ) {
-    X[0] = Transform::identity();
+    X[0] = ground::origin(tree, q, turns);
     bodies[0] = BodyState { a: Motion::new(-gravity, Vec3::zero()), ..BodyState::default() };
 
     for i in 1..tree.bodies.len() {
@@ -184,7 +190,7 @@ fn inward<T: Real>(
             let dof = &mut dofs[k];
             let (S, armature) = (dof.S, effects.armature(tree, k));
             let U = I * S; // (3)
-            let D = S.dot(U) + armature;
+            let D = (S.lin.dot(U.lin) + armature) + S.ang.dot(U.ang);
             let u = tau[k] - S.dot(f); // (4)
             let D_inv = D.recip();
             let U_D = U * D_inv;
@@ -218,26 +224,42 @@ fn accelerate<T: Real>(tree: &Tree, bodies: &mut [BodyState<T>], dofs: &[DofStat
     }
 }
 
-/// For models with mimicking joints: M q̈ = τ − bias, with a factor of M.
-struct Factorised<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: &'a [T],
-    tau: &'a [T],
-    qdd: &'a mut [T],
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{FrameId, Model, Options, Root, generate};
+    use crate::{Axes, Point, Random, Wrench, rnea};
 
-impl<T: Real> Kernel<T> for Factorised<'_, T> {
-    type Output = Result<(), Singular>;
-
-    #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
-        let Self { scene, q, v, tau, qdd } = self;
-        Rnea { scene, q, v: Some(v), a: None, tau: qdd }.run::<S>(scratch);
-        let qdd = S::slice_mut(qdd);
-        for (x, &tau) in qdd.iter_mut().zip(S::slice(tau)) {
-            *x = tau - *x;
+    /// Wrenches of every kind, on every frame: what RNEA takes away, ABA must give back, to round-off.
+    #[test]
+    fn aba_inverts_rnea_under_wrenches() {
+        for seed in 0..10 {
+            let options = Options { root: Root::Floating, ..Options::default() };
+            let model = Model::build(&generate::random_tree(seed, 9), &options).unwrap();
+            let random = &mut Random::seeded(seed);
+            let mut numbers = |n: usize| (0..n).map(|_| random.within(-1.0, 1.0)).collect::<Vec<_>>();
+            let (mut q, v, a) = (numbers(model.nq()), numbers(model.nv()), numbers(model.nv()));
+            for joint in model.joints() {
+                let (nq, nv) = (joint.q.len(), joint.v.len());
+                if nq != nv {
+                    q[joint.q.clone()][nq - 4..].copy_from_slice(&[0.5, -0.5, 0.5, 0.5]);
+                }
+            }
+            let mut wrenches = Vec::new();
+            for frame in 0..model.frames().len() {
+                let x = numbers(9);
+                let three = |i: usize| [x[i], x[i + 1], x[i + 2]];
+                let at = [Point::Origin, Point::InFrame(three(0)), Point::InWorld(three(0))][frame % 3];
+                let axes = [Axes::Frame, Axes::World][frame % 2];
+                wrenches.push(Wrench { frame: FrameId(frame), axes, at, force: three(3), torque: three(6) });
+            }
+            let mut ws = Workspace::new(&model);
+            let (mut tau, mut qdd) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
+            rnea(model.scene().wrenches(&wrenches), &mut ws, &q, &v, &a, &mut tau).unwrap();
+            aba(model.scene().wrenches(&wrenches), &mut ws, &q, &v, &tau, &mut qdd).unwrap();
+            for k in 0..model.nv() {
+                assert!((qdd[k] - a[k]).abs() < 1e-9, "seed {seed}, dof {k}: got {}, want {}", qdd[k], a[k]);
+            }
         }
-        ltdl::with_factor(&scene, scratch, S::slice(q), |paths, l, d_inv, _| ltdl::solve(paths, l, d_inv, qdd))
     }
 }

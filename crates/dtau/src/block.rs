@@ -82,29 +82,44 @@ impl<T: Real, const W: usize> Block<T, W> {
     }
 }
 
-/// `out[r] = x · blocks[r]` for `r` in `start..end`, and perhaps for up to W − 1 after them: write what comes after, after.
+/// `out[r] = x · blocks[r]` for `r` in `start..end`, and for those that share a block with one of them, if they are rows of
+/// `out`.
 #[inline(always)]
 pub(crate) fn dots<T: Real, const W: usize>(blocks: &[T], start: usize, end: usize, x: &[T; 6], out: &mut [T]) {
-    let mut first = start / W * W;
-    if first < start && start < end {
-        let y = Block::<T, W>::load(&blocks[6 * first..]).dot(x);
-        for w in start - first..W.min(out.len() - first) {
-            out[first + w] = y[w];
+    let first = start / W * W;
+    let whole = end.next_multiple_of(W).min(out.len() / W * W);
+    let mut at = 6 * first;
+    for out in out[first..whole].chunks_exact_mut(W) {
+        out.copy_from_slice(&Block::<T, W>::load(&blocks[at..at + 6 * W]).dot(x));
+        at += 6 * W;
+    }
+    if whole < end {
+        let y = Block::<T, W>::load(&blocks[6 * whole..]).dot(x);
+        for (out, &y) in out[whole..].iter_mut().zip(&y) {
+            *out = y;
         }
-        first += W;
     }
-    if first >= end {
-        return;
-    }
-    let room = (end.next_multiple_of(W)).min(out.len() / W * W);
-    let whole = blocks[6 * first..].chunks_exact(6 * W).zip(out[first..room].chunks_exact_mut(W));
-    for (block, out) in whole {
-        out.copy_from_slice(&Block::<T, W>::load(block).dot(x));
-    }
-    if room < end {
-        let y = Block::<T, W>::load(&blocks[6 * room..]).dot(x);
-        for w in 0..out.len() - room {
-            out[room + w] = y[w];
+}
+
+/// Makes a square matrix symmetric: copies what is below the diagonal to above it, `W` columns at a time.
+#[inline(always)]
+pub(crate) fn mirror<T: Real, const W: usize>(n: usize, matrix: &mut [T]) {
+    let mut first = 0;
+    while first < n {
+        let end = n.min(first + W);
+        for i in first..end {
+            for j in i + 1..end {
+                matrix[j * n + i] = matrix[i * n + j];
+            }
         }
+        let (from, to) = matrix.split_at_mut(end * n);
+        if end < n {
+            let from: [&[T]; W] = core::array::from_fn(|w| &from[(first + w) * n..][..n][end..]);
+            for j in 0..n - end {
+                let row: [T; W] = core::array::from_fn(|w| from[w][j]);
+                to[j * n..][first..first + W].copy_from_slice(&row);
+            }
+        }
+        first = end;
     }
 }

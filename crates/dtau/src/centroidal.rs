@@ -94,7 +94,8 @@ impl<T: Real> Kernel<T> for Momentum<'_, T> {
         let Scratch { turns, full, X, v, a, .. } = scratch;
         let q = full_q(self.model, S::slice(self.q), &mut full.q);
         let qd = full_v(self.model, S::slice(self.v), &mut full.v);
-        ground::place_all(tree, q, turns.update(tree, q), X);
+        let turns = turns.update(tree, q);
+        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
 
         let (mut total, mut sum) = (Inertia::zero(), Force::zero());
         match self.a {
@@ -135,7 +136,8 @@ impl<T: Real> Kernel<T> for CentroidalMatrix<'_, T> {
         let tree = self.model.tree();
         let Scratch { turns, full, X, I, .. } = scratch;
         let q = full_q(self.model, S::slice(self.q), &mut full.q);
-        ground::place_all(tree, q, turns.update(tree, q), X);
+        let turns = turns.update(tree, q);
+        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::inertias(tree, X, I);
         ground::composites(tree, I); // (2)
 

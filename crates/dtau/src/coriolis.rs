@@ -59,7 +59,8 @@ impl<T: Real> Kernel<T> for CoriolisMatrix<'_, T> {
         let crate::workspace::Scratch { turns, full, X, v, I, coriolis: Scratch { B, axes }, .. } = scratch;
         let q = full_q(model, S::slice(self.q), &mut full.q);
         let qd = full_v(model, S::slice(self.v), &mut full.v);
-        ground::place_all(tree, q, turns.update(tree, q), X);
+        let turns = turns.update(tree, q);
+        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::velocities(tree, X, qd, v);
         ground::inertias(tree, X, I);
 

@@ -5,14 +5,13 @@
 //! ```text
 //! outward   X, S, I of each body                                                 (1)
 //! inward    Iᶜ: the sum of I over the subtree          t₁ = Iᶜ S                 (2)
-//! fill      for a column c and a row r
-//!           in the subtree of c:   M = t₁ᵣ · S_c                                 (3)
-//!           on the path to c:      M = Sᵣ · t₁_c                                 (4)
-//!           on the diagonal, the armature comes on top; zero elsewhere           (5)
+//! fill      M = t₁ᵣ · S_c          for a column c and a row r in the subtree of c     (3)
+//!           M += armature          on the diagonal                                   (4)
+//!           zero below the subtree, and the same above the diagonal                  (5)
 //! ```
 //!
-//! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum. (3) and (4) are the same sum
-//! of the same products, so M is symmetric to the last bit, and every column is a few contiguous runs.
+//! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum, and the rows of (3) are one
+//! contiguous run.
 
 use crate::block;
 use crate::check::Check;
@@ -57,42 +56,27 @@ impl<T: Real> Kernel<T> for Crba<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        compute(&self.scene, scratch, S::slice(self.q), Wanted::All, S::slice_mut(self.m));
+        compute(&self.scene, scratch, S::slice(self.q), S::slice_mut(self.m));
     }
-}
-
-/// Which entries of the mass matrix somebody needs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    All,
-    /// Those on and above the diagonal that are not zero by structure. The others may hold anything.
-    Paths,
 }
 
 /// The mass matrix over the model's degrees of freedom.
 #[inline(always)]
-pub(crate) fn compute<T: Real, S: Twin<T>>(
-    scene: &Scene<'_, T>,
-    scratch: &mut All<S>,
-    q: &[S],
-    wanted: Wanted,
-    m: &mut [S],
-) {
+pub(crate) fn compute<T: Real, S: Twin<T>>(scene: &Scene<'_, T>, scratch: &mut All<S>, q: &[S], m: &mut [S]) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, full, X, crba: own, .. } = scratch;
+    let All { turns, full, X, crba: Scratch { I, axes, t1, full_m }, .. } = scratch;
     let q = full_q(model, q, &mut full.q);
 
-    outward(tree, turns.update(tree, q), q, X, &mut own.I);
-    // Numbers that are lanes already are taken one by one.
-    match (model.mimic(), S::IS_PACKED) {
-        (None, false) => fill::<S, 4>(tree, &effects, X, own, wanted, m),
-        (None, true) => fill::<S, 1>(tree, &effects, X, own, wanted, m),
-        (Some(map), _) => {
-            let mut full_m = core::mem::take(&mut own.full_m);
-            fill::<S, 1>(tree, &effects, X, own, Wanted::All, &mut full_m);
-            map.reduce_square(&full_m, model.nv(), m);
-            own.full_m = full_m;
-        }
+    outward(tree, turns.update(tree, q), q, X, I);
+    let to = if model.mimic().is_some() { &mut full_m[..] } else { &mut *m };
+    if S::IS_PACKED {
+        fill::<S, 1>(tree, &effects, X, I, axes, t1, to); // lanes already: one by one
+    } else {
+        fill::<S, 4>(tree, &effects, X, I, axes, t1, to);
+    }
+    if let Some(map) = model.mimic() {
+        map.reduce_square(full_m, model.nv(), m);
+        block::mirror::<S, 1>(model.nv(), m); // the two triangles were summed in different orders
     }
 }
 
@@ -101,7 +85,7 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(
 pub(crate) struct Scratch<T> {
     I: Vec<Inertia<T>>,
     /// Blocks of S and of t₁: what the fill streams over.
-    S: Vec<T>,
+    axes: Vec<T>,
     t1: Vec<T>,
     full_m: Vec<T>,
 }
@@ -111,7 +95,7 @@ impl<T: Real> Scratch<T> {
         let nv = tree.dofs.len();
         Self {
             I: vec![Inertia::default(); tree.bodies.len()],
-            S: vec![T::zero(); block::room(nv)],
+            axes: vec![T::zero(); block::room(nv)],
             t1: vec![T::zero(); block::room(nv)],
             full_m: vec![T::zero(); if mimics { nv * nv } else { 0 }],
         }
@@ -121,7 +105,7 @@ impl<T: Real> Scratch<T> {
 /// (1)
 #[inline(always)]
 fn outward<T: Real>(tree: &Tree, turns: &[(T, T)], q: &[T], X: &mut [Transform<T>], I: &mut [Inertia<T>]) {
-    X[0] = Transform::identity();
+    X[0] = ground::origin(tree, q, turns);
     I[0] = Inertia::zero();
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
@@ -135,37 +119,23 @@ fn fill<T: Real, const W: usize>(
     tree: &Tree,
     effects: &JointEffects,
     X: &[Transform<T>],
-    scratch: &mut Scratch<T>,
-    wanted: Wanted,
+    I: &mut [Inertia<T>],
+    S: &mut [T],
+    t1: &mut [T],
     m: &mut [T],
 ) {
-    let Scratch { I, S, t1, .. } = scratch;
     inward::<T, W>(tree, X, I, S, t1);
 
-    // Runs of rows in ascending order: one may write past its end, because what comes after is written later.
+    // Columns in ascending order: what one writes past its end is written again by the next, or by the mirror.
     let nv = tree.dofs.len();
     for c in 0..nv {
-        let body = &tree.bodies[tree.dofs[c].body];
-        let (S_c, t1_c) = (block::get::<T, W>(S, c), block::get::<T, W>(t1, c));
         let column = &mut m[c * nv..];
-        let mut done = 0;
-        for run in &tree.path_runs[body.path.clone()] {
-            if wanted == Wanted::All {
-                column[done..run.start].fill(T::zero());
-            }
-            block::dots::<T, W>(S, run.start, run.end, &t1_c, column); // (4)
-            done = run.end;
-        }
-        if wanted == Wanted::All {
-            column[done..body.v.start].fill(T::zero());
-        }
-        block::dots::<T, W>(S, body.v.start, c + 1, &t1_c, column); // (4)
-        column[c] += effects.armature(tree, c); // (5)
-        if wanted == Wanted::All {
-            block::dots::<T, W>(t1, c + 1, body.dofs_end, &S_c, column); // (3)
-            column[body.dofs_end..nv].fill(T::zero());
-        }
+        let end = tree.paths.below(c).end;
+        block::dots::<T, W>(t1, c, end, &block::get::<T, W>(S, c), column); // (3)
+        column[c] += effects.armature(tree, c); // (4)
+        column[end..nv].fill(T::zero());
     }
+    block::mirror::<T, W>(nv, m); // (5)
 }
 
 /// (2)

@@ -11,7 +11,9 @@
 //!   `repr(transparent)` and `repr(C)`.
 #![allow(unsafe_code)]
 
-use crate::scalar::{Complex, Counted, Dual, Fused, Lanes, Real};
+#[cfg(feature = "std")]
+use crate::scalar::Counted;
+use crate::scalar::{Complex, Dual, Fused, Lanes, Real};
 
 /// An algorithm with its arguments over `T`, that can compute in any twin of `T`.
 pub(crate) trait Kernel<T: Real> {
@@ -62,9 +64,13 @@ macro_rules! own_twin {
     )*};
 }
 
+#[cfg(feature = "std")]
+own_twin! {
+    Counted;
+}
+
 own_twin! {
     Complex;
-    Counted;
     {const N: usize} Dual<N>;
     Fused<f64>;
     Fused<f32>;

@@ -1,4 +1,8 @@
 //! Steps shared by the algorithms in ground coordinates.
+//!
+//! Ground coordinates have the world's axes. Their origin is the world's for kinematics; for dynamics it is the first
+//! body's ([`origin`]): results in joint coordinates do not depend on it, but rounding does. A robot a kilometre from the
+//! world's origin would lose six digits there, moments and inertias growing with the distance.
 
 use crate::dispatch::Twin;
 use crate::model::{Body, Model, Tree};
@@ -12,10 +16,31 @@ pub(crate) fn place<T: Real>(body: &Body, parent: &Transform<T>, q: &[T], turns:
     body.joint.place(*parent * Transform::lift(&body.x_tree), &q[body.q.clone()], turns[body.angle])
 }
 
-/// Where every body is.
+/// Where the world is, in ground coordinates whose origin is the first body's: `X[0]` of the dynamics algorithms.
+#[inline(always)]
+pub(crate) fn origin<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)]) -> Transform<T> {
+    match tree.bodies.get(1) {
+        None => Transform::identity(),
+        Some(first) => Transform::translation(-place(first, &Transform::identity(), q, turns).pos),
+    }
+}
+
+/// Where every body is, in world coordinates.
 #[inline(always)]
 pub(crate) fn place_all<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)], X: &mut [Transform<T>]) {
-    X[0] = Transform::identity();
+    place_all_from(Transform::identity(), tree, q, turns, X);
+}
+
+/// Where every body is, in coordinates where the world is at `world`.
+#[inline(always)]
+pub(crate) fn place_all_from<T: Real>(
+    world: Transform<T>,
+    tree: &Tree,
+    q: &[T],
+    turns: &[(T, T)],
+    X: &mut [Transform<T>],
+) {
+    X[0] = world;
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
         X[i] = place(body, &X[body.parent], q, turns);

@@ -14,6 +14,7 @@
 //!
 //! With mimicking joints the path is that of the elimination tree instead of the kinematic one; nothing else changes.
 
+use crate::block::mirror;
 use crate::check::Check;
 use crate::crba;
 use crate::dispatch::{Dispatch, Kernel, Twin};
@@ -89,6 +90,11 @@ impl<T: Dispatch> MassFactor<T> {
         Ok(())
     }
 
+    /// Whether it was made for this model, or one with the same paths.
+    pub(crate) fn fits(&self, model: &Model) -> bool {
+        self.model.elimination() == model.elimination()
+    }
+
     fn ready(&self) -> Result<&Model, Error> {
         if self.filled {
             return Ok(&self.model);
@@ -109,7 +115,7 @@ pub fn crba_factor<'m, T: Dispatch>(
 ) -> Result<(), Error> {
     let scene = scene.into();
     Check::new(scene.model, ws)?.nq("q", q)?;
-    if factor.model.elimination() != scene.model.elimination() {
+    if !factor.fits(scene.model) {
         let message = format!("the factor was made for another model than \"{}\"", scene.model.name());
         return Err(Error::new(ErrorKind::Length, message));
     }
@@ -132,7 +138,7 @@ impl<T: Real> Kernel<T> for Factorise<'_, T> {
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         let Self { scene, q, factor } = self;
         let (l, d_inv) = (S::slice_mut(&mut factor.l), S::slice_mut(&mut factor.d_inv));
-        crba::compute(&scene, scratch, S::slice(q), crba::Wanted::Paths, l);
+        crba::compute(&scene, scratch, S::slice(q), l);
         factorise(scene.model.elimination(), l, d_inv, &mut scratch.ltdl.margins)
     }
 }
@@ -187,43 +193,19 @@ impl<T: Real> Kernel<T> for Inverse<'_, T> {
 /// How many right-hand sides are solved side by side.
 const WIDTH: usize = 8;
 
-/// Scratch of this algorithm: O(N), and a factor for models with mimicking joints.
+/// Scratch of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     pub(crate) margins: Vec<T>,
     /// Right-hand sides, [`WIDTH`] side by side.
     pub(crate) wide: Vec<T>,
-    l: Vec<T>,
-    d_inv: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let nv = model.nv();
-        let own = if model.mimic().is_some() { nv } else { 0 };
-        let zeros = |n| vec![T::zero(); n];
-        Self { margins: zeros(nv), wide: zeros(WIDTH * nv), l: zeros(own * own), d_inv: zeros(own) }
+        Self { margins: vec![T::zero(); nv], wide: vec![T::zero(); WIDTH * nv] }
     }
-}
-
-/// For models with mimicking joints: the factor of M(q), in the scratch; then `use_it(paths, l, d_inv, wide)`.
-#[inline(always)]
-pub(crate) fn with_factor<T: Real, S: Twin<T>>(
-    scene: &Scene<'_, T>,
-    scratch: &mut All<S>,
-    q: &[S],
-    use_it: impl FnOnce(&Paths, &[S], &[S], &mut [S]),
-) -> Result<(), Singular> {
-    // The matrix leaves the scratch for the call, since computing it needs the rest.
-    let mut l = core::mem::take(&mut scratch.ltdl.l);
-    crba::compute(scene, scratch, q, crba::Wanted::Paths, &mut l);
-    let (paths, own) = (scene.model.elimination(), &mut scratch.ltdl);
-    let result = factorise(paths, &mut l, &mut own.d_inv, &mut own.margins);
-    if result.is_ok() {
-        use_it(paths, &l, &own.d_inv, &mut own.wide);
-    }
-    own.l = l;
-    result
 }
 
 /// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.
@@ -267,14 +249,12 @@ pub(crate) fn factorise<T: Real>(
 }
 
 #[inline(always)]
-pub(crate) fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
+fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
     let n = b.len();
     for k in (0..n).rev() {
         let (before, rest) = b.split_at_mut(k);
         for run in paths.above(k) {
-            for (b, &L) in before[run.clone()].iter_mut().zip(&l[k * n..][run]) {
-                *b = L.neg_mul_add(rest[0], *b); // (3)
-            }
+            subtract(&mut before[run.clone()], rest[0], &l[k * n..][run]); // (3)
         }
     }
     for (b, &d_inv) in b.iter_mut().zip(d_inv) {
@@ -282,10 +262,25 @@ pub(crate) fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
     }
     for k in 0..n {
         let below = paths.below(k);
-        let x = b[k];
-        for (b, &L) in b[below.clone()].iter_mut().zip(&l[k * n..][below]) {
-            *b = L.neg_mul_add(x, *b); // (5)
+        let b_k = b[k];
+        subtract(&mut b[below.clone()], b_k, &l[k * n..][below]); // (5)
+    }
+}
+
+/// `y −= k x`, four at a time: what the compiler would do by itself is right for long vectors only.
+#[inline(always)]
+fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
+    let ((y4, y), (x4, x)) = (y.as_chunks_mut::<4>(), x.as_chunks::<4>());
+    for (y, &x) in y4.iter_mut().zip(x4) {
+        let mut sum = *y;
+        for w in 0..4 {
+            sum[w] = k.neg_mul_add(x[w], sum[w]);
         }
+        *y = sum;
+    }
+    for (y, &x) in y.iter_mut().zip(x) {
+        core::hint::black_box(()); // at most three: no vectors
+        *y = k.neg_mul_add(x, *y);
     }
 }
 
@@ -302,7 +297,7 @@ pub(crate) fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mu
 #[inline(always)]
 fn solve_columns_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
     let n = d_inv.len();
-    for columns in b.chunks_mut(W * n) {
+    for columns in b.chunks_mut(W * n.max(1)) {
         let count = columns.len() / n;
         for i in 0..n {
             for c in 0..W {
@@ -310,7 +305,7 @@ fn solve_columns_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T]
             }
         }
         solve_wide::<T, W>(paths, l, d_inv, n, wide);
-        for (c, column) in columns.chunks_exact_mut(n).enumerate() {
+        for (c, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
             for i in 0..n {
                 column[i] = wide[i * W + c];
             }
@@ -352,18 +347,32 @@ fn minus_products<T: Real, const W: usize>(
     rows: Range<usize>,
     b: &[T],
 ) -> [T; W] {
-    for j in rows {
-        let (L, b_j) = (l[column + j], row::<T, W>(b, j));
+    let l = &l[column..][rows.clone()];
+    let b = &b[W * rows.start..W * rows.end];
+    // Two sums, so that one need not wait for the other.
+    let mut y = [T::zero(); W];
+    let (pairs, last) = l.as_chunks::<2>();
+    for (&[l0, l1], b) in pairs.iter().zip(b.chunks_exact(2 * W)) {
         for c in 0..W {
-            x[c] = L.neg_mul_add(b_j[c], x[c]);
+            x[c] = l0.neg_mul_add(b[c], x[c]);
+            y[c] = l1.neg_mul_add(b[W + c], y[c]);
         }
+    }
+    if let &[l] = last {
+        let b = &b[b.len() - W..];
+        for c in 0..W {
+            x[c] = l.neg_mul_add(b[c], x[c]);
+        }
+    }
+    for c in 0..W {
+        x[c] += y[c];
     }
     x
 }
 
 /// `M⁻¹`: the columns of the identity, solved; below the diagonal as computed, above it the same.
 #[inline(always)]
-pub(crate) fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [T]) {
+fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [T]) {
     if T::IS_PACKED {
         inverse_by::<T, 1>(paths, l, d_inv, minv, wide);
     } else {
@@ -443,9 +452,5 @@ fn inverse_in_place_by<T: Real, const W: usize>(paths: &Paths, l: &mut [T], d_in
             }
         }
     }
-    for c in 0..n {
-        for i in c + 1..n {
-            l[i * n + c] = l[c * n + i];
-        }
-    }
+    mirror::<T, W>(n, l);
 }

@@ -20,7 +20,7 @@ use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
 use crate::ground;
-use crate::ltdl;
+use crate::ltdl::crba_factor;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -46,11 +46,13 @@ pub fn minverse<'m, T: Dispatch>(
 ) -> Result<(), Error> {
     let scene = scene.into();
     Check::new(scene.model, ws)?.nq("q", q)?.square("minv", minv)?;
-    let result = match scene.model.mimic() {
-        None => ws.run(Minverse { scene, q, minv }),
-        Some(_) => ws.run(Factorised { scene, q, minv }),
-    };
-    result.map_err(|singular| singular.error(scene.model))
+    if scene.model.mimic().is_some() {
+        return ws.with_factor(scene.model, |ws, factor| {
+            crba_factor(scene, ws, q, factor)?;
+            factor.inverse(ws, minv)
+        });
+    }
+    ws.run(Minverse { scene, q, minv }).map_err(|singular| singular.error(scene.model))
 }
 
 struct Minverse<'a, T> {
@@ -88,25 +90,7 @@ pub(crate) fn fill<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T
 fn fill_by<T: Real, const W: usize>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T]) {
     forces::<T, W>(tree, &scratch.dofs, &mut scratch.f, minv);
     accelerations::<T, W>(tree, &scratch.dofs, &mut scratch.a, minv);
-    mirror::<T, W>(tree.dofs.len(), minv); // (5)
-}
-
-/// For models with mimicking joints.
-struct Factorised<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    minv: &'a mut [T],
-}
-
-impl<T: Real> Kernel<T> for Factorised<'_, T> {
-    type Output = Result<(), Singular>;
-
-    #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
-        ltdl::with_factor(&self.scene, scratch, S::slice(self.q), |paths, l, d_inv, wide| {
-            ltdl::inverse(paths, l, d_inv, S::slice_mut(self.minv), wide);
-        })
-    }
+    block::mirror::<T, W>(tree.dofs.len(), minv); // (5)
 }
 
 /// A body on the way.
@@ -165,7 +149,7 @@ fn outward<T: Real>(
     bodies: &mut [BodyState<T>],
     dofs: &mut [DofState<T>],
 ) {
-    X[0] = Transform::identity();
+    X[0] = ground::origin(tree, q, turns);
     bodies[0] = BodyState::default();
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
@@ -195,7 +179,7 @@ fn inward<T: Real>(
         for k in body.v.clone().rev() {
             let S = dofs[k].S;
             let U = I * S;
-            let D = S.dot(U) + effects.armature(tree, k);
+            let D = (S.lin.dot(U.lin) + effects.armature(tree, k)) + S.ang.dot(U.ang);
             let D_inv = D.recip();
             let U_D = U * D_inv;
             I = I.sub_outer(U_D, U);
@@ -312,34 +296,12 @@ fn respond<T: Real, const W: usize, const MOVES_OTHERS: bool>(
         let a = &mut a[6 * last..];
         let a_j = Block::<T, W>::load(a);
         let mut x = a_j.dot(&minus_U);
-        for w in 0..end - last {
-            x[w] += column[last + w];
-            column[last + w] = x[w];
+        for (x, x_j) in x.iter_mut().zip(&mut column[last..end]) {
+            *x += *x_j;
+            *x_j = *x;
         }
         if MOVES_OTHERS {
             a_j.add_outer(&S, x).store(a);
         }
-    }
-}
-
-/// (5), `W` columns at a time.
-#[inline(always)]
-fn mirror<T: Real, const W: usize>(nv: usize, minv: &mut [T]) {
-    let mut first = 0;
-    while first < nv {
-        let end = nv.min(first + W);
-        for i in first..end {
-            for j in i + 1..end {
-                minv[j * nv + i] = minv[i * nv + j];
-            }
-        }
-        let (from, to) = minv.split_at_mut(end * nv);
-        if let Some(from) = from.get(first * nv..(first + W) * nv) {
-            for (j, column) in to.chunks_exact_mut(nv).enumerate() {
-                let row: [T; W] = core::array::from_fn(|w| from[w * nv + end + j]);
-                column[first..end].copy_from_slice(&row);
-            }
-        }
-        first = end;
     }
 }

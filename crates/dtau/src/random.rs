@@ -2,7 +2,7 @@
 
 /// SplitMix64: fast, seedable with any number, good enough for states and shapes of robots. Not for cryptography.
 ///
-/// Source: [Steele14]. Written here rather than taken from a library because it is ten lines and must never change:
+/// Source: \[Steele14\]. Written here rather than taken from a library because it is ten lines and must never change:
 /// stored results depend on its numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

@@ -80,12 +80,12 @@ pub fn gravity_torques<'m, T: Dispatch>(
 }
 
 /// `None` stands for zeros.
-pub(crate) struct Rnea<'a, T> {
-    pub(crate) scene: Scene<'a, T>,
-    pub(crate) q: &'a [T],
-    pub(crate) v: Option<&'a [T]>,
-    pub(crate) a: Option<&'a [T]>,
-    pub(crate) tau: &'a mut [T],
+struct Rnea<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    v: Option<&'a [T]>,
+    a: Option<&'a [T]>,
+    tau: &'a mut [T],
 }
 
 impl<T: Real> Kernel<T> for Rnea<'_, T> {
@@ -108,7 +108,7 @@ impl<T: Real> Kernel<T> for Rnea<'_, T> {
             ground::place_all(tree, q, turns, X);
             for wrench in self.scene.wrenches {
                 if let Some((i, placement)) = ground::locate(model, wrench, |i| X[i]) {
-                    state[i].f -= X[i].act_force_inv(wrench.recast::<S>().in_ground(&placement)); // (3)
+                    state[i].f -= X[i].act_force_inv(wrench.recast::<S>().in_ground(&X[0], &placement)); // (3)
                 }
             }
         }

@@ -22,12 +22,18 @@ use alloc::format;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a, T> {
-    pub(crate) model: &'a Model,
-    pub(crate) gravity: Vec3<f64>,
-    pub(crate) wrenches: &'a [Wrench<T>],
-    pub(crate) damping: bool,
-    pub(crate) friction: bool,
-    pub(crate) armature: bool,
+    /// The robot.
+    pub model: &'a Model,
+    /// Gravity in world coordinates \[m/s²\].
+    pub gravity: Vec3<f64>,
+    /// The external forces.
+    pub wrenches: &'a [Wrench<T>],
+    /// Whether the joints' viscous damping counts.
+    pub damping: bool,
+    /// Whether the joints' Coulomb friction counts.
+    pub friction: bool,
+    /// Whether the joints' rotor inertias count.
+    pub armature: bool,
 }
 
 impl<'a, T> From<&'a Model> for Scene<'a, T> {
@@ -147,24 +153,24 @@ impl<T: Real> Wrench<T> {
         Wrench { frame: self.frame, axes: self.axes, at, force: cast(&self.force), torque: cast(&self.torque) }
     }
 
-    /// The same as a force vector in ground coordinates, where `X` is the placement of the frame.
+    /// The same as a force vector in ground coordinates, where `X` is the placement of the frame and `world` the world's.
     #[inline(always)]
-    pub(crate) fn in_ground(&self, X: &Transform<T>) -> Force<T> {
+    pub(crate) fn in_ground(&self, world: &Transform<T>, X: &Transform<T>) -> Force<T> {
         let (f, n) = (Vec3::from(self.force), Vec3::from(self.torque));
         let (f, n) = match self.axes {
             Axes::Frame => (X.rot * f, X.rot * n),
             Axes::World => (f, n),
         };
-        Force::new(f, self.point(X).cross_add(f, n))
+        Force::new(f, self.point(world, X).cross_add(f, n))
     }
 
-    /// The point it acts at, in ground coordinates, where `X` is the placement of the frame.
+    /// The point it acts at, in ground coordinates, where `X` is the placement of the frame and `world` the world's.
     #[inline(always)]
-    pub(crate) fn point(&self, X: &Transform<T>) -> Vec3<T> {
+    pub(crate) fn point(&self, world: &Transform<T>, X: &Transform<T>) -> Vec3<T> {
         match self.at {
             Point::Origin => X.pos,
             Point::InFrame(point) => X.act_point(point.into()),
-            Point::InWorld(point) => point.into(),
+            Point::InWorld(point) => world.act_point(point.into()),
         }
     }
 }

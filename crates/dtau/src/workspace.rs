@@ -6,7 +6,7 @@ use crate::coriolis;
 use crate::crba;
 use crate::derivatives::{FdScratch, IdScratch};
 use crate::dispatch::{self, Dispatch, Kernel};
-use crate::ltdl;
+use crate::ltdl::{self, MassFactor};
 use crate::minverse;
 use crate::model::{Model, Tree};
 use crate::rnea;
@@ -25,6 +25,8 @@ use alloc::vec::Vec;
 pub struct Workspace<T: Dispatch = f64> {
     engine: Engine<T>,
     shape: Shape,
+    /// For models with mimicking joints, whose forward dynamics factorises the mass matrix.
+    factor: Option<MassFactor<T>>,
 }
 
 /// What the sizes of all scratch follow from.
@@ -70,13 +72,22 @@ impl<T: Dispatch> Workspace<T> {
     }
 
     fn with(model: &Model, engine: Engine<T>) -> Self {
-        Self { engine, shape: Shape::of(model) }
+        Self { engine, shape: Shape::of(model), factor: model.mimic().map(|_| MassFactor::new(model)) }
     }
 
     /// Whether it was made for this model or one of the same shape.
     #[inline]
     pub(crate) fn fits(&self, model: &Model) -> bool {
         self.shape == Shape::of(model)
+    }
+
+    /// Lends the factor it keeps; models of the same shape may mimic differently, and then it makes another.
+    pub(crate) fn with_factor<R>(&mut self, model: &Model, work: impl FnOnce(&mut Self, &mut MassFactor<T>) -> R) -> R {
+        let kept = self.factor.take().filter(|factor| factor.fits(model));
+        let mut factor = kept.unwrap_or_else(|| MassFactor::new(model));
+        let result = work(self, &mut factor);
+        self.factor = Some(factor);
+        result
     }
 
     #[inline(always)]

@@ -82,7 +82,7 @@ fn wrenches(model: &Model, outside: Outside, seed: u64) -> Vec<Wrench<f64>> {
 
 /// The model with these forces, as it is or with some joint effects switched off.
 fn scene<'a, T>(model: &'a Model, forces: &'a [Wrench<T>], seed: u64) -> Scene<'a, T> {
-    let on = |bit: u64| seed % 4 == 0 || seed & (1 << bit) != 0;
+    let on = |bit: u64| seed.is_multiple_of(4) || seed & (1 << bit) != 0;
     model.scene().wrenches(forces).damping(on(0)).friction(on(1)).armature(on(2)).gravity([1.0, -2.0, -9.0])
 }
 
@@ -283,7 +283,7 @@ fn forward_derivatives_are_minus_the_inverse_times_inverse_derivatives() {
 fn the_derivatives_give_the_change_along_a_trajectory() {
     for (seed, model) in models().iter().enumerate() {
         let (seed, x, nv, h) = (seed as u64, state(model, 80 + seed as u64), model.nv(), 1e-30);
-        let (rate, x2) = (state(model, 81 + seed as u64).tau, state(model, 82 + seed as u64));
+        let (rate, x2) = (state(model, 81 + seed).tau, state(model, 82 + seed));
         let along = |x: &[f64], by: &[f64]| -> Vec<Complex> {
             x.iter().zip(by).map(|(&x, by)| Complex::new(x, h * by)).collect()
         };

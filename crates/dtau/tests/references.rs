@@ -4,6 +4,8 @@
 //! Tolerance: 1e-11 of an entry and 1e-9 absolutely, as in the live comparison; forward dynamics solves with M, whose
 //! conditioning (up to 1e4 here) multiplies the absolute part.
 
+#![allow(non_snake_case)]
+
 use dtau::model::{JointOrder, Model, Options, Root};
 use dtau::*;
 use serde_json::Value;

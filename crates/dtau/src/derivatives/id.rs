@@ -179,7 +179,8 @@ fn full_tree<T: Real, S: Twin<T>>(
     if moving {
         for wrench in scene.wrenches {
             if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| s.bodies[i].X) {
-                s.bodies[i].f -= wrench.recast::<S>().in_ground(&placement);
+                let F = wrench.recast::<S>().in_ground(&s.bodies[0].X, &placement);
+                s.bodies[i].f -= F;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Derivatives of inverse dynamics: IDSVA.
 //!
-//! Ground coordinates throughout: every vector is at the world's origin in the world's axes. `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   Ψ̇ = vₚ × S                          Ψ̈ = aₚ × S + vₚ × Ψ̇             (1)
@@ -84,7 +84,8 @@ pub(super) fn outward<T: Real>(
     scratch: &mut Scratch<T>,
 ) {
     let state = &mut scratch.bodies;
-    state[0] = BodyState { X: Transform::identity(), a: Motion::new(-gravity, Vec3::zero()), ..Default::default() };
+    let X = ground::origin(tree, q, turns);
+    state[0] = BodyState { X, a: Motion::new(-gravity, Vec3::zero()), ..Default::default() };
 
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];

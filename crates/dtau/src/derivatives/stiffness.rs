@@ -36,12 +36,12 @@ pub(super) struct Stiffness<T> {
 }
 
 impl<T: Real> Stiffness<T> {
-    /// Of one wrench on a frame placed at `X`.
+    /// Of one wrench on a frame placed at `X`, with the world at `world`.
     #[inline(always)]
-    fn of(wrench: &Wrench<T>, X: &Transform<T>) -> Self {
-        let mut out = Self { F: wrench.in_ground(X), ..Self::default() };
+    fn of(wrench: &Wrench<T>, world: &Transform<T>, X: &Transform<T>) -> Self {
+        let mut out = Self { F: wrench.in_ground(world, X), ..Self::default() };
         let f = out.F.lin;
-        let p = wrench.point(X);
+        let p = wrench.point(world, X);
         if wrench.axes == Axes::Frame {
             let n = out.F.ang - p.cross(f);
             out.A = f; // (2)
@@ -110,7 +110,7 @@ pub(super) fn of_bodies<T: Real, S: Twin<T>>(
     out.fill(Stiffness::default());
     for wrench in scene.wrenches {
         if let Some((i, placement)) = ground::locate(scene.model, wrench, &X) {
-            out[i].add(&Stiffness::of(&wrench.recast(), &placement));
+            out[i].add(&Stiffness::of(&wrench.recast(), &X(0), &placement));
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The model turns every body frame so that a joint's axis is its `z` (see [`crate::model`]); so "revolute about any axis"
 //! is one type here, and `S` is made of unit vectors. `S` is constant in the body's own frame for every joint of the
-//! list, so there is no `c_J` term ([RBDA] eq. 3.41) anywhere.
+//! list, so there is no `c_J` term (\[RBDA\] eq. 3.41) anywhere.
 
 mod free_flyer;
 mod helical;

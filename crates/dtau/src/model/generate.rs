@@ -10,7 +10,7 @@ pub fn chain(n: usize) -> Description {
     tree(n, 1)
 }
 
-/// `n` links with branching factor `bf`: the parent of link `i` is link `(i − 1)/bf`. [Singh22] §V.
+/// `n` links with branching factor `bf`: the parent of link `i` is link `(i − 1)/bf`. \[Singh22\] §V.
 ///
 /// Each link is a rod of 1 kg, 1 m long and 10 cm thick, turning about its own `z` at its near end; the rods lie along
 /// `x`. Gravity acts along the world's `−z`, as everywhere; turn it with the options where it should act in the plane.

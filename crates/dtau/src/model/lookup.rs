@@ -3,6 +3,7 @@
 use super::names::suggest;
 use super::{BodyId, Frame, FrameId, FrameKind, JointId, JointInfo, Model};
 use crate::error::{Error, ErrorKind};
+use crate::spatial::Transform;
 use alloc::format;
 
 impl Model {
@@ -50,6 +51,13 @@ impl Model {
     /// What is known of a joint.
     pub fn joint_info(&self, joint: JointId) -> &JointInfo {
         &self.joints()[joint.0]
+    }
+
+    /// Which body of the [`tree`](Self::tree) carries a frame, and where the frame is in that body's internal
+    /// coordinates; `None` for a frame of the world. For writing further algorithms.
+    pub fn carrier(&self, frame: FrameId) -> Option<(usize, Transform<f64>)> {
+        let Frame { body, placement, .. } = self.frame_info(frame);
+        body.map(|BodyId(i)| (i, *placement))
     }
 
     /// What is known of a frame.

@@ -221,7 +221,7 @@ impl Model {
 
     /// Mass of all that moves \[kg\]. Links welded to the world do not count.
     pub fn mass(&self) -> f64 {
-        self.tree().bodies[1..].iter().map(|body| body.inertia.mass).sum()
+        self.tree().bodies[1..].iter().fold(0.0, |sum, body| sum + body.inertia.mass) // `sum` of nothing would be −0
     }
 
     /// Gravity in world coordinates \[m/s²\].

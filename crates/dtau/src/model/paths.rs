@@ -123,6 +123,7 @@ impl Iterator for Runs<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // a path of one run
 mod tests {
     use super::*;
     use crate::model::mimic::Source;
@@ -145,9 +146,9 @@ mod tests {
     fn a_path_is_its_runs() {
         let fork = fork();
         assert_eq!(fork.path(4).collect::<Vec<_>>(), [3..5, 0..1]);
-        assert_eq!(fork.path(2).collect::<Vec<_>>(), [0..3]);
+        assert!(fork.path(2).eq(core::iter::once(0..3)));
         assert_eq!(fork.above(4).collect::<Vec<_>>(), [3..4, 0..1]);
-        assert_eq!(fork.above(3).collect::<Vec<_>>(), [0..1]);
+        assert!(fork.above(3).eq(core::iter::once(0..1)));
         assert_eq!(fork.above(0).count(), 0);
         assert_eq!((fork.below(0), fork.below(1), fork.below(4)), (1..5, 2..3, 5..5));
     }

@@ -53,7 +53,7 @@ impl Mul for Complex {
 impl Div for Complex {
     type Output = Self;
     /// By the larger part of `b`, so that nothing overflows before the quotient does, and dividing by a real number is
-    /// the division of the real numbers. Source: [Smith62].
+    /// the division of the real numbers. Source: \[Smith62\].
     #[inline(always)]
     fn div(self, b: Self) -> Self {
         if b.re.abs() >= b.im.abs() {

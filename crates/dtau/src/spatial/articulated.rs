@@ -4,7 +4,7 @@ use super::{Force, Inertia, Mat3, Motion, Sym3};
 use crate::scalar::Real;
 use core::ops::{AddAssign, Mul};
 
-/// The apparent inertia of a body whose descendants are free to move. [RBDA] §7.1.
+/// The apparent inertia of a body whose descendants are free to move. \[RBDA\] §7.1.
 ///
 /// ```text
 /// [ M   H ]   linear

@@ -117,7 +117,7 @@ six_vector!(Motion);
 six_vector!(Force);
 
 impl<T: Real> Motion<T> {
-    /// `v × u`: the rate of change of `u` when it is carried along with velocity `v`. [Singh22] eq. (41).
+    /// `v × u`: the rate of change of `u` when it is carried along with velocity `v`. \[Singh22\] eq. (41).
     #[inline(always)]
     pub fn cross(self, u: Self) -> Self {
         Self { lin: self.ang.cross_add(u.lin, self.lin.cross(u.ang)), ang: self.ang.cross(u.ang) }
@@ -129,7 +129,7 @@ impl<T: Real> Motion<T> {
         Self { lin: self.ang.cross_add(u.lin, self.lin.cross_add(u.ang, c.lin)), ang: self.ang.cross_add(u.ang, c.ang) }
     }
 
-    /// `v ×* f`: the rate of change of a force carried along with velocity `v`. [Singh22] eq. (42).
+    /// `v ×* f`: the rate of change of a force carried along with velocity `v`. \[Singh22\] eq. (42).
     #[inline(always)]
     pub fn cross_force(self, f: Force<T>) -> Force<T> {
         Force { lin: self.ang.cross(f.lin), ang: self.ang.cross_add(f.ang, self.lin.cross(f.lin)) }
@@ -154,7 +154,7 @@ impl<T: Real> Motion<T> {
 }
 
 impl<T: Real> Force<T> {
-    /// `f ×̄* v = v ×* f`: the third cross product, the force first. [Singh22] eq. (43).
+    /// `f ×̄* v = v ×* f`: the third cross product, the force first. \[Singh22\] eq. (43).
     #[inline(always)]
     pub fn cross_bar(self, v: Motion<T>) -> Self {
         v.cross_force(self)

@@ -74,7 +74,8 @@ impl<T: Real> Kernel<T> for Response<'_, T> {
         idsva::outward(tree, turns.update(tree, q), q, v, qdd, Vec3::lift(scene.gravity), idsva);
         for wrench in scene.wrenches {
             if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| idsva.bodies[i].X) {
-                idsva.bodies[i].f -= wrench.recast::<S>().in_ground(&placement);
+                let F = wrench.recast::<S>().in_ground(&idsva.bodies[0].X, &placement);
+                idsva.bodies[i].f -= F;
             }
         }
         let (state, dofs, own) = (&*idsva, &mut minverse.dofs[..], &mut fd.response);

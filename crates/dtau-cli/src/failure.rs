@@ -1,0 +1,78 @@
+//! What can go wrong, and how it is told: one line on standard error, exit code 2, never a panic.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Why the command ended early.
+pub enum Failure {
+    /// The input is wrong; the message says where, what, and what to do.
+    Input(String),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// Wrong input.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::Input(message.into())
+    }
+
+    /// Tells it, and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        let message = match self {
+            Self::Input(message) => message,
+            // `dtau info humanoid | head -1`: the reader has seen enough.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Output(error) => format!("the output cannot be written: {error}"),
+        };
+        say("error", &message);
+        ExitCode::from(2)
+    }
+}
+
+impl From<dtau::Error> for Failure {
+    fn from(error: dtau::Error) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// Writes one line, such as `error: …`, to standard error. If that is closed, nobody listens.
+pub fn say(kind: &str, message: &str) {
+    let _ = writeln!(io::stderr(), "{kind}: {}", one_line(message));
+}
+
+/// What clap has to say: help and version go to standard output, a wrong command line is a failure in one line.
+pub fn of_usage(usage: &clap::Error) -> Result<ExitCode, Failure> {
+    if !usage.use_stderr() {
+        usage.print()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // "error: …", what there is to choose from, a tip; then "Usage: …" and "For more information, try '--help'."
+    let text = usage.render().to_string();
+    let said = text.split("\nUsage:").next().unwrap_or_default();
+    let said = said.split("\nFor more information").next().unwrap_or_default();
+    let said = one_line(said.trim_start_matches("error: ").trim_end());
+    Err(Failure::Input(format!("{said}; see dtau --help")))
+}
+
+/// The same text in one line.
+fn one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut joined = String::new();
+    for line in lines {
+        let separator = match joined.chars().last() {
+            None => "",
+            Some(':') => " ",
+            Some(_) if line.starts_with('[') => " ",
+            Some(_) => "; ",
+        };
+        joined = joined + separator + line;
+    }
+    joined
+}

@@ -1,0 +1,337 @@
+//! `dtau info`: what a robot is made of.
+
+use crate::args::{Format, InfoArgs, RobotArgs};
+use crate::failure::Failure;
+use crate::style::Style;
+use crate::table::{Align, Cell, Table};
+use crate::{json, robot};
+use dtau::model::{BodyId, Frame, FrameKind, JointKind, JointOrder, MimicMode, Model, Options, Root};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::process::ExitCode;
+
+pub fn run(args: &InfoArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let model = robot::load(&args.robot)?;
+    let info = Info::of(&model, &args.robot);
+    match args.format {
+        Format::Json => json::write(out, &info)?,
+        Format::Table => write_table(out, &info)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A robot, as JSON has it.
+#[derive(Serialize)]
+struct Info<'a> {
+    name: &'a str,
+    nq: usize,
+    nv: usize,
+    bodies: usize,
+    /// Of all that moves \[kg\].
+    mass: f64,
+    depth: usize,
+    options: OptionsInfo,
+    joints: Vec<JointLine<'a>>,
+    frames: Vec<FrameLine<'a>>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct OptionsInfo {
+    root: &'static str,
+    order: &'static str,
+    mimic: &'static str,
+    allow_massless: bool,
+    gravity: [f64; 3],
+    damping: bool,
+    friction: bool,
+    armature: bool,
+    friction_speed: f64,
+}
+
+/// A moving joint and the body it carries.
+#[derive(Serialize)]
+struct JointLine<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    parent: Option<&'a str>,
+    link: &'a str,
+    /// Links welded to that link.
+    welded: Vec<&'a str>,
+    /// 0 for a joint that mimics another, and so is `nv`.
+    nq: usize,
+    nv: usize,
+    /// The first of its coordinates in `q`, and of its degrees of freedom in `v`; for a joint that mimics another, those
+    /// of the joint it follows.
+    q: usize,
+    v: usize,
+    depth: usize,
+    mass: f64,
+    axis: Option<[f64; 3]>,
+    pitch: Option<f64>,
+    limits: LimitsInfo,
+    damping: f64,
+    friction: f64,
+    armature: f64,
+    mimic: Option<MimicInfo<'a>>,
+}
+
+/// `null` where there is no bound.
+#[derive(Serialize)]
+struct LimitsInfo {
+    lower: Option<f64>,
+    upper: Option<f64>,
+    velocity: Option<f64>,
+    effort: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct MimicInfo<'a> {
+    joint: &'a str,
+    multiplier: f64,
+    offset: f64,
+}
+
+#[derive(Serialize)]
+struct FrameLine<'a> {
+    name: &'a str,
+    of: &'static str,
+    /// The joint it moves with; `null` is the world.
+    joint: Option<&'a str>,
+}
+
+impl<'a> Info<'a> {
+    fn of(model: &'a Model, args: &RobotArgs) -> Self {
+        let mut links: BTreeMap<BodyId, Vec<&str>> = BTreeMap::new();
+        for frame in model.frames().iter().filter(|frame| frame.kind == FrameKind::Link) {
+            if let Some(body) = frame.body {
+                links.entry(body).or_default().push(&frame.name);
+            }
+        }
+        let links = model.body_ids().map(|body| links.remove(&body).unwrap_or_default());
+        let joints: Vec<_> = links.enumerate().map(|(i, links)| JointLine::of(model, i, links)).collect();
+        Self {
+            name: model.name(),
+            nq: model.nq(),
+            nv: model.nv(),
+            bodies: model.body_count(),
+            mass: model.mass(),
+            depth: joints.iter().map(|joint| joint.depth).max().unwrap_or(0),
+            options: OptionsInfo::of(model.options(), args),
+            joints,
+            frames: FrameLine::all(model),
+            warnings: model.warnings(),
+        }
+    }
+}
+
+impl OptionsInfo {
+    fn of(options: &Options, args: &RobotArgs) -> Self {
+        Self {
+            root: match options.root {
+                Root::Fixed => "fixed",
+                Root::Floating => "floating",
+                Root::Joint(kind) => kind.name(),
+            },
+            order: match options.order {
+                JointOrder::File => "file",
+                JointOrder::Alphabetical => "alphabetical",
+            },
+            mimic: match options.mimic {
+                MimicMode::Honour => "honour",
+                MimicMode::Free => "free",
+            },
+            allow_massless: options.allow_massless,
+            gravity: options.gravity,
+            damping: !args.no_damping,
+            friction: !args.no_friction,
+            armature: !args.no_armature,
+            friction_speed: options.friction_speed,
+        }
+    }
+}
+
+impl<'a> JointLine<'a> {
+    /// The joint of a number; `links` are all those of its body.
+    fn of(model: &'a Model, i: usize, links: Vec<&'a str>) -> Self {
+        let (joint, body) = (&model.joints()[i], &model.tree().bodies[i + 1]);
+        let dof = &model.tree().dofs[body.v.start];
+        let follows = joint.mimic.is_some();
+        let (axis, pitch) = match joint.kind {
+            JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Prismatic { axis } => {
+                (Some(axis.to_array()), None)
+            }
+            JointKind::Helical { axis, pitch } => (Some(axis.to_array()), Some(pitch)),
+            JointKind::Planar { normal } => (Some(normal.to_array()), None),
+            JointKind::Fixed | JointKind::Spherical | JointKind::Translation | JointKind::FreeFlyer => (None, None),
+        };
+        let bound = |x: f64| x.is_finite().then_some(x);
+        Self {
+            name: &joint.name,
+            kind: joint.kind.name(),
+            parent: joint.parent.map(|parent| model.joint_info(parent).name.as_str()),
+            link: &joint.link,
+            welded: links.into_iter().filter(|name| *name != joint.link).collect(),
+            nq: if follows { 0 } else { joint.q.len() },
+            nv: if follows { 0 } else { joint.v.len() },
+            q: joint.q.start,
+            v: joint.v.start,
+            depth: joint.depth,
+            mass: body.inertia.mass,
+            axis,
+            pitch,
+            limits: LimitsInfo {
+                lower: bound(joint.limits.lower),
+                upper: bound(joint.limits.upper),
+                velocity: bound(joint.limits.velocity),
+                effort: bound(joint.limits.effort),
+            },
+            damping: dof.damping,
+            friction: dof.friction,
+            armature: dof.armature,
+            mimic: joint.mimic.as_ref().map(|mimic| MimicInfo {
+                joint: &mimic.joint,
+                multiplier: mimic.multiplier,
+                offset: mimic.offset,
+            }),
+        }
+    }
+}
+
+impl<'a> FrameLine<'a> {
+    fn all(model: &'a Model) -> Vec<Self> {
+        let names = model.joints().iter().map(|joint| joint.name.as_str());
+        let joints: BTreeMap<BodyId, &str> = model.body_ids().zip(names).collect();
+        let line = |frame: &'a Frame| Self {
+            name: &frame.name,
+            of: match frame.kind {
+                FrameKind::Link => "link",
+                FrameKind::Joint => "joint",
+                FrameKind::Custom => "custom",
+            },
+            joint: frame.body.and_then(|body| joints.get(&body).copied()),
+        };
+        model.frames().iter().map(line).collect()
+    }
+}
+
+fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
+    let Info { nq, nv, bodies, mass, depth, .. } = info;
+    let frames = info.frames.len();
+    writeln!(out, "{}", Style::Bold.paint(info.name))?;
+    writeln!(out, "nq {nq}, nv {nv}, {bodies} bodies, {} kg, depth {depth}, {frames} frames", kilograms(*mass))?;
+    let options = &info.options;
+    let OptionsInfo { root, order, mimic, gravity: [x, y, z], .. } = options;
+    let mut options_line = format!("root {root}, order {order}, mimic {mimic}, gravity {x} {y} {z} m/s²");
+    for (said, text) in [
+        (options.allow_massless, "massless bodies allowed"),
+        (!options.damping, "no damping"),
+        (!options.friction, "no friction"),
+        (!options.armature, "no armature"),
+    ] {
+        if said {
+            options_line = options_line + ", " + text;
+        }
+    }
+    writeln!(out, "{}", Style::Dim.paint(&options_line))?;
+
+    writeln!(out)?;
+    write_tree(out, &info.joints)?;
+
+    if !info.warnings.is_empty() {
+        writeln!(out)?;
+    }
+    for warning in info.warnings {
+        writeln!(out, "{} {warning}", Style::Bad.paint("warning:"))?;
+    }
+    Ok(())
+}
+
+fn write_tree(out: &mut impl Write, joints: &[JointLine]) -> io::Result<()> {
+    if joints.is_empty() {
+        return writeln!(out, "nothing moves");
+    }
+    use Align::{Left, Right};
+    let mut table = Table::new([Left, Left, Left, Right, Right, Right, Right, Left]);
+    table.head(["joint", "type", "link", "q", "v", "mass [kg]", "depth", ""]);
+    let branches = branches(&joints.iter().map(|joint| joint.depth).collect::<Vec<_>>());
+    for (joint, branch) in joints.iter().zip(branches) {
+        let welded = match joint.welded.len() {
+            0 => String::new(),
+            n => format!(" +{n}"),
+        };
+        let follows = joint.mimic.as_ref().map_or_else(String::new, formula);
+        table.row([
+            Cell::new(format!("{branch}{}", joint.name)),
+            Cell::new(joint.kind),
+            Cell::new(format!("{}{welded}", joint.link)),
+            Cell::new(span(joint.q..joint.q + joint.nq)),
+            Cell::new(span(joint.v..joint.v + joint.nv)),
+            Cell::new(kilograms(joint.mass)),
+            Cell::new(joint.depth.to_string()),
+            Cell::new(follows).dim(),
+        ]);
+    }
+    table.write(out)?;
+    if joints.iter().any(|joint| !joint.welded.is_empty()) {
+        let legend = "+n: with n links behind fixed joints, whose mass it carries";
+        writeln!(out, "{}", Style::Dim.paint(legend))?;
+    }
+    Ok(())
+}
+
+/// The lines in front of each joint of a tree, given their depths in depth-first order: `│  ├─ `.
+fn branches(depths: &[usize]) -> Vec<String> {
+    /// Deeper levels are not drawn, or a chain of 10,000 links would take 10,000 characters a line.
+    const DRAWN: usize = 24;
+    // From the last joint to the first: which levels have a joint still to come below, before the tree returns to a
+    // lower level?
+    let mut to_come: Vec<bool> = Vec::new();
+    let mut branches = Vec::with_capacity(depths.len());
+    for &depth in depths.iter().rev() {
+        to_come.resize(depth + 1, false);
+        let first = depth.saturating_sub(DRAWN).max(2);
+        let mut branch = String::from(if first > 2 { "⋯ " } else { "" });
+        for level in first..=depth {
+            branch += match (level == depth, to_come[level]) {
+                (false, true) => "│  ",
+                (false, false) => "   ",
+                (true, true) => "├─ ",
+                (true, false) => "└─ ",
+            };
+        }
+        to_come[depth] = true;
+        branches.push(branch);
+    }
+    branches.reverse();
+    branches
+}
+
+/// `7`, `0–6`, or nothing.
+fn span(range: Range<usize>) -> String {
+    match range.len() {
+        0 => String::new(),
+        1 => range.start.to_string(),
+        _ => format!("{}–{}", range.start, range.end - 1),
+    }
+}
+
+/// `= −0.5 · finger + 0.1`.
+fn formula(mimic: &MimicInfo) -> String {
+    let MimicInfo { joint, multiplier, offset } = mimic;
+    let times = if *multiplier == 1.0 { String::new() } else { format!("{multiplier} · ") };
+    let plus = match *offset {
+        0.0 => String::new(),
+        x if x < 0.0 => format!(" - {}", -x),
+        x => format!(" + {x}"),
+    };
+    format!("= {times}{joint}{plus}")
+}
+
+/// Grams, or what it takes to see that it is not nothing.
+fn kilograms(mass: f64) -> String {
+    if mass != 0.0 && mass.abs() < 0.001 { format!("{mass:.1e}") } else { format!("{mass:.3}") }
+}

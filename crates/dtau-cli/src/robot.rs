@@ -1,0 +1,54 @@
+//! Which robot: a bundled name or the path of a URDF file.
+
+use crate::args::RobotArgs;
+use crate::failure::Failure;
+use crate::table::{Align, Cell, Table};
+use dtau::bundled_names;
+use dtau::model::{Model, Options, Root};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Loads it. A bundled name wins over a file of the same name; `./humanoid` is always the file.
+pub fn load(args: &RobotArgs) -> Result<Model, Failure> {
+    let (path, options) = (Path::new(&args.name), args.options());
+    if let Some(name) = bundled_names().find(|name| args.name == *name) {
+        return Ok(Model::bundled(name, &options)?);
+    }
+    if path.is_dir() {
+        return Err(Failure::input(format!("{}: is a directory; give the URDF file in it", path.display())));
+    }
+    if !path.exists() {
+        let names = bundled_names().collect::<Vec<_>>().join(", ");
+        let shown = path.display();
+        return Err(Failure::input(format!(
+            "there is no file \"{shown}\", nor a bundled robot of that name; bundled are {names}"
+        )));
+    }
+    Ok(Model::from_urdf_file(path, &options)?)
+}
+
+/// Lists the bundled robots.
+pub fn list(out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
+    table.head(["robot", "joints", "nv", "mass", "look at it"]);
+    for name in bundled_names() {
+        let root = if walks(name) { Root::Floating } else { Root::Fixed };
+        let model = Model::bundled(name, &Options { root, ..Options::default() })?;
+        let option = if walks(name) { " --root floating" } else { "" };
+        table.row([
+            Cell::new(name).bold(),
+            Cell::new(model.joints().len().to_string()),
+            Cell::new(model.nv().to_string()),
+            Cell::new(format!("{:.1} kg", model.mass())),
+            Cell::new(format!("dtau info {name}{option}")).dim(),
+        ]);
+    }
+    table.write(out)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a bundled robot wants a floating root.
+pub fn walks(name: &str) -> bool {
+    matches!(name, "quadruped" | "humanoid")
+}

@@ -1,0 +1,35 @@
+//! Colours and bold type, where they are wanted.
+
+use std::io::{self, IsTerminal};
+use std::sync::LazyLock;
+
+/// Whether standard output is a terminal and `NO_COLOR` (<https://no-color.org>) is unset or empty.
+static COLOURED: LazyLock<bool> = LazyLock::new(|| {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    io::stdout().is_terminal() && !refused
+});
+
+/// How a piece of text looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    #[default]
+    Plain,
+    Bold,
+    Dim,
+    Good,
+    Bad,
+}
+
+impl Style {
+    /// The text in this style, or as it is.
+    pub fn paint(self, text: &str) -> String {
+        let code = match self {
+            Style::Plain => return text.into(),
+            Style::Bold => "1",
+            Style::Dim => "2",
+            Style::Good => "32",
+            Style::Bad => "1;31",
+        };
+        if *COLOURED { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
+    }
+}

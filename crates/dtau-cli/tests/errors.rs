@@ -1,0 +1,226 @@
+//! Every kind of mistake: one line on standard error that says where and what, exit code 2, never a panic.
+
+mod common;
+use common::{Scratch, dtau, dtau_with, zeros};
+
+const PENDULUM: [&str; 5] = ["eval", "double_pendulum", "--state", "-", "--what"];
+
+/// `dtau eval double_pendulum` on this state file.
+fn eval(state: &str, what: &str) -> common::Run {
+    dtau_with(&[&PENDULUM[..], &[what]].concat(), state)
+}
+
+#[test]
+fn a_robot_that_is_neither_bundled_nor_a_file() {
+    let bundled = "double_pendulum, arm6, arm7, quadruped, humanoid";
+    dtau(&["info", "humanoidd"]).fails_with(&["no file \"humanoidd\"", bundled]);
+    dtau(&["info", "no/such.urdf"]).fails_with(&["no file \"no/such.urdf\"", bundled]);
+    dtau(&["info", ""]).fails_with(&["no file \"\""]);
+}
+
+#[test]
+fn a_directory_for_a_file() {
+    dtau(&["info", env!("CARGO_TARGET_TMPDIR")]).fails_with(&["is a directory", "URDF"]);
+    dtau(&["eval", "arm6", "--what", "crba", "--state", env!("CARGO_TARGET_TMPDIR")])
+        .fails_with(&["is a directory", "JSON"]);
+}
+
+#[test]
+fn a_urdf_that_is_none() {
+    let file = Scratch::new("broken.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>");
+    dtau(&["info", file.path()]).fails_with(&["broken.urdf:3:", "\"a\""]);
+    let file = Scratch::new("text.urdf", "hello");
+    dtau(&["info", file.path()]).fails_with(&["text.urdf:1:"]);
+    let file = Scratch::new("latin1.urdf", b"<robot name=\"r\">\n<link name=\"\xe9\"/></robot>");
+    dtau(&["info", file.path()]).fails_with(&["latin1.urdf:2:", "UTF-8"]);
+    let file = Scratch::new("empty.urdf", "");
+    dtau(&["info", file.path()]).fails_with(&["empty.urdf"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_utf_8() {
+    use std::os::unix::ffi::OsStrExt;
+    let strange = std::ffi::OsStr::from_bytes(b"\xff.urdf");
+    let done = common::command(&["info"]).arg(strange).output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&done.stderr).starts_with("error: there is no file"));
+}
+
+#[test]
+fn a_wrong_command_line() {
+    dtau(&["frobnicate"]).fails_with(&["'frobnicate'", "--help"]);
+    dtau(&["info"]).fails_with(&["<ROBOT>"]);
+    dtau(&["info", "arm6", "--rot", "fixed"]).fails_with(&["'--rot'", "'--root'"]);
+    dtau(&["info", "arm6", "--root", "flying"]).fails_with(&["'flying'", "fixed, floating"]);
+    dtau(&["eval", "arm6", "--what", "rnea"]).fails_with(&["--state <FILE>"]);
+    dtau(&["eval", "arm6", "--state", "-"]).fails_with(&["--what <LIST>"]);
+}
+
+#[test]
+fn an_unknown_name_to_evaluate() {
+    eval(r#"{"q": [0, 0]}"#, "rnae").fails_with(&["'rnae'", "'rnea'", "minverse"]);
+    eval(r#"{"q": [0, 0]}"#, "crba,,mass").fails_with(&["--what"]);
+}
+
+#[test]
+fn an_unknown_frame() {
+    let run = dtau_with(&[&PENDULUM[..], &["kinematics", "--frames", "tipp"]].concat(), r#"{"q": [0, 0]}"#);
+    run.fails_with(&["\"tipp\"", "did you mean \"tip\"?"]);
+    let wrench = r#"{"frame": "tipp", "axes": "world", "force": [0, 0, 1], "torque": [0, 0, 0]}"#;
+    eval(&format!(r#"{{"q": [0, 0], "wrenches": [{wrench}]}}"#), "crba").fails_with(&[
+        "wrenches",
+        "\"tipp\"",
+        "did you mean \"tip\"?",
+    ]);
+}
+
+#[test]
+fn a_state_file_that_does_not_exist() {
+    dtau(&["eval", "arm6", "--what", "crba", "--state", "no/such.json"])
+        .fails_with(&["no/such.json", "cannot be read"]);
+}
+
+#[test]
+fn a_state_file_that_is_not_text() {
+    let file = Scratch::new("binary.json", b"{\n\xff\xfe}");
+    dtau(&["eval", "arm6", "--what", "crba", "--state", file.path()]).fails_with(&["binary.json", "line 2", "UTF-8"]);
+}
+
+#[test]
+fn a_state_file_that_is_not_json() {
+    eval("", "crba").fails_with(&["standard input:1:0:", "empty"]);
+    eval("hello", "crba").fails_with(&["standard input:1:1:"]);
+    eval("{\"q\": [0, 0]", "crba").fails_with(&["standard input:1:12:", "EOF"]);
+    eval("{\"q\": [0, 0]} more", "crba").fails_with(&["trailing characters"]);
+    eval(&"[".repeat(1_000_000), "crba").fails_with(&["standard input:1:"]);
+    eval(&format!("{{\"q\": {}", "[".repeat(1_000_000)), "crba").fails_with(&["standard input:1:"]);
+}
+
+#[test]
+fn json_that_is_no_state() {
+    eval("7", "crba").fails_with(&["integer `7`", "a state"]);
+    eval("[7]", "crba").fails_with(&["integer `7`", "a state"]);
+    eval("[[0, 0]]", "crba").fails_with(&["sequence", "a state"]);
+    eval("{}", "crba").fails_with(&["missing field `q`"]);
+    eval(r#"{"q": "up"}"#, "crba").fails_with(&["string \"up\""]);
+    eval(r#"{"q": [0, null]}"#, "crba").fails_with(&["null", "f64"]);
+}
+
+#[test]
+fn unknown_and_repeated_keys() {
+    eval("{\"q\": [0, 0],\n\"velocity\": [0, 0]}", "crba").fails_with(&["standard input:2:", "`velocity`", "`tau`"]);
+    eval(r#"{"q": [0, 0], "q": [1, 1]}"#, "crba").fails_with(&["duplicate field `q`"]);
+    let wrench = |members: &str| eval(&format!(r#"{{"q": [0, 0], "wrenches": [{members}]}}"#), "crba");
+    wrench(r#"{"frame": "tip", "axes": "world", "force": [0, 0, 1], "moment": [0, 0, 0]}"#).fails_with(&["`moment`"]);
+    wrench(r#"{"frame": "tip", "axes": "world", "force": [0, 0, 1]}"#).fails_with(&["missing field `torque`"]);
+    wrench(r#"{"frame": "tip", "axes": "up", "force": [0, 0, 1], "torque": [0, 0, 0]}"#)
+        .fails_with(&["`up`", "`frame` or `world`"]);
+    wrench(r#"{"frame": "tip", "axes": "world", "force": [0, 1], "torque": [0, 0, 0]}"#)
+        .fails_with(&["3 numbers, not 2"]);
+    wrench(r#"{"frame": "tip", "axes": "world", "at": {"on": [0, 1, 2]}, "force": [0, 1, 2], "torque": [0, 0, 0]}"#)
+        .fails_with(&["`on`", "`in_world`"]);
+    wrench("[]").fails_with(&["a wrench"]);
+}
+
+#[test]
+fn numbers_that_are_not_finite() {
+    for number in ["NaN", "Infinity", "-Infinity"] {
+        eval(&format!("{{\"q\": [0, {number}]}}"), "crba").fails_with(&["standard input:1:", "NaN and Infinity"]);
+    }
+    eval(r#"{"q": [0, 1e999]}"#, "crba").fails_with(&["out of range"]);
+    eval(r#"{"q": [0, 0], "v": [1e200, 1e200]}"#, "bias").fails_with(&["bias", "not finite", "too large"]);
+}
+
+#[test]
+fn wrong_lengths() {
+    eval(r#"{"q": [0]}"#, "crba").fails_with(&["`q` has 1 numbers", "\"double_pendulum\"", "nq = 2"]);
+    eval(r#"{"q": [0, 0], "v": [0]}"#, "crba").fails_with(&["`v` has 1 numbers", "nv = 2"]);
+    eval(r#"{"q": [0, 0], "tau": [0, 0, 0]}"#, "crba").fails_with(&["`tau` has 3 numbers", "nv = 2"]);
+    eval(r#"[{"q": [0, 0]}, {"q": [0, 0], "a": []}]"#, "crba").fails_with(&["state 1: `a` has 0 numbers"]);
+    eval(r#"{"q": [0, 0, 0, 0, 0, 0, 1, 0, 0]}"#, "crba").fails_with(&["--root floating"]);
+    let floating = ["eval", "arm6", "--root", "floating", "--state", "-", "--what", "crba"];
+    dtau_with(&floating, &format!("{{\"q\": {}}}", zeros(6))).fails_with(&["--root fixed"]);
+}
+
+/// Nothing is taken for zero.
+#[test]
+fn missing_parts_of_a_state() {
+    for (what, missing) in [
+        ("rnea", "v"),
+        ("aba", "v"),
+        ("bias", "v"),
+        ("coriolis", "v"),
+        ("energy", "v"),
+        ("centroidal", "v"),
+        ("jacobian_rates", "v"),
+        ("id-derivatives", "v"),
+    ] {
+        eval(r#"{"q": [0, 0]}"#, what).fails_with(&[what, &format!("needs `{missing}`")]);
+    }
+    eval(r#"{"q": [0, 0], "v": [0, 0]}"#, "rnea").fails_with(&["rnea needs `a`"]);
+    eval(r#"{"q": [0, 0], "v": [0, 0]}"#, "aba").fails_with(&["aba needs `tau`"]);
+    eval(r#"[{"q": [0, 0], "v": [0, 0]}, {"q": [0, 0]}]"#, "bias").fails_with(&["state 1: bias needs `v`"]);
+}
+
+#[test]
+fn a_quaternion_far_from_unit_length() {
+    let run = |w: &str| {
+        let state = format!("{{\"q\": [0, 0, 0, 0, 0, 0, {w}, 0, 0]}}");
+        dtau_with(&["eval", "double_pendulum", "--root", "floating", "--state", "-", "--what", "crba"], &state)
+    };
+    run("2").fails_with(&["\"root_joint\"", "quaternion", "length 2"]);
+    run("0").fails_with(&["\"root_joint\"", "quaternion", "length 0"]);
+
+    let rounded = run("0.99999");
+    rounded.text();
+    assert!(rounded.err.starts_with("note: ") && rounded.err.contains("\"root_joint\""), "{}", rounded.err);
+    assert!(rounded.err.contains("normalised"), "{}", rounded.err);
+    let exact = run("1");
+    exact.text();
+    assert_eq!(exact.err, "");
+}
+
+/// A point mass on the axis of its own joint: the torque accelerates nothing.
+const SPINNING_POINT: &str = r#"<robot name="r"><link name="base"/>
+  <link name="point"><inertial><mass value="1"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
+  <joint name="spin" type="continuous"><parent link="base"/><child link="point"/><axis xyz="0 0 1"/></joint></robot>"#;
+
+#[test]
+fn a_body_that_nothing_resists() {
+    let file = Scratch::new("point.urdf", SPINNING_POINT);
+    let state = r#"{"q": [0], "v": [0], "tau": [1]}"#;
+    for what in ["aba", "minverse"] {
+        dtau_with(&["eval", file.path(), "--allow-massless", "--state", "-", "--what", what], state).fails_with(&[
+            what,
+            "\"point\"",
+            "\"spin\"",
+        ]);
+    }
+    let list = format!("[{state}]");
+    dtau_with(&["eval", file.path(), "--allow-massless", "--state", "-", "--what", "aba"], &list)
+        .fails_with(&["state 0: aba", "\"point\""]);
+}
+
+const WEIGHTLESS: &str = r#"<robot name="r"><link name="base"/>
+  <link name="ghost"/>
+  <joint name="spin" type="continuous"><parent link="base"/><child link="ghost"/><axis xyz="0 0 1"/></joint></robot>"#;
+
+#[test]
+fn a_moving_body_without_inertia_must_be_allowed() {
+    let file = Scratch::new("ghost.urdf", WEIGHTLESS);
+    dtau(&["info", file.path()]).fails_with(&["ghost.urdf", "\"ghost\""]);
+    let allowed = dtau(&["info", file.path(), "--allow-massless"]);
+    assert!(allowed.text().contains("warning:"), "{}", allowed.out);
+    dtau_with(&["eval", file.path(), "--allow-massless", "--state", "-", "--what", "com"], r#"{"q": [0]}"#)
+        .fails_with(&["com", "nothing that moves has mass"]);
+}
+
+#[test]
+fn a_full_disk() {
+    if let Ok(full) = std::fs::File::create("/dev/full") {
+        let done = common::command(&["info", "humanoid"]).stdout(full).output().unwrap();
+        assert_eq!(done.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&done.stderr).starts_with("error: the output cannot be written"));
+    }
+}

@@ -1,0 +1,109 @@
+//! `dtau info`, `dtau robots`, `dtau` and help.
+
+mod common;
+use common::{ROBOTS, command, dtau};
+use std::io::{BufRead, BufReader, Read};
+
+#[test]
+fn json_numbers_the_joints_in_order() {
+    for robot in ROBOTS {
+        for root in ["fixed", "floating"] {
+            for order in ["file", "alphabetical"] {
+                let info = dtau(&["info", robot, "--root", root, "--order", order, "--format", "json"]).json();
+                let (mut q, mut v) = (0, 0);
+                for joint in info["joints"].as_array().unwrap() {
+                    let (nq, nv) = (joint["nq"].as_u64().unwrap(), joint["nv"].as_u64().unwrap());
+                    if joint["mimic"].is_null() {
+                        assert_eq!((joint["q"].as_u64(), joint["v"].as_u64()), (Some(q), Some(v)), "{robot} {joint}");
+                    } else {
+                        assert_eq!((nq, nv), (0, 0), "{robot} {joint}");
+                    }
+                    (q, v) = (q + nq, v + nv);
+                }
+                assert_eq!((info["nq"].as_u64(), info["nv"].as_u64()), (Some(q), Some(v)), "{robot}");
+                assert_eq!(info["name"], robot);
+                assert_eq!((&info["options"]["root"], &info["options"]["order"]), (&root.into(), &order.into()));
+            }
+        }
+    }
+}
+
+#[test]
+fn masses_of_the_joints_add_up() {
+    let info = dtau(&["info", "humanoid", "--root", "floating", "--format", "json"]).json();
+    let sum: f64 = info["joints"].as_array().unwrap().iter().map(|joint| joint["mass"].as_f64().unwrap()).sum();
+    assert!((sum - info["mass"].as_f64().unwrap()).abs() < 1e-12 * sum);
+}
+
+#[test]
+fn mimicry_is_honoured_or_freed() {
+    let honoured = dtau(&["info", "arm7", "--format", "json"]).json();
+    let freed = dtau(&["info", "arm7", "--mimic", "free", "--format", "json"]).json();
+    assert_eq!((honoured["nv"].as_u64(), freed["nv"].as_u64()), (Some(8), Some(9)));
+    let follower = honoured["joints"].as_array().unwrap().iter().find(|joint| !joint["mimic"].is_null()).unwrap();
+    assert_eq!(follower["mimic"]["joint"], "finger_left_slide");
+    assert!(freed["joints"].as_array().unwrap().iter().all(|joint| joint["mimic"].is_null()));
+    assert!(dtau(&["info", "arm7"]).text().contains("= -1 · finger_left_slide"));
+}
+
+#[test]
+fn the_table_is_a_tree() {
+    let run = dtau(&["info", "quadruped", "--root", "floating"]);
+    let text = run.text();
+    for part in [
+        "nq 19, nv 18, 13 bodies",
+        "root floating, order file, mimic honour, gravity 0 0 -9.81 m/s²",
+        "\nroot_joint ",
+        "free-flyer",
+        "\n├─ ",
+        "\n│  └─ ",
+        "\n└─ ",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    assert!(!text.contains('\x1b'), "colours in a pipe");
+    for (option, said) in [("--no-damping", "no damping"), ("--no-friction", "no friction")] {
+        assert!(dtau(&["info", "arm6", option]).text().contains(said));
+    }
+}
+
+#[test]
+fn the_bundled_robots_are_listed() {
+    let run = dtau(&["robots"]);
+    for robot in ROBOTS {
+        assert!(run.text().contains(&format!("dtau info {robot}")), "{}", run.out);
+    }
+}
+
+#[test]
+fn without_arguments_the_humanoid_is_checked() {
+    let run = dtau(&[]);
+    for part in ["humanoid", "39 degrees of freedom", "rnea", "aba", "minverse", "✓", "dtau info"] {
+        assert!(run.text().contains(part), "no {part:?} in\n{}", run.out);
+    }
+}
+
+#[test]
+fn help_has_examples() {
+    for args in [&["--help"][..], &["eval", "--help"]] {
+        assert!(dtau(args).text().contains("Examples:"));
+    }
+    assert!(dtau(&["--version"]).text().starts_with("dtau "));
+}
+
+/// `dtau info humanoid | head -1`: the reader leaves before everything is written.
+#[test]
+fn a_reader_may_leave() {
+    let long = ["eval", "humanoid", "--state", "-", "--what", "jacobians"];
+    let state = format!("{{\"q\": {}}}", common::zeros(33));
+    for (args, input) in [(&["info", "humanoid", "--format", "json"][..], ""), (&long[..], &state), (&["--help"], "")] {
+        let mut child = command(args).stdin(std::process::Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
+        let mut first = String::new();
+        BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut first).unwrap(); // and closes the pipe
+        assert!(!first.is_empty());
+        let mut err = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        assert_eq!((child.wait().unwrap().code(), err.as_str()), (Some(0), ""), "{args:?}");
+    }
+}

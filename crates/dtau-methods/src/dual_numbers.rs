@@ -1,0 +1,55 @@
+//! Forward-mode automatic differentiation on the manifold: dual numbers.
+//!
+//! ```text
+//! f(u ⊕ ε eⱼ) = f(u) + ε ∂f/∂uⱼ,   ε² = 0
+//! ```
+//!
+//! The second exact oracle: it runs the same source as the complex step, on a scalar that has nothing in common with
+//! it. Eight directions are carried at once.
+
+use crate::finite_difference::Jacobians;
+use crate::functions::StateFunction;
+use dtau::Matrix;
+use dtau::scalar::{Dual, Real};
+
+const WIDTH: usize = 8;
+
+/// `[f, ∂f/∂q, ∂f/∂v, ∂f/∂x]`; the first has one column. ⌈nv / 8⌉ evaluations for each argument.
+pub fn jacobians(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jacobians {
+    let (model, nv, rows) = (f.model(), f.model().nv(), f.len());
+    let mut evaluate = f.over::<Dual<WIDTH>>();
+    let lift = |u: &[f64]| -> Vec<Dual<WIDTH>> { u.iter().copied().map(Dual::from_f64).collect() };
+    let (q, v, x) = (lift(q), lift(v), lift(x));
+    let mut out = [Matrix::zeros(rows, 1), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv)];
+    let mut value = lift(&vec![0.0; rows]);
+    evaluate(&q, &v, &x, &mut value);
+    for i in 0..rows {
+        out[0][(i, 0)] = value[i].re;
+    }
+    for argument in 0..3 {
+        for first in (0..nv).step_by(WIDTH) {
+            let directions = first..nv.min(first + WIDTH);
+            let mut delta = lift(&vec![0.0; nv]);
+            for j in directions.clone() {
+                delta[j].eps[j - first] = 1.0;
+            }
+            let (mut q, mut v, mut x) = (q.clone(), v.clone(), x.clone());
+            let add = |u: &mut [Dual<WIDTH>]| u.iter_mut().zip(&delta).for_each(|(u, d)| *u += *d);
+            match argument {
+                0 => {
+                    let here = q.clone();
+                    model.integrate(&here, &delta, &mut q).expect("lengths that fit the model");
+                }
+                1 => add(&mut v),
+                _ => add(&mut x),
+            }
+            evaluate(&q, &v, &x, &mut value);
+            for j in directions {
+                for i in 0..rows {
+                    out[1 + argument][(i, j)] = value[i].eps[j - first];
+                }
+            }
+        }
+    }
+    out
+}

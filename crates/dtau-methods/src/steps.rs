@@ -1,0 +1,47 @@
+//! Steps that every method takes: reading the tree.
+
+use dtau::model::{Body, Tree};
+use dtau::scalar::Real;
+use dtau::spatial::{Motion, Transform, Vec3};
+
+/// The acceleration of the world that stands for gravity: `a₀ = −a_g`.
+pub(crate) fn against<T: Real>(gravity: Vec3<T>) -> Motion<T> {
+    Motion::new(-gravity, Vec3::zero())
+}
+
+/// Where a body is in its parent.
+pub(crate) fn placement<T: Real>(body: &Body, q: &[T]) -> Transform<T> {
+    let q = &q[body.q.clone()];
+    let turn = body.joint.angle().map_or((T::zero(), T::one()), |k| q[k].sin_cos());
+    body.joint.place(Transform::lift(&body.x_tree), q, turn)
+}
+
+/// The columns of `S`, for a body placed at `X`, in the coordinates that `X` leads to.
+pub(crate) fn subspace<T: Real>(body: &Body, X: &Transform<T>) -> impl Iterator<Item = Motion<T>> {
+    (0..body.v.len()).map(|k| body.joint.axis(k, X))
+}
+
+/// The degrees of freedom on the path from the root to body `i`, its own not included.
+pub(crate) fn path(tree: &Tree, i: usize) -> impl Iterator<Item = usize> {
+    tree.path_runs[tree.bodies[i].path.clone()].iter().cloned().flatten()
+}
+
+/// The degrees of freedom that body `i` has anything to do with: on its path, its own, and in its subtree.
+pub(crate) fn related(tree: &Tree, i: usize) -> impl Iterator<Item = usize> {
+    let body = &tree.bodies[i];
+    path(tree, i).chain(body.v.start..body.dofs_end)
+}
+
+/// Whether body `i` is in the subtree of body `root`.
+pub(crate) fn is_below(tree: &Tree, root: usize, i: usize) -> bool {
+    (root..tree.bodies[root].bodies_end).contains(&i)
+}
+
+/// Adds the rotors' inertias to `τ` and `M`.
+pub(crate) fn add_armature<T: Real>(armature: &[T], a: &[T], tau: &mut [T], da: &mut [T]) {
+    let n = tau.len();
+    for k in 0..n {
+        tau[k] = armature[k].mul_add(a[k], tau[k]);
+        da[k * n + k] += armature[k];
+    }
+}

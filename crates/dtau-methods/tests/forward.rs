@@ -1,0 +1,275 @@
+//! M⁻¹ and ∂FD: every method against the others, against complex step and against dual numbers; on the bare tree, and as the
+//! list runs them, with everything that a scene can have.
+
+mod common;
+mod support;
+
+use dtau::model::generate::{chain, random_tree};
+use dtau::model::{Model, Options, Root};
+use dtau::spatial::Force;
+use dtau::{Scene, Workspace};
+use dtau_methods::list::{Quantity, find, methods};
+use support::*;
+
+/// Every kind of joint, branched, fixed and floating.
+fn cases() -> impl Iterator<Item = Case> {
+    (0..16).map(|seed| {
+        let root = if seed % 2 == 0 { Root::Fixed } else { Root::Floating };
+        Case::new(&random_tree(seed, 10), root, seed)
+    })
+}
+
+/// In units of [`Case::scales`], which hold the conditioning: a few roundings for each of 30 degrees of freedom. Measured at
+/// most 4 ε; a hundredth of the 1e-12 that the derivatives are to keep.
+const TOLERANCE: f64 = 64.0 * f64::EPSILON;
+
+#[test]
+fn inverses_of_the_mass_matrix_agree() {
+    for case in cases() {
+        let want = case.inverse::<f64>(dtau_methods::inverse_dense::inverse);
+        let scales = case.scales(&want, 0.0);
+        for (name, method) in inverse_methods::<f64>() {
+            let got = case.inverse(method);
+            assert_rows_close(&got, &want, &scales, TOLERANCE, &format!("{name} of {}", case.name));
+        }
+    }
+}
+
+#[test]
+fn mass_matrix_times_its_inverse_is_one() {
+    for case in cases() {
+        let (n, m) = (case.nv(), case.mass_matrix::<f64>());
+        for (name, method) in inverse_methods::<f64>() {
+            let minv = case.inverse(method);
+            let got = product(n, &m, &minv);
+            let one: Vec<f64> = (0..n * n).map(|at| f64::from(at % n == at / n)).collect();
+            // M M⁻¹ − 1 = M · (error of M⁻¹), and the error of M⁻¹ is in units of |M⁻¹| |M| |M⁻¹|.
+            let of_inverse = product(n, &case.condition(), &absolute(&minv));
+            let scales = largest_in_rows(n, &product(n, &absolute(&m), &of_inverse));
+            assert_rows_close(&got, &one, &scales, TOLERANCE, &format!("M M⁻¹ by {name} of {}", case.name));
+        }
+    }
+}
+
+#[test]
+fn every_method_is_the_complex_step_derivative_of_aba() {
+    for case in cases() {
+        assert_derivatives_close(&case, &case.by_complex_step(), "complex step");
+    }
+}
+
+#[test]
+fn every_method_is_the_dual_number_derivative_of_aba() {
+    for case in cases() {
+        assert_derivatives_close(&case, &case.by_dual_numbers(), "dual numbers");
+    }
+}
+
+#[track_caller]
+fn assert_derivatives_close(case: &Case, want: &Derivatives<f64>, oracle: &str) {
+    for (name, method) in fd_methods::<f64>() {
+        let got = case.derivatives(method);
+        for ((what, got), (_, want)) in got.named().into_iter().zip(want.named()) {
+            // Velocities are of order one, so derivatives by q and q̇ that cancel are sums of terms of order one.
+            let floor = if what == "ddq_dtau" { 0.0 } else { 1.0 };
+            let scales = case.scales(want, floor);
+            let what = format!("{what} by {name} against {oracle}, {}", case.name);
+            assert_rows_close(got, want, &scales, TOLERANCE, &what);
+        }
+    }
+}
+
+/// The derivatives of forward dynamics solve M ∂FD = −∂ID, whoever computed ∂ID.
+#[test]
+fn mass_matrix_times_forward_derivatives_is_minus_inverse_derivatives() {
+    for case in cases() {
+        let (n, m) = (case.nv(), case.mass_matrix::<f64>());
+        for (name, method) in fd_methods::<f64>() {
+            let fd = case.derivatives(method);
+            for (id_name, id) in id_methods::<f64>() {
+                let [id_dq, id_dv] = case.id_derivatives(id, &fd.qdd);
+                for (what, fd, id) in [("∂q", &fd.dq, &id_dq), ("∂q̇", &fd.dv, &id_dv)] {
+                    let want: Vec<f64> = id.iter().map(|x| -x).collect();
+                    // As for M M⁻¹: M times the error of ∂FD.
+                    let errors =
+                        product(n, &case.condition(), &fd.iter().map(|x| x.abs().max(1.0)).collect::<Vec<_>>());
+                    let scales = largest_in_rows(n, &product(n, &absolute(&m), &errors));
+                    let what = format!("M {what} by {name} against {id_name}, {}", case.name);
+                    assert_rows_close(&product(n, &m, fd), &want, &scales, TOLERANCE, &what);
+                }
+            }
+        }
+    }
+}
+
+/// Forward dynamics here and in the library come from different recursions.
+#[test]
+fn plain_aba_is_the_librarys() {
+    for mut case in cases() {
+        case.external.fill(Force::zero());
+        let scene = Scene::from(&case.model).damping(false).friction(false);
+        let mut want = vec![f64::NAN; case.nv()];
+        dtau::aba(scene, &mut Workspace::new(&case.model), &case.q, &case.v, &case.tau, &mut want).unwrap();
+        let got = case.derivatives::<f64>(dtau_methods::response::fd_derivatives).qdd;
+        assert_rows_close(&got, &want, &case.scales(&want, 1.0), TOLERANCE, &case.name);
+    }
+}
+
+/// At rest, without gravity, forces and torques, nothing depends on the velocity, to first order: not small, zero.
+#[test]
+fn at_rest_nothing_depends_on_velocity_exactly() {
+    for mut case in cases() {
+        case.model = case.model.with_gravity([0.0; 3]);
+        case.external.fill(Force::zero());
+        case.v.fill(0.0);
+        case.tau.fill(0.0);
+        for (name, method) in fd_methods::<f64>() {
+            let got = case.derivatives(method);
+            assert!(got.qdd.iter().chain(&got.dq).chain(&got.dv).all(|&x| x == 0.0), "{name}, {}", case.name);
+        }
+    }
+}
+
+/// Limbs that hang on the fixed world know nothing of each other: not small, zero.
+#[test]
+fn limbs_of_the_world_are_independent_exactly() {
+    let mut seen = 0;
+    for case in cases() {
+        let (n, bodies) = (case.nv(), &case.model.tree().bodies);
+        let limb = |dof: usize| {
+            let mut i = case.model.tree().dofs[dof].body;
+            while bodies[i].parent > 0 {
+                i = bodies[i].parent;
+            }
+            i
+        };
+        for (name, method) in fd_methods::<f64>() {
+            let got = case.derivatives(method);
+            for (what, matrix) in &got.named()[1..] {
+                for (at, &x) in matrix.iter().enumerate() {
+                    if limb(at % n) != limb(at / n) {
+                        assert_eq!(x, 0.0, "{what} by {name} at ({}, {}), {}", at % n, at / n, case.name);
+                        seen += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 0, "no robot had two limbs");
+}
+
+/// Methods that are meant to be independent do not share their rounding.
+#[test]
+fn methods_do_not_agree_to_the_last_bit() {
+    let case = Case::new(&random_tree(3, 10), Root::Floating, 3);
+    let all: Vec<_> =
+        fd_methods::<f64>().into_iter().map(|(name, method)| (name, case.derivatives(method).dq)).collect();
+    for (k, (name, dq)) in all.iter().enumerate() {
+        for (other, other_dq) in &all[..k] {
+            assert_ne!(dq, other_dq, "{name} and {other}");
+        }
+    }
+}
+
+/// |M⁻¹| |M| of a robot of the list's tests.
+fn condition(case: &common::Case) -> Vec<f64> {
+    let n = case.model.nv();
+    let (mut m, mut minv) = (vec![f64::NAN; n * n], vec![f64::NAN; n * n]);
+    let mut ws = Workspace::new(&case.model);
+    dtau::crba(&case.model, &mut ws, &case.q, &mut m).unwrap();
+    dtau::minverse(&case.model, &mut ws, &case.q, &mut minv).unwrap();
+    product(n, &absolute(&minv), &absolute(&m))
+}
+
+/// With wrenches of every kind, damping, friction, armature: every exact method of the list is the derivative of the
+/// library's forward dynamics. Models with mimicking joints are refused by all but the generic ones.
+#[test]
+fn every_listed_method_is_the_derivative_of_the_librarys_aba() {
+    on_a_large_stack(compare_listed_methods);
+}
+
+fn compare_listed_methods() {
+    let oracles = ["complex-step", "dual-numbers"].map(|name| find(Quantity::FdDerivatives, name).unwrap());
+    let mut taken = 0;
+    for case in common::cases() {
+        let (n, scene, condition) = (case.model.nv(), case.scene(), condition(&case));
+        let run = |m: &dtau_methods::list::Method| m.fd_derivatives(&scene, &case.q, &case.v, &case.a);
+        let wants = oracles.map(|oracle| run(oracle).expect("an oracle refuses nothing"));
+        for m in methods(Quantity::FdDerivatives).filter(|m| m.exact) {
+            let Ok(got) = run(m) else {
+                assert!(case.model.joints().iter().any(|j| j.mimic.is_some()), "{} refuses {}", m.name, case.label);
+                continue;
+            };
+            taken += 1;
+            for (want, oracle) in wants.iter().zip(oracles) {
+                let pairs: [(&str, &[f64], &[f64], f64); 4] = [
+                    ("qdd", &got.qdd, &want.qdd, 1.0),
+                    ("ddq_dq", &got.dq, &want.dq, 1.0),
+                    ("ddq_dv", &got.dv, &want.dv, 1.0),
+                    ("ddq_dtau", &got.dtau, &want.dtau, 0.0),
+                ];
+                for (what, got, want, floor) in pairs {
+                    let scales = scales(n, &condition, want, floor);
+                    let what = format!("{what} by {} against {}, {}", m.name, oracle.name, case.label);
+                    assert_rows_close(got, want, &scales, TOLERANCE, &what);
+                }
+            }
+        }
+    }
+    assert!(taken > 200, "{taken}");
+}
+
+#[test]
+fn every_listed_inverse_is_the_librarys() {
+    for case in common::cases() {
+        let (n, condition) = (case.model.nv(), condition(&case));
+        let want = find(Quantity::MassInverse, "minverse").unwrap().inverse(&case.scene(), &case.q).unwrap();
+        for m in methods(Quantity::MassInverse) {
+            let Ok(got) = m.inverse(&case.scene(), &case.q) else { continue };
+            let what = format!("{} of {}", m.name, case.label);
+            assert_rows_close(&got, &want, &scales(n, &condition, &want, 0.0), TOLERANCE, &what);
+        }
+    }
+}
+
+/// A massless leaf has no acceleration: an error that names the body, not NaN.
+#[test]
+fn a_massless_leaf_is_refused_by_name() {
+    let mut robot = chain(3);
+    robot.links[3].inertial = None;
+    let model = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
+    let zeros = [0.0; 3];
+    for m in methods(Quantity::FdDerivatives) {
+        let error = m.fd_derivatives(&model.scene(), &zeros, &zeros, &zeros).unwrap_err().to_string();
+        assert!(error.contains("body \"link_3\""), "{}: {error}", m.name);
+    }
+    for m in methods(Quantity::MassInverse) {
+        let error = m.inverse(&model.scene(), &zeros).unwrap_err().to_string();
+        assert!(error.contains("body \"link_3\""), "{}: {error}", m.name);
+    }
+}
+
+/// Every method that can be counted is: the numbers are the methods' costs in the reports. On a chain the O(N²) ways beat
+/// the O(N³) ones at 60 links.
+#[test]
+fn operations_are_counted() {
+    let model = Model::build(&chain(60), &Options::default()).unwrap();
+    let zeros = vec![0.1; 60];
+    let count = |quantity, name: &str| {
+        let method = find(quantity, name).unwrap();
+        method
+            .forward_operations(&model.scene(), &zeros, &zeros, &zeros)
+            .unwrap()
+            .map(|operations| operations.instructions())
+    };
+    let fd = |name: &str| count(Quantity::FdDerivatives, name);
+    assert!(fd("complex-step").is_none());
+    for m in methods(Quantity::FdDerivatives) {
+        println!("{:20} {:?}", m.name, fd(m.name));
+    }
+    assert!(fd("response") < fd("fdsva-aza") && fd("fdsva-aza") < fd("fdsva-dmm"), "at 60 links");
+    for m in methods(Quantity::MassInverse) {
+        println!("{:20} {:?}", m.name, count(Quantity::MassInverse, m.name));
+        assert!(count(Quantity::MassInverse, m.name).is_some());
+    }
+}

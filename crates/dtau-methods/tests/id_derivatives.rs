@@ -1,0 +1,272 @@
+//! Every method for the derivatives of inverse dynamics against two exact oracles, and what else must hold of them.
+
+mod common;
+
+use common::{Case, Worst, cases, on_one_path, single_dof, with_base, worst_of_all};
+use dtau::Matrix;
+use dtau::model::{Options, Root, generate};
+use dtau_methods::list::{Method, Quantity, find, methods};
+
+/// Rounding: a few ε for every body that an entry is summed over, and for every frame it was carried through; at most
+/// 15 bodies deep here, and measured below 1e-13. 1e-12 gives it room.
+const EXACT: f64 = 1e-12;
+
+fn method(name: &str) -> &'static Method {
+    find(Quantity::IdDerivatives, name).unwrap_or_else(|| panic!("no method {name}"))
+}
+
+/// Every method of the list, the product's among them, is the derivative of RNEA by complex step and by dual numbers.
+#[test]
+fn every_method_is_the_derivative_of_rnea() {
+    let cases = cases();
+    let oracles = ["complex-step", "dual-numbers"].map(method);
+    for m in methods(Quantity::IdDerivatives) {
+        // What finite differences can be expected to reach, with their truncation errors on general robots.
+        let tolerance = match m.name {
+            "forward-difference" => 1e-4,
+            "central-difference" => 1e-6,
+            _ => EXACT,
+        };
+        let (mut worst, mut taken) = (Worst::default(), 0);
+        for case in &cases {
+            let scene = case.scene();
+            let Ok(got) = m.id_derivatives(&scene, &case.q, &case.v, &case.a) else { continue };
+            taken += 1;
+            for oracle in oracles.iter().filter(|o| o.name != m.name) {
+                let want = oracle.id_derivatives(&scene, &case.q, &case.v, &case.a).expect("an oracle refuses nothing");
+                let mut here = worst_of_all(&got, &want);
+                here.at = format!("{} against {} on {}: {}", m.name, oracle.name, case.label, here.at);
+                assert!(here.error <= tolerance, "{} = {:.1e} > {tolerance:.0e}", here.at, here.error);
+                worst.take(here);
+            }
+        }
+        assert!(taken >= 20, "{} was tried on {taken} robots only", m.name);
+        println!("{:20} {:.1e} on {taken} robots; worst: {}", m.name, worst.error, worst.at);
+    }
+}
+
+/// Methods that share no source differ in rounding. If two agreed to the last bit, they would be one.
+#[test]
+fn no_two_exact_methods_agree_to_the_last_bit() {
+    let cases = cases();
+    let exact: Vec<_> = methods(Quantity::IdDerivatives).filter(|m| m.exact).collect();
+    for (k, first) in exact.iter().enumerate() {
+        for second in &exact[..k] {
+            let (mut same, mut all) = (0, 0);
+            for case in &cases {
+                let run = |m: &Method| m.id_derivatives(&case.scene(), &case.q, &case.v, &case.a);
+                let (Ok(x), Ok(y)) = (run(first), run(second)) else { continue };
+                for (x, y) in x.dq.iter().zip(y.dq.iter()).filter(|(x, y)| **x != 0.0 || **y != 0.0) {
+                    all += 1;
+                    same += usize::from(x == y);
+                }
+            }
+            let share = same as f64 / all as f64;
+            println!("{:20} {:20} {:.0} % of ∂τ/∂q to the last bit", first.name, second.name, 100.0 * share);
+            assert!(all > 500 && share < 0.8, "{} and {}: {same} of {all}", first.name, second.name);
+        }
+    }
+}
+
+/// [Carpentier18] §V-B: at rest and without gravity or other forces, ∂τ/∂q̇ is zero. Analytic methods say so exactly;
+/// finite differences do not. Damping and friction are switched off, which have a slope at rest.
+#[test]
+fn at_rest_without_gravity_the_velocity_derivative_is_exactly_zero() {
+    let (mut differences, mut exact) = (0.0f64, 0);
+    for case in cases() {
+        let scene = case.model.scene().gravity([0.0; 3]).damping(false).friction(false);
+        let rest = vec![0.0; case.model.nv()];
+        for m in methods(Quantity::IdDerivatives) {
+            let Ok(d) = m.id_derivatives(&scene, &case.q, &rest, &rest) else { continue };
+            let largest = d.dv.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            if m.exact {
+                assert_eq!(largest, 0.0, "{} on {}", m.name, case.label);
+                assert!(d.dq.iter().all(|x| *x == 0.0), "{} on {}: ∂τ/∂q", m.name, case.label);
+                exact += 1;
+            } else {
+                differences = differences.max(largest);
+            }
+        }
+    }
+    println!("{exact} exactly zero; finite differences reach {differences:.1e}");
+    assert!(differences > 0.0, "finite differences were expected to show rounding and truncation");
+}
+
+/// Entries between degrees of freedom on different branches are exactly zero, in every state; with finite differences
+/// only most of the time, since moving along the manifold may round the other joints' quaternions anew.
+#[test]
+fn entries_between_branches_are_exactly_zero() {
+    let (mut exact, mut not_zero) = (0, 0);
+    for case in cases().iter().filter(|c| c.model.mimic().is_none()) {
+        for m in methods(Quantity::IdDerivatives) {
+            let Ok(d) = m.id_derivatives(&case.scene(), &case.q, &case.v, &case.a) else { continue };
+            let nv = case.model.nv();
+            for (i, j) in (0..nv).flat_map(|i| (0..nv).map(move |j| (i, j))) {
+                if on_one_path(&case.model, i, j) {
+                    continue;
+                }
+                let got = [d.dq[(i, j)], d.dv[(i, j)], d.da[(i, j)]];
+                if m.exact {
+                    assert_eq!(got, [0.0; 3], "{} on {} at ({i}, {j})", m.name, case.label);
+                    exact += 3;
+                } else {
+                    not_zero += got.iter().filter(|x| **x != 0.0).count();
+                }
+            }
+        }
+    }
+    println!("{exact} exactly zero; {not_zero} by finite differences are not");
+    assert!(exact > 10_000 && not_zero > 0, "{exact}, {not_zero}");
+}
+
+/// [Singh21] eq. (30): gravity has a potential, so the derivative of its torques is symmetric where coordinates
+/// commute.
+#[test]
+fn gravity_derivatives_are_symmetric_on_trees_of_one_dof_joints() {
+    for case in cases() {
+        if case.model.joints().iter().any(|j| j.v.len() != 1) {
+            continue;
+        }
+        let rest = vec![0.0; case.model.nv()];
+        for m in methods(Quantity::IdDerivatives).filter(|m| m.exact) {
+            let d =
+                m.id_derivatives(&case.model.scene(), &case.q, &rest, &rest).expect("one degree of freedom a joint");
+            let scale = d.dq.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            for (i, j) in (0..d.dq.rows()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                let (low, high) = (d.dq[(i, j)], d.dq[(j, i)]);
+                let error = (low - high).abs() / scale;
+                assert!(error <= EXACT, "{} on {} at ({i}, {j}): {low:e}, {high:e}", m.name, case.label);
+            }
+        }
+    }
+}
+
+/// M is symmetric to the last bit where a method says so by construction, and to rounding everywhere.
+#[test]
+fn the_mass_matrix_is_symmetric() {
+    for case in cases() {
+        for m in methods(Quantity::IdDerivatives).filter(|m| m.exact) {
+            let Ok(d) = m.id_derivatives(&case.scene(), &case.q, &case.v, &case.a) else { continue };
+            let scale = d.da.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            for (i, j) in (0..d.da.rows()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                let (low, high) = (d.da[(i, j)], d.da[(j, i)]);
+                assert!((low - high).abs() <= 1e-14 * scale, "{} on {}: ({i}, {j})", m.name, case.label);
+            }
+        }
+    }
+}
+
+/// A method for joints with one degree of freedom refuses others, and names the joint.
+#[test]
+fn restricted_methods_refuse_what_they_cannot_do() {
+    let case = Case::new("floating chain".into(), &with_base(generate::chain(3)), &floating(), 0);
+    let refusal = method("idsva-single-dof").id_derivatives(&case.scene(), &case.q, &case.v, &case.a).unwrap_err();
+    assert!(refusal.to_string().contains("root_joint"), "{refusal}");
+}
+
+fn floating() -> Options {
+    Options { root: Root::Floating, ..Options::default() }
+}
+
+/// Operation counts: the lean kernel takes the fewest of all, body coordinates more than ground coordinates ([Singh22]
+/// fig. 3), RNEACR more than those (fig. 2), the Lagrangian way the most. On a chain d = N, so O(Nd) grows fourfold at
+/// most when N doubles, O(N³) eightfold.
+#[test]
+fn operation_counts_order_the_methods_as_the_papers_do() {
+    let names = ["idsva", "pinocchio-style", "idsva-single-dof", "idsva-printed", "idsva-body", "rneacr", "lagrangian"];
+    let sizes = [10, 20, 40];
+    let counts = names.map(|name| {
+        sizes.map(|n| {
+            let case = Case::new(format!("chain({n})"), &generate::chain(n), &Options::default(), 1);
+            let operations = method(name).id_operations(&case.model.scene(), &case.q, &case.v, &case.a).expect(name);
+            operations.expect("counted").instructions() as f64
+        })
+    });
+    println!("{:20} {}", "instructions, N =", sizes.map(|n| format!("{n:>12}")).concat());
+    for (name, counts) in names.iter().zip(counts) {
+        println!("{name:20} {}", counts.map(|c| format!("{c:>12}")).concat());
+    }
+    for (k, pair) in counts.windows(2).enumerate() {
+        assert!(pair[0][2] < pair[1][2], "{} takes more than {}", names[k], names[k + 1]);
+    }
+    for (name, counts) in names.iter().zip(counts) {
+        let growth = counts[2] / counts[1];
+        let most = if *name == "lagrangian" { 8.1 } else { 4.1 };
+        assert!((2.0..most).contains(&growth), "{name} grows by {growth} from 20 to 40 links");
+    }
+}
+
+/// [Singh22] §V-A: the rms of the relative error, term by term, on serial chains, and its growth with their length.
+///
+/// No term is left out. A term that cancels to nearly nothing keeps the absolute error of what it is the difference of,
+/// so its relative error has no bound: with terms spread evenly about zero the mean of the squares is infinite, and the
+/// rms of one state is that of its unluckiest term. The median over nine states is what repeats; the largest is printed
+/// beside it.
+#[test]
+fn the_rms_relative_error_on_long_chains_is_below_1e_12() {
+    let names =
+        ["idsva", "idsva-printed", "idsva-body", "idsva-single-dof", "pinocchio-style", "rneacr", "dual-numbers"];
+    println!("median (largest) of nine states\n{:>5} {}", "N", names.map(|n| format!("{n:>20}")).concat());
+    let sizes = [10, 20, 50, 100, 200];
+    let medians = sizes.map(|n| {
+        let mut errors = names.map(|_| Vec::new());
+        for seed in 0..9 {
+            let options = Options { gravity: [0.0, -9.81, 0.0], ..Options::default() };
+            let case = Case::new(format!("chain({n})"), &generate::chain(n), &options, seed);
+            let run = |name| method(name).id_derivatives(&case.model.scene(), &case.q, &case.v, &case.a).expect(name);
+            let want = run("complex-step");
+            for (name, errors) in names.iter().zip(&mut errors) {
+                let got = run(name);
+                errors.push(rms_relative(&got.dq, &want.dq).max(rms_relative(&got.dv, &want.dv)));
+            }
+        }
+        errors.iter_mut().for_each(|e| e.sort_by(f64::total_cmp));
+        println!("{n:>5} {}", errors.each_ref().map(|e| format!("{:>10.1e} ({:.1e})", e[4], e[8])).concat());
+        errors.map(|e| e[4])
+    });
+    for (k, name) in names.iter().enumerate() {
+        let series: Vec<f64> = medians.iter().map(|m| m[k]).collect();
+        assert!(series[3] <= 1e-12, "{name} on chains of 100: {:e}", series[3]);
+        // A line in a log–log plot: from 10 to 200 links at least as N, at most as N²; and no step falls back by much.
+        let growth = series[4] / series[0];
+        assert!((10.0..1000.0).contains(&growth), "{name} grew by {growth:.1} from 10 to 200 links: {series:?}");
+        assert!(series.windows(2).all(|w| w[1] > 0.7 * w[0]), "{name}: {series:?}");
+    }
+}
+
+fn rms_relative(got: &Matrix<f64>, want: &Matrix<f64>) -> f64 {
+    let terms = got.iter().zip(want.iter()).filter(|(_, want)| **want != 0.0);
+    let squares: Vec<f64> = terms.map(|(got, want)| (got / want - 1.0).powi(2)).collect();
+    (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
+}
+
+/// The random robots have what their tests are for: every joint type, branches, mimicry, joint effects, and wrenches of
+/// every kind on bodies that move.
+#[test]
+fn the_cases_have_everything() {
+    let cases = cases();
+    let kinds = ["Revolute", "Continuous", "Prismatic", "Helical", "Spherical", "Planar", "Translation", "FreeFlyer"];
+    for kind in kinds {
+        let has = |c: &&Case| c.model.joints()[1..].iter().any(|j| format!("{:?}", j.kind).starts_with(kind));
+        assert!(cases.iter().filter(has).count() >= 5, "{kind}");
+    }
+    let count = |has: fn(&Case) -> bool| cases.iter().filter(|c| has(c)).count();
+    assert!(count(|c| c.model.mimic().is_some()) >= 10);
+    assert!(count(|c| c.model.mimic().is_none()) >= 10);
+    assert!(count(|c| c.model.tree().has_damping && c.model.tree().has_friction && c.model.tree().has_armature) >= 50);
+    assert!(count(|c| c.model.tree().path_runs.len() > c.model.body_count()) >= 20, "branches");
+    for kind in 0..6 {
+        let wrenches = cases.iter().filter_map(|c| Some((c, c.wrenches.get(kind)?)));
+        let moving = wrenches.filter(|(c, w)| c.model.carrier(w.frame).is_some()).count();
+        assert!(moving >= 30, "wrench {kind} acts on {moving} moving bodies");
+    }
+}
+
+/// The single-dof random trees are what they say.
+#[test]
+fn single_dof_trees_have_one_dof_a_joint() {
+    for seed in 0..16 {
+        let case = Case::new("".into(), &single_dof(generate::random_tree(seed, 12)), &Options::default(), seed);
+        assert!(case.model.joints().iter().all(|j| j.v.len() == 1));
+    }
+}

@@ -1,0 +1,194 @@
+//! A scalar of about 32 digits: an unevaluated sum of two doubles. The reference for accuracy, running the same source.
+//!
+//! Source: [Dekker71] for the sums and products of two doubles, and for the operations on pairs.
+
+use dtau::scalar::Real;
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// `hi + lo`, with |lo| at most half a unit in the last place of `hi`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DoubleDouble {
+    pub hi: f64,
+    pub lo: f64,
+}
+
+impl DoubleDouble {
+    pub const fn new(hi: f64, lo: f64) -> Self {
+        Self { hi, lo }
+    }
+
+    /// `a + b` exactly.
+    fn sum(a: f64, b: f64) -> Self {
+        let hi = a + b;
+        let of_b = hi - a;
+        Self { hi, lo: (a - (hi - of_b)) + (b - of_b) }
+    }
+
+    /// `a + b` exactly, for |a| ≥ |b|.
+    fn quick_sum(a: f64, b: f64) -> Self {
+        let hi = a + b;
+        Self { hi, lo: b - (hi - a) }
+    }
+
+    /// `a b` exactly, as long as nothing overflows. Halves rather than `f64::mul_add`, which is slow without the instruction.
+    fn product(a: f64, b: f64) -> Self {
+        let halves = |x: f64| {
+            let shifted = x * 134_217_729.0; // 2²⁷ + 1
+            let high = shifted - (shifted - x);
+            (high, x - high)
+        };
+        let ((ah, al), (bh, bl), hi) = (halves(a), halves(b), a * b);
+        Self { hi, lo: ((ah * bh - hi) + ah * bl + al * bh) + al * bl }
+    }
+
+    fn times(self, b: f64) -> Self {
+        let p = Self::product(self.hi, b);
+        Self::quick_sum(p.hi, p.lo + self.lo * b)
+    }
+
+    /// π/2 in three doubles: enough to reduce angles of many turns.
+    #[allow(clippy::approx_constant, clippy::excessive_precision)]
+    const HALF_PI: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
+}
+
+impl Add for DoubleDouble {
+    type Output = Self;
+    fn add(self, b: Self) -> Self {
+        let (high, low) = (Self::sum(self.hi, b.hi), Self::sum(self.lo, b.lo));
+        let middle = Self::quick_sum(high.hi, high.lo + low.hi);
+        Self::quick_sum(middle.hi, middle.lo + low.lo)
+    }
+}
+
+impl Neg for DoubleDouble {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { hi: -self.hi, lo: -self.lo }
+    }
+}
+
+impl Sub for DoubleDouble {
+    type Output = Self;
+    fn sub(self, b: Self) -> Self {
+        self + -b
+    }
+}
+
+impl Mul for DoubleDouble {
+    type Output = Self;
+    fn mul(self, b: Self) -> Self {
+        let p = Self::product(self.hi, b.hi);
+        Self::quick_sum(p.hi, p.lo + (self.hi * b.lo + self.lo * b.hi))
+    }
+}
+
+impl Div for DoubleDouble {
+    type Output = Self;
+    /// Long division: three digits of 53 bits each.
+    fn div(self, b: Self) -> Self {
+        let first = self.hi / b.hi;
+        let rest = self - b.times(first);
+        let second = rest.hi / b.hi;
+        let third = (rest - b.times(second)).hi / b.hi;
+        Self::quick_sum(first, second) + Self::new(third, 0.0)
+    }
+}
+
+impl AddAssign for DoubleDouble {
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}
+
+impl SubAssign for DoubleDouble {
+    fn sub_assign(&mut self, b: Self) {
+        *self = *self - b;
+    }
+}
+
+impl MulAssign for DoubleDouble {
+    fn mul_assign(&mut self, b: Self) {
+        *self = *self * b;
+    }
+}
+
+impl Real for DoubleDouble {
+    type Mask = bool;
+
+    fn from_f64(x: f64) -> Self {
+        Self::new(x, 0.0)
+    }
+
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self * b + c
+    }
+
+    /// One step of Newton's from the root of `hi`, y ← y + (x − y²)/2y, doubles its digits.
+    fn sqrt(self) -> Self {
+        if self.hi == 0.0 {
+            return self;
+        }
+        let y = self.hi.sqrt();
+        let rest = self - Self::product(y, y);
+        Self::quick_sum(y, rest.hi / (2.0 * y))
+    }
+
+    /// Taylor's series after taking off a multiple of π/2: for |r| ≤ π/4 the terms after r²⁹ are below 1e-33.
+    fn sin_cos(self) -> (Self, Self) {
+        let turns = (self.hi / Self::HALF_PI[0]).round();
+        let r = Self::HALF_PI.iter().fold(self, |r, &part| r - Self::product(turns, part));
+        let series = |first: Self, start: u32| {
+            let (mut sum, mut term) = (first, first);
+            for k in (start..start + 28).step_by(2) {
+                term = -(term * r * r) / Self::from_f64(f64::from((k + 1) * (k + 2)));
+                sum += term;
+            }
+            sum
+        };
+        let (sin, cos) = (series(r, 1), series(Self::one(), 0));
+        match turns.rem_euclid(4.0) as u8 {
+            0 => (sin, cos),
+            1 => (cos, -sin),
+            2 => (-sin, -cos),
+            _ => (-cos, sin),
+        }
+    }
+
+    /// No algorithm of dynamics asks for it.
+    fn atan2(self, _: Self) -> Self {
+        unimplemented!("the angle of a point, in double-double")
+    }
+
+    fn lt(self, other: Self) -> bool {
+        (self - other).hi < 0.0
+    }
+
+    fn select(mask: bool, a: Self, b: Self) -> Self {
+        if mask { a } else { b }
+    }
+
+    fn is_finite(self) -> bool {
+        self.hi.is_finite() && self.lo.is_finite()
+    }
+
+    fn any_below(self, bound: f64) -> bool {
+        self.lt(Self::from_f64(bound))
+    }
+}
+
+/// The scalar keeps the laws that separate it from a double: identities that only hold with 30 digits.
+#[test]
+fn double_double_keeps_thirty_digits() {
+    let small = |x: DoubleDouble| x.hi.abs() < 1e-30;
+    let third = DoubleDouble::one() / DoubleDouble::from_f64(3.0);
+    assert!(small(third + third + third - DoubleDouble::one()));
+    let two = DoubleDouble::from_f64(2.0);
+    assert!(small(two.sqrt() * two.sqrt() - two));
+    for x in [-7.3, -0.1, 0.0, 0.4, 1.0, 2.5, 40.0] {
+        let (sin, cos) = DoubleDouble::from_f64(x).sin_cos();
+        assert!(small(sin * sin + cos * cos - DoubleDouble::one()), "{x}");
+        let (sin_2x, cos_2x) = DoubleDouble::from_f64(2.0 * x).sin_cos();
+        assert!(small(two * sin * cos - sin_2x) && small(cos * cos - sin * sin - cos_2x), "{x}");
+        assert!((sin.hi - x.sin()).abs() < 1e-15 && (cos.hi - x.cos()).abs() < 1e-15, "{x}");
+    }
+}
