@@ -16,7 +16,7 @@
 
 use crate::TreeState;
 use crate::six::Mat6;
-use crate::steps::{add_armature, against, placement, subspace};
+use crate::steps::{add_armature, against, placement, subspace, world};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 
@@ -57,7 +57,7 @@ pub fn id_derivatives<T: Real>(
     // line 1
     let zero = Motion::zero();
     let mut bodies = vec![BodyState {
-        X: Transform::identity(),
+        X: world(state.tree, state.q),
         phi: zero,
         phi_dot: zero,
         phi_ddot: zero,

@@ -22,7 +22,7 @@
 
 use crate::TreeState;
 use crate::six::Mat6;
-use crate::steps::{add_armature, against, is_below, placement, related, subspace};
+use crate::steps::{add_armature, against, is_below, placement, related, subspace, world};
 use dtau::model::Tree;
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
@@ -85,7 +85,7 @@ struct Terms<'a, T> {
 impl<'a, T: Real> Terms<'a, T> {
     fn new(state: &TreeState<'a, T>) -> Self {
         let tree = state.tree;
-        let (mut X, mut v) = (vec![Transform::<T>::identity()], vec![Motion::<T>::zero()]);
+        let (mut X, mut v) = (vec![world(tree, state.q)], vec![Motion::<T>::zero()]);
         let (mut I, mut twice_B, mut F) = (vec![Inertia::zero()], vec![Mat6::zero()], vec![Force::zero()]);
         let (mut S, mut S_dot, mut psi_dot) = (Vec::new(), Vec::new(), Vec::new());
         for (i, body) in tree.bodies.iter().enumerate().skip(1) {

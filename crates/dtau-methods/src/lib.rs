@@ -44,9 +44,9 @@ mod placed;
 mod six;
 mod steps;
 
-use dtau::Matrix;
-use dtau::model::{Model, Tree};
-use dtau::scalar::Real;
+pub use dtau::FdDerivatives;
+
+use dtau::model::Tree;
 use dtau::spatial::{Force, Vec3};
 
 /// A state of the bare tree, in full coordinates.
@@ -72,28 +72,6 @@ pub type IdMethod<T> = fn(&TreeState<'_, T>, a: &[T], tau: &mut [T], dq: &mut [T
 
 /// A method for the derivatives of forward dynamics: fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`, by columns.
 pub type FdMethod<T> = fn(&TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mut [T], dv: &mut [T], dtau: &mut [T]);
-
-/// What a method for forward dynamics gives.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FdDerivatives<T> {
-    /// The accelerations q̈.
-    pub qdd: Vec<T>,
-    /// ∂q̈/∂q, along tangent directions of the configuration.
-    pub dq: Matrix<T>,
-    /// ∂q̈/∂q̇.
-    pub dv: Matrix<T>,
-    /// ∂q̈/∂τ, the inverse of the mass matrix.
-    pub dtau: Matrix<T>,
-}
-
-impl<T: Real> FdDerivatives<T> {
-    /// Room for the derivatives of a model.
-    pub fn new(model: &Model) -> Self {
-        let nv = model.nv();
-        let square = Matrix::zeros(nv, nv);
-        Self { qdd: vec![T::zero(); nv], dq: square.clone(), dv: square.clone(), dtau: square }
-    }
-}
 
 /// A method for the inverse of the mass matrix (armature included).
 pub type InverseMethod<T> = fn(&TreeState<'_, T>, minv: &mut [T]);

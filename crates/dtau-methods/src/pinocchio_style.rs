@@ -21,7 +21,7 @@
 //! product of matrices. Written from those descriptions, not from Pinocchio's code.
 
 use crate::TreeState;
-use crate::steps::{add_armature, against, path, placement, subspace};
+use crate::steps::{self, add_armature, against, path, placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
 
@@ -98,7 +98,7 @@ pub fn id_derivatives<T: Real>(
 fn outward<T: Real>(state: &TreeState<'_, T>, a: &[T]) -> (Vec<BodyState<T>>, Vec<Column<T>>) {
     let tree = state.tree;
     let world = BodyState {
-        X: Transform::identity(),
+        X: steps::world(tree, state.q),
         v: Motion::zero(),
         a: against(state.gravity),
         I: Inertia::zero(),

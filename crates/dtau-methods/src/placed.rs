@@ -9,9 +9,9 @@
 //! Source: [RBDA] §4.1, §2.13.
 
 use crate::TreeState;
-use crate::steps::{placement, subspace};
+use crate::steps::{placement, subspace, world};
 use dtau::scalar::Real;
-use dtau::spatial::{Inertia, Motion, Transform, Vec3};
+use dtau::spatial::{Inertia, Motion, Transform};
 
 /// Placements and inertias by body (the world's first), axes by degree of freedom; ground coordinates.
 pub(crate) struct Placed<T> {
@@ -22,9 +22,7 @@ pub(crate) struct Placed<T> {
 
 impl<T: Real> Placed<T> {
     pub(crate) fn of(state: &TreeState<'_, T>) -> Self {
-        // The origin is the first body's, as in the product: forward dynamics loses digits with the distance from it.
-        let first = state.tree.bodies.get(1).map_or(Vec3::zero(), |body| placement(body, state.q).pos);
-        let mut X = vec![Transform::translation(-first)];
+        let mut X = vec![world(state.tree, state.q)];
         let mut I = vec![Inertia::zero()];
         let mut S = Vec::new();
         for (i, body) in state.tree.bodies.iter().enumerate().skip(1) {

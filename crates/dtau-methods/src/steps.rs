@@ -9,6 +9,13 @@ pub(crate) fn against<T: Real>(gravity: Vec3<T>) -> Motion<T> {
     Motion::new(-gravity, Vec3::zero())
 }
 
+/// Where the world is in the ground coordinates of these methods, whose origin is the first body's: digits are lost with
+/// the distance from the origin, and the papers leave it open.
+pub(crate) fn world<T: Real>(tree: &Tree, q: &[T]) -> Transform<T> {
+    let first = tree.bodies.get(1).map_or(Vec3::zero(), |body| placement(body, q).pos);
+    Transform::translation(-first)
+}
+
 /// Where a body is in its parent.
 pub(crate) fn placement<T: Real>(body: &Body, q: &[T]) -> Transform<T> {
     let q = &q[body.q.clone()];

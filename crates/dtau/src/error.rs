@@ -27,6 +27,8 @@ pub enum ErrorKind {
     Value,
     /// Forward dynamics of a body that nothing resists: its articulated inertia vanishes.
     Singular,
+    /// A method that was asked for by name and does not apply to this model.
+    Unsupported,
     /// A file that cannot be opened.
     Io,
 }

@@ -14,6 +14,7 @@
 //!
 //! With mimicking joints the path is that of the elimination tree instead of the kinematic one; nothing else changes.
 
+use crate::block::mirror;
 use crate::check::Check;
 use crate::crba;
 use crate::dispatch::{Dispatch, Kernel, Twin};
@@ -195,9 +196,9 @@ const WIDTH: usize = 8;
 /// Scratch of this algorithm: O(N), and for models with mimicking joints a factor.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
-    margins: Vec<T>,
+    pub(crate) margins: Vec<T>,
     /// Right-hand sides, [`WIDTH`] side by side.
-    wide: Vec<T>,
+    pub(crate) wide: Vec<T>,
     /// What [`factor_in_scratch`] leaves, for models with mimicking joints.
     l: Vec<T>,
     d_inv: Vec<T>,
@@ -236,7 +237,12 @@ pub(crate) fn factor_in_scratch<T: Real, S: Twin<T>>(
 
 /// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.
 #[inline(always)]
-fn factorise<T: Real>(paths: &Paths, m: &mut [T], d_inv: &mut [T], margins: &mut [T]) -> Result<(), Singular> {
+pub(crate) fn factorise<T: Real>(
+    paths: &Paths,
+    m: &mut [T],
+    d_inv: &mut [T],
+    margins: &mut [T],
+) -> Result<(), Singular> {
     let n = d_inv.len();
     let mut health = Health::good();
     for k in 0..n {
@@ -307,7 +313,7 @@ fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
 
 /// The same for columns, several at a time. Here (3) and (5) gather into `bᵢ`, which stays in registers.
 #[inline(always)]
-fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
+pub(crate) fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
     if T::IS_PACKED {
         solve_columns_by::<T, 1>(paths, l, d_inv, b, wide);
     } else {
@@ -418,4 +424,60 @@ fn inverse_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], minv
             }
         }
     }
+}
+
+/// The factor to `M⁻¹`, in its place.
+///
+/// Column `c` of M⁻¹ from the diagonal down needs the rows of `L` from `c` on, and of M⁻¹ what symmetry has already given:
+///
+/// ```text
+/// M⁻¹ᵢ꜀ = −Σ Lᵢⱼ M⁻¹ⱼ꜀      for i > c, j on the path above i                                           (6)
+/// M⁻¹꜀꜀ = 1/D꜀ − Σ L꜀ⱼ M⁻¹ⱼ꜀                                                                          (7)
+/// ```
+///
+/// So M⁻¹ fills the lower triangle from the left while `L` is read from the upper one. It takes half the work of [`inverse`].
+#[inline(always)]
+pub(crate) fn inverse_in_place<T: Real>(paths: &Paths, l: &mut [T], d_inv: &[T], wide: &mut [T]) {
+    if T::IS_PACKED {
+        inverse_in_place_by::<T, 1>(paths, l, d_inv, wide);
+    } else {
+        inverse_in_place_by::<T, WIDTH>(paths, l, d_inv, wide);
+    }
+}
+
+#[inline(always)]
+fn inverse_in_place_by<T: Real, const W: usize>(paths: &Paths, l: &mut [T], d_inv: &[T], wide: &mut [T]) {
+    let n = d_inv.len();
+    for first in (0..n).step_by(W) {
+        let end = n.min(first + W);
+        for j in 0..first {
+            wide[j * W..][..end - first].copy_from_slice(&l[j * n..][first..end]); // by symmetry
+        }
+        for i in first..n {
+            let mut x = [T::zero(); W];
+            for run in paths.above(i) {
+                x = minus_products::<T, W>(x, l, i * n, run, wide); // (6)
+            }
+            wide[i * W..][..W].copy_from_slice(&x);
+            if i < end {
+                // Above the diagonal by symmetry, then the diagonal.
+                let mut x_ii = d_inv[i];
+                for c in first..i {
+                    wide[c * W + i - first] = x[c - first];
+                }
+                for run in paths.above(i) {
+                    for j in run {
+                        x_ii = l[i * n + j].neg_mul_add(wide[j * W + i - first], x_ii); // (7)
+                    }
+                }
+                wide[i * W + i - first] = x_ii;
+            }
+        }
+        for c in first..end {
+            for i in c..n {
+                l[c * n + i] = wide[i * W + c - first];
+            }
+        }
+    }
+    mirror::<T, W>(n, l);
 }

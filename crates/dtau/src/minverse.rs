@@ -67,17 +67,7 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         articulate(&self.scene, scratch, S::slice(self.q))?;
-        let (tree, minv) = (self.scene.model.tree(), S::slice_mut(self.minv));
-        let Scratch { dofs, f, a, .. } = &mut scratch.minverse;
-        if S::IS_PACKED {
-            forces::<S, 1>(tree, dofs, f, minv);
-            accelerations::<S, 1>(tree, dofs, a, minv);
-            block::mirror::<S, 1>(tree.dofs.len(), minv); // (5)
-        } else {
-            forces::<S, 4>(tree, dofs, f, minv);
-            accelerations::<S, 4>(tree, dofs, a, minv);
-            block::mirror::<S, 4>(tree.dofs.len(), minv); // (5)
-        }
+        fill(self.scene.model.tree(), &mut scratch.minverse, S::slice_mut(self.minv));
         Ok(())
     }
 }
@@ -95,6 +85,23 @@ pub(crate) fn articulate<T: Real, S: Twin<T>>(
     inward(tree, &effects, bodies, dofs)
 }
 
+/// (3) to (5): M⁻¹ from what (2) found out about every degree of freedom.
+#[inline(always)]
+pub(crate) fn fill<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T]) {
+    if T::IS_PACKED {
+        fill_by::<T, 1>(tree, scratch, minv);
+    } else {
+        fill_by::<T, 4>(tree, scratch, minv);
+    }
+}
+
+#[inline(always)]
+fn fill_by<T: Real, const W: usize>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T]) {
+    forces::<T, W>(tree, &scratch.dofs, &mut scratch.f, minv);
+    accelerations::<T, W>(tree, &scratch.dofs, &mut scratch.a, minv);
+    block::mirror::<T, W>(tree.dofs.len(), minv); // (5)
+}
+
 /// A body on the way.
 #[derive(Clone, Copy, Debug, Default)]
 struct BodyState<T> {
@@ -107,18 +114,19 @@ struct BodyState<T> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DofState<T> {
     pub(crate) S: Motion<T>,
-    U: Force<T>,
+    pub(crate) U: Force<T>,
     /// U/D
     pub(crate) U_D: Force<T>,
     pub(crate) D_inv: T,
-    margin: T,
+    /// What keeps D from being nothing; see [`margin`].
+    pub(crate) margin: T,
 }
 
 /// Scratch of this algorithm: O(N), and O(N) more for every fork that a path passes.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     bodies: Vec<BodyState<T>>,
-    dofs: Vec<DofState<T>>,
+    pub(crate) dofs: Vec<DofState<T>>,
     /// fⱼ
     f: Vec<T>,
     /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].

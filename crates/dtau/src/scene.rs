@@ -238,7 +238,7 @@ impl JointEffects {
     /// `τ` less what resists velocity.
     #[inline(always)]
     pub(crate) fn net_torques<T: Real>(&self, tree: &Tree, v: &[T], tau: &[T], net: &mut [T]) {
-        if !(self.damping || self.friction) {
+        if !self.resist() {
             return net.copy_from_slice(tau);
         }
         net.fill(T::zero());
@@ -246,6 +246,12 @@ impl JointEffects {
         for (net, &tau) in net.iter_mut().zip(tau) {
             *net = tau - *net;
         }
+    }
+
+    /// Whether anything resists velocity.
+    #[inline(always)]
+    pub(crate) fn resist(&self) -> bool {
+        self.damping || self.friction
     }
 
     /// `∂τₖ/∂q̇ₖ` of what resists velocity.

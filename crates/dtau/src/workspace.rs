@@ -4,7 +4,7 @@ use crate::aba;
 use crate::com;
 use crate::coriolis;
 use crate::crba;
-use crate::derivatives::{CentroidalScratch, FdProductsScratch, IdScratch, JvpScratch, VjpScratch};
+use crate::derivatives::{CentroidalScratch, FdProductsScratch, FdScratch, IdScratch, JvpScratch, VjpScratch};
 use crate::dispatch::{self, Dispatch, Kernel};
 use crate::ltdl::{self, MassFactor};
 use crate::mass;
@@ -132,6 +132,7 @@ pub(crate) struct Scratch<T> {
     pub(crate) jvp: JvpScratch<T>,
     pub(crate) vjp: VjpScratch<T>,
     pub(crate) fd_products: FdProductsScratch<T>,
+    pub(crate) fd: FdScratch<T>,
     pub(crate) aba: aba::Scratch<T>,
     pub(crate) crba: crba::Scratch<T>,
     pub(crate) ltdl: ltdl::Scratch<T>,
@@ -158,6 +159,7 @@ impl<T: Real> Scratch<T> {
             jvp: JvpScratch::new(model),
             vjp: VjpScratch::new(model),
             fd_products: FdProductsScratch::new(model),
+            fd: FdScratch::new(model),
             aba: aba::Scratch::new(tree),
             crba: crba::Scratch::new(tree, model.mimic().is_some()),
             ltdl: ltdl::Scratch::new(model),

@@ -67,6 +67,8 @@ fn no_hot_function_allocates() {
         let mut placed = Placements::new(&model);
         let mut id = IdDerivatives::new(&model);
         let mut centroidal = CentroidalDerivatives::new(&model);
+        let mut fd = FdDerivatives::new(&model);
+        let ways = if model.mimic().is_some() { &[FdWay::Dense, FdWay::Ltdl][..] } else { &FdWay::ALL };
         let scene = || model.scene().wrenches(&wrenches);
         let count = allocations(|| {
             rnea(scene(), ws, &q, &v, &v, &mut x).unwrap();
@@ -111,6 +113,11 @@ fn no_hot_function_allocates() {
             let tangent = FdTangent { q: &v, v: &v, tau: &v };
             fd_jvp(scene(), ws, &q, &v, &v, tangent, &mut x).unwrap();
             fd_vjp(scene(), ws, &q, &v, &v, &v, FdCotangent { q: &mut x, v: &mut x2, tau: &mut x3 }).unwrap();
+            fd_derivatives(scene(), ws, &q, &v, &v, &mut fd).unwrap();
+            for &way in ways {
+                fd_derivatives_by(way, scene(), ws, &q, &v, &v, &mut fd).unwrap();
+                fd_derivatives_by(way, &model, ws, &q, &v, &v, &mut fd).unwrap();
+            }
             model.integrate(&q, &v, &mut q2).unwrap();
             model.difference(&q, &q2, &mut x).unwrap();
             model.integrate_derivatives(&q, &v, &mut square, &mut other).unwrap();

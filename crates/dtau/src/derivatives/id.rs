@@ -11,7 +11,7 @@ use crate::model::{Model, Tree};
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
-use crate::workspace::{self, Workspace, full_q, full_v};
+use crate::workspace::{self, Full, Turns, Workspace, full_q, full_v};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -89,42 +89,63 @@ impl<T: Real> Kernel<T> for Id<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut workspace::Scratch<S>) {
-        let model = self.scene.model;
         let workspace::Scratch { turns, full, zeros, id, .. } = scratch;
-        let q = full_q(model, S::slice(self.q), &mut full.q);
-        let v = self.v.map_or(&zeros[..], |v| full_v(model, S::slice(v), &mut full.v));
-        let a = self.a.map_or(&zeros[..], |a| full_v(model, S::slice(a), &mut full.a));
-        let turns = turns.update(model.tree(), q);
+        let q = S::slice(self.q);
+        let v = self.v.map_or(&zeros[..], S::slice);
+        let a = self.a.map_or(&zeros[..], S::slice);
         let (tau, dq) = (S::slice_mut(self.tau), S::slice_mut(self.dq));
         let (dv, da) = (S::slice_mut(self.dv), S::slice_mut(self.da));
-        // A model with mimicking joints fills the matrices of the full tree, then reduces them.
-        let [full_dq, full_dv, full_da] = &mut id.full;
-        let (to_tau, to_dq, to_dv, to_da) = match model.mimic() {
-            None => (&mut *tau, &mut *dq, &mut *dv, &mut *da),
-            Some(_) => (&mut full.tau[..], &mut full_dq[..], &mut full_dv[..], &mut full_da[..]),
-        };
-        full_tree(&self.scene, turns, q, v, a, &mut id.tree, to_tau, to_dq, to_dv, to_da);
-        if let Some(map) = model.mimic() {
-            map.reduce(&full.tau, tau);
-            map.reduce_square(full_dq, model.nv(), dq);
-            map.reduce_square(full_dv, model.nv(), dv);
-            map.reduce_square(full_da, model.nv(), da);
-        }
+        compute(&self.scene, turns, full, id, q, v, a, tau, dq, dv, da);
+    }
+}
+
+/// The torques and their derivatives over the model's degrees of freedom.
+#[inline(always)]
+pub(super) fn compute<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    turns: &mut Turns<S>,
+    full: &mut Full<S>,
+    scratch: &mut Scratch<S>,
+    q: &[S],
+    v: &[S],
+    a: &[S],
+    tau: &mut [S],
+    dq: &mut [S],
+    dv: &mut [S],
+    da: &mut [S],
+) {
+    let model = scene.model;
+    let q = full_q(model, q, &mut full.q);
+    let v = full_v(model, v, &mut full.v);
+    let a = full_v(model, a, &mut full.a);
+    let turns = turns.update(model.tree(), q);
+    // A model with mimicking joints fills the matrices of the full tree, then reduces them.
+    let [full_dq, full_dv, full_da] = &mut scratch.full;
+    let (to_tau, to_dq, to_dv, to_da) = match model.mimic() {
+        None => (&mut *tau, &mut *dq, &mut *dv, &mut *da),
+        Some(_) => (&mut full.tau[..], &mut full_dq[..], &mut full_dv[..], &mut full_da[..]),
+    };
+    full_tree(scene, turns, q, v, a, &mut scratch.tree, to_tau, to_dq, to_dv, to_da);
+    if let Some(map) = model.mimic() {
+        map.reduce(&full.tau, tau);
+        map.reduce_square(full_dq, model.nv(), dq);
+        map.reduce_square(full_dv, model.nv(), dv);
+        map.reduce_square(full_da, model.nv(), da);
     }
 }
 
 /// Scratch of this algorithm: O(N), and for models with mimicking joints the matrices in full coordinates.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
-    tree: TreeScratch<T>,
+    pub(super) tree: TreeScratch<T>,
     full: [Vec<T>; 3],
 }
 
 #[derive(Debug)]
-struct TreeScratch<T> {
-    idsva: idsva::Scratch<T>,
+pub(super) struct TreeScratch<T> {
+    pub(super) idsva: idsva::Scratch<T>,
     /// Of every subtree, for wrenches that do not move with their bodies.
-    stiffness: Vec<Stiffness<T>>,
+    pub(super) stiffness: Vec<Stiffness<T>>,
 }
 
 impl<T: Real> Scratch<T> {

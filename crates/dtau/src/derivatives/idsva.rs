@@ -32,8 +32,8 @@ pub(super) struct BodyState<T> {
     pub(super) X: Transform<T>,
     v: Motion<T>,
     a: Motion<T>,
-    I: Inertia<T>,
-    B: Coriolis<T>,
+    pub(super) I: Inertia<T>,
+    pub(super) B: Coriolis<T>,
     pub(super) f: Force<T>,
 }
 
@@ -41,10 +41,10 @@ pub(super) struct BodyState<T> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Column<T> {
     pub(super) S: Motion<T>,
-    psi_dot: Motion<T>,
-    psi_ddot: Motion<T>,
+    pub(super) psi_dot: Motion<T>,
+    pub(super) psi_ddot: Motion<T>,
     /// Ṡ + Ψ̇
-    rate: Motion<T>,
+    pub(super) rate: Motion<T>,
     t1: Force<T>,
     t2: Force<T>,
     pub(super) t3: Force<T>,

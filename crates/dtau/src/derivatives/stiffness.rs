@@ -67,6 +67,24 @@ impl<T: Real> Stiffness<T> {
         s.cross_force_add(self.F, turned)
     }
 
+    /// `s ×* F − W s`, by the components of `s`: how the force falls behind one that moves with the body. The torques
+    /// (4), (5) change as if that force were on the body, and `F` moved with it.
+    #[inline(always)]
+    pub(super) fn lag(&self) -> [Force<T>; 6] {
+        let none = Vec3::zero();
+        let [a, b, c] = Mat3::skew(self.B - self.F.lin).cols;
+        let [d, e, f] = Mat3::skew(self.A - self.F.lin).cols;
+        let [g, h, i] = (Mat3::skew(-self.F.ang) - self.C).cols;
+        [
+            Force::new(none, a),
+            Force::new(none, b),
+            Force::new(none, c),
+            Force::new(d, g),
+            Force::new(e, h),
+            Force::new(f, i),
+        ]
+    }
+
     #[inline(always)]
     fn add(&mut self, other: &Self) {
         self.F += other.F;
@@ -82,11 +100,10 @@ pub(super) fn all_move_with_bodies<T: Real>(scene: &Scene<'_, T>) -> bool {
     scene.wrenches.iter().all(Wrench::moves_with_body)
 }
 
-/// `F` and `W` of every subtree.
+/// `F` and `W` of every body.
 #[inline(always)]
-pub(super) fn of_subtrees<T: Real, S: Twin<T>>(
+pub(super) fn of_bodies<T: Real, S: Twin<T>>(
     scene: &Scene<'_, T>,
-    tree: &Tree,
     X: impl Fn(usize) -> Transform<S>,
     out: &mut [Stiffness<S>],
 ) {
@@ -96,6 +113,17 @@ pub(super) fn of_subtrees<T: Real, S: Twin<T>>(
             out[i].add(&Stiffness::of(&wrench.recast(), &X(0), &placement));
         }
     }
+}
+
+/// `F` and `W` of every subtree.
+#[inline(always)]
+pub(super) fn of_subtrees<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    tree: &Tree,
+    X: impl Fn(usize) -> Transform<S>,
+    out: &mut [Stiffness<S>],
+) {
+    of_bodies(scene, X, out);
     for i in (1..tree.bodies.len()).rev() {
         let below = out[i];
         out[tree.bodies[i].parent].add(&below);

@@ -11,6 +11,8 @@ use core::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Paths {
     dofs: Vec<Link>,
+    /// How many others are on the paths, over all.
+    ancestors: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +28,26 @@ impl Paths {
     /// From the parent of each.
     pub(crate) fn new(parents: impl Iterator<Item = Option<usize>>) -> Self {
         let mut dofs: Vec<Link> = Vec::new();
+        let mut depths: Vec<usize> = Vec::new();
         for (k, parent) in parents.enumerate() {
             let run = match parent {
                 Some(p) if p + 1 == k => dofs[p].run,
                 _ => k,
             };
             dofs.push(Link { parent, run, end: k + 1 });
+            depths.push(parent.map_or(0, |p| depths[p] + 1));
         }
         for k in (0..dofs.len()).rev() {
             if let Some(p) = dofs[k].parent {
                 dofs[p].end = dofs[p].end.max(dofs[k].end);
             }
         }
-        Self { dofs }
+        Self { dofs, ancestors: depths.iter().sum() }
+    }
+
+    /// How many others are on the path of a degree of freedom, on average.
+    pub(crate) fn mean_depth(&self) -> f64 {
+        self.ancestors as f64 / self.dofs.len().max(1) as f64
     }
 
     /// The elimination tree of `Gᵀ M G`, from the last degree of freedom to the first: row `k` of its factor `L` is zero

@@ -52,6 +52,13 @@ impl<T: Real> Coriolis<T> {
         Force::new(x_ang.cross_add(self.p, c.lin), self.B3.mul_add(x_ang, c.ang))
     }
 
+    /// `2B x` by the three components of the angular part of `x`.
+    #[inline(always)]
+    pub(crate) fn columns(&self) -> [Force<T>; 3] {
+        let ([a, b, c], [d, e, f]) = (Mat3::skew(-self.p).cols, self.B3.cols);
+        [Force::new(a, d), Force::new(b, e), Force::new(c, f)]
+    }
+
     /// The angular part of `2Bᵀ x`; there is no linear one.
     #[inline(always)]
     pub(crate) fn tr_mul(&self, x: Motion<T>) -> Vec3<T> {

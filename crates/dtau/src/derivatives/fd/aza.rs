@@ -1,0 +1,122 @@
+//! −M⁻¹ ∂ID by AZA, the "ABA-zero algorithm": M⁻¹ b is the acceleration of the tree at rest, without gravity, under the
+//! torques b.
+//!
+//! Ground coordinates throughout. A joint of several degrees of freedom is a chain of single ones. λ is the one before
+//! towards the root; U, D are those of the articulated inertias.
+//!
+//! ```text
+//! inward    u = b − Sᵀ p           p_λ += p + U u/D                                     (1)
+//! outward   x = u/D − Uᵀ a_λ/D     a = a_λ + S x                                        (2)
+//! ```
+//!
+//! Source: [Singh22] eq. (34). Several columns are done side by side, and with b = −∂ID.
+
+use super::lanes::{self, Aside, Reach, add_outer, gather, is_fork, minus_dot, row, scatter, zeros};
+use crate::dispatch::{Kernel, Twin};
+use crate::minverse::DofState;
+use crate::model::{Model, Tree};
+use crate::scalar::Real;
+use crate::workspace::Scratch as All;
+use core::ops::Range;
+
+/// `X ← −M⁻¹ X`, for both; to be run after M⁻¹, whose algorithm leaves S, U/D and 1/D.
+pub(super) struct Apply<'a, T> {
+    pub(super) model: &'a Model,
+    pub(super) dq: &'a mut [T],
+    pub(super) dv: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Apply<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let tree = self.model.tree();
+        let (dofs, lanes) = (&scratch.minverse.dofs, &mut scratch.fd.lanes);
+        for x in [S::slice_mut(self.dq), S::slice_mut(self.dv)] {
+            if S::IS_PACKED {
+                apply::<S, 1>(tree, dofs, lanes, x);
+            } else {
+                apply::<S, 8>(tree, dofs, lanes, x);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn apply<T: Real, const L: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Scratch<T>, x: &mut [T]) {
+    let n = dofs.len();
+    let lanes::Scratch { wide, sent, kept } = lanes;
+    for first in (0..n).step_by(L) {
+        let columns = first..n.min(first + L);
+        let x = &mut x[columns.start * n..columns.end * n];
+        let reach = Reach::of(tree, columns);
+        let below = reach.bodies.start..reach.last_below;
+        let rows_end = tree.bodies[reach.last_below - 1].v.end;
+        gather::<T, L>(x, n, reach.rows.start..rows_end, wide);
+        inward::<T, L>(tree, dofs, below, wide, sent);
+        outward::<T, L>(tree, dofs, reach.bodies.clone(), rows_end, wide, kept);
+        scatter::<T, L>(wide, 0, reach.rows, n, x);
+    }
+}
+
+/// (1), from −b to u/D.
+#[inline(always)]
+fn inward<T: Real, const L: usize>(
+    tree: &Tree,
+    dofs: &[DofState<T>],
+    bodies: Range<usize>,
+    wide: &mut [T],
+    sent: &mut Aside<T>,
+) {
+    let mut p = zeros::<T, 6, L>();
+    for i in bodies.rev() {
+        let body = &tree.bodies[i];
+        for k in body.v.clone().rev() {
+            let DofState { S, U_D, D_inv, .. } = &dofs[k];
+            let u = minus_dot(row::<T, L>(wide, k).map(|b| -b), &S.to_array(), &p);
+            wide[k * L..][..L].copy_from_slice(&u.map(|u| u * *D_inv));
+            add_outer(&mut p, &U_D.to_array(), &u);
+        }
+        let level = tree.bodies[body.parent].forks;
+        if body.parent == 0 {
+            p = zeros();
+        } else if body.parent + 1 < i {
+            sent.add(level, &p);
+            p = zeros();
+        } else if body.forks > level {
+            sent.take(level, &mut p);
+        }
+    }
+}
+
+/// (2). Where nothing was pushed, u is zero: from `rows_end` on.
+#[inline(always)]
+fn outward<T: Real, const L: usize>(
+    tree: &Tree,
+    dofs: &[DofState<T>],
+    bodies: Range<usize>,
+    rows_end: usize,
+    wide: &mut [T],
+    kept: &mut Aside<T>,
+) {
+    let mut a = zeros::<T, 6, L>();
+    for i in bodies {
+        let body = &tree.bodies[i];
+        if body.parent == 0 {
+            a = zeros();
+        } else if body.parent + 1 < i {
+            a = kept.get(tree.bodies[body.parent].forks, 0);
+        }
+        for k in body.v.clone() {
+            let DofState { S, U_D, .. } = &dofs[k];
+            let u = if k < rows_end { row(wide, k) } else { [T::zero(); L] };
+            let x = minus_dot(u, &U_D.to_array(), &a);
+            wide[k * L..][..L].copy_from_slice(&x);
+            add_outer(&mut a, &S.to_array(), &x);
+        }
+        if is_fork(tree, i) {
+            kept.put(body.forks, 0, &a);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Derivatives of forward dynamics: what a caller sees.
+//!
+//! ```text
+//! q̈ = FD(q, q̇, τ)                                                          (1)
+//! ∂q̈/∂q = −M⁻¹ ∂ID/∂q,   ∂q̈/∂q̇ = −M⁻¹ ∂ID/∂q̇,   ∂q̈/∂τ = M⁻¹      at q̈    (2)
+//! ```
+//!
+//! Source: [Singh22] eq. (5), FDSVA. There are several ways to apply −M⁻¹, one file a way: [`dense`], [`ltdl`], [`aza`]; and
+//! [`response`], which never forms ∂ID.
+
+mod aza;
+mod dense;
+mod lanes;
+mod ltdl;
+mod response;
+
+use super::id;
+use crate::aba::aba;
+use crate::check::Check;
+use crate::dispatch::{Dispatch, Kernel, Twin};
+use crate::error::{Error, ErrorKind};
+use crate::matrix::Matrix;
+use crate::minverse::minverse;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::workspace::{Scratch as All, Workspace};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Forward dynamics and its derivatives, to be filled by [`fd_derivatives`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct FdDerivatives<T> {
+    /// The accelerations q̈.
+    pub qdd: Vec<T>,
+    /// ∂q̈/∂q, along tangent directions of the configuration.
+    pub dq: Matrix<T>,
+    /// ∂q̈/∂q̇.
+    pub dv: Matrix<T>,
+    /// ∂q̈/∂τ, the inverse of the mass matrix, exactly symmetric.
+    pub dtau: Matrix<T>,
+}
+
+impl<T: Real> FdDerivatives<T> {
+    /// Room for the derivatives of a model.
+    pub fn new(model: &Model) -> Self {
+        let nv = model.nv();
+        let square = Matrix::zeros(nv, nv);
+        Self { qdd: vec![T::zero(); nv], dq: square.clone(), dv: square.clone(), dtau: square }
+    }
+}
+
+/// The derivatives of [`aba`](crate::aba) by `q`, `v` and `tau`, and the accelerations themselves: FDSVA, in the way that
+/// [`FdWay::for_model`] chooses.
+///
+/// - ∂q̈/∂q is along tangent directions, `q ⊕ δ`; every matrix is `nv × nv`, complete, by columns.
+/// - External forces are differentiated as they were given: fixed in the body, in the world, or in between.
+/// - Damping, friction, armature and mimicking joints are in it, as in [`aba`](crate::aba).
+/// - Memory beyond the results is O(N), and with mimicking joints that of three matrices of all joints.
+///
+/// # Errors
+/// If a length, the workspace or the result does not fit the model, or if a body has no inertia along its joint. After an
+/// error the contents of `out` mean nothing.
+pub fn fd_derivatives<'m, T: Dispatch>(
+    scene: impl Into<Scene<'m, T>>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+    out: &mut FdDerivatives<T>,
+) -> Result<(), Error> {
+    let scene = scene.into();
+    fd_derivatives_by(FdWay::for_model(scene.model), scene, ws, q, v, tau, out)
+}
+
+/// [`fd_derivatives`] in a given way: for comparing.
+///
+/// # Errors
+/// As [`fd_derivatives`]; and if joints mimic others and the way does not allow it.
+pub fn fd_derivatives_by<'m, T: Dispatch>(
+    way: FdWay,
+    scene: impl Into<Scene<'m, T>>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+    out: &mut FdDerivatives<T>,
+) -> Result<(), Error> {
+    let scene = scene.into();
+    way.check(scene.model)?;
+    Check::new(scene.model, ws)?
+        .square("out.dq", &out.dq)?
+        .square("out.dv", &out.dv)?
+        .square("out.dtau", &out.dtau)?
+        .nv("out.qdd", &out.qdd)?;
+    let FdDerivatives { qdd, dq, dv, dtau } = out;
+    aba(scene, ws, q, v, tau, qdd)?; // (1)
+    match way {
+        FdWay::Dense | FdWay::Aza => {
+            ws.run(InverseDynamics { scene, q, v, qdd, dq, dv, da: &mut *dtau });
+            minverse(scene, ws, q, dtau)?;
+            match way {
+                FdWay::Dense => ws.run(dense::Apply { minv: dtau, dq, dv }),
+                _ => ws.run(aza::Apply { model: scene.model, dq, dv }),
+            }
+        }
+        FdWay::Ltdl => {
+            ws.run(InverseDynamics { scene, q, v, qdd, dq, dv, da: &mut *dtau });
+            let run = ws.run(ltdl::Apply { model: scene.model, dq, dv, m: dtau });
+            run.map_err(|singular| singular.error(scene.model))?;
+        }
+        FdWay::Response => ws.run(response::Response { scene, q, v, qdd, dq, dv, dtau }),
+    }
+    Ok(())
+}
+
+/// A way to the derivatives of forward dynamics. All of them give the same but for rounding.
+///
+/// The costs are multiply-adds for ∂q̈/∂q and ∂q̈/∂q̇ together, for `N` degrees of freedom, each with `d` others between it and
+/// the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FdWay {
+    /// A product of dense matrices: 2 N³.
+    Dense,
+    /// Every column of ∂ID is a torque on the tree at rest ("ABA-zero algorithm"): 48 N².
+    Aza,
+    /// Substitution in the factors `M = Lᵀ D L`, as sparse as the tree: 4 N² d.
+    Ltdl,
+    /// Every column is the tree's response to forces on its bodies, without ∂ID: 30 N² + 24 N d.
+    Response,
+}
+
+impl FdWay {
+    /// All of them.
+    pub const ALL: [FdWay; 4] = [FdWay::Dense, FdWay::Aza, FdWay::Ltdl, FdWay::Response];
+
+    /// The way that [`fd_derivatives`] takes: the one that should take the least time. A function of the tree alone, never
+    /// of a clock.
+    ///
+    /// With `N` degrees of freedom and `d` others on the path of each, on average, estimated in nanoseconds:
+    ///
+    /// ```text
+    /// Dense      310 N + 3.5 N² + 0.12 N³
+    /// Ltdl       240 N + (7.4 + 0.84 d) N²
+    /// Response   260 N + 10.3 N²                where no joint mimics another
+    /// ```
+    ///
+    /// So [`Ltdl`](FdWay::Ltdl) is for the smallest robots and for the bushiest, [`Dense`](FdWay::Dense) up to about 50
+    /// degrees of freedom, [`Response`](FdWay::Response) for larger ones. [`Aza`](FdWay::Aza) is never the fastest.
+    pub fn for_model(model: &Model) -> FdWay {
+        // Fitted to chains and trees of 5 to 500 links on one core of an AMD EPYC (`examples/fd_times.rs`).
+        let (n, d) = (model.nv() as f64, model.elimination().mean_depth());
+        let dense = 310.0 + 3.5 * n + 0.12 * n * n;
+        let ltdl = 240.0 + (7.4 + 0.84 * d) * n;
+        let response = if model.mimic().is_none() { 260.0 + 10.3 * n } else { f64::INFINITY };
+        if dense < ltdl && dense < response {
+            FdWay::Dense
+        } else if ltdl < response {
+            FdWay::Ltdl
+        } else {
+            FdWay::Response
+        }
+    }
+
+    fn check(self, model: &Model) -> Result<(), Error> {
+        if model.mimic().is_none() || matches!(self, FdWay::Dense | FdWay::Ltdl) {
+            return Ok(());
+        }
+        let name = model.name();
+        let message = format!(
+            "FdWay::{self:?} needs a tree whose joints move one body each, but joints of model \"{name}\" mimic others; \
+             take FdWay::Ltdl or FdWay::Dense, or build the model with MimicMode::Free"
+        );
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
+}
+
+/// ∂ID at q̈, and M.
+struct InverseDynamics<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    v: &'a [T],
+    qdd: &'a [T],
+    dq: &'a mut [T],
+    dv: &'a mut [T],
+    da: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for InverseDynamics<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let All { turns, full, id, fd, .. } = scratch;
+        let (q, v, a) = (S::slice(self.q), S::slice(self.v), S::slice(self.qdd));
+        let (dq, dv, da) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.da));
+        id::compute(&self.scene, turns, full, id, q, v, a, &mut fd.tau, dq, dv, da);
+    }
+}
+
+/// Scratch of all ways: O(N).
+#[derive(Debug)]
+pub(crate) struct Scratch<T> {
+    /// Torques that nobody asked for.
+    tau: Vec<T>,
+    /// The reciprocals of D.
+    d_inv: Vec<T>,
+    lanes: lanes::Scratch<T>,
+    response: response::Scratch<T>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(crate) fn new(model: &Model) -> Self {
+        let (tree, nv) = (model.tree(), model.nv());
+        Self {
+            tau: vec![T::zero(); nv],
+            d_inv: vec![T::zero(); nv],
+            lanes: lanes::Scratch::new(tree),
+            response: response::Scratch::new(tree),
+        }
+    }
+}

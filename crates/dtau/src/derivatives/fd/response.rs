@@ -1,0 +1,341 @@
+//! Derivatives of forward dynamics by the response form: FDSVA without ∂ID.
+//!
+//! Ground coordinates throughout. A column of −M⁻¹ ∂ID is the acceleration of the tree, at rest and without gravity, under
+//! forces on its bodies. By [Singh22] eqs. (30), (32), with I, B of single bodies, the torques of column c are those of
+//!
+//! ```text
+//! F = I y + 2B x        on every body in the subtree of c                                 (1)
+//!     by q:   x = Ψ̇,  y = Ψ̈            by q̇:   x = S,  y = Ṡ + Ψ̇        of c
+//! G = S ×* fᶜ           on the parent of c, by q only                                     (2)
+//! ```
+//!
+//! A joint of several degrees of freedom is a chain of single ones. If the articulated sum of F in a subtree is p = Iᴬ y + Bᴬ x,
+//! then by ABA's inward pass at a degree of freedom
+//!
+//! ```text
+//! U = Iᴬ S      D = Sᵀ U + armature      w = Bᴬᵀ S/D                                      (3)
+//! u = −Sᵀ p = −(Uᵀ y + D wᵀ x)                                                            (4)
+//! p + U u/D = (Iᴬ − U Uᵀ/D) y + (Bᴬ − U wᵀ) x                                             (5)
+//! ```
+//!
+//! so it is so above it too, with Iᴬ ← Iᴬ − U Uᵀ/D and Bᴬ ← Bᴬ − U wᵀ, once for all columns. Both add over children and start
+//! from I, 2B. Then a column is, with λ the degree of freedom before, and a_λ its acceleration,
+//!
+//! ```text
+//! above joint c           p = Iᴬ y + Bᴬ x + G          Iᴬ, Bᴬ without the joint's own      (6)
+//! on the path, inward     u = −Sᵀ p,    p ← p + U u/D                                     (7)
+//! on the path, outward    q̈ = u/D − Uᵀ a_λ/D                                              (8)
+//! subtree of c            q̈ = −wᵀ x − Uᵀ (a_λ + y)/D         by (4)                       (9)
+//! elsewhere               q̈ = −Uᵀ a_λ/D                                                   (10)
+//! ```
+//!
+//! In (9) a_λ + y is what is carried along, so all three are one line of code: y joins where the subtree begins.
+//!
+//! B ignores the linear part of x, so x has 3 numbers. Forces from outside that do not move with their bodies add
+//! Q S on every body of the subtree, see [`Stiffness::lag`]: 6 more columns beside those of 2B, with S beside x. Damping and
+//! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
+
+use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
+use crate::derivatives::idsva::{self, Column};
+use crate::derivatives::stiffness::{self, Stiffness};
+use crate::dispatch::{Kernel, Twin};
+use crate::ground;
+use crate::minverse::{self, DofState};
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::spatial::{ArticulatedInertia, Force, Vec3};
+use crate::workspace::Scratch as All;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+pub(super) struct Response<'a, T> {
+    pub(super) scene: Scene<'a, T>,
+    pub(super) q: &'a [T],
+    pub(super) v: &'a [T],
+    pub(super) qdd: &'a [T],
+    pub(super) dq: &'a mut [T],
+    pub(super) dv: &'a mut [T],
+    pub(super) dtau: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Response<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let (scene, tree, effects) = (&self.scene, self.scene.model.tree(), JointEffects::of(&self.scene));
+        let (q, v, qdd) = (S::slice(self.q), S::slice(self.v), S::slice(self.qdd));
+        let (dq, dv, dtau) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.dtau));
+        let All { turns, id, minverse, fd, .. } = scratch;
+        let (idsva, stiffness) = (&mut id.tree.idsva, &mut id.tree.stiffness[..]);
+
+        idsva::outward(tree, turns.update(tree, q), q, v, qdd, Vec3::lift(scene.gravity), idsva);
+        for wrench in scene.wrenches {
+            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| idsva.bodies[i].X) {
+                let F = wrench.recast::<S>().in_ground(&idsva.bodies[0].X, &placement);
+                idsva.bodies[i].f -= F;
+            }
+        }
+        let (state, dofs, own) = (&*idsva, &mut minverse.dofs[..], &mut fd.response);
+        if stiffness::all_move_with_bodies(scene) {
+            inward::<S, 3>(tree, &effects, state, &[], dofs, own);
+            columns::<S, 3>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
+        } else {
+            stiffness::of_bodies(scene, |i| state.bodies[i].X, stiffness);
+            inward::<S, 9>(tree, &effects, state, stiffness, dofs, own);
+            columns::<S, 9>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
+        }
+        minverse::fill(tree, minverse, dtau);
+        if effects.resist() {
+            let n = v.len();
+            for k in 0..n {
+                let slope = effects.resistance_slope(tree, k, v[k]);
+                for (dv, &minv) in dv[k * n..][..n].iter_mut().zip(&dtau[k * n..][..n]) {
+                    *dv = slope.neg_mul_add(minv, *dv);
+                }
+            }
+        }
+    }
+}
+
+/// A body on the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct Articulated<T> {
+    I: ArticulatedInertia<T>,
+    /// Bᴬ by columns, and if forces lag behind, those of Q.
+    B: [Force<T>; 9],
+    /// fᶜ
+    f: Force<T>,
+}
+
+/// A degree of freedom as a column, and as a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load<T> {
+    /// p above the joint (6), by q and by q̇.
+    p: [Force<T>; 2],
+    w: [T; 9],
+}
+
+/// Scratch of this algorithm: O(N).
+#[derive(Debug)]
+pub(super) struct Scratch<T> {
+    bodies: Vec<Articulated<T>>,
+    loads: Vec<Load<T>>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(super) fn new(tree: &Tree) -> Self {
+        Self { bodies: vec![Articulated::default(); tree.bodies.len()], loads: vec![Load::default(); tree.dofs.len()] }
+    }
+}
+
+/// x of a column, by q and by q̇; with S beside it if forces lag behind.
+#[inline(always)]
+fn x<T: Real, const K: usize>(column: &Column<T>) -> [[T; K]; 2] {
+    let (psi_dot, S) = (column.psi_dot.ang.to_array(), column.S.to_array());
+    let mut x = [[T::zero(); K]; 2];
+    for k in 0..K {
+        x[0][k] = if k < 3 { psi_dot[k] } else { S[k - 3] };
+        x[1][k] = if k < 3 { S[3 + k] } else { T::zero() };
+    }
+    x
+}
+
+/// (3), (5), (6).
+#[inline(always)]
+fn inward<T: Real, const K: usize>(
+    tree: &Tree,
+    effects: &JointEffects,
+    state: &idsva::Scratch<T>,
+    lags: &[Stiffness<T>],
+    dofs: &mut [DofState<T>],
+    scratch: &mut Scratch<T>,
+) {
+    let Scratch { bodies, loads } = scratch;
+    for (i, body) in state.bodies.iter().enumerate() {
+        bodies[i].I = body.I.into();
+        bodies[i].f = body.f;
+        bodies[i].B[..3].copy_from_slice(&body.B.columns());
+        if K > 3 {
+            bodies[i].B[3..].copy_from_slice(&lags[i].lag());
+        }
+    }
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let (before, rest) = bodies.split_at_mut(i);
+        let (parent, Articulated { I, B, f }) = (&mut before[body.parent], &mut rest[0]);
+        for k in body.v.clone().rev() {
+            let S = state.columns[k].S;
+            let U = *I * S; // (3)
+            let D = S.dot(U) + effects.armature(tree, k);
+            let D_inv = D.recip();
+            let U_D = U * D_inv;
+            *I = I.sub_outer(U_D, U); // (5)
+            for j in 0..K {
+                let w = S.dot(B[j]) * D_inv;
+                B[j] = U.scale_add(-w, B[j]);
+                loads[k].w[j] = w;
+            }
+            dofs[k] = DofState { S, U, U_D, D_inv, margin: D };
+        }
+        for k in body.v.clone() {
+            let column = &state.columns[k];
+            let ys = [column.psi_ddot, column.rate];
+            let Gs = [column.S.cross_force(*f), Force::zero()]; // (2)
+            let xs = x::<T, K>(column);
+            for by in 0..2 {
+                let mut p = *I * ys[by] + Gs[by]; // (6)
+                for j in 0..K {
+                    p = B[j].scale_add(xs[by][j], p);
+                }
+                loads[k].p[by] = p;
+            }
+        }
+        parent.I += *I;
+        parent.f += *f;
+        for j in 0..K {
+            parent.B[j] += B[j];
+        }
+    }
+}
+
+/// All columns, a few by q and as many by q̇ side by side.
+#[inline(always)]
+fn columns<T: Real, const K: usize>(
+    tree: &Tree,
+    state: &idsva::Scratch<T>,
+    dofs: &[DofState<T>],
+    scratch: &Scratch<T>,
+    lanes: &mut lanes::Scratch<T>,
+    dq: &mut [T],
+    dv: &mut [T],
+) {
+    if T::IS_PACKED {
+        columns_by::<T, K, 1, 2>(tree, state, dofs, scratch, lanes, dq, dv);
+    } else {
+        columns_by::<T, K, 4, 8>(tree, state, dofs, scratch, lanes, dq, dv);
+    }
+}
+
+/// `W` columns by q in the first lanes, and `W` by q̇ in the others: `L` = 2 `W`.
+#[inline(always)]
+fn columns_by<T: Real, const K: usize, const W: usize, const L: usize>(
+    tree: &Tree,
+    state: &idsva::Scratch<T>,
+    dofs: &[DofState<T>],
+    scratch: &Scratch<T>,
+    lanes: &mut lanes::Scratch<T>,
+    dq: &mut [T],
+    dv: &mut [T],
+) {
+    let (n, loads) = (dofs.len(), &scratch.loads[..]);
+    for first in (0..n).step_by(W) {
+        let columns = first..n.min(first + W);
+        let reach = Reach::of(tree, columns.clone());
+        lanes.wide[reach.rows.start * L..columns.end * L].fill(T::zero());
+        root_ward::<T, W, L>(tree, columns.clone(), dofs, loads, lanes);
+        outward::<T, K, W, L>(tree, columns.clone(), reach.bodies, state, dofs, loads, lanes);
+        let entries = columns.start * n..columns.end * n;
+        scatter::<T, L>(&lanes.wide, 0, reach.rows.clone(), n, &mut dq[entries.clone()]);
+        scatter::<T, L>(&lanes.wide, W, reach.rows, n, &mut dv[entries]);
+    }
+}
+
+/// (6), (7): u/D where a column has its path.
+///
+/// The columns are neighbours, so what is on the path of any of them is either between them or on the path of the first.
+#[inline(always)]
+fn root_ward<T: Real, const W: usize, const L: usize>(
+    tree: &Tree,
+    columns: Range<usize>,
+    dofs: &[DofState<T>],
+    loads: &[Load<T>],
+    lanes: &mut lanes::Scratch<T>,
+) {
+    let lanes::Scratch { wide, sent, .. } = lanes;
+    let first = tree.dofs[columns.start].body;
+    let mut i = tree.dofs[columns.end - 1].body;
+    let mut p = zeros::<T, 6, L>();
+    while i > 0 {
+        let body = &tree.bodies[i];
+        for k in body.v.clone().rev() {
+            let DofState { S, U_D, D_inv, .. } = &dofs[k];
+            let u = minus_dot([T::zero(); L], &S.to_array(), &p); // (7)
+            wide[k * L..][..L].copy_from_slice(&u.map(|u| u * *D_inv));
+            add_outer(&mut p, &U_D.to_array(), &u);
+        }
+        for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
+            for by in 0..2 {
+                let load = loads[c].p[by].to_array(); // (6)
+                for j in 0..6 {
+                    p[j][by * W + c - columns.start] = load[j];
+                }
+            }
+        }
+        let (parent, level) = (body.parent, tree.bodies[body.parent].forks);
+        let next = if i > first { i - 1 } else { parent };
+        if parent == 0 {
+            p = zeros();
+        } else if next != parent {
+            sent.add(level, &p);
+            p = zeros();
+        } else if body.forks > level {
+            sent.take(level, &mut p);
+        }
+        i = next;
+    }
+}
+
+/// (8) to (10), from u/D to q̈.
+#[inline(always)]
+fn outward<T: Real, const K: usize, const W: usize, const L: usize>(
+    tree: &Tree,
+    columns: Range<usize>,
+    bodies: Range<usize>,
+    state: &idsva::Scratch<T>,
+    dofs: &[DofState<T>],
+    loads: &[Load<T>],
+    lanes: &mut lanes::Scratch<T>,
+) {
+    let lanes::Scratch { wide, kept, .. } = lanes;
+    let start = tree.bodies[tree.dofs[columns.start].body].v.start; // no subtree of a column begins before
+    let (mut a, mut xs) = (zeros::<T, 6, L>(), zeros::<T, K, L>());
+    for i in bodies {
+        let body = &tree.bodies[i];
+        let level = tree.bodies[body.parent].forks;
+        if body.parent == 0 {
+            (a, xs) = (zeros(), zeros());
+        } else if body.parent + 1 < i {
+            (a, xs) = (kept.get(level, 0), kept.get(level, 6));
+        }
+        for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
+            let column = &state.columns[c];
+            let (ys, x) = ([column.psi_ddot.to_array(), column.rate.to_array()], x::<T, K>(column));
+            for by in 0..2 {
+                let lane = by * W + c - columns.start;
+                for j in 0..6 {
+                    a[j][lane] += ys[by][j]; // (9)
+                }
+                for j in 0..K {
+                    xs[j][lane] = x[by][j];
+                }
+            }
+        }
+        for k in body.v.clone() {
+            let DofState { S, U_D, .. } = &dofs[k];
+            let mut qdd = if k < columns.end { row(wide, k) } else { [T::zero(); L] };
+            if k >= start {
+                qdd = minus_dot(qdd, &loads[k].w, &xs);
+            }
+            qdd = minus_dot(qdd, &U_D.to_array(), &a);
+            wide[k * L..][..L].copy_from_slice(&qdd);
+            add_outer(&mut a, &S.to_array(), &qdd);
+        }
+        if is_fork(tree, i) {
+            kept.put(body.forks, 0, &a);
+            kept.put(body.forks, 6, &xs);
+        }
+    }
+}
