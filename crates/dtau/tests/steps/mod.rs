@@ -33,7 +33,7 @@ pub fn cases() -> Vec<Case> {
 
 /// Every other one floats.
 pub fn case(seed: u64, bodies: usize) -> Case {
-    let root = if seed % 2 == 0 { Root::Fixed } else { Root::Floating };
+    let root = if seed.is_multiple_of(2) { Root::Fixed } else { Root::Floating };
     let model = Model::build(&generate::random_tree(seed, bodies), &Options { root, ..Options::default() }).unwrap();
     let random = &mut Random::seeded(1000 + seed);
     let x = State { q: model.random_configuration(random), v: numbers(&model, random), a: numbers(&model, random) };
