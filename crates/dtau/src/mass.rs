@@ -13,7 +13,7 @@
 //! ```
 //!
 //! In (4) to (6) a joint of several degrees of freedom is a chain of single ones. Source: [RBDA] Tables 5.1 and 7.1; (5)
-//! and (6) are the "AZA" of [Singh22]. With mimicking joints, M⁻¹ goes by a factor of M, see [`ltdl`].
+//! and (6) are the "AZA" of [Singh22] eq. (34). With mimicking joints, M⁻¹ goes by a factor of M, see [`ltdl`].
 
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The articulated inertias (or the factor of M) are computed once and used for both solutions. Source: ∂FD = −M⁻¹ ∂ID,
-//! [Singh22] eq. (3).
+//! [Singh22] eq. (5).
 
 use super::{jvp, vjp};
 use crate::check::Check;
