@@ -1,7 +1,7 @@
 //! Products with the mass matrix and with its inverse, without either matrix.
 //!
-//! Ground coordinates throughout. A column of M is the inverse dynamics of the tree at rest, a column of M⁻¹ its forward
-//! dynamics; both without gravity. `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. A column of M is the inverse dynamics of the tree at
+//! rest, a column of M⁻¹ its forward dynamics; both without gravity. `p` is the parent of `i`.
 //!
 //! ```text
 //! once      X, S, I of each body                                                           (1)
@@ -12,8 +12,8 @@
 //!           outward   y = (u − Uᵀ a)/D      a ← a + S y                                    (6)
 //! ```
 //!
-//! In (4) to (6) a joint of several degrees of freedom is a chain of single ones. Source: [RBDA] Tables 5.1 and 7.1; (5) and
-//! (6) are the "AZA" of [Singh22]. With mimicking joints, M⁻¹ goes by a factor of M, see [`ltdl`].
+//! In (4) to (6) a joint of several degrees of freedom is a chain of single ones. Source: [RBDA] Tables 5.1 and 7.1; (5)
+//! and (6) are the "AZA" of [Singh22] eq. (34). With mimicking joints, M⁻¹ goes by a factor of M, see [`ltdl`].
 
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};

@@ -1,7 +1,7 @@
 //! Derivatives of the velocity of the centre of mass, of the momentum about it, and of the momentum's rate.
 //!
-//! Ground coordinates inside; results are in the world's axes, momenta about the centre of mass `c` of all that moves. `p` is
-//! the parent of `i`.
+//! Ground coordinates inside, with the origin of [`ground::origin`]; results are in the world's axes, momenta about the
+//! centre of mass `c` of all that moves. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   Ψ̇ = vₚ × S           Ψ̈ = aₚ × S + vₚ × Ψ̇           Ṡ = v × S                   (1)
@@ -13,9 +13,9 @@
 //! about c   ∂h/∂x = ∂h₀/∂x − [0; c × lin + ∂c/∂x × h₀_lin],    ∂c/∂q = (Iᶜ S)_lin/m        (7)
 //! ```
 //!
-//! and (7) likewise for `ḣ`. The velocity of the centre of mass is the linear part of (4), over the mass; it needs masses and
-//! first moments only. Source: `t₁`, `t₂`, `t₃` as in [Singh22] Alg. 1, for a world that does not accelerate: what a column of
-//! inverse dynamics sends to the root.
+//! and (7) likewise for `ḣ`. The velocity of the centre of mass is the linear part of (4), over the mass; it needs masses
+//! and first moments only. Source: `t₁`, `t₂`, `t₃` as in [Singh22] Alg. 1, for a world that does not accelerate: what a
+//! column of inverse dynamics sends to the root.
 
 use crate::centroidal::about;
 use crate::check::Check;
@@ -143,7 +143,8 @@ impl<T: Real> Kernel<T> for Centroidal<'_, T> {
         let q = full_q(model, S::slice(self.q), &mut full.q);
         let qd = full_v(model, S::slice(self.v), &mut full.v);
         let qdd = full_v(model, S::slice(self.a), &mut full.a);
-        ground::place_all(tree, q, turns.update(tree, q), X);
+        let turns = turns.update(tree, q);
+        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::move_all(tree, X, qd, qdd, v, a);
         ground::inertias(tree, X, I);
 
@@ -215,7 +216,8 @@ impl<T: Real> Kernel<T> for ComVelocity<'_, T> {
         let workspace::Scratch { turns, full, X, v, lumps, centroidal: Scratch { momenta, .. }, .. } = scratch;
         let q = full_q(model, S::slice(self.q), &mut full.q);
         let qd = full_v(model, S::slice(self.v), &mut full.v);
-        ground::place_all(tree, q, turns.update(tree, q), X);
+        let turns = turns.update(tree, q);
+        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::velocities(tree, X, qd, v);
 
         (lumps[0], momenta[0]) = (Lump::default(), Vec3::zero());

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The articulated inertias (or the factor of M) are computed once and used for both solutions. Source: ∂FD = −M⁻¹ ∂ID,
-//! [Singh22] eq. (3).
+//! [Singh22] eq. (5).
 
 use super::{jvp, vjp};
 use crate::check::Check;
@@ -151,17 +151,17 @@ impl<T: Real> Kernel<T> for FdVjp<'_, T> {
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         let Self { scene, q, v, tau, w, out } = self;
         let qdd = accelerations(&scene, scratch, q, v, tau, out.q)?;
-        let (wq, wv, wtau) = (S::slice_mut(out.q), S::slice_mut(out.v), S::slice_mut(out.tau));
-        let mut u = mem::take(&mut scratch.fd_products.u);
-        u.copy_from_slice(S::slice(w));
-        mass::solve(scene.model, scratch, &mut u);
-        // `wtau` takes M u, which is w again, and is then overwritten.
-        vjp::compute(&scene, scratch, (S::slice(q), S::slice(v), &qdd), &u, (wq, wv, wtau));
+        let (wq, wv, last) = (S::slice_mut(out.q), S::slice_mut(out.v), S::slice_mut(out.tau));
+        let mut w_tau = mem::take(&mut scratch.fd_products.w_tau);
+        w_tau.copy_from_slice(S::slice(w));
+        mass::solve(scene.model, scratch, &mut w_tau);
+        // The last output takes M w_τ, which is w again, and is then overwritten.
+        vjp::compute(&scene, scratch, (S::slice(q), S::slice(v), &qdd), &w_tau, (wq, wv, last));
         for x in wq.iter_mut().chain(wv) {
             *x = -*x; // (3)
         }
-        wtau.copy_from_slice(&u);
-        scratch.fd_products = Scratch { qdd, u };
+        last.copy_from_slice(&w_tau);
+        scratch.fd_products = Scratch { qdd, w_tau };
         Ok(())
     }
 }
@@ -190,13 +190,12 @@ fn accelerations<T: Real, S: Twin<T>>(
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     qdd: Vec<T>,
-    /// M⁻¹ w
-    u: Vec<T>,
+    w_tau: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let zeros = vec![T::zero(); model.nv()];
-        Self { qdd: zeros.clone(), u: zeros }
+        Self { qdd: zeros.clone(), w_tau: zeros }
     }
 }

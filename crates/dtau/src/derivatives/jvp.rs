@@ -1,7 +1,8 @@
 //! How inverse dynamics changes along a direction: a Jacobian-vector product, without the Jacobian.
 //!
-//! Ground coordinates throughout. `δ` of a body's quantity is its change along the direction as seen from the body, that is,
-//! less what comes from the body's own displacement; so inertias and axes do not change. `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. `δ` of a body's quantity is its change along the
+//! direction as seen from the body, that is, less what comes from the body's own displacement; so inertias and axes do not
+//! change. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   σ = S δq                                      the displacement of i against p          (1)
@@ -13,8 +14,8 @@
 //! inward    δτ = Sᵀ δf              fₚ += f               δfₚ += δf + σ ×* f                       (7)
 //! ```
 //!
-//! Wrenches are subtracted from `f`. One that moves with its body has no `δ`; for others `δF = W s − s ×* F`, where `s` is the
-//! sum of σ over the path and `W` the geometric stiffness, see [`stiffness`](super::stiffness). (8)
+//! Wrenches are subtracted from `f`. One that moves with its body has no `δ`; for others `δF = W s − s ×* F`, where `s` is
+//! the sum of σ over the path and `W` the geometric stiffness, see [`stiffness`](super::stiffness). (8)
 //!
 //! Source: RNEA ([RBDA] Table 5.1), differentiated.
 

@@ -1,8 +1,8 @@
 //! Derivatives of the velocity and the acceleration of a frame.
 //!
-//! Ground coordinates inside. Column `j` belongs to a degree of freedom of a body `b`, with parent `p`, on the path from the
-//! world to the frame F of body `i`; all others are zero. Along `q ⊕ δ` everything from `b` outward moves by `Sⱼ`, so what `i`
-//! does beyond what `p` does is carried along:
+//! Ground coordinates inside. Column `j` belongs to a degree of freedom of a body `b`, with parent `p`, on the path from
+//! the world to the frame F of body `i`; all others are zero. Along `q ⊕ δ` everything from `b` outward moves by `Sⱼ`, so
+//! what `i` does beyond what `p` does is carried along:
 //!
 //! ```text
 //! ∂vᵢ/∂qⱼ = (vₚ − vᵢ) × Sⱼ                           ∂vᵢ/∂q̇ⱼ = Sⱼ                        (1)
@@ -28,6 +28,10 @@ impl<T: Real> Kinematics<T> {
     ///
     /// - `dv_dq`, `dv_dv`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
     /// - By `q` along tangent directions, `q ⊕ δ`. By `v` it is the [Jacobian](crate::Placements::jacobian).
+    /// - In every reference it is the derivative of the numbers that [`velocity`](Self::velocity) gives: where the point
+    ///   moves or the axes turn with the frame, that counts. Pinocchio's `getFrameVelocityDerivatives` agrees in `Local`
+    ///   and `World`; in its `LOCAL_WORLD_ALIGNED` the point stands still, which is `World` here with `lin + ang × p`.
+    ///   (Its `getPointVelocityDerivatives` agrees in both references that it has.)
     /// - For a body, take its [`link_frame`](Model::link_frame).
     ///
     /// # Errors
@@ -60,6 +64,7 @@ impl<T: Real> Kinematics<T> {
     ///
     /// - `da_dq`, `da_dv`, `da_da`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
     /// - By `q` along tangent directions, `q ⊕ δ`. By `a` it is the [Jacobian](crate::Placements::jacobian).
+    /// - The derivative of the numbers, in every reference, as [`velocity_derivatives`](Self::velocity_derivatives) says.
     ///
     /// # Errors
     /// If a length or the frame does not fit the model.

@@ -1,7 +1,7 @@
 //! What inverse dynamics passes back: a vector-Jacobian product, without the Jacobian.
 //!
-//! Ground coordinates throughout. [`jvp`](super::jvp) run backwards: for each of its vectors x there is a covector x̄, with
-//! `wᵀ δτ = x̄·δx + …`. `p` is the parent of `i`, and `vJ = S q̇`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. [`jvp`](super::jvp) run backwards: for each of its
+//! vectors x there is a covector x̄, with `wᵀ δτ = x̄·δx + …`. `p` is the parent of `i`, and `vJ = S q̇`.
 //!
 //! ```text
 //! outward   v = vₚ + vJ             a = aₚ + S q̈ + vₚ × vJ          z = zₚ + S w                    (1)
@@ -12,9 +12,9 @@
 //!           fₚ += f                 āₚ += ā          v̄ₚ += y                                        (6)
 //! ```
 //!
-//! `z` is the motion of a body when the joints move with `w`, and `ā` on the way in the force of M w: `w_a = M w`. Wrenches are
-//! subtracted from `f`. One that moves with its body is done with that; others pull on the displacement: `s̄ = −(Wᵀ z + z ×* F)`,
-//! summed over the subtree and added to σ̄, with `W` of [`stiffness`](super::stiffness). (7)
+//! `z` is the motion of a body when the joints move with `w`, and `ā` on the way in the force of M w: `w_a = M w`. Wrenches
+//! are subtracted from `f`. One that moves with its body is done with that; others pull on the displacement:
+//! `s̄ = −(Wᵀ z + z ×* F)`, summed over the subtree and added to σ̄, with `W` of [`stiffness`](super::stiffness). (7)
 //!
 //! Source: the transpose of [`jvp`](super::jvp).
 
