@@ -278,7 +278,7 @@ fn forward_derivatives_are_minus_the_inverse_times_inverse_derivatives() {
 
 /// Along q(t) ⊕, v(t), τ(t): dq̈/dt = ∂q̈/∂q v + ∂q̈/∂q̇ a + ∂q̈/∂τ τ̇, by one complex step in time.
 ///
-/// 1e-9 is ε times the condition of M, which reaches 1e6 among these robots.
+/// The tolerance is that of the matrices, times the step: see [`scales`].
 #[test]
 fn the_derivatives_give_the_change_along_a_trajectory() {
     for (seed, model) in models().iter().enumerate() {
@@ -293,14 +293,20 @@ fn the_derivatives_give_the_change_along_a_trajectory() {
         let mut qdd = lift::<Complex>(&rate);
         let ws = &mut Workspace::new(model);
         aba(model, ws, &moved, &along(&x.v, &x2.v), &along(&x.tau, &rate), &mut qdd).unwrap();
-        let mut got = poisoned(model);
-        fd_derivatives(model, &mut Workspace::new(model), &x.q, &x.v, &x.tau, &mut got).unwrap();
-        for i in 0..nv {
-            let terms =
-                (0..nv).flat_map(|j| [got.dq[(i, j)] * x.v[j], got.dv[(i, j)] * x2.v[j], got.dtau[(i, j)] * rate[j]]);
-            let (sum, size) = terms.fold((0.0, 1.0), |(sum, size), x| (sum + x, size + x.abs()));
-            let want = qdd[i].im / h;
-            assert!((sum - want).abs() <= 1e-9 * size, "{}: row {i}: got {sum}, want {want}", model.name());
+        let mut m = Matrix::zeros(nv, nv);
+        crba(model, &mut Workspace::new(model), &x.q, &mut m).unwrap();
+        for way in ways(model) {
+            let got = derivatives(way, model.scene(), model, &x);
+            let parts = [(&got.dq, &x.v), (&got.dv, &x2.v), (&got.dtau, &rate)];
+            let scales = parts.map(|(matrix, _)| scales(&m, &got.dtau, matrix));
+            for i in 0..nv {
+                let row = |matrix: &Matrix<f64>, by: &[f64]| (0..nv).map(|j| matrix[(i, j)] * by[j]).sum::<f64>();
+                let (sum, want) = (parts.iter().map(|(matrix, by)| row(matrix, by)).sum::<f64>(), qdd[i].im / h);
+                let size = |by: &[f64]| by.iter().map(|x| x.abs()).sum::<f64>();
+                let scale: f64 = parts.iter().zip(&scales).map(|((_, by), s)| s[i] * size(by)).sum();
+                let difference = (sum - want).abs();
+                assert!(difference <= 1e-12 * scale, "{}: {way:?}, row {i}: got {sum}, want {want}", model.name());
+            }
         }
     }
 }
