@@ -280,11 +280,8 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-const REFERENCES: [(&str, Reference); 3] = [
-    ("local", Reference::Local),
-    ("world", Reference::World),
-    ("local_world_aligned", Reference::LocalWorldAligned),
-];
+const REFERENCES: [(&str, Reference); 3] =
+    [("local", Reference::Local), ("world", Reference::World), ("local_world_aligned", Reference::LocalWorldAligned)];
 
 /// The same quantity by a method of the list.
 fn by_method(method: &Method, scene: Scene<'_, f64>, state: &State, name: Name) -> Result<Quantity, String> {

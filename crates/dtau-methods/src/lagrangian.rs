@@ -25,7 +25,7 @@ use crate::six::Mat6;
 use crate::steps::{add_armature, against, is_below, placement, related, subspace, world};
 use dtau::model::Tree;
 use dtau::scalar::Real;
-use dtau::spatial::{Force, Inertia, Motion, Transform};
+use dtau::spatial::{Force, Inertia, Motion};
 
 /// Fills `τ`, `∂τ/∂q`, `∂τ/∂q̇` and `M`; see [`crate::IdMethod`].
 pub fn id_derivatives<T: Real>(
