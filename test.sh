@@ -33,4 +33,4 @@ cargo build --release --quiet
 
 step "Pinocchio, live, on every robot of example-robot-data"
 python=$(parity/setup.sh)
-"$python" parity/pinocchio_parity.py --states "$states"
+"$python" parity/pinocchio_parity.py --derivatives --states "$states"

@@ -113,8 +113,8 @@ A state is an object; several are a list of objects:
 Methods, for comparing:
   id-derivatives  idsva, idsva-printed, idsva-body, idsva-single-dof, pinocchio-style, rneacr, lagrangian,
                   complex-step, dual-numbers, forward-difference, central-difference
-  fd-derivatives  fdsva-dmm, fdsva-aza, fdsva-ltdl, response, abacr, fdcr, pinocchio-style, complex-step, ...
-  minverse        dedicated, cholesky, aza, dense
+  fd-derivatives  fdsva, fdsva-dmm, fdsva-aza, fdsva-ltdl, response, abacr, fdcr, pinocchio-style, complex-step, ...
+  minverse        minverse, dedicated, cholesky, aza, dense
 An unknown name answers with those there are.
 
 JSON output is one object a state, keyed by the names asked for, matrices as lists of rows.

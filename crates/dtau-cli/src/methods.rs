@@ -45,7 +45,8 @@ fn section(
     let oracle = list::find(quantity, "complex-step").map(&run);
     let Some(Ok(want)) = oracle else { return Err(Failure::Input("the list of methods has no oracle".into())) };
     let zeros: Vec<String> = want.iter().map(|m| format!("{:.0} %", 100.0 * share_of_zeros(m))).collect();
-    writeln!(out, "{} by method; exact zeros: {}", Style::Bold.paint(title), zeros.join(", "))?;
+    let zeros = zeros.join(", ");
+    writeln!(out, "{} by method, each making its own memory; exact zeros: {zeros}", Style::Bold.paint(title))?;
 
     let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Right]);
     table.head(["", "source", "error", "time"]);

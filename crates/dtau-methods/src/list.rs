@@ -238,6 +238,16 @@ pub static METHODS: &[Method] = &[
         run: generic!(finite_difference::central),
     },
     Method {
+        name: "fdsva",
+        quantity: Quantity::FdDerivatives,
+        source: "[Singh22] eq. (5)",
+        cost: "O(N²) or O(N³), by the tree",
+        how: "dtau's own: idsva, then −M⁻¹ in the way that FdWay::for_model chooses",
+        restriction: Restriction::None,
+        exact: true,
+        run: Run::FdOfScene { plain: forward_product::<f64>, counted: Some(forward_product::<Counted>) },
+    },
+    Method {
         name: "abacr",
         quantity: Quantity::FdDerivatives,
         source: "[Singh21] Table II",
@@ -583,6 +593,14 @@ fn product_inverse<T: Dispatch>(scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
     let mut minv = Matrix::zeros(nv, nv);
     dtau::minverse(*scene, &mut Workspace::new(scene.model), q, &mut minv).expect("inertia along every joint");
     minv
+}
+
+/// The product's, in the way it chooses.
+fn forward_product<T: Dispatch>(scene: &Scene<'_, T>, q: &[T], v: &[T], tau: &[T]) -> FdDerivatives<T> {
+    let mut out = FdDerivatives::new(scene.model);
+    let mut ws = Workspace::new(scene.model);
+    dtau::fd_derivatives(*scene, &mut ws, q, v, tau, &mut out).expect("sizes that fit, and inertia that was required");
+    out
 }
 
 /// dtau's own.

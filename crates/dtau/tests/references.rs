@@ -151,6 +151,10 @@ fn compare(model: &Model, x: &Value, c: &Comparison) {
     id_derivatives(scene(), ws, &q, &v, &a, &mut id).unwrap();
     c.matrix("id-derivatives/dtau_dq", &id.dq, 1e-8);
     c.matrix("id-derivatives/dtau_dv", &id.dv, 1e-8);
+    let mut fd = FdDerivatives::new(model);
+    fd_derivatives(scene(), ws, &q, &v, &tau, &mut fd).unwrap();
+    c.matrix("fd-derivatives/ddq_dq", &fd.dq, 1e-5);
+    c.matrix("fd-derivatives/ddq_dv", &fd.dv, 1e-5);
 }
 
 fn energies(c: &Comparison) -> Vec<f64> {
