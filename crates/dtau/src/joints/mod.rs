@@ -12,6 +12,9 @@ mod revolute;
 mod spherical;
 mod translation;
 
+#[cfg(test)]
+mod tests;
+
 pub use free_flyer::FreeFlyer;
 pub use helical::Helical;
 pub use planar::Planar;
