@@ -219,7 +219,10 @@ fn forces<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], f: &mut [T
         // What this does to j ≤ i in the first block means nothing, and is written again.
         let (first, last) = (below.start / W * W, below.end / W * W);
         if first < last {
-            for (f, y_j) in f[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+            let mut at = 6 * first;
+            for y_j in column[first..last].chunks_exact_mut(W) {
+                let f = &mut f[at..at + 6 * W];
+                at += 6 * W;
                 let f_j = Block::<T, W>::load(f);
                 let y = f_j.dot(&S);
                 y_j.copy_from_slice(&y);
@@ -292,7 +295,10 @@ fn respond<T: Real, const W: usize, const MOVES_OTHERS: bool>(
     let (S, minus_U, minus_D) = (dof.S.to_array(), (-dof.U_D).to_array(), -dof.D_inv);
     let (first, last) = (k / W * W, end / W * W);
     if first < last {
-        for (a, x_j) in a[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+        let mut at = 6 * first;
+        for x_j in column[first..last].chunks_exact_mut(W) {
+            let a = &mut a[at..at + 6 * W];
+            at += 6 * W;
             let a_j = Block::<T, W>::load(a);
             let mut x = a_j.dot(&minus_U);
             for w in 0..W {
