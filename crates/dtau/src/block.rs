@@ -70,6 +70,17 @@ impl<T: Real, const W: usize> Block<T, W> {
         y
     }
 
+    /// `six − x y` for each of the neighbours.
+    #[inline(always)]
+    pub(crate) fn sub_outer(mut self, x: &[T; 6], y: [T; W]) -> Self {
+        for k in 0..6 {
+            for w in 0..W {
+                self.0[k][w] = x[k].neg_mul_add(y[w], self.0[k][w]);
+            }
+        }
+        self
+    }
+
     /// `six + x y` for each of the neighbours.
     #[inline(always)]
     pub(crate) fn add_outer(mut self, x: &[T; 6], y: [T; W]) -> Self {

@@ -6,8 +6,8 @@
 //! ```text
 //! outward   X, S, I of each body                                                          (1)
 //! inward    U = Iᴬ S      D = Sᵀ U + armature      Iᴬₚ += Iᴬ − U Uᵀ/D                     (2)
-//!           xᵢⱼ = (δᵢⱼ − Sᵢᵀ fⱼ)/Dᵢ               fⱼ ← fⱼ + Uᵢ xᵢⱼ         j in subtree i  (3)
-//! outward   M⁻¹ᵢⱼ = xᵢⱼ − Uᵢᵀ aₚⱼ/Dᵢ              aᵢⱼ = aₚⱼ + Sᵢ M⁻¹ᵢⱼ     j ≥ i           (4)
+//!           yᵢⱼ = Sᵢᵀ fⱼ − δᵢⱼ                   fⱼ ← fⱼ − Uᵢ yᵢⱼ/Dᵢ      j in subtree i  (3)
+//! outward   M⁻¹ᵢⱼ = −(yᵢⱼ + Uᵢᵀ aₚⱼ)/Dᵢ           aᵢⱼ = aₚⱼ + Sᵢ M⁻¹ᵢⱼ     j ≥ i           (4)
 //! mirror    M⁻¹ⱼᵢ = M⁻¹ᵢⱼ                                                  j > i           (5)
 //! ```
 //!
@@ -114,7 +114,6 @@ struct BodyState<T> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DofState<T> {
     pub(crate) S: Motion<T>,
-    pub(crate) U: Force<T>,
     /// U/D
     pub(crate) U_D: Force<T>,
     pub(crate) D_inv: T,
@@ -201,7 +200,7 @@ fn inward<T: Real>(
 
             let margin = margin(D, weight.0.mul_add(S.lin.norm_squared(), weight.1 * S.ang.norm_squared()));
             health = health.and_positive(margin);
-            dofs[k] = DofState { S, U, U_D, D_inv, margin };
+            dofs[k] = DofState { S, U_D, D_inv, margin };
         }
         parent.I += I;
         parent.weight = (parent.weight.0 + weight.0, parent.weight.1 + weight.1);
@@ -209,41 +208,42 @@ fn inward<T: Real>(
     health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
 }
 
-/// (3), with xᵢⱼ at row `j` of column `i`; `W` columns of M⁻¹ at a time.
+/// (3), with yᵢⱼ at row `j` of column `i`; `W` columns of M⁻¹ at a time.
 #[inline(always)]
 fn forces<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], f: &mut [T], minv: &mut [T]) {
     let nv = dofs.len();
     for i in (0..nv).rev() {
-        let DofState { S, U, U_D, D_inv, .. } = dofs[i];
-        let (minus_S, U) = ((S * -D_inv).to_array(), U.to_array());
+        let (S, U_D) = (dofs[i].S.to_array(), dofs[i].U_D.to_array());
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
         // What this does to j ≤ i in the first block means nothing, and is written again.
-        let first = below.start / W * W;
-        let last = below.end / W * W;
+        let (first, last) = (below.start / W * W, below.end / W * W);
         if first < last {
-            for (f, x_j) in f[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+            let mut at = 6 * first;
+            for y_j in column[first..last].chunks_exact_mut(W) {
+                let f = &mut f[at..at + 6 * W];
+                at += 6 * W;
                 let f_j = Block::<T, W>::load(f);
-                let x = f_j.dot(&minus_S);
-                x_j.copy_from_slice(&x);
-                f_j.add_outer(&U, x).store(f);
+                let y = f_j.dot(&S);
+                y_j.copy_from_slice(&y);
+                f_j.sub_outer(&U_D, y).store(f);
             }
         }
         if last < below.end {
             let f = &mut f[6 * last..];
             let f_j = Block::<T, W>::load(f);
-            let mut x = f_j.dot(&minus_S);
+            let mut y = f_j.dot(&S);
             for w in 0..W {
                 if last + w < below.end {
-                    column[last + w] = x[w];
+                    column[last + w] = y[w];
                 } else {
-                    x[w] = T::zero(); // not of this subtree
+                    y[w] = T::zero(); // not of this subtree
                 }
             }
-            f_j.add_outer(&U, x).store(f);
+            f_j.sub_outer(&U_D, y).store(f);
         }
-        column[i] = D_inv;
-        block::put::<T, W>(f, i, U_D.to_array());
+        column[i] = -T::one();
+        block::put::<T, W>(f, i, U_D);
     }
 }
 
@@ -292,14 +292,17 @@ fn respond<T: Real, const W: usize, const MOVES_OTHERS: bool>(
     a: &mut [T],
     column: &mut [T],
 ) {
-    let (S, minus_U) = (dof.S.to_array(), (-dof.U_D).to_array());
+    let (S, minus_U, minus_D) = (dof.S.to_array(), (-dof.U_D).to_array(), -dof.D_inv);
     let (first, last) = (k / W * W, end / W * W);
     if first < last {
-        for (a, x_j) in a[6 * first..].chunks_exact_mut(6 * W).zip(column[first..last].chunks_exact_mut(W)) {
+        let mut at = 6 * first;
+        for x_j in column[first..last].chunks_exact_mut(W) {
+            let a = &mut a[at..at + 6 * W];
+            at += 6 * W;
             let a_j = Block::<T, W>::load(a);
             let mut x = a_j.dot(&minus_U);
             for w in 0..W {
-                x[w] += x_j[w];
+                x[w] = minus_D.mul_add(x_j[w], x[w]);
             }
             x_j.copy_from_slice(&x);
             if MOVES_OTHERS {
@@ -312,7 +315,7 @@ fn respond<T: Real, const W: usize, const MOVES_OTHERS: bool>(
         let a_j = Block::<T, W>::load(a);
         let mut x = a_j.dot(&minus_U);
         for (x, x_j) in x.iter_mut().zip(&mut column[last..end]) {
-            *x += *x_j;
+            *x = minus_D.mul_add(*x_j, *x);
             *x_j = *x;
         }
         if MOVES_OTHERS {

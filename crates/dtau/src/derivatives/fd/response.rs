@@ -178,7 +178,7 @@ fn inward<T: Real, const K: usize>(
                 B[j] = U.scale_add(-w, B[j]);
                 loads[k].w[j] = w;
             }
-            dofs[k] = DofState { S, U, U_D, D_inv, margin: D };
+            dofs[k] = DofState { S, U_D, D_inv, margin: D };
         }
         for k in body.v.clone() {
             let column = &state.columns[k];
