@@ -181,6 +181,11 @@ fn condition(case: &common::Case) -> Vec<f64> {
     product(n, &absolute(&minv), &absolute(&m))
 }
 
+/// The same units. Here the robots stand anywhere: lever arms of metres about the origin of the ground coordinates, which
+/// [`TOLERANCE`] has no room for, cost their square. Measured at most 450 ε, a tenth of the 1e-12 that the derivatives are to
+/// keep.
+const ANYWHERE: f64 = 1e-12;
+
 /// With wrenches of every kind, damping, friction, armature: every exact method of the list is the derivative of the
 /// library's forward dynamics. Models with mimicking joints are refused by all but the generic ones.
 #[test]
@@ -211,7 +216,7 @@ fn compare_listed_methods() {
                 for (what, got, want, floor) in pairs {
                     let scales = scales(n, &condition, want, floor);
                     let what = format!("{what} by {} against {}, {}", m.name, oracle.name, case.label);
-                    assert_rows_close(got, want, &scales, TOLERANCE, &what);
+                    assert_rows_close(got, want, &scales, ANYWHERE, &what);
                 }
             }
         }
@@ -227,7 +232,7 @@ fn every_listed_inverse_is_the_librarys() {
         for m in methods(Quantity::MassInverse) {
             let Ok(got) = m.inverse(&case.scene(), &case.q) else { continue };
             let what = format!("{} of {}", m.name, case.label);
-            assert_rows_close(&got, &want, &scales(n, &condition, &want, 0.0), TOLERANCE, &what);
+            assert_rows_close(&got, &want, &scales(n, &condition, &want, 0.0), ANYWHERE, &what);
         }
     }
 }
