@@ -154,9 +154,11 @@ impl Real for DoubleDouble {
         }
     }
 
-    /// No algorithm of dynamics asks for it.
-    fn atan2(self, _: Self) -> Self {
-        unimplemented!("the angle of a point, in double-double")
+    /// The angle in doubles, and the small angle that is left: its tangent is itself to all digits.
+    fn atan2(self, x: Self) -> Self {
+        let near = Self::from_f64(self.hi.atan2(x.hi));
+        let (sin, cos) = near.sin_cos();
+        near + (self * cos - x * sin) / (x * cos + self * sin)
     }
 
     fn lt(self, other: Self) -> bool {
