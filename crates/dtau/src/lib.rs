@@ -1,4 +1,26 @@
 //! Rigid-body dynamics and their exact derivatives.
+//!
+//! - A [`Model`](model::Model) is a robot, from a URDF, from code, or bundled; it never changes.
+//! - A [`Workspace`] is scratch memory for it, made once; no call allocates.
+//! - An algorithm is a function of a [`Scene`] (or simply `&model`), a workspace, the state, and where to write:
+//!   [`rnea`], [`aba`], [`crba`], [`id_derivatives`], [`fd_derivatives`], …
+//! - Everything is generic over a [`scalar`]: `f64`, SIMD lanes of many states, complex step, dual numbers, …
+//!
+//! ```
+//! use dtau::model::{Model, Options};
+//! use dtau::{FdDerivatives, Workspace, fd_derivatives};
+//!
+//! let model = Model::bundled("arm6", &Options::default())?;
+//! let (q, v, tau) = (model.neutral(), vec![0.1; model.nv()], vec![0.0; model.nv()]);
+//! let mut ws = Workspace::new(&model);
+//! let mut d = FdDerivatives::new(&model);
+//! fd_derivatives(&model, &mut ws, &q, &v, &tau, &mut d)?;
+//! println!("∂q̈₀/∂q₁ = {}", d.dq[(0, 1)]);
+//! # Ok::<(), dtau::Error>(())
+//! ```
+//!
+//! Spatial vectors are linear part first. Derivatives by `q` are along tangent directions, so every Jacobian is `nv × nv`.
+//! Matrices are by columns. [`model::Model::tree`] and [`joints`] are for writing further algorithms.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Mathematical variables are the papers' symbols: `S`, `I`, `X`.
 #![allow(non_snake_case)]
@@ -66,3 +88,8 @@ pub use rnea::{bias, gravity_torques, rnea};
 pub use robots::{bundled_names, bundled_urdf};
 pub use scene::{Axes, Point, Scene, Wrench};
 pub use workspace::Workspace;
+
+/// The README's examples run as written.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
