@@ -119,7 +119,7 @@ fn plain_aba_is_the_librarys() {
 #[test]
 fn at_rest_nothing_depends_on_velocity_exactly() {
     for mut case in cases() {
-        case.model = case.model.with_gravity([0.0; 3]);
+        case.model = case.model.with_gravity([0.0; 3]).unwrap();
         case.external.fill(Force::zero());
         case.v.fill(0.0);
         case.tau.fill(0.0);

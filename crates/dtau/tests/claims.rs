@@ -195,7 +195,7 @@ fn the_base_frame_does_not_matter() {
     let x = state(&model, 5);
     assert_close(&torques(&moved, &moved, &x), &torques(&model, &model, &x), 1e-12);
     // The same by overriding gravity in the call.
-    let scene = moved.with_gravity([0.0; 3]);
+    let scene = moved.with_gravity([0.0; 3]).unwrap();
     assert_close(&torques(scene.scene().gravity(gravity), &scene, &x), &torques(&model, &model, &x), 1e-12);
 }
 
@@ -453,6 +453,18 @@ fn a_workspace_of_another_model_is_refused() {
     assert!(error.to_string().contains("another model"), "{error}");
     let error = rnea(&small, &mut ws, &[0.0; 2], &[0.0; 3], &[0.0; 2], &mut [0.0; 2]).unwrap_err();
     assert!(error.to_string().contains("`v` has 3 numbers"), "{error}");
+}
+
+#[test]
+fn options_that_cannot_be_computed_with_are_refused() {
+    let robot = generate::chain(1);
+    for (options, what) in [
+        (Options { gravity: [0.0, f64::NAN, 0.0], ..Options::default() }, "gravity"),
+        (Options { friction_speed: 0.0, ..Options::default() }, "friction_speed"),
+    ] {
+        let error = Model::build(&robot, &options).unwrap_err();
+        assert!(error.kind() == ErrorKind::Value && error.to_string().contains(what), "{error}");
+    }
 }
 
 /// A body that nothing resists is an error when the model is built, unless allowed; then forward dynamics names it.

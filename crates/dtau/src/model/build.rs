@@ -14,6 +14,7 @@ use alloc::vec;
 impl Model {
     /// Compiles a description: checks it, merges fixed links, numbers bodies and degrees of freedom.
     pub fn build(description: &Description, options: &Options) -> Result<Model, Error> {
+        options.check()?;
         let shape = validate(description)?;
         let leaders = match options.mimic {
             MimicMode::Honour => shape.mimic.clone()?,

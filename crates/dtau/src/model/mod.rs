@@ -25,6 +25,7 @@ pub(crate) mod validate;
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
 pub use options::{JointOrder, MimicMode, Options, Root};
 
+use crate::error::Error;
 use crate::joints::Joint;
 use crate::scene::Scene;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
@@ -230,11 +231,11 @@ impl Model {
     }
 
     /// The same robot under another gravity.
-    pub fn with_gravity(&self, gravity: [f64; 3]) -> Model {
-        let mut description = self.0.description.clone();
-        description.warnings.clear();
-        let options = Options { gravity, ..self.0.options.clone() };
-        Model::build(&description, &options).expect("a model rebuilt from its own description")
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn with_gravity(&self, gravity: [f64; 3]) -> Result<Model, Error> {
+        Model::build(&self.0.description, &Options { gravity, ..self.0.options.clone() })
     }
 
     /// The description this model was compiled from.

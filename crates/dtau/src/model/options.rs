@@ -1,7 +1,10 @@
 //! How a [`Description`](super::Description) is compiled.
 
 use super::JointKind;
+use crate::error::{Error, ErrorKind};
 use crate::spatial::Transform;
+use alloc::format;
+use alloc::string::String;
 
 /// How a description is compiled into a [`Model`](super::Model).
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +37,26 @@ impl Default for Options {
             allow_massless: false,
             friction_speed: 0.01,
         }
+    }
+}
+
+impl Options {
+    /// Whether the numbers are ones to compute with.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let refuse = |message| Err(Error::new(ErrorKind::Value, message));
+        if !self.gravity.iter().all(|g| g.is_finite()) {
+            return refuse(format!("gravity is {:?}; it must be finite", self.gravity));
+        }
+        if !(self.friction_speed > 0.0 && self.friction_speed.is_finite()) {
+            let speed = self.friction_speed;
+            return refuse(format!(
+                "friction_speed is {speed}; it must be positive, such as 0.01 (to leave friction out, switch it off in the scene)"
+            ));
+        }
+        if !self.root_origin.to_array().iter().all(|x| x.is_finite()) {
+            return refuse(String::from("root_origin has a number that is not finite"));
+        }
+        Ok(())
     }
 }
 
