@@ -67,9 +67,17 @@ pub fn parse(text: &str) -> Result<Description, Error> {
 pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
     use crate::error::ErrorKind;
     let path = path.as_ref();
-    let text =
-        std::fs::read(path).map_err(|e| Error::new(ErrorKind::Io, format!("cannot be read: {e}"))).and_then(utf8);
+    let text = read_some(path).map_err(|e| Error::new(ErrorKind::Io, format!("cannot be read: {e}"))).and_then(utf8);
     text.and_then(|text| parse(&text)).map_err(|error| error.in_file(path.display().to_string()))
+}
+
+/// All of a file, or enough of it that the parser refuses it for its size: an endless one must not fill the memory.
+#[cfg(feature = "std")]
+fn read_some(path: &std::path::Path) -> std::io::Result<std::vec::Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = std::vec::Vec::new();
+    std::fs::File::open(path)?.take(xml::MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(feature = "std")]

@@ -9,7 +9,7 @@ use core::fmt::Display;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Bytes in a file. Robots without meshes take a few thousand bytes a link.
-const MOST_BYTES: usize = 256 << 20;
+pub(super) const MOST_BYTES: usize = 256 << 20;
 /// Elements, texts and comments in a file.
 const MOST_NODES: u32 = 20_000_000;
 
