@@ -55,7 +55,11 @@ fn long_chains_lose_no_more_than_their_conditioning() {
 fn chain_of_100_links_is_as_accurate_as_the_papers() {
     heading();
     for Errors { name, rms, .. } in measure("spatial chain, 100", &Case::new(&spatial_chain(100), Root::Fixed, 1)) {
-        let paper = if name == "abacr" { 1e-13 } else { 1e-11 };
+        let paper = match name {
+            "abacr" => 1e-13,
+            "fdsva_aza" | "response" => 1e-12,
+            _ => 1e-11,
+        };
         assert!(rms <= paper, "{name}: rms {rms:e}");
     }
 }
