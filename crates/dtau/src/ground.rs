@@ -91,10 +91,15 @@ pub(crate) fn move_all<T: Real>(
 /// The inertia of a body placed at `X`, about the ground's origin.
 #[inline(always)]
 pub(crate) fn inertia<T: Real>(body: &Body, X: &Transform<T>) -> Inertia<T> {
-    let com = X.act_point(Vec3::lift(body.com));
-    let mass = T::from_f64(body.inertia.mass);
+    inertia_of(T::from_f64(body.inertia.mass), Vec3::lift(body.com), Sym3::lift(&body.about_com), X)
+}
+
+/// The same from mass, centre of mass and rotational inertia about it, in the body's frame.
+#[inline(always)]
+pub(crate) fn inertia_of<T: Real>(mass: T, com: Vec3<T>, about_com: Sym3<T>, X: &Transform<T>) -> Inertia<T> {
+    let com = X.act_point(com);
     let h = com * mass;
-    Inertia { mass, h, rot: Sym3::lift(&body.about_com).rotate(&X.rot) + steiner(h, com) }
+    Inertia { mass, h, rot: about_com.rotate(&X.rot) + steiner(h, com) }
 }
 
 /// The inertias of all bodies; none for the world.

@@ -270,6 +270,22 @@ impl JointEffects {
         slope
     }
 
+    /// Adds the derivatives of what the joints themselves add, by velocity and by acceleration, to the diagonals.
+    #[inline(always)]
+    pub(crate) fn add_slopes<T: Real>(&self, tree: &Tree, v: &[T], dv: &mut [T], da: &mut [T]) {
+        let nv = tree.dofs.len();
+        if self.armature {
+            for k in 0..nv {
+                da[k * nv + k] += self.armature(tree, k);
+            }
+        }
+        if self.resist() {
+            for k in 0..nv {
+                dv[k * nv + k] += self.resistance_slope(tree, k, v[k]);
+            }
+        }
+    }
+
     /// The rotor inertia of a degree of freedom, where it counts.
     #[inline(always)]
     pub(crate) fn armature<T: Real>(&self, tree: &Tree, k: usize) -> T {

@@ -109,7 +109,7 @@ impl<T: Dispatch> Workspace<T> {
 
 /// The scratch of every algorithm, in the scalar they compute in.
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Scratch<T: Real> {
     /// Sine and cosine of the joint angles.
     pub(crate) turns: Turns<T>,
     /// The state in full coordinates, for models with mimicking joints.

@@ -114,6 +114,7 @@ impl MulAssign for DoubleDouble {
 
 impl Real for DoubleDouble {
     type Mask = bool;
+    type Wide = Self;
 
     fn from_f64(x: f64) -> Self {
         Self::new(x, 0.0)

@@ -1,55 +1,244 @@
 //! Streaming over rows: the O(Nd) part of IDSVA.
 //!
-//! A column is made of contiguous runs of rows, see [`Tree::path_runs`](crate::model::Tree). Rows are taken `W` at a time;
-//! a run may write up to `W − 1` rows past its end, because what comes after (the next run, or zeros) is written later.
+//! A column has rows of three kinds: on the path to it, in its subtree, and zeros. Rows go a block at a time: the 15
+//! numbers of each of `W` neighbours that make them rows, contiguous in memory, stay in registers while the columns pass
+//! by. A block that is of several kinds in a column is computed as both, and picked from. See [`Blocks`].
 
-use crate::scalar::Real;
+use crate::model::Tree;
+use crate::model::fill::{Blocks, Kind, MOST, Segment};
+use crate::scalar::{Real, Wide};
+use crate::spatial::{Force, Motion, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::hint::black_box;
 
-/// `W` rows side by side; for plain numbers the compiler makes one SIMD register of them.
-#[derive(Clone, Copy)]
-pub(super) struct Pack<T, const W: usize>([T; W]);
+/// S, t₁, t₄ of every degree of freedom, in blocks.
+#[derive(Debug)]
+pub(super) struct Rows<T> {
+    width: usize,
+    blocks: Vec<T>,
+}
 
-impl<T: Real, const W: usize> Pack<T, W> {
-    #[inline(always)]
-    pub(super) fn load(x: &[T], at: usize) -> Self {
-        let mut out = [T::zero(); W];
-        out.copy_from_slice(&x[at..at + W]);
-        Self(out)
+const NUMBERS: usize = 15;
+
+/// The matrices, by columns.
+pub(super) struct Outputs<'a, T> {
+    pub(super) dq: &'a mut [T],
+    pub(super) dv: &'a mut [T],
+    pub(super) da: &'a mut [T],
+}
+
+/// What columns are made from, several side by side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Columns<W> {
+    /// t₃, t₂, t₁: what S of a row on the path is multiplied with.
+    pub(super) above: [[W; 6]; 3],
+    /// Ψ̈, Ṡ + Ψ̇, S: what t₁ of a row of the subtree is multiplied with,
+    pub(super) below: [[W; 6]; 3],
+    /// and the angular part of Ψ̇, what its t₄ is; and that of S, again.
+    pub(super) psi_dot: [W; 3],
+}
+
+impl<T: Real> Rows<T> {
+    pub(super) fn new(tree: &Tree) -> Self {
+        let plan = if T::IS_PACKED { &tree.fill.single } else { &tree.fill.wide };
+        let room = tree.dofs.len().next_multiple_of(MOST);
+        Self { width: plan.width, blocks: vec![T::zero(); NUMBERS * room] }
     }
 
+    /// Writes the rows from `first` on, one a lane.
     #[inline(always)]
-    pub(super) fn times(mut self, k: T) -> Self {
-        for w in 0..W {
-            self.0[w] *= k;
+    pub(super) fn put<W: Wide<T>>(&mut self, first: usize, S: Motion<W>, t1: Force<W>, t4: Vec3<W>) {
+        if T::IS_PACKED {
+            put::<T, W, 1>(&mut self.blocks, first, S, t1, t4);
+        } else if self.width == 4 {
+            put::<T, W, 4>(&mut self.blocks, first, S, t1, t4);
+        } else {
+            put::<T, W, 8>(&mut self.blocks, first, S, t1, t4);
         }
-        self
     }
 
-    /// `self · k + c`.
+    /// Writes the matrices; `columns` tells the columns, several side by side.
     #[inline(always)]
-    pub(super) fn mul_add(mut self, k: T, c: Self) -> Self {
-        for w in 0..W {
-            self.0[w] = self.0[w].mul_add(k, c.0[w]);
+    pub(super) fn fill(&self, tree: &Tree, columns: &[Columns<T::Wide>], out: &mut Outputs<'_, T>) {
+        let (n, blocks) = (tree.dofs.len(), &self.blocks[..]);
+        if T::IS_PACKED {
+            fill::<T, 1>(&tree.fill.single, n, blocks, columns, out);
+        } else if self.width == 4 {
+            fill::<T, 4>(&tree.fill.wide, n, blocks, columns, out);
+        } else {
+            fill::<T, 8>(&tree.fill.wide, n, blocks, columns, out);
         }
-        self
     }
+}
 
-    /// Writes as many as there is room for.
-    #[inline(always)]
-    pub(super) fn store(self, out: &mut [T], at: usize) {
-        match out.get_mut(at..at + W) {
-            Some(target) => {
-                for w in 0..W {
-                    target[w] = self.0[w];
-                }
+/// Blocks may be wider or narrower than what arrives.
+#[inline(always)]
+fn put<T: Real, L: Wide<T>, const W: usize>(blocks: &mut [T], first: usize, S: Motion<L>, t1: Force<L>, t4: Vec3<L>) {
+    let (S, t1, t4) = (S.to_array(), t1.to_array(), t4.to_array());
+    if L::WIDTH <= W {
+        let block = &mut blocks[first / W * NUMBERS * W..][..NUMBERS * W];
+        for k in 0..6 {
+            S[k].store(&mut block[k * W + first % W..]);
+            t1[k].store(&mut block[(6 + k) * W + first % W..]);
+        }
+        for k in 0..3 {
+            t4[k].store(&mut block[(12 + k) * W + first % W..]);
+        }
+    } else {
+        for lane in 0..L::WIDTH {
+            let row = first + lane;
+            let block = &mut blocks[row / W * NUMBERS * W..][..NUMBERS * W];
+            for k in 0..6 {
+                block[k * W + row % W] = S[k].lane(lane);
+                block[(6 + k) * W + row % W] = t1[k].lane(lane);
             }
-            None => {
-                for w in 0..W {
-                    if at + w < out.len() {
-                        out[at + w] = self.0[w];
-                    }
-                }
+            for k in 0..3 {
+                block[(12 + k) * W + row % W] = t4[k].lane(lane);
             }
         }
     }
+}
+
+#[inline(always)]
+fn fill<T: Real, const W: usize>(
+    plan: &Blocks,
+    n: usize,
+    rows: &[T],
+    columns: &[Columns<T::Wide>],
+    out: &mut Outputs<'_, T>,
+) {
+    // The last block of a column may write the first rows of the next column. So blocks go backwards, then come the zeros.
+    for (p, panel) in plan.segments.iter().enumerate() {
+        for (b, segments) in panel.iter().enumerate().rev() {
+            let row = Row::<T, W>(&rows[b * NUMBERS * W..][..NUMBERS * W]);
+            for segment in segments {
+                row.times(segment, columns, b, n, out);
+            }
+        }
+        let first = p * plan.panel;
+        for c in first..n.min(first + plan.panel) {
+            for run in &plan.zeros[c] {
+                out.zero::<W>(c * n + W * run.start, c * n + n.min(W * run.end));
+            }
+        }
+    }
+}
+
+impl<T: Real> Outputs<'_, T> {
+    #[inline(always)]
+    fn store<const W: usize>(&mut self, at: usize, x: [[T; W]; 3]) {
+        let [dq, dv, da] = x;
+        if at + W <= self.dq.len() {
+            self.dq[at..at + W].copy_from_slice(&dq);
+            self.dv[at..at + W].copy_from_slice(&dv);
+            self.da[at..at + W].copy_from_slice(&da);
+        } else {
+            for w in 0..self.dq.len() - at {
+                (self.dq[at + w], self.dv[at + w], self.da[at + w]) = (dq[w], dv[w], da[w]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn zero<const W: usize>(&mut self, start: usize, end: usize) {
+        let (dq, dv, da) = (&mut self.dq[start..end], &mut self.dv[start..end], &mut self.da[start..end]);
+        if dq.len() > 16 * W {
+            dq.fill(T::zero());
+            dv.fill(T::zero());
+            da.fill(T::zero());
+        } else {
+            let ((dq, a), (dv, b), (da, c)) = (dq.as_chunks_mut(), dv.as_chunks_mut(), da.as_chunks_mut());
+            for ((dq, dv), da) in dq.iter_mut().zip(dv).zip(da) {
+                black_box(()); // a few stores, not three calls
+                [*dq, *dv, *da] = zeros::<T, W>();
+            }
+            for ((dq, dv), da) in a.iter_mut().zip(b).zip(c) {
+                (*dq, *dv, *da) = (T::zero(), T::zero(), T::zero());
+            }
+        }
+    }
+}
+
+/// `W` rows: S, t₁ and t₄ by component.
+struct Row<'a, T, const W: usize>(&'a [T]);
+
+impl<T: Real, const W: usize> Row<'_, T, W> {
+    /// These rows in some columns.
+    #[inline(always)]
+    fn times(&self, segment: &Segment, columns: &[Columns<T::Wide>], b: usize, n: usize, out: &mut Outputs<'_, T>) {
+        // One loop a kind: a choice inside the loop would be made for every entry.
+        macro_rules! each_column {
+            ($column:ident, $lane:ident => $entries:expr) => {
+                for c in segment.columns.clone() {
+                    // Told nothing, the compiler takes several columns at a time, and gathers; see `block.rs`.
+                    black_box(());
+                    let ($column, $lane) = (&columns[c / T::Wide::WIDTH], c % T::Wide::WIDTH);
+                    out.store(c * n + W * b, $entries);
+                }
+            };
+        }
+        let Segment { above, below, .. } = segment;
+        match segment.kind {
+            Kind::Above => each_column!(x, lane => self.above(x, lane)),
+            Kind::Below => each_column!(x, lane => self.below(x, lane)),
+            Kind::SomeAbove => each_column!(x, lane => pick(above, self.above(x, lane), zeros())),
+            Kind::SomeBelow => each_column!(x, lane => pick(below, self.below(x, lane), zeros())),
+            Kind::Mixed => each_column!(x, lane => {
+                pick(above, self.above(x, lane), pick(below, self.below(x, lane), zeros()))
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn above(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; 3] {
+        dots(&self.0[..6 * W], &column.above, lane)
+    }
+
+    #[inline(always)]
+    fn below(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; 3] {
+        let mut sums = dots(&self.0[6 * W..12 * W], &column.below, lane);
+        let t4 = &self.0[12 * W..15 * W];
+        for k in 0..3 {
+            let (x, y) = (column.psi_dot[k].lane(lane), column.below[2][3 + k].lane(lane));
+            for w in 0..W {
+                sums[0][w] = t4[k * W + w].mul_add(x, sums[0][w]);
+                sums[1][w] = t4[k * W + w].mul_add(y, sums[1][w]);
+            }
+        }
+        sums
+    }
+}
+
+/// Six numbers of `W` rows, times each of three columns.
+#[inline(always)]
+fn dots<T: Real, const W: usize>(rows: &[T], x: &[[T::Wide; 6]; 3], lane: usize) -> [[T; W]; 3] {
+    let mut sums = zeros();
+    for k in 0..6 {
+        let row = &rows[k * W..][..W];
+        for m in 0..3 {
+            let x = x[m][k].lane(lane);
+            for w in 0..W {
+                sums[m][w] = if k == 0 { row[w] * x } else { row[w].mul_add(x, sums[m][w]) };
+            }
+        }
+    }
+    sums
+}
+
+#[inline(always)]
+fn zeros<T: Real, const W: usize>() -> [[T; W]; 3] {
+    [[T::zero(); W]; 3]
+}
+
+/// `a` in the rows of the mask, `b` in the others.
+#[inline(always)]
+fn pick<T: Real, const W: usize>(mask: &[u64; MOST], a: [[T; W]; 3], b: [[T; W]; 3]) -> [[T; W]; 3] {
+    let mut out = b;
+    for m in 0..3 {
+        for w in 0..W {
+            out[m][w] = T::blend(mask[w], a[m][w], b[m][w]);
+        }
+    }
+    out
 }

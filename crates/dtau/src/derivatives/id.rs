@@ -136,13 +136,13 @@ pub(super) fn compute<T: Real, S: Twin<T>>(
 
 /// Scratch of this algorithm: O(N), and for models with mimicking joints the matrices in full coordinates.
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Scratch<T: Real> {
     pub(super) tree: TreeScratch<T>,
     full: [Vec<T>; 3],
 }
 
 #[derive(Debug)]
-pub(super) struct TreeScratch<T> {
+pub(super) struct TreeScratch<T: Real> {
     pub(super) idsva: idsva::Scratch<T>,
     /// Of every subtree, for wrenches that do not move with their bodies.
     pub(super) stiffness: Vec<Stiffness<T>>,
@@ -180,37 +180,34 @@ fn full_tree<T: Real, S: Twin<T>>(
     let tree = scene.model.tree();
     let TreeScratch { idsva: s, stiffness } = scratch;
     let moving = stiffness::all_move_with_bodies(scene);
+    // Told nothing, the compiler writes everything between its uses twice.
+    let moving = || core::hint::black_box(moving);
 
     idsva::outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), s);
-    if moving {
+    if moving() {
         for wrench in scene.wrenches {
-            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| s.bodies[i].X) {
-                let F = wrench.recast::<S>().in_ground(&s.bodies[0].X, &placement);
-                s.bodies[i].f -= F;
+            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| s.X(tree, i)) {
+                s.push(tree, i, wrench.recast::<S>().in_ground(&s.X(tree, 0), &placement));
             }
         }
     }
     idsva::inward(tree, s, tau);
-    if !moving {
-        stiffness::of_subtrees(scene, tree, |i| s.bodies[i].X, stiffness);
+    if !moving() {
+        stiffness::of_subtrees(scene, tree, |i| s.X(tree, i), stiffness);
         each_dof(tree, |k, body| {
-            let (S, W) = (s.columns[k].S, &stiffness[body]);
+            let (S, W) = (s.S(k), &stiffness[body]);
             tau[k] -= S.dot(W.F);
-            s.columns[k].t3 -= W.mul(S);
+            s.sub_t3(k, W.mul(S));
         });
     }
     idsva::fill(tree, s, dq, dv, da);
-    if !moving {
+    if !moving() {
         add_stiffness_below(tree, s, stiffness, dq);
     }
 
     let effects = JointEffects::of(scene);
     effects.add_torques(tree, v, a, tau);
-    let nv = tree.dofs.len();
-    for k in 0..nv {
-        da[k * nv + k] += effects.armature(tree, k);
-        dv[k * nv + k] += effects.resistance_slope(tree, k, v[k]);
-    }
+    effects.add_slopes(tree, v, dv, da);
 }
 
 #[inline(always)]
@@ -225,11 +222,11 @@ fn each_dof(tree: &Tree, mut act: impl FnMut(usize, usize)) {
 fn add_stiffness_below<T: Real>(tree: &Tree, s: &idsva::Scratch<T>, stiffness: &[Stiffness<T>], dq: &mut [T]) {
     let nv = tree.dofs.len();
     each_dof(tree, |r, row_body| {
-        let row = stiffness[row_body].row(s.columns[r].S);
+        let row = stiffness[row_body].row(s.S(r));
         let body = &tree.bodies[row_body];
         for run in tree.path_runs[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
             for c in run {
-                dq[c * nv + r] -= s.columns[c].S.dot(row);
+                dq[c * nv + r] -= s.S(c).dot(row);
             }
         }
     });

@@ -144,6 +144,14 @@ impl<'a> Builder<'a> {
             }
             body.about_com = body.inertia.about(body.com);
         }
+        let tree = &mut self.tree;
+        tree.bodies[0].slot = tree.dofs.len();
+        for i in 1..tree.bodies.len() {
+            tree.bodies[i].slot = tree.bodies[i].v.end - 1;
+        }
+        tree.wide_joints = (0..tree.bodies.len()).filter(|&i| tree.bodies[i].v.len() > 1).collect();
+        tree.inertias = Inertias::of(&tree.bodies);
+        tree.fill = FillPlan::new(tree);
         let dofs = &self.tree.dofs;
         self.tree.has_armature = dofs.iter().any(|d| d.armature != 0.0);
         self.tree.has_damping = dofs.iter().any(|d| d.damping != 0.0);
@@ -332,6 +340,7 @@ fn world() -> Body {
         q: 0..0,
         v: 0..0,
         angle: 0,
+        slot: 0,
         bodies_end: 0,
         dofs_end: 0,
         path: 0..0,

@@ -14,7 +14,9 @@ mod build;
 mod configuration;
 pub mod description;
 mod edit;
+pub(crate) mod fill;
 pub mod generate;
+mod inertias;
 mod lookup;
 pub mod mimic;
 pub(crate) mod names;
@@ -33,6 +35,8 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+use fill::FillPlan;
+use inertias::Inertias;
 use mimic::MimicMap;
 use paths::Paths;
 
@@ -67,6 +71,12 @@ pub struct Tree {
     pub bodies: Vec<Body>,
     /// The degrees of freedom of all bodies, depth-first.
     pub dofs: Vec<Dof>,
+    /// The bodies on joints of several degrees of freedom.
+    pub(crate) wide_joints: Vec<usize>,
+    /// The inertias of the bodies, for steps that take several side by side.
+    pub(crate) inertias: Inertias,
+    /// Which entries of the derivatives are what.
+    pub(crate) fill: FillPlan,
     /// Their paths to the root.
     pub(crate) paths: Paths,
     /// Number of coordinates of all bodies.
@@ -105,6 +115,9 @@ pub struct Body {
     pub v: Range<usize>,
     /// Which entry of [`Tree::angles`] it needs; 0 if none.
     pub angle: usize,
+    /// Where algorithms that take several bodies side by side keep it: at its last degree of freedom; the world comes
+    /// after all of them.
+    pub(crate) slot: usize,
     /// One past the last body of its subtree.
     pub bodies_end: usize,
     /// One past the last degree of freedom of its subtree.

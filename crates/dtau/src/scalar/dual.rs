@@ -87,6 +87,7 @@ super::assign_operators!(Dual<N>, const N: usize);
 
 impl<const N: usize> Real for Dual<N> {
     type Mask = bool;
+    type Wide = Self;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

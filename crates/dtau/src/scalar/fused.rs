@@ -1,7 +1,7 @@
 //! [`Fused`]: the same number, with the CPU's fused multiply-add.
 
 use super::trig::{self, Quadrant};
-use super::{Element, Real};
+use super::{Element, Lanes, Real};
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A number whose [`mul_add`](Real::mul_add) rounds once.
@@ -13,7 +13,7 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub struct Fused<F>(pub F);
 
 macro_rules! fused {
-    ($float:ident, $libm_fma:path) => {
+    ($float:ident, $width:literal, $libm_fma:path) => {
         impl Add for Fused<$float> {
             type Output = Self;
             #[inline(always)]
@@ -53,6 +53,7 @@ macro_rules! fused {
 
         impl Real for Fused<$float> {
             type Mask = bool;
+            type Wide = Lanes<$width, Fused<$float>>;
             const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
@@ -92,6 +93,10 @@ macro_rules! fused {
                 if mask { a } else { b }
             }
             #[inline(always)]
+            fn blend(mask: u64, a: Self, b: Self) -> Self {
+                Fused(Real::blend(mask, a.0, b.0))
+            }
+            #[inline(always)]
             fn is_finite(self) -> bool {
                 self.0.is_finite()
             }
@@ -103,8 +108,8 @@ macro_rules! fused {
     };
 }
 
-fused!(f64, libm::fma);
-fused!(f32, libm::fmaf);
+fused!(f64, 4, libm::fma);
+fused!(f32, 8, libm::fmaf);
 
 impl Element for Fused<f64> {
     #[inline(always)]

@@ -94,6 +94,7 @@ impl<const N: usize, F: Element> Neg for Lanes<N, F> {
 
 impl<const N: usize, F: Element> Real for Lanes<N, F> {
     type Mask = [bool; N];
+    type Wide = Self;
     const IS_PACKED: bool = true;
     const EPSILON: f64 = F::EPSILON;
 

@@ -42,6 +42,7 @@ mod float;
 mod fused;
 mod lanes;
 mod trig;
+mod wide;
 
 pub use complex::Complex;
 #[cfg(feature = "std")]
@@ -49,6 +50,7 @@ pub use counted::{Counted, Operations};
 pub use dual::Dual;
 pub use fused::Fused;
 pub use lanes::{Element, Lanes};
+pub use wide::Wide;
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -76,6 +78,10 @@ pub trait Real:
 {
     /// The outcome of a comparison: `bool`, or one a lane.
     type Mask: Copy;
+
+    /// Several of these numbers side by side, for the steps of an algorithm that are the same for many bodies: what fills
+    /// a SIMD register, or `Self` where that is several numbers already or is no plain number.
+    type Wide: Wide<Self>;
 
     /// Whether it is several numbers already, so that packing more of them into a register gains nothing.
     const IS_PACKED: bool = false;
@@ -140,6 +146,12 @@ pub trait Real:
 
     /// `a` where the mask holds, `b` elsewhere.
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
+
+    /// `a` if all bits of `mask` are set, `b` if none is, without a branch where that matters.
+    #[inline(always)]
+    fn blend(mask: u64, a: Self, b: Self) -> Self {
+        if mask != 0 { a } else { b }
+    }
 
     /// Whether every lane and part is finite.
     fn is_finite(self) -> bool;

@@ -2,7 +2,7 @@
 
 use super::{Force, Inertia, Mat3, Motion, Sym3, Vec3};
 use crate::scalar::Real;
-use core::ops::AddAssign;
+use core::ops::{Add, AddAssign};
 
 /// `2B` of a body or a subtree: `2B x = [ω_x × 2p ; 2B₃ ω_x]`, where `ω_x` is the angular part of `x`.
 ///
@@ -15,8 +15,8 @@ use core::ops::AddAssign;
 /// add up over bodies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Coriolis<T> {
-    B3: Mat3<T>,
-    p: Vec3<T>,
+    pub(super) B3: Mat3<T>,
+    pub(super) p: Vec3<T>,
 }
 
 impl<T: Real> Coriolis<T> {
@@ -68,10 +68,17 @@ impl<T: Real> Coriolis<T> {
     }
 }
 
+impl<T: Real> Add for Coriolis<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Self { B3: self.B3 + b.B3, p: self.p + b.p }
+    }
+}
+
 impl<T: Real> AddAssign for Coriolis<T> {
     #[inline(always)]
     fn add_assign(&mut self, b: Self) {
-        self.B3 += b.B3;
-        self.p += b.p;
+        *self = *self + b;
     }
 }

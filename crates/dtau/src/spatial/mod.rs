@@ -7,6 +7,7 @@
 mod articulated;
 mod coriolis;
 mod inertia;
+mod lanewise;
 mod motion_force;
 mod rotation;
 mod stumpff;
@@ -17,6 +18,7 @@ pub use articulated::ArticulatedInertia;
 pub(crate) use coriolis::Coriolis;
 pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
+pub(crate) use lanewise::Lanewise;
 pub use motion_force::{Force, Motion};
 pub use rotation::Quaternion;
 pub(crate) use stumpff::stumpff;

@@ -36,7 +36,7 @@
 //! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
 
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
-use crate::derivatives::idsva::{self, Column};
+use crate::derivatives::idsva::{self, Axis};
 use crate::derivatives::stiffness::{self, Stiffness};
 use crate::dispatch::{Kernel, Twin};
 use crate::ground;
@@ -73,9 +73,8 @@ impl<T: Real> Kernel<T> for Response<'_, T> {
 
         idsva::outward(tree, turns.update(tree, q), q, v, qdd, Vec3::lift(scene.gravity), idsva);
         for wrench in scene.wrenches {
-            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| idsva.bodies[i].X) {
-                let F = wrench.recast::<S>().in_ground(&idsva.bodies[0].X, &placement);
-                idsva.bodies[i].f -= F;
+            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| idsva.X(tree, i)) {
+                idsva.push(tree, i, wrench.recast::<S>().in_ground(&idsva.X(tree, 0), &placement));
             }
         }
         let (state, dofs, own) = (&*idsva, &mut minverse.dofs[..], &mut fd.response);
@@ -83,7 +82,7 @@ impl<T: Real> Kernel<T> for Response<'_, T> {
             inward::<S, 3>(tree, &effects, state, &[], dofs, own);
             columns::<S, 3>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
         } else {
-            stiffness::of_bodies(scene, |i| state.bodies[i].X, stiffness);
+            stiffness::of_bodies(scene, |i| state.X(tree, i), stiffness);
             inward::<S, 9>(tree, &effects, state, stiffness, dofs, own);
             columns::<S, 9>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
         }
@@ -133,7 +132,7 @@ impl<T: Real> Scratch<T> {
 
 /// x of a column, by q and by q̇; with S beside it if forces lag behind.
 #[inline(always)]
-fn x<T: Real, const K: usize>(column: &Column<T>) -> [[T; K]; 2] {
+fn x<T: Real, const K: usize>(column: &Axis<T>) -> [[T; K]; 2] {
     let (psi_dot, S) = (column.psi_dot.ang.to_array(), column.S.to_array());
     let mut x = [[T::zero(); K]; 2];
     for k in 0..K {
@@ -154,7 +153,8 @@ fn inward<T: Real, const K: usize>(
     scratch: &mut Scratch<T>,
 ) {
     let Scratch { bodies, loads } = scratch;
-    for (i, body) in state.bodies.iter().enumerate() {
+    for i in 0..bodies.len() {
+        let body = state.load(tree, i);
         bodies[i].I = body.I.into();
         bodies[i].f = body.f;
         bodies[i].B[..3].copy_from_slice(&body.B.columns());
@@ -167,7 +167,7 @@ fn inward<T: Real, const K: usize>(
         let (before, rest) = bodies.split_at_mut(i);
         let (parent, Articulated { I, B, f }) = (&mut before[body.parent], &mut rest[0]);
         for k in body.v.clone().rev() {
-            let S = state.columns[k].S;
+            let S = state.S(k);
             let U = *I * S; // (3)
             let D = S.dot(U) + effects.armature(tree, k);
             let D_inv = D.recip();
@@ -181,7 +181,7 @@ fn inward<T: Real, const K: usize>(
             dofs[k] = DofState { S, U_D, D_inv, margin: D };
         }
         for k in body.v.clone() {
-            let column = &state.columns[k];
+            let column = &state.axis(k);
             let ys = [column.psi_ddot, column.rate];
             let Gs = [column.S.cross_force(*f), Force::zero()]; // (2)
             let xs = x::<T, K>(column);
@@ -311,7 +311,7 @@ fn outward<T: Real, const K: usize, const W: usize, const L: usize>(
             (a, xs) = (kept.get(level, 0), kept.get(level, 6));
         }
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
-            let column = &state.columns[c];
+            let column = &state.axis(c);
             let (ys, x) = ([column.psi_ddot.to_array(), column.rate.to_array()], x::<T, K>(column));
             for by in 0..2 {
                 let lane = by * W + c - columns.start;

@@ -1,0 +1,147 @@
+//! Which entries of a matrix over the tree are what: the plan by which the derivatives of dynamics are written.
+//!
+//! Rows go in blocks of `W` neighbours, which stay in registers while a panel of columns passes by. What a block is in a
+//! column is a fact of the tree, written down once here.
+
+use super::Tree;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Most rows of a block.
+pub(crate) const MOST: usize = 8;
+
+/// What the rows of a block are in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// All on the path from the root to the column's joint.
+    Above,
+    /// All in the subtree of the column's joint, its own rows included.
+    Below,
+    /// Some above, the others zero.
+    SomeAbove,
+    /// Some below, the others zero.
+    SomeBelow,
+    /// Some above and some below, and perhaps zeros.
+    Mixed,
+}
+
+/// Neighbouring columns in which a block is of the same kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub(crate) kind: Kind,
+    pub(crate) columns: Range<usize>,
+    /// All bits set for the rows that are above, and for those that are below.
+    pub(crate) above: [u64; MOST],
+    pub(crate) below: [u64; MOST],
+}
+
+/// The plan, with rows one by one, and in blocks for scalars that are single numbers.
+#[derive(Debug, Default)]
+pub(crate) struct FillPlan {
+    pub(crate) single: Blocks,
+    /// Four rows fill a 256-bit register. Eight share what there is to load of a column, but in a bush few blocks of
+    /// eight are of one kind.
+    pub(crate) wide: Blocks,
+}
+
+/// The plan for blocks of one size.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    /// How many rows a block has.
+    pub(crate) width: usize,
+    /// How many columns a panel has: as many as the nearest cache keeps until all rows have been there.
+    pub(crate) panel: usize,
+    /// For every panel, for every block of rows, its columns that are not zero.
+    pub(crate) segments: Vec<Vec<Vec<Segment>>>,
+    /// For every column, runs of blocks that are zero.
+    pub(crate) zeros: Vec<Vec<Range<usize>>>,
+}
+
+/// What three matrices may take of the nearest cache, in numbers.
+const CACHED: usize = 2048;
+
+impl FillPlan {
+    pub(super) fn new(tree: &Tree) -> Self {
+        let (four, eight) = (Blocks::new(tree, 4), Blocks::new(tree, 8));
+        let wide = if eight.cost() < four.cost() { eight } else { four };
+        Self { single: Blocks::new(tree, 1), wide }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Row {
+    Zero,
+    Above,
+    Below,
+}
+
+impl Blocks {
+    fn new(tree: &Tree, width: usize) -> Self {
+        let count = tree.dofs.len();
+        let panel = (CACHED / (3 * count.max(1))).max(4);
+        let mut plan = Self {
+            width,
+            panel,
+            segments: vec![vec![Vec::new(); count.div_ceil(width)]; count.div_ceil(panel)],
+            zeros: vec![Vec::new(); count],
+        };
+        let mut rows = Vec::new();
+        for (c, dof) in tree.dofs.iter().enumerate() {
+            let body = &tree.bodies[dof.body];
+            rows.clear();
+            rows.resize(count, Row::Zero);
+            for run in &tree.path_runs[body.path.clone()] {
+                rows[run.clone()].fill(Row::Above);
+            }
+            rows[body.v.start..body.dofs_end].fill(Row::Below);
+            for (b, block) in rows.chunks(width).enumerate() {
+                plan.push(b, c, block);
+            }
+        }
+        plan
+    }
+
+    /// Multiply-adds and loads, about: what a block of four or eight costs.
+    fn cost(&self) -> usize {
+        let mut sum = 0;
+        for segment in self.segments.iter().flatten().flatten() {
+            let each = match (segment.kind, self.width) {
+                (Kind::Above | Kind::SomeAbove, 4) => 15,
+                (Kind::Below | Kind::SomeBelow, 4) => 18,
+                (Kind::Mixed, 4) => 32,
+                (Kind::Above | Kind::SomeAbove, _) => 21,
+                (Kind::Below | Kind::SomeBelow, _) => 27,
+                (Kind::Mixed, _) => 46,
+            };
+            sum += each * segment.columns.len();
+        }
+        sum
+    }
+
+    fn push(&mut self, b: usize, c: usize, block: &[Row]) {
+        let all = |row| block.iter().all(|&r| r == row);
+        let kind = match (block.contains(&Row::Above), block.contains(&Row::Below)) {
+            (false, false) => {
+                return match self.zeros[c].last_mut() {
+                    Some(run) if run.end == b => run.end += 1,
+                    _ => self.zeros[c].push(b..b + 1),
+                };
+            }
+            (true, true) => Kind::Mixed,
+            (true, false) if all(Row::Above) => Kind::Above,
+            (true, false) => Kind::SomeAbove,
+            (false, true) if all(Row::Below) => Kind::Below,
+            (false, true) => Kind::SomeBelow,
+        };
+        let mask = |row| core::array::from_fn(|w| if block.get(w) == Some(&row) { u64::MAX } else { 0 });
+        let segment = Segment { kind, columns: c..c + 1, above: mask(Row::Above), below: mask(Row::Below) };
+        let segments = &mut self.segments[c / self.panel][b];
+        match segments.last_mut() {
+            Some(last) if last.columns.end == c && last.above == segment.above && last.below == segment.below => {
+                last.columns.end += 1;
+            }
+            _ => segments.push(segment),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Spatial quantities of several bodies side by side: `Motion<T::Wide>` holds one `Motion<T>` a lane.
+
+use super::{Coriolis, Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
+use crate::scalar::{Real, Wide};
+
+/// Something over a wide scalar, made of one `X` a lane.
+pub(crate) trait Lanewise<X> {
+    /// What is in lane `k`.
+    fn lane(&self, k: usize) -> X;
+    /// Writes lane `k`.
+    fn set_lane(&mut self, k: usize, x: X);
+}
+
+macro_rules! lanewise {
+    ($($type:ident { $($field:ident),* })*) => {$(
+        impl<T: Real, W: Wide<T>> Lanewise<$type<T>> for $type<W> {
+            #[inline(always)]
+            fn lane(&self, k: usize) -> $type<T> {
+                $type { $($field: self.$field.lane(k)),* }
+            }
+            #[inline(always)]
+            fn set_lane(&mut self, k: usize, x: $type<T>) {
+                $(self.$field.set_lane(k, x.$field);)*
+            }
+        }
+    )*};
+}
+
+lanewise! {
+    Vec3 { x, y, z }
+    Sym3 { xx, xy, xz, yy, yz, zz }
+    Motion { lin, ang }
+    Force { lin, ang }
+    Transform { rot, pos }
+    Inertia { mass, h, rot }
+    Coriolis { B3, p }
+}
+
+impl<T: Real, W: Wide<T>> Lanewise<Mat3<T>> for Mat3<W> {
+    #[inline(always)]
+    fn lane(&self, k: usize) -> Mat3<T> {
+        let [a, b, c] = &self.cols;
+        Mat3::from_cols(a.lane(k), b.lane(k), c.lane(k))
+    }
+    #[inline(always)]
+    fn set_lane(&mut self, k: usize, x: Mat3<T>) {
+        for (column, x) in self.cols.iter_mut().zip(x.cols) {
+            column.set_lane(k, x);
+        }
+    }
+}
