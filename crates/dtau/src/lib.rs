@@ -35,7 +35,9 @@ pub mod spatial;
 pub mod urdf;
 
 mod aba;
+mod articulate;
 mod block;
+mod bodies;
 mod centroidal;
 mod check;
 mod com;

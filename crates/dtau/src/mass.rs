@@ -188,8 +188,8 @@ pub(crate) fn solve<T: Real>(model: &Model, scratch: &mut All<T>, x: &mut [T]) {
 
 #[inline(always)]
 fn solve_column<T: Real>(tree: &Tree, scratch: &mut All<T>, x: &mut [T]) {
-    let All { a, mass: Scratch { f, .. }, minverse, .. } = scratch;
-    let dofs = minverse.dofs();
+    let All { a, mass: Scratch { f, .. }, articulated, .. } = scratch;
+    let dofs = &articulated.dofs[..];
     f.fill(Force::zero());
     for i in (1..tree.bodies.len()).rev() {
         let body = &tree.bodies[i];

@@ -15,17 +15,16 @@
 //! the whole tree. `aᵢⱼ` is the acceleration of `i`. Only `j ≥ i` is computed; beyond the branch of the world that `i` is
 //! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
 
+use crate::articulate::{self, DofState};
 use crate::block::{self, Block};
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
-use crate::ground;
 use crate::ltdl::crba_factor;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::singular::{Health, Singular, margin};
-use crate::spatial::{ArticulatedInertia, Force, Motion, Transform};
+use crate::singular::Singular;
 use crate::workspace::{Scratch as All, Workspace};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -67,7 +66,7 @@ impl<T: Real> Kernel<T> for Minverse<'_, T> {
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         articulate(&self.scene, scratch, S::slice(self.q))?;
-        fill(self.scene.model.tree(), &mut scratch.minverse, S::slice_mut(self.minv));
+        fill(self.scene.model.tree(), &scratch.articulated.dofs, &mut scratch.minverse, S::slice_mut(self.minv));
         Ok(())
     }
 }
@@ -80,52 +79,32 @@ pub(crate) fn articulate<T: Real, S: Twin<T>>(
     q: &[S],
 ) -> Result<(), Singular> {
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-    let All { turns, X, minverse: Scratch { bodies, dofs, .. }, .. } = scratch;
-    outward(tree, turns.update(tree, q), q, X, bodies, dofs);
-    inward(tree, &effects, bodies, dofs)
+    let All { turns, bodies, articulated, .. } = scratch;
+    bodies.place(tree, turns.update(tree, q), q);
+    bodies.weigh(tree);
+    articulate::inward(tree, &effects, bodies, None, articulated)
 }
 
 /// (3) to (5): M⁻¹ from what (2) found out about every degree of freedom.
 #[inline(always)]
-pub(crate) fn fill<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T]) {
+pub(crate) fn fill<T: Real>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Scratch<T>, minv: &mut [T]) {
     if T::IS_PACKED {
-        fill_by::<T, 1>(tree, scratch, minv);
+        fill_by::<T, 1>(tree, dofs, scratch, minv);
     } else {
-        fill_by::<T, 4>(tree, scratch, minv);
+        fill_by::<T, 4>(tree, dofs, scratch, minv);
     }
 }
 
 #[inline(always)]
-fn fill_by<T: Real, const W: usize>(tree: &Tree, scratch: &mut Scratch<T>, minv: &mut [T]) {
-    forces::<T, W>(tree, &scratch.dofs, &mut scratch.f, minv);
-    accelerations::<T, W>(tree, &scratch.dofs, &mut scratch.a, minv);
+fn fill_by<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Scratch<T>, minv: &mut [T]) {
+    forces::<T, W>(tree, dofs, &mut scratch.f, minv);
+    accelerations::<T, W>(tree, dofs, &mut scratch.a, minv);
     block::mirror::<T, W>(tree.dofs.len(), minv); // (5)
-}
-
-/// A body on the way.
-#[derive(Clone, Copy, Debug, Default)]
-struct BodyState<T> {
-    I: ArticulatedInertia<T>,
-    /// What the subtree would weigh if it were rigid: its mass, and the trace of its rotational inertia.
-    weight: (T, T),
-}
-
-/// A degree of freedom on the way.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DofState<T> {
-    pub(crate) S: Motion<T>,
-    /// U/D
-    pub(crate) U_D: Force<T>,
-    pub(crate) D_inv: T,
-    /// What keeps D from being nothing; see [`margin`].
-    pub(crate) margin: T,
 }
 
 /// Scratch of this algorithm: O(N), and O(N) more for every fork that a path passes.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
-    bodies: Vec<BodyState<T>>,
-    pub(crate) dofs: Vec<DofState<T>>,
     /// fⱼ
     f: Vec<T>,
     /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].
@@ -138,74 +117,8 @@ impl<T: Real> Scratch<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         let (bodies, nv) = (&tree.bodies, tree.dofs.len());
         let levels = 1 + bodies.iter().map(|b| b.forks).max().unwrap_or(0);
-        Self {
-            bodies: vec![BodyState::default(); bodies.len()],
-            dofs: vec![DofState::default(); nv],
-            f: vec![T::zero(); block::room(nv)],
-            a: vec![T::zero(); levels * block::room(nv)],
-        }
+        Self { f: vec![T::zero(); block::room(nv)], a: vec![T::zero(); levels * block::room(nv)] }
     }
-
-    /// What [`articulate`] leaves.
-    #[inline(always)]
-    pub(crate) fn dofs(&self) -> &[DofState<T>] {
-        &self.dofs
-    }
-}
-
-/// (1)
-#[inline(always)]
-fn outward<T: Real>(
-    tree: &Tree,
-    turns: &[(T, T)],
-    q: &[T],
-    X: &mut [Transform<T>],
-    bodies: &mut [BodyState<T>],
-    dofs: &mut [DofState<T>],
-) {
-    X[0] = ground::origin(tree, q, turns);
-    bodies[0] = BodyState::default();
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
-        X[i] = ground::place(body, &X[body.parent], q, turns);
-        for (k, dof) in dofs[body.v.clone()].iter_mut().enumerate() {
-            dof.S = body.joint.axis(k, &X[i]);
-        }
-        let I = ground::inertia(body, &X[i]);
-        bodies[i] = BodyState { weight: (I.mass, I.rot.trace()), I: I.into() };
-    }
-}
-
-/// (2)
-#[inline(always)]
-fn inward<T: Real>(
-    tree: &Tree,
-    effects: &JointEffects,
-    bodies: &mut [BodyState<T>],
-    dofs: &mut [DofState<T>],
-) -> Result<(), Singular> {
-    let mut health = Health::good();
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
-        let (before, rest) = bodies.split_at_mut(i);
-        let (parent, this) = (&mut before[body.parent], &rest[0]);
-        let (mut I, weight) = (this.I, this.weight);
-        for k in body.v.clone().rev() {
-            let S = dofs[k].S;
-            let U = I * S;
-            let D = (S.lin.dot(U.lin) + effects.armature(tree, k)) + S.ang.dot(U.ang);
-            let D_inv = D.recip();
-            let U_D = U * D_inv;
-            I = I.sub_outer(U_D, U);
-
-            let margin = margin(D, weight.0.mul_add(S.lin.norm_squared(), weight.1 * S.ang.norm_squared()));
-            health = health.and_positive(margin);
-            dofs[k] = DofState { S, U_D, D_inv, margin };
-        }
-        parent.I += I;
-        parent.weight = (parent.weight.0 + weight.0, parent.weight.1 + weight.1);
-    }
-    health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
 }
 
 /// (3), with yᵢⱼ at row `j` of column `i`; `W` columns of M⁻¹ at a time.

@@ -270,15 +270,21 @@ impl JointEffects {
         slope
     }
 
-    /// Adds the derivatives of what the joints themselves add, by velocity and by acceleration, to the diagonals.
+    /// Adds the rotor inertias to the diagonal of M.
     #[inline(always)]
-    pub(crate) fn add_slopes<T: Real>(&self, tree: &Tree, v: &[T], dv: &mut [T], da: &mut [T]) {
+    pub(crate) fn add_armature<T: Real>(&self, tree: &Tree, m: &mut [T]) {
         let nv = tree.dofs.len();
         if self.armature {
             for k in 0..nv {
-                da[k * nv + k] += self.armature(tree, k);
+                m[k * nv + k] += self.armature(tree, k);
             }
         }
+    }
+
+    /// Adds the derivatives of what resists velocity to the diagonal.
+    #[inline(always)]
+    pub(crate) fn add_resistance_slopes<T: Real>(&self, tree: &Tree, v: &[T], dv: &mut [T]) {
+        let nv = tree.dofs.len();
         if self.resist() {
             for k in 0..nv {
                 dv[k * nv + k] += self.resistance_slope(tree, k, v[k]);

@@ -1,6 +1,7 @@
 //! Scratch memory, made once: afterwards no call allocates.
 
-use crate::aba;
+use crate::articulate;
+use crate::bodies::Bodies;
 use crate::com;
 use crate::coriolis;
 use crate::crba;
@@ -133,7 +134,8 @@ pub(crate) struct Scratch<T: Real> {
     pub(crate) vjp: VjpScratch<T>,
     pub(crate) fd_products: FdProductsScratch<T>,
     pub(crate) fd: FdScratch<T>,
-    pub(crate) aba: aba::Scratch<T>,
+    pub(crate) bodies: Bodies<T>,
+    pub(crate) articulated: articulate::Scratch<T>,
     pub(crate) crba: crba::Scratch<T>,
     pub(crate) ltdl: ltdl::Scratch<T>,
     pub(crate) mass: mass::Scratch<T>,
@@ -160,7 +162,8 @@ impl<T: Real> Scratch<T> {
             vjp: VjpScratch::new(model),
             fd_products: FdProductsScratch::new(model),
             fd: FdScratch::new(model),
-            aba: aba::Scratch::new(tree),
+            bodies: Bodies::new(tree),
+            articulated: articulate::Scratch::new(tree),
             crba: crba::Scratch::new(tree, model.mimic().is_some()),
             ltdl: ltdl::Scratch::new(model),
             mass: mass::Scratch::new(tree),

@@ -21,12 +21,8 @@ pub(super) struct Rows<T> {
 
 const NUMBERS: usize = 15;
 
-/// The matrices, by columns.
-pub(super) struct Outputs<'a, T> {
-    pub(super) dq: &'a mut [T],
-    pub(super) dv: &'a mut [T],
-    pub(super) da: &'a mut [T],
-}
+/// The matrices, by columns: ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈.
+pub(super) type Outputs<'a, T, const N: usize> = [&'a mut [T]; N];
 
 /// What columns are made from, several side by side.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,14 +56,15 @@ impl<T: Real> Rows<T> {
 
     /// Writes the matrices; `columns` tells the columns, several side by side.
     #[inline(always)]
-    pub(super) fn fill(&self, tree: &Tree, columns: &[Columns<T::Wide>], out: &mut Outputs<'_, T>) {
+    pub(super) fn fill<const N: usize>(&self, tree: &Tree, columns: &[Columns<T::Wide>], mut out: Outputs<'_, T, N>) {
+        let out = &mut out;
         let (n, blocks) = (tree.dofs.len(), &self.blocks[..]);
         if T::IS_PACKED {
-            fill::<T, 1>(&tree.fill.single, n, blocks, columns, out);
+            fill::<T, 1, N>(&tree.fill.single, n, blocks, columns, out);
         } else if self.width == 4 {
-            fill::<T, 4>(&tree.fill.wide, n, blocks, columns, out);
+            fill::<T, 4, N>(&tree.fill.wide, n, blocks, columns, out);
         } else {
-            fill::<T, 8>(&tree.fill.wide, n, blocks, columns, out);
+            fill::<T, 8, N>(&tree.fill.wide, n, blocks, columns, out);
         }
     }
 }
@@ -101,12 +98,12 @@ fn put<T: Real, L: Wide<T>, const W: usize>(blocks: &mut [T], first: usize, S: M
 }
 
 #[inline(always)]
-fn fill<T: Real, const W: usize>(
+fn fill<T: Real, const W: usize, const N: usize>(
     plan: &Blocks,
     n: usize,
     rows: &[T],
     columns: &[Columns<T::Wide>],
-    out: &mut Outputs<'_, T>,
+    out: &mut Outputs<'_, T, N>,
 ) {
     // The last block of a column may write the first rows of the next column. So blocks go backwards, then come the zeros.
     for (p, panel) in plan.segments.iter().enumerate() {
@@ -119,43 +116,42 @@ fn fill<T: Real, const W: usize>(
         let first = p * plan.panel;
         for c in first..n.min(first + plan.panel) {
             for run in &plan.zeros[c] {
-                out.zero::<W>(c * n + W * run.start, c * n + n.min(W * run.end));
+                zero::<T, W, N>(out, c * n + W * run.start, c * n + n.min(W * run.end));
             }
         }
     }
 }
 
-impl<T: Real> Outputs<'_, T> {
-    #[inline(always)]
-    fn store<const W: usize>(&mut self, at: usize, x: [[T; W]; 3]) {
-        let [dq, dv, da] = x;
-        if at + W <= self.dq.len() {
-            self.dq[at..at + W].copy_from_slice(&dq);
-            self.dv[at..at + W].copy_from_slice(&dv);
-            self.da[at..at + W].copy_from_slice(&da);
-        } else {
-            for w in 0..self.dq.len() - at {
-                (self.dq[at + w], self.dv[at + w], self.da[at + w]) = (dq[w], dv[w], da[w]);
+#[inline(always)]
+fn store<T: Real, const W: usize, const N: usize>(out: &mut Outputs<'_, T, N>, at: usize, x: [[T; W]; N]) {
+    if at + W <= out[0].len() {
+        for m in 0..N {
+            out[m][at..at + W].copy_from_slice(&x[m]);
+        }
+    } else {
+        for m in 0..N {
+            for w in 0..out[m].len() - at {
+                out[m][at + w] = x[m][w];
             }
         }
     }
+}
 
-    #[inline(always)]
-    fn zero<const W: usize>(&mut self, start: usize, end: usize) {
-        let (dq, dv, da) = (&mut self.dq[start..end], &mut self.dv[start..end], &mut self.da[start..end]);
-        if dq.len() > 16 * W {
-            dq.fill(T::zero());
-            dv.fill(T::zero());
-            da.fill(T::zero());
-        } else {
-            let ((dq, a), (dv, b), (da, c)) = (dq.as_chunks_mut(), dv.as_chunks_mut(), da.as_chunks_mut());
-            for ((dq, dv), da) in dq.iter_mut().zip(dv).zip(da) {
-                black_box(()); // a few stores, not three calls
-                [*dq, *dv, *da] = zeros::<T, W>();
-            }
-            for ((dq, dv), da) in a.iter_mut().zip(b).zip(c) {
-                (*dq, *dv, *da) = (T::zero(), T::zero(), T::zero());
-            }
+#[inline(always)]
+fn zero<T: Real, const W: usize, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end: usize) {
+    for out in out {
+        let out = &mut out[start..end];
+        if out.len() > 16 * W {
+            out.fill(T::zero());
+            continue;
+        }
+        let (blocks, rest) = out.as_chunks_mut();
+        for block in blocks {
+            black_box(()); // a few stores, not a call
+            *block = [T::zero(); W];
+        }
+        for x in rest {
+            *x = T::zero();
         }
     }
 }
@@ -166,7 +162,14 @@ struct Row<'a, T, const W: usize>(&'a [T]);
 impl<T: Real, const W: usize> Row<'_, T, W> {
     /// These rows in some columns.
     #[inline(always)]
-    fn times(&self, segment: &Segment, columns: &[Columns<T::Wide>], b: usize, n: usize, out: &mut Outputs<'_, T>) {
+    fn times<const N: usize>(
+        &self,
+        segment: &Segment,
+        columns: &[Columns<T::Wide>],
+        b: usize,
+        n: usize,
+        out: &mut Outputs<'_, T, N>,
+    ) {
         // One loop a kind: a choice inside the loop would be made for every entry.
         macro_rules! each_column {
             ($column:ident, $lane:ident => $entries:expr) => {
@@ -174,7 +177,7 @@ impl<T: Real, const W: usize> Row<'_, T, W> {
                     // Told nothing, the compiler takes several columns at a time, and gathers; see `block.rs`.
                     black_box(());
                     let ($column, $lane) = (&columns[c / T::Wide::WIDTH], c % T::Wide::WIDTH);
-                    out.store(c * n + W * b, $entries);
+                    store(out, c * n + W * b, $entries);
                 }
             };
         }
@@ -191,13 +194,13 @@ impl<T: Real, const W: usize> Row<'_, T, W> {
     }
 
     #[inline(always)]
-    fn above(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; 3] {
+    fn above<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; N] {
         dots(&self.0[..6 * W], &column.above, lane)
     }
 
     #[inline(always)]
-    fn below(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; 3] {
-        let mut sums = dots(&self.0[6 * W..12 * W], &column.below, lane);
+    fn below<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; N] {
+        let mut sums: [[T; W]; N] = dots(&self.0[6 * W..12 * W], &column.below, lane);
         let t4 = &self.0[12 * W..15 * W];
         for k in 0..3 {
             let (x, y) = (column.psi_dot[k].lane(lane), column.below[2][3 + k].lane(lane));
@@ -210,13 +213,13 @@ impl<T: Real, const W: usize> Row<'_, T, W> {
     }
 }
 
-/// Six numbers of `W` rows, times each of three columns.
+/// Six numbers of `W` rows, times the first N of three columns.
 #[inline(always)]
-fn dots<T: Real, const W: usize>(rows: &[T], x: &[[T::Wide; 6]; 3], lane: usize) -> [[T; W]; 3] {
+fn dots<T: Real, const W: usize, const N: usize>(rows: &[T], x: &[[T::Wide; 6]; 3], lane: usize) -> [[T; W]; N] {
     let mut sums = zeros();
     for k in 0..6 {
         let row = &rows[k * W..][..W];
-        for m in 0..3 {
+        for m in 0..N {
             let x = x[m][k].lane(lane);
             for w in 0..W {
                 sums[m][w] = if k == 0 { row[w] * x } else { row[w].mul_add(x, sums[m][w]) };
@@ -227,15 +230,15 @@ fn dots<T: Real, const W: usize>(rows: &[T], x: &[[T::Wide; 6]; 3], lane: usize)
 }
 
 #[inline(always)]
-fn zeros<T: Real, const W: usize>() -> [[T; W]; 3] {
-    [[T::zero(); W]; 3]
+fn zeros<T: Real, const W: usize, const N: usize>() -> [[T; W]; N] {
+    [[T::zero(); W]; N]
 }
 
 /// `a` in the rows of the mask, `b` in the others.
 #[inline(always)]
-fn pick<T: Real, const W: usize>(mask: &[u64; MOST], a: [[T; W]; 3], b: [[T; W]; 3]) -> [[T; W]; 3] {
+fn pick<T: Real, const W: usize, const N: usize>(mask: &[u64; MOST], a: [[T; W]; N], b: [[T; W]; N]) -> [[T; W]; N] {
     let mut out = b;
-    for m in 0..3 {
+    for m in 0..N {
         for w in 0..W {
             out[m][w] = T::blend(mask[w], a[m][w], b[m][w]);
         }

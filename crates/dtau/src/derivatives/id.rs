@@ -2,10 +2,10 @@
 
 use super::idsva;
 use super::stiffness::{self, Stiffness};
+use crate::bodies::Bodies;
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
-use crate::ground;
 use crate::matrix::Matrix;
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
@@ -89,13 +89,13 @@ impl<T: Real> Kernel<T> for Id<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut workspace::Scratch<S>) {
-        let workspace::Scratch { turns, full, zeros, id, .. } = scratch;
+        let workspace::Scratch { turns, full, zeros, bodies, id, .. } = scratch;
         let q = S::slice(self.q);
         let v = self.v.map_or(&zeros[..], S::slice);
         let a = self.a.map_or(&zeros[..], S::slice);
         let (tau, dq) = (S::slice_mut(self.tau), S::slice_mut(self.dq));
         let (dv, da) = (S::slice_mut(self.dv), S::slice_mut(self.da));
-        compute(&self.scene, turns, full, id, q, v, a, tau, dq, dv, da);
+        compute(&self.scene, turns, full, bodies, id, q, v, a, tau, dq, dv, da);
     }
 }
 
@@ -105,6 +105,7 @@ pub(super) fn compute<T: Real, S: Twin<T>>(
     scene: &Scene<'_, T>,
     turns: &mut Turns<S>,
     full: &mut Full<S>,
+    bodies: &mut Bodies<S>,
     scratch: &mut Scratch<S>,
     q: &[S],
     v: &[S],
@@ -125,7 +126,14 @@ pub(super) fn compute<T: Real, S: Twin<T>>(
         None => (&mut *tau, &mut *dq, &mut *dv, &mut *da),
         Some(_) => (&mut full.tau[..], &mut full_dq[..], &mut full_dv[..], &mut full_da[..]),
     };
-    full_tree(scene, turns, q, v, a, &mut scratch.tree, to_tau, to_dq, to_dv, to_da);
+    let tree = model.tree();
+    bodies.move_all::<true>(tree, turns, q, v, Some(a), Vec3::lift(scene.gravity));
+    bodies.weigh(tree);
+    derive(scene, bodies, &mut scratch.tree, to_tau, [&mut *to_dq, &mut *to_dv, &mut *to_da]);
+    let effects = JointEffects::of(scene);
+    effects.add_torques(tree, v, a, to_tau);
+    effects.add_armature(tree, to_da);
+    effects.add_resistance_slopes(tree, v, to_dv);
     if let Some(map) = model.mimic() {
         map.reduce(&full.tau, tau);
         map.reduce_square(full_dq, model.nv(), dq);
@@ -163,71 +171,53 @@ impl<T: Real> Scratch<T> {
     }
 }
 
-/// The derivatives of the tree, every joint with its own degrees of freedom.
+/// The derivatives of the tree, every joint with its own degrees of freedom, from bodies that move and have inertia; without
+/// what the joints themselves add. With a third matrix that is M.
 #[inline(always)]
-fn full_tree<T: Real, S: Twin<T>>(
+pub(super) fn derive<T: Real, S: Twin<T>, const N: usize>(
     scene: &Scene<'_, T>,
-    turns: &[(S, S)],
-    q: &[S],
-    v: &[S],
-    a: &[S],
+    bodies: &mut Bodies<S>,
     scratch: &mut TreeScratch<S>,
     tau: &mut [S],
-    dq: &mut [S],
-    dv: &mut [S],
-    da: &mut [S],
+    mut out: [&mut [S]; N],
 ) {
     let tree = scene.model.tree();
     let TreeScratch { idsva: s, stiffness } = scratch;
     let moving = stiffness::all_move_with_bodies(scene);
-    // Told nothing, the compiler writes everything between its uses twice.
+    // Told nothing, the compiler writes everything between two questions twice.
     let moving = || core::hint::black_box(moving);
 
-    idsva::outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), s);
+    bodies.load_all();
     if moving() {
-        for wrench in scene.wrenches {
-            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| s.X(tree, i)) {
-                s.push(tree, i, wrench.recast::<S>().in_ground(&s.X(tree, 0), &placement));
-            }
-        }
+        bodies.push(scene);
     }
-    idsva::inward(tree, s, tau);
+    idsva::outward(tree, bodies, s);
+    idsva::inward(tree, bodies, s, tau);
     if !moving() {
-        stiffness::of_subtrees(scene, tree, |i| s.X(tree, i), stiffness);
-        each_dof(tree, |k, body| {
-            let (S, W) = (s.S(k), &stiffness[body]);
+        stiffness::of_subtrees(scene, tree, |i| bodies.X(tree, i), stiffness);
+        for (k, dof) in tree.dofs.iter().enumerate() {
+            let (S, W) = (bodies.S(k), &stiffness[dof.body]);
             tau[k] -= S.dot(W.F);
             s.sub_t3(k, W.mul(S));
-        });
+        }
     }
-    idsva::fill(tree, s, dq, dv, da);
+    s.rows.fill(tree, &s.columns, out.each_mut().map(|x| &mut **x));
     if !moving() {
-        add_stiffness_below(tree, s, stiffness, dq);
-    }
-
-    let effects = JointEffects::of(scene);
-    effects.add_torques(tree, v, a, tau);
-    effects.add_slopes(tree, v, dv, da);
-}
-
-#[inline(always)]
-fn each_dof(tree: &Tree, mut act: impl FnMut(usize, usize)) {
-    for (k, dof) in tree.dofs.iter().enumerate() {
-        act(k, dof.body);
+        add_stiffness_below(tree, bodies, stiffness, out[0]);
     }
 }
 
 /// What wrenches add where the row is below the column: [`stiffness`] (5).
 #[inline(always)]
-fn add_stiffness_below<T: Real>(tree: &Tree, s: &idsva::Scratch<T>, stiffness: &[Stiffness<T>], dq: &mut [T]) {
+fn add_stiffness_below<T: Real>(tree: &Tree, bodies: &Bodies<T>, stiffness: &[Stiffness<T>], dq: &mut [T]) {
     let nv = tree.dofs.len();
-    each_dof(tree, |r, row_body| {
-        let row = stiffness[row_body].row(s.S(r));
-        let body = &tree.bodies[row_body];
+    for (r, dof) in tree.dofs.iter().enumerate() {
+        let row = stiffness[dof.body].row(bodies.S(r));
+        let body = &tree.bodies[dof.body];
         for run in tree.path_runs[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
             for c in run {
-                dq[c * nv + r] -= s.S(c).dot(row);
+                dq[c * nv + r] -= bodies.S(c).dot(row);
             }
         }
-    });
+    }
 }

@@ -18,45 +18,25 @@
 //!
 //! Source: [Singh22] Alg. 1. Departure: only what a body must wait for its parent with goes from body to body: placements
 //! and (2) outward, the sums (4) inward. The rest is done for several bodies, or degrees of freedom, side by side
-//! ([`Wide`]), which gains on a chain as much as on a bush.
+//! ([`Bodies`]), which gains on a chain as much as on a bush.
 
-use super::fill::{Columns, Outputs, Rows};
-use crate::ground;
+use super::fill::{Columns, Rows};
+use crate::bodies::{Bodies, width};
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
-use crate::spatial::{Coriolis, Force, Inertia, Lanewise, Motion, Transform, Vec3};
+use crate::spatial::{Coriolis, Force, Lanewise, Motion};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Degrees of freedom side by side, and the bodies they move: degree of freedom `k` is in lane `k` mod `WIDTH`, and what
-/// belongs to a body in the lane of its last one, its *slot*.
+/// What the derivatives need beside [`Bodies`], side by side like those.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group<W> {
-    // of the body
-    X: Transform<W>,
-    v: Motion<W>,
-    a: Motion<W>,
     /// Of the body; from (4) on of its subtree.
-    I: Inertia<W>,
     B: Coriolis<W>,
-    f: Force<W>,
-    // of the degree of freedom
-    /// Velocity and acceleration of the parent.
-    v_p: Motion<W>,
-    a_p: Motion<W>,
-    S: Motion<W>,
     psi_dot: Motion<W>,
     psi_ddot: Motion<W>,
     /// Ṡ + Ψ̇
     rate: Motion<W>,
-}
-
-/// A body, or the subtree of one.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Load<T> {
-    pub(super) I: Inertia<T>,
-    pub(super) B: Coriolis<T>,
-    pub(super) f: Force<T>,
 }
 
 /// How a degree of freedom moves.
@@ -73,15 +53,14 @@ pub(super) struct Axis<T> {
 #[derive(Debug)]
 pub(crate) struct Scratch<T: Real> {
     groups: Vec<Group<T::Wide>>,
-    columns: Vec<Columns<T::Wide>>,
+    pub(super) columns: Vec<Columns<T::Wide>>,
     /// S, t₁, t₄: what the fill streams over.
-    rows: Rows<T>,
+    pub(super) rows: Rows<T>,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
-        let slots = tree.dofs.len() + 1; // and the world's
-        let groups = slots.div_ceil(width::<T>());
+        let groups = (tree.dofs.len() + 1).div_ceil(width::<T>());
         Self {
             groups: vec![Group::default(); groups],
             columns: vec![Columns::default(); groups],
@@ -89,52 +68,23 @@ impl<T: Real> Scratch<T> {
         }
     }
 
-    /// The group and the lane of a slot.
+    /// 2B of body `i` after [`outward`], of its subtree after [`inward`].
     #[inline(always)]
-    fn at(&self, slot: usize) -> (&Group<T::Wide>, usize) {
-        (&self.groups[slot / width::<T>()], slot % width::<T>())
-    }
-
-    #[inline(always)]
-    fn at_mut(&mut self, slot: usize) -> (&mut Group<T::Wide>, usize) {
-        (&mut self.groups[slot / width::<T>()], slot % width::<T>())
-    }
-
-    /// Where body `i` is.
-    #[inline(always)]
-    pub(super) fn X(&self, tree: &Tree, i: usize) -> Transform<T> {
-        let (group, lane) = self.at(tree.bodies[i].slot);
-        group.X.lane(lane)
-    }
-
-    /// Body `i` after [`outward`], its subtree after [`inward`].
-    #[inline(always)]
-    pub(super) fn load(&self, tree: &Tree, i: usize) -> Load<T> {
-        let (group, lane) = self.at(tree.bodies[i].slot);
-        Load { I: group.I.lane(lane), B: group.B.lane(lane), f: group.f.lane(lane) }
-    }
-
-    /// A force from outside on body `i`, to be called between [`outward`] and [`inward`].
-    #[inline(always)]
-    pub(super) fn push(&mut self, tree: &Tree, i: usize, F: Force<T>) {
-        let (Group { f, .. }, lane) = self.at_mut(tree.bodies[i].slot);
-        f.set_lane(lane, f.lane(lane) - F);
+    pub(super) fn B(&self, tree: &Tree, i: usize) -> Coriolis<T> {
+        let slot = tree.bodies[i].slot;
+        self.groups[slot / width::<T>()].B.lane(slot % width::<T>())
     }
 
     /// How degree of freedom `k` moves, after [`outward`].
     #[inline(always)]
-    pub(super) fn axis(&self, k: usize) -> Axis<T> {
-        let (Group { S, psi_dot, psi_ddot, rate, .. }, lane) = self.at(k);
-        Axis { S: S.lane(lane), psi_dot: psi_dot.lane(lane), psi_ddot: psi_ddot.lane(lane), rate: rate.lane(lane) }
+    pub(super) fn axis(&self, bodies: &Bodies<T>, k: usize) -> Axis<T> {
+        let (group, lane) = (&self.groups[k / width::<T>()], k % width::<T>());
+        let Group { psi_dot, psi_ddot, rate, .. } = group;
+        let (psi_dot, psi_ddot, rate) = (psi_dot.lane(lane), psi_ddot.lane(lane), rate.lane(lane));
+        Axis { S: bodies.S(k), psi_dot, psi_ddot, rate }
     }
 
-    #[inline(always)]
-    pub(super) fn S(&self, k: usize) -> Motion<T> {
-        let (group, lane) = self.at(k);
-        group.S.lane(lane)
-    }
-
-    /// Takes from t₃ of degree of freedom `k`, between [`inward`] and [`fill`].
+    /// Takes from t₃ of degree of freedom `k`, between [`inward`] and the fill.
     #[inline(always)]
     pub(super) fn sub_t3(&mut self, k: usize, F: Force<T>) {
         let (column, lane) = (&mut self.columns[k / width::<T>()], k % width::<T>());
@@ -144,101 +94,41 @@ impl<T: Real> Scratch<T> {
     }
 }
 
-/// How many degrees of freedom go side by side.
+/// (1) and B of (3); bodies that move and carry loads have the rest.
 #[inline(always)]
-const fn width<T: Real>() -> usize {
-    <T::Wide as Wide<T>>::WIDTH
-}
-
-#[inline(always)]
-pub(super) fn outward<T: Real>(
-    tree: &Tree,
-    turns: &[(T, T)],
-    q: &[T],
-    qd: &[T],
-    qdd: &[T],
-    gravity: Vec3<T>,
-    scratch: &mut Scratch<T>,
-) {
-    move_bodies(tree, turns, q, qd, qdd, gravity, scratch);
-    for (k, group) in scratch.groups.iter_mut().enumerate() {
-        let (v, v_p, S) = (group.v, group.v_p, group.S);
-        group.psi_dot = v_p.cross(S); // (1)
-        group.psi_ddot = v_p.cross_add(group.psi_dot, group.a_p.cross(S));
-        group.rate = group.psi_dot + group.psi_dot; // one dof: Ṡ = Ψ̇
-
-        let (mass, com, about_com) = tree.inertias.at::<T, T::Wide>(k * width::<T>());
-        let I = ground::inertia_of(mass, com, about_com, &group.X);
-        let momentum = I * v;
-        group.f = v.cross_force_add(momentum, I * group.a); // (3)
-        group.B = Coriolis::of_body(&I, v, momentum);
-        group.I = I;
+pub(super) fn outward<T: Real>(tree: &Tree, bodies: &Bodies<T>, scratch: &mut Scratch<T>) {
+    for (body, group) in bodies.groups.iter().zip(&mut scratch.groups) {
+        let (S, v_p) = (body.S, body.v_p);
+        let psi_dot = v_p.cross(S); // (1)
+        group.psi_dot = psi_dot;
+        group.psi_ddot = v_p.cross_add(psi_dot, body.a_p.cross(S));
+        group.rate = psi_dot + psi_dot; // one dof: Ṡ = Ψ̇
+        group.B = Coriolis::of_body(&body.I, body.v, body.I * body.v);
     }
     for &i in &tree.wide_joints {
-        let body = &tree.bodies[i];
-        let (group, lane) = scratch.at(body.slot);
+        let (group, lane) = bodies.at(tree.bodies[i].slot);
         let v: Motion<T> = group.v.lane(lane);
-        for k in body.v.clone() {
-            let (Group { S, psi_dot, rate, .. }, lane) = scratch.at_mut(k);
-            rate.set_lane(lane, v.cross_add(S.lane(lane), psi_dot.lane(lane)));
+        for k in tree.bodies[i].v.clone() {
+            let (group, lane) = (&mut scratch.groups[k / width::<T>()], k % width::<T>());
+            group.rate.set_lane(lane, v.cross_add(bodies.S(k), group.psi_dot.lane(lane)));
         }
     }
 }
 
-/// Placements and (2), body by body.
+/// (4) to (6); the bodies' inertias and forces become those of their subtrees.
 #[inline(always)]
-fn move_bodies<T: Real>(
-    tree: &Tree,
-    turns: &[(T, T)],
-    q: &[T],
-    qd: &[T],
-    qdd: &[T],
-    gravity: Vec3<T>,
-    scratch: &mut Scratch<T>,
-) {
-    let (group, lane) = scratch.at_mut(tree.bodies[0].slot);
-    group.X.set_lane(lane, ground::origin(tree, q, turns));
-    group.v.set_lane(lane, Motion::zero());
-    group.a.set_lane(lane, Motion::new(-gravity, Vec3::zero()));
-
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
-        let (parent, lane) = scratch.at(tree.bodies[body.parent].slot);
-        let X_p: Transform<T> = parent.X.lane(lane);
-        let (v_p, a_p): (Motion<T>, Motion<T>) = (parent.v.lane(lane), parent.a.lane(lane));
-
-        let X = ground::place(body, &X_p, q, turns);
-        let (mut v_joint, mut a) = (Motion::zero(), a_p);
-        for (k, dof) in body.v.clone().enumerate() {
-            let S = body.joint.axis(k, &X);
-            v_joint = S.scale_add(qd[dof], v_joint); // (2)
-            a = S.scale_add(qdd[dof], a);
-            let (group, lane) = scratch.at_mut(dof);
-            group.S.set_lane(lane, S);
-            group.v_p.set_lane(lane, v_p);
-            group.a_p.set_lane(lane, a_p);
-        }
-        let (group, lane) = scratch.at_mut(body.slot);
-        group.X.set_lane(lane, X);
-        group.v.set_lane(lane, v_p + v_joint);
-        group.a.set_lane(lane, v_p.cross_add(v_joint, a));
-    }
-}
-
-#[inline(always)]
-pub(super) fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [T]) {
-    sum_subtrees(tree, scratch);
+pub(super) fn inward<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, scratch: &mut Scratch<T>, tau: &mut [T]) {
+    sum_subtrees(tree, bodies, scratch);
     let Scratch { groups, columns, rows } = scratch;
     for (k, first) in (0..tree.dofs.len()).step_by(width::<T>()).enumerate() {
-        let group = &groups[k];
-        let (S, I, B, f) = (group.S, group.I, group.B, group.f);
+        let (body, group, column) = (&bodies.groups[k], &groups[k], &mut columns[k]);
+        let (S, I, B, f) = (body.S, body.I, group.B, body.f);
         let t1 = I * S; // (5)
         let t2 = B.mul_add(S.ang, I * group.rate);
         let t3 = B.mul_add(group.psi_dot.ang, S.cross_force_add(f, I * group.psi_ddot)); // (6)
         let t4 = B.tr_mul(S);
         S.dot(f).store(&mut tau[first..]);
         rows.put(first, S, t1, t4);
-        let column = &mut columns[k];
         column.above = [t3.to_array(), t2.to_array(), t1.to_array()];
         column.below = [group.psi_ddot.to_array(), group.rate.to_array(), S.to_array()];
         column.psi_dot = group.psi_dot.ang.to_array();
@@ -247,26 +137,23 @@ pub(super) fn inward<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, tau: &mut [
 
 /// (4), body by body; where a joint has several degrees of freedom, every one of them gets to know the sum.
 #[inline(always)]
-fn sum_subtrees<T: Real>(tree: &Tree, scratch: &mut Scratch<T>) {
+fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, scratch: &mut Scratch<T>) {
     for i in (1..tree.bodies.len()).rev() {
-        let Load { I, B, f } = scratch.load(tree, i);
-        let (parent, lane) = scratch.at_mut(tree.bodies[tree.bodies[i].parent].slot);
+        let ((I, f), B) = (bodies.load(tree, i), scratch.B(tree, i));
+        let slot = tree.bodies[tree.bodies[i].parent].slot;
+        let (parent, lane) = bodies.at_mut(slot);
         parent.I.set_lane(lane, parent.I.lane(lane) + I);
-        parent.B.set_lane(lane, parent.B.lane(lane) + B);
         parent.f.set_lane(lane, parent.f.lane(lane) + f);
+        let parent = &mut scratch.groups[slot / width::<T>()];
+        parent.B.set_lane(lane, parent.B.lane(lane) + B);
     }
     for &i in &tree.wide_joints {
-        let Load { I, B, f } = scratch.load(tree, i);
+        let ((I, f), B) = (bodies.load(tree, i), scratch.B(tree, i));
         for k in tree.bodies[i].v.clone() {
-            let (group, lane) = scratch.at_mut(k);
+            let (group, lane) = bodies.at_mut(k);
             group.I.set_lane(lane, I);
-            group.B.set_lane(lane, B);
             group.f.set_lane(lane, f);
+            scratch.groups[k / width::<T>()].B.set_lane(lane, B);
         }
     }
-}
-
-#[inline(always)]
-pub(super) fn fill<T: Real>(tree: &Tree, scratch: &Scratch<T>, dq: &mut [T], dv: &mut [T], da: &mut [T]) {
-    scratch.rows.fill(tree, &scratch.columns, &mut Outputs { dq, dv, da }); // (7) to (10)
 }

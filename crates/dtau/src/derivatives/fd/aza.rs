@@ -12,16 +12,16 @@
 //! Source: [Singh22] eq. (34). Several columns are done side by side, and with b = −∂ID.
 
 use super::lanes::{self, Aside, Reach, add_outer, gather, is_fork, minus_dot, row, scatter, zeros};
+use crate::articulate::DofState;
 use crate::dispatch::{Kernel, Twin};
-use crate::minverse::DofState;
-use crate::model::{Model, Tree};
+use crate::model::Tree;
 use crate::scalar::Real;
 use crate::workspace::Scratch as All;
 use core::ops::Range;
 
-/// `X ← −M⁻¹ X`, for both; to be run after M⁻¹, whose algorithm leaves S, U/D and 1/D.
+/// `X ← −M⁻¹ X`, for both; on the articulated tree that ABA left: S, U/D and 1/D.
 pub(super) struct Apply<'a, T> {
-    pub(super) model: &'a Model,
+    pub(super) tree: &'a Tree,
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
 }
@@ -31,11 +31,10 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let tree = self.model.tree();
-        let (dofs, lanes) = (&scratch.minverse.dofs, &mut scratch.fd.lanes);
+        let (tree, dofs, lanes) = (self.tree, &scratch.articulated.dofs, &mut scratch.fd.lanes);
         for x in [S::slice_mut(self.dq), S::slice_mut(self.dv)] {
             if S::IS_PACKED {
-                apply::<S, 1>(tree, dofs, lanes, x);
+                apply::<S, 2>(tree, dofs, lanes, x);
             } else {
                 apply::<S, 8>(tree, dofs, lanes, x);
             }

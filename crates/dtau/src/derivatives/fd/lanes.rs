@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The most columns side by side.
-pub(super) const MOST: usize = 8;
+pub(super) const MOST: usize = 16;
 
 /// `K` numbers for each of `L` columns. For plain numbers the compiler makes SIMD registers of it.
 pub(super) type Lanes<T, const K: usize, const L: usize> = [[T; L]; K];
@@ -26,11 +26,19 @@ pub(super) fn zeros<T: Real, const K: usize, const L: usize>() -> Lanes<T, K, L>
 /// `start − x · a` for each column.
 #[inline(always)]
 pub(super) fn minus_dot<T: Real, const K: usize, const L: usize>(start: [T; L], x: &[T], a: &Lanes<T, K, L>) -> [T; L] {
-    let mut y = start;
+    // Two sums: everything waits for this one.
+    let (mut y, mut z) = (start, [T::zero(); L]);
     for k in 0..K {
         for l in 0..L {
-            y[l] = x[k].neg_mul_add(a[k][l], y[l]);
+            if k % 2 == 0 {
+                y[l] = x[k].neg_mul_add(a[k][l], y[l]);
+            } else {
+                z[l] = x[k].mul_add(a[k][l], z[l]);
+            }
         }
+    }
+    for l in 0..L {
+        y[l] -= z[l];
     }
     y
 }

@@ -15,15 +15,17 @@ mod ltdl;
 mod response;
 
 use super::id;
-use crate::aba::aba;
+use crate::aba::{self, aba};
+use crate::articulate;
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::Matrix;
-use crate::minverse::minverse;
+use crate::minverse::{self, minverse};
 use crate::model::Model;
 use crate::scalar::Real;
-use crate::scene::Scene;
+use crate::scene::{JointEffects, Scene};
+use crate::singular::Singular;
 use crate::workspace::{Scratch as All, Workspace};
 use alloc::format;
 use alloc::vec;
@@ -94,34 +96,69 @@ pub fn fd_derivatives_by<'m, T: Dispatch>(
         .square("out.dv", &out.dv)?
         .square("out.dtau", &out.dtau)?
         .nv("out.qdd", &out.qdd)?;
+    scene.check()?;
+    Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?.nv("tau", tau)?;
+    if scene.model.mimic().is_some() {
+        return with_mimics(way, scene, ws, q, v, tau, out);
+    }
+    let FdDerivatives { qdd, dq, dv, dtau } = out;
+    let tree = scene.model.tree();
+    let mut run = ws.run(Accelerate { scene, q, v, tau, qdd }); // (1)
+    if run.is_ok() {
+        match way {
+            FdWay::Dense => {
+                ws.run(Partials { scene, v, dq, dv });
+                ws.run(InverseMass { scene, minv: dtau });
+                ws.run(dense::Apply { tree: Some(tree), minv: dtau, dq, dv });
+            }
+            FdWay::Aza => {
+                ws.run(Partials { scene, v, dq, dv });
+                ws.run(InverseMass { scene, minv: dtau });
+                ws.run(aza::Apply { tree, dq, dv });
+            }
+            FdWay::Ltdl => {
+                ws.run(PartialsAndMass { scene, v, dq, dv, m: dtau });
+                run = ws.run(ltdl::Apply { model: scene.model, dq, dv, m: dtau });
+            }
+            FdWay::Response => ws.run(response::Response { scene, v, dq, dv, dtau }),
+        }
+    }
+    run.map_err(|singular| singular.error(scene.model))
+}
+
+/// With mimicking joints the articulated recursion does not apply.
+fn with_mimics<T: Dispatch>(
+    way: FdWay,
+    scene: Scene<'_, T>,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+    out: &mut FdDerivatives<T>,
+) -> Result<(), Error> {
     let FdDerivatives { qdd, dq, dv, dtau } = out;
     aba(scene, ws, q, v, tau, qdd)?; // (1)
+    ws.run(InverseDynamics { scene, q, v, qdd, dq, dv, da: &mut *dtau });
     match way {
-        FdWay::Dense | FdWay::Aza => {
-            ws.run(InverseDynamics { scene, q, v, qdd, dq, dv, da: &mut *dtau });
+        FdWay::Dense => {
             minverse(scene, ws, q, dtau)?;
-            match way {
-                FdWay::Dense => ws.run(dense::Apply { minv: dtau, dq, dv }),
-                _ => ws.run(aza::Apply { model: scene.model, dq, dv }),
-            }
+            ws.run(dense::Apply { tree: None, minv: dtau, dq, dv });
+            Ok(())
         }
-        FdWay::Ltdl => {
-            ws.run(InverseDynamics { scene, q, v, qdd, dq, dv, da: &mut *dtau });
+        _ => {
             let run = ws.run(ltdl::Apply { model: scene.model, dq, dv, m: dtau });
-            run.map_err(|singular| singular.error(scene.model))?;
+            run.map_err(|singular| singular.error(scene.model))
         }
-        FdWay::Response => ws.run(response::Response { scene, q, v, qdd, dq, dv, dtau }),
     }
-    Ok(())
 }
 
 /// A way to the derivatives of forward dynamics. All of them give the same but for rounding.
 ///
 /// The costs are multiply-adds for ∂q̈/∂q and ∂q̈/∂q̇ together, for `N` degrees of freedom, each with `d` others between it and
-/// the root.
+/// the root, on average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FdWay {
-    /// A product of dense matrices: 2 N³.
+    /// A product of dense matrices that leaves out the zeros of ∂ID: 2 N² (2 d + 1).
     Dense,
     /// Every column of ∂ID is a torque on the tree at rest ("ABA-zero algorithm"): 48 N².
     Aza,
@@ -138,29 +175,20 @@ impl FdWay {
     /// The way that [`fd_derivatives`] takes: the one that should take the least time. A function of the tree alone, never
     /// of a clock.
     ///
-    /// With `N` degrees of freedom and `d` others on the path of each, on average, estimated in nanoseconds:
+    /// - [`Dense`](FdWay::Dense), unless the columns of ∂ID have more than about 35 entries that are not zero, a degree of
+    ///   freedom's path to the root and its subtree: so for all robots below that size, and for bushes of any.
+    /// - [`Response`](FdWay::Response) for the others: long chains.
+    /// - Where joints mimic others, [`Dense`](FdWay::Dense) or [`Ltdl`](FdWay::Ltdl), whichever should take less.
     ///
-    /// ```text
-    /// Dense      310 N + 3.5 N² + 0.12 N³
-    /// Ltdl       240 N + (7.4 + 0.84 d) N²
-    /// Response   260 N + 10.3 N²                where no joint mimics another
-    /// ```
-    ///
-    /// So [`Ltdl`](FdWay::Ltdl) is for the smallest robots and for the bushiest, [`Dense`](FdWay::Dense) up to about 50
-    /// degrees of freedom, [`Response`](FdWay::Response) for larger ones. [`Aza`](FdWay::Aza) is never the fastest.
+    /// [`Aza`](FdWay::Aza) is never the fastest.
     pub fn for_model(model: &Model) -> FdWay {
-        // Fitted to chains and trees of 5 to 500 links on one core of an AMD EPYC (`examples/fd_times.rs`).
+        // Fitted to the times of the ways on chains, trees and robots; `BENCHMARKS.md` has the table.
         let (n, d) = (model.nv() as f64, model.elimination().mean_depth());
-        let dense = 310.0 + 3.5 * n + 0.12 * n * n;
-        let ltdl = 240.0 + (7.4 + 0.84 * d) * n;
-        let response = if model.mimic().is_none() { 260.0 + 10.3 * n } else { f64::INFINITY };
-        if dense < ltdl && dense < response {
-            FdWay::Dense
-        } else if ltdl < response {
-            FdWay::Ltdl
-        } else {
-            FdWay::Response
+        if model.mimic().is_some() {
+            let (dense, ltdl) = (310.0 + 3.5 * n + 0.12 * n * n, 240.0 + (7.4 + 0.84 * d) * n);
+            return if dense < ltdl { FdWay::Dense } else { FdWay::Ltdl };
         }
+        if n.min(2.0 * d + 4.0) < 35.0 { FdWay::Dense } else { FdWay::Response }
     }
 
     fn check(self, model: &Model) -> Result<(), Error> {
@@ -176,7 +204,87 @@ impl FdWay {
     }
 }
 
-/// ∂ID at q̈, and M.
+/// (1); leaves the bodies moving with q̈, and the articulated tree.
+struct Accelerate<'a, T> {
+    scene: Scene<'a, T>,
+    q: &'a [T],
+    v: &'a [T],
+    tau: &'a [T],
+    qdd: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Accelerate<'_, T> {
+    type Output = Result<(), Singular>;
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
+        let (q, v, tau, qdd) = (S::slice(self.q), S::slice(self.v), S::slice(self.tau), S::slice_mut(self.qdd));
+        aba::compute::<T, S, true>(&self.scene, scratch, q, v, tau, qdd)?;
+        articulate::add_accelerations(self.scene.model.tree(), &scratch.articulated, &mut scratch.bodies);
+        Ok(())
+    }
+}
+
+/// ∂ID at q̈, from the bodies that move with it.
+struct Partials<'a, T> {
+    scene: Scene<'a, T>,
+    v: &'a [T],
+    dq: &'a mut [T],
+    dv: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Partials<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let All { bodies, id, fd, .. } = scratch;
+        let (dq, dv) = (S::slice_mut(self.dq), S::slice_mut(self.dv));
+        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv]);
+        JointEffects::of(&self.scene).add_resistance_slopes(self.scene.model.tree(), S::slice(self.v), dv);
+    }
+}
+
+/// The same, and M.
+struct PartialsAndMass<'a, T> {
+    scene: Scene<'a, T>,
+    v: &'a [T],
+    dq: &'a mut [T],
+    dv: &'a mut [T],
+    m: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for PartialsAndMass<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let All { bodies, id, fd, .. } = scratch;
+        let (tree, effects) = (self.scene.model.tree(), JointEffects::of(&self.scene));
+        let (dq, dv, m) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.m));
+        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv, &mut *m]);
+        effects.add_resistance_slopes(tree, S::slice(self.v), dv);
+        effects.add_armature(tree, m);
+    }
+}
+
+/// M⁻¹, from the articulated tree.
+struct InverseMass<'a, T> {
+    scene: Scene<'a, T>,
+    minv: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for InverseMass<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
+        let All { articulated, minverse, .. } = scratch;
+        minverse::fill(self.scene.model.tree(), &articulated.dofs, minverse, S::slice_mut(self.minv));
+    }
+}
+
+/// ∂ID at q̈, and M, of a model with mimicking joints.
 struct InverseDynamics<'a, T> {
     scene: Scene<'a, T>,
     q: &'a [T],
@@ -192,10 +300,10 @@ impl<T: Real> Kernel<T> for InverseDynamics<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let All { turns, full, id, fd, .. } = scratch;
+        let All { turns, full, bodies, id, fd, .. } = scratch;
         let (q, v, a) = (S::slice(self.q), S::slice(self.v), S::slice(self.qdd));
         let (dq, dv, da) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.da));
-        id::compute(&self.scene, turns, full, id, q, v, a, &mut fd.tau, dq, dv, da);
+        id::compute(&self.scene, turns, full, bodies, id, q, v, a, &mut fd.tau, dq, dv, da);
     }
 }
 

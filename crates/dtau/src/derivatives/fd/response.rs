@@ -36,25 +36,25 @@
 //! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
 
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
+use crate::articulate::DofState;
+use crate::bodies::Bodies;
 use crate::derivatives::idsva::{self, Axis};
 use crate::derivatives::stiffness::{self, Stiffness};
 use crate::dispatch::{Kernel, Twin};
-use crate::ground;
-use crate::minverse::{self, DofState};
+use crate::minverse;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::spatial::{ArticulatedInertia, Force, Vec3};
+use crate::spatial::{ArticulatedInertia, Force};
 use crate::workspace::Scratch as All;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+/// To be run when ABA has left bodies that move with q̈.
 pub(super) struct Response<'a, T> {
     pub(super) scene: Scene<'a, T>,
-    pub(super) q: &'a [T],
     pub(super) v: &'a [T],
-    pub(super) qdd: &'a [T],
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
     pub(super) dtau: &'a mut [T],
@@ -66,27 +66,24 @@ impl<T: Real> Kernel<T> for Response<'_, T> {
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
         let (scene, tree, effects) = (&self.scene, self.scene.model.tree(), JointEffects::of(&self.scene));
-        let (q, v, qdd) = (S::slice(self.q), S::slice(self.v), S::slice(self.qdd));
+        let v = S::slice(self.v);
         let (dq, dv, dtau) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.dtau));
-        let All { turns, id, minverse, fd, .. } = scratch;
+        let All { bodies, id, articulated, minverse, fd, .. } = scratch;
         let (idsva, stiffness) = (&mut id.tree.idsva, &mut id.tree.stiffness[..]);
 
-        idsva::outward(tree, turns.update(tree, q), q, v, qdd, Vec3::lift(scene.gravity), idsva);
-        for wrench in scene.wrenches {
-            if let Some((i, placement)) = ground::locate(scene.model, wrench, |i| idsva.X(tree, i)) {
-                idsva.push(tree, i, wrench.recast::<S>().in_ground(&idsva.X(tree, 0), &placement));
-            }
-        }
-        let (state, dofs, own) = (&*idsva, &mut minverse.dofs[..], &mut fd.response);
+        bodies.load_all();
+        bodies.push(scene);
+        idsva::outward(tree, bodies, idsva);
+        let (state, dofs, own) = (&State { bodies, idsva }, &mut articulated.dofs[..], &mut fd.response);
         if stiffness::all_move_with_bodies(scene) {
             inward::<S, 3>(tree, &effects, state, &[], dofs, own);
             columns::<S, 3>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
         } else {
-            stiffness::of_bodies(scene, |i| state.X(tree, i), stiffness);
+            stiffness::of_bodies(scene, |i| state.bodies.X(tree, i), stiffness);
             inward::<S, 9>(tree, &effects, state, stiffness, dofs, own);
             columns::<S, 9>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
         }
-        minverse::fill(tree, minverse, dtau);
+        minverse::fill(tree, dofs, minverse, dtau);
         if effects.resist() {
             let n = v.len();
             for k in 0..n {
@@ -97,6 +94,12 @@ impl<T: Real> Kernel<T> for Response<'_, T> {
             }
         }
     }
+}
+
+/// The bodies, and what IDSVA knows of them.
+struct State<'a, T: Real> {
+    bodies: &'a Bodies<T>,
+    idsva: &'a idsva::Scratch<T>,
 }
 
 /// A body on the way.
@@ -147,17 +150,17 @@ fn x<T: Real, const K: usize>(column: &Axis<T>) -> [[T; K]; 2] {
 fn inward<T: Real, const K: usize>(
     tree: &Tree,
     effects: &JointEffects,
-    state: &idsva::Scratch<T>,
+    state: &State<'_, T>,
     lags: &[Stiffness<T>],
     dofs: &mut [DofState<T>],
     scratch: &mut Scratch<T>,
 ) {
     let Scratch { bodies, loads } = scratch;
     for i in 0..bodies.len() {
-        let body = state.load(tree, i);
-        bodies[i].I = body.I.into();
-        bodies[i].f = body.f;
-        bodies[i].B[..3].copy_from_slice(&body.B.columns());
+        let (I, f) = state.bodies.load(tree, i);
+        bodies[i].I = I.into();
+        bodies[i].f = f;
+        bodies[i].B[..3].copy_from_slice(&state.idsva.B(tree, i).columns());
         if K > 3 {
             bodies[i].B[3..].copy_from_slice(&lags[i].lag());
         }
@@ -167,7 +170,7 @@ fn inward<T: Real, const K: usize>(
         let (before, rest) = bodies.split_at_mut(i);
         let (parent, Articulated { I, B, f }) = (&mut before[body.parent], &mut rest[0]);
         for k in body.v.clone().rev() {
-            let S = state.S(k);
+            let S = state.bodies.S(k);
             let U = *I * S; // (3)
             let D = S.dot(U) + effects.armature(tree, k);
             let D_inv = D.recip();
@@ -178,10 +181,10 @@ fn inward<T: Real, const K: usize>(
                 B[j] = U.scale_add(-w, B[j]);
                 loads[k].w[j] = w;
             }
-            dofs[k] = DofState { S, U_D, D_inv, margin: D };
+            dofs[k] = DofState::new(S, U_D, D_inv);
         }
         for k in body.v.clone() {
-            let column = &state.axis(k);
+            let column = &state.idsva.axis(state.bodies, k);
             let ys = [column.psi_ddot, column.rate];
             let Gs = [column.S.cross_force(*f), Force::zero()]; // (2)
             let xs = x::<T, K>(column);
@@ -205,7 +208,7 @@ fn inward<T: Real, const K: usize>(
 #[inline(always)]
 fn columns<T: Real, const K: usize>(
     tree: &Tree,
-    state: &idsva::Scratch<T>,
+    state: &State<'_, T>,
     dofs: &[DofState<T>],
     scratch: &Scratch<T>,
     lanes: &mut lanes::Scratch<T>,
@@ -213,9 +216,9 @@ fn columns<T: Real, const K: usize>(
     dv: &mut [T],
 ) {
     if T::IS_PACKED {
-        columns_by::<T, K, 1, 2>(tree, state, dofs, scratch, lanes, dq, dv);
+        columns_by::<T, K, 2, 4>(tree, state, dofs, scratch, lanes, dq, dv);
     } else {
-        columns_by::<T, K, 4, 8>(tree, state, dofs, scratch, lanes, dq, dv);
+        columns_by::<T, K, 8, 16>(tree, state, dofs, scratch, lanes, dq, dv);
     }
 }
 
@@ -223,7 +226,7 @@ fn columns<T: Real, const K: usize>(
 #[inline(always)]
 fn columns_by<T: Real, const K: usize, const W: usize, const L: usize>(
     tree: &Tree,
-    state: &idsva::Scratch<T>,
+    state: &State<'_, T>,
     dofs: &[DofState<T>],
     scratch: &Scratch<T>,
     lanes: &mut lanes::Scratch<T>,
@@ -294,7 +297,7 @@ fn outward<T: Real, const K: usize, const W: usize, const L: usize>(
     tree: &Tree,
     columns: Range<usize>,
     bodies: Range<usize>,
-    state: &idsva::Scratch<T>,
+    state: &State<'_, T>,
     dofs: &[DofState<T>],
     loads: &[Load<T>],
     lanes: &mut lanes::Scratch<T>,
@@ -311,7 +314,7 @@ fn outward<T: Real, const K: usize, const W: usize, const L: usize>(
             (a, xs) = (kept.get(level, 0), kept.get(level, 6));
         }
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
-            let column = &state.axis(c);
+            let column = &state.idsva.axis(state.bodies, c);
             let (ys, x) = ([column.psi_ddot.to_array(), column.rate.to_array()], x::<T, K>(column));
             for by in 0..2 {
                 let lane = by * W + c - columns.start;
