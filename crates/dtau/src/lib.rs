@@ -27,6 +27,7 @@
 
 extern crate alloc;
 
+pub mod batch;
 mod derivatives;
 pub mod model;
 pub mod scalar;
