@@ -58,6 +58,7 @@ impl Error {
     }
 
     /// The same error, in one state of many.
+    #[cfg(feature = "batch")]
     pub(crate) fn in_state(mut self, state: usize) -> Self {
         self.message = alloc::format!("state {state}: {}", self.message);
         self

@@ -168,6 +168,7 @@ impl<T: Real> Kinematics<T> {
         &self.placements
     }
 
+    #[cfg(feature = "batch")]
     pub(crate) fn placements_mut(&mut self) -> &mut Placements<T> {
         &mut self.placements
     }

@@ -27,6 +27,7 @@
 
 extern crate alloc;
 
+#[cfg(feature = "batch")]
 pub mod batch;
 mod derivatives;
 pub mod model;

@@ -20,12 +20,14 @@ impl<T: Real> Matrix<T> {
     }
 
     /// From its entries by columns.
+    #[cfg(feature = "batch")]
     pub(crate) fn from_entries(rows: usize, columns: usize, entries: Vec<T>) -> Self {
         debug_assert_eq!(entries.len(), rows * columns);
         Self { rows, columns, entries }
     }
 
     /// Its entries by columns.
+    #[cfg(feature = "batch")]
     pub(crate) fn into_entries(self) -> Vec<T> {
         self.entries
     }

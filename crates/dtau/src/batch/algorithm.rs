@@ -110,9 +110,7 @@ pub fn compute<F, T: Packed<F>>(
         Algorithm::InertialDerivatives => id([y0, y1, y2, y3], |out| crate::inertial_derivatives(scene, ws, q, v, out)),
         Algorithm::BiasDerivatives => id([y0, y1, y2, y3], |out| crate::bias_derivatives(scene, ws, q, v, out)),
         Algorithm::GravityDerivatives => id([y0, y1, y2, y3], |out| crate::gravity_derivatives(scene, ws, q, out)),
-        Algorithm::Fd(way) => {
-            fd([y0, y1, y2, y3], |out| crate::fd_derivatives_by(way, scene, ws, q, v, a, out))
-        }
+        Algorithm::Fd(way) => fd([y0, y1, y2, y3], |out| crate::fd_derivatives_by(way, scene, ws, q, v, a, out)),
         Algorithm::ComVelocityDerivatives => crate::com_velocity_derivatives(model, ws, q, v, y0, y1),
         Algorithm::CentroidalDerivatives => {
             let nv = model.nv();

@@ -5,11 +5,11 @@
 //! lanes   a of all states, b of all states, c of all states, …
 //! ```
 //!
-//! In blocks as wide as the lanes, so that both sides move whole registers.
+//! The loops below become transposes of 4 × 4 and 8 × 8 blocks in registers. The compiler does that for a loop over numbers
+//! whose rows are arguments of their own, which it knows to be apart; not for a loop over blocks, nor for an array of rows.
 
 use crate::dispatch::{Dispatch, Twin};
-use crate::scalar::{Element, Fused, Lanes, Real};
-use core::array;
+use crate::scalar::{Fused, Lanes, Real};
 
 /// A scalar that holds the same number of one or several states of `F`.
 pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
@@ -30,7 +30,7 @@ pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
 }
 
 macro_rules! packed {
-    ($float:ty, $lanes:literal) => {
+    ($float:ty, $lanes:literal: $($row:ident = $lane:literal)*) => {
         impl Packed<$float> for $float {
             type Plain = $float;
             const STATES: usize = 1;
@@ -55,26 +55,39 @@ macro_rules! packed {
 
             #[inline(always)]
             fn gather(from: &[$float], first: usize, last: usize, to: &mut [Self]) {
-                let width = to.len();
-                let from = Fused::slice(from);
-                let rows = array::from_fn(|lane| &from[(first + lane).min(last) * width..][..width]);
-                gather::<_, $lanes>(rows, to);
+                #[inline(always)]
+                fn rows($($row: &[$float],)* to: &mut [Lanes<$lanes, Fused<$float>>]) {
+                    for k in 0..to.len() {
+                        to[k].0 = [$(Fused($row[k])),*];
+                    }
+                }
+                let size = to.len();
+                rows($(&from[last.min(first + $lane) * size..][..size],)* to);
             }
+
             #[inline(always)]
             fn scatter(from: &[Self], to: &mut [$float]) {
-                let to = Fused::slice_mut(to);
-                if to.len() == $lanes * from.len() {
-                    let mut rest = to;
-                    let rows = array::from_fn(|_| {
-                        let (row, others) = core::mem::take(&mut rest).split_at_mut(from.len());
-                        rest = others;
-                        row
-                    });
-                    scatter::<_, $lanes>(from, rows);
+                #[inline(always)]
+                fn rows(from: &[Lanes<$lanes, Fused<$float>>], $($row: &mut [$float]),*) {
+                    for k in 0..from.len() {
+                        $($row[k] = from[k].0[$lane].0;)*
+                    }
+                }
+                let size = from.len();
+                if to.len() == $lanes * size {
+                    $(let ($row, to) = to.split_at_mut(size);)*
+                    debug_assert!(to.is_empty());
+                    rows(from, $($row),*);
                 } else {
-                    scatter_some(from, to);
+                    // The tail of a call.
+                    for (lane, row) in to.chunks_exact_mut(size.max(1)).enumerate() {
+                        for (to, from) in row.iter_mut().zip(from) {
+                            *to = from.0[lane].0;
+                        }
+                    }
                 }
             }
+
             #[inline(always)]
             fn all(x: $float) -> Self {
                 Lanes([Fused(x); $lanes])
@@ -83,54 +96,5 @@ macro_rules! packed {
     };
 }
 
-packed!(f64, 4);
-packed!(f32, 8);
-
-#[inline(always)]
-fn gather<F: Element, const N: usize>(rows: [&[F]; N], to: &mut [Lanes<N, F>]) {
-    let (blocks, rest) = to.as_chunks_mut::<N>();
-    let count = blocks.len();
-    let (whole, rows): ([&[[F; N]]; N], [&[F]; N]) = {
-        let split = rows.map(|row| row.as_chunks::<N>());
-        (split.map(|(whole, _)| &whole[..count]), split.map(|(_, rest)| &rest[..rest.len()]))
-    };
-    for (b, block) in blocks.iter_mut().enumerate() {
-        let square: [[F; N]; N] = array::from_fn(|lane| whole[lane][b]);
-        *block = transpose(square).map(Lanes);
-    }
-    for (k, to) in rest.iter_mut().enumerate() {
-        *to = Lanes(array::from_fn(|lane| rows[lane][k]));
-    }
-}
-
-#[inline(always)]
-fn scatter<F: Element, const N: usize>(from: &[Lanes<N, F>], rows: [&mut [F]; N]) {
-    let (blocks, rest) = from.as_chunks::<N>();
-    let rows = rows.map(|row| row.as_chunks_mut::<N>());
-    for (b, block) in blocks.iter().enumerate() {
-        let square = transpose(block.map(|lanes| lanes.0));
-        for lane in 0..N {
-            rows[lane].0[b] = square[lane];
-        }
-    }
-    for (k, from) in rest.iter().enumerate() {
-        for lane in 0..N {
-            rows[lane].1[k] = from.0[lane];
-        }
-    }
-}
-
-/// A tail of fewer states than lanes.
-#[inline(always)]
-fn scatter_some<F: Element, const N: usize>(from: &[Lanes<N, F>], to: &mut [F]) {
-    for (lane, row) in to.chunks_exact_mut(from.len().max(1)).enumerate() {
-        for (to, from) in row.iter_mut().zip(from) {
-            *to = from.0[lane];
-        }
-    }
-}
-
-#[inline(always)]
-fn transpose<F: Element, const N: usize>(x: [[F; N]; N]) -> [[F; N]; N] {
-    array::from_fn(|i| array::from_fn(|j| x[j][i]))
-}
+packed!(f64, 4: a = 0 b = 1 c = 2 d = 3);
+packed!(f32, 8: a = 0 b = 1 c = 2 d = 3 e = 4 f = 5 g = 6 h = 7);
