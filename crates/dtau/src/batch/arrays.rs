@@ -153,8 +153,8 @@ pub fn count_states(model: &Model, name: &str, size: Size, len: usize) -> Result
 
 #[cold]
 fn wrong_length(model: &Model, name: &str, size: Size, len: usize, states: usize) -> Error {
-    let (rule, want, model) = (size.rule(), states * size.of(model), model.name());
-    let message =
-        format!("`{name}` has {len} numbers, but {states} states of model \"{model}\" need states × {rule} = {want}");
+    let (rule, one, model) = (size.rule(), size.of(model), model.name());
+    let (got, want) = (format!("`{name}` has {len} numbers"), states * one);
+    let message = format!("{got}, but model \"{model}\" needs states × {rule} = {states} × {one} = {want}");
     Error::new(ErrorKind::Length, message)
 }

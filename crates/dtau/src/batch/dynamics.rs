@@ -165,9 +165,8 @@ fn columns(model: &Model, q_len: usize, x_len: usize) -> Result<Size, Error> {
         return Ok(Columns(x_len / one.max(1)));
     }
     let (name, nv) = (model.name(), model.nv());
-    let message = format!(
-        "`x` has {x_len} numbers, but {states} states of model \"{name}\" need columns of nv = {nv} each, as many in every state"
-    );
+    let rule = format!("states × nv × k, a multiple of {states} × {nv} = {one}");
+    let message = format!("`x` has {x_len} numbers, but model \"{name}\" needs {rule}");
     Err(Error::new(ErrorKind::Length, message))
 }
 

@@ -55,6 +55,16 @@ pub fn ways(model: &Model) -> &'static [FdWay] {
 
 /// Every function of [`batch`].
 pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &States<F>) -> Named<F> {
+    many_by(setting, batch, x, |call| call().unwrap())
+}
+
+/// Every function of [`batch`], called by `call`.
+pub fn many_by<F: BatchScalar>(
+    setting: &Setting<'_, F>,
+    batch: &mut Batch<F>,
+    x: &States<F>,
+    mut call: impl FnMut(&mut dyn FnMut() -> Result<(), Error>),
+) -> Named<F> {
     let Setting { model, wrenches, frame, reference } = *setting;
     let (nq, nv, frames) = (model.nq(), model.nv(), model.frames().len());
     let States { count, q, q1, v, a, w, columns, forces } = x;
@@ -68,7 +78,7 @@ pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &
         ($name:literal, $size:expr, |$out:ident| $call:expr) => {{
             let mut out = room($size);
             let $out = &mut out;
-            $call.unwrap();
+            call(&mut || $call);
             all.push(($name, out));
         }};
     }
@@ -82,31 +92,37 @@ pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &
     one!("mass_times", 3 * nv, |y| batch::mass_times(scene(), b, q, columns, y));
     one!("mass_solve", 3 * nv, |y| batch::mass_solve(scene(), b, q, columns, y));
     let (mut kinetic, mut potential) = (room(1), room(1));
-    let out = batch::EnergyMut { kinetic: &mut kinetic, potential: &mut potential };
-    batch::energy(scene(), b, q, v, out).unwrap();
+    call(&mut || {
+        let out = batch::EnergyMut { kinetic: &mut kinetic, potential: &mut potential };
+        batch::energy(scene(), b, q, v, out)
+    });
     all.extend([("energy.kinetic", kinetic), ("energy.potential", potential)]);
     let (mut position, mut velocity, mut acceleration) = (room(3), room(3), room(3));
-    let out = batch::ComMut { position: &mut position, velocity: &mut velocity, acceleration: &mut acceleration };
-    batch::centre_of_mass(model, b, q, v, a, out).unwrap();
+    call(&mut || {
+        let out = batch::ComMut { position: &mut position, velocity: &mut velocity, acceleration: &mut acceleration };
+        batch::centre_of_mass(model, b, q, v, a, out)
+    });
     all.extend([("com.position", position), ("com.velocity", velocity), ("com.acceleration", acceleration)]);
     one!("com_jacobian", 3 * nv, |y| batch::com_jacobian(model, b, q, y));
     let (mut dq, mut dv) = (room(3 * nv), room(3 * nv));
-    batch::com_velocity_derivatives(model, b, q, v, &mut dq, &mut dv).unwrap();
+    call(&mut || batch::com_velocity_derivatives(model, b, q, v, &mut dq, &mut dv));
     all.extend([("com_velocity_derivatives.dq", dq), ("com_velocity_derivatives.dv", dv)]);
     one!("centroidal_momentum", 6, |y| batch::centroidal_momentum(model, b, q, v, y));
     one!("centroidal_momentum_rate", 6, |y| batch::centroidal_momentum_rate(model, b, q, v, a, y));
     one!("centroidal_matrix", 6 * nv, |y| batch::centroidal_matrix(model, b, q, y));
     let (mut h, mut hdot) = (room(6), room(6));
     let (mut d0, mut d1, mut d2, mut d3) = (room(6 * nv), room(6 * nv), room(6 * nv), room(6 * nv));
-    let out = batch::CentroidalDerivativesMut {
-        h: &mut h,
-        hdot: &mut hdot,
-        dh_dq: &mut d0,
-        dhdot_dq: &mut d1,
-        dhdot_dv: &mut d2,
-        dhdot_da: &mut d3,
-    };
-    batch::centroidal_derivatives(model, b, q, v, a, out).unwrap();
+    call(&mut || {
+        let out = batch::CentroidalDerivativesMut {
+            h: &mut h,
+            hdot: &mut hdot,
+            dh_dq: &mut d0,
+            dhdot_dq: &mut d1,
+            dhdot_dv: &mut d2,
+            dhdot_da: &mut d3,
+        };
+        batch::centroidal_derivatives(model, b, q, v, a, out)
+    });
     all.extend([("centroidal.h", h), ("centroidal.hdot", hdot), ("centroidal.dh_dq", d0)]);
     all.extend([("centroidal.dhdot_dq", d1), ("centroidal.dhdot_dv", d2), ("centroidal.dhdot_da", d3)]);
 
@@ -114,8 +130,10 @@ pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &
         ($names:expr, |$out:ident| $call:expr) => {{
             let (mut tau, mut dq) = (room(nv), room(nv * nv));
             let (mut dv, mut da) = (dq.clone(), dq.clone());
-            let $out = batch::IdDerivativesMut { tau: &mut tau, dq: &mut dq, dv: &mut dv, da: &mut da };
-            $call.unwrap();
+            call(&mut || {
+                let $out = batch::IdDerivativesMut { tau: &mut tau, dq: &mut dq, dv: &mut dv, da: &mut da };
+                $call
+            });
             all.extend($names.into_iter().zip([tau, dq, dv, da]));
         }};
     }
@@ -127,8 +145,10 @@ pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &
         ($names:expr, |$out:ident| $call:expr) => {{
             let (mut qdd, mut dq) = (room(nv), room(nv * nv));
             let (mut dv, mut dtau) = (dq.clone(), dq.clone());
-            let $out = batch::FdDerivativesMut { qdd: &mut qdd, dq: &mut dq, dv: &mut dv, dtau: &mut dtau };
-            $call.unwrap();
+            call(&mut || {
+                let $out = batch::FdDerivativesMut { qdd: &mut qdd, dq: &mut dq, dv: &mut dv, dtau: &mut dtau };
+                $call
+            });
             all.extend($names.into_iter().zip([qdd, dq, dv, dtau]));
         }};
     }
@@ -141,15 +161,17 @@ pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &
     let tangent = FdTangent { q: w, v: a, tau: v };
     one!("fd_jvp", nv, |y| batch::fd_jvp(scene(), b, q, v, a, tangent, y));
     let (mut y0, mut y1, mut y2) = (room(nv), room(nv), room(nv));
-    batch::id_vjp(scene(), b, q, v, a, w, IdCotangent { q: &mut y0, v: &mut y1, a: &mut y2 }).unwrap();
+    call(&mut || batch::id_vjp(scene(), b, q, v, a, w, IdCotangent { q: &mut y0, v: &mut y1, a: &mut y2 }));
     all.extend([("id_vjp.q", y0.clone()), ("id_vjp.v", y1.clone()), ("id_vjp.a", y2.clone())]);
-    batch::fd_vjp(scene(), b, q, v, a, w, FdCotangent { q: &mut y0, v: &mut y1, tau: &mut y2 }).unwrap();
+    call(&mut || batch::fd_vjp(scene(), b, q, v, a, w, FdCotangent { q: &mut y0, v: &mut y1, tau: &mut y2 }));
     all.extend([("fd_vjp.q", y0), ("fd_vjp.v", y1), ("fd_vjp.tau", y2)]);
 
     one!("placements", 12 * frames, |y| batch::placements(model, b, q, y));
     let (mut y0, mut y1, mut y2) = (room(12 * frames), room(6 * frames), room(6 * frames));
-    let out = batch::KinematicsMut { placements: &mut y0, velocities: &mut y1, accelerations: &mut y2 };
-    batch::forward_kinematics(model, b, reference, q, v, a, out).unwrap();
+    call(&mut || {
+        let out = batch::KinematicsMut { placements: &mut y0, velocities: &mut y1, accelerations: &mut y2 };
+        batch::forward_kinematics(model, b, reference, q, v, a, out)
+    });
     all.extend([("kinematics.placements", y0), ("kinematics.velocities", y1), ("kinematics.accelerations", y2)]);
     one!("frame_placement", 12, |y| batch::frame_placement(model, b, frame, q, y));
     one!("frame_jacobian", 6 * nv, |y| batch::frame_jacobian(model, b, frame, reference, q, y));
@@ -158,24 +180,30 @@ pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &
     one!("frame_acceleration", 6, |y| batch::frame_acceleration(model, b, frame, reference, q, v, a, y));
     one!("classical", 6, |y| batch::frame_classical_acceleration(model, b, frame, reference, q, v, a, y));
     let (mut y0, mut y1, mut y2) = (room(6 * nv), room(6 * nv), room(6 * nv));
-    let out = batch::VelocityDerivativesMut { dv_dq: &mut y0, dv_dv: &mut y1 };
-    batch::frame_velocity_derivatives(model, b, frame, reference, q, v, out).unwrap();
+    call(&mut || {
+        let out = batch::VelocityDerivativesMut { dv_dq: &mut y0, dv_dv: &mut y1 };
+        batch::frame_velocity_derivatives(model, b, frame, reference, q, v, out)
+    });
     all.extend([("frame_velocity.dq", y0.clone()), ("frame_velocity.dv", y1.clone())]);
-    let out = batch::AccelerationDerivativesMut { da_dq: &mut y0, da_dv: &mut y1, da_da: &mut y2 };
-    batch::frame_acceleration_derivatives(model, b, frame, reference, q, v, a, out).unwrap();
+    call(&mut || {
+        let out = batch::AccelerationDerivativesMut { da_dq: &mut y0, da_dv: &mut y1, da_da: &mut y2 };
+        batch::frame_acceleration_derivatives(model, b, frame, reference, q, v, a, out)
+    });
     all.extend([("frame_acceleration.dq", y0.clone()), ("frame_acceleration.dv", y1.clone())]);
     all.push(("frame_acceleration.da", y2.clone()));
-    let out = batch::AccelerationDerivativesMut { da_dq: &mut y0, da_dv: &mut y1, da_da: &mut y2 };
-    batch::frame_classical_acceleration_derivatives(model, b, frame, reference, q, v, a, out).unwrap();
+    call(&mut || {
+        let out = batch::AccelerationDerivativesMut { da_dq: &mut y0, da_dv: &mut y1, da_da: &mut y2 };
+        batch::frame_classical_acceleration_derivatives(model, b, frame, reference, q, v, a, out)
+    });
     all.extend([("classical.dq", y0), ("classical.dv", y1), ("classical.da", y2)]);
 
     one!("integrate", nq, |y| batch::integrate(model, b, q, v, y));
     one!("difference", nv, |y| batch::difference(model, b, q, q1, y));
     one!("normalise", nq, |y| batch::normalise(model, b, q, y));
     let (mut y0, mut y1) = (room(nv * nv), room(nv * nv));
-    batch::integrate_derivatives(model, b, q, v, &mut y0, &mut y1).unwrap();
+    call(&mut || batch::integrate_derivatives(model, b, q, v, &mut y0, &mut y1));
     all.extend([("integrate.dq", y0.clone()), ("integrate.dv", y1.clone())]);
-    batch::difference_derivatives(model, b, q, q1, &mut y0, &mut y1).unwrap();
+    call(&mut || batch::difference_derivatives(model, b, q, q1, &mut y0, &mut y1));
     all.extend([("difference.dq0", y0), ("difference.dq1", y1)]);
     all
 }
