@@ -26,7 +26,7 @@ step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 step "tests"
-cargo test --workspace --quiet
+cargo test --workspace --all-features --quiet
 
 step "the command"
 cargo build --release --quiet

@@ -29,6 +29,10 @@ pub trait Twin<T: Real>: Real {
     fn slice(x: &[T]) -> &[Self];
     /// The same numbers, to write.
     fn slice_mut(x: &mut [T]) -> &mut [Self];
+    /// And back.
+    fn plain(x: &[Self]) -> &[T];
+    /// And back, to write.
+    fn plain_mut(x: &mut [Self]) -> &mut [T];
 }
 
 impl<T: Real> Twin<T> for T {
@@ -40,40 +44,56 @@ impl<T: Real> Twin<T> for T {
     fn slice_mut(x: &mut [T]) -> &mut [T] {
         x
     }
+    #[inline(always)]
+    fn plain(x: &[T]) -> &[T] {
+        x
+    }
+    #[inline(always)]
+    fn plain_mut(x: &mut [T]) -> &mut [T] {
+        x
+    }
 }
 
 /// Scalars that may have a faster twin.
 pub trait Dispatch: Real {
     /// The twin with fused multiply-add, or `Self`.
     type Fused: Twin<Self>;
-    /// Whether that is another type. Where it is not, no kernel is compiled twice.
-    const HAS_TWIN: bool;
+    /// Whether a workspace of this scalar may run on the instructions of every CPU. If not, none exists where the CPU has
+    /// no fused multiply-add, and no kernel is compiled without.
+    const RUNS_PLAIN: bool;
+    /// Whether it may run with fused multiply-add. If not, no kernel is compiled with it.
+    const RUNS_FUSED: bool;
     /// Whether this CPU runs the twin fast.
     fn has_fused() -> bool;
 }
 
 macro_rules! own_twin {
-    ($($({$($generics:tt)*})? $type:ty;)*) => {$(
+    ($runs_fused:literal: $($({$($generics:tt)*})? $type:ty;)*) => {$(
         impl $(<$($generics)*>)? Dispatch for $type {
             type Fused = Self;
-            const HAS_TWIN: bool = false;
+            const RUNS_PLAIN: bool = !$runs_fused;
+            const RUNS_FUSED: bool = $runs_fused;
             fn has_fused() -> bool {
-                false
+                $runs_fused && cpu_has_fma()
             }
         }
     )*};
 }
 
 #[cfg(feature = "std")]
-own_twin! {
+own_twin! { false:
     Counted;
 }
 
-own_twin! {
+own_twin! { false:
     Complex;
     {const N: usize} Dual<N>;
     Fused<f64>;
     Fused<f32>;
+}
+
+// What batches compute in.
+own_twin! { true:
     {const N: usize} Lanes<N, Fused<f64>>;
     {const N: usize} Lanes<N, Fused<f32>>;
 }
@@ -92,10 +112,21 @@ macro_rules! fused_twin {
                 // SAFETY: as above; the exclusive borrow is passed on.
                 unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) }
             }
+            #[inline(always)]
+            fn plain(x: &[$fused]) -> &[$plain] {
+                // SAFETY: as above.
+                unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
+            }
+            #[inline(always)]
+            fn plain_mut(x: &mut [$fused]) -> &mut [$plain] {
+                // SAFETY: as above.
+                unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) }
+            }
         }
         impl $(<$($generics)*>)? Dispatch for $plain {
             type Fused = $fused;
-            const HAS_TWIN: bool = true;
+            const RUNS_PLAIN: bool = true;
+            const RUNS_FUSED: bool = true;
             fn has_fused() -> bool {
                 cpu_has_fma()
             }
@@ -145,4 +176,6 @@ const _: () = {
     assert!(size_of::<f64>() == size_of::<Fused<f64>>());
     assert!(size_of::<Lanes<4, f64>>() == size_of::<Lanes<4, Fused<f64>>>());
     assert!(align_of::<Lanes<4, f64>>() == align_of::<Lanes<4, Fused<f64>>>());
+    assert!(size_of::<Lanes<8, f32>>() == size_of::<Lanes<8, Fused<f32>>>());
+    assert!(align_of::<Lanes<8, f32>>() == align_of::<Lanes<8, Fused<f32>>>());
 };

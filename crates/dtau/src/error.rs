@@ -31,6 +31,10 @@ pub enum ErrorKind {
     Unsupported,
     /// A file that cannot be opened.
     Io,
+    /// A call on many states that was ended before its end.
+    Interrupted,
+    /// Threads that the system does not give.
+    Threads,
 }
 
 /// Where in a description an error stands.
@@ -50,6 +54,13 @@ impl Error {
     /// The same error, at a line of the description.
     pub(crate) fn at_line(mut self, line: u32) -> Self {
         self.place.line = line;
+        self
+    }
+
+    /// The same error, in one state of many.
+    #[cfg(feature = "batch")]
+    pub(crate) fn in_state(mut self, state: usize) -> Self {
+        self.message = alloc::format!("state {state}: {}", self.message);
         self
     }
 

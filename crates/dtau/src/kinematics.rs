@@ -59,9 +59,19 @@ pub fn placements<T: Dispatch>(
     q: &[T],
     out: &mut Placements<T>,
 ) -> Result<(), Error> {
+    placements_into(model, ws, q, out)
+}
+
+/// [`placements`] into a plain twin.
+pub(crate) fn placements_into<D: Real, T: Dispatch + Twin<D>>(
+    model: &Model,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    out: &mut Placements<D>,
+) -> Result<(), Error> {
     Check::new(model, ws)?.nq("q", q)?;
     out.take_on(model)?;
-    ws.run(PlacementsKernel { model, q, X: out.X.as_flattened_mut() });
+    ws.run(PlacementsKernel { model, q, X: T::slice_mut(out.X.as_flattened_mut()) });
     Ok(())
 }
 
@@ -81,10 +91,22 @@ pub fn forward_kinematics<T: Dispatch>(
     a: &[T],
     out: &mut Kinematics<T>,
 ) -> Result<(), Error> {
+    forward_kinematics_into(model, ws, q, v, a, out)
+}
+
+/// [`forward_kinematics`] into a plain twin.
+pub(crate) fn forward_kinematics_into<D: Real, T: Dispatch + Twin<D>>(
+    model: &Model,
+    ws: &mut Workspace<T>,
+    q: &[T],
+    v: &[T],
+    a: &[T],
+    out: &mut Kinematics<D>,
+) -> Result<(), Error> {
     Check::new(model, ws)?.nq("q", q)?.nv("v", v)?.nv("a", a)?;
     out.placements.take_on(model)?;
     let (X, motions) = (out.placements.X.as_flattened_mut(), out.motions.as_flattened_mut());
-    ws.run(KinematicsKernel { model, q, v, a, X, motions });
+    ws.run(KinematicsKernel { model, q, v, a, X: T::slice_mut(X), motions: T::slice_mut(motions) });
     Ok(())
 }
 
@@ -144,6 +166,11 @@ impl<T: Real> Kinematics<T> {
     /// Where every frame is.
     pub fn placements(&self) -> &Placements<T> {
         &self.placements
+    }
+
+    #[cfg(feature = "batch")]
+    pub(crate) fn placements_mut(&mut self) -> &mut Placements<T> {
+        &mut self.placements
     }
 
     /// The velocity of a frame.

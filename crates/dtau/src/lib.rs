@@ -4,6 +4,7 @@
 //! - A [`Workspace`] is scratch memory for it, made once; no call allocates.
 //! - An algorithm is a function of a [`Scene`] (or simply `&model`), a workspace, the state, and where to write:
 //!   [`rnea`], [`aba`], [`crba`], [`id_derivatives`], [`fd_derivatives`], …
+//! - The module `batch` (feature `batch`; with threads, `rayon`) has all of them for many states at once.
 //! - Everything is generic over a [`scalar`]: `f64`, SIMD lanes of many states, complex step, dual numbers, …
 //!
 //! ```
@@ -27,6 +28,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "batch")]
+pub mod batch;
 mod derivatives;
 pub mod model;
 pub mod scalar;

@@ -19,6 +19,19 @@ impl<T: Real> Matrix<T> {
         Self { rows, columns, entries: vec![T::zero(); rows * columns] }
     }
 
+    /// From its entries by columns.
+    #[cfg(feature = "batch")]
+    pub(crate) fn from_entries(rows: usize, columns: usize, entries: Vec<T>) -> Self {
+        debug_assert_eq!(entries.len(), rows * columns);
+        Self { rows, columns, entries }
+    }
+
+    /// Its entries by columns.
+    #[cfg(feature = "batch")]
+    pub(crate) fn into_entries(self) -> Vec<T> {
+        self.entries
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

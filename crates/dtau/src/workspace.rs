@@ -64,12 +64,19 @@ enum Engine<T: Dispatch> {
 
 impl<T: Dispatch> Workspace<T> {
     /// Scratch for a model, on the fastest instructions this CPU has.
+    ///
+    /// # Panics
+    /// For lanes of [`Fused`](crate::scalar::Fused) numbers on a CPU without fused multiply-add; take lanes of plain ones.
     pub fn new(model: &Model) -> Self {
         if T::has_fused() { Self::with(model, Engine::Fused(Scratch::new(model))) } else { Self::plain(model) }
     }
 
     /// Scratch for a model, on the instructions every CPU has: for comparing.
+    ///
+    /// # Panics
+    /// For lanes of [`Fused`](crate::scalar::Fused) numbers, which run on nothing but fused multiply-add.
     pub fn plain(model: &Model) -> Self {
+        assert!(T::RUNS_PLAIN, "lanes of Fused need a CPU with fused multiply-add; take plain lanes");
         Self::with(model, Engine::Plain(Scratch::new(model)))
     }
 
@@ -94,15 +101,21 @@ impl<T: Dispatch> Workspace<T> {
 
     #[inline(always)]
     pub(crate) fn run<K: Kernel<T>>(&mut self, kernel: K) -> K::Output {
-        if T::HAS_TWIN {
-            match &mut self.engine {
-                Engine::Plain(scratch) => kernel.run::<T>(scratch),
-                Engine::Fused(scratch) => dispatch::run_fused::<T, K>(kernel, scratch),
+        // The conditions are constants: kernels for engines that a scalar never has are not compiled.
+        match &mut self.engine {
+            Engine::Plain(scratch) => {
+                if T::RUNS_PLAIN {
+                    kernel.run::<T>(scratch)
+                } else {
+                    unreachable!("lanes of Fused have a fused workspace")
+                }
             }
-        } else {
-            match &mut self.engine {
-                Engine::Plain(scratch) => kernel.run::<T>(scratch),
-                Engine::Fused(_) => unreachable!("a scalar without a twin has a plain workspace"),
+            Engine::Fused(scratch) => {
+                if T::RUNS_FUSED {
+                    dispatch::run_fused::<T, K>(kernel, scratch)
+                } else {
+                    unreachable!("a scalar without a twin has a plain workspace")
+                }
             }
         }
     }

@@ -1,5 +1,8 @@
 //! No hot function allocates, counted by an allocator that counts.
 
+#[cfg(feature = "batch")]
+mod batch_all;
+
 use dtau::model::{Model, Options, Root, generate};
 use dtau::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -125,5 +128,37 @@ fn no_hot_function_allocates() {
             model.normalise(&mut q2).unwrap();
         });
         assert_eq!(count, 0, "{}: {count} allocations", model.name());
+    }
+}
+
+/// The first call with wrenches makes room for them; after that, nothing.
+#[cfg(feature = "batch")]
+#[test]
+fn no_batch_on_one_thread_allocates() {
+    let floating = Options { root: Root::Floating, ..Options::default() };
+    for description in [generate::random_tree(1, 9), generate::chain(5)] {
+        let model = Model::build(&description, &floating).unwrap();
+        let (count, random) = (9, &mut Random::seeded(1));
+        let mut configurations = || (0..count).flat_map(|_| model.random_configuration(random)).collect::<Vec<f64>>();
+        let (q, q1) = (configurations(), configurations());
+        let mut numbers = |n: usize| (0..count * n).map(|_| random.within(-1.0, 1.0)).collect::<Vec<f64>>();
+        let nv = model.nv();
+        let (v, a, w, columns, forces) = (numbers(nv), numbers(nv), numbers(nv), numbers(3 * nv), numbers(6));
+        let x = batch_all::States { count, q, q1, v, a, w, columns, forces };
+        let frame = model.frame("link_1").unwrap();
+        let wrenches = [Wrench::world(frame, [0.0; 3], [0.0; 3])];
+        let setting =
+            batch_all::Setting { model: &model, wrenches: &wrenches, frame, reference: Reference::LocalWorldAligned };
+        for mut batch in [batch::Batch::new(&model), batch::Batch::plain(&model)] {
+            let scene = model.scene().wrenches(&wrenches).forces(&x.forces);
+            batch::rnea(scene, &mut batch, &x.q, &x.v, &x.a, &mut x.v.clone()).unwrap();
+            let mut calls = 0;
+            batch_all::many_by(&setting, &mut batch, &x, |call| {
+                let count = allocations(|| call().unwrap());
+                assert_eq!(count, 0, "{}: {count} allocations in call {calls}", model.name());
+                calls += 1;
+            });
+            assert!(calls > 40, "{calls}");
+        }
     }
 }

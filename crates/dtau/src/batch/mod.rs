@@ -1,0 +1,176 @@
+//! Many states at once: every algorithm of the library, on SIMD lanes and, with the feature `rayon`, on threads.
+//!
+//! A [`Batch`] takes the place of the workspace, and every array has one row a state:
+//!
+//! ```
+//! use dtau::batch::{self, Batch};
+//! use dtau::model::{Model, Options};
+//!
+//! let model = Model::bundled("arm6", &Options::default())?;
+//! let states = 1000;
+//! let (q, v) = (vec![0.1; states * model.nq()], vec![0.2; states * model.nv()]);
+//! let (a, mut tau) = (vec![0.0; states * model.nv()], vec![0.0; states * model.nv()]);
+//!
+//! let mut batch = Batch::new(&model);
+//! batch::rnea(&model, &mut batch, &q, &v, &a, &mut tau)?;
+//! # Ok::<(), dtau::Error>(())
+//! ```
+//!
+//! - Functions have the names, the order of arguments and the meaning of those for one state.
+//! - An array is states × its size, state after state; a matrix of a state is contiguous and by columns. Any number of
+//!   states will do, none too. It is that of `q`; where a model has no `q`, that of the first array with numbers in it.
+//! - Results are those of a [`Workspace`](crate::Workspace) for one state, bit for bit, however many states there are, in
+//!   whatever order and on however many threads.
+//! - After an error the contents of the outputs mean nothing. If states fail, the first of them is named.
+//! - No call allocates on one thread but for the first of its kind with external forces, and the first with more columns
+//!   than `nv` ([`mass_times`], [`mass_solve`]).
+//!
+//! How it works is in `docs/batches.md`.
+
+mod algorithm;
+mod arrays;
+mod configuration;
+mod derivatives;
+mod dynamics;
+mod engine;
+mod frames;
+mod kinematics;
+mod lanes;
+mod momentum;
+mod products;
+mod queue;
+mod scalar;
+mod scene;
+
+pub use configuration::*;
+pub use derivatives::*;
+pub use dynamics::*;
+pub use kinematics::*;
+pub use momentum::*;
+pub use products::*;
+pub use scalar::BatchScalar;
+pub use scene::BatchScene;
+
+use crate::error::{Error, ErrorKind};
+use crate::model::Model;
+use algorithm::Algorithm;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use arrays::{Input, Output, Task};
+use core::fmt;
+use core::ops::ControlFlow;
+use engine::Worker;
+use queue::Queue;
+
+/// Scratch memory for many states of one model, and who computes them.
+///
+/// It carries no information from call to call, as a [`Workspace`](crate::Workspace).
+pub struct Batch<F: BatchScalar = f64> {
+    /// One a thread.
+    workers: Vec<Worker<F>>,
+    #[cfg(feature = "rayon")]
+    pool: Option<rayon::ThreadPool>,
+    progress: Option<Box<OnProgress>>,
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// States that are done.
+    pub done: usize,
+    /// States of the call.
+    pub total: usize,
+}
+
+type OnProgress = dyn Fn(Progress) -> ControlFlow<()> + Send + Sync;
+
+impl<F: BatchScalar> Batch<F> {
+    /// For a model, on the calling thread and the fastest instructions this CPU has: several states side by side where it
+    /// has AVX2 and fused multiply-add (or is an ARM), one by one elsewhere.
+    pub fn new(model: &Model) -> Self {
+        Self::with(vec![F::worker(model)])
+    }
+
+    /// For a model, on the calling thread and the instructions every CPU has, state by state: for comparing.
+    pub fn plain(model: &Model) -> Self {
+        Self::with(vec![F::plain_worker(model)])
+    }
+
+    /// For a model, on threads of its own; 0 stands for one a core.
+    ///
+    /// # Errors
+    /// If the system gives no threads.
+    #[cfg(feature = "rayon")]
+    pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|e| Error::new(ErrorKind::Threads, format!("cannot start {threads} threads: {e}")))?;
+        let workers = (0..pool.current_num_threads()).map(|_| F::worker(model)).collect();
+        Ok(Self { pool: Some(pool), ..Self::with(workers) })
+    }
+
+    fn with(workers: Vec<Worker<F>>) -> Self {
+        Self {
+            workers,
+            #[cfg(feature = "rayon")]
+            pool: None,
+            progress: None,
+        }
+    }
+
+    /// Calls `f` every few dozen states; if it answers `Break`, no further states are begun and the call ends with
+    /// [`ErrorKind::Interrupted`].
+    ///
+    /// Calls never overlap and `done` only grows; with threads they come from any of them.
+    pub fn on_progress(mut self, f: impl Fn(Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+        self.progress = Some(Box::new(f));
+        self
+    }
+
+    /// How many threads compute.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Checks all lengths, then computes.
+    fn run<const I: usize, const O: usize>(
+        &mut self,
+        algorithm: Algorithm,
+        scene: BatchScene<'_, F>,
+        inputs: [Input<'_, F>; I],
+        outputs: [Output<'_, F>; O],
+    ) -> Result<(), Error> {
+        self.check(scene.scene.model)?;
+        scene.scene.check()?;
+        let (task, outputs) = Task::new(algorithm, scene, inputs, outputs)?;
+        let chunk = queue::chunk(task.states, self.workers.len(), F::LANES);
+        let mut queue = Queue::new(&task, outputs, chunk, self.progress.as_deref());
+        #[cfg(feature = "rayon")]
+        if let Some(pool) = &self.pool {
+            queue::on_threads(pool, &mut self.workers, &task, &mut queue);
+            return queue.result();
+        }
+        let worker = &mut self.workers[0];
+        while let Some(part) = queue.next() {
+            let count = part.count;
+            queue.report(count, F::compute(worker, &task, part));
+        }
+        queue.result()
+    }
+
+    fn check(&self, model: &Model) -> Result<(), Error> {
+        if self.workers[0].fits(model) {
+            return Ok(());
+        }
+        let name = model.name();
+        let message = format!("the batch was made for another model than \"{name}\"; make one with Batch::new");
+        Err(Error::new(ErrorKind::Length, message))
+    }
+}
+
+impl<F: BatchScalar> fmt::Debug for Batch<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch").field("threads", &self.threads()).finish_non_exhaustive()
+    }
+}
