@@ -1,35 +1,56 @@
 //! A matrix to write results into.
 
+use crate::model::Model;
 use crate::scalar::Real;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 
 /// A matrix by columns; passes for the slice of its entries wherever an algorithm writes one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Matrix<T> {
     rows: usize,
     columns: usize,
     entries: Vec<T>,
+    /// The model whose derivatives were written here last, if nobody has changed an entry since: then what is zero by its
+    /// structure is zero already. In a bush, writing zeros would be most of the work.
+    zeros_of: Option<usize>,
+}
+
+impl<T: PartialEq> PartialEq for Matrix<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.rows, self.columns, &self.entries) == (other.rows, other.columns, &other.entries)
+    }
 }
 
 impl<T: Real> Matrix<T> {
     /// Zeros.
     pub fn zeros(rows: usize, columns: usize) -> Self {
-        Self { rows, columns, entries: vec![T::zero(); rows * columns] }
+        Self { rows, columns, entries: vec![T::zero(); rows * columns], zeros_of: None }
     }
 
     /// From its entries by columns.
     #[cfg(feature = "batch")]
     pub(crate) fn from_entries(rows: usize, columns: usize, entries: Vec<T>) -> Self {
         debug_assert_eq!(entries.len(), rows * columns);
-        Self { rows, columns, entries }
+        Self { rows, columns, entries, zeros_of: None }
     }
 
     /// Its entries by columns.
     #[cfg(feature = "batch")]
     pub(crate) fn into_entries(self) -> Vec<T> {
         self.entries
+    }
+
+    /// Whether the zeros of this model's derivatives are in place.
+    pub(crate) fn has_zeros_of(&self, model: &Model) -> bool {
+        self.zeros_of == Some(model.id())
+    }
+
+    /// The entries, for writing derivatives of this model, zeros and all.
+    pub(crate) fn derivatives_of(&mut self, model: &Model) -> &mut [T] {
+        self.zeros_of = Some(model.id());
+        &mut self.entries
     }
 
     /// Number of rows.
@@ -57,6 +78,7 @@ impl<T> Deref for Matrix<T> {
 
 impl<T> DerefMut for Matrix<T> {
     fn deref_mut(&mut self) -> &mut [T] {
+        self.zeros_of = None;
         &mut self.entries
     }
 }
@@ -72,6 +94,7 @@ impl<T> Index<(usize, usize)> for Matrix<T> {
 impl<T> IndexMut<(usize, usize)> for Matrix<T> {
     fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut T {
         assert!(i < self.rows && j < self.columns, "({i}, {j}) is outside a {} × {} matrix", self.rows, self.columns);
+        self.zeros_of = None;
         &mut self.entries[j * self.rows + i]
     }
 }

@@ -481,3 +481,32 @@ fn a_moving_body_without_inertia_is_refused_or_named() {
     assert_eq!(error.kind(), ErrorKind::Singular);
     assert!(error.to_string().contains("joint_2") || error.to_string().contains("link_2"), "{error}");
 }
+
+/// Zeros that are in place are not written again; whoever writes anything between two calls must not notice.
+#[test]
+fn derivatives_are_whole_whatever_was_in_the_result_before() {
+    // Two branches from the world: the last rows of a column of one are not zero, the first rows of the next column are.
+    for (seed, root) in [(1, Root::Fixed), (2, Root::Floating), (3, Root::Fixed), (4, Root::Fixed)] {
+        let robot = if seed == 3 { generate::tree(23, 5) } else { generate::random_tree(seed, 13) };
+        let options = Options { root, mimic: MimicMode::Free, ..Options::default() };
+        let (model, other) = (Model::build(&robot, &options).unwrap(), Model::build(&robot, &options).unwrap());
+        let random = &mut Random::seeded(seed);
+        let ws = &mut Workspace::new(&model);
+        let out = &mut IdDerivatives::new(&model);
+        for round in 0..6 {
+            let q = model.random_configuration(random);
+            let v: Vec<f64> = (0..model.nv()).map(|_| random.within(-1.0, 1.0)).collect();
+            match round {
+                1 => out.dq.fill(f64::NAN),
+                2 => out.dv[(0, model.nv() - 1)] = 7.0,
+                3 => bias_derivatives(&model, ws, &q, &v, out).unwrap(),
+                4 => id_derivatives(&other, ws, &q, &v, &v, out).unwrap(),
+                _ => {}
+            }
+            id_derivatives(&model, ws, &q, &v, &v, out).unwrap();
+            let mut fresh = IdDerivatives::new(&model);
+            id_derivatives(&model, ws, &q, &v, &v, &mut fresh).unwrap();
+            assert_eq!(*out, fresh, "seed {seed}, round {round}");
+        }
+    }
+}

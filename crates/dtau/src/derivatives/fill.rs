@@ -54,17 +54,24 @@ impl<T: Real> Rows<T> {
         }
     }
 
-    /// Writes the matrices; `columns` tells the columns, several side by side.
+    /// Writes the matrices; `columns` tells the columns, several side by side. Where zeros are in place, only those are
+    /// written that the column before may have spilled into.
     #[inline(always)]
-    pub(super) fn fill<const N: usize>(&self, tree: &Tree, columns: &[Columns<T::Wide>], mut out: Outputs<'_, T, N>) {
+    pub(super) fn fill<const N: usize>(
+        &self,
+        tree: &Tree,
+        columns: &[Columns<T::Wide>],
+        mut out: Outputs<'_, T, N>,
+        zeros_in_place: bool,
+    ) {
         let out = &mut out;
         let (n, blocks) = (tree.dofs.len(), &self.blocks[..]);
         if T::IS_PACKED {
-            fill::<T, 1, N>(&tree.fill.single, n, blocks, columns, out);
+            fill::<T, 1, N>(&tree.fill.single, n, blocks, columns, out, zeros_in_place);
         } else if self.width == 4 {
-            fill::<T, 4, N>(&tree.fill.wide, n, blocks, columns, out);
+            fill::<T, 4, N>(&tree.fill.wide, n, blocks, columns, out, zeros_in_place);
         } else {
-            fill::<T, 8, N>(&tree.fill.wide, n, blocks, columns, out);
+            fill::<T, 8, N>(&tree.fill.wide, n, blocks, columns, out, zeros_in_place);
         }
     }
 }
@@ -104,6 +111,7 @@ fn fill<T: Real, const W: usize, const N: usize>(
     rows: &[T],
     columns: &[Columns<T::Wide>],
     out: &mut Outputs<'_, T, N>,
+    zeros_in_place: bool,
 ) {
     // The last block of a column may write the first rows of the next column. So blocks go backwards, then come the zeros.
     for (p, panel) in plan.segments.iter().enumerate() {
@@ -116,6 +124,9 @@ fn fill<T: Real, const W: usize, const N: usize>(
         let first = p * plan.panel;
         for c in first..n.min(first + plan.panel) {
             for run in &plan.zeros[c] {
+                if zeros_in_place && run.start > 0 {
+                    continue;
+                }
                 zero::<T, W, N>(out, c * n + W * run.start, c * n + n.min(W * run.end));
             }
         }

@@ -68,7 +68,10 @@ pub fn id_derivatives<'m, T: Dispatch>(
     scene.check()?;
     out.check(Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?.nv("a", a)?)?;
     let IdDerivatives { tau, dq, dv, da } = out;
-    ws.run(Id { scene, q, v: Some(v), a: Some(a), tau, dq, dv, da });
+    let model = scene.model;
+    let zeros_in_place = [&*dq, dv, da].iter().all(|matrix| matrix.has_zeros_of(model));
+    let [dq, dv, da] = [dq, dv, da].map(|matrix| matrix.derivatives_of(model));
+    ws.run(Id { scene, q, v: Some(v), a: Some(a), tau, dq, dv, da, zeros_in_place });
     Ok(())
 }
 
@@ -82,6 +85,8 @@ pub(super) struct Id<'a, T> {
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
     pub(super) da: &'a mut [T],
+    /// Whether entries that are zero by structure are zero already.
+    pub(super) zeros_in_place: bool,
 }
 
 impl<T: Real> Kernel<T> for Id<'_, T> {
@@ -95,7 +100,7 @@ impl<T: Real> Kernel<T> for Id<'_, T> {
         let a = self.a.map_or(&zeros[..], S::slice);
         let (tau, dq) = (S::slice_mut(self.tau), S::slice_mut(self.dq));
         let (dv, da) = (S::slice_mut(self.dv), S::slice_mut(self.da));
-        compute(&self.scene, turns, full, bodies, id, q, v, a, tau, dq, dv, da);
+        compute(&self.scene, turns, full, bodies, id, q, v, a, tau, dq, dv, da, self.zeros_in_place);
     }
 }
 
@@ -114,6 +119,7 @@ pub(super) fn compute<T: Real, S: Twin<T>>(
     dq: &mut [S],
     dv: &mut [S],
     da: &mut [S],
+    zeros_in_place: bool,
 ) {
     let model = scene.model;
     let q = full_q(model, q, &mut full.q);
@@ -129,7 +135,8 @@ pub(super) fn compute<T: Real, S: Twin<T>>(
     let tree = model.tree();
     bodies.move_all::<true>(tree, turns, q, v, Some(a), Vec3::lift(scene.gravity));
     bodies.weigh(tree);
-    derive(scene, bodies, &mut scratch.tree, to_tau, [&mut *to_dq, &mut *to_dv, &mut *to_da]);
+    let zeros_in_place = zeros_in_place && model.mimic().is_none();
+    derive(scene, bodies, &mut scratch.tree, to_tau, [&mut *to_dq, &mut *to_dv, &mut *to_da], zeros_in_place);
     let effects = JointEffects::of(scene);
     effects.add_torques(tree, v, a, to_tau);
     effects.add_armature(tree, to_da);
@@ -180,6 +187,7 @@ pub(super) fn derive<T: Real, S: Twin<T>, const N: usize>(
     scratch: &mut TreeScratch<S>,
     tau: &mut [S],
     mut out: [&mut [S]; N],
+    zeros_in_place: bool,
 ) {
     let tree = scene.model.tree();
     let TreeScratch { idsva: s, stiffness } = scratch;
@@ -201,7 +209,7 @@ pub(super) fn derive<T: Real, S: Twin<T>, const N: usize>(
             s.sub_t3(k, W.mul(S));
         }
     }
-    s.rows.fill(tree, &s.columns, out.each_mut().map(|x| &mut **x));
+    s.rows.fill(tree, &s.columns, out.each_mut().map(|x| &mut **x), zeros_in_place);
     if !moving() {
         add_stiffness_below(tree, bodies, stiffness, out[0]);
     }

@@ -31,7 +31,7 @@ pub fn inertial_derivatives<'m, T: Dispatch>(
     let scene = scene.into().gravity([0.0; 3]).wrenches(&[]).damping(false).friction(false);
     out.check(Check::new(scene.model, ws)?.nq("q", q)?.nv("a", a)?)?;
     let IdDerivatives { tau, dq, dv, da } = out;
-    ws.run(Id { scene, q, v: None, a: Some(a), tau, dq, dv, da });
+    ws.run(Id { scene, q, v: None, a: Some(a), tau, dq, dv, da, zeros_in_place: false });
     Ok(())
 }
 
@@ -53,7 +53,7 @@ pub fn bias_derivatives<'m, T: Dispatch>(
     scene.check()?;
     out.check(Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?)?;
     let IdDerivatives { tau, dq, dv, da } = out;
-    ws.run(Id { scene, q, v: Some(v), a: None, tau, dq, dv, da });
+    ws.run(Id { scene, q, v: Some(v), a: None, tau, dq, dv, da, zeros_in_place: false });
     out.da.fill(T::zero()); // the kernel's is M, of the term that is not in the bias
     Ok(())
 }
@@ -75,7 +75,7 @@ pub fn gravity_derivatives<'m, T: Dispatch>(
     let scene = scene.into().wrenches(&[]).damping(false).friction(false);
     out.check(Check::new(scene.model, ws)?.nq("q", q)?)?;
     let IdDerivatives { tau, dq, dv, da } = out;
-    ws.run(Id { scene, q, v: None, a: None, tau, dq, dv, da });
+    ws.run(Id { scene, q, v: None, a: None, tau, dq, dv, da, zeros_in_place: false });
     out.da.fill(T::zero());
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::spatial::Mat3;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 impl Model {
     /// Compiles a description: checks it, merges fixed links, numbers bodies and degrees of freedom.
@@ -164,7 +165,9 @@ impl<'a> Builder<'a> {
             Some(map) => (independent(&map.coordinates), independent(&map.dofs)),
         };
         let elimination = mimic.as_ref().map(|map| Paths::elimination(&self.tree.paths, map, nv));
+        static BUILT: AtomicUsize = AtomicUsize::new(0);
         Ok(Model(Arc::new(Inner {
+            id: BUILT.fetch_add(1, Ordering::Relaxed),
             description: self.description.clone(),
             options: self.options.clone(),
             gravity: self.options.gravity.into(),

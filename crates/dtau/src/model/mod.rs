@@ -46,6 +46,8 @@ pub struct Model(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    /// Every model that is built has its own; clones share it.
+    id: usize,
     description: Description,
     options: Options,
     gravity: Vec3<f64>,
@@ -303,6 +305,11 @@ impl Model {
     #[inline]
     pub(crate) fn is(&self, other: &Model) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Which model this is, among all that were built.
+    pub(crate) fn id(&self) -> usize {
+        self.0.id
     }
 
     /// The tree as the algorithms read it, for writing further algorithms.

@@ -240,7 +240,7 @@ impl<T: Real> Kernel<T> for Partials<'_, T> {
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
         let All { bodies, id, fd, .. } = scratch;
         let (dq, dv) = (S::slice_mut(self.dq), S::slice_mut(self.dv));
-        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv]);
+        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv], false);
         JointEffects::of(&self.scene).add_resistance_slopes(self.scene.model.tree(), S::slice(self.v), dv);
     }
 }
@@ -262,7 +262,7 @@ impl<T: Real> Kernel<T> for PartialsAndMass<'_, T> {
         let All { bodies, id, fd, .. } = scratch;
         let (tree, effects) = (self.scene.model.tree(), JointEffects::of(&self.scene));
         let (dq, dv, m) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.m));
-        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv, &mut *m]);
+        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv, &mut *m], false);
         effects.add_resistance_slopes(tree, S::slice(self.v), dv);
         effects.add_armature(tree, m);
     }
@@ -303,7 +303,7 @@ impl<T: Real> Kernel<T> for InverseDynamics<'_, T> {
         let All { turns, full, bodies, id, fd, .. } = scratch;
         let (q, v, a) = (S::slice(self.q), S::slice(self.v), S::slice(self.qdd));
         let (dq, dv, da) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.da));
-        id::compute(&self.scene, turns, full, bodies, id, q, v, a, &mut fd.tau, dq, dv, da);
+        id::compute(&self.scene, turns, full, bodies, id, q, v, a, &mut fd.tau, dq, dv, da, false);
     }
 }
 
