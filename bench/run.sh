@@ -61,6 +61,11 @@ shipped=$(bench/opponent/build.sh shipped)
 say "dtau"
 cargo build --release -p dtau-bench
 
+if [ -f pyproject.toml ]; then
+    "$python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps . >&2 ||
+        echo "run.sh: the Python package does not build; going on without it" >&2
+fi
+
 bench=${CARGO_TARGET_DIR:-target}/release/head-to-head
 core=${BENCH_CORE:-$(($(nproc) - 1))}
 robots=(--example-robot-data "$site/cmeel.prefix/share/example-robot-data/robots" --pybullet "$site/pybullet_data")
@@ -75,10 +80,11 @@ taskset -c "$core" "$python" bench/python_bench.py --robots "$work/robots.txt" "
 
 say "report"
 changes=$(git status --porcelain --untracked-files=no 2>/dev/null | grep -vE 'BENCHMARKS.md|bench/results/' | head -n 1 || true)
-"$bench" report "$work/pinned.json" "$work/python.json" --json "$json" --markdown "$markdown" "${strict[@]}" \
+"$bench" report "$work"/{pinned,python}.json --json "$json" --markdown "$markdown" "${strict[@]}" \
     --fact "date=$(date -u +%Y-%m-%d)" \
     --fact "commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)${changes:+, with changes}" \
     --fact "dtau=$(rustc --version), cargo build --release, no flags" \
     --fact "packages=pin $(version pin), example-robot-data $(version example-robot-data), pybullet $(version pybullet), numpy $(version numpy)" \
+    --instructions bench/results/instructions.json \
     --fact "run=bench/run.sh ${quick[*]} ${only[*]}"
 echo "written: $json, $markdown" >&2

@@ -69,22 +69,34 @@ namespace
     pin::Data::Matrix6x dv_dq, da_dq, da_dv, da_da;
   };
 
-  // The model, Pinocchio's workspace, and the outputs that the caller of Pinocchio owns. Pinocchio writes only the
-  // entries that are structurally nonzero, so they are zeroed once, here.
+  // Derivatives by q, v and x, in memory that the caller of Pinocchio owns. It writes only the entries that are
+  // structurally nonzero, so they are zeroed once, here; and since those differ, no two algorithms share one.
+  struct Derivatives
+  {
+    MatrixXd dq, dv, dx;
+
+    explicit Derivatives(int nv)
+    : dq(MatrixXd::Zero(nv, nv))
+    , dv(MatrixXd::Zero(nv, nv))
+    , dx(MatrixXd::Zero(nv, nv))
+    {
+    }
+  };
+
+  // The model, Pinocchio's workspace, and outputs.
   struct Opponent
   {
     pin::Model model;
     pin::Data data;
-    MatrixXd d_dq, d_dv, d_dx;
+    Derivatives id, fd;
     std::vector<Watched> watched;
     std::array<Tensor, 4> second; // by dq dq, dv dv, dq dv, da dq; empty until asked for
 
     explicit Opponent(const pin::Model & m)
     : model(m)
     , data(model)
-    , d_dq(MatrixXd::Zero(m.nv, m.nv))
-    , d_dv(MatrixXd::Zero(m.nv, m.nv))
-    , d_dx(MatrixXd::Zero(m.nv, m.nv))
+    , id(m.nv)
+    , fd(m.nv)
     {
       // 4 nv³ numbers that only the second-order derivatives use; at nv = 500 they are 4 GB.
       for (Tensor * t : {&data.d2tau_dqdq, &data.d2tau_dvdv, &data.d2tau_dqdv, &data.d2tau_dadq})
@@ -227,13 +239,13 @@ namespace
       return time([&](const State & s) { pin::computeMinverse(model, data, s.q); });
     case OPPONENT_ID_DERIVATIVES:
       return time([&](const State & s) {
-        pin::computeRNEADerivatives(model, data, s.q, s.v, s.x, o.d_dq, o.d_dv, o.d_dx);
+        pin::computeRNEADerivatives(model, data, s.q, s.v, s.x, o.id.dq, o.id.dv, o.id.dx);
       });
     case OPPONENT_ID_DERIVATIVES_DATA:
       return time([&](const State & s) { pin::computeRNEADerivatives(model, data, s.q, s.v, s.x); });
     case OPPONENT_FD_DERIVATIVES:
       return time([&](const State & s) {
-        pin::computeABADerivatives(model, data, s.q, s.v, s.x, o.d_dq, o.d_dv, o.d_dx);
+        pin::computeABADerivatives(model, data, s.q, s.v, s.x, o.fd.dq, o.fd.dv, o.fd.dx);
       });
     case OPPONENT_FD_DERIVATIVES_DATA:
       return time([&](const State & s) { pin::computeABADerivatives(model, data, s.q, s.v, s.x); });
@@ -344,13 +356,13 @@ namespace
       write.symmetric(data.Minv);
       return;
     case OPPONENT_ID_DERIVATIVES:
-      write.full(o.d_dq).full(o.d_dv).symmetric(o.d_dx);
+      write.full(o.id.dq).full(o.id.dv).symmetric(o.id.dx);
       return;
     case OPPONENT_ID_DERIVATIVES_DATA:
       write.full(data.dtau_dq).full(data.dtau_dv).symmetric(data.M);
       return;
     case OPPONENT_FD_DERIVATIVES:
-      write.full(o.d_dq).full(o.d_dv).full(o.d_dx);
+      write.full(o.fd.dq).full(o.fd.dv).full(o.fd.dx);
       return;
     case OPPONENT_FD_DERIVATIVES_DATA:
       write.full(data.ddq_dq).full(data.ddq_dv).full(data.Minv);

@@ -5,6 +5,7 @@
 //! - [`ours`]: the same quantities by dtau.
 //! - [`agree`]: both sides computed the same numbers.
 //! - [`clock`]: both sides in turns, the least of many passes.
+//! - [`measure`]: all of it together.
 //! - [`row`]: one comparison and the floor it has to reach; [`report`]: all of them as `BENCHMARKS.md`.
 
 pub mod agree;
@@ -17,6 +18,7 @@ pub mod ours;
 pub mod progress;
 pub mod quantity;
 pub mod report;
+pub mod results;
 pub mod robots;
 pub mod row;
 pub mod states;

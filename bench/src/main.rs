@@ -2,8 +2,9 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use dtau_bench::clock::Plan;
-use dtau_bench::measure::{Bench, Results};
+use dtau_bench::measure::Bench;
 use dtau_bench::opponent::Library;
+use dtau_bench::results::Results;
 use dtau_bench::robots::{Places, robots, trees};
 use dtau_bench::row::Mode;
 use dtau_bench::{facts, report};
@@ -98,6 +99,9 @@ struct Report {
     /// Where the Markdown goes.
     #[arg(long)]
     markdown: PathBuf,
+    /// Instruction counts that bench/counts.sh stored.
+    #[arg(long)]
+    instructions: Option<PathBuf>,
     /// Facts to state, as NAME=VALUE.
     #[arg(long = "fact", value_parser = named)]
     facts: Vec<(String, String)>,
@@ -158,9 +162,9 @@ fn write_report(options: &Report) -> Result<ExitCode, String> {
     let mut all = Results { facts: facts::machine(), ..Results::default() };
     all.facts.extend(options.facts.iter().cloned());
     for part in &options.parts {
-        let text = std::fs::read_to_string(part).map_err(|error| format!("{}: {error}", part.display()))?;
-        all.merge(serde_json::from_str(&text).map_err(|error| format!("{}: {error}", part.display()))?);
+        all.merge(read(part)?);
     }
+    all.instructions = options.instructions.as_deref().map(read).transpose()?;
     write(&options.json, &to_json(&all)?)?;
     let text = report::markdown(&all);
     write(&options.markdown, &text)?;
@@ -170,9 +174,13 @@ fn write_report(options: &Report) -> Result<ExitCode, String> {
     Ok(if options.strict && missed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// One row a line, so that changes of a stored file can be read.
 fn to_json(results: &Results) -> Result<String, String> {
-    dtau_bench::measure::to_json(results).map_err(|error| error.to_string())
+    results.to_json().map_err(|error| error.to_string())
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

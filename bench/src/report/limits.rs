@@ -2,8 +2,8 @@
 
 use super::table::{Table, percent, thousands, whole};
 use crate::limit::{Count, slope};
-use crate::measure::Results;
 use crate::quantity::Quantity;
+use crate::results::Results;
 use crate::row::{Mode, Row, opponents};
 
 /// Below this size constants still count; slopes are fitted above.
@@ -87,6 +87,27 @@ fn time(results: &Results, count: &Count, mode: Mode) -> Option<f64> {
     row.map(|r| r.dtau_ns)
 }
 
+/// Instructions and memory of the main kernels.
+pub fn instructions(results: &Results) -> String {
+    let Some(stored) = results.instructions.as_ref().filter(|s| !s.counts.is_empty()) else {
+        return String::new();
+    };
+    let head = ["call", "instructions", "bytes in and out", "bytes touched"];
+    let mut table = Table::new(head);
+    for kernel in &stored.counts {
+        let call = format!("{} {}", kernel.robot, kernel.quantity.heading());
+        let numbers = [kernel.instructions, kernel.bytes_in_and_out, kernel.bytes_touched];
+        table.row([call].into_iter().chain(numbers.map(whole)));
+    }
+    format!(
+        "### Instructions and memory\n\nOf one warm call on dtau's own robots, one state, under valgrind ({}); stored by \
+         `bench/counts.sh`, which shows drift with `--check`. Touched are all lines of 64 bytes that are read or written: \
+         arguments, results, scratch and the model.\n\n{}",
+        stored.compiler,
+        table.render()
+    )
+}
+
 /// The ways to ∂FD, and whether the rule picks well.
 pub fn ways(results: &Results) -> String {
     let Some(first) = results.ways.first() else {
@@ -119,6 +140,15 @@ pub fn ways(results: &Results) -> String {
 mod tests {
     use super::*;
     use crate::ways::WayTimes;
+
+    #[test]
+    fn stored_instruction_counts_are_shown() {
+        let text = r#"{"compiler": "rustc 1", "counts": [{"robot": "arm6", "quantity": "rnea", "instructions": 3456,
+            "bytes_touched": 9216, "bytes_in_and_out": 192}]}"#;
+        let stored = serde_json::from_str(text).unwrap();
+        let text = instructions(&Results { instructions: Some(stored), ..Results::default() });
+        assert!(text.contains("| arm6 rnea | 3,456 | 192 | 9,216 |"), "{text}");
+    }
 
     #[test]
     fn a_choice_more_than_a_tenth_above_the_best_is_marked() {

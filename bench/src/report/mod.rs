@@ -3,8 +3,8 @@
 mod limits;
 mod table;
 
-use crate::measure::Results;
 use crate::quantity::Quantity;
+use crate::results::Results;
 use crate::row::{Mode, Row, opponents};
 use table::{Table, thousands};
 
@@ -55,6 +55,7 @@ pub fn markdown(results: &Results) -> String {
         times(results),
         limits::growth(results),
         limits::near(results),
+        limits::instructions(results),
         limits::ways(results),
         differences(results),
     ];
@@ -144,11 +145,17 @@ fn times(results: &Results) -> String {
     }
     let mut out = String::from("## Times\n\nNanoseconds for one state, the least of all passes.\n");
     out += &format!("\n{}", grid(&single, "dtau, one state a call", |r| thousands(r.dtau_ns)).render());
-    let batch = grid(&of(Mode::Batch, opponents::NATIVE), "dtau, in a batch", |r| thousands(r.dtau_ns)).render();
-    if !batch.is_empty() {
-        out += &format!("\n{batch}");
+    let batch = of(Mode::Batch, opponents::NATIVE);
+    let python = of(Mode::Python, opponents::PYTHON);
+    let more = [
+        grid(&batch, "dtau, in a batch", |r| thousands(r.dtau_ns)),
+        grid(&single, "Pinocchio", |r| thousands(r.opponent_ns)),
+        grid(&python, "dtau, from Python", |r| thousands(r.dtau_ns)),
+        grid(&python, "Pinocchio, from Python", |r| thousands(r.opponent_ns)),
+    ];
+    for table in more.iter().filter(|table| !table.is_empty()) {
+        out += &format!("\n{}", table.render());
     }
-    out += &format!("\n{}", grid(&single, "Pinocchio", |r| thousands(r.opponent_ns)).render());
     let median = |pick: fn(&Row) -> f64| {
         let mut all: Vec<f64> = single.iter().map(|r| pick(r)).collect();
         all.sort_by(f64::total_cmp);
