@@ -71,8 +71,11 @@ core=${BENCH_CORE:-$(($(nproc) - 1))}
 robots=(--example-robot-data "$site/cmeel.prefix/share/example-robot-data/robots" --pybullet "$site/pybullet_data")
 sides=(--opponent "$opponent" --shipped "$shipped" "${robots[@]}" "${quick[@]}" "${only[@]}")
 
-say "one state a call, on core $core"
-taskset -c "$core" "$bench" measure "${sides[@]}" --modes single --out "$work/pinned.json"
+say "one state a call, and batches, on core $core"
+taskset -c "$core" "$bench" measure "${sides[@]}" --modes single,batch --out "$work/pinned.json"
+
+say "two threads, on all cores"
+"$bench" measure "${sides[@]}" --modes threads --out "$work/threads.json"
 
 say "from Python, on core $core"
 "$bench" robots "${robots[@]}" >"$work/robots.txt"
@@ -80,7 +83,7 @@ taskset -c "$core" "$python" bench/python_bench.py --robots "$work/robots.txt" "
 
 say "report"
 changes=$(git status --porcelain --untracked-files=no 2>/dev/null | grep -vE 'BENCHMARKS.md|bench/results/' | head -n 1 || true)
-"$bench" report "$work"/{pinned,python}.json --json "$json" --markdown "$markdown" "${strict[@]}" \
+"$bench" report "$work"/{pinned,threads,python}.json --json "$json" --markdown "$markdown" "${strict[@]}" \
     --fact "date=$(date -u +%Y-%m-%d)" \
     --fact "commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)${changes:+, with changes}" \
     --fact "dtau=$(rustc --version), cargo build --release, no flags" \

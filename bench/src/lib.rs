@@ -2,7 +2,7 @@
 //!
 //! - [`robots`]: what is measured, read once by dtau and handed to the opponent as data ([`translate`]).
 //! - [`opponent`]: Pinocchio in a shared library; the only module with `unsafe` in it.
-//! - [`ours`]: the same quantities by dtau.
+//! - [`ours`], [`many`]: the same quantities by dtau, one state or many states a call.
 //! - [`agree`]: both sides computed the same numbers.
 //! - [`clock`]: both sides in turns, the least of many passes.
 //! - [`measure`]: all of it together.
@@ -12,6 +12,7 @@ pub mod agree;
 pub mod clock;
 pub mod facts;
 pub mod limit;
+pub mod many;
 pub mod measure;
 pub mod opponent;
 pub mod ours;

@@ -72,6 +72,8 @@ impl Packages {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MeasuredMode {
     Single,
+    Batch,
+    Threads,
 }
 
 impl std::fmt::Display for MeasuredMode {
@@ -84,6 +86,8 @@ impl From<MeasuredMode> for Mode {
     fn from(mode: MeasuredMode) -> Mode {
         match mode {
             MeasuredMode::Single => Mode::Single,
+            MeasuredMode::Batch => Mode::Batch,
+            MeasuredMode::Threads => Mode::Threads,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The head-to-head itself: for every subject, every quantity in every mode.
 
+mod many;
 mod single;
 mod versus;
 
@@ -12,6 +13,7 @@ use crate::results::Results;
 use crate::robots::{Places, Subject};
 use crate::row::{Mode, Row};
 use crate::ways;
+use many::{Batched, Threaded};
 use regex_lite::Regex;
 use single::Single;
 use versus::Versus;
@@ -62,6 +64,9 @@ impl Bench {
     fn wanted(&self, subject: &Subject, mode: Mode) -> Vec<Quantity> {
         let all: &[Quantity] = match mode {
             Mode::Single => &Quantity::ALL,
+            // Trees show how the time of a state grows; more of them teach nothing about batches.
+            Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => &Quantity::BATCHED,
+            Mode::Threads if subject.is_robot() => &Quantity::BATCHED,
             _ => &[],
         };
         all.iter().copied().filter(|q| self.wants(subject, q.name(), mode)).collect()
@@ -104,7 +109,9 @@ impl Bench {
         for quantity in self.wanted(versus.subject, mode) {
             contests.push(match mode {
                 Mode::Single => Box::new(Single::new(versus, quantity)?),
-                _ => continue,
+                Mode::Batch => Box::new(Batched::new(versus, quantity)?),
+                Mode::Threads => Box::new(Threaded::new(versus, quantity)?),
+                Mode::Python => continue, // python_bench.py
             });
         }
         if contests.is_empty() {
