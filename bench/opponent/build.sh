@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
-# Builds target/opponent/libopponent.so: Pinocchio from pip, header-only, with the newest clang there is.
-# Takes three to seven minutes; does nothing when source, flags, compiler, processor and packages are unchanged.
+# Builds Pinocchio from pip as a timing opponent, with the newest clang there is, and prints the path of the library:
+#
+#   build.sh            target/opponent/libopponent.so: header-only, -march=native, the opponent that counts
+#   build.sh shipped    target/opponent/libopponent-shipped.so: the library that `pip install pin` brings, called from C++
+#
+# Each takes three to seven minutes; nothing is done when source, flags, compiler, processor and packages are unchanged.
 #
 #   OPPONENT_VENV   virtual environment with `pin` and `cmeel-eigen` (default target/venv; made or completed if needed)
 #   OPPONENT_CXX    compiler (default: the newest clang++; Debian's newest is installed if there is none)
@@ -14,8 +18,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 venv=${OPPONENT_VENV:-$root/target/venv}
 pad=${OPPONENT_PAD:-1792}
-out=$root/target/opponent/libopponent.so
-object=$root/target/opponent/opponent.o
+which=${1:-native}
 
 say() { echo "opponent: $*" >&2; }
 
@@ -47,9 +50,29 @@ if [ ! -f "$prefix/include/pinocchio/fwd.hpp" ] || [ ! -d "$prefix/include/eigen
     "$venv/bin/pip" install --quiet pin cmeel-eigen >&2
 fi
 
-speed=(-O3 -march=native -DNDEBUG -std=c++17)
+case $which in
+native)
+    name=opponent
+    speed=(-O3 -march=native -DNDEBUG -std=c++17)
+    special=()
+    libraries=()
+    ;;
+shipped)
+    name=opponent-shipped
+    speed=(-O3 -DNDEBUG -std=c++17)
+    special=(-DOPPONENT_SHIPPED -DPINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION)
+    libraries=(-L"$prefix/lib" -lpinocchio_default -Wl,-rpath,"$prefix/lib" -Wl,-rpath-link,"$prefix/lib")
+    ;;
+*)
+    say "there is no build \"$which\"; say nothing, or \"shipped\""
+    exit 2
+    ;;
+esac
+out=$root/target/opponent/lib$name.so
+object=$root/target/opponent/$name.o
+
 flags=(
-    "${speed[@]}" -fPIC -fvisibility=hidden -fvisibility-inlines-hidden
+    "${speed[@]}" "${special[@]}" -fPIC -fvisibility=hidden -fvisibility-inlines-hidden
     -fbracket-depth=1024 # boost::variant over Pinocchio's joints folds deeply
     -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30 # Pinocchio's own, as its CMake files export them
     -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS -DBOOST_FUSION_INVOKE_MAX_ARITY=12
@@ -69,18 +92,28 @@ key=$({
 fresh() { [ -f "$1" ] && [ "$(cat "$1.key" 2>/dev/null)" = "$2" ]; }
 
 if ! fresh "$object" "$key"; then
-    say "compiling with $cxx"
+    say "compiling the $which build with $cxx: several minutes"
     mkdir -p "$(dirname "$object")"
     "$cxx" "${flags[@]}" -isystem "$prefix/include" -isystem "$prefix/include/eigen3" -c "$here/opponent.cpp" -o "$object"
     echo "$key" >"$object.key"
 fi
 
-# --no-undefined: whatever would need Pinocchio's shipped library is an error here.
-if ! fresh "$out" "$key $pad"; then
+# --no-undefined: in the header-only build, whatever would need Pinocchio's shipped library is an error here.
+link_key="$key $pad $(sha256sum <"$here/peak.cpp")"
+if ! fresh "$out" "$link_key"; then
     printf '.text\n.skip %d, 0x90\n.section .note.GNU-stack,"",@progbits\n' "$pad" |
         "$cxx" -x assembler -c - -o "$object.pad"
-    "$cxx" -shared -Wl,--no-undefined "$object.pad" "$object" -o "$out.new"
+    "$cxx" -O3 -march=native -std=c++17 -Wall -Wextra -fPIC -c "$here/peak.cpp" -o "$object.peak"
+    "$cxx" -shared -Wl,--no-undefined "$object.pad" "$object" "$object.peak" "${libraries[@]}" -o "$out.new"
     mv "$out.new" "$out"
-    echo "$key $pad" >"$out.key"
+    echo "$link_key" >"$out.key"
+fi
+
+# The shipped build is worth its name only if the algorithms really come from the library.
+if [ "$which" = shipped ]; then
+    imported=$(nm -DC --undefined-only "$out")
+    for algorithm in rnea aba crba computeRNEADerivatives computeABADerivatives computeForwardKinematicsDerivatives; do
+        grep -q "pinocchio::\(impl::\)\?$algorithm<" <<<"$imported" || { say "$algorithm is not the library's"; exit 1; }
+    done
 fi
 echo "$out"

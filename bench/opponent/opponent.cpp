@@ -1,7 +1,10 @@
-// Pinocchio as the timing opponent: header-only, with the flags of build.sh, behind the C interface of opponent.h.
+// Pinocchio as the timing opponent, behind the C interface of opponent.h. build.sh makes it twice:
 //
-// Nothing of Pinocchio's shipped library is linked: it was built without -march=native, and Eigen's alignment, so the
-// layout of Model and Data, depends on that. The model comes in as data instead.
+// - header-only with -march=native, the opponent that counts. Nothing of Pinocchio's shipped library is linked: it was
+//   built without -march=native, and Eigen's alignment, so the layout of Model and Data, depends on that;
+// - with OPPONENT_SHIPPED, without -march=native, linked to the library that `pip install pin` brings.
+//
+// The model comes in as data, so neither needs a parser.
 
 #include "opponent.h"
 
@@ -23,6 +26,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <exception>
 #include <limits>
 #include <stdexcept>
@@ -45,27 +49,54 @@ namespace
   using RowMajor3d = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   using Tensor = pin::Data::Tensor3x;
 
+#ifdef OPPONENT_SHIPPED
+  // The library has some algorithms for references only; called with vectors they would be compiled here instead.
+  using Vector = Eigen::Ref<const VectorXd>;
+#else
+  using Vector = VectorXd;
+#endif
+
   // One argument set of every algorithm: x is the acceleration or the torque.
   struct State
   {
-    VectorXd q, v, x;
+    Vector q, v, x;
   };
 
-  // The model, Pinocchio's workspace, and the outputs that the caller of Pinocchio owns. Pinocchio writes only the
-  // entries that are structurally nonzero, so they are zeroed once, here.
+  // The derivatives of one body's motion.
+  struct Watched
+  {
+    pin::JointIndex joint;
+    pin::Data::Matrix6x dv_dq, da_dq, da_dv, da_da;
+  };
+
+  // Derivatives by q, v and x, in memory that the caller of Pinocchio owns. It writes only the entries that are
+  // structurally nonzero, so they are zeroed once, here; and since those differ, no two algorithms share one.
+  struct Derivatives
+  {
+    MatrixXd dq, dv, dx;
+
+    explicit Derivatives(int nv)
+    : dq(MatrixXd::Zero(nv, nv))
+    , dv(MatrixXd::Zero(nv, nv))
+    , dx(MatrixXd::Zero(nv, nv))
+    {
+    }
+  };
+
+  // The model, Pinocchio's workspace, and outputs.
   struct Opponent
   {
     pin::Model model;
     pin::Data data;
-    MatrixXd d_dq, d_dv, d_dx;
+    Derivatives id, fd;
+    std::vector<Watched> watched;
     std::array<Tensor, 4> second; // by dq dq, dv dv, dq dv, da dq; empty until asked for
 
     explicit Opponent(const pin::Model & m)
     : model(m)
     , data(model)
-    , d_dq(MatrixXd::Zero(m.nv, m.nv))
-    , d_dv(MatrixXd::Zero(m.nv, m.nv))
-    , d_dx(MatrixXd::Zero(m.nv, m.nv))
+    , id(m.nv)
+    , fd(m.nv)
     {
       // 4 nv³ numbers that only the second-order derivatives use; at nv = 500 they are 4 GB.
       for (Tensor * t : {&data.d2tau_dqdq, &data.d2tau_dvdv, &data.d2tau_dqdv, &data.d2tau_dadq})
@@ -208,13 +239,13 @@ namespace
       return time([&](const State & s) { pin::computeMinverse(model, data, s.q); });
     case OPPONENT_ID_DERIVATIVES:
       return time([&](const State & s) {
-        pin::computeRNEADerivatives(model, data, s.q, s.v, s.x, o.d_dq, o.d_dv, o.d_dx);
+        pin::computeRNEADerivatives(model, data, s.q, s.v, s.x, o.id.dq, o.id.dv, o.id.dx);
       });
     case OPPONENT_ID_DERIVATIVES_DATA:
       return time([&](const State & s) { pin::computeRNEADerivatives(model, data, s.q, s.v, s.x); });
     case OPPONENT_FD_DERIVATIVES:
       return time([&](const State & s) {
-        pin::computeABADerivatives(model, data, s.q, s.v, s.x, o.d_dq, o.d_dv, o.d_dx);
+        pin::computeABADerivatives(model, data, s.q, s.v, s.x, o.fd.dq, o.fd.dv, o.fd.dx);
       });
     case OPPONENT_FD_DERIVATIVES_DATA:
       return time([&](const State & s) { pin::computeABADerivatives(model, data, s.q, s.v, s.x); });
@@ -236,26 +267,52 @@ namespace
       return time([&](const State & s) { pin::computeJointJacobians(model, data, s.q); });
     case OPPONENT_CENTROIDAL_MAP:
       return time([&](const State & s) { pin::computeCentroidalMap(model, data, s.q); });
+    case OPPONENT_WATCHED_DERIVATIVES:
+      return time([&](const State & s) {
+        pin::computeForwardKinematicsDerivatives(model, data, s.q, s.v, s.x);
+        for (Watched & w : o.watched)
+          pin::getJointAccelerationDerivatives(
+            model, data, w.joint, pin::WORLD, w.dv_dq, w.da_dq, w.da_dv, w.da_da);
+      });
+    case OPPONENT_WATCHED_JACOBIANS:
+      return time([&](const State & s) {
+        pin::computeJointJacobians(model, data, s.q);
+        for (Watched & w : o.watched)
+          pin::getJointJacobian(model, data, w.joint, pin::WORLD, w.da_da);
+      });
     }
     throw std::invalid_argument("unknown quantity " + std::to_string(quantity));
   }
 
   // ---- States in, results out ----
 
-  // Each vector is an allocation of its own, aligned as Eigen likes it. An absent array is all zeros.
-  std::vector<State>
-  copy_states(const pin::Model & model, const double * q, const double * v, const double * x, int32_t nstates)
+  // Copies of the caller's states. Each vector is an allocation of its own, aligned as Eigen likes it. An absent array is
+  // all zeros.
+  class States
   {
-    const auto copy = [](const double * from, int32_t size, int32_t i) -> VectorXd {
-      if (!from)
-        return VectorXd::Zero(size);
-      return Eigen::Map<const VectorXd>(from + std::ptrdiff_t(i) * size, size);
-    };
+    std::deque<VectorXd> storage; // never moves its elements
     std::vector<State> states;
-    for (int32_t i = 0; i < nstates; ++i)
-      states.push_back({copy(q, model.nq, i), copy(v, model.nv, i), copy(x, model.nv, i)});
-    return states;
-  }
+
+    const VectorXd & copy(const double * from, int32_t size, int32_t i)
+    {
+      storage.emplace_back(VectorXd::Zero(size));
+      if (from)
+        storage.back() = Eigen::Map<const VectorXd>(from + std::ptrdiff_t(i) * size, size);
+      return storage.back();
+    }
+
+  public:
+    States(const pin::Model & model, const double * q, const double * v, const double * x, int32_t nstates)
+    {
+      for (int32_t i = 0; i < nstates; ++i)
+        states.push_back({copy(q, model.nq, i), copy(v, model.nv, i), copy(x, model.nv, i)});
+    }
+
+    const std::vector<State> & all() const
+    {
+      return states;
+    }
+  };
 
   // Appends matrices to `out`, column by column.
   struct Writer
@@ -299,19 +356,19 @@ namespace
       write.symmetric(data.Minv);
       return;
     case OPPONENT_ID_DERIVATIVES:
-      write.full(o.d_dq).full(o.d_dv).symmetric(o.d_dx);
+      write.full(o.id.dq).full(o.id.dv).symmetric(o.id.dx);
       return;
     case OPPONENT_ID_DERIVATIVES_DATA:
       write.full(data.dtau_dq).full(data.dtau_dv).symmetric(data.M);
       return;
     case OPPONENT_FD_DERIVATIVES:
-      write.full(o.d_dq).full(o.d_dv).full(o.d_dx);
+      write.full(o.fd.dq).full(o.fd.dv).full(o.fd.dx);
       return;
     case OPPONENT_FD_DERIVATIVES_DATA:
       write.full(data.ddq_dq).full(data.ddq_dv).full(data.Minv);
       return;
     case OPPONENT_KINEMATIC_DERIVATIVES:
-      write.full(data.J).full(data.dVdq).full(data.dAdq).full(data.dAdv);
+      write.full(data.J).full(data.dJ);
       return;
     case OPPONENT_SECOND_ORDER_ID:
       for (const Tensor & t : o.second)
@@ -336,12 +393,21 @@ namespace
     case OPPONENT_CENTROIDAL_MAP:
       write.full(data.Ag);
       return;
+    case OPPONENT_WATCHED_DERIVATIVES:
+      for (const Watched & w : o.watched)
+        write.full(w.dv_dq).full(w.da_dq).full(w.da_dv).full(w.da_da);
+      return;
+    case OPPONENT_WATCHED_JACOBIANS:
+      for (const Watched & w : o.watched)
+        write.full(w.da_da);
+      return;
     }
   }
 
-  int64_t size_of_result(const pin::Model & model, int32_t quantity)
+  int64_t size_of_result(const Opponent & o, int32_t quantity)
   {
-    const int64_t nv = model.nv, n = int64_t(model.njoints) - 1;
+    const pin::Model & model = o.model;
+    const int64_t nv = model.nv, watched = int64_t(o.watched.size()), n = int64_t(model.njoints) - 1;
     switch (quantity)
     {
     case OPPONENT_RNEA:
@@ -359,7 +425,7 @@ namespace
     case OPPONENT_FD_DERIVATIVES_DATA:
       return 3 * nv * nv;
     case OPPONENT_KINEMATIC_DERIVATIVES:
-      return 4 * 6 * nv;
+      return 2 * 6 * nv;
     case OPPONENT_SECOND_ORDER_ID:
       return 4 * nv * nv * nv;
     case OPPONENT_REGRESSOR:
@@ -369,6 +435,10 @@ namespace
     case OPPONENT_JOINT_JACOBIANS:
     case OPPONENT_CENTROIDAL_MAP:
       return 6 * nv;
+    case OPPONENT_WATCHED_DERIVATIVES:
+      return 4 * 6 * nv * watched;
+    case OPPONENT_WATCHED_JACOBIANS:
+      return 6 * nv * watched;
     }
     return 0;
   }
@@ -424,9 +494,25 @@ OPPONENT_EXPORT int32_t opponent_nv(void * opponent)
   return guarded<int32_t>(-1, [&] { return of(opponent).model.nv; });
 }
 
+OPPONENT_EXPORT int32_t opponent_watch(void * opponent, const int32_t * bodies, int32_t n)
+{
+  return guarded<int32_t>(-1, [&] {
+    Opponent & o = of(opponent);
+    const pin::Data::Matrix6x zero = pin::Data::Matrix6x::Zero(6, o.model.nv);
+    o.watched.clear();
+    for (int32_t i = 0; i < n; ++i)
+    {
+      if (bodies[i] < 0 || bodies[i] >= o.model.njoints - 1)
+        throw std::invalid_argument("there is no body " + std::to_string(bodies[i]));
+      o.watched.push_back({pin::JointIndex(bodies[i] + 1), zero, zero, zero, zero});
+    }
+    return 0;
+  });
+}
+
 OPPONENT_EXPORT int64_t opponent_size(void * opponent, int32_t quantity)
 {
-  return guarded<int64_t>(0, [&] { return size_of_result(of(opponent).model, quantity); });
+  return guarded<int64_t>(0, [&] { return size_of_result(of(opponent), quantity); });
 }
 
 OPPONENT_EXPORT int32_t opponent_run(
@@ -434,7 +520,7 @@ OPPONENT_EXPORT int32_t opponent_run(
 {
   return guarded<int32_t>(-1, [&] {
     Opponent & o = of(opponent);
-    time_calls(o, quantity, copy_states(o.model, q, v, x, 1), 1);
+    time_calls(o, quantity, States(o.model, q, v, x, 1).all(), 1);
     write_result(o, quantity, out);
     return 0;
   });
@@ -453,7 +539,7 @@ OPPONENT_EXPORT double opponent_time(
     if (nstates < 1)
       throw std::invalid_argument("there must be at least one state");
     Opponent & o = of(opponent);
-    return time_calls(o, quantity, copy_states(o.model, q, v, x, nstates), reps);
+    return time_calls(o, quantity, States(o.model, q, v, x, nstates).all(), reps);
   });
 }
 

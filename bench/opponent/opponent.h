@@ -36,7 +36,7 @@ enum OpponentQuantity {
   OPPONENT_MINVERSE = 3,              /* nv x nv            M^-1 */
   OPPONENT_ID_DERIVATIVES = 4,        /* 3 of nv x nv       dtau/dq, dtau/dv, M; column-major outputs */
   OPPONENT_FD_DERIVATIVES = 5,        /* 3 of nv x nv       ddq/dq, ddq/dv, M^-1 (q, v, tau); column-major outputs */
-  OPPONENT_KINEMATIC_DERIVATIVES = 6, /* 4 of 6 x nv        J, dv/dq, da/dq, da/dv, in the world frame */
+  OPPONENT_KINEMATIC_DERIVATIVES = 6, /* 2 of 6 x nv        J and its rate, in the world frame: the pass over the tree alone */
   OPPONENT_SECOND_ORDER_ID = 7,       /* 4 of nv x nv x nv  d2tau by dq dq, dv dv, dq dv, da dq; first index fastest */
   OPPONENT_REGRESSOR = 8,             /* nv x 10 n          m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the joint */
   OPPONENT_CORIOLIS = 9,              /* nv x nv            C */
@@ -50,7 +50,11 @@ enum OpponentQuantity {
   OPPONENT_ID_DERIVATIVES_DATA = 15, /* as ID_DERIVATIVES, into Pinocchio's own row-major storage */
   OPPONENT_FD_DERIVATIVES_DATA = 16, /* as FD_DERIVATIVES, into Pinocchio's own row-major storage */
 
-  OPPONENT_QUANTITIES = 17,
+  /* At the bodies that opponent_watch named: the pass over the tree, then what a caller asks for each of them. */
+  OPPONENT_WATCHED_DERIVATIVES = 17, /* 4 of 6 x nv a body  dv/dq, da/dq, da/dv, da/da, in the world frame */
+  OPPONENT_WATCHED_JACOBIANS = 18,   /* 6 x nv a body       J, in the world frame */
+
+  OPPONENT_QUANTITIES = 19,
 };
 
 /* One joint and the body it carries. Depth-first order, parents before children; parent -1 is the world. */
@@ -74,6 +78,9 @@ void opponent_free(void* opponent);
 int32_t opponent_nq(void* opponent);
 int32_t opponent_nv(void* opponent);
 
+/* Names the bodies, by their index, that the WATCHED quantities speak of. 0 on success. */
+int32_t opponent_watch(void* opponent, const int32_t* bodies, int32_t n);
+
 /* Number of doubles opponent_run writes; 0 for an unknown quantity. */
 int64_t opponent_size(void* opponent, int32_t quantity);
 
@@ -88,6 +95,10 @@ double opponent_time(void* opponent, int32_t quantity, const double* q, const do
 
 /* Versions, compiler and flags, for the report. */
 const char* opponent_about(void);
+
+/* The peak of one core: fused multiply-adds of doubles a nanosecond, in 256-bit vectors, measured for about a
+ * millisecond. Take the largest of several. */
+double opponent_fma_peak(void);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,8 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = """rnea aba crba minverse id_derivatives fd_derivatives kinematic_derivatives second_order_id regressor coriolis
-forward_kinematics joint_jacobians centroidal_map aba_world crba_world id_derivatives_data fd_derivatives_data""".split()
+forward_kinematics joint_jacobians centroidal_map aba_world crba_world id_derivatives_data fd_derivatives_data
+watched_derivatives watched_jacobians""".split()
 REVOLUTE, PRISMATIC, HELICAL, SPHERICAL, PLANAR, TRANSLATION, FREE_FLYER, REVOLUTE_UNBOUNDED = range(8)
 NQ = {SPHERICAL: 4, PLANAR: 4, TRANSLATION: 3, FREE_FLYER: 7, REVOLUTE_UNBOUNDED: 2}
 
@@ -33,10 +34,12 @@ def load(path):
         "free": (None, [ctypes.c_void_p]),
         "nq": (I32, [ctypes.c_void_p]),
         "nv": (I32, [ctypes.c_void_p]),
+        "watch": (I32, [ctypes.c_void_p, ctypes.POINTER(I32), I32]),
         "size": (ctypes.c_int64, [ctypes.c_void_p, I32]),
         "run": (I32, [ctypes.c_void_p, I32] + [Doubles] * 4),
         "time": (F64, [ctypes.c_void_p, I32] + [Doubles] * 3 + [I32, I32]),
         "about": (ctypes.c_char_p, []),
+        "fma_peak": (F64, []),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(lib, "opponent_" + name)
@@ -51,6 +54,7 @@ class Opponent:
         self.lib = lib
         self.handle = lib.opponent_new((Body * len(bodies))(*bodies), len(bodies), np.array([0, 0, -9.81]))
         assert self.handle, "opponent_new failed"
+        assert lib.opponent_watch(self.handle, (I32 * 1)(len(bodies) - 1), 1) == 0
         self.nq, self.nv = lib.opponent_nq(self.handle), lib.opponent_nv(self.handle)
         rng = np.random.default_rng(seed)
         self.q = np.array([np.concatenate([random_q(rng, b.kind) for b in bodies]) for _ in range(16)])
@@ -137,6 +141,7 @@ def check(lib):
 def main():
     lib = load(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/opponent/libopponent.so")
     print(lib.opponent_about().decode())
+    print(f"peak: {max(lib.opponent_fma_peak() for _ in range(20)):.1f} multiply-adds a nanosecond")
     check(lib)
     models = [Opponent(lib, chain(100)), Opponent(lib, quadruped())]
     print(f"{'ns a call':24}{'chain 100':>12}{'quadruped':>12}")

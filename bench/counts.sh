@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Instruction counts of the main kernels, which do not depend on the machine's noise, and the memory they touch.
+#
+#   bench/counts.sh           measures both and stores them in bench/results/instructions.json (about five minutes)
+#   bench/counts.sh --check   measures instructions again and shows the drift from what is stored (about two)
+#
+# Instructions: valgrind's callgrind, as the difference of 12 calls and 2. Memory: valgrind's lackey, the distinct lines of 64
+# bytes that a warm call reads or writes. Both need valgrind, which is installed if it is missing. They depend on the
+# compiler and on which instructions dtau finds (valgrind passes AVX2 and FMA on), not on how busy the machine is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v valgrind >/dev/null; then
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { echo "counts: install valgrind first" >&2; exit 1; }
+    echo "counts: installing valgrind" >&2
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq valgrind >&2
+fi
+cargo build --release --quiet -p dtau-bench --bin kernel
+exec python3 bench/counts.py --kernel "${CARGO_TARGET_DIR:-target}/release/kernel" --compiler "$(rustc --version)" "$@"

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""dtau against pin, both called from Python, one state a call, in turns. Writes rows for `head-to-head report`.
+
+    python bench/python_bench.py --robots ROBOTS --out rows.json [--quick] [--only PATTERN]
+
+ROBOTS has a line "name <tab> path <tab> fixed or floating" for each robot; `head-to-head robots` prints them. Where the package
+dtau is not installed, a notice is written instead of rows.
+"""
+
+import argparse
+import json
+import re
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "parity"))
+from robots import Robot  # noqa: E402  (parity/robots.py: the way from dtau's coordinates to Pinocchio's)
+
+try:
+    import dtau
+except ImportError:
+    dtau = None
+
+STATES = 32
+OPPONENT = "Pinocchio, from Python"
+PROMISED = {"id_derivatives", "fd_derivatives"}, {"hyq", "talos_reduced", "talos_full"}, 2.5
+TOLERANCE = 1e-7  # of the largest entry; the strict comparison is that of parity/
+
+
+@dataclass
+class Contest:
+    """One quantity of one robot: a call on each side, over the same states, and the result of a call."""
+
+    name: str
+    nv: int
+    theirs: callable
+    ours: callable
+    states: list  # of (their arguments, our arguments)
+    their_result: callable
+    our_result: callable
+
+    def difference(self):
+        worst = 0.0
+        for theirs, ours in self.states[:4]:
+            for a, b in zip(self.our_result(*ours), self.their_result(*theirs), strict=True):
+                worst = max(worst, np.abs(a - b).max() / max(np.abs(b).max(), 1e-300))
+        return worst
+
+    def race(self, block, passes):
+        """[(least, median) nanoseconds a call] of theirs and ours."""
+        sides = [(self.theirs, [s[0] for s in self.states]), (self.ours, [s[1] for s in self.states])]
+        rounds = [max(1, int(block / cycle(*side))) for side in sides]
+        times = [[], []]
+        for _ in range(passes):
+            for side, n, out in zip(sides, rounds, times):
+                out.append(cycle(*side, n))
+        return [(min(t), float(np.median(t))) for t in (np.array(times) / STATES)]
+
+
+def cycle(call, arguments, rounds=1):
+    """Nanoseconds to call once with every state; the mean over rounds."""
+    start = time.perf_counter_ns()
+    for _ in range(rounds):
+        for a in arguments:
+            call(*a)
+    return (time.perf_counter_ns() - start) / rounds
+
+
+def symmetric(upper):
+    return np.triu(upper) + np.triu(upper, 1).T
+
+
+def contests(name, path, root):
+    """What is compared on a robot. dtau is called as one calls it in a loop: with a workspace, into memory made once."""
+    robot = Robot(path, name, root)
+    model, data = robot.model, robot.model.createData()
+    # Pinocchio's order of joints, its idea of mimicry, and, as there, no damping or friction in the dynamics.
+    options = {"order": "alphabetical", "mimic": "free", "damping": False, "friction": False}
+    own = dtau.Model.from_urdf(path, root=root, **options)
+    ws, rng = dtau.Workspace(own), np.random.default_rng(1)
+    accelerations, torques, configurations = [], [], []
+    for _ in range(STATES):
+        q = random_configuration(robot, rng)
+        v, a = rng.uniform(-1, 1, (2, own.nv))
+        p = robot.pinocchio_q(q)
+        tau = dtau.rnea(own, q, v, a)
+        accelerations.append(((p, v, a), (q, v, a)))
+        torques.append(((p, v, tau), (q, v, tau)))
+        configurations.append(((p,), (q,)))
+
+    q, v, a = accelerations[0][1]
+    out = {"rnea": dtau.rnea(own, q, v, a), "aba": dtau.aba(own, q, v, a), "crba": dtau.crba(own, q)}
+    d_id, d_fd = dtau.id_derivatives(own, q, v, a), dtau.fd_derivatives(own, q, v, a)
+
+    def their_id(*s):
+        dq, dv, M = pin.computeRNEADerivatives(model, data, *s)
+        return dq, dv, symmetric(M)
+
+    def our_id(*s):
+        d = dtau.id_derivatives(own, *s)
+        return d.dq, d.dv, d.da
+
+    def their_fd(*s):
+        dq, dv, Minv = pin.computeABADerivatives(model, data, *s)
+        return dq, dv, symmetric(Minv)
+
+    def our_fd(*s):
+        d = dtau.fd_derivatives(own, *s)
+        return d.dq, d.dv, d.dtau
+
+    yield Contest(
+        "rnea",
+        own.nv,
+        lambda *s: pin.rnea(model, data, *s),
+        lambda *s: dtau.rnea(own, *s, workspace=ws, out=out["rnea"]),
+        accelerations,
+        lambda *s: (pin.rnea(model, data, *s),),
+        lambda *s: (dtau.rnea(own, *s),),
+    )
+    yield Contest(
+        "aba",
+        own.nv,
+        lambda *s: pin.aba(model, data, *s),
+        lambda *s: dtau.aba(own, *s, workspace=ws, out=out["aba"]),
+        torques,
+        lambda *s: (pin.aba(model, data, *s),),
+        lambda *s: (dtau.aba(own, *s),),
+    )
+    yield Contest(
+        "crba",
+        own.nv,
+        lambda *s: pin.crba(model, data, *s),
+        lambda *s: dtau.crba(own, *s, workspace=ws, out=out["crba"]),
+        configurations,
+        lambda *s: (symmetric(pin.crba(model, data, *s)),),
+        lambda *s: (dtau.crba(own, *s),),
+    )
+    yield Contest(
+        "id_derivatives",
+        own.nv,
+        lambda *s: pin.computeRNEADerivatives(model, data, *s),
+        lambda *s: dtau.id_derivatives(own, *s, workspace=ws, out=d_id),
+        accelerations,
+        their_id,
+        our_id,
+    )
+    yield Contest(
+        "fd_derivatives",
+        own.nv,
+        lambda *s: pin.computeABADerivatives(model, data, *s),
+        lambda *s: dtau.fd_derivatives(own, *s, workspace=ws, out=d_fd),
+        torques,
+        their_fd,
+        our_fd,
+    )
+
+
+def random_configuration(robot, rng):
+    """In dtau's coordinates; angles and positions within ±1, which every robot's joints can be."""
+    q = rng.uniform(-1, 1, robot.nq)
+    if robot.root == "floating":
+        q[3:7] /= np.linalg.norm(q[3:7])
+    return q
+
+
+def row(name, contest, theirs, ours, difference):
+    quantities, robots, promised = PROMISED
+    return {
+        "robot": name,
+        "nv": contest.nv,
+        "quantity": contest.name,
+        "mode": "python",
+        "scalar": "f64",
+        "opponent": OPPONENT,
+        "opponent_way": "pin " + pin.__version__,
+        "opponent_ns": theirs[0],
+        "dtau_ns": ours[0],
+        "ratio": theirs[0] / ours[0],
+        "floor": promised if contest.name in quantities and name in robots else None,
+        "opponent_spread": theirs[1] / theirs[0] - 1,
+        "dtau_spread": ours[1] / ours[0] - 1,
+        "difference": difference,
+    }
+
+
+def measure(lines, only, block, passes):
+    rows = []
+    for i, line in enumerate(lines):
+        name, path, root = line.split("\t")
+        summary = []
+        for contest in contests(name, path, root):
+            if only and not re.search(only, f"{name} {contest.name} python"):
+                continue
+            difference = contest.difference()
+            if not difference < TOLERANCE:
+                sys.exit(f"{name} {contest.name}: dtau and pin differ by {difference:.1e} of the largest entry")
+            theirs, ours = contest.race(block, passes)
+            rows.append(row(name, contest, theirs, ours, difference))
+            summary.append(f"{contest.name} {rows[-1]['ratio']:.1f}×")
+        print(f"[{i + 1}/{len(lines)}] {name}: " + " ".join(summary), file=sys.stderr)
+    return rows
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--robots", required=True, type=Path)
+    options.add_argument("--out", required=True, type=Path)
+    options.add_argument("--quick", action="store_true")
+    options.add_argument("--only")
+    options = options.parse_args()
+    results = {"rows": [], "notices": []}
+    if dtau is None:
+        results["notices"].append("The Python package dtau is not installed, so nothing was measured from Python.")
+        print(results["notices"][0], file=sys.stderr)
+    else:
+        block, passes = (2e6, 8) if options.quick else (4e6, 40)
+        results["rows"] = measure(options.robots.read_text().splitlines(), options.only, block, passes)
+    options.out.write_text(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+//! dtau against Pinocchio, in one run. `bench/run.sh` is the way in; `docs/benchmarks.md` tells how to read the result.
+//!
+//! - [`robots`]: what is measured, read once by dtau and handed to the opponent as data ([`translate`]).
+//! - [`opponent`]: Pinocchio in a shared library; the only module with `unsafe` in it.
+//! - [`ours`], [`many`]: the same quantities by dtau, one state or many states a call.
+//! - [`agree`]: both sides computed the same numbers.
+//! - [`clock`]: both sides in turns, the least of many passes.
+//! - [`measure`]: all of it together.
+//! - [`row`]: one comparison and the floor it has to reach; [`report`]: all of them as `BENCHMARKS.md`.
+
+pub mod agree;
+pub mod clock;
+pub mod facts;
+pub mod limit;
+pub mod many;
+pub mod measure;
+pub mod opponent;
+pub mod ours;
+pub mod progress;
+pub mod quantity;
+pub mod report;
+pub mod results;
+pub mod robots;
+pub mod row;
+pub mod states;
+pub mod translate;
+pub mod ways;

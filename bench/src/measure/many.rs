@@ -1,0 +1,122 @@
+//! Many states a call: in lanes on one core, in single precision, on two threads.
+
+use super::versus::Versus;
+use super::{Contest, better};
+use crate::agree;
+use crate::clock::{Contender, Plan, Timing, race};
+use crate::many::Many;
+use crate::quantity::Quantity;
+use crate::row::{Mode, Row, opponents};
+use dtau::batch::{Batch, BatchScalar};
+use std::cell::RefCell;
+
+/// States of a batch on one core.
+const BATCH: usize = 256;
+
+/// States of a batch on two threads.
+const THREADED: usize = 1024;
+
+/// A batch as a contender: the time of one call is that of one state.
+fn contender<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>, quantity: Quantity) -> Contender<'c> {
+    Box::new(move |reps| {
+        let many = &mut *many.borrow_mut();
+        let calls = reps.div_ceil(many.count() as u32);
+        let ns = many.time(quantity, calls).map_err(|e| e.to_string())?;
+        Ok(ns / f64::from(calls) / many.count() as f64 * f64::from(reps))
+    })
+}
+
+/// Lanes on one core, against the fastest Pinocchio and, in single precision, against dtau in double.
+pub struct Batched<'v, 'b> {
+    versus: &'v Versus<'b>,
+    quantity: Quantity,
+    double: RefCell<Many<'v, f64>>,
+    single: RefCell<Many<'v, f32>>,
+    /// From the opponent's results; of single precision from double.
+    differences: (f64, f64),
+    /// dtau, dtau in single precision, the ways of the native build.
+    timings: Vec<Timing>,
+}
+
+impl<'v, 'b> Batched<'v, 'b> {
+    pub fn new(versus: &'v Versus<'b>, quantity: Quantity) -> Result<Self, String> {
+        let (states, _) = versus.states(quantity);
+        let model = &versus.model;
+        let mut double = Many::new(model, Batch::new(model), states, BATCH);
+        let mut single = Many::new(model, Batch::new(model), states, BATCH);
+        double.run(quantity).map_err(|e| e.to_string())?;
+        single.run(quantity).map_err(|e| e.to_string())?;
+        let difference = versus.difference(&versus.native, quantity, |i| Ok(double.result(quantity, i)))?;
+        let shape = agree::Shape::of(quantity, 0);
+        let rounding = agree::difference(&single.result(quantity, 0), &double.result(quantity, 0), shape);
+        let (double, single) = (RefCell::new(double), RefCell::new(single));
+        Ok(Self { versus, quantity, double, single, differences: (difference, rounding), timings: Vec::new() })
+    }
+}
+
+impl Contest for Batched<'_, '_> {
+    fn quantity(&self) -> Quantity {
+        self.quantity
+    }
+
+    fn visit(&mut self, plan: Plan) -> Result<(), String> {
+        let mut contenders = vec![contender(&self.double, self.quantity), contender(&self.single, self.quantity)];
+        contenders.extend(self.versus.theirs(&self.versus.native, self.quantity));
+        let now = race(&mut contenders, plan)?;
+        drop(contenders);
+        self.timings = better(&self.timings, now);
+        Ok(())
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let [double, single, native @ ..] = &self.timings[..] else { return Vec::new() };
+        let row = |opponent, dtau, theirs| self.versus.row(self.quantity, Mode::Batch, opponent, dtau, theirs);
+        vec![
+            Row { difference: Some(self.differences.0), ..row(opponents::NATIVE, *double, native) },
+            Row {
+                scalar: "f32".into(),
+                difference: Some(self.differences.1),
+                ..row(opponents::DOUBLE, *single, &[*double])
+            },
+        ]
+    }
+}
+
+/// Two threads against one.
+pub struct Threaded<'v, 'b> {
+    versus: &'v Versus<'b>,
+    quantity: Quantity,
+    one: RefCell<Many<'v, f64>>,
+    two: RefCell<Many<'v, f64>>,
+    timings: Vec<Timing>,
+}
+
+impl<'v, 'b> Threaded<'v, 'b> {
+    pub fn new(versus: &'v Versus<'b>, quantity: Quantity) -> Result<Self, String> {
+        let (states, _) = versus.states(quantity);
+        let model = &versus.model;
+        let threads = Batch::with_threads(model, 2).map_err(|e| e.to_string())?;
+        let (one, two) =
+            (Many::new(model, Batch::new(model), states, THREADED), Many::new(model, threads, states, THREADED));
+        Ok(Self { versus, quantity, one: RefCell::new(one), two: RefCell::new(two), timings: Vec::new() })
+    }
+}
+
+impl Contest for Threaded<'_, '_> {
+    fn quantity(&self) -> Quantity {
+        self.quantity
+    }
+
+    fn visit(&mut self, plan: Plan) -> Result<(), String> {
+        let mut contenders = [contender(&self.two, self.quantity), contender(&self.one, self.quantity)];
+        let now = race(&mut contenders, plan)?;
+        drop(contenders);
+        self.timings = better(&self.timings, now);
+        Ok(())
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let [two, one] = self.timings[..] else { return Vec::new() };
+        vec![self.versus.row(self.quantity, Mode::Threads, opponents::ONE_THREAD, two, &[one])]
+    }
+}

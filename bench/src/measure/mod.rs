@@ -1,0 +1,145 @@
+//! The head-to-head itself: for every subject, every quantity in every mode.
+
+mod many;
+mod single;
+mod versus;
+
+use crate::clock::{Plan, Timing};
+use crate::limit;
+use crate::opponent::Library;
+use crate::progress::Progress;
+use crate::quantity::Quantity;
+use crate::results::Results;
+use crate::robots::{Places, Subject};
+use crate::row::{Mode, Row};
+use crate::ways;
+use many::{Batched, Threaded};
+use regex_lite::Regex;
+use single::Single;
+use versus::Versus;
+
+/// What is to be measured, and with what.
+pub struct Bench {
+    /// Pinocchio's fastest build.
+    pub native: Library,
+    /// The library of the wheel.
+    pub shipped: Option<Library>,
+    /// Where robots are.
+    pub places: Places,
+    /// How long to look.
+    pub plan: Plan,
+    /// Which comparisons: must match "robot quantity mode".
+    pub only: Option<Regex>,
+    /// Which modes.
+    pub modes: Vec<Mode>,
+}
+
+/// One quantity of one robot in one mode. Both sides have been found to agree when it is made.
+trait Contest {
+    /// What is computed.
+    fn quantity(&self) -> Quantity;
+    /// Times all contenders in turns.
+    fn visit(&mut self, plan: Plan) -> Result<(), String>;
+    /// What came out.
+    fn rows(&self) -> Vec<Row>;
+}
+
+impl Bench {
+    /// Measures all subjects.
+    ///
+    /// # Errors
+    /// If a robot cannot be read, a side fails, or the two sides disagree.
+    pub fn run(&self, subjects: &[Subject]) -> Result<Results, String> {
+        let mut results = Results { peak: Some(self.native.fma_peak(50)), ..Results::default() };
+        let mut progress = Progress::new(subjects.iter().map(|s| self.steps(s)).sum());
+        for subject in subjects.iter().filter(|s| self.steps(s) > 0) {
+            self.subject(subject, &mut results, &mut progress)?;
+        }
+        // Once more at the end: the clock of a core that was asleep is slow.
+        results.peak = Some(self.native.fma_peak(50).max(results.peak.unwrap_or(0.0)));
+        Ok(results)
+    }
+
+    /// The quantities to compare in a mode.
+    fn wanted(&self, subject: &Subject, mode: Mode) -> Vec<Quantity> {
+        let all: &[Quantity] = match mode {
+            Mode::Single => &Quantity::ALL,
+            // Trees show how the time of a state grows; more of them teach nothing about batches.
+            Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => &Quantity::BATCHED,
+            Mode::Threads if subject.is_robot() => &Quantity::BATCHED,
+            _ => &[],
+        };
+        all.iter().copied().filter(|q| self.wants(subject, q.name(), mode)).collect()
+    }
+
+    fn wants(&self, subject: &Subject, what: &str, mode: Mode) -> bool {
+        let text = || format!("{} {what} {}", subject.name, mode.name());
+        self.modes.contains(&mode) && self.only.as_ref().is_none_or(|only| only.is_match(&text()))
+    }
+
+    fn steps(&self, subject: &Subject) -> usize {
+        let contests: usize = self.modes.iter().map(|&mode| self.wanted(subject, mode).len()).sum();
+        contests * self.plan.visits + usize::from(self.wants(subject, "ways", Mode::Single))
+    }
+
+    fn subject(&self, subject: &Subject, results: &mut Results, progress: &mut Progress) -> Result<(), String> {
+        progress.begin(&subject.name);
+        let versus = Versus::new(self, subject)?;
+        for &mode in &self.modes {
+            self.mode(&versus, mode, results, progress)?;
+        }
+        let counted = self.wanted(subject, Mode::Single);
+        results.counts.extend(limit::count(&subject.name, &versus.model, &versus.watched, &versus.states, &counted)?);
+        if self.wants(subject, "ways", Mode::Single) {
+            progress.begin(&format!("{} ways to ∂FD", subject.name));
+            results.ways.push(ways::measure(&subject.name, &versus.model, &versus.states.torques, self.plan)?);
+            progress.end();
+        }
+        Ok(())
+    }
+
+    fn mode(
+        &self,
+        versus: &Versus<'_>,
+        mode: Mode,
+        results: &mut Results,
+        progress: &mut Progress,
+    ) -> Result<(), String> {
+        let mut contests: Vec<Box<dyn Contest + '_>> = Vec::new();
+        for quantity in self.wanted(versus.subject, mode) {
+            contests.push(match mode {
+                Mode::Single => Box::new(Single::new(versus, quantity)?),
+                Mode::Batch => Box::new(Batched::new(versus, quantity)?),
+                Mode::Threads => Box::new(Threaded::new(versus, quantity)?),
+                Mode::Python => continue, // python_bench.py
+            });
+        }
+        if contests.is_empty() {
+            return Ok(());
+        }
+        for _ in 0..self.plan.visits {
+            for contest in &mut contests {
+                progress.begin(&format!("{} {} {}", versus.subject.name, contest.quantity(), mode.name()));
+                contest.visit(self.plan)?;
+                progress.end();
+            }
+        }
+        let mut summary = format!("{} ({}) {}:", versus.subject.name, versus.model.nv(), mode.name());
+        for contest in &contests {
+            let rows = contest.rows();
+            let ratios: Vec<String> = rows.iter().map(|row| format!("{:.1}×", row.ratio)).collect();
+            summary += &format!(" {} {}", contest.quantity(), ratios.join(" "));
+            results.rows.extend(rows);
+        }
+        progress.say(&summary);
+        Ok(())
+    }
+}
+
+/// What is known after one visit more.
+fn better(before: &[Timing], now: Vec<Timing>) -> Vec<Timing> {
+    if before.is_empty() {
+        return now;
+    }
+    before.iter().zip(now).map(|(before, now)| before.better(now)).collect()
+}

@@ -1,0 +1,129 @@
+//! A subject on both sides.
+
+use super::Bench;
+use crate::agree;
+use crate::clock::{Contender, Timing};
+use crate::opponent::{Library, Opponent};
+use crate::ours;
+use crate::quantity::Quantity;
+use crate::robots::Subject;
+use crate::row::{Mode, Row, floor};
+use crate::states::{Both, States};
+use crate::translate;
+use dtau::model::{BodyId, Model};
+use std::cell::RefCell;
+
+/// How many states are cycled over. Few enough to stay in cache, many enough that no branch is learnt.
+const STATES: usize = 32;
+
+/// At how many of them results are compared.
+const COMPARED: usize = 4;
+
+/// A subject, ready on both sides.
+pub struct Versus<'b> {
+    pub subject: &'b Subject,
+    pub model: Model,
+    pub watched: Vec<BodyId>,
+    pub states: Both,
+    /// The same in the opponent's coordinates.
+    foreign: Both,
+    pub native: RefCell<Opponent<'b>>,
+    pub shipped: Option<RefCell<Opponent<'b>>>,
+}
+
+impl<'b> Versus<'b> {
+    pub fn new(bench: &'b Bench, subject: &'b Subject) -> Result<Self, String> {
+        let model = subject.model(&bench.places)?;
+        let watched = subject.watched(&model);
+        let bodies = translate::bodies(&model)?;
+        // Bodies are numbered alike, but the opponent's first is 0.
+        let watched_there: Vec<i32> =
+            (0..).zip(model.body_ids()).filter(|(_, id)| watched.contains(id)).map(|(i, _)| i).collect();
+        let load = |library: &'b Library| -> Result<RefCell<Opponent<'b>>, String> {
+            let mut opponent = library.robot(&bodies, model.gravity())?;
+            opponent.watch(&watched_there)?;
+            Ok(RefCell::new(opponent))
+        };
+        let states = Both::random(&model, STATES, 1).map_err(|e| e.to_string())?;
+        let foreign = translate::both(&model, &states);
+        // Pinocchio takes 4 GB for a moment at 500 velocities; once is enough.
+        let shipped = bench.shipped.as_ref().filter(|_| model.nv() <= 200);
+        let (native, shipped) = (load(&bench.native)?, shipped.map(load).transpose()?);
+        Ok(Self { subject, model, watched, states, foreign, native, shipped })
+    }
+
+    /// The states for a quantity: in dtau's coordinates, in the opponent's.
+    pub fn states(&self, quantity: Quantity) -> (&States, &States) {
+        if quantity.takes_torques() {
+            (&self.states.torques, &self.foreign.torques)
+        } else {
+            (&self.states.accelerations, &self.foreign.accelerations)
+        }
+    }
+
+    /// One contender for each of the opponent's ways.
+    pub fn theirs<'c>(
+        &'c self,
+        opponent: &'c RefCell<Opponent<'b>>,
+        quantity: Quantity,
+    ) -> impl Iterator<Item = Contender<'c>> {
+        let (_, states) = self.states(quantity);
+        quantity.ways().iter().map(move |&(code, _)| -> Contender<'c> {
+            Box::new(move |reps| opponent.borrow_mut().time(code, states, reps))
+        })
+    }
+
+    /// The largest difference over a few states and all of the opponent's ways; an error if it is too large. `ours` gives
+    /// dtau's result at a state.
+    pub fn difference(
+        &self,
+        opponent: &RefCell<Opponent<'b>>,
+        quantity: Quantity,
+        mut ours: impl FnMut(usize) -> Result<Vec<f64>, String>,
+    ) -> Result<f64, String> {
+        let mut opponent = opponent.borrow_mut();
+        let (own, foreign) = self.states(quantity);
+        let shape = agree::Shape::of(quantity, self.watched.len());
+        let mut worst = 0.0;
+        for i in 0..COMPARED {
+            let result = ours(i)?;
+            let tolerance = agree::tolerance(quantity, &self.model, own.one(i).0).map_err(|e| e.to_string())?;
+            for &(code, way) in quantity.ways() {
+                let theirs = ours::theirs(quantity, opponent.run(code, foreign, i)?);
+                let difference = agree::difference(&result, &theirs, shape);
+                if difference > tolerance {
+                    return Err(format!(
+                        "{} {quantity}: dtau and Pinocchio ({way}) differ by {difference:.1e} of the largest entry at \
+                         state {i}, more than {tolerance:.1e}; one of them is wrong, so there is nothing to time",
+                        self.subject.name
+                    ));
+                }
+                worst = f64::max(worst, difference);
+            }
+        }
+        Ok(worst)
+    }
+
+    /// A row against the fastest of the opponent's ways.
+    pub fn row(&self, quantity: Quantity, mode: Mode, opponent: &str, dtau: Timing, theirs: &[Timing]) -> Row {
+        let fastest = (0..theirs.len()).min_by(|&a, &b| theirs[a].least.total_cmp(&theirs[b].least)).unwrap_or(0);
+        let way = if theirs.len() == quantity.ways().len() { quantity.ways()[fastest].1 } else { "" };
+        let theirs = theirs[fastest];
+        Row {
+            robot: self.subject.name.clone(),
+            nv: self.model.nv(),
+            quantity,
+            mode,
+            scalar: "f64".into(),
+            opponent: opponent.into(),
+            opponent_way: way.into(),
+            opponent_ns: theirs.least,
+            dtau_ns: dtau.least,
+            ratio: theirs.least / dtau.least,
+            floor: floor(quantity, mode, opponent, &self.subject.name, self.model.nv()),
+            opponent_spread: theirs.spread(),
+            dtau_spread: dtau.spread(),
+            difference: None,
+        }
+    }
+}

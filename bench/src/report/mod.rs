@@ -1,0 +1,242 @@
+//! `BENCHMARKS.md`, written whole from the results.
+
+mod limits;
+mod table;
+
+use crate::quantity::Quantity;
+use crate::results::Results;
+use crate::row::{Mode, Row, opponents};
+use table::{Table, thousands};
+
+/// Marks what is below its floor.
+const MISSED: &str = "✗";
+
+/// The whole text.
+pub fn markdown(results: &Results) -> String {
+    let sections = [
+        opening(results),
+        floors(results),
+        comparison(
+            results,
+            "One state a call",
+            "How many times faster dtau is than the fastest Pinocchio, one state a call, one core. *Kinematics ∂* is \
+             ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ at the end of every limb, passes over the tree included.",
+            |r| r.mode == Mode::Single && r.opponent == opponents::NATIVE,
+        ),
+        comparison(
+            results,
+            "Many states a call",
+            "How many times faster dtau is in a batch, for a state, on one core, than the fastest Pinocchio, which takes \
+             one state a call.",
+            |r| r.mode == Mode::Batch && r.opponent == opponents::NATIVE,
+        ),
+        comparison(results, "Two threads", "How many times faster a batch is on two threads than on one.", |r| {
+            r.mode == Mode::Threads
+        }),
+        comparison(
+            results,
+            "Single precision",
+            "How many times faster a batch is in `f32` than in `f64`, on one core.",
+            |r| r.mode == Mode::Batch && r.opponent == opponents::DOUBLE,
+        ),
+        comparison(
+            results,
+            "From Python",
+            "How many times faster the Python package `dtau` is than `pin`, one state a call, both called from Python.",
+            |r| r.mode == Mode::Python,
+        ),
+        comparison(
+            results,
+            "Against the library of the wheel",
+            "How many times faster dtau is, one state a call, than the library that `pip install pin` brings, called from \
+             C++. M⁻¹ and others are not in it: they are compiled from headers.",
+            |r| r.mode == Mode::Single && r.opponent == opponents::SHIPPED,
+        ),
+        times(results),
+        limits::growth(results),
+        limits::near(results),
+        limits::instructions(results),
+        limits::ways(results),
+        differences(results),
+    ];
+    let kept: Vec<&str> = sections.iter().map(|s| s.trim_end()).filter(|s| !s.is_empty()).collect();
+    kept.join("\n\n") + "\n"
+}
+
+fn opening(results: &Results) -> String {
+    let mut facts: String = results.facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
+    if let Some(peak) = results.peak {
+        facts += &format!("- peak of one core: {peak:.1} multiply-adds of `f64` a nanosecond\n");
+    }
+    let notices: String = results.notices.iter().map(|n| format!("\n> {n}\n")).collect();
+    format!(
+        "# Benchmarks\n\n\
+         Written by `bench/run.sh`; do not edit. How it measures and why that is fair: \
+         [docs/benchmarks.md](docs/benchmarks.md). Both sides get the same robots and states, their results are compared \
+         first, then they run in turns on one core; the least of many passes counts. Ratios are Pinocchio's time over \
+         dtau's, so more is better. {MISSED} marks what is below its floor. dtau is built by plain \
+         `cargo build --release`.\n\n{facts}{notices}"
+    )
+}
+
+/// How many floors there are and which are missed.
+fn floors(results: &Results) -> String {
+    let missed: Vec<&Row> = results.rows.iter().filter(|r| r.misses()).collect();
+    let promised = results.rows.iter().filter(|r| r.floor.is_some()).count();
+    let mut table = Table::new(["missed floor", "mode", "quantity", "ratio", "floor"]);
+    for row in &missed {
+        let floor = row.floor.map_or(String::new(), |f| f.to_string());
+        let versus = match row.opponent.as_str() {
+            opponents::DOUBLE => format!("{}, f32", row.mode.name()),
+            _ => row.mode.name().into(),
+        };
+        table.row([row.robot.clone(), versus, row.quantity.to_string(), format!("{:.2}", row.ratio), floor]);
+    }
+    format!("## Floors\n\n{} of {promised} reached.\n\n{}", promised - missed.len(), table.render())
+}
+
+/// Ratios of the rows that `pick` takes: robots, then trees.
+fn comparison(results: &Results, title: &str, text: &str, pick: impl Fn(&Row) -> bool) -> String {
+    let rows: Vec<&Row> = results.rows.iter().filter(|r| pick(r)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let (trees, robots): (Vec<&Row>, Vec<&Row>) = rows.into_iter().partition(|r| is_tree(r));
+    let tables = [&robots, &trees].map(|rows| grid(rows, "robot", ratio).render());
+    format!("## {title}\n\n{text}\n\n{}", tables.into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join("\n"))
+}
+
+fn is_tree(row: &Row) -> bool {
+    row.robot.starts_with("chain_") || row.robot.starts_with("tree_")
+}
+
+fn ratio(row: &Row) -> String {
+    if row.misses() { format!("**{:.2}** {MISSED}", row.ratio) } else { format!("{:.2}", row.ratio) }
+}
+
+/// Robots down, quantities across; in the order of the rows.
+fn grid(rows: &[&Row], corner: &str, cell: impl Fn(&Row) -> String) -> Table {
+    let columns: Vec<Quantity> = Quantity::ALL.into_iter().filter(|q| rows.iter().any(|r| r.quantity == *q)).collect();
+    let headings = columns.iter().map(|q| q.heading());
+    let mut table = Table::new([format!("{corner} (nv)")].into_iter().chain(headings.map(String::from)));
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for row in rows {
+        if !names.contains(&(&row.robot, row.nv)) {
+            names.push((&row.robot, row.nv));
+        }
+    }
+    for (name, nv) in names {
+        let find = |q: &Quantity| rows.iter().find(|r| r.robot == name && r.quantity == *q);
+        let cells = columns.iter().map(|q| find(q).map_or("–".into(), |row| cell(row)));
+        table.row([format!("{name} ({nv})")].into_iter().chain(cells));
+    }
+    table
+}
+
+/// The times behind the first comparison.
+fn times(results: &Results) -> String {
+    let of = |mode, opponent| {
+        let picked = results.rows.iter().filter(move |r| r.mode == mode && r.opponent == opponent);
+        picked.collect::<Vec<&Row>>()
+    };
+    let single = of(Mode::Single, opponents::NATIVE);
+    if single.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("## Times\n\nNanoseconds for one state, the least of all passes.\n");
+    out += &format!("\n{}", grid(&single, "dtau, one state a call", |r| thousands(r.dtau_ns)).render());
+    let batch = of(Mode::Batch, opponents::NATIVE);
+    let python = of(Mode::Python, opponents::PYTHON);
+    let more = [
+        grid(&batch, "dtau, in a batch", |r| thousands(r.dtau_ns)),
+        grid(&single, "Pinocchio", |r| thousands(r.opponent_ns)),
+        grid(&python, "dtau, from Python", |r| thousands(r.dtau_ns)),
+        grid(&python, "Pinocchio, from Python", |r| thousands(r.opponent_ns)),
+    ];
+    for table in more.iter().filter(|table| !table.is_empty()) {
+        out += &format!("\n{}", table.render());
+    }
+    let median = |pick: fn(&Row) -> f64| {
+        let mut all: Vec<f64> = single.iter().map(|r| pick(r)).collect();
+        all.sort_by(f64::total_cmp);
+        100.0 * all[all.len() / 2]
+    };
+    out += &format!(
+        "\nSpread: in a typical cell the median pass was {:.0} % above the least for dtau, {:.0} % for Pinocchio.\n",
+        median(|r| r.dtau_spread),
+        median(|r| r.opponent_spread)
+    );
+    out
+}
+
+/// The largest difference of results, for each quantity.
+fn differences(results: &Results) -> String {
+    let mut table = Table::new(["quantity", "largest difference", "at"]);
+    for quantity in Quantity::ALL {
+        let rows = results.rows.iter().filter(|r| r.quantity == quantity);
+        let compared = rows.filter_map(|r| r.difference.map(|d| (d, &r.robot)));
+        if let Some((difference, robot)) = compared.max_by(|a, b| a.0.total_cmp(&b.0)) {
+            table.row([quantity.to_string(), format!("{difference:.1e}"), robot.clone()]);
+        }
+    }
+    if table.is_empty() {
+        return String::new();
+    }
+    format!(
+        "## The same numbers\n\nThe largest difference between dtau's results and Pinocchio's, relative to the largest entry \
+         of the matrix. Where the mass matrix is inverted it grows with its condition; a run stops where it is more than \
+         that explains.\n\n{}",
+        table.render()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(robot: &str, quantity: Quantity, ratio: f64, floor: Option<f64>) -> Row {
+        Row {
+            robot: robot.into(),
+            nv: 6,
+            quantity,
+            mode: Mode::Single,
+            scalar: "f64".into(),
+            opponent: opponents::NATIVE.into(),
+            opponent_way: "w".into(),
+            opponent_ns: 1000.0 * ratio,
+            dtau_ns: 1000.0,
+            ratio,
+            floor,
+            opponent_spread: 0.1,
+            dtau_spread: 0.05,
+            difference: Some(1e-14),
+        }
+    }
+
+    #[test]
+    fn a_missed_floor_is_marked_and_listed() {
+        let rows = vec![
+            row("ur3", Quantity::Rnea, 1.5, Some(1.3)),
+            row("ur3", Quantity::IdDerivatives, 1.9, Some(2.0)),
+            row("chain_10", Quantity::Rnea, 2.0, Some(1.3)),
+        ];
+        let text = markdown(&Results { rows, ..Results::default() });
+        assert!(text.contains("2 of 3 reached"), "{text}");
+        assert!(text.contains("| ur3 | single | id_derivatives | 1.90 | 2 |"), "{text}");
+        assert!(text.contains("| ur3 (6) | 1.50 | **1.90** ✗ |"), "{text}");
+        assert!(text.contains("| chain_10 (6) | 2.00 |"), "{text}");
+        assert!(!text.contains("## Two threads"), "a mode that was not measured has no section");
+    }
+
+    #[test]
+    fn a_quantity_that_a_robot_lacks_leaves_a_dash() {
+        let (a, b) = (row("a", Quantity::Rnea, 1.0, None), row("b", Quantity::Aba, 1.0, None));
+        let text = grid(&[&a, &b], "robot", ratio).render();
+        assert!(text.contains("| a (6) | 1.00 | – |"), "{text}");
+    }
+
+    #[test]
+    fn nothing_measured_is_still_a_report() {
+        assert!(markdown(&Results::default()).contains("0 of 0 reached"));
+    }
+}

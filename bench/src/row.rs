@@ -1,0 +1,148 @@
+//! One comparison, and the floor it has to reach.
+
+use crate::quantity::Quantity;
+use serde::{Deserialize, Serialize};
+
+/// How dtau was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// One state a call.
+    Single,
+    /// Many states a call, on one core; the time is that of one state.
+    Batch,
+    /// Many states a call, on two threads.
+    Threads,
+    /// One state a call, from Python.
+    Python,
+}
+
+impl Mode {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Single => "single",
+            Mode::Batch => "batch",
+            Mode::Threads => "threads",
+            Mode::Python => "python",
+        }
+    }
+}
+
+/// Who is compared with.
+pub mod opponents {
+    /// Pinocchio's fastest build: header-only, newest clang, `-O3 -march=native`. The one that counts.
+    pub const NATIVE: &str = "Pinocchio, header-only, clang -march=native";
+    /// The library that `pip install pin` brings, called from C++.
+    pub const SHIPPED: &str = "Pinocchio, library of the wheel";
+    /// `pin`, called from Python.
+    pub const PYTHON: &str = "Pinocchio, from Python";
+    /// dtau itself on one thread.
+    pub const ONE_THREAD: &str = "dtau, one thread";
+    /// dtau itself in double precision.
+    pub const DOUBLE: &str = "dtau, f64";
+}
+
+/// One comparison: times are for one state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Name of the robot or tree.
+    pub robot: String,
+    /// Its degrees of freedom.
+    pub nv: usize,
+    /// What was computed.
+    pub quantity: Quantity,
+    /// How dtau was called.
+    pub mode: Mode,
+    /// dtau's scalar.
+    pub scalar: String,
+    /// One of [`opponents`].
+    pub opponent: String,
+    /// Which of its ways was the fastest.
+    pub opponent_way: String,
+    /// Least time of the opponent \[ns\].
+    pub opponent_ns: f64,
+    /// Least time of dtau \[ns\].
+    pub dtau_ns: f64,
+    /// `opponent_ns / dtau_ns`: how many times faster dtau is.
+    pub ratio: f64,
+    /// What `ratio` has to reach; none where nothing was promised.
+    pub floor: Option<f64>,
+    /// How far the opponent's median pass was above its least, as a fraction.
+    pub opponent_spread: f64,
+    /// The same for dtau.
+    pub dtau_spread: f64,
+    /// The largest difference of the two results, relative to the largest entry; none if they were not compared.
+    pub difference: Option<f64>,
+}
+
+impl Row {
+    /// Whether it is below its floor.
+    pub fn misses(&self) -> bool {
+        self.floor.is_some_and(|floor| self.ratio < floor)
+    }
+}
+
+/// What was promised for a comparison.
+pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: usize) -> Option<f64> {
+    use Quantity::*;
+    let is_tree = robot.starts_with("chain_") || robot.starts_with("tree_");
+    match (mode, opponent) {
+        (Mode::Single, opponents::NATIVE) => match quantity {
+            FdDerivatives if nv >= 500 => Some(10.0),
+            IdDerivatives | FdDerivatives => Some(2.0),
+            Rnea | Aba | Crba | Minverse | KinematicDerivatives => Some(1.3),
+            _ => None,
+        },
+        (Mode::Batch, opponents::NATIVE) if nv >= 6 && !is_tree => match quantity {
+            IdDerivatives => Some(5.0),
+            FdDerivatives | Rnea | Aba | Crba | Minverse => Some(4.0),
+            _ => None,
+        },
+        (Mode::Batch, opponents::DOUBLE) => Some(1.6),
+        (Mode::Threads, opponents::ONE_THREAD) => Some(1.8),
+        (Mode::Python, opponents::PYTHON) => {
+            let promised = matches!(robot, "hyq" | "talos_reduced" | "talos_full");
+            (promised && matches!(quantity, IdDerivatives | FdDerivatives)).then_some(2.5)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors_are_those_that_were_promised() {
+        let single = |q, robot, nv| floor(q, Mode::Single, opponents::NATIVE, robot, nv);
+        assert_eq!(single(Quantity::IdDerivatives, "ur3", 6), Some(2.0));
+        assert_eq!(single(Quantity::FdDerivatives, "chain_200", 200), Some(2.0));
+        assert_eq!(single(Quantity::FdDerivatives, "tree_bf5_500", 500), Some(10.0));
+        assert_eq!(single(Quantity::KinematicDerivatives, "chain_2", 2), Some(1.3));
+        assert_eq!(single(Quantity::Coriolis, "ur3", 6), None);
+        let batch = |q, robot, nv| floor(q, Mode::Batch, opponents::NATIVE, robot, nv);
+        assert_eq!(batch(Quantity::IdDerivatives, "ur3", 6), Some(5.0));
+        assert_eq!(batch(Quantity::Rnea, "hyq", 18), Some(4.0));
+        assert_eq!(batch(Quantity::Rnea, "double_pendulum", 2), None);
+        assert_eq!(batch(Quantity::IdDerivatives, "chain_100", 100), None);
+        assert_eq!(floor(Quantity::Rnea, Mode::Batch, opponents::DOUBLE, "ur3", 6), Some(1.6));
+        assert_eq!(floor(Quantity::Rnea, Mode::Threads, opponents::ONE_THREAD, "ur3", 6), Some(1.8));
+        assert_eq!(floor(Quantity::IdDerivatives, Mode::Python, opponents::PYTHON, "hyq", 18), Some(2.5));
+        assert_eq!(floor(Quantity::Rnea, Mode::Python, opponents::PYTHON, "hyq", 18), None);
+        assert_eq!(floor(Quantity::Rnea, Mode::Single, opponents::SHIPPED, "hyq", 18), None);
+    }
+
+    #[test]
+    fn a_row_survives_json_and_knows_whether_it_misses() {
+        let text = r#"{"robot": "ur3", "nv": 6, "quantity": "id_derivatives", "mode": "single", "scalar": "f64",
+            "opponent": "o", "opponent_way": "w", "opponent_ns": 1900.5, "dtau_ns": 1000.0, "ratio": 1.9005,
+            "floor": 2.0, "opponent_spread": 0.1, "dtau_spread": 0.0, "difference": null}"#;
+        let row: Row = serde_json::from_str(text).unwrap();
+        assert!(row.misses());
+        assert!(!Row { ratio: 2.0, ..row.clone() }.misses());
+        assert!(!Row { floor: None, ..row.clone() }.misses());
+        let again: Row = serde_json::from_str(&serde_json::to_string(&row).unwrap()).unwrap();
+        assert_eq!(row, again);
+    }
+}
