@@ -9,6 +9,7 @@ mod failure;
 mod files;
 mod info;
 mod json;
+mod machine;
 mod methods;
 mod page;
 mod paper;

@@ -9,44 +9,48 @@ use std::time::{Duration, Instant};
 pub struct Progress {
     total: f64,
     done: f64,
+    /// Of the part that is being worked on: its weight, and how much of it is done.
+    part: (f64, f64),
     start: Instant,
     shown: Option<Instant>,
     terminal: bool,
-    quiet: bool,
 }
 
 impl Progress {
     /// `total` is the weight of all parts together.
     pub fn new(total: f64) -> Self {
         let terminal = io::stderr().is_terminal();
-        Self { total, done: 0.0, start: Instant::now(), shown: None, terminal, quiet: false }
-    }
-
-    /// Says nothing.
-    pub fn quiet() -> Self {
-        Self { quiet: true, ..Self::new(1.0) }
+        Self { total, done: 0.0, part: (0.0, 0.0), start: Instant::now(), shown: None, terminal }
     }
 
     /// Work on something begins.
     pub fn at(&mut self, what: &str) {
         // A line that changes may do so often; lines that stay should be few.
         let pause = if self.terminal { Duration::from_millis(80) } else { Duration::from_secs(10) };
-        if !self.quiet && self.shown.is_none_or(|shown| shown.elapsed() >= pause) {
+        if self.shown.is_none_or(|shown| shown.elapsed() >= pause) {
             self.shown = Some(Instant::now());
             self.show(what);
         }
     }
 
+    /// A part of this weight begins; [`part`](Self::part) says how far it is.
+    pub fn begin(&mut self, weight: f64) {
+        self.part = (weight, 0.0);
+    }
+
+    /// How much of the part is done, 0 to 1.
+    pub fn part(&mut self, share: f64) {
+        self.part.1 = share;
+    }
+
     /// A part is done.
     pub fn advance(&mut self, weight: f64) {
         self.done = (self.done + weight).min(self.total);
+        self.part = (0.0, 0.0);
     }
 
     /// A line that stays, such as that a part is finished.
     pub fn line(&mut self, text: &str) {
-        if self.quiet {
-            return;
-        }
         let clear = if self.terminal { "\r\x1b[K" } else { "" };
         let _ = writeln!(io::stderr(), "{clear}{text}");
         self.shown = None;
@@ -54,13 +58,13 @@ impl Progress {
 
     /// Clears the line that changes.
     pub fn end(&mut self) {
-        if self.terminal && !self.quiet && self.shown.is_some() {
+        if self.terminal && self.shown.is_some() {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }
 
     fn show(&self, what: &str) {
-        let share = if self.total > 0.0 { self.done / self.total } else { 1.0 };
+        let share = if self.total > 0.0 { self.so_far() / self.total } else { 1.0 };
         let left = self.left().map_or_else(String::new, |left| format!(", {} left", duration(left)));
         let line = format!("{:3.0} %{left}: {what}", 100.0 * share);
         let _ = if self.terminal {
@@ -74,11 +78,16 @@ impl Progress {
         };
     }
 
+    fn so_far(&self) -> f64 {
+        (self.done + self.part.0 * self.part.1).min(self.total)
+    }
+
     /// At the pace so far; not before there is a pace.
     fn left(&self) -> Option<Duration> {
         let elapsed = self.start.elapsed();
-        let paced = self.done > 0.02 * self.total && elapsed > Duration::from_secs(1);
-        paced.then(|| elapsed.mul_f64((self.total - self.done) / self.done))
+        let done = self.so_far();
+        let paced = done > 0.02 * self.total && elapsed > Duration::from_secs(1);
+        paced.then(|| elapsed.mul_f64((self.total - done) / done))
     }
 }
 

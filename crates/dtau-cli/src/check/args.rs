@@ -40,6 +40,7 @@ const CHECK_HELP: &str = "\
 The error of an entry is its difference from complex step, in units of what can be asked for:
   ∂τ, M        the largest entry of its row: what was added up to make it
   ∂q̈, M⁻¹     the same row of |M⁻¹| |M| |X|: what rounding M once would change (Skeel)
+Where large terms cancel, as for a balanced wheel, 64 roundings of what was added up count as 1e-12.
 Exact methods must be within 1e-12 of that. Finite differences are shown and not judged.
 
 Examples:

@@ -1,7 +1,8 @@
 //! Identities between algorithms that share little.
 
 use super::names::dof_names;
-use super::scale::{self, Entry, Worst};
+use super::scale::{self, Condition, Entry, Worst};
+use super::size::Sizes;
 use crate::dense::{absolute, dot, identity, matrix, product, row_sizes, sum, times_vector, transposed};
 use crate::sample::Sample;
 use crate::work::without_wrenches;
@@ -92,11 +93,11 @@ impl<'a> Trial<'a> {
             dtau::coriolis(model, ws, q, v, &mut c)?;
             dtau::id_derivatives(scene, ws, q, v, a, &mut id)?;
         }
+        let added = Sizes::of(&scene, x)?;
         // What adds up to a torque: the unit of its error.
         let inertial = times_vector(&absolute(&m), &magnitudes(a));
-        let sizes = sum(&sum(&inertial, &magnitudes(&bias)), &magnitudes(&gravity));
-        let largest = sizes.iter().fold(f64::MIN_POSITIVE, |m: f64, x| m.max(*x));
-        let of_torques: Vec<f64> = sizes.iter().map(|x| x.max(1e-3 * largest)).collect();
+        let torques = sum(&sum(&inertial, &magnitudes(&bias)), &magnitudes(&gravity));
+        let of_torques = scale::at_least(&torques, &added.torque);
         let mut put = |k: usize, got: &[f64], want: &[f64], scales: &[f64]| {
             let rows = scales.len();
             all[k].compare(CLAIMS[k].0, state, &matrix(rows, got), &matrix(rows, want), scales, &self.names);
@@ -104,17 +105,15 @@ impl<'a> Trial<'a> {
 
         put(1, &sum(&times_vector(&m, a), &bias), tau, &of_torques);
         put(2, &sum(&times_vector(&c, v), &gravity), &still_bias, &of_torques);
-        put(3, &m, &rnea_columns(scene, &mut self.ws, q)?, &row_sizes(&m));
+        put(3, &m, &rnea_columns(scene, &mut self.ws, q)?, &scale::of_rows(&m, &added.inertia_rows));
         put(4, &m, &transposed(&m), &vec![f64::MIN_POSITIVE; n]);
         let of_c = row_sizes(&matrix(n, &sum(&absolute(&c), &absolute(&transposed(&c)))));
-        let of_c: Vec<f64> = of_c.iter().map(|x| x.max(1e-3 * largest_of(&of_c))).collect();
-        put(7, &sum(&c, &transposed(&c)), &inertia_rate(still, q, v)?, &of_c);
-        let (along, by_matrices) = jvp(scene, &mut self.ws, x, &id)?;
-        let of_products: Vec<f64> = by_matrices.1.iter().map(|x| x.max(1e-3 * largest_of(&by_matrices.1))).collect();
-        put(9, &along, &by_matrices.0, &of_products);
+        put(7, &sum(&c, &transposed(&c)), &inertia_rate(still, q, v)?, &scale::at_least(&of_c, &added.damping));
+        let (along, (want, sizes)) = jvp(scene, &mut self.ws, x, &id)?;
+        let terms = of_terms(&added, x);
+        put(9, &along, &want, &scale::at_least(&sizes, &terms));
         for (got, (want, sizes)) in vjp(scene, &mut self.ws, x, &id)? {
-            let sizes: Vec<f64> = sizes.iter().map(|x| x.max(1e-3 * largest_of(&sizes))).collect();
-            put(10, &got, &want, &sizes);
+            put(10, &got, &want, &scale::at_least(&sizes, &terms));
         }
         let (frames, want) = frame_velocities(scene, &mut self.ws, x)?;
         // Not torques: one row, in units of the fastest.
@@ -132,17 +131,16 @@ impl<'a> Trial<'a> {
                 let of_qdd: Vec<f64> = times_vector(&absolute(&minv), &of_torques);
                 put(0, &qdd, a, &of_qdd);
                 put(5, &minv, &transposed(&minv), &vec![f64::MIN_POSITIVE; n]);
-                put(6, &product(&m, &minv), &identity(n), &row_sizes(&scale::condition(&minv, &m)));
+                // |M| |M⁻¹|: what an error in accelerations comes to in torques, relative to them.
+                let to_torques = transposed(&Condition::new(&m, &minv, &added.inertia).both);
+                put(6, &product(&m, &minv), &identity(n), &row_sizes(&to_torques));
                 let mut fd = FdDerivatives::new(model);
                 dtau::fd_derivatives(scene, &mut self.ws, q, v, tau, &mut fd)?;
-                for (fd, id) in [(&fd.dq, &id.dq), (&fd.dv, &id.dv)] {
+                for (fd, id, added) in [(&fd.dq, &id.dq, &added.torque), (&fd.dv, &id.dv, &added.damping)] {
                     let minus: Vec<f64> = id.iter().map(|x| -x).collect();
-                    let sizes = scale::of_solutions(
-                        &scale::condition(&minv, &m),
-                        &matrix(n, &product(&absolute(&m), &absolute(fd))),
-                        0.0,
-                    );
-                    put(8, &product(&m, fd), &minus, &sizes);
+                    let solved = matrix(n, &product(&absolute(&m), &absolute(fd)));
+                    let sizes = row_sizes(&matrix(n, &product(&to_torques, &solved)));
+                    put(8, &product(&m, fd), &minus, &scale::at_least(&sizes, added));
                 }
             }
         }
@@ -152,6 +150,14 @@ impl<'a> Trial<'a> {
 
 fn magnitudes(x: &[f64]) -> Vec<f64> {
     x.iter().map(|x| x.abs()).collect()
+}
+
+/// What is added up for ∂τ times a direction, or a row of it: the largest of its parts.
+fn of_terms(added: &Sizes, x: &Sample) -> Vec<f64> {
+    let (step, rate) = (largest_of(&x.v), largest_of(&x.a));
+    let term = |i: usize| added.torque[i] * step + added.damping[i] * rate + added.inertia_rows[i] * step;
+    let all: Vec<f64> = (0..x.v.len()).map(term).collect();
+    vec![largest_of(&all); x.v.len()]
 }
 
 fn largest_of(x: &[f64]) -> f64 {

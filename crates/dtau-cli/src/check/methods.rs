@@ -1,13 +1,14 @@
 //! Every method of the list against complex step.
 
 use super::names::dof_names;
-use super::scale::{self, Entry, Worst};
+use super::scale::{self, Condition, Entry, Worst};
+use super::size::Sizes;
 use crate::product::Instructions;
 use crate::progress::Progress;
 use crate::sample::Sample;
 use crate::timing::{self, Budget, Timing};
 use crate::work::Work;
-use dtau::{Error, FdDerivatives, IdDerivatives, Matrix, Scene, Workspace};
+use dtau::{FdDerivatives, IdDerivatives, Matrix, Scene};
 use dtau_methods::list::{Method, Quantity};
 use serde::Serialize;
 
@@ -71,14 +72,18 @@ struct Truth {
 impl Truth {
     fn of(scene: &Scene<'_, f64>, x: &Sample, oracles: &Oracles) -> Result<Self, String> {
         let id = oracles.id.id_derivatives(scene, &x.q, &x.v, &x.a).map_err(|refused| refused.to_string())?;
-        let floor = floors(scene, x, &id).map_err(|error| error.to_string())?;
-        let id_scales =
-            [scale::of_rows(&id.dq, &floor), scale::of_rows(&id.dv, &floor), scale::of_rows(&id.da, &floor)];
+        let added = Sizes::of(scene, x).map_err(|error| error.to_string())?;
+        let id_scales = [
+            scale::of_rows(&id.dq, &added.torque),
+            scale::of_rows(&id.dv, &added.damping),
+            scale::of_rows(&id.da, &added.inertia_rows),
+        ];
         let fd = oracles.fd.fd_derivatives(scene, &x.q, &x.v, &x.tau).map_err(|refused| refused.to_string());
         let fd = fd.map(|fd| {
-            let condition = scale::condition(&id.da, &fd.dtau);
-            let scales = [(&fd.dq, 1.0), (&fd.dv, 1.0), (&fd.dtau, 0.0)];
-            let scales = scales.map(|(want, floor)| scale::of_solutions(&condition, want, floor));
+            let condition = Condition::new(&id.da, &fd.dtau, &added.inertia);
+            let nothing = vec![0.0; scene.model.nv()];
+            let scales = [(&fd.dq, &added.torque), (&fd.dv, &added.damping), (&fd.dtau, &nothing)];
+            let scales = scales.map(|(want, added)| scale::of_solutions(&condition, want, added));
             (fd, scales)
         });
         Ok(Self { id, id_scales, fd })
@@ -218,10 +223,4 @@ fn time(
         progress.advance(3.0);
     }
     Ok(())
-}
-
-/// The size of what is added up for the torque of each degree of freedom: the least unit of an error.
-fn floors(scene: &Scene<'_, f64>, _x: &Sample, _id: &IdDerivatives<f64>) -> Result<Vec<f64>, Error> {
-    let _ = Workspace::<f64>::new(scene.model);
-    Ok(vec![0.0; scene.model.nv()])
 }

@@ -7,8 +7,10 @@ mod methods;
 mod names;
 mod report;
 mod scale;
+mod size;
 
 pub use args::CheckArgs;
+pub use names::dof_names;
 
 use crate::args::Format;
 use crate::failure::{Failure, say};
@@ -32,7 +34,10 @@ pub fn run(args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> 
 fn run_with(methods: &[&'static Method], args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load(&args.robot)?;
     if model.nv() == 0 {
-        return Err(Failure::input(format!("{}: nothing moves, so there is nothing to check", model.name())));
+        let name = model.name();
+        return Err(Failure::input(format!(
+            "{name}: nothing moves, so there is nothing to check; try --root floating"
+        )));
     }
     if let Some(path) = &args.html {
         files::require_writable_file(path)?;
@@ -85,7 +90,8 @@ fn check(
 
 /// The errors' units, in words.
 const MEASURE: &str = "largest |entry − complex step| in units of the largest entry of its row; for ∂q̈ and M⁻¹ of the row of \
-                       |M⁻¹| |M| |X|, what rounding M once would change";
+                       |M⁻¹| |M| |X|, what rounding M once would change. Where terms cancel, 64 roundings of what was added \
+                       up count as 1e-12";
 
 /// Everything that was found.
 #[derive(Serialize)]

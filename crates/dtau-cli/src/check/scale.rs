@@ -1,6 +1,6 @@
 //! How far an entry is from what it should be, in units of what can be asked for.
 
-use crate::dense::{absolute, matrix, product, row_sizes};
+use crate::dense::{absolute, matrix, product, row_sizes, times_vector};
 use dtau::Matrix;
 use serde::Serialize;
 
@@ -64,26 +64,47 @@ impl Worst {
     }
 }
 
-/// For torques and their derivatives: the largest entry of the row.
+/// What is added up for an entry is rounded, and the entry with it, however small it is after cancelling: so many roundings
+/// of it count as the tolerance.
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON / TOLERANCE;
+
+/// For torques and their derivatives: the largest entry of the row, or what was added up where that is much more.
 ///
 /// Entries of a row are torques of one joint for a unit step of this or that joint: sums over the same bodies and lever arms,
-/// so the row's largest entry is the size of what was added up. Where all of a row cancels, as for a balanced wheel, what is
-/// left is the rounding of what was added up elsewhere, of which `floor` is the size.
-pub fn of_rows(want: &Matrix<f64>, floor: &[f64]) -> Vec<f64> {
-    row_sizes(want).into_iter().zip(floor).map(|(size, &floor)| size.max(floor)).collect()
+/// so the row's largest entry is the size of what was added up, unless all of a row cancels.
+pub fn of_rows(want: &Matrix<f64>, added: &[f64]) -> Vec<f64> {
+    at_least(&row_sizes(want), added)
 }
 
-/// For accelerations and their derivatives: the largest entry of |M⁻¹| |M| |X| in each row of X.
+/// Sizes of rows, or what was added up where that is much more.
+pub fn at_least(sizes: &[f64], added: &[f64]) -> Vec<f64> {
+    sizes.iter().zip(added).map(|(size, added)| size.max(ROUNDINGS * added).max(f64::MIN_POSITIVE)).collect()
+}
+
+/// For accelerations and their derivatives: what rounding M and the right-hand side once does to a solution of M x = b.
 ///
-/// A column solves M x = b. Rounding each entry of M and b once moves x by at most 2 ε |M⁻¹| |M| |x|, entry by entry (Skeel):
-/// this holds the conditioning of M, does not depend on units, and no method can promise less. Entries of X below `floor`
-/// count as `floor`: where terms of that order cancel, what is left is their rounding.
-pub fn of_solutions(condition: &Matrix<f64>, want: &Matrix<f64>, floor: f64) -> Vec<f64> {
-    let magnitudes = crate::dense::map(want, |x| x.abs().max(floor));
-    row_sizes(&matrix(want.rows(), &product(condition, &magnitudes)))
+/// To first order that is 2 ε |M⁻¹| (|M| |x| + |b|), entry by entry (Skeel), and |b| ≤ |M| |x|: it holds the conditioning of M, does
+/// not depend on units, and no method can promise less. Where terms cancel in M or b, what was added up takes the place of
+/// what is left.
+pub fn of_solutions(condition: &Condition, want: &Matrix<f64>, added: &[f64]) -> Vec<f64> {
+    let rounded: Vec<f64> = added.iter().map(|added| ROUNDINGS * added).collect();
+    let from_b = times_vector(&condition.inverse, &rounded);
+    let from_m = row_sizes(&matrix(want.rows(), &product(&condition.both, &absolute(want))));
+    from_m.iter().zip(from_b).map(|(m, b)| (m + b).max(f64::MIN_POSITIVE)).collect()
 }
 
-/// |M⁻¹| |M|.
-pub fn condition(m: &Matrix<f64>, minv: &Matrix<f64>) -> Matrix<f64> {
-    matrix(m.rows(), &product(&absolute(minv), &absolute(m)))
+/// |M⁻¹| and |M⁻¹| |M|.
+pub struct Condition {
+    inverse: Matrix<f64>,
+    pub both: Matrix<f64>,
+}
+
+impl Condition {
+    /// `added` is what was added up for M.
+    pub fn new(m: &Matrix<f64>, minv: &Matrix<f64>, added: &Matrix<f64>) -> Self {
+        let mut sizes = absolute(m);
+        sizes.iter_mut().zip(added.iter()).for_each(|(m, added)| *m = m.max(ROUNDINGS * added));
+        let inverse = absolute(minv);
+        Self { both: matrix(m.rows(), &product(&inverse, &sizes)), inverse }
+    }
 }

@@ -71,16 +71,6 @@ impl Svg {
         );
     }
 
-    /// Turned by 90°, reading upwards.
-    pub fn text_up(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
-        let (x, y) = (short(x), short(y));
-        let _ = writeln!(
-            self.body,
-            "<text class=\"{class}\" transform=\"translate({x} {y}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            escape(text)
-        );
-    }
-
     /// The whole, so many units high, with a name for those who cannot see it.
     pub fn finish(self, height: f64, name: &str) -> String {
         let (width, height) = (short(self.width), short(height));
