@@ -9,6 +9,7 @@
 //! τ      uᵢₖ m (|g| + Σⱼ uⱼₖ |q̈ⱼ| + ω s),   s = Σⱼ uⱼₖ |q̇ⱼ|,  ω = Σⱼ |angular| |q̇ⱼ|   (2)
 //! ∂τ/∂q̇  uᵢₖ m · 2 (ω max u + s max |angular|)                                 (3)
 //! ∂τ/∂q  as τ: a step of one radian or metre turns or moves all of it            (4)
+//!        and c/√(q̇² + s²) for friction, whose slope is the difference of two such (5)
 //! ```
 
 use crate::sample::Sample;
@@ -73,7 +74,19 @@ impl Sizes {
                 }
             }
         }
+        sizes.add_friction(scene, x);
         Ok(sizes)
+    }
+
+    /// (5): its slope is a difference of these.
+    fn add_friction(&mut self, scene: &Scene<'_, f64>, x: &Sample) {
+        let (model, tree) = (scene.model, scene.model.tree());
+        let speed = |v: f64| v.hypot(model.options().friction_speed);
+        for (joint, body) in model.joints().iter().zip(&tree.bodies[1..]).filter(|_| scene.friction) {
+            for (i, full) in joint.v.clone().zip(body.v.clone()) {
+                self.damping[i] += tree.dofs[full].friction / speed(x.v[i]);
+            }
+        }
     }
 }
 

@@ -63,12 +63,15 @@ impl Verdict {
         if holds { Self::Reproduced } else { Self::Differs }
     }
 
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Reproduced => "reproduced",
-            Self::Direction => "same direction",
-            Self::Differs => "not reproduced",
-            Self::Noted => "noted",
+    /// In words; what we say ourselves is not reproduced but holds.
+    pub fn text(self, ours: bool) -> &'static str {
+        match (self, ours) {
+            (Self::Reproduced, false) => "reproduced",
+            (Self::Reproduced, true) => "holds",
+            (Self::Direction, _) => "same direction",
+            (Self::Differs, false) => "not reproduced",
+            (Self::Differs, true) => "does not hold",
+            (Self::Noted, _) => "noted",
         }
     }
 

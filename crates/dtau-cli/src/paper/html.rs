@@ -49,7 +49,7 @@ fn contents(body: &mut String, overview: &Overview<'_>) {
     for paper in Paper::ALL {
         let _ = write!(body, "<section><h3>{}</h3><ul>", escape(paper.title()));
         for (spec, outcome) in overview.figures.iter().filter(|(spec, _)| spec.paper == paper) {
-            let label = if paper == Paper::Ours { "" } else { spec.label };
+            let label = spec.label;
             let state = match outcome {
                 Outcome::Done(_) => "",
                 Outcome::Failed(_) => " <span class=\"chip failed\">failed</span>",
@@ -57,7 +57,7 @@ fn contents(body: &mut String, overview: &Overview<'_>) {
             };
             let _ = write!(
                 body,
-                "<li><span class=\"where\">{}</span> <a href=\"#{}\">{}</a>{state}</li>",
+                "<li><span class=\"where\">{}</span><span><a href=\"#{}\">{}</a>{state}</span></li>",
                 escape(label),
                 spec.id,
                 escape(spec.title)
@@ -69,16 +69,18 @@ fn contents(body: &mut String, overview: &Overview<'_>) {
 }
 
 fn claims(body: &mut String, overview: &Overview<'_>) {
-    let count = |verdict| overview.claims().filter(|(_, claim)| claim.verdict == verdict).count();
+    let papers = |(spec, _): &(&Spec, &Claim)| spec.paper != Paper::Ours;
+    let count = |verdict| overview.claims().filter(papers).filter(|(_, claim)| claim.verdict == verdict).count();
     let chip = |verdict: Verdict| {
-        format!("<span class=\"chip {}\">{} {}</span>", verdict.class(), count(verdict), verdict.text())
+        format!("<span class=\"chip {}\">{} {}</span>", verdict.class(), count(verdict), verdict.text(false))
     };
     let _ = write!(
         body,
         "<h2>What the papers say, and what we find</h2>\
-         <p>{} {} {}</p><p class=\"small\">By rule: a ratio is reproduced within a factor of 1.5; otherwise it has the same \
-         direction or not. Statements hold or do not.</p>\
-         <div class=\"scroll\"><table class=\"data\"><thead><tr><th><button>where</button></th><th><button>paper</button></th>\
+         <p>{} {} {}</p><p class=\"small\">By rule, never by taste: a ratio is reproduced within a factor of 1.5, \
+         by the least times; otherwise it has the same direction or not. A statement holds or does not. The programs compared \
+         here are not the papers’ programs: the same algorithms, written in one style.</p>\
+         <div class=\"scroll\"><table class=\"data\"><thead><tr><th class=\"nowrap\"><button>where</button></th><th><button>paper</button></th>\
          <th><button>here</button></th><th><button>verdict</button></th></tr></thead><tbody>\n",
         chip(Verdict::Reproduced),
         chip(Verdict::Direction),
@@ -87,12 +89,12 @@ fn claims(body: &mut String, overview: &Overview<'_>) {
     for (spec, claim) in overview.claims() {
         let _ = writeln!(
             body,
-            "<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td class=\"nowrap\"><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>",
             spec.id,
             escape(&place(spec)),
             escape(&claim.paper),
             escape(&claim.ours),
-            verdict(claim.verdict)
+            verdict(spec, claim.verdict)
         );
     }
     *body += "</tbody></table></div>\n";
@@ -106,8 +108,9 @@ pub fn place(spec: &Spec) -> String {
     }
 }
 
-fn verdict(verdict: Verdict) -> String {
-    format!("<span class=\"chip {}\">{}</span>", verdict.class(), verdict.text())
+fn verdict(spec: &Spec, verdict: Verdict) -> String {
+    let text = verdict.text(spec.paper == Paper::Ours);
+    format!("<span class=\"chip {}\">{text}</span>", verdict.class())
 }
 
 fn figure(body: &mut String, spec: &Spec, outcome: &Outcome) {
@@ -122,7 +125,7 @@ fn figure(body: &mut String, spec: &Spec, outcome: &Outcome) {
         let _ = writeln!(body, "<p class=\"how\">{}</p>", escape(spec.how));
     }
     match outcome {
-        Outcome::Done(figure) => finished(body, figure),
+        Outcome::Done(figure) => finished(body, spec, figure),
         Outcome::Failed(why) => {
             let _ = writeln!(body, "<p class=\"problem\">This figure failed: {}</p>", escape(why));
         }
@@ -131,17 +134,18 @@ fn figure(body: &mut String, spec: &Spec, outcome: &Outcome) {
     *body += "</section>\n";
 }
 
-fn finished(body: &mut String, figure: &Figure) {
+fn finished(body: &mut String, spec: &Spec, figure: &Figure) {
     let content = &figure.content;
     if !content.claims.is_empty() {
         *body += "<div class=\"claims\">\n";
         for Claim { paper, ours, verdict: said } in &content.claims {
             let _ = writeln!(
                 body,
-                "<div class=\"claim\"><div><span class=\"who\">says</span>{}</div><div><span class=\"who\">here</span>{}</div>{}</div>",
+                "<div class=\"claim\"><div><span class=\"who\">{}</span>{}</div><div><span class=\"who\">We find</span>{}</div>{}</div>",
+                if spec.paper == Paper::Ours { "We say" } else { "The paper says" },
                 escape(paper),
                 escape(ours),
-                verdict(*said)
+                verdict(spec, *said)
             );
         }
         *body += "</div>\n";

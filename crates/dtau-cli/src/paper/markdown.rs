@@ -15,7 +15,8 @@ pub fn summary(overview: &Overview<'_>) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
     for (spec, claim) in overview.claims() {
         let (paper, ours) = (cell(&claim.paper), cell(&claim.ours));
-        let _ = writeln!(out, "| {} | {paper} | {ours} | {} |", place(spec), claim.verdict.text());
+        let _ =
+            writeln!(out, "| {} | {paper} | {ours} | {} |", place(spec), claim.verdict.text(spec.paper == Paper::Ours));
     }
     for paper in Paper::ALL {
         let _ = write!(out, "\n## {}\n\n{}\n", paper.title(), paper.source());

@@ -78,7 +78,7 @@ fn conclude(
         };
         table.row([
             Cell::new(html::place(spec)),
-            Cell::new(claim.verdict.text()).styled(style),
+            Cell::new(claim.verdict.text(spec.paper == Paper::Ours)).styled(style),
             Cell::new(claim.ours.as_str()).dim(),
         ]);
     }

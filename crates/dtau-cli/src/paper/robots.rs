@@ -1,7 +1,7 @@
 //! The robots that the papers name, or those that stand in for them.
 
 use crate::failure::Failure;
-use dtau::model::{Model, Options, Root};
+use dtau::model::{MimicMode, Model, Options, Root};
 use std::path::{Path, PathBuf};
 
 /// A robot of the papers.
@@ -23,8 +23,9 @@ struct Known {
     /// Its URDF: the end of a path, the best one first.
     files: &'static [&'static str],
     root: Root,
-    /// The bundled robot of its class.
+    /// The bundled robot of its class, and which of its joints are locked: the papers' arms have no grippers.
     stand_in: &'static str,
+    locked: &'static [&'static str],
     /// Its name in a run of bench/.
     in_bench: &'static str,
 }
@@ -36,6 +37,7 @@ const KNOWN: [Known; 7] = [
         files: &["double_pendulum.urdf"],
         root: Root::Fixed,
         stand_in: "double_pendulum",
+        locked: &[],
         in_bench: "double_pendulum",
     },
     Known {
@@ -44,6 +46,7 @@ const KNOWN: [Known; 7] = [
         files: &["ur3_robot.urdf", "ur3.urdf"],
         root: Root::Fixed,
         stand_in: "arm6",
+        locked: &[],
         in_bench: "ur3",
     },
     Known {
@@ -52,6 +55,7 @@ const KNOWN: [Known; 7] = [
         files: &["kuka_lwr.urdf", "lwr.urdf", "iiwa14.urdf", "iiwa.urdf", "kuka_iiwa/model.urdf"],
         root: Root::Fixed,
         stand_in: "arm7",
+        locked: &["finger_left_slide", "finger_right_slide"],
         in_bench: "iiwa",
     },
     Known {
@@ -60,6 +64,7 @@ const KNOWN: [Known; 7] = [
         files: &["hyq_no_sensors.urdf", "hyq.urdf"],
         root: Root::Floating,
         stand_in: "quadruped",
+        locked: &[],
         in_bench: "hyq",
     },
     Known {
@@ -68,6 +73,7 @@ const KNOWN: [Known; 7] = [
         files: &["baxter.urdf"],
         root: Root::Fixed,
         stand_in: "arm7",
+        locked: &["finger_left_slide", "finger_right_slide"],
         in_bench: "baxter",
     },
     Known {
@@ -76,6 +82,7 @@ const KNOWN: [Known; 7] = [
         files: &["atlas.urdf", "atlas_convex_hull.urdf", "atlas_v4_with_multisense.urdf"],
         root: Root::Floating,
         stand_in: "humanoid",
+        locked: &[],
         in_bench: "atlas",
     },
     Known {
@@ -84,6 +91,7 @@ const KNOWN: [Known; 7] = [
         files: &["talos_full_v2.urdf", "talos_full.urdf", "talos_reduced.urdf"],
         root: Root::Floating,
         stand_in: "humanoid",
+        locked: &[],
         in_bench: "talos_full",
     },
 ];
@@ -143,19 +151,21 @@ impl Robots {
     /// A robot of the papers, or the bundled one of its class.
     pub fn load(&self, named: Named) -> Result<Robot, Failure> {
         let known = KNOWN.iter().find(|known| known.named == named).ok_or_else(|| Failure::input("no such robot"))?;
-        let options = Options { root: known.root, ..Options::default() };
+        // As the papers' programs read them: a joint that mimics another is a joint like any other.
+        let options = Options { root: known.root, mimic: MimicMode::Free, ..Options::default() };
         if let Some((_, path)) = self.found.iter().find(|(found, _)| *found == named) {
             let model = Model::from_urdf_file(path, &options)?;
             let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             let exact = !file.contains("iiwa") && file != "model.urdf";
             let name = if exact { known.name } else { "KUKA iiwa" };
-            let name = format!("{name} ({})", model.nv());
+            let name = format!("{name} ({} dof)", model.nv());
             let note = (!exact).then(|| "The KUKA iiwa, the LWR's successor, stands in for the KUKA LWR.".into());
             return Ok(Robot { name, model, note, in_bench: Some(known.in_bench) });
         }
-        let model = Model::bundled(known.stand_in, &options)?;
+        let locked: Vec<(&str, &[f64])> = known.locked.iter().map(|&joint| (joint, &[0.0][..])).collect();
+        let model = Model::bundled(known.stand_in, &options)?.lock(&locked)?;
         let itself = known.stand_in == "double_pendulum";
-        let name = if itself { known.name.into() } else { format!("{} for {}", known.stand_in, known.name) };
+        let name = if itself { known.name.into() } else { format!("{} as {}", known.stand_in, known.name) };
         let note = (!itself).then(|| {
             format!(
                 "{} is not bundled: {}, the bundled robot of its class with {} degrees of freedom, stands in \
@@ -165,7 +175,7 @@ impl Robots {
                 model.nv()
             )
         });
-        Ok(Robot { name: format!("{name} ({})", model.nv()), model, note, in_bench: None })
+        Ok(Robot { name: format!("{name} ({} dof)", model.nv()), model, note, in_bench: None })
     }
 
     pub fn key(&self) -> String {

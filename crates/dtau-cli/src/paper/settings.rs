@@ -20,16 +20,16 @@ pub struct Settings {
 impl Settings {
     pub fn of(args: &PaperArgs) -> Result<Self, Failure> {
         let full = args.full;
-        let largest = args.largest.map_or(if full { 500 } else { 200 }, |n| n as usize);
+        let largest = args.largest.map_or(500, |n| n as usize);
         let sizes: &[usize] = if full {
             &[2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400, 500, 700, 1000, 2000]
         } else {
             &[2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
         };
-        let millis = args.budget.unwrap_or(if full { 250 } else { 20 });
+        let millis = args.budget.unwrap_or(if full { 300 } else { 40 });
         Ok(Self {
             full,
-            budget: Budget::millis(millis, if full { 9 } else { 4 }),
+            budget: Budget::millis(millis, if full { 15 } else { 5 }),
             sizes: sizes.iter().copied().filter(|n| *n <= largest).collect(),
             robots: Robots::find(&args.robots)?,
             opponent: args.pinocchio.as_deref().map(Opponent::read).transpose()?,

@@ -113,7 +113,7 @@ impl Sweep {
         let factors: Vec<usize> = self.rows.iter().filter(|row| row.name == first).map(|row| row.bf).collect();
         for bf in factors {
             let (a, b) = (self.row(first, bf)?, self.row(second, bf)?);
-            let better = |(a, b): (&Measured, &Measured)| if a.time.mean <= b.time.mean { *a } else { *b };
+            let better = |(a, b): (&Measured, &Measured)| if a.time.min <= b.time.min { *a } else { *b };
             let points = a.points.iter().zip(&b.points).map(better).collect();
             self.rows.push(Row { name: name.into(), bf, hue, points });
         }
@@ -207,7 +207,7 @@ fn ratio_points(slow: &Row, fast: &Row) -> Vec<Point> {
     slow.points.iter().zip(&fast.points).map(ratio).collect()
 }
 
-/// How many times faster, by means as in the papers, and by the least times, which noise does not reach.
+/// How many times faster: by the least times, which noise does not reach and verdicts go by, and by means as in the papers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     pub mean: f64,
@@ -216,11 +216,16 @@ pub struct Ratio {
 
 impl std::fmt::Display for Ratio {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.1}× (least times {:.1}×)", self.mean, self.least)
+        write!(f, "{}× (means {}×)", short(self.least), short(self.mean))
     }
 }
 
-/// From which size on the second of two is the faster one, by means.
+/// Two digits, or three where the first is a one or two.
+pub fn short(ratio: f64) -> String {
+    if ratio < 10.0 { format!("{ratio:.1}") } else { format!("{ratio:.0}") }
+}
+
+/// From which size on the second of two is the faster one, by the least times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Crossover {
     /// At every size from this one on, the smallest measured.
@@ -233,14 +238,14 @@ pub enum Crossover {
 impl Crossover {
     /// Of the first's time over the second's, by size: between the last two sizes where it passes 1.
     pub fn of(ratios: &[(f64, Ratio)]) -> Self {
-        let Some(last_below) = ratios.iter().rposition(|(_, ratio)| ratio.mean <= 1.0) else {
+        let Some(last_below) = ratios.iter().rposition(|(_, ratio)| ratio.least <= 1.0) else {
             return Self::Always(ratios.first().map_or(f64::NAN, |(n, _)| *n));
         };
         match ratios.get(last_below + 1) {
             None => Self::Never(ratios[last_below].0),
             Some(&(above, over)) => {
                 let (below, under) = ratios[last_below];
-                let share = -under.mean.ln() / (over.mean / under.mean).ln();
+                let share = -under.least.ln() / (over.least / under.least).ln();
                 Self::At(below * (above / below).powf(share))
             }
         }

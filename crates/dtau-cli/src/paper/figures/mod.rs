@@ -37,7 +37,7 @@ fn faster_everywhere(
     let mut least: Option<(f64, usize, Ratio)> = None;
     for &bf in factors {
         for (n, ratio) in sweep.all_ratios(slow, fast, bf)? {
-            if least.is_none_or(|(_, _, so_far)| ratio.mean < so_far.mean) {
+            if least.is_none_or(|(_, _, so_far)| ratio.least < so_far.least) {
                 least = Some((n, bf, ratio));
             }
         }
@@ -45,7 +45,7 @@ fn faster_everywhere(
     if let Some((n, bf, ratio)) = least {
         let branching = if factors.len() > 1 { format!(", bf {bf}") } else { String::new() };
         let ours = format!("At least {ratio}, at N = {n:.0}{branching}.");
-        content.claim(words, ours, Verdict::of(ratio.mean > 1.0));
+        content.claim(words, ours, Verdict::of(ratio.least > 1.0));
     }
     Ok(())
 }

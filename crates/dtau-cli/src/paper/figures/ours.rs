@@ -20,14 +20,14 @@ pub fn lean_b(lab: &mut Lab<'_>) -> Result<Content, String> {
     ]);
     let sweep = sweep(lab, &curves)?;
     let mut content = Content::default();
-    let words = "Ours: B has 12 numbers, not 36, and t₄ no linear part; that should save time at every size.";
+    let words = "B has 12 numbers, not 36, and t₄ no linear part; that should save time at every size.";
     faster_everywhere(&mut content, &sweep, NAMES[0], NAMES[1], &[1, 2, 5], words)?;
     let last = lab.settings.sizes.last().copied().unwrap_or(2);
     let (printed, lean) = (sweep.row(NAMES[0], 1)?, sweep.row(NAMES[1], 1)?);
     let counts = |n: usize| Some(printed.at(n)?.operations? / lean.at(n)?.operations?);
     if let (Some(few), Some(many)) = (counts(10).or(counts(5)), counts(last)) {
         let ours = format!("{few:.1}× fewer operations for a few links, {many:.1}× for {last}.");
-        content.claim("Ours: and operations.", ours, Verdict::of(few > 1.0 && many > 1.0));
+        content.claim("It saves operations too.", ours, Verdict::of(few > 1.0 && many > 1.0));
     }
     content.plots = vec![
         sweep.times("IDSVA with a lean and with a full B", &NAMES),
@@ -50,10 +50,9 @@ pub fn response(lab: &mut Lab<'_>) -> Result<Content, String> {
     ];
     let sweep = sweep(lab, &curves)?;
     let mut content = Content::default();
-    let words =
-        "Ours: the response form never forms ∂ID and halves the work a column; it should beat AZA at every size.";
+    let words = "The response form never forms ∂ID and halves the work a column; it should beat AZA at every size.";
     faster_everywhere(&mut content, &sweep, NAMES[0], NAMES[1], &[1], words)?;
-    let words = "Ours: the same in the library, with columns in SIMD lanes.";
+    let words = "The same in the library, with columns in SIMD lanes.";
     faster_everywhere(&mut content, &sweep, NAMES[2], NAMES[3], &[1], words)?;
     content.plots = vec![
         sweep.times("∂FD by AZA and by the response form, chains", &NAMES),
@@ -88,7 +87,7 @@ pub fn operations(lab: &mut Lab<'_>) -> Result<Content, String> {
     };
     if let (Some(best), Some(plain)) = (at(ID[4])?, at(ID[5])?) {
         content.claim(
-            "Ours: operations do not depend on the machine; the time of one shows how well a program uses it.",
+            "Operations do not depend on the machine; the time of one shows how well a program uses it.",
             format!("∂ID at N = {last}: {best:.2} ns an operation with SIMD, {plain:.2} ns without."),
             Verdict::Noted,
         );

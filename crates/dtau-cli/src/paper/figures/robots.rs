@@ -5,7 +5,7 @@ use crate::page::{DataCell, DataTable};
 use crate::paper::figure::{Content, Verdict};
 use crate::paper::lab::{Lab, Subject};
 use crate::paper::robots::Named;
-use crate::paper::sweep::{Ratio, method};
+use crate::paper::sweep::{Ratio, method, short};
 use crate::plot::{Axis, BarSeries, Bars, Plot, Point, Unit};
 use crate::product::{Instructions, Product};
 use crate::timing::{Timing, text};
@@ -104,10 +104,11 @@ fn idsva_on_robots(lab: &mut Lab<'_>, robots: &[Named], claims: &[(usize, &str, 
     for &(robot, words, paper) in claims {
         let (ratio, own) = (grid.ratio(robot, 0, 1), grid.ratio(robot, 0, 2));
         let ours = format!(
-            "{ratio} for {}, the same two algorithms in Rust; dtau {:.1}×.",
-            grid.subjects[robot].name, own.mean
+            "{ratio} for {}, the same two algorithms in Rust; dtau {}×.",
+            grid.subjects[robot].name,
+            short(own.least)
         );
-        content.claim(words, ours, Verdict::of_ratio(paper, ratio.mean));
+        content.claim(words, ours, Verdict::of_ratio(paper, ratio.least));
     }
     let mut bars = grid.bars("∂ID on robots", &[("Pinocchio's way", 0, 0), ("IDSVA", 1, 1), ("dtau", 2, 2)]);
     add_opponent(lab, &grid, &mut bars, "id_derivatives", &mut content);
@@ -175,7 +176,7 @@ pub fn carpentier_table(lab: &mut Lab<'_>) -> Result<Content, String> {
 
 fn claims_of_carpentier(grid: &Grid, content: &mut Content) {
     let range = |slow: usize, fast: usize| -> (f64, f64) {
-        let all = (0..CARPENTIER.len()).map(|robot| grid.ratio(robot, slow, fast).mean);
+        let all = (0..CARPENTIER.len()).map(|robot| grid.ratio(robot, slow, fast).least);
         all.fold((f64::MAX, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)))
     };
     let (low, high) = range(1, 0);
@@ -227,13 +228,13 @@ pub fn carpentier_figure(lab: &mut Lab<'_>) -> Result<Content, String> {
     content.claim(
         "Analytical derivatives are about 40 times faster than finite differences on a humanoid (conclusion; Table I gives 27 for ID).",
         format!("{ratio} for ID on {}.", grid.subjects[last].name),
-        Verdict::of_ratio(40.0, ratio.mean),
+        Verdict::of_ratio(40.0, ratio.least),
     );
     let ratio = grid.ratio(last, 7, 6);
     content.claim(
         "The dedicated M⁻¹ outperforms Cholesky for many degrees of freedom.",
         format!("{ratio} on {}.", grid.subjects[last].name),
-        Verdict::of(ratio.mean > 1.0),
+        Verdict::of(ratio.least > 1.0),
     );
     Ok(content)
 }
