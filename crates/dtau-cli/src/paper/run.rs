@@ -101,3 +101,46 @@ fn report(overview: &Overview<'_>, output: &Output) -> Result<(), Failure> {
     output.write_beside("index.html", &html::page(overview))?;
     output.write_beside("summary.md", &markdown::summary(overview))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::args::PaperArgs;
+    use super::super::figure::Content;
+    use super::super::list::Paper;
+    use super::*;
+    use clap::Parser;
+
+    fn fails(_: &mut Lab<'_>) -> Result<Content, String> {
+        Err("it rained".into())
+    }
+
+    fn panics(_: &mut Lab<'_>) -> Result<Content, String> {
+        panic!("it thundered")
+    }
+
+    fn works(_: &mut Lab<'_>) -> Result<Content, String> {
+        Ok(Content { notes: vec!["fine".into()], ..Content::default() })
+    }
+
+    const fn spec(id: &'static str, make: fn(&mut Lab<'_>) -> Result<Content, String>) -> Spec {
+        Spec { id, paper: Paper::Ours, label: "", title: "a figure", how: "", seconds: [1.0, 1.0], make }
+    }
+
+    /// One that fails and one that panics say why; the others are made all the same.
+    #[test]
+    fn a_figure_that_fails_leaves_the_others() {
+        let directory = std::env::temp_dir().join(format!("dtau_paper_{}", std::process::id()));
+        let specs = [spec("rain", fails), spec("thunder", panics), spec("sun", works)];
+        let args = PaperArgs::try_parse_from(["paper", "--budget", "0"]).unwrap();
+        let settings = Settings::of(&args).unwrap_or_else(|failure| panic!("{}", failure.text()));
+        let output = Output::new(&directory).unwrap_or_else(|failure| panic!("{}", failure.text()));
+        let overview = make(&specs, &|_| true, &settings, &output, false);
+        let overview = overview.unwrap_or_else(|failure| panic!("{}", failure.text()));
+        assert_eq!(overview.failed(), 2);
+        assert!(matches!(&overview.figures[2].1, Outcome::Done(_)));
+        let page = std::fs::read_to_string(directory.join("index.html")).unwrap();
+        assert!(page.contains("it rained") && page.contains("it thundered") && page.contains("fine"));
+        assert!(directory.join("figures/sun.json").exists() && !directory.join("figures/rain.json").exists());
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}
