@@ -67,7 +67,9 @@ Next:
   dtau info path/to/robot.urdf                  the same for a robot of yours
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"a\": [0, 0]}' |
     dtau eval double_pendulum --state - --what rnea,crba --format table
-  dtau eval --help                              everything that can be evaluated";
+  dtau eval --help                              everything that can be evaluated
+  dtau check path/to/robot.urdf                 are the derivatives of a robot of yours right, and how fast?
+  dtau paper --quick                            every figure and table of the papers, beside what they say";
 
 /// An algorithm: what it gives, how that was checked, how long it takes.
 struct Line {

@@ -11,7 +11,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// The widths that a plot is drawn in: for a desk and for a phone.
-const WIDE: f64 = 640.0;
+const WIDE: f64 = 560.0;
 const NARROW: f64 = 400.0;
 
 /// A whole page around a body.

@@ -71,9 +71,14 @@ impl Row {
 
 /// Measures curves over the sizes of the settings; those of one tree take turns.
 pub fn sweep(lab: &mut Lab<'_>, curves: &[Curve]) -> Result<Sweep, String> {
+    sweep_up_to(lab, curves, usize::MAX)
+}
+
+/// The same over the sizes up to one.
+pub fn sweep_up_to(lab: &mut Lab<'_>, curves: &[Curve], largest: usize) -> Result<Sweep, String> {
     let row = |curve: &Curve| Row { name: curve.name.into(), bf: curve.bf, hue: curve.hue, points: Vec::new() };
     let mut rows: Vec<Row> = curves.iter().map(row).collect();
-    let sizes = lab.settings.sizes.clone();
+    let sizes: Vec<usize> = lab.settings.sizes.iter().copied().filter(|&n| n <= largest).collect();
     let mut factors: Vec<usize> = curves.iter().map(|curve| curve.bf).collect();
     factors.sort_unstable();
     factors.dedup();

@@ -2,7 +2,7 @@
 
 use super::lines::heading;
 use super::scale::{Scale, number};
-use super::svg::Svg;
+use super::svg::{Svg, text_width};
 use super::{Bars, Dash};
 
 const BAR: f64 = 15.0;
@@ -25,7 +25,8 @@ pub fn draw(plot: &Bars, width: f64) -> String {
     let x = Scale::tight(&plot.axis, start, high.max(low) * 1.02, left, right);
     for (place, text) in x.ticks(if width < 500.0 { 5 } else { 8 }) {
         svg.line("grid", (place, top - 10.0), (place, bottom));
-        svg.text("tick", (place, bottom + 15.0), "middle", &text);
+        let inside = place.max(0.5 * text_width(&text, 11.5) + 3.0);
+        svg.text("tick", (inside, bottom + 15.0), "middle", &text);
     }
     svg.text("label", (0.5 * (left + right), bottom + 33.0), "middle", &plot.axis.label);
     for (k, name) in plot.groups.iter().enumerate() {

@@ -103,7 +103,7 @@ pub fn heading<'a>(
         y += 18.0;
     }
     let mut x = 8.0;
-    for (name, hue, dash) in keys {
+    for (name, hue, dash) in keys.filter(|(name, ..)| !name.is_empty()) {
         let needed = 24.0 + text_width(name, SIZE) + 16.0;
         if x > 8.0 && x + needed > width {
             (x, y) = (8.0, y + 17.0);
@@ -121,7 +121,7 @@ pub fn heading<'a>(
         svg.text("key", (x + 24.0, y + 4.0), "start", name);
         x += needed;
     }
-    y + 30.0
+    if x > 8.0 { y + 30.0 } else { y + 12.0 }
 }
 
 /// Lines of at most so many characters, broken at spaces.
