@@ -8,18 +8,18 @@ use std::fmt::Write;
 
 pub fn page(report: &Report) -> String {
     let mut body = String::new();
-    let _ = write!(
+    let _ = writeln!(
         body,
         "<header><h1>dtau on this machine</h1><p class=\"lead\">Times of every function, for one state.</p>\
-         <ul class=\"facts\"><li>processor <b>{}</b></li><li>cores <b>{}</b></li></ul></header>\n<main>\n",
+         <ul class=\"facts\"><li>processor <b>{}</b></li><li>cores <b>{}</b></li></ul></header>\n<main>",
         escape(&report.processor),
         report.cores
     );
     for robot in &report.robots {
         let size = format!("{} degrees of freedom, {} bodies", robot.nv, robot.bodies);
-        let _ = write!(
+        let _ = writeln!(
             body,
-            "<h2>{}</h2><section class=\"figure\"><p class=\"how\">{size}</p><div class=\"plots\">\n",
+            "<h2>{}</h2><section class=\"figure\"><p class=\"how\">{size}</p><div class=\"plots\">",
             escape(&robot.name)
         );
         body += &page::plot(&chart(robot));

@@ -19,11 +19,11 @@ pub fn page(report: &Report, scene: Scene<'_, f64>, sample: &Sample) -> Result<S
     } else {
         "<span class=\"chip failed\">out of tolerance</span>"
     };
-    let _ = write!(
+    let _ = writeln!(
         body,
         "<header><h1>{}</h1><p class=\"lead\">Derivatives by every method, against complex step. {verdict}</p>\
          <ul class=\"facts\"><li><b>{}</b> degrees of freedom</li><li><b>{}</b> joints</li><li><b>{:.1}</b> kg</li>\
-         <li><b>{}</b> random states, seed {}</li><li>tolerance <b>{:.0e}</b></li></ul></header>\n<main>\n",
+         <li><b>{}</b> random states, seed {}</li><li>tolerance <b>{:.0e}</b></li></ul></header>\n<main>",
         escape(&report.robot),
         report.nv,
         report.joints,
@@ -38,10 +38,10 @@ pub fn page(report: &Report, scene: Scene<'_, f64>, sample: &Sample) -> Result<S
         body += &page::plot(&Plot::Heat(heat));
     }
     body += "</div></section>\n";
-    let _ = write!(body, "<h2>Methods</h2><p class=\"small\">Error: {}.</p>\n", escape(report.measure));
+    let _ = writeln!(body, "<h2>Methods</h2><p class=\"small\">Error: {}.</p>", escape(report.measure));
     for (_, quantity, title) in QUANTITIES {
         let lines: Vec<&Line> = report.methods.iter().filter(|line| line.quantity == quantity).collect();
-        let _ = write!(body, "<section class=\"figure\"><h3>{}</h3><div class=\"plots\">\n", escape(title));
+        let _ = writeln!(body, "<section class=\"figure\"><h3>{}</h3><div class=\"plots\">", escape(title));
         body += &page::plot(&errors(title, &lines, report.tolerance));
         body += &page::plot(&times(title, &lines));
         body += "</div>\n";

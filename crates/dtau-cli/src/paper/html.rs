@@ -19,7 +19,7 @@ pub fn page(overview: &Overview<'_>) -> String {
         if mine.is_empty() {
             continue;
         }
-        let _ = write!(body, "<h2>{}</h2><p class=\"small\">{}</p>\n", escape(paper.title()), escape(paper.source()));
+        let _ = writeln!(body, "<h2>{}</h2><p class=\"small\">{}</p>", escape(paper.title()), escape(paper.source()));
         for (spec, outcome) in mine {
             figure(&mut body, spec, outcome);
         }
@@ -35,12 +35,12 @@ fn head(body: &mut String, overview: &Overview<'_>) {
         .iter()
         .map(|(name, value)| format!("<li>{} <b>{}</b></li>", escape(name), escape(value)))
         .collect();
-    let _ = write!(
+    let _ = writeln!(
         body,
         "<header><h1>The papers’ experiments, reproduced</h1>\
          <p class=\"lead\">Every figure and table of the papers on analytical derivatives of rigid-body dynamics, measured again \
          with dtau, each beside what the paper says about it, also where we find something else.</p>\
-         <ul class=\"facts\">{facts}</ul></header>\n"
+         <ul class=\"facts\">{facts}</ul></header>"
     );
 }
 
@@ -74,14 +74,14 @@ fn claims(body: &mut String, overview: &Overview<'_>) {
     let chip = |verdict: Verdict| {
         format!("<span class=\"chip {}\">{} {}</span>", verdict.class(), count(verdict), verdict.text(false))
     };
-    let _ = write!(
+    let _ = writeln!(
         body,
         "<h2>What the papers say, and what we find</h2>\
          <p>{} {} {}</p><p class=\"small\">By rule, never by taste: a ratio is reproduced within a factor of 1.5, \
          by the least times; otherwise it has the same direction or not. A statement holds or does not. The programs compared \
          here are not the papers’ programs: the same algorithms, written in one style.</p>\
          <div class=\"scroll\"><table class=\"data\"><thead><tr><th class=\"nowrap\"><button>where</button></th><th><button>paper</button></th>\
-         <th><button>here</button></th><th><button>verdict</button></th></tr></thead><tbody>\n",
+         <th><button>here</button></th><th><button>verdict</button></th></tr></thead><tbody>",
         chip(Verdict::Reproduced),
         chip(Verdict::Direction),
         chip(Verdict::Differs),
@@ -114,9 +114,9 @@ fn verdict(spec: &Spec, verdict: Verdict) -> String {
 }
 
 fn figure(body: &mut String, spec: &Spec, outcome: &Outcome) {
-    let _ = write!(
+    let _ = writeln!(
         body,
-        "<section class=\"figure\" id=\"{}\"><h3><span class=\"where\">{}</span> · {}</h3>\n",
+        "<section class=\"figure\" id=\"{}\"><h3><span class=\"where\">{}</span> · {}</h3>",
         spec.id,
         escape(spec.label),
         escape(spec.title)

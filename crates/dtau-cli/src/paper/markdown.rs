@@ -19,9 +19,9 @@ pub fn summary(overview: &Overview<'_>) -> String {
             writeln!(out, "| {} | {paper} | {ours} | {} |", place(spec), claim.verdict.text(spec.paper == Paper::Ours));
     }
     for paper in Paper::ALL {
-        let _ = write!(out, "\n## {}\n\n{}\n", paper.title(), paper.source());
+        let _ = writeln!(out, "\n## {}\n\n{}", paper.title(), paper.source());
         for (spec, outcome) in overview.figures.iter().filter(|(spec, _)| spec.paper == paper) {
-            let _ = write!(out, "\n### {}: {}\n\n", spec.label, spec.title);
+            let _ = writeln!(out, "\n### {}: {}\n", spec.label, spec.title);
             match outcome {
                 Outcome::Missing => out += "Not made in this run.\n",
                 Outcome::Failed(why) => {

@@ -1,7 +1,7 @@
 //! Times and operations over the number of links: what most figures of the papers are.
 
 use super::lab::Lab;
-use crate::plot::{Axis, Dash, Lines, Mark, Plot, Point, Series, Unit};
+use crate::plot::{Axis, Lines, Mark, Plot, Point, Series, Stroke, Unit};
 use crate::timing::Timing;
 use crate::work::Work;
 use dtau_methods::list::Quantity;
@@ -52,11 +52,11 @@ pub struct Measured {
 }
 
 impl Row {
-    fn dash(&self) -> Dash {
+    fn dash(&self) -> Stroke {
         match self.bf {
-            1 => Dash::Solid,
-            2 => Dash::DashDot,
-            _ => Dash::Dashed,
+            1 => Stroke::Solid,
+            2 => Stroke::Dotted,
+            _ => Stroke::Dashed,
         }
     }
 

@@ -3,14 +3,15 @@
 use super::lines::heading;
 use super::scale::{Scale, number};
 use super::svg::{Svg, text_width};
-use super::{Bars, Dash};
+use super::{Bars, Stroke};
 
 const BAR: f64 = 15.0;
 const GAP: f64 = 3.0;
 
 pub fn draw(plot: &Bars, width: f64) -> String {
     let mut svg = Svg::new(width);
-    let top = heading(&mut svg, &plot.title, width, plot.series.iter().map(|s| (s.name.as_str(), s.hue, Dash::Solid)));
+    let top =
+        heading(&mut svg, &plot.title, width, plot.series.iter().map(|s| (s.name.as_str(), s.hue, Stroke::Solid)));
     // The name of a group stands above its bars, so that it may be long on a phone too.
     let (left, right) = (10.0, width - 78.0);
     let group = 22.0 + plot.series.len() as f64 * (BAR + GAP) + 10.0;

@@ -2,7 +2,7 @@
 
 use super::scale::Scale;
 use super::svg::{Svg, text_width, trace};
-use super::{Dash, Lines, Point, Series};
+use super::{Lines, Point, Series, Stroke};
 
 const SIZE: f64 = 11.5;
 
@@ -65,7 +65,7 @@ fn shown(p: &&Point, plot_log: bool) -> bool {
 
 fn band(svg: &mut Svg, series: &Series, x: &Scale, y: &Scale) {
     let edges: Vec<_> = series.points.iter().filter_map(|p| Some((p.x, p.low?, p.high?))).collect();
-    if edges.len() < 2 || series.dash == Dash::Points {
+    if edges.len() < 2 || series.dash == Stroke::Points {
         return;
     }
     let upper = edges.iter().map(|&(at, _, high)| (x.place(at), y.place(high)));
@@ -77,14 +77,14 @@ fn curve(svg: &mut Svg, series: &Series, x: &Scale, y: &Scale) {
     let log = y.range().0 > 0.0;
     let places: Vec<_> = series.points.iter().filter(|p| shown(p, log)).map(|p| (x.place(p.x), y.place(p.y))).collect();
     let class = match series.dash {
-        Dash::DashDot => " dash_dot",
-        Dash::Dashed => " dashed",
-        Dash::Solid | Dash::Points => "",
+        Stroke::Dotted => " dotted",
+        Stroke::Dashed => " dashed",
+        Stroke::Solid | Stroke::Points => "",
     };
-    if series.dash != Dash::Points {
+    if series.dash != Stroke::Points {
         svg.polyline(&format!("curve s{}{class}", series.hue), places.iter().copied());
     }
-    let radius = if series.dash == Dash::Points { 4.5 } else { 2.6 };
+    let radius = if series.dash == Stroke::Points { 4.5 } else { 2.6 };
     for place in places {
         svg.circle(&format!("f{}", series.hue), place, radius);
     }
@@ -95,7 +95,7 @@ pub fn heading<'a>(
     svg: &mut Svg,
     title: &str,
     width: f64,
-    keys: impl Iterator<Item = (&'a str, usize, Dash)> + Clone,
+    keys: impl Iterator<Item = (&'a str, usize, Stroke)> + Clone,
 ) -> f64 {
     let mut y = 18.0;
     for line in wrap(title, ((width - 20.0) / (14.0 * 0.58)) as usize) {
@@ -109,11 +109,11 @@ pub fn heading<'a>(
             (x, y) = (8.0, y + 17.0);
         }
         let class = match dash {
-            Dash::DashDot => " dash_dot",
-            Dash::Dashed => " dashed",
-            Dash::Solid | Dash::Points => "",
+            Stroke::Dotted => " dotted",
+            Stroke::Dashed => " dashed",
+            Stroke::Solid | Stroke::Points => "",
         };
-        if dash == Dash::Points {
+        if dash == Stroke::Points {
             svg.circle(&format!("f{hue}"), (x + 9.0, y), 4.5);
         } else {
             svg.polyline(&format!("curve key-line s{hue}{class}"), [(x, y), (x + 18.0, y)]);
@@ -148,7 +148,7 @@ mod tests {
         let series = |name: &str, hue| Series {
             name: name.into(),
             hue,
-            dash: Dash::Solid,
+            dash: Stroke::Solid,
             points: (1..6)
                 .map(|k| Point {
                     low: Some(90.0 * f64::from(k)),

@@ -63,15 +63,15 @@ pub struct Series {
     pub name: String,
     /// Which of the colours.
     pub hue: usize,
-    pub dash: Dash,
+    pub dash: Stroke,
     pub points: Vec<Point>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Dash {
+pub enum Stroke {
     Solid,
-    DashDot,
+    Dotted,
     Dashed,
     /// Points only.
     Points,

@@ -5,7 +5,7 @@ use crate::page::{DataCell, DataTable};
 use crate::paper::figure::{Content, Verdict};
 use crate::paper::lab::Lab;
 use crate::paper::sweep::log_log_fit;
-use crate::plot::{Axis, Dash, Lines, Plot, Point, Series, Unit};
+use crate::plot::{Axis, Lines, Plot, Point, Series, Stroke, Unit};
 use dtau::Matrix;
 use dtau_methods::list::{Quantity, find};
 
@@ -133,7 +133,7 @@ pub fn growth(lab: &mut Lab<'_>) -> Result<Content, String> {
         let series = METHODS.iter().zip(&curves).enumerate().map(|(k, ((name, ..), curve))| Series {
             name: (*name).into(),
             hue: k,
-            dash: Dash::Solid,
+            dash: Stroke::Solid,
             points: curve.iter().map(|(n, errors)| Point::new(*n, pick(errors))).collect(),
         });
         Plot::Lines(Lines {

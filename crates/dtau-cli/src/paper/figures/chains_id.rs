@@ -28,7 +28,7 @@ fn ground_or_body(lab: &mut Lab<'_>, ground: &'static str) -> Result<Content, St
     let least = |pick: fn(f64, f64) -> f64, start: f64| ratios.iter().map(|(_, r)| r.least).fold(start, pick);
     let (low, high) = (least(f64::min, f64::MAX), least(f64::max, 0.0));
     let verdict = match () {
-        () if low >= 1.3 / 1.5 && low > 1.0 && high <= 1.9 * 1.5 => Verdict::Reproduced,
+        () if low > 1.0 && high <= 1.9 * 1.5 => Verdict::Reproduced,
         () if low > 1.0 => Verdict::Direction,
         () => Verdict::Differs,
     };

@@ -11,7 +11,7 @@ pub mod robots;
 use super::figure::{Content, Verdict};
 use super::lab::Lab;
 use super::sweep::{Ratio, Sweep};
-use crate::plot::{Dash, Plot, Point, Series};
+use crate::plot::{Plot, Point, Series, Stroke};
 use crate::product::{Instructions, Product};
 use crate::work::Work;
 
@@ -66,7 +66,7 @@ fn add_opponent_trees(lab: &Lab<'_>, content: &mut Content, quantity: &str) {
         let largest = lab.settings.sizes.last().map_or(0.0, |n| *n as f64);
         points.retain(|point| point.x <= largest);
         if !points.is_empty() {
-            lines.series.push(Series { name: format!("Pinocchio, bf {bf}"), hue, dash: Dash::Points, points });
+            lines.series.push(Series { name: format!("Pinocchio, bf {bf}"), hue, dash: Stroke::Points, points });
         }
     }
     builds.sort();
