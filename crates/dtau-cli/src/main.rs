@@ -10,6 +10,7 @@ mod files;
 mod info;
 mod json;
 mod machine;
+mod many;
 mod methods;
 mod page;
 mod paper;

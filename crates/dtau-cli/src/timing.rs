@@ -18,6 +18,14 @@ pub struct Timing {
     pub calls: u64,
 }
 
+impl Timing {
+    /// Of one of so many that a call does at once.
+    pub fn of_one(self, of: usize) -> Self {
+        let [min, mean, low, high] = [self.min, self.mean, self.low, self.high].map(|time| time / of as f64);
+        Self { min, mean, low, high, calls: self.calls }
+    }
+}
+
 /// How long to measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {

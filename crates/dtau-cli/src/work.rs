@@ -4,6 +4,7 @@
 //! (`dtau_methods::around`) is the same for all and no part of it. Methods that differentiate a function get the function with
 //! its scratch made. All of them run on the instructions that every CPU has.
 
+use crate::many::{self, Side};
 use crate::product::{Instructions, Product};
 use crate::sample::Sample;
 use crate::timing::Call;
@@ -20,6 +21,8 @@ use std::hint::black_box;
 pub enum Work {
     /// A function of the library.
     Product(Product, Instructions),
+    /// The same on many states at once; times are those of one state.
+    Many(Product, Side),
     /// A method of the list.
     Method(&'static Method),
     /// −M⁻¹ times ∂ID/∂q and ∂ID/∂q̇ as products of dense matrices; M⁻¹ is there already.
@@ -46,16 +49,26 @@ impl Work {
     pub fn key(self) -> String {
         match self {
             Work::Product(product, on) => format!("{product:?}/{on:?}"),
+            Work::Many(product, side) => format!("{product:?}/{side:?}"),
             Work::Method(method) => format!("{:?}/{}", method.quantity, method.name),
             Work::ApplyDmm => "apply/dmm".into(),
             Work::ApplyAza => "apply/aza".into(),
         }
     }
 
+    /// How many states a call computes.
+    pub fn states(self) -> usize {
+        if let Work::Many(..) = self { many::STATES } else { 1 }
+    }
+
     /// The call, on samples of a scene without wrenches.
     pub fn call<'a>(self, scene: Scene<'a, f64>, samples: &'a [Sample]) -> Result<Call<'a>, String> {
         let method = match self {
             Work::Product(product, on) => return Ok(product.call(on, scene, samples)),
+            Work::Many(product, side) => {
+                let call = many::call(product, side, scene, samples).map_err(|error| error.to_string())?;
+                return call.ok_or_else(|| format!("there is no batch of {product:?}"));
+            }
             Work::ApplyDmm | Work::ApplyAza => return self.apply(scene, samples),
             Work::Method(method) => method,
         };
@@ -123,7 +136,7 @@ impl Work {
     /// How many operations a call takes; `None` for those that bring a scalar of their own.
     pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Option<Operations>, String> {
         let method = match self {
-            Work::Product(product, _) => {
+            Work::Product(product, _) | Work::Many(product, _) => {
                 return product.operations(scene, sample).map(Some).map_err(|error| error.to_string());
             }
             Work::ApplyDmm | Work::ApplyAza => return Ok(None),

@@ -8,14 +8,17 @@ pub use args::BenchArgs;
 
 use crate::args::Format;
 use crate::failure::{Failure, say};
-use crate::product::{Instructions, PRODUCTS};
+use crate::many::Side;
+use crate::product::{Instructions, PRODUCTS, Product};
 use crate::progress::Progress;
 use crate::sample::samples;
 use crate::timing::{self, Budget, Timing};
+use crate::work::Work;
 use crate::{files, json, robot};
 use dtau::bundled_names;
 use dtau::model::{Model, Options, Root};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -28,7 +31,7 @@ pub fn run(args: &BenchArgs, out: &mut impl Write) -> Result<ExitCode, Failure> 
     if let Some(path) = &args.html {
         files::require_writable_file(path)?;
     }
-    let mut progress = Progress::new((robots.len() * PRODUCTS.len()) as f64);
+    let mut progress = Progress::new((robots.len() * ways().len()) as f64);
     let mut report =
         Report { processor: crate::machine::processor(), cores: crate::machine::cores(), robots: Vec::new() };
     for (name, model) in &robots {
@@ -73,33 +76,47 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     let scene = args.model.scene(model);
     let samples = samples(scene, STATES, 1)?;
     let mut robot = Robot { name: name.into(), nv: model.nv(), bodies: model.body_count(), functions: Vec::new() };
-    let mut chosen = Vec::new();
     for &(product, function, what) in PRODUCTS {
         let mut call = product.call(Instructions::Best, scene, &samples);
         // Such as forward dynamics where a body has no inertia.
         let refused = (0..samples.len()).find_map(|k| call(k).err());
-        if refused.is_none() {
-            chosen.push((robot.functions.len(), product, call));
-        }
-        robot.functions.push(Function { name: function, what, single: None, plain: None, operations: None, refused });
+        let operations = match &refused {
+            None => Some(product.operations(&scene, &samples[0])?.instructions()),
+            Some(_) => None,
+        };
+        robot.functions.push(Function { name: function, what, operations, refused, ..Function::default() });
     }
-    let budget = Budget::millis(args.budget, 5);
-    let timed = |calls: Vec<timing::Call<'_>>| -> Result<Vec<Timing>, Failure> {
-        let mut calls = calls;
-        timing::measure(&mut calls, STATES, budget).map_err(Failure::Input)
-    };
-    let (places, calls): (Vec<_>, Vec<_>) = chosen.into_iter().map(|(k, product, call)| ((k, product), call)).unzip();
-    let best = timed(calls)?;
-    progress.advance(0.5 * PRODUCTS.len() as f64);
-    progress.at(&format!("{name}, plain instructions"));
-    let plain = timed(places.iter().map(|(_, product)| product.call(Instructions::Plain, scene, &samples)).collect())?;
-    progress.advance(0.5 * PRODUCTS.len() as f64);
-    for (((k, product), best), plain) in places.into_iter().zip(best).zip(plain) {
-        let function = &mut robot.functions[k];
-        function.operations = Some(product.operations(&scene, &samples[0])?.instructions());
-        (function.single, function.plain) = (Some(best), Some(plain));
+    for (way, works) in ways() {
+        progress.at(&format!("{name}, {way}"));
+        let (mut places, mut calls) = (Vec::new(), Vec::new());
+        for (k, (product, ..)) in PRODUCTS.iter().enumerate().filter(|(k, _)| robot.functions[*k].refused.is_none()) {
+            // What batches do not have is left out.
+            if let Ok(call) = works(*product).call(scene, &samples) {
+                places.push((k, works(*product).states()));
+                calls.push(call);
+            }
+        }
+        let times = timing::measure(&mut calls, STATES, Budget::millis(args.budget, 5)).map_err(Failure::Input)?;
+        for ((k, states), time) in places.into_iter().zip(times) {
+            robot.functions[k].times.insert(way, time.of_one(states));
+        }
+        progress.advance(1.0);
     }
     Ok(robot)
+}
+
+/// What makes the work of a function in some way.
+type Works = fn(Product) -> Work;
+
+/// The ways to compute, by name.
+fn ways() -> [(&'static str, Works); 5] {
+    [
+        ("single", |product| Work::Product(product, Instructions::Best)),
+        ("plain", |product| Work::Product(product, Instructions::Plain)),
+        ("batch", |product| Work::Many(product, Side::Lanes)),
+        ("batch_f32", |product| Work::Many(product, Side::Lanes32)),
+        ("threads", |product| Work::Many(product, Side::Threads(crate::machine::cores()))),
+    ]
 }
 
 /// Everything that was measured.
@@ -118,17 +135,14 @@ struct Robot {
     functions: Vec<Function>,
 }
 
-/// A function on a robot; times of one state \[ns\].
-#[derive(Serialize)]
+/// A function on a robot.
+#[derive(Default, Serialize)]
 struct Function {
     name: &'static str,
     what: &'static str,
-    /// One state at a time, on the best instructions of this CPU.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    single: Option<Timing>,
-    /// The same on the instructions every CPU has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    plain: Option<Timing>,
+    /// Times of one state \[ns\], by way: `single` on the best instructions of this CPU, `plain` on those every CPU has, `batch`
+    /// with several states side by side in SIMD lanes, `batch_f32` in single precision, `threads` on all cores.
+    times: BTreeMap<&'static str, Timing>,
     /// Floating-point operations, a multiply-add being one.
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<u64>,

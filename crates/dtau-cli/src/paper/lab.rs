@@ -106,7 +106,8 @@ impl<'a> Lab<'a> {
         let measured = timing::measure(&mut calls, subject.samples.len(), self.settings.budget)
             .map_err(|error| format!("{}: {error}", subject.name))?;
         drop(calls);
-        self.times.extend(missing.into_iter().map(key).zip(measured));
+        let of_one = missing.iter().zip(measured).map(|(work, time)| (key(work), time.of_one(work.states())));
+        self.times.extend(of_one);
         Ok(works.iter().map(|work| self.times[&key(work)]).collect())
     }
 

@@ -1,7 +1,7 @@
 //! The list of figures: every figure and table of the papers, in their order, and ours.
 
 use super::figure::Content;
-use super::figures::{accuracy, chains_fd, chains_id, methods_tables, noise, ours, robots};
+use super::figures::{accuracy, chains_fd, chains_id, many, methods_tables, noise, ours, robots};
 use super::lab::Lab;
 
 /// Where a figure comes from.
@@ -308,6 +308,24 @@ pub static SPECS: &[Spec] = &[
         how: SWEEP,
         seconds: [3.0, 20.0],
         make: ours::response,
+    },
+    Spec {
+        id: "lanes",
+        paper: Paper::Ours,
+        label: "Lanes",
+        title: "States side by side in SIMD lanes",
+        how: SWEEP,
+        seconds: [2.0, 10.0],
+        make: many::lanes,
+    },
+    Spec {
+        id: "threads",
+        paper: Paper::Ours,
+        label: "Threads",
+        title: "Batches on threads",
+        how: ON_ROBOTS,
+        seconds: [1.0, 5.0],
+        make: many::threads,
     },
     Spec {
         id: "operations",

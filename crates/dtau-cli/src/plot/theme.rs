@@ -24,7 +24,7 @@ pub const PAGE_STYLE: &str = "\
 .mark{stroke:var(--soft);stroke-width:1;stroke-dasharray:3 3}
 .curve{fill:none;stroke-width:2.2;stroke-linejoin:round;stroke-linecap:round}
 .band{opacity:.16;stroke:none}
-.dash_dot{stroke-dasharray:9 4 2 4}
+.dotted{stroke-dasharray:9 4 2 4}
 .dashed{stroke-dasharray:6 5}
 .whisker{stroke:var(--ink);stroke-width:1.2;opacity:.55}
 .frame{fill:var(--panel);stroke:var(--grid)}

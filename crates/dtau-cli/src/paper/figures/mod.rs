@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod chains_fd;
 pub mod chains_id;
+pub mod many;
 pub mod methods_tables;
 pub mod noise;
 pub mod ours;
