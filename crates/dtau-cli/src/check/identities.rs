@@ -98,30 +98,33 @@ impl<'a> Trial<'a> {
         let inertial = times_vector(&absolute(&m), &magnitudes(a));
         let torques = sum(&sum(&inertial, &magnitudes(&bias)), &magnitudes(&gravity));
         let of_torques = scale::at_least(&torques, &added.torque);
-        let mut put = |k: usize, got: &[f64], want: &[f64], scales: &[f64]| {
-            let rows = scales.len();
-            all[k].compare(CLAIMS[k].0, state, &matrix(rows, got), &matrix(rows, want), scales, &self.names);
+        let mut put = |claim: &'static str, got: &[f64], want: &[f64], scales: &[f64]| {
+            let worst = CLAIMS.iter().zip(&mut *all).find(|((name, _), _)| *name == claim).map(|(_, worst)| worst);
+            let (worst, rows) = (worst.expect("a claim of the list"), scales.len());
+            worst.compare(claim, state, &matrix(rows, got), &matrix(rows, want), scales, &self.names);
         };
 
-        put(1, &sum(&times_vector(&m, a), &bias), tau, &of_torques);
-        put(2, &sum(&times_vector(&c, v), &gravity), &still_bias, &of_torques);
-        put(3, &m, &rnea_columns(scene, &mut self.ws, q)?, &scale::of_rows(&m, &added.inertia_rows));
-        put(4, &m, &transposed(&m), &vec![f64::MIN_POSITIVE; n]);
+        put("M q̈ + bias = rnea(q̈)", &sum(&times_vector(&m, a), &bias), tau, &of_torques);
+        put("C q̇ + g = bias", &sum(&times_vector(&c, v), &gravity), &still_bias, &of_torques);
+        put("M = rnea columns", &m, &rnea_columns(scene, &mut self.ws, q)?, &scale::of_rows(&m, &added.inertia_rows));
+        put("M = Mᵀ", &m, &transposed(&m), &vec![f64::MIN_POSITIVE; n]);
         let of_c = row_sizes(&matrix(n, &sum(&absolute(&c), &absolute(&transposed(&c)))));
-        put(7, &sum(&c, &transposed(&c)), &inertia_rate(still, q, v)?, &scale::at_least(&of_c, &added.damping));
+        put(
+            "Ṁ = C + Cᵀ",
+            &sum(&c, &transposed(&c)),
+            &inertia_rate(still, q, v)?,
+            &scale::at_least(&of_c, &added.damping),
+        );
         let (along, (want, sizes)) = jvp(scene, &mut self.ws, x, &id)?;
         let terms = of_terms(&added, x);
-        put(9, &along, &want, &scale::at_least(&sizes, &terms));
+        put("∂τ δ = id_jvp(δ)", &along, &want, &scale::at_least(&sizes, &terms));
         for (got, (want, sizes)) in vjp(scene, &mut self.ws, x, &id)? {
-            put(10, &got, &want, &scale::at_least(&sizes, &terms));
+            put("wᵀ ∂τ = id_vjp(w)", &got, &want, &scale::at_least(&sizes, &terms));
         }
         let (frames, want) = frame_velocities(scene, &mut self.ws, x)?;
-        // Not torques: one row, in units of the fastest.
-        let one = |error: f64| (vec![error], vec![0.0], vec![1.0]);
-        let (got, zero, unit) = one(relative(&frames, &want));
-        put(11, &got, &zero, &unit);
+        put("J q̇ = velocity", &[relative(&frames, &want)], &[0.0], &[1.0]); // not torques: in units of the fastest
         let (power, rate, size) = power_balance(still, &mut self.ws, x)?;
-        put(12, &[power], &[rate], &[size]);
+        put("Ė = τ·q̇", &[power], &[rate], &[size]);
 
         match dtau::minverse(scene, &mut self.ws, q, &mut minv) {
             Err(error) if error.kind() == ErrorKind::Singular => *refused = Some(error.to_string()),
@@ -129,18 +132,18 @@ impl<'a> Trial<'a> {
             Ok(()) => {
                 dtau::aba(scene, &mut self.ws, q, v, tau, &mut qdd)?;
                 let of_qdd: Vec<f64> = times_vector(&absolute(&minv), &of_torques);
-                put(0, &qdd, a, &of_qdd);
-                put(5, &minv, &transposed(&minv), &vec![f64::MIN_POSITIVE; n]);
+                put("aba(rnea(q̈)) = q̈", &qdd, a, &of_qdd);
+                put("M⁻¹ = M⁻ᵀ", &minv, &transposed(&minv), &vec![f64::MIN_POSITIVE; n]);
                 // |M| |M⁻¹|: what an error in accelerations comes to in torques, relative to them.
                 let to_torques = transposed(&Condition::new(&m, &minv, &added.inertia).both);
-                put(6, &product(&m, &minv), &identity(n), &row_sizes(&to_torques));
+                put("M M⁻¹ = 1", &product(&m, &minv), &identity(n), &row_sizes(&to_torques));
                 let mut fd = FdDerivatives::new(model);
                 dtau::fd_derivatives(scene, &mut self.ws, q, v, tau, &mut fd)?;
                 for (fd, id, added) in [(&fd.dq, &id.dq, &added.torque), (&fd.dv, &id.dv, &added.damping)] {
                     let minus: Vec<f64> = id.iter().map(|x| -x).collect();
                     let solved = matrix(n, &product(&absolute(&m), &absolute(fd)));
                     let sizes = row_sizes(&matrix(n, &product(&to_torques, &solved)));
-                    put(8, &product(&m, fd), &minus, &scale::at_least(&sizes, added));
+                    put("M ∂q̈ = −∂τ", &product(&m, fd), &minus, &scale::at_least(&sizes, added));
                 }
             }
         }

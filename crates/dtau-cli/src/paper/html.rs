@@ -80,7 +80,7 @@ fn claims(body: &mut String, overview: &Overview<'_>) {
          <p>{} {} {}</p><p class=\"small\">By rule, never by taste: a ratio is reproduced within a factor of 1.5, \
          by the least times; otherwise it has the same direction or not. A statement holds or does not. The programs compared \
          here are not the papers’ programs: the same algorithms, written in one style.</p>\
-         <div class=\"scroll\"><table class=\"data\"><thead><tr><th class=\"nowrap\"><button>where</button></th><th><button>paper</button></th>\
+         <div class=\"scroll\"><table class=\"data stack\"><thead><tr><th class=\"nowrap\"><button>where</button></th><th><button>paper</button></th>\
          <th><button>here</button></th><th><button>verdict</button></th></tr></thead><tbody>",
         chip(Verdict::Reproduced),
         chip(Verdict::Direction),
@@ -152,7 +152,12 @@ fn finished(body: &mut String, spec: &Spec, figure: &Figure) {
     }
     if !content.plots.is_empty() {
         let heat = content.plots.iter().all(|plot| matches!(plot, Plot::Heat(_)));
-        *body += if heat { "<div class=\"plots small-multiples\">\n" } else { "<div class=\"plots\">\n" };
+        let class = match () {
+            () if heat => "plots small-multiples",
+            () if content.plots.len() % 3 == 0 => "plots threes",
+            () => "plots",
+        };
+        let _ = writeln!(body, "<div class=\"{class}\">");
         content.plots.iter().for_each(|plot| *body += &page::plot(plot));
         *body += "</div>\n";
     }
