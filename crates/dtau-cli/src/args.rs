@@ -1,5 +1,8 @@
 //! The command line.
 
+use crate::bench::BenchArgs;
+use crate::check::CheckArgs;
+use crate::paper::PaperArgs;
 use crate::quantity::Name;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use dtau::Scene;
@@ -24,6 +27,8 @@ Examples:
   dtau info humanoid --root floating
   dtau info path/to/robot.urdf --format json
   dtau eval arm6 --state state.json --what rnea,crba
+  dtau check humanoid --root floating --html humanoid.html
+  dtau paper --quick
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
     dtau eval double_pendulum --state - --what aba,energy --format table";
 
@@ -31,6 +36,9 @@ Examples:
 pub enum Command {
     Info(InfoArgs),
     Eval(EvalArgs),
+    Check(CheckArgs),
+    Bench(BenchArgs),
+    Paper(PaperArgs),
     /// List the bundled robots
     Robots,
 }
@@ -131,6 +139,13 @@ pub struct RobotArgs {
     #[arg(value_name = "ROBOT")]
     pub name: OsString,
 
+    #[command(flatten)]
+    pub model: ModelArgs,
+}
+
+/// How a robot is read, and what counts in its dynamics.
+#[derive(Clone, Debug, Parser)]
+pub struct ModelArgs {
     /// What carries the root link
     #[arg(long, value_enum, default_value_t = RootArg::Fixed)]
     pub root: RootArg,
@@ -160,7 +175,7 @@ pub struct RobotArgs {
     pub no_armature: bool,
 }
 
-impl RobotArgs {
+impl ModelArgs {
     /// The same as options of the library.
     pub fn options(&self) -> Options {
         Options {

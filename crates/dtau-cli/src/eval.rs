@@ -29,7 +29,7 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let mut evaluator = Evaluator::new(&model, frames, method);
     let mut answers = Vec::with_capacity(states.list.len());
     for (k, state) in states.list.iter().enumerate() {
-        let scene = args.robot.scene(&model).wrenches(&state.wrenches);
+        let scene = args.robot.model.scene(&model).wrenches(&state.wrenches);
         let answer = evaluator.answer(scene, state, &asked);
         answers.push(answer.map_err(|message| Failure::Input(state::place(states.is_list, k) + &message))?);
     }

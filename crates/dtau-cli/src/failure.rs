@@ -17,15 +17,21 @@ impl Failure {
         Self::Input(message.into())
     }
 
-    /// Tells it, and gives the exit code.
-    pub fn report(self) -> ExitCode {
-        let message = match self {
-            Self::Input(message) => message,
-            // `dtau info humanoid | head -1`: the reader has seen enough.
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+    /// What it says.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Input(message) => message.clone(),
             Self::Output(error) => format!("the output cannot be written: {error}"),
-        };
-        say("error", &message);
+        }
+    }
+
+    /// Tells it, and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        // `dtau info humanoid | head -1`: the reader has seen enough.
+        if matches!(&self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
+        say("error", &self.text());
         ExitCode::from(2)
     }
 }

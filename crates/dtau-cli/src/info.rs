@@ -1,6 +1,6 @@
 //! `dtau info`: what a robot is made of.
 
-use crate::args::{Format, InfoArgs, RobotArgs};
+use crate::args::{Format, InfoArgs, ModelArgs};
 use crate::failure::Failure;
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 pub fn run(args: &InfoArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load(&args.robot)?;
-    let info = Info::of(&model, &args.robot);
+    let info = Info::of(&model, &args.robot.model);
     match args.format {
         Format::Json => json::write(out, &info)?,
         Format::Table => write_table(out, &info)?,
@@ -104,7 +104,7 @@ struct FrameLine<'a> {
 }
 
 impl<'a> Info<'a> {
-    fn of(model: &'a Model, args: &RobotArgs) -> Self {
+    fn of(model: &'a Model, args: &ModelArgs) -> Self {
         let mut links: BTreeMap<BodyId, Vec<&str>> = BTreeMap::new();
         for frame in model.frames().iter().filter(|frame| frame.kind == FrameKind::Link) {
             if let Some(body) = frame.body {
@@ -129,7 +129,7 @@ impl<'a> Info<'a> {
 }
 
 impl OptionsInfo {
-    fn of(options: &Options, args: &RobotArgs) -> Self {
+    fn of(options: &Options, args: &ModelArgs) -> Self {
         Self {
             root: match options.root {
                 Root::Fixed => "fixed",

@@ -5,15 +5,21 @@ use crate::failure::Failure;
 use crate::table::{Align, Cell, Table};
 use dtau::bundled_names;
 use dtau::model::{Model, Options, Root};
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Loads it. A bundled name wins over a file of the same name; `./humanoid` is always the file.
 pub fn load(args: &RobotArgs) -> Result<Model, Failure> {
-    let (path, options) = (Path::new(&args.name), args.options());
-    if let Some(name) = bundled_names().find(|name| args.name == *name) {
-        return Ok(Model::bundled(name, &options)?);
+    named(&args.name, &args.model.options())
+}
+
+/// Loads the robot of a name with options.
+pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
+    let path = Path::new(name);
+    if let Some(name) = bundled_names().find(|bundled| name == *bundled) {
+        return Ok(Model::bundled(name, options)?);
     }
     if path.is_dir() {
         return Err(Failure::input(format!("{}: is a directory; give the URDF file in it", path.display())));
@@ -25,7 +31,7 @@ pub fn load(args: &RobotArgs) -> Result<Model, Failure> {
             "there is no file \"{shown}\", nor a bundled robot of that name; bundled are {names}"
         )));
     }
-    Ok(Model::from_urdf_file(path, &options)?)
+    Ok(Model::from_urdf_file(path, options)?)
 }
 
 /// Lists the bundled robots.

@@ -1,5 +1,6 @@
 //! `dtau` without arguments: the dynamics of the bundled humanoid at a random state, checked against each other and timed.
 
+use crate::dense::{dot, identity, product, sum, times_vector};
 use crate::failure::Failure;
 use crate::methods;
 use crate::style::Style;
@@ -66,7 +67,9 @@ Next:
   dtau info path/to/robot.urdf                  the same for a robot of yours
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"a\": [0, 0]}' |
     dtau eval double_pendulum --state - --what rnea,crba --format table
-  dtau eval --help                              everything that can be evaluated";
+  dtau eval --help                              everything that can be evaluated
+  dtau check path/to/robot.urdf                 are the derivatives of a robot of yours right, and how fast?
+  dtau paper --quick                            every figure and table of the papers, beside what they say";
 
 /// An algorithm: what it gives, how that was checked, how long it takes.
 struct Line {
@@ -270,24 +273,4 @@ fn error(got: &[f64], want: &[f64]) -> f64 {
     let differences = got.iter().zip(want).map(|(g, w)| (g - w).abs());
     differences.fold(0.0, |worst: f64, d| if d > worst || d.is_nan() { d } else { worst })
         / largest.max(f64::MIN_POSITIVE)
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-fn sum(x: &[f64], y: &[f64]) -> Vec<f64> {
-    x.iter().zip(y).map(|(x, y)| x + y).collect()
-}
-
-fn times_vector(m: &Matrix<f64>, x: &[f64]) -> Vec<f64> {
-    (0..m.rows()).map(|i| (0..m.columns()).map(|j| m[(i, j)] * x[j]).sum()).collect()
-}
-
-fn product(a: &Matrix<f64>, b: &Matrix<f64>) -> Vec<f64> {
-    (0..b.columns()).flat_map(|j| times_vector(a, b.column(j))).collect()
-}
-
-fn identity(n: usize) -> Vec<f64> {
-    (0..n * n).map(|k| f64::from(k % (n + 1) == 0)).collect()
 }

@@ -11,14 +11,26 @@
 use crate::finite_difference::Jacobians;
 use crate::functions::StateFunction;
 use dtau::Matrix;
+use dtau::model::Model;
 use dtau::scalar::{Complex, Real};
 
 const H: f64 = 1e-30;
 
 /// `[f, ∂f/∂q, ∂f/∂v, ∂f/∂x]`; the first has one column. nv evaluations for each argument.
 pub fn jacobians(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jacobians {
-    let (model, nv, rows) = (f.model(), f.model().nv(), f.len());
-    let mut evaluate = f.over::<Complex>();
+    jacobians_of(f.model(), f.len(), &mut f.over(), q, v, x)
+}
+
+/// The same for a function of `rows` numbers that is ready to be evaluated, so that its scratch is made once.
+pub fn jacobians_of(
+    model: &Model,
+    rows: usize,
+    evaluate: &mut impl FnMut(&[Complex], &[Complex], &[Complex], &mut [Complex]),
+    q: &[f64],
+    v: &[f64],
+    x: &[f64],
+) -> Jacobians {
+    let nv = model.nv();
     let lift = |u: &[f64]| -> Vec<Complex> { u.iter().copied().map(Complex::from_f64).collect() };
     let (q, v, x) = (lift(q), lift(v), lift(x));
     let mut out = [Matrix::zeros(rows, 1), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv)];

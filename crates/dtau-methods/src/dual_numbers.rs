@@ -10,14 +10,27 @@
 use crate::finite_difference::Jacobians;
 use crate::functions::StateFunction;
 use dtau::Matrix;
+use dtau::model::Model;
 use dtau::scalar::{Dual, Real};
 
-const WIDTH: usize = 8;
+/// How many directions at once.
+pub const WIDTH: usize = 8;
 
 /// `[f, ∂f/∂q, ∂f/∂v, ∂f/∂x]`; the first has one column. ⌈nv / 8⌉ evaluations for each argument.
 pub fn jacobians(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jacobians {
-    let (model, nv, rows) = (f.model(), f.model().nv(), f.len());
-    let mut evaluate = f.over::<Dual<WIDTH>>();
+    jacobians_of(f.model(), f.len(), &mut f.over(), q, v, x)
+}
+
+/// The same for a function of `rows` numbers that is ready to be evaluated, so that its scratch is made once.
+pub fn jacobians_of(
+    model: &Model,
+    rows: usize,
+    evaluate: &mut impl FnMut(&[Dual<WIDTH>], &[Dual<WIDTH>], &[Dual<WIDTH>], &mut [Dual<WIDTH>]),
+    q: &[f64],
+    v: &[f64],
+    x: &[f64],
+) -> Jacobians {
+    let nv = model.nv();
     let lift = |u: &[f64]| -> Vec<Dual<WIDTH>> { u.iter().copied().map(Dual::from_f64).collect() };
     let (q, v, x) = (lift(q), lift(v), lift(x));
     let mut out = [Matrix::zeros(rows, 1), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv)];

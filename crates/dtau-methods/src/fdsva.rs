@@ -40,6 +40,21 @@ pub fn ltdl<T: Real>(state: &TreeState<'_, T>, tau: &[T], qdd: &mut [T], dq: &mu
     by_solving(|x| factor.solve(x), state, tau, qdd, dq, dv, dtau);
 }
 
+/// (3) alone, for one matrix: −M⁻¹ ∂ID as a product of dense matrices.
+pub fn apply_dmm<T: Real>(minv: &[T], id: &[T], out: &mut [T]) {
+    minus_product(minv, id, out);
+}
+
+/// (3) alone, for one matrix: −M⁻¹ ∂ID by AZA, kinematics and articulated inertias included.
+pub fn apply_aza<T: Real>(state: &TreeState<'_, T>, id: &[T], out: &mut [T]) {
+    let (aza, n) = (Aza::of(state), state.tree.dofs.len());
+    for (x, b) in out.chunks_exact_mut(n).zip(id.chunks_exact(n)) {
+        x.copy_from_slice(b);
+        aza.solve(x);
+        x.iter_mut().for_each(|x| *x = -*x);
+    }
+}
+
 /// The method of (2): Algorithm 1 as printed.
 fn idsva<T: Real>() -> IdMethod<T> {
     idsva_printed::id_derivatives

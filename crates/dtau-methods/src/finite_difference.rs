@@ -12,23 +12,43 @@
 
 use crate::functions::StateFunction;
 use dtau::Matrix;
+use dtau::model::Model;
 
 /// `[f, ∂f/∂q, ∂f/∂v, ∂f/∂x]`; the first has one column.
 pub type Jacobians = [Matrix<f64>; 4];
 
 /// Forward differences (1): nv + 1 evaluations for each argument.
 pub fn forward(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jacobians {
-    differences(f, q, v, x, f64::EPSILON.sqrt(), false)
+    differences_of(Scheme::Forward, f.model(), f.len(), &mut f.over(), q, v, x)
 }
 
 /// Central differences (2): 2 nv evaluations for each argument.
 pub fn central(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jacobians {
-    differences(f, q, v, x, f64::EPSILON.cbrt(), true)
+    differences_of(Scheme::Central, f.model(), f.len(), &mut f.over(), q, v, x)
 }
 
-fn differences(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64], step: f64, central: bool) -> Jacobians {
-    let (model, nv, rows) = (f.model(), f.model().nv(), f.len());
-    let mut evaluate = f.over::<f64>();
+/// Which differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// (1).
+    Forward,
+    /// (2).
+    Central,
+}
+
+/// [`forward`] or [`central`] for a function of `rows` numbers that is ready to be evaluated, so that its scratch is made
+/// once.
+pub fn differences_of(
+    scheme: Scheme,
+    model: &Model,
+    rows: usize,
+    evaluate: &mut impl FnMut(&[f64], &[f64], &[f64], &mut [f64]),
+    q: &[f64],
+    v: &[f64],
+    x: &[f64],
+) -> Jacobians {
+    let (nv, central) = (model.nv(), scheme == Scheme::Central);
+    let step = if central { f64::EPSILON.cbrt() } else { f64::EPSILON.sqrt() };
     let mut out = [Matrix::zeros(rows, 1), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv), Matrix::zeros(rows, nv)];
     evaluate(q, v, x, &mut out[0]);
     let here = out[0].to_vec();

@@ -1,0 +1,44 @@
+//! The command line of `dtau bench`.
+
+use crate::args::{Format, ModelArgs};
+use clap::Parser;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Time everything on this machine.
+///
+/// Every function of the library on random states: one at a time, many side by side in SIMD lanes, and on all cores. Without
+/// a robot: the bundled ones, with floating roots where they walk.
+#[derive(Debug, Parser)]
+#[command(after_long_help = BENCH_HELP)]
+pub struct BenchArgs {
+    /// Bundled robots (see `dtau robots`) or paths of URDF files [default: the bundled robots]
+    #[arg(value_name = "ROBOT")]
+    pub names: Vec<OsString>,
+
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// How long each function is timed [ms]
+    #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    pub budget: u64,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+
+    /// Write a page with charts and tables
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+const BENCH_HELP: &str = "\
+Times are those of one state; the workspace is made beforehand. Functions take turns, in eight rounds, on 32 random states.
+`least` is the shortest time seen, `mean` the mean of the samples between the 10th and the 90th percentile. The other columns
+are least times: `plain` on the instructions every CPU has; `batch` of 256 states in SIMD lanes, `f32` in single precision,
+`threads` on all cores. `a ns` is operations a nanosecond.
+
+Examples:
+  dtau bench
+  dtau bench quadruped humanoid --root floating --html bench.html
+  dtau bench path/to/robot.urdf --format json";

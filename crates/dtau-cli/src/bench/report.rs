@@ -1,0 +1,46 @@
+//! The report of `dtau bench` as text.
+
+use super::{Function, Report};
+use crate::failure::Failure;
+use crate::style::Style;
+use crate::table::{Align, Cell, Table};
+use crate::timing::text;
+use std::io::Write;
+
+pub fn write(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
+    writeln!(out, "{}, {} cores; times of one state", report.processor, report.cores)?;
+    for robot in &report.robots {
+        writeln!(out)?;
+        let size = format!("{} degrees of freedom, {} bodies", robot.nv, robot.bodies);
+        writeln!(out, "{}  {size}", Style::Bold.paint(&robot.name))?;
+        let mut table = Table::new([Align::Left, Align::Left].into_iter().chain([Align::Right; 9]));
+        table.head(["", "", "least", "mean", "10–90 %", "plain", "batch", "f32", "threads", "operations", "a ns"]);
+        for function in &robot.functions {
+            table.row(cells(function));
+        }
+        table.indent("  ").write(out)?;
+    }
+    Ok(())
+}
+
+fn cells(function: &Function) -> Vec<Cell> {
+    let mut cells = vec![Cell::new(function.name).bold(), Cell::new(function.what)];
+    let Some(single) = function.times.get("single") else {
+        cells.push(Cell::new(function.refused.clone().unwrap_or_default()).dim());
+        return cells;
+    };
+    let least = |way: &str| Cell::new(function.times.get(way).map_or_else(String::new, |time| text(time.min)));
+    let operations = function.operations.unwrap_or(0);
+    cells.extend([
+        Cell::new(text(single.min)),
+        Cell::new(text(single.mean)),
+        Cell::new(format!("{} … {}", text(single.low), text(single.high))).dim(),
+        least("plain"),
+        least("batch"),
+        least("batch_f32"),
+        least("threads"),
+        Cell::new(operations.to_string()).dim(),
+        Cell::new(format!("{:.1}", operations as f64 / single.min)).dim(),
+    ]);
+    cells
+}

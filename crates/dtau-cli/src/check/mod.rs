@@ -1,0 +1,114 @@
+//! `dtau check`: are the derivatives of this robot right, and how fast are they here?
+
+mod args;
+mod html;
+mod identities;
+mod methods;
+mod names;
+mod report;
+mod scale;
+mod size;
+
+pub use args::CheckArgs;
+pub use names::dof_names;
+
+use crate::args::Format;
+use crate::failure::{Failure, say};
+use crate::progress::Progress;
+use crate::sample::{Sample, samples};
+use crate::timing::Budget;
+use crate::{files, json, robot};
+use dtau::Scene;
+use dtau::model::Model;
+use dtau_methods::list::{METHODS, Method};
+use serde::Serialize;
+use std::io::Write;
+use std::process::ExitCode;
+
+pub fn run(args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let methods: Vec<&'static Method> = METHODS.iter().collect();
+    run_with(&methods, args, out)
+}
+
+/// The same with another list of methods, such as one with a mistake in it.
+fn run_with(methods: &[&'static Method], args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let model = robot::load(&args.robot)?;
+    if model.nv() == 0 {
+        let name = model.name();
+        return Err(Failure::input(format!(
+            "{name}: nothing moves, so there is nothing to check; try --root floating"
+        )));
+    }
+    if let Some(path) = &args.html {
+        files::require_writable_file(path)?;
+    }
+    let scene = args.robot.model.scene(&model);
+    let samples = samples(scene, args.states as usize, args.seed)?;
+    let report = check(methods, scene, &samples, args)?;
+    match args.format {
+        Format::Json => json::write(out, &report)?,
+        Format::Table => report::write(out, &report)?,
+    }
+    if let Some(path) = &args.html {
+        files::write(path, html::page(&report, scene, &samples[0])?)?;
+        say("note", &format!("the page is {}", path.display()));
+    }
+    Ok(if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn check(
+    methods: &[&'static Method],
+    scene: Scene<'_, f64>,
+    samples: &[Sample],
+    args: &CheckArgs,
+) -> Result<Report, Failure> {
+    // Comparing every method, timing three quantities, complex step and identities.
+    let mut progress = Progress::new(0.5 * methods.len() as f64 + 9.0 + 2.0);
+    let budget = Budget::millis(args.budget, 5);
+    let methods = methods::check(methods, scene, samples, budget, &mut progress).map_err(Failure::Input)?;
+    progress.at("identities");
+    let identities = identities::check(scene, samples)?;
+    progress.end();
+
+    let model: &Model = scene.model;
+    let good = methods.iter().all(|line| line.verdict != methods::Verdict::Failed);
+    Ok(Report {
+        robot: model.name().into(),
+        nv: model.nv(),
+        joints: model.joints().len(),
+        mass: model.mass(),
+        states: samples.len(),
+        seed: args.seed,
+        tolerance: scale::TOLERANCE,
+        measure: MEASURE,
+        passed: good && identities.iter().all(|line| line.good),
+        methods,
+        identities,
+        warnings: model.warnings().to_vec(),
+    })
+}
+
+/// The errors' units, in words.
+const MEASURE: &str = "largest |entry − complex step| in units of the largest entry of its row; for ∂q̈ and M⁻¹ of the row of \
+                       |M⁻¹| |M| |X|, what rounding M once would change. Where terms cancel, 64 roundings of what was added \
+                       up count as 1e-12";
+
+/// Everything that was found.
+#[derive(Serialize)]
+struct Report {
+    robot: String,
+    nv: usize,
+    joints: usize,
+    mass: f64,
+    states: usize,
+    seed: u64,
+    tolerance: f64,
+    measure: &'static str,
+    passed: bool,
+    methods: Vec<methods::Line>,
+    identities: Vec<identities::Line>,
+    warnings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! Names of degrees of freedom: the joint's, and which of its several.
+
+use dtau::model::{JointKind, Model};
+
+/// By degree of freedom of `v`.
+pub fn dof_names(model: &Model) -> Vec<String> {
+    let mut names = vec![String::new(); model.nv()];
+    for joint in model.joints().iter().filter(|joint| joint.mimic.is_none()) {
+        let parts: &[&str] = match joint.kind {
+            JointKind::FreeFlyer => &[" x", " y", " z", " rx", " ry", " rz"],
+            JointKind::Spherical => &[" rx", " ry", " rz"],
+            JointKind::Translation => &[" x", " y", " z"],
+            JointKind::Planar { .. } => &[" x", " y", " r"],
+            _ => &[""],
+        };
+        for (name, part) in names[joint.v.clone()].iter_mut().zip(parts) {
+            *name = format!("{}{part}", joint.name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dtau::model::{Options, Root};
+
+    #[test]
+    fn every_degree_of_freedom_has_a_name() {
+        let model = Model::bundled("quadruped", &Options { root: Root::Floating, ..Options::default() }).unwrap();
+        let names = dof_names(&model);
+        assert_eq!((names[0].as_str(), names[5].as_str()), ("root_joint x", "root_joint rz"));
+        assert!(names.iter().all(|name| !name.is_empty()));
+    }
+}

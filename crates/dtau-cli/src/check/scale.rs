@@ -1,0 +1,110 @@
+//! How far an entry is from what it should be, in units of what can be asked for.
+
+use crate::dense::{absolute, matrix, product, row_sizes, times_vector};
+use dtau::Matrix;
+use serde::Serialize;
+
+/// What exact methods must keep, in those units: the tests' tolerance.
+pub const TOLERANCE: f64 = 1e-12;
+
+/// An entry and what it should be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// Such as `dtau_dq`.
+    pub matrix: &'static str,
+    /// The joints, by degree of freedom.
+    pub row: String,
+    pub column: String,
+    /// Which of the random states.
+    pub state: usize,
+    pub got: f64,
+    pub want: f64,
+    /// The unit of the error.
+    pub scale: f64,
+}
+
+/// The worst entry so far.
+#[derive(Clone, Debug, Default)]
+pub struct Worst {
+    pub error: f64,
+    pub entry: Option<Entry>,
+}
+
+impl Worst {
+    /// Compares all entries; `names` are those of rows and columns, where there are so many.
+    pub fn compare(
+        &mut self,
+        what: &'static str,
+        state: usize,
+        got: &Matrix<f64>,
+        want: &Matrix<f64>,
+        scales: &[f64],
+        names: &[String],
+    ) {
+        let columns = want.columns();
+        for j in 0..columns {
+            for i in 0..want.rows() {
+                let (got, want, scale) = (got[(i, j)], want[(i, j)], scales[i]);
+                let difference = (got - want).abs();
+                let error = if difference == 0.0 { 0.0 } else { difference / scale };
+                // NaN is worse than anything, and stays.
+                if error > self.error || (error.is_nan() && !self.error.is_nan()) || self.entry.is_none() {
+                    let name = |of: usize, k: usize| if of == names.len() { names[k].clone() } else { String::new() };
+                    let (row, column) = (name(scales.len(), i), name(columns, j));
+                    self.entry = Some(Entry { matrix: what, row, column, state, got, want, scale });
+                    self.error = error;
+                }
+            }
+        }
+    }
+
+    /// Not for NaN either.
+    pub fn is_good(&self) -> bool {
+        self.error <= TOLERANCE
+    }
+}
+
+/// What is added up for an entry is rounded, and the entry with it, however small it is after cancelling: so many roundings
+/// of it count as the tolerance.
+const ROUNDINGS: f64 = 64.0 * f64::EPSILON / TOLERANCE;
+
+/// For torques and their derivatives: the largest entry of the row, or what was added up where that is much more.
+///
+/// Entries of a row are torques of one joint for a unit step of this or that joint: sums over the same bodies and lever arms,
+/// so the row's largest entry is the size of what was added up, unless all of a row cancels.
+pub fn of_rows(want: &Matrix<f64>, added: &[f64]) -> Vec<f64> {
+    at_least(&row_sizes(want), added)
+}
+
+/// Sizes of rows, or what was added up where that is much more.
+pub fn at_least(sizes: &[f64], added: &[f64]) -> Vec<f64> {
+    sizes.iter().zip(added).map(|(size, added)| size.max(ROUNDINGS * added).max(f64::MIN_POSITIVE)).collect()
+}
+
+/// For accelerations and their derivatives: what rounding M and the right-hand side once does to a solution of M x = b.
+///
+/// To first order that is 2 ε |M⁻¹| (|M| |x| + |b|), entry by entry (Skeel), and |b| ≤ |M| |x|: it holds the conditioning of M, does
+/// not depend on units, and no method can promise less. Where terms cancel in M or b, what was added up takes the place of
+/// what is left.
+pub fn of_solutions(condition: &Condition, want: &Matrix<f64>, added: &[f64]) -> Vec<f64> {
+    let rounded: Vec<f64> = added.iter().map(|added| ROUNDINGS * added).collect();
+    let from_b = times_vector(&condition.inverse, &rounded);
+    let from_m = row_sizes(&matrix(want.rows(), &product(&condition.both, &absolute(want))));
+    from_m.iter().zip(from_b).map(|(m, b)| (m + b).max(f64::MIN_POSITIVE)).collect()
+}
+
+/// |M⁻¹| and |M⁻¹| |M|.
+pub struct Condition {
+    inverse: Matrix<f64>,
+    pub both: Matrix<f64>,
+}
+
+impl Condition {
+    /// `added` is what was added up for M.
+    pub fn new(m: &Matrix<f64>, minv: &Matrix<f64>, added: &Matrix<f64>) -> Self {
+        let mut sizes = absolute(m);
+        sizes.iter_mut().zip(added.iter()).for_each(|(m, added)| *m = m.max(ROUNDINGS * added));
+        let inverse = absolute(minv);
+        Self { both: matrix(m.rows(), &product(&inverse, &sizes)), inverse }
+    }
+}

@@ -1,0 +1,211 @@
+//! The papers' tables of methods, with measured speed and accuracy; and their abbreviations.
+
+use crate::dense::row_sizes;
+use crate::page::{DataCell, DataTable};
+use crate::paper::figure::{Content, Verdict};
+use crate::paper::lab::{Lab, Subject};
+use crate::paper::robots::Named;
+use crate::product::Instructions;
+use crate::timing::{Timing, text};
+use crate::work::Work;
+use dtau::Matrix;
+use dtau_methods::list::{Method, Quantity, find};
+
+/// A row of a table of the papers: what they say, and the methods of the list that are meant.
+struct Kind {
+    name: &'static str,
+    speed: &'static str,
+    accuracy: &'static str,
+    methods: &'static [&'static str],
+}
+
+const SINGH21: [Kind; 5] = [
+    Kind {
+        name: "Finite difference",
+        speed: "medium",
+        accuracy: "low",
+        methods: &["forward-difference", "central-difference"],
+    },
+    Kind { name: "Complex step", speed: "slow/medium", accuracy: "high", methods: &["complex-step"] },
+    Kind { name: "Automatic differentiation", speed: "slow/medium", accuracy: "high", methods: &["dual-numbers"] },
+    Kind {
+        name: "Analytical Lagrangian",
+        speed: "medium/fast; the paper's own: fast",
+        accuracy: "high",
+        methods: &["lagrangian", "idsva-single-dof", "idsva-printed", "fdsva-dmm", "fdsva-aza"],
+    },
+    Kind { name: "Analytical chain rule", speed: "medium", accuracy: "high", methods: &["rneacr", "abacr", "fdcr"] },
+];
+
+const SINGH22: [Kind; 5] = [
+    Kind {
+        name: "Finite difference",
+        speed: "medium",
+        accuracy: "low",
+        methods: &["forward-difference", "central-difference"],
+    },
+    Kind { name: "Complex step", speed: "slow/medium", accuracy: "high", methods: &["complex-step"] },
+    Kind { name: "Automatic differentiation", speed: "slow/medium", accuracy: "high", methods: &["dual-numbers"] },
+    Kind { name: "Analytical chain rule", speed: "medium", accuracy: "high", methods: &["rneacr", "abacr", "fdcr"] },
+    Kind {
+        name: "Special-purpose analytical",
+        speed: "medium/fast",
+        accuracy: "high",
+        methods: &["pinocchio-style", "idsva-printed", "fdsva-dmm", "fdsva-aza", "response", "idsva", "fdsva"],
+    },
+];
+
+/// [Singh21] Table I.
+pub fn singh21(lab: &mut Lab<'_>) -> Result<Content, String> {
+    table(lab, &SINGH21)
+}
+
+/// [Singh22] Table I.
+pub fn singh22(lab: &mut Lab<'_>) -> Result<Content, String> {
+    table(lab, &SINGH22)
+}
+
+/// A method, measured.
+struct Line {
+    kind: usize,
+    method: &'static Method,
+    time: Timing,
+    error: f64,
+}
+
+fn table(lab: &mut Lab<'_>, kinds: &[Kind]) -> Result<Content, String> {
+    let subject = lab.robot(Named::Atlas)?;
+    let mut content = Content::default();
+    for (share, quantity, title) in
+        [(0.0, Quantity::IdDerivatives, "Derivatives of ID"), (0.5, Quantity::FdDerivatives, "Derivatives of FD")]
+    {
+        lab.at(title, share);
+        let lines = measure(lab, &subject, kinds, quantity)?;
+        let fastest = lines.iter().map(|line| line.time.min).fold(f64::MAX, f64::min);
+        let columns = ["paper's kind", "paper: speed", "accuracy", "method", "mean", "least", "× fastest", "error"];
+        let mut table = DataTable::new(&format!("{title}, {}", subject.name), &columns);
+        for line in &lines {
+            let kind = &kinds[line.kind];
+            let number = |text: String, x: f64| DataCell::number(text, x);
+            table.row([
+                kind.name.into(),
+                kind.speed.into(),
+                kind.accuracy.into(),
+                line.method.name.into(),
+                number(text(line.time.mean), line.time.mean),
+                number(text(line.time.min), line.time.min),
+                number(format!("{:.1}", line.time.min / fastest), line.time.min / fastest),
+                number(format!("{:.0e}", line.error), line.error),
+            ]);
+        }
+        verdicts(&mut content, &lines, kinds, title);
+        content.tables.push(table);
+    }
+    subject.note.iter().for_each(|note| content.note(note.clone()));
+    content.note(
+        "Error: the largest difference of an entry from complex step, relative to the largest entry of its row; complex step \
+         itself against dual numbers. How hard a method is to write is not measured.",
+    );
+    content.note("idsva and fdsva are the library, on the best instructions; finite differences, complex step and dual numbers call it too.");
+    Ok(content)
+}
+
+fn measure(lab: &mut Lab<'_>, subject: &Subject, kinds: &[Kind], quantity: Quantity) -> Result<Vec<Line>, String> {
+    let chosen: Vec<(usize, &'static Method)> = kinds
+        .iter()
+        .enumerate()
+        .flat_map(|(k, kind)| kind.methods.iter().filter_map(move |name| Some((k, find(quantity, name)?))))
+        .filter(|(_, method)| method.accepts(&subject.model).is_ok())
+        .collect();
+    let works: Vec<Work> = chosen.iter().map(|(_, method)| Work::listed(method, Instructions::Best)).collect();
+    let times = lab.times(subject, &works)?;
+    let mut lines = Vec::new();
+    for ((kind, method), time) in chosen.into_iter().zip(times) {
+        let oracle = if method.name == "complex-step" { "dual-numbers" } else { "complex-step" };
+        let oracle = find(quantity, oracle).ok_or("no oracle")?;
+        let (got, want) = (jacobians(method, subject)?, jacobians(oracle, subject)?);
+        let error = got.iter().zip(&want).map(|(got, want)| row_error(got, want)).fold(0.0, f64::max);
+        lines.push(Line { kind, method, time, error });
+    }
+    Ok(lines)
+}
+
+/// ∂/∂q and ∂/∂q̇ at the first state.
+fn jacobians(method: &Method, subject: &Subject) -> Result<[Matrix<f64>; 2], String> {
+    let (scene, x) = (subject.scene(), &subject.samples[0]);
+    if method.quantity == Quantity::IdDerivatives {
+        let d = method.id_derivatives(&scene, &x.q, &x.v, &x.a).map_err(|refused| refused.to_string())?;
+        return Ok([d.dq, d.dv]);
+    }
+    let d = method.fd_derivatives(&scene, &x.q, &x.v, &x.tau).map_err(|refused| refused.to_string())?;
+    Ok([d.dq, d.dv])
+}
+
+fn row_error(got: &Matrix<f64>, want: &Matrix<f64>) -> f64 {
+    let sizes = row_sizes(want);
+    let (got, want): (&[f64], &[f64]) = (got, want);
+    let error = |k: usize| (got[k] - want[k]).abs() / sizes[k % sizes.len()].max(f64::MIN_POSITIVE);
+    (0..want.len()).filter(|&k| got[k] != want[k]).map(error).fold(0.0, f64::max)
+}
+
+fn verdicts(content: &mut Content, lines: &[Line], kinds: &[Kind], title: &str) {
+    let of = |kind: usize| lines.iter().filter(move |line| line.kind == kind);
+    let low: Vec<&Line> = lines.iter().filter(|line| kinds[line.kind].accuracy == "low").collect();
+    let high: Vec<&Line> = lines.iter().filter(|line| kinds[line.kind].accuracy == "high").collect();
+    let (least_low, most_high) = (
+        low.iter().map(|line| line.error).fold(f64::MAX, f64::min),
+        high.iter().map(|line| line.error).fold(0.0, f64::max),
+    );
+    content.claim(
+        &format!("{title}: finite differences are of low accuracy, everything else of high."),
+        format!("Finite differences lose at least {least_low:.0e} of a row, the others at most {most_high:.0e}."),
+        Verdict::of(least_low > most_high),
+    );
+    let best = |kind: usize| of(kind).map(|line| line.time.min).fold(f64::MAX, f64::min);
+    let analytical: Vec<usize> = (0..kinds.len()).filter(|&k| kinds[k].name.contains("nalytical")).collect();
+    let others: Vec<usize> = (0..kinds.len()).filter(|k| !analytical.contains(k)).collect();
+    let fastest = |kinds: &[usize]| kinds.iter().map(|&k| best(k)).fold(f64::MAX, f64::min);
+    let (a, b) = (fastest(&analytical), fastest(&others));
+    content.claim(
+        &format!("{title}: analytical methods are the fastest."),
+        format!("The fastest of them takes {}, the fastest of the others {}.", text(a), text(b)),
+        Verdict::of(a < b),
+    );
+}
+
+/// Table II of both papers: what the abbreviations are here.
+pub fn abbreviations(_: &mut Lab<'_>) -> Result<Content, String> {
+    let rows: [(&str, Quantity, &str); 9] = [
+        ("RNEACR", Quantity::IdDerivatives, "rneacr"),
+        ("Pinocchio ID Derivs", Quantity::IdDerivatives, "pinocchio-style"),
+        ("IDSVA ([Singh21])", Quantity::IdDerivatives, "idsva-single-dof"),
+        ("IDSVA ([Singh22])", Quantity::IdDerivatives, "idsva-printed"),
+        ("ABACR", Quantity::FdDerivatives, "abacr"),
+        ("FDCR", Quantity::FdDerivatives, "fdcr"),
+        ("Pinocchio FD Derivs", Quantity::FdDerivatives, "pinocchio-style"),
+        ("FDSVA with DMM", Quantity::FdDerivatives, "fdsva-dmm"),
+        ("FDSVA with AZA", Quantity::FdDerivatives, "fdsva-aza"),
+    ];
+    let mut table = DataTable::new("", &["paper", "in the list of methods", "how", "cost", "source"]);
+    for (paper, quantity, name) in rows {
+        let method = find(quantity, name).ok_or("the list of methods has changed")?;
+        table.row([paper, method.name, method.how, method.cost, method.source].map(DataCell::from));
+    }
+    for (name, how) in [
+        ("IPR", "∂FD = −M⁻¹ ∂ID, the relation between the two"),
+        ("DMM", "IPR as a product of dense matrices"),
+        ("AZA", "IPR, a column at a time, as ABA at rest without gravity"),
+    ] {
+        table.row([name, "", how, "", ""].map(DataCell::from));
+    }
+    Ok(Content { tables: vec![table], ..Content::default() })
+}
+
+/// The figures that are drawings: nothing is measured in them.
+pub fn drawing(_: &mut Lab<'_>) -> Result<Content, String> {
+    let mut content = Content::default();
+    content.note(
+        "A drawing of the notation; nothing is measured in it. NOTATION.md has the symbols as the code uses them.",
+    );
+    Ok(content)
+}

@@ -1,0 +1,135 @@
+//! Where things are measured, each of them once.
+
+use super::robots::{Named, Robot};
+use super::settings::Settings;
+use crate::progress::Progress;
+use crate::sample::{Sample, samples};
+use crate::timing::{self, Timing};
+use crate::work::Work;
+use dtau::Scene;
+use dtau::model::{Model, Options, generate};
+use dtau::spatial::Sym3;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// On how many random states everything is timed.
+const STATES: usize = 32;
+
+pub struct Lab<'a> {
+    pub settings: &'a Settings,
+    progress: &'a mut Progress,
+    /// The figure that is being made, for the progress.
+    figure: &'static str,
+    subjects: HashMap<String, Rc<Subject>>,
+    times: HashMap<(String, String), Timing>,
+    counts: HashMap<(String, String), Option<f64>>,
+}
+
+/// A robot with random states.
+pub struct Subject {
+    pub name: String,
+    pub model: Model,
+    pub samples: Vec<Sample>,
+    pub note: Option<String>,
+    /// Its name in a run of bench/.
+    pub in_bench: Option<&'static str>,
+}
+
+impl Subject {
+    /// Bare: no damping, friction or rotor inertia, which the papers do not have.
+    pub fn scene(&self) -> Scene<'_, f64> {
+        self.model.scene().damping(false).friction(false).armature(false)
+    }
+}
+
+impl<'a> Lab<'a> {
+    pub fn new(settings: &'a Settings, progress: &'a mut Progress) -> Self {
+        Self { settings, progress, figure: "", subjects: HashMap::new(), times: HashMap::new(), counts: HashMap::new() }
+    }
+
+    /// Work on a figure begins.
+    pub fn begin(&mut self, figure: &'static str, weight: f64) {
+        self.figure = figure;
+        self.progress.begin(weight);
+        self.progress.at(figure);
+    }
+
+    pub fn progress(&mut self) -> &mut Progress {
+        self.progress
+    }
+
+    /// Says what is being done, and how much of the figure is done.
+    pub fn at(&mut self, what: &str, share: f64) {
+        self.progress.part(share);
+        self.progress.at(&format!("{}: {what}", self.figure));
+    }
+
+    /// The papers' tree of `n` links.
+    pub fn tree(&mut self, n: usize, bf: usize) -> Result<Rc<Subject>, String> {
+        let key = format!("tree {n} {bf}");
+        if let Some(subject) = self.subjects.get(&key) {
+            return Ok(subject.clone());
+        }
+        let model = tree(n, bf)?;
+        let name = format!("{n} links, bf {bf}");
+        self.keep(key, Robot { name, model, note: None, in_bench: None })
+    }
+
+    /// A robot of the papers, or who stands in for it.
+    pub fn robot(&mut self, named: Named) -> Result<Rc<Subject>, String> {
+        let key = format!("robot {named:?}");
+        if let Some(subject) = self.subjects.get(&key) {
+            return Ok(subject.clone());
+        }
+        let robot = self.settings.robots.load(named).map_err(|failure| failure.text())?;
+        self.keep(key, robot)
+    }
+
+    fn keep(&mut self, key: String, robot: Robot) -> Result<Rc<Subject>, String> {
+        let Robot { name, model, note, in_bench } = robot;
+        let mut subject = Subject { name, model, samples: Vec::new(), note, in_bench };
+        let samples = samples(subject.scene(), STATES, 1).map_err(|error| error.to_string())?;
+        subject.samples = samples;
+        let subject = Rc::new(subject);
+        self.subjects.insert(key, subject.clone());
+        Ok(subject)
+    }
+
+    /// Times several works on a robot in turns. What was measured before is not measured again.
+    pub fn times(&mut self, subject: &Subject, works: &[Work]) -> Result<Vec<Timing>, String> {
+        let key = |work: &Work| (subject.name.clone(), work.key());
+        let missing: Vec<&Work> = works.iter().filter(|work| !self.times.contains_key(&key(work))).collect();
+        let mut calls = Vec::with_capacity(missing.len());
+        for work in &missing {
+            calls.push(work.call(subject.scene(), &subject.samples)?);
+        }
+        let measured = timing::measure(&mut calls, subject.samples.len(), self.settings.budget)
+            .map_err(|error| format!("{}: {error}", subject.name))?;
+        drop(calls);
+        let of_one = missing.iter().zip(measured).map(|(work, time)| (key(work), time.of_one(work.states())));
+        self.times.extend(of_one);
+        Ok(works.iter().map(|work| self.times[&key(work)]).collect())
+    }
+
+    /// How many floating-point operations a work takes, a multiply-add being one.
+    pub fn operations(&mut self, subject: &Subject, work: Work) -> Result<Option<f64>, String> {
+        let key = (subject.name.clone(), work.key());
+        if let Some(count) = self.counts.get(&key) {
+            return Ok(*count);
+        }
+        let count = work.operations(&subject.scene(), &subject.samples[0])?.map(|count| count.instructions() as f64);
+        self.counts.insert(key, count);
+        Ok(count)
+    }
+}
+
+/// [Singh21] §VI-A: every link is 1 kg and 1 m, its centre of mass halfway, its inertia 1 kg m² about its joint's axis and
+/// nothing about the others. Gravity acts in the plane of motion, so that it does something.
+pub fn tree(n: usize, bf: usize) -> Result<Model, String> {
+    let mut robot = generate::tree(n, bf);
+    for inertial in robot.links.iter_mut().filter_map(|link| link.inertial.as_mut()) {
+        inertial.about_com = Sym3::diagonal(0.0, 0.0, 1.0);
+    }
+    let options = Options { gravity: [0.0, -9.81, 0.0], ..Options::default() };
+    Model::build(&robot, &options).map_err(|error| error.to_string())
+}

@@ -1,0 +1,52 @@
+//! How a run measures.
+
+use super::args::PaperArgs;
+use super::opponent::Opponent;
+use super::robots::Robots;
+use crate::failure::Failure;
+use crate::timing::Budget;
+
+/// Everything that decides what is measured.
+#[derive(Debug)]
+pub struct Settings {
+    pub full: bool,
+    pub budget: Budget,
+    /// Numbers of links.
+    pub sizes: Vec<usize>,
+    pub robots: Robots,
+    pub opponent: Option<Opponent>,
+}
+
+impl Settings {
+    pub fn of(args: &PaperArgs) -> Result<Self, Failure> {
+        let full = args.full;
+        let largest = args.largest.map_or(500, |n| n as usize);
+        let sizes: &[usize] = if full {
+            &[2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400, 500, 700, 1000, 2000]
+        } else {
+            &[2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
+        };
+        let millis = args.budget.unwrap_or(if full { 300 } else { 40 });
+        Ok(Self {
+            full,
+            budget: Budget::millis(millis, if full { 15 } else { 5 }),
+            sizes: sizes.iter().copied().filter(|n| *n <= largest).collect(),
+            robots: Robots::find(&args.robots)?,
+            opponent: args.pinocchio.as_deref().map(Opponent::read).transpose()?,
+        })
+    }
+
+    /// Tells settings apart: figures of the same may stand on one page.
+    pub fn key(&self) -> String {
+        let Self { full, budget, sizes, robots, opponent } = self;
+        let mode = if *full { "full" } else { "quick" };
+        let opponent = opponent.as_ref().map_or("none", Opponent::label);
+        format!(
+            "dtau {}, {mode}, {} ms, {} samples, sizes {sizes:?}, robots {}, pinocchio: {opponent}",
+            env!("CARGO_PKG_VERSION"),
+            budget.each.as_millis(),
+            budget.samples,
+            robots.key(),
+        )
+    }
+}

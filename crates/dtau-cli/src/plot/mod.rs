@@ -1,0 +1,162 @@
+//! Plots as data, and as SVG: line charts, bars and heat maps. Small, with nothing in it that the reports do not use.
+//!
+//! A plot is data first, kept in JSON beside its drawing. A drawing says what things are by class (`s0`, `axis`, `band`); what
+//! colour that is, the page decides, which has a dark mode, or the style that [`standalone`] puts into a file.
+
+mod bars;
+mod heat;
+mod lines;
+mod png;
+mod scale;
+mod svg;
+mod theme;
+
+pub use png::to_png;
+pub use scale::number;
+pub use theme::{PAGE_STYLE, classes, standalone, variables};
+
+use serde::{Deserialize, Serialize};
+
+/// Any plot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Plot {
+    Lines(Lines),
+    Bars(Bars),
+    Heat(Heat),
+}
+
+impl Plot {
+    /// The drawing, so many units wide. 720 suits a desk, 400 a phone.
+    pub fn svg(&self, width: f64) -> String {
+        match self {
+            Plot::Lines(plot) => lines::draw(plot, width),
+            Plot::Bars(plot) => bars::draw(plot, width),
+            Plot::Heat(plot) => heat::draw(plot, width),
+        }
+    }
+
+    pub fn title(&self) -> &str {
+        match self {
+            Plot::Lines(plot) => &plot.title,
+            Plot::Bars(plot) => &plot.title,
+            Plot::Heat(plot) => &plot.title,
+        }
+    }
+}
+
+/// Curves over a number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lines {
+    pub title: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub series: Vec<Series>,
+    /// Places on the x axis with a name, such as a crossover.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+}
+
+/// A curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    pub name: String,
+    /// Which of the colours.
+    pub hue: usize,
+    pub dash: Stroke,
+    pub points: Vec<Point>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stroke {
+    Solid,
+    Dotted,
+    Dashed,
+    /// Points only.
+    Points,
+}
+
+/// A value, and how it varied.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+    /// The least that was seen.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub min: Option<f64>,
+    /// The band of noise.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub high: Option<f64>,
+}
+
+impl Point {
+    /// A value that does not vary.
+    pub fn new(x: f64, y: f64) -> Self {
+        Self { x, y, min: None, low: None, high: None }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    pub x: f64,
+    pub name: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    pub label: String,
+    pub unit: Unit,
+    pub log: bool,
+}
+
+impl Axis {
+    pub fn log(label: &str, unit: Unit) -> Self {
+        Self { label: label.into(), unit, log: true }
+    }
+}
+
+/// How numbers on an axis are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// 20, 500, 10k.
+    Number,
+    /// Nanoseconds, as ns, µs, ms, s.
+    Time,
+    /// 1.5×.
+    Ratio,
+    /// 1e-12.
+    Power,
+}
+
+/// Horizontal bars in groups.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bars {
+    pub title: String,
+    pub axis: Axis,
+    pub groups: Vec<String>,
+    pub series: Vec<BarSeries>,
+}
+
+/// One bar in each group, where there is a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BarSeries {
+    pub name: String,
+    pub hue: usize,
+    /// By group; `x` is the group's number.
+    pub points: Vec<Point>,
+}
+
+/// A matrix: where it is zero, and how large its entries are elsewhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Heat {
+    pub title: String,
+    /// What rows and columns are, by degree of freedom.
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// By rows.
+    pub values: Vec<f64>,
+}

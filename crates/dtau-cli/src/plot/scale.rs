@@ -1,0 +1,162 @@
+//! From numbers to places on an axis, and the ticks between.
+
+use super::{Axis, Unit};
+
+/// An axis with its range.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
+    log: bool,
+    unit: Unit,
+    low: f64,
+    high: f64,
+    /// Where `low` and `high` are drawn.
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    /// Over all these values, from one place to another. A logarithmic axis leaves out what is not positive.
+    pub fn new(axis: &Axis, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let fits = |x: &f64| x.is_finite() && (!axis.log || *x > 0.0);
+        let (mut low, mut high) = values.filter(fits).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
+        if low > high {
+            (low, high) = (1.0, 10.0);
+        }
+        if axis.log {
+            // A little air, and never less than a third of a decade.
+            let spread = (high / low).log10();
+            let air = (0.04 * spread).max(0.5 * (0.35 - spread)).max(0.02);
+            (low, high) = (low / 10f64.powf(air), high * 10f64.powf(air));
+        } else {
+            low = low.min(0.0);
+            high += 0.05 * (high - low).max(f64::MIN_POSITIVE);
+        }
+        Self { log: axis.log, unit: axis.unit, low, high, from, to }
+    }
+
+    /// The same range drawn without the air at its ends.
+    pub fn tight(axis: &Axis, low: f64, high: f64, from: f64, to: f64) -> Self {
+        Self { log: axis.log, unit: axis.unit, low, high, from, to }
+    }
+
+    pub fn range(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
+    pub fn place(&self, x: f64) -> f64 {
+        let share = if self.log {
+            (x.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (x - self.low) / (self.high - self.low)
+        };
+        self.from + share.clamp(-0.02, 1.02) * (self.to - self.from)
+    }
+
+    /// Places that get a label, at most about `count`.
+    pub fn ticks(&self, count: usize) -> Vec<(f64, String)> {
+        let values = if self.log { self.log_ticks(count) } else { self.linear_ticks(count) };
+        values.into_iter().map(|x| (self.place(x), number(x, self.unit))).collect()
+    }
+
+    /// Places of thin lines between.
+    pub fn minor(&self) -> Vec<f64> {
+        let decades = (self.high / self.low).log10();
+        if !self.log || decades > 5.0 {
+            return Vec::new();
+        }
+        self.of_decades(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]).into_iter().map(|x| self.place(x)).collect()
+    }
+
+    fn log_ticks(&self, count: usize) -> Vec<f64> {
+        let decades = self.of_decades(&[1.0]);
+        if decades.len() > count {
+            let every = decades.len().div_ceil(count);
+            return decades.into_iter().step_by(every).collect();
+        }
+        for digits in [&[1.0, 2.0, 5.0][..], &[1.0, 3.0]] {
+            let ticks = self.of_decades(digits);
+            if ticks.len() <= count {
+                return ticks;
+            }
+        }
+        decades
+    }
+
+    fn of_decades(&self, digits: &[f64]) -> Vec<f64> {
+        let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
+        let all = (first..=last).flat_map(|decade| digits.iter().map(move |digit| digit * 10f64.powi(decade)));
+        all.filter(|x| (self.low..=self.high).contains(x)).collect()
+    }
+
+    fn linear_ticks(&self, count: usize) -> Vec<f64> {
+        let raw = (self.high - self.low) / count.max(1) as f64;
+        let power = 10f64.powf(raw.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|&s| s >= raw).unwrap_or(power);
+        let first = (self.low / step).ceil() as i64;
+        (first..).map(|k| k as f64 * step).take_while(|&x| x <= self.high).collect()
+    }
+}
+
+/// A number as an axis and a hover text write it.
+pub fn number(x: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Time => short_time(x),
+        Unit::Ratio => format!("{}×", significant(x)),
+        Unit::Power if x == 0.0 => "0".into(),
+        Unit::Power => {
+            let text = format!("{x:.0e}");
+            if (1e-3..1e4).contains(&x.abs()) { significant(x) } else { text }
+        }
+        Unit::Number if x.abs() >= 1e9 => format!("{}G", significant(x / 1e9)),
+        Unit::Number if x.abs() >= 1e6 => format!("{}M", significant(x / 1e6)),
+        Unit::Number if x.abs() >= 1e4 => format!("{}k", significant(x / 1e3)),
+        Unit::Number => significant(x),
+    }
+}
+
+/// Without zeros that say nothing: `1 µs`, `2.5 ms`.
+fn short_time(ns: f64) -> String {
+    let (x, unit) = match ns {
+        _ if ns < 1e3 => (ns, "ns"),
+        _ if ns < 1e6 => (ns / 1e3, "µs"),
+        _ if ns < 1e9 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    format!("{} {unit}", significant(x))
+}
+
+/// Three significant digits, without trailing zeros.
+fn significant(x: f64) -> String {
+    if x == 0.0 {
+        return "0".into();
+    }
+    let decimals = (2 - x.abs().log10().floor() as i32).clamp(0, 6) as usize;
+    let text = format!("{x:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(number(1e3, Unit::Time), "1 µs");
+        assert_eq!(number(2.5e6, Unit::Time), "2.5 ms");
+        assert_eq!(number(15.23, Unit::Ratio), "15.2×");
+        assert_eq!(number(1e-12, Unit::Power), "1e-12");
+        assert_eq!(number(500.0, Unit::Number), "500");
+        assert_eq!(number(2e6, Unit::Number), "2M");
+    }
+
+    #[test]
+    fn ticks_are_inside_and_few() {
+        let axis = Axis::log("", Unit::Number);
+        let scale = Scale::new(&axis, [2.0, 500.0].into_iter(), 0.0, 100.0);
+        let ticks = scale.ticks(9);
+        assert!((3..=9).contains(&ticks.len()), "{ticks:?}");
+        assert!(ticks.iter().all(|(x, _)| (0.0..=100.0).contains(x)), "{ticks:?}");
+        let far = Scale::new(&axis, [1e-18, 1.0].into_iter(), 0.0, 100.0);
+        assert!(far.ticks(6).len() <= 6);
+    }
+}

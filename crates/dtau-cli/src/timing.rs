@@ -1,0 +1,169 @@
+//! How long calls take: minimum, mean and spread, several subjects side by side.
+
+use serde::{Deserialize, Serialize};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Times of one call \[ns\].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    pub min: f64,
+    /// The mean of the samples between the 10th and the 90th percentile, so that an interruption by another program does not
+    /// count.
+    pub mean: f64,
+    /// The 10th and the 90th percentile of the samples: the noise.
+    pub low: f64,
+    pub high: f64,
+    /// How many calls were made.
+    pub calls: u64,
+}
+
+impl Timing {
+    /// Of one of so many that a call does at once.
+    pub fn of_one(self, of: usize) -> Self {
+        let [min, mean, low, high] = [self.min, self.mean, self.low, self.high].map(|time| time / of as f64);
+        Self { min, mean, low, high, calls: self.calls }
+    }
+}
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Each subject, about.
+    pub each: Duration,
+    /// But at least so many samples, however long one call takes.
+    pub samples: usize,
+}
+
+impl Budget {
+    pub fn millis(each: u64, samples: usize) -> Self {
+        Self { each: Duration::from_millis(each), samples }
+    }
+}
+
+/// What is timed: a call on one of the prepared states, by its number. It may fail, such as where a body has no inertia.
+pub type Call<'a> = Box<dyn FnMut(usize) -> Result<(), String> + 'a>;
+
+/// A sample is the mean of so many calls that reading the clock, some 30 ns, does not count.
+const SAMPLE: Duration = Duration::from_micros(4);
+
+/// Calls take turns, so that a slow moment of the machine does not strike one of them alone.
+const TURNS: usize = 8;
+
+/// Times calls on `states` states in turn.
+pub fn measure(calls: &mut [Call<'_>], states: usize, budget: Budget) -> Result<Vec<Timing>, String> {
+    let mut runs = calls.iter_mut().map(|call| Run::begin(call, states)).collect::<Result<Vec<_>, _>>()?;
+    for turn in 0..TURNS {
+        for (call, run) in calls.iter_mut().zip(&mut runs) {
+            run.turn(call, budget.each / TURNS as u32, (budget.samples * (turn + 1)).div_ceil(TURNS))?;
+        }
+    }
+    Ok(runs.iter_mut().map(Run::end).collect())
+}
+
+/// A call being timed.
+struct Run {
+    states: usize,
+    next: usize,
+    calls_a_sample: u32,
+    /// ns a call.
+    samples: Vec<f64>,
+}
+
+impl Run {
+    /// Warms up, and finds how many calls make a sample.
+    fn begin(call: &mut Call<'_>, states: usize) -> Result<Self, String> {
+        let mut run = Self { states, next: 0, calls_a_sample: 1, samples: Vec::new() };
+        let mut once = f64::INFINITY;
+        for _ in 0..3 {
+            once = once.min(run.sample(call)?);
+            if once > 1e7 {
+                break; // 10 ms: no need to know better
+            }
+        }
+        run.calls_a_sample = (SAMPLE.as_nanos() as f64 / once).ceil().clamp(1.0, 1e4) as u32;
+        Ok(run)
+    }
+
+    /// Samples until the time is over and there are so many.
+    fn turn(&mut self, call: &mut Call<'_>, time: Duration, samples: usize) -> Result<(), String> {
+        let start = Instant::now();
+        while self.samples.len() < samples || start.elapsed() < time {
+            let sample = self.sample(call)?;
+            self.samples.push(sample);
+        }
+        Ok(())
+    }
+
+    /// ns a call.
+    fn sample(&mut self, call: &mut Call<'_>) -> Result<f64, String> {
+        let start = Instant::now();
+        for _ in 0..self.calls_a_sample {
+            call(black_box(self.next))?;
+            self.next = if self.next + 1 == self.states { 0 } else { self.next + 1 };
+        }
+        Ok(start.elapsed().as_nanos() as f64 / f64::from(self.calls_a_sample))
+    }
+
+    fn end(&mut self) -> Timing {
+        let samples = &mut self.samples;
+        samples.sort_by(f64::total_cmp);
+        let place = |share: f64| ((samples.len() - 1) as f64 * share).round() as usize;
+        let middle = &samples[place(0.1)..=place(0.9)];
+        Timing {
+            min: samples[0],
+            mean: middle.iter().sum::<f64>() / middle.len() as f64,
+            low: middle[0],
+            high: middle[middle.len() - 1],
+            calls: samples.len() as u64 * u64::from(self.calls_a_sample),
+        }
+    }
+}
+
+/// A time for people: `420 ns`, `12.3 µs`, `4.56 ms`.
+pub fn text(ns: f64) -> String {
+    let (number, unit) = match ns {
+        _ if ns < 1e3 => (ns, "ns"),
+        _ if ns < 1e6 => (ns / 1e3, "µs"),
+        _ if ns < 1e9 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    let decimals = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
+    format!("{number:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything is called, on every state, and the numbers are in order.
+    #[test]
+    fn timings_are_ordered_and_cover_all_states() {
+        let mut seen = [[0u32; 3]; 2];
+        let (first, second) = seen.split_at_mut(1);
+        let count = |seen: &mut [u32; 3], k: usize| -> Result<(), String> {
+            seen[k] += 1;
+            Ok(())
+        };
+        let mut calls: [Call<'_>; 2] = [Box::new(|k| count(&mut first[0], k)), Box::new(|k| count(&mut second[0], k))];
+        let timings = measure(&mut calls, 3, Budget::millis(1, 20)).unwrap();
+        drop(calls);
+        for (Timing { min, mean, low, high, calls }, seen) in timings.into_iter().zip(seen) {
+            assert!(min <= low && low <= mean && mean <= high && calls >= 20);
+            assert!(seen.iter().all(|&n| n > 0) && seen.iter().max().unwrap() - seen.iter().min().unwrap() <= 1);
+        }
+    }
+
+    #[test]
+    fn a_call_that_fails_says_why() {
+        let mut calls: [Call<'_>; 1] = [Box::new(|_| Err("no inertia".into()))];
+        assert_eq!(measure(&mut calls, 1, Budget::millis(1, 1)), Err("no inertia".into()));
+    }
+
+    #[test]
+    fn times_read_well() {
+        assert_eq!(text(420.0), "420 ns");
+        assert_eq!(text(12_340.0), "12.3 µs");
+        assert_eq!(text(4_560_000.0), "4.56 ms");
+    }
+}

@@ -1,0 +1,43 @@
+//! `dtau bench`: its table, its JSON, its page, its mistakes.
+
+mod common;
+use common::{Scratch, dtau};
+
+#[test]
+fn json_has_every_function_of_every_robot() {
+    let json = dtau(&["bench", "double_pendulum", "arm6", "--budget", "1", "--format", "json"]).json();
+    let robots = json["robots"].as_array().unwrap();
+    assert_eq!(robots.len(), 2);
+    for robot in robots {
+        let functions = robot["functions"].as_array().unwrap();
+        assert_eq!(functions.len(), 21);
+        for function in functions {
+            for way in ["single", "plain", "batch", "batch_f32", "threads"] {
+                // Factors are objects of one state.
+                if way != "single" && way != "plain" && function["name"] == "crba_factor" {
+                    continue;
+                }
+                let time = &function["times"][way];
+                let [min, low, mean, high] = ["min", "low", "mean", "high"].map(|name| time[name].as_f64().unwrap());
+                assert!(0.0 < min && min <= low && low <= mean && mean <= high, "{function}");
+            }
+            assert!(function["operations"].as_u64().unwrap() > 0, "{function}");
+        }
+    }
+}
+
+#[test]
+fn the_table_and_the_page_name_the_functions() {
+    let page = Scratch::new("bench.html", "");
+    let run = dtau(&["bench", "double_pendulum", "--budget", "1", "--html", page.path()]);
+    assert!(run.text().contains("id_derivatives") && run.text().contains("double_pendulum"));
+    let html = std::fs::read_to_string(page.path()).unwrap();
+    assert!(html.contains("data-chart=\"bars\"") && html.contains("fd_derivatives"));
+}
+
+#[test]
+fn mistakes_are_told_before_any_work() {
+    dtau(&["bench", "arm6", "no_such_robot"]).fails_with(&["no file \"no_such_robot\""]);
+    dtau(&["bench", "--budget", "0"]).fails_with(&["--budget"]);
+    dtau(&["bench", "arm6", "--html", "no/such/page.html"]).fails_with(&["no directory"]);
+}

@@ -1,0 +1,192 @@
+//! `dtau paper`: files, resuming, mistakes. Few links and short measurements; what is made is the same.
+
+mod common;
+use common::{Scratch, dtau};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A directory that lives as long as this does.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}_{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.text(name)).expect("JSON")
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn paper(directory: &Directory, args: &[&str]) -> common::Run {
+    dtau(&[&["paper", "--out", directory.path(), "--budget", "0", "--largest", "10"], args].concat())
+}
+
+#[test]
+fn a_figure_has_all_its_files() {
+    let out = Directory::new("files");
+    paper(&out, &["--only", "singh22-fig4"]).text();
+    let figure = out.json("figures/singh22-fig4.json");
+    let plots = figure["plots"].as_array().unwrap();
+    assert_eq!(plots.len(), 3);
+    for (k, plot) in plots.iter().enumerate() {
+        let svg = out.text(&format!("figures/singh22-fig4-{}.svg", k + 1));
+        let series = plot["series"].as_array().unwrap();
+        assert_eq!(svg.matches("class=\"curve s").count(), series.len(), "plot {}", k + 1);
+        let png = std::fs::read(out.0.join(format!("figures/singh22-fig4-{}.png", k + 1))).unwrap();
+        assert!(png.starts_with(b"\x89PNG"));
+    }
+    // Three methods, three branching factors; every point is in the CSV.
+    let times = plots[0]["series"].as_array().unwrap();
+    assert_eq!(times.len(), 9);
+    let points: usize = plots
+        .iter()
+        .flat_map(|plot| plot["series"].as_array().unwrap())
+        .map(|series| series["points"].as_array().unwrap().len())
+        .sum();
+    assert_eq!(out.text("figures/singh22-fig4.csv").lines().count(), 1 + points);
+    for point in times[0]["points"].as_array().unwrap() {
+        let [low, y, high] = ["low", "y", "high"].map(|name| point[name].as_f64().unwrap());
+        assert!(0.0 < low && low <= y && y <= high);
+    }
+    assert!(figure["claims"].as_array().unwrap().iter().all(|claim| claim["verdict"].is_string()));
+}
+
+/// The contents list every figure, also those that were not made.
+#[test]
+fn the_page_lists_everything_and_needs_no_network() {
+    let out = Directory::new("page");
+    paper(&out, &["--only", "singh21-table2,carpentier18-fig3,singh22-table1"]).text();
+    let html = out.text("index.html");
+    let listed = dtau(&["paper", "--list"]);
+    let ids: Vec<&str> = listed.text().lines().filter_map(|l| l.strip_prefix("  ")?.split(' ').next()).collect();
+    assert!(ids.len() >= 28, "{ids:?}");
+    for id in ids {
+        assert!(html.contains(&format!("href=\"#{id}\"")) && html.contains(&format!("id=\"{id}\"")), "{id}");
+    }
+    let outside = html.replace("http://www.w3.org/2000/svg", "");
+    assert!(!outside.contains("http://") && !outside.contains("https://"), "the page needs the network");
+    assert!(html.contains("prefers-color-scheme: dark"));
+    assert!(out.text("summary.md").contains("| where | paper | here | verdict |"));
+}
+
+#[test]
+fn resume_keeps_what_is_finished_with_the_same_settings() {
+    let out = Directory::new("resume");
+    let made = |run: &common::Run| {
+        let is_made = |line: &&str| line.starts_with("singh21-fig") && line.ends_with(" s)");
+        run.err.lines().filter(is_made).count()
+    };
+    let first = paper(&out, &["--only", "singh21-fig3,singh21-fig4"]);
+    first.text();
+    assert_eq!(made(&first), 2, "{}", first.err);
+    let before = out.text("figures/singh21-fig3.json");
+    std::fs::remove_file(out.0.join("figures/singh21-fig4.json")).unwrap();
+
+    let second = paper(&out, &["--only", "singh21-fig3,singh21-fig4", "--resume"]);
+    second.text();
+    assert_eq!(made(&second), 1, "{}", second.err);
+    assert_eq!(out.text("figures/singh21-fig3.json"), before);
+    assert!(out.text("index.html").contains("figures/singh21-fig3.csv"));
+
+    // Other settings, or a file that is not whole: made again.
+    std::fs::write(out.0.join("figures/singh21-fig4.json"), "{\"id\": ").unwrap();
+    let third = paper(&out, &["--only", "singh21-fig3,singh21-fig4", "--resume"]);
+    assert_eq!(made(&third), 1, "{}", third.err);
+    let fourth =
+        dtau(&["paper", "--out", out.path(), "--budget", "0", "--largest", "5", "--only", "singh21-fig3", "--resume"]);
+    assert_eq!(made(&fourth), 1, "{}", fourth.err);
+    let left: Vec<_> = std::fs::read_dir(out.0.join("figures")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
+}
+
+/// Whoever stops the program has all figures that are finished, whole, and a page of them.
+#[test]
+fn a_run_that_is_killed_leaves_whole_files() {
+    let out = Directory::new("killed");
+    let args = ["paper", "--out", out.path(), "--budget", "0", "--largest", "10"];
+    let mut child = common::command(&args).spawn().unwrap();
+    let finished =
+        || out.0.join("figures/singh21-table2.json").exists() && out.text("index.html").contains("table2.csv");
+    let patience = std::time::Instant::now();
+    while !finished() && patience.elapsed().as_secs() < 120 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(finished());
+    for entry in std::fs::read_dir(out.0.join("figures")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "json") {
+            serde_json::from_str::<Value>(&std::fs::read_to_string(&path).unwrap()).expect("whole JSON");
+        }
+    }
+    let again = paper(&out, &["--only", "singh21-fig1,singh21-table2", "--resume"]);
+    again.text();
+    assert!(!again.err.contains("singh21-table2:"), "{}", again.err);
+}
+
+/// Pinocchio's points come from a run of bench/, with its name.
+#[test]
+fn pinocchios_times_join_in() {
+    let out = Directory::new("pinocchio");
+    let run = r#"{"facts": [["processor", "Some CPU"], ["date", "2026-01-01"]], "rows": [
+        {"robot": "chain_5", "quantity": "id_derivatives", "mode": "single", "opponent": "fast build", "opponent_ns": 1500.0},
+        {"robot": "chain_5", "quantity": "id_derivatives", "mode": "single", "opponent": "slow build", "opponent_ns": 2500.0},
+        {"robot": "tree_bf2_10", "quantity": "id_derivatives", "mode": "single", "opponent": "fast build", "opponent_ns": 9.0}
+    ]}"#;
+    let file = Scratch::new("latest.json", run);
+    paper(&out, &["--only", "singh22-fig4", "--pinocchio", file.path()]).text();
+    let figure = out.json("figures/singh22-fig4.json");
+    let series = figure["plots"][0]["series"].as_array().unwrap();
+    let chain = series.iter().find(|series| series["name"] == "Pinocchio, bf 1").unwrap();
+    assert_eq!(chain["points"][0]["y"], 1500.0);
+    assert!(figure["notes"].to_string().contains("fast build") && figure["notes"].to_string().contains("Some CPU"));
+}
+
+#[test]
+fn mistakes_are_told_before_any_work() {
+    let out = Directory::new("mistakes");
+    paper(&out, &["--only", "singh23-fig1"]).fails_with(&["singh23-fig1", "singh22-fig4"]);
+    paper(&out, &["--quick", "--full"]).fails_with(&["--full"]);
+    paper(&out, &["--robots", "no/such"]).fails_with(&["no/such", "no such directory"]);
+    paper(&out, &["--robots", env!("CARGO_MANIFEST_DIR")]).fails_with(&["no URDF"]);
+    let none = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dtau/robots");
+    let only_pendulum = paper(&out, &["--robots", none.to_str().unwrap(), "--only", "singh21-fig1"]);
+    assert_eq!(only_pendulum.code, Some(0), "{}", only_pendulum.err);
+    paper(&out, &["--pinocchio", "no/such.json"]).fails_with(&["no/such.json", "bench/run.sh"]);
+    let file = Scratch::new("not.json", "[]");
+    paper(&out, &["--pinocchio", file.path()]).fails_with(&["is not a result of bench/"]);
+    dtau(&["paper", "--out", file.path()]).fails_with(&["is a file"]);
+    dtau(&["paper", "--out", &format!("{}/below", file.path())]).fails_with(&["below", "cannot be written"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unwritable_directory_is_told_before_any_work() {
+    use std::os::unix::fs::PermissionsExt;
+    let out = Directory::new("unwritable");
+    std::fs::create_dir_all(&out.0).unwrap();
+    std::fs::set_permissions(&out.0, std::fs::Permissions::from_mode(0o555)).unwrap();
+    // Root may write anywhere; then there is nothing to see.
+    if std::fs::write(out.0.join("probe"), "").is_err() {
+        paper(&out, &[]).fails_with(&["cannot be written"]);
+    }
+    std::fs::set_permissions(&out.0, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
