@@ -6,10 +6,11 @@
 
 use numpy::{
     Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
-    PyUntypedArray, PyUntypedArrayMethods, get_array_module,
+    PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 use std::fmt;
 
@@ -100,7 +101,7 @@ impl<'py> Numbers<'py> {
         let array = match given.cast::<PyUntypedArray>() {
             Ok(array) => array.clone(),
             Err(_) => {
-                let array = get_array_module(py)?.call_method1("asarray", (given,));
+                let array = numpy(py)?.call_method1("asarray", (given,));
                 let array = array.map_err(|error| not_numbers(input.name, given, &error.value(py).to_string()))?;
                 array.cast_into::<PyUntypedArray>().map_err(PyErr::from)?
             }
@@ -139,7 +140,7 @@ impl<'py> Numbers<'py> {
             }
         }
         let py = self.array.py();
-        let numpy = get_array_module(py)?;
+        let numpy = numpy(py)?;
         let mut shape = lead.to_vec();
         shape.push(self.input.length);
         let shape = PyTuple::new(py, shape)?;
@@ -319,6 +320,13 @@ impl<'py, T: Element> Output<'py, T> {
     }
 }
 
+/// The module `numpy`.
+pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?;
+    Ok(module.bind(py))
+}
+
 /// The last two axes the other way round; a view.
 fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let mut axes: Vec<usize> = (0..array.ndim()).collect();
@@ -333,7 +341,10 @@ fn borrow<'py, T: Element>(name: &str, array: &Bound<'py, PyArrayDyn<T>>) -> PyR
     })
 }
 
-fn borrow_mut<'py, T: Element>(name: OutName, array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+fn borrow_mut<'py, T: Element>(
+    name: OutName,
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
     array.try_readwrite().map_err(|error| {
         let why = match error {
             numpy::BorrowError::NotWriteable => "is read-only; give a writeable array",

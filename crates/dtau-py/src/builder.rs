@@ -59,9 +59,15 @@ impl PyModelBuilder {
             return Err(PyValueError::new_err(format!("`mass` is {mass}; it must be finite")));
         }
         if mass.is_none() && (com != Vec3::zero() || about_com != Sym3::zero()) {
-            return Err(PyValueError::new_err(format!("link {name:?} has `com` or `inertia` but no `mass`; give it one")));
+            return Err(PyValueError::new_err(format!(
+                "link {name:?} has `com` or `inertia` but no `mass`; give it one"
+            )));
         }
-        self.description.links.push(Link { name, inertial: mass.map(|mass| Inertial { mass, com, about_com }), line: 0 });
+        self.description.links.push(Link {
+            name,
+            inertial: mass.map(|mass| Inertial { mass, com, about_com }),
+            line: 0,
+        });
         Ok(())
     }
 
@@ -186,7 +192,17 @@ fn joint_kind(kind: &str, axis: Option<&Bound<'_, PyAny>>, pitch: Option<f64>) -
         "translation" => (JointKind::Translation, false),
         "free-flyer" => (JointKind::FreeFlyer, false),
         _ => {
-            let kinds = ["fixed", "revolute", "continuous", "prismatic", "helical", "spherical", "planar", "translation", "free-flyer"];
+            let kinds = [
+                "fixed",
+                "revolute",
+                "continuous",
+                "prismatic",
+                "helical",
+                "spherical",
+                "planar",
+                "translation",
+                "free-flyer",
+            ];
             return Err(choice("kind", kind, &kinds));
         }
     };

@@ -8,9 +8,11 @@ use pyo3::prelude::*;
 /// How far the squared length of a quaternion may be from one: as `Model::settle` of the library has it.
 const ROUNDED_QUATERNION: f64 = 2e-4;
 
-/// A number that can be looked at.
-pub(crate) trait Looked: Copy {
+/// A number that can be looked at, in either precision.
+pub(crate) trait Looked: Copy + Send + Sync {
     fn value(self) -> f64;
+    /// The nearest number of this type.
+    fn nearest(x: f64) -> Self;
 }
 
 impl Looked for f64 {
@@ -18,12 +20,18 @@ impl Looked for f64 {
     fn value(self) -> f64 {
         self
     }
+    fn nearest(x: f64) -> Self {
+        x
+    }
 }
 
 impl Looked for f32 {
     #[inline(always)]
     fn value(self) -> f64 {
         self.into()
+    }
+    fn nearest(x: f64) -> Self {
+        x as f32
     }
 }
 
@@ -46,7 +54,8 @@ fn is_fine<T: Looked>(model: &PyModel, input: Input, x: &[T]) -> bool {
 }
 
 fn quaternions_are_fine<T: Looked>(model: &PyModel, x: &[T]) -> bool {
-    x.chunks_exact(model.model.nq()).all(|q| model.quaternions.iter().all(|quaternion| is_unit(&q[quaternion.at..][..4])))
+    x.chunks_exact(model.model.nq())
+        .all(|q| model.quaternions.iter().all(|quaternion| is_unit(&q[quaternion.at..][..4])))
 }
 
 #[inline]
@@ -71,7 +80,8 @@ fn complain<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: &[T]) -
                 let numbers: Vec<f64> = numbers.iter().map(|x| x.value()).collect();
                 let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let mut index = index_text(lead, state, None);
-                index = if index.is_empty() { format!("[{at}:{}]", at + 4) } else { format!("{index}[{at}:{}]", at + 4) };
+                index =
+                    if index.is_empty() { format!("[{at}:{}]", at + 4) } else { format!("{index}[{at}:{}]", at + 4) };
                 return PyValueError::new_err(format!(
                     "`{name}{index}` is the quaternion [x, y, z, w] of joint \"{joint}\" and has length {norm:.6}, not 1 \
                      (it is {numbers:?}); start from model.neutral(), or normalise it with model.normalise(q)"
@@ -80,6 +90,14 @@ fn complain<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: &[T]) -
         }
     }
     unreachable!("only called where something is wrong")
+}
+
+/// Where a state is in the leading axes: `12`, or `(3, 4)`.
+pub(crate) fn place(lead: &[usize], state: usize) -> String {
+    match lead.len() {
+        0 | 1 => state.to_string(),
+        _ => index_text(lead, state, None).replace('[', "(").replace(']', ")"),
+    }
 }
 
 /// `[12, 3]`: the state's place in the leading axes, then the number's.

@@ -10,8 +10,12 @@ import_exception!(numpy.linalg, LinAlgError);
 
 /// The exception for an error: its kind decides the type, the message stays.
 pub(crate) fn exception(error: &Error) -> PyErr {
-    let message = error.to_string();
-    match error.kind() {
+    with_message(error.kind(), error.to_string())
+}
+
+/// The exception for a kind of error.
+pub(crate) fn with_message(kind: ErrorKind, message: String) -> PyErr {
+    match kind {
         ErrorKind::UnknownName => UnknownNameError::new_err(message),
         ErrorKind::Singular => LinAlgError::new_err(message),
         ErrorKind::Unsupported => PyNotImplementedError::new_err(message),

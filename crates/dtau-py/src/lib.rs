@@ -42,15 +42,13 @@ mod _dtau {
     #[pymodule_export]
     use crate::functions::products::{fd_jvp, fd_vjp, id_jvp, id_vjp};
     #[pymodule_export]
-    use crate::functions::whole::{
-        centroidal, centroidal_derivatives, com, com_jacobian, com_velocity_derivatives,
-    };
+    use crate::functions::whole::{centroidal, centroidal_derivatives, com, com_jacobian, com_velocity_derivatives};
     #[pymodule_export]
     use crate::model::make::{generate_random, generate_tree, names_of_bundled, urdf_of_bundled};
     #[pymodule_export]
     use crate::model::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic, PyModel, unpickle_model};
     #[pymodule_export]
-    use crate::scene::PyWrench;
+    use crate::scene::{PyWrench, unpickle_wrench};
     #[pymodule_export]
     use crate::scratch::PyWorkspace;
 }

@@ -1,8 +1,8 @@
 //! Small arrays that are not states: vectors, rotations, placements, inertias.
 
-use crate::arrays::{describe, shape_text};
+use crate::arrays::{describe, numpy, shape_text};
 use dtau::spatial::{Mat3, Sym3, Transform, Vec3};
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods, get_array_module};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,7 +15,7 @@ pub(crate) fn numbers(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Vec<usi
     options.set_item("dtype", "float64")?;
     options.set_item("order", "C")?;
     let refuse = |_| PyTypeError::new_err(format!("`{name}` must be numbers, but it is {}", describe(given)));
-    let array = get_array_module(py)?.call_method("array", (given,), Some(&options)).map_err(refuse)?;
+    let array = numpy(py)?.call_method("array", (given,), Some(&options)).map_err(refuse)?;
     let array = array.cast::<PyArrayDyn<f64>>().map_err(PyErr::from)?;
     let numbers = array.to_vec()?;
     if let Some(x) = numbers.iter().find(|x| !x.is_finite()) {
@@ -111,6 +111,34 @@ impl Triples {
     /// The three numbers, if there is one vector.
     pub(crate) fn single(&self) -> Option<[f64; 3]> {
         if self.lead.is_empty() { self.numbers[..].try_into().ok() } else { None }
+    }
+
+    /// The vectors of all states with these leading axes, one after the other.
+    pub(crate) fn spread<'a>(
+        &'a self,
+        name: &str,
+        lead: &'a [usize],
+    ) -> PyResult<impl Iterator<Item = [f64; 3]> + use<'a>> {
+        let skip = lead.len().checked_sub(self.lead.len());
+        let fits = skip.is_some_and(|skip| self.lead.iter().zip(&lead[skip..]).all(|(&own, &n)| own == n || own == 1));
+        if !fits {
+            let (own, states) = (shape_text(&self.shape()), shape_text(lead));
+            let message =
+                format!("`{name}` has shape {own}; before the last axis it must broadcast to the states' {states}");
+            return Err(PyValueError::new_err(message));
+        }
+        let states = lead.iter().product();
+        Ok((0..states).map(move |state| {
+            let (mut rest, mut index, mut stride) = (state, 0, 1);
+            for (k, &n) in lead.iter().enumerate().rev() {
+                let own = skip.filter(|&skip| k >= skip).map_or(1, |skip| self.lead[k - skip]);
+                index += if own == 1 { 0 } else { (rest % n) * stride };
+                stride *= own;
+                rest /= n;
+            }
+            let three = &self.numbers[3 * index..][..3];
+            [three[0], three[1], three[2]]
+        }))
     }
 
     pub(crate) fn shape(&self) -> Vec<usize> {

@@ -21,7 +21,9 @@ impl Results {
         self,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<[Option<Bound<'py, PyAny>>; O]> {
-        let (Results::Named(class), Some(given)) = (self, out) else { return Ok([const { None }; O].map(|_: Option<()>| out.cloned())) };
+        let (Results::Named(class), Some(given)) = (self, out) else {
+            return Ok([const { None }; O].map(|_: Option<()>| out.cloned()));
+        };
         let items = given.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == O);
         let Some(items) = items else {
             let got = describe(given);

@@ -1,8 +1,12 @@
 //! Scratch memory: what a call borrows from the model's pool, or from a `Workspace` that the caller keeps.
 
+use crate::check::Looked;
+use crate::errors::OrRaise;
 use crate::model::PyModel;
+use dtau::batch::{Batch, BatchScalar};
 use dtau::model::Model;
 use dtau::{Error, FdDerivatives, IdDerivatives, Kinematics, Placements, Workspace};
+use numpy::Element;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,11 +18,64 @@ pub(crate) struct Scratch {
     kinematics: Option<Kinematics<f64>>,
     id: Option<IdDerivatives<f64>>,
     fd: Option<FdDerivatives<f64>>,
+    many: KeptBatch<f64>,
+    many_single: KeptBatch<f32>,
+}
+
+/// The precisions that arrays may have.
+pub(crate) trait Number: BatchScalar + Element + Looked {
+    /// The batch engine of this precision.
+    fn batch(scratch: &mut Scratch) -> &mut KeptBatch<Self>;
+}
+
+impl Number for f64 {
+    fn batch(scratch: &mut Scratch) -> &mut KeptBatch<f64> {
+        &mut scratch.many
+    }
+}
+
+impl Number for f32 {
+    fn batch(scratch: &mut Scratch) -> &mut KeptBatch<f32> {
+        &mut scratch.many_single
+    }
+}
+
+/// The batch engine that served last, for the next call with as many threads.
+pub(crate) struct KeptBatch<F: BatchScalar>(Option<Kept<F>>);
+
+struct Kept<F: BatchScalar> {
+    threads: usize,
+    /// Threads do not survive a fork; an engine of the parent process would wait for them for ever.
+    process: u32,
+    batch: Batch<F>,
+}
+
+impl<F: BatchScalar> KeptBatch<F> {
+    pub(crate) fn of(&mut self, model: &Model, threads: usize) -> PyResult<&mut Batch<F>> {
+        let process = std::process::id();
+        if let Some(kept) = self.0.take_if(|kept| kept.process != process) {
+            std::mem::forget(kept); // not dropped: it would say good-bye to threads that are not there
+        }
+        if self.0.as_ref().is_none_or(|kept| kept.threads != threads) {
+            let batch =
+                if threads == 1 { Batch::new(model) } else { Batch::with_threads(model, threads).or_raise()? };
+            self.0 = Some(Kept { threads, process, batch });
+        }
+        Ok(&mut self.0.as_mut().expect("it was made").batch)
+    }
 }
 
 impl Scratch {
     pub(crate) fn new(model: &Model) -> Self {
-        Self { one: Workspace::new(model), placements: None, kinematics: None, id: None, fd: None }
+        Self {
+            one: Workspace::new(model),
+            placements: None,
+            kinematics: None,
+            id: None,
+            fd: None,
+            many: KeptBatch(None),
+            many_single: KeptBatch(None),
+        }
     }
 
     pub(crate) fn placements(&mut self, model: &Model) -> (&mut Workspace, &mut Placements<f64>) {
@@ -126,7 +183,9 @@ pub(crate) fn with_scratch<R>(
 ) -> PyResult<R> {
     let Some(workspace) = workspace else { return model.pool.with(&model.model, work) };
     let Ok(mut workspace) = workspace.try_borrow_mut() else {
-        return Err(PyRuntimeError::new_err("`workspace` is in use by another thread; make one dtau.Workspace a thread"));
+        return Err(PyRuntimeError::new_err(
+            "`workspace` is in use by another thread; make one dtau.Workspace a thread",
+        ));
     };
     let theirs = &workspace.model.get().model;
     if !std::ptr::eq(theirs.tree(), model.model.tree()) {

@@ -2,11 +2,13 @@
 
 use super::{Maybe, algorithm, function, square, vector};
 use crate::results::Results;
+use dtau::batch::{self, FdDerivativesMut, IdDerivativesMut};
 use dtau::model::Model;
 use pyo3::prelude::*;
 
 algorithm! { IdDerivatives, (q: configuration, v: tangent, a: tangent) -> (tau: vector, dq: square, dv: square, da: square),
-    one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::id_derivatives(scene, ws, q, v, a, out)) }
+one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::id_derivatives(scene, ws, q, v, a, out)),
+many(scene, batch): batch::id_derivatives(scene, batch, q, v, a, IdDerivativesMut { tau, dq, dv, da }) }
 
 function! {
     /// The derivatives of inverse dynamics (:func:`dtau.rnea`) by q, v and a, and the torques themselves.
@@ -45,7 +47,8 @@ function! {
 }
 
 algorithm! { FdDerivatives, (q: configuration, v: tangent, tau: tangent) -> (qdd: vector, dq: square, dv: square, dtau: square),
-    one(scene, scratch): scratch.fd(scene.model, [qdd, dq, dv, dtau], |ws, out| dtau::fd_derivatives(scene, ws, q, v, tau, out)) }
+one(scene, scratch): scratch.fd(scene.model, [qdd, dq, dv, dtau], |ws, out| dtau::fd_derivatives(scene, ws, q, v, tau, out)),
+many(scene, batch): batch::fd_derivatives(scene, batch, q, v, tau, FdDerivativesMut { qdd, dq, dv, dtau }) }
 
 function! {
     /// The derivatives of forward dynamics (:func:`dtau.aba`) by q, v and tau, and the accelerations themselves.
@@ -86,7 +89,8 @@ function! {
 }
 
 algorithm! { InertialDerivatives, (q: configuration, a: tangent) -> (tau: vector, dq: square, dv: square, da: square),
-    one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::inertial_derivatives(scene, ws, q, a, out)) }
+one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::inertial_derivatives(scene, ws, q, a, out)),
+many(scene, batch): batch::inertial_derivatives(scene, batch, q, a, IdDerivativesMut { tau, dq, dv, da }) }
 
 function! {
     /// The derivatives of the inertial torques M(q) a, and the torques themselves.
@@ -116,7 +120,8 @@ function! {
 }
 
 algorithm! { BiasDerivatives, (q: configuration, v: tangent) -> (tau: vector, dq: square, dv: square, da: square),
-    one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::bias_derivatives(scene, ws, q, v, out)) }
+one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::bias_derivatives(scene, ws, q, v, out)),
+many(scene, batch): batch::bias_derivatives(scene, batch, q, v, IdDerivativesMut { tau, dq, dv, da }) }
 
 function! {
     /// The derivatives of :func:`dtau.bias`, and the bias itself.
@@ -148,7 +153,8 @@ function! {
 }
 
 algorithm! { GravityDerivatives, (q: configuration) -> (tau: vector, dq: square, dv: square, da: square),
-    one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::gravity_derivatives(scene, ws, q, out)) }
+one(scene, scratch): scratch.id(scene.model, [tau, dq, dv, da], |ws, out| dtau::gravity_derivatives(scene, ws, q, out)),
+many(scene, batch): batch::gravity_derivatives(scene, batch, q, IdDerivativesMut { tau, dq, dv, da }) }
 
 function! {
     /// The derivatives of :func:`dtau.gravity`, and the torques themselves.

@@ -3,11 +3,13 @@
 use super::{Maybe, algorithm, function, square, vector};
 use crate::arrays::Shape;
 use crate::results::Results;
+use dtau::batch::{self, EnergyMut};
 use dtau::model::Model;
 use pyo3::prelude::*;
 
 algorithm! { Rnea, (q: configuration, v: tangent, a: tangent) -> (tau: vector),
-    one(scene, scratch): dtau::rnea(scene, &mut scratch.one, q, v, a, tau) }
+one(scene, scratch): dtau::rnea(scene, &mut scratch.one, q, v, a, tau),
+many(scene, batch): batch::rnea(scene, batch, q, v, a, tau) }
 
 function! {
     /// Inverse dynamics: the torques that give the accelerations ``a``.
@@ -43,7 +45,8 @@ function! {
 }
 
 algorithm! { Bias, (q: configuration, v: tangent) -> (tau: vector),
-    one(scene, scratch): dtau::bias(scene, &mut scratch.one, q, v, tau) }
+one(scene, scratch): dtau::bias(scene, &mut scratch.one, q, v, tau),
+many(scene, batch): batch::bias(scene, batch, q, v, tau) }
 
 function! {
     /// The torques that keep the velocity: inverse dynamics at zero acceleration.
@@ -76,7 +79,8 @@ function! {
 }
 
 algorithm! { Gravity, (q: configuration) -> (tau: vector),
-    one(scene, scratch): dtau::gravity_torques(scene, &mut scratch.one, q, tau) }
+one(scene, scratch): dtau::gravity_torques(scene, &mut scratch.one, q, tau),
+many(scene, batch): batch::gravity_torques(scene, batch, q, tau) }
 
 function! {
     /// The torques that hold the robot against gravity, g(q).
@@ -105,7 +109,8 @@ function! {
 }
 
 algorithm! { Aba, (q: configuration, v: tangent, tau: tangent) -> (qdd: vector),
-    one(scene, scratch): dtau::aba(scene, &mut scratch.one, q, v, tau, qdd) }
+one(scene, scratch): dtau::aba(scene, &mut scratch.one, q, v, tau, qdd),
+many(scene, batch): batch::aba(scene, batch, q, v, tau, qdd) }
 
 function! {
     /// Forward dynamics: the accelerations that the torques ``tau`` give.
@@ -144,7 +149,8 @@ function! {
 }
 
 algorithm! { Crba, (q: configuration) -> (m: square),
-    one(scene, scratch): dtau::crba(scene, &mut scratch.one, q, m) }
+one(scene, scratch): dtau::crba(scene, &mut scratch.one, q, m),
+many(scene, batch): batch::crba(scene, batch, q, m) }
 
 function! {
     /// The mass matrix M(q): both triangles, exactly symmetric.
@@ -174,7 +180,8 @@ function! {
 }
 
 algorithm! { Minverse, (q: configuration) -> (minv: square),
-    one(scene, scratch): dtau::minverse(scene, &mut scratch.one, q, minv) }
+one(scene, scratch): dtau::minverse(scene, &mut scratch.one, q, minv),
+many(scene, batch): batch::minverse(scene, batch, q, minv) }
 
 function! {
     /// The inverse of the mass matrix, M(q)⁻¹, computed without M: both triangles, exactly symmetric.
@@ -194,14 +201,15 @@ function! {
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("arm7")
     /// >>> q = model.neutral()
-    /// >>> np.allclose(dtau.minverse(model, q) @ dtau.crba(model, q), np.eye(7))
+    /// >>> np.allclose(dtau.minverse(model, q) @ dtau.crba(model, q), np.eye(model.nv))
     /// True
     #[doc = include_str!("../text/common.txt")]
     minverse(q; armature: bool = true) -> Results::Array, Minverse
 }
 
 algorithm! { Coriolis, (q: configuration, v: tangent) -> (c: square),
-    one(scene, scratch): dtau::coriolis(scene.model, &mut scratch.one, q, v, c) }
+one(scene, scratch): dtau::coriolis(scene.model, &mut scratch.one, q, v, c),
+many(scene, batch): batch::coriolis(scene.model(), batch, q, v, c) }
 
 function! {
     /// The Coriolis matrix C(q, v): C v are the Coriolis and centrifugal torques, and Ṁ = C + Cᵀ.
@@ -222,7 +230,7 @@ function! {
     /// --------
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("arm7", damping=False, friction=False)
-    /// >>> q, v = model.neutral(), np.ones(7)
+    /// >>> q, v = model.neutral(), np.ones(model.nv)
     /// >>> np.allclose(dtau.coriolis(model, q, v) @ v, dtau.bias(model, q, v) - dtau.gravity(model, q))
     /// True
     #[doc = include_str!("../text/common.txt")]
@@ -230,7 +238,8 @@ function! {
 }
 
 algorithm! { MassTimes, (q: configuration, x: tangent) -> (y: vector),
-    one(scene, scratch): dtau::mass_times(scene, &mut scratch.one, q, x, y) }
+one(scene, scratch): dtau::mass_times(scene, &mut scratch.one, q, x, y),
+many(scene, batch): batch::mass_times(scene, batch, q, x, y) }
 
 function! {
     /// M(q) x, without forming the mass matrix. In O(N).
@@ -250,7 +259,7 @@ function! {
     /// --------
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("arm7")
-    /// >>> q, x = model.neutral(), np.arange(7.0)
+    /// >>> q, x = model.neutral(), np.arange(float(model.nv))
     /// >>> np.allclose(dtau.mass_times(model, q, x), dtau.crba(model, q) @ x)
     /// True
     #[doc = include_str!("../text/common.txt")]
@@ -258,7 +267,8 @@ function! {
 }
 
 algorithm! { MassSolve, (q: configuration, x: tangent) -> (y: vector),
-    one(scene, scratch): dtau::mass_solve(scene, &mut scratch.one, q, x, y) }
+one(scene, scratch): dtau::mass_solve(scene, &mut scratch.one, q, x, y),
+many(scene, batch): batch::mass_solve(scene, batch, q, x, y) }
 
 function! {
     /// M(q)⁻¹ x, without forming the mass matrix or its inverse. In O(N).
@@ -278,7 +288,7 @@ function! {
     /// --------
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("arm7")
-    /// >>> q, x = model.neutral(), np.arange(7.0)
+    /// >>> q, x = model.neutral(), np.arange(float(model.nv))
     /// >>> np.allclose(dtau.mass_solve(model, q, dtau.mass_times(model, q, x)), x)
     /// True
     #[doc = include_str!("../text/common.txt")]
@@ -286,11 +296,12 @@ function! {
 }
 
 algorithm! { Energy, (q: configuration, v: tangent) -> (kinetic: |_: &Model| Shape::Scalar, potential: |_: &Model| Shape::Scalar),
-    one(scene, scratch): {
-        let energy = dtau::energy(scene, &mut scratch.one, q, v)?;
-        (kinetic[0], potential[0]) = (energy.kinetic, energy.potential);
-        Ok(())
-    } }
+one(scene, scratch): {
+    let energy = dtau::energy(scene, &mut scratch.one, q, v)?;
+    (kinetic[0], potential[0]) = (energy.kinetic, energy.potential);
+    Ok(())
+},
+many(scene, batch): batch::energy(scene, batch, q, v, EnergyMut { kinetic, potential }) }
 
 function! {
     /// Kinetic energy ½ vᵀ M v and potential energy −g · Σ m c [J].

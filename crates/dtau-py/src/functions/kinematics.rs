@@ -9,6 +9,7 @@ use crate::results::{Results, named};
 use crate::scene::Surroundings;
 use crate::scratch::PyWorkspace;
 use dtau::Reference;
+use dtau::batch::{self, AccelerationDerivativesMut, KinematicsMut, VelocityDerivativesMut};
 use dtau::model::{FrameId, Model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -45,48 +46,59 @@ pub(crate) fn reference(name: &str) -> PyResult<Reference> {
 }
 
 algorithm! { AllPlacements, (q: configuration) -> (placement: all_placements),
-    one(scene, scratch): {
-        let (ws, out) = scratch.placements(scene.model);
-        dtau::placements(scene.model, ws, q, out)?;
-        for (frame, to) in scene.model.frame_ids().zip(placement.chunks_exact_mut(12)) {
-            to.copy_from_slice(&out.frame(frame).to_array());
-        }
-        Ok(())
-    } }
+one(scene, scratch): {
+    let (ws, out) = scratch.placements(scene.model);
+    dtau::placements(scene.model, ws, q, out)?;
+    for (frame, to) in scene.model.frame_ids().zip(placement.chunks_exact_mut(12)) {
+        to.copy_from_slice(&out.frame(frame).to_array());
+    }
+    Ok(())
+},
+many(scene, batch): batch::placements(scene.model(), batch, q, placement) }
 
 algorithm! { AllMotions { reference: Reference },
-    (q: configuration, v: tangent, a: tangent)
-        -> (placement: all_placements, velocity: all_motions, acceleration: all_motions),
-    one(scene, scratch): {
-        let (ws, out) = scratch.kinematics(scene.model);
-        dtau::forward_kinematics(scene.model, ws, q, v, a, out)?;
-        for (k, frame) in scene.model.frame_ids().enumerate() {
-            placement[12 * k..][..12].copy_from_slice(&out.placements().frame(frame).to_array());
-            velocity[6 * k..][..6].copy_from_slice(&out.velocity(frame, reference).to_array());
-            acceleration[6 * k..][..6].copy_from_slice(&out.acceleration(frame, reference).to_array());
-        }
-        Ok(())
-    } }
+(q: configuration, v: tangent, a: tangent)
+    -> (placement: all_placements, velocity: all_motions, acceleration: all_motions),
+one(scene, scratch): {
+    let (ws, out) = scratch.kinematics(scene.model);
+    dtau::forward_kinematics(scene.model, ws, q, v, a, out)?;
+    for (k, frame) in scene.model.frame_ids().enumerate() {
+        placement[12 * k..][..12].copy_from_slice(&out.placements().frame(frame).to_array());
+        velocity[6 * k..][..6].copy_from_slice(&out.velocity(frame, reference).to_array());
+        acceleration[6 * k..][..6].copy_from_slice(&out.acceleration(frame, reference).to_array());
+    }
+    Ok(())
+},
+many(scene, batch): {
+    let out = KinematicsMut { placements: placement, velocities: velocity, accelerations: acceleration };
+    batch::forward_kinematics(scene.model(), batch, reference, q, v, a, out)
+} }
 
 algorithm! { OnePlacement { frame: FrameId }, (q: configuration) -> (placement: |_: &Model| PLACEMENT),
-    one(scene, scratch): {
-        let (ws, out) = scratch.placements(scene.model);
-        dtau::placements(scene.model, ws, q, out)?;
-        placement.copy_from_slice(&out.frame(frame).to_array());
-        Ok(())
-    } }
+one(scene, scratch): {
+    let (ws, out) = scratch.placements(scene.model);
+    dtau::placements(scene.model, ws, q, out)?;
+    placement.copy_from_slice(&out.frame(frame).to_array());
+    Ok(())
+},
+many(scene, batch): batch::frame_placement(scene.model(), batch, frame, q, placement) }
 
 algorithm! { OneMotion { frame: FrameId, reference: Reference },
-    (q: configuration, v: tangent, a: tangent)
-        -> (placement: |_: &Model| PLACEMENT, velocity: six, acceleration: six),
-    one(scene, scratch): {
-        let (ws, out) = scratch.kinematics(scene.model);
-        dtau::forward_kinematics(scene.model, ws, q, v, a, out)?;
-        placement.copy_from_slice(&out.placements().frame(frame).to_array());
-        velocity.copy_from_slice(&out.velocity(frame, reference).to_array());
-        acceleration.copy_from_slice(&out.acceleration(frame, reference).to_array());
-        Ok(())
-    } }
+(q: configuration, v: tangent, a: tangent)
+    -> (placement: |_: &Model| PLACEMENT, velocity: six, acceleration: six),
+one(scene, scratch): {
+    let (ws, out) = scratch.kinematics(scene.model);
+    dtau::forward_kinematics(scene.model, ws, q, v, a, out)?;
+    placement.copy_from_slice(&out.placements().frame(frame).to_array());
+    velocity.copy_from_slice(&out.velocity(frame, reference).to_array());
+    acceleration.copy_from_slice(&out.acceleration(frame, reference).to_array());
+    Ok(())
+},
+many(scene, batch): {
+    batch::frame_placement(scene.model(), batch, frame, q, placement)?;
+    batch::frame_velocity(scene.model(), batch, frame, reference, q, v, velocity)?;
+    batch::frame_acceleration(scene.model(), batch, frame, reference, q, v, a, acceleration)
+} }
 
 /// Where frames are and how they move.
 ///
@@ -167,11 +179,12 @@ pub(crate) fn forward_kinematics<'py>(
 }
 
 algorithm! { FrameJacobian { frame: FrameId, reference: Reference }, (q: configuration) -> (j: jacobian),
-    one(scene, scratch): {
-        let (ws, out) = scratch.placements(scene.model);
-        dtau::placements(scene.model, ws, q, out)?;
-        out.jacobian(frame, reference, j)
-    } }
+one(scene, scratch): {
+    let (ws, out) = scratch.placements(scene.model);
+    dtau::placements(scene.model, ws, q, out)?;
+    out.jacobian(frame, reference, j)
+},
+many(scene, batch): batch::frame_jacobian(scene.model(), batch, frame, reference, q, j) }
 
 /// The Jacobian of a frame: its velocity is J v.
 ///
@@ -194,7 +207,7 @@ algorithm! { FrameJacobian { frame: FrameId, reference: Reference }, (q: configu
 /// --------
 /// >>> import dtau, numpy as np
 /// >>> model = dtau.Model.bundled("arm7")
-/// >>> q, v, tool = model.neutral(), np.ones(7), model.frames[-1].name
+/// >>> q, v, tool = model.neutral(), np.ones(model.nv), model.frames[-1].name
 /// >>> J = dtau.frame_jacobian(model, q, tool)
 /// >>> np.allclose(J @ v, dtau.forward_kinematics(model, q, v, frame=tool).velocity)
 /// True
@@ -216,12 +229,13 @@ pub(crate) fn frame_jacobian<'py>(
 }
 
 algorithm! { FrameJacobianRate { frame: FrameId, reference: Reference },
-    (q: configuration, v: tangent) -> (dj: jacobian),
-    one(scene, scratch): {
-        let (ws, out) = scratch.kinematics(scene.model);
-        dtau::forward_kinematics(scene.model, ws, q, v, v, out)?; // it does not depend on accelerations
-        out.jacobian_rate(frame, reference, dj)
-    } }
+(q: configuration, v: tangent) -> (dj: jacobian),
+one(scene, scratch): {
+    let (ws, out) = scratch.kinematics(scene.model);
+    dtau::forward_kinematics(scene.model, ws, q, v, v, out)?; // it does not depend on accelerations
+    out.jacobian_rate(frame, reference, dj)
+},
+many(scene, batch): batch::frame_jacobian_rate(scene.model(), batch, frame, reference, q, v, dj) }
 
 /// The time derivative of :func:`dtau.frame_jacobian`, as the robot moves with ``v``.
 ///
@@ -245,7 +259,7 @@ algorithm! { FrameJacobianRate { frame: FrameId, reference: Reference },
 /// --------
 /// >>> import dtau, numpy as np
 /// >>> model = dtau.Model.bundled("arm7")
-/// >>> q, v, tool = model.neutral(), np.ones(7), model.frames[-1].name
+/// >>> q, v, tool = model.neutral(), np.ones(model.nv), model.frames[-1].name
 /// >>> dJ = dtau.frame_jacobian_rate(model, q, v, tool)
 /// >>> np.allclose(dJ @ v, dtau.forward_kinematics(model, q, v, frame=tool).classical_acceleration)
 /// True
@@ -268,18 +282,27 @@ pub(crate) fn frame_jacobian_rate<'py>(
 }
 
 algorithm! { KinematicDerivatives { frame: FrameId, reference: Reference, classical: bool },
-    (q: configuration, v: tangent, a: tangent)
-        -> (dv_dq: jacobian, dv_dv: jacobian, da_dq: jacobian, da_dv: jacobian, da_da: jacobian),
-    one(scene, scratch): {
-        let (ws, out) = scratch.kinematics(scene.model);
-        dtau::forward_kinematics(scene.model, ws, q, v, a, out)?;
-        out.velocity_derivatives(frame, reference, dv_dq, dv_dv)?;
-        if classical {
-            out.classical_acceleration_derivatives(frame, reference, da_dq, da_dv, da_da)
-        } else {
-            out.acceleration_derivatives(frame, reference, da_dq, da_dv, da_da)
-        }
-    } }
+(q: configuration, v: tangent, a: tangent)
+    -> (dv_dq: jacobian, dv_dv: jacobian, da_dq: jacobian, da_dv: jacobian, da_da: jacobian),
+one(scene, scratch): {
+    let (ws, out) = scratch.kinematics(scene.model);
+    dtau::forward_kinematics(scene.model, ws, q, v, a, out)?;
+    out.velocity_derivatives(frame, reference, dv_dq, dv_dv)?;
+    if classical {
+        out.classical_acceleration_derivatives(frame, reference, da_dq, da_dv, da_da)
+    } else {
+        out.acceleration_derivatives(frame, reference, da_dq, da_dv, da_da)
+    }
+},
+many(scene, batch): {
+    let (of_v, of_a) = (VelocityDerivativesMut { dv_dq, dv_dv }, AccelerationDerivativesMut { da_dq, da_dv, da_da });
+    batch::frame_velocity_derivatives(scene.model(), batch, frame, reference, q, v, of_v)?;
+    if classical {
+        batch::frame_classical_acceleration_derivatives(scene.model(), batch, frame, reference, q, v, a, of_a)
+    } else {
+        batch::frame_acceleration_derivatives(scene.model(), batch, frame, reference, q, v, a, of_a)
+    }
+} }
 
 /// The derivatives of a frame's velocity and acceleration by q, v and a.
 ///
@@ -308,7 +331,7 @@ algorithm! { KinematicDerivatives { frame: FrameId, reference: Reference, classi
 /// --------
 /// >>> import dtau, numpy as np
 /// >>> model = dtau.Model.bundled("arm7")
-/// >>> q, v, a, tool = model.neutral(), np.ones(7), np.zeros(7), model.frames[-1].name
+/// >>> q, v, a, tool = model.neutral(), np.ones(model.nv), np.zeros(model.nv), model.frames[-1].name
 /// >>> d = dtau.kinematic_derivatives(model, q, v, a, tool)
 /// >>> np.array_equal(d.dv_dv, dtau.frame_jacobian(model, q, tool))
 /// True

@@ -29,12 +29,13 @@ fn wide(rows: usize, model: &Model) -> Shape {
     Shape::Matrix(rows, model.nv())
 }
 
-/// An [`Algorithm`](crate::call::Algorithm): parameters of its own, arguments, results, and how to compute them.
+/// An [`Algorithm`](crate::call::Algorithm): parameters of its own, arguments, results, and how to compute one state and many.
 macro_rules! algorithm {
     (
         $type:ident $({ $($field:ident: $field_type:ty),+ })?,
         ($($x:ident: $space:ident),+) -> ($($y:ident: $shape:expr),+),
-        one($scene:ident, $scratch:ident): $one:expr
+        one($scene:ident, $scratch:ident): $one:expr,
+        many($scenes:ident, $batch:ident): $many:expr
     ) => {
         #[derive(Clone, Copy)]
         struct $type { $($($field: $field_type),+)? }
@@ -62,6 +63,18 @@ macro_rules! algorithm {
                 let Self { $($($field),+)? } = *self;
                 $one
             }
+
+            #[inline]
+            fn many<F: dtau::batch::BatchScalar>(
+                &self,
+                $scenes: $crate::scene::Scenes<'_, F>,
+                $batch: &mut dtau::batch::Batch<F>,
+                [$($x),+]: [&[F]; { [$(stringify!($x)),+].len() }],
+                [$($y),+]: [&mut [F]; { [$(stringify!($y)),+].len() }],
+            ) -> Result<(), dtau::Error> {
+                let Self { $($($field),+)? } = *self;
+                $many
+            }
         }
     };
 }
@@ -70,7 +83,7 @@ macro_rules! algorithm {
 macro_rules! function {
     (
         $(#[$doc:meta])*
-        $name:ident($($x:ident),+; $($key:ident: $type:ty = $default:expr),*) -> $result:expr, $algorithm:ident
+        $name:ident($($x:ident),+; $($key:ident: $type:ty = $default:tt),*) -> $result:expr, $algorithm:ident
     ) => {
         $(#[$doc])*
         #[pyfunction]

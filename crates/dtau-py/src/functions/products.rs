@@ -2,12 +2,14 @@
 
 use super::{Maybe, algorithm, function, vector};
 use crate::results::Results;
+use dtau::batch;
 use dtau::model::Model;
 use dtau::{FdCotangent, FdTangent, IdCotangent, IdTangent};
 use pyo3::prelude::*;
 
 algorithm! { IdJvp, (q: configuration, v: tangent, a: tangent, dq: tangent, dv: tangent, da: tangent) -> (dtau: vector),
-    one(scene, scratch): dtau::id_jvp(scene, &mut scratch.one, q, v, a, IdTangent { q: dq, v: dv, a: da }, dtau) }
+one(scene, scratch): dtau::id_jvp(scene, &mut scratch.one, q, v, a, IdTangent { q: dq, v: dv, a: da }, dtau),
+many(scene, batch): batch::id_jvp(scene, batch, q, v, a, IdTangent { q: dq, v: dv, a: da }, dtau) }
 
 function! {
     /// The derivative of inverse dynamics along a direction: ∂τ/∂q δq + ∂τ/∂q̇ δq̇ + ∂τ/∂q̈ δq̈, in O(N).
@@ -40,7 +42,8 @@ function! {
 }
 
 algorithm! { IdVjp, (q: configuration, v: tangent, a: tangent, w: tangent) -> (dq: vector, dv: vector, da: vector),
-    one(scene, scratch): dtau::id_vjp(scene, &mut scratch.one, q, v, a, w, IdCotangent { q: dq, v: dv, a: da }) }
+one(scene, scratch): dtau::id_vjp(scene, &mut scratch.one, q, v, a, w, IdCotangent { q: dq, v: dv, a: da }),
+many(scene, batch): batch::id_vjp(scene, batch, q, v, a, w, IdCotangent { q: dq, v: dv, a: da }) }
 
 function! {
     /// The gradient of wᵀ τ by q, v and a: wᵀ times the derivatives of inverse dynamics, in O(N).
@@ -71,7 +74,8 @@ function! {
 }
 
 algorithm! { FdJvp, (q: configuration, v: tangent, tau: tangent, dq: tangent, dv: tangent, dtau: tangent) -> (dqdd: vector),
-    one(scene, scratch): dtau::fd_jvp(scene, &mut scratch.one, q, v, tau, FdTangent { q: dq, v: dv, tau: dtau }, dqdd) }
+one(scene, scratch): dtau::fd_jvp(scene, &mut scratch.one, q, v, tau, FdTangent { q: dq, v: dv, tau: dtau }, dqdd),
+many(scene, batch): batch::fd_jvp(scene, batch, q, v, tau, FdTangent { q: dq, v: dv, tau: dtau }, dqdd) }
 
 function! {
     /// The derivative of forward dynamics along a direction: ∂q̈/∂q δq + ∂q̈/∂q̇ δq̇ + ∂q̈/∂τ δτ, in O(N).
@@ -104,7 +108,8 @@ function! {
 }
 
 algorithm! { FdVjp, (q: configuration, v: tangent, tau: tangent, w: tangent) -> (dq: vector, dv: vector, dtau: vector),
-    one(scene, scratch): dtau::fd_vjp(scene, &mut scratch.one, q, v, tau, w, FdCotangent { q: dq, v: dv, tau: dtau }) }
+one(scene, scratch): dtau::fd_vjp(scene, &mut scratch.one, q, v, tau, w, FdCotangent { q: dq, v: dv, tau: dtau }),
+many(scene, batch): batch::fd_vjp(scene, batch, q, v, tau, w, FdCotangent { q: dq, v: dv, tau: dtau }) }
 
 function! {
     /// The gradient of wᵀ q̈ by q, v and tau: wᵀ times the derivatives of forward dynamics, in O(N).

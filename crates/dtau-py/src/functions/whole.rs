@@ -7,6 +7,7 @@ use crate::model::PyModel;
 use crate::results::{Results, named};
 use crate::scene::Surroundings;
 use crate::scratch::PyWorkspace;
+use dtau::batch::{self, CentroidalDerivativesMut, ComMut};
 use dtau::model::Model;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -28,13 +29,14 @@ fn six_rows(model: &Model) -> Shape {
 }
 
 algorithm! { Com, (q: configuration, v: tangent, a: tangent) -> (position: three, velocity: three, acceleration: three),
-    one(scene, scratch): {
-        let com = dtau::centre_of_mass(scene.model, &mut scratch.one, q, v, a)?;
-        position.copy_from_slice(&com.position.to_array());
-        velocity.copy_from_slice(&com.velocity.to_array());
-        acceleration.copy_from_slice(&com.acceleration.to_array());
-        Ok(())
-    } }
+one(scene, scratch): {
+    let com = dtau::centre_of_mass(scene.model, &mut scratch.one, q, v, a)?;
+    position.copy_from_slice(&com.position.to_array());
+    velocity.copy_from_slice(&com.velocity.to_array());
+    acceleration.copy_from_slice(&com.acceleration.to_array());
+    Ok(())
+},
+many(scene, batch): batch::centre_of_mass(scene.model(), batch, q, v, a, ComMut { position, velocity, acceleration }) }
 
 /// The centre of mass of all that moves, in world coordinates.
 ///
@@ -80,7 +82,8 @@ pub(crate) fn com<'py>(
 }
 
 algorithm! { ComJacobian, (q: configuration) -> (j: three_rows),
-    one(scene, scratch): dtau::com_jacobian(scene.model, &mut scratch.one, q, j) }
+one(scene, scratch): dtau::com_jacobian(scene.model, &mut scratch.one, q, j),
+many(scene, batch): batch::com_jacobian(scene.model(), batch, q, j) }
 
 function! {
     /// The Jacobian of the centre of mass: its velocity is J v.
@@ -108,7 +111,8 @@ function! {
 }
 
 algorithm! { ComVelocityDerivatives, (q: configuration, v: tangent) -> (dv_dq: three_rows, dv_dv: three_rows),
-    one(scene, scratch): dtau::com_velocity_derivatives(scene.model, &mut scratch.one, q, v, dv_dq, dv_dv) }
+one(scene, scratch): dtau::com_velocity_derivatives(scene.model, &mut scratch.one, q, v, dv_dq, dv_dv),
+many(scene, batch): batch::com_velocity_derivatives(scene.model(), batch, q, v, dv_dq, dv_dv) }
 
 function! {
     /// The derivatives of the velocity of the centre of mass by q (along tangent directions) and by v.
@@ -138,19 +142,22 @@ function! {
 }
 
 algorithm! { Momentum, (q: configuration, v: tangent) -> (momentum: six),
-    one(scene, scratch): {
-        momentum.copy_from_slice(&dtau::centroidal_momentum(scene.model, &mut scratch.one, q, v)?.to_array());
-        Ok(())
-    } }
+one(scene, scratch): {
+    momentum.copy_from_slice(&dtau::centroidal_momentum(scene.model, &mut scratch.one, q, v)?.to_array());
+    Ok(())
+},
+many(scene, batch): batch::centroidal_momentum(scene.model(), batch, q, v, momentum) }
 
 algorithm! { MomentumRate, (q: configuration, v: tangent, a: tangent) -> (rate: six),
-    one(scene, scratch): {
-        rate.copy_from_slice(&dtau::centroidal_momentum_rate(scene.model, &mut scratch.one, q, v, a)?.to_array());
-        Ok(())
-    } }
+one(scene, scratch): {
+    rate.copy_from_slice(&dtau::centroidal_momentum_rate(scene.model, &mut scratch.one, q, v, a)?.to_array());
+    Ok(())
+},
+many(scene, batch): batch::centroidal_momentum_rate(scene.model(), batch, q, v, a, rate) }
 
 algorithm! { MomentumMatrix, (q: configuration) -> (matrix: six_rows),
-    one(scene, scratch): dtau::centroidal_matrix(scene.model, &mut scratch.one, q, matrix) }
+one(scene, scratch): dtau::centroidal_matrix(scene.model, &mut scratch.one, q, matrix),
+many(scene, batch): batch::centroidal_matrix(scene.model(), batch, q, matrix) }
 
 /// The momentum of all that moves about its centre of mass, in the world's axes.
 ///
@@ -209,18 +216,22 @@ pub(crate) fn centroidal<'py>(
 }
 
 algorithm! { CentroidalDerivatives, (q: configuration, v: tangent, a: tangent)
-        -> (dh_dq: six_rows, dhdot_dq: six_rows, dhdot_dv: six_rows, dhdot_da: six_rows, h: six, hdot: six),
-    one(scene, scratch): {
-        let mut out = dtau::CentroidalDerivatives::new(scene.model);
-        dtau::centroidal_derivatives(scene.model, &mut scratch.one, q, v, a, &mut out)?;
-        h.copy_from_slice(&out.h.to_array());
-        hdot.copy_from_slice(&out.hdot.to_array());
-        dh_dq.copy_from_slice(&out.dh_dq);
-        dhdot_dq.copy_from_slice(&out.dhdot_dq);
-        dhdot_dv.copy_from_slice(&out.dhdot_dv);
-        dhdot_da.copy_from_slice(&out.dhdot_da);
-        Ok(())
-    } }
+    -> (dh_dq: six_rows, dhdot_dq: six_rows, dhdot_dv: six_rows, dhdot_da: six_rows, h: six, hdot: six),
+one(scene, scratch): {
+    let mut out = dtau::CentroidalDerivatives::new(scene.model);
+    dtau::centroidal_derivatives(scene.model, &mut scratch.one, q, v, a, &mut out)?;
+    h.copy_from_slice(&out.h.to_array());
+    hdot.copy_from_slice(&out.hdot.to_array());
+    dh_dq.copy_from_slice(&out.dh_dq);
+    dhdot_dq.copy_from_slice(&out.dhdot_dq);
+    dhdot_dv.copy_from_slice(&out.dhdot_dv);
+    dhdot_da.copy_from_slice(&out.dhdot_da);
+    Ok(())
+},
+many(scene, batch): {
+    let out = CentroidalDerivativesMut { h, hdot, dh_dq, dhdot_dq, dhdot_dv, dhdot_da };
+    batch::centroidal_derivatives(scene.model(), batch, q, v, a, out)
+} }
 
 function! {
     /// The derivatives of the centroidal momentum h and of its rate ḣ by q (along tangent directions), v and a.

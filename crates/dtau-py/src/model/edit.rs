@@ -25,9 +25,9 @@ impl PyModel {
     /// Examples
     /// --------
     /// >>> import dtau
-    /// >>> arm = dtau.Model.bundled("arm7")
+    /// >>> arm = dtau.Model.bundled("arm6")
     /// >>> arm.lock({arm.joints[2].name: 0.3}).nv
-    /// 6
+    /// 5
     fn lock(&self, joints: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut positions = Vec::new();
         for (name, position) in joints {

@@ -172,13 +172,13 @@ pub(crate) struct PyJoint {
 impl PyJoint {
     /// Its coordinates: ``q[joint.q]``. A mimicking joint has those of the joint it follows.
     #[getter(q)]
-    fn q_slice<'py>(&self, py: Python<'py>) -> Bound<'py, PySlice> {
+    fn q_slice<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         slice(py, self.q)
     }
 
     /// Its degrees of freedom: ``v[joint.v]``. A mimicking joint has those of the joint it follows.
     #[getter(v)]
-    fn v_slice<'py>(&self, py: Python<'py>) -> Bound<'py, PySlice> {
+    fn v_slice<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         slice(py, self.v)
     }
 
@@ -229,8 +229,8 @@ fn bounds(range: &Range<usize>) -> (usize, usize) {
     (range.start, range.end)
 }
 
-fn slice(py: Python<'_>, (start, end): (usize, usize)) -> Bound<'_, PySlice> {
-    PySlice::new(py, start as isize, end as isize, 1)
+fn slice(py: Python<'_>, range: (usize, usize)) -> PyResult<Bound<'_, PyAny>> {
+    py.get_type::<PySlice>().call1(range)
 }
 
 fn axis(kind: JointKind) -> Option<(f64, f64, f64)> {

@@ -49,7 +49,8 @@ impl PyModel {
             return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of a URDF")));
         };
         if !path.exists() {
-            let message = format!("{}: there is no such file (a string with a `<` in it is read as a URDF)", path.display());
+            let message =
+                format!("{}: there is no such file (a string with a `<` in it is read as a URDF)", path.display());
             return Err(PyFileNotFoundError::new_err(message));
         }
         let mut description = urdf::read(&path).or_raise()?;

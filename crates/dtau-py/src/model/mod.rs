@@ -56,8 +56,9 @@ impl PyModel {
             _ => None,
         };
         let joints = model.joints().iter();
-        let quaternions =
-            joints.filter_map(|j| Some(Quaternion { at: j.q.start + quaternion(j.kind)?, joint: j.name.clone() })).collect();
+        let quaternions = joints
+            .filter_map(|j| Some(Quaternion { at: j.q.start + quaternion(j.kind)?, joint: j.name.clone() }))
+            .collect();
         Self { model, pool: Pool::default(), quaternions, frames, content: OnceLock::new() }
     }
 

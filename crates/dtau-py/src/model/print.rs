@@ -28,7 +28,8 @@ pub(super) fn tree(model: &Model) -> String {
 
 /// `revolute    q[7]    v[6]    "left_thigh"`.
 fn facts(joint: &JointInfo) -> String {
-    let follows = joint.mimic.as_ref().map_or(String::new(), |m| format!(" = {} · {} + {}", m.multiplier, m.joint, m.offset));
+    let follows =
+        joint.mimic.as_ref().map_or(String::new(), |m| format!(" = {} · {} + {}", m.multiplier, m.joint, m.offset));
     format!("{:<11} q{:<8} v{:<8} {}{follows}", joint.kind.name(), range(&joint.q), range(&joint.v), joint.link)
 }
 
@@ -70,7 +71,8 @@ pub(super) fn html(model: &Model) -> String {
     text.push_str("</table>");
     if !model.warnings().is_empty() {
         let items: String = model.warnings().iter().map(|w| format!("<li>{}</li>", escape(w))).collect();
-        let _ = write!(text, "<details><summary>{} warnings</summary><ul>{items}</ul></details>", model.warnings().len());
+        let _ =
+            write!(text, "<details><summary>{} warnings</summary><ul>{items}</ul></details>", model.warnings().len());
     }
     text.push_str("</div>");
     text

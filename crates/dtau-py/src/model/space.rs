@@ -7,6 +7,7 @@ use crate::functions::{Maybe, algorithm, square, vector};
 use crate::results::Results;
 use crate::scene::Surroundings;
 use dtau::Random;
+use dtau::batch;
 use dtau::model::Model;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -17,22 +18,27 @@ fn coordinates(model: &Model) -> Shape {
 }
 
 algorithm! { Integrate, (q: configuration, v: tangent) -> (next: coordinates),
-    one(scene, _scratch): scene.model.integrate(q, v, next) }
+one(scene, _scratch): scene.model.integrate(q, v, next),
+many(scene, batch): batch::integrate(scene.model(), batch, q, v, next) }
 
 algorithm! { Difference, (q0: configuration, q1: configuration) -> (v: vector),
-    one(scene, _scratch): scene.model.difference(q0, q1, v) }
+one(scene, _scratch): scene.model.difference(q0, q1, v),
+many(scene, batch): batch::difference(scene.model(), batch, q0, q1, v) }
 
 algorithm! { IntegrateDerivatives, (q: configuration, v: tangent) -> (dq: square, dv: square),
-    one(scene, _scratch): scene.model.integrate_derivatives(q, v, dq, dv) }
+one(scene, _scratch): scene.model.integrate_derivatives(q, v, dq, dv),
+many(scene, batch): batch::integrate_derivatives(scene.model(), batch, q, v, dq, dv) }
 
 algorithm! { DifferenceDerivatives, (q0: configuration, q1: configuration) -> (dq0: square, dq1: square),
-    one(scene, _scratch): scene.model.difference_derivatives(q0, q1, dq0, dq1) }
+one(scene, _scratch): scene.model.difference_derivatives(q0, q1, dq0, dq1),
+many(scene, batch): batch::difference_derivatives(scene.model(), batch, q0, q1, dq0, dq1) }
 
 algorithm! { Normalise, (q: raw_configuration) -> (unit: coordinates),
-    one(scene, _scratch): {
-        unit.copy_from_slice(q);
-        scene.model.normalise(unit)
-    } }
+one(scene, _scratch): {
+    unit.copy_from_slice(q);
+    scene.model.normalise(unit)
+},
+many(scene, batch): batch::normalise(scene.model(), batch, q, unit) }
 
 #[pymethods]
 impl PyModel {
@@ -105,7 +111,12 @@ impl PyModel {
     /// >>> np.allclose(model.difference(q, model.integrate(q, v)), v)
     /// True
     #[pyo3(signature = (q, v, *, out=None))]
-    fn integrate<'py>(slf: &Bound<'py, Self>, q: &Bound<'py, PyAny>, v: &Bound<'py, PyAny>, out: Maybe<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn integrate<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         give(slf, &Integrate {}, [q, v], out, Results::Array)
     }
 
@@ -127,7 +138,12 @@ impl PyModel {
     /// >>> model.difference(model.neutral(), model.neutral()).tolist()
     /// [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     #[pyo3(signature = (q0, q1, *, out=None))]
-    fn difference<'py>(slf: &Bound<'py, Self>, q0: &Bound<'py, PyAny>, q1: &Bound<'py, PyAny>, out: Maybe<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn difference<'py>(
+        slf: &Bound<'py, Self>,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         give(slf, &Difference {}, [q0, q1], out, Results::Array)
     }
 
@@ -146,7 +162,12 @@ impl PyModel {
     /// >>> np.allclose(d.dq, np.eye(model.nv)), np.allclose(d.dv, np.eye(model.nv))
     /// (True, True)
     #[pyo3(signature = (q, v, *, out=None))]
-    fn integrate_derivatives<'py>(slf: &Bound<'py, Self>, q: &Bound<'py, PyAny>, v: &Bound<'py, PyAny>, out: Maybe<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn integrate_derivatives<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         give(slf, &IntegrateDerivatives {}, [q, v], out, Results::Named("IntegrateDerivatives"))
     }
 
@@ -165,7 +186,12 @@ impl PyModel {
     /// >>> np.allclose(model.difference_derivatives(q, q).dq0, -np.eye(model.nv))
     /// True
     #[pyo3(signature = (q0, q1, *, out=None))]
-    fn difference_derivatives<'py>(slf: &Bound<'py, Self>, q0: &Bound<'py, PyAny>, q1: &Bound<'py, PyAny>, out: Maybe<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn difference_derivatives<'py>(
+        slf: &Bound<'py, Self>,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         give(slf, &DifferenceDerivatives {}, [q0, q1], out, Results::Named("DifferenceDerivatives"))
     }
 
@@ -175,10 +201,14 @@ impl PyModel {
     /// >>> model = dtau.Model.bundled("quadruped", root="floating")
     /// >>> q = model.neutral()
     /// >>> q[3:7] = [0, 0, 3, 4]
-    /// >>> model.normalise(q)[3:7].tolist()
+    /// >>> model.normalise(q)[3:7].round(12).tolist()
     /// [0.0, 0.0, 0.6, 0.8]
     #[pyo3(signature = (q, *, out=None))]
-    fn normalise<'py>(slf: &Bound<'py, Self>, q: &Bound<'py, PyAny>, out: Maybe<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn normalise<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         give(slf, &Normalise {}, [q], out, Results::Array)
     }
 }
@@ -199,10 +229,12 @@ fn seed(rng: &Bound<'_, PyAny>) -> PyResult<u64> {
     if let Ok(seed) = rng.extract::<u64>() {
         return Ok(seed);
     }
-    let draw = || rng.call_method1("integers", (0, u64::MAX))?.extract::<u64>();
+    let draw = || rng.call_method1("integers", (0, i64::MAX))?.extract::<u64>();
     draw().map_err(|_| {
         let got = crate::arrays::describe(rng);
-        PyTypeError::new_err(format!("`rng` is {got}; it must be a numpy.random.Generator or a seed from 0 to 2**64 − 1"))
+        PyTypeError::new_err(format!(
+            "`rng` is {got}; it must be a numpy.random.Generator or a seed from 0 to 2**64 − 1"
+        ))
     })
 }
 
