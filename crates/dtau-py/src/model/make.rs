@@ -65,7 +65,7 @@ impl PyModel {
     /// --------
     /// >>> import dtau
     /// >>> dtau.Model.bundled("humanoid", root="floating").nv
-    /// 33
+    /// 39
     #[doc = include_str!("../text/options.txt")]
     #[staticmethod]
     #[pyo3(signature = (name, **options), text_signature = "(name, *, root='fixed', order='file', mimic='honour', \

@@ -13,7 +13,7 @@ pub(crate) use pickle::unpickle_model;
 
 use crate::scratch::Pool;
 use dtau::Error;
-use dtau::model::{FrameId, JointKind, Model};
+use dtau::model::{Description, FrameId, JointKind, Model};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -36,7 +36,7 @@ pub(crate) struct PyModel {
     pub(crate) quaternions: Vec<Quaternion>,
     frames: HashMap<String, FrameId>,
     /// What two equal models have in common.
-    content: OnceLock<Vec<u8>>,
+    content: OnceLock<Description>,
 }
 
 /// Four numbers of a configuration that are a rotation.

@@ -32,19 +32,37 @@ impl PyModel {
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyModel>().is_ok_and(|other| self.content() == other.get().content())
+        other.cast::<PyModel>().is_ok_and(|other| {
+            let (mine, theirs) = (&self.model, &other.get().model);
+            mine.options() == theirs.options() && self.content() == other.get().content()
+        })
     }
 
     fn __hash__(&self) -> u64 {
+        let Description { name, links, joints, .. } = self.content();
         let mut hasher = DefaultHasher::new();
-        self.content().hash(&mut hasher);
+        name.hash(&mut hasher);
+        self.model.options().root.kind().name().hash(&mut hasher);
+        for link in links {
+            link.name.hash(&mut hasher);
+            bits(link.inertial.map_or(0.0, |inertial| inertial.mass)).hash(&mut hasher);
+        }
+        for joint in joints {
+            joint.name.hash(&mut hasher);
+            joint.origin.to_array().map(bits).hash(&mut hasher);
+        }
         hasher.finish()
     }
 }
 
+/// The same for numbers that are equal: zero and minus zero.
+fn bits(x: f64) -> u64 {
+    (x + 0.0).to_bits()
+}
+
 impl PyModel {
-    /// Everything that a computation may depend on; not where it stood in a file.
-    fn content(&self) -> &[u8] {
+    /// Everything about the robot that a computation may depend on; not where it stood in a file.
+    fn content(&self) -> &Description {
         self.content.get_or_init(|| {
             let mut description = self.model.description().clone();
             description.warnings.clear();
@@ -54,7 +72,7 @@ impl PyModel {
             for joint in &mut description.joints {
                 joint.line = 0;
             }
-            encode(&description, self.model.options())
+            description
         })
     }
 }
