@@ -71,6 +71,19 @@ impl Shape {
         matches!(self, Shape::Matrix(..) | Shape::Matrices(..))
     }
 
+    /// Whether an array of this shape, after the leading axes, is `axes`.
+    fn fits(self, lead: &[usize], axes: &[usize]) -> bool {
+        let Some((first, own)) = axes.split_at_checked(lead.len()) else { return false };
+        let own_fits = match (self, own) {
+            (Shape::Scalar, []) => true,
+            (Shape::Vector(n), &[m]) => n == m,
+            (Shape::Matrix(a, b) | Shape::Vectors(a, b), &[c, d]) => (a, b) == (c, d),
+            (Shape::Matrices(count, a, b), &[n, c, d]) => (count, a, b) == (n, c, d),
+            _ => false,
+        };
+        first == lead && own_fits
+    }
+
     /// The axes as the caller sees them.
     fn axes(self) -> Vec<usize> {
         match self {
@@ -256,18 +269,17 @@ impl<'py, T: Element> Output<'py, T> {
     fn fresh(py: Python<'py>, shape: Shape, lead: &[usize]) -> PyResult<Self> {
         let mut axes = lead.to_vec();
         axes.extend(shape.axes());
-        let result = if shape.is_matrix() {
+        let (result, memory) = if axes.len() > 2 && shape.is_matrix() {
             // By columns, which is row by row of the transposed.
             let last = axes.len() - 1;
             axes.swap(last - 1, last);
             let memory = PyArray::zeros(py, axes, false);
-            let result = transposed(&memory)?;
-            let memory = memory.try_readwrite().expect("nobody else has it");
-            return Ok(Self { result, memory, shape, stands_in: false, given: false });
+            (transposed(&memory)?, memory)
         } else {
-            PyArray::zeros(py, axes, false)
+            let result = PyArray::zeros(py, axes, shape.is_matrix());
+            (result.clone(), result)
         };
-        let memory = result.try_readwrite().expect("nobody else has it");
+        let memory = memory.try_readwrite().expect("nobody else has it");
         Ok(Self { result, memory, shape, stands_in: false, given: false })
     }
 
@@ -282,17 +294,21 @@ impl<'py, T: Element> Output<'py, T> {
             let (want, got) = (T::get_dtype(py), describe(given));
             return Err(PyTypeError::new_err(format!("`{name}` is {got}; it must be an array of dtype {want}")));
         };
-        let mut axes = lead.to_vec();
-        axes.extend(shape.axes());
-        if result.shape() != axes {
+        if !shape.fits(lead, result.shape()) {
+            let mut axes = lead.to_vec();
+            axes.extend(shape.axes());
             let (got, want) = (shape_text(result.shape()), shape_text(&axes));
             return Err(PyValueError::new_err(format!("`{name}` has shape {got}; it must be {want}")));
         }
-        let by_columns = if shape.is_matrix() { transposed(result)? } else { result.clone() };
-        let fits = by_columns.is_c_contiguous() && by_columns.is_aligned();
-        let memory = if fits { by_columns } else { PyArray::zeros(py, by_columns.shape(), false) };
-        borrow_mut(name, result)?; // even where `memory` stands in, what will be copied to must be free
-        let memory = borrow_mut(name, &memory)?;
+        let is_by_columns = shape.is_matrix() && result.ndim() == 2 && result.is_fortran_contiguous();
+        let by_columns = if shape.is_matrix() && !is_by_columns { transposed(result)? } else { result.clone() };
+        let fits = (is_by_columns || by_columns.is_c_contiguous()) && by_columns.is_aligned();
+        let memory = if fits {
+            borrow_mut(name, &by_columns)?
+        } else {
+            borrow_mut(name, result)?; // it will be copied to, so it must be free
+            PyArray::zeros(py, by_columns.shape(), false).try_readwrite().expect("nobody else has it")
+        };
         Ok(Self { result: result.clone(), memory, shape, stands_in: !fits, given: true })
     }
 

@@ -13,11 +13,13 @@ sys.path.insert(0, str(REPOSITORY / "parity"))
 
 
 def random_state(model, seed, shape=()):
-    """q, v, a and τ for as many states as `shape` says."""
+    """q, v, a and τ for as many states as `shape` says. The torques give accelerations of ordinary size: random ones would
+    throw the lightest body around, and every comparison would be one of that body."""
     rng = np.random.default_rng(seed)
     shape = (shape,) if isinstance(shape, int) else shape
     q = model.random(rng, shape)
-    return (q, *(rng.uniform(-1, 1, (*shape, model.nv)) for _ in range(3)))
+    v, a, other = (rng.uniform(-1, 1, (*shape, model.nv)) for _ in range(3))
+    return q, v, a, dtau.rnea(model, q, v, other)
 
 
 ROBOTS = {

@@ -81,11 +81,18 @@ def test_a_rollout_learns(arm):
     assert losses[-1] < 0.05 * losses[0], losses
 
 
-def test_double_backward_is_refused_clearly(arm):
-    x = arguments(arm, "rnea", 7)
-    (gradient,) = torch.autograd.grad(dtau.torch.rnea(arm, *x).sum(), x[0], create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable"):
-        gradient.sum().backward()
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_double_backward_is_refused_clearly(arm, name):
+    """Also where the second pass would come through an argument, or through the first pass's weights, alone."""
+    x = arguments(arm, name, 7)
+    value = FUNCTIONS[name](arm)(*x)
+    value = (value[0] if name == "step" else value).sum()
+    for argument in x:
+        (gradient,) = torch.autograd.grad(value, argument, create_graph=True)
+        with pytest.raises(NotImplementedError, match=f"dtau.torch.{name} has first derivatives only"):
+            (gradient.sum() + value).backward(retain_graph=True)
+    (gradient,) = torch.autograd.grad(value, x[0], create_graph=True)
+    assert gradient.requires_grad and torch.isfinite(gradient).all()  # as a value it is good
 
 
 def test_float32_stays_float32(arm):

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.autograd.function import once_differentiable
 
 from . import _host
 from ._dtau import Model
@@ -86,7 +85,7 @@ def _tensor(x: Array, like: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(x)).to(like.device)
 
 
-def _gradients(ctx: Any, arrays: tuple[Array, ...]) -> tuple[torch.Tensor, ...]:
+def _gradients(ctx: Any, name: str, arrays: tuple[Array, ...], *weights: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Gradients in the shapes of the arguments: axes that were broadcast are summed over."""
     gradients = []
     for gradient, x in zip(arrays, ctx.saved_tensors):
@@ -94,7 +93,22 @@ def _gradients(ctx: Any, arrays: tuple[Array, ...]) -> tuple[torch.Tensor, ...]:
         gradient = gradient.sum(axis=tuple(range(extra)))
         wide = tuple(k for k in range(x.dim()) if x.shape[k] == 1 != gradient.shape[k])
         gradients.append(_tensor(gradient.sum(axis=wide, keepdims=True), x))
+    if torch.is_grad_enabled():  # create_graph=True: somebody means to differentiate these again
+        gradients = [_Refuse.apply(name, gradient, *ctx.saved_tensors, *weights) for gradient in gradients]
     return tuple(gradients)
+
+
+class _Refuse(torch.autograd.Function):
+    """A gradient that depends on the arguments, in a way that is not known: better an error than a wrong zero."""
+
+    @staticmethod
+    def forward(ctx: Any, name: str, gradient: torch.Tensor, *x: torch.Tensor) -> torch.Tensor:
+        ctx.name = name
+        return gradient.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *w: torch.Tensor) -> Any:
+        raise NotImplementedError(f"dtau.torch.{ctx.name} has first derivatives only; a second backward pass was asked for")
 
 
 class _Rnea(torch.autograd.Function):
@@ -105,10 +119,9 @@ class _Rnea(torch.autograd.Function):
         return _tensor(_host.rnea(model, options, _array(q), _array(v), _array(a)), q)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, w: torch.Tensor) -> Any:
         x = map(_array, ctx.saved_tensors)
-        return None, None, *_gradients(ctx, _host.rnea_vjp(ctx.model, ctx.options, *x, _array(w)))
+        return None, None, *_gradients(ctx, "rnea", _host.rnea_vjp(ctx.model, ctx.options, *x, _array(w)), w)
 
 
 class _Aba(torch.autograd.Function):
@@ -119,10 +132,9 @@ class _Aba(torch.autograd.Function):
         return _tensor(_host.aba(model, options, _array(q), _array(v), _array(tau)), q)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, w: torch.Tensor) -> Any:
         x = map(_array, ctx.saved_tensors)
-        return None, None, *_gradients(ctx, _host.aba_vjp(ctx.model, ctx.options, *x, _array(w)))
+        return None, None, *_gradients(ctx, "aba", _host.aba_vjp(ctx.model, ctx.options, *x, _array(w)), w)
 
 
 class _Step(torch.autograd.Function):
@@ -134,8 +146,7 @@ class _Step(torch.autograd.Function):
         return _tensor(q_next, q), _tensor(v_next, q)
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, w_q: torch.Tensor, w_v: torch.Tensor) -> Any:
         x = map(_array, ctx.saved_tensors)
-        weights = (_array(w_q), _array(w_v))
-        return None, None, None, *_gradients(ctx, _host.step_vjp(ctx.model, ctx.options, ctx.dt, *x, *weights))
+        arrays = _host.step_vjp(ctx.model, ctx.options, ctx.dt, *x, _array(w_q), _array(w_v))
+        return None, None, None, *_gradients(ctx, "step", arrays, w_q, w_v)
