@@ -147,10 +147,12 @@ impl<'py> Numbers<'py> {
     /// The numbers in the precision of the call, contiguous, for all states of `lead`: the array itself if it is that
     /// already, otherwise a copy.
     fn rows<T: Element>(&self, lead: &[usize]) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
-        if let Ok(array) = self.array.cast::<PyArrayDyn<T>>() {
-            if array.is_c_contiguous() && array.is_aligned() && self.lead() == lead {
-                return borrow(self.input.name, array);
-            }
+        if let Ok(array) = self.array.cast::<PyArrayDyn<T>>()
+            && array.is_c_contiguous()
+            && array.is_aligned()
+            && self.lead() == lead
+        {
+            return borrow(self.input.name, array);
         }
         let py = self.array.py();
         let numpy = numpy(py)?;

@@ -120,10 +120,14 @@ impl Scratch {
 }
 
 /// Scratch that is not in use. Calls at the same time take one each, and it grows to as many as there were.
+///
+/// In boxes, because it is large and is moved in and out for every call.
 #[derive(Default)]
+#[allow(clippy::vec_box)]
 pub(crate) struct Pool(Mutex<Vec<Box<Scratch>>>);
 
 impl Pool {
+    #[allow(clippy::vec_box)]
     fn idle(&self) -> MutexGuard<'_, Vec<Box<Scratch>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner) // a vector of boxes is whole whatever happened
     }

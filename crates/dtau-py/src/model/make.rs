@@ -39,10 +39,10 @@ impl PyModel {
         root_placement=(0, 0, 0))")]
     fn from_urdf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let making = Making::new("from_urdf", Options::default(), options)?;
-        if let Ok(text) = source.cast::<PyString>() {
-            if text.to_str()?.contains('<') {
-                return build(urdf::parse(text.to_str()?).or_raise()?, &making);
-            }
+        if let Ok(text) = source.cast::<PyString>()
+            && text.to_str()?.contains('<')
+        {
+            return build(urdf::parse(text.to_str()?).or_raise()?, &making);
         }
         let Ok(path) = source.extract::<PathBuf>() else {
             let got = crate::arrays::describe(source);
