@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 ///
 /// Links and joints refer to each other by name; [`Model::build`](super::Model::build) checks that they form one tree.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Description {
     /// The robot's name.
     pub name: String,
@@ -25,6 +26,7 @@ pub struct Description {
 
 /// A rigid link.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Link {
     /// Its name, unique among links.
     pub name: String,
@@ -36,6 +38,7 @@ pub struct Link {
 
 /// Mass properties of a link, in the axes of its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Inertial {
     /// Mass \[kg\].
     pub mass: f64,
@@ -47,6 +50,7 @@ pub struct Inertial {
 
 /// A joint between two links.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointDescription {
     /// Its name, unique among joints.
     pub name: String,
@@ -74,6 +78,7 @@ pub struct JointDescription {
 
 /// How a joint moves. Axes are in the joint's frame and need not have unit length.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs)]
 pub enum JointKind {
     /// Not at all: the links are one body.
@@ -98,6 +103,7 @@ pub enum JointKind {
 
 /// Bounds on a joint's coordinates; infinite where the file says nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Least position.
     pub lower: f64,
@@ -117,6 +123,7 @@ impl Default for Limits {
 
 /// "Follow another joint": `q = multiplier · q_other + offset`. The other may itself follow one; chains are composed.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mimic {
     /// The joint to follow.
     pub joint: String,
@@ -128,6 +135,7 @@ pub struct Mimic {
 
 /// A named frame fixed to a link.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrameDescription {
     /// Its name.
     pub name: String,

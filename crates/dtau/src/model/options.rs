@@ -8,6 +8,7 @@ use alloc::string::String;
 
 /// How a description is compiled into a [`Model`](super::Model).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {
     /// What carries the root link.
     pub root: Root,
@@ -62,6 +63,7 @@ impl Options {
 
 /// What carries the root link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Root {
     /// It is welded to the world.
     #[default]
@@ -85,6 +87,7 @@ impl Root {
 
 /// In which order siblings are numbered. Bodies are always numbered depth-first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointOrder {
     /// As they stand in the description.
     #[default]
@@ -95,6 +98,7 @@ pub enum JointOrder {
 
 /// What becomes of joints that mimic others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MimicMode {
     /// They follow.
     #[default]

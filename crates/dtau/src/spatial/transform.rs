@@ -6,6 +6,7 @@ use core::ops::Mul;
 
 /// The placement of a frame B in a frame A: rotation and origin of B, in the coordinates of A.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Transform<T> {
     /// Rotation: its columns are B's axes in A.

@@ -5,6 +5,7 @@ use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// A 3-vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Vec3<T> {
     /// First component.
@@ -136,6 +137,7 @@ impl<T: Real> SubAssign for Vec3<T> {
 
 /// A 3×3 matrix, by columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Mat3<T> {
     /// The columns.
@@ -265,6 +267,7 @@ impl<T: Real> AddAssign for Mat3<T> {
 
 /// A symmetric 3×3 matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 #[allow(missing_docs)]
 pub struct Sym3<T> {

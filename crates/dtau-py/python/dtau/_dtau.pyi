@@ -1,0 +1,658 @@
+"""Types of the compiled part. Shapes and meanings are in the functions' own documentation."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._results import (
+    Array,
+    Centroidal,
+    CentroidalDerivatives,
+    Com,
+    ComVelocityDerivatives,
+    DifferenceDerivatives,
+    Energy,
+    FdDerivatives,
+    FdGradient,
+    IdDerivatives,
+    IdGradient,
+    IntegrateDerivatives,
+    KinematicDerivatives,
+    Kinematics,
+)
+from ._types import Axes, JointKind, MimicMode, Order, Reference, Root
+
+@final
+class Model:
+    @staticmethod
+    def from_urdf(
+        source: str | PathLike[str],
+        *,
+        root: Root = ...,
+        order: Order = ...,
+        mimic: MimicMode = ...,
+        gravity: ArrayLike = ...,
+        damping: bool = ...,
+        friction: bool = ...,
+        armature: bool = ...,
+        allow_massless: bool = ...,
+        friction_speed: float = ...,
+        root_placement: ArrayLike = ...,
+    ) -> Model: ...
+    @staticmethod
+    def bundled(
+        name: str,
+        *,
+        root: Root = ...,
+        order: Order = ...,
+        mimic: MimicMode = ...,
+        gravity: ArrayLike = ...,
+        damping: bool = ...,
+        friction: bool = ...,
+        armature: bool = ...,
+        allow_massless: bool = ...,
+        friction_speed: float = ...,
+        root_placement: ArrayLike = ...,
+    ) -> Model: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nv(self) -> int: ...
+    @property
+    def mass(self) -> float: ...
+    @property
+    def gravity(self) -> NDArray[np.float64]: ...
+    @property
+    def root(self) -> str: ...
+    @property
+    def order(self) -> Order: ...
+    @property
+    def mimic(self) -> MimicMode: ...
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+    @property
+    def joints(self) -> tuple[Joint, ...]: ...
+    @property
+    def frames(self) -> tuple[Frame, ...]: ...
+    @property
+    def bodies(self) -> tuple[Body, ...]: ...
+    def joint(self, name: str) -> Joint: ...
+    def lock(self, joints: Mapping[str, ArrayLike]) -> Model: ...
+    def attach(self, frame: str, other: Model, prefix: str) -> Model: ...
+    def with_payload(
+        self, frame: str, mass: float, com: ArrayLike | None = None, inertia: ArrayLike | None = None
+    ) -> Model: ...
+    def with_gravity(self, gravity: ArrayLike) -> Model: ...
+    def with_options(
+        self,
+        *,
+        root: Root = ...,
+        order: Order = ...,
+        mimic: MimicMode = ...,
+        gravity: ArrayLike = ...,
+        damping: bool = ...,
+        friction: bool = ...,
+        armature: bool = ...,
+        allow_massless: bool = ...,
+        friction_speed: float = ...,
+        root_placement: ArrayLike = ...,
+    ) -> Model: ...
+    def neutral(self) -> NDArray[np.float64]: ...
+    def random(
+        self, rng: np.random.Generator | int, shape: int | tuple[int, ...] | None = None
+    ) -> NDArray[np.float64]: ...
+    def integrate(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array: ...
+    def difference(self, q0: ArrayLike, q1: ArrayLike, *, out: Array | None = None) -> Array: ...
+    def integrate_derivatives(
+        self, q: ArrayLike, v: ArrayLike, *, out: IntegrateDerivatives | None = None
+    ) -> IntegrateDerivatives: ...
+    def difference_derivatives(
+        self, q0: ArrayLike, q1: ArrayLike, *, out: DifferenceDerivatives | None = None
+    ) -> DifferenceDerivatives: ...
+    def normalise(self, q: ArrayLike, *, out: Array | None = None) -> Array: ...
+    def _repr_html_(self) -> str: ...
+    def __copy__(self) -> Model: ...
+    def __deepcopy__(self, _memo: Any) -> Model: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class ModelBuilder:
+    def __new__(cls, name: str) -> ModelBuilder: ...
+    def link(
+        self,
+        name: str,
+        mass: float | None = None,
+        com: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+    ) -> None: ...
+    def joint(
+        self,
+        name: str,
+        kind: JointKind,
+        parent: str,
+        child: str,
+        *,
+        axis: ArrayLike = ...,
+        origin: ArrayLike = ...,
+        rpy: ArrayLike = ...,
+        pitch: float | None = None,
+        lower: float = ...,
+        upper: float = ...,
+        velocity: float = ...,
+        effort: float = ...,
+        damping: float = 0.0,
+        friction: float = 0.0,
+        armature: float = 0.0,
+        mimic: tuple[str, float, float] | None = None,
+    ) -> None: ...
+    def frame(self, name: str, link: str, placement: ArrayLike | None = None) -> None: ...
+    def build(
+        self,
+        *,
+        root: Root = ...,
+        order: Order = ...,
+        mimic: MimicMode = ...,
+        gravity: ArrayLike = ...,
+        damping: bool = ...,
+        friction: bool = ...,
+        armature: bool = ...,
+        allow_massless: bool = ...,
+        friction_speed: float = ...,
+        root_placement: ArrayLike = ...,
+    ) -> Model: ...
+
+@final
+class Joint:
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> JointKind: ...
+    @property
+    def axis(self) -> tuple[float, float, float] | None: ...
+    @property
+    def link(self) -> str: ...
+    @property
+    def parent(self) -> str | None: ...
+    @property
+    def q(self) -> slice[int, int, None]: ...
+    @property
+    def v(self) -> slice[int, int, None]: ...
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nv(self) -> int: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def damping(self) -> float: ...
+    @property
+    def friction(self) -> float: ...
+    @property
+    def armature(self) -> float: ...
+    @property
+    def mimic(self) -> Mimic | None: ...
+
+@final
+class Limits:
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def velocity(self) -> float: ...
+    @property
+    def effort(self) -> float: ...
+
+@final
+class Mimic:
+    @property
+    def joint(self) -> str: ...
+    @property
+    def multiplier(self) -> float: ...
+    @property
+    def offset(self) -> float: ...
+
+@final
+class Frame:
+    @property
+    def name(self) -> str: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def kind(self) -> Literal["link", "joint", "custom"]: ...
+    @property
+    def body(self) -> str | None: ...
+
+@final
+class Body:
+    @property
+    def name(self) -> str: ...
+    @property
+    def joint(self) -> str: ...
+    @property
+    def parent(self) -> str | None: ...
+    @property
+    def links(self) -> list[str]: ...
+    @property
+    def mass(self) -> float: ...
+    @property
+    def com(self) -> NDArray[np.float64]: ...
+    @property
+    def inertia(self) -> NDArray[np.float64]: ...
+
+@final
+class Workspace:
+    @property
+    def model(self) -> Model: ...
+    def __new__(cls, model: Model) -> Workspace: ...
+
+@final
+class Wrench:
+    def __new__(
+        cls,
+        frame: str,
+        force: ArrayLike | None = None,
+        torque: ArrayLike | None = None,
+        *,
+        axes: Axes = "frame",
+        point: ArrayLike | None = None,
+        point_in: Axes = "frame",
+    ) -> Wrench: ...
+    @staticmethod
+    def local(frame: str, force: ArrayLike | None = None, torque: ArrayLike | None = None) -> Wrench: ...
+    @staticmethod
+    def local_world_aligned(
+        frame: str, force: ArrayLike | None = None, torque: ArrayLike | None = None
+    ) -> Wrench: ...
+    @staticmethod
+    def world(frame: str, force: ArrayLike | None = None, torque: ArrayLike | None = None) -> Wrench: ...
+    @property
+    def frame(self) -> str: ...
+    @property
+    def force(self) -> Array: ...
+    @property
+    def torque(self) -> Array: ...
+    @property
+    def axes(self) -> Axes: ...
+    @property
+    def point(self) -> Array | None: ...
+    @property
+    def point_in(self) -> Axes: ...
+
+def rnea(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def bias(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def gravity(
+    model: Model,
+    q: ArrayLike,
+    *,
+    gravity: ArrayLike | None = None,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def aba(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def crba(
+    model: Model,
+    q: ArrayLike,
+    *,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def minverse(
+    model: Model,
+    q: ArrayLike,
+    *,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def coriolis(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def mass_times(
+    model: Model,
+    q: ArrayLike,
+    x: ArrayLike,
+    *,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def mass_solve(
+    model: Model,
+    q: ArrayLike,
+    x: ArrayLike,
+    *,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def energy(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    gravity: ArrayLike | None = None,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Energy | None = None,
+) -> Energy: ...
+def com_jacobian(
+    model: Model,
+    q: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def com_velocity_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: ComVelocityDerivatives | None = None,
+) -> ComVelocityDerivatives: ...
+def centroidal_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: CentroidalDerivatives | None = None,
+) -> CentroidalDerivatives: ...
+def id_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: IdDerivatives | None = None,
+) -> IdDerivatives: ...
+def fd_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: FdDerivatives | None = None,
+) -> FdDerivatives: ...
+def inertial_derivatives(
+    model: Model,
+    q: ArrayLike,
+    a: ArrayLike,
+    *,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: IdDerivatives | None = None,
+) -> IdDerivatives: ...
+def bias_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: IdDerivatives | None = None,
+) -> IdDerivatives: ...
+def gravity_derivatives(
+    model: Model,
+    q: ArrayLike,
+    *,
+    gravity: ArrayLike | None = None,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: IdDerivatives | None = None,
+) -> IdDerivatives: ...
+def id_jvp(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    dq: ArrayLike,
+    dv: ArrayLike,
+    da: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def id_vjp(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    w: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: IdGradient | None = None,
+) -> IdGradient: ...
+def fd_jvp(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    dq: ArrayLike,
+    dv: ArrayLike,
+    dtau: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def fd_vjp(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    w: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: FdGradient | None = None,
+) -> FdGradient: ...
+def com(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Com | None = None,
+) -> Com: ...
+def centroidal(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Centroidal | None = None,
+) -> Centroidal: ...
+def forward_kinematics(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
+    *,
+    frame: str | None = None,
+    reference: Reference = "local_world_aligned",
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Kinematics | None = None,
+) -> Kinematics: ...
+def frame_jacobian(
+    model: Model,
+    q: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def frame_jacobian_rate(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def kinematic_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    classical: bool = False,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: KinematicDerivatives | None = None,
+) -> KinematicDerivatives: ...
+def bundled_names() -> tuple[str, ...]: ...
+def bundled_urdf(name: str) -> str: ...
+def generate_tree(
+    links: int,
+    branching: int = 1,
+    *,
+    root: Root = ...,
+    order: Order = ...,
+    mimic: MimicMode = ...,
+    gravity: ArrayLike = ...,
+    damping: bool = ...,
+    friction: bool = ...,
+    armature: bool = ...,
+    allow_massless: bool = ...,
+    friction_speed: float = ...,
+    root_placement: ArrayLike = ...,
+) -> Model: ...
+def generate_random(
+    seed: int,
+    bodies: int,
+    *,
+    root: Root = ...,
+    order: Order = ...,
+    mimic: MimicMode = ...,
+    gravity: ArrayLike = ...,
+    damping: bool = ...,
+    friction: bool = ...,
+    armature: bool = ...,
+    allow_massless: bool = ...,
+    friction_speed: float = ...,
+    root_placement: ArrayLike = ...,
+) -> Model: ...
+def _unpickle_model(bytes: bytes) -> Model: ...
+def _unpickle_wrench(
+    frame: str, force: ArrayLike, torque: ArrayLike, axes: Axes, point: ArrayLike | None, point_in: Axes
+) -> Wrench: ...

@@ -1,0 +1,191 @@
+"""Results with names. Each is a tuple, so it unpacks, pickles, and is a pytree for JAX; ``out=`` takes one back.
+
+Shapes are those of one state; a batch has its axes in front of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Scalar = Union[float, Array]
+
+
+class IdDerivatives(NamedTuple):
+    """Inverse dynamics and its derivatives: ``[i, j]`` is that of torque i by coordinate j."""
+
+    tau: Array
+    """The torques τ, (nv,)."""
+    dq: Array
+    """∂τ/∂q along tangent directions, (nv, nv)."""
+    dv: Array
+    """∂τ/∂q̇, (nv, nv)."""
+    da: Array
+    """∂τ/∂q̈, the mass matrix, (nv, nv)."""
+
+
+class FdDerivatives(NamedTuple):
+    """Forward dynamics and its derivatives: ``[i, j]`` is that of acceleration i by coordinate j."""
+
+    qdd: Array
+    """The accelerations q̈, (nv,)."""
+    dq: Array
+    """∂q̈/∂q along tangent directions, (nv, nv)."""
+    dv: Array
+    """∂q̈/∂q̇, (nv, nv)."""
+    dtau: Array
+    """∂q̈/∂τ, the inverse of the mass matrix, (nv, nv)."""
+
+
+class IdGradient(NamedTuple):
+    """The gradient of wᵀ τ."""
+
+    dq: Array
+    """By q, along tangent directions, (nv,)."""
+    dv: Array
+    """By q̇, (nv,)."""
+    da: Array
+    """By q̈, (nv,)."""
+
+
+class FdGradient(NamedTuple):
+    """The gradient of wᵀ q̈."""
+
+    dq: Array
+    """By q, along tangent directions, (nv,)."""
+    dv: Array
+    """By q̇, (nv,)."""
+    dtau: Array
+    """By τ, (nv,)."""
+
+
+class Kinematics(NamedTuple):
+    """Where a frame is, and how it moves in the reference asked for; linear part first.
+
+    Of all frames at once, every array has an axis for them, in the order of ``model.frames``, before those named here.
+    """
+
+    placement: Array
+    """[R | p] in the world, (3, 4)."""
+    velocity: Optional[Array]
+    """Velocity [m/s, rad/s], (6,)."""
+    acceleration: Optional[Array]
+    """Spatial acceleration [m/s², rad/s²], (6,); its linear part is not that of a point."""
+
+    @property
+    def rotation(self) -> Array:
+        """R, whose columns are the frame's axes in the world, (3, 3); a view of ``placement``."""
+        return self.placement[..., :3]
+
+    @property
+    def position(self) -> Array:
+        """The frame's origin in the world [m], (3,); a view of ``placement``."""
+        return self.placement[..., 3]
+
+    @property
+    def homogeneous(self) -> Array:
+        """The placement as a homogeneous matrix, (4, 4)."""
+        last_row = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*self.placement.shape[:-2], 1, 4))
+        return np.concatenate([self.placement, last_row.astype(self.placement.dtype)], axis=-2)
+
+    @property
+    def classical_acceleration(self) -> Optional[Array]:
+        """The acceleration of the point, a + [ω × v; 0], (6,)."""
+        if self.velocity is None or self.acceleration is None:
+            return None
+        result: Array = self.acceleration.copy()
+        result[..., :3] += np.cross(self.velocity[..., 3:], self.velocity[..., :3])
+        return result
+
+
+class KinematicDerivatives(NamedTuple):
+    """The derivatives of a frame's velocity and acceleration; linear rows first, by q along tangent directions."""
+
+    dv_dq: Array
+    """Of the velocity by q, (6, nv)."""
+    dv_dv: Array
+    """Of the velocity by q̇: the Jacobian, (6, nv)."""
+    da_dq: Array
+    """Of the acceleration by q, (6, nv)."""
+    da_dv: Array
+    """Of the acceleration by q̇, (6, nv)."""
+    da_da: Array
+    """Of the acceleration by q̈: the Jacobian, (6, nv)."""
+
+
+class Com(NamedTuple):
+    """The centre of mass in world coordinates."""
+
+    position: Array
+    """Where it is [m], (3,)."""
+    velocity: Array
+    """How it moves [m/s], (3,)."""
+    acceleration: Array
+    """How that changes [m/s²], (3,); gravity plays no part."""
+
+
+class ComVelocityDerivatives(NamedTuple):
+    """The derivatives of the velocity of the centre of mass."""
+
+    dv_dq: Array
+    """By q, along tangent directions, (3, nv)."""
+    dv_dv: Array
+    """By q̇: the Jacobian, (3, nv)."""
+
+
+class Centroidal(NamedTuple):
+    """The momentum about the centre of mass, in the world's axes, linear part first."""
+
+    matrix: Array
+    """Maps velocities to the momentum, (6, nv)."""
+    momentum: Optional[Array]
+    """h [N s, N m s], (6,)."""
+    rate: Optional[Array]
+    """ḣ [N, N m], (6,)."""
+
+
+class CentroidalDerivatives(NamedTuple):
+    """The centroidal momentum h, its rate ḣ, and their derivatives; by q along tangent directions."""
+
+    dh_dq: Array
+    """∂h/∂q, (6, nv)."""
+    dhdot_dq: Array
+    """∂ḣ/∂q, (6, nv)."""
+    dhdot_dv: Array
+    """∂ḣ/∂q̇, (6, nv)."""
+    dhdot_da: Array
+    """∂ḣ/∂q̈, and ∂h/∂q̇: the centroidal matrix, (6, nv)."""
+    h: Array
+    """The momentum [N s, N m s], (6,)."""
+    hdot: Array
+    """Its rate [N, N m], (6,)."""
+
+
+class Energy(NamedTuple):
+    """The energy of a robot [J]."""
+
+    kinetic: Scalar
+    """Of its motion."""
+    potential: Scalar
+    """Of its height: zero where the centre of mass is in the plane through the world's origin across gravity."""
+
+
+class IntegrateDerivatives(NamedTuple):
+    """The derivatives of q ⊕ v along tangent directions."""
+
+    dq: Array
+    """By q, (nv, nv)."""
+    dv: Array
+    """By v, (nv, nv)."""
+
+
+class DifferenceDerivatives(NamedTuple):
+    """The derivatives of q1 ⊖ q0 along tangent directions."""
+
+    dq0: Array
+    """By q0, (nv, nv)."""
+    dq1: Array
+    """By q1, (nv, nv)."""

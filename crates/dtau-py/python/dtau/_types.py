@@ -1,0 +1,20 @@
+"""Words that arguments may be."""
+
+from typing import Literal, TypeAlias
+
+Root: TypeAlias = Literal["fixed", "floating", "planar", "spherical", "translation"]
+Order: TypeAlias = Literal["file", "alphabetical"]
+MimicMode: TypeAlias = Literal["honour", "free"]
+Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
+Axes: TypeAlias = Literal["frame", "world"]
+JointKind: TypeAlias = Literal[
+    "fixed",
+    "revolute",
+    "continuous",
+    "prismatic",
+    "helical",
+    "spherical",
+    "planar",
+    "translation",
+    "free-flyer",
+]

@@ -1,0 +1,180 @@
+"""dtau under JAX: :func:`rnea`, :func:`aba` and :func:`step` with ``jit``, ``vmap``, ``grad``, ``jacfwd``, ``jacrev``.
+
+Values and derivatives are dtau's own: analytical, in the arrays' precision. They are computed on the host through
+``jax.pure_callback``; ``vmap`` becomes one batch. First derivatives in both modes; second ones are refused.
+
+>>> import dtau, dtau.jax, jax, jax.numpy as jnp
+>>> model = dtau.Model.bundled("arm6")
+>>> q = jnp.zeros(model.nq)
+>>> torque = jax.jit(lambda q: dtau.jax.rnea(model, q, jnp.zeros(6), jnp.zeros(6)))
+>>> torque(q).shape, jax.jacrev(torque)(q).shape, jax.vmap(jax.jacfwd(torque))(jnp.zeros((100, 6))).shape
+((6,), (6, 6), (100, 6, 6))
+
+Derivatives by q are by its numbers as they stand in memory, so that they chain with the rest of a JAX program: of a robot
+with quaternions ``jacfwd`` gives (nv, nq). A quaternion stands for the rotation that it has when scaled to unit length, so
+the derivative along itself is zero. For derivatives along tangent directions, use :func:`dtau.id_derivatives`.
+
+Needs JAX: ``pip install dtau[jax]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import _host
+from ._dtau import Model
+
+__all__ = ["aba", "rnea", "step"]
+
+
+class _Options(dict[str, Any]):
+    """Keywords of a call. Hashable by identity, as JAX wants of arguments that it does not trace."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def rnea(model: Model, q: jax.Array, v: jax.Array, a: jax.Array, **options: Any) -> jax.Array:
+    """Inverse dynamics, as :func:`dtau.rnea`: q (..., nq), v and a (..., nv) give τ (..., nv).
+
+    Keywords (``f_ext``, ``gravity``, ``damping``, ``friction``, ``armature``, ``threads``) are those of
+    :func:`dtau.rnea`; they are constants to JAX.
+
+    >>> import dtau, dtau.jax, jax, jax.numpy as jnp
+    >>> model = dtau.Model.bundled("arm6")
+    >>> effort = lambda q: (dtau.jax.rnea(model, q, jnp.zeros(6), jnp.zeros(6), gravity=(0, 0, -1.62)) ** 2).sum()
+    >>> jax.grad(effort)(jnp.ones(6)).shape
+    (6,)
+    """
+    q, v, a = _arrays(model, q=q, v=v, a=a)
+    return _rnea(model, _Options(options), q, v, a)
+
+
+def aba(model: Model, q: jax.Array, v: jax.Array, tau: jax.Array, **options: Any) -> jax.Array:
+    """Forward dynamics, as :func:`dtau.aba`: q (..., nq), v and tau (..., nv) give q̈ (..., nv).
+
+    Keywords are those of :func:`dtau.aba`; they are constants to JAX.
+
+    >>> import dtau, dtau.jax, jax, jax.numpy as jnp
+    >>> model = dtau.Model.bundled("arm6")
+    >>> jax.jacfwd(dtau.jax.aba, argnums=3)(model, jnp.zeros(6), jnp.zeros(6), jnp.zeros(6)).shape    # M⁻¹
+    (6, 6)
+    """
+    q, v, tau = _arrays(model, q=q, v=v, tau=tau)
+    return _aba(model, _Options(options), q, v, tau)
+
+
+def step(
+    model: Model, q: jax.Array, v: jax.Array, tau: jax.Array, dt: float, **options: Any
+) -> tuple[jax.Array, jax.Array]:
+    """One step of semi-implicit (symplectic) Euler on the configuration manifold: (q', v').
+
+    v' = v + dt · aba(q, v, tau), then q' = q ⊕ dt · v'. For a floating base ⊕ is the exponential of SE(3), so that
+    quaternions stay of unit length; for plain joints it is a sum. ``dt`` [s] is a constant to JAX.
+
+    >>> import dtau, dtau.jax, jax, jax.numpy as jnp
+    >>> model = dtau.Model.bundled("quadruped", root="floating")
+    >>> q, v = jnp.asarray(model.neutral()), jnp.zeros(18)
+    >>> def height(tau):
+    ...     x = (q, v)
+    ...     for _ in range(3):
+    ...         x = dtau.jax.step(model, *x, tau, 0.01)
+    ...     return x[0][2]
+    >>> jax.grad(height)(jnp.zeros(18)).shape
+    (18,)
+    """
+    q, v, tau = _arrays(model, q=q, v=v, tau=tau)
+    return _step(model, _Options(options), float(dt), q, v, tau)
+
+
+def _arrays(model: Model, **given: Any) -> tuple[jax.Array, ...]:
+    """The arguments in one precision, of the right lengths."""
+    dtype = jnp.result_type(*given.values(), jnp.float32)
+    if dtype not in (jnp.float32, jnp.float64):
+        raise TypeError(f"the arrays have dtype {dtype}; they must be float32 or float64")
+    arrays = []
+    for name, x in given.items():
+        x = jnp.asarray(x, dtype)
+        length = model.nq if name == "q" else model.nv
+        if x.ndim == 0 or x.shape[-1] != length:
+            raise ValueError(f"`{name}` has shape {x.shape}; it must be ({length},) or (..., {length})")
+        arrays.append(x)
+    return tuple(arrays)
+
+
+def _on_host(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...], *x: jax.Array) -> Any:
+    """Calls a function of NumPy arrays with all states at once; `shapes` are those of its results for one."""
+    lead = np.broadcast_shapes(*(array.shape[:-1] for array in x))
+    results = tuple(jax.ShapeDtypeStruct((*lead, *shape), x[0].dtype) for shape in shapes)
+
+    def call(*arrays: Any) -> Any:
+        out = function(*(np.asarray(array) for array in arrays))
+        return out if isinstance(out, tuple) else (out,)
+
+    # Axes that an argument does not have are given it with length 1; dtau's functions broadcast.
+    return jax.pure_callback(call, results, *x, vmap_method="expand_dims")
+
+
+def _product(jacobian: jax.Array, tangent: jax.Array) -> jax.Array:
+    return jnp.einsum("...ij,...j->...i", jacobian, tangent)
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
+def _once(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...], name: str, *x: jax.Array) -> Any:
+    """Jacobians from the host. Linear in nothing, so they serve forward and reverse mode; they have no derivative."""
+    return _on_host(function, shapes, *x)
+
+
+@_once.defjvp
+def _once_jvp(function: Any, shapes: Any, name: str, primals: Any, tangents: Any) -> Any:
+    raise NotImplementedError(f"dtau.jax.{name} has first derivatives only; second ones were asked for")
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _rnea(model: Model, options: _Options, q: jax.Array, v: jax.Array, a: jax.Array) -> jax.Array:
+    (tau,) = _on_host(partial(_host.rnea, model, options), ((model.nv,),), q, v, a)
+    return tau  # type: ignore[no-any-return]
+
+
+@_rnea.defjvp
+def _rnea_jvp(model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
+    square, wide = (model.nv, model.nv), (model.nv, model.nq)
+    jacobians = _once(partial(_host.rnea_jacobians, model, options), (wide, square, square), "rnea", *primals)
+    return _rnea(model, options, *primals), sum(map(_product, jacobians, tangents))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _aba(model: Model, options: _Options, q: jax.Array, v: jax.Array, tau: jax.Array) -> jax.Array:
+    (qdd,) = _on_host(partial(_host.aba, model, options), ((model.nv,),), q, v, tau)
+    return qdd  # type: ignore[no-any-return]
+
+
+@_aba.defjvp
+def _aba_jvp(model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
+    square, wide = (model.nv, model.nv), (model.nv, model.nq)
+    jacobians = _once(partial(_host.aba_jacobians, model, options), (wide, square, square), "aba", *primals)
+    return _aba(model, options, *primals), sum(map(_product, jacobians, tangents))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
+def _step(model: Model, options: _Options, dt: float, q: jax.Array, v: jax.Array, tau: jax.Array) -> Any:
+    q_next, v_next = _on_host(partial(_host.step, model, options, dt), ((model.nq,), (model.nv,)), q, v, tau)
+    return q_next, v_next
+
+
+@_step.defjvp
+def _step_jvp(model: Model, options: _Options, dt: float, primals: Any, tangents: Any) -> Any:
+    nq, nv = model.nq, model.nv
+    shapes = ((nq, nq), (nq, nv), (nq, nv), (nv, nq), (nv, nv), (nv, nv))
+    jacobians = _once(partial(_host.step_jacobians, model, options, dt), shapes, "step", *primals)
+    dq = sum(map(_product, jacobians[:3], tangents))
+    dv = sum(map(_product, jacobians[3:], tangents))
+    return _step(model, options, dt, *primals), (dq, dv)

@@ -1,0 +1,152 @@
+"""dtau under PyTorch: :func:`rnea`, :func:`aba` and :func:`step` with autograd, for one state and for many.
+
+The backward pass is dtau's own: a product with the analytical derivatives that never forms them, in O(N) a state.
+``float64`` and ``float32``; tensors on another device go through the host. A second backward pass is refused.
+
+>>> import dtau, dtau.torch, torch                                      # doctest: +SKIP
+>>> model = dtau.Model.bundled("arm6")                                  # doctest: +SKIP
+>>> q = torch.zeros(100, 6, dtype=torch.float64, requires_grad=True)    # doctest: +SKIP
+>>> tau = dtau.torch.rnea(model, q, torch.zeros(6), torch.zeros(6))     # doctest: +SKIP
+>>> (tau**2).sum().backward()                                           # doctest: +SKIP
+>>> q.grad.shape                                                        # doctest: +SKIP
+torch.Size([100, 6])
+
+Gradients by q are by its numbers as they stand in memory, so that they chain with the rest of a program. A quaternion
+stands for the rotation that it has when scaled to unit length, so the derivative along itself is zero.
+
+Needs PyTorch: ``pip install dtau[torch]``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from . import _host
+from ._dtau import Model
+from ._results import Array
+
+__all__ = ["aba", "rnea", "step"]
+
+
+def rnea(model: Model, q: torch.Tensor, v: torch.Tensor, a: torch.Tensor, **options: Any) -> torch.Tensor:
+    """Inverse dynamics, as :func:`dtau.rnea`: q (..., nq), v and a (..., nv) give τ (..., nv).
+
+    Keywords (``f_ext``, ``gravity``, ``damping``, ``friction``, ``armature``, ``threads``) are those of
+    :func:`dtau.rnea`; no gradient goes to them.
+    """
+    return _Rnea.apply(model, options, *_tensors(model, q=q, v=v, a=a))  # type: ignore[no-any-return]
+
+
+def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **options: Any) -> torch.Tensor:
+    """Forward dynamics, as :func:`dtau.aba`: q (..., nq), v and tau (..., nv) give q̈ (..., nv).
+
+    Keywords are those of :func:`dtau.aba`; no gradient goes to them.
+    """
+    return _Aba.apply(model, options, *_tensors(model, q=q, v=v, tau=tau))  # type: ignore[no-any-return]
+
+
+def step(
+    model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, dt: float, **options: Any
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """One step of semi-implicit (symplectic) Euler on the configuration manifold: (q', v').
+
+    v' = v + dt · aba(q, v, tau), then q' = q ⊕ dt · v'. For a floating base ⊕ is the exponential of SE(3), so that
+    quaternions stay of unit length; for plain joints it is a sum. No gradient goes to ``dt`` [s].
+    """
+    return _Step.apply(model, options, float(dt), *_tensors(model, q=q, v=v, tau=tau))  # type: ignore[no-any-return]
+
+
+def _tensors(model: Model, **given: Any) -> tuple[torch.Tensor, ...]:
+    """The arguments in one precision and on one device, of the right lengths."""
+    first = given["q"]
+    if not isinstance(first, torch.Tensor):
+        raise TypeError(f"`q` is a {type(first).__name__}; it must be a torch.Tensor")
+    tensors = {name: torch.as_tensor(x, device=first.device) for name, x in given.items()}
+    double = any(x.dtype == torch.float64 for x in tensors.values())
+    out = []
+    for name, x in tensors.items():
+        if x.dtype not in (torch.float32, torch.float64):
+            raise TypeError(f"`{name}` has dtype {x.dtype}; it must be torch.float64 or torch.float32")
+        length = model.nq if name == "q" else model.nv
+        if x.dim() == 0 or x.shape[-1] != length:
+            raise ValueError(f"`{name}` has shape {tuple(x.shape)}; it must be ({length},) or (..., {length})")
+        out.append(x.to(torch.float64 if double else torch.float32))
+    return tuple(out)
+
+
+def _array(x: torch.Tensor) -> Array:
+    return np.asarray(x.detach().cpu().numpy())
+
+
+def _tensor(x: Array, like: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(np.ascontiguousarray(x)).to(like.device)
+
+
+def _gradients(ctx: Any, name: str, arrays: tuple[Array, ...], *weights: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Gradients in the shapes of the arguments: axes that were broadcast are summed over."""
+    gradients = []
+    for gradient, x in zip(arrays, ctx.saved_tensors):
+        extra = gradient.ndim - x.dim()
+        gradient = gradient.sum(axis=tuple(range(extra)))
+        wide = tuple(k for k in range(x.dim()) if x.shape[k] == 1 != gradient.shape[k])
+        gradients.append(_tensor(gradient.sum(axis=wide, keepdims=True), x))
+    if torch.is_grad_enabled():  # create_graph=True: somebody means to differentiate these again
+        gradients = [_Refuse.apply(name, gradient, *ctx.saved_tensors, *weights) for gradient in gradients]
+    return tuple(gradients)
+
+
+class _Refuse(torch.autograd.Function):
+    """A gradient that depends on the arguments, in a way that is not known: better an error than a wrong zero."""
+
+    @staticmethod
+    def forward(ctx: Any, name: str, gradient: torch.Tensor, *x: torch.Tensor) -> torch.Tensor:
+        ctx.name = name
+        return gradient.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *w: torch.Tensor) -> Any:
+        raise NotImplementedError(f"dtau.torch.{ctx.name} has first derivatives only; a second backward pass was asked for")
+
+
+class _Rnea(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, model: Model, options: Any, q: torch.Tensor, v: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        ctx.model, ctx.options = model, options
+        ctx.save_for_backward(q, v, a)
+        return _tensor(_host.rnea(model, options, _array(q), _array(v), _array(a)), q)
+
+    @staticmethod
+    def backward(ctx: Any, w: torch.Tensor) -> Any:
+        x = map(_array, ctx.saved_tensors)
+        return None, None, *_gradients(ctx, "rnea", _host.rnea_vjp(ctx.model, ctx.options, *x, _array(w)), w)
+
+
+class _Aba(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, model: Model, options: Any, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor) -> torch.Tensor:
+        ctx.model, ctx.options = model, options
+        ctx.save_for_backward(q, v, tau)
+        return _tensor(_host.aba(model, options, _array(q), _array(v), _array(tau)), q)
+
+    @staticmethod
+    def backward(ctx: Any, w: torch.Tensor) -> Any:
+        x = map(_array, ctx.saved_tensors)
+        return None, None, *_gradients(ctx, "aba", _host.aba_vjp(ctx.model, ctx.options, *x, _array(w)), w)
+
+
+class _Step(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, model: Model, options: Any, dt: float, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor) -> Any:
+        ctx.model, ctx.options, ctx.dt = model, options, dt
+        ctx.save_for_backward(q, v, tau)
+        q_next, v_next = _host.step(model, options, dt, _array(q), _array(v), _array(tau))
+        return _tensor(q_next, q), _tensor(v_next, q)
+
+    @staticmethod
+    def backward(ctx: Any, w_q: torch.Tensor, w_v: torch.Tensor) -> Any:
+        x = map(_array, ctx.saved_tensors)
+        arrays = _host.step_vjp(ctx.model, ctx.options, ctx.dt, *x, _array(w_q), _array(w_v))
+        return None, None, None, *_gradients(ctx, "step", arrays, w_q, w_v)

@@ -1,0 +1,394 @@
+//! NumPy arrays at the door: what comes in as slices, what goes out as arrays.
+//!
+//! Inputs have the shape `(..., n)`; the leading axes are the states and broadcast as in NumPy. Inside, a state's numbers are
+//! contiguous and the states follow each other. Matrices are by columns inside and `[row, column]` outside, which takes a
+//! view, not a copy.
+
+use numpy::{
+    Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+    PyUntypedArray, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+use std::fmt;
+
+/// An argument of the shape `(..., length)`.
+#[derive(Clone, Copy)]
+pub(crate) struct Input {
+    pub(crate) name: &'static str,
+    pub(crate) space: Space,
+    pub(crate) length: usize,
+}
+
+/// What an argument is an element of.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Space {
+    /// A configuration: `nq` numbers, quaternions among them.
+    Configuration,
+    /// The same with quaternions of any length.
+    Coordinates,
+    /// A velocity, an acceleration, torques: `nv` numbers.
+    Tangent,
+}
+
+impl Space {
+    /// What its length is called.
+    pub(crate) fn length_name(self) -> &'static str {
+        match self {
+            Space::Configuration | Space::Coordinates => "nq",
+            Space::Tangent => "nv",
+        }
+    }
+}
+
+/// A result for one state.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Shape {
+    Scalar,
+    Vector(usize),
+    /// Rows and columns.
+    Matrix(usize, usize),
+    /// So many vectors, one after the other.
+    Vectors(usize, usize),
+    /// So many matrices of rows and columns, one after the other.
+    Matrices(usize, usize, usize),
+}
+
+impl Shape {
+    /// How many numbers.
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Shape::Scalar => 1,
+            Shape::Vector(n) => n,
+            Shape::Matrix(rows, columns) | Shape::Vectors(rows, columns) => rows * columns,
+            Shape::Matrices(count, rows, columns) => count * rows * columns,
+        }
+    }
+
+    fn is_matrix(self) -> bool {
+        matches!(self, Shape::Matrix(..) | Shape::Matrices(..))
+    }
+
+    /// Whether an array of this shape, after the leading axes, is `axes`.
+    fn fits(self, lead: &[usize], axes: &[usize]) -> bool {
+        let Some((first, own)) = axes.split_at_checked(lead.len()) else { return false };
+        let own_fits = match (self, own) {
+            (Shape::Scalar, []) => true,
+            (Shape::Vector(n), &[m]) => n == m,
+            (Shape::Matrix(a, b) | Shape::Vectors(a, b), &[c, d]) => (a, b) == (c, d),
+            (Shape::Matrices(count, a, b), &[n, c, d]) => (count, a, b) == (n, c, d),
+            _ => false,
+        };
+        first == lead && own_fits
+    }
+
+    /// The axes as the caller sees them.
+    fn axes(self) -> Vec<usize> {
+        match self {
+            Shape::Scalar => vec![],
+            Shape::Vector(n) => vec![n],
+            Shape::Matrix(a, b) | Shape::Vectors(a, b) => vec![a, b],
+            Shape::Matrices(count, a, b) => vec![count, a, b],
+        }
+    }
+}
+
+/// What the numbers of a call are: `float32` if all of its arrays are, else `float64`.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Precision {
+    Single,
+    Double,
+}
+
+/// An argument as it came, known to be an array of real numbers.
+pub(crate) struct Numbers<'py> {
+    input: Input,
+    array: Bound<'py, PyUntypedArray>,
+}
+
+impl<'py> Numbers<'py> {
+    pub(crate) fn new(input: Input, given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = given.py();
+        let array = match given.cast::<PyUntypedArray>() {
+            Ok(array) => array.clone(),
+            Err(_) => {
+                let array = numpy(py)?.call_method1("asarray", (given,));
+                let array = array.map_err(|error| not_numbers(input.name, given, &error.value(py).to_string()))?;
+                array.cast_into::<PyUntypedArray>().map_err(PyErr::from)?
+            }
+        };
+        if !matches!(array.dtype().kind(), b'f' | b'i' | b'u') {
+            let what = format!("its dtype is {}", array.dtype());
+            return Err(not_numbers(input.name, given, &what));
+        }
+        if array.shape().last() != Some(&input.length) {
+            let Input { name, space, length } = input;
+            let rule = space.length_name();
+            let shape = shape_text(array.shape());
+            let want = if length == 1 { "(1,)".into() } else { format!("({length},)") };
+            return Err(PyValueError::new_err(format!(
+                "`{name}` has shape {shape}; it must be {want}, or (..., {length}) for many states ({rule} = {length})"
+            )));
+        }
+        Ok(Self { input, array })
+    }
+
+    fn is_single(&self) -> bool {
+        self.array.cast::<PyArrayDyn<f32>>().is_ok()
+    }
+
+    fn lead(&self) -> &[usize] {
+        let shape = self.array.shape();
+        &shape[..shape.len() - 1]
+    }
+
+    /// The numbers in the precision of the call, contiguous, for all states of `lead`: the array itself if it is that
+    /// already, otherwise a copy.
+    fn rows<T: Element>(&self, lead: &[usize]) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+        if let Ok(array) = self.array.cast::<PyArrayDyn<T>>()
+            && array.is_c_contiguous()
+            && array.is_aligned()
+            && self.lead() == lead
+        {
+            return borrow(self.input.name, array);
+        }
+        let py = self.array.py();
+        let numpy = numpy(py)?;
+        let mut shape = lead.to_vec();
+        shape.push(self.input.length);
+        let shape = PyTuple::new(py, shape)?;
+        let wide = numpy.call_method1("broadcast_to", (&self.array, shape))?;
+        let options = PyDict::new(py);
+        options.set_item("dtype", T::get_dtype(py))?;
+        options.set_item("order", "C")?;
+        let copy = numpy.call_method("array", (wide,), Some(&options))?;
+        borrow(self.input.name, copy.cast::<PyArrayDyn<T>>().map_err(PyErr::from)?)
+    }
+}
+
+/// `float32` only if every array is.
+pub(crate) fn precision(numbers: &[Numbers<'_>]) -> Precision {
+    if !numbers.is_empty() && numbers.iter().all(Numbers::is_single) { Precision::Single } else { Precision::Double }
+}
+
+/// The leading axes that all arguments share after broadcasting.
+pub(crate) fn lead(numbers: &[Numbers<'_>]) -> PyResult<Vec<usize>> {
+    let axes = numbers.iter().map(|x| x.lead().len()).max().unwrap_or(0);
+    let mut lead = vec![1; axes];
+    for x in numbers {
+        let theirs = x.lead();
+        for (ours, &theirs) in lead[axes - theirs.len()..].iter_mut().zip(theirs) {
+            match (*ours, theirs) {
+                (a, b) if a == b || b == 1 => {}
+                (1, b) => *ours = b,
+                _ => {
+                    let shapes = numbers.iter().map(|x| format!("`{}` {}", x.input.name, shape_text(x.array.shape())));
+                    let shapes = shapes.collect::<Vec<_>>().join(", ");
+                    return Err(PyValueError::new_err(format!(
+                        "the leading axes do not broadcast: {shapes}; give the same number of states everywhere"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(lead)
+}
+
+/// All arguments as rows of the same states.
+pub(crate) fn all_rows<'py, T: Element, const I: usize>(
+    numbers: &[Numbers<'py>; I],
+    lead: &[usize],
+) -> PyResult<[PyReadonlyArrayDyn<'py, T>; I]> {
+    try_array(|k| numbers[k].rows::<T>(lead))
+}
+
+/// An array of what `make` makes of each index; its first error if there is one.
+pub(crate) fn try_array<T, E, const N: usize>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<[T; N], E> {
+    let mut made = [const { None }; N];
+    for (k, slot) in made.iter_mut().enumerate() {
+        *slot = Some(make(k)?);
+    }
+    Ok(made.map(|item| item.expect("each was made")))
+}
+
+/// The short way for what a loop calls with: one state of contiguous `float64`. `None` sends the caller the long way.
+#[inline]
+pub(crate) fn plain_row<'py>(input: Input, given: &Bound<'py, PyAny>) -> Option<PyReadonlyArrayDyn<'py, f64>> {
+    let array = given.cast::<PyArrayDyn<f64>>().ok()?;
+    let plain = array.shape() == [input.length] && array.is_c_contiguous() && array.is_aligned();
+    if plain { array.try_readonly().ok() } else { None }
+}
+
+/// [`plain_row`] for all arguments.
+#[inline]
+pub(crate) fn plain_rows<'py, const I: usize>(
+    inputs: &[Input; I],
+    given: &[&Bound<'py, PyAny>; I],
+) -> Option<[PyReadonlyArrayDyn<'py, f64>; I]> {
+    try_array(|k| plain_row(inputs[k], given[k]).ok_or(())).ok()
+}
+
+/// What an array of `out=` is called in messages: `out`, or `out.dq`.
+#[derive(Clone, Copy)]
+pub(crate) struct OutName(pub(crate) Option<&'static str>);
+
+impl fmt::Display for OutName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("out"),
+            Some(field) => write!(f, "out.{field}"),
+        }
+    }
+}
+
+/// The memory an algorithm writes one result to, and the array that the caller gets.
+pub(crate) struct Output<'py, T: Element> {
+    result: Bound<'py, PyArrayDyn<T>>,
+    memory: PyReadwriteArrayDyn<'py, T>,
+    shape: Shape,
+    /// Whether `memory` only stands in for a `result` of another layout and is to be copied.
+    stands_in: bool,
+    given: bool,
+}
+
+impl<'py, T: Element> Output<'py, T> {
+    /// Into the caller's array if there is one, otherwise into a new one.
+    pub(crate) fn new(
+        py: Python<'py>,
+        name: OutName,
+        shape: Shape,
+        lead: &[usize],
+        given: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        match given {
+            None => Self::fresh(py, shape, lead),
+            Some(given) => Self::into_given(py, name, shape, lead, given),
+        }
+    }
+
+    fn fresh(py: Python<'py>, shape: Shape, lead: &[usize]) -> PyResult<Self> {
+        let mut axes = lead.to_vec();
+        axes.extend(shape.axes());
+        let (result, memory) = if axes.len() > 2 && shape.is_matrix() {
+            // By columns, which is row by row of the transposed.
+            let last = axes.len() - 1;
+            axes.swap(last - 1, last);
+            let memory = PyArray::zeros(py, axes, false);
+            (transposed(&memory)?, memory)
+        } else {
+            let result = PyArray::zeros(py, axes, shape.is_matrix());
+            (result.clone(), result)
+        };
+        let memory = memory.try_readwrite().expect("nobody else has it");
+        Ok(Self { result, memory, shape, stands_in: false, given: false })
+    }
+
+    fn into_given(
+        py: Python<'py>,
+        name: OutName,
+        shape: Shape,
+        lead: &[usize],
+        given: &Bound<'py, PyAny>,
+    ) -> PyResult<Self> {
+        let Ok(result) = given.cast::<PyArrayDyn<T>>() else {
+            let (want, got) = (T::get_dtype(py), describe(given));
+            return Err(PyTypeError::new_err(format!("`{name}` is {got}; it must be an array of dtype {want}")));
+        };
+        if !shape.fits(lead, result.shape()) {
+            let mut axes = lead.to_vec();
+            axes.extend(shape.axes());
+            let (got, want) = (shape_text(result.shape()), shape_text(&axes));
+            return Err(PyValueError::new_err(format!("`{name}` has shape {got}; it must be {want}")));
+        }
+        let is_by_columns = shape.is_matrix() && result.ndim() == 2 && result.is_fortran_contiguous();
+        let by_columns = if shape.is_matrix() && !is_by_columns { transposed(result)? } else { result.clone() };
+        let fits = (is_by_columns || by_columns.is_c_contiguous()) && by_columns.is_aligned();
+        let memory = if fits {
+            borrow_mut(name, &by_columns)?
+        } else {
+            borrow_mut(name, result)?; // it will be copied to, so it must be free
+            PyArray::zeros(py, by_columns.shape(), false).try_readwrite().expect("nobody else has it")
+        };
+        Ok(Self { result: result.clone(), memory, shape, stands_in: !fits, given: true })
+    }
+
+    /// What to write to: state by state.
+    pub(crate) fn slice(&mut self) -> &mut [T] {
+        self.memory.as_slice_mut().expect("it was made or checked to be contiguous")
+    }
+
+    /// Ends the writing, and gives the caller's array.
+    pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
+        let Self { result, memory, shape, stands_in, given } = self;
+        if stands_in {
+            let by_columns: Bound<'_, PyArrayDyn<T>> = Bound::clone(&memory);
+            drop(memory);
+            let computed = if shape.is_matrix() { transposed(&by_columns)? } else { by_columns };
+            computed.copy_to(&result)?;
+        } else {
+            drop(memory);
+        }
+        // As NumPy's own functions: a scalar instead of an array without axes.
+        if shape == Shape::Scalar && result.ndim() == 0 && !given {
+            return result.get_item(PyTuple::empty(result.py()));
+        }
+        Ok(result.into_any())
+    }
+}
+
+/// The module `numpy`.
+pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?;
+    Ok(module.bind(py))
+}
+
+/// The last two axes the other way round; a view.
+fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let mut axes: Vec<usize> = (0..array.ndim()).collect();
+    let last = axes.len() - 1;
+    axes.swap(last - 1, last);
+    array.permute(Some(axes))
+}
+
+fn borrow<'py, T: Element>(name: &str, array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+    array.try_readonly().map_err(|_| {
+        PyValueError::new_err(format!("`{name}` is being written to by another call; give each call its own arrays"))
+    })
+}
+
+fn borrow_mut<'py, T: Element>(
+    name: OutName,
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+    array.try_readwrite().map_err(|error| {
+        let why = match error {
+            numpy::BorrowError::NotWriteable => "is read-only; give a writeable array",
+            _ => "shares memory with an argument, another result or a call of another thread; give it its own",
+        };
+        PyValueError::new_err(format!("`{name}` {why}"))
+    })
+}
+
+fn not_numbers(name: &str, given: &Bound<'_, PyAny>, why: &str) -> PyErr {
+    let what = describe(given);
+    PyTypeError::new_err(format!("`{name}` must be an array of float64 or float32 numbers, but it is {what}: {why}"))
+}
+
+/// `an array of shape (3,) and dtype int64`, or the type's name.
+pub(crate) fn describe(given: &Bound<'_, PyAny>) -> String {
+    match given.cast::<PyUntypedArray>() {
+        Ok(array) => format!("an array of shape {} and dtype {}", shape_text(array.shape()), array.dtype()),
+        Err(_) => given.get_type().name().map_or_else(|_| "something else".into(), |name| format!("a {name}")),
+    }
+}
+
+/// As Python prints a tuple.
+pub(crate) fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [n] => format!("({n},)"),
+        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,222 @@
+//! `dtau.ModelBuilder`: a robot in code.
+
+use crate::errors::OrRaise;
+use crate::model::PyModel;
+use crate::model::options::{Making, choice};
+use crate::numbers::{placement, rotational_inertia, triple};
+use dtau::model::description::FrameDescription;
+use dtau::model::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic, Model, Options};
+use dtau::spatial::{Quaternion, Sym3, Transform, Vec3};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A robot in code: links, joints and frames by name, then :meth:`build`.
+///
+/// >>> import dtau
+/// >>> b = dtau.ModelBuilder("pendulum")
+/// >>> b.link("world")
+/// >>> b.link("rod", mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
+/// >>> b.joint("hinge", "revolute", parent="world", child="rod", axis=(0, 1, 0), damping=0.1)
+/// >>> b.frame("tip", link="rod", placement=(0, 0, -1))
+/// >>> b.build()
+/// <dtau.Model "pendulum": nq 1, nv 1, 1 body, root fixed>
+#[pyclass(name = "ModelBuilder", module = "dtau")]
+pub(crate) struct PyModelBuilder {
+    description: Description,
+}
+
+#[pymethods]
+impl PyModelBuilder {
+    #[new]
+    fn new(name: String) -> Self {
+        Self { description: Description { name, ..Description::default() } }
+    }
+
+    /// A link.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     Unique among links.
+    /// mass : float, optional
+    ///     Mass [kg]; without it the link has none.
+    /// com : array_like of shape (3,)
+    ///     Centre of mass in the link's axes [m].
+    /// inertia : array_like of shape (3,) or (3, 3)
+    ///     Rotational inertia about the centre of mass in the link's axes [kg m²].
+    #[pyo3(signature = (name, mass=None, com=None, inertia=None))]
+    fn link(
+        &mut self,
+        name: String,
+        mass: Option<f64>,
+        com: Option<&Bound<'_, PyAny>>,
+        inertia: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let com = com.map_or(Ok([0.0; 3]), |com| triple("com", com))?.into();
+        let about_com = inertia.map_or(Ok(Sym3::zero()), |inertia| rotational_inertia("inertia", inertia))?;
+        if let Some(mass) = mass.filter(|mass| !mass.is_finite()) {
+            return Err(PyValueError::new_err(format!("`mass` is {mass}; it must be finite")));
+        }
+        if mass.is_none() && (com != Vec3::zero() || about_com != Sym3::zero()) {
+            return Err(PyValueError::new_err(format!(
+                "link {name:?} has `com` or `inertia` but no `mass`; give it one"
+            )));
+        }
+        self.description.links.push(Link {
+            name,
+            inertial: mass.map(|mass| Inertial { mass, com, about_com }),
+            line: 0,
+        });
+        Ok(())
+    }
+
+    /// A joint between two links.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     Unique among joints.
+    /// kind : str
+    ///     "fixed", "revolute", "continuous", "prismatic", "helical", "spherical", "planar", "translation" or
+    ///     "free-flyer".
+    /// parent, child : str
+    ///     The link it starts from, and the link it carries; the child's frame is the joint's.
+    /// axis : array_like of shape (3,)
+    ///     The axis (planar: the normal) in the joint's frame; any length but zero. (1, 0, 0) if left out, as in a URDF.
+    /// origin : array_like of shape (3,) or (4, 4)
+    ///     Where the joint's frame is in the parent link, at zero: a position [m], or a homogeneous matrix.
+    /// rpy : array_like of shape (3,)
+    ///     With a position: roll, pitch and yaw of the joint's frame, as in a URDF [rad].
+    /// pitch : float
+    ///     Of a helical joint: how far it advances [m/rad].
+    /// lower, upper, velocity, effort : float
+    ///     Bounds of position, speed, and torque or force.
+    /// damping, friction, armature : float
+    ///     Viscous damping, Coulomb friction, reflected rotor inertia.
+    /// mimic : tuple (joint, multiplier, offset)
+    ///     Follow another joint: q = multiplier · q_other + offset.
+    #[pyo3(signature = (name, kind, parent, child, *, axis=None, origin=None, rpy=None, pitch=None,
+        lower=f64::NEG_INFINITY, upper=f64::INFINITY, velocity=f64::INFINITY, effort=f64::INFINITY,
+        damping=0.0, friction=0.0, armature=0.0, mimic=None),
+        text_signature = "(self, name, kind, parent, child, *, axis=(1, 0, 0), origin=(0, 0, 0), rpy=(0, 0, 0), pitch=None, \
+        lower=-inf, upper=inf, velocity=inf, effort=inf, damping=0.0, friction=0.0, armature=0.0, mimic=None)")]
+    fn joint(
+        &mut self,
+        name: String,
+        kind: &str,
+        parent: String,
+        child: String,
+        axis: Option<&Bound<'_, PyAny>>,
+        origin: Option<&Bound<'_, PyAny>>,
+        rpy: Option<&Bound<'_, PyAny>>,
+        pitch: Option<f64>,
+        lower: f64,
+        upper: f64,
+        velocity: f64,
+        effort: f64,
+        damping: f64,
+        friction: f64,
+        armature: f64,
+        mimic: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let mut joint = JointDescription::new(&name, joint_kind(kind, axis, pitch)?, &parent, &child);
+        joint.origin = origin.map_or(Ok(Transform::identity()), |origin| placement("origin", origin))?;
+        if let Some(rpy) = rpy {
+            let turn = Transform::new(rotation(triple("rpy", rpy)?), Vec3::zero());
+            joint.origin = joint.origin * turn;
+        }
+        joint.limits = Limits { lower, upper, velocity, effort };
+        (joint.damping, joint.friction, joint.armature) = (damping, friction, armature);
+        if let Some(given) = mimic {
+            let (joint_name, multiplier, offset) = given.extract().map_err(|_| {
+                let got = crate::arrays::describe(given);
+                PyTypeError::new_err(format!("`mimic` is {got}; it must be (joint, multiplier, offset)"))
+            })?;
+            joint.mimic = Some(Mimic { joint: joint_name, multiplier, offset });
+        }
+        self.description.joints.push(joint);
+        Ok(())
+    }
+
+    /// A frame on a link.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    /// link : str
+    ///     The link it is fixed to.
+    /// placement : array_like of shape (3,) or (4, 4)
+    ///     Where it is in the link: a position [m], or a homogeneous matrix.
+    #[pyo3(signature = (name, link, placement=None))]
+    fn frame(&mut self, name: String, link: String, placement: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let placement = placement.map_or(Ok(Transform::identity()), |p| self::placement("placement", p))?;
+        self.description.frames.push(FrameDescription { name, link, placement });
+        Ok(())
+    }
+
+    /// The model. The builder stays as it is, to go on with.
+    ///
+    /// Raises ValueError if links and joints do not form one tree, or break another rule.
+    #[doc = include_str!("text/options.txt")]
+    #[pyo3(signature = (**options), text_signature = "(self, *, root='fixed', order='file', mimic='honour', \
+        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, friction_speed=0.01, \
+        root_placement=(0, 0, 0))")]
+    fn build(&self, options: Option<&Bound<'_, PyDict>>) -> PyResult<PyModel> {
+        let making = Making::new("build", Options::default(), options)?;
+        let mut description = self.description.clone();
+        making.strip(&mut description);
+        Ok(PyModel::new(Model::build(&description, &making.options).or_raise()?))
+    }
+
+    fn __repr__(&self) -> String {
+        let Description { name, links, joints, .. } = &self.description;
+        format!("<dtau.ModelBuilder \"{name}\": {} links, {} joints>", links.len(), joints.len())
+    }
+}
+
+fn joint_kind(kind: &str, axis: Option<&Bound<'_, PyAny>>, pitch: Option<f64>) -> PyResult<JointKind> {
+    let has_axis = axis.is_some();
+    let axis: Vec3<f64> = axis.map_or(Ok([1.0, 0.0, 0.0]), |axis| triple("axis", axis))?.into();
+    let (kind, takes_axis) = match kind {
+        "fixed" => (JointKind::Fixed, false),
+        "revolute" => (JointKind::Revolute { axis }, true),
+        "continuous" => (JointKind::Continuous { axis }, true),
+        "prismatic" => (JointKind::Prismatic { axis }, true),
+        "helical" => {
+            let missing = || PyValueError::new_err("a helical joint needs `pitch` [m/rad]");
+            (JointKind::Helical { axis, pitch: pitch.ok_or_else(missing)? }, true)
+        }
+        "spherical" => (JointKind::Spherical, false),
+        "planar" => (JointKind::Planar { normal: axis }, true),
+        "translation" => (JointKind::Translation, false),
+        "free-flyer" => (JointKind::FreeFlyer, false),
+        _ => {
+            let kinds = [
+                "fixed",
+                "revolute",
+                "continuous",
+                "prismatic",
+                "helical",
+                "spherical",
+                "planar",
+                "translation",
+                "free-flyer",
+            ];
+            return Err(choice("kind", kind, &kinds));
+        }
+    };
+    if has_axis && !takes_axis {
+        return Err(PyValueError::new_err(format!("a {} joint has no `axis`; leave it out", kind.name())));
+    }
+    if pitch.is_some() && !matches!(kind, JointKind::Helical { .. }) {
+        return Err(PyValueError::new_err(format!("a {} joint has no `pitch`; leave it out", kind.name())));
+    }
+    Ok(kind)
+}
+
+/// Yaw after pitch after roll, about fixed axes, as in a URDF.
+fn rotation([roll, pitch, yaw]: [f64; 3]) -> dtau::spatial::Mat3<f64> {
+    let turn = |x, y, z| Quaternion::exp(Vec3::new(x, y, z));
+    (turn(0.0, 0.0, yaw) * turn(0.0, pitch, 0.0) * turn(roll, 0.0, 0.0)).to_matrix()
+}

@@ -1,0 +1,114 @@
+//! Numbers that no algorithm should see: not finite, or a quaternion that is none.
+
+use crate::arrays::{Input, Space};
+use crate::model::PyModel;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// How far the squared length of a quaternion may be from one: as `Model::settle` of the library has it.
+const ROUNDED_QUATERNION: f64 = 2e-4;
+
+/// A number that can be looked at, in either precision.
+pub(crate) trait Looked: Copy + Send + Sync {
+    fn value(self) -> f64;
+    /// The nearest number of this type.
+    fn nearest(x: f64) -> Self;
+}
+
+impl Looked for f64 {
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self
+    }
+    fn nearest(x: f64) -> Self {
+        x
+    }
+}
+
+impl Looked for f32 {
+    #[inline(always)]
+    fn value(self) -> f64 {
+        self.into()
+    }
+    fn nearest(x: f64) -> Self {
+        x as f32
+    }
+}
+
+/// Refuses one state of an argument that cannot be computed with.
+#[inline]
+pub(crate) fn one(model: &PyModel, input: Input, x: &[f64]) -> PyResult<()> {
+    if is_fine(model, input, x) { Ok(()) } else { Err(complain(model, input, &[], x)) }
+}
+
+/// Refuses states of an argument that cannot be computed with; `lead` are their axes.
+pub(crate) fn many<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: &[T]) -> PyResult<()> {
+    if is_fine(model, input, x) { Ok(()) } else { Err(complain(model, input, lead, x)) }
+}
+
+#[inline]
+fn is_fine<T: Looked>(model: &PyModel, input: Input, x: &[T]) -> bool {
+    // Without a branch for each number, so that it runs at the speed of memory.
+    let finite = x.iter().fold(true, |fine, x| fine & x.value().is_finite());
+    finite && (input.space != Space::Configuration || model.quaternions.is_empty() || quaternions_are_fine(model, x))
+}
+
+fn quaternions_are_fine<T: Looked>(model: &PyModel, x: &[T]) -> bool {
+    x.chunks_exact(model.model.nq())
+        .all(|q| model.quaternions.iter().all(|quaternion| is_unit(&q[quaternion.at..][..4])))
+}
+
+#[inline]
+fn is_unit<T: Looked>(quaternion: &[T]) -> bool {
+    let squared = quaternion.iter().fold(0.0, |sum, x| x.value().mul_add(x.value(), sum));
+    (squared - 1.0).abs() <= ROUNDED_QUATERNION
+}
+
+#[cold]
+fn complain<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: &[T]) -> PyErr {
+    let Input { name, length, .. } = input;
+    if let Some(at) = x.iter().position(|x| !x.value().is_finite()) {
+        let index = index_text(lead, at / length, Some(at % length));
+        let value = x[at].value().to_string().to_lowercase();
+        return PyValueError::new_err(format!("`{name}{index}` is {value}; every number must be finite"));
+    }
+    for (state, q) in x.chunks_exact(length).enumerate() {
+        for quaternion in &model.quaternions {
+            let (at, joint) = (quaternion.at, &quaternion.joint);
+            let numbers = &q[at..at + 4];
+            if !is_unit(numbers) {
+                let numbers: Vec<f64> = numbers.iter().map(|x| x.value()).collect();
+                let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let mut index = index_text(lead, state, None);
+                index =
+                    if index.is_empty() { format!("[{at}:{}]", at + 4) } else { format!("{index}[{at}:{}]", at + 4) };
+                return PyValueError::new_err(format!(
+                    "`{name}{index}` is the quaternion [x, y, z, w] of joint \"{joint}\" and has length {norm:.6}, not 1 \
+                     (it is {numbers:?}); start from model.neutral(), or normalise it with model.normalise(q)"
+                ));
+            }
+        }
+    }
+    unreachable!("only called where something is wrong")
+}
+
+/// Where a state is in the leading axes: `12`, or `(3, 4)`.
+pub(crate) fn place(lead: &[usize], state: usize) -> String {
+    match lead.len() {
+        0 | 1 => state.to_string(),
+        _ => index_text(lead, state, None).replace('[', "(").replace(']', ")"),
+    }
+}
+
+/// `[12, 3]`: the state's place in the leading axes, then the number's.
+fn index_text(lead: &[usize], mut state: usize, last: Option<usize>) -> String {
+    let mut index: Vec<usize> = last.into_iter().collect();
+    for &n in lead.iter().rev() {
+        index.push(state % n);
+        state /= n;
+    }
+    if index.is_empty() {
+        return String::new();
+    }
+    format!("[{}]", index.iter().rev().map(usize::to_string).collect::<Vec<_>>().join(", "))
+}

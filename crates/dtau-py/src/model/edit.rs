@@ -1,0 +1,121 @@
+//! Models from models.
+
+use super::PyModel;
+use super::make::build;
+use super::options::Making;
+use crate::errors::OrRaise;
+use crate::numbers::{numbers, rotational_inertia, triple};
+use dtau::model::Inertial;
+use dtau::spatial::Sym3;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+#[pymethods]
+impl PyModel {
+    /// The same robot with joints locked at given positions; their bodies become parts of their parents.
+    ///
+    /// Joints that mimic a locked joint are locked with it. "root_joint" may be locked too.
+    ///
+    /// Parameters
+    /// ----------
+    /// joints : dict
+    ///     Positions by the names of joints: a number, or an array of the joint's coordinates.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> arm = dtau.Model.bundled("arm6")
+    /// >>> arm.lock({arm.joints[2].name: 0.3}).nv
+    /// 5
+    fn lock(&self, joints: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut positions = Vec::new();
+        for (name, position) in joints {
+            let name = name.cast::<PyString>().map_err(PyErr::from)?.to_str()?.to_owned();
+            let (_, q) = numbers(&format!("joints[{name:?}]"), &position)?;
+            positions.push((name, q));
+        }
+        let positions: Vec<(&str, &[f64])> = positions.iter().map(|(name, q)| (name.as_str(), q.as_slice())).collect();
+        Ok(Self::new(self.model.lock(&positions).or_raise()?))
+    }
+
+    /// This robot with another one attached at one of its frames, by the other's own root joint: welded if its root is
+    /// fixed, free if it floats.
+    ///
+    /// Parameters
+    /// ----------
+    /// frame : str
+    ///     Where.
+    /// other : dtau.Model
+    ///     What.
+    /// prefix : str
+    ///     Put before the names of the other's links, joints and frames, so that names stay unique.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> base, arm = dtau.Model.bundled("quadruped", root="floating"), dtau.Model.bundled("arm6")
+    /// >>> base.attach(base.bodies[0].name, arm, prefix="arm/").nv
+    /// 24
+    #[pyo3(signature = (frame, other, prefix))]
+    fn attach(&self, frame: &str, other: &Bound<'_, PyModel>, prefix: &str) -> PyResult<Self> {
+        Ok(Self::new(self.model.attach(frame, &other.get().model, prefix).or_raise()?))
+    }
+
+    /// This robot carrying a load at one of its frames.
+    ///
+    /// Parameters
+    /// ----------
+    /// frame : str
+    ///     Where.
+    /// mass : float
+    ///     Mass [kg].
+    /// com : array_like of shape (3,)
+    ///     Centre of mass in the frame's axes [m].
+    /// inertia : array_like of shape (3,) or (3, 3)
+    ///     Rotational inertia about the centre of mass in the frame's axes [kg m²].
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> arm = dtau.Model.bundled("arm6")
+    /// >>> loaded = arm.with_payload(arm.bodies[-1].name, mass=2.0)
+    /// >>> round(loaded.mass - arm.mass, 12)
+    /// 2.0
+    #[pyo3(signature = (frame, mass, com=None, inertia=None))]
+    fn with_payload(
+        &self,
+        frame: &str,
+        mass: f64,
+        com: Option<&Bound<'_, PyAny>>,
+        inertia: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let com = com.map_or(Ok([0.0; 3]), |com| triple("com", com))?.into();
+        let about_com = inertia.map_or(Ok(Sym3::zero()), |inertia| rotational_inertia("inertia", inertia))?;
+        if !mass.is_finite() {
+            return Err(PyValueError::new_err(format!("`mass` is {mass}; it must be finite")));
+        }
+        Ok(Self::new(self.model.with_payload(frame, Inertial { mass, com, about_com }).or_raise()?))
+    }
+
+    /// The same robot under another gravity, in the world's axes [m/s²].
+    ///
+    /// >>> import dtau
+    /// >>> dtau.Model.bundled("arm6").with_gravity((0, 0, -1.62)).gravity.tolist()
+    /// [0.0, 0.0, -1.62]
+    fn with_gravity(&self, gravity: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self::new(self.model.with_gravity(triple("gravity", gravity)?).or_raise()?))
+    }
+
+    /// The same robot under other options; those that are not given stay as they are.
+    ///
+    /// >>> import dtau
+    /// >>> dtau.Model.bundled("quadruped").with_options(root="floating").nq
+    /// 19
+    #[doc = include_str!("../text/options.txt")]
+    #[pyo3(signature = (**options))]
+    fn with_options(&self, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let making = Making::new("with_options", self.model.options().clone(), options)?;
+        build(self.model.description().clone(), &making)
+    }
+}

@@ -1,0 +1,380 @@
+//! What a model tells about itself.
+
+use super::options::root_name;
+use super::{PyModel, print};
+use crate::errors::OrRaise;
+use dtau::model::{BodyId, FrameKind, JointInfo, JointKind, JointOrder, Limits, MimicMode, Model};
+use dtau::spatial::Mat3;
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PySlice, PyTuple};
+use std::ops::Range;
+
+#[pymethods]
+impl PyModel {
+    /// The robot's name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    /// Number of coordinates, the length of q.
+    #[getter]
+    fn nq(&self) -> usize {
+        self.model.nq()
+    }
+
+    /// Number of degrees of freedom, the length of v, a and τ.
+    #[getter]
+    fn nv(&self) -> usize {
+        self.model.nv()
+    }
+
+    /// Mass of all that moves [kg].
+    #[getter]
+    fn mass(&self) -> f64 {
+        self.model.mass()
+    }
+
+    /// Gravity in the world's axes [m/s²].
+    #[getter]
+    fn gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.model.gravity())
+    }
+
+    /// What carries the root link: "fixed", "floating", …
+    #[getter]
+    fn root(&self) -> &'static str {
+        root_name(self.model.options().root)
+    }
+
+    /// In which order siblings are numbered: "file" or "alphabetical".
+    #[getter]
+    fn order(&self) -> &'static str {
+        match self.model.options().order {
+            JointOrder::File => "file",
+            JointOrder::Alphabetical => "alphabetical",
+        }
+    }
+
+    /// What becomes of mimicking joints: "honour" or "free".
+    #[getter]
+    fn mimic(&self) -> &'static str {
+        match self.model.options().mimic {
+            MimicMode::Honour => "honour",
+            MimicMode::Free => "free",
+        }
+    }
+
+    /// What a user should know about this robot: odd inertias, things that were skipped.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.model.warnings())
+    }
+
+    /// The moving joints, depth-first.
+    #[getter]
+    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.model.joints().iter().map(|info| PyJoint::new(&self.model, info)))
+    }
+
+    /// The frames: of links, then of joints, then added ones.
+    #[getter]
+    fn frames<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let frames = self.model.frames().iter().enumerate().map(|(index, frame)| PyFrame {
+            name: frame.name.clone(),
+            index,
+            kind: match frame.kind {
+                FrameKind::Link => "link",
+                FrameKind::Joint => "joint",
+                FrameKind::Custom => "custom",
+            },
+            body: frame.body.map(|body| link_of(&self.model, body).to_owned()),
+        });
+        PyTuple::new(py, frames.collect::<Vec<_>>())
+    }
+
+    /// The moving bodies, depth-first; links behind fixed joints are part of the body that carries them.
+    #[getter]
+    fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.model.body_ids().map(|id| PyBody::new(&self.model, id)).collect::<Vec<_>>())
+    }
+
+    /// A moving joint by its name.
+    ///
+    /// Raises KeyError, with the nearest names, if there is none.
+    ///
+    /// >>> import dtau
+    /// >>> model = dtau.Model.bundled("arm6")
+    /// >>> model.joint(model.joints[2].name).q
+    /// slice(2, 3, None)
+    fn joint(&self, name: &str) -> PyResult<PyJoint> {
+        let id = self.model.joint(name).or_raise()?;
+        Ok(PyJoint::new(&self.model, self.model.joint_info(id)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<dtau.Model \"{}\": {}>", self.model.name(), print::summary(&self.model))
+    }
+
+    fn __str__(&self) -> String {
+        print::tree(&self.model)
+    }
+
+    fn _repr_html_(&self) -> String {
+        print::html(&self.model)
+    }
+}
+
+/// The link that gives a body its name.
+fn link_of(model: &Model, body: BodyId) -> &str {
+    &model.frame_info(model.link_frame(body)).name
+}
+
+/// A moving joint of a :class:`dtau.Model`.
+#[pyclass(name = "Joint", module = "dtau", frozen)]
+pub(crate) struct PyJoint {
+    /// Its name.
+    #[pyo3(get)]
+    name: String,
+    /// How it moves: "revolute", "continuous", "prismatic", "helical", "spherical", "planar", "translation", "free-flyer".
+    #[pyo3(get)]
+    kind: &'static str,
+    /// Its axis (planar: normal) in the link's axes, of unit length; None if it has none.
+    #[pyo3(get)]
+    axis: Option<(f64, f64, f64)>,
+    /// The link it carries.
+    #[pyo3(get)]
+    link: String,
+    /// The joint nearer to the root; None at the root.
+    #[pyo3(get)]
+    parent: Option<String>,
+    /// Bounds.
+    #[pyo3(get)]
+    limits: PyLimits,
+    /// Viscous damping [N m s/rad, N s/m].
+    #[pyo3(get)]
+    damping: f64,
+    /// Coulomb friction [N m, N].
+    #[pyo3(get)]
+    friction: f64,
+    /// Reflected rotor inertia [kg m², kg].
+    #[pyo3(get)]
+    armature: f64,
+    /// What it follows; None if it is independent.
+    #[pyo3(get)]
+    mimic: Option<PyMimic>,
+    q: (usize, usize),
+    v: (usize, usize),
+}
+
+#[pymethods]
+impl PyJoint {
+    /// Its coordinates: ``q[joint.q]``. A mimicking joint has those of the joint it follows.
+    #[getter(q)]
+    fn q_slice<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        slice(py, self.q)
+    }
+
+    /// Its degrees of freedom: ``v[joint.v]``. A mimicking joint has those of the joint it follows.
+    #[getter(v)]
+    fn v_slice<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        slice(py, self.v)
+    }
+
+    /// Number of coordinates.
+    #[getter]
+    fn nq(&self) -> usize {
+        self.q.1 - self.q.0
+    }
+
+    /// Number of degrees of freedom.
+    #[getter]
+    fn nv(&self) -> usize {
+        self.v.1 - self.v.0
+    }
+
+    fn __repr__(&self) -> String {
+        let ((q0, q1), (v0, v1)) = (self.q, self.v);
+        format!("<dtau.Joint \"{}\": {}, q[{q0}:{q1}], v[{v0}:{v1}], carries \"{}\">", self.name, self.kind, self.link)
+    }
+}
+
+impl PyJoint {
+    fn new(model: &Model, info: &JointInfo) -> Self {
+        let described = model.description().joints.iter().find(|j| j.name == info.name);
+        let effect = |of: fn(&dtau::model::JointDescription) -> f64| described.map_or(0.0, of);
+        Self {
+            name: info.name.clone(),
+            kind: info.kind.name(),
+            axis: axis(info.kind),
+            link: info.link.clone(),
+            parent: info.parent.map(|parent| model.joint_info(parent).name.clone()),
+            limits: info.limits.into(),
+            damping: effect(|j| j.damping),
+            friction: effect(|j| j.friction),
+            armature: effect(|j| j.armature),
+            mimic: info.mimic.as_ref().map(|m| PyMimic {
+                joint: m.joint.clone(),
+                multiplier: m.multiplier,
+                offset: m.offset,
+            }),
+            q: bounds(&info.q),
+            v: bounds(&info.v),
+        }
+    }
+}
+
+fn bounds(range: &Range<usize>) -> (usize, usize) {
+    (range.start, range.end)
+}
+
+fn slice(py: Python<'_>, range: (usize, usize)) -> PyResult<Bound<'_, PyAny>> {
+    py.get_type::<PySlice>().call1(range)
+}
+
+fn axis(kind: JointKind) -> Option<(f64, f64, f64)> {
+    match kind {
+        JointKind::Revolute { axis }
+        | JointKind::Continuous { axis }
+        | JointKind::Prismatic { axis }
+        | JointKind::Helical { axis, .. }
+        | JointKind::Planar { normal: axis } => {
+            let unit = axis * (1.0 / axis.norm_squared().sqrt());
+            Some((unit.x, unit.y, unit.z))
+        }
+        JointKind::Fixed | JointKind::Spherical | JointKind::Translation | JointKind::FreeFlyer => None,
+    }
+}
+
+/// Bounds of a joint; infinite where the file says nothing.
+#[pyclass(name = "Limits", module = "dtau", frozen, get_all, from_py_object)]
+#[derive(Clone, Copy)]
+pub(crate) struct PyLimits {
+    /// Least position [rad, m].
+    lower: f64,
+    /// Greatest position [rad, m].
+    upper: f64,
+    /// Greatest speed [rad/s, m/s].
+    velocity: f64,
+    /// Greatest torque or force [N m, N].
+    effort: f64,
+}
+
+impl From<Limits> for PyLimits {
+    fn from(Limits { lower, upper, velocity, effort }: Limits) -> Self {
+        Self { lower, upper, velocity, effort }
+    }
+}
+
+#[pymethods]
+impl PyLimits {
+    fn __repr__(&self) -> String {
+        let Self { lower, upper, velocity, effort } = self;
+        format!("<dtau.Limits: {lower} to {upper}, velocity {velocity}, effort {effort}>")
+    }
+}
+
+/// "Follow another joint": q = multiplier · q_other + offset.
+#[pyclass(name = "Mimic", module = "dtau", frozen, get_all, from_py_object)]
+#[derive(Clone)]
+pub(crate) struct PyMimic {
+    /// The independent joint that it follows.
+    joint: String,
+    /// Times this.
+    multiplier: f64,
+    /// Plus this.
+    offset: f64,
+}
+
+#[pymethods]
+impl PyMimic {
+    fn __repr__(&self) -> String {
+        format!("<dtau.Mimic: {} · \"{}\" + {}>", self.multiplier, self.joint, self.offset)
+    }
+}
+
+/// A frame of a :class:`dtau.Model`.
+#[pyclass(name = "Frame", module = "dtau", frozen, get_all)]
+pub(crate) struct PyFrame {
+    /// Its name.
+    name: String,
+    /// Its place in ``model.frames`` and in results for all frames.
+    index: usize,
+    /// What it is the frame of: "link", "joint" or "custom".
+    kind: &'static str,
+    /// The body that it moves with; None is the world.
+    body: Option<String>,
+}
+
+#[pymethods]
+impl PyFrame {
+    fn __repr__(&self) -> String {
+        let body = self.body.as_ref().map_or("the world".into(), |body| format!("\"{body}\""));
+        format!("<dtau.Frame \"{}\": {}, on {body}>", self.name, self.kind)
+    }
+}
+
+/// A moving body of a :class:`dtau.Model`: a link and everything that fixed joints weld to it.
+#[pyclass(name = "Body", module = "dtau", frozen)]
+pub(crate) struct PyBody {
+    /// The link that its joint carries; coordinates below are those of its frame.
+    #[pyo3(get)]
+    name: String,
+    /// The joint it hangs on.
+    #[pyo3(get)]
+    joint: String,
+    /// The body nearer to the root; None at the root.
+    #[pyo3(get)]
+    parent: Option<String>,
+    /// All its links.
+    #[pyo3(get)]
+    links: Vec<String>,
+    /// Mass [kg].
+    #[pyo3(get)]
+    mass: f64,
+    com: [f64; 3],
+    inertia: Mat3<f64>,
+}
+
+impl PyBody {
+    fn new(model: &Model, id: BodyId) -> Self {
+        let frame = model.link_frame(id);
+        let (index, placement) = model.carrier(frame).expect("a body's link moves");
+        let body = &model.tree().bodies[index];
+        let joint = &model.joints()[index - 1];
+        let inertia = body.inertia.transform(&placement.inverse());
+        let com = if inertia.mass > 0.0 { inertia.h * (1.0 / inertia.mass) } else { inertia.h };
+        let about_com = inertia.about(com);
+        let carried = model.frames().iter().filter(|f| f.kind == FrameKind::Link && f.body == Some(id));
+        Self {
+            name: link_of(model, id).to_owned(),
+            joint: joint.name.clone(),
+            parent: joint.parent.map(|parent| model.joint_info(parent).link.clone()),
+            links: carried.map(|f| f.name.clone()).collect(),
+            mass: inertia.mass,
+            com: com.to_array(),
+            inertia: about_com.to_mat3(),
+        }
+    }
+}
+
+#[pymethods]
+impl PyBody {
+    /// Centre of mass [m].
+    #[getter]
+    fn com<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.com)
+    }
+
+    /// Rotational inertia about the centre of mass [kg m²].
+    #[getter]
+    fn inertia<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = self.inertia.to_rows().map(|row| row.to_vec());
+        Ok(PyArray2::from_vec2(py, &rows)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<dtau.Body \"{}\": {} kg, on joint \"{}\">", self.name, self.mass, self.joint)
+    }
+}

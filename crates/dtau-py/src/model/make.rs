@@ -1,0 +1,162 @@
+//! Making models: from files, text, names and rules.
+
+use super::PyModel;
+use super::options::Making;
+use crate::errors::OrRaise;
+use dtau::model::{Description, Model, Options, generate};
+use dtau::{bundled_names, bundled_urdf, urdf};
+use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use std::path::PathBuf;
+
+#[pymethods]
+impl PyModel {
+    /// A robot from a URDF: the path of a file, or the text itself.
+    ///
+    /// Parameters
+    /// ----------
+    /// source : str or os.PathLike
+    ///     A path; or a string with a ``<`` in it, which is taken for the text.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the text is not a URDF or breaks a rule; the message says where, what, and what to do.
+    /// FileNotFoundError
+    ///     If there is no such file.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> model = dtau.Model.from_urdf(dtau.bundled_urdf("arm6"), gravity=(0, 0, 0))
+    /// >>> model
+    /// <dtau.Model "arm6": nq 6, nv 6, 6 bodies, root fixed>
+    #[doc = include_str!("../text/options.txt")]
+    #[staticmethod]
+    #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
+        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, friction_speed=0.01, \
+        root_placement=(0, 0, 0))")]
+    fn from_urdf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let making = Making::new("from_urdf", Options::default(), options)?;
+        if let Ok(text) = source.cast::<PyString>()
+            && text.to_str()?.contains('<')
+        {
+            return build(urdf::parse(text.to_str()?).or_raise()?, &making);
+        }
+        let Ok(path) = source.extract::<PathBuf>() else {
+            let got = crate::arrays::describe(source);
+            return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of a URDF")));
+        };
+        if !path.exists() {
+            let message =
+                format!("{}: there is no such file (a string with a `<` in it is read as a URDF)", path.display());
+            return Err(PyFileNotFoundError::new_err(message));
+        }
+        let mut description = urdf::read(&path).or_raise()?;
+        making.strip(&mut description);
+        let model = Model::build(&description, &making.options);
+        Ok(Self::new(model.map_err(|error| error.in_file(path.display().to_string())).or_raise()?))
+    }
+
+    /// A robot that comes with the package: see :func:`dtau.bundled_names`. The legged ones want ``root="floating"``.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> dtau.Model.bundled("humanoid", root="floating").nv
+    /// 39
+    #[doc = include_str!("../text/options.txt")]
+    #[staticmethod]
+    #[pyo3(signature = (name, **options), text_signature = "(name, *, root='fixed', order='file', mimic='honour', \
+        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, friction_speed=0.01, \
+        root_placement=(0, 0, 0))")]
+    fn bundled(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let making = Making::new("bundled", Options::default(), options)?;
+        build(urdf::parse(text_of(name)?).or_raise()?, &making)
+    }
+}
+
+/// Compiles a robot.
+pub(super) fn build(mut description: Description, making: &Making) -> PyResult<PyModel> {
+    making.strip(&mut description);
+    Ok(PyModel::new(Model::build(&description, &making.options).or_raise()?))
+}
+
+fn text_of(name: &str) -> PyResult<&'static str> {
+    // An unknown name answers with the names there are.
+    bundled_urdf(name).map_or_else(|| Model::bundled(name, &Options::default()).or_raise().map(|_| ""), Ok)
+}
+
+/// The names of the bundled robots.
+///
+/// >>> import dtau
+/// >>> dtau.bundled_names()
+/// ('double_pendulum', 'arm6', 'arm7', 'quadruped', 'humanoid')
+#[pyfunction(name = "bundled_names")]
+pub(crate) fn names_of_bundled(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, bundled_names().collect::<Vec<_>>())
+}
+
+/// The URDF of a bundled robot.
+///
+/// >>> import dtau
+/// >>> dtau.bundled_urdf("arm6").startswith("<")
+/// True
+#[pyfunction(name = "bundled_urdf")]
+pub(crate) fn urdf_of_bundled(name: &str) -> PyResult<&'static str> {
+    text_of(name)
+}
+
+/// A serial chain or a tree of like links, as the papers use them for timing.
+///
+/// The parent of link i is link (i − 1)/branching. Each link is a rod of 1 kg, 1 m long and 10 cm thick, turning about its
+/// own z.
+///
+/// Parameters
+/// ----------
+/// links : int
+///     How many links.
+/// branching : int
+///     How many children each has; 1 is a chain.
+///
+/// Examples
+/// --------
+/// >>> import dtau
+/// >>> dtau.generate_tree(100, branching=5).nv
+/// 100
+#[doc = include_str!("../text/options.txt")]
+#[pyfunction]
+#[pyo3(signature = (links, branching=1, **options))]
+pub(crate) fn generate_tree(links: usize, branching: usize, options: Option<&Bound<'_, PyDict>>) -> PyResult<PyModel> {
+    let making = Making::new("generate_tree", Options::default(), options)?;
+    for (name, count) in [("links", links), ("branching", branching)] {
+        if count == 0 || count > MOST_LINKS {
+            return Err(PyValueError::new_err(format!("`{name}` is {count}; it must be from 1 to {MOST_LINKS}")));
+        }
+    }
+    build(generate::tree(links, branching), &making)
+}
+
+/// A random robot with every kind of joint, branches, damping, friction, armature and mimicry: for tests.
+///
+/// The same seed gives the same robot. Nothing about it is realistic; everything about it is general.
+///
+/// Examples
+/// --------
+/// >>> import dtau
+/// >>> dtau.generate_random(seed=1, bodies=8) == dtau.generate_random(seed=1, bodies=8)
+/// True
+#[doc = include_str!("../text/options.txt")]
+#[pyfunction]
+#[pyo3(signature = (seed, bodies, **options))]
+pub(crate) fn generate_random(seed: u64, bodies: usize, options: Option<&Bound<'_, PyDict>>) -> PyResult<PyModel> {
+    let making = Making::new("generate_random", Options::default(), options)?;
+    if bodies > MOST_LINKS {
+        return Err(PyValueError::new_err(format!("`bodies` is {bodies}; it must be at most {MOST_LINKS}")));
+    }
+    build(generate::random_tree(seed, bodies), &making)
+}
+
+/// More would take all memory for matrices, by mistake.
+const MOST_LINKS: usize = 100_000;

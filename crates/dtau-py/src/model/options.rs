@@ -1,0 +1,126 @@
+//! How a robot is compiled: the keywords that every way of making a model shares.
+
+use crate::arrays::describe;
+use crate::numbers::{placement, triple};
+use dtau::model::{Description, JointKind, JointOrder, MimicMode, Options, Root};
+use dtau::spatial::Vec3;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+/// The keywords, in the order in which they are documented.
+const KEYWORDS: [&str; 10] = [
+    "root",
+    "order",
+    "mimic",
+    "gravity",
+    "damping",
+    "friction",
+    "armature",
+    "allow_massless",
+    "friction_speed",
+    "root_placement",
+];
+
+/// Options, and which joint effects to leave out of the robot.
+pub(crate) struct Making {
+    pub(crate) options: Options,
+    damping: bool,
+    friction: bool,
+    armature: bool,
+}
+
+impl Making {
+    /// From the keywords of `function`; what is not given stays as in `options`.
+    pub(crate) fn new(function: &str, mut options: Options, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let (mut damping, mut friction, mut armature) = (true, true, true);
+        for (key, value) in given.into_iter().flatten() {
+            let key = key.cast::<PyString>().map_err(PyErr::from)?.to_str()?.to_owned();
+            match key.as_str() {
+                "root" => options.root = root(&word("root", &value)?)?,
+                "order" => options.order = order(&word("order", &value)?)?,
+                "mimic" => options.mimic = mimic(&word("mimic", &value)?)?,
+                "gravity" => options.gravity = triple("gravity", &value)?,
+                "damping" => damping = flag("damping", &value)?,
+                "friction" => friction = flag("friction", &value)?,
+                "armature" => armature = flag("armature", &value)?,
+                "allow_massless" => options.allow_massless = flag("allow_massless", &value)?,
+                "friction_speed" => options.friction_speed = number("friction_speed", &value)?,
+                "root_placement" => options.root_origin = placement("root_placement", &value)?,
+                _ => {
+                    let known = KEYWORDS.join(", ");
+                    return Err(PyTypeError::new_err(format!(
+                        "{function}() got an unexpected keyword argument '{key}'; there are {known}"
+                    )));
+                }
+            }
+        }
+        Ok(Self { options, damping, friction, armature })
+    }
+
+    /// Takes the joint effects that were switched off out of a robot.
+    pub(crate) fn strip(&self, description: &mut Description) {
+        for joint in &mut description.joints {
+            joint.damping = if self.damping { joint.damping } else { 0.0 };
+            joint.friction = if self.friction { joint.friction } else { 0.0 };
+            joint.armature = if self.armature { joint.armature } else { 0.0 };
+        }
+    }
+}
+
+fn root(name: &str) -> PyResult<Root> {
+    Ok(match name {
+        "fixed" => Root::Fixed,
+        "floating" => Root::Floating,
+        "planar" => Root::Joint(JointKind::Planar { normal: Vec3::new(0.0, 0.0, 1.0) }),
+        "spherical" => Root::Joint(JointKind::Spherical),
+        "translation" => Root::Joint(JointKind::Translation),
+        _ => return Err(choice("root", name, &["fixed", "floating", "planar", "spherical", "translation"])),
+    })
+}
+
+/// The name of a root, as [`root`] reads it.
+pub(crate) fn root_name(root: Root) -> &'static str {
+    match root.kind() {
+        JointKind::FreeFlyer => "floating",
+        kind => kind.name(),
+    }
+}
+
+fn order(name: &str) -> PyResult<JointOrder> {
+    match name {
+        "file" => Ok(JointOrder::File),
+        "alphabetical" => Ok(JointOrder::Alphabetical),
+        _ => Err(choice("order", name, &["file", "alphabetical"])),
+    }
+}
+
+fn mimic(name: &str) -> PyResult<MimicMode> {
+    match name {
+        "honour" => Ok(MimicMode::Honour),
+        "free" => Ok(MimicMode::Free),
+        _ => Err(choice("mimic", name, &["honour", "free"])),
+    }
+}
+
+/// An argument that is none of the words it may be.
+pub(crate) fn choice(name: &str, got: &str, words: &[&str]) -> PyErr {
+    let words = words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ");
+    PyValueError::new_err(format!("`{name}` is {got:?}; it must be one of {words}"))
+}
+
+fn word(name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
+    given.extract().map_err(|_| wrong_type(name, given, "a string"))
+}
+
+fn flag(name: &str, given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    given.extract().map_err(|_| wrong_type(name, given, "True or False"))
+}
+
+fn number(name: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    given.extract().map_err(|_| wrong_type(name, given, "a number"))
+}
+
+fn wrong_type(name: &str, given: &Bound<'_, PyAny>, want: &str) -> PyErr {
+    PyTypeError::new_err(format!("`{name}` is {}; it must be {want}", describe(given)))
+}

@@ -1,0 +1,94 @@
+//! Models on the way to other processes, and what makes two of them equal.
+//!
+//! A model is its description and its options; compiling them again takes less time than sending the compiled tree.
+
+use super::PyModel;
+use crate::errors::OrRaise;
+use dtau::model::{Description, Model, Options};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The first byte of a pickled model: the form of the rest.
+const FORM: u8 = 1;
+
+#[pymethods]
+impl PyModel {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, model) = (slf.py(), &slf.get().model);
+        let mut bytes = vec![FORM];
+        bytes.extend(encode(model.description(), model.options()));
+        let make = py.import("dtau._dtau")?.getattr("_unpickle_model")?;
+        Ok((make, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyModel>().is_ok_and(|other| {
+            let (mine, theirs) = (&self.model, &other.get().model);
+            mine.options() == theirs.options() && self.content() == other.get().content()
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let Description { name, links, joints, .. } = self.content();
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        self.model.options().root.kind().name().hash(&mut hasher);
+        for link in links {
+            link.name.hash(&mut hasher);
+            bits(link.inertial.map_or(0.0, |inertial| inertial.mass)).hash(&mut hasher);
+        }
+        for joint in joints {
+            joint.name.hash(&mut hasher);
+            joint.origin.to_array().map(bits).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+/// The same for numbers that are equal: zero and minus zero.
+fn bits(x: f64) -> u64 {
+    (x + 0.0).to_bits()
+}
+
+impl PyModel {
+    /// Everything about the robot that a computation may depend on; not where it stood in a file.
+    fn content(&self) -> &Description {
+        self.content.get_or_init(|| {
+            let mut description = self.model.description().clone();
+            description.warnings.clear();
+            for link in &mut description.links {
+                link.line = 0;
+            }
+            for joint in &mut description.joints {
+                joint.line = 0;
+            }
+            description
+        })
+    }
+}
+
+fn encode(description: &Description, options: &Options) -> Vec<u8> {
+    postcard::to_allocvec(&(description, options)).expect("plain data encodes")
+}
+
+/// A model from what `Model.__reduce__` wrote.
+#[pyfunction(name = "_unpickle_model")]
+pub(crate) fn unpickle_model(bytes: &[u8]) -> PyResult<PyModel> {
+    let refuse = || PyValueError::new_err("this pickle of a dtau.Model is of another version of dtau, or damaged");
+    let (&form, rest) = bytes.split_first().ok_or_else(refuse)?;
+    if form != FORM {
+        return Err(refuse());
+    }
+    let (description, options): (Description, Options) = postcard::from_bytes(rest).map_err(|_| refuse())?;
+    Ok(PyModel::new(Model::build(&description, &options).or_raise()?))
+}

@@ -1,0 +1,247 @@
+//! The configuration space: ⊕, ⊖ and their derivatives.
+
+use super::PyModel;
+use crate::arrays::Shape;
+use crate::call::{Algorithm, Call};
+use crate::functions::{Maybe, algorithm, square, vector};
+use crate::results::Results;
+use crate::scene::Surroundings;
+use dtau::Random;
+use dtau::batch;
+use dtau::model::Model;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+fn coordinates(model: &Model) -> Shape {
+    Shape::Vector(model.nq())
+}
+
+algorithm! { Integrate, (q: configuration, v: tangent) -> (next: coordinates),
+one(scene, _scratch): scene.model.integrate(q, v, next),
+many(scene, batch): batch::integrate(scene.model(), batch, q, v, next) }
+
+algorithm! { Difference, (q0: configuration, q1: configuration) -> (v: vector),
+one(scene, _scratch): scene.model.difference(q0, q1, v),
+many(scene, batch): batch::difference(scene.model(), batch, q0, q1, v) }
+
+algorithm! { IntegrateDerivatives, (q: configuration, v: tangent) -> (dq: square, dv: square),
+one(scene, _scratch): scene.model.integrate_derivatives(q, v, dq, dv),
+many(scene, batch): batch::integrate_derivatives(scene.model(), batch, q, v, dq, dv) }
+
+algorithm! { DifferenceDerivatives, (q0: configuration, q1: configuration) -> (dq0: square, dq1: square),
+one(scene, _scratch): scene.model.difference_derivatives(q0, q1, dq0, dq1),
+many(scene, batch): batch::difference_derivatives(scene.model(), batch, q0, q1, dq0, dq1) }
+
+algorithm! { Normalise, (q: raw_configuration) -> (unit: coordinates),
+one(scene, _scratch): {
+    unit.copy_from_slice(q);
+    scene.model.normalise(unit)
+},
+many(scene, batch): batch::normalise(scene.model(), batch, q, unit) }
+
+#[pymethods]
+impl PyModel {
+    /// The configuration with every joint at zero: an array of shape (nq,).
+    ///
+    /// >>> import dtau
+    /// >>> dtau.Model.bundled("quadruped", root="floating").neutral()[:7].tolist()
+    /// [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.neutral())
+    }
+
+    /// Random configurations: within the limits where there are any, otherwise angles in ±π and positions in ±1 m.
+    ///
+    /// Parameters
+    /// ----------
+    /// rng : numpy.random.Generator or int
+    ///     A generator, of which one number is drawn, or a seed.
+    /// shape : int or tuple of int
+    ///     How many; () is one.
+    ///
+    /// Returns
+    /// -------
+    /// array of shape (\*shape, nq)
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau, numpy as np
+    /// >>> model = dtau.Model.bundled("arm6")
+    /// >>> model.random(np.random.default_rng(0), (10, 20)).shape
+    /// (10, 20, 6)
+    /// >>> np.array_equal(model.random(7), model.random(7))
+    /// True
+    #[pyo3(signature = (rng, shape=None))]
+    fn random<'py>(&self, rng: &Bound<'py, PyAny>, shape: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let mut random = Random::seeded(seed(rng)?);
+        let mut axes = match shape {
+            None => Vec::new(),
+            Some(shape) => lead(shape)?,
+        };
+        let count = axes.iter().try_fold(self.model.nq().max(1), |product, &n| product.checked_mul(n));
+        let count = count.filter(|&n| n < isize::MAX as usize / 8);
+        let count = count.ok_or_else(|| PyValueError::new_err("`shape` is too large"))? / self.model.nq().max(1);
+        let mut numbers = Vec::with_capacity(count * self.model.nq());
+        for _ in 0..count {
+            numbers.extend(self.model.random_configuration(&mut random));
+        }
+        axes.push(self.model.nq());
+        Ok(PyArray1::from_vec(rng.py(), numbers).reshape(axes)?.into_any())
+    }
+
+    /// q ⊕ v: from q, move with the velocity v for one unit of time.
+    ///
+    /// Parameters
+    /// ----------
+    /// q : array of shape (nq,) or (..., nq)
+    ///     Configuration [rad, m].
+    /// v : array of shape (nv,) or (..., nv)
+    ///     A tangent, such as ``velocity * dt``; in the body's axes for joints with quaternions.
+    ///
+    /// Returns
+    /// -------
+    /// array of shape (nq,) or (..., nq)
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau, numpy as np
+    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
+    /// >>> q, v = model.random(0), np.linspace(-1, 1, model.nv)
+    /// >>> np.allclose(model.difference(q, model.integrate(q, v)), v)
+    /// True
+    #[pyo3(signature = (q, v, *, out=None))]
+    fn integrate<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        give(slf, &Integrate {}, [q, v], out, Results::Array)
+    }
+
+    /// q1 ⊖ q0: the velocity that leads from q0 to q1 in one unit of time.
+    ///
+    /// Parameters
+    /// ----------
+    /// q0, q1 : arrays of shape (nq,) or (..., nq)
+    ///     Configurations [rad, m].
+    ///
+    /// Returns
+    /// -------
+    /// array of shape (nv,) or (..., nv)
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> model = dtau.Model.bundled("arm6")
+    /// >>> model.difference(model.neutral(), model.neutral()).tolist()
+    /// [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    #[pyo3(signature = (q0, q1, *, out=None))]
+    fn difference<'py>(
+        slf: &Bound<'py, Self>,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        give(slf, &Difference {}, [q0, q1], out, Results::Array)
+    }
+
+    /// The derivatives of q ⊕ v by q and by v, along tangent directions.
+    ///
+    /// Returns
+    /// -------
+    /// dtau.IntegrateDerivatives
+    ///     ``.dq`` and ``.dv``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau, numpy as np
+    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
+    /// >>> d = model.integrate_derivatives(model.neutral(), np.zeros(model.nv))
+    /// >>> np.allclose(d.dq, np.eye(model.nv)), np.allclose(d.dv, np.eye(model.nv))
+    /// (True, True)
+    #[pyo3(signature = (q, v, *, out=None))]
+    fn integrate_derivatives<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        v: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        give(slf, &IntegrateDerivatives {}, [q, v], out, Results::Named("IntegrateDerivatives"))
+    }
+
+    /// The derivatives of q1 ⊖ q0 by q0 and by q1, along tangent directions.
+    ///
+    /// Returns
+    /// -------
+    /// dtau.DifferenceDerivatives
+    ///     ``.dq0`` and ``.dq1``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau, numpy as np
+    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
+    /// >>> q = model.random(0)
+    /// >>> np.allclose(model.difference_derivatives(q, q).dq0, -np.eye(model.nv))
+    /// True
+    #[pyo3(signature = (q0, q1, *, out=None))]
+    fn difference_derivatives<'py>(
+        slf: &Bound<'py, Self>,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        give(slf, &DifferenceDerivatives {}, [q0, q1], out, Results::Named("DifferenceDerivatives"))
+    }
+
+    /// q with every quaternion scaled to unit length.
+    ///
+    /// >>> import dtau
+    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
+    /// >>> q = model.neutral()
+    /// >>> q[3:7] = [0, 0, 3, 4]
+    /// >>> model.normalise(q)[3:7].round(12).tolist()
+    /// [0.0, 0.0, 0.6, 0.8]
+    #[pyo3(signature = (q, *, out=None))]
+    fn normalise<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        out: Maybe<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        give(slf, &Normalise {}, [q], out, Results::Array)
+    }
+}
+
+fn give<'py, const I: usize, const O: usize>(
+    model: &Bound<'py, PyModel>,
+    algorithm: &impl Algorithm<I, O>,
+    x: [&Bound<'py, PyAny>; I],
+    out: Maybe<'_, 'py>,
+    results: Results,
+) -> PyResult<Bound<'py, PyAny>> {
+    let call = Call { model, surroundings: Surroundings::default(), threads: 1, workspace: None };
+    call.give(algorithm, x, out, results)
+}
+
+/// A seed: the number itself, or one drawn from a generator.
+fn seed(rng: &Bound<'_, PyAny>) -> PyResult<u64> {
+    if let Ok(seed) = rng.extract::<u64>() {
+        return Ok(seed);
+    }
+    let draw = || rng.call_method1("integers", (0, i64::MAX))?.extract::<u64>();
+    draw().map_err(|_| {
+        let got = crate::arrays::describe(rng);
+        PyTypeError::new_err(format!(
+            "`rng` is {got}; it must be a numpy.random.Generator or a seed from 0 to 2**64 − 1"
+        ))
+    })
+}
+
+fn lead(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    let one = shape.extract::<usize>().map(|n| vec![n]);
+    one.or_else(|_| shape.extract()).map_err(|_| {
+        let got = crate::arrays::describe(shape);
+        PyTypeError::new_err(format!("`shape` is {got}; it must be a number of configurations, or a tuple of such"))
+    })
+}

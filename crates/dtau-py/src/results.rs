@@ -1,0 +1,65 @@
+//! Results with names: the classes of `dtau._results`.
+
+use crate::arrays::describe;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyModule, PyTuple};
+
+/// What a function returns.
+#[derive(Clone, Copy)]
+pub(crate) enum Results {
+    /// The array itself.
+    Array,
+    /// A named tuple of arrays, of this class.
+    Named(&'static str),
+}
+
+impl Results {
+    /// The arrays of `out=`, one for each result.
+    pub(crate) fn split<'py, const O: usize>(
+        self,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<[Option<Bound<'py, PyAny>>; O]> {
+        let (Results::Named(class), Some(given)) = (self, out) else {
+            return Ok([const { None }; O].map(|_: Option<()>| out.cloned()));
+        };
+        let items = given.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == O);
+        let Some(items) = items else {
+            let got = describe(given);
+            return Err(PyTypeError::new_err(format!("`out` is {got}; it must be a dtau.{class}, as a call returns")));
+        };
+        let mut split = [const { None }; O];
+        for (item, slot) in items.iter().zip(&mut split) {
+            *slot = Some(item);
+        }
+        Ok(split)
+    }
+
+    /// What the caller gets.
+    pub(crate) fn give<'py, const O: usize>(
+        self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+        arrays: [Bound<'py, PyAny>; O],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(out) = out {
+            return Ok(out.clone());
+        }
+        match self {
+            Results::Array => Ok(arrays.into_iter().next().expect("a result")),
+            Results::Named(class) => named(py, class, arrays),
+        }
+    }
+}
+
+/// A named tuple of `dtau._results`.
+pub(crate) fn named<'py, const N: usize>(
+    py: Python<'py>,
+    class: &str,
+    fields: [Bound<'py, PyAny>; N],
+) -> PyResult<Bound<'py, PyAny>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = MODULE.get_or_try_init(py, || py.import("dtau._results").map(Bound::unbind))?;
+    module.bind(py).getattr(class)?.call1(PyTuple::new(py, fields)?)
+}

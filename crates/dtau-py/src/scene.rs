@@ -1,0 +1,327 @@
+//! What surrounds a robot for one call: gravity, external forces, which joint effects count.
+
+use crate::arrays::{describe, shape_text};
+use crate::errors::OrRaise;
+use crate::model::PyModel;
+use crate::numbers::{Triples, triple};
+use crate::scratch::Number;
+use dtau::batch::BatchScene;
+use dtau::model::Model;
+use dtau::{Axes, Point, Scene, Wrench};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::ops::Range;
+
+/// The keywords of the dynamics functions.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a, 'py> {
+    pub(crate) f_ext: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) gravity: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) damping: bool,
+    pub(crate) friction: bool,
+    pub(crate) armature: bool,
+}
+
+impl Default for Surroundings<'_, '_> {
+    fn default() -> Self {
+        Self { f_ext: None, gravity: None, damping: true, friction: true, armature: true }
+    }
+}
+
+impl<'py> Surroundings<'_, 'py> {
+    /// The external forces of a single state.
+    pub(crate) fn wrenches(&self, model: &PyModel) -> PyResult<Vec<Wrench<f64>>> {
+        let Some(f_ext) = self.f_ext else { return Ok(Vec::new()) };
+        each_wrench(f_ext)?.iter().enumerate().map(|(k, wrench)| wrench.get().of_one_state(k, model)).collect()
+    }
+
+    /// The external forces of the states with these leading axes.
+    pub(crate) fn external_forces<F: Number>(&self, model: &PyModel, lead: &[usize]) -> PyResult<ExternalForces<F>> {
+        let Some(f_ext) = self.f_ext else { return Ok(ExternalForces::default()) };
+        let given = each_wrench(f_ext)?;
+        let given: Vec<&PyWrench> = given.iter().map(Bound::get).collect();
+        let wrenches = given.iter().enumerate().map(|(k, wrench)| wrench.of_states(k, model));
+        let wrenches = wrenches.collect::<PyResult<Vec<_>>>()?;
+        let mut forces = Vec::new();
+        if given.iter().any(|w| w.force.single().is_none() || w.torque.single().is_none()) {
+            let states: usize = lead.iter().product();
+            forces = vec![F::nearest(0.0); states * given.len() * 6];
+            for (k, wrench) in given.iter().enumerate() {
+                for (at, name, numbers) in [(0, "force", &wrench.force), (3, "torque", &wrench.torque)] {
+                    let places = (0..states).map(|state| (state * given.len() + k) * 6 + at);
+                    let spread = numbers.spread(&format!("f_ext[{k}].{name}"), lead)?;
+                    for (to, three) in places.zip(spread) {
+                        forces[to..to + 3].copy_from_slice(&three.map(F::nearest));
+                    }
+                }
+            }
+        }
+        let per_state = given.len() * 6;
+        Ok(ExternalForces { wrenches, forces, per_state })
+    }
+
+    pub(crate) fn scene<'m, F>(&self, model: &'m Model, wrenches: &'m [Wrench<F>]) -> PyResult<Scene<'m, F>> {
+        let mut scene = model.scene().wrenches(wrenches);
+        if let Some(gravity) = self.gravity {
+            scene = scene.gravity(triple("gravity", gravity)?);
+        }
+        Ok(scene.damping(self.damping).friction(self.friction).armature(self.armature))
+    }
+}
+
+/// The external forces of many states.
+pub(crate) struct ExternalForces<F> {
+    pub(crate) wrenches: Vec<Wrench<F>>,
+    /// Where they differ from state to state: states × wrenches × 6.
+    forces: Vec<F>,
+    per_state: usize,
+}
+
+impl<F> Default for ExternalForces<F> {
+    fn default() -> Self {
+        Self { wrenches: Vec::new(), forces: Vec::new(), per_state: 0 }
+    }
+}
+
+impl<F> ExternalForces<F> {
+    /// Those of some of the states, if they differ from state to state.
+    pub(crate) fn forces_of(&self, states: &Range<usize>) -> Option<&[F]> {
+        let part = states.start * self.per_state..states.end * self.per_state;
+        (!self.forces.is_empty()).then(|| &self.forces[part])
+    }
+}
+
+/// The scene of many states, with forces that may differ.
+#[derive(Clone, Copy)]
+pub(crate) struct Scenes<'a, F> {
+    pub(crate) scene: Scene<'a, F>,
+    pub(crate) forces: Option<&'a [F]>,
+}
+
+impl<'a, F> Scenes<'a, F> {
+    pub(crate) fn model(&self) -> &'a Model {
+        self.scene.model
+    }
+}
+
+impl<'a, F> From<Scenes<'a, F>> for BatchScene<'a, F> {
+    fn from(Scenes { scene, forces }: Scenes<'a, F>) -> Self {
+        match forces {
+            None => scene.into(),
+            Some(forces) => scene.forces(forces),
+        }
+    }
+}
+
+fn each_wrench<'py>(f_ext: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyWrench>>> {
+    if f_ext.is_instance_of::<PyWrench>() {
+        return Err(PyTypeError::new_err("`f_ext` is one dtau.Wrench; it must be a list of them: f_ext=[wrench]"));
+    }
+    let refuse = |what: String| PyTypeError::new_err(format!("`f_ext` must be a list of dtau.Wrench, but {what}"));
+    let items = f_ext.try_iter().map_err(|_| refuse(format!("it is {}", describe(f_ext))))?;
+    let mut wrenches = Vec::new();
+    for (k, item) in items.enumerate() {
+        let item = item?;
+        let wrench = item.cast::<PyWrench>();
+        wrenches.push(wrench.map_err(|_| refuse(format!("item {k} is {}", describe(&item))))?.clone());
+    }
+    Ok(wrenches)
+}
+
+/// A force and a torque from outside, on a frame of the robot.
+///
+/// Parameters
+/// ----------
+/// frame : str
+///     The frame it acts on, and with it the body.
+/// force, torque : array_like of shape (3,) or (..., 3)
+///     Force [N] and torque [N m]; with leading axes, one for each state of a batch.
+/// axes : "frame" or "world"
+///     The axes in which force and torque are given. "frame": they turn with the body.
+/// point : array_like of shape (3,) or (..., 3), optional
+///     The point at which the force acts and about which the torque is taken [m]; the frame's origin if left out.
+/// point_in : "frame" or "world"
+///     Whether the point is one of the body, in the frame's coordinates, or one of space, in the world's.
+///
+/// A wrench acts *on* the robot: it lowers the torques that inverse dynamics asks for, τ = … − Jᵀ f. Derivatives take it
+/// as it is given: one in the frame's axes turns with the body, one in the world's does not.
+///
+/// >>> import dtau
+/// >>> model = dtau.Model.bundled("arm6")
+/// >>> push = dtau.Wrench.local_world_aligned(model.frames[-1].name, force=[0, 0, -10])
+/// >>> q, zero = model.neutral(), [0.0] * model.nv
+/// >>> dtau.rnea(model, q, zero, zero, f_ext=[push]).shape
+/// (6,)
+#[pyclass(name = "Wrench", module = "dtau", frozen)]
+pub(crate) struct PyWrench {
+    /// The frame it acts on.
+    #[pyo3(get)]
+    frame: String,
+    axes: Axes,
+    point: At,
+    force: Triples,
+    torque: Triples,
+}
+
+enum At {
+    Origin,
+    InFrame(Triples),
+    InWorld(Triples),
+}
+
+#[pymethods]
+impl PyWrench {
+    #[new]
+    #[pyo3(signature = (frame, force=None, torque=None, *, axes="frame", point=None, point_in="frame"))]
+    fn new(
+        frame: String,
+        force: Option<&Bound<'_, PyAny>>,
+        torque: Option<&Bound<'_, PyAny>>,
+        axes: &str,
+        point: Option<&Bound<'_, PyAny>>,
+        point_in: &str,
+    ) -> PyResult<Self> {
+        let axes = if is_world("axes", axes)? { Axes::World } else { Axes::Frame };
+        let in_world = is_world("point_in", point_in)?;
+        let point = match point {
+            None => At::Origin,
+            Some(point) if in_world => At::InWorld(Triples::new("point", point)?),
+            Some(point) => At::InFrame(Triples::new("point", point)?),
+        };
+        let numbers =
+            |name, given: Option<&Bound<'_, PyAny>>| given.map_or(Ok(Triples::zero()), |x| Triples::new(name, x));
+        Ok(Self { frame, axes, point, force: numbers("force", force)?, torque: numbers("torque", torque)? })
+    }
+
+    /// At a frame's origin, in the frame's axes: it moves with the body.
+    #[staticmethod]
+    #[pyo3(signature = (frame, force=None, torque=None))]
+    fn local(frame: String, force: Option<&Bound<'_, PyAny>>, torque: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Self::new(frame, force, torque, "frame", None, "frame")
+    }
+
+    /// At a frame's origin, in the world's axes.
+    #[staticmethod]
+    #[pyo3(signature = (frame, force=None, torque=None))]
+    fn local_world_aligned(
+        frame: String,
+        force: Option<&Bound<'_, PyAny>>,
+        torque: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Self::new(frame, force, torque, "world", None, "frame")
+    }
+
+    /// In the world's axes, with the torque about the world's origin.
+    #[staticmethod]
+    #[pyo3(signature = (frame, force=None, torque=None))]
+    fn world(frame: String, force: Option<&Bound<'_, PyAny>>, torque: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let wrench = Self::new(frame, force, torque, "world", None, "frame")?;
+        Ok(Self { point: At::InWorld(Triples::zero()), ..wrench })
+    }
+
+    /// The force [N].
+    #[getter]
+    fn force<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.force.array(py)
+    }
+
+    /// The torque [N m].
+    #[getter]
+    fn torque<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.torque.array(py)
+    }
+
+    /// The axes of force and torque: "frame" or "world".
+    #[getter]
+    fn axes(&self) -> &'static str {
+        match self.axes {
+            Axes::Frame => "frame",
+            Axes::World => "world",
+        }
+    }
+
+    /// The point it acts at; None is the frame's origin.
+    #[getter]
+    fn point<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match &self.point {
+            At::Origin => Ok(None),
+            At::InFrame(point) | At::InWorld(point) => point.array(py).map(Some),
+        }
+    }
+
+    /// The coordinates of the point: "frame" or "world".
+    #[getter]
+    fn point_in(&self) -> &'static str {
+        if matches!(self.point, At::InWorld(_)) { "world" } else { "frame" }
+    }
+
+    fn __repr__(&self) -> String {
+        let point = match &self.point {
+            At::Origin => String::new(),
+            At::InFrame(point) | At::InWorld(point) => format!(", point={point}, point_in=\"{}\"", self.point_in()),
+        };
+        let (frame, force, torque, axes) = (&self.frame, &self.force, &self.torque, self.axes());
+        format!("dtau.Wrench({frame:?}, force={force}, torque={torque}, axes=\"{axes}\"{point})")
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let fields = (&this.frame, this.force(py)?, this.torque(py)?, this.axes(), this.point(py)?, this.point_in());
+        Ok((py.import("dtau._dtau")?.getattr("_unpickle_wrench")?, fields.into_pyobject(py)?))
+    }
+}
+
+impl PyWrench {
+    /// As number `k` of the forces of a single state.
+    fn of_one_state(&self, k: usize, model: &PyModel) -> PyResult<Wrench<f64>> {
+        let one = |name: &str, x: &Triples| {
+            x.single().ok_or_else(|| {
+                let (shape, name) = (shape_text(&x.shape()), format!("f_ext[{k}].{name}"));
+                PyValueError::new_err(format!("`{name}` has shape {shape}, but there is one state; it must be (3,)"))
+            })
+        };
+        let (force, torque) = (one("force", &self.force)?, one("torque", &self.torque)?);
+        Ok(Wrench { force, torque, ..self.of_states(k, model)? })
+    }
+
+    /// As number `k` of the forces of many states; forces that differ from state to state are left at zero.
+    fn of_states<F: Number>(&self, k: usize, model: &PyModel) -> PyResult<Wrench<F>> {
+        let point = |x: &Triples| {
+            x.single().map(|point| point.map(F::nearest)).ok_or_else(|| {
+                let shape = shape_text(&x.shape());
+                let message = format!("`f_ext[{k}].point` has shape {shape}; it must be (3,), the same for all states");
+                PyValueError::new_err(message)
+            })
+        };
+        let at = match &self.point {
+            At::Origin => Point::Origin,
+            At::InFrame(x) => Point::InFrame(point(x)?),
+            At::InWorld(x) => Point::InWorld(point(x)?),
+        };
+        let common = |x: &Triples| x.single().unwrap_or_default().map(F::nearest);
+        let frame = model.frame(&self.frame).or_raise()?;
+        Ok(Wrench { frame, axes: self.axes, at, force: common(&self.force), torque: common(&self.torque) })
+    }
+}
+
+/// A wrench from what `Wrench.__reduce__` wrote.
+#[pyfunction(name = "_unpickle_wrench")]
+pub(crate) fn unpickle_wrench(
+    frame: String,
+    force: &Bound<'_, PyAny>,
+    torque: &Bound<'_, PyAny>,
+    axes: &str,
+    point: Option<&Bound<'_, PyAny>>,
+    point_in: &str,
+) -> PyResult<PyWrench> {
+    PyWrench::new(frame, Some(force), Some(torque), axes, point, point_in)
+}
+
+fn is_world(name: &str, given: &str) -> PyResult<bool> {
+    match given {
+        "frame" => Ok(false),
+        "world" => Ok(true),
+        _ => Err(PyValueError::new_err(format!("`{name}` is {given:?}; it must be \"frame\" or \"world\""))),
+    }
+}

@@ -1,0 +1,90 @@
+"""Documentation that runs, and types that are true."""
+
+import doctest
+import inspect
+import subprocess
+import sys
+
+import dtau
+import pytest
+from conftest import PACKAGE, REPOSITORY
+
+
+def public_objects():
+    yield "dtau", dtau
+    for name in dtau.__all__:
+        thing = getattr(dtau, name)
+        yield name, thing
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            for member in vars(thing):
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", getattr(thing, member)
+
+
+OBJECTS = dict(public_objects())
+FUNCTIONS = {name: f for name, f in OBJECTS.items() if inspect.isbuiltin(f) and "." not in name}
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_everything_public_is_documented_and_examples_run(name):
+    doc = inspect.getdoc(OBJECTS[name])
+    assert doc, name
+    test = doctest.DocTestParser().get_doctest(doc, {}, name, None, 0)
+    failures = []
+    doctest.DocTestRunner(verbose=False).run(test, out=failures.append)
+    assert not failures, "".join(failures)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_have_an_example_and_say_shapes(name):
+    doc = inspect.getdoc(FUNCTIONS[name])
+    assert ">>> " in doc, name
+    if "model" in inspect.signature(FUNCTIONS[name]).parameters:
+        for part in ("Parameters\n---", "Returns\n---", "Examples\n---", "(..., nq)", "Keywords\n---", "threads :", "out\n"):
+            assert part in doc, (name, part)
+
+
+def test_help_reads_well():
+    done = subprocess.run([sys.executable, "-c", "import dtau; help(dtau.rnea)"], capture_output=True, text=True, check=True)
+    assert "rnea(model, q, v, a, *, f_ext=None, gravity=None, damping=True" in done.stdout
+    assert "Inverse dynamics: the torques that give the accelerations" in done.stdout
+
+
+def test_the_package_is_typed():
+    """mypy is content with the package, and the stubs are what the compiled part really has."""
+    strict = [sys.executable, "-m", "mypy", "--strict", "-p", "dtau"]
+    run(strict)
+    run([sys.executable, "-m", "mypy.stubtest", "dtau._dtau", "--allowlist", str(PACKAGE / "tests" / "stubtest.txt")])
+
+
+def test_types_are_what_callers_need():
+    """A program that uses types in earnest; `reveal_type` is checked by mypy against what is written beside it."""
+    run([sys.executable, "-m", "mypy", "--strict", str(PACKAGE / "tests" / "typed_program.py")])
+    run([sys.executable, str(PACKAGE / "tests" / "typed_program.py")])
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_only_numpy_is_needed():
+    program = (
+        "import sys, dtau; "
+        "print(sorted({'jax', 'torch', 'pinocchio', 'mujoco', 'pydrake', 'matplotlib', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("page", ["README.md", "crates/dtau-py/README.md", "docs/python.md", "docs/migrating-from-pinocchio.md"])
+def test_python_in_the_documentation_runs(page, tmp_path, monkeypatch):
+    """Blocks of one page run one after the other, as a reader would run them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot.urdf").write_text(dtau.bundled_urdf("arm6"))
+    text = (REPOSITORY / page).read_text()
+    blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
+    assert blocks, "there is no Python in it"
+    scope = {}
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)

@@ -1,0 +1,98 @@
+"""Models travel: pickles, copies, worker processes; and they compare by what they contain."""
+
+import copy
+import multiprocessing
+import pickle
+
+import dtau
+import numpy as np
+import pytest
+from conftest import random_state
+
+
+def edited(model):
+    joint = next(j for j in reversed(model.joints) if j.nv == 1 and j.mimic is None)
+    return (
+        model.lock({joint.name: [0.3] * joint.nq})
+        .with_payload(model.bodies[0].name, 1.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
+        .attach(model.bodies[0].name, dtau.Model.bundled("arm6"), prefix="extra/")
+        .with_gravity((1, 2, 3))
+    )
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_a_model_comes_back_the_same(model, protocol):
+    for original in (model, edited(model)):
+        back = pickle.loads(pickle.dumps(original, protocol))
+        assert back == original and hash(back) == hash(original) and back is not original
+        assert str(back) == str(original) and back.warnings == original.warnings
+        q, v, a, _ = random_state(original, 1)
+        assert np.array_equal(dtau.rnea(back, q, v, a), dtau.rnea(original, q, v, a))
+
+
+def test_pickles_are_small():
+    """Less than the URDF, which itself has no meshes."""
+    for name in dtau.bundled_names():
+        assert len(pickle.dumps(dtau.Model.bundled(name))) < 0.6 * len(dtau.bundled_urdf(name)), name
+
+
+def test_copies_are_the_model_itself(arm):
+    assert copy.copy(arm) is arm and copy.deepcopy(arm) is arm and copy.deepcopy([arm])[0] is arm
+
+
+def test_models_compare_by_content(arm):
+    spaced = dtau.Model.from_urdf(dtau.bundled_urdf("arm6").replace("<link", "\n\n<link"))
+    assert arm == spaced and hash(arm) == hash(spaced)
+    assert arm != dtau.Model.bundled("arm6", root="floating") and arm != dtau.Model.bundled("arm7")
+    assert arm != arm.with_payload(arm.bodies[0].name, 1e-9)
+    assert arm != "arm6" and arm is not None and len({arm, dtau.Model.bundled("arm6")}) == 1
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x00", b"\x01", b"\x01" + b"\xff" * 20])
+def test_damaged_pickles_are_refused(damage):
+    with pytest.raises(ValueError, match="another version of dtau, or damaged"):
+        dtau._dtau._unpickle_model(damage)
+
+
+def test_every_truncation_and_many_changes_are_refused_or_harmless(arm):
+    _, (data,) = arm.__reduce__()
+    rng = np.random.default_rng(0)
+    damaged = [data[:n] for n in range(0, len(data), 7)]
+    for _ in range(300):
+        changed = bytearray(data)
+        changed[rng.integers(len(data))] = rng.integers(256)
+        damaged.append(bytes(changed))
+    for bad in damaged:
+        try:
+            dtau._dtau._unpickle_model(bad)
+        except ValueError:
+            pass
+
+
+def test_wrenches_pickle():
+    wrench = dtau.Wrench("hand", [1, 2, 3], np.ones((4, 3)), axes="world", point=[1, 0, 0], point_in="world")
+    back = pickle.loads(pickle.dumps(wrench))
+    assert repr(back) == repr(wrench) and np.array_equal(back.torque, wrench.torque)
+    assert np.array_equal(back.point, [1, 0, 0]) and (back.axes, back.point_in, back.frame) == ("world", "world", "hand")
+
+
+def test_results_pickle(arm):
+    d = dtau.id_derivatives(arm, *random_state(arm, 0)[:3])
+    back = pickle.loads(pickle.dumps(d))
+    assert type(back) is dtau.IdDerivatives and np.array_equal(back.dq, d.dq)
+
+
+def torques(arguments):
+    model, q, threads = arguments
+    zero = np.zeros(model.nv)
+    return dtau.rnea(model, q, zero, zero, threads=threads)
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
+def test_models_travel_to_worker_processes(quadruped, method):
+    """Also after the parent has used threads, which a forked child does not have."""
+    q = random_state(quadruped, 1, 300)[0]
+    want = torques((quadruped, q, 2))
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        for got in pool.map_async(torques, [(quadruped, q, 2), (quadruped, q, 1)]).get(timeout=100):
+            assert np.array_equal(got, want)

@@ -1,0 +1,169 @@
+"""Threads: who may share what, that others run meanwhile, and that Ctrl-C interrupts."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import dtau
+import numpy as np
+import pytest
+from conftest import random_state
+
+
+def batch_lasting(seconds, model):
+    """Arguments of `fd_derivatives` for so many states that it takes about so long, whatever the build and the machine."""
+    q, v, _, tau = random_state(model, 0, 64)
+    dtau.fd_derivatives(model, q, v, tau)
+    started = time.perf_counter()
+    dtau.fd_derivatives(model, q, v, tau)
+    times = 1 + int(seconds / (time.perf_counter() - started))
+    return [np.tile(x, (times, 1)) for x in (q, v, tau)]
+
+
+def test_threads_share_a_model(quadruped):
+    states = [random_state(quadruped, seed, 50) for seed in range(8)]
+    want = [dtau.fd_derivatives(quadruped, q, v, tau) for q, v, _, tau in states]
+    with ThreadPoolExecutor(4) as pool:
+        futures = [pool.submit(dtau.fd_derivatives, quadruped, q, v, tau) for q, v, _, tau in states * 5]
+    for k, future in enumerate(futures):
+        assert all(np.array_equal(x, y) for x, y in zip(future.result(), want[k % 8], strict=True))
+
+
+def test_single_states_in_threads(quadruped):
+    q, v, a, _ = random_state(quadruped, 1, 40)
+    want = dtau.rnea(quadruped, q, v, a)
+
+    def work(k):
+        return all(np.array_equal(dtau.rnea(quadruped, q[i], v[i], a[i]), want[i]) for i in range(k, 40, 4) for _ in range(20))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+def test_a_workspace_serves_one_thread_at_a_time():
+    """The other gets an error it can act on, not a crash; afterwards the workspace is as good as before."""
+    model = dtau.generate_tree(60, branching=2)
+    workspace = dtau.Workspace(model)
+    q, v, tau = batch_lasting(0.5, model)
+    errors, started = [], threading.Event()
+
+    def occupy():
+        started.set()
+        dtau.fd_derivatives(model, q, v, tau, workspace=workspace)
+
+    thread = threading.Thread(target=occupy)
+    thread.start()
+    started.wait()
+    while thread.is_alive():
+        try:
+            dtau.rnea(model, q[0], v[0], v[0], workspace=workspace)
+        except RuntimeError as error:
+            errors.append(str(error))
+            time.sleep(0.01)
+    thread.join()
+    assert errors and all("in use by another thread; make one dtau.Workspace a thread" in e for e in errors)
+    assert np.array_equal(dtau.rnea(model, q[0], v[0], v[0], workspace=workspace), dtau.rnea(model, q[0], v[0], v[0]))
+
+
+def test_an_array_is_written_by_one_call_at_a_time(quadruped):
+    q, v, tau = batch_lasting(0.5, quadruped)
+    out = dtau.fd_derivatives(quadruped, q, v, tau)
+    errors, started = [], threading.Event()
+
+    def write():
+        started.set()
+        dtau.fd_derivatives(quadruped, q, v, tau, out=out)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    started.wait()
+    while thread.is_alive():
+        try:
+            dtau.fd_derivatives(quadruped, q[:1], v[:1], tau[:1], out=dtau.FdDerivatives(*(x[:1] for x in out)))
+        except ValueError as error:
+            errors.append(str(error))
+            time.sleep(0.005)
+    thread.join()
+    assert errors and all("shares memory" in e for e in errors)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_others_run_during_a_batch(quadruped, threads):
+    q, v, tau = batch_lasting(0.5, quadruped)
+    thread = threading.Thread(target=lambda: dtau.fd_derivatives(quadruped, q, v, tau, threads=threads))
+    thread.start()
+    ticks = 0
+    while thread.is_alive():
+        ticks += 1
+        time.sleep(0.001)
+    assert ticks > 10  # with the lock held there would be one or two
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_interrupts_a_long_batch(threads):
+    """A batch of minutes ends within a second or two of the signal."""
+    program = textwrap.dedent(
+        f"""
+        import dtau, numpy as np, time
+        model = dtau.generate_tree(50)
+        q = np.lib.stride_tricks.as_strided(np.zeros(50), (20_000, 50), (0, 8)).copy()
+        v = np.zeros(50)
+        small = dtau.fd_derivatives(model, q[:64], v, v, threads={threads})
+        print("ready", flush=True)
+        started = time.monotonic()
+        try:
+            while True:
+                dtau.fd_derivatives(model, q, v, v, threads={threads})
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        again = dtau.fd_derivatives(model, q[:64], v, v, threads={threads})  # and it works as before
+        print(np.array_equal(small.dq, again.dq), flush=True)
+        """
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1.0)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        waited = time.monotonic() - sent
+        assert process.stdout.readline() == "True\n"
+        assert process.wait(timeout=60) == 0
+    finally:
+        process.kill()
+        process.wait()
+    assert waited < 5, waited
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_child_has_threads_of_its_own(quadruped):
+    q, v, _, tau = random_state(quadruped, 0, 200)
+    workspace = dtau.Workspace(quadruped)
+    want = dtau.fd_derivatives(quadruped, q, v, tau, threads=2, workspace=workspace).dq.copy()
+    child = os.fork()
+    if child == 0:
+        got = dtau.fd_derivatives(quadruped, q, v, tau, threads=2, workspace=workspace).dq
+        os._exit(0 if np.array_equal(got, want) else 1)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            assert os.waitstatus_to_exitcode(status) == 0
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    pytest.fail("the child hangs")
+
+
+def test_free_threading_is_declared():
+    """With a free-threaded interpreter, importing dtau must not switch the lock back on."""
+    if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
+        assert "dtau" in sys.modules  # imported above, and the lock is still off
+    assert dtau._dtau.__name__ == "dtau._dtau"
