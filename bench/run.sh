@@ -82,12 +82,14 @@ say "from Python, on core $core"
 taskset -c "$core" "$python" bench/python_bench.py --robots "$work/robots.txt" "${quick[@]}" "${only[@]}" --out "$work/python.json"
 
 say "report"
+counts=()
+[ -f bench/results/instructions.json ] && counts=(--instructions bench/results/instructions.json) # by bench/counts.sh
 changes=$(git status --porcelain --untracked-files=no 2>/dev/null | grep -vE 'BENCHMARKS.md|bench/results/' | head -n 1 || true)
 "$bench" report "$work"/{pinned,threads,python}.json --json "$json" --markdown "$markdown" "${strict[@]}" \
     --fact "date=$(date -u +%Y-%m-%d)" \
     --fact "commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)${changes:+, with changes}" \
     --fact "dtau=$(rustc --version), cargo build --release, no flags" \
     --fact "packages=pin $(version pin), example-robot-data $(version example-robot-data), pybullet $(version pybullet), numpy $(version numpy)" \
-    --instructions bench/results/instructions.json \
+    "${counts[@]}" \
     --fact "run=bench/run.sh ${quick[*]} ${only[*]}"
 echo "written: $json, $markdown" >&2
