@@ -99,7 +99,7 @@ own_twin! { true:
 }
 
 macro_rules! fused_twin {
-    ($($({$($generics:tt)*})? $plain:ty => $fused:ty;)*) => {$(
+    ($($({$($generics:tt)*})? $plain:ty => $fused:ty, if $runs_fused:expr;)*) => {$(
         impl $(<$($generics)*>)? Twin<$plain> for $fused {
             #[inline(always)]
             fn slice(x: &[$plain]) -> &[$fused] {
@@ -126,19 +126,20 @@ macro_rules! fused_twin {
         impl $(<$($generics)*>)? Dispatch for $plain {
             type Fused = $fused;
             const RUNS_PLAIN: bool = true;
-            const RUNS_FUSED: bool = true;
+            const RUNS_FUSED: bool = $runs_fused;
             fn has_fused() -> bool {
-                cpu_has_fma()
+                $runs_fused && cpu_has_fma()
             }
         }
     )*};
 }
 
 fused_twin! {
-    f64 => Fused<f64>;
-    f32 => Fused<f32>;
-    {const N: usize} Lanes<N, f64> => Lanes<N, Fused<f64>>;
-    {const N: usize} Lanes<N, f32> => Lanes<N, Fused<f32>>;
+    f64 => Fused<f64>, if true;
+    f32 => Fused<f32>, if true;
+    // One lane is what batches are computed in on a CPU without fused multiply-add, and nowhere else.
+    {const N: usize} Lanes<N, f64> => Lanes<N, Fused<f64>>, if N > 1;
+    {const N: usize} Lanes<N, f32> => Lanes<N, Fused<f32>>, if N > 1;
 }
 
 /// Whether the fused twins are fast here.

@@ -18,7 +18,7 @@ pub enum Worker<F: Sealed> {
     /// Several states side by side, where the CPU has fused multiply-add.
     Lanes(Engine<F::Lanes, Plain<F>>),
     /// State by state.
-    Single(Engine<F, <F as Packed<F>>::Plain>),
+    Single(Engine<F::Single, F::Single>),
 }
 
 type Plain<F> = <<F as Sealed>::Lanes as Packed<F>>::Plain;

@@ -31,21 +31,27 @@ pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
 
 macro_rules! packed {
     ($float:ty, $lanes:literal: $($row:ident = $lane:literal)*) => {
-        impl Packed<$float> for $float {
-            type Plain = $float;
+        // One state, on the instructions of every CPU and no others.
+        impl Packed<$float> for Lanes<1, $float> {
+            type Plain = Lanes<1, $float>;
             const STATES: usize = 1;
 
             #[inline(always)]
-            fn gather(from: &[$float], first: usize, _: usize, to: &mut [$float]) {
-                to.copy_from_slice(&from[first * to.len()..][..to.len()]);
+            fn gather(from: &[$float], first: usize, _: usize, to: &mut [Self]) {
+                let from = &from[first * to.len()..];
+                for (to, &from) in to.iter_mut().zip(from) {
+                    *to = Lanes([from]);
+                }
             }
             #[inline(always)]
-            fn scatter(from: &[$float], to: &mut [$float]) {
-                to.copy_from_slice(from);
+            fn scatter(from: &[Self], to: &mut [$float]) {
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = from.0[0];
+                }
             }
             #[inline(always)]
-            fn all(x: $float) -> $float {
-                x
+            fn all(x: $float) -> Self {
+                Lanes([x])
             }
         }
 

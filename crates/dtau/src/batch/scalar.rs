@@ -16,9 +16,11 @@ pub(super) mod sealed {
     use crate::dispatch::Dispatch;
     use crate::model::Model;
 
-    pub trait Sealed: Packed<Self> + Dispatch {
+    pub trait Sealed: Dispatch {
         /// Several states side by side, with fused multiply-add.
         type Lanes: Packed<Self>;
+        /// One state, on the instructions of every CPU.
+        type Single: Packed<Self, Plain = Self::Single>;
         /// How many.
         const LANES: usize = <Self::Lanes as Packed<Self>>::STATES;
 
@@ -34,6 +36,7 @@ macro_rules! batch_scalar {
 
         impl sealed::Sealed for $float {
             type Lanes = Lanes<$lanes, Fused<$float>>;
+            type Single = Lanes<1, $float>;
 
             fn worker(model: &Model) -> Worker<Self> {
                 Worker::new(model)
