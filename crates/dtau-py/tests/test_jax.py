@@ -1,5 +1,7 @@
 """dtau.jax: values, derivatives in both modes, and the transformations."""
 
+import doctest
+import inspect
 from functools import partial
 
 import dtau
@@ -152,3 +154,15 @@ def test_tangents_and_coordinates_are_inverse(model):
     assert np.allclose(E @ L, np.eye(model.nv))
     moved = (model.integrate(q, h * v) - model.integrate(q, -h * v)) / (2 * h)
     assert np.allclose(np.einsum("bij,bj->bi", L, v), moved, atol=1e-7)
+
+
+def test_examples_in_the_documentation_run():
+    jax.config.update("jax_enable_x64", False)  # as a reader would
+    try:
+        for thing in (dtau.jax, dtau.jax.rnea, dtau.jax.aba, dtau.jax.step):
+            failures = []
+            test = doctest.DocTestParser().get_doctest(inspect.getdoc(thing), {}, thing.__name__, None, 0)
+            doctest.DocTestRunner(verbose=False).run(test, out=failures.append)
+            assert test.examples and not failures, "".join(failures)
+    finally:
+        jax.config.update("jax_enable_x64", True)

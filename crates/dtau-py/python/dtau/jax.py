@@ -92,7 +92,8 @@ def step(
     (18,)
     """
     q, v, tau = _arrays(model, q=q, v=v, tau=tau)
-    return _step(model, _Options(options), float(dt), q, v, tau)
+    q_next, v_next = _step(model, _Options(options), float(dt), q, v, tau)
+    return q_next, v_next
 
 
 def _arrays(model: Model, **given: Any) -> tuple[jax.Array, ...]:
@@ -113,7 +114,7 @@ def _arrays(model: Model, **given: Any) -> tuple[jax.Array, ...]:
 def _on_host(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...], *x: jax.Array) -> Any:
     """Calls a function of NumPy arrays with all states at once; `shapes` are those of its results for one."""
     lead = np.broadcast_shapes(*(array.shape[:-1] for array in x))
-    results = tuple(jax.ShapeDtypeStruct((*lead, *shape), x[0].dtype) for shape in shapes)
+    results = tuple(jax.ShapeDtypeStruct((*lead, *shape), x[0].dtype) for shape in shapes)  # type: ignore[no-untyped-call]
 
     def call(*arrays: Any) -> Any:
         out = function(*(np.asarray(array) for array in arrays))

@@ -17,6 +17,9 @@ stands for the rotation that it has when scaled to unit length, so the derivativ
 Needs PyTorch: ``pip install dtau[torch]``.
 """
 
+# PyTorch is optional: where it is not installed, its classes are of no type.
+# mypy: disable-error-code="import-not-found, misc, unused-ignore, no-any-return, no-untyped-call"
+
 from __future__ import annotations
 
 from typing import Any
@@ -37,7 +40,7 @@ def rnea(model: Model, q: torch.Tensor, v: torch.Tensor, a: torch.Tensor, **opti
     Keywords (``f_ext``, ``gravity``, ``damping``, ``friction``, ``armature``, ``threads``) are those of
     :func:`dtau.rnea`; no gradient goes to them.
     """
-    return _Rnea.apply(model, options, *_tensors(model, q=q, v=v, a=a))  # type: ignore[no-any-return]
+    return _Rnea.apply(model, options, *_tensors(model, q=q, v=v, a=a))
 
 
 def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **options: Any) -> torch.Tensor:
@@ -45,7 +48,7 @@ def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **opt
 
     Keywords are those of :func:`dtau.aba`; no gradient goes to them.
     """
-    return _Aba.apply(model, options, *_tensors(model, q=q, v=v, tau=tau))  # type: ignore[no-any-return]
+    return _Aba.apply(model, options, *_tensors(model, q=q, v=v, tau=tau))
 
 
 def step(
@@ -56,7 +59,7 @@ def step(
     v' = v + dt · aba(q, v, tau), then q' = q ⊕ dt · v'. For a floating base ⊕ is the exponential of SE(3), so that
     quaternions stay of unit length; for plain joints it is a sum. No gradient goes to ``dt`` [s].
     """
-    return _Step.apply(model, options, float(dt), *_tensors(model, q=q, v=v, tau=tau))  # type: ignore[no-any-return]
+    return _Step.apply(model, options, float(dt), *_tensors(model, q=q, v=v, tau=tau))
 
 
 def _tensors(model: Model, **given: Any) -> tuple[torch.Tensor, ...]:
@@ -120,8 +123,8 @@ class _Rnea(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, w: torch.Tensor) -> Any:
-        x = map(_array, ctx.saved_tensors)
-        return None, None, *_gradients(ctx, "rnea", _host.rnea_vjp(ctx.model, ctx.options, *x, _array(w)), w)
+        q, v, a = map(_array, ctx.saved_tensors)
+        return None, None, *_gradients(ctx, "rnea", _host.rnea_vjp(ctx.model, ctx.options, q, v, a, _array(w)), w)
 
 
 class _Aba(torch.autograd.Function):
@@ -133,8 +136,8 @@ class _Aba(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, w: torch.Tensor) -> Any:
-        x = map(_array, ctx.saved_tensors)
-        return None, None, *_gradients(ctx, "aba", _host.aba_vjp(ctx.model, ctx.options, *x, _array(w)), w)
+        q, v, tau = map(_array, ctx.saved_tensors)
+        return None, None, *_gradients(ctx, "aba", _host.aba_vjp(ctx.model, ctx.options, q, v, tau, _array(w)), w)
 
 
 class _Step(torch.autograd.Function):
@@ -147,6 +150,6 @@ class _Step(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, w_q: torch.Tensor, w_v: torch.Tensor) -> Any:
-        x = map(_array, ctx.saved_tensors)
-        arrays = _host.step_vjp(ctx.model, ctx.options, ctx.dt, *x, _array(w_q), _array(w_v))
+        q, v, tau = map(_array, ctx.saved_tensors)
+        arrays = _host.step_vjp(ctx.model, ctx.options, ctx.dt, q, v, tau, _array(w_q), _array(w_v))
         return None, None, None, *_gradients(ctx, "step", arrays, w_q, w_v)
