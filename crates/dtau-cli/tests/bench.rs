@@ -5,7 +5,7 @@ use common::{Scratch, dtau};
 
 #[test]
 fn json_has_every_function_of_every_robot() {
-    let json = dtau(&["bench", "double_pendulum", "arm6", "--budget", "1", "--format", "json"]).json();
+    let json = dtau(&["bench", "double_pendulum", "double_pendulum", "--budget", "1", "--format", "json"]).json();
     let robots = json["robots"].as_array().unwrap();
     assert_eq!(robots.len(), 2);
     for robot in robots {

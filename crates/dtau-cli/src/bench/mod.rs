@@ -96,7 +96,9 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
                 calls.push(call);
             }
         }
-        let times = timing::measure(&mut calls, STATES, Budget::millis(args.budget, 5)).map_err(Failure::Input)?;
+        let times =
+            timing::measure(&mut calls, STATES, Budget::millis(args.budget, (args.budget / 10).clamp(1, 5) as usize))
+                .map_err(Failure::Input)?;
         for ((k, states), time) in places.into_iter().zip(times) {
             robot.functions[k].times.insert(way, time.of_one(states));
         }

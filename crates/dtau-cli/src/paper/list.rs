@@ -81,7 +81,7 @@ pub static SPECS: &[Spec] = &[
         label: "Table I",
         title: "Methods, with measured speed and accuracy",
         how: ON_ROBOTS,
-        seconds: [1.4, 10.0],
+        seconds: [1.4, 5.1],
         make: methods_tables::singh21,
     },
     Spec {
@@ -99,7 +99,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 2",
         title: "DMM against AZA",
         how: SWEEP,
-        seconds: [3.3, 20.0],
+        seconds: [3.3, 22.0],
         make: chains_fd::dmm_or_aza,
     },
     Spec {
@@ -108,7 +108,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 3",
         title: "Body against ground coordinates",
         how: SWEEP,
-        seconds: [1.6, 20.0],
+        seconds: [1.6, 19.0],
         make: chains_id::ground_or_body_singh21,
     },
     Spec {
@@ -117,7 +117,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 4",
         title: "IDSVA against RNEACR",
         how: SWEEP,
-        seconds: [1.5, 20.0],
+        seconds: [1.5, 9.0],
         make: chains_id::idsva_or_rneacr,
     },
     Spec {
@@ -126,7 +126,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 5",
         title: "IDSVA on robots",
         how: ON_ROBOTS,
-        seconds: [0.8, 5.0],
+        seconds: [0.8, 5.6],
         make: robots::singh21,
     },
     Spec {
@@ -135,7 +135,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 6",
         title: "What FDSVA is made of",
         how: SWEEP,
-        seconds: [0.7, 10.0],
+        seconds: [0.7, 8.1],
         make: chains_fd::composition,
     },
     Spec {
@@ -144,7 +144,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 7",
         title: "ABACR, FDCR and FDSVA",
         how: SWEEP,
-        seconds: [11.3, 60.0],
+        seconds: [11.3, 65.0],
         make: chains_fd::abacr_fdcr_fdsva,
     },
     Spec {
@@ -153,7 +153,7 @@ pub static SPECS: &[Spec] = &[
         label: "§VI-B",
         title: "Accuracy at N = 100",
         how: ACCURACY,
-        seconds: [0.1, 2.0],
+        seconds: [0.1, 0.2],
         make: accuracy::at_100,
     },
     Spec {
@@ -171,7 +171,7 @@ pub static SPECS: &[Spec] = &[
         label: "Table I",
         title: "Methods, with measured speed and accuracy",
         how: ON_ROBOTS,
-        seconds: [0.3, 5.0],
+        seconds: [0.3, 1.1],
         make: methods_tables::singh22,
     },
     Spec {
@@ -189,7 +189,7 @@ pub static SPECS: &[Spec] = &[
         label: "§V-A",
         title: "Growth of the error with N",
         how: ACCURACY,
-        seconds: [0.2, 20.0],
+        seconds: [0.2, 1.8],
         make: accuracy::growth,
     },
     Spec {
@@ -198,7 +198,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 2",
         title: "IDSVA, RNEACR; FDSVA, FDCR, ABACR",
         how: SWEEP,
-        seconds: [0.6, 5.0],
+        seconds: [0.6, 5.9],
         make: chains_fd::fortran,
     },
     Spec {
@@ -207,7 +207,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 3",
         title: "Ground against body coordinates",
         how: SWEEP,
-        seconds: [0.1, 1.0],
+        seconds: [0.1, 0.1],
         make: chains_id::ground_or_body_singh22,
     },
     Spec {
@@ -216,7 +216,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 4",
         title: "IDSVA against Pinocchio's derivatives of ID",
         how: SWEEP_BF,
-        seconds: [4.5, 20.0],
+        seconds: [4.5, 39.0],
         make: chains_id::idsva_or_pinocchio,
     },
     Spec {
@@ -225,7 +225,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 5",
         title: "IDSVA on robots",
         how: ON_ROBOTS,
-        seconds: [0.2, 2.0],
+        seconds: [0.2, 1.0],
         make: robots::singh22,
     },
     Spec {
@@ -234,7 +234,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 6",
         title: "FDSVA against Pinocchio's derivatives of FD",
         how: SWEEP_BF,
-        seconds: [14.8, 100.0],
+        seconds: [14.8, 108.0],
         make: chains_fd::fdsva_or_pinocchio,
     },
     Spec {
@@ -243,7 +243,7 @@ pub static SPECS: &[Spec] = &[
         label: "Fig. 7",
         title: "DMM against AZA on trees",
         how: SWEEP_BF,
-        seconds: [5.4, 40.0],
+        seconds: [5.4, 50.0],
         make: chains_fd::dmm_or_aza_branched,
     },
     Spec {
@@ -252,7 +252,7 @@ pub static SPECS: &[Spec] = &[
         label: "Table III",
         title: "Crossover N with and without SIMD",
         how: SWEEP_BF,
-        seconds: [14.6, 100.0],
+        seconds: [14.6, 86.0],
         make: chains_fd::crossovers,
     },
     Spec {
@@ -270,7 +270,7 @@ pub static SPECS: &[Spec] = &[
         label: "Table I",
         title: "Analytical derivatives, finite differences, M⁻¹",
         how: ON_ROBOTS,
-        seconds: [1.4, 5.0],
+        seconds: [1.4, 8.0],
         make: robots::carpentier_table,
     },
     Spec {
@@ -297,7 +297,7 @@ pub static SPECS: &[Spec] = &[
         label: "Lean B",
         title: "B in 12 numbers against a 6×6 matrix",
         how: SWEEP_BF,
-        seconds: [1.9, 10.0],
+        seconds: [1.9, 50.0],
         make: ours::lean_b,
     },
     Spec {
@@ -306,7 +306,7 @@ pub static SPECS: &[Spec] = &[
         label: "Response form",
         title: "The response form against AZA",
         how: SWEEP,
-        seconds: [1.6, 20.0],
+        seconds: [1.6, 12.0],
         make: ours::response,
     },
     Spec {
@@ -333,7 +333,7 @@ pub static SPECS: &[Spec] = &[
         label: "Operations",
         title: "A machine-independent axis",
         how: "The same source on a scalar that counts, at one random state of a chain.",
-        seconds: [0.1, 3.0],
+        seconds: [0.1, 52.0],
         make: ours::operations,
     },
 ];
