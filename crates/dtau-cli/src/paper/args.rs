@@ -59,6 +59,6 @@ fails says why; the others are made all the same, and the exit code is 1.
 
 Examples:
   dtau paper --quick
-  dtau paper --full --out results --robots $(python -c 'import example_robot_data; print(example_robot_data.EXAMPLE_ROBOT_DATA_MODEL_DIR)')
+  dtau paper --full --out results --robots path/to/example-robot-data/robots
   dtau paper --only singh22-fig4,singh22-table3
   dtau paper --list";
