@@ -38,7 +38,7 @@ fn main() -> Result<(), Error> {
     let (q7, v7, a7) = (&q[7 * nq..][..nq], &v[7 * nv..][..nv], &a[7 * nv..][..nv]);
     id_derivatives(&model, &mut ws, q7, v7, a7, &mut alone)?;
     assert_eq!(alone.tau, tau[7 * nv..][..nv]);
-    assert_eq!(alone.dq[..], dq[7 * nv * nv..][..nv * nv]);
+    assert_eq!(*alone.dq, dq[7 * nv * nv..][..nv * nv]);
 
     // ∂(½ τ·τ)/∂q = (∂τ/∂q)ᵀ τ, state by state; matrices are by columns.
     let gradient = |i: usize| -> Vec<f64> {

@@ -154,7 +154,7 @@ fn finished(body: &mut String, spec: &Spec, figure: &Figure) {
         let heat = content.plots.iter().all(|plot| matches!(plot, Plot::Heat(_)));
         let class = match () {
             () if heat => "plots small-multiples",
-            () if content.plots.len() % 3 == 0 => "plots threes",
+            () if content.plots.len().is_multiple_of(3) => "plots threes",
             () => "plots",
         };
         let _ = writeln!(body, "<div class=\"{class}\">");

@@ -26,7 +26,7 @@ pub type Named<F> = Vec<(&'static str, Vec<F>)>;
 impl<F: Copy> States<F> {
     pub fn slice(&self, from: usize, to: usize) -> Self {
         let cut = |x: &Vec<F>| {
-            let n = if self.count == 0 { 0 } else { x.len() / self.count };
+            let n = x.len().checked_div(self.count).unwrap_or(0);
             x[from * n..to * n].to_vec()
         };
         Self {
