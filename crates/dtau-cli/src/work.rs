@@ -66,7 +66,7 @@ impl Work {
         let method = match self {
             Work::Product(product, on) => return Ok(product.call(on, scene, samples)),
             Work::Many(product, side) => {
-                let call = many::call(product, side, scene, samples).map_err(|error| error.to_string())?;
+                let call = many::call(product, side, scene, samples)?;
                 return call.ok_or_else(|| format!("there is no batch of {product:?}"));
             }
             Work::ApplyDmm | Work::ApplyAza => return self.apply(scene, samples),

@@ -1,5 +1,6 @@
 //! The library's functions on many states at once, as calls that can be timed.
 
+use super::{STATES, Side};
 use crate::product::Product;
 use crate::sample::Sample;
 use crate::timing::Call;
@@ -8,21 +9,8 @@ use dtau::batch::{
     self, Batch, BatchScalar, CentroidalDerivativesMut, ComMut, EnergyMut, FdDerivativesMut, IdDerivativesMut,
     KinematicsMut,
 };
+use dtau::model::Model;
 use dtau::{Error, FdCotangent, FdTangent, IdCotangent, IdTangent, Reference, Scene};
-
-/// Who computes the states of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// One thread, several states side by side in SIMD lanes.
-    Lanes,
-    /// The same in single precision.
-    Lanes32,
-    /// So many threads, each with its lanes.
-    Threads(usize),
-}
-
-/// How many states a call computes.
-pub const STATES: usize = 256;
 
 /// A call on a batch of [`STATES`] states, the samples over and over. `None` for what batches do not have.
 pub fn call<'a>(
@@ -30,13 +18,17 @@ pub fn call<'a>(
     side: Side,
     scene: Scene<'a, f64>,
     samples: &[Sample],
-) -> Result<Option<Call<'a>>, Error> {
+) -> Result<Option<Call<'a>>, String> {
     let model = scene.model;
     Ok(match side {
         Side::Lanes => run(product, scene, Batch::<f64>::new(model), samples),
         Side::Lanes32 => run(product, without_wrenches(&scene), Batch::<f32>::new(model), samples),
-        Side::Threads(count) => run(product, scene, Batch::<f64>::with_threads(model, count)?, samples),
+        Side::Threads(count) => run(product, scene, threads(model, count)?, samples),
     })
+}
+
+fn threads(model: &Model, count: usize) -> Result<Batch<f64>, String> {
+    Batch::with_threads(model, count).map_err(|error| error.to_string())
 }
 
 /// The states, one after the other.
