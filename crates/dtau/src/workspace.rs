@@ -105,7 +105,7 @@ impl<T: Dispatch> Workspace<T> {
         match &mut self.engine {
             Engine::Plain(scratch) => {
                 if T::RUNS_PLAIN {
-                    kernel.run::<T>(scratch)
+                    dispatch::run_plain(kernel, scratch)
                 } else {
                     unreachable!("lanes of Fused have a fused workspace")
                 }

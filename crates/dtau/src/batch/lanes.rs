@@ -5,11 +5,10 @@
 //! lanes   a of all states, b of all states, c of all states, …
 //! ```
 //!
-//! The loops below become transposes of 4 × 4 and 8 × 8 blocks in registers. The compiler does that for a loop over numbers
-//! whose rows are arguments of their own, which it knows to be apart; not for a loop over blocks, nor for an array of rows.
+//! Blocks of 4 × 4 and 8 × 8 numbers are transposed in registers, the rest goes number by number.
 
-use crate::dispatch::{Dispatch, Twin};
-use crate::scalar::{Fused, Lanes, Real};
+use crate::dispatch::{Dispatch, F32x8, F64x4, Twin};
+use crate::scalar::{Fused, Lanes, Real, Unfused, Wide};
 
 /// A scalar that holds the same number of one or several states of `F`.
 pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
@@ -30,77 +29,86 @@ pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
 }
 
 macro_rules! packed {
-    ($float:ty, $lanes:literal: $($row:ident = $lane:literal)*) => {
+    ($float:ty, $lanes:ty, $width:literal) => {
         // One state, on the instructions of every CPU and no others.
-        impl Packed<$float> for Lanes<1, $float> {
-            type Plain = Lanes<1, $float>;
+        impl Packed<$float> for Unfused<$float> {
+            type Plain = Self;
             const STATES: usize = 1;
 
             #[inline(always)]
             fn gather(from: &[$float], first: usize, _: usize, to: &mut [Self]) {
                 let from = &from[first * to.len()..];
                 for (to, &from) in to.iter_mut().zip(from) {
-                    *to = Lanes([from]);
+                    *to = Unfused(from);
                 }
             }
             #[inline(always)]
             fn scatter(from: &[Self], to: &mut [$float]) {
                 for (to, from) in to.iter_mut().zip(from) {
-                    *to = from.0[0];
+                    *to = from.0;
                 }
             }
             #[inline(always)]
             fn all(x: $float) -> Self {
-                Lanes([x])
+                Unfused(x)
             }
         }
 
-        impl Packed<$float> for Lanes<$lanes, Fused<$float>> {
-            type Plain = Lanes<$lanes, $float>;
-            const STATES: usize = $lanes;
+        impl Packed<$float> for $lanes {
+            type Plain = Lanes<$width, $float>;
+            const STATES: usize = $width;
 
             #[inline(always)]
             fn gather(from: &[$float], first: usize, last: usize, to: &mut [Self]) {
-                #[inline(always)]
-                fn rows($($row: &[$float],)* to: &mut [Lanes<$lanes, Fused<$float>>]) {
-                    for k in 0..to.len() {
-                        to[k].0 = [$(Fused($row[k])),*];
+                let size = to.len();
+                let mut rows: [&[$float]; $width] = [&[]; $width];
+                for lane in 0..$width {
+                    rows[lane] = &from[last.min(first + lane) * size..][..size];
+                }
+                let mut block = [Self::default(); $width];
+                let whole = size / $width * $width;
+                for start in (0..whole).step_by($width) {
+                    for lane in 0..$width {
+                        block[lane] = Self::read(&rows[lane][start..]);
+                    }
+                    to[start..start + $width].copy_from_slice(&Self::transpose(block));
+                }
+                for k in whole..size {
+                    for lane in 0..$width {
+                        Wide::set_lane(&mut to[k], lane, Fused(rows[lane][k]));
                     }
                 }
-                let size = to.len();
-                rows($(&from[last.min(first + $lane) * size..][..size],)* to);
             }
 
             #[inline(always)]
             fn scatter(from: &[Self], to: &mut [$float]) {
-                #[inline(always)]
-                fn rows(from: &[Lanes<$lanes, Fused<$float>>], $($row: &mut [$float]),*) {
-                    for k in 0..from.len() {
-                        $($row[k] = from[k].0[$lane].0;)*
+                let size = from.len();
+                let states = to.len().checked_div(size).unwrap_or(0);
+                let mut block = [Self::default(); $width];
+                let whole = size / $width * $width;
+                for start in (0..whole).step_by($width) {
+                    block.copy_from_slice(&from[start..start + $width]);
+                    let rows = Self::transpose(block);
+                    for lane in 0..$width {
+                        if lane < states {
+                            rows[lane].write(&mut to[lane * size + start..]);
+                        }
                     }
                 }
-                let size = from.len();
-                if to.len() == $lanes * size {
-                    $(let ($row, to) = to.split_at_mut(size);)*
-                    debug_assert!(to.is_empty());
-                    rows(from, $($row),*);
-                } else {
-                    // The tail of a call.
-                    for (lane, row) in to.chunks_exact_mut(size.max(1)).enumerate() {
-                        for (to, from) in row.iter_mut().zip(from) {
-                            *to = from.0[lane].0;
-                        }
+                for k in whole..size {
+                    for lane in 0..states {
+                        to[lane * size + k] = Wide::<Fused<$float>>::lane(&from[k], lane).0;
                     }
                 }
             }
 
             #[inline(always)]
             fn all(x: $float) -> Self {
-                Lanes([Fused(x); $lanes])
+                Self::all(x)
             }
         }
     };
 }
 
-packed!(f64, 4: a = 0 b = 1 c = 2 d = 3);
-packed!(f32, 8: a = 0 b = 1 c = 2 d = 3 e = 4 f = 5 g = 6 h = 7);
+packed!(f64, F64x4, 4);
+packed!(f32, F32x8, 8);

@@ -1,7 +1,7 @@
 //! The numbers that batches are made of, and the one place where the lane kernels are compiled.
 
-use crate::dispatch::Dispatch;
-use crate::scalar::{Fused, Lanes};
+use crate::dispatch::{Dispatch, F32x8, F64x4};
+use crate::scalar::Unfused;
 
 /// `f64` or `f32`.
 ///
@@ -31,12 +31,12 @@ pub(super) mod sealed {
 }
 
 macro_rules! batch_scalar {
-    ($float:ty, $lanes:literal) => {
+    ($float:ty, $lanes:ty) => {
         impl BatchScalar for $float {}
 
         impl sealed::Sealed for $float {
-            type Lanes = Lanes<$lanes, Fused<$float>>;
-            type Single = Lanes<1, $float>;
+            type Lanes = $lanes;
+            type Single = Unfused<$float>;
 
             fn worker(model: &Model) -> Worker<Self> {
                 Worker::new(model)
@@ -58,5 +58,5 @@ use super::queue::Failure;
 use crate::model::Model;
 
 // 256 bits each.
-batch_scalar!(f64, 4);
-batch_scalar!(f32, 8);
+batch_scalar!(f64, F64x4);
+batch_scalar!(f32, F32x8);

@@ -1,13 +1,13 @@
 //! `f64` and `f32`: multiply, then add. What a baseline CPU does best.
 
 use super::trig::{self, Quadrant};
-use super::{Element, Lanes, Real};
+use super::{Element, Real};
 
 macro_rules! real_for_float {
-    ($float:ident, $bits:ident, $width:literal, $libm_sqrt:path, $libm_atan2:path) => {
+    ($float:ident, $bits:ident, $libm_sqrt:path, $libm_atan2:path) => {
         impl Real for $float {
             type Mask = bool;
-            type Wide = Lanes<$width, $float>;
+            type Wide = Self;
             const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
@@ -71,8 +71,8 @@ macro_rules! real_for_float {
     };
 }
 
-real_for_float!(f64, u64, 4, libm::sqrt, libm::atan2);
-real_for_float!(f32, u32, 8, libm::sqrtf, libm::atan2f);
+real_for_float!(f64, u64, libm::sqrt, libm::atan2);
+real_for_float!(f32, u32, libm::sqrtf, libm::atan2f);
 
 impl Element for f64 {
     #[inline(always)]

@@ -1,7 +1,7 @@
-//! [`Fused`]: the same number, with the CPU's fused multiply-add.
+//! [`Fused`]: the same number, with the CPU's fused multiply-add; and `Unfused`, always without.
 
 use super::trig::{self, Quadrant};
-use super::{Element, Lanes, Real};
+use super::{Element, Real};
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// A number whose [`mul_add`](Real::mul_add) rounds once.
@@ -12,64 +12,70 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 #[repr(transparent)]
 pub struct Fused<F>(pub F);
 
-macro_rules! fused {
-    ($float:ident, $width:literal, $libm_fma:path) => {
-        impl Add for Fused<$float> {
+/// A number whose [`mul_add`](Real::mul_add) rounds twice, whatever the CPU has: what batches are computed in where it has no
+/// fused multiply-add. A workspace of `f64` would be compiled for both.
+#[cfg(feature = "batch")]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(transparent)]
+pub struct Unfused<F>(pub F);
+
+/// A wrapped `f64` or `f32` with a multiply-add of its own.
+macro_rules! wrapped {
+    ($name:ident<$float:ident>, side by side $wide:ty, |$a:ident, $b:ident, $c:ident| $mul_add:expr) => {
+        impl Add for $name<$float> {
             type Output = Self;
             #[inline(always)]
             fn add(self, b: Self) -> Self {
-                Fused(self.0 + b.0)
+                $name(self.0 + b.0)
             }
         }
-        impl Sub for Fused<$float> {
+        impl Sub for $name<$float> {
             type Output = Self;
             #[inline(always)]
             fn sub(self, b: Self) -> Self {
-                Fused(self.0 - b.0)
+                $name(self.0 - b.0)
             }
         }
-        impl Mul for Fused<$float> {
+        impl Mul for $name<$float> {
             type Output = Self;
             #[inline(always)]
             fn mul(self, b: Self) -> Self {
-                Fused(self.0 * b.0)
+                $name(self.0 * b.0)
             }
         }
-        impl Div for Fused<$float> {
+        impl Div for $name<$float> {
             type Output = Self;
             #[inline(always)]
             fn div(self, b: Self) -> Self {
-                Fused(self.0 / b.0)
+                $name(self.0 / b.0)
             }
         }
-        impl Neg for Fused<$float> {
+        impl Neg for $name<$float> {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
-                Fused(-self.0)
+                $name(-self.0)
             }
         }
-        super::assign_operators!(Fused<$float>);
+        super::assign_operators!($name<$float>);
 
-        impl Real for Fused<$float> {
+        impl Real for $name<$float> {
             type Mask = bool;
-            type Wide = Lanes<$width, Fused<$float>>;
+            type Wide = $wide;
             const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
             fn from_f64(x: f64) -> Self {
-                Fused(x as $float)
+                $name(x as $float)
             }
             #[inline(always)]
             fn mul_add(self, b: Self, c: Self) -> Self {
-                #[cfg(feature = "std")]
-                return Fused(self.0.mul_add(b.0, c.0));
-                #[cfg(not(feature = "std"))]
-                return Fused($libm_fma(self.0, b.0, c.0));
+                let ($a, $b, $c) = (self.0, b.0, c.0);
+                $name($mul_add)
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
-                Fused(Real::sqrt(self.0))
+                $name(Real::sqrt(self.0))
             }
             #[inline(always)]
             fn sin_cos(self) -> (Self, Self) {
@@ -82,7 +88,7 @@ macro_rules! fused {
             }
             #[inline(always)]
             fn atan2(self, x: Self) -> Self {
-                Fused(Real::atan2(self.0, x.0))
+                $name(Real::atan2(self.0, x.0))
             }
             #[inline(always)]
             fn lt(self, other: Self) -> bool {
@@ -94,7 +100,7 @@ macro_rules! fused {
             }
             #[inline(always)]
             fn blend(mask: u64, a: Self, b: Self) -> Self {
-                Fused(Real::blend(mask, a.0, b.0))
+                $name(Real::blend(mask, a.0, b.0))
             }
             #[inline(always)]
             fn is_finite(self) -> bool {
@@ -108,28 +114,50 @@ macro_rules! fused {
     };
 }
 
-fused!(f64, 4, libm::fma);
-fused!(f32, 8, libm::fmaf);
-
-impl Element for Fused<f64> {
-    #[inline(always)]
-    fn sin_cos_lanes<const N: usize>(x: [Self; N]) -> ([Self; N], [Self; N]) {
-        trig::sin_cos_lanes(x, |x| x.0)
-    }
+macro_rules! fma {
+    ($libm:ident($a:ident, $b:ident, $c:ident)) => {{
+        #[cfg(feature = "std")]
+        let fma = $a.mul_add($b, $c);
+        #[cfg(not(feature = "std"))]
+        let fma = libm::$libm($a, $b, $c);
+        fma
+    }};
 }
 
-impl Element for Fused<f32> {
-    #[inline(always)]
-    fn sin_cos_lanes<const N: usize>(x: [Self; N]) -> ([Self; N], [Self; N]) {
-        let (sin, cos) = Fused::<f64>::sin_cos_lanes(x.map(|x| Fused(f64::from(x.0))));
-        (sin.map(|s| Fused(s.0 as f32)), cos.map(|c| Fused(c.0 as f32)))
-    }
+wrapped!(Fused<f64>, side by side crate::dispatch::F64x4, |a, b, c| fma!(fma(a, b, c)));
+wrapped!(Fused<f32>, side by side crate::dispatch::F32x8, |a, b, c| fma!(fmaf(a, b, c)));
+#[cfg(feature = "batch")]
+wrapped!(Unfused<f64>, side by side Self, |a, b, c| a * b + c);
+#[cfg(feature = "batch")]
+wrapped!(Unfused<f32>, side by side Self, |a, b, c| a * b + c);
+
+macro_rules! sines {
+    ($name:ident) => {
+        impl Element for $name<f64> {
+            #[inline(always)]
+            fn sin_cos_lanes<const N: usize>(x: [Self; N]) -> ([Self; N], [Self; N]) {
+                trig::sin_cos_lanes(x, |x| x.0)
+            }
+        }
+
+        impl Element for $name<f32> {
+            #[inline(always)]
+            fn sin_cos_lanes<const N: usize>(x: [Self; N]) -> ([Self; N], [Self; N]) {
+                let (sin, cos) = $name::<f64>::sin_cos_lanes(x.map(|x| $name(f64::from(x.0))));
+                (sin.map(|s| $name(s.0 as f32)), cos.map(|c| $name(c.0 as f32)))
+            }
+        }
+
+        impl Quadrant for $name<f64> {
+            #[inline(always)]
+            fn turn(sin: Self, cos: Self, shifted: Self) -> (Self, Self) {
+                let (sin, cos) = f64::turn(sin.0, cos.0, shifted.0);
+                ($name(sin), $name(cos))
+            }
+        }
+    };
 }
 
-impl Quadrant for Fused<f64> {
-    #[inline(always)]
-    fn turn(sin: Self, cos: Self, shifted: Self) -> (Self, Self) {
-        let (sin, cos) = f64::turn(sin.0, cos.0, shifted.0);
-        (Fused(sin), Fused(cos))
-    }
-}
+sines!(Fused);
+#[cfg(feature = "batch")]
+sines!(Unfused);

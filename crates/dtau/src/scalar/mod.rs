@@ -32,7 +32,7 @@ macro_rules! assign_operators {
         }
     };
 }
-use assign_operators;
+pub(crate) use assign_operators;
 
 mod complex;
 #[cfg(feature = "std")]
@@ -41,7 +41,7 @@ mod dual;
 mod float;
 mod fused;
 mod lanes;
-mod trig;
+pub(crate) mod trig;
 mod wide;
 
 pub use complex::Complex;
@@ -49,6 +49,9 @@ pub use complex::Complex;
 pub use counted::{Counted, Operations};
 pub use dual::Dual;
 pub use fused::Fused;
+#[cfg(feature = "batch")]
+pub(crate) use fused::Unfused;
+pub(crate) use trig::Quadrant;
 pub use lanes::{Element, Lanes};
 pub use wide::Wide;
 
@@ -80,7 +83,9 @@ pub trait Real:
     type Mask: Copy;
 
     /// Several of these numbers side by side, for the steps of an algorithm that are the same for many bodies: what fills
-    /// a SIMD register, or `Self` where that is several numbers already or is no plain number.
+    /// a SIMD register, or `Self` where that is several numbers already or is no plain number. `Self` for a scalar of your
+    /// own; that of [`Fused`] computes on some CPUs only, and is for kernels alone.
+    #[doc(hidden)]
     type Wide: Wide<Self>;
 
     /// Whether it is several numbers already, so that packing more of them into a register gains nothing.

@@ -11,10 +11,10 @@
 //! Why not a library: the mathematics libraries give one angle at a time, or choose their instructions when *they* are
 //! compiled. This kernel takes the instructions of the entry point it is inlined into.
 
-use super::{Element, Lanes, Real};
+use super::{Element, Lanes, Real, Wide};
 
 /// Beyond this the reduction is no longer exact.
-const LARGEST_ANGLE: f64 = 1.0e6;
+pub(crate) const LARGEST_ANGLE: f64 = 1.0e6;
 
 /// Adding this to a number of moderate size leaves the nearest integer in the low bits.
 const ROUNDING_SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5 · 2⁵²
@@ -40,7 +40,7 @@ const Q: [f64; 6] = [
 ];
 
 /// Numbers whose bits can be looked at: `turn(s, c, shifted)` turns (sin r, cos r) by the quadrant in `shifted`'s low bits.
-pub(super) trait Quadrant: Real {
+pub(crate) trait Quadrant: Real {
     fn turn(sin: Self, cos: Self, shifted: Self) -> (Self, Self);
 }
 
@@ -66,20 +66,23 @@ pub(super) fn sin_cos_lanes<F: Element + Quadrant, const N: usize>(
     (sin, cos)
 }
 
-/// Four angles at a time, then the rest one by one.
+/// As many angles at a time as fill a register.
 #[inline(always)]
-pub(super) fn sin_cos_all<F: Element>(angles: &[F], sin_cos: &mut [(F, F)]) {
-    let count = angles.len().min(sin_cos.len());
-    let (fours, rest) = angles[..count].as_chunks::<4>();
-    let (fours_out, rest_out) = sin_cos[..count].as_chunks_mut::<4>();
-    for (x, out) in fours.iter().zip(fours_out) {
-        let (sin, cos) = F::sin_cos_lanes(*x);
-        for i in 0..4 {
-            out[i] = (sin[i], cos[i]);
+pub(super) fn sin_cos_all<T: Real>(angles: &[T], sin_cos: &mut [(T, T)]) {
+    let width = <T::Wide as Wide<T>>::WIDTH;
+    for (angles, out) in angles.chunks(width).zip(sin_cos.chunks_mut(width)) {
+        let mut x = T::Wide::zero();
+        if angles.len() == width {
+            x = T::Wide::load(angles);
+        } else {
+            for (k, &angle) in angles.iter().enumerate() {
+                x.set_lane(k, angle);
+            }
         }
-    }
-    for (x, out) in rest.iter().zip(rest_out) {
-        *out = x.sin_cos();
+        let (sin, cos) = x.sin_cos();
+        for (k, out) in out.iter_mut().enumerate() {
+            *out = (sin.lane(k), cos.lane(k));
+        }
     }
 }
 
@@ -88,7 +91,7 @@ pub(super) fn sin_cos_all<F: Element>(angles: &[F], sin_cos: &mut [(F, F)]) {
 /// The error of each is below 1 unit in its last place and below 1e-16 for |x| ≤ 1e5. From there to 1e6 `r1` outgrows
 /// the short form of its corrections, and it may reach 2 units and 2e-16. sin(−0) = +0.
 #[inline(always)]
-fn sin_cos<T: Quadrant>(x: T) -> (T, T) {
+pub(crate) fn sin_cos<T: Quadrant>(x: T) -> (T, T) {
     let shift = T::from_f64(ROUNDING_SHIFT);
     let shifted = x.mul_add(T::from_f64(core::f64::consts::FRAC_2_PI), shift);
     let n = shifted - shift;

@@ -4,7 +4,9 @@
 //! runs on [`Real::Wide`]: bodies in SIMD lanes. Scalars that fill a register already are their own `Wide`, of width 1, so
 //! the same source does one body at a time for them, with the same roundings.
 
-use super::{Fused, Lanes, Real};
+#[cfg(not(target_arch = "x86_64"))]
+use super::Lanes;
+use super::Real;
 
 /// Several `T` side by side.
 pub trait Wide<T: Real>: Real {
@@ -19,6 +21,12 @@ pub trait Wide<T: Real>: Real {
 
     /// As many constants as there are lanes: the first ones of `x`, which must have them.
     fn lift(x: &[f64]) -> Self;
+
+    /// The same number in every lane.
+    fn splat(x: T) -> Self;
+
+    /// The first numbers of `x`, which must have as many as there are lanes.
+    fn load(x: &[T]) -> Self;
 
     /// Writes all lanes to the beginning of `out`, as many as there is room for.
     #[inline(always)]
@@ -50,8 +58,18 @@ impl<T: Real> Wide<T> for T {
     fn lift(x: &[f64]) -> T {
         T::from_f64(x[0])
     }
+    #[inline(always)]
+    fn splat(x: T) -> T {
+        x
+    }
+    #[inline(always)]
+    fn load(x: &[T]) -> T {
+        x[0]
+    }
 }
 
+// `Fused` numbers have registers of their own on x86, see `dispatch`.
+#[cfg(not(target_arch = "x86_64"))]
 macro_rules! wide {
     ($($element:ty, $width:literal;)*) => {$(
         impl Wide<$element> for Lanes<$width, $element> {
@@ -68,20 +86,23 @@ macro_rules! wide {
             #[inline(always)]
             fn lift(x: &[f64]) -> Self {
                 let x = &x[..$width];
-                let mut out = Self::default();
-                for k in 0..$width {
-                    out.0[k] = <$element>::from_f64(x[k]);
-                }
-                out
+                Lanes(core::array::from_fn(|k| <$element>::from_f64(x[k])))
+            }
+            #[inline(always)]
+            fn splat(x: $element) -> Self {
+                Lanes([x; $width])
+            }
+            #[inline(always)]
+            fn load(x: &[$element]) -> Self {
+                let x = &x[..$width];
+                Lanes(core::array::from_fn(|k| x[k]))
             }
         }
     )*};
 }
 
-// What fills 256 bits.
+#[cfg(not(target_arch = "x86_64"))]
 wide! {
-    f64, 4;
-    Fused<f64>, 4;
-    f32, 8;
-    Fused<f32>, 8;
+    super::Fused<f64>, 4;
+    super::Fused<f32>, 8;
 }

@@ -6,10 +6,23 @@
 //! instructions. No build flags are needed.
 //!
 //! Two things here are `unsafe`, each for one reason:
-//! - entering a function compiled for a CPU feature: sound because the feature was detected;
+//! - entering a function compiled for a CPU feature, and using its instructions ([`avx2`]): sound because the feature was
+//!   detected;
 //! - reading a slice of `f64` as `Fused<f64>` (and lanes likewise): sound because the layouts are the same by
 //!   `repr(transparent)` and `repr(C)`.
 #![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
+/// What four `f64` and eight `f32` side by side are computed in, where multiply-adds are fused.
+#[cfg(target_arch = "x86_64")]
+pub use avx2::{F32x8, F64x4};
+#[cfg(not(target_arch = "x86_64"))]
+pub use elsewhere::{F32x8, F64x4};
+
+#[cfg(not(target_arch = "x86_64"))]
+mod elsewhere;
 
 #[cfg(feature = "std")]
 use crate::scalar::Counted;
@@ -92,14 +105,20 @@ own_twin! { false:
     Fused<f32>;
 }
 
-// What batches compute in.
+#[cfg(feature = "batch")]
+own_twin! { false:
+    crate::scalar::Unfused<f64>;
+    crate::scalar::Unfused<f32>;
+}
+
 own_twin! { true:
     {const N: usize} Lanes<N, Fused<f64>>;
     {const N: usize} Lanes<N, Fused<f32>>;
 }
 
-macro_rules! fused_twin {
-    ($($({$($generics:tt)*})? $plain:ty => $fused:ty, if $runs_fused:expr;)*) => {$(
+/// Slices of a scalar seen as slices of its twin.
+macro_rules! same_layout {
+    ($({$($generics:tt)*})? $plain:ty => $fused:ty) => {
         impl $(<$($generics)*>)? Twin<$plain> for $fused {
             #[inline(always)]
             fn slice(x: &[$plain]) -> &[$fused] {
@@ -123,23 +142,29 @@ macro_rules! fused_twin {
                 unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) }
             }
         }
+    };
+}
+use same_layout;
+
+macro_rules! fused_twin {
+    ($($({$($generics:tt)*})? $plain:ty => $fused:ty;)*) => {$(
+        same_layout!($({$($generics)*})? $plain => $fused);
         impl $(<$($generics)*>)? Dispatch for $plain {
             type Fused = $fused;
             const RUNS_PLAIN: bool = true;
-            const RUNS_FUSED: bool = $runs_fused;
+            const RUNS_FUSED: bool = true;
             fn has_fused() -> bool {
-                $runs_fused && cpu_has_fma()
+                cpu_has_fma()
             }
         }
     )*};
 }
 
 fused_twin! {
-    f64 => Fused<f64>, if true;
-    f32 => Fused<f32>, if true;
-    // One lane is what batches are computed in on a CPU without fused multiply-add, and nowhere else.
-    {const N: usize} Lanes<N, f64> => Lanes<N, Fused<f64>>, if N > 1;
-    {const N: usize} Lanes<N, f32> => Lanes<N, Fused<f32>>, if N > 1;
+    f64 => Fused<f64>;
+    f32 => Fused<f32>;
+    {const N: usize} Lanes<N, f64> => Lanes<N, Fused<f64>>;
+    {const N: usize} Lanes<N, f32> => Lanes<N, Fused<f32>>;
 }
 
 /// Whether the fused twins are fast here.
@@ -152,6 +177,12 @@ fn cpu_has_fma() -> bool {
     return cfg!(all(target_feature = "avx2", target_feature = "fma"));
     #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
     return false;
+}
+
+/// Runs a kernel as it is. A function of its own, so that kernels are not compiled anew wherever they are called.
+#[inline(never)]
+pub(crate) fn run_plain<T: Dispatch, K: Kernel<T>>(kernel: K, scratch: &mut crate::workspace::Scratch<T>) -> K::Output {
+    kernel.run::<T>(scratch)
 }
 
 /// Runs a kernel on the fused twin. Only for workspaces made where [`Dispatch::has_fused`].
