@@ -1,22 +1,23 @@
 //! Streaming over rows: the O(Nd) part of IDSVA.
 //!
 //! A column has rows of three kinds: on the path to it, in its subtree, and zeros. Rows go a block at a time: the 15
-//! numbers of each of `W` neighbours that make them rows, contiguous in memory, stay in registers while the columns pass
-//! by. A block that is of several kinds in a column is computed as both, and picked from. See [`Blocks`].
+//! numbers of each that make them rows fill `K` registers each, and stay there while the columns pass by. A block that is of
+//! several kinds in a column is computed as both, and picked from. See [`Blocks`].
 
+use crate::bodies::width;
 use crate::model::Tree;
-use crate::model::fill::{Blocks, Kind, MOST, Segment};
+use crate::model::fill::{Blocks, Kind, Segment};
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Force, Motion, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::hint::black_box;
 
 /// S, t₁, t₄ of every degree of freedom, in blocks.
 #[derive(Debug)]
-pub(super) struct Rows<T> {
-    width: usize,
-    blocks: Vec<T>,
+pub(super) struct Rows<T: Real> {
+    /// How many registers of rows a block has, 1 or 2.
+    registers: usize,
+    blocks: Vec<T::Wide>,
 }
 
 const NUMBERS: usize = 15;
@@ -37,20 +38,24 @@ pub(super) struct Columns<W> {
 
 impl<T: Real> Rows<T> {
     pub(super) fn new(tree: &Tree) -> Self {
-        let plan = if T::IS_PACKED { &tree.fill.single } else { &tree.fill.wide };
-        let room = tree.dofs.len().next_multiple_of(MOST);
-        Self { width: plan.width, blocks: vec![T::zero(); NUMBERS * room] }
+        let rows = tree.fill.for_width(width::<T>()).width;
+        let blocks = tree.dofs.len().div_ceil(rows);
+        let registers = rows / width::<T>();
+        Self { registers, blocks: vec![T::Wide::zero(); NUMBERS * registers * blocks] }
     }
 
     /// Writes the rows from `first` on, one a lane.
     #[inline(always)]
-    pub(super) fn put<W: Wide<T>>(&mut self, first: usize, S: Motion<W>, t1: Force<W>, t4: Vec3<W>) {
-        if T::IS_PACKED {
-            put::<T, W, 1>(&mut self.blocks, first, S, t1, t4);
-        } else if self.width == 4 {
-            put::<T, W, 4>(&mut self.blocks, first, S, t1, t4);
-        } else {
-            put::<T, W, 8>(&mut self.blocks, first, S, t1, t4);
+    pub(super) fn put(&mut self, first: usize, S: Motion<T::Wide>, t1: Force<T::Wide>, t4: Vec3<T::Wide>) {
+        let (S, t1, t4) = (S.to_array(), t1.to_array(), t4.to_array());
+        let (registers, group) = (self.registers, first / width::<T>());
+        let block = &mut self.blocks[group / registers * NUMBERS * registers..][..NUMBERS * registers];
+        for k in 0..6 {
+            block[k * registers + group % registers] = S[k];
+            block[(6 + k) * registers + group % registers] = t1[k];
+        }
+        for k in 0..3 {
+            block[(12 + k) * registers + group % registers] = t4[k];
         }
     }
 
@@ -64,61 +69,31 @@ impl<T: Real> Rows<T> {
         mut out: Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
-        let out = &mut out;
-        let (n, blocks) = (tree.dofs.len(), &self.blocks[..]);
-        if T::IS_PACKED {
-            fill::<T, 1, N>(&tree.fill.single, n, blocks, columns, out, zeros_in_place);
-        } else if self.width == 4 {
-            fill::<T, 4, N>(&tree.fill.wide, n, blocks, columns, out, zeros_in_place);
+        let (n, plan, out) = (tree.dofs.len(), tree.fill.for_width(width::<T>()), &mut out);
+        if width::<T>() == 1 || self.registers == 1 {
+            fill::<T, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         } else {
-            fill::<T, 8, N>(&tree.fill.wide, n, blocks, columns, out, zeros_in_place);
-        }
-    }
-}
-
-/// Blocks may be wider or narrower than what arrives.
-#[inline(always)]
-fn put<T: Real, L: Wide<T>, const W: usize>(blocks: &mut [T], first: usize, S: Motion<L>, t1: Force<L>, t4: Vec3<L>) {
-    let (S, t1, t4) = (S.to_array(), t1.to_array(), t4.to_array());
-    if L::WIDTH <= W {
-        let block = &mut blocks[first / W * NUMBERS * W..][..NUMBERS * W];
-        for k in 0..6 {
-            S[k].store(&mut block[k * W + first % W..]);
-            t1[k].store(&mut block[(6 + k) * W + first % W..]);
-        }
-        for k in 0..3 {
-            t4[k].store(&mut block[(12 + k) * W + first % W..]);
-        }
-    } else {
-        for lane in 0..L::WIDTH {
-            let row = first + lane;
-            let block = &mut blocks[row / W * NUMBERS * W..][..NUMBERS * W];
-            for k in 0..6 {
-                block[k * W + row % W] = S[k].lane(lane);
-                block[(6 + k) * W + row % W] = t1[k].lane(lane);
-            }
-            for k in 0..3 {
-                block[(12 + k) * W + row % W] = t4[k].lane(lane);
-            }
+            fill::<T, 2, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         }
     }
 }
 
 #[inline(always)]
-fn fill<T: Real, const W: usize, const N: usize>(
+fn fill<T: Real, const K: usize, const N: usize>(
     plan: &Blocks,
     n: usize,
-    rows: &[T],
+    rows: &[T::Wide],
     columns: &[Columns<T::Wide>],
     out: &mut Outputs<'_, T, N>,
     zeros_in_place: bool,
 ) {
+    let rows_of_block = K * width::<T>();
     // The last block of a column may write the first rows of the next column. So blocks go backwards, then come the zeros.
     for (p, panel) in plan.segments.iter().enumerate() {
         for (b, segments) in panel.iter().enumerate().rev() {
-            let row = Row::<T, W>(&rows[b * NUMBERS * W..][..NUMBERS * W]);
+            let block = Block::<T, K>(&rows[b * NUMBERS * K..][..NUMBERS * K]);
             for segment in segments {
-                row.times(segment, columns, b, n, out);
+                block.times(segment, columns, rows_of_block * b, n, out);
             }
         }
         let first = p * plan.panel;
@@ -127,57 +102,35 @@ fn fill<T: Real, const W: usize, const N: usize>(
                 if zeros_in_place && run.start > 0 {
                     continue;
                 }
-                zero::<T, W, N>(out, c * n + W * run.start, c * n + n.min(W * run.end));
+                zero(out, c * n + rows_of_block * run.start, c * n + n.min(rows_of_block * run.end));
             }
         }
     }
 }
 
 #[inline(always)]
-fn store<T: Real, const W: usize, const N: usize>(out: &mut Outputs<'_, T, N>, at: usize, x: [[T; W]; N]) {
-    if at + W <= out[0].len() {
-        for m in 0..N {
-            out[m][at..at + W].copy_from_slice(&x[m]);
-        }
-    } else {
-        for m in 0..N {
-            for w in 0..out[m].len() - at {
-                out[m][at + w] = x[m][w];
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn zero<T: Real, const W: usize, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end: usize) {
+fn zero<T: Real, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end: usize) {
     for out in out {
-        let out = &mut out[start..end];
-        if out.len() > 16 * W {
-            out.fill(T::zero());
-            continue;
-        }
-        let (blocks, rest) = out.as_chunks_mut();
-        for block in blocks {
-            black_box(()); // a few stores, not a call
-            *block = [T::zero(); W];
-        }
-        for x in rest {
-            *x = T::zero();
+        for out in out[start..end].chunks_mut(width::<T>()) {
+            T::Wide::zero().store(out);
         }
     }
 }
 
-/// `W` rows: S, t₁ and t₄ by component.
-struct Row<'a, T, const W: usize>(&'a [T]);
+/// What `K` registers of rows are in `N` matrices.
+type Entries<T, const K: usize, const N: usize> = [[<T as Real>::Wide; K]; N];
 
-impl<T: Real, const W: usize> Row<'_, T, W> {
+/// Some rows: S, t₁ and t₄ by component.
+struct Block<'a, T: Real, const K: usize>(&'a [T::Wide]);
+
+impl<T: Real, const K: usize> Block<'_, T, K> {
     /// These rows in some columns.
     #[inline(always)]
     fn times<const N: usize>(
         &self,
         segment: &Segment,
         columns: &[Columns<T::Wide>],
-        b: usize,
+        first_row: usize,
         n: usize,
         out: &mut Outputs<'_, T, N>,
     ) {
@@ -185,74 +138,117 @@ impl<T: Real, const W: usize> Row<'_, T, W> {
         macro_rules! each_column {
             ($column:ident, $lane:ident => $entries:expr) => {
                 for c in segment.columns.clone() {
-                    // Told nothing, the compiler takes several columns at a time, and gathers; see `block.rs`.
-                    black_box(());
-                    let ($column, $lane) = (&columns[c / T::Wide::WIDTH], c % T::Wide::WIDTH);
-                    store(out, c * n + W * b, $entries);
+                    let ($column, $lane) = (&columns[c / width::<T>()], c % width::<T>());
+                    store(out, c * n + first_row, $entries);
                 }
             };
         }
-        let Segment { above, below, .. } = segment;
+        let Segment { above, below, .. } = *segment;
         match segment.kind {
             Kind::Above => each_column!(x, lane => self.above(x, lane)),
             Kind::Below => each_column!(x, lane => self.below(x, lane)),
-            Kind::SomeAbove => each_column!(x, lane => pick(above, self.above(x, lane), zeros())),
-            Kind::SomeBelow => each_column!(x, lane => pick(below, self.below(x, lane), zeros())),
+            Kind::SomeAbove => each_column!(x, lane => pick::<T, K, N>(above, self.above(x, lane), zeros::<T, K, N>())),
+            Kind::SomeBelow => each_column!(x, lane => pick::<T, K, N>(below, self.below(x, lane), zeros::<T, K, N>())),
             Kind::Mixed => each_column!(x, lane => {
-                pick(above, self.above(x, lane), pick(below, self.below(x, lane), zeros()))
+                let below = pick::<T, K, N>(below, self.below(x, lane), zeros::<T, K, N>());
+                pick::<T, K, N>(above, self.above(x, lane), below)
             }),
         }
     }
 
     #[inline(always)]
-    fn above<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; N] {
-        dots(&self.0[..6 * W], &column.above, lane)
+    fn above<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> Entries<T, K, N> {
+        dots::<T, K, N>(&self.0[..6 * K], &column.above, lane)
     }
 
     #[inline(always)]
-    fn below<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> [[T; W]; N] {
-        let mut sums: [[T; W]; N] = dots(&self.0[6 * W..12 * W], &column.below, lane);
-        let t4 = &self.0[12 * W..15 * W];
+    fn below<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> Entries<T, K, N> {
+        let mut sums = dots::<T, K, N>(&self.0[6 * K..12 * K], &column.below, lane);
+        let t4 = &self.0[12 * K..15 * K];
         for k in 0..3 {
-            let (x, y) = (column.psi_dot[k].lane(lane), column.below[2][3 + k].lane(lane));
-            for w in 0..W {
-                sums[0][w] = t4[k * W + w].mul_add(x, sums[0][w]);
-                sums[1][w] = t4[k * W + w].mul_add(y, sums[1][w]);
+            let (x, y) = (splat::<T>(&column.psi_dot[k], lane), splat::<T>(&column.below[2][3 + k], lane));
+            for j in 0..K {
+                sums[0][j] = t4[k * K + j].mul_add(x, sums[0][j]);
+                sums[1][j] = t4[k * K + j].mul_add(y, sums[1][j]);
             }
         }
         sums
     }
 }
 
-/// Six numbers of `W` rows, times the first N of three columns.
+/// Six numbers of some rows, times the first N of three columns.
 #[inline(always)]
-fn dots<T: Real, const W: usize, const N: usize>(rows: &[T], x: &[[T::Wide; 6]; 3], lane: usize) -> [[T; W]; N] {
-    let mut sums = zeros();
+fn dots<T: Real, const K: usize, const N: usize>(
+    rows: &[T::Wide],
+    x: &[[T::Wide; 6]; 3],
+    lane: usize,
+) -> Entries<T, K, N> {
+    let mut sums = zeros::<T, K, N>();
     for k in 0..6 {
-        let row = &rows[k * W..][..W];
+        let row = &rows[k * K..][..K];
         for m in 0..N {
-            let x = x[m][k].lane(lane);
-            for w in 0..W {
-                sums[m][w] = if k == 0 { row[w] * x } else { row[w].mul_add(x, sums[m][w]) };
+            let x = splat::<T>(&x[m][k], lane);
+            for j in 0..K {
+                sums[m][j] = if k == 0 { row[j] * x } else { row[j].mul_add(x, sums[m][j]) };
             }
         }
     }
     sums
 }
 
+/// What is in one lane, in all.
 #[inline(always)]
-fn zeros<T: Real, const W: usize, const N: usize>() -> [[T; W]; N] {
-    [[T::zero(); W]; N]
+fn splat<T: Real>(x: &T::Wide, lane: usize) -> T::Wide {
+    T::Wide::splat(x.lane(lane))
 }
 
-/// `a` in the rows of the mask, `b` in the others.
 #[inline(always)]
-fn pick<T: Real, const W: usize, const N: usize>(mask: &[u64; MOST], a: [[T; W]; N], b: [[T; W]; N]) -> [[T; W]; N] {
+fn zeros<T: Real, const K: usize, const N: usize>() -> Entries<T, K, N> {
+    [[T::Wide::zero(); K]; N]
+}
+
+/// `a` in the rows whose bits are set, `b` in the others.
+#[inline(always)]
+fn pick<T: Real, const K: usize, const N: usize>(
+    bits: u8,
+    a: Entries<T, K, N>,
+    b: Entries<T, K, N>,
+) -> Entries<T, K, N> {
     let mut out = b;
     for m in 0..N {
-        for w in 0..W {
-            out[m][w] = T::blend(mask[w], a[m][w], b[m][w]);
+        for j in 0..K {
+            out[m][j] = T::Wide::pick(bits >> (j * width::<T>()), a[m][j], b[m][j]);
         }
     }
     out
+}
+
+/// Writes a block, or as much of it as there is room for at the end of the last column.
+#[inline(always)]
+fn store<T: Real, const K: usize, const N: usize>(out: &mut Outputs<'_, T, N>, at: usize, x: Entries<T, K, N>) {
+    let width = width::<T>();
+    if at + K * width <= out[0].len() {
+        for m in 0..N {
+            let out = &mut out[m][at..at + K * width];
+            for j in 0..K {
+                x[m][j].store(&mut out[j * width..][..width]);
+            }
+        }
+    } else {
+        store_some::<T, K, N>(out, at, &x);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn store_some<T: Real, const K: usize, const N: usize>(
+    out: &mut Outputs<'_, T, N>,
+    at: usize,
+    x: &[[T::Wide; K]; N],
+) {
+    for m in 0..N {
+        for (k, out) in out[m][at..].iter_mut().enumerate() {
+            *out = x[m][k / width::<T>()].lane(k % width::<T>());
+        }
+    }
 }

@@ -188,6 +188,10 @@ macro_rules! register {
                 Self::lifted(x)
             }
             #[inline(always)]
+            fn pick(bits: u8, a: Self, b: Self) -> Self {
+                Self(instruction!($blendv(b.0, a.0, Self::mask(bits))))
+            }
+            #[inline(always)]
             fn splat(x: Fused<$float>) -> Self {
                 Self::all(x.0)
             }
@@ -255,6 +259,17 @@ register! {
 }
 
 impl F64x4 {
+    /// All ones in the lanes whose bits are set.
+    #[inline(always)]
+    fn mask(bits: u8) -> __m256d {
+        // SAFETY: as in `instruction`.
+        unsafe {
+            let lanes = _mm256_set_epi64x(8, 4, 2, 1);
+            let bits = _mm256_and_si256(_mm256_set1_epi64x(i64::from(bits)), lanes);
+            _mm256_castsi256_pd(_mm256_cmpeq_epi64(bits, lanes))
+        }
+    }
+
     #[inline(always)]
     fn lifted(x: &[f64]) -> Self {
         Self::read(x)
@@ -294,6 +309,17 @@ impl F64x4 {
 }
 
 impl F32x8 {
+    /// All ones in the lanes whose bits are set.
+    #[inline(always)]
+    fn mask(bits: u8) -> __m256 {
+        // SAFETY: as in `instruction`.
+        unsafe {
+            let lanes = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
+            let bits = _mm256_and_si256(_mm256_set1_epi32(i32::from(bits)), lanes);
+            _mm256_castsi256_ps(_mm256_cmpeq_epi32(bits, lanes))
+        }
+    }
+
     #[inline(always)]
     fn lifted(x: &[f64]) -> Self {
         Self::join(F64x4::read(x), F64x4::read(&x[4..]))

@@ -8,9 +8,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Most rows of a block.
-pub(crate) const MOST: usize = 8;
-
 /// What the rows of a block are in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -31,18 +28,17 @@ pub(crate) enum Kind {
 pub(crate) struct Segment {
     pub(crate) kind: Kind,
     pub(crate) columns: Range<usize>,
-    /// All bits set for the rows that are above, and for those that are below.
-    pub(crate) above: [u64; MOST],
-    pub(crate) below: [u64; MOST],
+    /// One bit a row, for those that are above and those that are below.
+    pub(crate) above: u8,
+    pub(crate) below: u8,
 }
 
-/// The plan, with rows one by one, and in blocks for scalars that are single numbers.
+/// The plan, with rows one by one, and in blocks of what one or two registers hold.
 #[derive(Debug, Default)]
 pub(crate) struct FillPlan {
-    pub(crate) single: Blocks,
-    /// Four rows fill a 256-bit register. Eight share what there is to load of a column, but in a bush few blocks of
-    /// eight are of one kind.
-    pub(crate) wide: Blocks,
+    one: Blocks,
+    four: Blocks,
+    eight: Blocks,
 }
 
 /// The plan for blocks of one size.
@@ -56,6 +52,8 @@ pub(crate) struct Blocks {
     pub(crate) segments: Vec<Vec<Vec<Segment>>>,
     /// For every column, runs of blocks that are zero.
     pub(crate) zeros: Vec<Vec<Range<usize>>>,
+    /// Multiply-adds and loads, about.
+    cost: usize,
 }
 
 /// What three matrices may take of the nearest cache, in numbers.
@@ -63,9 +61,18 @@ const CACHED: usize = 2048;
 
 impl FillPlan {
     pub(super) fn new(tree: &Tree) -> Self {
-        let (four, eight) = (Blocks::new(tree, 4), Blocks::new(tree, 8));
-        let wide = if eight.cost() < four.cost() { eight } else { four };
-        Self { single: Blocks::new(tree, 1), wide }
+        Self { one: Blocks::new(tree, 1), four: Blocks::new(tree, 4), eight: Blocks::new(tree, 8) }
+    }
+
+    /// The best one for registers of `width` numbers. Two registers share what there is to load of a column, but in a bush few
+    /// blocks of eight are of one kind.
+    #[inline(always)]
+    pub(crate) fn for_width(&self, width: usize) -> &Blocks {
+        match width {
+            1 => &self.one,
+            4 if self.four.cost <= self.eight.cost => &self.four,
+            _ => &self.eight,
+        }
     }
 }
 
@@ -85,6 +92,7 @@ impl Blocks {
             panel,
             segments: vec![vec![Vec::new(); count.div_ceil(width)]; count.div_ceil(panel)],
             zeros: vec![Vec::new(); count],
+            cost: 0,
         };
         let mut rows = Vec::new();
         for (c, dof) in tree.dofs.iter().enumerate() {
@@ -99,10 +107,11 @@ impl Blocks {
                 plan.push(b, c, block);
             }
         }
+        plan.cost = plan.cost();
         plan
     }
 
-    /// Multiply-adds and loads, about: what a block of four or eight costs.
+    /// What blocks of four or eight cost.
     fn cost(&self) -> usize {
         let mut sum = 0;
         for segment in self.segments.iter().flatten().flatten() {
@@ -134,8 +143,8 @@ impl Blocks {
             (false, true) if all(Row::Below) => Kind::Below,
             (false, true) => Kind::SomeBelow,
         };
-        let mask = |row| core::array::from_fn(|w| if block.get(w) == Some(&row) { u64::MAX } else { 0 });
-        let segment = Segment { kind, columns: c..c + 1, above: mask(Row::Above), below: mask(Row::Below) };
+        let bits = |row| block.iter().enumerate().map(|(w, &r)| u8::from(r == row) << w).sum();
+        let segment = Segment { kind, columns: c..c + 1, above: bits(Row::Above), below: bits(Row::Below) };
         let segments = &mut self.segments[c / self.panel][b];
         match segments.last_mut() {
             Some(last) if last.columns.end == c && last.above == segment.above && last.below == segment.below => {

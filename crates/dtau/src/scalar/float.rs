@@ -4,7 +4,7 @@ use super::trig::{self, Quadrant};
 use super::{Element, Real};
 
 macro_rules! real_for_float {
-    ($float:ident, $bits:ident, $libm_sqrt:path, $libm_atan2:path) => {
+    ($float:ident, $libm_sqrt:path, $libm_atan2:path) => {
         impl Real for $float {
             type Mask = bool;
             type Wide = Self;
@@ -55,11 +55,6 @@ macro_rules! real_for_float {
                 if mask { a } else { b }
             }
             #[inline(always)]
-            fn blend(mask: u64, a: Self, b: Self) -> Self {
-                let mask = mask as $bits;
-                Self::from_bits((a.to_bits() & mask) | (b.to_bits() & !mask))
-            }
-            #[inline(always)]
             fn is_finite(self) -> bool {
                 $float::is_finite(self)
             }
@@ -71,8 +66,8 @@ macro_rules! real_for_float {
     };
 }
 
-real_for_float!(f64, u64, libm::sqrt, libm::atan2);
-real_for_float!(f32, u32, libm::sqrtf, libm::atan2f);
+real_for_float!(f64, libm::sqrt, libm::atan2);
+real_for_float!(f32, libm::sqrtf, libm::atan2f);
 
 impl Element for f64 {
     #[inline(always)]

@@ -99,10 +99,6 @@ macro_rules! wrapped {
                 if mask { a } else { b }
             }
             #[inline(always)]
-            fn blend(mask: u64, a: Self, b: Self) -> Self {
-                $name(Real::blend(mask, a.0, b.0))
-            }
-            #[inline(always)]
             fn is_finite(self) -> bool {
                 self.0.is_finite()
             }

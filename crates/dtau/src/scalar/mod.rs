@@ -152,12 +152,6 @@ pub trait Real:
     /// `a` where the mask holds, `b` elsewhere.
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
 
-    /// `a` if all bits of `mask` are set, `b` if none is, without a branch where that matters.
-    #[inline(always)]
-    fn blend(mask: u64, a: Self, b: Self) -> Self {
-        if mask != 0 { a } else { b }
-    }
-
     /// Whether every lane and part is finite.
     fn is_finite(self) -> bool;
 

@@ -22,6 +22,9 @@ pub trait Wide<T: Real>: Real {
     /// As many constants as there are lanes: the first ones of `x`, which must have them.
     fn lift(x: &[f64]) -> Self;
 
+    /// `a` in the lanes whose bits are set, `b` in the others.
+    fn pick(bits: u8, a: Self, b: Self) -> Self;
+
     /// The same number in every lane.
     fn splat(x: T) -> Self;
 
@@ -59,6 +62,10 @@ impl<T: Real> Wide<T> for T {
         T::from_f64(x[0])
     }
     #[inline(always)]
+    fn pick(bits: u8, a: T, b: T) -> T {
+        if bits & 1 != 0 { a } else { b }
+    }
+    #[inline(always)]
     fn splat(x: T) -> T {
         x
     }
@@ -87,6 +94,10 @@ macro_rules! wide {
             fn lift(x: &[f64]) -> Self {
                 let x = &x[..$width];
                 Lanes(core::array::from_fn(|k| <$element>::from_f64(x[k])))
+            }
+            #[inline(always)]
+            fn pick(bits: u8, a: Self, b: Self) -> Self {
+                Lanes(core::array::from_fn(|k| if bits >> k & 1 != 0 { a.0[k] } else { b.0[k] }))
             }
             #[inline(always)]
             fn splat(x: $element) -> Self {
