@@ -158,6 +158,25 @@ impl<T: Real> Bodies<T> {
         }
     }
 
+    /// The inertias become those of subtrees; where a joint has several degrees of freedom, every one of them gets to know it.
+    #[inline(always)]
+    pub(crate) fn sum_inertias(&mut self, tree: &Tree) {
+        for i in (1..tree.bodies.len()).rev() {
+            let (group, lane) = self.at(tree.bodies[i].slot);
+            let I: Inertia<T> = group.I.lane(lane);
+            let (parent, lane) = self.at_mut(tree.bodies[tree.bodies[i].parent].slot);
+            parent.I.set_lane(lane, parent.I.lane(lane) + I);
+        }
+        for &i in &tree.wide_joints {
+            let (group, lane) = self.at(tree.bodies[i].slot);
+            let I: Inertia<T> = group.I.lane(lane);
+            for k in tree.bodies[i].v.clone() {
+                let (group, lane) = self.at_mut(k);
+                group.I.set_lane(lane, I);
+            }
+        }
+    }
+
     /// f of (3).
     #[inline(always)]
     pub(crate) fn load_all(&mut self) {

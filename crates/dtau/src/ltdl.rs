@@ -479,5 +479,5 @@ fn inverse_in_place_by<T: Real, const W: usize>(paths: &Paths, l: &mut [T], d_in
             }
         }
     }
-    mirror::<T, W>(n, l);
+    mirror(n, l);
 }

@@ -17,12 +17,13 @@
 
 use crate::articulate::{self, DofState};
 use crate::block::{self, Block};
+use crate::bodies::width;
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
 use crate::ltdl::crba_factor;
 use crate::model::Tree;
-use crate::scalar::Real;
+use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::singular::Singular;
 use crate::workspace::{Scratch as All, Workspace};
@@ -88,90 +89,76 @@ pub(crate) fn articulate<T: Real, S: Twin<T>>(
 /// (3) to (5): M⁻¹ from what (2) found out about every degree of freedom.
 #[inline(always)]
 pub(crate) fn fill<T: Real>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Scratch<T>, minv: &mut [T]) {
-    if T::IS_PACKED {
-        fill_by::<T, 1>(tree, dofs, scratch, minv);
-    } else {
-        fill_by::<T, 4>(tree, dofs, scratch, minv);
-    }
-}
-
-#[inline(always)]
-fn fill_by<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Scratch<T>, minv: &mut [T]) {
-    forces::<T, W>(tree, dofs, &mut scratch.f, minv);
-    accelerations::<T, W>(tree, dofs, &mut scratch.a, minv);
-    block::mirror::<T, W>(tree.dofs.len(), minv); // (5)
+    forces(tree, dofs, &mut scratch.f, minv);
+    accelerations(tree, dofs, &mut scratch.a, minv);
+    block::mirror(tree.dofs.len(), minv); // (5)
 }
 
 /// Scratch of this algorithm: O(N), and O(N) more for every fork that a path passes.
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Scratch<T: Real> {
     /// fⱼ
-    f: Vec<T>,
+    f: Vec<Block<T::Wide>>,
     /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].
     ///
     /// [`Body::forks`]: crate::model::Body
-    a: Vec<T>,
+    a: Vec<Block<T::Wide>>,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
-        let (bodies, nv) = (&tree.bodies, tree.dofs.len());
+        let (bodies, count) = (&tree.bodies, block::count::<T>(tree.dofs.len()));
         let levels = 1 + bodies.iter().map(|b| b.forks).max().unwrap_or(0);
-        Self { f: vec![T::zero(); block::room(nv)], a: vec![T::zero(); levels * block::room(nv)] }
+        let zeros = [T::Wide::zero(); 6];
+        Self { f: vec![zeros; count], a: vec![zeros; levels * count] }
     }
 }
 
-/// (3), with yᵢⱼ at row `j` of column `i`; `W` columns of M⁻¹ at a time.
+/// (3), with yᵢⱼ at row `j` of column `i`; as many columns of M⁻¹ at a time as a register holds.
 #[inline(always)]
-fn forces<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], f: &mut [T], minv: &mut [T]) {
-    let nv = dofs.len();
+fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<T::Wide>], minv: &mut [T]) {
+    let (nv, width) = (dofs.len(), width::<T>());
     for i in (0..nv).rev() {
-        let (S, U_D) = (dofs[i].S.to_array(), dofs[i].U_D.to_array());
+        let U_D = dofs[i].U_D.to_array();
+        let (S_all, U_D_all) = (block::all(dofs[i].S.to_array()), block::all(U_D));
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
         // What this does to j ≤ i in the first block means nothing, and is written again.
-        let (first, last) = (below.start / W * W, below.end / W * W);
+        let (first, last) = (below.start / width, below.end / width);
         if first < last {
-            let mut at = 6 * first;
-            for y_j in column[first..last].chunks_exact_mut(W) {
-                let f = &mut f[at..at + 6 * W];
-                at += 6 * W;
-                let f_j = Block::<T, W>::load(f);
-                let y = f_j.dot(&S);
-                y_j.copy_from_slice(&y);
-                f_j.sub_outer(&U_D, y).store(f);
+            for (f_j, y_j) in f[first..last].iter_mut().zip(column[first * width..].chunks_exact_mut(width)) {
+                let y = block::dot(f_j, &S_all);
+                y.store(y_j);
+                block::sub_outer(f_j, &U_D_all, y);
             }
         }
-        if last < below.end {
-            let f = &mut f[6 * last..];
-            let f_j = Block::<T, W>::load(f);
-            let mut y = f_j.dot(&S);
-            for w in 0..W {
-                if last + w < below.end {
-                    column[last + w] = y[w];
-                } else {
-                    y[w] = T::zero(); // not of this subtree
-                }
+        let rest = below.end % width;
+        if rest > 0 {
+            let f_j = &mut f[last];
+            let bits = (1 << rest) - 1; // the others are not of this subtree
+            let y = T::Wide::pick(bits, block::dot(f_j, &S_all), T::Wide::zero());
+            for w in 0..rest {
+                column[last * width + w] = y.lane(w);
             }
-            f_j.sub_outer(&U_D, y).store(f);
+            block::sub_outer(f_j, &U_D_all, y);
         }
         column[i] = -T::one();
-        block::put::<T, W>(f, i, U_D);
+        block::put::<T>(f, i, U_D);
     }
 }
 
 /// (4), likewise. Bodies with siblings after them work on a copy of their parent's accelerations.
 #[inline(always)]
-fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: &mut [T], minv: &mut [T]) {
-    let nv = dofs.len();
-    let level = block::room(nv);
+fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<T::Wide>], minv: &mut [T]) {
+    let (nv, width) = (dofs.len(), width::<T>());
+    let level = block::count::<T>(nv);
     let mut branch_end = 0;
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
         let (from, to) = (tree.bodies[body.parent].forks * level, body.forks * level);
         if body.parent == 0 {
             branch_end = body.dofs_end;
-            a[from..from + level].fill(T::zero()); // the world is at rest
+            a[from..from + level].fill([T::Wide::zero(); 6]); // the world is at rest
         }
         // Nobody asks for the acceleration of a leaf.
         let is_leaf = body.bodies_end == i + 1;
@@ -179,8 +166,8 @@ fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: 
             &mut a[from..from + level]
         } else {
             if to > from {
-                let (first, end) = (body.v.start / W * W, branch_end.next_multiple_of(W));
-                a.copy_within(from + 6 * first..from + 6 * end, to + 6 * first);
+                let (first, end) = (body.v.start / width, branch_end.div_ceil(width));
+                a.copy_within(from + first..from + end, to + first);
             }
             &mut a[to..to + level]
         };
@@ -188,9 +175,9 @@ fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: 
             let column = &mut minv[k * nv..][..nv];
             column[body.dofs_end..].fill(T::zero());
             if is_leaf && k + 1 == body.v.end {
-                respond::<T, W, false>(&dofs[k], k, branch_end, a, column);
+                respond::<T, false>(&dofs[k], k, branch_end, a, column);
             } else {
-                respond::<T, W, true>(&dofs[k], k, branch_end, a, column);
+                respond::<T, true>(&dofs[k], k, branch_end, a, column);
             }
         }
     }
@@ -198,41 +185,39 @@ fn accelerations<T: Real, const W: usize>(tree: &Tree, dofs: &[DofState<T>], a: 
 
 /// (4) for one degree of freedom, `j` from `k` to `end`.
 #[inline(always)]
-fn respond<T: Real, const W: usize, const MOVES_OTHERS: bool>(
+fn respond<T: Real, const MOVES_OTHERS: bool>(
     dof: &DofState<T>,
     k: usize,
     end: usize,
-    a: &mut [T],
+    a: &mut [Block<T::Wide>],
     column: &mut [T],
 ) {
-    let (S, minus_U, minus_D) = (dof.S.to_array(), (-dof.U_D).to_array(), -dof.D_inv);
-    let (first, last) = (k / W * W, end / W * W);
+    let width = width::<T>();
+    let (S, minus_U) = (block::all(dof.S.to_array()), block::all((-dof.U_D).to_array()));
+    let minus_D = T::Wide::splat(-dof.D_inv);
+    let (first, last) = (k / width, end / width);
     if first < last {
-        let mut at = 6 * first;
-        for x_j in column[first..last].chunks_exact_mut(W) {
-            let a = &mut a[at..at + 6 * W];
-            at += 6 * W;
-            let a_j = Block::<T, W>::load(a);
-            let mut x = a_j.dot(&minus_U);
-            for w in 0..W {
-                x[w] = minus_D.mul_add(x_j[w], x[w]);
-            }
-            x_j.copy_from_slice(&x);
+        for (a_j, x_j) in a[first..last].iter_mut().zip(column[first * width..].chunks_exact_mut(width)) {
+            let x = minus_D.mul_add(T::Wide::load(x_j), block::dot(a_j, &minus_U));
+            x.store(x_j);
             if MOVES_OTHERS {
-                a_j.add_outer(&S, x).store(a);
+                block::add_outer(a_j, &S, x);
             }
         }
     }
-    if last < end {
-        let a = &mut a[6 * last..];
-        let a_j = Block::<T, W>::load(a);
-        let mut x = a_j.dot(&minus_U);
-        for (x, x_j) in x.iter_mut().zip(&mut column[last..end]) {
-            *x = minus_D.mul_add(*x_j, *x);
-            *x_j = *x;
+    if last * width < end {
+        let a_j = &mut a[last];
+        let column = &mut column[last * width..end];
+        let mut y = T::Wide::zero();
+        for (w, &y_w) in column.iter().enumerate() {
+            y.set_lane(w, y_w);
+        }
+        let x = minus_D.mul_add(y, block::dot(a_j, &minus_U));
+        for (w, x_w) in column.iter_mut().enumerate() {
+            *x_w = x.lane(w);
         }
         if MOVES_OTHERS {
-            a_j.add_outer(&S, x).store(a);
+            block::add_outer(a_j, &S, x);
         }
     }
 }

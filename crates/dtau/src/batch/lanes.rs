@@ -71,7 +71,8 @@ macro_rules! packed {
                     for lane in 0..$width {
                         block[lane] = Self::read(&rows[lane][start..]);
                     }
-                    to[start..start + $width].copy_from_slice(&Self::transpose(block));
+                    <Self as Wide<Fused<$float>>>::transpose(&mut block);
+                    to[start..start + $width].copy_from_slice(&block);
                 }
                 for k in whole..size {
                     for lane in 0..$width {
@@ -88,10 +89,10 @@ macro_rules! packed {
                 let whole = size / $width * $width;
                 for start in (0..whole).step_by($width) {
                     block.copy_from_slice(&from[start..start + $width]);
-                    let rows = Self::transpose(block);
+                    <Self as Wide<Fused<$float>>>::transpose(&mut block);
                     for lane in 0..$width {
                         if lane < states {
-                            rows[lane].write(&mut to[lane * size + start..]);
+                            block[lane].write(&mut to[lane * size + start..]);
                         }
                     }
                 }

@@ -200,6 +200,11 @@ macro_rules! register {
                 Self::read(Twin::plain(x))
             }
             #[inline(always)]
+            fn transpose(rows: &mut [Self]) {
+                let rows: &mut [Self; $width] = rows.try_into().expect("as many registers as they have lanes");
+                *rows = Self::transposed(*rows);
+            }
+            #[inline(always)]
             fn store(self, out: &mut [Fused<$float>]) {
                 let out: &mut [$float] = Twin::plain_mut(out);
                 if out.len() >= $width {
@@ -293,7 +298,7 @@ impl F64x4 {
 
     /// Rows to columns.
     #[inline(always)]
-    pub(crate) fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+    fn transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
         // SAFETY: as in `instruction`.
         unsafe {
             let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a.0, b.0), _mm256_unpackhi_pd(a.0, b.0));
@@ -351,7 +356,7 @@ impl F32x8 {
 
     /// Rows to columns.
     #[inline(always)]
-    pub(crate) fn transpose([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+    fn transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
         let [a0, a1, a2, a3] = quarters(a, b, c, d);
         let [e0, e1, e2, e3] = quarters(e, f, g, h);
         // SAFETY: as in `instruction`.

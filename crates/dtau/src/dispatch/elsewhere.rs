@@ -28,12 +28,6 @@ macro_rules! registers {
             pub(crate) fn all(x: $float) -> Self {
                 Lanes([Fused(x); $width])
             }
-
-            /// Rows to columns.
-            #[inline(always)]
-            pub(crate) fn transpose(rows: [Self; $width]) -> [Self; $width] {
-                core::array::from_fn(|i| Lanes(core::array::from_fn(|k| rows[k].0[i])))
-            }
         }
     )*};
 }

@@ -31,6 +31,9 @@ pub trait Wide<T: Real>: Real {
     /// The first numbers of `x`, which must have as many as there are lanes.
     fn load(x: &[T]) -> Self;
 
+    /// Rows to columns, of as many registers as they have lanes.
+    fn transpose(rows: &mut [Self]);
+
     /// Writes all lanes to the beginning of `out`, as many as there is room for.
     #[inline(always)]
     fn store(self, out: &mut [T]) {
@@ -73,6 +76,8 @@ impl<T: Real> Wide<T> for T {
     fn load(x: &[T]) -> T {
         x[0]
     }
+    #[inline(always)]
+    fn transpose(_: &mut [T]) {}
 }
 
 // `Fused` numbers have registers of their own on x86, see `dispatch`.
@@ -107,6 +112,14 @@ macro_rules! wide {
             fn load(x: &[$element]) -> Self {
                 let x = &x[..$width];
                 Lanes(core::array::from_fn(|k| x[k]))
+            }
+            #[inline(always)]
+            fn transpose(rows: &mut [Self]) {
+                for i in 0..$width {
+                    for k in 0..i {
+                        (rows[i].0[k], rows[k].0[i]) = (rows[k].0[i], rows[i].0[k]);
+                    }
+                }
             }
         }
     )*};
