@@ -50,11 +50,10 @@ pub(crate) fn all<T: Real>(x: [T; 6]) -> Block<T::Wide> {
 /// `a · b`.
 #[inline(always)]
 pub(crate) fn dot<W: Real>(a: &Block<W>, b: &Block<W>) -> W {
-    let mut sum = a[0] * b[0];
-    for k in 1..6 {
-        sum = a[k].mul_add(b[k], sum);
-    }
-    sum
+    // Two sums: what follows waits for this one.
+    let x = a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]));
+    let y = a[5].mul_add(b[5], a[4].mul_add(b[4], a[3] * b[3]));
+    x + y
 }
 
 /// `a − b y`.
@@ -76,13 +75,7 @@ pub(crate) fn add_outer<W: Real>(a: &mut Block<W>, b: &Block<W>, y: W) {
 /// `out[r] = x · blocks[r]` for `r` in `start..end`, and for those that share a block with one of them, if they are rows of
 /// `out`.
 #[inline(always)]
-pub(crate) fn dots<T: Real>(
-    blocks: &[Block<T::Wide>],
-    start: usize,
-    end: usize,
-    x: &Block<T::Wide>,
-    out: &mut [T],
-) {
+pub(crate) fn dots<T: Real>(blocks: &[Block<T::Wide>], start: usize, end: usize, x: &Block<T::Wide>, out: &mut [T]) {
     let width = width::<T>();
     for (b, block) in blocks.iter().enumerate().take(end.div_ceil(width)).skip(start / width) {
         let y = dot(block, x);

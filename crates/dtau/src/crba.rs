@@ -96,12 +96,7 @@ impl<T: Real> Scratch<T> {
 
 /// (2)
 #[inline(always)]
-fn inward<T: Real>(
-    tree: &Tree,
-    bodies: &mut Bodies<T>,
-    axes: &mut [Block<T::Wide>],
-    t1: &mut [Block<T::Wide>],
-) {
+fn inward<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, axes: &mut [Block<T::Wide>], t1: &mut [Block<T::Wide>]) {
     bodies.sum_inertias(tree);
     for ((group, S), t1) in bodies.groups.iter().zip(axes).zip(t1) {
         *S = group.S.to_array();
@@ -111,13 +106,7 @@ fn inward<T: Real>(
 
 /// (3) to (5)
 #[inline(always)]
-fn fill<T: Real>(
-    tree: &Tree,
-    effects: &JointEffects,
-    axes: &[Block<T::Wide>],
-    t1: &[Block<T::Wide>],
-    m: &mut [T],
-) {
+fn fill<T: Real>(tree: &Tree, effects: &JointEffects, axes: &[Block<T::Wide>], t1: &[Block<T::Wide>], m: &mut [T]) {
     // Columns in ascending order: what one writes past its end is written again by the next, or by the mirror.
     let nv = tree.dofs.len();
     for c in 0..nv {

@@ -241,11 +241,7 @@ fn store<T: Real, const K: usize, const N: usize>(out: &mut Outputs<'_, T, N>, a
 
 #[cold]
 #[inline(never)]
-fn store_some<T: Real, const K: usize, const N: usize>(
-    out: &mut Outputs<'_, T, N>,
-    at: usize,
-    x: &[[T::Wide; K]; N],
-) {
+fn store_some<T: Real, const K: usize, const N: usize>(out: &mut Outputs<'_, T, N>, at: usize, x: &[[T::Wide; K]; N]) {
     for m in 0..N {
         for (k, out) in out[m][at..].iter_mut().enumerate() {
             *out = x[m][k / width::<T>()].lane(k % width::<T>());

@@ -51,8 +51,8 @@ pub use dual::Dual;
 pub use fused::Fused;
 #[cfg(feature = "batch")]
 pub(crate) use fused::Unfused;
-pub(crate) use trig::Quadrant;
 pub use lanes::{Element, Lanes};
+pub(crate) use trig::Quadrant;
 pub use wide::Wide;
 
 use core::fmt::Debug;

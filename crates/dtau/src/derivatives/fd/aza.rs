@@ -13,9 +13,10 @@
 
 use super::lanes::{self, Aside, Reach, add_outer, gather, is_fork, minus_dot, row, scatter, zeros};
 use crate::articulate::DofState;
+use crate::bodies::width;
 use crate::dispatch::{Kernel, Twin};
 use crate::model::Tree;
-use crate::scalar::Real;
+use crate::scalar::{Real, Wide};
 use crate::workspace::Scratch as All;
 use core::ops::Range;
 
@@ -33,56 +34,59 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
         let (tree, dofs, lanes) = (self.tree, &scratch.articulated.dofs, &mut scratch.fd.lanes);
         for x in [S::slice_mut(self.dq), S::slice_mut(self.dv)] {
-            if S::IS_PACKED {
-                apply::<S, 2>(tree, dofs, lanes, x);
-            } else {
-                apply::<S, 8>(tree, dofs, lanes, x);
-            }
+            apply::<S, 2>(tree, dofs, lanes, x);
         }
     }
 }
 
 #[inline(always)]
-fn apply<T: Real, const L: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Scratch<T>, x: &mut [T]) {
+fn apply<T: Real, const P: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Scratch<T>, x: &mut [T]) {
     let n = dofs.len();
     let lanes::Scratch { wide, sent, kept } = lanes;
-    for first in (0..n).step_by(L) {
-        let columns = first..n.min(first + L);
+    let count = P * width::<T>();
+    for first in (0..n).step_by(count) {
+        let columns = first..n.min(first + count);
         let x = &mut x[columns.start * n..columns.end * n];
         let reach = Reach::of(tree, columns);
         let below = reach.bodies.start..reach.last_below;
         let rows_end = tree.bodies[reach.last_below - 1].v.end;
-        gather::<T, L>(x, n, reach.rows.start..rows_end, wide);
-        inward::<T, L>(tree, dofs, below, wide, sent);
-        outward::<T, L>(tree, dofs, reach.bodies.clone(), rows_end, wide, kept);
-        scatter::<T, L>(wide, 0, reach.rows, n, x);
+        gather::<T, P>(x, n, reach.rows.start..rows_end, wide);
+        inward::<T, P>(tree, dofs, below, wide, sent);
+        outward::<T, P>(tree, dofs, reach.bodies.clone(), rows_end, wide, kept);
+        scatter::<T, P>(wide, 0, reach.rows, n, x);
     }
 }
 
 /// (1), from −b to u/D.
 #[inline(always)]
-fn inward<T: Real, const L: usize>(
+fn inward<T: Real, const P: usize>(
     tree: &Tree,
     dofs: &[DofState<T>],
     bodies: Range<usize>,
-    wide: &mut [T],
+    wide: &mut [T::Wide],
     sent: &mut Aside<T>,
 ) {
-    let mut p = zeros::<T, 6, L>();
+    let mut p = zeros::<T, 6, P>();
     for i in bodies.rev() {
         let body = &tree.bodies[i];
         for k in body.v.clone().rev() {
             let DofState { S, U_D, D_inv, .. } = &dofs[k];
-            let u = minus_dot(row::<T, L>(wide, k).map(|b| -b), &S.to_array(), &p);
-            wide[k * L..][..L].copy_from_slice(&u.map(|u| u * *D_inv));
-            add_outer(&mut p, &U_D.to_array(), &u);
+            let mut u = row::<T, P>(wide, k);
+            for u in &mut u {
+                *u = -*u;
+            }
+            u = minus_dot::<T, 6, P>(u, &S.to_array(), &p);
+            for r in 0..P {
+                wide[k * P + r] = u[r] * T::Wide::splat(*D_inv);
+            }
+            add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
         }
         let level = tree.bodies[body.parent].forks;
         if body.parent == 0 {
-            p = zeros();
+            p = zeros::<T, 6, P>();
         } else if body.parent + 1 < i {
             sent.add(level, &p);
-            p = zeros();
+            p = zeros::<T, 6, P>();
         } else if body.forks > level {
             sent.take(level, &mut p);
         }
@@ -91,28 +95,28 @@ fn inward<T: Real, const L: usize>(
 
 /// (2). Where nothing was pushed, u is zero: from `rows_end` on.
 #[inline(always)]
-fn outward<T: Real, const L: usize>(
+fn outward<T: Real, const P: usize>(
     tree: &Tree,
     dofs: &[DofState<T>],
     bodies: Range<usize>,
     rows_end: usize,
-    wide: &mut [T],
+    wide: &mut [T::Wide],
     kept: &mut Aside<T>,
 ) {
-    let mut a = zeros::<T, 6, L>();
+    let mut a = zeros::<T, 6, P>();
     for i in bodies {
         let body = &tree.bodies[i];
         if body.parent == 0 {
-            a = zeros();
+            a = zeros::<T, 6, P>();
         } else if body.parent + 1 < i {
             a = kept.get(tree.bodies[body.parent].forks, 0);
         }
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = &dofs[k];
-            let u = if k < rows_end { row(wide, k) } else { [T::zero(); L] };
-            let x = minus_dot(u, &U_D.to_array(), &a);
-            wide[k * L..][..L].copy_from_slice(&x);
-            add_outer(&mut a, &S.to_array(), &x);
+            let u = if k < rows_end { row::<T, P>(wide, k) } else { [T::Wide::zero(); P] };
+            let x = minus_dot::<T, 6, P>(u, &U_D.to_array(), &a);
+            wide[k * P..][..P].copy_from_slice(&x);
+            add_outer::<T, 6, P>(&mut a, &S.to_array(), &x);
         }
         if is_fork(tree, i) {
             kept.put(body.forks, 0, &a);

@@ -7,7 +7,7 @@
 //! Source: [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are zero but on their path to the root and in their
 //! subtree, so the inner index runs over these alone.
 
-use super::lanes::{MOST, Reach};
+use super::lanes::Reach;
 use crate::bodies::width;
 use crate::dispatch::{Kernel, Twin};
 use crate::model::Tree;
@@ -28,7 +28,7 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let (minv, room) = (S::slice(self.minv), &mut scratch.fd.lanes.wide[..]);
+        let (minv, room) = (S::slice(self.minv), &mut scratch.fd.packed[..]);
         let both = [S::slice_mut(self.dq), S::slice_mut(self.dv)];
         multiply(self.tree, minv, both, room);
     }
@@ -36,13 +36,14 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
 
 /// Columns side by side: of each of both factors.
 const C: usize = 3;
+/// Room for these columns, in numbers a row.
+pub(super) const PACKED: usize = 2 * C;
 /// Registers of rows: 2 × 2 × `C` sums, what is multiplied and with what make 15 of 16 registers.
 const R: usize = 2;
 
 /// `X ← −A X` for both, all square.
 #[inline(always)]
 fn multiply<T: Real>(tree: Option<&Tree>, A: &[T], Xs: [&mut [T]; 2], packed: &mut [T]) {
-    const { assert!(2 * C <= MOST) };
     let n = A.len().isqrt();
     let [X, Y] = Xs;
     for (k, (X, Y)) in X.chunks_mut(C * n.max(1)).zip(Y.chunks_mut(C * n.max(1))).enumerate() {

@@ -5,59 +5,95 @@
 //! [`Body::forks`](crate::model::Body) of the body where they meet: inward, what later limbs have sent there; outward, what
 //! later limbs will start from.
 
+use crate::bodies::width;
 use crate::model::Tree;
-use crate::scalar::Real;
+use crate::scalar::{Real, Wide};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The most columns side by side.
-pub(super) const MOST: usize = 16;
+/// The most registers side by side.
+pub(super) const MOST: usize = 4;
 
-/// `K` numbers for each of `L` columns. For plain numbers the compiler makes SIMD registers of it.
-pub(super) type Lanes<T, const K: usize, const L: usize> = [[T; L]; K];
+/// `K` numbers for each of the columns that `P` registers hold.
+pub(super) type Lanes<T, const K: usize, const P: usize> = [[<T as Real>::Wide; P]; K];
 
 /// Zeros.
 #[inline(always)]
-pub(super) fn zeros<T: Real, const K: usize, const L: usize>() -> Lanes<T, K, L> {
-    [[T::zero(); L]; K]
+pub(super) fn zeros<T: Real, const K: usize, const P: usize>() -> Lanes<T, K, P> {
+    [[T::Wide::zero(); P]; K]
 }
 
 /// `start − x · a` for each column.
 #[inline(always)]
-pub(super) fn minus_dot<T: Real, const K: usize, const L: usize>(start: [T; L], x: &[T], a: &Lanes<T, K, L>) -> [T; L] {
+pub(super) fn minus_dot<T: Real, const K: usize, const P: usize>(
+    start: [T::Wide; P],
+    x: &[T],
+    a: &Lanes<T, K, P>,
+) -> [T::Wide; P] {
     // Two sums: everything waits for this one.
-    let (mut y, mut z) = (start, [T::zero(); L]);
+    let (mut y, mut z) = (start, [T::Wide::zero(); P]);
     for k in 0..K {
-        for l in 0..L {
+        let x = T::Wide::splat(x[k]);
+        for p in 0..P {
             if k % 2 == 0 {
-                y[l] = x[k].neg_mul_add(a[k][l], y[l]);
+                y[p] = x.neg_mul_add(a[k][p], y[p]);
             } else {
-                z[l] = x[k].mul_add(a[k][l], z[l]);
+                z[p] = x.mul_add(a[k][p], z[p]);
             }
         }
     }
-    for l in 0..L {
-        y[l] -= z[l];
+    for p in 0..P {
+        y[p] -= z[p];
     }
     y
 }
 
 /// `a += x y` for each column.
 #[inline(always)]
-pub(super) fn add_outer<T: Real, const K: usize, const L: usize>(a: &mut Lanes<T, K, L>, x: &[T; K], y: &[T; L]) {
+pub(super) fn add_outer<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, x: &[T; K], y: &[T::Wide; P]) {
     for k in 0..K {
-        for l in 0..L {
-            a[k][l] = x[k].mul_add(y[l], a[k][l]);
+        let x = T::Wide::splat(x[k]);
+        for p in 0..P {
+            a[k][p] = x.mul_add(y[p], a[k][p]);
         }
     }
 }
 
+/// Writes one column.
+#[inline(always)]
+pub(super) fn set<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T; K]) {
+    // Picked rather than written to a place that depends on a number, which would keep all of `a` out of registers.
+    for p in 0..P {
+        let bits = bit::<T>(column, p);
+        for k in 0..K {
+            a[k][p] = T::Wide::pick(bits, T::Wide::splat(x[k]), a[k][p]);
+        }
+    }
+}
+
+/// Adds to one column.
+#[inline(always)]
+pub(super) fn add<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T; K]) {
+    for p in 0..P {
+        let bits = bit::<T>(column, p);
+        for k in 0..K {
+            a[k][p] = T::Wide::pick(bits, a[k][p] + T::Wide::splat(x[k]), a[k][p]);
+        }
+    }
+}
+
+/// The bit of a column in register `p`, if it is there.
+#[inline(always)]
+fn bit<T: Real>(column: usize, p: usize) -> u8 {
+    if column / width::<T>() == p { 1 << (column % width::<T>()) } else { 0 }
+}
+
 /// Scratch for sweeps: O(N), and O(1) more for every fork that a path passes.
 #[derive(Debug)]
-pub(super) struct Scratch<T> {
+pub(super) struct Scratch<T: Real> {
     /// The columns, row by row.
-    pub(super) wide: Vec<T>,
+    pub(super) wide: Vec<T::Wide>,
     /// What later limbs have sent to where limbs meet; zero between sweeps.
     pub(super) sent: Aside<T>,
     /// What later limbs will start from.
@@ -66,15 +102,15 @@ pub(super) struct Scratch<T> {
 
 impl<T: Real> Scratch<T> {
     pub(super) fn new(tree: &Tree) -> Self {
-        let wide = vec![T::zero(); MOST * tree.dofs.len()];
+        let wide = vec![T::Wide::zero(); MOST * tree.dofs.len()];
         Self { wide, sent: Aside::new(tree, 6), kept: Aside::new(tree, 6 + 9) }
     }
 }
 
 /// What sweeps put aside: some numbers for each column, by level.
 #[derive(Debug)]
-pub(super) struct Aside<T> {
-    numbers: Vec<T>,
+pub(super) struct Aside<T: Real> {
+    numbers: Vec<T::Wide>,
     /// Distance between levels.
     level: usize,
 }
@@ -82,48 +118,52 @@ pub(super) struct Aside<T> {
 impl<T: Real> Aside<T> {
     fn new(tree: &Tree, count: usize) -> Self {
         let levels = 1 + tree.bodies.iter().map(|body| body.forks).max().unwrap_or(0);
-        Self { numbers: vec![T::zero(); levels * count * MOST], level: count * MOST }
+        Self { numbers: vec![T::Wide::zero(); levels * count * MOST], level: count * MOST }
     }
 
     /// Adds to what is at a level.
     #[inline(always)]
-    pub(super) fn add<const K: usize, const L: usize>(&mut self, level: usize, x: &Lanes<T, K, L>) {
-        let numbers = &mut self.numbers[level * self.level..][..K * L];
+    pub(super) fn add<const K: usize, const P: usize>(&mut self, level: usize, x: &Lanes<T, K, P>) {
+        let numbers = &mut self.numbers[level * self.level..][..K * P];
         for k in 0..K {
-            for l in 0..L {
-                numbers[k * L + l] += x[k][l];
+            for p in 0..P {
+                numbers[k * P + p] += x[k][p];
             }
         }
     }
 
     /// Adds what is at a level to `x`, and leaves zeros.
     #[inline(always)]
-    pub(super) fn take<const K: usize, const L: usize>(&mut self, level: usize, x: &mut Lanes<T, K, L>) {
-        let numbers = &mut self.numbers[level * self.level..][..K * L];
+    pub(super) fn take<const K: usize, const P: usize>(&mut self, level: usize, x: &mut Lanes<T, K, P>) {
+        let numbers = &mut self.numbers[level * self.level..][..K * P];
         for k in 0..K {
-            for l in 0..L {
-                x[k][l] += numbers[k * L + l];
+            for p in 0..P {
+                x[k][p] += numbers[k * P + p];
+                numbers[k * P + p] = T::Wide::zero();
             }
         }
-        numbers.fill(T::zero());
     }
 
     /// Writes at a level, after `before` others.
     #[inline(always)]
-    pub(super) fn put<const K: usize, const L: usize>(&mut self, level: usize, before: usize, x: &Lanes<T, K, L>) {
-        let numbers = &mut self.numbers[level * self.level + before * L..][..K * L];
+    pub(super) fn put<const K: usize, const P: usize>(&mut self, level: usize, before: usize, x: &Lanes<T, K, P>) {
+        let numbers = &mut self.numbers[level * self.level + before * P..][..K * P];
         for k in 0..K {
-            numbers[k * L..][..L].copy_from_slice(&x[k]);
+            for p in 0..P {
+                numbers[k * P + p] = x[k][p];
+            }
         }
     }
 
     /// Reads at a level, after `before` others.
     #[inline(always)]
-    pub(super) fn get<const K: usize, const L: usize>(&self, level: usize, before: usize) -> Lanes<T, K, L> {
-        let numbers = &self.numbers[level * self.level + before * L..][..K * L];
-        let mut x = zeros();
+    pub(super) fn get<const K: usize, const P: usize>(&self, level: usize, before: usize) -> Lanes<T, K, P> {
+        let numbers = &self.numbers[level * self.level + before * P..][..K * P];
+        let mut x = zeros::<T, K, P>();
         for k in 0..K {
-            x[k].copy_from_slice(&numbers[k * L..][..L]);
+            for p in 0..P {
+                x[k][p] = numbers[k * P + p];
+            }
         }
         x
     }
@@ -162,47 +202,75 @@ pub(super) fn is_fork(tree: &Tree, i: usize) -> bool {
     i + 1 < end && tree.bodies[i + 1].bodies_end < end
 }
 
-/// Rows of up to `C` columns of `n` numbers, side by side; zeros for those that are missing.
+/// Rows of as many columns of `n` numbers as `P` registers hold, side by side; zeros for those that are missing.
 #[inline(always)]
-pub(super) fn gather<T: Real, const C: usize>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [T]) {
+pub(super) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [T::Wide]) {
+    let width = width::<T>();
     let count = columns.len() / n;
-    if count == C {
-        for i in rows {
-            for c in 0..C {
-                wide[i * C + c] = columns[c * n + i];
+    for p in 0..P {
+        let mut i = rows.start;
+        if count >= (p + 1) * width {
+            while i + width <= rows.end {
+                let mut block = [T::Wide::zero(); 8];
+                for w in 0..width {
+                    block[w] = T::Wide::load(&columns[(p * width + w) * n + i..]);
+                }
+                T::Wide::transpose(&mut block[..width]);
+                for w in 0..width {
+                    wide[(i + w) * P + p] = block[w];
+                }
+                i += width;
             }
         }
-    } else {
-        for i in rows {
-            for c in 0..C {
-                wide[i * C + c] = if c < count { columns[c * n + i] } else { T::zero() };
+        for i in i..rows.end {
+            let mut x = T::Wide::zero();
+            for c in p * width..count.min((p + 1) * width) {
+                x.set_lane(c - p * width, columns[c * n + i]);
             }
+            wide[i * P + p] = x;
         }
     }
 }
 
-/// The inverse of [`gather`] for `L` lanes, of which those from `lane` on are these columns; other rows are zero.
+/// The inverse of [`gather`] for those registers of `P` that begin with `first`; other rows are zero.
 #[inline(always)]
-pub(super) fn scatter<T: Real, const L: usize>(
-    wide: &[T],
-    lane: usize,
+pub(super) fn scatter<T: Real, const P: usize>(
+    wide: &[T::Wide],
+    first: usize,
     rows: Range<usize>,
     n: usize,
     columns: &mut [T],
 ) {
-    for (c, column) in columns.chunks_exact_mut(n).enumerate() {
-        column[..rows.start].fill(T::zero());
-        for i in rows.clone() {
-            column[i] = wide[i * L + lane + c];
+    let width = width::<T>();
+    for (p, columns) in (first..P).zip(columns.chunks_mut(width * n)) {
+        let mut i = rows.start;
+        if columns.len() == width * n {
+            while i + width <= rows.end {
+                let mut block = [T::Wide::zero(); 8];
+                for w in 0..width {
+                    block[w] = wide[(i + w) * P + p];
+                }
+                T::Wide::transpose(&mut block[..width]);
+                for w in 0..width {
+                    block[w].store(&mut columns[w * n + i..][..width]);
+                }
+                i += width;
+            }
         }
-        column[rows.end..].fill(T::zero());
+        for (c, column) in columns.chunks_exact_mut(n).enumerate() {
+            column[..rows.start].fill(T::zero());
+            for i in i..rows.end {
+                column[i] = wide[i * P + p].lane(c);
+            }
+            column[rows.end..].fill(T::zero());
+        }
     }
 }
 
-/// One row of all lanes.
+/// One row of all columns.
 #[inline(always)]
-pub(super) fn row<T: Real, const L: usize>(wide: &[T], i: usize) -> [T; L] {
-    let mut x = [T::zero(); L];
-    x.copy_from_slice(&wide[i * L..][..L]);
+pub(super) fn row<T: Real, const P: usize>(wide: &[T::Wide], i: usize) -> [T::Wide; P] {
+    let mut x = [T::Wide::zero(); P];
+    x.copy_from_slice(&wide[i * P..][..P]);
     x
 }

@@ -309,11 +309,13 @@ impl<T: Real> Kernel<T> for InverseDynamics<'_, T> {
 
 /// Scratch of all ways: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Scratch<T: Real> {
     /// Torques that nobody asked for.
     tau: Vec<T>,
     /// The reciprocals of D.
     d_inv: Vec<T>,
+    /// Columns of ∂ID, packed.
+    packed: Vec<T>,
     lanes: lanes::Scratch<T>,
     response: response::Scratch<T>,
 }
@@ -324,6 +326,7 @@ impl<T: Real> Scratch<T> {
         Self {
             tau: vec![T::zero(); nv],
             d_inv: vec![T::zero(); nv],
+            packed: vec![T::zero(); dense::PACKED * nv],
             lanes: lanes::Scratch::new(tree),
             response: response::Scratch::new(tree),
         }

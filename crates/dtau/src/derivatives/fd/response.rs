@@ -37,13 +37,13 @@
 
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
 use crate::articulate::DofState;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, width};
 use crate::derivatives::idsva::{self, Axis};
 use crate::derivatives::stiffness::{self, Stiffness};
 use crate::dispatch::{Kernel, Twin};
 use crate::minverse;
 use crate::model::Tree;
-use crate::scalar::Real;
+use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::{ArticulatedInertia, Force};
 use crate::workspace::Scratch as All;
@@ -204,6 +204,9 @@ fn inward<T: Real, const K: usize>(
     }
 }
 
+/// Registers of columns side by side, half of them by q and half by q̇. What is carried along fits into the CPU's.
+const P: usize = 2;
+
 /// All columns, a few by q and as many by q̇ side by side.
 #[inline(always)]
 fn columns<T: Real, const K: usize>(
@@ -215,34 +218,16 @@ fn columns<T: Real, const K: usize>(
     dq: &mut [T],
     dv: &mut [T],
 ) {
-    if T::IS_PACKED {
-        columns_by::<T, K, 2, 4>(tree, state, dofs, scratch, lanes, dq, dv);
-    } else {
-        columns_by::<T, K, 8, 16>(tree, state, dofs, scratch, lanes, dq, dv);
-    }
-}
-
-/// `W` columns by q in the first lanes, and `W` by q̇ in the others: `L` = 2 `W`.
-#[inline(always)]
-fn columns_by<T: Real, const K: usize, const W: usize, const L: usize>(
-    tree: &Tree,
-    state: &State<'_, T>,
-    dofs: &[DofState<T>],
-    scratch: &Scratch<T>,
-    lanes: &mut lanes::Scratch<T>,
-    dq: &mut [T],
-    dv: &mut [T],
-) {
-    let (n, loads) = (dofs.len(), &scratch.loads[..]);
-    for first in (0..n).step_by(W) {
-        let columns = first..n.min(first + W);
+    let (n, loads, half) = (dofs.len(), &scratch.loads[..], P / 2 * width::<T>());
+    for first in (0..n).step_by(half) {
+        let columns = first..n.min(first + half);
         let reach = Reach::of(tree, columns.clone());
-        lanes.wide[reach.rows.start * L..columns.end * L].fill(T::zero());
-        root_ward::<T, W, L>(tree, columns.clone(), dofs, loads, lanes);
-        outward::<T, K, W, L>(tree, columns.clone(), reach.bodies, state, dofs, loads, lanes);
+        lanes.wide[reach.rows.start * P..columns.end * P].fill(T::Wide::zero());
+        root_ward(tree, columns.clone(), dofs, loads, lanes);
+        outward::<T, K>(tree, columns.clone(), reach.bodies, state, dofs, loads, lanes);
         let entries = columns.start * n..columns.end * n;
-        scatter::<T, L>(&lanes.wide, 0, reach.rows.clone(), n, &mut dq[entries.clone()]);
-        scatter::<T, L>(&lanes.wide, W, reach.rows, n, &mut dv[entries]);
+        scatter::<T, P>(&lanes.wide, 0, reach.rows.clone(), n, &mut dq[entries.clone()]);
+        scatter::<T, P>(&lanes.wide, P / 2, reach.rows, n, &mut dv[entries]);
     }
 }
 
@@ -250,7 +235,7 @@ fn columns_by<T: Real, const K: usize, const W: usize, const L: usize>(
 ///
 /// The columns are neighbours, so what is on the path of any of them is either between them or on the path of the first.
 #[inline(always)]
-fn root_ward<T: Real, const W: usize, const L: usize>(
+fn root_ward<T: Real>(
     tree: &Tree,
     columns: Range<usize>,
     dofs: &[DofState<T>],
@@ -258,32 +243,32 @@ fn root_ward<T: Real, const W: usize, const L: usize>(
     lanes: &mut lanes::Scratch<T>,
 ) {
     let lanes::Scratch { wide, sent, .. } = lanes;
+    let half = P / 2 * width::<T>();
     let first = tree.dofs[columns.start].body;
     let mut i = tree.dofs[columns.end - 1].body;
-    let mut p = zeros::<T, 6, L>();
+    let mut p = zeros::<T, 6, P>();
     while i > 0 {
         let body = &tree.bodies[i];
         for k in body.v.clone().rev() {
             let DofState { S, U_D, D_inv, .. } = &dofs[k];
-            let u = minus_dot([T::zero(); L], &S.to_array(), &p); // (7)
-            wide[k * L..][..L].copy_from_slice(&u.map(|u| u * *D_inv));
-            add_outer(&mut p, &U_D.to_array(), &u);
+            let u = minus_dot::<T, 6, P>([T::Wide::zero(); P], &S.to_array(), &p); // (7)
+            for r in 0..P {
+                wide[k * P + r] = u[r] * T::Wide::splat(*D_inv);
+            }
+            add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
         }
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
             for by in 0..2 {
-                let load = loads[c].p[by].to_array(); // (6)
-                for j in 0..6 {
-                    p[j][by * W + c - columns.start] = load[j];
-                }
+                lanes::set::<T, 6, P>(&mut p, by * half + c - columns.start, &loads[c].p[by].to_array()); // (6)
             }
         }
         let (parent, level) = (body.parent, tree.bodies[body.parent].forks);
         let next = if i > first { i - 1 } else { parent };
         if parent == 0 {
-            p = zeros();
+            p = zeros::<T, 6, P>();
         } else if next != parent {
             sent.add(level, &p);
-            p = zeros();
+            p = zeros::<T, 6, P>();
         } else if body.forks > level {
             sent.take(level, &mut p);
         }
@@ -293,7 +278,7 @@ fn root_ward<T: Real, const W: usize, const L: usize>(
 
 /// (8) to (10), from u/D to q̈.
 #[inline(always)]
-fn outward<T: Real, const K: usize, const W: usize, const L: usize>(
+fn outward<T: Real, const K: usize>(
     tree: &Tree,
     columns: Range<usize>,
     bodies: Range<usize>,
@@ -303,13 +288,14 @@ fn outward<T: Real, const K: usize, const W: usize, const L: usize>(
     lanes: &mut lanes::Scratch<T>,
 ) {
     let lanes::Scratch { wide, kept, .. } = lanes;
+    let half = P / 2 * width::<T>();
     let start = tree.bodies[tree.dofs[columns.start].body].v.start; // no subtree of a column begins before
-    let (mut a, mut xs) = (zeros::<T, 6, L>(), zeros::<T, K, L>());
+    let (mut a, mut xs) = (zeros::<T, 6, P>(), zeros::<T, K, P>());
     for i in bodies {
         let body = &tree.bodies[i];
         let level = tree.bodies[body.parent].forks;
         if body.parent == 0 {
-            (a, xs) = (zeros(), zeros());
+            (a, xs) = (zeros::<T, 6, P>(), zeros::<T, K, P>());
         } else if body.parent + 1 < i {
             (a, xs) = (kept.get(level, 0), kept.get(level, 6));
         }
@@ -317,24 +303,20 @@ fn outward<T: Real, const K: usize, const W: usize, const L: usize>(
             let column = &state.idsva.axis(state.bodies, c);
             let (ys, x) = ([column.psi_ddot.to_array(), column.rate.to_array()], x::<T, K>(column));
             for by in 0..2 {
-                let lane = by * W + c - columns.start;
-                for j in 0..6 {
-                    a[j][lane] += ys[by][j]; // (9)
-                }
-                for j in 0..K {
-                    xs[j][lane] = x[by][j];
-                }
+                let column = by * half + c - columns.start;
+                lanes::add::<T, 6, P>(&mut a, column, &ys[by]); // (9)
+                lanes::set::<T, K, P>(&mut xs, column, &x[by]);
             }
         }
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = &dofs[k];
-            let mut qdd = if k < columns.end { row(wide, k) } else { [T::zero(); L] };
+            let mut qdd = if k < columns.end { row::<T, P>(wide, k) } else { [T::Wide::zero(); P] };
             if k >= start {
-                qdd = minus_dot(qdd, &loads[k].w, &xs);
+                qdd = minus_dot::<T, K, P>(qdd, &loads[k].w, &xs);
             }
-            qdd = minus_dot(qdd, &U_D.to_array(), &a);
-            wide[k * L..][..L].copy_from_slice(&qdd);
-            add_outer(&mut a, &S.to_array(), &qdd);
+            qdd = minus_dot::<T, 6, P>(qdd, &U_D.to_array(), &a);
+            wide[k * P..][..P].copy_from_slice(&qdd);
+            add_outer::<T, 6, P>(&mut a, &S.to_array(), &qdd);
         }
         if is_fork(tree, i) {
             kept.put(body.forks, 0, &a);
