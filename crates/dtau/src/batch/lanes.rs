@@ -29,7 +29,7 @@ pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
 }
 
 macro_rules! packed {
-    ($float:ty, $lanes:ty, $width:literal) => {
+    ($float:ty, $lanes:ty, $width:literal: $($row:ident = $lane:literal)*) => {
         // One state, on the instructions of every CPU and no others.
         impl Packed<$float> for Unfused<$float> {
             type Plain = Self;
@@ -84,21 +84,24 @@ macro_rules! packed {
             #[inline(always)]
             fn scatter(from: &[Self], to: &mut [$float]) {
                 let size = from.len();
-                let states = to.len().checked_div(size).unwrap_or(0);
-                let mut block = [Self::default(); $width];
-                let whole = size / $width * $width;
-                for start in (0..whole).step_by($width) {
-                    block.copy_from_slice(&from[start..start + $width]);
-                    <Self as Wide<Fused<$float>>>::transpose(&mut block);
-                    for lane in 0..$width {
-                        if lane < states {
-                            block[lane].write(&mut to[lane * size + start..]);
-                        }
+                let whole = if to.len() == $width * size { size / $width * $width } else { 0 };
+                if whole > 0 {
+                    let rest = &mut to[..];
+                    $(let ($row, rest) = rest.split_at_mut(size);)*
+                    debug_assert!(rest.is_empty());
+                    $(let mut $row = $row.as_chunks_mut::<$width>().0.iter_mut();)*
+                    for block in from.as_chunks::<$width>().0 {
+                        let mut block = *block;
+                        <Self as Wide<Fused<$float>>>::transpose(&mut block);
+                        $(if let Some(row) = $row.next() {
+                            block[$lane].write(row);
+                        })*
                     }
                 }
-                for k in whole..size {
-                    for lane in 0..states {
-                        to[lane * size + k] = Wide::<Fused<$float>>::lane(&from[k], lane).0;
+                // The end of every state, and all of those in the tail of a call.
+                for (lane, row) in to.chunks_exact_mut(size.max(1)).enumerate() {
+                    for (to, from) in row[whole..].iter_mut().zip(&from[whole..]) {
+                        *to = Wide::<Fused<$float>>::lane(from, lane).0;
                     }
                 }
             }
@@ -111,5 +114,5 @@ macro_rules! packed {
     };
 }
 
-packed!(f64, F64x4, 4);
-packed!(f32, F32x8, 8);
+packed!(f64, F64x4, 4: a = 0 b = 1 c = 2 d = 3);
+packed!(f32, F32x8, 8: a = 0 b = 1 c = 2 d = 3 e = 4 f = 5 g = 6 h = 7);
