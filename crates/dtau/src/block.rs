@@ -20,9 +20,10 @@ pub(crate) fn count<T: Real>(n: usize) -> usize {
 /// Writes the single six-vector `j`.
 #[inline(always)]
 pub(crate) fn put<T: Real>(blocks: &mut [Block<T::Wide>], j: usize, x: [T; 6]) {
-    let (block, lane) = (&mut blocks[j / width::<T>()], j % width::<T>());
+    let (block, bits) = (&mut blocks[j / width::<T>()], 1 << (j % width::<T>()));
+    // Picked: a register that is read after one of its lanes was written has to wait.
     for k in 0..6 {
-        block[k].set_lane(lane, x[k]);
+        block[k] = T::Wide::pick(bits, T::Wide::splat(x[k]), block[k]);
     }
 }
 

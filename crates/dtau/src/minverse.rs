@@ -137,9 +137,7 @@ fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<T::Wide>], 
             let f_j = &mut f[last];
             let bits = (1 << rest) - 1; // the others are not of this subtree
             let y = T::Wide::pick(bits, block::dot(f_j, &S_all), T::Wide::zero());
-            for w in 0..rest {
-                column[last * width + w] = y.lane(w);
-            }
+            y.store(&mut column[last * width..below.end]);
             block::sub_outer(f_j, &U_D_all, y);
         }
         column[i] = -T::one();
@@ -208,14 +206,8 @@ fn respond<T: Real, const MOVES_OTHERS: bool>(
     if last * width < end {
         let a_j = &mut a[last];
         let column = &mut column[last * width..end];
-        let mut y = T::Wide::zero();
-        for (w, &y_w) in column.iter().enumerate() {
-            y.set_lane(w, y_w);
-        }
-        let x = minus_D.mul_add(y, block::dot(a_j, &minus_U));
-        for (w, x_w) in column.iter_mut().enumerate() {
-            *x_w = x.lane(w);
-        }
+        let x = minus_D.mul_add(T::Wide::load_some(column), block::dot(a_j, &minus_U));
+        x.store(column);
         if MOVES_OTHERS {
             block::add_outer(a_j, &S, x);
         }

@@ -200,6 +200,10 @@ macro_rules! register {
                 Self::read(Twin::plain(x))
             }
             #[inline(always)]
+            fn load_some(x: &[Fused<$float>]) -> Self {
+                Self::read_some(Twin::plain(x))
+            }
+            #[inline(always)]
             fn transpose(rows: &mut [Self]) {
                 let rows: &mut [Self; $width] = rows.try_into().expect("as many registers as they have lanes");
                 *rows = Self::transposed(*rows);
@@ -210,9 +214,7 @@ macro_rules! register {
                 if out.len() >= $width {
                     self.write(out);
                 } else {
-                    for (out, &x) in out.iter_mut().zip(self.array()) {
-                        *out = x;
-                    }
+                    self.write_some(out);
                 }
             }
         }
@@ -264,6 +266,32 @@ register! {
 }
 
 impl F64x4 {
+    /// Fewer than four. Lane by lane through memory, a register would have to wait until all of them are there.
+    #[inline(always)]
+    fn read_some(x: &[f64]) -> Self {
+        let bits = (1u8 << x.len().min(3)) - 1;
+        // SAFETY: as in `instruction`; lanes that are masked out are not read.
+        unsafe { Self(_mm256_maskload_pd(x.as_ptr(), _mm256_castpd_si256(Self::mask(bits)))) }
+    }
+
+    #[inline(always)]
+    fn write_some(self, out: &mut [f64]) {
+        // SAFETY: as in `instruction`; a register seen as an array.
+        let (low, high): ([f64; 2], [f64; 2]) = unsafe {
+            let (low, high) = (_mm256_castpd256_pd128(self.0), _mm256_extractf128_pd::<1>(self.0));
+            (core::mem::transmute(low), core::mem::transmute(high))
+        };
+        match out {
+            [] => {}
+            [a] => *a = low[0],
+            [a, b] => [*a, *b] = low,
+            [a, b, c, ..] => {
+                [*a, *b] = low;
+                *c = high[0];
+            }
+        }
+    }
+
     /// All ones in the lanes whose bits are set.
     #[inline(always)]
     fn mask(bits: u8) -> __m256d {
@@ -314,6 +342,21 @@ impl F64x4 {
 }
 
 impl F32x8 {
+    /// Fewer than eight.
+    #[inline(always)]
+    fn read_some(x: &[f32]) -> Self {
+        let bits = (1u8 << x.len().min(7)) - 1;
+        // SAFETY: as in `instruction`; lanes that are masked out are not read.
+        unsafe { Self(_mm256_maskload_ps(x.as_ptr(), _mm256_castps_si256(Self::mask(bits)))) }
+    }
+
+    #[inline(always)]
+    fn write_some(self, out: &mut [f32]) {
+        for (out, &x) in out.iter_mut().zip(self.array()) {
+            *out = x;
+        }
+    }
+
     /// All ones in the lanes whose bits are set.
     #[inline(always)]
     fn mask(bits: u8) -> __m256 {

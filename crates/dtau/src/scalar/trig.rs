@@ -71,14 +71,7 @@ pub(super) fn sin_cos_lanes<F: Element + Quadrant, const N: usize>(
 pub(super) fn sin_cos_all<T: Real>(angles: &[T], sin_cos: &mut [(T, T)]) {
     let width = <T::Wide as Wide<T>>::WIDTH;
     for (angles, out) in angles.chunks(width).zip(sin_cos.chunks_mut(width)) {
-        let mut x = T::Wide::zero();
-        if angles.len() == width {
-            x = T::Wide::load(angles);
-        } else {
-            for (k, &angle) in angles.iter().enumerate() {
-                x.set_lane(k, angle);
-            }
-        }
+        let x = if angles.len() == width { T::Wide::load(angles) } else { T::Wide::load_some(angles) };
         let (sin, cos) = x.sin_cos();
         for (k, out) in out.iter_mut().enumerate() {
             *out = (sin.lane(k), cos.lane(k));

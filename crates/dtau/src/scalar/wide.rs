@@ -31,6 +31,16 @@ pub trait Wide<T: Real>: Real {
     /// The first numbers of `x`, which must have as many as there are lanes.
     fn load(x: &[T]) -> Self;
 
+    /// Fewer numbers than there are lanes, and zeros in the others.
+    #[inline(always)]
+    fn load_some(x: &[T]) -> Self {
+        let mut out = Self::zero();
+        for (k, &x) in x.iter().enumerate().take(Self::WIDTH) {
+            out.set_lane(k, x);
+        }
+        out
+    }
+
     /// Rows to columns, of as many registers as they have lanes.
     fn transpose(rows: &mut [Self]);
 
