@@ -211,3 +211,6 @@ const _: () = {
     assert!(size_of::<Lanes<8, f32>>() == size_of::<Lanes<8, Fused<f32>>>());
     assert!(align_of::<Lanes<8, f32>>() == align_of::<Lanes<8, Fused<f32>>>());
 };
+
+#[cfg(test)]
+mod tests;

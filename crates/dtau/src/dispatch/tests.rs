@@ -1,0 +1,189 @@
+//! Registers compute what arrays of [`Fused`] numbers do, bit for bit.
+
+use super::{Dispatch, F32x8, F64x4, Twin};
+use crate::Random;
+use crate::scalar::{Fused, Lanes, Real, Wide};
+use alloc::vec::Vec;
+
+macro_rules! register_tests {
+    ($module:ident: $register:ident, $width:literal, $float:ident) => {
+        mod $module {
+            use super::*;
+
+            type Array = Lanes<$width, Fused<$float>>;
+
+            fn register(x: Array) -> $register {
+                $register::load(&x.0)
+            }
+
+            fn bits(x: $register) -> [u64; $width] {
+                core::array::from_fn(|k| Wide::<Fused<$float>>::lane(&x, k).0.to_bits().into())
+            }
+
+            fn array_bits(x: Array) -> [u64; $width] {
+                x.0.map(|x| x.0.to_bits().into())
+            }
+
+            /// Numbers of all sizes and both signs, and what is special.
+            fn samples() -> Vec<Array> {
+                let random = &mut Random::seeded(7);
+                let mut arrays: Vec<Array> = (0..200)
+                    .map(|_| {
+                        let mut number = || random.within(-1.0, 1.0) * 10f64.powf(random.within(-6.0, 6.0));
+                        Lanes(core::array::from_fn(|_| Fused(number() as $float)))
+                    })
+                    .collect();
+                let special = [0.0, -0.0, 1.0, -1.0, $float::MIN_POSITIVE, $float::MAX, $float::INFINITY, 1e7];
+                for shift in 0..special.len() {
+                    arrays.push(Lanes(core::array::from_fn(|k| Fused(special[(k + shift) % special.len()]))));
+                }
+                arrays
+            }
+
+            /// All pairs of neighbours, where the CPU has the instructions.
+            fn on_samples(check: impl Fn(Array, Array, Array)) {
+                if <$register as Dispatch>::has_fused() {
+                    for x in samples().windows(3) {
+                        check(x[0], x[1], x[2]);
+                    }
+                }
+            }
+
+            #[test]
+            fn arithmetic() {
+                on_samples(|a, b, c| {
+                    let (x, y, z) = (register(a), register(b), register(c));
+                    let same = |got: $register, want: Array| {
+                        let nan = |x: Fused<$float>| x.0.is_nan(); // the sign of "not a number" means nothing
+                        for k in 0..$width {
+                            let (got, want) = (Wide::<Fused<$float>>::lane(&got, k), want.0[k]);
+                            assert!(got.0.to_bits() == want.0.to_bits() || nan(got) && nan(want), "{got:?} {want:?}");
+                        }
+                    };
+                    same(x + y, a + b);
+                    same(x - y, a - b);
+                    same(x * y, a * b);
+                    same(x / y, a / b);
+                    same(-x, -a);
+                    same(x.mul_add(y, z), a.mul_add(b, c));
+                    same(x.neg_mul_add(y, z), a.neg_mul_add(b, c));
+                    same(x.mul_sub(y, z), a.mul_sub(b, c));
+                    same((x * x).sqrt(), (a * a).sqrt());
+                    same(x.recip(), a.recip());
+                    same(x.atan2(y), a.atan2(b));
+                    same($register::select(x.lt(y), x, z), Array::select(a.lt(b), a, c));
+                    let mut sum = x;
+                    sum += y;
+                    sum *= z;
+                    sum -= x;
+                    same(sum, (a + b) * c - a);
+                });
+            }
+
+            #[test]
+            fn sine_and_cosine() {
+                on_samples(|a, _, _| {
+                    let (sin, cos) = register(a).sin_cos();
+                    let (want_sin, want_cos) = a.sin_cos();
+                    for k in 0..$width {
+                        if a.0[k].0.is_finite() {
+                            assert_eq!(bits(sin)[k], array_bits(want_sin)[k], "sin {:?}", a.0[k]);
+                            assert_eq!(bits(cos)[k], array_bits(want_cos)[k], "cos {:?}", a.0[k]);
+                        } else {
+                            assert!(!Wide::<Fused<$float>>::lane(&sin, k).0.is_finite());
+                        }
+                    }
+                });
+            }
+
+            #[test]
+            fn questions() {
+                on_samples(|a, b, _| {
+                    let x = register(a);
+                    assert_eq!(x.is_finite(), a.is_finite());
+                    assert_eq!(x.any_below(0.5), a.any_below(0.5));
+                    assert_eq!(x == register(b), a == b);
+                    assert!(x == x || !a.is_finite());
+                });
+            }
+
+            #[test]
+            fn lanes_go_where_they_should() {
+                on_samples(|a, b, _| {
+                    let (x, y) = (register(a), register(b));
+                    assert_eq!(bits($register::splat(a.0[1])), [array_bits(a)[1]; $width]);
+                    for mask in 0..=u8::MAX {
+                        let want = core::array::from_fn(|k| {
+                            if mask >> k & 1 == 1 { array_bits(a)[k] } else { array_bits(b)[k] }
+                        });
+                        assert_eq!(bits(Wide::<Fused<$float>>::pick(mask, x, y)), want);
+                    }
+                    for k in 0..$width {
+                        let mut changed = x;
+                        changed.set_lane(k, b.0[k]);
+                        let want = core::array::from_fn(|j| if j == k { array_bits(b)[j] } else { array_bits(a)[j] });
+                        assert_eq!(bits(changed), want);
+                    }
+                });
+            }
+
+            #[test]
+            fn some_numbers_are_read_and_written_and_no_others() {
+                on_samples(|a, b, _| {
+                    for count in 0..$width {
+                        let mut want = [0; $width];
+                        want[..count].copy_from_slice(&array_bits(a)[..count]);
+                        assert_eq!(bits($register::load_some(&a.0[..count])), want);
+
+                        let mut out = b;
+                        register(a).store(&mut out.0[..count]);
+                        let want = core::array::from_fn(|k| if k < count { a } else { b }.0[k].0.to_bits().into());
+                        assert_eq!(array_bits(out), want);
+                    }
+                });
+            }
+
+            #[test]
+            fn transposed_twice_is_the_same() {
+                if !<$register as Dispatch>::has_fused() {
+                    return;
+                }
+                let entry = |i: usize, k: usize| Fused((10 * i + k) as $float);
+                let row = |i| register(Lanes(core::array::from_fn(|k| entry(i, k))));
+                let mut rows: [$register; $width] = core::array::from_fn(row);
+                <$register as Wide<Fused<$float>>>::transpose(&mut rows);
+                for i in 0..$width {
+                    for k in 0..$width {
+                        assert_eq!(Wide::<Fused<$float>>::lane(&rows[i], k), entry(k, i));
+                    }
+                }
+                <$register as Wide<Fused<$float>>>::transpose(&mut rows);
+                for i in 0..$width {
+                    assert_eq!(bits(rows[i]), bits(row(i)));
+                }
+            }
+
+            #[test]
+            fn constants_are_lifted() {
+                if <$register as Dispatch>::has_fused() {
+                    let x: Vec<f64> = (0..$width).map(|k| 0.1 * k as f64).collect();
+                    let want = core::array::from_fn(|k| (x[k] as $float).to_bits().into());
+                    assert_eq!(bits(<$register as Wide<Fused<$float>>>::lift(&x)), want);
+                }
+            }
+
+            #[test]
+            fn slices_of_lanes_are_slices_of_registers() {
+                let plain = [Lanes::<$width, $float>(core::array::from_fn(|k| k as $float)); 3];
+                let twins = <$register as Twin<Lanes<$width, $float>>>::slice(&plain);
+                assert_eq!(twins.len(), 3);
+                for k in 0..$width {
+                    assert_eq!(Wide::<Fused<$float>>::lane(&twins[2], k), Fused(k as $float));
+                }
+            }
+        }
+    };
+}
+
+register_tests!(f64x4: F64x4, 4, f64);
+register_tests!(f32x8: F32x8, 8, f32);
