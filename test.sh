@@ -31,6 +31,9 @@ cargo test --workspace --all-features --quiet
 step "the command"
 cargo build --release --quiet
 
+step "its pages, in a browser"
+crates/dtau-cli/tests/browser/run.sh
+
 step "Pinocchio, live, on every robot of example-robot-data"
 python=$(parity/setup.sh)
 "$python" parity/pinocchio_parity.py --derivatives --states "$states"

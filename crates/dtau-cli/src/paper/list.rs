@@ -65,6 +65,18 @@ const ON_ROBOTS: &str =
     "Random states of each robot, every method in turn on the same states; mean of many runs on one core.";
 const ACCURACY: &str = "Random states of the papers' chain; every method against complex step, entry by entry.";
 
+const fn abbreviations(id: &'static str, paper: Paper) -> Spec {
+    Spec {
+        id,
+        paper,
+        label: "Table II",
+        title: "What the abbreviations are here",
+        how: "",
+        seconds: [0.1, 0.1],
+        make: methods_tables::abbreviations,
+    }
+}
+
 pub static SPECS: &[Spec] = &[
     Spec {
         id: "singh21-fig1",
@@ -84,15 +96,7 @@ pub static SPECS: &[Spec] = &[
         seconds: [1.4, 5.1],
         make: methods_tables::singh21,
     },
-    Spec {
-        id: "singh21-table2",
-        paper: Paper::Singh21,
-        label: "Table II",
-        title: "What the abbreviations are here",
-        how: "",
-        seconds: [0.1, 0.1],
-        make: methods_tables::abbreviations,
-    },
+    abbreviations("singh21-table2", Paper::Singh21),
     Spec {
         id: "singh21-fig2",
         paper: Paper::Singh21,
@@ -174,15 +178,7 @@ pub static SPECS: &[Spec] = &[
         seconds: [0.3, 1.1],
         make: methods_tables::singh22,
     },
-    Spec {
-        id: "singh22-table2",
-        paper: Paper::Singh22,
-        label: "Table II",
-        title: "What the abbreviations are here",
-        how: "",
-        seconds: [0.1, 0.1],
-        make: methods_tables::abbreviations,
-    },
+    abbreviations("singh22-table2", Paper::Singh22),
     Spec {
         id: "singh22-accuracy",
         paper: Paper::Singh22,
