@@ -35,7 +35,8 @@ pub fn whole(title: &str, body: &str) -> String {
 pub fn plots(plots: &[Plot]) -> String {
     let class = match plots {
         [] => return String::new(),
-        _ if plots.iter().all(|plot| matches!(plot, Plot::Heat(_))) => "plots small-multiples",
+        [Plot::Heat(_), ..] if plots.len() == 4 => "plots small-multiples fours",
+        [Plot::Heat(_), ..] => "plots small-multiples",
         _ if plots.len().is_multiple_of(3) => "plots threes",
         _ => "plots",
     };

@@ -54,7 +54,10 @@ impl DataTable {
         if !self.title.is_empty() {
             let _ = write!(out, "<h4>{}</h4>", escape(&self.title));
         }
-        out += "<div class=\"scroll\"><table class=\"data\"><thead><tr>";
+        // Four columns of words become cards on a phone.
+        let words = self.columns.len() == 4 && !(0..4).any(|k| self.is_number(k));
+        let class = if words { "data stack" } else { "data" };
+        let _ = write!(out, "<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
         for (k, name) in self.columns.iter().enumerate() {
             let class = if self.is_number(k) { " class=\"number\"" } else { "" };
             let _ = write!(out, "<th{class} scope=\"col\"><button>{}</button></th>", escape(name));

@@ -1,11 +1,12 @@
 """Opens pages in headless Chromium and asserts what a reader would see.
 
-    look.py OUT PAGE...
+    look.py [--pictures DIR] PAGE...
 
 A page is copied with assertions appended to it (assertions.js), which leave their findings in the document; Chromium prints
 the document and its console. No framework, no network.
 """
 
+import argparse
 import itertools
 import json
 import os
@@ -90,12 +91,15 @@ def shoot(page, width, scheme, out):
 
 
 def main():
-    out, *pages = sys.argv[1:]
-    pages = [Path(page).resolve() for page in pages]
-    views = list(itertools.product(pages, WIDTHS, SCHEMES))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pictures", type=Path, help="leave screenshots there")
+    parser.add_argument("pages", type=Path, nargs="+")
+    options = parser.parse_args()
+    views = list(itertools.product([page.resolve() for page in options.pages], WIDTHS, SCHEMES))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = list(pool.map(lambda view: look(*view), views))
-        list(pool.map(lambda view: shoot(*view, Path(out)), views))
+        if options.pictures:
+            list(pool.map(lambda view: shoot(*view, options.pictures), views))
     for (page, width, scheme), found in zip(views, problems):
         for problem in found:
             print(f"FAILED {page.name} {width} {scheme}: {problem}")

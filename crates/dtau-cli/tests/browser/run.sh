@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Opens the pages of `dtau paper`, `dtau check` and `dtau bench` in headless Chromium, at three widths, light and dark, and
-# asserts that everything is drawn and that the console is clean. Screenshots are left in target/browser.
+# asserts that everything is drawn and that the console is clean.
 #
-#   crates/dtau-cli/tests/browser/run.sh [DIR of dtau paper]      without DIR, small pages are made first
+#   crates/dtau-cli/tests/browser/run.sh [--pictures] [DIR of dtau paper]
+#
+#   --pictures    leaves screenshots in target/browser, to look at
+#   DIR           without it, small pages are made first
 #
 # Chromium is installed with apt where it is missing. Needs Python 3.
 #
@@ -29,6 +32,11 @@ if [ -z "${DTAU:-}" ]; then
   DTAU=$target/release/dtau
 fi
 
+pictures=()
+if [ "${1:-}" = "--pictures" ]; then
+  pictures=(--pictures "$out")
+  shift
+fi
 paper=${1:-}
 if [ -z "$paper" ]; then
   paper=$out/paper
@@ -37,4 +45,4 @@ fi
 "$DTAU" check quadruped --root floating --states 3 --budget 2 --html "$out/check.html" >/dev/null
 "$DTAU" bench arm6 quadruped --budget 2 --html "$out/bench.html" >/dev/null
 
-exec python3 crates/dtau-cli/tests/browser/look.py "$out" "$paper/index.html" "$out/check.html" "$out/bench.html"
+exec python3 crates/dtau-cli/tests/browser/look.py "${pictures[@]}" "$paper/index.html" "$out/check.html" "$out/bench.html"
