@@ -54,8 +54,8 @@ impl DataTable {
         if !self.title.is_empty() {
             let _ = write!(out, "<h4>{}</h4>", escape(&self.title));
         }
-        // Four columns of words become cards on a phone.
-        let words = self.columns.len() == 4 && !(0..4).any(|k| self.is_number(k));
+        // Many columns of words become cards on a phone.
+        let words = self.columns.len() >= 4 && !(0..self.columns.len()).any(|k| self.is_number(k));
         let class = if words { "data stack" } else { "data" };
         let _ = write!(out, "<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
         for (k, name) in self.columns.iter().enumerate() {
