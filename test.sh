@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold, in one command. Installs what it needs under target/.
+# Everything that must hold, in one command. Installs what it needs under target/, but for Chromium, which comes from apt.
 #
 #   ./test.sh           all of it
 #   ./test.sh --long    with 1,000 states a robot against Pinocchio and 100,000 mutated URDFs
