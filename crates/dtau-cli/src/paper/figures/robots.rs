@@ -71,9 +71,9 @@ fn add_opponent(lab: &Lab<'_>, grid: &Grid, bars: &mut Bars, quantity: &str, con
         })
         .collect();
     if points.is_empty() {
-        return content.note("The run of bench/ has none of these robots; --robots gives the real ones.");
+        return content.note("The run of bench/ has no such times of these robots; --robots gives the real ones.");
     }
-    bars.series.push(BarSeries { name: "Pinocchio 4 (bench/)".into(), hue: 3, points });
+    bars.series.push(BarSeries { name: "Pinocchio (bench/)".into(), hue: 3, points });
     builds.sort();
     builds.dedup();
     content.note(format!("Pinocchio: {}, least times of a run of bench/ ({}).", builds.join("; "), opponent.label()));
