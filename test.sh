@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold, in one command. Installs what it needs under target/.
+# Everything that must hold, in one command. Installs what it needs under target/, but for Chromium, which comes from apt.
 #
 #   ./test.sh           all of it
 #   ./test.sh --long    with 1,000 states a robot against Pinocchio and 100,000 mutated URDFs
@@ -30,6 +30,9 @@ cargo test --workspace --all-features --quiet
 
 step "the command"
 cargo build --release --quiet
+
+step "its pages, in a browser"
+crates/dtau-cli/tests/browser/run.sh
 
 step "Pinocchio, live, on every robot of example-robot-data"
 python=$(parity/setup.sh)

@@ -17,13 +17,9 @@ pub fn page(report: &Report) -> String {
     );
     for robot in &report.robots {
         let size = format!("{} degrees of freedom, {} bodies", robot.nv, robot.bodies);
-        let _ = writeln!(
-            body,
-            "<h2>{}</h2><section class=\"figure\"><p class=\"how\">{size}</p><div class=\"plots\">",
-            escape(&robot.name)
-        );
-        body += &page::plot(&chart(robot));
-        let _ = writeln!(body, "</div>{}</section>", table(robot).html());
+        let _ = writeln!(body, "<h2>{}</h2><section class=\"figure\"><p class=\"how\">{size}</p>", escape(&robot.name));
+        body += &page::plots(&[chart(robot)]);
+        let _ = writeln!(body, "{}</section>", table(robot).html());
     }
     body += "</main>\n<footer>Made by <code>dtau bench</code>.</footer>\n";
     page::whole("dtau bench", &body)

@@ -32,19 +32,15 @@ pub fn page(report: &Report, scene: Scene<'_, f64>, sample: &Sample) -> Result<S
         report.seed,
         report.tolerance,
     );
-    body += "<h2>Matrices</h2><p class=\"small\">At the first random state. White where an entry is exactly zero.</p>\
-             <section class=\"figure\"><div class=\"plots small-multiples\">\n";
-    for heat in heat_maps(scene, sample) {
-        body += &page::plot(&Plot::Heat(heat));
-    }
-    body += "</div></section>\n";
+    body += "<h2>Matrices</h2><p class=\"small\">At the first random state. Blank where an entry is exactly zero.</p>\
+             <section class=\"figure\">\n";
+    body += &page::plots(&heat_maps(scene, sample));
+    body += "</section>\n";
     let _ = writeln!(body, "<h2>Methods</h2><p class=\"small\">Error: {}.</p>", escape(report.measure));
     for (_, quantity, title) in QUANTITIES {
         let lines: Vec<&Line> = report.methods.iter().filter(|line| line.quantity == quantity).collect();
-        let _ = writeln!(body, "<section class=\"figure\"><h3>{}</h3><div class=\"plots\">", escape(title));
-        body += &page::plot(&errors(title, &lines, report.tolerance));
-        body += &page::plot(&times(title, &lines));
-        body += "</div>\n";
+        let _ = writeln!(body, "<section class=\"figure\"><h3>{}</h3>", escape(title));
+        body += &page::plots(&[errors(title, &lines, report.tolerance), times(title, &lines)]);
         body += &table(&lines).html();
         body += "</section>\n";
     }
@@ -62,7 +58,7 @@ pub fn page(report: &Report, scene: Scene<'_, f64>, sample: &Sample) -> Result<S
 }
 
 /// Those that exist: a body without inertia leaves ∂τ and M.
-fn heat_maps(scene: Scene<'_, f64>, x: &Sample) -> Vec<Heat> {
+fn heat_maps(scene: Scene<'_, f64>, x: &Sample) -> Vec<Plot> {
     let (model, names) = (scene.model, dof_names(scene.model));
     let mut ws = Workspace::new(model);
     let (mut id, mut fd) = (IdDerivatives::new(model), FdDerivatives::new(model));
@@ -70,7 +66,7 @@ fn heat_maps(scene: Scene<'_, f64>, x: &Sample) -> Vec<Heat> {
     let mut add = |title: &str, m: &Matrix<f64>| {
         let n = names.len();
         let values = (0..n * n).map(|k| m[(k / n, k % n)]).collect();
-        maps.push(Heat { title: title.into(), rows: names.clone(), columns: names.clone(), values });
+        maps.push(Plot::Heat(Heat { title: title.into(), rows: names.clone(), columns: names.clone(), values }));
     };
     if dtau::id_derivatives(scene, &mut ws, &x.q, &x.v, &x.a, &mut id).is_ok() {
         add("∂τ/∂q", &id.dq);

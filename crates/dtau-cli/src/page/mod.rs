@@ -10,8 +10,9 @@ use serde_json::json;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// The widths that a plot is drawn in: for a desk and for a phone.
+/// The widths that a plot is drawn in: for a desk, alone on a desk, and for a phone.
 const WIDE: f64 = 560.0;
+const FULL: f64 = 1120.0;
 const NARROW: f64 = 400.0;
 
 /// A whole page around a body.
@@ -30,10 +31,27 @@ pub fn whole(title: &str, body: &str) -> String {
     )
 }
 
-/// A plot in both widths, and its numbers for the script.
-pub fn plot(plot: &Plot) -> String {
+/// Plots side by side, as many as there is room for; one alone has all of it.
+pub fn plots(plots: &[Plot]) -> String {
+    let class = match plots {
+        [] => return String::new(),
+        [Plot::Heat(_), ..] if plots.len() == 4 => "plots small-multiples fours",
+        [Plot::Heat(_), ..] => "plots small-multiples",
+        _ if plots.len().is_multiple_of(3) => "plots threes",
+        _ => "plots",
+    };
+    let drawn: String = plots.iter().map(|plot| in_widths(plot, plots.len() == 1)).collect();
+    format!("<div class=\"{class}\">\n{drawn}</div>\n")
+}
+
+/// A plot in every width it may be seen in, and its numbers for the script.
+fn in_widths(plot: &Plot, alone: bool) -> String {
+    let (lone, full) = match alone {
+        true => (" lone", format!("<div class=\"full\">{}</div>", plot.svg(FULL))),
+        false => ("", String::new()),
+    };
     format!(
-        "<div class=\"plot\"><div class=\"wide\">{}</div><div class=\"narrow\">{}</div>\
+        "<div class=\"plot{lone}\">{full}<div class=\"wide\">{}</div><div class=\"narrow\">{}</div>\
          <script type=\"application/json\">{}</script></div>\n",
         plot.svg(WIDE),
         plot.svg(NARROW),
@@ -68,6 +86,17 @@ fn numbers(plot: &Plot) -> serde_json::Value {
             json!({"rows": plot.rows, "columns": plot.columns, "values": values})
         }
     }
+}
+
+/// Sentences inside HTML: a number such as 3e-14 stays on one line.
+pub fn sentence(text: &str) -> String {
+    let word = |word: &str| match word.split_once("e-") {
+        Some((mantissa, _)) if mantissa.ends_with(|c: char| c.is_ascii_digit()) => {
+            format!("<span class=\"nowrap\">{}</span>", escape(word))
+        }
+        _ => escape(word),
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Text inside HTML.

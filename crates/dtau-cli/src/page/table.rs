@@ -49,11 +49,15 @@ impl DataTable {
     }
 
     pub fn html(&self) -> String {
-        let mut out = String::from("<div class=\"scroll\"><table class=\"data\">");
+        let mut out = String::new();
+        // Not a <caption>: that would scroll with a wide table.
         if !self.title.is_empty() {
-            let _ = write!(out, "<caption>{}</caption>", escape(&self.title));
+            let _ = write!(out, "<h4>{}</h4>", escape(&self.title));
         }
-        out += "<thead><tr>";
+        // Many columns of words become cards on a phone.
+        let words = self.columns.len() >= 4 && !(0..self.columns.len()).any(|k| self.is_number(k));
+        let class = if words { "data stack" } else { "data" };
+        let _ = write!(out, "<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
         for (k, name) in self.columns.iter().enumerate() {
             let class = if self.is_number(k) { " class=\"number\"" } else { "" };
             let _ = write!(out, "<th{class} scope=\"col\"><button>{}</button></th>", escape(name));

@@ -4,8 +4,7 @@ use super::figure::{Claim, Figure, Verdict};
 use super::list::{Paper, Spec};
 use super::output;
 use super::run::{Outcome, Overview};
-use crate::page::{self, escape};
-use crate::plot::Plot;
+use crate::page::{self, escape, sentence};
 use std::fmt::Write;
 
 pub fn page(overview: &Overview<'_>) -> String {
@@ -92,8 +91,8 @@ fn claims(body: &mut String, overview: &Overview<'_>) {
             "<tr><td class=\"nowrap\"><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>",
             spec.id,
             escape(&place(spec)),
-            escape(&claim.paper),
-            escape(&claim.ours),
+            sentence(&claim.paper),
+            sentence(&claim.ours),
             verdict(spec, claim.verdict)
         );
     }
@@ -143,24 +142,14 @@ fn finished(body: &mut String, spec: &Spec, figure: &Figure) {
                 body,
                 "<div class=\"claim\"><div><span class=\"who\">{}</span>{}</div><div><span class=\"who\">We find</span>{}</div>{}</div>",
                 if spec.paper == Paper::Ours { "We say" } else { "The paper says" },
-                escape(paper),
-                escape(ours),
+                sentence(paper),
+                sentence(ours),
                 verdict(spec, *said)
             );
         }
         *body += "</div>\n";
     }
-    if !content.plots.is_empty() {
-        let heat = content.plots.iter().all(|plot| matches!(plot, Plot::Heat(_)));
-        let class = match () {
-            () if heat => "plots small-multiples",
-            () if content.plots.len().is_multiple_of(3) => "plots threes",
-            () => "plots",
-        };
-        let _ = writeln!(body, "<div class=\"{class}\">");
-        content.plots.iter().for_each(|plot| *body += &page::plot(plot));
-        *body += "</div>\n";
-    }
+    *body += &page::plots(&content.plots);
     content.tables.iter().for_each(|table| *body += &table.html());
     if !content.notes.is_empty() {
         let notes: String = content.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();

@@ -63,7 +63,23 @@ const SWEEP_BF: &str = "Chains and trees of branching factor 1 (solid), 2 (dash-
                         in turn on the same states; mean of many runs on one core, with the band from the 10th to the 90th percentile.";
 const ON_ROBOTS: &str =
     "Random states of each robot, every method in turn on the same states; mean of many runs on one core.";
+const LANES: &str = "Chains of N revolute links of 1 kg and 1 m, batches of random states on one core; mean of many runs, with the \
+                     band from the 10th to the 90th percentile.";
+const THREADS: &str = "Batches of random states of each robot, on one thread up to one a core; mean of many runs. What else runs on \
+                       this machine takes its share of the cores.";
 const ACCURACY: &str = "Random states of the papers' chain; every method against complex step, entry by entry.";
+
+const fn abbreviations(id: &'static str, paper: Paper) -> Spec {
+    Spec {
+        id,
+        paper,
+        label: "Table II",
+        title: "What the abbreviations are here",
+        how: "",
+        seconds: [0.1, 0.1],
+        make: methods_tables::abbreviations,
+    }
+}
 
 pub static SPECS: &[Spec] = &[
     Spec {
@@ -84,15 +100,7 @@ pub static SPECS: &[Spec] = &[
         seconds: [1.4, 5.1],
         make: methods_tables::singh21,
     },
-    Spec {
-        id: "singh21-table2",
-        paper: Paper::Singh21,
-        label: "Table II",
-        title: "What the abbreviations are here",
-        how: "",
-        seconds: [0.1, 0.1],
-        make: methods_tables::abbreviations,
-    },
+    abbreviations("singh21-table2", Paper::Singh21),
     Spec {
         id: "singh21-fig2",
         paper: Paper::Singh21,
@@ -174,15 +182,7 @@ pub static SPECS: &[Spec] = &[
         seconds: [0.3, 1.1],
         make: methods_tables::singh22,
     },
-    Spec {
-        id: "singh22-table2",
-        paper: Paper::Singh22,
-        label: "Table II",
-        title: "What the abbreviations are here",
-        how: "",
-        seconds: [0.1, 0.1],
-        make: methods_tables::abbreviations,
-    },
+    abbreviations("singh22-table2", Paper::Singh22),
     Spec {
         id: "singh22-accuracy",
         paper: Paper::Singh22,
@@ -314,7 +314,7 @@ pub static SPECS: &[Spec] = &[
         paper: Paper::Ours,
         label: "Lanes",
         title: "States side by side in SIMD lanes",
-        how: SWEEP,
+        how: LANES,
         seconds: [2.0, 10.0],
         make: many::lanes,
     },
@@ -323,7 +323,7 @@ pub static SPECS: &[Spec] = &[
         paper: Paper::Ours,
         label: "Threads",
         title: "Batches on threads",
-        how: ON_ROBOTS,
+        how: THREADS,
         seconds: [1.0, 5.0],
         make: many::threads,
     },

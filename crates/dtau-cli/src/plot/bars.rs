@@ -3,7 +3,7 @@
 use super::lines::heading;
 use super::scale::{Scale, number};
 use super::svg::{Svg, text_width};
-use super::{Bars, Stroke};
+use super::{BarSeries, Bars, Point, Stroke};
 
 const BAR: f64 = 15.0;
 const GAP: f64 = 3.0;
@@ -14,8 +14,9 @@ pub fn draw(plot: &Bars, width: f64) -> String {
         heading(&mut svg, &plot.title, width, plot.series.iter().map(|s| (s.name.as_str(), s.hue, Stroke::Solid)));
     // The name of a group stands above its bars, so that it may be long on a phone too.
     let (left, right) = (10.0, width - 78.0);
-    let group = 22.0 + plot.series.len() as f64 * (BAR + GAP) + 10.0;
-    let bottom = top - 6.0 + plot.groups.len() as f64 * group;
+    let bars = |k: usize| plot.series.iter().filter_map(move |s| Some((s.hue, s.value_of(k)?)));
+    let height = |k: usize| 22.0 + bars(k).count() as f64 * (BAR + GAP) + 10.0;
+    let bottom = top - 6.0 + (0..plot.groups.len()).map(height).sum::<f64>();
     let values = || plot.series.iter().flat_map(|s| &s.points).flat_map(|p| [Some(p.y), p.low, p.high]).flatten();
     let (mut low, high) = values().filter(|x| *x > 0.0).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
     if low > high {
@@ -30,13 +31,12 @@ pub fn draw(plot: &Bars, width: f64) -> String {
         svg.text("tick", (inside, bottom + 15.0), "middle", &text);
     }
     svg.text("label", (0.5 * (left + right), bottom + 33.0), "middle", &plot.axis.label);
+    let mut group = top - 6.0;
     for (k, name) in plot.groups.iter().enumerate() {
-        let y = top - 6.0 + k as f64 * group;
-        svg.text("key", (left, y + 14.0), "start", name);
-        for (s, series) in plot.series.iter().enumerate() {
-            let Some(point) = series.points.iter().find(|p| p.x as usize == k && p.y > 0.0) else { continue };
-            let (y, end) = (y + 22.0 + s as f64 * (BAR + GAP), x.place(point.y));
-            svg.rect(&format!("bar f{}", series.hue), (left, y), (end - left, BAR), 2.0);
+        svg.text("key", (left, group + 14.0), "start", name);
+        for (s, (hue, point)) in bars(k).enumerate() {
+            let (y, end) = (group + 22.0 + s as f64 * (BAR + GAP), x.place(point.y));
+            svg.rect(&format!("bar f{hue}"), (left, y), (end - left, BAR), 2.0);
             let mut reach = end;
             if let (Some(low), Some(high)) = (point.low, point.high) {
                 svg.line("whisker", (x.place(low), y + 0.5 * BAR), (x.place(high), y + 0.5 * BAR));
@@ -44,10 +44,18 @@ pub fn draw(plot: &Bars, width: f64) -> String {
             }
             svg.text("value", (reach + 5.0, y + BAR - 4.0), "start", &number(point.y, plot.axis.unit));
         }
+        group += height(k);
     }
     svg.line("axis", (left, top - 10.0), (left, bottom));
     svg.data("chart", "bars");
     svg.finish(bottom + 42.0, &plot.title)
+}
+
+impl BarSeries {
+    /// What the bar in group `k` shows, if there is one.
+    fn value_of(&self, k: usize) -> Option<&Point> {
+        self.points.iter().find(|p| p.x as usize == k && p.y > 0.0)
+    }
 }
 
 #[cfg(test)]

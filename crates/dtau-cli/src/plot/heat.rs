@@ -36,6 +36,11 @@ pub fn draw(plot: &Heat, width: f64) -> String {
         svg.path(&format!("h{shade}"), path);
     }
 
+    svg.data("chart", "heat");
+    svg.data("plot", &format!("{left} {top} {cell} {rows} {columns}"));
+    if magnitudes().next().is_none() {
+        return svg.finish(top + size.1 + 12.0, &plot.title);
+    }
     // The key: from the least to the largest.
     let (y, text) = (top + size.1 + 12.0, (number(low, Unit::Power), number(high, Unit::Power)));
     let begin = left + text_width(&text.0, 11.0) + 6.0;
@@ -44,8 +49,6 @@ pub fn draw(plot: &Heat, width: f64) -> String {
         svg.rect(&format!("h{shade}"), (begin + 12.0 * shade as f64, y), (12.0, 12.0), 0.0);
     }
     svg.text("tick", (begin + 12.0 * SHADES as f64 + 6.0, y + 10.0), "start", &text.1);
-    svg.data("chart", "heat");
-    svg.data("plot", &format!("{left} {top} {cell} {rows} {columns}"));
     svg.finish(y + 22.0, &plot.title)
 }
 
@@ -62,5 +65,14 @@ mod tests {
         let cells: usize = svg.lines().filter(|l| l.contains("<path class=\"h")).map(|l| l.matches('z').count()).sum();
         assert_eq!(cells, 4);
         assert!(svg.contains("33 % exact zeros"));
+    }
+
+    /// Nothing is coloured, so there is no key to colours.
+    #[test]
+    fn zeros_alone_have_no_key() {
+        let name = || vec!["j".to_string()];
+        let plot = Heat { title: "Z".into(), rows: name(), columns: name(), values: vec![0.0] };
+        let svg = draw(&plot, 300.0);
+        assert!(svg.contains("100 % exact zeros") && !svg.contains("class=\"h"), "{svg}");
     }
 }

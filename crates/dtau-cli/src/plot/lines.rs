@@ -35,12 +35,13 @@ pub fn draw(plot: &Lines, width: f64) -> String {
     if !plot.y.label.is_empty() {
         svg.text("label", (left, top - 6.0), "start", &plot.y.label);
     }
-    for mark in &plot.marks {
+    // A line of text each, so that they do not meet.
+    for (k, mark) in plot.marks.iter().enumerate() {
         let place = x.place(mark.x);
         svg.line("mark", (place, top), (place, bottom));
         let anchor = if place > 0.7 * right { "end" } else { "start" };
         let aside = if anchor == "end" { -5.0 } else { 5.0 };
-        svg.text("value", (place + aside, top + 14.0), anchor, &mark.name);
+        svg.text("value", (place + aside, top + 14.0 * (k + 1) as f64), anchor, &mark.name);
     }
     for series in &plot.series {
         band(&mut svg, series, &x, &y);

@@ -68,18 +68,19 @@ impl Scale {
     }
 
     fn log_ticks(&self, count: usize) -> Vec<f64> {
-        let decades = self.of_decades(&[1.0]);
-        if decades.len() > count {
-            let every = decades.len().div_ceil(count);
-            return decades.into_iter().step_by(every).collect();
-        }
-        for digits in [&[1.0, 2.0, 5.0][..], &[1.0, 3.0]] {
-            let ticks = self.of_decades(digits);
+        // Finer digits where less than a decade is shown.
+        for digits in [&[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0][..], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]] {
+            let mut ticks = self.of_decades(digits);
+            if self.unit == Unit::Number {
+                ticks.retain(|x| x.fract() == 0.0); // links, threads: there are no halves
+            }
             if ticks.len() <= count {
                 return ticks;
             }
         }
-        decades
+        let decades = self.of_decades(&[1.0]);
+        let every = decades.len().div_ceil(count);
+        decades.into_iter().step_by(every).collect()
     }
 
     fn of_decades(&self, digits: &[f64]) -> Vec<f64> {
@@ -156,6 +157,11 @@ mod tests {
         let ticks = scale.ticks(9);
         assert!((3..=9).contains(&ticks.len()), "{ticks:?}");
         assert!(ticks.iter().all(|(x, _)| (0.0..=100.0).contains(x)), "{ticks:?}");
+        let near = Scale::new(&axis, [1.0, 2.0].into_iter(), 0.0, 100.0);
+        let labels: Vec<String> = near.ticks(9).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(labels, ["1", "2"]);
+        let ratio = Scale::new(&Axis::log("", Unit::Ratio), [1.2, 2.6].into_iter(), 0.0, 100.0);
+        assert!(ratio.ticks(7).len() >= 3, "{:?}", ratio.ticks(7));
         let far = Scale::new(&axis, [1e-18, 1.0].into_iter(), 0.0, 100.0);
         assert!(far.ticks(6).len() <= 6);
     }

@@ -46,7 +46,7 @@ pub fn standalone(svg: &str) -> String {
         style += &format!(".s{k}{{stroke:{colour}}}.f{k}{{fill:{colour}}}");
     }
     for k in 0..SHADES {
-        style += &format!(".h{k}{{fill:{}}}", shade(k));
+        style += &format!(".h{k}{{fill:{}}}", shade(k, &ON_LIGHT));
     }
     let end = svg.find('>').map_or(0, |at| at + 1);
     let (open, rest) = svg.split_at(end);
@@ -57,27 +57,31 @@ pub fn standalone(svg: &str) -> String {
 /// Variables of the page for hues and shades, light and dark.
 pub fn variables() -> (String, String) {
     const DARK: [&str; HUES] = ["#ff7a8a", "#5fb0f0", "#4fd3a0", "#f5b54a", "#b794f6", "#b8bfd6", "#45d0e0", "#e39a5b"];
-    let list = |colours: &[&str]| -> String {
-        colours.iter().enumerate().map(|(k, colour)| format!("--s{k}:{colour};")).collect()
+    let list = |colours: &[&str], ramp: &Ramp| -> String {
+        let hues = colours.iter().enumerate().map(|(k, colour)| format!("--s{k}:{colour};"));
+        hues.chain((0..SHADES).map(|k| format!("--h{k}:{};", shade(k, ramp)))).collect()
     };
-    (list(&LIGHT), list(&DARK))
+    (list(&LIGHT, &ON_LIGHT), list(&DARK, &ON_DARK))
 }
 
 /// Rules that give every hue and shade its class.
 pub fn classes() -> String {
     let hues = (0..HUES).map(|k| format!(".s{k}{{stroke:var(--s{k})}}.f{k}{{fill:var(--s{k})}}"));
-    let shades = (0..SHADES).map(|k| format!(".h{k}{{fill:{}}}", shade(k)));
+    let shades = (0..SHADES).map(|k| format!(".h{k}{{fill:var(--h{k})}}"));
     hues.chain(shades).collect()
 }
 
-/// From pale to deep: blue, through green, to yellow would vanish on white, so the other way round.
-fn shade(k: usize) -> String {
-    // Corner colours of a perceptually even ramp, small entries to large ones.
-    const RAMP: [[f64; 3]; 5] =
-        [[208.0, 226.0, 242.0], [122.0, 178.0, 214.0], [64.0, 124.0, 178.0], [92.0, 62.0, 148.0], [196.0, 40.0, 92.0]];
-    let at = k as f64 / (SHADES - 1) as f64 * (RAMP.len() - 1) as f64;
-    let (i, share) =
-        ((at as usize).min(RAMP.len() - 2), at.fract() + if at as usize == RAMP.len() - 1 { 1.0 } else { 0.0 });
-    let mix = |c: usize| (RAMP[i][c] + share * (RAMP[i + 1][c] - RAMP[i][c])).round() as u8;
+/// Corner colours of the shades, small entries to large ones: small ones are nearest to the background.
+type Ramp = [[f64; 3]; 5];
+const ON_LIGHT: Ramp =
+    [[208.0, 226.0, 242.0], [122.0, 178.0, 214.0], [64.0, 124.0, 178.0], [92.0, 62.0, 148.0], [196.0, 40.0, 92.0]];
+const ON_DARK: Ramp =
+    [[38.0, 64.0, 98.0], [48.0, 108.0, 164.0], [118.0, 118.0, 208.0], [214.0, 104.0, 160.0], [255.0, 190.0, 120.0]];
+
+fn shade(k: usize, ramp: &Ramp) -> String {
+    let at = k as f64 / (SHADES - 1) as f64 * (ramp.len() - 1) as f64;
+    let i = (at as usize).min(ramp.len() - 2);
+    let share = at - i as f64;
+    let mix = |c: usize| (ramp[i][c] + share * (ramp[i + 1][c] - ramp[i][c])).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
 }

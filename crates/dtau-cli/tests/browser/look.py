@@ -1,16 +1,20 @@
 """Opens pages in headless Chromium and asserts what a reader would see.
 
-    look.py OUT PAGE...
+    look.py [--pictures DIR] PAGE...
 
 A page is copied with assertions appended to it (assertions.js), which leave their findings in the document; Chromium prints
 the document and its console. No framework, no network.
 """
 
+import argparse
+import itertools
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 WIDTHS = (390, 820, 1400)
@@ -37,19 +41,22 @@ def chromium(page, width, height, scheme, *options):
             frame = Path(scratch) / "frame.html"
             frame.write_text(FRAME.format(page=page.as_uri(), width=width, height=height))
             return chromium(frame, NARROWEST, height, scheme, *options)
-    command = [
-        "chromium",
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--hide-scrollbars",
-        "--enable-logging=stderr",
-        f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}",
-        f"--window-size={width},{height}",
-        *options,
-        page.as_uri(),
-    ]
-    return subprocess.run(command, capture_output=True, text=True, timeout=180)
+    # A profile of its own: several run at once.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [
+            "chromium",
+            "--headless",
+            f"--user-data-dir={profile}",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            "--enable-logging=stderr",
+            f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}",
+            f"--window-size={width},{height}",
+            *options,
+            page.as_uri(),
+        ]
+        return subprocess.run(command, capture_output=True, text=True, timeout=180)
 
 
 def console(run):
@@ -73,23 +80,30 @@ def look(page, width, scheme):
         problems.append(f"asked for a width of {width}, and it is {findings['width']}")
     if findings["dark"] != (scheme == "dark"):
         problems.append(f"asked for {scheme}, and it is not")
-    print(f"{page.name} {findings['width']} {scheme}: {findings['seen']}")
+    print(f"{page.name} {findings['width']} {scheme}: {findings['seen']}", flush=True)
     return problems
 
 
+def shoot(page, width, scheme, out):
+    name = page.parent.name if page.stem == "index" else page.stem
+    picture = (out / f"{name}-{width}-{scheme}.png").resolve()
+    chromium(page, width, 6000 if width > NARROWEST else 9000, scheme, f"--screenshot={picture}")
+
+
 def main():
-    out, *pages = map(Path, sys.argv[1:])
-    failed = False
-    for page in [page.resolve() for page in pages]:
-        for width in WIDTHS:
-            for scheme in SCHEMES:
-                for problem in look(page, width, scheme):
-                    failed = True
-                    print(f"  FAILED {page.name} {width} {scheme}: {problem}")
-                name = page.parent.name if page.stem == "index" else page.stem
-                picture = (out / f"{name}-{width}-{scheme}.png").resolve()
-                chromium(page, width, 6000 if width > NARROWEST else 9000, scheme, f"--screenshot={picture}")
-    sys.exit(1 if failed else 0)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pictures", type=Path, help="leave screenshots there")
+    parser.add_argument("pages", type=Path, nargs="+")
+    options = parser.parse_args()
+    views = list(itertools.product([page.resolve() for page in options.pages], WIDTHS, SCHEMES))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = list(pool.map(lambda view: look(*view), views))
+        if options.pictures:
+            list(pool.map(lambda view: shoot(*view, options.pictures), views))
+    for (page, width, scheme), found in zip(views, problems):
+        for problem in found:
+            print(f"FAILED {page.name} {width} {scheme}: {problem}")
+    sys.exit(1 if any(problems) else 0)
 
 
 if __name__ == "__main__":

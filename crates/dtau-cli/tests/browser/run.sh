@@ -1,28 +1,48 @@
 #!/usr/bin/env bash
 # Opens the pages of `dtau paper`, `dtau check` and `dtau bench` in headless Chromium, at three widths, light and dark, and
-# asserts that everything is drawn and that the console is clean. Screenshots are left in target/browser.
+# asserts that everything is drawn and that the console is clean.
 #
-#   crates/dtau-cli/tests/browser/run.sh [DIR of dtau paper]      without DIR, small pages are made first
+#   crates/dtau-cli/tests/browser/run.sh [--pictures] [DIR of dtau paper]
 #
-# Needs Chromium (Debian: apt-get install chromium) and Python 3.
+#   --pictures    leaves screenshots in target/browser, to look at
+#   DIR           without it, small pages are made first
+#
+# Chromium is installed with apt where it is missing. Needs Python 3.
+#
+#   DTAU    the command to use instead of the one in target/release, which is built if need be
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
 
-if ! command -v chromium > /dev/null; then
-  echo "chromium is not installed; try: apt-get install chromium" >&2
-  exit 2
+if ! command -v chromium >/dev/null && command -v apt-get >/dev/null; then
+  echo "installing Debian's chromium"
+  sudo=$([ "$(id -u)" = 0 ] || echo sudo)
+  $sudo apt-get update -qq || true
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null || true
 fi
-out=target/browser
-mkdir -p "$out"
-dtau=${DTAU:-target/release/dtau}
-[ -x "$dtau" ] || cargo build --release --quiet -p dtau-cli
+if ! command -v chromium >/dev/null; then
+  echo "Chromium is missing: install it, so that a command named chromium is on the path" >&2
+  exit 1
+fi
 
+target=${CARGO_TARGET_DIR:-target}
+out=$target/browser
+mkdir -p "$out"
+if [ -z "${DTAU:-}" ]; then
+  cargo build --release --quiet -p dtau-cli
+  DTAU=$target/release/dtau
+fi
+
+pictures=()
+if [ "${1:-}" = "--pictures" ]; then
+  pictures=(--pictures "$out")
+  shift
+fi
 paper=${1:-}
 if [ -z "$paper" ]; then
   paper=$out/paper
-  "$dtau" paper --quick --budget 2 --largest 50 --out "$paper" > /dev/null
+  "$DTAU" paper --quick --budget 2 --largest 50 --out "$paper" >/dev/null
 fi
-"$dtau" check quadruped --root floating --states 3 --budget 2 --html "$out/check.html" > /dev/null
-"$dtau" bench arm6 quadruped --budget 2 --html "$out/bench.html" > /dev/null
+"$DTAU" check quadruped --root floating --states 3 --budget 2 --html "$out/check.html" >/dev/null
+"$DTAU" bench arm6 quadruped --budget 2 --html "$out/bench.html" >/dev/null
 
-exec python3 crates/dtau-cli/tests/browser/look.py "$out" "$paper/index.html" "$out/check.html" "$out/bench.html"
+exec python3 crates/dtau-cli/tests/browser/look.py "${pictures[@]}" "$paper/index.html" "$out/check.html" "$out/bench.html"

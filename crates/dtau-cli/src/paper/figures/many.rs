@@ -46,6 +46,10 @@ pub fn lanes(lab: &mut Lab<'_>) -> Result<Content, String> {
         )?,
     ];
     content.note(format!("A batch is {STATES} states, packed and unpacked in the time; one by one is a workspace on the best instructions."));
+    content.note(
+        "A batch keeps the results of all its states, some N² numbers each, which leave the caches as N grows; one by one writes \
+         into the same matrices again and again. And IDSVA one by one fills the lanes too, with bodies.",
+    );
     Ok(content)
 }
 

@@ -19,34 +19,38 @@ struct Kind {
     methods: &'static [&'static str],
 }
 
+// What both tables have.
+const FINITE_DIFFERENCE: Kind = Kind {
+    name: "Finite difference",
+    speed: "medium",
+    accuracy: "low",
+    methods: &["forward-difference", "central-difference"],
+};
+const COMPLEX_STEP: Kind =
+    Kind { name: "Complex step", speed: "slow/medium", accuracy: "high", methods: &["complex-step"] };
+const AUTOMATIC: Kind =
+    Kind { name: "Automatic differentiation", speed: "slow/medium", accuracy: "high", methods: &["dual-numbers"] };
+const CHAIN_RULE: Kind =
+    Kind { name: "Analytical chain rule", speed: "medium", accuracy: "high", methods: &["rneacr", "abacr", "fdcr"] };
+
 const SINGH21: [Kind; 5] = [
-    Kind {
-        name: "Finite difference",
-        speed: "medium",
-        accuracy: "low",
-        methods: &["forward-difference", "central-difference"],
-    },
-    Kind { name: "Complex step", speed: "slow/medium", accuracy: "high", methods: &["complex-step"] },
-    Kind { name: "Automatic differentiation", speed: "slow/medium", accuracy: "high", methods: &["dual-numbers"] },
+    FINITE_DIFFERENCE,
+    COMPLEX_STEP,
+    AUTOMATIC,
     Kind {
         name: "Analytical Lagrangian",
         speed: "medium/fast; the paper's own: fast",
         accuracy: "high",
         methods: &["lagrangian", "idsva-single-dof", "idsva-printed", "fdsva-dmm", "fdsva-aza"],
     },
-    Kind { name: "Analytical chain rule", speed: "medium", accuracy: "high", methods: &["rneacr", "abacr", "fdcr"] },
+    CHAIN_RULE,
 ];
 
 const SINGH22: [Kind; 5] = [
-    Kind {
-        name: "Finite difference",
-        speed: "medium",
-        accuracy: "low",
-        methods: &["forward-difference", "central-difference"],
-    },
-    Kind { name: "Complex step", speed: "slow/medium", accuracy: "high", methods: &["complex-step"] },
-    Kind { name: "Automatic differentiation", speed: "slow/medium", accuracy: "high", methods: &["dual-numbers"] },
-    Kind { name: "Analytical chain rule", speed: "medium", accuracy: "high", methods: &["rneacr", "abacr", "fdcr"] },
+    FINITE_DIFFERENCE,
+    COMPLEX_STEP,
+    AUTOMATIC,
+    CHAIN_RULE,
     Kind {
         name: "Special-purpose analytical",
         speed: "medium/fast",

@@ -71,9 +71,9 @@ fn add_opponent(lab: &Lab<'_>, grid: &Grid, bars: &mut Bars, quantity: &str, con
         })
         .collect();
     if points.is_empty() {
-        return content.note("The run of bench/ has none of these robots; --robots gives the real ones.");
+        return content.note("The run of bench/ has no such times of these robots; --robots gives the real ones.");
     }
-    bars.series.push(BarSeries { name: "Pinocchio 4 (bench/)".into(), hue: 3, points });
+    bars.series.push(BarSeries { name: "Pinocchio (bench/)".into(), hue: 3, points });
     builds.sort();
     builds.dedup();
     content.note(format!("Pinocchio: {}, least times of a run of bench/ ({}).", builds.join("; "), opponent.label()));
@@ -149,22 +149,14 @@ fn carpentier_works() -> Result<[Work; 8], String> {
 pub fn carpentier_table(lab: &mut Lab<'_>) -> Result<Content, String> {
     let mut content = Content::default();
     let grid = measure(lab, &CARPENTIER, &carpentier_works()?, &mut content)?;
-    let mut columns = vec!["".to_string()];
-    for subject in &grid.subjects {
-        columns.extend(["paper".into(), subject.name.clone(), "least".into()]);
-    }
-    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut table = DataTable::new("Mean times", &names);
-    for (k, (name, paper)) in TABLE.iter().enumerate() {
-        let mut row = vec![DataCell::from(*name)];
-        for (robot, paper) in paper.iter().enumerate() {
-            let time = grid.times[robot][k];
+    for (robot, (subject, times)) in grid.subjects.iter().zip(&grid.times).enumerate() {
+        let mut table = DataTable::new(&subject.name, &["", "paper, mean", "here, mean", "here, least"]);
+        for ((name, paper), time) in TABLE.iter().zip(times) {
             let cell = |ns: f64| DataCell::number(text(ns), ns);
-            row.extend([cell(1e3 * paper), cell(time.mean), cell(time.min)]);
+            table.row([(*name).into(), cell(1e3 * paper[robot]), cell(time.mean), cell(time.min)]);
         }
-        table.row(row);
+        content.tables.push(table);
     }
-    content.tables = vec![table];
     claims_of_carpentier(&grid, &mut content);
     content.note(
         "ID, FD and their analytical derivatives are the library's, on the best instructions of this CPU; finite differences \

@@ -1,6 +1,5 @@
 //! The library's functions on many states at once, as calls that can be timed.
 
-use super::{STATES, Side};
 use crate::product::Product;
 use crate::sample::Sample;
 use crate::timing::Call;
@@ -11,6 +10,20 @@ use dtau::batch::{
 };
 use dtau::model::Model;
 use dtau::{Error, FdCotangent, FdTangent, IdCotangent, IdTangent, Reference, Scene};
+
+/// Who computes the states of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// One thread, several states side by side in SIMD lanes.
+    Lanes,
+    /// The same in single precision.
+    Lanes32,
+    /// So many threads, each with its lanes.
+    Threads(usize),
+}
+
+/// How many states a call computes.
+pub const STATES: usize = 256;
 
 /// A call on a batch of [`STATES`] states, the samples over and over. `None` for what batches do not have.
 pub fn call<'a>(
