@@ -7,8 +7,8 @@
 //!
 //! Blocks of 4 × 4 and 8 × 8 numbers are transposed in registers, the rest goes number by number.
 
-use crate::dispatch::{Dispatch, F32x8, F64x4, Twin};
-use crate::scalar::{Fused, Lanes, Real, Unfused, Wide};
+use crate::dispatch::{Dispatch, F32x8, F64x4, PlainF32x8, PlainF64x4, Twin};
+use crate::scalar::{Fused, Real, Unfused, Wide};
 
 /// A scalar that holds the same number of one or several states of `F`.
 pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
@@ -29,7 +29,7 @@ pub trait Packed<F>: Dispatch + Twin<Self::Plain> {
 }
 
 macro_rules! packed {
-    ($float:ty, $lanes:ty, $width:literal: $($row:ident = $lane:literal)*) => {
+    ($float:ty, $lanes:ty, $plain:ty, $width:literal: $($row:ident = $lane:literal)*) => {
         // One state, on the instructions of every CPU and no others.
         impl Packed<$float> for Unfused<$float> {
             type Plain = Self;
@@ -55,7 +55,7 @@ macro_rules! packed {
         }
 
         impl Packed<$float> for $lanes {
-            type Plain = Lanes<$width, $float>;
+            type Plain = $plain;
             const STATES: usize = $width;
 
             #[inline(always)]
@@ -114,5 +114,5 @@ macro_rules! packed {
     };
 }
 
-packed!(f64, F64x4, 4: a = 0 b = 1 c = 2 d = 3);
-packed!(f32, F32x8, 8: a = 0 b = 1 c = 2 d = 3 e = 4 f = 5 g = 6 h = 7);
+packed!(f64, F64x4, PlainF64x4, 4: a = 0 b = 1 c = 2 d = 3);
+packed!(f32, F32x8, PlainF32x8, 8: a = 0 b = 1 c = 2 d = 3 e = 4 f = 5 g = 6 h = 7);

@@ -1,6 +1,7 @@
 //! 256-bit registers: four `f64` or eight `f32` with fused multiply-add.
 //!
-//! They compute what `Lanes<4, Fused<f64>>` and `Lanes<8, Fused<f32>>` do, bit for bit. Those are arrays, which the compiler
+//! They compute what `Lanes<4, Fused<f64>>` and `Lanes<8, Fused<f32>>` do, bit for bit, or what lanes of plain numbers do. Those
+//! are arrays, which the compiler
 //! has to make registers of; here they are registers from the start, so that kernels compile several times faster and their
 //! vectors never fall apart.
 //!
@@ -14,6 +15,17 @@ use crate::scalar::{Fused, Lanes, Quadrant, Real, Wide, trig};
 use core::arch::x86_64::*;
 use core::fmt;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// Four `f64` and eight `f32` with fused multiply-add, as kernels have them.
+pub type F64x4 = Doubles<true>;
+/// See [`F64x4`].
+pub type F32x8 = Floats<true>;
+/// The same that multiply, then add.
+#[cfg(feature = "batch")]
+pub type PlainF64x4 = Doubles<false>;
+/// See [`PlainF64x4`].
+#[cfg(feature = "batch")]
+pub type PlainF32x8 = Floats<false>;
 
 /// Wraps an instruction.
 macro_rules! instruction {
@@ -33,9 +45,9 @@ macro_rules! register {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub struct $name($register);
+        pub struct $name<const FUSED: bool>($register);
 
-        impl $name {
+        impl<const FUSED: bool> $name<FUSED> {
             #[inline(always)]
             fn array(&self) -> &[$float; $width] {
                 // SAFETY: the same layout, every bit pattern is valid, and the alignment of the register is larger.
@@ -81,20 +93,20 @@ macro_rules! register {
             }
         }
 
-        impl fmt::Debug for $name {
+        impl<const FUSED: bool> fmt::Debug for $name<FUSED> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.array().fmt(f)
             }
         }
 
-        impl Default for $name {
+        impl<const FUSED: bool> Default for $name<FUSED> {
             #[inline(always)]
             fn default() -> Self {
                 Self::all(0.0)
             }
         }
 
-        impl PartialEq for $name {
+        impl<const FUSED: bool> PartialEq for $name<FUSED> {
             #[inline(always)]
             fn eq(&self, b: &Self) -> bool {
                 self.array() == b.array()
@@ -105,9 +117,9 @@ macro_rules! register {
         register!(@operator $name Sub sub $sub);
         register!(@operator $name Mul mul $mul);
         register!(@operator $name Div div $div);
-        crate::scalar::assign_operators!($name);
+        crate::scalar::assign_operators!($name<FUSED>, const FUSED: bool);
 
-        impl Neg for $name {
+        impl<const FUSED: bool> Neg for $name<FUSED> {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
@@ -115,7 +127,7 @@ macro_rules! register {
             }
         }
 
-        impl Real for $name {
+        impl<const FUSED: bool> Real for $name<FUSED> {
             type Mask = $register;
             type Wide = Self;
             const IS_PACKED: bool = true;
@@ -127,15 +139,15 @@ macro_rules! register {
             }
             #[inline(always)]
             fn mul_add(self, b: Self, c: Self) -> Self {
-                Self(instruction!($fmadd(self.0, b.0, c.0)))
+                if FUSED { Self(instruction!($fmadd(self.0, b.0, c.0))) } else { self * b + c }
             }
             #[inline(always)]
             fn neg_mul_add(self, b: Self, c: Self) -> Self {
-                Self(instruction!($fnmadd(self.0, b.0, c.0)))
+                if FUSED { Self(instruction!($fnmadd(self.0, b.0, c.0))) } else { c - self * b }
             }
             #[inline(always)]
             fn mul_sub(self, b: Self, c: Self) -> Self {
-                Self(instruction!($fmsub(self.0, b.0, c.0)))
+                if FUSED { Self(instruction!($fmsub(self.0, b.0, c.0))) } else { self * b - c }
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -172,7 +184,7 @@ macro_rules! register {
             }
         }
 
-        impl Wide<Fused<$float>> for $name {
+        impl Wide<Fused<$float>> for $name<true> {
             const WIDTH: usize = $width;
 
             #[inline(always)]
@@ -219,7 +231,7 @@ macro_rules! register {
             }
         }
 
-        impl Dispatch for $name {
+        impl Dispatch for $name<true> {
             type Fused = Self;
             const RUNS_PLAIN: bool = false;
             const RUNS_FUSED: bool = true;
@@ -228,16 +240,17 @@ macro_rules! register {
             }
         }
 
-        super::same_layout!(Lanes<$width, $float> => $name);
+        super::same_layout!(Lanes<$width, $float> => $name<true>);
+        super::same_layout!($name<false> => $name<true>);
 
         const _: () = {
-            assert!(size_of::<Lanes<$width, $float>>() == size_of::<$name>());
-            assert!(align_of::<Lanes<$width, $float>>() == align_of::<$name>());
+            assert!(size_of::<Lanes<$width, $float>>() == size_of::<$name<true>>());
+            assert!(align_of::<Lanes<$width, $float>>() == align_of::<$name<true>>());
         };
     };
 
     (@operator $name:ident $trait:ident $method:ident $instruction:ident) => {
-        impl $trait for $name {
+        impl<const FUSED: bool> $trait for $name<FUSED> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, b: Self) -> Self {
@@ -248,8 +261,8 @@ macro_rules! register {
 }
 
 register! {
-    /// Four `f64`.
-    F64x4: 4 of f64 in __m256d;
+    /// Four `f64`, whose multiply-add rounds once or twice.
+    Doubles: 4 of f64 in __m256d;
     _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_xor_pd;
     _mm256_fmadd_pd _mm256_fnmadd_pd _mm256_fmsub_pd;
     _mm256_cmp_pd _mm256_movemask_pd _mm256_blendv_pd;
@@ -257,15 +270,15 @@ register! {
 }
 
 register! {
-    /// Eight `f32`.
-    F32x8: 8 of f32 in __m256;
+    /// Eight `f32`, likewise.
+    Floats: 8 of f32 in __m256;
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_xor_ps;
     _mm256_fmadd_ps _mm256_fnmadd_ps _mm256_fmsub_ps;
     _mm256_cmp_ps _mm256_movemask_ps _mm256_blendv_ps;
     libm::atan2f
 }
 
-impl F64x4 {
+impl<const FUSED: bool> Doubles<FUSED> {
     /// Fewer than four. Lane by lane through memory, a register would have to wait until all of them are there.
     #[inline(always)]
     fn read_some(x: &[f64]) -> Self {
@@ -279,7 +292,7 @@ impl F64x4 {
         // SAFETY: as in `instruction`; a register seen as an array.
         let (low, high): ([f64; 2], [f64; 2]) = unsafe {
             let (low, high) = (_mm256_castpd256_pd128(self.0), _mm256_extractf128_pd::<1>(self.0));
-            (core::mem::transmute(low), core::mem::transmute(high))
+            (core::mem::transmute::<__m128d, [f64; 2]>(low), core::mem::transmute::<__m128d, [f64; 2]>(high))
         };
         match out {
             [] => {}
@@ -341,7 +354,7 @@ impl F64x4 {
     }
 }
 
-impl F32x8 {
+impl<const FUSED: bool> Floats<FUSED> {
     /// Fewer than eight.
     #[inline(always)]
     fn read_some(x: &[f32]) -> Self {
@@ -370,7 +383,7 @@ impl F32x8 {
 
     #[inline(always)]
     fn lifted(x: &[f64]) -> Self {
-        Self::join(F64x4::read(x), F64x4::read(&x[4..]))
+        Self::join(Doubles::read(x), Doubles::read(&x[4..]))
     }
 
     /// In double precision: correct after rounding.
@@ -382,17 +395,17 @@ impl F32x8 {
     }
 
     #[inline(always)]
-    fn halves(self) -> [F64x4; 2] {
+    fn halves(self) -> [Doubles<FUSED>; 2] {
         // SAFETY: as in `instruction`.
         unsafe {
             let (low, high) = (_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
-            [F64x4(_mm256_cvtps_pd(low)), F64x4(_mm256_cvtps_pd(high))]
+            [Doubles(_mm256_cvtps_pd(low)), Doubles(_mm256_cvtps_pd(high))]
         }
     }
 
     /// Rounded.
     #[inline(always)]
-    fn join(low: F64x4, high: F64x4) -> Self {
+    fn join(low: Doubles<FUSED>, high: Doubles<FUSED>) -> Self {
         // SAFETY: as in `instruction`.
         unsafe { Self(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))) }
     }
@@ -420,7 +433,7 @@ impl F32x8 {
 
 /// Four rows to columns, in each half of the registers.
 #[inline(always)]
-fn quarters(a: F32x8, b: F32x8, c: F32x8, d: F32x8) -> [__m256; 4] {
+fn quarters<const FUSED: bool>(a: Floats<FUSED>, b: Floats<FUSED>, c: Floats<FUSED>, d: Floats<FUSED>) -> [__m256; 4] {
     // SAFETY: as in `instruction`.
     unsafe {
         let (ab_low, ab_high) = (_mm256_unpacklo_ps(a.0, b.0), _mm256_unpackhi_ps(a.0, b.0));
@@ -434,7 +447,7 @@ fn quarters(a: F32x8, b: F32x8, c: F32x8, d: F32x8) -> [__m256; 4] {
     }
 }
 
-impl Quadrant for F64x4 {
+impl<const FUSED: bool> Quadrant for Doubles<FUSED> {
     #[inline(always)]
     fn turn(sin: Self, cos: Self, shifted: Self) -> (Self, Self) {
         // SAFETY: as in `instruction`.

@@ -7,6 +7,13 @@ pub type F64x4 = Lanes<4, Fused<f64>>;
 /// Eight `f32`.
 pub type F32x8 = Lanes<8, Fused<f32>>;
 
+/// The same that multiply, then add.
+#[cfg(feature = "batch")]
+pub type PlainF64x4 = Lanes<4, f64>;
+/// See [`PlainF64x4`].
+#[cfg(feature = "batch")]
+pub type PlainF32x8 = Lanes<8, f32>;
+
 macro_rules! registers {
     ($($width:literal of $float:ident;)*) => {$(
         impl Lanes<$width, Fused<$float>> {

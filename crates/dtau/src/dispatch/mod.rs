@@ -15,11 +15,15 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 
-/// What four `f64` and eight `f32` side by side are computed in, where multiply-adds are fused.
+/// What four `f64` and eight `f32` side by side are computed in, where multiply-adds are fused; and without fusing them, there.
 #[cfg(target_arch = "x86_64")]
 pub use avx2::{F32x8, F64x4};
+#[cfg(all(target_arch = "x86_64", feature = "batch"))]
+pub use avx2::{PlainF32x8, PlainF64x4};
 #[cfg(not(target_arch = "x86_64"))]
 pub use elsewhere::{F32x8, F64x4};
+#[cfg(all(not(target_arch = "x86_64"), feature = "batch"))]
+pub use elsewhere::{PlainF32x8, PlainF64x4};
 
 #[cfg(not(target_arch = "x86_64"))]
 mod elsewhere;

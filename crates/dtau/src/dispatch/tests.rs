@@ -113,9 +113,12 @@ macro_rules! register_tests {
                     let (x, y) = (register(a), register(b));
                     assert_eq!(bits($register::splat(a.0[1])), [array_bits(a)[1]; $width]);
                     for mask in 0..=u8::MAX {
-                        let want = core::array::from_fn(|k| {
-                            if mask >> k & 1 == 1 { array_bits(a)[k] } else { array_bits(b)[k] }
-                        });
+                        let want =
+                            core::array::from_fn(
+                                |k| {
+                                    if mask >> k & 1 == 1 { array_bits(a)[k] } else { array_bits(b)[k] }
+                                },
+                            );
                         assert_eq!(bits(Wide::<Fused<$float>>::pick(mask, x, y)), want);
                     }
                     for k in 0..$width {
