@@ -36,6 +36,12 @@ impl<T: Real> Matrix<T> {
         Self { rows, columns, entries, zeros_of: None }
     }
 
+    /// The same, known to hold derivatives of a model.
+    #[cfg(feature = "batch")]
+    pub(crate) fn with_zeros_of(self, model: &Model) -> Self {
+        Self { zeros_of: Some(model.id()), ..self }
+    }
+
     /// Its entries by columns.
     #[cfg(feature = "batch")]
     pub(crate) fn into_entries(self) -> Vec<T> {

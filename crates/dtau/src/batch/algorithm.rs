@@ -62,7 +62,7 @@ impl Algorithm {
     }
 }
 
-/// Computes one group of states.
+/// Computes one group of states; `again` tells that `y` holds results of the same algorithm for the same model.
 pub fn compute<F, T: Packed<F>>(
     algorithm: Algorithm,
     scene: Scene<'_, T>,
@@ -70,6 +70,7 @@ pub fn compute<F, T: Packed<F>>(
     kinematics: &mut Kinematics<T::Plain>,
     x: &[Vec<T>; MOST],
     y: &mut [Vec<T>; MOST],
+    again: bool,
 ) -> Result<(), Error> {
     let model = scene.model;
     let [q, v, a, x3, x4, x5] = x;
@@ -106,10 +107,18 @@ pub fn compute<F, T: Packed<F>>(
             Ok(())
         }
         Algorithm::CentroidalMatrix => crate::centroidal_matrix(model, ws, q, y0),
-        Algorithm::Id => id([y0, y1, y2, y3], |out| crate::id_derivatives(scene, ws, q, v, a, out)),
-        Algorithm::InertialDerivatives => id([y0, y1, y2, y3], |out| crate::inertial_derivatives(scene, ws, q, v, out)),
-        Algorithm::BiasDerivatives => id([y0, y1, y2, y3], |out| crate::bias_derivatives(scene, ws, q, v, out)),
-        Algorithm::GravityDerivatives => id([y0, y1, y2, y3], |out| crate::gravity_derivatives(scene, ws, q, out)),
+        Algorithm::Id => {
+            id(again.then_some(model), [y0, y1, y2, y3], |out| crate::id_derivatives(scene, ws, q, v, a, out))
+        }
+        Algorithm::InertialDerivatives => {
+            id(again.then_some(model), [y0, y1, y2, y3], |out| crate::inertial_derivatives(scene, ws, q, v, out))
+        }
+        Algorithm::BiasDerivatives => {
+            id(again.then_some(model), [y0, y1, y2, y3], |out| crate::bias_derivatives(scene, ws, q, v, out))
+        }
+        Algorithm::GravityDerivatives => {
+            id(again.then_some(model), [y0, y1, y2, y3], |out| crate::gravity_derivatives(scene, ws, q, out))
+        }
         Algorithm::Fd(way) => fd([y0, y1, y2, y3], |out| crate::fd_derivatives_by(way, scene, ws, q, v, a, out)),
         Algorithm::ComVelocityDerivatives => crate::com_velocity_derivatives(model, ws, q, v, y0, y1),
         Algorithm::CentroidalDerivatives => {
@@ -139,12 +148,16 @@ pub fn compute<F, T: Packed<F>>(
 
 /// The derivatives by q, v and a, and the torques, as the caller of one state holds them; no number moves.
 fn id<T: Real>(
+    zeros_of: Option<&Model>,
     [dq, dv, da, tau]: [&mut Vec<T>; 4],
     work: impl FnOnce(&mut IdDerivatives<T>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let nv = tau.len();
-    let mut out =
-        IdDerivatives { dq: take(nv, nv, dq), dv: take(nv, nv, dv), da: take(nv, nv, da), tau: mem::take(tau) };
+    let take = |entries| {
+        let matrix = take(nv, nv, entries);
+        if let Some(model) = zeros_of { matrix.with_zeros_of(model) } else { matrix }
+    };
+    let mut out = IdDerivatives { dq: take(dq), dv: take(dv), da: take(da), tau: mem::take(tau) };
     let result = work(&mut out);
     [*dq, *dv, *da] = [out.dq, out.dv, out.da].map(Matrix::into_entries);
     *tau = out.tau;

@@ -87,7 +87,7 @@ impl<T: Dispatch, D: crate::scalar::Real> Engine<T, D> {
         for start in (0..count).step_by(T::STATES) {
             let (begin, end) = (first + start, first + count.min(start + T::STATES));
             self.load(task, begin, end - 1);
-            if let Err(error) = self.step(task) {
+            if let Err(error) = self.step(task, start > 0) {
                 return Err(self.blame(task, begin, end, error));
             }
             let parts = outputs.each_mut().map(|x| &mut x[..]);
@@ -136,14 +136,15 @@ impl<T: Dispatch, D: crate::scalar::Real> Engine<T, D> {
         }
     }
 
-    fn step<F>(&mut self, task: &Task<'_, F>) -> Result<(), Error>
+    /// Computes what is packed; `again` tells that the outputs are those of another group of this call.
+    fn step<F>(&mut self, task: &Task<'_, F>, again: bool) -> Result<(), Error>
     where
         T: Packed<F, Plain = D>,
     {
         let Self { ws, x, y, kinematics, wrenches, .. } = self;
         let Scene { model, gravity, damping, friction, armature, .. } = task.scene.scene;
         let scene = Scene { model, gravity, wrenches: &wrenches[..], damping, friction, armature };
-        algorithm::compute(task.algorithm, scene, ws, kinematics, x, y)
+        algorithm::compute(task.algorithm, scene, ws, kinematics, x, y, again)
     }
 
     /// Which of the states from `begin` on failed, by computing each alone.
@@ -154,7 +155,7 @@ impl<T: Dispatch, D: crate::scalar::Real> Engine<T, D> {
     {
         for state in begin..end {
             self.load(task, state, state);
-            if let Err(error) = self.step(task) {
+            if let Err(error) = self.step(task, false) {
                 return Failure { state, error };
             }
         }
