@@ -177,12 +177,10 @@ fn threads(given: isize) -> PyResult<usize> {
 
 /// An error of a state of a slice that begins at `first`, with the state's place in the caller's array.
 fn in_state(error: &Error, first: usize, lead: &[usize]) -> PyErr {
-    let message = error.message();
-    // The batch engine counts within what it was given: "state 3: …".
-    let counted = message.strip_prefix("state ").and_then(|rest| rest.split_once(": "));
-    match counted.and_then(|(state, rest)| Some((state.parse::<usize>().ok()?, rest))) {
-        Some((state, rest)) => {
-            with_message(error.kind(), format!("state {}: {rest}", check::place(lead, first + state)))
+    match error.state() {
+        Some(state) => {
+            let place = check::place(lead, first + state); // the batch engine counts within what it was given
+            with_message(error.kind(), format!("state {place}: {}", error.message()))
         }
         None => exception(error),
     }
