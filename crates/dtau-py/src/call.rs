@@ -3,8 +3,9 @@
 //! One state of `float64` goes to a [`Workspace`](dtau::Workspace), several to the batch engine in slices of a few
 //! milliseconds, between which Python may interrupt. The results of a batch do not depend on how it is split.
 
-use crate::arrays::{self, Input, Numbers, OutName, Output, Precision, Shape, Space, try_array};
+use crate::arrays::{self, Input, Numbers, OutName, Output, Precision, Rows, Shape, Space, try_array};
 use crate::check;
+use crate::direct::{self, Borrowing};
 use crate::errors::{OrRaise, exception, with_message};
 use crate::model::PyModel;
 use crate::results::Results;
@@ -13,7 +14,7 @@ use crate::scratch::{Number, PyWorkspace, Scratch, with_scratch};
 use dtau::batch::{Batch, BatchScalar};
 use dtau::model::Model;
 use dtau::{Error, Scene};
-use numpy::{PyArray1, PyArrayDyn, PyReadonlyArrayDyn};
+use numpy::{PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::Range;
@@ -23,6 +24,8 @@ use std::{array, mem};
 /// From this number of degrees of freedom a single state takes long enough to let other threads run meanwhile. Below,
 /// handing over Python's lock would take longer than the call.
 const RELEASE_FROM_NV: usize = 64;
+
+const PLAIN: &str = "it was made or checked to be contiguous";
 
 /// More than any machine has; more would be a mistake.
 const MOST_THREADS: usize = 1024;
@@ -101,22 +104,36 @@ impl<'py> Call<'_, 'py> {
         &self,
         algorithm: &impl Algorithm<I, O>,
         inputs: &[Input; I],
-        rows: [PyReadonlyArrayDyn<'py, f64>; I],
+        rows: [Rows<'py, f64>; I],
         out: [Option<Bound<'py, PyAny>>; O],
     ) -> PyResult<[Bound<'py, PyAny>; O]> {
         let (py, shared) = (self.model.py(), self.model.get());
-        let x = rows.each_ref().map(|row| row.as_slice().expect("rows are contiguous"));
-        for k in 0..I {
-            check::one(shared, inputs[k], x[k])?;
-        }
-        let mut outputs = prepare(py, &algorithm.outputs(&shared.model), &[], out)?;
-        let y = outputs.each_mut().map(Output::slice);
+        let outputs = prepare(py, &algorithm.outputs(&shared.model), &[], out)?;
         let wrenches = self.surroundings.wrenches(shared)?;
         let scene = self.surroundings.scene(&shared.model, &wrenches)?;
-        with_scratch(shared, self.workspace, |scratch| {
-            let run = || algorithm.one(scene, scratch, x, y);
-            if shared.model.nv() < RELEASE_FROM_NV { run() } else { py.detach(run) }.or_raise()
-        })?;
+        let releases = shared.model.nv() >= RELEASE_FROM_NV;
+        let compute = |x: [&[f64]; I], y: [&mut [f64]; O]| {
+            for k in 0..I {
+                check::one(shared, inputs[k], x[k])?;
+            }
+            with_scratch(shared, self.workspace, |scratch| {
+                let run = || algorithm.one(scene, scratch, x, y);
+                if releases { py.detach(run) } else { run() }.or_raise()
+            })
+        };
+        let plain = if releases { None } else { try_array(|k| outputs[k].plain().ok_or(())).ok() };
+        let done = plain.and_then(|y| direct::with(py, rows.each_ref(), y, compute));
+        if let Some(result) = done {
+            result?;
+        } else {
+            let _borrowing = Borrowing::begin(py);
+            let rows = arrays::borrow(inputs, &rows)?;
+            let mut memory: [_; O] = try_array(|k| outputs[k].borrow())?;
+            compute(
+                rows.each_ref().map(|x| x.as_slice().expect(PLAIN)),
+                memory.each_mut().map(|y| y.as_slice_mut().expect(PLAIN)),
+            )?;
+        }
         finish(outputs)
     }
 
@@ -130,14 +147,17 @@ impl<'py> Call<'_, 'py> {
     ) -> PyResult<[Bound<'py, PyAny>; O]> {
         let (py, shared) = (self.model.py(), self.model.get());
         let states = lead.iter().product();
-        let rows: [PyReadonlyArrayDyn<'py, F>; I] = arrays::all_rows(numbers, lead)?;
-        let x = rows.each_ref().map(|row| row.as_slice().expect("rows are contiguous"));
+        let rows: [Rows<'py, F>; I] = arrays::all_rows(numbers, lead)?;
+        let _borrowing = Borrowing::begin(py);
+        let rows = arrays::borrow(inputs, &rows)?;
+        let x = rows.each_ref().map(|row| row.as_slice().expect(PLAIN));
         for k in 0..I {
             check::many(shared, inputs[k], lead, x[k])?;
         }
         let shapes = algorithm.outputs(&shared.model);
-        let mut outputs = prepare::<F, O>(py, &shapes, lead, out)?;
-        let mut y = outputs.each_mut().map(Output::slice);
+        let outputs = prepare::<F, O>(py, &shapes, lead, out)?;
+        let mut memory: [_; O] = try_array(|k| outputs[k].borrow())?;
+        let mut y = memory.each_mut().map(|y| y.as_slice_mut().expect(PLAIN));
         let external = self.surroundings.external_forces::<F>(shared, lead)?;
         let scene = self.surroundings.scene(&shared.model, &external.wrenches)?;
         let threads = threads(self.threads)?;
@@ -161,6 +181,7 @@ impl<'py> Call<'_, 'py> {
             }
             Ok(())
         })?;
+        drop(memory);
         finish(outputs)
     }
 }
