@@ -274,16 +274,19 @@ impl<'py, T: Element> Output<'py, T> {
 
     fn fresh(py: Python<'py>, name: OutName, shape: Shape, lead: &[usize]) -> PyResult<Self> {
         let mut axes = shape.axes(lead);
-        let n = axes.ndim();
-        let (result, memory) = if n > 2 && shape.is_matrix() {
-            // By columns, which is row by row of the transposed.
-            axes.slice_mut().swap(n - 2, n - 1);
-            let memory = PyArray::zeros(py, axes, false);
-            (transposed(&memory)?, memory)
-        } else {
+        if lead.is_empty() && axes.ndim() <= 2 {
             let result = PyArray::zeros(py, axes, shape.is_matrix());
-            (result.clone(), result)
-        };
+            return Ok(Self { name, memory: result.clone(), result, shape, stands_in: false, given: false });
+        }
+        if shape.is_matrix() {
+            // By columns, which is row by row of the transposed.
+            let n = axes.ndim();
+            axes.slice_mut().swap(n - 2, n - 1);
+        }
+        // Not `zeros`: to write all of a large array twice takes its time.
+        let memory = numpy(py)?.call_method1("empty", (PyTuple::new(py, axes.slice())?, T::get_dtype(py)))?;
+        let memory = memory.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)?;
+        let result = if shape.is_matrix() { transposed(&memory)? } else { memory.clone() };
         Ok(Self { name, result, memory, shape, stands_in: false, given: false })
     }
 

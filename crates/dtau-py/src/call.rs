@@ -164,7 +164,7 @@ impl<'py> Call<'_, 'py> {
 
         with_scratch(shared, self.workspace, |scratch| {
             let batch = F::batch(scratch).of(&shared.model, threads)?;
-            let mut slices = Slices::new(states, batch.threads());
+            let mut slices = Slices::new(states, batch.threads(), shared.model.nv());
             while let Some(part) = slices.next() {
                 let x = array::from_fn(|k| &x[k][part.start * inputs[k].length..part.end * inputs[k].length]);
                 let y = array::from_fn(|k| {
@@ -218,12 +218,17 @@ struct Slices {
 /// What a part should take.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// States of the first part, for each thread: what the batch engine computes between two looks at its queue.
-const FIRST_SLICE: usize = 64;
+/// Parts are multiples of what the batch engine computes between two looks at its queue.
+const STEP: usize = 64;
+
+/// What a state takes in nanoseconds for each entry of an nv × nv matrix, at the most: the first part is as long as this allows,
+/// since every part costs a little.
+const AT_MOST: usize = 30;
 
 impl Slices {
-    fn new(total: usize, threads: usize) -> Self {
-        Self { next: 0, total, size: FIRST_SLICE * threads }
+    fn new(total: usize, threads: usize, nv: usize) -> Self {
+        let states = SLICE.as_nanos() as usize / (AT_MOST * nv * nv).max(1);
+        Self { next: 0, total, size: threads * states.next_multiple_of(STEP).max(STEP) }
     }
 
     fn next(&mut self) -> Option<Range<usize>> {
@@ -234,7 +239,7 @@ impl Slices {
 
     fn took(&mut self, states: usize, time: Duration) {
         let ideal = SLICE.as_secs_f64() / time.as_secs_f64().max(1e-9) * states as f64;
-        self.size = (ideal as usize).clamp(states / 4, 8 * states).next_multiple_of(FIRST_SLICE);
+        self.size = (ideal as usize).clamp(states / 4, 8 * states).next_multiple_of(STEP).max(STEP);
     }
 }
 
