@@ -125,8 +125,8 @@ class _Dynamics(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, w: torch.Tensor) -> Any:
-        x = map(_array, ctx.saved_tensors)
-        arrays = _host.DYNAMICS[ctx.name].vjp(ctx.model, ctx.options, *x, _array(w))
+        q, v, x = map(_array, ctx.saved_tensors)
+        arrays = _host.DYNAMICS[ctx.name].vjp(ctx.model, ctx.options, q, v, x, _array(w))
         return None, None, None, *_gradients(ctx, ctx.name, arrays, w)
 
 
