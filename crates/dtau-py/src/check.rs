@@ -58,6 +58,7 @@ fn is_fine<T: Looked>(model: &PyModel, input: Input, x: &[T]) -> bool {
 /// x − x is 0 for a finite number and NaN for any other. Eight sums side by side, and no branch for a number, go at the speed
 /// of memory.
 #[inline]
+#[allow(clippy::eq_op)] // it is the point
 fn is_finite<T: Looked>(x: &[T]) -> bool {
     let mut sums = [T::default(); 8];
     let (eights, rest) = x.as_chunks::<8>();
