@@ -37,3 +37,6 @@ crates/dtau-cli/tests/browser/run.sh
 step "Pinocchio, live, on every robot of example-robot-data"
 python=$(parity/setup.sh)
 "$python" parity/pinocchio_parity.py --derivatives --states "$states"
+
+step "the Python package: wheel, fresh environment, tests"
+crates/dtau-py/test.sh

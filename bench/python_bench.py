@@ -38,8 +38,9 @@ class Contest:
 
     name: str
     nv: int
-    theirs: callable
-    ours: callable
+    theirs: str  # what is timed, of names in `scope` and of a state's q, v and x
+    ours: str
+    scope: dict
     states: list  # of (their arguments, our arguments)
     their_result: callable
     our_result: callable
@@ -53,7 +54,8 @@ class Contest:
 
     def race(self, block, passes):
         """[(least, median) nanoseconds a call] of theirs and ours."""
-        sides = [(self.theirs, [s[0] for s in self.states]), (self.ours, [s[1] for s in self.states])]
+        calls = [loop(self.theirs, self.scope), loop(self.ours, self.scope)]
+        sides = [(call, [s[k] for s in self.states]) for k, call in enumerate(calls)]
         rounds = [max(1, int(block / cycle(*side))) for side in sides]
         times = [[], []]
         for _ in range(passes):
@@ -62,17 +64,28 @@ class Contest:
         return [(min(t), float(np.median(t))) for t in (np.array(times) / STATES)]
 
 
+def loop(call, scope):
+    """A function that makes a call for every state, several times over. It is compiled from the text of the call, as `timeit`
+    does, so that there is nothing in the loop but what a user writes."""
+    text = f"def loop(states, rounds, {', '.join(scope)}):\n for _ in range(rounds):\n  for q, v, x in states:\n   {call}"
+    names = {"dtau": dtau, "pin": pin}
+    exec(text, names)
+    return lambda states, rounds: names["loop"](states, rounds, **scope)
+
+
 def cycle(call, arguments, rounds=1):
     """Nanoseconds to call once with every state; the mean over rounds."""
     start = time.perf_counter_ns()
-    for _ in range(rounds):
-        for a in arguments:
-            call(*a)
+    call(arguments, rounds)
     return (time.perf_counter_ns() - start) / rounds
 
 
 def symmetric(upper):
     return np.triu(upper) + np.triu(upper, 1).T
+
+
+def with_symmetric(dq, dv, upper):
+    return dq, dv, symmetric(upper)
 
 
 def contests(name, path, root):
@@ -83,7 +96,7 @@ def contests(name, path, root):
     options = {"order": "alphabetical", "mimic": "free", "damping": False, "friction": False}
     own = dtau.Model.from_urdf(path, root=root, **options)
     ws, rng = dtau.Workspace(own), np.random.default_rng(1)
-    accelerations, torques, configurations = [], [], []
+    accelerations, torques = [], []
     for _ in range(STATES):
         q = random_configuration(robot, rng)
         v, a = rng.uniform(-1, 1, (2, own.nv))
@@ -91,72 +104,56 @@ def contests(name, path, root):
         tau = dtau.rnea(own, q, v, a)
         accelerations.append(((p, v, a), (q, v, a)))
         torques.append(((p, v, tau), (q, v, tau)))
-        configurations.append(((p,), (q,)))
+
+    def contest(name, states, theirs, ours, out, their_result, our_result):
+        scope = {"model": model, "data": data, "own": own, "ws": ws, "out": out}
+        return Contest(name, own.nv, theirs, ours, scope, states, their_result, our_result)
 
     q, v, a = accelerations[0][1]
-    out = {"rnea": dtau.rnea(own, q, v, a), "aba": dtau.aba(own, q, v, a), "crba": dtau.crba(own, q)}
-    d_id, d_fd = dtau.id_derivatives(own, q, v, a), dtau.fd_derivatives(own, q, v, a)
-
-    def their_id(*s):
-        dq, dv, M = pin.computeRNEADerivatives(model, data, *s)
-        return dq, dv, symmetric(M)
-
-    def our_id(*s):
-        d = dtau.id_derivatives(own, *s)
-        return d.dq, d.dv, d.da
-
-    def their_fd(*s):
-        dq, dv, Minv = pin.computeABADerivatives(model, data, *s)
-        return dq, dv, symmetric(Minv)
-
-    def our_fd(*s):
-        d = dtau.fd_derivatives(own, *s)
-        return d.dq, d.dv, d.dtau
-
-    yield Contest(
+    yield contest(
         "rnea",
-        own.nv,
-        lambda *s: pin.rnea(model, data, *s),
-        lambda *s: dtau.rnea(own, *s, workspace=ws, out=out["rnea"]),
         accelerations,
-        lambda *s: (pin.rnea(model, data, *s),),
-        lambda *s: (dtau.rnea(own, *s),),
+        "pin.rnea(model, data, q, v, x)",
+        "dtau.rnea(own, q, v, x, workspace=ws, out=out)",
+        dtau.rnea(own, q, v, a),
+        lambda *s: [pin.rnea(model, data, *s)],
+        lambda *s: [dtau.rnea(own, *s)],
     )
-    yield Contest(
+    yield contest(
         "aba",
-        own.nv,
-        lambda *s: pin.aba(model, data, *s),
-        lambda *s: dtau.aba(own, *s, workspace=ws, out=out["aba"]),
         torques,
-        lambda *s: (pin.aba(model, data, *s),),
-        lambda *s: (dtau.aba(own, *s),),
+        "pin.aba(model, data, q, v, x)",
+        "dtau.aba(own, q, v, x, workspace=ws, out=out)",
+        dtau.aba(own, q, v, a),
+        lambda *s: [pin.aba(model, data, *s)],
+        lambda *s: [dtau.aba(own, *s)],
     )
-    yield Contest(
+    yield contest(
         "crba",
-        own.nv,
-        lambda *s: pin.crba(model, data, *s),
-        lambda *s: dtau.crba(own, *s, workspace=ws, out=out["crba"]),
-        configurations,
-        lambda *s: (symmetric(pin.crba(model, data, *s)),),
-        lambda *s: (dtau.crba(own, *s),),
-    )
-    yield Contest(
-        "id_derivatives",
-        own.nv,
-        lambda *s: pin.computeRNEADerivatives(model, data, *s),
-        lambda *s: dtau.id_derivatives(own, *s, workspace=ws, out=d_id),
         accelerations,
-        their_id,
-        our_id,
+        "pin.crba(model, data, q)",
+        "dtau.crba(own, q, workspace=ws, out=out)",
+        dtau.crba(own, q),
+        lambda q, *_: [symmetric(pin.crba(model, data, q))],
+        lambda q, *_: [dtau.crba(own, q)],
     )
-    yield Contest(
+    yield contest(
+        "id_derivatives",
+        accelerations,
+        "pin.computeRNEADerivatives(model, data, q, v, x)",
+        "dtau.id_derivatives(own, q, v, x, workspace=ws, out=out)",
+        dtau.id_derivatives(own, q, v, a),
+        lambda *s: with_symmetric(*pin.computeRNEADerivatives(model, data, *s)),
+        lambda *s: dtau.id_derivatives(own, *s)[1:],
+    )
+    yield contest(
         "fd_derivatives",
-        own.nv,
-        lambda *s: pin.computeABADerivatives(model, data, *s),
-        lambda *s: dtau.fd_derivatives(own, *s, workspace=ws, out=d_fd),
         torques,
-        their_fd,
-        our_fd,
+        "pin.computeABADerivatives(model, data, q, v, x)",
+        "dtau.fd_derivatives(own, q, v, x, workspace=ws, out=out)",
+        dtau.fd_derivatives(own, q, v, a),
+        lambda *s: with_symmetric(*pin.computeABADerivatives(model, data, *s)),
+        lambda *s: dtau.fd_derivatives(own, *s)[1:],
     )
 
 

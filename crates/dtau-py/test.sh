@@ -36,9 +36,10 @@ assert {d.name for d in metadata.distributions()} <= {"dtau", "numpy", "pip", "s
 model = dtau.Model.bundled("humanoid", root="floating")
 assert dtau.gravity(model, model.neutral()).shape == (model.nv,)
 ')
-# From here on it also sees the programs to compare with.
+# From here on it also sees the programs to compare with. Some of them are found by .pth files of their own, which a plain path
+# in ours would not bring in.
 site() { "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }
-site "$tools" >"$(site "$fresh")/tools.pth"
+echo "import site; site.addsitedir(\"$(site "$tools")\")" >"$(site "$fresh")/tools.pth"
 "$fresh/bin/python" -m pytest --quiet "$tests" --ignore "$tests/test_torch.py" "$@"
 
 if [ "${DTAU_SKIP_TORCH:-}" = 1 ]; then

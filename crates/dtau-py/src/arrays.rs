@@ -4,8 +4,9 @@
 //! contiguous and the states follow each other. Matrices are by columns inside and `[row, column]` outside, which takes a
 //! view, not a copy.
 
+use numpy::ndarray::Dimension;
 use numpy::{
-    Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+    Element, IxDyn, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
     PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -84,14 +85,15 @@ impl Shape {
         first == lead && own_fits
     }
 
-    /// The axes as the caller sees them.
-    fn axes(self) -> Vec<usize> {
-        match self {
-            Shape::Scalar => vec![],
-            Shape::Vector(n) => vec![n],
-            Shape::Matrix(a, b) | Shape::Vectors(a, b) => vec![a, b],
-            Shape::Matrices(count, a, b) => vec![count, a, b],
-        }
+    /// The axes as the caller sees them, after the leading ones. A few of them take no memory.
+    fn axes(self, lead: &[usize]) -> IxDyn {
+        let own = match self {
+            Shape::Scalar => IxDyn(&[]),
+            Shape::Vector(n) => IxDyn(&[n]),
+            Shape::Matrix(a, b) | Shape::Vectors(a, b) => IxDyn(&[a, b]),
+            Shape::Matrices(count, a, b) => IxDyn(&[count, a, b]),
+        };
+        if lead.is_empty() { own } else { IxDyn(&[lead, own.slice()].concat()) }
     }
 }
 
@@ -146,13 +148,13 @@ impl<'py> Numbers<'py> {
 
     /// The numbers in the precision of the call, contiguous, for all states of `lead`: the array itself if it is that
     /// already, otherwise a copy.
-    fn rows<T: Element>(&self, lead: &[usize]) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
+    fn rows<T: Element>(&self, lead: &[usize]) -> PyResult<Rows<'py, T>> {
         if let Ok(array) = self.array.cast::<PyArrayDyn<T>>()
             && array.is_c_contiguous()
             && array.is_aligned()
             && self.lead() == lead
         {
-            return borrow(self.input.name, array);
+            return Ok(array.clone());
         }
         let py = self.array.py();
         let numpy = numpy(py)?;
@@ -164,9 +166,12 @@ impl<'py> Numbers<'py> {
         options.set_item("dtype", T::get_dtype(py))?;
         options.set_item("order", "C")?;
         let copy = numpy.call_method("array", (wide,), Some(&options))?;
-        borrow(self.input.name, copy.cast::<PyArrayDyn<T>>().map_err(PyErr::from)?)
+        copy.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)
     }
 }
+
+/// An argument as an algorithm reads it: contiguous, state by state.
+pub(crate) type Rows<'py, T> = Bound<'py, PyArrayDyn<T>>;
 
 /// `float32` only if every array is.
 pub(crate) fn precision(numbers: &[Numbers<'_>]) -> Precision {
@@ -200,7 +205,7 @@ pub(crate) fn lead(numbers: &[Numbers<'_>]) -> PyResult<Vec<usize>> {
 pub(crate) fn all_rows<'py, T: Element, const I: usize>(
     numbers: &[Numbers<'py>; I],
     lead: &[usize],
-) -> PyResult<[PyReadonlyArrayDyn<'py, T>; I]> {
+) -> PyResult<[Rows<'py, T>; I]> {
     try_array(|k| numbers[k].rows::<T>(lead))
 }
 
@@ -215,19 +220,16 @@ pub(crate) fn try_array<T, E, const N: usize>(mut make: impl FnMut(usize) -> Res
 
 /// The short way for what a loop calls with: one state of contiguous `float64`. `None` sends the caller the long way.
 #[inline]
-pub(crate) fn plain_row<'py>(input: Input, given: &Bound<'py, PyAny>) -> Option<PyReadonlyArrayDyn<'py, f64>> {
-    let array = given.cast::<PyArrayDyn<f64>>().ok()?;
-    let plain = array.shape() == [input.length] && array.is_c_contiguous() && array.is_aligned();
-    if plain { array.try_readonly().ok() } else { None }
-}
-
-/// [`plain_row`] for all arguments.
-#[inline]
 pub(crate) fn plain_rows<'py, const I: usize>(
     inputs: &[Input; I],
     given: &[&Bound<'py, PyAny>; I],
-) -> Option<[PyReadonlyArrayDyn<'py, f64>; I]> {
-    try_array(|k| plain_row(inputs[k], given[k]).ok_or(())).ok()
+) -> Option<[Rows<'py, f64>; I]> {
+    let row = |k: usize| {
+        let array = given[k].cast::<PyArrayDyn<f64>>().ok()?;
+        let plain = array.shape() == [inputs[k].length] && array.is_c_contiguous() && array.is_aligned();
+        plain.then(|| array.clone())
+    };
+    try_array(|k| row(k).ok_or(())).ok()
 }
 
 /// What an array of `out=` is called in messages: `out`, or `out.dq`.
@@ -245,8 +247,10 @@ impl fmt::Display for OutName {
 
 /// The memory an algorithm writes one result to, and the array that the caller gets.
 pub(crate) struct Output<'py, T: Element> {
+    name: OutName,
     result: Bound<'py, PyArrayDyn<T>>,
-    memory: PyReadwriteArrayDyn<'py, T>,
+    /// Contiguous, state by state, matrices by columns.
+    memory: Bound<'py, PyArrayDyn<T>>,
     shape: Shape,
     /// Whether `memory` only stands in for a `result` of another layout and is to be copied.
     stands_in: bool,
@@ -263,26 +267,27 @@ impl<'py, T: Element> Output<'py, T> {
         given: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         match given {
-            None => Self::fresh(py, shape, lead),
+            None => Self::fresh(py, name, shape, lead),
             Some(given) => Self::into_given(py, name, shape, lead, given),
         }
     }
 
-    fn fresh(py: Python<'py>, shape: Shape, lead: &[usize]) -> PyResult<Self> {
-        let mut axes = lead.to_vec();
-        axes.extend(shape.axes());
-        let (result, memory) = if axes.len() > 2 && shape.is_matrix() {
-            // By columns, which is row by row of the transposed.
-            let last = axes.len() - 1;
-            axes.swap(last - 1, last);
-            let memory = PyArray::zeros(py, axes, false);
-            (transposed(&memory)?, memory)
-        } else {
+    fn fresh(py: Python<'py>, name: OutName, shape: Shape, lead: &[usize]) -> PyResult<Self> {
+        let mut axes = shape.axes(lead);
+        if lead.is_empty() && axes.ndim() <= 2 {
             let result = PyArray::zeros(py, axes, shape.is_matrix());
-            (result.clone(), result)
-        };
-        let memory = memory.try_readwrite().expect("nobody else has it");
-        Ok(Self { result, memory, shape, stands_in: false, given: false })
+            return Ok(Self { name, memory: result.clone(), result, shape, stands_in: false, given: false });
+        }
+        if shape.is_matrix() {
+            // By columns, which is row by row of the transposed.
+            let n = axes.ndim();
+            axes.slice_mut().swap(n - 2, n - 1);
+        }
+        // Not `zeros`: to write all of a large array twice takes its time.
+        let memory = numpy(py)?.call_method1("empty", (PyTuple::new(py, axes.slice())?, T::get_dtype(py)))?;
+        let memory = memory.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)?;
+        let result = if shape.is_matrix() { transposed(&memory)? } else { memory.clone() };
+        Ok(Self { name, result, memory, shape, stands_in: false, given: false })
     }
 
     fn into_given(
@@ -297,38 +302,35 @@ impl<'py, T: Element> Output<'py, T> {
             return Err(PyTypeError::new_err(format!("`{name}` is {got}; it must be an array of dtype {want}")));
         };
         if !shape.fits(lead, result.shape()) {
-            let mut axes = lead.to_vec();
-            axes.extend(shape.axes());
-            let (got, want) = (shape_text(result.shape()), shape_text(&axes));
+            let (got, want) = (shape_text(result.shape()), shape_text(shape.axes(lead).slice()));
             return Err(PyValueError::new_err(format!("`{name}` has shape {got}; it must be {want}")));
         }
         let is_by_columns = shape.is_matrix() && result.ndim() == 2 && result.is_fortran_contiguous();
         let by_columns = if shape.is_matrix() && !is_by_columns { transposed(result)? } else { result.clone() };
         let fits = (is_by_columns || by_columns.is_c_contiguous()) && by_columns.is_aligned();
-        let memory = if fits {
-            borrow_mut(name, &by_columns)?
-        } else {
-            borrow_mut(name, result)?; // it will be copied to, so it must be free
-            PyArray::zeros(py, by_columns.shape(), false).try_readwrite().expect("nobody else has it")
-        };
-        Ok(Self { result: result.clone(), memory, shape, stands_in: !fits, given: true })
+        let memory = if fits { by_columns } else { PyArray::zeros(py, by_columns.shape(), false) };
+        Ok(Self { name, result: result.clone(), memory, shape, stands_in: !fits, given: true })
     }
 
-    /// What to write to: state by state.
-    pub(crate) fn slice(&mut self) -> &mut [T] {
-        self.memory.as_slice_mut().expect("it was made or checked to be contiguous")
+    /// The caller's array, if it is written to as it is.
+    pub(crate) fn plain(&self) -> Option<&Bound<'py, PyArrayDyn<T>>> {
+        (!self.stands_in).then_some(&self.memory)
+    }
+
+    /// What to write to, for a call during which others may run.
+    pub(crate) fn borrow(&self) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+        if self.stands_in {
+            borrow_mut(self.name, &self.result)?; // it will be copied to, so it must be free
+        }
+        borrow_mut(self.name, &self.memory)
     }
 
     /// Ends the writing, and gives the caller's array.
     pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
-        let Self { result, memory, shape, stands_in, given } = self;
+        let Self { result, memory, shape, stands_in, given, .. } = self;
         if stands_in {
-            let by_columns: Bound<'_, PyArrayDyn<T>> = Bound::clone(&memory);
-            drop(memory);
-            let computed = if shape.is_matrix() { transposed(&by_columns)? } else { by_columns };
+            let computed = if shape.is_matrix() { transposed(&memory)? } else { memory };
             computed.copy_to(&result)?;
-        } else {
-            drop(memory);
         }
         // As NumPy's own functions: a scalar instead of an array without axes.
         if shape == Shape::Scalar && result.ndim() == 0 && !given {
@@ -353,9 +355,18 @@ fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Bo
     array.permute(Some(axes))
 }
 
-fn borrow<'py, T: Element>(name: &str, array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
-    array.try_readonly().map_err(|_| {
-        PyValueError::new_err(format!("`{name}` is being written to by another call; give each call its own arrays"))
+/// Arguments for a call during which others may run.
+pub(crate) fn borrow<'py, T: Element, const I: usize>(
+    inputs: &[Input; I],
+    rows: &[Rows<'py, T>; I],
+) -> PyResult<[PyReadonlyArrayDyn<'py, T>; I]> {
+    try_array(|k| {
+        let name = inputs[k].name;
+        rows[k].try_readonly().map_err(|_| {
+            PyValueError::new_err(format!(
+                "`{name}` is being written to by another call; give each call its own arrays"
+            ))
+        })
     })
 }
 

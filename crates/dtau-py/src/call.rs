@@ -3,8 +3,9 @@
 //! One state of `float64` goes to a [`Workspace`](dtau::Workspace), several to the batch engine in slices of a few
 //! milliseconds, between which Python may interrupt. The results of a batch do not depend on how it is split.
 
-use crate::arrays::{self, Input, Numbers, OutName, Output, Precision, Shape, Space, try_array};
+use crate::arrays::{self, Input, Numbers, OutName, Output, Precision, Rows, Shape, Space, try_array};
 use crate::check;
+use crate::direct::{self, Borrowing};
 use crate::errors::{OrRaise, exception, with_message};
 use crate::model::PyModel;
 use crate::results::Results;
@@ -13,7 +14,7 @@ use crate::scratch::{Number, PyWorkspace, Scratch, with_scratch};
 use dtau::batch::{Batch, BatchScalar};
 use dtau::model::Model;
 use dtau::{Error, Scene};
-use numpy::{PyArray1, PyArrayDyn, PyReadonlyArrayDyn};
+use numpy::{PyArray1, PyArrayDyn};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::Range;
@@ -23,6 +24,8 @@ use std::{array, mem};
 /// From this number of degrees of freedom a single state takes long enough to let other threads run meanwhile. Below,
 /// handing over Python's lock would take longer than the call.
 const RELEASE_FROM_NV: usize = 64;
+
+const PLAIN: &str = "it was made or checked to be contiguous";
 
 /// More than any machine has; more would be a mistake.
 const MOST_THREADS: usize = 1024;
@@ -101,22 +104,36 @@ impl<'py> Call<'_, 'py> {
         &self,
         algorithm: &impl Algorithm<I, O>,
         inputs: &[Input; I],
-        rows: [PyReadonlyArrayDyn<'py, f64>; I],
+        rows: [Rows<'py, f64>; I],
         out: [Option<Bound<'py, PyAny>>; O],
     ) -> PyResult<[Bound<'py, PyAny>; O]> {
         let (py, shared) = (self.model.py(), self.model.get());
-        let x = rows.each_ref().map(|row| row.as_slice().expect("rows are contiguous"));
-        for k in 0..I {
-            check::one(shared, inputs[k], x[k])?;
-        }
-        let mut outputs = prepare(py, &algorithm.outputs(&shared.model), &[], out)?;
-        let y = outputs.each_mut().map(Output::slice);
+        let outputs = prepare(py, &algorithm.outputs(&shared.model), &[], out)?;
         let wrenches = self.surroundings.wrenches(shared)?;
         let scene = self.surroundings.scene(&shared.model, &wrenches)?;
-        with_scratch(shared, self.workspace, |scratch| {
-            let run = || algorithm.one(scene, scratch, x, y);
-            if shared.model.nv() < RELEASE_FROM_NV { run() } else { py.detach(run) }.or_raise()
-        })?;
+        let releases = shared.model.nv() >= RELEASE_FROM_NV;
+        let compute = |x: [&[f64]; I], y: [&mut [f64]; O]| {
+            for k in 0..I {
+                check::one(shared, inputs[k], x[k])?;
+            }
+            with_scratch(shared, self.workspace, |scratch| {
+                let run = || algorithm.one(scene, scratch, x, y);
+                if releases { py.detach(run) } else { run() }.or_raise()
+            })
+        };
+        let plain = if releases { None } else { try_array(|k| outputs[k].plain().ok_or(())).ok() };
+        let done = plain.and_then(|y| direct::with(py, rows.each_ref(), y, compute));
+        if let Some(result) = done {
+            result?;
+        } else {
+            let _borrowing = Borrowing::begin(py);
+            let rows = arrays::borrow(inputs, &rows)?;
+            let mut memory: [_; O] = try_array(|k| outputs[k].borrow())?;
+            compute(
+                rows.each_ref().map(|x| x.as_slice().expect(PLAIN)),
+                memory.each_mut().map(|y| y.as_slice_mut().expect(PLAIN)),
+            )?;
+        }
         finish(outputs)
     }
 
@@ -130,21 +147,24 @@ impl<'py> Call<'_, 'py> {
     ) -> PyResult<[Bound<'py, PyAny>; O]> {
         let (py, shared) = (self.model.py(), self.model.get());
         let states = lead.iter().product();
-        let rows: [PyReadonlyArrayDyn<'py, F>; I] = arrays::all_rows(numbers, lead)?;
-        let x = rows.each_ref().map(|row| row.as_slice().expect("rows are contiguous"));
+        let rows: [Rows<'py, F>; I] = arrays::all_rows(numbers, lead)?;
+        let _borrowing = Borrowing::begin(py);
+        let rows = arrays::borrow(inputs, &rows)?;
+        let x = rows.each_ref().map(|row| row.as_slice().expect(PLAIN));
         for k in 0..I {
             check::many(shared, inputs[k], lead, x[k])?;
         }
         let shapes = algorithm.outputs(&shared.model);
-        let mut outputs = prepare::<F, O>(py, &shapes, lead, out)?;
-        let mut y = outputs.each_mut().map(Output::slice);
+        let outputs = prepare::<F, O>(py, &shapes, lead, out)?;
+        let mut memory: [_; O] = try_array(|k| outputs[k].borrow())?;
+        let mut y = memory.each_mut().map(|y| y.as_slice_mut().expect(PLAIN));
         let external = self.surroundings.external_forces::<F>(shared, lead)?;
         let scene = self.surroundings.scene(&shared.model, &external.wrenches)?;
         let threads = threads(self.threads)?;
 
         with_scratch(shared, self.workspace, |scratch| {
             let batch = F::batch(scratch).of(&shared.model, threads)?;
-            let mut slices = Slices::new(states, batch.threads());
+            let mut slices = Slices::new(states, batch.threads(), shared.model.nv());
             while let Some(part) = slices.next() {
                 let x = array::from_fn(|k| &x[k][part.start * inputs[k].length..part.end * inputs[k].length]);
                 let y = array::from_fn(|k| {
@@ -161,6 +181,7 @@ impl<'py> Call<'_, 'py> {
             }
             Ok(())
         })?;
+        drop(memory);
         finish(outputs)
     }
 }
@@ -177,12 +198,10 @@ fn threads(given: isize) -> PyResult<usize> {
 
 /// An error of a state of a slice that begins at `first`, with the state's place in the caller's array.
 fn in_state(error: &Error, first: usize, lead: &[usize]) -> PyErr {
-    let message = error.message();
-    // The batch engine counts within what it was given: "state 3: …".
-    let counted = message.strip_prefix("state ").and_then(|rest| rest.split_once(": "));
-    match counted.and_then(|(state, rest)| Some((state.parse::<usize>().ok()?, rest))) {
-        Some((state, rest)) => {
-            with_message(error.kind(), format!("state {}: {rest}", check::place(lead, first + state)))
+    match error.state() {
+        Some(state) => {
+            let place = check::place(lead, first + state); // the batch engine counts within what it was given
+            with_message(error.kind(), format!("state {place}: {}", error.message()))
         }
         None => exception(error),
     }
@@ -199,12 +218,17 @@ struct Slices {
 /// What a part should take.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// States of the first part, for each thread: what the batch engine computes between two looks at its queue.
-const FIRST_SLICE: usize = 64;
+/// Parts are multiples of what the batch engine computes between two looks at its queue.
+const STEP: usize = 64;
+
+/// What a state takes in nanoseconds for each entry of an nv × nv matrix, at the most: the first part is as long as this allows,
+/// since every part costs a little.
+const AT_MOST: usize = 30;
 
 impl Slices {
-    fn new(total: usize, threads: usize) -> Self {
-        Self { next: 0, total, size: FIRST_SLICE * threads }
+    fn new(total: usize, threads: usize, nv: usize) -> Self {
+        let states = SLICE.as_nanos() as usize / (AT_MOST * nv * nv).max(1);
+        Self { next: 0, total, size: threads * states.next_multiple_of(STEP).max(STEP) }
     }
 
     fn next(&mut self) -> Option<Range<usize>> {
@@ -215,7 +239,7 @@ impl Slices {
 
     fn took(&mut self, states: usize, time: Duration) {
         let ideal = SLICE.as_secs_f64() / time.as_secs_f64().max(1e-9) * states as f64;
-        self.size = (ideal as usize).clamp(states / 4, 8 * states).next_multiple_of(FIRST_SLICE);
+        self.size = (ideal as usize).clamp(states / 4, 8 * states).next_multiple_of(STEP).max(STEP);
     }
 }
 

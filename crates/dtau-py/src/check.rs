@@ -4,12 +4,15 @@ use crate::arrays::{Input, Space};
 use crate::model::PyModel;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::ops::{Add, Sub};
 
 /// How far the squared length of a quaternion may be from one: as `Model::settle` of the library has it.
 const ROUNDED_QUATERNION: f64 = 2e-4;
 
 /// A number that can be looked at, in either precision.
-pub(crate) trait Looked: Copy + Send + Sync {
+pub(crate) trait Looked:
+    Copy + Send + Sync + Default + PartialEq + Add<Output = Self> + Sub<Output = Self>
+{
     fn value(self) -> f64;
     /// The nearest number of this type.
     fn nearest(x: f64) -> Self;
@@ -48,9 +51,26 @@ pub(crate) fn many<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: 
 
 #[inline]
 fn is_fine<T: Looked>(model: &PyModel, input: Input, x: &[T]) -> bool {
-    // Without a branch for each number, so that it runs at the speed of memory.
-    let finite = x.iter().fold(true, |fine, x| fine & x.value().is_finite());
-    finite && (input.space != Space::Configuration || model.quaternions.is_empty() || quaternions_are_fine(model, x))
+    is_finite(x)
+        && (input.space != Space::Configuration || model.quaternions.is_empty() || quaternions_are_fine(model, x))
+}
+
+/// x − x is 0 for a finite number and NaN for any other. Eight sums side by side, and no branch for a number, go at the speed
+/// of memory.
+#[inline]
+#[allow(clippy::eq_op)] // it is the point
+fn is_finite<T: Looked>(x: &[T]) -> bool {
+    let mut sums = [T::default(); 8];
+    let (eights, rest) = x.as_chunks::<8>();
+    for eight in eights {
+        for (sum, &x) in sums.iter_mut().zip(eight) {
+            *sum = *sum + (x - x);
+        }
+    }
+    for (sum, &x) in sums.iter_mut().zip(rest) {
+        *sum = *sum + (x - x);
+    }
+    sums == [T::default(); 8]
 }
 
 fn quaternions_are_fine<T: Looked>(model: &PyModel, x: &[T]) -> bool {
@@ -60,7 +80,7 @@ fn quaternions_are_fine<T: Looked>(model: &PyModel, x: &[T]) -> bool {
 
 #[inline]
 fn is_unit<T: Looked>(quaternion: &[T]) -> bool {
-    let squared = quaternion.iter().fold(0.0, |sum, x| x.value().mul_add(x.value(), sum));
+    let squared = quaternion.iter().fold(0.0, |sum, x| sum + x.value() * x.value()); // `mul_add` would be a call
     (squared - 1.0).abs() <= ROUNDED_QUATERNION
 }
 

@@ -6,12 +6,14 @@
 //! | `functions/` | one declaration a function, with its documentation |
 //! | `call` | the one entry that they share: arguments, the algorithm for one state or many, results |
 //! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
+//! | `direct` | the numbers of arrays for short calls; the only module with `unsafe` |
 //! | `scene`, `scratch`, `errors` | wrenches and gravity; memory; exceptions |
 
 mod arrays;
 mod builder;
 mod call;
 mod check;
+mod direct;
 mod errors;
 mod functions;
 mod model;

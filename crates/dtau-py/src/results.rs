@@ -60,6 +60,9 @@ pub(crate) fn named<'py, const N: usize>(
     fields: [Bound<'py, PyAny>; N],
 ) -> PyResult<Bound<'py, PyAny>> {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let module = MODULE.get_or_try_init(py, || py.import("dtau._results").map(Bound::unbind))?;
-    module.bind(py).getattr(class)?.call1(PyTuple::new(py, fields)?)
+    // Past the class's own `__new__`, which is Python code to no other end than this.
+    let new = NEW.get_or_try_init(py, || py.get_type::<PyTuple>().getattr("__new__").map(Bound::unbind))?;
+    new.bind(py).call1((module.bind(py).getattr(class)?, PyTuple::new(py, fields)?))
 }

@@ -71,8 +71,9 @@ def test_gradients_under_vmap(quadruped):
 
 def test_vmap_is_one_batch(quadruped, monkeypatch):
     calls = []
-    original = dtau._host.rnea
-    monkeypatch.setattr(dtau._host, "rnea", lambda m, o, *x: calls.append(x[0].shape) or original(m, o, *x))
+    host = dtau._host.DYNAMICS["rnea"]
+    function = lambda m, *x, **options: calls.append(x[0].shape) or host.function(m, *x, **options)
+    monkeypatch.setitem(dtau._host.DYNAMICS, "rnea", host._replace(function=function))
     jax.vmap(partial(dtau.jax.rnea, quadruped))(*arguments(quadruped, "rnea", 5, (9,))).block_until_ready()
     assert calls == [(9, 19)]
 

@@ -45,51 +45,66 @@ def test_single_states_in_threads(quadruped):
         assert all(pool.map(work, range(4)))
 
 
+def errors_while(call, attempt):
+    """The messages of what `attempt` raises while `call` runs in another thread."""
+    errors, started = [], threading.Event()
+
+    def run():
+        started.set()
+        call()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    started.wait()
+    while thread.is_alive():
+        try:
+            attempt()
+        except (RuntimeError, ValueError) as error:
+            errors.append(str(error))
+            time.sleep(0.005)
+    thread.join()
+    return errors
+
+
 def test_a_workspace_serves_one_thread_at_a_time():
     """The other gets an error it can act on, not a crash; afterwards the workspace is as good as before."""
     model = dtau.generate_tree(60, branching=2)
     workspace = dtau.Workspace(model)
     q, v, tau = batch_lasting(0.5, model)
-    errors, started = [], threading.Event()
-
-    def occupy():
-        started.set()
-        dtau.fd_derivatives(model, q, v, tau, workspace=workspace)
-
-    thread = threading.Thread(target=occupy)
-    thread.start()
-    started.wait()
-    while thread.is_alive():
-        try:
-            dtau.rnea(model, q[0], v[0], v[0], workspace=workspace)
-        except RuntimeError as error:
-            errors.append(str(error))
-            time.sleep(0.01)
-    thread.join()
+    errors = errors_while(
+        lambda: dtau.fd_derivatives(model, q, v, tau, workspace=workspace),
+        lambda: dtau.rnea(model, q[0], v[0], v[0], workspace=workspace),
+    )
     assert errors and all("in use by another thread; make one dtau.Workspace a thread" in e for e in errors)
     assert np.array_equal(dtau.rnea(model, q[0], v[0], v[0], workspace=workspace), dtau.rnea(model, q[0], v[0], v[0]))
 
 
-def test_an_array_is_written_by_one_call_at_a_time(quadruped):
+ATTEMPTS = {
+    "many": (lambda m, q, v, out: dtau.fd_derivatives(m, q[:1], v[:1], v[:1], out=dtau.FdDerivatives(*(x[:1] for x in out))), "shares"),
+    "one": (lambda m, q, v, out: dtau.rnea(m, q[0], v[0], v[0], out=out.qdd[0]), "shares memory"),
+    "the last": (lambda m, q, v, out: dtau.crba(m, q[0], out=out.dq[-1]), "shares memory"),
+    "read": (lambda m, q, v, out: dtau.rnea(m, q[0], out.qdd[0], v[0]), "`v` is being written to by another call"),
+    "argument": (lambda m, q, v, out: dtau.rnea(m, q[-1], v[0], v[0], out=v[-1]), "shares memory"),
+}
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS)
+def test_an_array_is_written_by_one_call_at_a_time(quadruped, attempt):
     q, v, tau = batch_lasting(0.5, quadruped)
     out = dtau.fd_derivatives(quadruped, q, v, tau)
-    errors, started = [], threading.Event()
+    call, message = ATTEMPTS[attempt]
+    errors = errors_while(lambda: dtau.fd_derivatives(quadruped, q, v, tau, out=out), lambda: call(quadruped, q, v, out))
+    assert errors and all(message in e for e in errors)
 
-    def write():
-        started.set()
-        dtau.fd_derivatives(quadruped, q, v, tau, out=out)
 
-    thread = threading.Thread(target=write)
-    thread.start()
-    started.wait()
-    while thread.is_alive():
-        try:
-            dtau.fd_derivatives(quadruped, q[:1], v[:1], tau[:1], out=dtau.FdDerivatives(*(x[:1] for x in out)))
-        except ValueError as error:
-            errors.append(str(error))
-            time.sleep(0.005)
-    thread.join()
-    assert errors and all("shares memory" in e for e in errors)
+def test_others_read_the_arguments_of_a_batch(quadruped):
+    q, v, tau = batch_lasting(0.3, quadruped)
+    want = dtau.rnea(quadruped, q[0], v[0], v[0])
+    got = []
+    errors = errors_while(
+        lambda: dtau.fd_derivatives(quadruped, q, v, tau), lambda: got.append(dtau.rnea(quadruped, q[0], v[0], v[0]))
+    )
+    assert not errors and got and all(np.array_equal(x, want) for x in got)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -8,6 +8,7 @@ use core::fmt;
 pub struct Error {
     kind: ErrorKind,
     place: Place,
+    state: Option<usize>,
     message: String,
 }
 
@@ -48,7 +49,7 @@ pub struct Place {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, place: Place::default(), message: message.into() }
+        Self { kind, place: Place::default(), state: None, message: message.into() }
     }
 
     /// The same error, at a line of the description.
@@ -60,7 +61,7 @@ impl Error {
     /// The same error, in one state of many.
     #[cfg(feature = "batch")]
     pub(crate) fn in_state(mut self, state: usize) -> Self {
-        self.message = alloc::format!("state {state}: {}", self.message);
+        self.state = Some(state);
         self
     }
 
@@ -80,7 +81,12 @@ impl Error {
         &self.place
     }
 
-    /// The message without the place.
+    /// Which of many states failed, counted from 0, if a state is to blame.
+    pub fn state(&self) -> Option<usize> {
+        self.state
+    }
+
+    /// The message without the place and the state.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -93,6 +99,9 @@ impl fmt::Display for Error {
             (Some(file), line) => write!(f, "{file}:{line}: ")?,
             (None, 0) => {}
             (None, line) => write!(f, "line {line}: ")?,
+        }
+        if let Some(state) = self.state {
+            write!(f, "state {state}: ")?;
         }
         f.write_str(&self.message)
     }

@@ -258,7 +258,9 @@ fn the_first_state_that_fails_is_named() {
         for _ in 0..5 {
             let error = batch::aba(&model, &mut batch, &x.q, &x.v, &x.a, &mut qdd).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Value);
-            assert!(error.message().starts_with("state 42: the inertia of body "), "{error}");
+            assert_eq!(error.state(), Some(42));
+            assert!(error.message().starts_with("the inertia of body "), "{error}");
+            assert_eq!(error.to_string(), format!("state 42: {}", error.message()));
         }
         // The states before it alone are fine, and the batch is as good as new.
         let good = x.slice(0, 42);
@@ -277,6 +279,7 @@ fn an_error_that_no_state_is_to_blame_for_names_none() {
     let mut batch = Batch::new(&model);
     let error = batch::fd_derivatives_by(FdWay::Aza, &model, &mut batch, &x.q, &x.v, &x.a, out).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert_eq!(error.state(), None);
     assert!(error.message().starts_with("FdWay::Aza needs"), "{error}");
 }
 

@@ -15,8 +15,8 @@ D_q and D_v are the derivatives of ⊕ along tangents.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,36 +28,34 @@ from ._results import Array
 Options: TypeAlias = Mapping[str, Any]
 
 
-def rnea(model: Model, options: Options, q: Array, v: Array, a: Array) -> Array:
-    return _dtau.rnea(model, model.normalise(q), v, a, **options)
+class Dynamics(NamedTuple):
+    """Inverse or forward dynamics: of (model, options, q, v, x) with accelerations or torques x."""
 
-
-def rnea_jacobians(model: Model, options: Options, q: Array, v: Array, a: Array) -> tuple[Array, ...]:
-    """∂τ/∂q (..., nv, nq), ∂τ/∂v and ∂τ/∂a (..., nv, nv)."""
-    d = _dtau.id_derivatives(model, model.normalise(q), v, a, **options)
-    return d.dq @ tangent_by_coordinates(model, q), d.dv, d.da
-
-
-def rnea_vjp(model: Model, options: Options, q: Array, v: Array, a: Array, w: Array) -> tuple[Array, ...]:
+    function: Callable[..., Array]
+    """y."""
+    derivatives: Callable[..., tuple[Array, ...]]
+    """y, and its derivatives along tangents."""
+    gradient: Callable[..., tuple[Array, ...]]
     """wᵀ times these."""
-    g = _dtau.id_vjp(model, model.normalise(q), v, a, w, **options)
-    return _row(g.dq, tangent_by_coordinates(model, q)), g.dv, g.da
+
+    def value(self, model: Model, options: Options, q: Array, v: Array, x: Array) -> Array:
+        return self.function(model, model.normalise(q), v, x, **options)
+
+    def jacobians(self, model: Model, options: Options, q: Array, v: Array, x: Array) -> tuple[Array, ...]:
+        """∂y/∂q (..., nv, nq), ∂y/∂v and ∂y/∂x (..., nv, nv)."""
+        _, dq, dv, dx = self.derivatives(model, model.normalise(q), v, x, **options)
+        return dq @ tangent_by_coordinates(model, q), dv, dx
+
+    def vjp(self, model: Model, options: Options, q: Array, v: Array, x: Array, w: Array) -> tuple[Array, ...]:
+        """wᵀ times these."""
+        dq, dv, dx = self.gradient(model, model.normalise(q), v, x, w, **options)
+        return _row(dq, tangent_by_coordinates(model, q)), dv, dx
 
 
-def aba(model: Model, options: Options, q: Array, v: Array, tau: Array) -> Array:
-    return _dtau.aba(model, model.normalise(q), v, tau, **options)
-
-
-def aba_jacobians(model: Model, options: Options, q: Array, v: Array, tau: Array) -> tuple[Array, ...]:
-    """∂q̈/∂q (..., nv, nq), ∂q̈/∂v and ∂q̈/∂τ (..., nv, nv)."""
-    d = _dtau.fd_derivatives(model, model.normalise(q), v, tau, **options)
-    return d.dq @ tangent_by_coordinates(model, q), d.dv, d.dtau
-
-
-def aba_vjp(model: Model, options: Options, q: Array, v: Array, tau: Array, w: Array) -> tuple[Array, ...]:
-    """wᵀ times these."""
-    g = _dtau.fd_vjp(model, model.normalise(q), v, tau, w, **options)
-    return _row(g.dq, tangent_by_coordinates(model, q)), g.dv, g.dtau
+DYNAMICS = {
+    "rnea": Dynamics(_dtau.rnea, _dtau.id_derivatives, _dtau.id_vjp),
+    "aba": Dynamics(_dtau.aba, _dtau.fd_derivatives, _dtau.fd_vjp),
+}
 
 
 def step(model: Model, options: Options, h: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:

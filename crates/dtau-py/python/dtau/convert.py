@@ -31,7 +31,7 @@ The linear velocity is that of the body's origin everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,6 +147,18 @@ def _missing(program: str, name: str, side: str) -> ValueError:
     )
 
 
+def _matched(program: str, model: Model, theirs: dict[str, Any], by_body: dict[str, str]) -> Iterator[tuple[Joint, Any]]:
+    """Our joints with theirs, by name or else by the body that they move; an error if one is left over on either side."""
+    theirs = dict(theirs)
+    for joint in model.joints:
+        name = joint.name if joint.name in theirs else by_body.get(joint.link)
+        if name is None or name not in theirs:
+            raise _missing(program, joint.name, "dtau.Model")
+        yield joint, theirs.pop(name)
+    for name in theirs:
+        raise _missing(program, name, program)
+
+
 # Pinocchio
 
 
@@ -215,15 +227,9 @@ class MuJoCo(_Converter):
         theirs = {mj_model.joint(k).name: k for k in range(mj_model.njnt)}
         by_body = {mj_model.body(mj_model.jnt_bodyid[k]).name: name for name, k in theirs.items() if mj_model.jnt_type[k] == _FREE}
         pairs = []
-        for joint in model.joints:
-            name = joint.name if joint.name in theirs else by_body.get(joint.link)
-            if name is None or name not in theirs:
-                raise _missing(self.program, joint.name, "dtau.Model")
-            k = theirs.pop(name)
+        for joint, k in _matched(self.program, model, theirs, by_body):
             form = self._form(joint, int(mj_model.jnt_type[k]), float(mj_model.qpos0[mj_model.jnt_qposadr[k]]))
             pairs.append(_Pair(joint, form, _part(mj_model.jnt_qposadr[k], form.nq), _part(mj_model.jnt_dofadr[k], form.nv)))
-        for name in theirs:
-            raise _missing(self.program, name, self.program)
         super().__init__(model, pairs)
 
     @staticmethod
@@ -268,15 +274,9 @@ class Drake(_Converter):
         theirs = {joint.name(): joint for joint in moving}
         floating = {joint.child_body().name(): joint.name() for joint in moving if joint.num_velocities() == 6}
         pairs = []
-        for joint in model.joints:
-            name = joint.name if joint.name in theirs else floating.get(joint.link)
-            if name is None or name not in theirs:
-                raise _missing(self.program, joint.name, "dtau.Model")
-            their = theirs.pop(name)
+        for joint, their in _matched(self.program, model, theirs, floating):
             form = self._form(joint, their.type_name(), int(their.num_positions()))
             pairs.append(_Pair(joint, form, _part(their.position_start(), form.nq), _part(their.velocity_start(), form.nv)))
-        for name in theirs:
-            raise _missing(self.program, name, self.program)
         super().__init__(model, pairs)
 
     @staticmethod

@@ -55,7 +55,7 @@ def rnea(model: Model, q: jax.Array, v: jax.Array, a: jax.Array, **options: Any)
     (6,)
     """
     q, v, a = _arrays(model, q=q, v=v, a=a)
-    return _rnea(model, _Options(options), q, v, a)
+    return _dynamics("rnea", model, _Options(options), q, v, a)
 
 
 def aba(model: Model, q: jax.Array, v: jax.Array, tau: jax.Array, **options: Any) -> jax.Array:
@@ -69,7 +69,7 @@ def aba(model: Model, q: jax.Array, v: jax.Array, tau: jax.Array, **options: Any
     (6, 6)
     """
     q, v, tau = _arrays(model, q=q, v=v, tau=tau)
-    return _aba(model, _Options(options), q, v, tau)
+    return _dynamics("aba", model, _Options(options), q, v, tau)
 
 
 def step(
@@ -139,30 +139,19 @@ def _once_jvp(function: Any, shapes: Any, name: str, primals: Any, tangents: Any
     raise NotImplementedError(f"dtau.jax.{name} has first derivatives only; second ones were asked for")
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
-def _rnea(model: Model, options: _Options, q: jax.Array, v: jax.Array, a: jax.Array) -> jax.Array:
-    (tau,) = _on_host(partial(_host.rnea, model, options), ((model.nv,),), q, v, a)
-    return tau  # type: ignore[no-any-return]
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
+def _dynamics(name: str, model: Model, options: _Options, *x: jax.Array) -> jax.Array:
+    """Inverse or forward dynamics, by name."""
+    (y,) = _on_host(partial(_host.DYNAMICS[name].value, model, options), ((model.nv,),), *x)
+    return y  # type: ignore[no-any-return]
 
 
-@_rnea.defjvp
-def _rnea_jvp(model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
+@_dynamics.defjvp
+def _dynamics_jvp(name: str, model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
     square, wide = (model.nv, model.nv), (model.nv, model.nq)
-    jacobians = _once(partial(_host.rnea_jacobians, model, options), (wide, square, square), "rnea", *primals)
-    return _rnea(model, options, *primals), sum(map(_product, jacobians, tangents))
-
-
-@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
-def _aba(model: Model, options: _Options, q: jax.Array, v: jax.Array, tau: jax.Array) -> jax.Array:
-    (qdd,) = _on_host(partial(_host.aba, model, options), ((model.nv,),), q, v, tau)
-    return qdd  # type: ignore[no-any-return]
-
-
-@_aba.defjvp
-def _aba_jvp(model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
-    square, wide = (model.nv, model.nv), (model.nv, model.nq)
-    jacobians = _once(partial(_host.aba_jacobians, model, options), (wide, square, square), "aba", *primals)
-    return _aba(model, options, *primals), sum(map(_product, jacobians, tangents))
+    jacobians = partial(_host.DYNAMICS[name].jacobians, model, options)
+    matrices = _once(jacobians, (wide, square, square), name, *primals)
+    return _dynamics(name, model, options, *primals), sum(map(_product, matrices, tangents))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))

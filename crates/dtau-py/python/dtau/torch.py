@@ -40,7 +40,7 @@ def rnea(model: Model, q: torch.Tensor, v: torch.Tensor, a: torch.Tensor, **opti
     Keywords (``f_ext``, ``gravity``, ``damping``, ``friction``, ``armature``, ``threads``) are those of
     :func:`dtau.rnea`; no gradient goes to them.
     """
-    return _Rnea.apply(model, options, *_tensors(model, q=q, v=v, a=a))
+    return _Dynamics.apply("rnea", model, options, *_tensors(model, q=q, v=v, a=a))
 
 
 def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **options: Any) -> torch.Tensor:
@@ -48,7 +48,7 @@ def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **opt
 
     Keywords are those of :func:`dtau.aba`; no gradient goes to them.
     """
-    return _Aba.apply(model, options, *_tensors(model, q=q, v=v, tau=tau))
+    return _Dynamics.apply("aba", model, options, *_tensors(model, q=q, v=v, tau=tau))
 
 
 def step(
@@ -114,30 +114,20 @@ class _Refuse(torch.autograd.Function):
         raise NotImplementedError(f"dtau.torch.{ctx.name} has first derivatives only; a second backward pass was asked for")
 
 
-class _Rnea(torch.autograd.Function):
+class _Dynamics(torch.autograd.Function):
+    """Inverse or forward dynamics, by name."""
+
     @staticmethod
-    def forward(ctx: Any, model: Model, options: Any, q: torch.Tensor, v: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
-        ctx.model, ctx.options = model, options
-        ctx.save_for_backward(q, v, a)
-        return _tensor(_host.rnea(model, options, _array(q), _array(v), _array(a)), q)
+    def forward(ctx: Any, name: str, model: Model, options: Any, *x: torch.Tensor) -> torch.Tensor:
+        ctx.name, ctx.model, ctx.options = name, model, options
+        ctx.save_for_backward(*x)
+        return _tensor(_host.DYNAMICS[name].value(model, options, *map(_array, x)), x[0])
 
     @staticmethod
     def backward(ctx: Any, w: torch.Tensor) -> Any:
-        q, v, a = map(_array, ctx.saved_tensors)
-        return None, None, *_gradients(ctx, "rnea", _host.rnea_vjp(ctx.model, ctx.options, q, v, a, _array(w)), w)
-
-
-class _Aba(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, model: Model, options: Any, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor) -> torch.Tensor:
-        ctx.model, ctx.options = model, options
-        ctx.save_for_backward(q, v, tau)
-        return _tensor(_host.aba(model, options, _array(q), _array(v), _array(tau)), q)
-
-    @staticmethod
-    def backward(ctx: Any, w: torch.Tensor) -> Any:
-        q, v, tau = map(_array, ctx.saved_tensors)
-        return None, None, *_gradients(ctx, "aba", _host.aba_vjp(ctx.model, ctx.options, q, v, tau, _array(w)), w)
+        q, v, x = map(_array, ctx.saved_tensors)
+        arrays = _host.DYNAMICS[ctx.name].vjp(ctx.model, ctx.options, q, v, x, _array(w))
+        return None, None, None, *_gradients(ctx, ctx.name, arrays, w)
 
 
 class _Step(torch.autograd.Function):
