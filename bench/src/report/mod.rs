@@ -169,11 +169,11 @@ fn times(results: &Results) -> String {
     out
 }
 
-/// The largest difference of results, for each quantity.
+/// The largest difference of results, for each quantity, in double precision.
 fn differences(results: &Results) -> String {
     let mut table = Table::new(["quantity", "largest difference", "at"]);
     for quantity in Quantity::ALL {
-        let rows = results.rows.iter().filter(|r| r.quantity == quantity);
+        let rows = results.rows.iter().filter(|r| r.quantity == quantity && r.scalar == "f64");
         let compared = rows.filter_map(|r| r.difference.map(|d| (d, &r.robot)));
         if let Some((difference, robot)) = compared.max_by(|a, b| a.0.total_cmp(&b.0)) {
             table.row([quantity.to_string(), format!("{difference:.1e}"), robot.clone()]);
@@ -183,7 +183,7 @@ fn differences(results: &Results) -> String {
         return String::new();
     }
     format!(
-        "## The same numbers\n\nThe largest difference between dtau's results and Pinocchio's, relative to the largest entry \
+        "## The same numbers\n\nThe largest difference between dtau's results in double precision and Pinocchio's, relative to the largest entry \
          of the matrix. Where the mass matrix is inverted it grows with its condition; a run stops where it is more than \
          that explains.\n\n{}",
         table.render()

@@ -98,16 +98,20 @@ impl<F: BatchScalar> Batch<F> {
         Self::with(vec![F::plain_worker(model)])
     }
 
-    /// For a model, on threads of its own; 0 stands for one a core.
+    /// For a model, on this many threads, the calling one among them; 0 stands for one a core.
     ///
     /// # Errors
     /// If the system gives no threads.
     #[cfg(feature = "rayon")]
     pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        let batch = Self::with((0..threads).map(|_| F::worker(model)).collect());
+        if threads == 1 {
+            return Ok(batch);
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build();
         let pool = pool.map_err(|e| Error::new(ErrorKind::Threads, format!("cannot start {threads} threads: {e}")))?;
-        let workers = (0..pool.current_num_threads()).map(|_| F::worker(model)).collect();
-        Ok(Self { pool: Some(pool), ..Self::with(workers) })
+        Ok(Self { pool: Some(pool), ..batch })
     }
 
     fn with(workers: Vec<Worker<F>>) -> Self {
