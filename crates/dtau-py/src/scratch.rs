@@ -5,7 +5,7 @@ use crate::errors::OrRaise;
 use crate::model::PyModel;
 use dtau::batch::{Batch, BatchScalar};
 use dtau::model::Model;
-use dtau::{Error, FdDerivatives, IdDerivatives, Kinematics, Placements, Workspace};
+use dtau::{Error, IdDerivatives, Kinematics, Placements, Workspace};
 use numpy::Element;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,7 +17,6 @@ pub(crate) struct Scratch {
     placements: Option<Placements<f64>>,
     kinematics: Option<Kinematics<f64>>,
     id: Option<IdDerivatives<f64>>,
-    fd: Option<FdDerivatives<f64>>,
     many: KeptBatch<f64>,
     many_single: KeptBatch<f32>,
 }
@@ -72,7 +71,6 @@ impl Scratch {
             placements: None,
             kinematics: None,
             id: None,
-            fd: None,
             many: KeptBatch(None),
             many_single: KeptBatch(None),
         }
@@ -99,22 +97,6 @@ impl Scratch {
         dq.copy_from_slice(&out.dq);
         dv.copy_from_slice(&out.dv);
         da.copy_from_slice(&out.da);
-        Ok(())
-    }
-
-    /// Derivatives of forward dynamics, into `[q̈, ∂q, ∂v, ∂τ]`.
-    pub(crate) fn fd(
-        &mut self,
-        model: &Model,
-        [qdd, dq, dv, dtau]: [&mut [f64]; 4],
-        work: impl FnOnce(&mut Workspace, &mut FdDerivatives<f64>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let out = self.fd.get_or_insert_with(|| FdDerivatives::new(model));
-        work(&mut self.one, out)?;
-        qdd.copy_from_slice(&out.qdd);
-        dq.copy_from_slice(&out.dq);
-        dv.copy_from_slice(&out.dv);
-        dtau.copy_from_slice(&out.dtau);
         Ok(())
     }
 }

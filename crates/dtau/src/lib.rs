@@ -73,9 +73,9 @@ pub use com::{Com, centre_of_mass, com_jacobian};
 pub use coriolis::coriolis;
 pub use crba::crba;
 pub use derivatives::{
-    CentroidalDerivatives, FdCotangent, FdDerivatives, FdTangent, FdWay, IdCotangent, IdDerivatives, IdTangent,
-    bias_derivatives, centroidal_derivatives, com_velocity_derivatives, fd_derivatives, fd_derivatives_by, fd_jvp,
-    fd_vjp, gravity_derivatives, id_derivatives, id_jvp, id_vjp, inertial_derivatives,
+    CentroidalDerivatives, FdCotangent, FdDerivatives, FdDerivativesMut, FdTangent, FdWay, IdCotangent, IdDerivatives,
+    IdTangent, bias_derivatives, centroidal_derivatives, com_velocity_derivatives, fd_derivatives, fd_derivatives_by,
+    fd_jvp, fd_vjp, gravity_derivatives, id_derivatives, id_jvp, id_vjp, inertial_derivatives,
 };
 pub use dispatch::{Dispatch, Twin};
 pub use energy::{Energy, energy};

@@ -47,7 +47,7 @@ function! {
 }
 
 algorithm! { FdDerivatives, (q: configuration, v: tangent, tau: tangent) -> (qdd: vector, dq: square, dv: square, dtau: square),
-one(scene, scratch): scratch.fd(scene.model, [qdd, dq, dv, dtau], |ws, out| dtau::fd_derivatives(scene, ws, q, v, tau, out)),
+one(scene, scratch): dtau::fd_derivatives(scene, &mut scratch.one, q, v, tau, FdDerivativesMut { qdd, dq, dv, dtau }),
 many(scene, batch): batch::fd_derivatives(scene, batch, q, v, tau, FdDerivativesMut { qdd, dq, dv, dtau }) }
 
 function! {

@@ -4,7 +4,7 @@ use super::arrays::MOST;
 use super::frames::{self, Frames, Space};
 use super::lanes::Packed;
 use crate::derivatives::{CentroidalDerivatives, FdCotangent, FdTangent, FdWay, IdCotangent, IdTangent};
-use crate::derivatives::{FdDerivatives, IdDerivatives};
+use crate::derivatives::{FdDerivativesMut, IdDerivatives};
 use crate::error::Error;
 use crate::kinematics::Kinematics;
 use crate::matrix::Matrix;
@@ -119,7 +119,10 @@ pub fn compute<F, T: Packed<F>>(
         Algorithm::GravityDerivatives => {
             id(again.then_some(model), [y0, y1, y2, y3], |out| crate::gravity_derivatives(scene, ws, q, out))
         }
-        Algorithm::Fd(way) => fd([y0, y1, y2, y3], |out| crate::fd_derivatives_by(way, scene, ws, q, v, a, out)),
+        Algorithm::Fd(way) => {
+            let out = FdDerivativesMut { dq: y0, dv: y1, dtau: y2, qdd: y3 };
+            crate::fd_derivatives_by(way, scene, ws, q, v, a, out)
+        }
         Algorithm::ComVelocityDerivatives => crate::com_velocity_derivatives(model, ws, q, v, y0, y1),
         Algorithm::CentroidalDerivatives => {
             let nv = model.nv();
@@ -161,20 +164,6 @@ fn id<T: Real>(
     let result = work(&mut out);
     [*dq, *dv, *da] = [out.dq, out.dv, out.da].map(Matrix::into_entries);
     *tau = out.tau;
-    result
-}
-
-/// The derivatives by q, v and tau, and the accelerations, likewise.
-fn fd<T: Real>(
-    [dq, dv, dtau, qdd]: [&mut Vec<T>; 4],
-    work: impl FnOnce(&mut FdDerivatives<T>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let nv = qdd.len();
-    let mut out =
-        FdDerivatives { dq: take(nv, nv, dq), dv: take(nv, nv, dv), dtau: take(nv, nv, dtau), qdd: mem::take(qdd) };
-    let result = work(&mut out);
-    [*dq, *dv, *dtau] = [out.dq, out.dv, out.dtau].map(Matrix::into_entries);
-    *qdd = out.qdd;
     result
 }
 

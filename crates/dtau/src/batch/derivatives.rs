@@ -7,6 +7,8 @@ use super::{Batch, BatchScalar, BatchScene};
 use crate::derivatives::FdWay;
 use crate::error::Error;
 
+pub use crate::derivatives::FdDerivativesMut;
+
 /// Where the derivatives of inverse dynamics go; see [`IdDerivatives`](crate::IdDerivatives).
 #[derive(Debug)]
 pub struct IdDerivativesMut<'a, F> {
@@ -96,19 +98,6 @@ pub fn gravity_derivatives<'m, F: BatchScalar>(
     out: IdDerivativesMut<'_, F>,
 ) -> Result<(), Error> {
     batch.run(Algorithm::GravityDerivatives, scene.into(), [Nq.read("q", q)], out.outputs())
-}
-
-/// Where the derivatives of forward dynamics go; see [`FdDerivatives`](crate::FdDerivatives).
-#[derive(Debug)]
-pub struct FdDerivativesMut<'a, F> {
-    /// The accelerations: states × nv.
-    pub qdd: &'a mut [F],
-    /// ∂q̈/∂q: states × nv × nv.
-    pub dq: &'a mut [F],
-    /// ∂q̈/∂q̇: states × nv × nv.
-    pub dv: &'a mut [F],
-    /// ∂q̈/∂τ: states × nv × nv.
-    pub dtau: &'a mut [F],
 }
 
 /// The derivatives of forward dynamics, see [`fd_derivatives`](crate::fd_derivatives()).

@@ -15,7 +15,7 @@ mod vjp;
 pub(crate) use centroidal::Scratch as CentroidalScratch;
 pub use centroidal::{CentroidalDerivatives, centroidal_derivatives, com_velocity_derivatives};
 pub(crate) use fd::Scratch as FdScratch;
-pub use fd::{FdDerivatives, FdWay, fd_derivatives, fd_derivatives_by};
+pub use fd::{FdDerivatives, FdDerivativesMut, FdWay, fd_derivatives, fd_derivatives_by};
 pub(crate) use fd_products::Scratch as FdProductsScratch;
 pub use fd_products::{FdCotangent, FdTangent, fd_jvp, fd_vjp};
 pub(crate) use id::Scratch as IdScratch;

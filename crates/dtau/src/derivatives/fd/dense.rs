@@ -118,13 +118,17 @@ fn all_rows<T: Real, const C: usize>(
         some_rows::<T, T::Wide, R, C>(A, n, r, inner, packed, &mut products);
         r += two;
     }
-    if r < rows.end && rows.len() >= two {
+    if r + one < rows.end && rows.len() >= two {
         some_rows::<T, T::Wide, R, C>(A, n, rows.end - two, inner, packed, &mut products);
         return;
     }
     while r + one <= rows.end {
         some_rows::<T, T::Wide, 1, C>(A, n, r, inner, packed, &mut products);
         r += one;
+    }
+    if r < rows.end && rows.len() >= one {
+        some_rows::<T, T::Wide, 1, C>(A, n, rows.end - one, inner, packed, &mut products);
+        return;
     }
     while r < rows.end {
         some_rows::<T, T, 1, C>(A, n, r, inner, packed, &mut products);

@@ -53,6 +53,26 @@ impl<T: Real> FdDerivatives<T> {
     }
 }
 
+/// Where the derivatives of forward dynamics go: an [`FdDerivatives`], or memory of yours. In a batch every array is states × its
+/// size.
+#[derive(Debug)]
+pub struct FdDerivativesMut<'a, T> {
+    /// The accelerations q̈: nv.
+    pub qdd: &'a mut [T],
+    /// ∂q̈/∂q: nv × nv, by columns.
+    pub dq: &'a mut [T],
+    /// ∂q̈/∂q̇: nv × nv, by columns.
+    pub dv: &'a mut [T],
+    /// ∂q̈/∂τ: nv × nv, by columns.
+    pub dtau: &'a mut [T],
+}
+
+impl<'a, T> From<&'a mut FdDerivatives<T>> for FdDerivativesMut<'a, T> {
+    fn from(out: &'a mut FdDerivatives<T>) -> Self {
+        Self { qdd: &mut out.qdd, dq: &mut out.dq, dv: &mut out.dv, dtau: &mut out.dtau }
+    }
+}
+
 /// The derivatives of [`aba`](crate::aba) by `q`, `v` and `tau`, and the accelerations themselves: FDSVA, in the way that
 /// [`FdWay::for_model`] chooses.
 ///
@@ -64,13 +84,13 @@ impl<T: Real> FdDerivatives<T> {
 /// # Errors
 /// If a length, the workspace or the result does not fit the model, or if a body has no inertia along its joint. After an
 /// error the contents of `out` mean nothing.
-pub fn fd_derivatives<'m, T: Dispatch>(
+pub fn fd_derivatives<'m, 'o, T: Dispatch>(
     scene: impl Into<Scene<'m, T>>,
     ws: &mut Workspace<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
-    out: &mut FdDerivatives<T>,
+    out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
     let scene = scene.into();
     fd_derivatives_by(FdWay::for_model(scene.model), scene, ws, q, v, tau, out)
@@ -80,28 +100,28 @@ pub fn fd_derivatives<'m, T: Dispatch>(
 ///
 /// # Errors
 /// As [`fd_derivatives`]; and if joints mimic others and the way does not allow it.
-pub fn fd_derivatives_by<'m, T: Dispatch>(
+pub fn fd_derivatives_by<'m, 'o, T: Dispatch>(
     way: FdWay,
     scene: impl Into<Scene<'m, T>>,
     ws: &mut Workspace<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
-    out: &mut FdDerivatives<T>,
+    out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
-    let scene = scene.into();
+    let (scene, out) = (scene.into(), out.into());
     way.check(scene.model)?;
     Check::new(scene.model, ws)?
-        .square("out.dq", &out.dq)?
-        .square("out.dv", &out.dv)?
-        .square("out.dtau", &out.dtau)?
-        .nv("out.qdd", &out.qdd)?;
+        .square("out.dq", out.dq)?
+        .square("out.dv", out.dv)?
+        .square("out.dtau", out.dtau)?
+        .nv("out.qdd", out.qdd)?;
     scene.check()?;
     Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?.nv("tau", tau)?;
     if scene.model.mimic().is_some() {
         return with_mimics(way, scene, ws, q, v, tau, out);
     }
-    let FdDerivatives { qdd, dq, dv, dtau } = out;
+    let FdDerivativesMut { qdd, dq, dv, dtau } = out;
     let tree = scene.model.tree();
     let mut run = ws.run(Accelerate { scene, q, v, tau, qdd }); // (1)
     if run.is_ok() {
@@ -134,9 +154,9 @@ fn with_mimics<T: Dispatch>(
     q: &[T],
     v: &[T],
     tau: &[T],
-    out: &mut FdDerivatives<T>,
+    out: FdDerivativesMut<'_, T>,
 ) -> Result<(), Error> {
-    let FdDerivatives { qdd, dq, dv, dtau } = out;
+    let FdDerivativesMut { qdd, dq, dv, dtau } = out;
     aba(scene, ws, q, v, tau, qdd)?; // (1)
     ws.run(InverseDynamics { scene, q, v, qdd, dq, dv, da: &mut *dtau });
     match way {
