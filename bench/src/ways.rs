@@ -57,7 +57,7 @@ pub fn measure(robot: &str, model: &Model, torques: &States, plan: Plan) -> Resu
             let start = Instant::now();
             for k in 0..reps as usize {
                 let (q, v, tau) = torques.one(k % torques.count);
-                fd_derivatives_by(way, scene(model), ws, black_box(q), v, tau, out).map_err(|e| e.to_string())?;
+                fd_derivatives_by(way, scene(model), ws, black_box(q), v, tau, &mut *out).map_err(|e| e.to_string())?;
             }
             Ok(start.elapsed().as_nanos() as f64)
         });
