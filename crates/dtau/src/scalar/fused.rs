@@ -7,7 +7,7 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 /// A number whose [`mul_add`](Real::mul_add) rounds once.
 ///
 /// Fast only inside an entry point compiled for a CPU that has the instruction; elsewhere every multiply-add is a
-/// (correct, slow) library call. The library enters it through run-time dispatch, see `dispatch.rs`.
+/// (correct, slow) library call. The library enters it through run-time dispatch, see `dispatch/`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
 pub struct Fused<F>(pub F);
