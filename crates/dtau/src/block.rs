@@ -79,21 +79,7 @@ pub(crate) fn add_outer<W: Real>(a: &mut Block<W>, b: &Block<W>, y: W) {
 pub(crate) fn dots<T: Real>(blocks: &[Block<T::Wide>], start: usize, end: usize, x: &Block<T::Wide>, out: &mut [T]) {
     let width = width::<T>();
     for (b, block) in blocks.iter().enumerate().take(end.div_ceil(width)).skip(start / width) {
-        let y = dot(block, x);
-        if let Some(out) = out.get_mut(b * width..(b + 1) * width) {
-            y.store(out);
-        } else {
-            store_some(y, &mut out[b * width..]);
-        }
-    }
-}
-
-/// Writes as many numbers as there is room for.
-#[cold]
-#[inline(never)]
-pub(crate) fn store_some<T: Real, W: Wide<T>>(x: W, out: &mut [T]) {
-    for (k, out) in out.iter_mut().enumerate() {
-        *out = x.lane(k);
+        dot(block, x).store(&mut out[b * width..]);
     }
 }
 
