@@ -1,13 +1,11 @@
 //! −M⁻¹ ∂ID as a product of dense matrices.
 //!
-//! Some rows of some columns of both products are held in registers while the inner index runs. A result overwrites its factor,
-//! of which a copy is made: those numbers that are not zero, in the order in which they are asked for. O(N³), but the loops are
-//! as simple as loops can be.
+//! A column of both products is held in registers, all of it or a good part, while the inner index runs; then it overwrites its
+//! factor. O(N³), but the loops are as simple as loops can be.
 //!
 //! Source: [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are zero but on their path to the root and in their
 //! subtree, so the inner index runs over these alone.
 
-use super::lanes::Reach;
 use crate::bodies::width;
 use crate::dispatch::{Kernel, Twin};
 use crate::model::Tree;
@@ -28,49 +26,31 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let (minv, room) = (S::slice(self.minv), &mut scratch.fd.packed[..]);
+        let (minv, room) = (S::slice(self.minv), &mut scratch.fd.columns[..]);
+        let n = room.len() / 2;
         let both = [S::slice_mut(self.dq), S::slice_mut(self.dv)];
-        multiply(self.tree, minv, both, room);
+        multiply(self.tree, minv, n, both, room);
     }
 }
 
-/// Columns side by side: of each of both factors.
-const C: usize = 3;
-/// Room for these columns, in numbers a row.
-pub(super) const PACKED: usize = 2 * C;
-/// Registers of rows: 2 × 2 × `C` sums, what is multiplied and with what make 15 of 16 registers.
-const R: usize = 2;
+/// Registers of rows: twice that many sums, some of a column of `A` and what they are multiplied with fill 16 registers.
+const MOST: usize = 6;
 
 /// `X ← −A X` for both, all square.
 #[inline(always)]
-fn multiply<T: Real>(tree: Option<&Tree>, A: &[T], Xs: [&mut [T]; 2], packed: &mut [T]) {
-    let n = A.len().isqrt();
+fn multiply<T: Real>(tree: Option<&Tree>, A: &[T], n: usize, Xs: [&mut [T]; 2], room: &mut [T]) {
     let [X, Y] = Xs;
-    for (k, (X, Y)) in X.chunks_mut(C * n.max(1)).zip(Y.chunks_mut(C * n.max(1))).enumerate() {
-        let columns = k * C..n.min(k * C + C);
-        // The rows of X that are not zero, in runs, and those of the product.
-        let (above, below, rows) = match tree {
-            None => (&[][..], 0..n, 0..n),
-            Some(tree) => {
-                let reach = Reach::of(tree, columns.clone());
-                let body = &tree.bodies[tree.dofs[columns.start].body];
-                let below = body.v.start..tree.bodies[reach.last_below - 1].v.end;
-                (&tree.path_runs[body.path.clone()], below, reach.rows)
-            }
-        };
-        let inner = Inner { above, below };
-        if columns.len() == C {
-            inner.pack::<T, C>(n, [&*X, &*Y], packed);
-            all_rows::<T, C>(A, n, rows.clone(), &inner, packed, [&mut *X, &mut *Y]);
+    for c in 0..n {
+        let (x, y) = (&mut X[c * n..][..n], &mut Y[c * n..][..n]);
+        let inner = Inner::of(tree, c, n);
+        let rows = inner.rows.clone();
+        if rows.len() < width::<T>() {
+            inner.times::<T, T>(A, n, [x, y], room);
         } else {
-            for c in 0..columns.len() {
-                let (X, Y) = (&mut X[c * n..(c + 1) * n], &mut Y[c * n..(c + 1) * n]);
-                inner.pack::<T, 1>(n, [&*X, &*Y], packed);
-                all_rows::<T, 1>(A, n, rows.clone(), &inner, packed, [X, Y]);
-            }
+            inner.times::<T, T::Wide>(A, n, [x, y], room);
         }
         if rows.len() < n {
-            for column in X.chunks_exact_mut(n).chain(Y.chunks_exact_mut(n)) {
+            for column in [x, y] {
                 column[..rows.start].fill(T::zero());
                 column[rows.end..].fill(T::zero());
             }
@@ -78,99 +58,101 @@ fn multiply<T: Real>(tree: Option<&Tree>, A: &[T], Xs: [&mut [T]; 2], packed: &m
     }
 }
 
-/// Where columns of ∂ID are not zero.
+/// Where a column of ∂ID is not zero.
 struct Inner<'a> {
     above: &'a [Range<usize>],
     below: Range<usize>,
-}
-
-impl Inner<'_> {
-    /// The entries that are not zero, those of a row together.
-    #[inline(always)]
-    fn pack<T: Real, const C: usize>(&self, n: usize, Xs: [&[T]; 2], packed: &mut [T]) {
-        let packed = packed.as_chunks_mut::<C>().0.as_chunks_mut::<2>().0;
-        let mut at = 0;
-        for run in self.above.iter().chain([&self.below]) {
-            for k in run.clone() {
-                for c in 0..C {
-                    packed[at][0][c] = Xs[0][c * n + k];
-                    packed[at][1][c] = Xs[1][c * n + k];
-                }
-                at += 1;
-            }
-        }
-    }
-}
-
-/// All rows of `C` columns, some at a time; the last may be some that are done already.
-#[inline(always)]
-fn all_rows<T: Real, const C: usize>(
-    A: &[T],
-    n: usize,
+    /// The rows of the product that are not zero.
     rows: Range<usize>,
-    inner: &Inner<'_>,
-    packed: &[T],
-    mut products: [&mut [T]; 2],
-) {
-    let (two, one) = (R * width::<T>(), width::<T>());
-    let mut r = rows.start;
-    while r + two <= rows.end {
-        some_rows::<T, T::Wide, R, C>(A, n, r, inner, packed, &mut products);
-        r += two;
-    }
-    if r + one < rows.end && rows.len() >= two {
-        some_rows::<T, T::Wide, R, C>(A, n, rows.end - two, inner, packed, &mut products);
-        return;
-    }
-    while r + one <= rows.end {
-        some_rows::<T, T::Wide, 1, C>(A, n, r, inner, packed, &mut products);
-        r += one;
-    }
-    if r < rows.end && rows.len() >= one {
-        some_rows::<T, T::Wide, 1, C>(A, n, rows.end - one, inner, packed, &mut products);
-        return;
-    }
-    while r < rows.end {
-        some_rows::<T, T, 1, C>(A, n, r, inner, packed, &mut products);
-        r += 1;
-    }
 }
 
-/// `R` registers of rows.
-#[inline(always)]
-fn some_rows<T: Real, W: Wide<T>, const R: usize, const C: usize>(
-    A: &[T],
-    n: usize,
-    r: usize,
-    inner: &Inner<'_>,
-    packed: &[T],
-    products: &mut [&mut [T]; 2],
-) {
-    let mut sums = [[[W::zero(); R]; C]; 2];
-    let mut packed = packed.as_chunks::<C>().0.as_chunks::<2>().0.iter();
-    for run in inner.above.iter().chain([&inner.below]) {
-        let mut at = run.start * n + r;
-        for x in packed.by_ref().take(run.len()) {
-            let column = &A[at..at + R * W::WIDTH];
-            at += n;
-            let mut a = [W::zero(); R];
-            for w in 0..R {
-                a[w] = W::load(&column[w * W::WIDTH..]);
+impl<'a> Inner<'a> {
+    #[inline(always)]
+    fn of(tree: Option<&'a Tree>, c: usize, n: usize) -> Self {
+        let Some(tree) = tree else {
+            return Inner { above: &[], below: 0..n, rows: 0..n };
+        };
+        let body = &tree.bodies[tree.dofs[c].body];
+        let above = &tree.path_runs[body.path.clone()];
+        let root = above.first().map_or(body, |run| &tree.bodies[tree.dofs[run.start].body]);
+        Inner { above, below: body.v.start..body.dofs_end, rows: root.v.start..root.dofs_end }
+    }
+
+    /// `x ← −A x` for both, in registers `W`.
+    #[inline(always)]
+    fn times<T: Real, W: Wide<T>>(&self, A: &[T], n: usize, columns: [&mut [T]; 2], room: &mut [T]) {
+        let mut registers = self.rows.len().div_ceil(W::WIDTH);
+        let [x, y] = columns;
+        if registers <= MOST {
+            let both = [&*x, &*y];
+            return match registers {
+                0 | 1 => self.sums::<T, W, 1>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
+                2 => self.sums::<T, W, 2>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
+                3 => self.sums::<T, W, 3>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
+                4 => self.sums::<T, W, 4>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
+                5 => self.sums::<T, W, 5>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
+                _ => self.sums::<T, W, 6>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
+            };
+        }
+        // In parts, so that the column has to be remembered.
+        let copies = room.split_at_mut(n);
+        copies.0.copy_from_slice(x);
+        copies.1.copy_from_slice(y);
+        let both = [&*copies.0, &*copies.1];
+        let mut r = self.rows.start;
+        while registers > 0 {
+            let some = registers.div_ceil(registers.div_ceil(MOST));
+            match some {
+                ..=3 => self.sums::<T, W, 3>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
+                4 => self.sums::<T, W, 4>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
+                5 => self.sums::<T, W, 5>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
+                _ => self.sums::<T, W, 6>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
             }
-            for m in 0..2 {
-                for c in 0..C {
-                    let x = W::splat(x[m][c]);
-                    for w in 0..R {
-                        sums[m][c][w] = a[w].neg_mul_add(x, sums[m][c][w]);
-                    }
+            registers -= some;
+            r += some * W::WIDTH;
+        }
+    }
+
+    /// `R` registers of both products, from row `r` on; the last of them ends where the rows do, at the latest.
+    #[inline(always)]
+    fn sums<T: Real, W: Wide<T>, const R: usize>(&self, A: &[T], n: usize, r: usize, [x, y]: [&[T]; 2]) -> Sums<W, R> {
+        let most = (R - 1) * W::WIDTH;
+        let last = (r + most).min(self.rows.end - W::WIDTH);
+        assert!(r <= last && last <= n && n - r >= most && n - last >= W::WIDTH); // once, rather than for every load
+        let mut sums = [[W::zero(); R]; 2];
+        for run in self.above.iter().chain([&self.below]) {
+            let mut rest = &A[run.start * n..];
+            for (&x, &y) in x[run.clone()].iter().zip(&y[run.clone()]) {
+                let column;
+                (column, rest) = rest.split_at(n);
+                let (x, y) = (W::splat(x), W::splat(y));
+                let (most, end) = (&column[r..][..most], &column[last..][..W::WIDTH]);
+                for w in 0..R {
+                    let a = if w + 1 < R { W::load(&most[w * W::WIDTH..]) } else { W::load(end) };
+                    sums[0][w] = a.neg_mul_add(x, sums[0][w]);
+                    sums[1][w] = a.neg_mul_add(y, sums[1][w]);
                 }
             }
         }
+        Sums(sums)
     }
-    for m in 0..2 {
-        for c in 0..C {
+}
+
+/// Some rows of both products.
+struct Sums<W, const R: usize>([[W; R]; 2]);
+
+impl<W, const R: usize> Sums<W, R> {
+    #[inline(always)]
+    fn store<T: Real>(self, rows: &Range<usize>, r: usize, columns: [&mut [T]; 2])
+    where
+        W: Wide<T>,
+    {
+        let last = (r + (R - 1) * W::WIDTH).min(rows.end - W::WIDTH) - r;
+        for (sums, column) in self.0.iter().zip(columns) {
+            let column = &mut column[r..];
             for w in 0..R {
-                sums[m][c][w].store(&mut products[m][c * n + r + w * W::WIDTH..][..W::WIDTH]);
+                let at = if w + 1 < R { w * W::WIDTH } else { last };
+                sums[w].store(&mut column[at..at + W::WIDTH]);
             }
         }
     }

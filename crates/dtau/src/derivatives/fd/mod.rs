@@ -334,8 +334,8 @@ pub(crate) struct Scratch<T: Real> {
     tau: Vec<T>,
     /// The reciprocals of D.
     d_inv: Vec<T>,
-    /// Columns of ∂ID, packed.
-    packed: Vec<T>,
+    /// Two columns of ∂ID.
+    columns: Vec<T>,
     lanes: lanes::Scratch<T>,
     response: response::Scratch<T>,
 }
@@ -346,7 +346,7 @@ impl<T: Real> Scratch<T> {
         Self {
             tau: vec![T::zero(); nv],
             d_inv: vec![T::zero(); nv],
-            packed: vec![T::zero(); dense::PACKED * nv],
+            columns: vec![T::zero(); 2 * nv],
             lanes: lanes::Scratch::new(tree),
             response: response::Scratch::new(tree),
         }
