@@ -80,7 +80,8 @@ impl<T: Real> Kernel<T> for Aba<'_, T> {
     }
 }
 
-/// The accelerations of a tree without mimicking joints; leaves the bodies as (1) and (2) have them, and the articulated tree.
+/// The accelerations of a tree without mimicking joints; leaves the articulated tree, and the bodies as (1) and (2) have them or, for
+/// derivatives, moving with q̈.
 #[inline(always)]
 pub(crate) fn compute<T: Real, S: Twin<T>, const FOR_DERIVATIVES: bool>(
     scene: &Scene<'_, T>,
@@ -98,7 +99,7 @@ pub(crate) fn compute<T: Real, S: Twin<T>, const FOR_DERIVATIVES: bool>(
     bodies.push(scene);
     effects.net_torques(tree, v, tau, qdd);
     articulate::inward(tree, &effects, bodies, Some(qdd), articulated)?; // (3)
-    articulate::accelerate(tree, articulated, qdd); // (4)
+    articulate::accelerate::<S, FOR_DERIVATIVES>(tree, bodies, articulated, qdd); // (4)
     Ok(())
 }
 

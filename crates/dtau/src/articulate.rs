@@ -121,33 +121,33 @@ pub(crate) fn inward<T: Real>(
     health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
 }
 
-/// (5)
+/// (5). For derivatives, the bodies and the parents of their joints get to know what q̈ adds to their accelerations.
 #[inline(always)]
-pub(crate) fn accelerate<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, qdd: &mut [T]) {
+pub(crate) fn accelerate<T: Real, const FOR_DERIVATIVES: bool>(
+    tree: &Tree,
+    bodies: &mut Bodies<T>,
+    scratch: &mut Scratch<T>,
+    qdd: &mut [T],
+) {
     let Scratch { dofs, r, .. } = scratch;
     r[0] = Motion::zero();
     for i in 1..tree.bodies.len() {
         let body = &tree.bodies[i];
-        let mut sum = r[body.parent];
+        let r_p = r[body.parent];
+        let mut sum = r_p;
         for k in body.v.clone() {
             let dof = &dofs[k];
             qdd[k] = dof.u_D - sum.dot(dof.U_D);
             sum = dof.S.scale_add(qdd[k], sum);
+            if FOR_DERIVATIVES {
+                let (group, lane) = bodies.at_mut(k);
+                group.a_p.set_lane(lane, group.a_p.lane(lane) + r_p);
+            }
         }
         r[i] = sum;
-    }
-}
-
-/// After [`accelerate`]: adds what it found to the accelerations of the bodies.
-#[inline(always)]
-pub(crate) fn add_accelerations<T: Real>(tree: &Tree, scratch: &Scratch<T>, bodies: &mut Bodies<T>) {
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
-        let (group, lane) = bodies.at_mut(body.slot);
-        group.a.set_lane(lane, group.a.lane(lane) + scratch.r[i]);
-        for k in body.v.clone() {
-            let (group, lane) = bodies.at_mut(k);
-            group.a_p.set_lane(lane, group.a_p.lane(lane) + scratch.r[body.parent]);
+        if FOR_DERIVATIVES {
+            let (group, lane) = bodies.at_mut(body.slot);
+            group.a.set_lane(lane, group.a.lane(lane) + sum);
         }
     }
 }

@@ -36,92 +36,104 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
 /// Registers of rows: twice that many sums, some of a column of `A` and what they are multiplied with fill 16 registers.
 const MOST: usize = 6;
 
-/// `X ← −A X` for both, all square.
+/// `X ← −A X` for both, all square; branches of the world, which have nothing to do with each other, one by one.
 #[inline(always)]
 fn multiply<T: Real>(tree: Option<&Tree>, A: &[T], n: usize, Xs: [&mut [T]; 2], room: &mut [T]) {
     let [X, Y] = Xs;
-    for c in 0..n {
-        let (x, y) = (&mut X[c * n..][..n], &mut Y[c * n..][..n]);
-        let inner = Inner::of(tree, c, n);
-        let rows = inner.rows.clone();
-        if rows.len() < width::<T>() {
-            inner.times::<T, T>(A, n, [x, y], room);
+    let mut start = 0;
+    while start < n {
+        let rows = start..tree.map_or(n, |tree| tree.bodies[tree.dofs[start].body].dofs_end);
+        start = rows.end;
+        let branch = Branch { tree, A, n, rows };
+        if branch.rows.len() < width::<T>() {
+            branch.multiply::<T>([&mut *X, &mut *Y], room);
         } else {
-            inner.times::<T, T::Wide>(A, n, [x, y], room);
-        }
-        if rows.len() < n {
-            for column in [x, y] {
-                column[..rows.start].fill(T::zero());
-                column[rows.end..].fill(T::zero());
-            }
+            branch.multiply::<T::Wide>([&mut *X, &mut *Y], room);
         }
     }
 }
 
-/// Where a column of ∂ID is not zero.
-struct Inner<'a> {
-    above: &'a [Range<usize>],
-    below: Range<usize>,
-    /// The rows of the product that are not zero.
+/// A branch of the world, or all there is.
+struct Branch<'a, T> {
+    tree: Option<&'a Tree>,
+    A: &'a [T],
+    n: usize,
+    /// Its rows and columns: all others are zero in these.
     rows: Range<usize>,
 }
 
-impl<'a> Inner<'a> {
+impl<T: Real> Branch<'_, T> {
+    /// `X ← −A X` for both, in registers `W`.
     #[inline(always)]
-    fn of(tree: Option<&'a Tree>, c: usize, n: usize) -> Self {
-        let Some(tree) = tree else {
-            return Inner { above: &[], below: 0..n, rows: 0..n };
-        };
-        let body = &tree.bodies[tree.dofs[c].body];
-        let above = &tree.path_runs[body.path.clone()];
-        let root = above.first().map_or(body, |run| &tree.bodies[tree.dofs[run.start].body]);
-        Inner { above, below: body.v.start..body.dofs_end, rows: root.v.start..root.dofs_end }
+    fn multiply<W: Wide<T>>(&self, Xs: [&mut [T]; 2], room: &mut [T]) {
+        match self.rows.len().div_ceil(W::WIDTH) {
+            1 => self.whole_columns::<W, 1>(Xs),
+            2 => self.whole_columns::<W, 2>(Xs),
+            3 => self.whole_columns::<W, 3>(Xs),
+            4 => self.whole_columns::<W, 4>(Xs),
+            5 => self.whole_columns::<W, 5>(Xs),
+            6 => self.whole_columns::<W, 6>(Xs),
+            registers => self.columns_in_parts::<W>(registers, Xs, room),
+        }
     }
 
-    /// `x ← −A x` for both, in registers `W`.
     #[inline(always)]
-    fn times<T: Real, W: Wide<T>>(&self, A: &[T], n: usize, columns: [&mut [T]; 2], room: &mut [T]) {
-        let mut registers = self.rows.len().div_ceil(W::WIDTH);
-        let [x, y] = columns;
-        if registers <= MOST {
-            let both = [&*x, &*y];
-            return match registers {
-                0 | 1 => self.sums::<T, W, 1>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
-                2 => self.sums::<T, W, 2>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
-                3 => self.sums::<T, W, 3>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
-                4 => self.sums::<T, W, 4>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
-                5 => self.sums::<T, W, 5>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
-                _ => self.sums::<T, W, 6>(A, n, self.rows.start, both).store(&self.rows, self.rows.start, [x, y]),
-            };
+    fn whole_columns<W: Wide<T>, const R: usize>(&self, [X, Y]: [&mut [T]; 2]) {
+        for c in self.rows.clone() {
+            let (x, y) = (&mut X[c * self.n..][..self.n], &mut Y[c * self.n..][..self.n]);
+            let sums = self.sums::<W, R>(&self.inner(c), self.rows.start, [&*x, &*y]);
+            self.store(sums, self.rows.start, [&mut *x, &mut *y]);
+            self.clear([x, y]);
         }
-        // In parts, so that the column has to be remembered.
-        let copies = room.split_at_mut(n);
-        copies.0.copy_from_slice(x);
-        copies.1.copy_from_slice(y);
-        let both = [&*copies.0, &*copies.1];
-        let mut r = self.rows.start;
-        while registers > 0 {
-            let some = registers.div_ceil(registers.div_ceil(MOST));
-            match some {
-                ..=3 => self.sums::<T, W, 3>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
-                4 => self.sums::<T, W, 4>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
-                5 => self.sums::<T, W, 5>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
-                _ => self.sums::<T, W, 6>(A, n, r, both).store(&self.rows, r, [&mut *x, &mut *y]),
+    }
+
+    /// The same where a column has more registers than fit, so that it has to be remembered.
+    #[inline(always)]
+    fn columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
+        let copies = room.split_at_mut(self.n);
+        for c in self.rows.clone() {
+            let (x, y) = (&mut X[c * self.n..][..self.n], &mut Y[c * self.n..][..self.n]);
+            copies.0.copy_from_slice(x);
+            copies.1.copy_from_slice(y);
+            let (inner, both) = (self.inner(c), [&*copies.0, &*copies.1]);
+            let (mut left, mut r) = (registers, self.rows.start);
+            while left > 0 {
+                let some = left.div_ceil(left.div_ceil(MOST)); // parts of about the same size
+                match some {
+                    ..=3 => self.store(self.sums::<W, 3>(&inner, r, both), r, [&mut *x, &mut *y]),
+                    4 => self.store(self.sums::<W, 4>(&inner, r, both), r, [&mut *x, &mut *y]),
+                    5 => self.store(self.sums::<W, 5>(&inner, r, both), r, [&mut *x, &mut *y]),
+                    _ => self.store(self.sums::<W, 6>(&inner, r, both), r, [&mut *x, &mut *y]),
+                }
+                left -= some;
+                r += some * W::WIDTH;
             }
-            registers -= some;
-            r += some * W::WIDTH;
+            self.clear([x, y]);
+        }
+    }
+
+    /// Where column `c` of ∂ID is not zero.
+    #[inline(always)]
+    fn inner(&self, c: usize) -> Inner<'_> {
+        match self.tree {
+            None => Inner { above: &[], below: 0..self.n },
+            Some(tree) => {
+                let body = &tree.bodies[tree.dofs[c].body];
+                Inner { above: &tree.path_runs[body.path.clone()], below: body.v.start..body.dofs_end }
+            }
         }
     }
 
     /// `R` registers of both products, from row `r` on; the last of them ends where the rows do, at the latest.
     #[inline(always)]
-    fn sums<T: Real, W: Wide<T>, const R: usize>(&self, A: &[T], n: usize, r: usize, [x, y]: [&[T]; 2]) -> Sums<W, R> {
+    fn sums<W: Wide<T>, const R: usize>(&self, inner: &Inner<'_>, r: usize, [x, y]: [&[T]; 2]) -> [[W; R]; 2] {
+        let n = self.n;
         let most = (R - 1) * W::WIDTH;
         let last = (r + most).min(self.rows.end - W::WIDTH);
         assert!(r <= last && last <= n && n - r >= most && n - last >= W::WIDTH); // once, rather than for every load
         let mut sums = [[W::zero(); R]; 2];
-        for run in self.above.iter().chain([&self.below]) {
-            let mut rest = &A[run.start * n..];
+        for run in inner.above.iter().chain([&inner.below]) {
+            let mut rest = &self.A[run.start * n..];
             for (&x, &y) in x[run.clone()].iter().zip(&y[run.clone()]) {
                 let column;
                 (column, rest) = rest.split_at(n);
@@ -134,26 +146,34 @@ impl<'a> Inner<'a> {
                 }
             }
         }
-        Sums(sums)
+        sums
     }
-}
 
-/// Some rows of both products.
-struct Sums<W, const R: usize>([[W; R]; 2]);
-
-impl<W, const R: usize> Sums<W, R> {
     #[inline(always)]
-    fn store<T: Real>(self, rows: &Range<usize>, r: usize, columns: [&mut [T]; 2])
-    where
-        W: Wide<T>,
-    {
-        let last = (r + (R - 1) * W::WIDTH).min(rows.end - W::WIDTH) - r;
-        for (sums, column) in self.0.iter().zip(columns) {
-            let column = &mut column[r..];
+    fn store<W: Wide<T>, const R: usize>(&self, sums: [[W; R]; 2], r: usize, columns: [&mut [T]; 2]) {
+        let last = (r + (R - 1) * W::WIDTH).min(self.rows.end - W::WIDTH);
+        for (sums, column) in sums.iter().zip(columns) {
             for w in 0..R {
-                let at = if w + 1 < R { w * W::WIDTH } else { last };
+                let at = if w + 1 < R { r + w * W::WIDTH } else { last };
                 sums[w].store(&mut column[at..at + W::WIDTH]);
             }
         }
     }
+
+    /// Zeros in the rows of other branches.
+    #[inline(always)]
+    fn clear(&self, columns: [&mut [T]; 2]) {
+        if self.rows.len() < self.n {
+            for column in columns {
+                column[..self.rows.start].fill(T::zero());
+                column[self.rows.end..].fill(T::zero());
+            }
+        }
+    }
+}
+
+/// Where a column of ∂ID is not zero.
+struct Inner<'a> {
+    above: &'a [Range<usize>],
+    below: Range<usize>,
 }

@@ -16,7 +16,6 @@ mod response;
 
 use super::id;
 use crate::aba::{self, aba};
-use crate::articulate;
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::{Error, ErrorKind};
@@ -239,9 +238,7 @@ impl<T: Real> Kernel<T> for Accelerate<'_, T> {
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         let (q, v, tau, qdd) = (S::slice(self.q), S::slice(self.v), S::slice(self.tau), S::slice_mut(self.qdd));
-        aba::compute::<T, S, true>(&self.scene, scratch, q, v, tau, qdd)?;
-        articulate::add_accelerations(self.scene.model.tree(), &scratch.articulated, &mut scratch.bodies);
-        Ok(())
+        aba::compute::<T, S, true>(&self.scene, scratch, q, v, tau, qdd)
     }
 }
 
