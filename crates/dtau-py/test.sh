@@ -5,6 +5,9 @@
 #   crates/dtau-py/test.sh                  all tests
 #   crates/dtau-py/test.sh -k pickle        some of them: arguments go to pytest
 #   DTAU_SKIP_TORCH=1 crates/dtau-py/test.sh
+#   DTAU_FREE_THREADED=1 crates/dtau-py/test.sh
+#                                           with a free-threaded Python too, which uv finds or downloads; or say which one
+#                                           instead of 1. Only where asked for: it is a second build, of minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/target/python
@@ -41,6 +44,23 @@ assert dtau.gravity(model, model.neutral()).shape == (model.nv,)
 site() { "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }
 echo "import site; site.addsitedir(\"$(site "$tools")\")" >"$(site "$fresh")/tools.pth"
 "$fresh/bin/python" -m pytest --quiet "$tests" --ignore "$tests/test_torch.py" "$@"
+
+# abi3 wheels are not for free-threaded Pythons: `pip install .` builds one of its own.
+free=${DTAU_FREE_THREADED:-}
+if [ -z "$free" ]; then
+  echo "free-threaded Python: left out, as it takes a second build; DTAU_FREE_THREADED=1 runs it"
+else
+  [ "$free" = 1 ] && free=3.14t
+  "$tools/bin/python" -m venv "$here/uv"
+  "$here/uv/bin/python" -m pip install --quiet --disable-pip-version-check uv
+  UV_PYTHON_INSTALL_DIR=$here/uv/pythons "$here/uv/bin/uv" venv --quiet --clear --seed --python "$free" "$here/free"
+  "$here/free/bin/python" -c 'import sysconfig; assert sysconfig.get_config_var("Py_GIL_DISABLED"), "not a free-threaded Python"'
+  echo "building for $("$here/free/bin/python" -VV)"
+  "$here/free/bin/python" -m pip install --quiet --disable-pip-version-check . pytest
+  (cd "$tests" && "$here/free/bin/python" -m pytest --quiet \
+    test_free_threading.py test_threads.py test_arrays.py test_errors.py test_model.py test_pickle.py test_wrenches.py "$@") ||
+    [ $? = 5 ] # none of those asked for is here
+fi
 
 if [ "${DTAU_SKIP_TORCH:-}" = 1 ]; then
   echo "PyTorch: left out, as DTAU_SKIP_TORCH=1 asks"

@@ -327,8 +327,9 @@ impl<'py, T: Element> Output<'py, T> {
 
     /// Ends the writing, and gives the caller's array.
     pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
-        let Self { result, memory, shape, stands_in, given, .. } = self;
+        let Self { name, result, memory, shape, stands_in, given } = self;
         if stands_in {
+            let _free = borrow_mut(name, &result)?; // others may have begun to use it since
             let computed = if shape.is_matrix() { transposed(&memory)? } else { memory };
             computed.copy_to(&result)?;
         }

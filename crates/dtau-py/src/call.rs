@@ -125,8 +125,10 @@ impl<'py> Call<'_, 'py> {
         let done = plain.and_then(|y| direct::with(py, rows.each_ref(), y, compute));
         if let Some(result) = done {
             result?;
-        } else {
-            let _borrowing = Borrowing::begin(py);
+            return finish(outputs);
+        }
+        let _borrowing = Borrowing::begin(py);
+        {
             let rows = arrays::borrow(inputs, &rows)?;
             let mut memory: [_; O] = try_array(|k| outputs[k].borrow())?;
             compute(

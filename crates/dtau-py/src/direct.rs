@@ -4,13 +4,15 @@
 //! them out again is a good part of a call for a small robot. A call that keeps the lock needs no table: nobody runs beside it but
 //! calls that have let go of the lock, and these are counted here. What is left to see is that the call's own arrays lie apart.
 //!
+//! A free-threaded Python has no such lock, so a build for one always asks the table. Known when it is built, not asked of the
+//! interpreter: that switches a lock on while some thread imports an extension, and off again.
+//!
 //! The only module of the package with `unsafe`.
 #![allow(unsafe_code)]
 
 use numpy::npyffi::{_PyArray_GET_ITEM_DATA, NPY_ARRAY_WRITEABLE};
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -41,12 +43,12 @@ impl Drop for Borrowing<'_> {
 /// `None`, and nothing is done, where that would not be safe or right; rust-numpy's table then tells why.
 #[inline]
 pub(crate) fn with<'py, R, const I: usize, const O: usize>(
-    py: Python<'py>,
+    _: Python<'py>,
     x: [&Array<'py>; I],
     y: [&Array<'py>; O],
     work: impl FnOnce([&[f64]; I], [&mut [f64]; O]) -> R,
 ) -> Option<R> {
-    let others_borrow = BORROWING.load(Relaxed) != 0 || !lock_excludes(py);
+    let others_borrow = cfg!(Py_GIL_DISABLED) || BORROWING.load(Relaxed) != 0;
     if others_borrow || !y.iter().all(|y| is_writeable(y)) || !lie_apart(x.map(range), y.map(range)) {
         return None;
     }
@@ -58,15 +60,6 @@ pub(crate) fn with<'py, R, const I: usize, const O: usize>(
         return None; // not contiguous
     }
     Some(work(x.map(Result::unwrap_or_default), y.map(Result::unwrap_or_default)))
-}
-
-/// Whether Python's lock keeps other threads out: not in the free-threaded build.
-fn lock_excludes(py: Python<'_>) -> bool {
-    static EXCLUDES: PyOnceLock<bool> = PyOnceLock::new();
-    *EXCLUDES.get_or_init(py, || {
-        let asked = py.import("sys").and_then(|sys| sys.getattr("_is_gil_enabled")?.call0()?.extract());
-        asked.unwrap_or(true) // older Pythons do not know the question
-    })
 }
 
 fn is_writeable(array: &Array<'_>) -> bool {
