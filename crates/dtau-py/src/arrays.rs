@@ -9,6 +9,7 @@ use numpy::{
     Element, IxDyn, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
     PyUntypedArray, PyUntypedArrayMethods,
 };
+use pyo3::Borrowed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -220,16 +221,31 @@ pub(crate) fn try_array<T, E, const N: usize>(mut make: impl FnMut(usize) -> Res
 
 /// The short way for what a loop calls with: one state of contiguous `float64`. `None` sends the caller the long way.
 #[inline]
-pub(crate) fn plain_rows<'py, const I: usize>(
+pub(crate) fn plain_rows<'a, 'py, const I: usize>(
     inputs: &[Input; I],
-    given: &[&Bound<'py, PyAny>; I],
-) -> Option<[Rows<'py, f64>; I]> {
+    given: [&'a Bound<'py, PyAny>; I],
+) -> Option<[&'a Rows<'py, f64>; I]> {
     let row = |k: usize| {
         let array = given[k].cast::<PyArrayDyn<f64>>().ok()?;
         let plain = array.shape() == [inputs[k].length] && array.is_c_contiguous() && array.is_aligned();
-        plain.then(|| array.clone())
+        plain.then_some(array)
     };
     try_array(|k| row(k).ok_or(())).ok()
+}
+
+/// The same for `out=`: arrays that are written to as they are. `None` sends the caller the long way, on which messages are
+/// made.
+#[inline]
+pub(crate) fn plain_targets<'a, 'py, const O: usize>(
+    shapes: &[(&'static str, Shape); O],
+    given: [Borrowed<'a, 'py, PyAny>; O],
+) -> Option<[Borrowed<'a, 'py, PyArrayDyn<f64>>; O]> {
+    let target = |k: usize| {
+        let (shape, array) = (shapes[k].1, given[k].cast::<PyArrayDyn<f64>>().ok()?);
+        let by_columns = if shape.is_matrix() { array.is_fortran_contiguous() } else { array.is_c_contiguous() };
+        (shape.fits(&[], array.shape()) && array.ndim() <= 2 && by_columns && array.is_aligned()).then_some(array)
+    };
+    try_array(|k| target(k).ok_or(())).ok()
 }
 
 /// What an array of `out=` is called in messages: `out`, or `out.dq`.

@@ -74,8 +74,40 @@ impl<'py> Call<'_, 'py> {
         out: Option<&Bound<'py, PyAny>>,
         results: Results,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(out) = out
+            && let Some(done) = self.at_once(algorithm, x, out, results)
+        {
+            return done.map(|()| out.clone());
+        }
         let arrays = self.run(algorithm, x, results.split(out)?)?;
         results.give(self.model.py(), out, arrays)
+    }
+
+    /// The short way for what a loop calls with: one small state, contiguous arrays of `float64` everywhere, and nobody else at
+    /// work. `None`, and nothing is done, if that is not so.
+    #[inline]
+    fn at_once<const I: usize, const O: usize>(
+        &self,
+        algorithm: &impl Algorithm<I, O>,
+        x: [&Bound<'py, PyAny>; I],
+        out: &Bound<'py, PyAny>,
+        results: Results,
+    ) -> Option<PyResult<()>> {
+        let (py, shared) = (self.model.py(), self.model.get());
+        let (model, surroundings) = (&shared.model, &self.surroundings);
+        if model.nv() >= RELEASE_FROM_NV || !surroundings.are_plain() {
+            return None;
+        }
+        let inputs = algorithm.inputs(model);
+        let rows = arrays::plain_rows(&inputs, x)?;
+        let targets = arrays::plain_targets(&algorithm.outputs(model), results.look(out)?)?;
+        direct::with(py, rows, targets.each_ref().map(|y| &**y), |x, y| {
+            for k in 0..I {
+                check::one(shared, inputs[k], x[k])?;
+            }
+            let scene = surroundings.scene(model, &[])?;
+            with_scratch(shared, self.workspace, |scratch| algorithm.one(scene, scratch, x, y).or_raise())
+        })
     }
 
     /// Runs an algorithm on arrays of any number of states; `out` may hold an array for each result.
@@ -86,8 +118,8 @@ impl<'py> Call<'_, 'py> {
         out: [Option<Bound<'py, PyAny>>; O],
     ) -> PyResult<[Bound<'py, PyAny>; O]> {
         let inputs = algorithm.inputs(&self.model.get().model);
-        if let Some(rows) = arrays::plain_rows(&inputs, &x) {
-            return self.one(algorithm, &inputs, rows, out);
+        if let Some(rows) = arrays::plain_rows(&inputs, x) {
+            return self.one(algorithm, &inputs, rows.map(Bound::clone), out);
         }
         let numbers: [Numbers<'py>; I] = try_array(|k| Numbers::new(inputs[k], x[k]))?;
         let lead = arrays::lead(&numbers)?;

@@ -1,6 +1,7 @@
 //! Results with names: the classes of `dtau._results`.
 
-use crate::arrays::describe;
+use crate::arrays::{describe, try_array};
+use pyo3::Borrowed;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,6 +17,21 @@ pub(crate) enum Results {
 }
 
 impl Results {
+    /// The arrays of `out=` as they are kept there, if there are as many as results.
+    #[inline]
+    pub(crate) fn look<'a, 'py, const O: usize>(
+        self,
+        out: &'a Bound<'py, PyAny>,
+    ) -> Option<[Borrowed<'a, 'py, PyAny>; O]> {
+        match self {
+            Results::Array => Some([out.as_borrowed(); O]),
+            Results::Named(_) => {
+                let tuple = out.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == O)?;
+                try_array(|k| tuple.get_borrowed_item(k)).ok()
+            }
+        }
+    }
+
     /// The arrays of `out=`, one for each result.
     pub(crate) fn split<'py, const O: usize>(
         self,

@@ -30,6 +30,12 @@ impl Default for Surroundings<'_, '_> {
 }
 
 impl<'py> Surroundings<'_, 'py> {
+    /// Whether they ask for nothing that has to be read from Python objects.
+    #[inline]
+    pub(crate) fn are_plain(&self) -> bool {
+        self.f_ext.is_none() && self.gravity.is_none()
+    }
+
     /// The external forces of a single state.
     pub(crate) fn wrenches(&self, model: &PyModel) -> PyResult<Vec<Wrench<f64>>> {
         let Some(f_ext) = self.f_ext else { return Ok(Vec::new()) };
