@@ -25,7 +25,7 @@ pub struct Ours<'m, T: Dispatch = f64> {
     kinematics: Kinematics<T>,
     placements: Placements<T>,
     /// Of each watched body: ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ (or its Jacobian), and ∂v/∂q̇, which nobody compares.
-    motions: Vec<[Vec<T>; 5]>,
+    motions: Vec<[Vec<T>; 4]>,
 }
 
 /// What Pinocchio computes too: it ignores the damping and friction of a URDF in its dynamics.
@@ -50,7 +50,7 @@ impl<'m, T: Dispatch> Ours<'m, T> {
             fd: FdDerivatives::new(model),
             kinematics: Kinematics::new(model),
             placements: Placements::new(model),
-            motions: watched.iter().map(|_| [six(), six(), six(), six(), six()]).collect(),
+            motions: watched.iter().map(|_| [six(), six(), six(), six()]).collect(),
         }
     }
 
@@ -73,15 +73,14 @@ impl<'m, T: Dispatch> Ours<'m, T> {
             Quantity::Centroidal => centroidal_matrix(model, ws, q, &mut self.wide),
             Quantity::KinematicDerivatives => {
                 forward_kinematics(model, ws, q, v, x, &mut self.kinematics)?;
-                for (&frame, [dv_dq, da_dq, da_dv, da_da, dv_dv]) in self.watched.iter().zip(&mut self.motions) {
-                    self.kinematics.velocity_derivatives(frame, Reference::World, dv_dq, dv_dv)?;
-                    self.kinematics.acceleration_derivatives(frame, Reference::World, da_dq, da_dv, da_da)?;
+                for (&frame, [dv_dq, da_dq, da_dv, da_da]) in self.watched.iter().zip(&mut self.motions) {
+                    self.kinematics.motion_derivatives(frame, Reference::World, dv_dq, da_dq, da_dv, da_da)?;
                 }
                 Ok(())
             }
             Quantity::Jacobians => {
                 placements(model, ws, q, &mut self.placements)?;
-                for (&frame, [.., jacobian, _]) in self.watched.iter().zip(&mut self.motions) {
+                for (&frame, [.., jacobian]) in self.watched.iter().zip(&mut self.motions) {
                     self.placements.jacobian(frame, Reference::World, jacobian)?;
                 }
                 Ok(())
@@ -99,7 +98,7 @@ impl Ours<'_> {
             Quantity::IdDerivatives => together(&[&self.id.dq, &self.id.dv, &self.id.da]),
             Quantity::FdDerivatives => together(&[&self.fd.dq, &self.fd.dv, &self.fd.dtau]),
             Quantity::Centroidal => self.wide.clone(),
-            Quantity::KinematicDerivatives => self.motions.iter().flat_map(|m| m[..4].concat()).collect(),
+            Quantity::KinematicDerivatives => self.motions.iter().flat_map(|m| m.concat()).collect(),
             Quantity::Jacobians => self.motions.iter().flat_map(|m| m[3].clone()).collect(),
             Quantity::ForwardKinematics => {
                 let mut out = Vec::new();

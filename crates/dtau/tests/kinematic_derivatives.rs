@@ -100,6 +100,31 @@ fn acceleration_derivatives_are_the_complex_step_derivatives_of_acceleration() {
 }
 
 #[test]
+fn motion_derivatives_are_those_of_velocity_and_acceleration() {
+    for Case { model, x, name } in cases() {
+        let kin = kinematics(&model, &x.q, &x.v, &x.a);
+        for f in model.frame_ids() {
+            for reference in Reference::ALL {
+                let [mut dv_dq, mut dv_dv, mut a, mut b, mut c] = [(); 5].map(|()| vec![f64::NAN; 6 * model.nv()]);
+                kin.velocity_derivatives(f, reference, &mut dv_dq, &mut dv_dv).unwrap();
+                kin.acceleration_derivatives(f, reference, &mut a, &mut b, &mut c).unwrap();
+                let mut together = [(); 4].map(|()| vec![f64::NAN; 6 * model.nv()]);
+                let [x, y, z, w] = &mut together;
+                kin.motion_derivatives(f, reference, x, y, z, w).unwrap();
+                assert_eq!(together, [dv_dq, a, b, dv_dv.clone()], "{name}, {f:?}, {reference:?}");
+                assert_eq!(c, dv_dv, "∂v/∂q̇ = ∂a/∂q̈: {name}, {f:?}, {reference:?}");
+            }
+        }
+    }
+    let Case { model, x, .. } = &cases()[0];
+    let kin = kinematics(model, &x.q, &x.v, &x.a);
+    let (mut short, mut right) = (vec![0.0; 1], [(); 3].map(|()| vec![0.0; 6 * model.nv()]));
+    let [a, b, c] = &mut right;
+    let error = kin.motion_derivatives(model.frame_ids().next().unwrap(), Reference::Local, &mut short, a, b, c);
+    assert!(error.unwrap_err().to_string().contains("dv_dq"));
+}
+
+#[test]
 fn com_velocity_derivatives_are_the_complex_step_derivatives_of_the_com_velocity() {
     let mut worst = Worst::of("com velocity derivatives");
     for Case { model, x, name } in cases() {

@@ -77,7 +77,28 @@ impl<T: Real> Kinematics<T> {
         da_dv: &mut [T],
         da_da: &mut [T],
     ) -> Result<(), Error> {
-        self.acceleration_columns(frame, reference, Kind::Spatial, da_dq, da_dv, da_da)
+        self.acceleration_columns(frame, reference, Kind::Spatial, None, da_dq, da_dv, da_da)
+    }
+
+    /// Those of the velocity and of the spatial acceleration together: for the price of the latter. There is no fifth matrix, since
+    /// ∂v/∂q̇ = ∂a/∂q̈.
+    ///
+    /// - `dv_dq`, `da_dq`, `da_dv`, `da_da`: 6 × nv by columns, as in [`velocity_derivatives`](Self::velocity_derivatives) and
+    ///   [`acceleration_derivatives`](Self::acceleration_derivatives).
+    ///
+    /// # Errors
+    /// If a length or the frame does not fit the model.
+    #[inline]
+    pub fn motion_derivatives(
+        &self,
+        frame: FrameId,
+        reference: Reference,
+        dv_dq: &mut [T],
+        da_dq: &mut [T],
+        da_dv: &mut [T],
+        da_da: &mut [T],
+    ) -> Result<(), Error> {
+        self.acceleration_columns(frame, reference, Kind::Spatial, Some(dv_dq), da_dq, da_dv, da_da)
     }
 
     /// The derivatives of the [`classical_acceleration`](Self::classical_acceleration) by `q`, `v` and `a`, in the same
@@ -96,7 +117,7 @@ impl<T: Real> Kinematics<T> {
         da_dv: &mut [T],
         da_da: &mut [T],
     ) -> Result<(), Error> {
-        self.acceleration_columns(frame, reference, Kind::Classical, da_dq, da_dv, da_da)
+        self.acceleration_columns(frame, reference, Kind::Classical, None, da_dq, da_dv, da_da)
     }
 
     #[inline(always)]
@@ -105,13 +126,18 @@ impl<T: Real> Kinematics<T> {
         frame: FrameId,
         reference: Reference,
         kind: Kind,
+        mut dv_dq: Option<&mut [T]>,
         da_dq: &mut [T],
         da_dv: &mut [T],
         da_da: &mut [T],
     ) -> Result<(), Error> {
         let model = self.check(frame, &[("da_dq", da_dq), ("da_dv", da_dv), ("da_da", da_da)])?;
+        if let Some(dv_dq) = &mut dv_dq {
+            self.check(frame, &[("dv_dq", dv_dq)])?;
+        }
         let (X_F, v_F, a_F) = self.motion(frame);
         let v = reference.express(&X_F, v_F);
+        let mut dv_dq = dv_dq.map(|dv_dq| Columns::<T, 6>::new(model.mimic(), dv_dq));
         let mut da_dq = Columns::<T, 6>::new(model.mimic(), da_dq);
         let mut da_dv = Columns::<T, 6>::new(model.mimic(), da_dv);
         let mut da_da = Columns::<T, 6>::new(model.mimic(), da_da);
@@ -126,10 +152,15 @@ impl<T: Real> Kinematics<T> {
                 let mut by_q = reference.express_rate(&X_F, S, a_F, by_q); // (4)
                 let mut by_v = reference.express(&X_F, by_v);
                 let by_a = reference.express(&X_F, S);
-                if kind == Kind::Classical {
-                    let dv_dq = reference.express_rate(&X_F, S, v_F, (v_p - v_F).cross(S)); // (1)
-                    by_q = add_centripetal(by_q, v, dv_dq);
-                    by_v = add_centripetal(by_v, v, by_a);
+                if kind == Kind::Classical || dv_dq.is_some() {
+                    let v_by_q = reference.express_rate(&X_F, S, v_F, (v_p - v_F).cross(S)); // (1)
+                    if kind == Kind::Classical {
+                        by_q = add_centripetal(by_q, v, v_by_q);
+                        by_v = add_centripetal(by_v, v, by_a);
+                    }
+                    if let Some(dv_dq) = &mut dv_dq {
+                        dv_dq.put(dof, v_by_q.to_array());
+                    }
                 }
                 da_dq.put(dof, by_q.to_array());
                 da_dv.put(dof, by_v.to_array());
