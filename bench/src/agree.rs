@@ -70,7 +70,7 @@ fn condition(model: &Model, q: &[f64]) -> Result<f64, Error> {
     let nv = model.nv();
     let (ws, m) = (&mut Workspace::new(model), &mut vec![0.0; nv * nv]);
     let norm = |m: &[f64]| m.chunks(nv).map(|c| c.iter().map(|x| x.abs()).sum()).fold(0.0, f64::max);
-    crba(model, ws, q, m)?;
+    crba(model, ws, q, &mut *m)?;
     let of_mass = norm(m);
     minverse(model, ws, q, m)?;
     Ok(of_mass * norm(m))

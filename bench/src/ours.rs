@@ -5,7 +5,7 @@ use crate::states::States;
 use dtau::model::{BodyId, FrameId, Model};
 use dtau::scalar::Real;
 use dtau::{
-    Dispatch, Error, FdDerivatives, IdDerivatives, Kinematics, Placements, Reference, Scene, Workspace, aba,
+    Dispatch, Error, FdDerivatives, IdDerivatives, Kinematics, Matrix, Placements, Reference, Scene, Workspace, aba,
     centroidal_matrix, coriolis, crba, fd_derivatives, forward_kinematics, id_derivatives, minverse, placements, rnea,
 };
 use std::hint::black_box;
@@ -19,12 +19,13 @@ pub struct Ours<'m, T: Dispatch = f64> {
     ws: Workspace<T>,
     vector: Vec<T>,
     square: Vec<T>,
+    mass: Matrix<T>,
     wide: Vec<T>,
     id: IdDerivatives<T>,
     fd: FdDerivatives<T>,
     kinematics: Kinematics<T>,
     placements: Placements<T>,
-    /// Of each watched body: ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ (or its Jacobian), and ∂v/∂q̇, which nobody compares.
+    /// Of each watched body: ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ (or its Jacobian).
     motions: Vec<[Vec<T>; 4]>,
 }
 
@@ -45,6 +46,7 @@ impl<'m, T: Dispatch> Ours<'m, T> {
             ws: Workspace::new(model),
             vector: vec![zero; nv],
             square: vec![zero; nv * nv],
+            mass: Matrix::zeros(nv, nv),
             wide: six(),
             id: IdDerivatives::new(model),
             fd: FdDerivatives::new(model),
@@ -64,7 +66,7 @@ impl<'m, T: Dispatch> Ours<'m, T> {
         match quantity {
             Quantity::Rnea => rnea(scene, ws, q, v, x, &mut self.vector),
             Quantity::Aba => aba(scene, ws, q, v, x, &mut self.vector),
-            Quantity::Crba => crba(scene, ws, q, &mut self.square),
+            Quantity::Crba => crba(scene, ws, q, &mut self.mass),
             Quantity::Minverse => minverse(scene, ws, q, &mut self.square),
             Quantity::IdDerivatives => id_derivatives(scene, ws, q, v, x, &mut self.id),
             Quantity::FdDerivatives => fd_derivatives(scene, ws, q, v, x, &mut self.fd),
@@ -94,7 +96,8 @@ impl Ours<'_> {
     pub fn result(&self, quantity: Quantity) -> Vec<f64> {
         match quantity {
             Quantity::Rnea | Quantity::Aba => self.vector.clone(),
-            Quantity::Crba | Quantity::Minverse | Quantity::Coriolis => self.square.clone(),
+            Quantity::Crba => self.mass.to_vec(),
+            Quantity::Minverse | Quantity::Coriolis => self.square.clone(),
             Quantity::IdDerivatives => together(&[&self.id.dq, &self.id.dv, &self.id.da]),
             Quantity::FdDerivatives => together(&[&self.fd.dq, &self.fd.dv, &self.fd.dtau]),
             Quantity::Centroidal => self.wide.clone(),

@@ -4,6 +4,7 @@
 //! what was just written is at hand, where a read across two writes would have to wait for both.
 
 use crate::bodies::width;
+use crate::model::paths::Paths;
 use crate::scalar::{Real, Wide};
 
 /// Six components of some neighbours, or one number for each of them six times.
@@ -86,25 +87,49 @@ pub(crate) fn dots<T: Real>(blocks: &[Block<T::Wide>], start: usize, end: usize,
 /// Makes a square matrix symmetric: copies what is below the diagonal to above it, in square blocks.
 #[inline(always)]
 pub(crate) fn mirror<T: Real>(n: usize, matrix: &mut [T]) {
+    let whole = n / width::<T>() * width::<T>();
+    for first in (0..whole).step_by(width::<T>()) {
+        mirror_columns(n, matrix, first, whole);
+    }
+    mirror_last_rows(n, matrix, whole);
+}
+
+/// The same for a matrix that is zero off the paths, above the diagonal already.
+#[inline(always)]
+pub(crate) fn mirror_paths<T: Real>(paths: &Paths, n: usize, matrix: &mut [T]) {
     let width = width::<T>();
     let whole = n / width * width;
     for first in (0..whole).step_by(width) {
-        for c in first..first + width {
-            for r in c + 1..first + width {
-                matrix[r * n + c] = matrix[c * n + r];
-            }
-        }
-        for row in (first + width..whole).step_by(width) {
-            let mut block = [T::Wide::zero(); MOST];
-            for w in 0..width {
-                block[w] = T::Wide::load(&matrix[(first + w) * n + row..]);
-            }
-            T::Wide::transpose(&mut block[..width]);
-            for w in 0..width {
-                block[w].store(&mut matrix[(row + w) * n + first..][..width]);
-            }
+        let end = (first..first + width).fold(0, |end, c| paths.below(c).end.max(end));
+        mirror_columns(n, matrix, first, end.next_multiple_of(width).min(whole));
+    }
+    mirror_last_rows(n, matrix, whole);
+}
+
+/// As many columns as a block has, from `first` to row `end`.
+#[inline(always)]
+fn mirror_columns<T: Real>(n: usize, matrix: &mut [T], first: usize, end: usize) {
+    let width = width::<T>();
+    for c in first..first + width {
+        for r in c + 1..first + width {
+            matrix[r * n + c] = matrix[c * n + r];
         }
     }
+    for row in (first + width..end).step_by(width) {
+        let mut block = [T::Wide::zero(); MOST];
+        for w in 0..width {
+            block[w] = T::Wide::load(&matrix[(first + w) * n + row..]);
+        }
+        T::Wide::transpose(&mut block[..width]);
+        for w in 0..width {
+            block[w].store(&mut matrix[(row + w) * n + first..][..width]);
+        }
+    }
+}
+
+/// The rows that do not fill a block.
+#[inline(always)]
+fn mirror_last_rows<T: Real>(n: usize, matrix: &mut [T], whole: usize) {
     for r in whole..n {
         for c in 0..r {
             matrix[r * n + c] = matrix[c * n + r];

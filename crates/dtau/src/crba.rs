@@ -14,10 +14,11 @@
 //! contiguous run.
 
 use crate::block::{self, Block};
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, width};
 use crate::check::Check;
 use crate::dispatch::{Dispatch, Kernel, Twin};
 use crate::error::Error;
+use crate::matrix::MatrixMut;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -27,20 +28,22 @@ use alloc::vec::Vec;
 
 /// The mass matrix `M(q)`, with the joints' armature unless the scene switches it off.
 ///
-/// - `q` (nq); `m` (nv × nv, by columns), both triangles, exactly symmetric.
-/// - O(N d) for a tree of depth d, and what it takes to write the zeros.
+/// - `q` (nq); `m` (nv × nv, by columns; a [`Matrix`](crate::Matrix) or a slice), both triangles, exactly symmetric.
+/// - O(N d) for a tree of depth d, and what it takes to write the zeros. A `Matrix` remembers those of the last call, and they are
+///   left alone.
 ///
 /// # Errors
 /// If a length or the workspace does not fit the model.
-pub fn crba<'m, T: Dispatch>(
+pub fn crba<'m, 'o, T: Dispatch>(
     scene: impl Into<Scene<'m, T>>,
     ws: &mut Workspace<T>,
     q: &[T],
-    m: &mut [T],
+    m: impl Into<MatrixMut<'o, T>>,
 ) -> Result<(), Error> {
-    let scene = scene.into();
-    Check::new(scene.model, ws)?.nq("q", q)?.square("m", m)?;
-    ws.run(Crba { scene, q, m });
+    let (scene, m) = (scene.into(), m.into());
+    Check::new(scene.model, ws)?.nq("q", q)?.square("m", m.entries())?;
+    let (m, zeros_in_place) = m.of(scene.model);
+    ws.run(Crba { scene, q, m, zeros_in_place });
     Ok(())
 }
 
@@ -48,6 +51,7 @@ struct Crba<'a, T> {
     scene: Scene<'a, T>,
     q: &'a [T],
     m: &'a mut [T],
+    zeros_in_place: bool,
 }
 
 impl<T: Real> Kernel<T> for Crba<'_, T> {
@@ -55,13 +59,19 @@ impl<T: Real> Kernel<T> for Crba<'_, T> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        compute(&self.scene, scratch, S::slice(self.q), S::slice_mut(self.m));
+        compute(&self.scene, scratch, S::slice(self.q), S::slice_mut(self.m), self.zeros_in_place);
     }
 }
 
 /// The mass matrix over the model's degrees of freedom.
 #[inline(always)]
-pub(crate) fn compute<T: Real, S: Twin<T>>(scene: &Scene<'_, T>, scratch: &mut All<S>, q: &[S], m: &mut [S]) {
+pub(crate) fn compute<T: Real, S: Twin<T>>(
+    scene: &Scene<'_, T>,
+    scratch: &mut All<S>,
+    q: &[S],
+    m: &mut [S],
+    zeros_in_place: bool,
+) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
     let All { turns, full, bodies, crba: Scratch { axes, t1, full_m }, .. } = scratch;
     let q = full_q(model, q, &mut full.q);
@@ -69,11 +79,13 @@ pub(crate) fn compute<T: Real, S: Twin<T>>(scene: &Scene<'_, T>, scratch: &mut A
     bodies.place(tree, turns.update(tree, q), q); // (1)
     bodies.weigh(tree);
     inward(tree, bodies, axes, t1);
-    let to = if model.mimic().is_some() { &mut full_m[..] } else { &mut *m };
-    fill(tree, &effects, axes, t1, to);
-    if let Some(map) = model.mimic() {
-        map.reduce_square(full_m, model.nv(), m);
-        block::mirror(model.nv(), m); // the two triangles were summed in different orders
+    match model.mimic() {
+        None => fill(tree, &effects, axes, t1, m, zeros_in_place),
+        Some(map) => {
+            fill(tree, &effects, axes, t1, full_m, false);
+            map.reduce_square(full_m, model.nv(), m);
+            block::mirror(model.nv(), m); // the two triangles were summed in different orders
+        }
     }
 }
 
@@ -106,15 +118,28 @@ fn inward<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, axes: &mut [Block<T::Wid
 
 /// (3) to (5)
 #[inline(always)]
-fn fill<T: Real>(tree: &Tree, effects: &JointEffects, axes: &[Block<T::Wide>], t1: &[Block<T::Wide>], m: &mut [T]) {
-    // Columns in ascending order: what one writes past its end is written again by the next, or by the mirror.
-    let nv = tree.dofs.len();
+fn fill<T: Real>(
+    tree: &Tree,
+    effects: &JointEffects,
+    axes: &[Block<T::Wide>],
+    t1: &[Block<T::Wide>],
+    m: &mut [T],
+    zeros_in_place: bool,
+) {
+    let (nv, width) = (tree.dofs.len(), width::<T>());
     for c in 0..nv {
-        let column = &mut m[c * nv..];
+        let column = &mut m[c * nv..][..nv];
         let end = tree.paths.below(c).end;
         block::dots(t1, c, end, &block::get::<T>(axes, c), column); // (3)
         column[c] += effects.armature(tree, c); // (4)
-        column[end..nv].fill(T::zero());
+        let zeros_end = if zeros_in_place { end.next_multiple_of(width).min(nv) } else { nv };
+        for x in &mut column[end..zeros_end] {
+            *x = T::zero();
+        }
     }
-    block::mirror(nv, m); // (5)
+    if zeros_in_place {
+        block::mirror_paths(&tree.paths, nv, m); // (5)
+    } else {
+        block::mirror(nv, m);
+    }
 }

@@ -84,7 +84,7 @@ pub use groups::Group;
 pub use kinematics::{Kinematics, Placements, forward_kinematics, placements};
 pub use ltdl::{MassFactor, crba_factor};
 pub use mass::{mass_solve, mass_times};
-pub use matrix::Matrix;
+pub use matrix::{Matrix, MatrixMut};
 pub use minverse::minverse;
 pub use random::Random;
 pub use reference::Reference;

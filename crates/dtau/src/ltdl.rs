@@ -138,7 +138,7 @@ impl<T: Real> Kernel<T> for Factorise<'_, T> {
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
         let Self { scene, q, factor } = self;
         let (l, d_inv) = (S::slice_mut(&mut factor.l), S::slice_mut(&mut factor.d_inv));
-        crba::compute(&scene, scratch, S::slice(q), l);
+        crba::compute(&scene, scratch, S::slice(q), l, false);
         factorise(scene.model.elimination(), l, d_inv, &mut scratch.ltdl.margins)
     }
 }
@@ -228,7 +228,7 @@ pub(crate) fn factor_in_scratch<T: Real, S: Twin<T>>(
 ) -> Result<(), Singular> {
     // The matrix leaves the scratch for the call, since computing it needs the rest.
     let mut l = core::mem::take(&mut scratch.ltdl.l);
-    crba::compute(scene, scratch, q, &mut l);
+    crba::compute(scene, scratch, q, &mut l, false);
     let own = &mut scratch.ltdl;
     let result = factorise(scene.model.elimination(), &mut l, &mut own.d_inv, &mut own.margins);
     own.l = l;

@@ -104,3 +104,54 @@ impl<T> IndexMut<(usize, usize)> for Matrix<T> {
         &mut self.entries[j * self.rows + i]
     }
 }
+
+/// Where an algorithm writes a square matrix by columns: a [`Matrix`], which remembers what is zero in it, or a slice.
+#[derive(Debug)]
+pub struct MatrixMut<'a, T> {
+    entries: &'a mut [T],
+    zeros_of: Option<&'a mut Option<usize>>,
+}
+
+impl<'a, T> MatrixMut<'a, T> {
+    /// Entries, and whose zeros are in place there.
+    #[cfg(feature = "batch")]
+    pub(crate) fn remembering(entries: &'a mut [T], zeros_of: &'a mut Option<usize>) -> Self {
+        Self { entries, zeros_of: Some(zeros_of) }
+    }
+
+    /// The entries.
+    pub(crate) fn entries(&self) -> &[T] {
+        self.entries
+    }
+
+    /// The entries, for writing a matrix of this model that is zero where its derivatives are, zeros and all; and whether those are
+    /// in place.
+    pub(crate) fn of(self, model: &Model) -> (&'a mut [T], bool) {
+        let in_place = self.zeros_of.is_some_and(|zeros_of| zeros_of.replace(model.id()) == Some(model.id()));
+        (self.entries, in_place)
+    }
+}
+
+impl<'a, T> From<&'a mut Matrix<T>> for MatrixMut<'a, T> {
+    fn from(matrix: &'a mut Matrix<T>) -> Self {
+        Self { entries: &mut matrix.entries, zeros_of: Some(&mut matrix.zeros_of) }
+    }
+}
+
+impl<'a, T> From<&'a mut [T]> for MatrixMut<'a, T> {
+    fn from(entries: &'a mut [T]) -> Self {
+        Self { entries, zeros_of: None }
+    }
+}
+
+impl<'a, T> From<&'a mut Vec<T>> for MatrixMut<'a, T> {
+    fn from(entries: &'a mut Vec<T>) -> Self {
+        Self { entries, zeros_of: None }
+    }
+}
+
+impl<'a, T, const N: usize> From<&'a mut [T; N]> for MatrixMut<'a, T> {
+    fn from(entries: &'a mut [T; N]) -> Self {
+        Self { entries, zeros_of: None }
+    }
+}

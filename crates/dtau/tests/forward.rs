@@ -4,7 +4,7 @@ mod forward_common;
 
 use dtau::model::{Model, Options, generate};
 use dtau::scalar::Lanes;
-use dtau::{ErrorKind, MassFactor, Scene, Workspace, aba, crba, crba_factor, minverse, rnea};
+use dtau::{ErrorKind, MassFactor, Matrix, Scene, Workspace, aba, crba, crba_factor, minverse, rnea};
 use forward_common::{State, assert_close, conditioning, models};
 
 fn mass_matrix(model: &Model, q: &[f64]) -> Vec<f64> {
@@ -54,6 +54,39 @@ fn crba_columns_are_rnea_of_unit_accelerations() {
             assert_close(model, "M", &m, &want, 1e-13);
         }
     }
+}
+
+/// A `Matrix` remembers which zeros are in place, as long as nobody has changed an entry.
+#[test]
+fn the_mass_matrix_is_the_same_in_a_matrix_that_was_used() {
+    let bush = |n| Model::build(&generate::tree(n, 5), &Options::default()).unwrap();
+    let chain = Model::build(&generate::chain(23), &Options::default()).unwrap();
+    let forest = [bush(23), chain];
+    let (mut used, mut same) = (Matrix::zeros(23, 23), 0);
+    for (seed, model) in models().iter().chain(&forest).enumerate() {
+        let nv = model.nv();
+        let mut m = Matrix::zeros(nv, nv);
+        for k in 0..4 {
+            let State { q, .. } = State::random(model, 10 * seed as u64 + k);
+            let ws = &mut Workspace::new(model);
+            let want = mass_matrix(model, &q);
+            crba(model, ws, &q, &mut m).unwrap();
+            assert_eq!(m.to_vec(), want, "{} at state {k}", model.name());
+            if k == 1 {
+                m.fill(f64::NAN); // somebody has written to it
+            }
+            if nv == 23 {
+                // Others have written to it, with zeros elsewhere.
+                for other in &forest {
+                    crba(other, &mut Workspace::new(other), &State::random(other, k).q, &mut used).unwrap();
+                    crba(model, ws, &q, &mut used).unwrap();
+                    assert_eq!(used.to_vec(), want, "{} after {}", model.name(), other.name());
+                    same += 1;
+                }
+            }
+        }
+    }
+    assert!(same >= 16);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::derivatives::{CentroidalDerivatives, FdCotangent, FdTangent, FdWay, I
 use crate::derivatives::{FdDerivativesMut, IdDerivatives};
 use crate::error::Error;
 use crate::kinematics::Kinematics;
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, MatrixMut};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -80,7 +80,10 @@ pub fn compute<F, T: Packed<F>>(
         Algorithm::Bias => crate::bias(scene, ws, q, v, y0),
         Algorithm::GravityTorques => crate::gravity_torques(scene, ws, q, y0),
         Algorithm::Aba => crate::aba(scene, ws, q, v, a, y0),
-        Algorithm::Crba => crate::crba(scene, ws, q, y0),
+        Algorithm::Crba => {
+            let mut zeros_of = again.then(|| model.id());
+            crate::crba(scene, ws, q, MatrixMut::remembering(y0, &mut zeros_of))
+        }
         Algorithm::Minverse => crate::minverse(scene, ws, q, y0),
         Algorithm::Coriolis => crate::coriolis(model, ws, q, v, y0),
         Algorithm::MassTimes => crate::mass_times(scene, ws, q, v, y0),
