@@ -27,7 +27,7 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
     #[inline(always)]
     fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
         let (minv, room) = (S::slice(self.minv), &mut scratch.fd.columns[..]);
-        let n = room.len() / 2;
+        let n = room.len() / ROOM;
         let both = [S::slice_mut(self.dq), S::slice_mut(self.dv)];
         multiply(self.tree, minv, n, both, room);
     }
@@ -35,6 +35,13 @@ impl<T: Real> Kernel<T> for Apply<'_, T> {
 
 /// Registers of rows: twice that many sums, some of a column of `A` and what they are multiplied with fill 16 registers.
 const MOST: usize = 6;
+
+/// How many columns are remembered at a time, where `A` is larger than the second cache.
+const COPIED: usize = 4;
+/// Up to this size it is not.
+const NEAR: usize = 256;
+/// Room for them, in numbers a row.
+pub(super) const ROOM: usize = 2 * COPIED;
 
 /// `X ← −A X` for both, all square; branches of the world, which have nothing to do with each other, one by one.
 #[inline(always)]
@@ -73,7 +80,8 @@ impl<T: Real> Branch<'_, T> {
             4 => self.whole_columns::<W, 4>(Xs),
             5 => self.whole_columns::<W, 5>(Xs),
             6 => self.whole_columns::<W, 6>(Xs),
-            registers => self.columns_in_parts::<W>(registers, Xs, room),
+            registers if self.n <= NEAR => self.columns_in_parts::<W>(registers, Xs, room),
+            registers => self.few_columns_in_parts::<W>(registers, Xs, room),
         }
     }
 
@@ -90,25 +98,53 @@ impl<T: Real> Branch<'_, T> {
     /// The same where a column has more registers than fit, so that it has to be remembered.
     #[inline(always)]
     fn columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
-        let copies = room.split_at_mut(self.n);
+        let copies = room.split_at_mut(COPIED * self.n);
         for c in self.rows.clone() {
             let (x, y) = (&mut X[c * self.n..][..self.n], &mut Y[c * self.n..][..self.n]);
-            copies.0.copy_from_slice(x);
-            copies.1.copy_from_slice(y);
-            let (inner, both) = (self.inner(c), [&*copies.0, &*copies.1]);
-            let (mut left, mut r) = (registers, self.rows.start);
-            while left > 0 {
-                let some = left.div_ceil(left.div_ceil(MOST)); // parts of about the same size
-                match some {
-                    ..=3 => self.store(self.sums::<W, 3>(&inner, r, both), r, [&mut *x, &mut *y]),
-                    4 => self.store(self.sums::<W, 4>(&inner, r, both), r, [&mut *x, &mut *y]),
-                    5 => self.store(self.sums::<W, 5>(&inner, r, both), r, [&mut *x, &mut *y]),
-                    _ => self.store(self.sums::<W, 6>(&inner, r, both), r, [&mut *x, &mut *y]),
-                }
-                left -= some;
-                r += some * W::WIDTH;
+            let (x_copy, y_copy) = (&mut copies.0[..self.n], &mut copies.1[..self.n]);
+            x_copy.copy_from_slice(x);
+            y_copy.copy_from_slice(y);
+            let inner = self.inner(c);
+            let mut parts = Parts::of(registers, self.rows.start);
+            while let Some((some, r)) = parts.next::<T, W>() {
+                self.part::<W>(some, &inner, r, [&*x_copy, &*y_copy], [&mut *x, &mut *y]);
             }
             self.clear([x, y]);
+        }
+    }
+
+    /// The same where `A` is far away: some rows of a few columns, which read much the same of it, then the next rows.
+    #[inline(always)]
+    fn few_columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
+        let (n, copies) = (self.n, room.split_at_mut(COPIED * self.n));
+        for first in self.rows.clone().step_by(COPIED) {
+            let columns = first..self.rows.end.min(first + COPIED);
+            let entries = columns.start * n..columns.end * n;
+            let (X, Y) = (&mut X[entries.clone()], &mut Y[entries]);
+            copies.0[..X.len()].copy_from_slice(X);
+            copies.1[..Y.len()].copy_from_slice(Y);
+            let mut parts = Parts::of(registers, self.rows.start);
+            while let Some((some, r)) = parts.next::<T, W>() {
+                for (k, c) in columns.clone().enumerate() {
+                    let own = k * n..(k + 1) * n;
+                    let both = [&copies.0[own.clone()], &copies.1[own.clone()]];
+                    self.part::<W>(some, &self.inner(c), r, both, [&mut X[own.clone()], &mut Y[own]]);
+                }
+            }
+            for (x, y) in X.chunks_exact_mut(n).zip(Y.chunks_exact_mut(n)) {
+                self.clear([x, y]);
+            }
+        }
+    }
+
+    /// Some registers of a column, from row `r` on.
+    #[inline(always)]
+    fn part<W: Wide<T>>(&self, some: usize, inner: &Inner<'_>, r: usize, x: [&[T]; 2], out: [&mut [T]; 2]) {
+        match some {
+            ..=3 => self.store(self.sums::<W, 3>(inner, r, x), r, out),
+            4 => self.store(self.sums::<W, 4>(inner, r, x), r, out),
+            5 => self.store(self.sums::<W, 5>(inner, r, x), r, out),
+            _ => self.store(self.sums::<W, 6>(inner, r, x), r, out),
         }
     }
 
@@ -169,6 +205,31 @@ impl<T: Real> Branch<'_, T> {
                 column[self.rows.end..].fill(T::zero());
             }
         }
+    }
+}
+
+/// A column in parts of about the same size, at most [`MOST`] registers each.
+struct Parts {
+    registers: usize,
+    row: usize,
+}
+
+impl Parts {
+    #[inline(always)]
+    fn of(registers: usize, row: usize) -> Self {
+        Self { registers, row }
+    }
+
+    /// How many registers are next, and from which row on.
+    #[inline(always)]
+    fn next<T: Real, W: Wide<T>>(&mut self) -> Option<(usize, usize)> {
+        if self.registers == 0 {
+            return None;
+        }
+        let (some, row) = (self.registers.div_ceil(self.registers.div_ceil(MOST)), self.row);
+        self.registers -= some;
+        self.row += some * W::WIDTH;
+        Some((some, row))
     }
 }
 

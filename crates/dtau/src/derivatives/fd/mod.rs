@@ -194,7 +194,7 @@ impl FdWay {
     /// The way that [`fd_derivatives`] takes: the one that should take the least time. A function of the tree alone, never
     /// of a clock.
     ///
-    /// - [`Dense`](FdWay::Dense), unless the columns of ∂ID have more than about 35 entries that are not zero, a degree of
+    /// - [`Dense`](FdWay::Dense), unless the columns of ∂ID have more than about 55 entries that are not zero, a degree of
     ///   freedom's path to the root and its subtree: so for all robots below that size, and for bushes of any.
     /// - [`Response`](FdWay::Response) for the others: long chains.
     /// - Where joints mimic others, [`Dense`](FdWay::Dense) or [`Ltdl`](FdWay::Ltdl), whichever should take less.
@@ -207,7 +207,7 @@ impl FdWay {
             let (dense, ltdl) = (310.0 + 3.5 * n + 0.12 * n * n, 240.0 + (7.4 + 0.84 * d) * n);
             return if dense < ltdl { FdWay::Dense } else { FdWay::Ltdl };
         }
-        if n.min(2.0 * d + 4.0) < 35.0 { FdWay::Dense } else { FdWay::Response }
+        if n.min(2.0 * d + 4.0) < 55.0 { FdWay::Dense } else { FdWay::Response }
     }
 
     fn check(self, model: &Model) -> Result<(), Error> {
@@ -331,7 +331,7 @@ pub(crate) struct Scratch<T: Real> {
     tau: Vec<T>,
     /// The reciprocals of D.
     d_inv: Vec<T>,
-    /// Two columns of ∂ID.
+    /// Some columns of ∂ID.
     columns: Vec<T>,
     lanes: lanes::Scratch<T>,
     response: response::Scratch<T>,
@@ -343,7 +343,7 @@ impl<T: Real> Scratch<T> {
         Self {
             tau: vec![T::zero(); nv],
             d_inv: vec![T::zero(); nv],
-            columns: vec![T::zero(); 2 * nv],
+            columns: vec![T::zero(); dense::ROOM * nv],
             lanes: lanes::Scratch::new(tree),
             response: response::Scratch::new(tree),
         }
