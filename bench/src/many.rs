@@ -1,6 +1,6 @@
 //! The quantities by dtau, many states a call.
 
-use crate::ours::scene;
+use crate::ours::{Ours, scene};
 use crate::quantity::Quantity;
 use crate::states::States;
 use dtau::Error;
@@ -103,10 +103,47 @@ impl<F: BatchScalar + Into<f64>> Many<'_, F> {
     }
 }
 
+impl Many<'_, f64> {
+    /// Whether the last [`run`](Self::run) gave at every state what one state alone gives, bit for bit.
+    ///
+    /// # Errors
+    /// Says where it did not; or if a body has no inertia along its joint.
+    pub fn is_as_single(&self, quantity: Quantity) -> Result<(), String> {
+        let (nq, nv) = (self.model.nq(), self.model.nv());
+        let mut ours = Ours::<f64>::new(self.model, &[]);
+        for i in 0..self.count {
+            let [v, x] = [&self.v, &self.x].map(|all| &all[i * nv..(i + 1) * nv]);
+            ours.run(quantity, &self.q[i * nq..(i + 1) * nq], v, x).map_err(|e| e.to_string())?;
+            same_bits(&self.result(quantity, i), &ours.result(quantity)).map_err(|entry| {
+                format!("{quantity}: entry {entry} of state {i} of a batch is not that of the state alone")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether the last [`run`](Self::run) gave what that of another batch with the same states gave, bit for bit.
+    ///
+    /// # Errors
+    /// Says where it did not.
+    pub fn is_as(&self, other: &Self, quantity: Quantity) -> Result<(), String> {
+        (0..self.count).try_for_each(|i| {
+            same_bits(&self.result(quantity, i), &other.result(quantity, i))
+                .map_err(|entry| format!("{quantity}: entry {entry} of state {i} depends on the number of threads"))
+        })
+    }
+}
+
+/// The first entry in which two results differ, if there is one.
+fn same_bits(a: &[f64], b: &[f64]) -> Result<(), usize> {
+    match a.iter().zip(b).position(|(a, b)| a.to_bits() != b.to_bits()) {
+        None => Ok(()),
+        Some(entry) => Err(entry),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ours::Ours;
     use crate::states::Both;
     use dtau::model::generate;
 
@@ -124,6 +161,10 @@ mod tests {
                 ours.run(quantity, q, v, x).unwrap();
                 assert_eq!(many.result(quantity, i), ours.result(quantity), "{quantity}, state {i}");
             }
+            many.is_as_single(quantity).unwrap();
+            many.vector[0] += 1.0;
+            many.squares[0][0] += 1.0;
+            assert!(many.is_as_single(quantity).unwrap_err().contains("entry 0 of state 0"), "{quantity}");
         }
     }
 

@@ -46,6 +46,7 @@ impl<'v, 'b> Batched<'v, 'b> {
         let mut single = Many::new(model, Batch::new(model), states, BATCH);
         double.run(quantity).map_err(|e| e.to_string())?;
         single.run(quantity).map_err(|e| e.to_string())?;
+        double.is_as_single(quantity)?;
         let difference = versus.difference(&versus.native, quantity, |i| Ok(double.result(quantity, i)))?;
         let shape = agree::Shape::of(quantity, 0);
         let rounding = agree::difference(&single.result(quantity, 0), &double.result(quantity, 0), shape);
@@ -96,8 +97,12 @@ impl<'v, 'b> Threaded<'v, 'b> {
         let (states, _) = versus.states(quantity);
         let model = &versus.model;
         let threads = Batch::with_threads(model, 2).map_err(|e| e.to_string())?;
-        let (one, two) =
+        let (mut one, mut two) =
             (Many::new(model, Batch::new(model), states, THREADED), Many::new(model, threads, states, THREADED));
+        for many in [&mut one, &mut two] {
+            many.run(quantity).map_err(|e| e.to_string())?;
+        }
+        one.is_as(&two, quantity)?;
         Ok(Self { versus, quantity, one: RefCell::new(one), two: RefCell::new(two), timings: Vec::new() })
     }
 }
