@@ -93,20 +93,41 @@ impl<'py> Call<'_, 'py> {
         out: &Bound<'py, PyAny>,
         results: Results,
     ) -> Option<PyResult<()>> {
-        let (py, shared) = (self.model.py(), self.model.get());
-        let (model, surroundings) = (&shared.model, &self.surroundings);
-        if model.nv() >= RELEASE_FROM_NV || !surroundings.are_plain() {
+        let model = &self.model.get().model;
+        if !direct::POSSIBLE || self.releases() || !self.surroundings.are_plain() {
             return None;
         }
         let inputs = algorithm.inputs(model);
         let rows = arrays::plain_rows(&inputs, x)?;
         let targets = arrays::plain_targets(&algorithm.outputs(model), results.look(out)?)?;
-        direct::with(py, rows, targets.each_ref().map(|y| &**y), |x, y| {
-            for k in 0..I {
-                check::one(shared, inputs[k], x[k])?;
-            }
-            let scene = surroundings.scene(model, &[])?;
-            with_scratch(shared, self.workspace, |scratch| algorithm.one(scene, scratch, x, y).or_raise())
+        direct::with(self.model.py(), rows, targets.each_ref().map(|y| &**y), |x, y| {
+            self.compute_one(algorithm, &inputs, self.surroundings.scene(model, &[])?, x, y)
+        })
+    }
+
+    /// Whether a single state takes long enough to let go of Python's lock.
+    #[inline]
+    fn releases(&self) -> bool {
+        self.model.get().model.nv() >= RELEASE_FROM_NV
+    }
+
+    /// Looks at the numbers of a single state, and computes.
+    #[inline]
+    fn compute_one<const I: usize, const O: usize>(
+        &self,
+        algorithm: &impl Algorithm<I, O>,
+        inputs: &[Input; I],
+        scene: Scene<'_, f64>,
+        x: [&[f64]; I],
+        y: [&mut [f64]; O],
+    ) -> PyResult<()> {
+        let shared = self.model.get();
+        for k in 0..I {
+            check::one(shared, inputs[k], x[k])?;
+        }
+        with_scratch(shared, self.workspace, |scratch| {
+            let run = || algorithm.one(scene, scratch, x, y);
+            if self.releases() { self.model.py().detach(run) } else { run() }.or_raise()
         })
     }
 
@@ -143,17 +164,8 @@ impl<'py> Call<'_, 'py> {
         let outputs = prepare(py, &algorithm.outputs(&shared.model), &[], out)?;
         let wrenches = self.surroundings.wrenches(shared)?;
         let scene = self.surroundings.scene(&shared.model, &wrenches)?;
-        let releases = shared.model.nv() >= RELEASE_FROM_NV;
-        let compute = |x: [&[f64]; I], y: [&mut [f64]; O]| {
-            for k in 0..I {
-                check::one(shared, inputs[k], x[k])?;
-            }
-            with_scratch(shared, self.workspace, |scratch| {
-                let run = || algorithm.one(scene, scratch, x, y);
-                if releases { py.detach(run) } else { run() }.or_raise()
-            })
-        };
-        let plain = if releases { None } else { try_array(|k| outputs[k].plain().ok_or(())).ok() };
+        let compute = |x: [&[f64]; I], y: [&mut [f64]; O]| self.compute_one(algorithm, inputs, scene, x, y);
+        let plain = if self.releases() { None } else { try_array(|k| outputs[k].plain().ok_or(())).ok() };
         let done = plain.and_then(|y| direct::with(py, rows.each_ref(), y, compute));
         if let Some(result) = done {
             result?;

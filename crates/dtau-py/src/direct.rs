@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 
+/// Whether a call can keep other threads out at all.
+pub(crate) const POSSIBLE: bool = !cfg!(Py_GIL_DISABLED);
+
 /// How many [`Borrowing`]s there are. They come and go with Python's lock held, which orders what they do.
 static BORROWING: AtomicUsize = AtomicUsize::new(0);
 
@@ -48,7 +51,7 @@ pub(crate) fn with<'py, R, const I: usize, const O: usize>(
     y: [&Array<'py>; O],
     work: impl FnOnce([&[f64]; I], [&mut [f64]; O]) -> R,
 ) -> Option<R> {
-    let others_borrow = cfg!(Py_GIL_DISABLED) || BORROWING.load(Relaxed) != 0;
+    let others_borrow = !POSSIBLE || BORROWING.load(Relaxed) != 0;
     if others_borrow || !y.iter().all(|y| is_writeable(y)) || !lie_apart(x.map(range), y.map(range)) {
         return None;
     }
