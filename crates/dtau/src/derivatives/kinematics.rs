@@ -80,7 +80,7 @@ impl<T: Real> Kinematics<T> {
         self.acceleration_columns(frame, reference, Kind::Spatial, None, da_dq, da_dv, da_da)
     }
 
-    /// Those of the velocity and of the spatial acceleration together: for the price of the latter. There is no fifth matrix, since
+    /// Those of the velocity and of the spatial acceleration together, in one pass. There is no fifth matrix, since
     /// ∂v/∂q̇ = ∂a/∂q̈.
     ///
     /// - `dv_dq`, `da_dq`, `da_dv`, `da_da`: 6 × nv by columns, as in [`velocity_derivatives`](Self::velocity_derivatives) and
