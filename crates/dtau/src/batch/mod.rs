@@ -41,6 +41,8 @@ mod products;
 mod queue;
 mod scalar;
 mod scene;
+#[cfg(feature = "rayon")]
+mod threads;
 
 pub use configuration::*;
 pub use derivatives::*;
@@ -71,7 +73,7 @@ pub struct Batch<F: BatchScalar = f64> {
     /// One a thread.
     workers: Vec<Worker<F>>,
     #[cfg(feature = "rayon")]
-    pool: Option<rayon::ThreadPool>,
+    threads: Option<threads::Threads>,
     progress: Option<Box<OnProgress>>,
 }
 
@@ -109,16 +111,14 @@ impl<F: BatchScalar> Batch<F> {
         if threads == 1 {
             return Ok(batch);
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build();
-        let pool = pool.map_err(|e| Error::new(ErrorKind::Threads, format!("cannot start {threads} threads: {e}")))?;
-        Ok(Self { pool: Some(pool), ..batch })
+        Ok(Self { threads: Some(threads::Threads::new(threads)?), ..batch })
     }
 
     fn with(workers: Vec<Worker<F>>) -> Self {
         Self {
             workers,
             #[cfg(feature = "rayon")]
-            pool: None,
+            threads: None,
             progress: None,
         }
     }
@@ -151,8 +151,8 @@ impl<F: BatchScalar> Batch<F> {
         let chunk = queue::chunk(task.states, self.workers.len(), F::LANES);
         let mut queue = Queue::new(&task, outputs, chunk, self.progress.as_deref());
         #[cfg(feature = "rayon")]
-        if let Some(pool) = &self.pool {
-            queue::on_threads(pool, &mut self.workers, &task, &mut queue);
+        if let Some(threads) = &self.threads {
+            threads.run(&mut self.workers, &task, &mut queue);
             return queue.result();
         }
         let worker = &mut self.workers[0];

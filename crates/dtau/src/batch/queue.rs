@@ -102,32 +102,3 @@ impl<'a, F> Queue<'a, F> {
         }
     }
 }
-
-/// One worker here and the others on threads of the pool, until the queue is empty. This thread begins while the others wake up.
-#[cfg(feature = "rayon")]
-pub fn on_threads<F: super::BatchScalar>(
-    pool: &rayon::ThreadPool,
-    workers: &mut [super::Worker<F>],
-    task: &Task<'_, F>,
-    queue: &mut Queue<'_, F>,
-) {
-    use std::sync::{Mutex, PoisonError};
-    let queue = &Mutex::new(queue);
-    let look = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = |worker: &mut super::Worker<F>| {
-        // Not a `while let`: it would hold the queue while computing.
-        loop {
-            let Some(part) = look().next() else { break };
-            let count = part.count;
-            let result = F::compute(worker, task, part);
-            look().report(count, result);
-        }
-    };
-    let Some((first, others)) = workers.split_first_mut() else { return };
-    pool.in_place_scope(|scope| {
-        for worker in others {
-            scope.spawn(move |_| work(worker));
-        }
-        work(first);
-    });
-}
