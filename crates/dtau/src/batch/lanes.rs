@@ -89,13 +89,14 @@ macro_rules! packed {
                     let rest = &mut to[..];
                     $(let ($row, rest) = rest.split_at_mut(size);)*
                     debug_assert!(rest.is_empty());
-                    $(let mut $row = $row.as_chunks_mut::<$width>().0.iter_mut();)*
-                    for block in from.as_chunks::<$width>().0 {
-                        let mut block = *block;
+                    let blocks = from.as_chunks::<$width>().0;
+                    // Told of all lengths at once, the loop asks for none.
+                    let count = blocks.len();
+                    $(let $row = &mut $row.as_chunks_mut::<$width>().0[..count];)*
+                    for k in 0..count {
+                        let mut block = blocks[k];
                         <Self as Wide<Fused<$float>>>::transpose(&mut block);
-                        $(if let Some(row) = $row.next() {
-                            block[$lane].write(row);
-                        })*
+                        $(block[$lane].write(&mut $row[k]);)*
                     }
                 }
                 // The end of every state, and all of those in the tail of a call.
