@@ -5,7 +5,7 @@
 use super::description::{Description, Inertial, JointDescription, JointKind, Mimic};
 use super::names;
 use crate::error::{Error, ErrorKind};
-use crate::spatial::{Mat3, Sym3, Transform, Vec3};
+use crate::spatial::{Sym3, Transform, Vec3};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -162,8 +162,8 @@ fn check_placement(what: &str, x: &Transform<f64>) -> Result<(), String> {
     let R = x.rot;
     finite(what, &x.pos.to_array())?;
     finite(what, R.to_rows().as_flattened())?;
-    let error = R.transpose() * R - Mat3::identity();
-    let orthonormal = error.to_rows().as_flattened().iter().all(|e| e.abs() <= ORTHONORMAL);
+    let product = |i: usize, j: usize| R.cols[i].dot(R.cols[j]) - if i == j { 1.0 } else { 0.0 };
+    let orthonormal = (0..3).all(|i| (0..=i).all(|j| product(i, j).abs() <= ORTHONORMAL));
     if !orthonormal || R.cols[0].cross(R.cols[1]).dot(R.cols[2]) < 0.0 {
         return Err(format!(
             "the {what} has a matrix that is not a rotation; its axes must be orthonormal and right-handed"
