@@ -14,6 +14,26 @@ fi
 
 step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 
+# What later steps need is built and downloaded meanwhile: optimising one large crate leaves a core idle.
+logs=target/test
+mkdir -p "$logs"
+declare -A meanwhile
+set -m # so that a job can be ended with all that it has started
+begin() {
+  local name=$1
+  shift
+  "$@" >"$logs/$name.log" 2>&1 &
+  meanwhile[$name]=$!
+}
+await() {
+  wait "${meanwhile[$1]}" || { cat "$logs/$1.log" >&2 && exit 1; }
+  unset "meanwhile[$1]"
+}
+trap 'for job in "${meanwhile[@]}"; do kill -- -"$job" 2>/dev/null || true; done' EXIT
+begin command cargo build --release --quiet
+begin pinocchio parity/setup.sh
+begin wheel crates/dtau-py/test.sh --prepare
+
 step "format and lints"
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
@@ -29,14 +49,15 @@ step "tests"
 cargo test --workspace --all-features --quiet
 
 step "the command"
-cargo build --release --quiet
+await command
 
 step "its pages, in a browser"
 crates/dtau-cli/tests/browser/run.sh
 
 step "Pinocchio, live, on every robot of example-robot-data"
-python=$(parity/setup.sh)
-"$python" parity/pinocchio_parity.py --derivatives --states "$states"
+await pinocchio
+"$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
 
 step "the Python package: wheel, fresh environment, tests"
+await wheel
 crates/dtau-py/test.sh

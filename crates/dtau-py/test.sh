@@ -4,6 +4,7 @@
 #
 #   crates/dtau-py/test.sh                  all tests
 #   crates/dtau-py/test.sh -k pickle        some of them: arguments go to pytest
+#   crates/dtau-py/test.sh --prepare        no test: what takes long before the first one
 #   DTAU_SKIP_TORCH=1 crates/dtau-py/test.sh
 #   DTAU_FREE_THREADED=1 crates/dtau-py/test.sh
 #                                           with a free-threaded Python too, which uv finds or downloads; or say which one
@@ -28,6 +29,9 @@ echo "building the wheel"
 rm -rf "$here/wheel"
 "$tools/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$here/wheel" .
 wheel=$(echo "$here"/wheel/dtau-*-abi3-*.whl)
+if [ "${1:-}" = --prepare ]; then
+  exit
+fi
 
 echo "a fresh environment: dtau needs NumPy alone"
 fresh=$here/fresh
