@@ -25,6 +25,7 @@ pub enum Frames {
     ClassicalAcceleration(FrameId, Reference),
     VelocityDerivatives(FrameId, Reference),
     AccelerationDerivatives(FrameId, Reference),
+    MotionDerivatives(FrameId, Reference),
     ClassicalAccelerationDerivatives(FrameId, Reference),
 }
 
@@ -72,7 +73,7 @@ impl<D: crate::scalar::Real, T: Twin<D>> Kernel<T> for OfFrames<'_, D> {
 
     #[inline(always)]
     fn run<S: Twin<T>>(self, _: &mut Scratch<S>) -> Self::Output {
-        let Self { what, model, kinematics: k, y: [y0, y1, y2, ..] } = self;
+        let Self { what, model, kinematics: k, y: [y0, y1, y2, y3, ..] } = self;
         let frames = || (0..model.frames().len()).map(FrameId);
         match what {
             Frames::Placements => {
@@ -102,6 +103,7 @@ impl<D: crate::scalar::Real, T: Twin<D>> Kernel<T> for OfFrames<'_, D> {
             Frames::AccelerationDerivatives(frame, reference) => {
                 k.acceleration_derivatives(frame, reference, y0, y1, y2)?;
             }
+            Frames::MotionDerivatives(frame, reference) => k.motion_derivatives(frame, reference, y0, y1, y2, y3)?,
             Frames::ClassicalAccelerationDerivatives(frame, reference) => {
                 k.classical_acceleration_derivatives(frame, reference, y0, y1, y2)?;
             }

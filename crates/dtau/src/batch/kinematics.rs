@@ -245,6 +245,46 @@ pub fn frame_acceleration_derivatives<F: BatchScalar>(
     of_frame(model, batch, frame, Frames::AccelerationDerivatives(frame, reference), inputs, out.outputs())
 }
 
+/// Where [`frame_motion_derivatives`] writes: states × 6 × nv each.
+#[derive(Debug)]
+pub struct MotionDerivativesMut<'a, F> {
+    /// Of the velocity by `q`.
+    pub dv_dq: &'a mut [F],
+    /// Of the acceleration by `q`.
+    pub da_dq: &'a mut [F],
+    /// Of the acceleration by `v`.
+    pub da_dv: &'a mut [F],
+    /// Of the acceleration by `a`, which is that of the velocity by `v`.
+    pub da_da: &'a mut [F],
+}
+
+/// The derivatives of the velocity and of the spatial acceleration of a frame together, see
+/// [`Kinematics::motion_derivatives`](crate::Kinematics::motion_derivatives).
+///
+/// - `q` (states × nq), `v`, `a` (states × nv).
+///
+/// # Errors
+/// If a length, the frame or the batch does not fit the model.
+pub fn frame_motion_derivatives<F: BatchScalar>(
+    model: &Model,
+    batch: &mut Batch<F>,
+    frame: FrameId,
+    reference: Reference,
+    q: &[F],
+    v: &[F],
+    a: &[F],
+    out: MotionDerivativesMut<'_, F>,
+) -> Result<(), Error> {
+    let inputs = [Nq.read("q", q), Nv.read("v", v), Nv.read("a", a)];
+    let outputs = [
+        Wide(6).write("out.dv_dq", out.dv_dq),
+        Wide(6).write("out.da_dq", out.da_dq),
+        Wide(6).write("out.da_dv", out.da_dv),
+        Wide(6).write("out.da_da", out.da_da),
+    ];
+    of_frame(model, batch, frame, Frames::MotionDerivatives(frame, reference), inputs, outputs)
+}
+
 /// The derivatives of the classical acceleration of a frame, see
 /// [`Kinematics::classical_acceleration_derivatives`](crate::Kinematics::classical_acceleration_derivatives).
 ///

@@ -191,6 +191,13 @@ pub fn many_by<F: BatchScalar>(
     });
     all.extend([("frame_acceleration.dq", y0.clone()), ("frame_acceleration.dv", y1.clone())]);
     all.push(("frame_acceleration.da", y2.clone()));
+    let mut y3 = room(6 * nv);
+    call(&mut || {
+        let out = batch::MotionDerivativesMut { dv_dq: &mut y3, da_dq: &mut y0, da_dv: &mut y1, da_da: &mut y2 };
+        batch::frame_motion_derivatives(model, b, frame, reference, q, v, a, out)
+    });
+    all.extend([("frame_motion.dv_dq", y3), ("frame_motion.da_dq", y0.clone())]);
+    all.extend([("frame_motion.da_dv", y1.clone()), ("frame_motion.da_da", y2.clone())]);
     call(&mut || {
         let out = batch::AccelerationDerivativesMut { da_dq: &mut y0, da_dv: &mut y1, da_da: &mut y2 };
         batch::frame_classical_acceleration_derivatives(model, b, frame, reference, q, v, a, out)
@@ -326,6 +333,10 @@ fn single<F: BatchScalar>(setting: &Setting<'_, F>, ws: &mut Workspace<F>, x: &S
     k.acceleration_derivatives(frame, reference, &mut y0, &mut y1, &mut y2).unwrap();
     all.extend([("frame_acceleration.dq", y0.clone()), ("frame_acceleration.dv", y1.clone())]);
     all.push(("frame_acceleration.da", y2.clone()));
+    let mut y3 = room(6 * nv);
+    k.motion_derivatives(frame, reference, &mut y3, &mut y0, &mut y1, &mut y2).unwrap();
+    all.extend([("frame_motion.dv_dq", y3), ("frame_motion.da_dq", y0.clone())]);
+    all.extend([("frame_motion.da_dv", y1.clone()), ("frame_motion.da_da", y2.clone())]);
     k.classical_acceleration_derivatives(frame, reference, &mut y0, &mut y1, &mut y2).unwrap();
     all.extend([("classical.dq", y0), ("classical.dv", y1), ("classical.da", y2)]);
 
