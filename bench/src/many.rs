@@ -3,9 +3,11 @@
 use crate::ours::{Ours, scene};
 use crate::quantity::Quantity;
 use crate::states::States;
-use dtau::Error;
-use dtau::batch::{self, Batch, BatchScalar, FdDerivativesMut, IdDerivativesMut};
 use dtau::model::Model;
+use dtau::{
+    Batch, BatchScalar, Error, FdDerivativesMut, IdDerivativesMut, aba, crba, fd_derivatives, id_derivatives, minverse,
+    rnea,
+};
 use std::time::Instant;
 
 /// Largest memory of the results of a batch \[bytes\]; larger ones get fewer states.
@@ -61,15 +63,17 @@ impl<'m, F: BatchScalar> Many<'m, F> {
         let Self { model, batch, q, v, x, vector, squares: [dq, dv, dx], .. } = self;
         let scene = scene(model);
         match quantity {
-            Quantity::Rnea => batch::rnea(scene, batch, q, v, x, vector),
-            Quantity::Aba => batch::aba(scene, batch, q, v, x, vector),
-            Quantity::Crba => batch::crba(scene, batch, q, dq),
-            Quantity::Minverse => batch::minverse(scene, batch, q, dq),
+            Quantity::Rnea => rnea(scene, batch, q, v, x, vector),
+            Quantity::Aba => aba(scene, batch, q, v, x, vector),
+            Quantity::Crba => crba(scene, batch, q, dq),
+            Quantity::Minverse => minverse(scene, batch, q, dq),
             Quantity::IdDerivatives => {
-                batch::id_derivatives(scene, batch, q, v, x, IdDerivativesMut { tau: vector, dq, dv, da: dx })
+                let (dtau_dq, dtau_dv, dtau_da) = (dq.into(), dv.into(), dx.into());
+                id_derivatives(scene, batch, q, v, x, IdDerivativesMut { tau: vector, dtau_dq, dtau_dv, dtau_da })
             }
             Quantity::FdDerivatives => {
-                batch::fd_derivatives(scene, batch, q, v, x, FdDerivativesMut { qdd: vector, dq, dv, dtau: dx })
+                let out = FdDerivativesMut { qdd: vector, dqdd_dq: dq, dqdd_dv: dv, dqdd_dtau: dx };
+                fd_derivatives(scene, batch, q, v, x, out)
             }
             _ => unreachable!("{quantity} is not measured in batches"),
         }

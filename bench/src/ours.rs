@@ -5,14 +5,14 @@ use crate::states::States;
 use dtau::model::{BodyId, FrameId, Model};
 use dtau::scalar::Real;
 use dtau::{
-    Dispatch, Error, FdDerivatives, IdDerivatives, Kinematics, Matrix, Placements, Reference, Scene, Workspace, aba,
-    centroidal_matrix, coriolis, crba, fd_derivatives, forward_kinematics, id_derivatives, minverse, placements, rnea,
+    Error, FdDerivatives, IdDerivatives, Kinematics, Matrix, Placements, Reference, Scene, Workspace, aba,
+    centroidal_matrix, coriolis, crba, fd_derivatives, id_derivatives, minverse, rnea,
 };
 use std::hint::black_box;
 use std::time::Instant;
 
 /// A model with a workspace and room for every result.
-pub struct Ours<'m, T: Dispatch = f64> {
+pub struct Ours<'m, T: Real = f64> {
     model: &'m Model,
     bodies: Vec<FrameId>,
     watched: Vec<FrameId>,
@@ -34,7 +34,7 @@ pub fn scene<T: Real>(model: &Model) -> Scene<'_, T> {
     model.scene().damping(false).friction(false)
 }
 
-impl<'m, T: Dispatch> Ours<'m, T> {
+impl<'m, T: Real> Ours<'m, T> {
     /// Room for all results of a model.
     pub fn new(model: &'m Model, watched: &[BodyId]) -> Self {
         let (nv, zero) = (model.nv(), T::zero());
@@ -71,17 +71,17 @@ impl<'m, T: Dispatch> Ours<'m, T> {
             Quantity::IdDerivatives => id_derivatives(scene, ws, q, v, x, &mut self.id),
             Quantity::FdDerivatives => fd_derivatives(scene, ws, q, v, x, &mut self.fd),
             Quantity::Coriolis => coriolis(model, ws, q, v, &mut self.square),
-            Quantity::ForwardKinematics => forward_kinematics(model, ws, q, v, x, &mut self.kinematics),
+            Quantity::ForwardKinematics => self.kinematics.update(model, ws, q, v, x),
             Quantity::Centroidal => centroidal_matrix(model, ws, q, &mut self.wide),
             Quantity::KinematicDerivatives => {
-                forward_kinematics(model, ws, q, v, x, &mut self.kinematics)?;
+                self.kinematics.update(model, ws, q, v, x)?;
                 for (&frame, [dv_dq, da_dq, da_dv, da_da]) in self.watched.iter().zip(&mut self.motions) {
                     self.kinematics.motion_derivatives(frame, Reference::World, dv_dq, da_dq, da_dv, da_da)?;
                 }
                 Ok(())
             }
             Quantity::Jacobians => {
-                placements(model, ws, q, &mut self.placements)?;
+                self.placements.update(model, ws, q)?;
                 for (&frame, [.., jacobian]) in self.watched.iter().zip(&mut self.motions) {
                     self.placements.jacobian(frame, Reference::World, jacobian)?;
                 }
@@ -98,8 +98,8 @@ impl Ours<'_> {
             Quantity::Rnea | Quantity::Aba => self.vector.clone(),
             Quantity::Crba => self.mass.to_vec(),
             Quantity::Minverse | Quantity::Coriolis => self.square.clone(),
-            Quantity::IdDerivatives => together(&[&self.id.dq, &self.id.dv, &self.id.da]),
-            Quantity::FdDerivatives => together(&[&self.fd.dq, &self.fd.dv, &self.fd.dtau]),
+            Quantity::IdDerivatives => together(&[&self.id.dtau_dq, &self.id.dtau_dv, &self.id.dtau_da]),
+            Quantity::FdDerivatives => together(&[&self.fd.dqdd_dq, &self.fd.dqdd_dv, &self.fd.dqdd_dtau]),
             Quantity::Centroidal => self.wide.clone(),
             Quantity::KinematicDerivatives => self.motions.iter().flat_map(|m| m.concat()).collect(),
             Quantity::Jacobians => self.motions.iter().flat_map(|m| m[3].clone()).collect(),

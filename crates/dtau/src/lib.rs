@@ -1,10 +1,10 @@
 //! Rigid-body dynamics and their exact derivatives.
 //!
 //! - A [`Model`](model::Model) is a robot, from a URDF, from code, or bundled; it never changes.
-//! - A [`Workspace`] is scratch memory for it, made once; no call allocates.
-//! - An algorithm is a function of a [`Scene`] (or simply `&model`), a workspace, the state, and where to write:
-//!   [`rnea`], [`aba`], [`crba`], [`id_derivatives`], [`fd_derivatives`], …
-//! - The module `batch` (feature `batch`; with threads, `rayon`) has all of them for many states at once.
+//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` (feature `batch`; with threads, `rayon`) for many. It is made
+//!   once; no call allocates.
+//! - A function takes a [`Scene`] (or simply `&model`), an engine, the state, and where to write: [`rnea()`], [`aba()`], [`crba()`],
+//!   [`id_derivatives()`], [`fd_derivatives()`], …; [`functions()`] is the list of them, as data.
 //! - Everything is generic over a [`scalar`]: `f64`, SIMD lanes of many states, complex step, dual numbers, …
 //!
 //! ```
@@ -16,7 +16,7 @@
 //! let mut ws = Workspace::new(&model);
 //! let mut d = FdDerivatives::new(&model);
 //! fd_derivatives(&model, &mut ws, &q, &v, &tau, &mut d)?;
-//! println!("∂q̈₀/∂q₁ = {}", d.dq[(0, 1)]);
+//! println!("∂q̈₀/∂q₁ = {}", d.dqdd_dq[(0, 1)]);
 //! # Ok::<(), dtau::Error>(())
 //! ```
 //!
@@ -28,71 +28,54 @@
 
 extern crate alloc;
 
-#[cfg(feature = "batch")]
-pub mod batch;
 mod derivatives;
+mod dispatch;
+mod door;
+mod dynamics;
+mod engines;
+mod error;
+mod groups;
+pub mod joints;
+mod kinematics;
+mod matrix;
 pub mod model;
+mod random;
 pub mod scalar;
+mod scene;
 pub mod spatial;
+mod sweeps;
 #[cfg(feature = "urdf")]
 pub mod urdf;
 
-mod aba;
-mod articulate;
-mod block;
-mod bodies;
-mod centroidal;
-mod check;
-mod com;
-mod coriolis;
-mod crba;
-mod dispatch;
-mod energy;
-mod error;
-mod ground;
-mod groups;
-mod jacobian;
-pub mod joints;
-mod kinematics;
-mod ltdl;
-mod mass;
-mod matrix;
-mod minverse;
-mod random;
-mod reference;
-mod rnea;
-#[cfg(feature = "urdf")]
-mod robots;
-mod scene;
-mod singular;
-mod workspace;
-
-pub use aba::aba;
-pub use centroidal::{centroidal_matrix, centroidal_momentum, centroidal_momentum_rate};
-pub use com::{Com, centre_of_mass, com_jacobian};
-pub use coriolis::coriolis;
-pub use crba::crba;
 pub use derivatives::{
-    CentroidalDerivatives, FdCotangent, FdDerivatives, FdDerivativesMut, FdTangent, FdWay, IdCotangent, IdDerivatives,
-    IdTangent, bias_derivatives, centroidal_derivatives, com_velocity_derivatives, fd_derivatives, fd_derivatives_by,
-    fd_jvp, fd_vjp, gravity_derivatives, id_derivatives, id_jvp, id_vjp, inertial_derivatives,
+    AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,
+    FdGradientMut, FdTangent, FdWay, IdDerivatives, IdDerivativesMut, IdGradientMut, IdTangent, MotionDerivativesMut,
+    VelocityDerivativesMut, bias_derivatives, centroidal_derivatives, com_velocity_derivatives, fd_derivatives,
+    fd_derivatives_by, fd_jvp, fd_vjp, frame_acceleration_derivatives, frame_classical_acceleration_derivatives,
+    frame_motion_derivatives, frame_velocity_derivatives, gravity_derivatives, id_derivatives, id_jvp, id_vjp,
+    inertial_derivatives,
 };
-pub use dispatch::{Dispatch, Twin};
-pub use energy::{Energy, energy};
+pub use door::{Arg, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
+pub use dynamics::{
+    Energy, EnergyMut, MassFactor, aba, bias, coriolis, crba, crba_factor, energy, gravity_torques, mass_solve,
+    mass_times, minverse, rnea,
+};
+#[cfg(feature = "batch")]
+pub use engines::{Batch, BatchScalar, Progress, batch};
+pub use engines::{Engine, Workspace};
 pub use error::{Error, ErrorKind, Place};
 pub use groups::Group;
-pub use kinematics::{Kinematics, Placements, forward_kinematics, placements};
-pub use ltdl::{MassFactor, crba_factor};
-pub use mass::{mass_solve, mass_times};
+pub use kinematics::{
+    Com, ComMut, Kinematics, KinematicsMut, Placements, Reference, centre_of_mass, centroidal_matrix,
+    centroidal_momentum, centroidal_momentum_rate, com_jacobian, difference, difference_derivatives,
+    forward_kinematics, frame_acceleration, frame_classical_acceleration, frame_jacobian, frame_jacobian_rate,
+    frame_placement, frame_velocity, integrate, integrate_derivatives, normalise, placements,
+};
 pub use matrix::{Matrix, MatrixMut};
-pub use minverse::minverse;
-pub use random::Random;
-pub use reference::Reference;
-pub use rnea::{bias, gravity_torques, rnea};
 #[cfg(feature = "urdf")]
-pub use robots::{bundled_names, bundled_urdf};
+pub use model::bundled::{bundled_names, bundled_urdf};
+pub use random::Random;
 pub use scene::{Axes, Point, Scene, Wrench};
-pub use workspace::Workspace;
 
 /// The README's examples run as written.
 #[cfg(doctest)]

@@ -29,36 +29,6 @@ impl<T: Real> Matrix<T> {
         Self { rows, columns, entries: vec![T::zero(); rows * columns], zeros_of: None }
     }
 
-    /// From its entries by columns.
-    #[cfg(feature = "batch")]
-    pub(crate) fn from_entries(rows: usize, columns: usize, entries: Vec<T>) -> Self {
-        debug_assert_eq!(entries.len(), rows * columns);
-        Self { rows, columns, entries, zeros_of: None }
-    }
-
-    /// The same, known to hold derivatives of a model.
-    #[cfg(feature = "batch")]
-    pub(crate) fn with_zeros_of(self, model: &Model) -> Self {
-        Self { zeros_of: Some(model.id()), ..self }
-    }
-
-    /// Its entries by columns.
-    #[cfg(feature = "batch")]
-    pub(crate) fn into_entries(self) -> Vec<T> {
-        self.entries
-    }
-
-    /// Whether the zeros of this model's derivatives are in place.
-    pub(crate) fn has_zeros_of(&self, model: &Model) -> bool {
-        self.zeros_of == Some(model.id())
-    }
-
-    /// The entries, for writing derivatives of this model, zeros and all.
-    pub(crate) fn derivatives_of(&mut self, model: &Model) -> &mut [T] {
-        self.zeros_of = Some(model.id());
-        &mut self.entries
-    }
-
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -105,7 +75,7 @@ impl<T> IndexMut<(usize, usize)> for Matrix<T> {
     }
 }
 
-/// Where an algorithm writes a square matrix by columns: a [`Matrix`], which remembers what is zero in it, or a slice.
+/// Where a function writes a matrix by columns: a [`Matrix`], which remembers what is zero in it, or a slice.
 #[derive(Debug)]
 pub struct MatrixMut<'a, T> {
     entries: &'a mut [T],
@@ -113,22 +83,39 @@ pub struct MatrixMut<'a, T> {
 }
 
 impl<'a, T> MatrixMut<'a, T> {
-    /// Entries, and whose zeros are in place there.
-    #[cfg(feature = "batch")]
-    pub(crate) fn remembering(entries: &'a mut [T], zeros_of: &'a mut Option<usize>) -> Self {
-        Self { entries, zeros_of: Some(zeros_of) }
+    /// Nowhere.
+    pub(crate) fn none() -> Self {
+        Self { entries: &mut [], zeros_of: None }
     }
 
     /// The entries.
+    #[inline(always)]
     pub(crate) fn entries(&self) -> &[T] {
         self.entries
     }
 
-    /// The entries, for writing a matrix of this model that is zero where its derivatives are, zeros and all; and whether those are
-    /// in place.
-    pub(crate) fn of(self, model: &Model) -> (&'a mut [T], bool) {
-        let in_place = self.zeros_of.is_some_and(|zeros_of| zeros_of.replace(model.id()) == Some(model.id()));
-        (self.entries, in_place)
+    /// Whether the zeros of this model's derivatives are in place.
+    #[inline(always)]
+    pub(crate) fn has_zeros_of(&self, model: &Model) -> bool {
+        self.zeros_of.as_ref().is_some_and(|zeros_of| **zeros_of == Some(model.id()))
+    }
+
+    /// The entries, for writing a matrix of this model that is zero where its derivatives are, zeros and all.
+    #[inline(always)]
+    pub(crate) fn of(self, model: &Model) -> &'a mut [T] {
+        if let Some(zeros_of) = self.zeros_of {
+            *zeros_of = Some(model.id());
+        }
+        self.entries
+    }
+
+    /// The entries, for writing anything.
+    #[inline(always)]
+    pub(crate) fn changed(self) -> &'a mut [T] {
+        if let Some(zeros_of) = self.zeros_of {
+            *zeros_of = None;
+        }
+        self.entries
     }
 }
 
@@ -153,5 +140,11 @@ impl<'a, T> From<&'a mut Vec<T>> for MatrixMut<'a, T> {
 impl<'a, T, const N: usize> From<&'a mut [T; N]> for MatrixMut<'a, T> {
     fn from(entries: &'a mut [T; N]) -> Self {
         Self { entries, zeros_of: None }
+    }
+}
+
+impl<'a, T> From<&'a mut T> for MatrixMut<'a, T> {
+    fn from(entry: &'a mut T) -> Self {
+        Self { entries: core::slice::from_mut(entry), zeros_of: None }
     }
 }

@@ -28,6 +28,8 @@ pub struct Scene<'a, T> {
     pub gravity: Vec3<f64>,
     /// The external forces.
     pub wrenches: &'a [Wrench<T>],
+    /// Force and torque of every wrench, state by state, where they are not those of `wrenches`; see [`forces`](Self::forces).
+    pub forces: Option<&'a [T]>,
     /// Whether the joints' viscous damping counts.
     pub damping: bool,
     /// Whether the joints' Coulomb friction counts.
@@ -39,7 +41,7 @@ pub struct Scene<'a, T> {
 impl<'a, T> From<&'a Model> for Scene<'a, T> {
     fn from(model: &'a Model) -> Self {
         let gravity = model.gravity().into();
-        Self { model, gravity, wrenches: &[], damping: true, friction: true, armature: true }
+        Self { model, gravity, wrenches: &[], forces: None, damping: true, friction: true, armature: true }
     }
 }
 
@@ -52,7 +54,25 @@ impl<'a, T> Scene<'a, T> {
 
     /// Under these external forces.
     pub fn wrenches(mut self, wrenches: &'a [Wrench<T>]) -> Self {
-        self.wrenches = wrenches;
+        (self.wrenches, self.forces) = (wrenches, None);
+        self
+    }
+
+    /// With these numbers for the scene's wrenches, which keep their frames, axes and points: states × wrenches × 6, forces first.
+    /// So forces may differ from state to state.
+    ///
+    /// ```
+    /// # use dtau::{Batch, model::{generate, Model, Options}, rnea, Wrench};
+    /// # let model = Model::build(&generate::chain(2), &Options::default())?;
+    /// # let mut batch = Batch::new(&model);
+    /// # let (q, v, a, mut tau) = ([0.0; 4], [0.0; 4], [0.0; 4], [0.0; 4]);
+    /// let push = [Wrench::local(model.frame("link_2")?, [0.0; 3], [0.0; 3])]; // where; how much is below
+    /// let forces = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, /* second state: */ 2.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    /// rnea(model.scene().wrenches(&push).forces(&forces), &mut batch, &q, &v, &a, &mut tau)?;
+    /// # Ok::<(), dtau::Error>(())
+    /// ```
+    pub fn forces(mut self, forces: &'a [T]) -> Self {
+        self.forces = Some(forces);
         self
     }
 
@@ -75,7 +95,12 @@ impl<'a, T> Scene<'a, T> {
     }
 
     /// Whether every wrench acts on a frame that the model has.
+    #[inline]
     pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.wrenches.is_empty() { Ok(()) } else { self.check_wrenches() }
+    }
+
+    fn check_wrenches(&self) -> Result<(), Error> {
         let count = self.model.frames().len();
         match self.wrenches.iter().find(|w| w.frame.0 >= count) {
             None => Ok(()),
@@ -87,8 +112,35 @@ impl<'a, T> Scene<'a, T> {
     }
 }
 
+impl<'a, T: Real> Scene<'a, T> {
+    /// The same in a twin scalar.
+    #[inline(always)]
+    pub(crate) fn recast<S: Twin<T>>(&self) -> Scene<'a, S> {
+        let Scene { model, gravity, wrenches, forces, damping, friction, armature } = *self;
+        let forces = match forces {
+            Some(forces) => Some(S::slice(forces)),
+            None => None,
+        };
+        Scene { model, gravity, wrenches: S::wrenches(wrenches), forces, damping, friction, armature }
+    }
+
+    /// The wrenches of one state.
+    #[inline(always)]
+    pub(crate) fn each_wrench(&self) -> impl Iterator<Item = Wrench<T>> + use<'a, T> {
+        let forces = self.forces;
+        self.wrenches.iter().enumerate().map(move |(i, wrench)| match forces {
+            None => *wrench,
+            Some(forces) => {
+                let six = &forces[6 * i..][..6];
+                Wrench { force: [six[0], six[1], six[2]], torque: [six[3], six[4], six[5]], ..*wrench }
+            }
+        })
+    }
+}
+
 /// A force and a torque from outside, on a frame of the robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct Wrench<T> {
     /// The frame it acts on, and with it the body.
     pub frame: FrameId,
@@ -104,6 +156,7 @@ pub struct Wrench<T> {
 
 /// Axes in which a wrench is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub enum Axes {
     /// Those of its frame: the wrench turns with the body.
     Frame,
@@ -113,6 +166,7 @@ pub enum Axes {
 
 /// The point at which a wrench acts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub enum Point<T> {
     /// The frame's origin.
     Origin,
@@ -142,21 +196,6 @@ impl<T: Real> Wrench<T> {
     #[inline(always)]
     pub(crate) fn moves_with_body(&self) -> bool {
         self.axes == Axes::Frame && !matches!(self.at, Point::InWorld(_))
-    }
-
-    /// The same in a twin scalar.
-    #[inline(always)]
-    pub(crate) fn recast<S: Twin<T>>(&self) -> Wrench<S> {
-        let cast = |x: &[T; 3]| {
-            let x = S::slice(x);
-            [x[0], x[1], x[2]]
-        };
-        let at = match &self.at {
-            Point::Origin => Point::Origin,
-            Point::InFrame(point) => Point::InFrame(cast(point)),
-            Point::InWorld(point) => Point::InWorld(cast(point)),
-        };
-        Wrench { frame: self.frame, axes: self.axes, at, force: cast(&self.force), torque: cast(&self.torque) }
     }
 
     /// The same as a force vector in ground coordinates, where `X` is the placement of the frame and `world` the world's.

@@ -17,18 +17,17 @@
 //! and first moments only. Source: `t₁`, `t₂`, `t₃` as in [Singh22] Alg. 1, for a world that does not accelerate: what a
 //! column of inverse dynamics sends to the root.
 
-use crate::centroidal::about;
-use crate::check::Check;
-use crate::com::Lump;
-use crate::dispatch::{Dispatch, Kernel, Twin};
-use crate::error::Error;
-use crate::ground;
+use crate::door::Size::{Fixed, Nq, Nv, Wide};
+use crate::door::{Algorithm, Done, Out, declare};
+use crate::engines::Scratch as All;
+use crate::kinematics::centroidal::about;
+use crate::kinematics::com::Lump;
 use crate::matrix::Matrix;
-use crate::model::mimic::Columns;
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
+use crate::scene::Scene;
 use crate::spatial::{Coriolis, Force, Vec3};
-use crate::workspace::{self, Workspace, full_q, full_v};
+use crate::sweeps::ground;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -38,9 +37,9 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CentroidalDerivatives<T> {
     /// The momentum `h` \[N s, N m s\].
-    pub h: Force<T>,
+    pub h: [T; 6],
     /// Its rate `ḣ` \[N, N m\].
-    pub hdot: Force<T>,
+    pub hdot: [T; 6],
     /// ∂h/∂q, along tangent directions of the configuration.
     pub dh_dq: Matrix<T>,
     /// ∂ḣ/∂q, along tangent directions of the configuration.
@@ -56,8 +55,8 @@ impl<T: Real> CentroidalDerivatives<T> {
     pub fn new(model: &Model) -> Self {
         let wide = Matrix::zeros(6, model.nv());
         Self {
-            h: Force::zero(),
-            hdot: Force::zero(),
+            h: [T::zero(); 6],
+            hdot: [T::zero(); 6],
             dh_dq: wide.clone(),
             dhdot_dq: wide.clone(),
             dhdot_dv: wide.clone(),
@@ -66,83 +65,70 @@ impl<T: Real> CentroidalDerivatives<T> {
     }
 }
 
-/// The derivatives of [`centroidal_momentum`](crate::centroidal_momentum) and of
-/// [`centroidal_momentum_rate`](crate::centroidal_momentum_rate) by `q`, `v` and `a`, and both themselves.
-///
-/// - `q` (nq), `v`, `a` (nv); `out` is made once by [`CentroidalDerivatives::new`] and written whole; O(N).
-/// - By `q` along tangent directions, `q ⊕ δ`. Gravity plays no part.
-/// - Links welded to the world do not count. NaN if nothing that moves has mass.
-///
-/// # Errors
-/// If a length, the workspace or `out` does not fit the model.
-pub fn centroidal_derivatives<T: Dispatch>(
-    model: &Model,
-    ws: &mut Workspace<T>,
-    q: &[T],
-    v: &[T],
-    a: &[T],
-    out: &mut CentroidalDerivatives<T>,
-) -> Result<(), Error> {
-    Check::new(model, ws)?
-        .nq("q", q)?
-        .nv("v", v)?
-        .nv("a", a)?
-        .wide("out.dh_dq", &out.dh_dq, 6)?
-        .wide("out.dhdot_dq", &out.dhdot_dq, 6)?
-        .wide("out.dhdot_dv", &out.dhdot_dv, 6)?
-        .wide("out.dhdot_da", &out.dhdot_da, 6)?;
-    let CentroidalDerivatives { h, hdot, dh_dq, dhdot_dq, dhdot_dv, dhdot_da } = out;
-    let (mut momentum, mut rate) = ([T::zero(); 6], [T::zero(); 6]);
-    let (h_out, hdot_out) = (&mut momentum, &mut rate);
-    ws.run(Centroidal { model, q, v, a, h_out, hdot_out, dh_dq, dhdot_dq, dhdot_dv, dhdot_da });
-    (*h, *hdot) = (Force::from_array(momentum), Force::from_array(rate));
-    Ok(())
+/// Where [`centroidal_derivatives`] writes: a [`CentroidalDerivatives`], or memory of yours. In a batch every array is states × its
+/// size.
+#[derive(Debug)]
+pub struct CentroidalDerivativesMut<'a, T> {
+    /// The momentum `h`: 6.
+    pub h: &'a mut [T],
+    /// Its rate `ḣ`: 6.
+    pub hdot: &'a mut [T],
+    /// ∂h/∂q: 6 × nv.
+    pub dh_dq: &'a mut [T],
+    /// ∂ḣ/∂q: 6 × nv.
+    pub dhdot_dq: &'a mut [T],
+    /// ∂ḣ/∂q̇: 6 × nv.
+    pub dhdot_dv: &'a mut [T],
+    /// ∂ḣ/∂q̈: 6 × nv.
+    pub dhdot_da: &'a mut [T],
 }
 
-/// The derivatives of the velocity of the [`centre_of_mass`](crate::centre_of_mass) by `q` and by `v`.
-///
-/// - `q` (nq), `v` (nv); `dv_dq`, `dv_dv`: 3 × nv by columns, in world coordinates, written whole; O(N).
-/// - By `q` along tangent directions, `q ⊕ δ`. By `v` it is [`com_jacobian`](crate::com_jacobian).
-/// - Links welded to the world do not count. NaN if nothing that moves has mass.
-///
-/// # Errors
-/// If a length or the workspace does not fit the model.
-pub fn com_velocity_derivatives<T: Dispatch>(
-    model: &Model,
-    ws: &mut Workspace<T>,
-    q: &[T],
-    v: &[T],
-    dv_dq: &mut [T],
-    dv_dv: &mut [T],
-) -> Result<(), Error> {
-    Check::new(model, ws)?.nq("q", q)?.nv("v", v)?.wide("dv_dq", dv_dq, 3)?.wide("dv_dv", dv_dv, 3)?;
-    ws.run(ComVelocity { model, q, v, dv_dq, dv_dv });
-    Ok(())
+impl<'a, T> From<&'a mut CentroidalDerivatives<T>> for CentroidalDerivativesMut<'a, T> {
+    fn from(out: &'a mut CentroidalDerivatives<T>) -> Self {
+        let CentroidalDerivatives { h, hdot, dh_dq, dhdot_dq, dhdot_dv, dhdot_da } = out;
+        Self { h, hdot, dh_dq, dhdot_dq, dhdot_dv, dhdot_da }
+    }
 }
 
-struct Centroidal<'a, T> {
-    model: &'a Model,
-    q: &'a [T],
-    v: &'a [T],
-    a: &'a [T],
-    h_out: &'a mut [T; 6],
-    hdot_out: &'a mut [T; 6],
-    dh_dq: &'a mut [T],
-    dhdot_dq: &'a mut [T],
-    dhdot_dv: &'a mut [T],
-    dhdot_da: &'a mut [T],
+declare! {
+    /// The derivatives of [`centroidal_momentum`](crate::centroidal_momentum()) and of
+    /// [`centroidal_momentum_rate`](crate::centroidal_momentum_rate()) by `q`, `v` and `a`, and both themselves.
+    ///
+    /// - `q` (nq), `v`, `a` (nv); O(N).
+    /// - By `q` along tangent directions, `q ⊕ δ`. Gravity plays no part.
+    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    ///
+    /// # Errors
+    /// If a length, the engine or `out` does not fit the model.
+    fn centroidal_derivatives(q: Nq, v: Nv, a: Nv) -> CentroidalDerivativesMut {
+        h: Fixed(6), hdot: Fixed(6), dh_dq: Wide(6), dhdot_dq: Wide(6), dhdot_dv: Wide(6), dhdot_da: Wide(6)
+    } by CentroidalPartials, under &[]
 }
 
-impl<T: Real> Kernel<T> for Centroidal<'_, T> {
-    type Output = ();
+declare! {
+    /// The derivatives of the velocity of the [`centre_of_mass`](crate::centre_of_mass()) by `q` and by `v`.
+    ///
+    /// - `q` (nq), `v` (nv); `dv_dq`, `dv_dv`: 3 × nv by columns, in world coordinates, written whole; O(N).
+    /// - By `q` along tangent directions, `q ⊕ δ`. By `v` it is [`com_jacobian`](crate::com_jacobian()).
+    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn com_velocity_derivatives(q: Nq, v: Nv) -> (slice dv_dq: Wide(3), slice dv_dv: Wide(3))
+    by ComVelocityPartials, under &[]
+}
 
+impl Algorithm<3, 6> for CentroidalPartials {
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut workspace::Scratch<S>) {
-        let (model, tree) = (self.model, self.model.tree());
-        let workspace::Scratch { turns, full, X, v, a, I, centroidal: Scratch { bodies, .. }, .. } = scratch;
-        let q = full_q(model, S::slice(self.q), &mut full.q);
-        let qd = full_v(model, S::slice(self.v), &mut full.v);
-        let qdd = full_v(model, S::slice(self.a), &mut full.a);
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut All<T>,
+        [q, qd, qdd]: [&[T]; 3],
+        [h_out, hdot_out, dh_dq, dhdot_dq, dhdot_dv, dhdot_da]: [Out<'_, T>; 6],
+    ) -> Done {
+        let tree = scene.model.tree();
+        let All { turns, X, v, a, I, centroidal: Scratch { bodies, .. }, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::move_all(tree, X, qd, qdd, v, a);
@@ -164,12 +150,10 @@ impl<T: Real> Kernel<T> for Centroidal<'_, T> {
 
         let per_mass = I[0].mass.recip();
         let (c, h_0, f_0) = (I[0].h * per_mass, bodies[0].h, bodies[0].f);
-        S::slice_mut(self.h_out).copy_from_slice(&about(c, h_0).to_array());
-        S::slice_mut(self.hdot_out).copy_from_slice(&about(c, f_0).to_array());
-        let mut dh_dq = Columns::<S, 6>::new(model.mimic(), S::slice_mut(self.dh_dq));
-        let mut dhdot_dq = Columns::<S, 6>::new(model.mimic(), S::slice_mut(self.dhdot_dq));
-        let mut dhdot_dv = Columns::<S, 6>::new(model.mimic(), S::slice_mut(self.dhdot_dv));
-        let mut dhdot_da = Columns::<S, 6>::new(model.mimic(), S::slice_mut(self.dhdot_da));
+        h_out.entries.copy_from_slice(&about(c, h_0).to_array());
+        hdot_out.entries.copy_from_slice(&about(c, f_0).to_array());
+        let (dh_dq, dhdot_dq) = (dh_dq.entries.as_chunks_mut::<6>().0, dhdot_dq.entries.as_chunks_mut::<6>().0);
+        let (dhdot_dv, dhdot_da) = (dhdot_dv.entries.as_chunks_mut::<6>().0, dhdot_da.entries.as_chunks_mut::<6>().0);
         for (i, body) in tree.bodies.iter().enumerate().skip(1) {
             let (v_p, a_p, Ic) = (v[body.parent], a[body.parent], I[i]);
             let BodyState { h, f, B } = bodies[i];
@@ -183,12 +167,13 @@ impl<T: Real> Kernel<T> for Centroidal<'_, T> {
                 let t3 = B.mul_add(psi_dot.ang, axis.cross_force_add(f, Ic * psi_ddot)); // (5)
                 let by_q = axis.cross_force_add(h, Ic * psi_dot); // (4)
                 let dc = t1.lin * per_mass;
-                dh_dq.put(dof, about_moving(c, dc, h_0, by_q).to_array());
-                dhdot_dq.put(dof, about_moving(c, dc, f_0, t3).to_array());
-                dhdot_dv.put(dof, about(c, t2).to_array());
-                dhdot_da.put(dof, about(c, t1).to_array());
+                dh_dq[dof] = about_moving(c, dc, h_0, by_q).to_array();
+                dhdot_dq[dof] = about_moving(c, dc, f_0, t3).to_array();
+                dhdot_dv[dof] = about(c, t2).to_array();
+                dhdot_da[dof] = about(c, t1).to_array();
             }
         }
+        Ok(())
     }
 }
 
@@ -199,23 +184,17 @@ fn about_moving<T: Real>(c: Vec3<T>, dc: Vec3<T>, f: Force<T>, df: Force<T>) -> 
     Force::new(df.lin, f.lin.cross_add(dc, df.ang))
 }
 
-struct ComVelocity<'a, T> {
-    model: &'a Model,
-    q: &'a [T],
-    v: &'a [T],
-    dv_dq: &'a mut [T],
-    dv_dv: &'a mut [T],
-}
-
-impl<T: Real> Kernel<T> for ComVelocity<'_, T> {
-    type Output = ();
-
+impl Algorithm<2, 2> for ComVelocityPartials {
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut workspace::Scratch<S>) {
-        let (model, tree) = (self.model, self.model.tree());
-        let workspace::Scratch { turns, full, X, v, lumps, centroidal: Scratch { momenta, .. }, .. } = scratch;
-        let q = full_q(model, S::slice(self.q), &mut full.q);
-        let qd = full_v(model, S::slice(self.v), &mut full.v);
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut All<T>,
+        [q, qd]: [&[T]; 2],
+        [dv_dq, dv_dv]: [Out<'_, T>; 2],
+    ) -> Done {
+        let tree = scene.model.tree();
+        let All { turns, X, v, lumps, centroidal: Scratch { momenta, .. }, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::velocities(tree, X, qd, v);
@@ -232,8 +211,7 @@ impl<T: Real> Kernel<T> for ComVelocity<'_, T> {
         }
 
         let per_mass = lumps[0].mass.recip();
-        let mut dv_dq = Columns::<S, 3>::new(model.mimic(), S::slice_mut(self.dv_dq));
-        let mut dv_dv = Columns::<S, 3>::new(model.mimic(), S::slice_mut(self.dv_dv));
+        let (dv_dq, dv_dv) = (dv_dq.entries.as_chunks_mut::<3>().0, dv_dv.entries.as_chunks_mut::<3>().0);
         for (i, body) in tree.bodies.iter().enumerate().skip(1) {
             let Lump { mass, h } = lumps[i];
             for (k, dof) in body.v.clone().enumerate() {
@@ -241,10 +219,11 @@ impl<T: Real> Kernel<T> for ComVelocity<'_, T> {
                 let psi_dot = v[body.parent].cross(axis); // (1)
                 let by_q = axis.ang.cross_add(momenta[i], psi_dot.ang.cross_add(h, psi_dot.lin * mass)); // (4)
                 let by_v = axis.ang.cross_add(h, axis.lin * mass);
-                dv_dq.put(dof, (by_q * per_mass).to_array());
-                dv_dv.put(dof, (by_v * per_mass).to_array());
+                dv_dq[dof] = (by_q * per_mass).to_array();
+                dv_dv[dof] = (by_v * per_mass).to_array();
             }
         }
+        Ok(())
     }
 }
 

@@ -9,17 +9,16 @@
 //! The articulated inertias (or the factor of M) are computed once and used for both solutions. Source: ∂FD = −M⁻¹ ∂ID,
 //! [Singh22] eq. (5).
 
-use super::{jvp, vjp};
-use crate::check::Check;
-use crate::dispatch::{Dispatch, Kernel, Twin};
+use super::{IdJvp, IdVjp, jvp, vjp};
+use crate::door::Size::{Nq, Nv};
+use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare, nested};
+use crate::dynamics::{aba as forward, ltdl, mass, minverse, rnea};
+use crate::engines::{Engine, Memory, Scratch as All};
 use crate::error::Error;
-use crate::mass;
 use crate::model::Model;
-use crate::rnea::Rnea;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::singular::Singular;
-use crate::workspace::{Scratch as All, Workspace};
+use crate::sweeps::singular::Singular;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
@@ -28,166 +27,207 @@ use core::mem;
 #[derive(Clone, Copy, Debug)]
 pub struct FdTangent<'a, T> {
     /// Of the configuration, a tangent vector: `q ⊕ δq`.
-    pub q: &'a [T],
+    pub dq: &'a [T],
     /// Of the velocity.
-    pub v: &'a [T],
+    pub dv: &'a [T],
     /// Of the torques.
-    pub tau: &'a [T],
+    pub dtau: &'a [T],
 }
 
-/// Where [`fd_vjp`] writes; `nv` numbers each.
+/// Where [`fd_vjp`] writes; `nv` numbers each, in a batch states × nv.
 #[derive(Debug)]
-pub struct FdCotangent<'a, T> {
+pub struct FdGradientMut<'a, T> {
     /// `(∂q̈/∂q)ᵀ w`, along tangent directions of the configuration.
-    pub q: &'a mut [T],
+    pub dq: &'a mut [T],
     /// `(∂q̈/∂q̇)ᵀ w`.
-    pub v: &'a mut [T],
+    pub dv: &'a mut [T],
     /// `(∂q̈/∂τ)ᵀ w = M⁻¹ w`.
-    pub tau: &'a mut [T],
+    pub dtau: &'a mut [T],
 }
 
-/// The derivative of [`aba`](crate::aba) along a direction: `∂q̈/∂q δq + ∂q̈/∂q̇ δq̇ + ∂q̈/∂τ δτ`, in O(N).
+/// The derivative of [`aba`](crate::aba()) along a direction: `∂q̈/∂q δq + ∂q̈/∂q̇ δq̇ + ∂q̈/∂τ δτ`, in O(N).
 ///
 /// - `q` (nq), `v`, `tau`, the tangents and `dqdd` (nv).
-/// - External forces, joint effects and mimicking joints as in [`aba`](crate::aba); with mimicking joints the mass matrix
+/// - External forces, joint effects and mimicking joints as in [`aba`](crate::aba()); with mimicking joints the mass matrix
 ///   is factorised, in O(N d²).
 ///
 /// # Errors
-/// If a length or the workspace does not fit the model, or if a body has no inertia along its joint. After an error the
+/// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
 /// contents of `dqdd` mean nothing.
-pub fn fd_jvp<'m, T: Dispatch>(
+pub fn fd_jvp<'m, T: Real>(
     scene: impl Into<Scene<'m, T>>,
-    ws: &mut Workspace<T>,
+    on: &mut impl Engine<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
     tangent: FdTangent<'_, T>,
     dqdd: &mut [T],
 ) -> Result<(), Error> {
-    let scene = scene.into();
-    scene.check()?;
-    Check::new(scene.model, ws)?
-        .nq("q", q)?
-        .nv("v", v)?
-        .nv("tau", tau)?
-        .nv("tangent.q", tangent.q)?
-        .nv("tangent.v", tangent.v)?
-        .nv("tangent.tau", tangent.tau)?
-        .nv("dqdd", dqdd)?;
-    ws.run(FdJvp { scene, q, v, tau, tangent, dqdd }).map_err(|singular| singular.error(scene.model))
+    let FdTangent { dq, dv, dtau } = tangent;
+    on.call(FdJvp {}, scene.into(), [q, v, tau, dq, dv, dtau], [dqdd.into()])
 }
 
-/// The gradient of `wᵀ q̈` by the arguments of [`aba`](crate::aba): `wᵀ ∂q̈/∂(q, q̇, τ)`, in O(N).
-///
-/// - `q` (nq), `v`, `tau`, `w` and the outputs (nv).
-/// - External forces, joint effects and mimicking joints as in [`fd_jvp`].
-///
-/// # Errors
-/// If a length or the workspace does not fit the model, or if a body has no inertia along its joint. After an error the
-/// contents of `out` mean nothing.
-pub fn fd_vjp<'m, T: Dispatch>(
-    scene: impl Into<Scene<'m, T>>,
-    ws: &mut Workspace<T>,
-    q: &[T],
-    v: &[T],
-    tau: &[T],
-    w: &[T],
-    out: FdCotangent<'_, T>,
-) -> Result<(), Error> {
-    let scene = scene.into();
-    scene.check()?;
-    Check::new(scene.model, ws)?
-        .nq("q", q)?
-        .nv("v", v)?
-        .nv("tau", tau)?
-        .nv("w", w)?
-        .nv("out.q", out.q)?
-        .nv("out.v", out.v)?
-        .nv("out.tau", out.tau)?;
-    ws.run(FdVjp { scene, q, v, tau, w, out }).map_err(|singular| singular.error(scene.model))
+declare! {
+    @algorithm FdJvp {}, fd_jvp, "The derivative of `aba` along a direction, in O(N).",
+    [
+        Arg::new("q", Nq),
+        Arg::new("v", Nv),
+        Arg::new("tau", Nv),
+        Arg::new("dq", Nv).of("tangent."),
+        Arg::new("dv", Nv).of("tangent."),
+        Arg::new("dtau", Nv).of("tangent.")
+    ],
+    [Arg::new("dqdd", Nv)],
+    Surrounding::ALL
 }
 
-struct FdJvp<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: &'a [T],
-    tau: &'a [T],
-    tangent: FdTangent<'a, T>,
-    dqdd: &'a mut [T],
+declare! {
+    /// The gradient of `wᵀ q̈` by the arguments of [`aba`](crate::aba()): `wᵀ ∂q̈/∂(q, q̇, τ)`, in O(N).
+    ///
+    /// - `q` (nq), `v`, `tau`, `w` and the outputs (nv).
+    /// - External forces, joint effects and mimicking joints as in [`fd_jvp`].
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
+    /// contents of `out` mean nothing.
+    fn fd_vjp(q: Nq, v: Nv, tau: Nv, w: Nv) -> FdGradientMut { dq: Nv, dv: Nv, dtau: Nv } by FdVjp, under Surrounding::ALL
 }
 
-impl<T: Real> Kernel<T> for FdJvp<'_, T> {
-    type Output = Result<(), Singular>;
+impl Algorithm<6, 1> for FdJvp {
+    const RESERVES: bool = true;
+    const OWN_MIMICRY: bool = true;
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
-        let Self { scene, q, v, tau, tangent, dqdd } = self;
-        let qdd = accelerations(&scene, scratch, q, v, tau, dqdd)?;
-        let (at, along) = ((S::slice(q), S::slice(v), &qdd[..]), (S::slice(tangent.q), S::slice(tangent.v), None));
-        let dqdd = S::slice_mut(dqdd);
-        jvp::compute(&scene, scratch, at, along, dqdd);
-        for (x, &dtau) in dqdd.iter_mut().zip(S::slice(tangent.tau)) {
-            *x = dtau - *x;
-        }
-        mass::solve(scene.model, scratch, dqdd); // (2)
-        scratch.fd_products.qdd = qdd;
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut All<T>,
+        [q, v, tau, dq, dv, dtau]: [&[T]; 6],
+        [dqdd]: [Out<'_, T>; 1],
+    ) -> Done {
+        let (tree, dqdd) = (scene.model.tree(), dqdd.entries);
+        let qdd = accelerations(scene, s, q, v, tau, dqdd)?;
+        jvp::along(scene, s, (q, v, &qdd), (dq, dv, None), dqdd);
+        subtract_from(dtau, dqdd);
+        mass::solve(tree, s, dqdd); // (2)
+        s.fd_products.qdd = qdd;
+        Ok(())
+    }
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+        s.ltdl.make_room(model);
+    }
+
+    #[inline(always)]
+    fn compute_mimicking<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        memory: &mut Memory<T>,
+        [q, v, tau, dq, dv, dtau]: [&[T]; 6],
+        [dqdd]: [Out<'_, T>; 1],
+    ) -> Done {
+        let dqdd = dqdd.entries;
+        ltdl::factor_of(scene, memory, q)?;
+        let Scratch { mut qdd, w_tau: mut zeros } = mem::take(&mut memory.scratch.fd_products);
+        zeros.fill(T::zero());
+        forward::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
+        nested(IdJvp {}, scene, memory, [q, v, &qdd, dq, dv, &zeros], [&mut *dqdd])?;
+        subtract_from(dtau, dqdd);
+        memory.scratch.ltdl.solve(scene.model.elimination(), dqdd);
+        memory.scratch.fd_products = Scratch { qdd, w_tau: zeros };
         Ok(())
     }
 }
 
-struct FdVjp<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: &'a [T],
-    tau: &'a [T],
-    w: &'a [T],
-    out: FdCotangent<'a, T>,
-}
-
-impl<T: Real> Kernel<T> for FdVjp<'_, T> {
-    type Output = Result<(), Singular>;
+impl Algorithm<4, 3> for FdVjp {
+    const RESERVES: bool = true;
+    const OWN_MIMICRY: bool = true;
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
-        let Self { scene, q, v, tau, w, out } = self;
-        let qdd = accelerations(&scene, scratch, q, v, tau, out.q)?;
-        let (wq, wv, last) = (S::slice_mut(out.q), S::slice_mut(out.v), S::slice_mut(out.tau));
-        let mut w_tau = mem::take(&mut scratch.fd_products.w_tau);
-        w_tau.copy_from_slice(S::slice(w));
-        mass::solve(scene.model, scratch, &mut w_tau);
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut All<T>,
+        [q, v, tau, w]: [&[T]; 4],
+        [wq, wv, last]: [Out<'_, T>; 3],
+    ) -> Done {
+        let (tree, wq, wv, last) = (scene.model.tree(), wq.entries, wv.entries, last.entries);
+        let qdd = accelerations(scene, s, q, v, tau, wq)?;
+        let mut w_tau = mem::take(&mut s.fd_products.w_tau);
+        w_tau.copy_from_slice(w);
+        mass::solve(tree, s, &mut w_tau);
         // The last output takes M w_τ, which is w again, and is then overwritten.
-        vjp::compute(&scene, scratch, (S::slice(q), S::slice(v), &qdd), &w_tau, (wq, wv, last));
-        for x in wq.iter_mut().chain(wv) {
-            *x = -*x; // (3)
-        }
+        vjp::back(scene, s, (q, v, &qdd), &w_tau, (&mut *wq, &mut *wv, &mut *last));
+        negate(wq, wv);
         last.copy_from_slice(&w_tau);
-        scratch.fd_products = Scratch { qdd, w_tau };
+        s.fd_products = Scratch { qdd, w_tau };
+        Ok(())
+    }
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+        s.ltdl.make_room(model);
+    }
+
+    #[inline(always)]
+    fn compute_mimicking<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        memory: &mut Memory<T>,
+        [q, v, tau, w]: [&[T]; 4],
+        [wq, wv, last]: [Out<'_, T>; 3],
+    ) -> Done {
+        let (paths, wq, wv, last) = (scene.model.elimination(), wq.entries, wv.entries, last.entries);
+        ltdl::factor_of(scene, memory, q)?;
+        let Scratch { mut qdd, mut w_tau } = mem::take(&mut memory.scratch.fd_products);
+        forward::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
+        w_tau.copy_from_slice(w);
+        memory.scratch.ltdl.solve(paths, &mut w_tau);
+        nested(IdVjp {}, scene, memory, [q, v, &qdd, &w_tau], [&mut *wq, &mut *wv, &mut *last])?;
+        negate(wq, wv);
+        last.copy_from_slice(&w_tau);
+        memory.scratch.fd_products = Scratch { qdd, w_tau };
         Ok(())
     }
 }
 
 /// (1), taken out of the scratch; to be put back. The scratch is ready for [`mass::solve`]; `room` is for nv numbers.
 #[inline(always)]
-fn accelerations<T: Real, S: Twin<T>>(
+fn accelerations<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut All<S>,
+    scratch: &mut All<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
     room: &mut [T],
-) -> Result<Vec<S>, Singular> {
-    mass::prepare_solve(scene, scratch, S::slice(q))?;
-    Rnea { scene: *scene, q, v: Some(v), a: None, tau: &mut *room }.run::<S>(scratch);
+) -> Result<Vec<T>, Singular> {
+    minverse::articulate(scene, scratch, q)?;
+    rnea::torques(scene, scratch, q, Some(v), None, room);
     let mut qdd = mem::take(&mut scratch.fd_products.qdd);
-    for ((x, &tau), &bias) in qdd.iter_mut().zip(S::slice(tau)).zip(S::slice(room)) {
+    for ((x, &tau), &bias) in qdd.iter_mut().zip(tau).zip(&*room) {
         *x = tau - bias;
     }
-    mass::solve(scene.model, scratch, &mut qdd);
+    mass::solve(scene.model.tree(), scratch, &mut qdd);
     Ok(qdd)
 }
 
+/// `x ← y − x`.
+#[inline(always)]
+fn subtract_from<T: Real>(y: &[T], x: &mut [T]) {
+    for (x, &y) in x.iter_mut().zip(y) {
+        *x = y - *x;
+    }
+}
+
+/// The signs of (3).
+#[inline(always)]
+fn negate<T: Real>(wq: &mut [T], wv: &mut [T]) {
+    for x in wq.iter_mut().chain(wv) {
+        *x = -*x;
+    }
+}
+
 /// Scratch of these algorithms: O(N).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Scratch<T> {
     qdd: Vec<T>,
     w_tau: Vec<T>,

@@ -4,12 +4,12 @@
 //! numbers of each that make them rows fill `K` registers each, and stay there while the columns pass by. A block that is of
 //! several kinds in a column is computed as both, and picked from. See [`Blocks`].
 
-use crate::bodies::width;
+use crate::dispatch::Register;
 use crate::model::Tree;
 use crate::model::fill::{Blocks, Kind, Segment};
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Force, Motion, Vec3};
-use alloc::vec;
+use crate::sweeps::bodies::width;
 use alloc::vec::Vec;
 
 /// S, t₁, t₄ of every degree of freedom, in blocks.
@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 pub(super) struct Rows<T: Real> {
     /// How many registers of rows a block has, 1 or 2.
     registers: usize,
-    blocks: Vec<T::Wide>,
+    blocks: Vec<Register<T>>,
 }
 
 const NUMBERS: usize = 15;
@@ -37,16 +37,21 @@ pub(super) struct Columns<W> {
 }
 
 impl<T: Real> Rows<T> {
-    pub(super) fn new(tree: &Tree) -> Self {
+    pub(super) fn new() -> Self {
+        Self { registers: 1, blocks: Vec::new() }
+    }
+
+    /// Asks for the plan, and makes the blocks that it tells.
+    pub(super) fn make_room(&mut self, tree: &Tree) {
         let rows = tree.fill.for_width(width::<T>()).width;
+        self.registers = rows / width::<T>();
         let blocks = tree.dofs.len().div_ceil(rows);
-        let registers = rows / width::<T>();
-        Self { registers, blocks: vec![T::Wide::zero(); NUMBERS * registers * blocks] }
+        self.blocks.resize(NUMBERS * self.registers * blocks, Register::<T>::zero());
     }
 
     /// Writes the rows from `first` on, one a lane.
     #[inline(always)]
-    pub(super) fn put(&mut self, first: usize, S: Motion<T::Wide>, t1: Force<T::Wide>, t4: Vec3<T::Wide>) {
+    pub(super) fn put(&mut self, first: usize, S: Motion<Register<T>>, t1: Force<Register<T>>, t4: Vec3<Register<T>>) {
         let (S, t1, t4) = (S.to_array(), t1.to_array(), t4.to_array());
         let (registers, group) = (self.registers, first / width::<T>());
         let block = &mut self.blocks[group / registers * NUMBERS * registers..][..NUMBERS * registers];
@@ -65,7 +70,7 @@ impl<T: Real> Rows<T> {
     pub(super) fn fill<const N: usize>(
         &self,
         tree: &Tree,
-        columns: &[Columns<T::Wide>],
+        columns: &[Columns<Register<T>>],
         mut out: Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
@@ -82,8 +87,8 @@ impl<T: Real> Rows<T> {
 fn fill<T: Real, const K: usize, const N: usize>(
     plan: &Blocks,
     n: usize,
-    rows: &[T::Wide],
-    columns: &[Columns<T::Wide>],
+    rows: &[Register<T>],
+    columns: &[Columns<Register<T>>],
     out: &mut Outputs<'_, T, N>,
     zeros_in_place: bool,
 ) {
@@ -112,16 +117,16 @@ fn fill<T: Real, const K: usize, const N: usize>(
 fn zero<T: Real, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end: usize) {
     for out in out {
         for out in out[start..end].chunks_mut(width::<T>()) {
-            T::Wide::zero().store(out);
+            Register::<T>::zero().store(out);
         }
     }
 }
 
 /// What `K` registers of rows are in `N` matrices.
-type Entries<T, const K: usize, const N: usize> = [[<T as Real>::Wide; K]; N];
+type Entries<T, const K: usize, const N: usize> = [[Register<T>; K]; N];
 
 /// Some rows: S, t₁ and t₄ by component.
-struct Block<'a, T: Real, const K: usize>(&'a [T::Wide]);
+struct Block<'a, T: Real, const K: usize>(&'a [Register<T>]);
 
 impl<T: Real, const K: usize> Block<'_, T, K> {
     /// These rows in some columns.
@@ -129,7 +134,7 @@ impl<T: Real, const K: usize> Block<'_, T, K> {
     fn times<const N: usize>(
         &self,
         segment: &Segment,
-        columns: &[Columns<T::Wide>],
+        columns: &[Columns<Register<T>>],
         first_row: usize,
         n: usize,
         out: &mut Outputs<'_, T, N>,
@@ -157,12 +162,12 @@ impl<T: Real, const K: usize> Block<'_, T, K> {
     }
 
     #[inline(always)]
-    fn above<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> Entries<T, K, N> {
+    fn above<const N: usize>(&self, column: &Columns<Register<T>>, lane: usize) -> Entries<T, K, N> {
         dots::<T, K, N>(&self.0[..6 * K], &column.above, lane)
     }
 
     #[inline(always)]
-    fn below<const N: usize>(&self, column: &Columns<T::Wide>, lane: usize) -> Entries<T, K, N> {
+    fn below<const N: usize>(&self, column: &Columns<Register<T>>, lane: usize) -> Entries<T, K, N> {
         let mut sums = dots::<T, K, N>(&self.0[6 * K..12 * K], &column.below, lane);
         let t4 = &self.0[12 * K..15 * K];
         for k in 0..3 {
@@ -179,8 +184,8 @@ impl<T: Real, const K: usize> Block<'_, T, K> {
 /// Six numbers of some rows, times the first N of three columns.
 #[inline(always)]
 fn dots<T: Real, const K: usize, const N: usize>(
-    rows: &[T::Wide],
-    x: &[[T::Wide; 6]; 3],
+    rows: &[Register<T>],
+    x: &[[Register<T>; 6]; 3],
     lane: usize,
 ) -> Entries<T, K, N> {
     let mut sums = zeros::<T, K, N>();
@@ -198,13 +203,13 @@ fn dots<T: Real, const K: usize, const N: usize>(
 
 /// What is in one lane, in all.
 #[inline(always)]
-fn splat<T: Real>(x: &T::Wide, lane: usize) -> T::Wide {
-    T::Wide::splat(x.lane(lane))
+fn splat<T: Real>(x: &Register<T>, lane: usize) -> Register<T> {
+    Register::<T>::splat(x.lane(lane))
 }
 
 #[inline(always)]
 fn zeros<T: Real, const K: usize, const N: usize>() -> Entries<T, K, N> {
-    [[T::Wide::zero(); K]; N]
+    [[Register::<T>::zero(); K]; N]
 }
 
 /// `a` in the rows whose bits are set, `b` in the others.
@@ -217,7 +222,7 @@ fn pick<T: Real, const K: usize, const N: usize>(
     let mut out = b;
     for m in 0..N {
         for j in 0..K {
-            out[m][j] = T::Wide::pick(bits >> (j * width::<T>()), a[m][j], b[m][j]);
+            out[m][j] = Register::<T>::pick(bits >> (j * width::<T>()), a[m][j], b[m][j]);
         }
     }
     out
@@ -241,7 +246,11 @@ fn store<T: Real, const K: usize, const N: usize>(out: &mut Outputs<'_, T, N>, a
 
 #[cold]
 #[inline(never)]
-fn store_some<T: Real, const K: usize, const N: usize>(out: &mut Outputs<'_, T, N>, at: usize, x: &[[T::Wide; K]; N]) {
+fn store_some<T: Real, const K: usize, const N: usize>(
+    out: &mut Outputs<'_, T, N>,
+    at: usize,
+    x: &[[Register<T>; K]; N],
+) {
     for m in 0..N {
         for (k, out) in out[m][at..].iter_mut().enumerate() {
             *out = x[m][k / width::<T>()].lane(k % width::<T>());

@@ -1,6 +1,6 @@
 //! Derivatives of inverse dynamics: IDSVA.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`](crate::sweeps::ground::origin). `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   Ψ̇ = vₚ × S                          Ψ̈ = aₚ × S + vₚ × Ψ̇             (1)
@@ -16,21 +16,71 @@
 //!           M = t₁·S either way; zero elsewhere                                   (10)
 //! ```
 //!
-//! Source: [Singh22] Alg. 1. Departure: only what a body must wait for its parent with goes from body to body: placements
-//! and (2) outward, the sums (4) inward. The rest is done for several bodies, or degrees of freedom, side by side
-//! ([`Bodies`]), which gains on a chain as much as on a bush.
+//! Source: [Singh22] Alg. 1. Its plain twin, line by line as printed, is `dtau-methods/src/idsva_printed.rs`.
+//!
+//! | line of Alg. 1 | here | where |
+//! | --- | --- | --- |
+//! | 1 to 4: v, a | (2) | [`Bodies::move_all`] |
+//! | 5 to 7: Ṡ, Ψ̇, Ψ̈ | (1) | [`rates`] |
+//! | 8: I | (3) | [`Bodies::weigh`] |
+//! | 9: B | (3) | [`rates`] |
+//! | 10: f | (3) | [`Bodies::load_all`], [`Bodies::push`] |
+//! | 13 to 16: t₁ … t₄ | (5), (6) | [`columns`] |
+//! | 17, 18: on the path | (9) | [`Rows::fill`] |
+//! | 19, 20: in the subtree | (7), (8) | [`Rows::fill`] |
+//! | 21 to 23: sums | (4) | [`sum_subtrees`] |
+//!
+//! Departure: only what a body must wait for its parent with goes from body to body: placements and (2) outward, the sums (4) inward.
+//! The rest is done for several bodies, or degrees of freedom, side by side ([`Bodies`]), which gains on a chain as much as on a bush.
 
 use super::fill::{Columns, Rows};
-use crate::bodies::{Bodies, width};
+use super::stiffness::{self, Stiffness};
+use crate::dispatch::Register;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
+use crate::scene::Scene;
 use crate::spatial::{Coriolis, Force, Lanewise, Motion};
+use crate::sweeps::bodies::{Bodies, width};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::hint::black_box;
+
+/// The torques of bodies that move and have inertia, and their derivatives by q and q̇; with a third matrix, that is M. Without what
+/// the joints themselves add. The bodies' inertias and forces become those of their subtrees.
+#[inline(always)]
+pub(super) fn idsva<T: Real, const N: usize>(
+    scene: &Scene<'_, T>,
+    bodies: &mut Bodies<T>,
+    s: &mut Scratch<T>,
+    tau: &mut [T],
+    mut out: [&mut [T]; N],
+    zeros_in_place: bool,
+) {
+    let tree = scene.model.tree();
+    // Wrenches that move with their bodies are forces like others. black_box, or LLVM duplicates the code between the branches.
+    let moving = stiffness::all_move_with_bodies(scene);
+    let moving = || black_box(moving);
+
+    bodies.load_all(); // (3)
+    if moving() {
+        bodies.push(scene);
+    }
+    rates(tree, bodies, s); // (1), (3)
+    sum_subtrees(tree, bodies, s); // (4)
+    columns(tree, bodies, s, tau); // (5), (6)
+    if !moving() {
+        stiffness::of_subtrees(scene, tree, |i| bodies.X(tree, i), &mut s.stiffness);
+        add_stiffness(tree, bodies, s, tau);
+    }
+    s.rows.fill(tree, &s.columns, out.each_mut().map(|x| &mut **x), zeros_in_place); // (7) to (10)
+    if !moving() {
+        add_stiffness_below(tree, bodies, &s.stiffness, out[0]);
+    }
+}
 
 /// What the derivatives need beside [`Bodies`], side by side like those.
 #[derive(Clone, Copy, Debug, Default)]
-struct Group<W> {
+struct Neighbours<W> {
     /// Of the body; from (4) on of its subtree.
     B: Coriolis<W>,
     psi_dot: Motion<W>,
@@ -52,39 +102,47 @@ pub(super) struct Axis<T> {
 /// Scratch of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Scratch<T: Real> {
-    groups: Vec<Group<T::Wide>>,
-    pub(super) columns: Vec<Columns<T::Wide>>,
+    neighbours: Vec<Neighbours<Register<T>>>,
+    pub(super) columns: Vec<Columns<Register<T>>>,
     /// S, t₁, t₄: what the fill streams over.
-    pub(super) rows: Rows<T>,
+    rows: Rows<T>,
+    /// Of every subtree, for wrenches that do not move with their bodies.
+    pub(super) stiffness: Vec<Stiffness<T>>,
 }
 
 impl<T: Real> Scratch<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         let groups = (tree.dofs.len() + 1).div_ceil(width::<T>());
         Self {
-            groups: vec![Group::default(); groups],
+            neighbours: vec![Neighbours::default(); groups],
             columns: vec![Columns::default(); groups],
-            rows: Rows::new(tree),
+            rows: Rows::new(),
+            stiffness: vec![Stiffness::default(); tree.bodies.len()],
         }
     }
 
-    /// 2B of body `i` after [`outward`], of its subtree after [`inward`].
+    /// For the fill, and the plan that it follows.
+    pub(super) fn make_room(&mut self, tree: &Tree) {
+        self.rows.make_room(tree);
+    }
+
+    /// 2B of body `i` after [`rates`], of its subtree after [`sum_subtrees`].
     #[inline(always)]
     pub(super) fn B(&self, tree: &Tree, i: usize) -> Coriolis<T> {
         let slot = tree.bodies[i].slot;
-        self.groups[slot / width::<T>()].B.lane(slot % width::<T>())
+        self.neighbours[slot / width::<T>()].B.lane(slot % width::<T>())
     }
 
-    /// How degree of freedom `k` moves, after [`outward`].
+    /// How degree of freedom `k` moves, after [`rates`].
     #[inline(always)]
     pub(super) fn axis(&self, bodies: &Bodies<T>, k: usize) -> Axis<T> {
-        let (group, lane) = (&self.groups[k / width::<T>()], k % width::<T>());
-        let Group { psi_dot, psi_ddot, rate, .. } = group;
+        let (group, lane) = (&self.neighbours[k / width::<T>()], k % width::<T>());
+        let Neighbours { psi_dot, psi_ddot, rate, .. } = group;
         let (psi_dot, psi_ddot, rate) = (psi_dot.lane(lane), psi_ddot.lane(lane), rate.lane(lane));
         Axis { S: bodies.S(k), psi_dot, psi_ddot, rate }
     }
 
-    /// Takes from t₃ of degree of freedom `k`, between [`inward`] and the fill.
+    /// Takes from t₃ of degree of freedom `k`, between [`columns`] and the fill.
     #[inline(always)]
     pub(super) fn sub_t3(&mut self, k: usize, F: Force<T>) {
         let (column, lane) = (&mut self.columns[k / width::<T>()], k % width::<T>());
@@ -96,8 +154,8 @@ impl<T: Real> Scratch<T> {
 
 /// (1) and B of (3); bodies that move and carry loads have the rest.
 #[inline(always)]
-pub(super) fn outward<T: Real>(tree: &Tree, bodies: &Bodies<T>, scratch: &mut Scratch<T>) {
-    for (body, group) in bodies.groups.iter().zip(&mut scratch.groups) {
+pub(super) fn rates<T: Real>(tree: &Tree, bodies: &Bodies<T>, scratch: &mut Scratch<T>) {
+    for (body, group) in bodies.groups.iter().zip(&mut scratch.neighbours) {
         let (S, v_p) = (body.S, body.v_p);
         let psi_dot = v_p.cross(S); // (1)
         group.psi_dot = psi_dot;
@@ -109,19 +167,18 @@ pub(super) fn outward<T: Real>(tree: &Tree, bodies: &Bodies<T>, scratch: &mut Sc
         let (group, lane) = bodies.at(tree.bodies[i].slot);
         let v: Motion<T> = group.v.lane(lane);
         for k in tree.bodies[i].v.clone() {
-            let (group, lane) = (&mut scratch.groups[k / width::<T>()], k % width::<T>());
+            let (group, lane) = (&mut scratch.neighbours[k / width::<T>()], k % width::<T>());
             group.rate.set_lane(lane, v.cross_add(bodies.S(k), group.psi_dot.lane(lane)));
         }
     }
 }
 
-/// (4) to (6); the bodies' inertias and forces become those of their subtrees.
+/// (5), (6), and the torques.
 #[inline(always)]
-pub(super) fn inward<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, scratch: &mut Scratch<T>, tau: &mut [T]) {
-    sum_subtrees(tree, bodies, scratch);
-    let Scratch { groups, columns, rows } = scratch;
+fn columns<T: Real>(tree: &Tree, bodies: &Bodies<T>, scratch: &mut Scratch<T>, tau: &mut [T]) {
+    let Scratch { neighbours, columns, rows, .. } = scratch;
     for (k, first) in (0..tree.dofs.len()).step_by(width::<T>()).enumerate() {
-        let (body, group, column) = (&bodies.groups[k], &groups[k], &mut columns[k]);
+        let (body, group, column) = (&bodies.groups[k], &neighbours[k], &mut columns[k]);
         let (S, I, B, f) = (body.S, body.I, group.B, body.f);
         let t1 = I * S; // (5)
         let t2 = B.mul_add(S.ang, I * group.rate);
@@ -144,7 +201,7 @@ fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, scratch: &mut Scra
         let (parent, lane) = bodies.at_mut(slot);
         parent.I.set_lane(lane, parent.I.lane(lane) + I);
         parent.f.set_lane(lane, parent.f.lane(lane) + f);
-        let parent = &mut scratch.groups[slot / width::<T>()];
+        let parent = &mut scratch.neighbours[slot / width::<T>()];
         parent.B.set_lane(lane, parent.B.lane(lane) + B);
     }
     for &i in &tree.wide_joints {
@@ -153,7 +210,32 @@ fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, scratch: &mut Scra
             let (group, lane) = bodies.at_mut(k);
             group.I.set_lane(lane, I);
             group.f.set_lane(lane, f);
-            scratch.groups[k / width::<T>()].B.set_lane(lane, B);
+            scratch.neighbours[k / width::<T>()].B.set_lane(lane, B);
+        }
+    }
+}
+
+/// What wrenches add to the torques, and to t₃: [`stiffness`] (4).
+#[inline(always)]
+fn add_stiffness<T: Real>(tree: &Tree, bodies: &Bodies<T>, s: &mut Scratch<T>, tau: &mut [T]) {
+    for (k, dof) in tree.dofs.iter().enumerate() {
+        let (S, W) = (bodies.S(k), s.stiffness[dof.body]);
+        tau[k] -= S.dot(W.F);
+        s.sub_t3(k, W.mul(S));
+    }
+}
+
+/// What they add where the row is below the column: [`stiffness`] (5).
+#[inline(always)]
+fn add_stiffness_below<T: Real>(tree: &Tree, bodies: &Bodies<T>, stiffness: &[Stiffness<T>], dq: &mut [T]) {
+    let nv = tree.dofs.len();
+    for (r, dof) in tree.dofs.iter().enumerate() {
+        let row = stiffness[dof.body].row(bodies.S(r));
+        let body = &tree.bodies[dof.body];
+        for run in tree.path_runs[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
+            for c in run {
+                dq[c * nv + r] -= bodies.S(c).dot(row);
+            }
         }
     }
 }

@@ -20,15 +20,15 @@
 //! Source: RNEA ([RBDA] Table 5.1), differentiated.
 
 use super::stiffness::Stiffness;
-use crate::check::Check;
-use crate::dispatch::{Dispatch, Kernel, Twin};
+use crate::door::Size::{Nq, Nv};
+use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare};
+use crate::engines::{Engine, Scratch as All};
 use crate::error::Error;
-use crate::ground;
-use crate::model::{Model, Tree};
+use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::{Force, Motion, Transform, Vec3};
-use crate::workspace::{Scratch as All, Workspace, full_q, full_v};
+use crate::sweeps::ground;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -36,89 +36,80 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug)]
 pub struct IdTangent<'a, T> {
     /// Of the configuration, a tangent vector: `q ⊕ δq`.
-    pub q: &'a [T],
+    pub dq: &'a [T],
     /// Of the velocity.
-    pub v: &'a [T],
+    pub dv: &'a [T],
     /// Of the acceleration.
-    pub a: &'a [T],
+    pub da: &'a [T],
 }
 
-/// The derivative of [`rnea`](crate::rnea) along a direction: `∂τ/∂q δq + ∂τ/∂q̇ δq̇ + ∂τ/∂q̈ δq̈`, in O(N).
+/// The derivative of [`rnea`](crate::rnea()) along a direction: `∂τ/∂q δq + ∂τ/∂q̇ δq̇ + ∂τ/∂q̈ δq̈`, in O(N).
 ///
 /// - `q` (nq), `v`, `a`, the tangents and `dtau` (nv).
-/// - The product of the matrices of [`id_derivatives`](crate::id_derivatives) with the direction, in everything: external
+/// - The product of the matrices of [`id_derivatives`](crate::id_derivatives()) with the direction, in everything: external
 ///   forces, joint effects, mimicking joints.
 ///
 /// # Errors
-/// If a length or the workspace does not fit the model.
-pub fn id_jvp<'m, T: Dispatch>(
+/// If a length or the engine does not fit the model.
+pub fn id_jvp<'m, T: Real>(
     scene: impl Into<Scene<'m, T>>,
-    ws: &mut Workspace<T>,
+    on: &mut impl Engine<T>,
     q: &[T],
     v: &[T],
     a: &[T],
     tangent: IdTangent<'_, T>,
     dtau: &mut [T],
 ) -> Result<(), Error> {
-    let scene = scene.into();
-    scene.check()?;
-    Check::new(scene.model, ws)?
-        .nq("q", q)?
-        .nv("v", v)?
-        .nv("a", a)?
-        .nv("tangent.q", tangent.q)?
-        .nv("tangent.v", tangent.v)?
-        .nv("tangent.a", tangent.a)?
-        .nv("dtau", dtau)?;
-    ws.run(IdJvp { scene, q, v, a, tangent, dtau });
-    Ok(())
+    let IdTangent { dq, dv, da } = tangent;
+    on.call(IdJvp {}, scene.into(), [q, v, a, dq, dv, da], [dtau.into()])
 }
 
-struct IdJvp<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: &'a [T],
-    a: &'a [T],
-    tangent: IdTangent<'a, T>,
-    dtau: &'a mut [T],
+declare! {
+    @algorithm IdJvp {}, id_jvp, "The derivative of `rnea` along a direction, in O(N).",
+    [
+        Arg::new("q", Nq),
+        Arg::new("v", Nv),
+        Arg::new("a", Nv),
+        Arg::new("dq", Nv).of("tangent."),
+        Arg::new("dv", Nv).of("tangent."),
+        Arg::new("da", Nv).of("tangent.")
+    ],
+    [Arg::new("dtau", Nv)],
+    Surrounding::ALL
 }
 
-impl<T: Real> Kernel<T> for IdJvp<'_, T> {
-    type Output = ();
-
+impl Algorithm<6, 1> for IdJvp {
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let (q, v, a) = (S::slice(self.q), S::slice(self.v), S::slice(self.a));
-        let IdTangent { q: dq, v: dv, a: da } = self.tangent;
-        let (dq, dv, da) = (S::slice(dq), S::slice(dv), Some(S::slice(da)));
-        compute(&self.scene, scratch, (q, v, a), (dq, dv, da), S::slice_mut(self.dtau));
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut All<T>,
+        [q, v, a, dq, dv, da]: [&[T]; 6],
+        [dtau]: [Out<'_, T>; 1],
+    ) -> Done {
+        along(scene, s, (q, v, a), (dq, dv, Some(da)), dtau.entries);
+        Ok(())
     }
 }
 
-/// `dtau` in the model's coordinates, of `(q, v, a)` along `(dq, dv, da)`; without `da`, that is zero.
+/// `dtau` at `(q, v, a)` along `(dq, dv, da)`; without `da`, that is zero.
 #[inline(always)]
-pub(super) fn compute<T: Real, S: Twin<T>>(
+pub(super) fn along<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut All<S>,
-    (q, v, a): (&[S], &[S], &[S]),
-    (dq, dv, da): (&[S], &[S], Option<&[S]>),
-    dtau: &mut [S],
+    scratch: &mut All<T>,
+    (q, v, a): (&[T], &[T], &[T]),
+    (dq, dv, da): (&[T], &[T], Option<&[T]>),
+    dtau: &mut [T],
 ) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, full, zeros, X, jvp: Scratch { bodies, axes, full: [full_dq, full_dv, full_da] }, .. } = scratch;
-    let q = full_q(model, q, &mut full.q);
-    let v = full_v(model, v, &mut full.v);
-    let a = full_v(model, a, &mut full.a);
-    let dq = full_v(model, dq, full_dq);
-    let dv = full_v(model, dv, full_dv);
-    let da = da.map_or(&zeros[..], |da| full_v(model, da, full_da));
-    let full_dtau = if model.mimic().is_some() { &mut full.tau[..] } else { &mut *dtau };
+    let All { turns, zeros, X, jvp: Scratch { bodies, axes }, .. } = scratch;
+    let da = da.unwrap_or(zeros);
 
     let turns = turns.update(tree, q);
     outward(tree, turns, (q, v, a), (dq, dv, da), Vec3::lift(scene.gravity), X, bodies, axes);
-    for wrench in scene.wrenches {
-        if let Some((i, placement)) = ground::locate(model, wrench, |i| X[i]) {
-            let W = Stiffness::of(&wrench.recast::<S>(), &X[0], &placement);
+    for wrench in scene.each_wrench() {
+        if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+            let W = Stiffness::of(&wrench, &X[0], &placement);
             let body = &mut bodies[i];
             body.f -= W.F;
             if !wrench.moves_with_body() {
@@ -126,14 +117,10 @@ pub(super) fn compute<T: Real, S: Twin<T>>(
             }
         }
     }
-    inward(tree, bodies, axes, full_dtau);
+    inward(tree, bodies, axes, dtau);
     for k in 0..tree.dofs.len() {
         let along_v = effects.resistance_slope(tree, k, v[k]) * dv[k];
-        full_dtau[k] += effects.armature::<S>(tree, k).mul_add(da[k], along_v);
-    }
-
-    if let Some(map) = model.mimic() {
-        map.reduce(&full.tau, dtau);
+        dtau[k] += effects.armature::<T>(tree, k).mul_add(da[k], along_v);
     }
 }
 
@@ -157,19 +144,11 @@ pub(crate) struct Scratch<T> {
     bodies: Vec<BodyState<T>>,
     /// S of every degree of freedom.
     axes: Vec<Motion<T>>,
-    /// The direction in full coordinates, for models with mimicking joints.
-    full: [Vec<T>; 3],
 }
 
 impl<T: Real> Scratch<T> {
-    pub(crate) fn new(model: &Model) -> Self {
-        let tree = model.tree();
-        let full = vec![T::zero(); model.mimic().map_or(0, |_| tree.dofs.len())];
-        Self {
-            bodies: vec![BodyState::default(); tree.bodies.len()],
-            axes: vec![Motion::zero(); tree.dofs.len()],
-            full: [full.clone(), full.clone(), full],
-        }
+    pub(crate) fn new(tree: &Tree) -> Self {
+        Self { bodies: vec![BodyState::default(); tree.bodies.len()], axes: vec![Motion::zero(); tree.dofs.len()] }
     }
 }
 

@@ -14,25 +14,193 @@
 //! "velocity" `Sⱼ`, see [`Reference`] (4). Source: [Singh22] identities J1 to J9, here for joints with several
 //! degrees of freedom, whose `Sⱼ` is constant in body `b`.
 
-use crate::check;
+use crate::door::Size::{Nq, Nv, Wide};
+use crate::door::check;
+use crate::door::{Algorithm, Done, Out, declare};
+use crate::engines::Scratch;
 use crate::error::Error;
-use crate::kinematics::Kinematics;
+use crate::kinematics::{BodyMotions, Kinematics, Reference, move_bodies};
 use crate::model::mimic::Columns;
-use crate::model::{Body, FrameId, Model};
-use crate::reference::Reference;
+use crate::model::{FrameId, Model};
 use crate::scalar::Real;
+use crate::scene::Scene;
 use crate::spatial::Motion;
 
-impl<T: Real> Kinematics<T> {
-    /// The derivatives of [`velocity`](Self::velocity) by `q` and by `v`, in the same reference.
+/// Where [`frame_velocity_derivatives`] writes: 6 × nv each, by columns, in a batch states × 6 × nv.
+#[derive(Debug)]
+pub struct VelocityDerivativesMut<'a, T> {
+    /// By `q`.
+    pub dv_dq: &'a mut [T],
+    /// By `v`.
+    pub dv_dv: &'a mut [T],
+}
+
+/// Where [`frame_acceleration_derivatives`] and [`frame_classical_acceleration_derivatives`] write: 6 × nv each, by columns, in a batch
+/// states × 6 × nv.
+#[derive(Debug)]
+pub struct AccelerationDerivativesMut<'a, T> {
+    /// By `q`.
+    pub da_dq: &'a mut [T],
+    /// By `v`.
+    pub da_dv: &'a mut [T],
+    /// By `a`.
+    pub da_da: &'a mut [T],
+}
+
+/// Where [`frame_motion_derivatives`] writes: 6 × nv each, by columns, in a batch states × 6 × nv.
+#[derive(Debug)]
+pub struct MotionDerivativesMut<'a, T> {
+    /// Of the velocity by `q`.
+    pub dv_dq: &'a mut [T],
+    /// Of the acceleration by `q`.
+    pub da_dq: &'a mut [T],
+    /// Of the acceleration by `v`.
+    pub da_dv: &'a mut [T],
+    /// Of the acceleration by `a`, which is that of the velocity by `v`.
+    pub da_da: &'a mut [T],
+}
+
+declare! {
+    /// The derivatives of the velocity of a frame by `q` and by `v`, in the same reference.
     ///
-    /// - `dv_dq`, `dv_dv`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
-    /// - By `q` along tangent directions, `q ⊕ δ`. By `v` it is the [Jacobian](crate::Placements::jacobian).
-    /// - In every reference it is the derivative of the numbers that [`velocity`](Self::velocity) gives: where the point
-    ///   moves or the axes turn with the frame, that counts. Pinocchio's `getFrameVelocityDerivatives` agrees in `Local`
+    /// - `q` (nq), `v` (nv); matrices are 6 × nv by columns, linear rows first; O(N).
+    /// - By `q` along tangent directions, `q ⊕ δ`. By `v` it is the [Jacobian](crate::frame_jacobian()).
+    /// - In every reference it is the derivative of the numbers that [`frame_velocity`](crate::frame_velocity()) gives: where the
+    ///   point moves or the axes turn with the frame, that counts. Pinocchio's `getFrameVelocityDerivatives` agrees in `Local`
     ///   and `World`; in its `LOCAL_WORLD_ALIGNED` the point stands still, which is `World` here with `lin + ang × p`.
     ///   (Its `getPointVelocityDerivatives` agrees in both references that it has.)
     /// - For a body, take its [`link_frame`](Model::link_frame).
+    ///
+    /// # Errors
+    /// If a length, the frame or the engine does not fit the model.
+    fn frame_velocity_derivatives { frame: FrameId, reference: Reference }(q: Nq, v: Nv)
+    -> VelocityDerivativesMut { dv_dq: Wide(6), dv_dv: Wide(6) } by FrameVelocityPartials, under &[]
+}
+
+declare! {
+    /// The derivatives of the spatial acceleration of a frame by `q`, `v` and `a`, in the same reference.
+    ///
+    /// - `q` (nq), `v`, `a` (nv); matrices are 6 × nv by columns, linear rows first; O(N).
+    /// - By `q` along tangent directions, `q ⊕ δ`. By `a` it is the [Jacobian](crate::frame_jacobian()).
+    /// - The derivative of the numbers, in every reference, as [`frame_velocity_derivatives`] says.
+    ///
+    /// # Errors
+    /// If a length, the frame or the engine does not fit the model.
+    fn frame_acceleration_derivatives { frame: FrameId, reference: Reference }(q: Nq, v: Nv, a: Nv)
+    -> AccelerationDerivativesMut { da_dq: Wide(6), da_dv: Wide(6), da_da: Wide(6) }
+    by FrameAccelerationPartials, under &[]
+}
+
+declare! {
+    /// Those of the velocity and of the spatial acceleration together, in one pass. There is no fifth matrix, since
+    /// ∂v/∂q̇ = ∂a/∂q̈.
+    ///
+    /// - As [`frame_velocity_derivatives`] and [`frame_acceleration_derivatives`].
+    ///
+    /// # Errors
+    /// If a length, the frame or the engine does not fit the model.
+    fn frame_motion_derivatives { frame: FrameId, reference: Reference }(q: Nq, v: Nv, a: Nv)
+    -> MotionDerivativesMut { dv_dq: Wide(6), da_dq: Wide(6), da_dv: Wide(6), da_da: Wide(6) }
+    by FrameMotionPartials, under &[]
+}
+
+declare! {
+    /// The derivatives of the classical acceleration of a frame by `q`, `v` and `a`, in the same reference: what constraints on the
+    /// points of a robot need.
+    ///
+    /// - As for [`frame_acceleration_derivatives`].
+    ///
+    /// # Errors
+    /// If a length, the frame or the engine does not fit the model.
+    fn frame_classical_acceleration_derivatives { frame: FrameId, reference: Reference }(q: Nq, v: Nv, a: Nv)
+    -> AccelerationDerivativesMut { da_dq: Wide(6), da_dv: Wide(6), da_da: Wide(6) }
+    by FrameClassicalAccelerationPartials, under &[]
+}
+
+impl Algorithm<2, 2> for FrameVelocityPartials {
+    fn check(self, model: &Model) -> Result<(), Error> {
+        check::frame(model, self.frame).map(drop)
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v]: [&[T]; 2],
+        [dv_dq, dv_dv]: [Out<'_, T>; 2],
+    ) -> Done {
+        let bodies = move_bodies(scene, s, q, Some(v), None);
+        let out = [Columns::new(None, dv_dq.entries), Columns::new(None, dv_dv.entries)];
+        velocity_columns(scene.model, &bodies, self.frame, self.reference, out);
+        Ok(())
+    }
+}
+
+impl Algorithm<3, 3> for FrameAccelerationPartials {
+    fn check(self, model: &Model) -> Result<(), Error> {
+        check::frame(model, self.frame).map(drop)
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, a]: [&[T]; 3],
+        [x, y, z]: [Out<'_, T>; 3],
+    ) -> Done {
+        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let out = [x.entries, y.entries, z.entries];
+        acceleration_columns(scene.model, &bodies, self.frame, self.reference, Kind::Spatial, None, out, false);
+        Ok(())
+    }
+}
+
+impl Algorithm<3, 4> for FrameMotionPartials {
+    fn check(self, model: &Model) -> Result<(), Error> {
+        check::frame(model, self.frame).map(drop)
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, a]: [&[T]; 3],
+        [dv_dq, x, y, z]: [Out<'_, T>; 4],
+    ) -> Done {
+        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let (dv_dq, out) = (Some(dv_dq.entries), [x.entries, y.entries, z.entries]);
+        acceleration_columns(scene.model, &bodies, self.frame, self.reference, Kind::Spatial, dv_dq, out, false);
+        Ok(())
+    }
+}
+
+impl Algorithm<3, 3> for FrameClassicalAccelerationPartials {
+    fn check(self, model: &Model) -> Result<(), Error> {
+        check::frame(model, self.frame).map(drop)
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, a]: [&[T]; 3],
+        [x, y, z]: [Out<'_, T>; 3],
+    ) -> Done {
+        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let out = [x.entries, y.entries, z.entries];
+        acceleration_columns(scene.model, &bodies, self.frame, self.reference, Kind::Classical, None, out, false);
+        Ok(())
+    }
+}
+
+impl<T: Real> Kinematics<T> {
+    /// The derivatives of [`velocity`](Self::velocity) by `q` and by `v`; see [`frame_velocity_derivatives`].
+    ///
+    /// - `dv_dq`, `dv_dv`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
     ///
     /// # Errors
     /// If a length or the frame does not fit the model.
@@ -45,26 +213,14 @@ impl<T: Real> Kinematics<T> {
         dv_dv: &mut [T],
     ) -> Result<(), Error> {
         let model = self.check(frame, &[("dv_dq", dv_dq), ("dv_dv", dv_dv)])?;
-        let (X_F, v_F, _) = self.motion(frame);
-        let mut dv_dq = Columns::<T, 6>::new(model.mimic(), dv_dq);
-        let mut dv_dv = Columns::<T, 6>::new(model.mimic(), dv_dv);
-        for (i, body) in path(model, frame) {
-            let (X, v_p) = (self.placements().body_X(i), self.body_v(body.parent));
-            for (k, dof) in body.v.clone().enumerate() {
-                let S = body.joint.axis(k, &X);
-                let by_q = (v_p - v_F).cross(S); // (1)
-                dv_dq.put(dof, reference.express_rate(&X_F, S, v_F, by_q).to_array()); // (4)
-                dv_dv.put(dof, reference.express(&X_F, S).to_array());
-            }
-        }
+        let out = [Columns::new(model.mimic(), dv_dq), Columns::new(model.mimic(), dv_dv)];
+        velocity_columns(model, self, frame, reference, out);
         Ok(())
     }
 
-    /// The derivatives of the spatial [`acceleration`](Self::acceleration) by `q`, `v` and `a`, in the same reference.
+    /// The derivatives of the spatial [`acceleration`](Self::acceleration) by `q`, `v` and `a`; see [`frame_acceleration_derivatives`].
     ///
     /// - `da_dq`, `da_dv`, `da_da`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
-    /// - By `q` along tangent directions, `q ⊕ δ`. By `a` it is the [Jacobian](crate::Placements::jacobian).
-    /// - The derivative of the numbers, in every reference, as [`velocity_derivatives`](Self::velocity_derivatives) says.
     ///
     /// # Errors
     /// If a length or the frame does not fit the model.
@@ -77,14 +233,14 @@ impl<T: Real> Kinematics<T> {
         da_dv: &mut [T],
         da_da: &mut [T],
     ) -> Result<(), Error> {
-        self.acceleration_columns(frame, reference, Kind::Spatial, None, da_dq, da_dv, da_da)
+        let model = self.check(frame, &[("da_dq", da_dq), ("da_dv", da_dv), ("da_da", da_da)])?;
+        acceleration_columns(model, self, frame, reference, Kind::Spatial, None, [da_dq, da_dv, da_da], true);
+        Ok(())
     }
 
-    /// Those of the velocity and of the spatial acceleration together, in one pass. There is no fifth matrix, since
-    /// ∂v/∂q̇ = ∂a/∂q̈.
+    /// Those of the velocity and of the spatial acceleration together; see [`frame_motion_derivatives`].
     ///
-    /// - `dv_dq`, `da_dq`, `da_dv`, `da_da`: 6 × nv by columns, as in [`velocity_derivatives`](Self::velocity_derivatives) and
-    ///   [`acceleration_derivatives`](Self::acceleration_derivatives).
+    /// - `dv_dq`, `da_dq`, `da_dv`, `da_da`: 6 × nv by columns.
     ///
     /// # Errors
     /// If a length or the frame does not fit the model.
@@ -98,11 +254,13 @@ impl<T: Real> Kinematics<T> {
         da_dv: &mut [T],
         da_da: &mut [T],
     ) -> Result<(), Error> {
-        self.acceleration_columns(frame, reference, Kind::Spatial, Some(dv_dq), da_dq, da_dv, da_da)
+        let model = self.check(frame, &[("dv_dq", dv_dq), ("da_dq", da_dq), ("da_dv", da_dv), ("da_da", da_da)])?;
+        acceleration_columns(model, self, frame, reference, Kind::Spatial, Some(dv_dq), [da_dq, da_dv, da_da], true);
+        Ok(())
     }
 
-    /// The derivatives of the [`classical_acceleration`](Self::classical_acceleration) by `q`, `v` and `a`, in the same
-    /// reference: what constraints on the points of a robot need.
+    /// The derivatives of the [`classical_acceleration`](Self::classical_acceleration) by `q`, `v` and `a`; see
+    /// [`frame_classical_acceleration_derivatives`].
     ///
     /// - As for [`acceleration_derivatives`](Self::acceleration_derivatives).
     ///
@@ -117,63 +275,15 @@ impl<T: Real> Kinematics<T> {
         da_dv: &mut [T],
         da_da: &mut [T],
     ) -> Result<(), Error> {
-        self.acceleration_columns(frame, reference, Kind::Classical, None, da_dq, da_dv, da_da)
-    }
-
-    #[inline(always)]
-    fn acceleration_columns(
-        &self,
-        frame: FrameId,
-        reference: Reference,
-        kind: Kind,
-        mut dv_dq: Option<&mut [T]>,
-        da_dq: &mut [T],
-        da_dv: &mut [T],
-        da_da: &mut [T],
-    ) -> Result<(), Error> {
         let model = self.check(frame, &[("da_dq", da_dq), ("da_dv", da_dv), ("da_da", da_da)])?;
-        if let Some(dv_dq) = &mut dv_dq {
-            self.check(frame, &[("dv_dq", dv_dq)])?;
-        }
-        let (X_F, v_F, a_F) = self.motion(frame);
-        let v = reference.express(&X_F, v_F);
-        let mut dv_dq = dv_dq.map(|dv_dq| Columns::<T, 6>::new(model.mimic(), dv_dq));
-        let mut da_dq = Columns::<T, 6>::new(model.mimic(), da_dq);
-        let mut da_dv = Columns::<T, 6>::new(model.mimic(), da_dv);
-        let mut da_da = Columns::<T, 6>::new(model.mimic(), da_da);
-        for (i, body) in path(model, frame) {
-            let X = self.placements().body_X(i);
-            let ((v_p, a_p), v_b) = (self.body_motion(body.parent), self.body_v(i));
-            for (k, dof) in body.v.clone().enumerate() {
-                let S = body.joint.axis(k, &X);
-                let psi_dot = v_p.cross(S);
-                let by_q = (v_p - v_F).cross_add(psi_dot, (a_p - a_F).cross(S)); // (2)
-                let by_v = (v_b - v_F).cross_add(S, psi_dot); // (3)
-                let mut by_q = reference.express_rate(&X_F, S, a_F, by_q); // (4)
-                let mut by_v = reference.express(&X_F, by_v);
-                let by_a = reference.express(&X_F, S);
-                if kind == Kind::Classical || dv_dq.is_some() {
-                    let v_by_q = reference.express_rate(&X_F, S, v_F, (v_p - v_F).cross(S)); // (1)
-                    if kind == Kind::Classical {
-                        by_q = add_centripetal(by_q, v, v_by_q);
-                        by_v = add_centripetal(by_v, v, by_a);
-                    }
-                    if let Some(dv_dq) = &mut dv_dq {
-                        dv_dq.put(dof, v_by_q.to_array());
-                    }
-                }
-                da_dq.put(dof, by_q.to_array());
-                da_dv.put(dof, by_v.to_array());
-                da_da.put(dof, by_a.to_array());
-            }
-        }
+        acceleration_columns(model, self, frame, reference, Kind::Classical, None, [da_dq, da_dv, da_da], true);
         Ok(())
     }
 
     /// The model, if the frame is one of its and all matrices are 6 × nv.
     #[inline]
-    fn check(&self, frame: FrameId, matrices: &[(&str, &mut [T])]) -> Result<&Model, Error> {
-        let model = &self.placements().model;
+    fn check(&self, frame: FrameId, matrices: &[(&'static str, &mut [T])]) -> Result<&Model, Error> {
+        let model = self.model();
         check::frame(model, frame)?;
         for (name, matrix) in matrices {
             check::jacobian(model, name, matrix)?;
@@ -182,19 +292,79 @@ impl<T: Real> Kinematics<T> {
     }
 }
 
+/// (1)
+#[inline(always)]
+fn velocity_columns<T: Real>(
+    model: &Model,
+    bodies: &impl BodyMotions<T>,
+    frame: FrameId,
+    reference: Reference,
+    [mut dv_dq, mut dv_dv]: [Columns<'_, T, 6>; 2],
+) {
+    let (X_F, v_F) = (bodies.frame_X(model, frame), bodies.body_v(model.frames()[frame.0].body_index()));
+    for (i, body) in model.path(frame) {
+        let (X, v_p) = (bodies.body_X(i), bodies.body_v(body.parent));
+        for (k, dof) in body.v.clone().enumerate() {
+            let S = body.joint.axis(k, &X);
+            let by_q = (v_p - v_F).cross(S); // (1)
+            dv_dq.put(dof, reference.express_rate(&X_F, S, v_F, by_q).to_array()); // (4)
+            dv_dv.put(dof, reference.express(&X_F, S).to_array());
+        }
+    }
+}
+
+/// (2), (3), and (1) if it is asked for. `reduces` tells that the columns are those of the model, else of the full tree.
+#[inline(always)]
+fn acceleration_columns<T: Real>(
+    model: &Model,
+    bodies: &impl BodyMotions<T>,
+    frame: FrameId,
+    reference: Reference,
+    kind: Kind,
+    dv_dq: Option<&mut [T]>,
+    [da_dq, da_dv, da_da]: [&mut [T]; 3],
+    reduces: bool,
+) {
+    let map = if reduces { model.mimic() } else { None };
+    let i = model.frames()[frame.0].body_index();
+    let (X_F, v_F, a_F) = (bodies.frame_X(model, frame), bodies.body_v(i), bodies.body_a(i));
+    let v = reference.express(&X_F, v_F);
+    let mut dv_dq = dv_dq.map(|dv_dq| Columns::<T, 6>::new(map, dv_dq));
+    let mut da_dq = Columns::<T, 6>::new(map, da_dq);
+    let mut da_dv = Columns::<T, 6>::new(map, da_dv);
+    let mut da_da = Columns::<T, 6>::new(map, da_da);
+    for (i, body) in model.path(frame) {
+        let (X, v_b) = (bodies.body_X(i), bodies.body_v(i));
+        let (v_p, a_p) = (bodies.body_v(body.parent), bodies.body_a(body.parent));
+        for (k, dof) in body.v.clone().enumerate() {
+            let S = body.joint.axis(k, &X);
+            let psi_dot = v_p.cross(S);
+            let by_q = (v_p - v_F).cross_add(psi_dot, (a_p - a_F).cross(S)); // (2)
+            let by_v = (v_b - v_F).cross_add(S, psi_dot); // (3)
+            let mut by_q = reference.express_rate(&X_F, S, a_F, by_q); // (4)
+            let mut by_v = reference.express(&X_F, by_v);
+            let by_a = reference.express(&X_F, S);
+            if kind == Kind::Classical || dv_dq.is_some() {
+                let v_by_q = reference.express_rate(&X_F, S, v_F, (v_p - v_F).cross(S)); // (1)
+                if kind == Kind::Classical {
+                    by_q = add_centripetal(by_q, v, v_by_q);
+                    by_v = add_centripetal(by_v, v, by_a);
+                }
+                if let Some(dv_dq) = &mut dv_dq {
+                    dv_dq.put(dof, v_by_q.to_array());
+                }
+            }
+            da_dq.put(dof, by_q.to_array());
+            da_dv.put(dof, by_v.to_array());
+            da_da.put(dof, by_a.to_array());
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Spatial,
     Classical,
-}
-
-/// The bodies that move a frame, from its own towards the world, with their indices.
-#[inline(always)]
-fn path(model: &Model, frame: FrameId) -> impl Iterator<Item = (usize, &Body)> {
-    let bodies = &model.tree().bodies;
-    let first = model.frames()[frame.0].body_index();
-    let moving = |i: usize| (i > 0).then(|| (i, &bodies[i]));
-    core::iter::successors(moving(first), move |(_, body)| moving(body.parent))
 }
 
 /// The derivative of `a + [ω × v; 0]` from those of `a` and `v`.

@@ -1,4 +1,4 @@
-//! Derivatives of the dynamics.
+//! Derivatives of the dynamics, and of kinematics.
 
 mod centroidal;
 mod fd;
@@ -9,19 +9,34 @@ pub(crate) mod idsva;
 mod jvp;
 mod kinematics;
 mod stiffness;
-mod terms;
 mod vjp;
 
 pub(crate) use centroidal::Scratch as CentroidalScratch;
-pub use centroidal::{CentroidalDerivatives, centroidal_derivatives, com_velocity_derivatives};
+pub use centroidal::{
+    CentroidalDerivatives, CentroidalDerivativesMut, centroidal_derivatives, com_velocity_derivatives,
+};
+pub(crate) use centroidal::{CentroidalPartials, ComVelocityPartials};
+pub(crate) use fd::Fd;
 pub(crate) use fd::Scratch as FdScratch;
 pub use fd::{FdDerivatives, FdDerivativesMut, FdWay, fd_derivatives, fd_derivatives_by};
 pub(crate) use fd_products::Scratch as FdProductsScratch;
-pub use fd_products::{FdCotangent, FdTangent, fd_jvp, fd_vjp};
+pub use fd_products::{FdGradientMut, FdTangent, fd_jvp, fd_vjp};
+pub(crate) use fd_products::{FdJvp, FdVjp};
 pub(crate) use id::Scratch as IdScratch;
-pub use id::{IdDerivatives, id_derivatives};
+pub(crate) use id::{BiasPartials, GravityPartials, Id, Inertial};
+pub use id::{
+    IdDerivatives, IdDerivativesMut, bias_derivatives, gravity_derivatives, id_derivatives, inertial_derivatives,
+};
+pub(crate) use jvp::IdJvp;
 pub(crate) use jvp::Scratch as JvpScratch;
 pub use jvp::{IdTangent, id_jvp};
-pub use terms::{bias_derivatives, gravity_derivatives, inertial_derivatives};
+pub use kinematics::{
+    AccelerationDerivativesMut, MotionDerivativesMut, VelocityDerivativesMut, frame_acceleration_derivatives,
+    frame_classical_acceleration_derivatives, frame_motion_derivatives, frame_velocity_derivatives,
+};
+pub(crate) use kinematics::{
+    FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
+};
+pub(crate) use vjp::IdVjp;
 pub(crate) use vjp::Scratch as VjpScratch;
-pub use vjp::{IdCotangent, id_vjp};
+pub use vjp::{IdGradientMut, id_vjp};

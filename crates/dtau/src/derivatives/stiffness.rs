@@ -19,12 +19,11 @@
 //! since ∂Sᵣ/∂q_c = S_c × Sᵣ there. For a wrench that moves with its body (5) vanishes, and (4) is what IDSVA does to every
 //! force; so those are simply subtracted from the body's force, and this file is for the others.
 
-use crate::dispatch::Twin;
-use crate::ground;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{Axes, Point, Scene, Wrench};
 use crate::spatial::{Force, Mat3, Motion, Transform, Vec3};
+use crate::sweeps::ground;
 
 /// `F` and `W` of a body or a subtree.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,26 +101,22 @@ pub(super) fn all_move_with_bodies<T: Real>(scene: &Scene<'_, T>) -> bool {
 
 /// `F` and `W` of every body.
 #[inline(always)]
-pub(super) fn of_bodies<T: Real, S: Twin<T>>(
-    scene: &Scene<'_, T>,
-    X: impl Fn(usize) -> Transform<S>,
-    out: &mut [Stiffness<S>],
-) {
+pub(super) fn of_bodies<T: Real>(scene: &Scene<'_, T>, X: impl Fn(usize) -> Transform<T>, out: &mut [Stiffness<T>]) {
     out.fill(Stiffness::default());
-    for wrench in scene.wrenches {
-        if let Some((i, placement)) = ground::locate(scene.model, wrench, &X) {
-            out[i].add(&Stiffness::of(&wrench.recast(), &X(0), &placement));
+    for wrench in scene.each_wrench() {
+        if let Some((i, placement)) = ground::locate(scene.model, &wrench, &X) {
+            out[i].add(&Stiffness::of(&wrench, &X(0), &placement));
         }
     }
 }
 
 /// `F` and `W` of every subtree.
 #[inline(always)]
-pub(super) fn of_subtrees<T: Real, S: Twin<T>>(
+pub(super) fn of_subtrees<T: Real>(
     scene: &Scene<'_, T>,
     tree: &Tree,
-    X: impl Fn(usize) -> Transform<S>,
-    out: &mut [Stiffness<S>],
+    X: impl Fn(usize) -> Transform<T>,
+    out: &mut [Stiffness<T>],
 ) {
     of_bodies(scene, X, out);
     for i in (1..tree.bodies.len()).rev() {

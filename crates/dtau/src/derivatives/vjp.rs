@@ -19,106 +19,71 @@
 //! Source: the transpose of [`jvp`](super::jvp).
 
 use super::stiffness::Stiffness;
-use crate::check::Check;
-use crate::dispatch::{Dispatch, Kernel, Twin};
-use crate::error::Error;
-use crate::ground;
-use crate::model::{Model, Tree};
+use crate::door::Size::{Nq, Nv};
+use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::engines::Scratch as All;
+use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::{Force, Motion, Transform, Vec3};
-use crate::workspace::{Scratch as All, Workspace, full_q, full_v};
+use crate::sweeps::ground;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Where [`id_vjp`] writes; `nv` numbers each.
+/// Where [`id_vjp`] writes; `nv` numbers each, in a batch states × nv.
 #[derive(Debug)]
-pub struct IdCotangent<'a, T> {
+pub struct IdGradientMut<'a, T> {
     /// `(∂τ/∂q)ᵀ w`, along tangent directions of the configuration.
-    pub q: &'a mut [T],
+    pub dq: &'a mut [T],
     /// `(∂τ/∂q̇)ᵀ w`.
-    pub v: &'a mut [T],
+    pub dv: &'a mut [T],
     /// `(∂τ/∂q̈)ᵀ w = M w`.
-    pub a: &'a mut [T],
+    pub da: &'a mut [T],
 }
 
-/// The gradient of `wᵀ τ` by the arguments of [`rnea`](crate::rnea): `wᵀ ∂τ/∂(q, q̇, q̈)`, in O(N).
-///
-/// - `q` (nq), `v`, `a`, `w` and the outputs (nv).
-/// - The product of `w` with the matrices of [`id_derivatives`](crate::id_derivatives), in everything: external forces,
-///   joint effects, mimicking joints. It is what a reverse sweep of automatic differentiation needs.
-///
-/// # Errors
-/// If a length or the workspace does not fit the model.
-pub fn id_vjp<'m, T: Dispatch>(
-    scene: impl Into<Scene<'m, T>>,
-    ws: &mut Workspace<T>,
-    q: &[T],
-    v: &[T],
-    a: &[T],
-    w: &[T],
-    out: IdCotangent<'_, T>,
-) -> Result<(), Error> {
-    let scene = scene.into();
-    scene.check()?;
-    Check::new(scene.model, ws)?
-        .nq("q", q)?
-        .nv("v", v)?
-        .nv("a", a)?
-        .nv("w", w)?
-        .nv("out.q", out.q)?
-        .nv("out.v", out.v)?
-        .nv("out.a", out.a)?;
-    ws.run(IdVjp { scene, q, v, a, w, out });
-    Ok(())
+declare! {
+    /// The gradient of `wᵀ τ` by the arguments of [`rnea`](crate::rnea()): `wᵀ ∂τ/∂(q, q̇, q̈)`, in O(N).
+    ///
+    /// - `q` (nq), `v`, `a`, `w` and the outputs (nv).
+    /// - The product of `w` with the matrices of [`id_derivatives`](crate::id_derivatives()), in everything: external forces,
+    ///   joint effects, mimicking joints. It is what a reverse sweep of automatic differentiation needs.
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn id_vjp(q: Nq, v: Nv, a: Nv, w: Nv) -> IdGradientMut { dq: Nv, dv: Nv, da: Nv } by IdVjp, under Surrounding::ALL
 }
 
-struct IdVjp<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: &'a [T],
-    a: &'a [T],
-    w: &'a [T],
-    out: IdCotangent<'a, T>,
-}
-
-impl<T: Real> Kernel<T> for IdVjp<'_, T> {
-    type Output = ();
-
+impl Algorithm<4, 3> for IdVjp {
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let (q, v, a, w) = (S::slice(self.q), S::slice(self.v), S::slice(self.a), S::slice(self.w));
-        let IdCotangent { q: wq, v: wv, a: wa } = self.out;
-        let out = (S::slice_mut(wq), S::slice_mut(wv), S::slice_mut(wa));
-        compute(&self.scene, scratch, (q, v, a), w, out);
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut All<T>,
+        [q, v, a, w]: [&[T]; 4],
+        [wq, wv, wa]: [Out<'_, T>; 3],
+    ) -> Done {
+        back(scene, s, (q, v, a), w, (wq.entries, wv.entries, wa.entries));
+        Ok(())
     }
 }
 
-/// `(wq, wv, wa)` in the model's coordinates, at `(q, v, a)`.
+/// `(wq, wv, wa)` at `(q, v, a)`.
 #[inline(always)]
-pub(super) fn compute<T: Real, S: Twin<T>>(
+pub(super) fn back<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut All<S>,
-    (q, v, a): (&[S], &[S], &[S]),
-    w: &[S],
-    (wq, wv, wa): (&mut [S], &mut [S], &mut [S]),
+    scratch: &mut All<T>,
+    (q, v, a): (&[T], &[T], &[T]),
+    w: &[T],
+    (wq, wv, wa): (&mut [T], &mut [T], &mut [T]),
 ) {
     let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, full, X, vjp: Scratch { bodies, axes, full: [full_w, full_wq, full_wv, full_wa] }, .. } = scratch;
-    let q = full_q(model, q, &mut full.q);
-    let v = full_v(model, v, &mut full.v);
-    let a = full_v(model, a, &mut full.a);
-    let w = full_v(model, w, full_w);
-    let (to_q, to_v, to_a) = match model.mimic() {
-        None => (&mut *wq, &mut *wv, &mut *wa),
-        Some(_) => (&mut full_wq[..], &mut full_wv[..], &mut full_wa[..]),
-    };
+    let All { turns, X, vjp: Scratch { bodies, axes }, .. } = scratch;
 
     let turns = turns.update(tree, q);
     outward(tree, turns, (q, v, a, w), Vec3::lift(scene.gravity), X, bodies, axes);
-    for wrench in scene.wrenches {
-        if let Some((i, placement)) = ground::locate(model, wrench, |i| X[i]) {
-            let W = Stiffness::of(&wrench.recast::<S>(), &X[0], &placement);
+    for wrench in scene.each_wrench() {
+        if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+            let W = Stiffness::of(&wrench, &X[0], &placement);
             let body = &mut bodies[i];
             body.f -= W.F;
             if !wrench.moves_with_body() {
@@ -126,16 +91,10 @@ pub(super) fn compute<T: Real, S: Twin<T>>(
             }
         }
     }
-    inward(tree, bodies, axes, to_q, to_v, to_a);
+    inward(tree, bodies, axes, wq, wv, wa);
     for k in 0..tree.dofs.len() {
-        to_v[k] = effects.resistance_slope::<S>(tree, k, v[k]).mul_add(w[k], to_v[k]);
-        to_a[k] = effects.armature::<S>(tree, k).mul_add(w[k], to_a[k]);
-    }
-
-    if let Some(map) = model.mimic() {
-        map.reduce(full_wq, wq);
-        map.reduce(full_wv, wv);
-        map.reduce(full_wa, wa);
+        wv[k] = effects.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], wv[k]);
+        wa[k] = effects.armature::<T>(tree, k).mul_add(w[k], wa[k]);
     }
 }
 
@@ -158,19 +117,11 @@ pub(crate) struct Scratch<T> {
     bodies: Vec<BodyState<T>>,
     /// S of every degree of freedom.
     axes: Vec<Motion<T>>,
-    /// `w` and the outputs in full coordinates, for models with mimicking joints.
-    full: [Vec<T>; 4],
 }
 
 impl<T: Real> Scratch<T> {
-    pub(crate) fn new(model: &Model) -> Self {
-        let tree = model.tree();
-        let full = vec![T::zero(); model.mimic().map_or(0, |_| tree.dofs.len())];
-        Self {
-            bodies: vec![BodyState::default(); tree.bodies.len()],
-            axes: vec![Motion::zero(); tree.dofs.len()],
-            full: [full.clone(), full.clone(), full.clone(), full],
-        }
+    pub(crate) fn new(tree: &Tree) -> Self {
+        Self { bodies: vec![BodyState::default(); tree.bodies.len()], axes: vec![Motion::zero(); tree.dofs.len()] }
     }
 }
 

@@ -1,36 +1,24 @@
 //! 256-bit registers: four `f64` or eight `f32` with fused multiply-add.
 //!
-//! They compute what `Lanes<4, Fused<f64>>` and `Lanes<8, Fused<f32>>` do, bit for bit, or what lanes of plain numbers do. Those
-//! are arrays, which the compiler
-//! has to make registers of; here they are registers from the start, so that kernels compile several times faster and their
-//! vectors never fall apart.
+//! They compute what `Lanes<4, Fused<f64>>` and `Lanes<8, Fused<f32>>` do, bit for bit. Those are arrays, which the compiler has to
+//! make registers of; here they are registers from the start, so that kernels compile several times faster and their vectors never
+//! fall apart.
 //!
 //! Everything `unsafe` here is of one of two kinds:
-//! - an instruction of AVX2 or FMA: sound because kernels alone compute with these types, and a kernel runs on them only where
-//!   the CPU has both ([`run_fused`](super::run_fused)). So the types are hidden from users, who have `Lanes`;
+//! - an instruction of AVX2 or FMA: sound because steps alone compute with these types, and a step runs on them only where the CPU
+//!   has both ([`Proof`](super::Proof)). Users cannot name the types; they have `Lanes`;
 //! - a register seen as an array: sound because the layouts are the same and every bit pattern is a number.
 
-use super::{Dispatch, Twin};
-use crate::scalar::{Fused, Lanes, Quadrant, Real, Wide, trig};
+use super::{Hardware, RegisterHardware, Twin};
+use crate::scalar::{Native, Quadrant, Real, Wide, trig};
 use core::arch::x86_64::*;
 use core::fmt;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// Four `f64` and eight `f32` with fused multiply-add, as kernels have them.
-pub type F64x4 = Doubles<true>;
-/// See [`F64x4`].
-pub type F32x8 = Floats<true>;
-/// The same that multiply, then add.
-#[cfg(feature = "batch")]
-pub type PlainF64x4 = Doubles<false>;
-/// See [`PlainF64x4`].
-#[cfg(feature = "batch")]
-pub type PlainF32x8 = Floats<false>;
-
 /// Wraps an instruction.
 macro_rules! instruction {
     ($name:ident($($x:expr),*)) => {
-        // SAFETY: only kernels compute with these types, where the CPU has AVX2 and FMA.
+        // SAFETY: only steps compute with these types, where the CPU has AVX2 and FMA.
         unsafe { $name($($x),*) }
     };
 }
@@ -45,9 +33,9 @@ macro_rules! register {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub struct $name<const FUSED: bool>($register);
+        pub struct $name($register);
 
-        impl<const FUSED: bool> $name<FUSED> {
+        impl $name {
             #[inline(always)]
             fn array(&self) -> &[$float; $width] {
                 // SAFETY: the same layout, every bit pattern is valid, and the alignment of the register is larger.
@@ -93,20 +81,20 @@ macro_rules! register {
             }
         }
 
-        impl<const FUSED: bool> fmt::Debug for $name<FUSED> {
+        impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.array().fmt(f)
             }
         }
 
-        impl<const FUSED: bool> Default for $name<FUSED> {
+        impl Default for $name {
             #[inline(always)]
             fn default() -> Self {
                 Self::all(0.0)
             }
         }
 
-        impl<const FUSED: bool> PartialEq for $name<FUSED> {
+        impl PartialEq for $name {
             #[inline(always)]
             fn eq(&self, b: &Self) -> bool {
                 self.array() == b.array()
@@ -117,9 +105,9 @@ macro_rules! register {
         register!(@operator $name Sub sub $sub);
         register!(@operator $name Mul mul $mul);
         register!(@operator $name Div div $div);
-        crate::scalar::assign_operators!($name<FUSED>, const FUSED: bool);
+        crate::scalar::assign_operators!($name);
 
-        impl<const FUSED: bool> Neg for $name<FUSED> {
+        impl Neg for $name {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
@@ -127,9 +115,9 @@ macro_rules! register {
             }
         }
 
-        impl<const FUSED: bool> Real for $name<FUSED> {
+        impl Real for $name {
             type Mask = $register;
-            type Wide = Self;
+            type Hardware = RegisterHardware;
             const IS_PACKED: bool = true;
             const EPSILON: f64 = $float::EPSILON as f64;
 
@@ -139,15 +127,15 @@ macro_rules! register {
             }
             #[inline(always)]
             fn mul_add(self, b: Self, c: Self) -> Self {
-                if FUSED { Self(instruction!($fmadd(self.0, b.0, c.0))) } else { self * b + c }
+                Self(instruction!($fmadd(self.0, b.0, c.0)))
             }
             #[inline(always)]
             fn neg_mul_add(self, b: Self, c: Self) -> Self {
-                if FUSED { Self(instruction!($fnmadd(self.0, b.0, c.0))) } else { c - self * b }
+                Self(instruction!($fnmadd(self.0, b.0, c.0)))
             }
             #[inline(always)]
             fn mul_sub(self, b: Self, c: Self) -> Self {
-                if FUSED { Self(instruction!($fmsub(self.0, b.0, c.0))) } else { self * b - c }
+                Self(instruction!($fmsub(self.0, b.0, c.0)))
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -184,15 +172,15 @@ macro_rules! register {
             }
         }
 
-        impl Wide<Fused<$float>> for $name<true> {
+        impl Wide<Native<$float>> for $name {
             const WIDTH: usize = $width;
 
             #[inline(always)]
-            fn lane(&self, k: usize) -> Fused<$float> {
-                Fused(self.array()[k % $width])
+            fn lane(&self, k: usize) -> Native<$float> {
+                Native(self.array()[k % $width])
             }
             #[inline(always)]
-            fn set_lane(&mut self, k: usize, x: Fused<$float>) {
+            fn set_lane(&mut self, k: usize, x: Native<$float>) {
                 self.array_mut()[k % $width] = x.0;
             }
             #[inline(always)]
@@ -204,15 +192,15 @@ macro_rules! register {
                 Self(instruction!($blendv(b.0, a.0, Self::mask(bits))))
             }
             #[inline(always)]
-            fn splat(x: Fused<$float>) -> Self {
+            fn splat(x: Native<$float>) -> Self {
                 Self::all(x.0)
             }
             #[inline(always)]
-            fn load(x: &[Fused<$float>]) -> Self {
+            fn load(x: &[Native<$float>]) -> Self {
                 Self::read(Twin::plain(x))
             }
             #[inline(always)]
-            fn load_some(x: &[Fused<$float>]) -> Self {
+            fn load_some(x: &[Native<$float>]) -> Self {
                 Self::read_some(Twin::plain(x))
             }
             #[inline(always)]
@@ -221,7 +209,7 @@ macro_rules! register {
                 *rows = Self::transposed(*rows);
             }
             #[inline(always)]
-            fn store(self, out: &mut [Fused<$float>]) {
+            fn store(self, out: &mut [Native<$float>]) {
                 let out: &mut [$float] = Twin::plain_mut(out);
                 if out.len() >= $width {
                     self.write(out);
@@ -231,26 +219,15 @@ macro_rules! register {
             }
         }
 
-        impl Dispatch for $name<true> {
-            type Fused = Self;
-            const RUNS_PLAIN: bool = false;
-            const RUNS_FUSED: bool = true;
-            fn has_fused() -> bool {
-                super::cpu_has_fma()
-            }
+        impl Hardware<$name> for RegisterHardware {
+            type Native = $name;
+            type Wide = $name;
+            const NATIVE: bool = true;
         }
-
-        super::same_layout!(Lanes<$width, $float> => $name<true>);
-        super::same_layout!($name<false> => $name<true>);
-
-        const _: () = {
-            assert!(size_of::<Lanes<$width, $float>>() == size_of::<$name<true>>());
-            assert!(align_of::<Lanes<$width, $float>>() == align_of::<$name<true>>());
-        };
     };
 
     (@operator $name:ident $trait:ident $method:ident $instruction:ident) => {
-        impl<const FUSED: bool> $trait for $name<FUSED> {
+        impl $trait for $name {
             type Output = Self;
             #[inline(always)]
             fn $method(self, b: Self) -> Self {
@@ -261,8 +238,8 @@ macro_rules! register {
 }
 
 register! {
-    /// Four `f64`, whose multiply-add rounds once or twice.
-    Doubles: 4 of f64 in __m256d;
+    /// Four `f64`.
+    F64x4: 4 of f64 in __m256d;
     _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_xor_pd;
     _mm256_fmadd_pd _mm256_fnmadd_pd _mm256_fmsub_pd;
     _mm256_cmp_pd _mm256_movemask_pd _mm256_blendv_pd;
@@ -271,14 +248,14 @@ register! {
 
 register! {
     /// Eight `f32`, likewise.
-    Floats: 8 of f32 in __m256;
+    F32x8: 8 of f32 in __m256;
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_xor_ps;
     _mm256_fmadd_ps _mm256_fnmadd_ps _mm256_fmsub_ps;
     _mm256_cmp_ps _mm256_movemask_ps _mm256_blendv_ps;
     libm::atan2f
 }
 
-impl<const FUSED: bool> Doubles<FUSED> {
+impl F64x4 {
     /// Fewer than four. Lane by lane through memory, a register would have to wait until all of them are there.
     #[inline(always)]
     fn read_some(x: &[f64]) -> Self {
@@ -354,7 +331,7 @@ impl<const FUSED: bool> Doubles<FUSED> {
     }
 }
 
-impl<const FUSED: bool> Floats<FUSED> {
+impl F32x8 {
     /// Fewer than eight.
     #[inline(always)]
     fn read_some(x: &[f32]) -> Self {
@@ -383,7 +360,7 @@ impl<const FUSED: bool> Floats<FUSED> {
 
     #[inline(always)]
     fn lifted(x: &[f64]) -> Self {
-        Self::join(Doubles::read(x), Doubles::read(&x[4..]))
+        Self::join(F64x4::read(x), F64x4::read(&x[4..]))
     }
 
     /// In double precision: correct after rounding.
@@ -395,17 +372,17 @@ impl<const FUSED: bool> Floats<FUSED> {
     }
 
     #[inline(always)]
-    fn halves(self) -> [Doubles<FUSED>; 2] {
+    fn halves(self) -> [F64x4; 2] {
         // SAFETY: as in `instruction`.
         unsafe {
             let (low, high) = (_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
-            [Doubles(_mm256_cvtps_pd(low)), Doubles(_mm256_cvtps_pd(high))]
+            [F64x4(_mm256_cvtps_pd(low)), F64x4(_mm256_cvtps_pd(high))]
         }
     }
 
     /// Rounded.
     #[inline(always)]
-    fn join(low: Doubles<FUSED>, high: Doubles<FUSED>) -> Self {
+    fn join(low: F64x4, high: F64x4) -> Self {
         // SAFETY: as in `instruction`.
         unsafe { Self(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))) }
     }
@@ -433,7 +410,7 @@ impl<const FUSED: bool> Floats<FUSED> {
 
 /// Four rows to columns, in each half of the registers.
 #[inline(always)]
-fn quarters<const FUSED: bool>(a: Floats<FUSED>, b: Floats<FUSED>, c: Floats<FUSED>, d: Floats<FUSED>) -> [__m256; 4] {
+fn quarters(a: F32x8, b: F32x8, c: F32x8, d: F32x8) -> [__m256; 4] {
     // SAFETY: as in `instruction`.
     unsafe {
         let (ab_low, ab_high) = (_mm256_unpacklo_ps(a.0, b.0), _mm256_unpackhi_ps(a.0, b.0));
@@ -447,7 +424,7 @@ fn quarters<const FUSED: bool>(a: Floats<FUSED>, b: Floats<FUSED>, c: Floats<FUS
     }
 }
 
-impl<const FUSED: bool> Quadrant for Doubles<FUSED> {
+impl Quadrant for F64x4 {
     #[inline(always)]
     fn turn(sin: Self, cos: Self, shifted: Self) -> (Self, Self) {
         // SAFETY: as in `instruction`.

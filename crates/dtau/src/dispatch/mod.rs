@@ -1,43 +1,145 @@
 //! Run-time choice of instructions: the one module with `unsafe` in it.
 //!
-//! A [`Kernel`] is an algorithm with its arguments, generic over the scalar it computes in. A workspace decides, when it
-//! is made, whether this CPU has fused multiply-add; if so, an `f64` kernel runs on [`Fused<f64>`](Fused) inside
-//! [`with_avx2_fma`], where everything that is inlined (all of it: `#[inline(always)]`) is compiled with those
-//! instructions. No build flags are needed.
+//! A [`Step`] is a piece of an algorithm with its arguments. [`step`] runs it on the instructions that its scalar needs: for
+//! [`Native`] numbers and registers inside [`with_avx2_fma`], where everything that is inlined (all of it: `#[inline(always)]`) is
+//! compiled with those instructions. No build flags are needed.
+//!
+//! [`Hardware`] leads from a scalar that users know to what kernels compute in. It is public in a private module: users' scalars
+//! name [`Portable`], and nobody outside can name the trait, so nobody outside reaches `Native` or a register.
 //!
 //! Two things here are `unsafe`, each for one reason:
-//! - entering a function compiled for a CPU feature, and using its instructions ([`avx2`]): sound because the feature was
-//!   detected;
-//! - reading a slice of `f64` as `Fused<f64>` (and lanes likewise): sound because the layouts are the same by
+//! - entering a function compiled for a CPU feature, and using its instructions ([`avx2`]): sound because a [`Proof`] exists only
+//!   where the feature was detected;
+//! - reading a slice of `f64` as [`Native<f64>`](Native) (and lanes likewise): sound because the layouts are the same by
 //!   `repr(transparent)` and `repr(C)`.
+//!
+//! `--cfg dtau_portable` compiles what other architectures get, for testing it on this one.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
+mod arrays;
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 mod avx2;
 
-/// What four `f64` and eight `f32` side by side are computed in, where multiply-adds are fused; and without fusing them, there.
-#[cfg(target_arch = "x86_64")]
+/// What four `f64` and eight `f32` side by side are computed in, where multiply-adds are fused.
+#[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
+pub use arrays::{F32x8, F64x4};
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub use avx2::{F32x8, F64x4};
-#[cfg(all(target_arch = "x86_64", feature = "batch"))]
-pub use avx2::{PlainF32x8, PlainF64x4};
-#[cfg(not(target_arch = "x86_64"))]
-pub use elsewhere::{F32x8, F64x4};
-#[cfg(all(not(target_arch = "x86_64"), feature = "batch"))]
-pub use elsewhere::{PlainF32x8, PlainF64x4};
 
-#[cfg(not(target_arch = "x86_64"))]
-mod elsewhere;
+use crate::door::{Algorithm, Done, Out};
+use crate::engines::Instructions;
+use crate::scalar::{Lanes, Native, Real, Wide};
+use crate::scene::{Scene, Wrench};
+use core::marker::PhantomData;
 
-#[cfg(feature = "std")]
-use crate::scalar::Counted;
-use crate::scalar::{Complex, Dual, Fused, Lanes, Real};
+/// What a scalar is computed with.
+pub trait Hardware<T: Real>: 'static {
+    /// The same numbers with the CPU's fused multiply-add, or `T`.
+    type Native: Twin<T>;
+    /// Several of them side by side, for the steps of an algorithm that are the same for many bodies: what fills a SIMD register, or
+    /// `T` where that is several numbers already or is no plain number.
+    type Wide: Wide<T>;
+    /// Whether `T` itself is computed with those instructions.
+    const NATIVE: bool = false;
 
-/// An algorithm with its arguments over `T`, that can compute in any twin of `T`.
-pub(crate) trait Kernel<T: Real> {
-    /// What it returns.
-    type Output;
-    /// Runs it.
-    fn run<S: Twin<T>>(self, scratch: &mut crate::workspace::Scratch<S>) -> Self::Output;
+    /// Whether there is a twin, and this CPU has what it needs.
+    fn has_native() -> bool {
+        false
+    }
+
+    /// Runs an algorithm on one state. Where the library has compiled it already, that is what runs.
+    #[inline]
+    fn run<A: Algorithm<I, O>, const I: usize, const O: usize>(
+        algorithm: A,
+        scene: &Scene<'_, T>,
+        on: &mut Instructions<T>,
+        x: [&[T]; I],
+        y: [Out<'_, T>; O],
+    ) -> Done {
+        on.run(algorithm, scene, x, y)
+    }
+}
+
+/// Several `T` side by side.
+pub type Register<T> = <<T as Real>::Hardware as Hardware<T>>::Wide;
+
+/// What kernels compute in where the CPU has fused multiply-add.
+pub type NativeOf<T> = <<T as Real>::Hardware as Hardware<T>>::Native;
+
+/// The hardware of a scalar of your own: generic code, compiled for every CPU.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+impl<T: Real> Hardware<T> for Portable {
+    type Native = T;
+    type Wide = T;
+}
+
+/// That of plain lanes, and of `Native` ones.
+#[derive(Clone, Copy, Debug)]
+pub struct LanesHardware;
+
+/// That of registers.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterHardware;
+
+macro_rules! hardware_of_lanes {
+    ($($float:ty),*) => {$(
+        impl<const N: usize> Hardware<Lanes<N, $float>> for LanesHardware {
+            type Native = Lanes<N, Native<$float>>;
+            type Wide = Lanes<N, $float>;
+            fn has_native() -> bool {
+                cpu_has_fma()
+            }
+        }
+
+        impl<const N: usize> Hardware<Lanes<N, Native<$float>>> for LanesHardware {
+            type Native = Lanes<N, Native<$float>>;
+            type Wide = Lanes<N, Native<$float>>;
+            const NATIVE: bool = true;
+        }
+    )*};
+}
+hardware_of_lanes!(f64, f32);
+
+/// Of a plain number and its twin. The kernels of plain numbers are compiled with this crate, once, and not again in every program.
+macro_rules! hardware_of_floats {
+    ($($name:ident: $float:ty, side by side $wide:ty, $run:path;)*) => {$(
+        /// Of a plain number, and of its `Native` twin.
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl Hardware<$float> for $name {
+            type Native = Native<$float>;
+            type Wide = $float;
+
+            fn has_native() -> bool {
+                cpu_has_fma()
+            }
+
+            #[inline]
+            fn run<A: Algorithm<I, O>, const I: usize, const O: usize>(
+                algorithm: A,
+                scene: &Scene<'_, $float>,
+                on: &mut Instructions<$float>,
+                x: [&[$float]; I],
+                mut y: [Out<'_, $float>; O],
+            ) -> Done {
+                $run(algorithm.into(), scene, on, &x, &mut y)
+            }
+        }
+
+        impl Hardware<Native<$float>> for $name {
+            type Native = Native<$float>;
+            type Wide = $wide;
+            const NATIVE: bool = true;
+        }
+    )*};
+}
+hardware_of_floats! {
+    F64Hardware: f64, side by side F64x4, crate::engines::compiled::run_f64;
+    F32Hardware: f32, side by side F32x8, crate::engines::compiled::run_f32;
 }
 
 /// A scalar with the same memory layout as `T`.
@@ -50,6 +152,8 @@ pub trait Twin<T: Real>: Real {
     fn plain(x: &[Self]) -> &[T];
     /// And back, to write.
     fn plain_mut(x: &mut [Self]) -> &mut [T];
+    /// The same wrenches.
+    fn wrenches(x: &[Wrench<T>]) -> &[Wrench<Self>];
 }
 
 impl<T: Real> Twin<T> for T {
@@ -69,152 +173,122 @@ impl<T: Real> Twin<T> for T {
     fn plain_mut(x: &mut [T]) -> &mut [T] {
         x
     }
-}
-
-/// Scalars that may have a faster twin.
-pub trait Dispatch: Real {
-    /// The twin with fused multiply-add, or `Self`.
-    type Fused: Twin<Self>;
-    /// Whether a workspace of this scalar may run on the instructions of every CPU. If not, none exists where the CPU has
-    /// no fused multiply-add, and no kernel is compiled without.
-    const RUNS_PLAIN: bool;
-    /// Whether it may run with fused multiply-add. If not, no kernel is compiled with it.
-    const RUNS_FUSED: bool;
-    /// Whether this CPU runs the twin fast.
-    fn has_fused() -> bool;
-}
-
-macro_rules! own_twin {
-    ($runs_fused:literal: $($({$($generics:tt)*})? $type:ty;)*) => {$(
-        impl $(<$($generics)*>)? Dispatch for $type {
-            type Fused = Self;
-            const RUNS_PLAIN: bool = !$runs_fused;
-            const RUNS_FUSED: bool = $runs_fused;
-            fn has_fused() -> bool {
-                $runs_fused && cpu_has_fma()
-            }
-        }
-    )*};
-}
-
-#[cfg(feature = "std")]
-own_twin! { false:
-    Counted;
-}
-
-own_twin! { false:
-    Complex;
-    {const N: usize} Dual<N>;
-    Fused<f64>;
-    Fused<f32>;
-}
-
-#[cfg(feature = "batch")]
-own_twin! { false:
-    crate::scalar::Unfused<f64>;
-    crate::scalar::Unfused<f32>;
-}
-
-own_twin! { true:
-    {const N: usize} Lanes<N, Fused<f64>>;
-    {const N: usize} Lanes<N, Fused<f32>>;
+    #[inline(always)]
+    fn wrenches(x: &[Wrench<T>]) -> &[Wrench<T>] {
+        x
+    }
 }
 
 /// Slices of a scalar seen as slices of its twin.
 macro_rules! same_layout {
-    ($({$($generics:tt)*})? $plain:ty => $fused:ty) => {
-        impl $(<$($generics)*>)? Twin<$plain> for $fused {
+    ($({$($generics:tt)*})? $plain:ty => $twin:ty) => {
+        impl $(<$($generics)*>)? Twin<$plain> for $twin {
             #[inline(always)]
-            fn slice(x: &[$plain]) -> &[$fused] {
+            fn slice(x: &[$plain]) -> &[$twin] {
                 // SAFETY: the twins have the same layout (`repr(transparent)` inside `repr(C)`), every bit pattern is
                 // valid for both, and length and lifetime are kept.
                 unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
             }
             #[inline(always)]
-            fn slice_mut(x: &mut [$plain]) -> &mut [$fused] {
+            fn slice_mut(x: &mut [$plain]) -> &mut [$twin] {
                 // SAFETY: as above; the exclusive borrow is passed on.
                 unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) }
             }
             #[inline(always)]
-            fn plain(x: &[$fused]) -> &[$plain] {
+            fn plain(x: &[$twin]) -> &[$plain] {
                 // SAFETY: as above.
                 unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
             }
             #[inline(always)]
-            fn plain_mut(x: &mut [$fused]) -> &mut [$plain] {
+            fn plain_mut(x: &mut [$twin]) -> &mut [$plain] {
                 // SAFETY: as above.
                 unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) }
+            }
+            #[inline(always)]
+            fn wrenches(x: &[Wrench<$plain>]) -> &[Wrench<$twin>] {
+                // SAFETY: as above; a wrench and what it is made of are `repr(C)`, so their layout follows from the scalar's.
+                unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
             }
         }
     };
 }
-use same_layout;
 
-macro_rules! fused_twin {
-    ($($({$($generics:tt)*})? $plain:ty => $fused:ty;)*) => {$(
-        same_layout!($({$($generics)*})? $plain => $fused);
-        impl $(<$($generics)*>)? Dispatch for $plain {
-            type Fused = $fused;
-            const RUNS_PLAIN: bool = true;
-            const RUNS_FUSED: bool = true;
-            fn has_fused() -> bool {
-                cpu_has_fma()
-            }
-        }
-    )*};
-}
-
-fused_twin! {
-    f64 => Fused<f64>;
-    f32 => Fused<f32>;
-    {const N: usize} Lanes<N, f64> => Lanes<N, Fused<f64>>;
-    {const N: usize} Lanes<N, f32> => Lanes<N, Fused<f32>>;
-}
-
-/// Whether the fused twins are fast here.
-fn cpu_has_fma() -> bool {
-    #[cfg(target_arch = "aarch64")]
-    return true; // part of the base instruction set
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
-    #[cfg(all(target_arch = "x86_64", not(feature = "std")))]
-    return cfg!(all(target_feature = "avx2", target_feature = "fma"));
-    #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
-    return false;
-}
-
-/// Runs a kernel as it is. A function of its own, so that kernels are not compiled anew wherever they are called.
-#[inline(never)]
-pub(crate) fn run_plain<T: Dispatch, K: Kernel<T>>(kernel: K, scratch: &mut crate::workspace::Scratch<T>) -> K::Output {
-    kernel.run::<T>(scratch)
-}
-
-/// Runs a kernel on the fused twin. Only for workspaces made where [`Dispatch::has_fused`].
-#[inline(always)]
-pub(crate) fn run_fused<T: Dispatch, K: Kernel<T>>(
-    kernel: K,
-    scratch: &mut crate::workspace::Scratch<T::Fused>,
-) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a scratch of the fused twin exists only where the CPU was found to have AVX2 and FMA.
-    return unsafe { with_avx2_fma::<T, K>(kernel, scratch) };
-    #[cfg(not(target_arch = "x86_64"))]
-    return kernel.run::<T::Fused>(scratch);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn with_avx2_fma<T: Dispatch, K: Kernel<T>>(kernel: K, scratch: &mut crate::workspace::Scratch<T::Fused>) -> K::Output {
-    kernel.run::<T::Fused>(scratch)
-}
+same_layout!(f64 => Native<f64>);
+same_layout!(f32 => Native<f32>);
+same_layout!({const N: usize} Lanes<N, f64> => Lanes<N, Native<f64>>);
+same_layout!({const N: usize} Lanes<N, f32> => Lanes<N, Native<f32>>);
 
 const _: () = {
-    assert!(size_of::<f64>() == size_of::<Fused<f64>>());
-    assert!(size_of::<Lanes<4, f64>>() == size_of::<Lanes<4, Fused<f64>>>());
-    assert!(align_of::<Lanes<4, f64>>() == align_of::<Lanes<4, Fused<f64>>>());
-    assert!(size_of::<Lanes<8, f32>>() == size_of::<Lanes<8, Fused<f32>>>());
-    assert!(align_of::<Lanes<8, f32>>() == align_of::<Lanes<8, Fused<f32>>>());
+    assert!(size_of::<f64>() == size_of::<Native<f64>>());
+    assert!(size_of::<Wrench<f64>>() == size_of::<Wrench<Native<f64>>>());
+    assert!(align_of::<Wrench<f64>>() == align_of::<Wrench<Native<f64>>>());
+    assert!(size_of::<Lanes<4, f64>>() == size_of::<Lanes<4, Native<f64>>>());
+    assert!(align_of::<Lanes<4, f64>>() == align_of::<Lanes<4, Native<f64>>>());
+    assert!(size_of::<Lanes<8, f32>>() == size_of::<Lanes<8, Native<f32>>>());
+    assert!(align_of::<Lanes<8, f32>>() == align_of::<Lanes<8, Native<f32>>>());
 };
+
+/// That this CPU has the instructions which `T` is computed with.
+#[derive(Debug)]
+pub struct Proof<T>(PhantomData<fn() -> T>);
+
+impl<T> Clone for Proof<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Proof<T> {}
+
+impl<T: Real> Proof<T> {
+    /// Looks for them.
+    pub fn find() -> Option<Self> {
+        (!<T::Hardware as Hardware<T>>::NATIVE || cpu_has_fma()).then_some(Self(PhantomData))
+    }
+}
+
+/// A piece of an algorithm, with its arguments. `run` is to be `#[inline(always)]`.
+pub trait Step {
+    /// What it returns.
+    type Output;
+    /// Runs it.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs a step on the instructions of `T`, in a function of its own: steps are not compiled anew wherever they are called.
+#[inline(always)]
+pub fn step<T: Real, S: Step>(_: Proof<T>, step: S) -> S::Output {
+    #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+    if <T::Hardware as Hardware<T>>::NATIVE {
+        // SAFETY: the proof says that the CPU has AVX2 and FMA.
+        return unsafe { with_avx2_fma(step) };
+    }
+    plainly(step)
+}
+
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+#[target_feature(enable = "avx2,fma")]
+fn with_avx2_fma<S: Step>(step: S) -> S::Output {
+    step.run()
+}
+
+#[inline(never)]
+fn plainly<S: Step>(step: S) -> S::Output {
+    step.run()
+}
+
+/// Whether `Native` numbers are fast here.
+fn cpu_has_fma() -> bool {
+    #[cfg(any(target_arch = "aarch64", dtau_portable))]
+    return true; // part of ARM's base instruction set
+    #[cfg(all(target_arch = "x86_64", feature = "std", not(dtau_portable)))]
+    return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+    #[cfg(all(target_arch = "x86_64", not(feature = "std"), not(dtau_portable)))]
+    return cfg!(all(target_feature = "avx2", target_feature = "fma"));
+    #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64", dtau_portable)))]
+    return false;
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Registers compute what arrays of [`Fused`] numbers do, bit for bit.
 
-use super::{Dispatch, F32x8, F64x4, Twin};
+use super::{F32x8, F64x4, Proof};
 use crate::Random;
-use crate::scalar::{Fused, Lanes, Real, Wide};
+use crate::scalar::{Fused, Lanes, Native, Real, Wide};
 use alloc::vec::Vec;
 
 macro_rules! register_tests {

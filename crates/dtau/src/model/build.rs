@@ -167,6 +167,7 @@ impl<'a> Builder<'a> {
         let elimination = mimic.as_ref().map(|map| Paths::elimination(&self.tree.paths, map, nv));
         static BUILT: AtomicUsize = AtomicUsize::new(0);
         Ok(Model(Arc::new(Inner {
+            shape: shape::of(&self.tree, nq, nv),
             id: BUILT.fetch_add(1, Ordering::Relaxed),
             description: self.description.clone(),
             options: self.options.clone(),

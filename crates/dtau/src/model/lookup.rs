@@ -1,7 +1,7 @@
 //! Looking things up by name; an unknown name answers with the nearest ones.
 
 use super::names::suggest;
-use super::{BodyId, Frame, FrameId, FrameKind, JointId, JointInfo, Model};
+use super::{Body, BodyId, Frame, FrameId, FrameKind, JointId, JointInfo, Model};
 use crate::error::{Error, ErrorKind};
 use crate::spatial::Transform;
 use alloc::format;
@@ -58,6 +58,14 @@ impl Model {
     pub fn carrier(&self, frame: FrameId) -> Option<(usize, Transform<f64>)> {
         let Frame { body, placement, .. } = self.frame_info(frame);
         body.map(|BodyId(i)| (i, *placement))
+    }
+
+    /// The bodies that move a frame, from its own towards the world, with their indices.
+    #[inline(always)]
+    pub(crate) fn path(&self, frame: FrameId) -> impl Iterator<Item = (usize, &Body)> {
+        let bodies = &self.tree().bodies;
+        let moving = |i: usize| (i > 0).then(|| (i, &bodies[i]));
+        core::iter::successors(moving(self.frames()[frame.0].body_index()), move |(_, body)| moving(body.parent))
     }
 
     /// What is known of a frame.

@@ -5,8 +5,8 @@
 //! τ = Gᵀ τ_full        M = Gᵀ M_full G                      by virtual work
 //! ```
 //!
-//! Every algorithm computes on the full tree; these few functions stand at the door. So mimicry is exact in every
-//! algorithm and derivative, and costs nothing where there is none.
+//! Every algorithm computes on the full tree; these few functions stand at the door ([`door`](crate::door)). So mimicry is exact in
+//! every algorithm and derivative, and costs nothing where there is none.
 
 use crate::scalar::Real;
 use alloc::vec::Vec;
@@ -69,9 +69,22 @@ impl MimicMap {
             }
         }
     }
+
+    /// `J G` for a column-major `J` of so many rows.
+    #[inline(always)]
+    pub(crate) fn reduce_columns<T: Real>(&self, full: &[T], rows: usize, out: &mut [T]) {
+        out.fill(T::zero());
+        for (column, s) in full.chunks_exact(rows).zip(&self.dofs) {
+            let k = T::from_f64(s.multiplier);
+            for (o, x) in out[s.index * rows..][..rows].iter_mut().zip(column) {
+                *o = x.mul_add(k, *o);
+            }
+        }
+    }
 }
 
-/// A matrix of `R` rows, by columns, written by full degree of freedom: `J G` as it comes, without `J`.
+/// A matrix of `R` rows, by columns, written by full degree of freedom: `J G` as it comes, without `J`. For what is asked of kinematics
+/// that were computed before, outside of the door.
 pub(crate) struct Columns<'a, T, const R: usize> {
     map: Option<&'a MimicMap>,
     out: &'a mut [[T; R]],
@@ -96,33 +109,5 @@ impl<'a, T: Real, const R: usize> Columns<'a, T, R> {
         for (o, x) in self.out[s.index].iter_mut().zip(column) {
             *o = x.mul_add(T::from_f64(s.multiplier), *o);
         }
-    }
-}
-
-/// A square matrix, by columns, written by full degrees of freedom: `Gᵀ A G` as it comes, without `A`.
-pub(crate) struct Square<'a, T> {
-    map: Option<&'a MimicMap>,
-    nv: usize,
-    out: &'a mut [T],
-}
-
-impl<'a, T: Real> Square<'a, T> {
-    /// Starts with zeros.
-    #[inline(always)]
-    pub(crate) fn new(map: Option<&'a MimicMap>, nv: usize, out: &'a mut [T]) -> Self {
-        out.fill(T::zero());
-        Self { map, nv, out }
-    }
-
-    /// Writes entry `(i, j)`, each at most once; those of mimicking joints add up.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, i: usize, j: usize, x: T) {
-        let Some(map) = self.map else {
-            self.out[j * self.nv + i] = x;
-            return;
-        };
-        let (si, sj) = (&map.dofs[i], &map.dofs[j]);
-        let o = &mut self.out[sj.index * self.nv + si.index];
-        *o = x.mul_add(T::from_f64(si.multiplier * sj.multiplier), *o);
     }
 }

@@ -11,6 +11,8 @@
 //!   the independent ("reduced") coordinates is linear and applied at the door, see [`mimic`].
 
 mod build;
+#[cfg(feature = "urdf")]
+pub(crate) mod bundled;
 mod configuration;
 pub mod description;
 mod edit;
@@ -22,6 +24,7 @@ pub mod mimic;
 pub(crate) mod names;
 mod options;
 pub(crate) mod paths;
+mod shape;
 pub(crate) mod validate;
 
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
@@ -48,6 +51,8 @@ pub struct Model(Arc<Inner>);
 struct Inner {
     /// Every model that is built has its own; clones share it.
     id: usize,
+    /// What the sizes of all scratch follow from, as one number.
+    shape: u64,
     description: Description,
     options: Options,
     gravity: Vec3<f64>,
@@ -310,6 +315,12 @@ impl Model {
     /// Which model this is, among all that were built.
     pub(crate) fn id(&self) -> usize {
         self.0.id
+    }
+
+    /// The same for models whose scratch has the same sizes, and with near certainty for no others.
+    #[inline]
+    pub(crate) fn shape(&self) -> u64 {
+        self.0.shape
     }
 
     /// The tree as the algorithms read it, for writing further algorithms.

@@ -80,7 +80,7 @@ super::assign_operators!(Complex);
 
 impl Real for Complex {
     type Mask = bool;
-    type Wide = Self;
+    type Hardware = super::Portable;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

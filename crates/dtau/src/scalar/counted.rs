@@ -105,7 +105,7 @@ super::assign_operators!(Counted);
 
 impl Real for Counted {
     type Mask = bool;
-    type Wide = Self;
+    type Hardware = super::Portable;
 
     fn from_f64(x: f64) -> Self {
         Counted(x)

@@ -87,7 +87,7 @@ super::assign_operators!(Dual<N>, const N: usize);
 
 impl<const N: usize> Real for Dual<N> {
     type Mask = bool;
-    type Wide = Self;
+    type Hardware = super::Portable;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

@@ -4,10 +4,10 @@ use super::trig::{self, Quadrant};
 use super::{Element, Real};
 
 macro_rules! real_for_float {
-    ($float:ident, $libm_sqrt:path, $libm_atan2:path) => {
+    ($float:ident, $hardware:ident, $libm_sqrt:path, $libm_atan2:path) => {
         impl Real for $float {
             type Mask = bool;
-            type Wide = Self;
+            type Hardware = crate::dispatch::$hardware;
             const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
@@ -66,8 +66,8 @@ macro_rules! real_for_float {
     };
 }
 
-real_for_float!(f64, libm::sqrt, libm::atan2);
-real_for_float!(f32, libm::sqrtf, libm::atan2f);
+real_for_float!(f64, F64Hardware, libm::sqrt, libm::atan2);
+real_for_float!(f32, F32Hardware, libm::sqrtf, libm::atan2f);
 
 impl Element for f64 {
     #[inline(always)]

@@ -1,27 +1,25 @@
-//! [`Fused`]: the same number, with the CPU's fused multiply-add; and `Unfused`, always without.
+//! [`Fused`]: the same number, with a multiply-add that rounds once; and [`Native`], its twin inside kernels.
 
 use super::trig::{self, Quadrant};
-use super::{Element, Real};
+use super::{Element, Portable, Real};
+use crate::dispatch;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A number whose [`mul_add`](Real::mul_add) rounds once.
-///
-/// Fast only inside an entry point compiled for a CPU that has the instruction; elsewhere every multiply-add is a
-/// (correct, slow) library call. The library enters it through run-time dispatch, see `dispatch/`.
+/// A number whose [`mul_add`](Real::mul_add) rounds once, on any CPU: for comparing, bit for bit, with what kernels give where the CPU
+/// has the instruction. Elsewhere every multiply-add is a library call, correct and slow.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
 pub struct Fused<F>(pub F);
 
-/// A number whose [`mul_add`](Real::mul_add) rounds twice, whatever the CPU has: what batches are computed in where it has no
-/// fused multiply-add. A workspace of `f64` would be compiled for both.
-#[cfg(feature = "batch")]
+/// What kernels compute in where the CPU has fused multiply-add: [`Fused`], with neighbours side by side in registers. It is safe only
+/// inside a kernel ([`dispatch`]), so nobody outside this crate can name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
-pub struct Unfused<F>(pub F);
+pub struct Native<F>(pub F);
 
 /// A wrapped `f64` or `f32` with a multiply-add of its own.
 macro_rules! wrapped {
-    ($name:ident<$float:ident>, side by side $wide:ty, |$a:ident, $b:ident, $c:ident| $mul_add:expr) => {
+    ($name:ident<$float:ident>, on $hardware:ty, sines by $sin_cos_all:path, |$a:ident, $b:ident, $c:ident| $mul_add:expr) => {
         impl Add for $name<$float> {
             type Output = Self;
             #[inline(always)]
@@ -61,7 +59,7 @@ macro_rules! wrapped {
 
         impl Real for $name<$float> {
             type Mask = bool;
-            type Wide = $wide;
+            type Hardware = $hardware;
             const EPSILON: f64 = $float::EPSILON as f64;
 
             #[inline(always)]
@@ -84,7 +82,7 @@ macro_rules! wrapped {
             }
             #[inline(always)]
             fn sin_cos_all(angles: &[Self], sin_cos: &mut [(Self, Self)]) {
-                trig::sin_cos_all(angles, sin_cos);
+                $sin_cos_all(angles, sin_cos);
             }
             #[inline(always)]
             fn atan2(self, x: Self) -> Self {
@@ -120,12 +118,10 @@ macro_rules! fma {
     }};
 }
 
-wrapped!(Fused<f64>, side by side crate::dispatch::F64x4, |a, b, c| fma!(fma(a, b, c)));
-wrapped!(Fused<f32>, side by side crate::dispatch::F32x8, |a, b, c| fma!(fmaf(a, b, c)));
-#[cfg(feature = "batch")]
-wrapped!(Unfused<f64>, side by side Self, |a, b, c| a * b + c);
-#[cfg(feature = "batch")]
-wrapped!(Unfused<f32>, side by side Self, |a, b, c| a * b + c);
+wrapped!(Fused<f64>, on Portable, sines by trig::one_by_one, |a, b, c| fma!(fma(a, b, c)));
+wrapped!(Fused<f32>, on Portable, sines by trig::one_by_one, |a, b, c| fma!(fmaf(a, b, c)));
+wrapped!(Native<f64>, on dispatch::F64Hardware, sines by trig::sin_cos_all, |a, b, c| fma!(fma(a, b, c)));
+wrapped!(Native<f32>, on dispatch::F32Hardware, sines by trig::sin_cos_all, |a, b, c| fma!(fmaf(a, b, c)));
 
 macro_rules! sines {
     ($name:ident) => {
@@ -155,5 +151,4 @@ macro_rules! sines {
 }
 
 sines!(Fused);
-#[cfg(feature = "batch")]
-sines!(Unfused);
+sines!(Native);

@@ -3,7 +3,7 @@
 //! | scalar | gives |
 //! | --- | --- |
 //! | `f64`, `f32` | the plain result |
-//! | [`Fused`] | the same with hardware fused multiply-add |
+//! | [`Fused`] | the same with a multiply-add that rounds once, on any CPU |
 //! | [`Lanes`] | several *states* at once, one per SIMD lane |
 //! | [`Complex`] | complex-step derivatives: an exact oracle |
 //! | [`Dual`] | forward-mode automatic differentiation: a second oracle |
@@ -49,11 +49,13 @@ pub use complex::Complex;
 pub use counted::{Counted, Operations};
 pub use dual::Dual;
 pub use fused::Fused;
-#[cfg(feature = "batch")]
-pub(crate) use fused::Unfused;
+pub(crate) use fused::Native;
 pub use lanes::{Element, Lanes};
 pub(crate) use trig::Quadrant;
-pub use wide::Wide;
+pub(crate) use wide::Wide;
+
+use crate::dispatch::Hardware;
+pub use crate::dispatch::Portable;
 
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -82,11 +84,9 @@ pub trait Real:
     /// The outcome of a comparison: `bool`, or one a lane.
     type Mask: Copy;
 
-    /// Several of these numbers side by side, for the steps of an algorithm that are the same for many bodies: what fills
-    /// a SIMD register, or `Self` where that is several numbers already or is no plain number. `Self` for a scalar of your
-    /// own; that of [`Fused`] computes on some CPUs only, and is for kernels alone.
-    #[doc(hidden)]
-    type Wide: Wide<Self>;
+    /// What it is computed with: [`Portable`] for a scalar of your own. Plain numbers and lanes of them have others, which find
+    /// out at run time what the CPU can do; these and what belongs to them are the library's own.
+    type Hardware: Hardware<Self>;
 
     /// Whether it is several numbers already, so that packing more of them into a register gains nothing.
     const IS_PACKED: bool = false;
@@ -138,9 +138,7 @@ pub trait Real:
     /// [`sin_cos`](Real::sin_cos) of many angles at once; the same values, bit for bit.
     #[inline(always)]
     fn sin_cos_all(angles: &[Self], sin_cos: &mut [(Self, Self)]) {
-        for (angle, out) in angles.iter().zip(sin_cos) {
-            *out = angle.sin_cos();
-        }
+        trig::one_by_one(angles, sin_cos);
     }
 
     /// The angle of the point (`x`, `self`).

@@ -12,6 +12,7 @@
 //! compiled. This kernel takes the instructions of the entry point it is inlined into.
 
 use super::{Element, Lanes, Real, Wide};
+use crate::dispatch::Register;
 
 /// Beyond this the reduction is no longer exact.
 pub(crate) const LARGEST_ANGLE: f64 = 1.0e6;
@@ -47,10 +48,10 @@ pub(crate) trait Quadrant: Real {
 /// Sine and cosine of each; an angle's neighbours never change its value, so one large angle sends only itself to the
 /// library.
 #[inline(always)]
-pub(super) fn sin_cos_lanes<F: Element + Quadrant, const N: usize>(
-    x: [F; N],
-    value: impl Fn(F) -> f64,
-) -> ([F; N], [F; N]) {
+pub(super) fn sin_cos_lanes<F: Element, const N: usize>(x: [F; N], value: impl Fn(F) -> f64) -> ([F; N], [F; N])
+where
+    Lanes<N, F>: Quadrant,
+{
     let (mut sin, mut cos) = {
         let (sin, cos) = sin_cos(Lanes(x));
         (sin.0, cos.0)
@@ -66,12 +67,20 @@ pub(super) fn sin_cos_lanes<F: Element + Quadrant, const N: usize>(
     (sin, cos)
 }
 
+/// One after the other.
+#[inline(always)]
+pub(super) fn one_by_one<T: Real>(angles: &[T], sin_cos: &mut [(T, T)]) {
+    for (angle, out) in angles.iter().zip(sin_cos) {
+        *out = angle.sin_cos();
+    }
+}
+
 /// As many angles at a time as fill a register.
 #[inline(always)]
 pub(super) fn sin_cos_all<T: Real>(angles: &[T], sin_cos: &mut [(T, T)]) {
-    let width = <T::Wide as Wide<T>>::WIDTH;
+    let width = <Register<T> as Wide<T>>::WIDTH;
     for (angles, out) in angles.chunks(width).zip(sin_cos.chunks_mut(width)) {
-        let x = if angles.len() == width { T::Wide::load(angles) } else { T::Wide::load_some(angles) };
+        let x = if angles.len() == width { Register::<T>::load(angles) } else { Register::<T>::load_some(angles) };
         let (sin, cos) = x.sin_cos();
         for (k, out) in out.iter_mut().enumerate() {
             *out = (sin.lane(k), cos.lane(k));

@@ -1,10 +1,10 @@
 //! [`Wide`]: several numbers of one state side by side.
 //!
 //! Where a step of an algorithm is the same for every body, or every degree of freedom, and none waits for another, it
-//! runs on [`Real::Wide`]: bodies in SIMD lanes. Scalars that fill a register already are their own `Wide`, of width 1, so
+//! runs on [`Register`](crate::dispatch::Register): bodies in SIMD lanes. Scalars that fill a register already are their own `Wide`, of width 1, so
 //! the same source does one body at a time for them, with the same roundings.
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 use super::Lanes;
 use super::Real;
 
@@ -90,8 +90,8 @@ impl<T: Real> Wide<T> for T {
     fn transpose(_: &mut [T]) {}
 }
 
-// `Fused` numbers have registers of their own on x86, see `dispatch`.
-#[cfg(not(target_arch = "x86_64"))]
+// `Native` numbers have registers of their own on x86, see `dispatch`.
+#[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 macro_rules! wide {
     ($($element:ty, $width:literal;)*) => {$(
         impl Wide<$element> for Lanes<$width, $element> {
@@ -135,8 +135,8 @@ macro_rules! wide {
     )*};
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 wide! {
-    super::Fused<f64>, 4;
-    super::Fused<f32>, 8;
+    super::Native<f64>, 4;
+    super::Native<f32>, 8;
 }

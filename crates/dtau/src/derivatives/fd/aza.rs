@@ -12,29 +12,30 @@
 //! Source: [Singh22] eq. (34). Several columns are done side by side, and with b = −∂ID.
 
 use super::lanes::{self, Aside, Reach, add_outer, gather, is_fork, minus_dot, row, scatter, zeros};
-use crate::articulate::DofState;
-use crate::bodies::width;
-use crate::dispatch::{Kernel, Twin};
+use crate::dispatch::{Register, Step};
+use crate::engines::Scratch as All;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
-use crate::workspace::Scratch as All;
+use crate::sweeps::articulate::DofState;
+use crate::sweeps::bodies::width;
 use core::ops::Range;
 
 /// `X ← −M⁻¹ X`, for both; on the articulated tree that ABA left: S, U/D and 1/D.
-pub(super) struct Apply<'a, T> {
+pub(super) struct Apply<'a, T: Real> {
     pub(super) tree: &'a Tree,
+    pub(super) s: &'a mut All<T>,
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
 }
 
-impl<T: Real> Kernel<T> for Apply<'_, T> {
+impl<T: Real> Step for Apply<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let (tree, dofs, lanes) = (self.tree, &scratch.articulated.dofs, &mut scratch.fd.lanes);
-        for x in [S::slice_mut(self.dq), S::slice_mut(self.dv)] {
-            apply::<S, 2>(tree, dofs, lanes, x);
+    fn run(self) {
+        let (tree, dofs, lanes) = (self.tree, &self.s.articulated.dofs, &mut self.s.fd.lanes);
+        for x in [self.dq, self.dv] {
+            apply::<T, 2>(tree, dofs, lanes, x);
         }
     }
 }
@@ -63,7 +64,7 @@ fn inward<T: Real, const P: usize>(
     tree: &Tree,
     dofs: &[DofState<T>],
     bodies: Range<usize>,
-    wide: &mut [T::Wide],
+    wide: &mut [Register<T>],
     sent: &mut Aside<T>,
 ) {
     let mut p = zeros::<T, 6, P>();
@@ -77,7 +78,7 @@ fn inward<T: Real, const P: usize>(
             }
             u = minus_dot::<T, 6, P>(u, &S.to_array(), &p);
             for r in 0..P {
-                wide[k * P + r] = u[r] * T::Wide::splat(*D_inv);
+                wide[k * P + r] = u[r] * Register::<T>::splat(*D_inv);
             }
             add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
         }
@@ -100,7 +101,7 @@ fn outward<T: Real, const P: usize>(
     dofs: &[DofState<T>],
     bodies: Range<usize>,
     rows_end: usize,
-    wide: &mut [T::Wide],
+    wide: &mut [Register<T>],
     kept: &mut Aside<T>,
 ) {
     let mut a = zeros::<T, 6, P>();
@@ -113,7 +114,7 @@ fn outward<T: Real, const P: usize>(
         }
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = &dofs[k];
-            let u = if k < rows_end { row::<T, P>(wide, k) } else { [T::Wide::zero(); P] };
+            let u = if k < rows_end { row::<T, P>(wide, k) } else { [Register::<T>::zero(); P] };
             let x = minus_dot::<T, 6, P>(u, &U_D.to_array(), &a);
             wide[k * P..][..P].copy_from_slice(&x);
             add_outer::<T, 6, P>(&mut a, &S.to_array(), &x);

@@ -6,30 +6,30 @@
 //! Source: [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are zero but on their path to the root and in their
 //! subtree, so the inner index runs over these alone.
 
-use crate::bodies::width;
-use crate::dispatch::{Kernel, Twin};
+use crate::dispatch::{Register, Step};
+use crate::engines::Scratch as All;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
-use crate::workspace::Scratch as All;
+use crate::sweeps::bodies::width;
 use core::ops::Range;
 
-pub(super) struct Apply<'a, T> {
+pub(super) struct Apply<'a, T: Real> {
     /// Where entries of ∂ID are not zero; nothing is known about mimicking joints.
     pub(super) tree: Option<&'a Tree>,
+    pub(super) s: &'a mut All<T>,
     pub(super) minv: &'a [T],
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
 }
 
-impl<T: Real> Kernel<T> for Apply<'_, T> {
+impl<T: Real> Step for Apply<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let (minv, room) = (S::slice(self.minv), &mut scratch.fd.columns[..]);
+    fn run(self) {
+        let room = &mut self.s.fd.columns[..];
         let n = room.len() / ROOM;
-        let both = [S::slice_mut(self.dq), S::slice_mut(self.dv)];
-        multiply(self.tree, minv, n, both, room);
+        multiply(self.tree, self.minv, n, [self.dq, self.dv], room);
     }
 }
 
@@ -55,7 +55,7 @@ fn multiply<T: Real>(tree: Option<&Tree>, A: &[T], n: usize, Xs: [&mut [T]; 2], 
         if branch.rows.len() < width::<T>() {
             branch.multiply::<T>([&mut *X, &mut *Y], room);
         } else {
-            branch.multiply::<T::Wide>([&mut *X, &mut *Y], room);
+            branch.multiply::<Register<T>>([&mut *X, &mut *Y], room);
         }
     }
 }

@@ -5,9 +5,10 @@
 //! [`Body::forks`](crate::model::Body) of the body where they meet: inward, what later limbs have sent there; outward, what
 //! later limbs will start from.
 
-use crate::bodies::width;
+use crate::dispatch::Register;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
+use crate::sweeps::bodies::width;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -16,25 +17,25 @@ use core::ops::Range;
 pub(super) const MOST: usize = 4;
 
 /// `K` numbers for each of the columns that `P` registers hold.
-pub(super) type Lanes<T, const K: usize, const P: usize> = [[<T as Real>::Wide; P]; K];
+pub(super) type Lanes<T, const K: usize, const P: usize> = [[Register<T>; P]; K];
 
 /// Zeros.
 #[inline(always)]
 pub(super) fn zeros<T: Real, const K: usize, const P: usize>() -> Lanes<T, K, P> {
-    [[T::Wide::zero(); P]; K]
+    [[Register::<T>::zero(); P]; K]
 }
 
 /// `start − x · a` for each column.
 #[inline(always)]
 pub(super) fn minus_dot<T: Real, const K: usize, const P: usize>(
-    start: [T::Wide; P],
+    start: [Register<T>; P],
     x: &[T],
     a: &Lanes<T, K, P>,
-) -> [T::Wide; P] {
+) -> [Register<T>; P] {
     // Two sums: everything waits for this one.
-    let (mut y, mut z) = (start, [T::Wide::zero(); P]);
+    let (mut y, mut z) = (start, [Register::<T>::zero(); P]);
     for k in 0..K {
-        let x = T::Wide::splat(x[k]);
+        let x = Register::<T>::splat(x[k]);
         for p in 0..P {
             if k % 2 == 0 {
                 y[p] = x.neg_mul_add(a[k][p], y[p]);
@@ -51,9 +52,13 @@ pub(super) fn minus_dot<T: Real, const K: usize, const P: usize>(
 
 /// `a += x y` for each column.
 #[inline(always)]
-pub(super) fn add_outer<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, x: &[T; K], y: &[T::Wide; P]) {
+pub(super) fn add_outer<T: Real, const K: usize, const P: usize>(
+    a: &mut Lanes<T, K, P>,
+    x: &[T; K],
+    y: &[Register<T>; P],
+) {
     for k in 0..K {
-        let x = T::Wide::splat(x[k]);
+        let x = Register::<T>::splat(x[k]);
         for p in 0..P {
             a[k][p] = x.mul_add(y[p], a[k][p]);
         }
@@ -67,7 +72,7 @@ pub(super) fn set<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P
     for p in 0..P {
         let bits = bit::<T>(column, p);
         for k in 0..K {
-            a[k][p] = T::Wide::pick(bits, T::Wide::splat(x[k]), a[k][p]);
+            a[k][p] = Register::<T>::pick(bits, Register::<T>::splat(x[k]), a[k][p]);
         }
     }
 }
@@ -78,7 +83,7 @@ pub(super) fn add<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P
     for p in 0..P {
         let bits = bit::<T>(column, p);
         for k in 0..K {
-            a[k][p] = T::Wide::pick(bits, a[k][p] + T::Wide::splat(x[k]), a[k][p]);
+            a[k][p] = Register::<T>::pick(bits, a[k][p] + Register::<T>::splat(x[k]), a[k][p]);
         }
     }
 }
@@ -93,7 +98,7 @@ fn bit<T: Real>(column: usize, p: usize) -> u8 {
 #[derive(Debug)]
 pub(super) struct Scratch<T: Real> {
     /// The columns, row by row.
-    pub(super) wide: Vec<T::Wide>,
+    pub(super) wide: Vec<Register<T>>,
     /// What later limbs have sent to where limbs meet; zero between sweeps.
     pub(super) sent: Aside<T>,
     /// What later limbs will start from.
@@ -102,7 +107,7 @@ pub(super) struct Scratch<T: Real> {
 
 impl<T: Real> Scratch<T> {
     pub(super) fn new(tree: &Tree) -> Self {
-        let wide = vec![T::Wide::zero(); MOST * tree.dofs.len()];
+        let wide = vec![Register::<T>::zero(); MOST * tree.dofs.len()];
         Self { wide, sent: Aside::new(tree, 6), kept: Aside::new(tree, 6 + 9) }
     }
 }
@@ -110,7 +115,7 @@ impl<T: Real> Scratch<T> {
 /// What sweeps put aside: some numbers for each column, by level.
 #[derive(Debug)]
 pub(super) struct Aside<T: Real> {
-    numbers: Vec<T::Wide>,
+    numbers: Vec<Register<T>>,
     /// Distance between levels.
     level: usize,
 }
@@ -118,7 +123,7 @@ pub(super) struct Aside<T: Real> {
 impl<T: Real> Aside<T> {
     fn new(tree: &Tree, count: usize) -> Self {
         let levels = 1 + tree.bodies.iter().map(|body| body.forks).max().unwrap_or(0);
-        Self { numbers: vec![T::Wide::zero(); levels * count * MOST], level: count * MOST }
+        Self { numbers: vec![Register::<T>::zero(); levels * count * MOST], level: count * MOST }
     }
 
     /// Adds to what is at a level.
@@ -139,7 +144,7 @@ impl<T: Real> Aside<T> {
         for k in 0..K {
             for p in 0..P {
                 x[k][p] += numbers[k * P + p];
-                numbers[k * P + p] = T::Wide::zero();
+                numbers[k * P + p] = Register::<T>::zero();
             }
         }
     }
@@ -204,18 +209,18 @@ pub(super) fn is_fork(tree: &Tree, i: usize) -> bool {
 
 /// Rows of as many columns of `n` numbers as `P` registers hold, side by side; zeros for those that are missing.
 #[inline(always)]
-pub(super) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [T::Wide]) {
+pub(super) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [Register<T>]) {
     let width = width::<T>();
     let count = columns.len() / n;
     for p in 0..P {
         let mut i = rows.start;
         if count >= (p + 1) * width {
             while i + width <= rows.end {
-                let mut block = [T::Wide::zero(); 8];
+                let mut block = [Register::<T>::zero(); 8];
                 for w in 0..width {
-                    block[w] = T::Wide::load(&columns[(p * width + w) * n + i..]);
+                    block[w] = Register::<T>::load(&columns[(p * width + w) * n + i..]);
                 }
-                T::Wide::transpose(&mut block[..width]);
+                Register::<T>::transpose(&mut block[..width]);
                 for w in 0..width {
                     wide[(i + w) * P + p] = block[w];
                 }
@@ -223,7 +228,7 @@ pub(super) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Ran
             }
         }
         for i in i..rows.end {
-            let mut x = T::Wide::zero();
+            let mut x = Register::<T>::zero();
             for c in p * width..count.min((p + 1) * width) {
                 x.set_lane(c - p * width, columns[c * n + i]);
             }
@@ -235,7 +240,7 @@ pub(super) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Ran
 /// The inverse of [`gather`] for those registers of `P` that begin with `first`; other rows are zero.
 #[inline(always)]
 pub(super) fn scatter<T: Real, const P: usize>(
-    wide: &[T::Wide],
+    wide: &[Register<T>],
     first: usize,
     rows: Range<usize>,
     n: usize,
@@ -246,11 +251,11 @@ pub(super) fn scatter<T: Real, const P: usize>(
         let mut i = rows.start;
         if columns.len() == width * n {
             while i + width <= rows.end {
-                let mut block = [T::Wide::zero(); 8];
+                let mut block = [Register::<T>::zero(); 8];
                 for w in 0..width {
                     block[w] = wide[(i + w) * P + p];
                 }
-                T::Wide::transpose(&mut block[..width]);
+                Register::<T>::transpose(&mut block[..width]);
                 for w in 0..width {
                     block[w].store(&mut columns[w * n + i..][..width]);
                 }
@@ -269,8 +274,8 @@ pub(super) fn scatter<T: Real, const P: usize>(
 
 /// One row of all columns.
 #[inline(always)]
-pub(super) fn row<T: Real, const P: usize>(wide: &[T::Wide], i: usize) -> [T::Wide; P] {
-    let mut x = [T::Wide::zero(); P];
+pub(super) fn row<T: Real, const P: usize>(wide: &[Register<T>], i: usize) -> [Register<T>; P] {
+    let mut x = [Register::<T>::zero(); P];
     x.copy_from_slice(&wide[i * P..][..P]);
     x
 }

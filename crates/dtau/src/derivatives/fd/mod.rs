@@ -15,17 +15,17 @@ mod ltdl;
 mod response;
 
 use super::id;
-use crate::aba::{self, aba};
-use crate::check::Check;
-use crate::dispatch::{Dispatch, Kernel, Twin};
+use super::idsva::idsva;
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Nq, Nv, Square, Symmetric};
+use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare, nested};
+use crate::dynamics::{aba, ltdl as factor, minverse};
+use crate::engines::{Engine, Memory, Scratch as All};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::Matrix;
-use crate::minverse::{self, minverse};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::singular::Singular;
-use crate::workspace::{Scratch as All, Workspace};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -36,11 +36,11 @@ pub struct FdDerivatives<T> {
     /// The accelerations q̈.
     pub qdd: Vec<T>,
     /// ∂q̈/∂q, along tangent directions of the configuration.
-    pub dq: Matrix<T>,
+    pub dqdd_dq: Matrix<T>,
     /// ∂q̈/∂q̇.
-    pub dv: Matrix<T>,
+    pub dqdd_dv: Matrix<T>,
     /// ∂q̈/∂τ, the inverse of the mass matrix, exactly symmetric.
-    pub dtau: Matrix<T>,
+    pub dqdd_dtau: Matrix<T>,
 }
 
 impl<T: Real> FdDerivatives<T> {
@@ -48,7 +48,7 @@ impl<T: Real> FdDerivatives<T> {
     pub fn new(model: &Model) -> Self {
         let nv = model.nv();
         let square = Matrix::zeros(nv, nv);
-        Self { qdd: vec![T::zero(); nv], dq: square.clone(), dv: square.clone(), dtau: square }
+        Self { qdd: vec![T::zero(); nv], dqdd_dq: square.clone(), dqdd_dv: square.clone(), dqdd_dtau: square }
     }
 }
 
@@ -59,114 +59,159 @@ pub struct FdDerivativesMut<'a, T> {
     /// The accelerations q̈: nv.
     pub qdd: &'a mut [T],
     /// ∂q̈/∂q: nv × nv, by columns.
-    pub dq: &'a mut [T],
+    pub dqdd_dq: &'a mut [T],
     /// ∂q̈/∂q̇: nv × nv, by columns.
-    pub dv: &'a mut [T],
+    pub dqdd_dv: &'a mut [T],
     /// ∂q̈/∂τ: nv × nv, by columns.
-    pub dtau: &'a mut [T],
+    pub dqdd_dtau: &'a mut [T],
 }
 
 impl<'a, T> From<&'a mut FdDerivatives<T>> for FdDerivativesMut<'a, T> {
     fn from(out: &'a mut FdDerivatives<T>) -> Self {
-        Self { qdd: &mut out.qdd, dq: &mut out.dq, dv: &mut out.dv, dtau: &mut out.dtau }
+        let FdDerivatives { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out;
+        Self { qdd, dqdd_dq, dqdd_dv, dqdd_dtau }
     }
 }
 
-/// The derivatives of [`aba`](crate::aba) by `q`, `v` and `tau`, and the accelerations themselves: FDSVA, in the way that
+/// The derivatives of [`aba`](crate::aba()) by `q`, `v` and `tau`, and the accelerations themselves: FDSVA, in the way that
 /// [`FdWay::for_model`] chooses.
 ///
 /// - ∂q̈/∂q is along tangent directions, `q ⊕ δ`; every matrix is `nv × nv`, complete, by columns.
 /// - External forces are differentiated as they were given: fixed in the body, in the world, or in between.
-/// - Damping, friction, armature and mimicking joints are in it, as in [`aba`](crate::aba).
+/// - Damping, friction, armature and mimicking joints are in it, as in [`aba`](crate::aba()).
 /// - Memory beyond the results is O(N), and with mimicking joints that of three matrices of all joints.
 ///
 /// # Errors
-/// If a length, the workspace or the result does not fit the model, or if a body has no inertia along its joint. After an
+/// If a length, the engine or the result does not fit the model, or if a body has no inertia along its joint. After an
 /// error the contents of `out` mean nothing.
-pub fn fd_derivatives<'m, 'o, T: Dispatch>(
+pub fn fd_derivatives<'m, 'o, T: Real>(
     scene: impl Into<Scene<'m, T>>,
-    ws: &mut Workspace<T>,
+    on: &mut impl Engine<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
     out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
-    let scene = scene.into();
-    fd_derivatives_by(FdWay::for_model(scene.model), scene, ws, q, v, tau, out)
+    let FdDerivativesMut { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out.into();
+    on.call(Fd { way: None }, scene.into(), [q, v, tau], [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()])
 }
 
 /// [`fd_derivatives`] in a given way: for comparing.
 ///
 /// # Errors
 /// As [`fd_derivatives`]; and if joints mimic others and the way does not allow it.
-pub fn fd_derivatives_by<'m, 'o, T: Dispatch>(
+pub fn fd_derivatives_by<'m, 'o, T: Real>(
     way: FdWay,
     scene: impl Into<Scene<'m, T>>,
-    ws: &mut Workspace<T>,
+    on: &mut impl Engine<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
     out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
-    let (scene, out) = (scene.into(), out.into());
-    way.check(scene.model)?;
-    Check::new(scene.model, ws)?
-        .square("out.dq", out.dq)?
-        .square("out.dv", out.dv)?
-        .square("out.dtau", out.dtau)?
-        .nv("out.qdd", out.qdd)?;
-    scene.check()?;
-    Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?.nv("tau", tau)?;
-    if scene.model.mimic().is_some() {
-        return with_mimics(way, scene, ws, q, v, tau, out);
-    }
-    let FdDerivativesMut { qdd, dq, dv, dtau } = out;
-    let tree = scene.model.tree();
-    let mut run = ws.run(Accelerate { scene, q, v, tau, qdd }); // (1)
-    if run.is_ok() {
-        match way {
-            FdWay::Dense => {
-                ws.run(Partials { scene, v, dq, dv });
-                ws.run(InverseMass { scene, minv: dtau });
-                ws.run(dense::Apply { tree: Some(tree), minv: dtau, dq, dv });
-            }
-            FdWay::Aza => {
-                ws.run(Partials { scene, v, dq, dv });
-                ws.run(InverseMass { scene, minv: dtau });
-                ws.run(aza::Apply { tree, dq, dv });
-            }
-            FdWay::Ltdl => {
-                ws.run(PartialsAndMass { scene, v, dq, dv, m: dtau });
-                run = ws.run(ltdl::Apply { model: scene.model, dq, dv, m: dtau });
-            }
-            FdWay::Response => ws.run(response::Response { scene, v, dq, dv, dtau }),
-        }
-    }
-    run.map_err(|singular| singular.error(scene.model))
+    let FdDerivativesMut { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out.into();
+    on.call(
+        Fd { way: Some(way) },
+        scene.into(),
+        [q, v, tau],
+        [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()],
+    )
 }
 
-/// With mimicking joints the articulated recursion does not apply.
-fn with_mimics<T: Dispatch>(
-    way: FdWay,
-    scene: Scene<'_, T>,
-    ws: &mut Workspace<T>,
-    q: &[T],
-    v: &[T],
-    tau: &[T],
-    out: FdDerivativesMut<'_, T>,
-) -> Result<(), Error> {
-    let FdDerivativesMut { qdd, dq, dv, dtau } = out;
-    aba(scene, ws, q, v, tau, qdd)?; // (1)
-    ws.run(InverseDynamics { scene, q, v, qdd, dq, dv, da: &mut *dtau });
-    match way {
-        FdWay::Dense => {
-            minverse(scene, ws, q, dtau)?;
-            ws.run(dense::Apply { tree: None, minv: dtau, dq, dv });
-            Ok(())
+declare! {
+    @algorithm Fd { way: Option<FdWay> }, fd_derivatives, "The derivatives of `aba` by `q`, `v` and `tau`, and the accelerations: FDSVA.",
+    [Arg::new("q", Nq), Arg::new("v", Nv), Arg::new("tau", Nv)],
+    [
+        Arg::new("qdd", Nv).of("out."),
+        Arg::new("dqdd_dq", Square).of("out."),
+        Arg::new("dqdd_dv", Square).of("out."),
+        Arg::new("dqdd_dtau", Symmetric).of("out.")
+    ],
+    Surrounding::ALL
+}
+
+impl Fd {
+    #[inline(always)]
+    fn way(self, model: &Model) -> FdWay {
+        match self.way {
+            Some(way) => way,
+            None => FdWay::for_model(model),
         }
-        _ => {
-            let run = ws.run(ltdl::Apply { model: scene.model, dq, dv, m: dtau });
-            run.map_err(|singular| singular.error(scene.model))
+    }
+}
+
+impl Algorithm<3, 4> for Fd {
+    const RESERVES: bool = true;
+    const OWN_MIMICRY: bool = true;
+
+    fn check(self, model: &Model) -> Result<(), Error> {
+        self.way.map_or(Ok(()), |way| way.check(model))
+    }
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+        if self.way(model) != FdWay::Response {
+            s.id.make_room(model.tree());
+        }
+        s.minverse.make_room(model.tree());
+        s.ltdl.make_room(model);
+    }
+
+    /// A step a line: what several ways have in common is compiled once.
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut All<T>,
+        [q, v, tau]: [&[T]; 3],
+        [qdd, dq, dv, dtau]: [Out<'_, T>; 4],
+    ) -> Done {
+        let (proof, tree) = (s.proof, scene.model.tree());
+        let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
+        step(proof, Accelerate { scene, s, q, v, tau, qdd })?; // (1)
+        match self.way(scene.model) {
+            FdWay::Dense => {
+                step(proof, Partials { scene, s, v, dq, dv });
+                step(proof, InverseMass { scene, s, minv: dtau });
+                step(proof, dense::Apply { tree: Some(tree), s, minv: dtau, dq, dv }); // (2)
+            }
+            FdWay::Aza => {
+                step(proof, Partials { scene, s, v, dq, dv });
+                step(proof, InverseMass { scene, s, minv: dtau });
+                step(proof, aza::Apply { tree, s, dq, dv });
+            }
+            FdWay::Ltdl => {
+                step(proof, PartialsAndMass { scene, s, v, dq, dv, m: dtau });
+                step(proof, ltdl::Apply { model: scene.model, s, dq, dv, m: dtau })?;
+            }
+            FdWay::Response => step(proof, response::Response { scene, s, v, dq, dv, dtau }),
+        }
+        Ok(())
+    }
+
+    /// With mimicking joints the articulated recursion does not apply.
+    #[inline(always)]
+    fn compute_mimicking<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        memory: &mut Memory<T>,
+        [q, v, tau]: [&[T]; 3],
+        [qdd, dq, dv, dtau]: [Out<'_, T>; 4],
+    ) -> Done {
+        let (proof, model) = (memory.proof(), scene.model);
+        let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
+        factor::factor_of(scene, memory, q)?;
+        aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
+        let mut torques = core::mem::take(&mut memory.scratch.fd.tau);
+        nested(id::Id {}, scene, memory, [q, v, qdd], [&mut torques[..model.nv()], &mut *dq, &mut *dv, &mut *dtau])?;
+        memory.scratch.fd.tau = torques;
+        let s = &mut memory.scratch;
+        match self.way(model) {
+            FdWay::Dense => {
+                s.ltdl.inverse(model.elimination(), dtau);
+                step(proof, dense::Apply { tree: None, s, minv: dtau, dq, dv });
+                Ok(())
+            }
+            _ => step(proof, ltdl::Apply { model, s, dq, dv, m: dtau }),
         }
     }
 }
@@ -224,103 +269,81 @@ impl FdWay {
 }
 
 /// (1); leaves the bodies moving with q̈, and the articulated tree.
-struct Accelerate<'a, T> {
-    scene: Scene<'a, T>,
+struct Accelerate<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
     q: &'a [T],
     v: &'a [T],
     tau: &'a [T],
     qdd: &'a mut [T],
 }
 
-impl<T: Real> Kernel<T> for Accelerate<'_, T> {
-    type Output = Result<(), Singular>;
+impl<T: Real> Step for Accelerate<'_, T> {
+    type Output = Done;
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) -> Self::Output {
-        let (q, v, tau, qdd) = (S::slice(self.q), S::slice(self.v), S::slice(self.tau), S::slice_mut(self.qdd));
-        aba::compute::<T, S, true>(&self.scene, scratch, q, v, tau, qdd)
+    fn run(self) -> Done {
+        aba::accelerations::<T, true>(self.scene, self.s, self.q, self.v, self.tau, self.qdd)
     }
 }
 
 /// ∂ID at q̈, from the bodies that move with it.
-struct Partials<'a, T> {
-    scene: Scene<'a, T>,
+struct Partials<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
     v: &'a [T],
     dq: &'a mut [T],
     dv: &'a mut [T],
 }
 
-impl<T: Real> Kernel<T> for Partials<'_, T> {
+impl<T: Real> Step for Partials<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let All { bodies, id, fd, .. } = scratch;
-        let (dq, dv) = (S::slice_mut(self.dq), S::slice_mut(self.dv));
-        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv], false);
-        JointEffects::of(&self.scene).add_resistance_slopes(self.scene.model.tree(), S::slice(self.v), dv);
+    fn run(self) {
+        let Self { scene, s: All { bodies, id, fd, .. }, v, dq, dv } = self;
+        idsva(scene, bodies, id, &mut fd.tau, [dq, &mut *dv], false);
+        JointEffects::of(scene).add_resistance_slopes(scene.model.tree(), v, dv);
     }
 }
 
 /// The same, and M.
-struct PartialsAndMass<'a, T> {
-    scene: Scene<'a, T>,
+struct PartialsAndMass<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
     v: &'a [T],
     dq: &'a mut [T],
     dv: &'a mut [T],
     m: &'a mut [T],
 }
 
-impl<T: Real> Kernel<T> for PartialsAndMass<'_, T> {
+impl<T: Real> Step for PartialsAndMass<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let All { bodies, id, fd, .. } = scratch;
-        let (tree, effects) = (self.scene.model.tree(), JointEffects::of(&self.scene));
-        let (dq, dv, m) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.m));
-        id::derive(&self.scene, bodies, &mut id.tree, &mut fd.tau, [dq, &mut *dv, &mut *m], false);
-        effects.add_resistance_slopes(tree, S::slice(self.v), dv);
+    fn run(self) {
+        let Self { scene, s: All { bodies, id, fd, .. }, v, dq, dv, m } = self;
+        let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+        idsva(scene, bodies, id, &mut fd.tau, [dq, &mut *dv, &mut *m], false);
+        effects.add_resistance_slopes(tree, v, dv);
         effects.add_armature(tree, m);
     }
 }
 
 /// M⁻¹, from the articulated tree.
-struct InverseMass<'a, T> {
-    scene: Scene<'a, T>,
+struct InverseMass<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
     minv: &'a mut [T],
 }
 
-impl<T: Real> Kernel<T> for InverseMass<'_, T> {
+impl<T: Real> Step for InverseMass<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let All { articulated, minverse, .. } = scratch;
-        minverse::fill(self.scene.model.tree(), &articulated.dofs, minverse, S::slice_mut(self.minv));
-    }
-}
-
-/// ∂ID at q̈, and M, of a model with mimicking joints.
-struct InverseDynamics<'a, T> {
-    scene: Scene<'a, T>,
-    q: &'a [T],
-    v: &'a [T],
-    qdd: &'a [T],
-    dq: &'a mut [T],
-    dv: &'a mut [T],
-    da: &'a mut [T],
-}
-
-impl<T: Real> Kernel<T> for InverseDynamics<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let All { turns, full, bodies, id, fd, .. } = scratch;
-        let (q, v, a) = (S::slice(self.q), S::slice(self.v), S::slice(self.qdd));
-        let (dq, dv, da) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.da));
-        id::compute(&self.scene, turns, full, bodies, id, q, v, a, &mut fd.tau, dq, dv, da, false);
+    fn run(self) {
+        let All { articulated, minverse, .. } = self.s;
+        minverse::fill(self.scene.model.tree(), &articulated.dofs, minverse, self.minv);
     }
 }
 
@@ -341,7 +364,7 @@ impl<T: Real> Scratch<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let (tree, nv) = (model.tree(), model.nv());
         Self {
-            tau: vec![T::zero(); nv],
+            tau: vec![T::zero(); tree.dofs.len()],
             d_inv: vec![T::zero(); nv],
             columns: vec![T::zero(); dense::ROOM * nv],
             lanes: lanes::Scratch::new(tree),

@@ -36,52 +36,53 @@
 //! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
 
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
-use crate::articulate::DofState;
-use crate::bodies::{Bodies, width};
 use crate::derivatives::idsva::{self, Axis};
 use crate::derivatives::stiffness::{self, Stiffness};
-use crate::dispatch::{Kernel, Twin};
-use crate::minverse;
+use crate::dispatch::{Register, Step};
+use crate::dynamics::minverse;
+use crate::engines::Scratch as All;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::{ArticulatedInertia, Force};
-use crate::workspace::Scratch as All;
+use crate::sweeps::articulate::DofState;
+use crate::sweeps::bodies::{Bodies, width};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// To be run when ABA has left bodies that move with q̈.
-pub(super) struct Response<'a, T> {
-    pub(super) scene: Scene<'a, T>,
+pub(super) struct Response<'a, T: Real> {
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) s: &'a mut All<T>,
     pub(super) v: &'a [T],
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
     pub(super) dtau: &'a mut [T],
 }
 
-impl<T: Real> Kernel<T> for Response<'_, T> {
+impl<T: Real> Step for Response<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Twin<T>>(self, scratch: &mut All<S>) {
-        let (scene, tree, effects) = (&self.scene, self.scene.model.tree(), JointEffects::of(&self.scene));
-        let v = S::slice(self.v);
-        let (dq, dv, dtau) = (S::slice_mut(self.dq), S::slice_mut(self.dv), S::slice_mut(self.dtau));
-        let All { bodies, id, articulated, minverse, fd, .. } = scratch;
-        let (idsva, stiffness) = (&mut id.tree.idsva, &mut id.tree.stiffness[..]);
+    fn run(self) {
+        let Self { scene, s, v, dq, dv, dtau } = self;
+        let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+        let All { bodies, id: idsva, articulated, minverse, fd, .. } = s;
 
         bodies.load_all();
         bodies.push(scene);
-        idsva::outward(tree, bodies, idsva);
-        let (state, dofs, own) = (&State { bodies, idsva }, &mut articulated.dofs[..], &mut fd.response);
+        idsva::rates(tree, bodies, idsva);
+        let (dofs, own) = (&mut articulated.dofs[..], &mut fd.response);
         if stiffness::all_move_with_bodies(scene) {
-            inward::<S, 3>(tree, &effects, state, &[], dofs, own);
-            columns::<S, 3>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
+            let state = &State { bodies, idsva };
+            inward::<T, 3>(tree, &effects, state, &[], dofs, own);
+            columns::<T, 3>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
         } else {
-            stiffness::of_bodies(scene, |i| state.bodies.X(tree, i), stiffness);
-            inward::<S, 9>(tree, &effects, state, stiffness, dofs, own);
-            columns::<S, 9>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
+            stiffness::of_bodies(scene, |i| bodies.X(tree, i), &mut idsva.stiffness);
+            let state = &State { bodies, idsva };
+            inward::<T, 9>(tree, &effects, state, &idsva.stiffness, dofs, own);
+            columns::<T, 9>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
         }
         minverse::fill(tree, dofs, minverse, dtau);
         if effects.resist() {
@@ -222,7 +223,7 @@ fn columns<T: Real, const K: usize>(
     for first in (0..n).step_by(half) {
         let columns = first..n.min(first + half);
         let reach = Reach::of(tree, columns.clone());
-        lanes.wide[reach.rows.start * P..columns.end * P].fill(T::Wide::zero());
+        lanes.wide[reach.rows.start * P..columns.end * P].fill(Register::<T>::zero());
         root_ward(tree, columns.clone(), dofs, loads, lanes);
         outward::<T, K>(tree, columns.clone(), reach.bodies, state, dofs, loads, lanes);
         let entries = columns.start * n..columns.end * n;
@@ -251,9 +252,9 @@ fn root_ward<T: Real>(
         let body = &tree.bodies[i];
         for k in body.v.clone().rev() {
             let DofState { S, U_D, D_inv, .. } = &dofs[k];
-            let u = minus_dot::<T, 6, P>([T::Wide::zero(); P], &S.to_array(), &p); // (7)
+            let u = minus_dot::<T, 6, P>([Register::<T>::zero(); P], &S.to_array(), &p); // (7)
             for r in 0..P {
-                wide[k * P + r] = u[r] * T::Wide::splat(*D_inv);
+                wide[k * P + r] = u[r] * Register::<T>::splat(*D_inv);
             }
             add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
         }
@@ -310,7 +311,7 @@ fn outward<T: Real, const K: usize>(
         }
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = &dofs[k];
-            let mut qdd = if k < columns.end { row::<T, P>(wide, k) } else { [T::Wide::zero(); P] };
+            let mut qdd = if k < columns.end { row::<T, P>(wide, k) } else { [Register::<T>::zero(); P] };
             if k >= start {
                 qdd = minus_dot::<T, K, P>(qdd, &loads[k].w, &xs);
             }

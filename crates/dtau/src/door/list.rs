@@ -1,0 +1,304 @@
+//! The list of functions, as data.
+
+use super::{Algorithm, Arg, Done, Out, Run, Signature, Surrounding};
+use crate::derivatives::FdWay;
+use crate::dispatch::{Twin, step};
+use crate::engines::{Engine, Memory};
+use crate::error::{Error, ErrorKind};
+use crate::kinematics::Reference;
+use crate::matrix::MatrixMut;
+use crate::model::names::suggest;
+use crate::model::{FrameId, Model};
+use crate::scalar::Real;
+use crate::scene::Scene;
+use alloc::format;
+
+/// What is known of a function: its declaration, as data.
+#[derive(Debug)]
+pub struct Declaration {
+    /// Its name, in Rust, in Python, in the command and in files.
+    pub name: &'static str,
+    /// Its documentation, as Rust has it.
+    pub documentation: &'static str,
+    /// What it takes beside a state.
+    pub parameters: &'static [Parameter],
+    /// The arrays it reads.
+    pub inputs: &'static [Arg],
+    /// The arrays it writes.
+    pub outputs: &'static [Arg],
+    /// What of its surroundings it depends on.
+    pub surroundings: &'static [Surrounding],
+    make: fn(&Parameters) -> Option<Function>,
+}
+
+/// What a function takes beside a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// A frame.
+    Frame,
+    /// Axes and a point.
+    Reference,
+    /// A way to the derivatives of forward dynamics.
+    Way,
+}
+
+/// What was given of [`Declaration::parameters`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parameters {
+    /// A frame.
+    pub frame: Option<FrameId>,
+    /// Axes and a point.
+    pub reference: Option<Reference>,
+    /// A way to the derivatives of forward dynamics.
+    pub way: Option<FdWay>,
+}
+
+/// A parameter that must be given, or may.
+pub(crate) trait Given<P>: Sized {
+    fn given(parameter: Option<P>) -> Option<Self>;
+}
+
+impl<P> Given<P> for P {
+    fn given(parameter: Option<P>) -> Option<P> {
+        parameter
+    }
+}
+
+impl<P> Given<P> for Option<P> {
+    fn given(parameter: Option<P>) -> Option<Option<P>> {
+        Some(parameter)
+    }
+}
+
+impl Declaration {
+    /// The function with these parameters; those that it does not take are ignored.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub fn with(&self, given: &Parameters) -> Result<Function, Error> {
+        (self.make)(given).ok_or_else(|| {
+            let missing = self.parameters.iter().map(|p| match p {
+                Parameter::Frame if given.frame.is_none() => "a frame",
+                Parameter::Reference if given.reference.is_none() => "a reference",
+                Parameter::Way if given.way.is_none() => "a way",
+                _ => "",
+            });
+            let missing = missing.filter(|text| !text.is_empty()).collect::<alloc::vec::Vec<_>>().join(" and ");
+            Error::new(ErrorKind::Value, format!("{} needs {missing}", self.name))
+        })
+    }
+}
+
+/// All functions, in the order in which the documentation has them.
+pub fn functions() -> &'static [Declaration] {
+    DECLARATIONS
+}
+
+/// The function of a name.
+///
+/// # Errors
+/// If there is none, with the nearest names.
+pub fn function(name: &str) -> Result<&'static Declaration, Error> {
+    DECLARATIONS.iter().find(|f| f.name == name).ok_or_else(|| {
+        let hint = suggest(name, DECLARATIONS.iter().map(|f| f.name));
+        Error::new(ErrorKind::UnknownName, format!("there is no function {name:?}; {hint}"))
+    })
+}
+
+/// Where a function stands in the list.
+pub trait Listed {
+    /// Its place.
+    const PLACE: usize;
+}
+
+macro_rules! list {
+    ($($module:ident::$type:ident,)*) => {
+        /// A function with its parameters.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Function(Kind);
+
+        #[derive(Clone, Copy, Debug)]
+        enum Kind {
+            $($type(crate::$module::$type),)*
+        }
+
+        enum Place {
+            $($type,)*
+        }
+
+        $(
+            impl From<crate::$module::$type> for Function {
+                #[inline(always)]
+                fn from(f: crate::$module::$type) -> Self {
+                    Self(Kind::$type(f))
+                }
+            }
+
+            impl Listed for crate::$module::$type {
+                const PLACE: usize = Place::$type as usize;
+            }
+        )*
+
+        static DECLARATIONS: &[Declaration] = &[$(
+            Declaration {
+                name: crate::$module::$type::NAME,
+                documentation: crate::$module::$type::DOCUMENTATION,
+                parameters: crate::$module::$type::PARAMETERS,
+                inputs: &<crate::$module::$type as Signature<_, _>>::INPUTS,
+                outputs: &<crate::$module::$type as Signature<_, _>>::OUTPUTS,
+                surroundings: crate::$module::$type::SURROUNDINGS,
+                make: |given| crate::$module::$type::with(given).map(Function::from),
+            },
+        )*];
+
+        impl Function {
+            /// What is known of it.
+            pub fn declaration(&self) -> &'static Declaration {
+                &DECLARATIONS[match self.0 { $(Kind::$type(_) => Place::$type as usize,)* }]
+            }
+
+            /// Calls it on arrays in the order of the declaration.
+            ///
+            /// # Errors
+            /// If the number of arrays is another, and as the function.
+            pub fn call<'m, T: Real>(
+                &self,
+                scene: impl Into<Scene<'m, T>>,
+                on: &mut impl Engine<T>,
+                x: &[&[T]],
+                y: &mut [&mut [T]],
+            ) -> Result<(), Error> {
+                let scene = scene.into();
+                match self.0 { $(Kind::$type(f) => by_name(f, scene, on, x, y),)* }
+            }
+
+            /// Whether the parameters fit a model.
+            pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
+                match self.0 { $(Kind::$type(f) => f.check(model),)* }
+            }
+
+            /// Makes room for it.
+            pub(crate) fn reserve<T: Real>(&self, model: &Model, memory: &mut Memory<T>, columns: usize) {
+                match self.0 { $(Kind::$type(f) => memory.reserve(f, model, columns),)* }
+            }
+
+            /// Runs it on one state, of a scalar or of its twin `S`, on arrays that were checked.
+            #[inline(always)]
+            pub(crate) fn run<T: Real, S: Twin<T>>(
+                &self,
+                scene: &Scene<'_, S>,
+                memory: &mut Memory<S>,
+                x: &[&[T]],
+                y: &mut [Out<'_, T>],
+            ) -> Done {
+                match self.0 { $(Kind::$type(f) => run(f, scene, memory, x, y),)* }
+            }
+        }
+    };
+}
+
+list! {
+    dynamics::Rnea,
+    dynamics::Bias,
+    dynamics::GravityTorques,
+    dynamics::Aba,
+    dynamics::Crba,
+    dynamics::Minverse,
+    dynamics::Coriolis,
+    dynamics::MassTimes,
+    dynamics::MassSolve,
+    dynamics::EnergyOf,
+    kinematics::PlacementsOf,
+    kinematics::Motions,
+    kinematics::FramePlacement,
+    kinematics::FrameVelocity,
+    kinematics::FrameAcceleration,
+    kinematics::FrameClassicalAcceleration,
+    kinematics::FrameJacobian,
+    kinematics::FrameJacobianRate,
+    kinematics::CentreOfMass,
+    kinematics::ComJacobian,
+    kinematics::CentroidalMomentum,
+    kinematics::CentroidalMomentumRate,
+    kinematics::CentroidalMatrix,
+    derivatives::Id,
+    derivatives::Inertial,
+    derivatives::BiasPartials,
+    derivatives::GravityPartials,
+    derivatives::Fd,
+    derivatives::IdJvp,
+    derivatives::IdVjp,
+    derivatives::FdJvp,
+    derivatives::FdVjp,
+    derivatives::FrameVelocityPartials,
+    derivatives::FrameAccelerationPartials,
+    derivatives::FrameMotionPartials,
+    derivatives::FrameClassicalAccelerationPartials,
+    derivatives::ComVelocityPartials,
+    derivatives::CentroidalPartials,
+    kinematics::Integrate,
+    kinematics::Difference,
+    kinematics::IntegratePartials,
+    kinematics::DifferencePartials,
+    kinematics::Normalise,
+}
+
+fn by_name<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
+    f: A,
+    scene: Scene<'_, T>,
+    on: &mut impl Engine<T>,
+    x: &[&[T]],
+    y: &mut [&mut [T]],
+) -> Result<(), Error> {
+    let name = DECLARATIONS[A::PLACE].name;
+    let wrong = |what: &str, got: usize, want: usize| {
+        Error::new(ErrorKind::Length, format!("{name} {what} {want} arrays, not {got}"))
+    };
+    let (reads, writes) = (wrong("reads", x.len(), I), wrong("writes", y.len(), O));
+    let x: [&[T]; I] = x.try_into().map_err(|_| reads)?;
+    let mut to: [MatrixMut<'_, T>; O] = core::array::from_fn(|_| MatrixMut::none());
+    if y.len() != O {
+        return Err(writes);
+    }
+    for (to, y) in to.iter_mut().zip(y) {
+        *to = MatrixMut::from(&mut **y);
+    }
+    on.call(f, scene, x, to)
+}
+
+#[inline(always)]
+fn run<A: Algorithm<I, O>, T: Real, S: Twin<T>, const I: usize, const O: usize>(
+    algorithm: A,
+    scene: &Scene<'_, S>,
+    memory: &mut Memory<S>,
+    from: &[&[T]],
+    to: &mut [Out<'_, T>],
+) -> Done {
+    // Loops, since `map` of arrays is not inlined.
+    let (mut x, mut y) = ([&[][..]; I], Out::nowhere());
+    for (x, from) in x.iter_mut().zip(from) {
+        *x = S::slice(from);
+    }
+    for (y, to) in y.iter_mut().zip(to) {
+        *y = Out { entries: S::slice_mut(to.entries), zeros_in_place: to.zeros_in_place };
+    }
+    step(memory.proof(), Run { algorithm, scene, memory, x, y })
+}
+
+impl<T: Real> Memory<T> {
+    /// Makes room for what a function needs beyond O(N), unless it is there.
+    #[inline]
+    pub(crate) fn reserve<A: Algorithm<I, O>, const I: usize, const O: usize>(
+        &mut self,
+        f: A,
+        model: &Model,
+        columns: usize,
+    ) {
+        if A::RESERVES {
+            f.reserve(model, &mut self.scratch);
+        }
+        if !A::OWN_MIMICRY && model.mimic().is_some() {
+            self.full.fit(model, &A::INPUTS, &A::OUTPUTS, columns);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! From the coordinates of the caller to those of the full tree, and back.
+//!
+//! ```text
+//! in    nq: q ↦ G q + o         nv, nv × k: x ↦ G x                                       (1)
+//! out   nv, nv × k: y ↦ Gᵀ y    nv × nv: A ↦ Gᵀ A G        r × nv: J ↦ J G                (2)
+//! ```
+//!
+//! `G` is the map of joints that follow others, see [`mimic`](crate::model::mimic). So no algorithm knows of mimicry but forward
+//! dynamics, whose mass matrix is another.
+
+use super::{Algorithm, Arg, Done, Out, Size};
+use crate::dispatch::{Step, step};
+use crate::engines::Memory;
+use crate::model::Model;
+use crate::model::mimic::MimicMap;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::sweeps::block;
+use alloc::vec::Vec;
+
+/// The most arrays that a function reads or writes.
+pub(crate) const MOST_ARRAYS: usize = 7;
+
+/// An algorithm with everything it needs, to be run as one step.
+pub(crate) struct Run<'a, A, T: Real, const I: usize, const O: usize> {
+    pub(crate) algorithm: A,
+    pub(crate) scene: &'a Scene<'a, T>,
+    pub(crate) memory: &'a mut Memory<T>,
+    pub(crate) x: [&'a [T]; I],
+    pub(crate) y: [Out<'a, T>; O],
+}
+
+impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for Run<'_, A, T, I, O> {
+    type Output = Done;
+
+    #[inline(always)]
+    fn run(self) -> Done {
+        let Self { algorithm, scene, memory, x, mut y } = self;
+        let mut map = scene.model.mimic();
+        if A::OWN_MIMICRY {
+            if map.is_some() {
+                return algorithm.compute_mimicking(scene, memory, x, y);
+            }
+            map = None;
+        }
+        let Memory { full, scratch, .. } = memory;
+        let (mut to_x, mut to_y) = (x, Out::nowhere());
+        if let Some(map) = map {
+            full.expand(map, &A::INPUTS, &x, scene.model.nv());
+        }
+        for (k, (y, whole)) in y.iter_mut().zip(&mut full.y).enumerate() {
+            to_y[k] = if map.is_some() && reduces(A::OUTPUTS[k].size) {
+                Out { entries: &mut whole[..full.lengths.1[k]], zeros_in_place: false }
+            } else {
+                y.reborrow()
+            };
+        }
+        if map.is_some() {
+            for k in 0..I {
+                if expands(A::INPUTS[k].size) {
+                    to_x[k] = &full.x[k][..full.lengths.0[k]];
+                }
+            }
+        }
+        let done = algorithm.compute(scene, scratch, to_x, to_y); // one call: this is where all of the algorithm is inlined
+        if let Some(map) = map {
+            full.reduce(map, &A::OUTPUTS, &mut y, scene.model.nv());
+        }
+        done
+    }
+}
+
+/// Whether an argument of this size looks different in full coordinates.
+const fn expands(size: Size) -> bool {
+    matches!(size, Size::Nq | Size::Nv | Size::Columns)
+}
+
+/// Whether a result does.
+const fn reduces(size: Size) -> bool {
+    matches!(size, Size::Nv | Size::Square | Size::Symmetric | Size::Wide(_) | Size::Columns | Size::Parameters)
+}
+
+/// Arrays in full coordinates, for models with mimicking joints. Empty for others.
+#[derive(Debug)]
+pub(crate) struct Full<T> {
+    x: [Vec<T>; MOST_ARRAYS],
+    y: [Vec<T>; MOST_ARRAYS],
+    /// How much of them belongs to the function at hand.
+    lengths: ([usize; MOST_ARRAYS], [usize; MOST_ARRAYS]),
+}
+
+impl<T: Real> Full<T> {
+    pub(crate) fn new() -> Self {
+        Self { x: Default::default(), y: Default::default(), lengths: Default::default() }
+    }
+
+    /// Makes the arrays at least as long as a function needs them: only the first call of its kind allocates.
+    #[inline]
+    pub(crate) fn fit(&mut self, model: &Model, inputs: &[Arg], outputs: &[Arg], columns: usize) {
+        for (k, arg) in inputs.iter().enumerate().filter(|(_, arg)| expands(arg.size)) {
+            self.lengths.0[k] = at_least(&mut self.x[k], arg.size.full(model, columns));
+        }
+        for (k, arg) in outputs.iter().enumerate().filter(|(_, arg)| reduces(arg.size)) {
+            self.lengths.1[k] = at_least(&mut self.y[k], arg.size.full(model, columns));
+        }
+    }
+
+    /// (1)
+    #[inline(always)]
+    fn expand(&mut self, map: &MimicMap, inputs: &[Arg], x: &[&[T]], nv: usize) {
+        let lengths = &self.lengths.0;
+        for (k, (arg, x)) in inputs.iter().zip(x).enumerate() {
+            let full = &mut self.x[k][..lengths[k]];
+            match arg.size {
+                Size::Nq => map.expand_q(x, full),
+                Size::Nv => map.expand_v(x, full),
+                Size::Columns => {
+                    for (full, x) in full.chunks_exact_mut(map.dofs.len().max(1)).zip(x.chunks_exact(nv.max(1))) {
+                        map.expand_v(x, full);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// (2)
+    #[inline(always)]
+    fn reduce(&self, map: &MimicMap, outputs: &[Arg], y: &mut [Out<'_, T>], nv: usize) {
+        for (k, (arg, y)) in outputs.iter().zip(y).enumerate() {
+            let (full, out) = (&self.y[k][..self.lengths.1[k]], &mut *y.entries);
+            match arg.size {
+                Size::Nv => map.reduce(full, out),
+                Size::Square => map.reduce_square(full, nv, out),
+                Size::Symmetric => {
+                    map.reduce_square(full, nv, out);
+                    block::mirror(nv, out); // the two triangles were summed in different orders
+                }
+                Size::Wide(rows) => map.reduce_columns(full, rows, out),
+                Size::Columns | Size::Parameters => {
+                    for (full, out) in full.chunks_exact(map.dofs.len().max(1)).zip(out.chunks_exact_mut(nv.max(1))) {
+                        map.reduce(full, out);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn at_least<T: Real>(x: &mut Vec<T>, len: usize) -> usize {
+    if x.len() < len {
+        x.resize(len, T::zero());
+    }
+    len
+}
+
+/// Runs an algorithm within another one that has a way of its own for mimicking joints: in the model's coordinates, as at the door.
+#[inline(always)]
+pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
+    algorithm: A,
+    scene: &Scene<'_, T>,
+    memory: &mut Memory<T>,
+    x: [&[T]; I],
+    y: [&mut [T]; O],
+) -> Done {
+    memory.full.fit(scene.model, &A::INPUTS, &A::OUTPUTS, 1);
+    let mut out = Out::nowhere();
+    for (out, entries) in out.iter_mut().zip(y) {
+        *out = Out { entries, zeros_in_place: false };
+    }
+    step(memory.proof(), Run { algorithm, scene, memory, x, y: out })
+}

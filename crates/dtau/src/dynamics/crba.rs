@@ -1,0 +1,109 @@
+//! The mass matrix: the composite-rigid-body algorithm (CRBA).
+//!
+//! Ground coordinates throughout, with the origin of [`ground::origin`](crate::sweeps::ground::origin).
+//!
+//! ```text
+//! outward   X, S, I of each body                                                 (1)
+//! inward    Iᶜ: the sum of I over the subtree          t₁ = Iᶜ S                 (2)
+//! fill      M = t₁ᵣ · S_c          for a column c and a row r in the subtree of c     (3)
+//!           M += armature          on the diagonal                                   (4)
+//!           zero below the subtree, and the same above the diagonal                  (5)
+//! ```
+//!
+//! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum, and the rows of (3) are one
+//! contiguous run.
+
+use crate::dispatch::Register;
+use crate::door::Size::{Nq, Symmetric};
+use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::engines::Scratch as All;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::sweeps::block::{self, Block};
+use crate::sweeps::bodies::{Bodies, width};
+use alloc::vec;
+use alloc::vec::Vec;
+
+declare! {
+    /// The mass matrix `M(q)`, with the joints' armature unless the scene switches it off.
+    ///
+    /// - `q` (nq); `m` (nv × nv, by columns; a [`Matrix`](crate::Matrix) or a slice), both triangles, exactly symmetric.
+    /// - O(N d) for a tree of depth d, and what it takes to write the zeros. A `Matrix` remembers those of the last call, and they are
+    ///   left alone.
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn crba(q: Nq) -> (matrix m: Symmetric) by Crba, under &[Surrounding::Armature], zeros of tree
+}
+
+impl Algorithm<1, 1> for Crba {
+    #[inline(always)]
+    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q]: [&[T]; 1], [m]: [Out<'_, T>; 1]) -> Done {
+        let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+        let All { turns, bodies, crba: Scratch { axes, t1 }, .. } = s;
+        bodies.place(tree, turns.update(tree, q), q); // (1)
+        bodies.weigh(tree);
+        inward(tree, bodies, axes, t1);
+        fill(tree, &effects, axes, t1, m.entries, m.zeros_in_place);
+        Ok(())
+    }
+}
+
+/// Scratch of this algorithm: O(N).
+#[derive(Debug)]
+pub(crate) struct Scratch<T: Real> {
+    /// S and t₁: what the fill streams over.
+    axes: Vec<Block<Register<T>>>,
+    t1: Vec<Block<Register<T>>>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(crate) fn new(tree: &Tree) -> Self {
+        let blocks = vec![[Register::<T>::zero(); 6]; block::count::<T>(tree.dofs.len())];
+        Self { axes: blocks.clone(), t1: blocks }
+    }
+}
+
+/// (2)
+#[inline(always)]
+fn inward<T: Real>(
+    tree: &Tree,
+    bodies: &mut Bodies<T>,
+    axes: &mut [Block<Register<T>>],
+    t1: &mut [Block<Register<T>>],
+) {
+    bodies.sum_inertias(tree);
+    for ((group, S), t1) in bodies.groups.iter().zip(axes).zip(t1) {
+        *S = group.S.to_array();
+        *t1 = (group.I * group.S).to_array();
+    }
+}
+
+/// (3) to (5)
+#[inline(always)]
+fn fill<T: Real>(
+    tree: &Tree,
+    effects: &JointEffects,
+    axes: &[Block<Register<T>>],
+    t1: &[Block<Register<T>>],
+    m: &mut [T],
+    zeros_in_place: bool,
+) {
+    let (nv, width) = (tree.dofs.len(), width::<T>());
+    for c in 0..nv {
+        let column = &mut m[c * nv..][..nv];
+        let end = tree.paths.below(c).end;
+        block::dots(t1, c, end, &block::get::<T>(axes, c), column); // (3)
+        column[c] += effects.armature(tree, c); // (4)
+        let zeros_end = if zeros_in_place { end.next_multiple_of(width).min(nv) } else { nv };
+        for x in &mut column[end..zeros_end] {
+            *x = T::zero();
+        }
+    }
+    if zeros_in_place {
+        block::mirror_paths(&tree.paths, nv, m); // (5)
+    } else {
+        block::mirror(nv, m);
+    }
+}

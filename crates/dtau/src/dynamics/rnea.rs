@@ -1,0 +1,172 @@
+//! Inverse dynamics: the recursive Newton–Euler algorithm (RNEA).
+//!
+//! ```text
+//! outward   vᵢ = Xᵢ⁻¹ vₚ + Sᵢ q̇ᵢ                 (1)
+//!           aᵢ = Xᵢ⁻¹ aₚ + Sᵢ q̈ᵢ + vᵢ × Sᵢ q̇ᵢ    (2)
+//!           fᵢ = Iᵢ aᵢ + vᵢ ×* Iᵢ vᵢ − fᵢᵉˣᵗ     (3)
+//! inward    τᵢ = Sᵢᵀ fᵢ                          (4)
+//!           fₚ += Xᵢ fᵢ                          (5)
+//! ```
+//!
+//! `p` is the parent of `i`; `Xᵢ` is the placement of `i` in `p`. Every quantity of body `i` is in its own coordinates.
+//! Source: [RBDA] Table 5.1. Departure: the world is body 0, so the base needs no branch of its own; it accelerates
+//! against gravity.
+
+use crate::door::Size::{Nq, Nv};
+use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::engines::Scratch;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::spatial::{Force, Inertia, Motion, Transform, Vec3};
+use crate::sweeps::ground;
+
+declare! {
+    /// The torques that give the accelerations `a`: `τ = M(q) a + C(q, v) v + g(q) − Jᵀ f_ext`, and what the joints add.
+    ///
+    /// - `q` (nq), `v`, `a`, `tau` (nv), in the model's order; O(N).
+    /// - Joint effects (armature, damping, friction) count unless the scene switches them off.
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn rnea(q: Nq, v: Nv, a: Nv) -> (slice tau: Nv) by Rnea, under Surrounding::ALL
+}
+
+impl Algorithm<3, 1> for Rnea {
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, a]: [&[T]; 3],
+        [tau]: [Out<'_, T>; 1],
+    ) -> Done {
+        torques(scene, s, q, Some(v), Some(a), tau.entries);
+        Ok(())
+    }
+}
+
+declare! {
+    /// The torques that keep the velocity: [`rnea`] at zero acceleration, `C(q, v) v + g(q) − Jᵀ f_ext` and the joints'
+    /// resistance.
+    ///
+    /// - `q` (nq), `v`, `tau` (nv); O(N).
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn bias(q: Nq, v: Nv) -> (slice tau: Nv) by Bias, under Surrounding::ALL
+}
+
+impl Algorithm<2, 1> for Bias {
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v]: [&[T]; 2],
+        [tau]: [Out<'_, T>; 1],
+    ) -> Done {
+        torques(scene, s, q, Some(v), None, tau.entries);
+        Ok(())
+    }
+}
+
+declare! {
+    /// The torques that hold the robot against gravity, `g(q)`; external forces do not count.
+    ///
+    /// - `q` (nq), `tau` (nv); O(N).
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn gravity_torques(q: Nq) -> (slice tau: Nv) by GravityTorques, under &[Surrounding::Gravity]
+}
+
+impl Algorithm<1, 1> for GravityTorques {
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q]: [&[T]; 1],
+        [tau]: [Out<'_, T>; 1],
+    ) -> Done {
+        torques(&scene.wrenches(&[]), s, q, None, None, tau.entries);
+        Ok(())
+    }
+}
+
+/// `None` stands for zeros.
+#[inline(always)]
+pub(crate) fn torques<T: Real>(
+    scene: &Scene<'_, T>,
+    scratch: &mut Scratch<T>,
+    q: &[T],
+    v: Option<&[T]>,
+    a: Option<&[T]>,
+    tau: &mut [T],
+) {
+    let (model, tree) = (scene.model, scene.model.tree());
+    let Scratch { turns, zeros, X, rnea: state, .. } = scratch;
+    let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
+
+    let turns = turns.update(tree, q);
+    outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), state);
+    if !scene.wrenches.is_empty() {
+        ground::place_all(tree, q, turns, X);
+        for wrench in scene.each_wrench() {
+            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+                state[i].f -= X[i].act_force_inv(wrench.in_ground(&X[0], &placement)); // (3)
+            }
+        }
+    }
+    inward(tree, state, tau);
+    JointEffects::of(scene).add_torques(tree, v, a, tau);
+}
+
+/// A body on the way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BodyState<T> {
+    X: Transform<T>,
+    v: Motion<T>,
+    a: Motion<T>,
+    f: Force<T>,
+}
+
+#[inline(always)]
+fn outward<T: Real>(
+    tree: &Tree,
+    turns: &[(T, T)],
+    q: &[T],
+    qd: &[T],
+    qdd: &[T],
+    gravity: Vec3<T>,
+    state: &mut [BodyState<T>],
+) {
+    state[0] = BodyState { a: Motion::new(-gravity, Vec3::zero()), ..BodyState::default() };
+
+    for i in 1..tree.bodies.len() {
+        let body = &tree.bodies[i];
+        let (before, rest) = state.split_at_mut(i);
+        let (parent, this) = (&before[body.parent], &mut rest[0]);
+        let (q, qd, qdd) = (&q[body.q.clone()], &qd[body.v.clone()], &qdd[body.v.clone()]);
+        let I = Inertia::lift(&body.inertia);
+
+        let X = body.joint.place(Transform::lift(&body.x_tree), q, turns[body.angle]);
+        let v = body.joint.add_motion(X.act_inv(parent.v), qd); // (1)
+        let a = body.joint.add_cross(body.joint.add_motion(X.act_inv(parent.a), qdd), v, qd); // (2)
+        let f = v.cross_force_add(I * v, I * a); // (3)
+        *this = BodyState { X, v, a, f };
+    }
+}
+
+#[inline(always)]
+fn inward<T: Real>(tree: &Tree, state: &mut [BodyState<T>], tau: &mut [T]) {
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let (before, rest) = state.split_at_mut(i);
+        let (parent, this) = (&mut before[body.parent], &rest[0]);
+
+        body.joint.project(this.f, &mut tau[body.v.clone()]); // (4)
+        parent.f += this.X.act_force(this.f); // (5)
+    }
+}

@@ -1,0 +1,198 @@
+//! Many states at once: every function of the library, on SIMD lanes and, with the feature `rayon`, on threads.
+//!
+//! A [`Batch`] takes the place of the workspace, and every array has one row a state:
+//!
+//! ```
+//! use dtau::model::{Model, Options};
+//! use dtau::{Batch, rnea};
+//!
+//! let model = Model::bundled("arm6", &Options::default())?;
+//! let states = 1000;
+//! let (q, v) = (vec![0.1; states * model.nq()], vec![0.2; states * model.nv()]);
+//! let (a, mut tau) = (vec![0.0; states * model.nv()], vec![0.0; states * model.nv()]);
+//!
+//! let mut batch = Batch::new(&model);
+//! rnea(&model, &mut batch, &q, &v, &a, &mut tau)?;
+//! # Ok::<(), dtau::Error>(())
+//! ```
+//!
+//! - An array is states × its size, state after state; a matrix of a state is contiguous and by columns. Any number of
+//!   states will do, none too. It is that of `q`; where a model has no `q`, that of the first array with numbers in it.
+//! - Results are those of a [`Workspace`](crate::Workspace) for one state, bit for bit, however many states there are, in
+//!   whatever order and on however many threads.
+//! - After an error the contents of the outputs mean nothing. If states fail, the first of them is named.
+//! - On one thread, only the first call of a function allocates.
+//!
+//! How it works is in `docs/batches.md`.
+
+mod lanes;
+mod queue;
+mod scalar;
+#[cfg(feature = "rayon")]
+mod threads;
+mod worker;
+
+pub use scalar::BatchScalar;
+
+use super::Call;
+use crate::door::check::{self, Lengths};
+use crate::door::{Algorithm, Function, MOST_ARRAYS};
+use crate::error::{Error, ErrorKind};
+use crate::matrix::MatrixMut;
+use crate::model::Model;
+use crate::scene::Scene;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::ControlFlow;
+use queue::Queue;
+use worker::{Task, Worker};
+
+/// Scratch memory for many states of one model, and who computes them.
+///
+/// It carries no information from call to call, as a [`Workspace`](crate::Workspace).
+pub struct Batch<F: BatchScalar = f64> {
+    /// One a thread.
+    workers: Vec<Worker<F>>,
+    #[cfg(feature = "rayon")]
+    threads: Option<threads::Threads>,
+    progress: Option<Box<OnProgress>>,
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// States that are done.
+    pub done: usize,
+    /// States of the call.
+    pub total: usize,
+}
+
+type OnProgress = dyn Fn(Progress) -> ControlFlow<()> + Send + Sync;
+
+impl<F: BatchScalar> Batch<F> {
+    /// For a model, on the calling thread and the fastest instructions this CPU has: several states side by side where it
+    /// has AVX2 and fused multiply-add (or is an ARM), one by one elsewhere.
+    pub fn new(model: &Model) -> Self {
+        Self::with(vec![F::worker(model)])
+    }
+
+    /// For a model, on the calling thread and the instructions every CPU has, state by state: for comparing.
+    pub fn plain(model: &Model) -> Self {
+        Self::with(vec![F::plain_worker(model)])
+    }
+
+    /// For a model, on this many threads, the calling one among them; 0 stands for one a core.
+    ///
+    /// # Errors
+    /// If the system gives no threads.
+    #[cfg(feature = "rayon")]
+    pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
+        let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        let batch = Self::with((0..threads).map(|_| F::worker(model)).collect());
+        if threads == 1 {
+            return Ok(batch);
+        }
+        Ok(Self { threads: Some(threads::Threads::new(threads)?), ..batch })
+    }
+
+    fn with(workers: Vec<Worker<F>>) -> Self {
+        Self {
+            workers,
+            #[cfg(feature = "rayon")]
+            threads: None,
+            progress: None,
+        }
+    }
+
+    /// Calls `f` every few dozen states; if it answers `Break`, no further states are begun and the call ends with
+    /// [`ErrorKind::Interrupted`].
+    ///
+    /// Calls never overlap and `done` only grows; with threads they come from any of them.
+    pub fn on_progress(mut self, f: impl Fn(Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+        self.progress = Some(Box::new(f));
+        self
+    }
+
+    /// How many threads compute.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Computes what was checked.
+    pub(super) fn run(&mut self, task: &Task<'_, F>, outputs: [&mut [F]; MOST_ARRAYS]) -> Result<(), Error> {
+        let chunk = queue::chunk(task.states, self.workers.len(), F::LANES);
+        let mut queue = Queue::new(task, outputs, chunk, self.progress.as_deref());
+        #[cfg(feature = "rayon")]
+        if let Some(threads) = &self.threads {
+            threads.run(&mut self.workers, task, &mut queue);
+            return queue.result();
+        }
+        let worker = &mut self.workers[0];
+        while let Some(part) = queue.next() {
+            let count = part.count;
+            queue.report(count, F::compute(worker, task, part));
+        }
+        queue.result()
+    }
+
+    fn check(&self, model: &Model) -> Result<(), Error> {
+        if self.workers[0].fits(model) {
+            return Ok(());
+        }
+        let name = model.name();
+        let message = format!("the batch was made for another model than \"{name}\"; make one with Batch::new");
+        Err(Error::new(ErrorKind::Length, message))
+    }
+}
+
+impl<F: BatchScalar> Call<F> for Batch<F> {
+    #[inline]
+    fn call<A: Algorithm<I, O>, const I: usize, const O: usize>(
+        &mut self,
+        algorithm: A,
+        scene: Scene<'_, F>,
+        x: [&[F]; I],
+        y: [MatrixMut<'_, F>; O],
+    ) -> Result<(), Error> {
+        let y = y.map(MatrixMut::changed);
+        F::call(self, algorithm.into(), scene, &x, &mut y.map(Some))
+    }
+}
+
+impl<F: BatchScalar> Batch<F> {
+    /// Checks everything, then computes.
+    pub(super) fn call_function(
+        &mut self,
+        function: Function,
+        scene: Scene<'_, F>,
+        x: &[&[F]],
+        y: &mut [Option<&mut [F]>],
+    ) -> Result<(), Error> {
+        let (model, declaration) = (scene.model, function.declaration());
+        self.check(model)?;
+        scene.check()?;
+        function.check(model)?;
+        let lengths = {
+            let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
+            let outputs = declaration.outputs.iter().zip(&*y).map(|(arg, y)| (arg, y.as_ref().map_or(0, |y| y.len())));
+            Lengths::of(model, inputs.chain(outputs))?
+        };
+        if let Some(forces) = scene.forces {
+            check::forces(&scene, forces.len(), lengths.states)?;
+        }
+        let mut outputs: [&mut [F]; MOST_ARRAYS] = Default::default();
+        for (to, y) in outputs.iter_mut().zip(y) {
+            *to = y.take().unwrap_or_default();
+        }
+        self.run(&Task::new(function, scene, lengths, x), outputs)
+    }
+}
+
+impl<F: BatchScalar> fmt::Debug for Batch<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch").field("threads", &self.threads()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,254 @@
+//! One worker: packs a group of states, computes it, unpacks the results, and goes on with the next group.
+
+use super::lanes::Packed;
+use super::queue::Failure;
+use super::scalar::sealed::Sealed;
+use crate::dispatch::{Proof, Step, step};
+use crate::door::check::Lengths;
+use crate::door::{Done, Function, MOST_ARRAYS, Out};
+use crate::engines::Memory;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::{Point, Scene, Wrench};
+use crate::sweeps::singular::Singular;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// What all workers know of a call.
+#[derive(Debug)]
+pub struct Task<'a, F> {
+    pub function: Function,
+    pub scene: Scene<'a, F>,
+    pub states: usize,
+    columns: usize,
+    inputs: [&'a [F]; MOST_ARRAYS],
+    /// Numbers a state.
+    input_sizes: [usize; MOST_ARRAYS],
+    pub output_sizes: [usize; MOST_ARRAYS],
+}
+
+impl<'a, F> Task<'a, F> {
+    pub fn new(function: Function, scene: Scene<'a, F>, lengths: Lengths, x: &[&'a [F]]) -> Self {
+        let (model, declaration) = (scene.model, function.declaration());
+        let Lengths { states, columns } = lengths;
+        let (mut inputs, mut input_sizes, mut output_sizes) =
+            ([&[][..]; MOST_ARRAYS], [0; MOST_ARRAYS], [0; MOST_ARRAYS]);
+        for (k, (arg, x)) in declaration.inputs.iter().zip(x).enumerate() {
+            (inputs[k], input_sizes[k]) = (x, arg.size.of(model, columns));
+        }
+        for (size, arg) in output_sizes.iter_mut().zip(declaration.outputs) {
+            *size = arg.size.of(model, columns);
+        }
+        Self { function, scene, states, columns, inputs, input_sizes, output_sizes }
+    }
+}
+
+/// Some of the states of a call, with their parts of the outputs.
+#[derive(Debug)]
+pub struct Part<'a, F> {
+    pub first: usize,
+    pub count: usize,
+    pub outputs: [&'a mut [F]; MOST_ARRAYS],
+}
+
+/// The scratch of one thread.
+pub enum Worker<F: Sealed> {
+    /// Several states side by side, where the CPU has fused multiply-add.
+    Lanes(Packer<F::Lanes>),
+    /// State by state.
+    Single(Packer<F>),
+}
+
+impl<F: Sealed> Worker<F> {
+    pub fn new(model: &Model) -> Self {
+        match Proof::find() {
+            Some(proof) => Worker::Lanes(Packer::new(model, proof)),
+            None => Self::plain(model),
+        }
+    }
+
+    pub fn plain(model: &Model) -> Self {
+        Worker::Single(Packer::new(model, Proof::find().expect("plain numbers need nothing special")))
+    }
+
+    pub fn fits(&self, model: &Model) -> bool {
+        match self {
+            Worker::Lanes(packer) => packer.shape == model.shape(),
+            Worker::Single(packer) => packer.shape == model.shape(),
+        }
+    }
+
+    #[inline(always)]
+    pub fn compute(&mut self, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
+        match self {
+            Worker::Lanes(packer) => packer.compute(task, part),
+            Worker::Single(packer) => packer.compute(task, part),
+        }
+    }
+}
+
+/// Scratch for one group of states in the scalar `T`.
+pub struct Packer<T: Real> {
+    memory: Memory<T>,
+    shape: u64,
+    /// What the function reads, then what it writes, packed.
+    x: [Vec<T>; MOST_ARRAYS],
+    y: [Vec<T>; MOST_ARRAYS],
+    /// The scene's, and what differs from state to state in them.
+    wrenches: Vec<Wrench<T>>,
+    forces: Vec<T>,
+}
+
+impl<T: Real> Packer<T> {
+    fn new(model: &Model, proof: Proof<T>) -> Self {
+        Self {
+            memory: Memory::new(model, proof),
+            shape: model.shape(),
+            x: Default::default(),
+            y: Default::default(),
+            wrenches: Vec::new(),
+            forces: Vec::new(),
+        }
+    }
+
+    fn compute<F: Copy>(&mut self, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure>
+    where
+        T: Packed<F>,
+    {
+        self.prepare(task);
+        let Part { first, count, mut outputs } = part;
+        for start in (0..count).step_by(T::STATES) {
+            let (begin, end) = (first + start, first + count.min(start + T::STATES));
+            self.load(task, begin, end - 1);
+            if let Err(singular) = self.group(task, start > 0) {
+                return Err(self.blame(task, begin, end, singular));
+            }
+            let to = &mut outputs;
+            step(
+                self.memory.proof(),
+                Store { from: &self.y, to, sizes: &task.output_sizes, states: start..start + (end - begin) },
+            );
+        }
+        Ok(())
+    }
+
+    /// Makes room for what is packed, and takes on the scene's wrenches.
+    fn prepare<F: Copy>(&mut self, task: &Task<'_, F>)
+    where
+        T: Packed<F>,
+    {
+        task.function.reserve(task.scene.model, &mut self.memory, task.columns);
+        for (x, &size) in self.x.iter_mut().zip(&task.input_sizes) {
+            x.resize(size, T::zero());
+        }
+        for (y, &size) in self.y.iter_mut().zip(&task.output_sizes) {
+            y.resize(size, T::zero());
+        }
+        let wrenches = task.scene.wrenches;
+        self.forces.resize(if task.scene.forces.is_some() { 6 * wrenches.len() } else { 0 }, T::zero());
+        self.wrenches.clear();
+        self.wrenches.extend(wrenches.iter().map(|w| Wrench {
+            frame: w.frame,
+            axes: w.axes,
+            at: match w.at {
+                Point::Origin => Point::Origin,
+                Point::InFrame(point) => Point::InFrame(point.map(T::all)),
+                Point::InWorld(point) => Point::InWorld(point.map(T::all)),
+            },
+            force: w.force.map(T::all),
+            torque: w.torque.map(T::all),
+        }));
+    }
+
+    /// Packs the states from `first` to `last`.
+    fn load<F: Copy>(&mut self, task: &Task<'_, F>, first: usize, last: usize)
+    where
+        T: Packed<F>,
+    {
+        let Self { memory, x, forces, .. } = self;
+        step(
+            memory.proof(),
+            Load { inputs: &task.inputs, forces: task.scene.forces, first, last, x, to_forces: forces },
+        );
+    }
+
+    /// Computes what is packed; `again` tells that the outputs are those of another group of this call.
+    fn group<F>(&mut self, task: &Task<'_, F>, again: bool) -> Done
+    where
+        T: Packed<F>,
+    {
+        let Self { memory, x, y, wrenches, forces, .. } = self;
+        let Scene { model, gravity, damping, friction, armature, forces: differ, .. } = task.scene;
+        let forces = differ.map(|_| &forces[..]);
+        let scene = Scene { model, gravity, wrenches: &wrenches[..], forces, damping, friction, armature };
+        let declaration = task.function.declaration();
+        let (inputs, outputs) = (declaration.inputs.len(), declaration.outputs);
+        let (mut from, mut to) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());
+        for (from, x) in from.iter_mut().zip(x) {
+            *from = x;
+        }
+        for ((to, y), arg) in to.iter_mut().zip(y).zip(outputs) {
+            *to = Out { entries: y, zeros_in_place: again && arg.has_zeros_of_tree };
+        }
+        task.function.run::<T, T>(&scene, memory, &from[..inputs], &mut to[..outputs.len()])
+    }
+
+    /// Which of the states from `begin` on failed, by computing each alone.
+    #[cold]
+    fn blame<F: Copy>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Singular) -> Failure
+    where
+        T: Packed<F>,
+    {
+        let error = |singular: Singular| singular.error(task.scene.model);
+        for state in begin..end {
+            self.load(task, state, state);
+            if let Err(singular) = self.group(task, false) {
+                return Failure { state, error: error(singular) };
+            }
+        }
+        Failure { state: begin, error: error(of_group) }
+    }
+}
+
+/// Packing.
+struct Load<'a, F, T> {
+    inputs: &'a [&'a [F]; MOST_ARRAYS],
+    forces: Option<&'a [F]>,
+    first: usize,
+    last: usize,
+    x: &'a mut [Vec<T>; MOST_ARRAYS],
+    to_forces: &'a mut [T],
+}
+
+impl<F, T: Packed<F>> Step for Load<'_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (from, to) in self.inputs.iter().zip(self.x) {
+            T::gather(from, self.first, self.last, to);
+        }
+        if let Some(forces) = self.forces {
+            T::gather(forces, self.first, self.last, self.to_forces);
+        }
+    }
+}
+
+/// Unpacking.
+struct Store<'a, 'o, F, T> {
+    from: &'a [Vec<T>; MOST_ARRAYS],
+    to: &'a mut [&'o mut [F]; MOST_ARRAYS],
+    sizes: &'a [usize; MOST_ARRAYS],
+    states: Range<usize>,
+}
+
+impl<F, T: Packed<F>> Step for Store<'_, '_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for ((from, to), &size) in self.from.iter().zip(self.to).zip(self.sizes) {
+            T::scatter(from, &mut to[self.states.start * size..self.states.end * size]);
+        }
+    }
+}

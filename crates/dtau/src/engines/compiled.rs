@@ -1,0 +1,28 @@
+//! The functions for one state of plain numbers, compiled here, once, and not again in every program that calls them.
+
+use super::Instructions;
+use crate::door::{Done, Function, Out};
+use crate::scene::Scene;
+
+macro_rules! compiled {
+    ($($name:ident: $float:ty;)*) => {$(
+        /// Runs a function on one state.
+        pub fn $name(
+            function: Function,
+            scene: &Scene<'_, $float>,
+            on: &mut Instructions<$float>,
+            x: &[&[$float]],
+            y: &mut [Out<'_, $float>],
+        ) -> Done {
+            match on {
+                Instructions::Plain(memory) => function.run::<$float, _>(scene, memory, x, y),
+                Instructions::Native(memory) => function.run::<$float, _>(&scene.recast(), memory, x, y),
+            }
+        }
+    )*};
+}
+
+compiled! {
+    run_f64: f64;
+    run_f32: f32;
+}

@@ -1,0 +1,126 @@
+//! Scratch memory, in the scalar that algorithms compute in.
+
+use crate::derivatives::{CentroidalScratch, FdProductsScratch, FdScratch, IdScratch, JvpScratch, VjpScratch};
+use crate::dispatch::Proof;
+use crate::door::Full;
+use crate::dynamics::{coriolis, crba, ltdl, mass, minverse, rnea};
+use crate::kinematics::com;
+use crate::model::{Model, Tree};
+use crate::scalar::Real;
+use crate::spatial::{Inertia, Motion, Transform};
+use crate::sweeps::articulate;
+use crate::sweeps::bodies::Bodies;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// All memory of an engine for one state, or one group of states, at a time.
+#[derive(Debug)]
+pub struct Memory<T: Real> {
+    /// Arrays in full coordinates, for models with mimicking joints.
+    pub(crate) full: Full<T>,
+    pub(crate) scratch: Scratch<T>,
+}
+
+impl<T: Real> Memory<T> {
+    /// O(N), for every algorithm. What needs more is made by [`reserve`](Self::reserve), when a function that needs it is asked for.
+    pub(crate) fn new(model: &Model, proof: Proof<T>) -> Self {
+        Self { full: Full::new(), scratch: Scratch::new(model, proof) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn proof(&self) -> Proof<T> {
+        self.scratch.proof
+    }
+}
+
+/// The scratch of every algorithm.
+#[derive(Debug)]
+pub struct Scratch<T: Real> {
+    /// That the CPU can compute in `T`.
+    pub(crate) proof: Proof<T>,
+    /// Sine and cosine of the joint angles.
+    pub(crate) turns: Turns<T>,
+    /// A state in full coordinates, for kinematics of models with mimicking joints that are kept.
+    pub(crate) full: [Vec<T>; 3],
+    /// Zeros, one for each degree of freedom.
+    pub(crate) zeros: Vec<T>,
+    /// Placements of the bodies in the world.
+    pub(crate) X: Vec<Transform<T>>,
+    /// Their velocities and accelerations, in ground coordinates.
+    pub(crate) v: Vec<Motion<T>>,
+    pub(crate) a: Vec<Motion<T>>,
+    /// Their inertias, or those of their subtrees, in ground coordinates.
+    pub(crate) I: Vec<Inertia<T>>,
+    /// Their masses and first moments, or those of their subtrees, in ground coordinates.
+    pub(crate) lumps: Vec<com::Lump<T>>,
+    pub(crate) coriolis: coriolis::Scratch<T>,
+    pub(crate) rnea: Vec<rnea::BodyState<T>>,
+    pub(crate) centroidal: CentroidalScratch<T>,
+    pub(crate) id: IdScratch<T>,
+    pub(crate) jvp: JvpScratch<T>,
+    pub(crate) vjp: VjpScratch<T>,
+    pub(crate) fd_products: FdProductsScratch<T>,
+    pub(crate) fd: FdScratch<T>,
+    pub(crate) bodies: Bodies<T>,
+    pub(crate) articulated: articulate::Scratch<T>,
+    pub(crate) crba: crba::Scratch<T>,
+    pub(crate) ltdl: ltdl::Scratch<T>,
+    pub(crate) mass: mass::Scratch<T>,
+    pub(crate) minverse: minverse::Scratch<T>,
+}
+
+impl<T: Real> Scratch<T> {
+    fn new(model: &Model, proof: Proof<T>) -> Self {
+        let tree = model.tree();
+        Self {
+            proof,
+            turns: Turns::new(tree.angles.len()),
+            full: [tree.nq, tree.dofs.len(), tree.dofs.len()]
+                .map(|n| vec![T::zero(); if model.mimic().is_some() { n } else { 0 }]),
+            zeros: vec![T::zero(); tree.dofs.len()],
+            X: vec![Transform::default(); tree.bodies.len()],
+            v: vec![Motion::default(); tree.bodies.len()],
+            a: vec![Motion::default(); tree.bodies.len()],
+            I: vec![Inertia::default(); tree.bodies.len()],
+            lumps: vec![com::Lump::default(); tree.bodies.len()],
+            coriolis: coriolis::Scratch::new(tree),
+            rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
+            centroidal: CentroidalScratch::new(tree),
+            id: IdScratch::new(tree),
+            jvp: JvpScratch::new(tree),
+            vjp: VjpScratch::new(tree),
+            fd_products: FdProductsScratch::new(model),
+            fd: FdScratch::new(model),
+            bodies: Bodies::new(tree),
+            articulated: articulate::Scratch::new(tree),
+            crba: crba::Scratch::new(tree),
+            ltdl: ltdl::Scratch::new(model),
+            mass: mass::Scratch::new(tree),
+            minverse: minverse::Scratch::new(tree),
+        }
+    }
+}
+
+/// Sine and cosine of every joint angle, computed together.
+#[derive(Debug)]
+pub(crate) struct Turns<T> {
+    angles: Vec<T>,
+    sin_cos: Vec<(T, T)>,
+}
+
+impl<T: Real> Turns<T> {
+    fn new(count: usize) -> Self {
+        // One more than there are, so that bodies without an angle may look at entry 0.
+        Self { angles: vec![T::zero(); count + 1], sin_cos: vec![(T::zero(), T::one()); count + 1] }
+    }
+
+    /// (sin, cos) by angle of the tree.
+    #[inline(always)]
+    pub(crate) fn update(&mut self, tree: &Tree, q: &[T]) -> &[(T, T)] {
+        for (angle, &coordinate) in self.angles.iter_mut().zip(&tree.angles) {
+            *angle = q[coordinate];
+        }
+        T::sin_cos_all(&self.angles, &mut self.sin_cos);
+        &self.sin_cos
+    }
+}

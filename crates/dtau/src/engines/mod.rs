@@ -1,0 +1,48 @@
+//! Who computes: an [`Engine`] runs any function of the library on its arrays.
+//!
+//! | engine | arrays |
+//! | --- | --- |
+//! | [`Workspace`] | one state, any scalar |
+//! | [`Batch`] | many states, `f64` or `f32`, side by side in SIMD lanes and on threads |
+
+#[cfg(feature = "batch")]
+pub mod batch;
+pub(crate) mod compiled;
+mod memory;
+mod workspace;
+
+#[cfg(feature = "batch")]
+pub use batch::{Batch, BatchScalar, Progress};
+pub use memory::{Memory, Scratch};
+pub(crate) use workspace::OnTwin;
+pub use workspace::{Instructions, Workspace};
+
+use crate::door::Algorithm;
+use crate::error::Error;
+use crate::matrix::MatrixMut;
+use crate::scalar::Real;
+use crate::scene::Scene;
+
+/// What runs the functions of the library: a [`Workspace`] for one state, or a `Batch` for many.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not compute in `{T}`",
+    note = "pass `&mut Workspace<{T}>` for one state, or `&mut Batch<{T}>` (f64 or f32) for many"
+)]
+pub trait Engine<T: Real>: Call<T> {}
+
+/// Runs a function; the one method of an engine, for the library alone.
+pub trait Call<T: Real> {
+    /// Checks everything, then computes.
+    fn call<A: Algorithm<I, O>, const I: usize, const O: usize>(
+        &mut self,
+        algorithm: A,
+        scene: Scene<'_, T>,
+        x: [&[T]; I],
+        y: [MatrixMut<'_, T>; O],
+    ) -> Result<(), Error>;
+}
+
+impl<T: Real> Engine<T> for Workspace<T> {}
+
+#[cfg(feature = "batch")]
+impl<F: BatchScalar> Engine<F> for Batch<F> {}

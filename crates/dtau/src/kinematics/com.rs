@@ -1,0 +1,155 @@
+//! The centre of mass of all that moves, and its Jacobian.
+//!
+//! Ground coordinates. `m`, `h = m c` are mass and first moment of a body, `(v, ω)` and `(a, α)` its velocity and
+//! acceleration at the world's origin, `P` and `Ṗ` the momentum and its rate.
+//!
+//! ```text
+//! h = m c             p = m v + ω × h        ṗ = m a + α × h + ω × p         (1)
+//! c = Σ h / Σ m       ċ = Σ p / Σ m          c̈ = Σ ṗ / Σ m                   (2)
+//! inward   mᶜ, hᶜ: sums over the subtree                                     (3)
+//!          J_k = (mᶜ S_lin + S_ang × hᶜ) / Σ m                               (4)
+//! ```
+//!
+//! Links welded to the world do not count: they never move, and a base plate would hide the robot.
+
+use crate::door::Size::{Fixed, Nq, Nv, Wide};
+use crate::door::{Algorithm, Done, Out, declare};
+use crate::engines::Scratch;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::spatial::{Transform, Vec3};
+use crate::sweeps::ground;
+
+/// The centre of mass of a robot, in world coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Com<T> {
+    /// Where it is \[m\].
+    pub position: [T; 3],
+    /// How it moves \[m/s\].
+    pub velocity: [T; 3],
+    /// How that changes \[m/s²\]; gravity plays no part.
+    pub acceleration: [T; 3],
+}
+
+/// Where [`centre_of_mass`] writes: a [`Com`], or three numbers each, in a batch states × 3.
+#[derive(Debug)]
+pub struct ComMut<'a, T> {
+    /// Where it is \[m\].
+    pub position: &'a mut [T],
+    /// How it moves \[m/s\].
+    pub velocity: &'a mut [T],
+    /// How that changes \[m/s²\].
+    pub acceleration: &'a mut [T],
+}
+
+impl<'a, T> From<&'a mut Com<T>> for ComMut<'a, T> {
+    fn from(out: &'a mut Com<T>) -> Self {
+        Self { position: &mut out.position, velocity: &mut out.velocity, acceleration: &mut out.acceleration }
+    }
+}
+
+declare! {
+    /// The centre of mass of all that moves: position, velocity and acceleration in world coordinates.
+    ///
+    /// - `q` (nq), `v`, `a` (nv); O(N).
+    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn centre_of_mass(q: Nq, v: Nv, a: Nv) -> ComMut { position: Fixed(3), velocity: Fixed(3), acceleration: Fixed(3) }
+    by CentreOfMass, under &[]
+}
+
+declare! {
+    /// The Jacobian of the centre of mass: its velocity is `J v`.
+    ///
+    /// - `q` (nq); `j`: 3 × nv by columns, in world coordinates, written whole; O(N).
+    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn com_jacobian(q: Nq) -> (slice j: Wide(3)) by ComJacobian, under &[]
+}
+
+impl Algorithm<3, 3> for CentreOfMass {
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, qd, qdd]: [&[T]; 3],
+        out: [Out<'_, T>; 3],
+    ) -> Done {
+        let tree = scene.model.tree();
+        let Scratch { turns, X, v, a, .. } = s;
+        ground::place_all(tree, q, turns.update(tree, q), X);
+        ground::move_all(tree, X, qd, qdd, v, a);
+
+        let mut sum = Lump::default();
+        let (mut momentum, mut rate) = (Vec3::zero(), Vec3::zero());
+        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+            let Lump { mass, h } = Lump::of(body, &X[i]);
+            let p = v[i].ang.cross_add(h, v[i].lin * mass); // (1)
+            let p_dot = v[i].ang.cross_add(p, a[i].ang.cross_add(h, a[i].lin * mass));
+            sum += Lump { mass, h };
+            momentum += p;
+            rate += p_dot;
+        }
+        let per_mass = sum.mass.recip();
+        for (out, total) in out.into_iter().zip([sum.h, momentum, rate]) {
+            out.entries.copy_from_slice(&(total * per_mass).to_array()); // (2)
+        }
+        Ok(())
+    }
+}
+
+impl Algorithm<1, 1> for ComJacobian {
+    #[inline(always)]
+    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
+        let tree = scene.model.tree();
+        let Scratch { turns, X, lumps, .. } = s;
+        ground::place_all(tree, q, turns.update(tree, q), X);
+
+        lumps[0] = Lump::default();
+        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+            lumps[i] = Lump::of(body, &X[i]);
+        }
+        for i in (1..tree.bodies.len()).rev() {
+            let lump = lumps[i];
+            lumps[tree.bodies[i].parent] += lump; // (3)
+        }
+        let per_mass = lumps[0].mass.recip();
+        let columns = j.entries.as_chunks_mut::<3>().0;
+        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+            let Lump { mass, h } = lumps[i];
+            for (k, dof) in body.v.clone().enumerate() {
+                let axis = body.joint.axis(k, &X[i]);
+                columns[dof] = (axis.ang.cross_add(h, axis.lin * mass) * per_mass).to_array(); // (4)
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Mass and first moment of a body or a subtree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lump<T> {
+    pub(crate) mass: T,
+    pub(crate) h: Vec3<T>,
+}
+
+impl<T: Real> Lump<T> {
+    #[inline(always)]
+    pub(crate) fn of(body: &crate::model::Body, X: &Transform<T>) -> Self {
+        let mass = T::from_f64(body.inertia.mass);
+        Self { mass, h: X.act_point(Vec3::lift(body.com)) * mass }
+    }
+}
+
+impl<T: Real> core::ops::AddAssign for Lump<T> {
+    #[inline(always)]
+    fn add_assign(&mut self, b: Self) {
+        self.mass += b.mass;
+        self.h += b.h;
+    }
+}

@@ -1,0 +1,273 @@
+//! Forward kinematics to keep: where every body is and how it moves, to be asked about frames later.
+//!
+//! Ground coordinates inside: every vector is at the world's origin in the world's axes. `p` is the parent of `i`.
+//!
+//! ```text
+//! outward   Xᵢ = Xₚ X_T X_J(qᵢ)                  (1)
+//!           vᵢ = vₚ + Sᵢ q̇ᵢ                      (2)
+//!           aᵢ = aₚ + Sᵢ q̈ᵢ + vₚ × Sᵢ q̇ᵢ         (3)
+//! ```
+//!
+//! Source: [RBDA] §3.5, in ground coordinates. In (3) stands `vₚ` for `vᵢ`, because `Sᵢ q̇ᵢ × Sᵢ q̇ᵢ = 0`. The world does not
+//! accelerate: these are accelerations, not accelerations against gravity.
+
+use super::Reference;
+use super::frames::BodyMotions;
+use crate::dispatch::{Step, Twin, step};
+use crate::engines::{Memory, OnTwin, Scratch, Workspace};
+use crate::error::{Error, ErrorKind};
+use crate::model::{BodyId, FrameId, Model};
+use crate::scalar::Real;
+use crate::spatial::{Motion, Transform};
+use crate::sweeps::ground;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Where every frame of a model is. Filled by [`update`](Self::update); NaN before.
+///
+/// It owns what it needs, so the workspace is free for the next call. It also gives the Jacobian of any frame, see
+/// [`jacobian`](Self::jacobian).
+#[derive(Clone, Debug)]
+pub struct Placements<T> {
+    pub(crate) model: Model,
+    /// Of each body's internal frame.
+    X: Vec<[T; 12]>,
+}
+
+/// How every frame of a model moves. Filled by [`update`](Self::update); NaN before.
+///
+/// It owns what it needs, so the workspace is free for the next call. It also gives the rate of the Jacobian of any frame,
+/// see [`jacobian_rate`](Self::jacobian_rate).
+#[derive(Clone, Debug)]
+pub struct Kinematics<T> {
+    placements: Placements<T>,
+    /// Velocity and acceleration of each body.
+    motions: Vec<[T; 12]>,
+}
+
+impl<T: Real> Placements<T> {
+    /// Memory for the placements of a model.
+    pub fn new(model: &Model) -> Self {
+        Self { model: model.clone(), X: unfilled(model) }
+    }
+
+    /// Places every body: `q` (nq); O(N).
+    ///
+    /// # Errors
+    /// If a length, the workspace or the memory does not fit the model.
+    pub fn update(&mut self, model: &Model, ws: &mut Workspace<T>, q: &[T]) -> Result<(), Error> {
+        ws.check(model)?;
+        check_lengths(model, &[("q", q.len(), model.nq())])?;
+        self.take_on(model)?;
+        ws.run(Update { model, state: [q, &[], &[]], X: self.X.as_flattened_mut(), motions: &mut [] });
+        Ok(())
+    }
+
+    /// Where a frame is in the world.
+    ///
+    /// # Panics
+    /// If the frame is not one of the model's.
+    #[inline(always)]
+    pub fn frame(&self, frame: FrameId) -> Transform<T> {
+        self.frame_X(&self.model, frame)
+    }
+
+    /// Where a body is in the world: the frame of the link that its joint carries.
+    ///
+    /// # Panics
+    /// If the body is not one of the model's.
+    #[inline(always)]
+    pub fn body(&self, body: BodyId) -> Transform<T> {
+        self.frame(self.model.link_frame(body))
+    }
+
+    /// Speaks of this model from now on, if the sizes are the same.
+    fn take_on(&mut self, model: &Model) -> Result<(), Error> {
+        if self.model.is(model) {
+            return Ok(());
+        }
+        if self.X.len() != model.tree().bodies.len() {
+            return Err(Error::new(
+                ErrorKind::Length,
+                format!("`out` was made for another model than \"{}\"; make one with its `new`", model.name()),
+            ));
+        }
+        self.model = model.clone();
+        Ok(())
+    }
+}
+
+impl<T: Real> Kinematics<T> {
+    /// Memory for the kinematics of a model.
+    pub fn new(model: &Model) -> Self {
+        Self { placements: Placements::new(model), motions: unfilled(model) }
+    }
+
+    /// Where every frame is.
+    pub fn placements(&self) -> &Placements<T> {
+        &self.placements
+    }
+
+    /// Places and moves every body: `q` (nq), `v`, `a` (nv); O(N).
+    ///
+    /// - Where only velocities are wanted, pass zeros for `a`; the accelerations are then those of `J̇ v`.
+    /// - Gravity plays no part.
+    ///
+    /// # Errors
+    /// If a length, the workspace or the memory does not fit the model.
+    pub fn update(&mut self, model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Result<(), Error> {
+        ws.check(model)?;
+        let nv = model.nv();
+        check_lengths(model, &[("q", q.len(), model.nq()), ("v", v.len(), nv), ("a", a.len(), nv)])?;
+        self.placements.take_on(model)?;
+        let (X, motions) = (self.placements.X.as_flattened_mut(), self.motions.as_flattened_mut());
+        ws.run(Update { model, state: [q, v, a], X, motions });
+        Ok(())
+    }
+
+    /// The velocity of a frame.
+    ///
+    /// # Panics
+    /// If the frame is not one of the model's.
+    #[inline(always)]
+    pub fn velocity(&self, frame: FrameId, reference: Reference) -> Motion<T> {
+        self.frame_v(self.model(), frame, reference)
+    }
+
+    /// The spatial acceleration of a frame, see [`frame_acceleration`](crate::frame_acceleration()).
+    ///
+    /// # Panics
+    /// If the frame is not one of the model's.
+    #[inline(always)]
+    pub fn acceleration(&self, frame: FrameId, reference: Reference) -> Motion<T> {
+        self.frame_a(self.model(), frame, reference)
+    }
+
+    /// The classical acceleration of a frame, see [`frame_classical_acceleration`](crate::frame_classical_acceleration()).
+    ///
+    /// # Panics
+    /// If the frame is not one of the model's.
+    #[inline(always)]
+    pub fn classical_acceleration(&self, frame: FrameId, reference: Reference) -> Motion<T> {
+        self.frame_classical_a(self.model(), frame, reference)
+    }
+
+    /// The model whose bodies these are.
+    pub(crate) fn model(&self) -> &Model {
+        &self.placements.model
+    }
+}
+
+impl<T: Real> BodyMotions<T> for Placements<T> {
+    #[inline(always)]
+    fn body_X(&self, i: usize) -> Transform<T> {
+        Transform::from_array(self.X[i])
+    }
+    fn body_v(&self, _: usize) -> Motion<T> {
+        Motion::zero()
+    }
+    fn body_a(&self, _: usize) -> Motion<T> {
+        Motion::zero()
+    }
+}
+
+impl<T: Real> BodyMotions<T> for Kinematics<T> {
+    #[inline(always)]
+    fn body_X(&self, i: usize) -> Transform<T> {
+        self.placements.body_X(i)
+    }
+    #[inline(always)]
+    fn body_v(&self, i: usize) -> Motion<T> {
+        motions(&self.motions[i]).0
+    }
+    #[inline(always)]
+    fn body_a(&self, i: usize) -> Motion<T> {
+        motions(&self.motions[i]).1
+    }
+}
+
+fn check_lengths(model: &Model, arguments: &[(&str, usize, usize)]) -> Result<(), Error> {
+    for &(name, got, want) in arguments {
+        if got != want {
+            let rule = if name == "q" { "nq" } else { "nv" };
+            let message = format!("`{name}` has {got} numbers, but model \"{}\" needs {rule} = {want}", model.name());
+            return Err(Error::new(ErrorKind::Length, message));
+        }
+    }
+    Ok(())
+}
+
+/// The velocity and the acceleration of a body from its twelve numbers.
+#[inline(always)]
+fn motions<T: Real>(&[a, b, c, d, e, f, rest @ ..]: &[T; 12]) -> (Motion<T>, Motion<T>) {
+    (Motion::from_array([a, b, c, d, e, f]), Motion::from_array(rest))
+}
+
+/// Twelve numbers a body that nobody takes for a result.
+fn unfilled<T: Real>(model: &Model) -> Vec<[T; 12]> {
+    vec![[T::from_f64(f64::NAN); 12]; model.tree().bodies.len()]
+}
+
+/// `q`, `v`, `a` to twelve numbers a body; without `motions`, placements only.
+struct Update<'a, T> {
+    model: &'a Model,
+    state: [&'a [T]; 3],
+    X: &'a mut [T],
+    motions: &'a mut [T],
+}
+
+impl<T: Real> OnTwin<T> for Update<'_, T> {
+    type Output = ();
+
+    fn run<S: Twin<T>>(self, memory: &mut Memory<S>) {
+        let Self { model, state: [q, v, a], X, motions } = self;
+        let (X, motions) = (S::slice_mut(X), S::slice_mut(motions));
+        let state = [S::slice(q), S::slice(v), S::slice(a)];
+        step(memory.proof(), UpdateStep { model, scratch: &mut memory.scratch, state, X, motions });
+    }
+}
+
+struct UpdateStep<'a, T: Real> {
+    model: &'a Model,
+    scratch: &'a mut Scratch<T>,
+    state: [&'a [T]; 3],
+    X: &'a mut [T],
+    motions: &'a mut [T],
+}
+
+impl<T: Real> Step for UpdateStep<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, scratch, state, X, motions: out } = self;
+        let tree = model.tree();
+        let Scratch { turns, full: [full_q, full_v, full_a], .. } = scratch;
+        let [mut q, mut qd, mut qdd] = state;
+        if let Some(map) = model.mimic() {
+            map.expand_q(q, full_q);
+            q = full_q;
+            if !out.is_empty() {
+                map.expand_v(qd, full_v);
+                map.expand_v(qdd, full_a);
+                (qd, qdd) = (full_v, full_a);
+            }
+        }
+        let turns = turns.update(tree, q);
+        let ((X_out, _), (out, _)) = (X.as_chunks_mut::<12>(), out.as_chunks_mut::<12>());
+        X_out[0] = Transform::identity().to_array();
+        if let Some(world) = out.first_mut() {
+            *world = [T::zero(); 12];
+        }
+        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+            let X = ground::place(body, &Transform::from_array(X_out[body.parent]), q, turns); // (1)
+            X_out[i] = X.to_array();
+            if !out.is_empty() {
+                let (v, a) = ground::motion(body, &X, motions(&out[body.parent]), qd, qdd); // (2), (3)
+                let ([a0, a1, a2, a3, a4, a5], [b0, b1, b2, b3, b4, b5]) = (v.to_array(), a.to_array());
+                out[i] = [a0, a1, a2, a3, a4, a5, b0, b1, b2, b3, b4, b5];
+            }
+        }
+    }
+}

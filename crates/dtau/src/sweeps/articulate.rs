@@ -1,0 +1,153 @@
+//! Articulated inertias, and the accelerations that forces on them give: what ABA, M⁻¹ and products with it share.
+//!
+//! Ground coordinates throughout. A joint of several degrees of freedom is a chain of single ones with nothing in between.
+//!
+//! ```text
+//! inward    for each degree of freedom of the joint, the last one first:
+//!           U = Iᴬ S                        D = Sᵀ U + armature                  (1)
+//!           u = τ − Sᵀ f                                                         (2)
+//!           Iᴬ ← Iᴬ − U Uᵀ/D                f ← f + U u/D                        (3)
+//!           then                            Iᴬₚ += Iᴬ,  fₚ += f                  (4)
+//! outward   for each degree of freedom of the joint, the first one first:
+//!           q̈ = (u − Uᵀ r)/D                r ← r + S q̈                          (5)
+//! ```
+//!
+//! `r` is what the q̈ add to the acceleration. Source: [RBDA] Table 7.1; in ground coordinates (4) is a sum.
+
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::scene::JointEffects;
+use crate::spatial::{ArticulatedInertia, Force, Lanewise, Motion};
+use crate::sweeps::bodies::Bodies;
+use crate::sweeps::singular::{Health, Singular, margin};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// What children send to a body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum<T> {
+    I: ArticulatedInertia<T>,
+    f: Force<T>,
+    /// What the subtree would weigh if it were rigid: its mass, and the trace of its rotational inertia.
+    weight: (T, T),
+}
+
+/// A degree of freedom of the articulated tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DofState<T> {
+    pub(crate) S: Motion<T>,
+    /// U/D
+    pub(crate) U_D: Force<T>,
+    /// 1/D
+    pub(crate) D_inv: T,
+    /// u/D
+    u_D: T,
+    margin: T,
+}
+
+impl<T: Real> DofState<T> {
+    pub(crate) fn new(S: Motion<T>, U_D: Force<T>, D_inv: T) -> Self {
+        Self { S, U_D, D_inv, u_D: T::zero(), margin: T::one() }
+    }
+}
+
+/// Scratch of these steps: O(N).
+#[derive(Debug)]
+pub(crate) struct Scratch<T> {
+    sums: Vec<Sum<T>>,
+    r: Vec<Motion<T>>,
+    pub(crate) dofs: Vec<DofState<T>>,
+}
+
+impl<T: Real> Scratch<T> {
+    pub(crate) fn new(tree: &Tree) -> Self {
+        Self {
+            sums: vec![Sum::default(); tree.bodies.len()],
+            r: vec![Motion::default(); tree.bodies.len()],
+            dofs: vec![DofState::default(); tree.dofs.len()],
+        }
+    }
+}
+
+/// (1) to (4); without torques, only inertias.
+#[inline(always)]
+pub(crate) fn inward<T: Real>(
+    tree: &Tree,
+    effects: &JointEffects,
+    bodies: &Bodies<T>,
+    tau: Option<&[T]>,
+    scratch: &mut Scratch<T>,
+) -> Result<(), Singular> {
+    let Scratch { sums, dofs, .. } = scratch;
+    let mut health = Health::good();
+    for i in (1..tree.bodies.len()).rev() {
+        let body = &tree.bodies[i];
+        let (own, mut f) = bodies.load(tree, i);
+        let mut I = ArticulatedInertia::from(own);
+        let mut weight = (own.mass, own.rot.trace());
+        if body.bodies_end > i + 1 {
+            let sum = &sums[i];
+            I += sum.I;
+            f += sum.f;
+            weight = (weight.0 + sum.weight.0, weight.1 + sum.weight.1);
+        }
+        for k in body.v.clone().rev() {
+            let S = bodies.S(k);
+            let U = I * S; // (1)
+            let D = (S.lin.dot(U.lin) + effects.armature(tree, k)) + S.ang.dot(U.ang);
+            let D_inv = D.recip();
+            let U_D = U * D_inv;
+            I = I.sub_outer(U_D, U); // (3)
+            let mut u_D = T::zero();
+            if let Some(tau) = tau {
+                let u = tau[k] - S.dot(f); // (2)
+                f = U_D.scale_add(u, f);
+                u_D = u * D_inv;
+            }
+            let margin = margin(D, weight.0.mul_add(S.lin.norm_squared(), weight.1 * S.ang.norm_squared()));
+            health = health.and_positive(margin);
+            dofs[k] = DofState { S, U_D, D_inv, u_D, margin };
+        }
+        // (4): the last child comes first
+        let parent = &mut sums[body.parent];
+        if body.bodies_end == tree.bodies[body.parent].bodies_end {
+            *parent = Sum { I, f, weight };
+        } else {
+            parent.I += I;
+            parent.f += f;
+            parent.weight = (parent.weight.0 + weight.0, parent.weight.1 + weight.1);
+        }
+    }
+    health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
+}
+
+/// (5). For derivatives, the bodies and the parents of their joints get to know what q̈ adds to their accelerations.
+#[inline(always)]
+pub(crate) fn accelerate<T: Real, const FOR_DERIVATIVES: bool>(
+    tree: &Tree,
+    bodies: &mut Bodies<T>,
+    scratch: &mut Scratch<T>,
+    qdd: &mut [T],
+) {
+    let Scratch { dofs, r, .. } = scratch;
+    r[0] = Motion::zero();
+    for i in 1..tree.bodies.len() {
+        let body = &tree.bodies[i];
+        let r_p = r[body.parent];
+        let mut sum = r_p;
+        for k in body.v.clone() {
+            let dof = &dofs[k];
+            qdd[k] = dof.u_D - sum.dot(dof.U_D);
+            sum = dof.S.scale_add(qdd[k], sum);
+            if FOR_DERIVATIVES {
+                let (group, lane) = bodies.at_mut(k);
+                group.a_p.set_lane(lane, group.a_p.lane(lane) + r_p);
+            }
+        }
+        r[i] = sum;
+        if FOR_DERIVATIVES {
+            let (group, lane) = bodies.at_mut(body.slot);
+            group.a.set_lane(lane, group.a.lane(lane) + sum);
+        }
+    }
+}

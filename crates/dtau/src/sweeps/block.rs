@@ -1,0 +1,145 @@
+//! Six-vectors of many degrees of freedom, neighbours side by side: what the fills of matrices stream over.
+//!
+//! A block holds the six components of as many neighbours as fill a register ([`Wide`]). It is always read and written whole:
+//! what was just written is at hand, where a read across two writes would have to wait for both.
+
+use crate::dispatch::Register;
+use crate::model::paths::Paths;
+use crate::scalar::{Real, Wide};
+use crate::sweeps::bodies::width;
+
+/// Six components of some neighbours, or one number for each of them six times.
+pub(crate) type Block<W> = [W; 6];
+
+/// Most neighbours.
+const MOST: usize = 8;
+
+/// How many blocks the six-vectors of `n` degrees of freedom take.
+pub(crate) fn count<T: Real>(n: usize) -> usize {
+    n.div_ceil(width::<T>())
+}
+
+/// Writes the single six-vector `j`.
+#[inline(always)]
+pub(crate) fn put<T: Real>(blocks: &mut [Block<Register<T>>], j: usize, x: [T; 6]) {
+    let (block, bits) = (&mut blocks[j / width::<T>()], 1 << (j % width::<T>()));
+    // Picked: a register that is read after one of its lanes was written has to wait.
+    for k in 0..6 {
+        block[k] = Register::<T>::pick(bits, Register::<T>::splat(x[k]), block[k]);
+    }
+}
+
+/// Reads the single six-vector `j`, for all neighbours.
+#[inline(always)]
+pub(crate) fn get<T: Real>(blocks: &[Block<Register<T>>], j: usize) -> Block<Register<T>> {
+    let (block, lane) = (&blocks[j / width::<T>()], j % width::<T>());
+    let mut x = [T::zero(); 6];
+    for k in 0..6 {
+        x[k] = block[k].lane(lane);
+    }
+    all::<T>(x)
+}
+
+/// A single six-vector for all neighbours.
+#[inline(always)]
+pub(crate) fn all<T: Real>(x: [T; 6]) -> Block<Register<T>> {
+    let mut out = [Register::<T>::zero(); 6];
+    for k in 0..6 {
+        out[k] = Register::<T>::splat(x[k]);
+    }
+    out
+}
+
+/// `a · b`.
+#[inline(always)]
+pub(crate) fn dot<W: Real>(a: &Block<W>, b: &Block<W>) -> W {
+    // Two sums: what follows waits for this one.
+    let x = a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]));
+    let y = a[5].mul_add(b[5], a[4].mul_add(b[4], a[3] * b[3]));
+    x + y
+}
+
+/// `a − b y`.
+#[inline(always)]
+pub(crate) fn sub_outer<W: Real>(a: &mut Block<W>, b: &Block<W>, y: W) {
+    for k in 0..6 {
+        a[k] = b[k].neg_mul_add(y, a[k]);
+    }
+}
+
+/// `a + b y`.
+#[inline(always)]
+pub(crate) fn add_outer<W: Real>(a: &mut Block<W>, b: &Block<W>, y: W) {
+    for k in 0..6 {
+        a[k] = b[k].mul_add(y, a[k]);
+    }
+}
+
+/// `out[r] = x · blocks[r]` for `r` in `start..end`, and for those that share a block with one of them, if they are rows of
+/// `out`.
+#[inline(always)]
+pub(crate) fn dots<T: Real>(
+    blocks: &[Block<Register<T>>],
+    start: usize,
+    end: usize,
+    x: &Block<Register<T>>,
+    out: &mut [T],
+) {
+    let width = width::<T>();
+    for (b, block) in blocks.iter().enumerate().take(end.div_ceil(width)).skip(start / width) {
+        dot(block, x).store(&mut out[b * width..]);
+    }
+}
+
+/// Makes a square matrix symmetric: copies what is below the diagonal to above it, in square blocks.
+#[inline(always)]
+pub(crate) fn mirror<T: Real>(n: usize, matrix: &mut [T]) {
+    let whole = n / width::<T>() * width::<T>();
+    for first in (0..whole).step_by(width::<T>()) {
+        mirror_columns(n, matrix, first, whole);
+    }
+    mirror_last_rows(n, matrix, whole);
+}
+
+/// The same for a matrix that is zero off the paths, above the diagonal already.
+#[inline(always)]
+pub(crate) fn mirror_paths<T: Real>(paths: &Paths, n: usize, matrix: &mut [T]) {
+    let width = width::<T>();
+    let whole = n / width * width;
+    for first in (0..whole).step_by(width) {
+        let end = (first..first + width).fold(0, |end, c| paths.below(c).end.max(end));
+        mirror_columns(n, matrix, first, end.next_multiple_of(width).min(whole));
+    }
+    mirror_last_rows(n, matrix, whole);
+}
+
+/// As many columns as a block has, from `first` to row `end`.
+#[inline(always)]
+fn mirror_columns<T: Real>(n: usize, matrix: &mut [T], first: usize, end: usize) {
+    let width = width::<T>();
+    for c in first..first + width {
+        for r in c + 1..first + width {
+            matrix[r * n + c] = matrix[c * n + r];
+        }
+    }
+    for row in (first + width..end).step_by(width) {
+        let mut block = [Register::<T>::zero(); MOST];
+        for w in 0..width {
+            block[w] = Register::<T>::load(&matrix[(first + w) * n + row..]);
+        }
+        Register::<T>::transpose(&mut block[..width]);
+        for w in 0..width {
+            block[w].store(&mut matrix[(row + w) * n + first..][..width]);
+        }
+    }
+}
+
+/// The rows that do not fill a block.
+#[inline(always)]
+fn mirror_last_rows<T: Real>(n: usize, matrix: &mut [T], whole: usize) {
+    for r in whole..n {
+        for c in 0..r {
+            matrix[r * n + c] = matrix[c * n + r];
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Steps over the tree that algorithms share: bodies side by side, ground coordinates, articulated inertias.
+
+pub(crate) mod articulate;
+pub(crate) mod block;
+pub(crate) mod bodies;
+pub(crate) mod ground;
+pub(crate) mod singular;
