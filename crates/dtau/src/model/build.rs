@@ -37,7 +37,7 @@ enum Above {
 struct Builder<'a> {
     description: &'a Description,
     options: &'a Options,
-    shape: &'a validate::Tree,
+    shape: &'a validate::Checked,
     /// For each joint of the description: the one it follows.
     leaders: Vec<Option<Leader>>,
     /// For each joint of the description: the link it carries.
@@ -54,7 +54,7 @@ impl<'a> Builder<'a> {
     fn new(
         description: &'a Description,
         options: &'a Options,
-        shape: &'a validate::Tree,
+        shape: &'a validate::Checked,
         leaders: Vec<Option<Leader>>,
     ) -> Self {
         let mut tree = Tree::default();
