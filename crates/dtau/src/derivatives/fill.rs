@@ -38,7 +38,7 @@ pub(super) struct Columns<W> {
 
 impl<T: Real> Rows<T> {
     pub(super) fn new(tree: &Tree) -> Self {
-        let rows = tree.fill.for_width(width::<T>()).width;
+        let rows = tree.fill_plan().for_width(width::<T>()).width;
         let blocks = tree.dofs.len().div_ceil(rows);
         let registers = rows / width::<T>();
         Self { registers, blocks: vec![T::Wide::zero(); NUMBERS * registers * blocks] }
@@ -69,7 +69,7 @@ impl<T: Real> Rows<T> {
         mut out: Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
-        let (n, plan, out) = (tree.dofs.len(), tree.fill.for_width(width::<T>()), &mut out);
+        let (n, plan, out) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()), &mut out);
         if width::<T>() == 1 || self.registers == 1 {
             fill::<T, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         } else {

@@ -99,7 +99,7 @@ impl Blocks {
             let body = &tree.bodies[dof.body];
             rows.clear();
             rows.resize(count, Row::Zero);
-            for run in &tree.path_runs[body.path.clone()] {
+            for run in &tree.path_runs()[body.path.clone()] {
                 rows[run.clone()].fill(Row::Above);
             }
             rows[body.v.start..body.dofs_end].fill(Row::Below);
