@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
 use crate::{json, robot};
-use dtau::model::{BodyId, Frame, FrameKind, JointKind, JointOrder, MimicMode, Model, Options, Root};
+use dtau::model::{Frame, FrameKind, JointId, JointKind, JointOrder, MimicMode, Model, Options, Root};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -105,14 +105,14 @@ struct FrameLine<'a> {
 
 impl<'a> Info<'a> {
     fn of(model: &'a Model, args: &ModelArgs) -> Self {
-        let mut links: BTreeMap<BodyId, Vec<&str>> = BTreeMap::new();
+        let mut links: BTreeMap<JointId, Vec<&str>> = BTreeMap::new();
         for frame in model.frames().iter().filter(|frame| frame.kind == FrameKind::Link) {
             if let Some(body) = frame.body {
-                links.entry(body).or_default().push(&frame.name);
+                links.entry(model.joint_of(body)).or_default().push(&frame.name);
             }
         }
-        let links = model.body_ids().map(|body| links.remove(&body).unwrap_or_default());
-        let joints: Vec<_> = links.enumerate().map(|(i, links)| JointLine::of(model, i, links)).collect();
+        // Every joint carries a link, so these are all of them, in order.
+        let joints: Vec<_> = links.into_iter().map(|(joint, links)| JointLine::of(model, joint, links)).collect();
         Self {
             name: model.name(),
             nq: model.nq(),
@@ -155,10 +155,11 @@ impl OptionsInfo {
 }
 
 impl<'a> JointLine<'a> {
-    /// The joint of a number; `links` are all those of its body.
-    fn of(model: &'a Model, i: usize, links: Vec<&'a str>) -> Self {
-        let (joint, body) = (&model.joints()[i], &model.tree().bodies[i + 1]);
-        let dof = &model.tree().dofs[body.v.start];
+    /// `links` are all those that it carries.
+    fn of(model: &'a Model, joint: JointId, links: Vec<&'a str>) -> Self {
+        let (joint, tree) = (model.joint_info(joint), model.tree());
+        let bodies = &tree.bodies[joint.bodies.clone()];
+        let dof = &tree.dofs[bodies[0].v.start];
         let follows = joint.mimic.is_some();
         let (axis, pitch) = match joint.kind {
             JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Prismatic { axis } => {
@@ -180,7 +181,7 @@ impl<'a> JointLine<'a> {
             q: joint.q.start,
             v: joint.v.start,
             depth: joint.depth,
-            mass: body.inertia.mass,
+            mass: bodies.iter().fold(0.0, |sum, body| sum + body.inertia.mass),
             axis,
             pitch,
             limits: LimitsInfo {
@@ -203,8 +204,6 @@ impl<'a> JointLine<'a> {
 
 impl<'a> FrameLine<'a> {
     fn all(model: &'a Model) -> Vec<Self> {
-        let names = model.joints().iter().map(|joint| joint.name.as_str());
-        let joints: BTreeMap<BodyId, &str> = model.body_ids().zip(names).collect();
         let line = |frame: &'a Frame| Self {
             name: &frame.name,
             of: match frame.kind {
@@ -212,7 +211,7 @@ impl<'a> FrameLine<'a> {
                 FrameKind::Joint => "joint",
                 FrameKind::Custom => "custom",
             },
-            joint: frame.body.and_then(|body| joints.get(&body).copied()),
+            joint: frame.body.map(|body| model.joint_info(model.joint_of(body)).name.as_str()),
         };
         model.frames().iter().map(line).collect()
     }

@@ -1,7 +1,7 @@
 //! `dtau info`, `dtau robots`, `dtau` and help.
 
 mod common;
-use common::{ROBOTS, command, dtau};
+use common::{ROBOTS, Scratch, command, dtau};
 use std::io::{BufRead, BufReader, Read};
 
 #[test]
@@ -65,6 +65,36 @@ fn the_table_is_a_tree() {
     for (option, said) in [("--no-damping", "no damping"), ("--no-friction", "no friction")] {
         assert!(dtau(&["info", "arm6", option]).text().contains(said));
     }
+}
+
+/// A URDF of rods, each hanging on the link that `parent` tells.
+fn many_links(count: usize, parent: impl Fn(usize) -> usize) -> String {
+    let mut urdf = String::from("<robot name=\"many\"><link name=\"link_0\"/>\n");
+    for i in 1..=count {
+        urdf += &format!(
+            "<link name=\"link_{i}\"><inertial><origin xyz=\"0.5 0 0\"/><mass value=\"1\"/>\
+             <inertia ixx=\"0.1\" ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.1\"/></inertial></link>\n\
+             <joint name=\"joint_{i}\" type=\"continuous\"><parent link=\"link_{}\"/><child link=\"link_{i}\"/>\
+             <origin xyz=\"1 0 0\"/><axis xyz=\"0 0 1\"/></joint>\n",
+            parent(i)
+        );
+    }
+    urdf + "</robot>\n"
+}
+
+/// With quadratic time, memory or output this would not end in the time of a test, or not fit into memory.
+#[test]
+fn robots_of_many_links_are_told() {
+    let count = 20_000;
+    let chain = Scratch::new("chain.urdf", many_links(count, |i| i - 1));
+    let run = dtau(&["info", chain.path()]);
+    assert!(run.text().contains("nq 20000, nv 20000, 20000 bodies, 20000.000 kg, depth 20000, 40001 frames"));
+    assert!(run.text().contains("joint_20000"));
+    assert!(run.text().len() < 300 * count, "{}", run.text().len());
+    // A comb, each tooth before the next piece of its back.
+    let comb = Scratch::new("comb.urdf", many_links(count, |i| if i % 2 == 0 { i - 1 } else { i.saturating_sub(2) }));
+    let info = dtau(&["info", comb.path(), "--format", "json"]).json();
+    assert_eq!((info["nv"].as_u64(), info["depth"].as_u64()), (Some(20_000), Some(10_001)));
 }
 
 #[test]

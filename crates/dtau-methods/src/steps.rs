@@ -30,7 +30,7 @@ pub(crate) fn subspace<T: Real>(body: &Body, X: &Transform<T>) -> impl Iterator<
 
 /// The degrees of freedom on the path from the root to body `i`, its own not included.
 pub(crate) fn path(tree: &Tree, i: usize) -> impl Iterator<Item = usize> {
-    tree.path_runs[tree.bodies[i].path.clone()].iter().cloned().flatten()
+    tree.path_runs()[tree.bodies[i].path.clone()].iter().cloned().flatten()
 }
 
 /// The degrees of freedom that body `i` has anything to do with: on its path, its own, and in its subtree.

@@ -254,7 +254,7 @@ fn the_cases_have_everything() {
     assert!(count(|c| c.model.mimic().is_some()) >= 10);
     assert!(count(|c| c.model.mimic().is_none()) >= 10);
     assert!(count(|c| c.model.tree().has_damping && c.model.tree().has_friction && c.model.tree().has_armature) >= 50);
-    assert!(count(|c| c.model.tree().path_runs.len() > c.model.body_count()) >= 20, "branches");
+    assert!(count(|c| c.model.tree().path_runs().len() > c.model.body_count()) >= 20, "branches");
     for kind in 0..6 {
         let wrenches = cases.iter().filter_map(|c| Some((c, c.wrenches.get(kind)?)));
         let moving = wrenches.filter(|(c, w)| c.model.carrier(w.frame).is_some()).count();

@@ -42,8 +42,7 @@ impl Sizes {
             torque: zeros.clone(),
             damping: zeros.clone(),
         };
-        for (k, &body) in bodies.iter().enumerate() {
-            let inertia = &model.tree().bodies[k + 1]; // the world is the first
+        for (&body, inertia) in bodies.iter().zip(&model.tree().bodies[1..]) {
             let mass = inertia.inertia.mass;
             if mass == 0.0 {
                 continue;

@@ -342,7 +342,7 @@ impl PyBody {
         let frame = model.link_frame(id);
         let (index, placement) = model.carrier(frame).expect("a body's link moves");
         let body = &model.tree().bodies[index];
-        let joint = &model.joints()[index - 1];
+        let joint = model.joint_info(model.joint_of(id));
         let inertia = body.inertia.transform(&placement.inverse());
         let com = if inertia.mass > 0.0 { inertia.h * (1.0 / inertia.mass) } else { inertia.h };
         let about_com = inertia.about(com);

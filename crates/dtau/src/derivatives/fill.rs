@@ -43,7 +43,7 @@ impl<T: Real> Rows<T> {
 
     /// Asks for the plan, and makes the blocks that it tells.
     pub(super) fn make_room(&mut self, tree: &Tree) {
-        let rows = tree.fill.for_width(width::<T>()).width;
+        let rows = tree.fill_plan().for_width(width::<T>()).width;
         self.registers = rows / width::<T>();
         let blocks = tree.dofs.len().div_ceil(rows);
         self.blocks.resize(NUMBERS * self.registers * blocks, Register::<T>::zero());
@@ -74,7 +74,7 @@ impl<T: Real> Rows<T> {
         mut out: Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
-        let (n, plan, out) = (tree.dofs.len(), tree.fill.for_width(width::<T>()), &mut out);
+        let (n, plan, out) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()), &mut out);
         if width::<T>() == 1 || self.registers == 1 {
             fill::<T, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         } else {

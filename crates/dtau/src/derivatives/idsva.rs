@@ -123,6 +123,7 @@ impl<T: Real> Scratch<T> {
 
     /// For the fill, and the plan that it follows.
     pub(super) fn make_room(&mut self, tree: &Tree) {
+        tree.path_runs();
         self.rows.make_room(tree);
     }
 
@@ -232,7 +233,7 @@ fn add_stiffness_below<T: Real>(tree: &Tree, bodies: &Bodies<T>, stiffness: &[St
     for (r, dof) in tree.dofs.iter().enumerate() {
         let row = stiffness[dof.body].row(bodies.S(r));
         let body = &tree.bodies[dof.body];
-        for run in tree.path_runs[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
+        for run in tree.path_runs()[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
             for c in run {
                 dq[c * nv + r] -= bodies.S(c).dot(row);
             }

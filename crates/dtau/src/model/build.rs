@@ -1,12 +1,14 @@
 //! Compiling a [`Description`] into a [`Model`].
 
+use super::massless::resisted;
 use super::mimic::{MimicMap, Source};
-use super::validate::{self, Leader, validate};
+use super::tree::GivenBody;
+use super::validate::{Checked, Leader, validate};
 use super::*;
 use crate::error::{Error, ErrorKind};
-use crate::joints::{FreeFlyer, Helical, Planar, Prismatic, Revolute, Spherical, Translation};
+use crate::joints::{FreeFlyer, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Translation};
 use crate::scalar::Real;
-use crate::spatial::Mat3;
+use crate::spatial::{Inertia, Mat3};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec;
@@ -14,342 +16,274 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 impl Model {
     /// Compiles a description: checks it, merges fixed links, numbers bodies and degrees of freedom.
+    ///
+    /// Time: n log n in the number of links; memory: O(n).
+    ///
+    /// # Errors
+    /// If the description is not one tree of possible joints and bodies, if an option is not possible, or if nothing resists
+    /// a joint and the options do not allow that.
     pub fn build(description: &Description, options: &Options) -> Result<Model, Error> {
         options.check()?;
-        let shape = validate(description)?;
-        let leaders = match options.mimic {
-            MimicMode::Honour => shape.mimic.clone()?,
-            MimicMode::Free => vec![None; description.joints.len()],
-        };
-        let mut builder = Builder::new(description, options, &shape, leaders);
-        builder.walk();
-        builder.finish()
+        let checked = validate(description)?;
+        compile(description.clone(), checked, options)
+    }
+
+    /// The same for a description that was checked a moment ago.
+    #[cfg(feature = "urdf")]
+    pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
+        options.check()?;
+        compile(description, checked, options)
     }
 }
 
-/// The joint above a body: one of the description, or the one that carries the root.
+fn compile(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
+    let leaders = match options.mimic {
+        MimicMode::Honour => checked.mimic.clone()?,
+        MimicMode::Free => vec![None; description.joints.len()],
+    };
+    let hung = Hung::new(&description, options, &checked);
+    let tree = Tree::new(&hung.bodies);
+    let mut warnings = description.warnings.clone();
+    warnings.extend_from_slice(&checked.warnings);
+    check_masses(&tree, &hung.joints, &description, options, &mut warnings)?;
+    let Numbered { joints, joint_of_body, joint_of_dof, mimic, nq } =
+        Numbered::new(&tree, &hung.joints, &leaders, &description);
+    let frames = hung.frames(&description);
+    let nv = joint_of_dof.len();
+    let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
+    static BUILT: AtomicUsize = AtomicUsize::new(0);
+    Ok(Model(Arc::new(Inner {
+        shape: shape::of(&tree, nq, nv),
+        id: BUILT.fetch_add(1, Ordering::Relaxed),
+        options: options.clone(),
+        gravity: options.gravity.into(),
+        alphabet: Alphabet::of(&joints, &frames),
+        joints,
+        joint_of_body,
+        joint_of_dof,
+        frames,
+        warnings,
+        tree,
+        mimic,
+        elimination,
+        nq,
+        nv,
+        root_link: checked.root,
+        description,
+    })))
+}
+
+/// The joint above a link: one of the description, or the one that carries the root.
 #[derive(Clone, Copy)]
 enum Above {
     Root(JointKind),
     Described(usize),
 }
 
-struct Builder<'a> {
-    description: &'a Description,
-    options: &'a Options,
-    shape: &'a validate::Tree,
-    /// For each joint of the description: the one it follows.
-    leaders: Vec<Option<Leader>>,
-    /// For each joint of the description: the link it carries.
-    child: Vec<usize>,
-    tree: Tree,
-    /// For each link: the body that carries it and where, in that body's internal frame.
-    carried: Vec<Option<(usize, Transform<f64>)>>,
-    /// For each body after the world.
-    above: Vec<Above>,
-    links: Vec<usize>,
+/// A moving joint.
+struct Moving {
+    above: Above,
+    /// The link it carries.
+    link: usize,
+    /// Its bodies, one after the other; all but the last are between its links.
+    bodies: Range<usize>,
 }
 
-impl<'a> Builder<'a> {
-    fn new(
-        description: &'a Description,
-        options: &'a Options,
-        shape: &'a validate::Tree,
-        leaders: Vec<Option<Leader>>,
-    ) -> Self {
-        let mut tree = Tree::default();
-        tree.bodies.push(world());
+/// The links, hung on bodies.
+struct Hung {
+    /// The world, then the bodies, depth-first.
+    bodies: Vec<GivenBody>,
+    /// The moving joints, depth-first.
+    joints: Vec<Moving>,
+    /// For each link: the body that carries it and where, in that body's internal frame.
+    carried: Vec<(usize, Transform<f64>)>,
+    /// For each joint of the description: the link it carries.
+    child: Vec<usize>,
+}
+
+impl Hung {
+    /// Visits links depth-first: a fixed joint adds to its parent's body, any other starts a new one.
+    fn new(description: &Description, options: &Options, checked: &Checked) -> Self {
         let mut child = vec![0; description.joints.len()];
-        for (link, joint) in shape.parent_joint.iter().enumerate() {
+        for (link, joint) in checked.parent_joint.iter().enumerate() {
             if let Some(joint) = *joint {
                 child[joint] = link;
             }
         }
-        let carried = vec![None; description.links.len()];
-        let (above, links) = (Vec::new(), Vec::new());
-        Self { description, options, shape, leaders, child, tree, carried, above, links }
-    }
-
-    /// Visits links depth-first: a fixed joint adds to its parent's body, any other starts a new one.
-    fn walk(&mut self) {
-        let root = Above::Root(self.options.root.kind());
-        let mut stack = vec![(self.shape.root, 0, self.options.root_origin, root)];
+        let carried = vec![(0, Transform::identity()); description.links.len()];
+        let mut hung = Self { bodies: vec![GivenBody::world()], joints: Vec::new(), carried, child };
+        let root = Above::Root(options.root.kind());
+        let mut stack = vec![(checked.root, 0, options.root_origin, root)];
         while let Some((link, parent, origin, above)) = stack.pop() {
-            let (body, placement) = self.hang(link, parent, origin, above);
-            self.carried[link] = Some((body, placement));
-            if let Some(inertial) = self.description.links[link].inertial {
+            let (body, placement) = hung.hang(description, link, parent, origin, above);
+            hung.carried[link] = (body, placement);
+            if let Some(inertial) = description.links[link].inertial {
                 let about_link = Inertia::from_com(inertial.mass, inertial.com, inertial.about_com);
-                self.tree.bodies[body].inertia += about_link.transform(&placement);
+                hung.bodies[body].inertia += about_link.transform(&placement);
             }
-            let mut below = self.shape.children[link].clone();
-            if self.options.order == JointOrder::Alphabetical {
-                below.sort_by(|&a, &b| self.description.joints[a].name.cmp(&self.description.joints[b].name));
+            let mut below = checked.children[link].clone();
+            if options.order == JointOrder::Alphabetical {
+                below.sort_by(|&a, &b| description.joints[a].name.cmp(&description.joints[b].name));
             }
             for &j in below.iter().rev() {
-                let joint = &self.description.joints[j];
-                stack.push((self.child[j], body, placement * joint.origin, Above::Described(j)));
+                stack.push((hung.child[j], body, placement * description.joints[j].origin, Above::Described(j)));
             }
         }
+        hung
     }
 
     /// Puts a link on a body; `origin` is the joint's frame in the parent body's internal frame.
-    fn hang(&mut self, link: usize, parent: usize, origin: Transform<f64>, above: Above) -> (usize, Transform<f64>) {
-        let kind = match above {
-            Above::Root(kind) => kind,
-            Above::Described(j) => self.description.joints[j].kind,
+    fn hang(
+        &mut self,
+        description: &Description,
+        link: usize,
+        parent: usize,
+        origin: Transform<f64>,
+        above: Above,
+    ) -> (usize, Transform<f64>) {
+        let (kind, armature, damping, friction) = match above {
+            Above::Root(kind) => (kind, 0.0, 0.0, 0.0),
+            Above::Described(j) => {
+                let joint = &description.joints[j];
+                (joint.kind, joint.armature, joint.damping, joint.friction)
+            }
         };
         let Some((joint, axis)) = internal_joint(kind) else { return (parent, origin) };
         let turn = axis.map_or(Mat3::identity(), frame_with_z_along);
-        let (group, index) = (joint.group(), self.tree.bodies.len());
-        let (q, v) = (self.tree.nq, self.tree.dofs.len());
-        let angle = joint.angle().map_or(0, |k| {
-            self.tree.angles.push(q + k);
-            self.tree.angles.len() - 1
-        });
-        let (armature, damping, friction) = match above {
-            Above::Root(_) => (0.0, 0.0, 0.0),
-            Above::Described(j) => {
-                let joint = &self.description.joints[j];
-                (joint.armature, joint.damping, joint.friction)
-            }
-        };
-        for k in 0..group.nv() {
-            let parent = if k > 0 { Some(v + k - 1) } else { last_dof(&self.tree, parent) };
-            self.tree.dofs.push(Dof { body: index, parent, armature, damping, friction });
-        }
-        self.tree.nq += group.nq();
-        self.tree.bodies.push(Body {
-            parent,
-            joint,
-            x_tree: origin * Transform::new(turn, Vec3::zero()),
-            q: q..q + group.nq(),
-            v: v..v + group.nv(),
-            angle,
-            ..world()
-        });
-        self.above.push(above);
-        self.links.push(link);
-        (index, Transform::new(turn.transpose(), Vec3::zero()))
-    }
-
-    fn finish(mut self) -> Result<Model, Error> {
-        let mut warnings = self.description.warnings.clone();
-        warnings.extend_from_slice(&self.shape.warnings);
-        self.close_subtrees();
-        self.trace_paths();
-        self.check_masses(&mut warnings)?;
-        for body in &mut self.tree.bodies {
-            let Inertia { mass, h, .. } = body.inertia;
-            if mass > 0.0 {
-                body.com = h * (1.0 / mass);
-            }
-            body.about_com = body.inertia.about(body.com);
-        }
-        let tree = &mut self.tree;
-        tree.bodies[0].slot = tree.dofs.len();
-        for i in 1..tree.bodies.len() {
-            tree.bodies[i].slot = tree.bodies[i].v.end - 1;
-        }
-        tree.wide_joints = (0..tree.bodies.len()).filter(|&i| tree.bodies[i].v.len() > 1).collect();
-        tree.inertias = Inertias::of(&tree.bodies);
-        tree.fill = FillPlan::new(tree);
-        let dofs = &self.tree.dofs;
-        self.tree.has_armature = dofs.iter().any(|d| d.armature != 0.0);
-        self.tree.has_damping = dofs.iter().any(|d| d.damping != 0.0);
-        self.tree.has_friction = dofs.iter().any(|d| d.friction != 0.0);
-        self.tree.paths = Paths::new(self.tree.dofs.iter().map(|dof| dof.parent));
-        let (mimic, joints) = self.reduce();
-        let frames = self.frames();
-        let (nq, nv) = match &mimic {
-            None => (self.tree.nq, self.tree.dofs.len()),
-            Some(map) => (independent(&map.coordinates), independent(&map.dofs)),
-        };
-        let elimination = mimic.as_ref().map(|map| Paths::elimination(&self.tree.paths, map, nv));
-        static BUILT: AtomicUsize = AtomicUsize::new(0);
-        Ok(Model(Arc::new(Inner {
-            shape: shape::of(&self.tree, nq, nv),
-            id: BUILT.fetch_add(1, Ordering::Relaxed),
-            description: self.description.clone(),
-            options: self.options.clone(),
-            gravity: self.options.gravity.into(),
-            joints,
-            frames,
-            warnings,
-            tree: self.tree,
-            mimic,
-            elimination,
-            nq,
-            nv,
-            root_link: self.shape.root,
-        })))
-    }
-
-    fn close_subtrees(&mut self) {
-        let bodies = &mut self.tree.bodies;
-        for i in (0..bodies.len()).rev() {
-            bodies[i].bodies_end = bodies[i].bodies_end.max(i + 1);
-            bodies[i].dofs_end = bodies[i].dofs_end.max(bodies[i].v.end);
-            let (p, bodies_end, dofs_end) = (bodies[i].parent, bodies[i].bodies_end, bodies[i].dofs_end);
-            bodies[p].bodies_end = bodies[p].bodies_end.max(bodies_end);
-            bodies[p].dofs_end = bodies[p].dofs_end.max(dofs_end);
-        }
-        for i in 1..bodies.len() {
-            let p = bodies[i].parent;
-            let has_later_siblings = bodies[i].bodies_end < bodies[p].bodies_end;
-            bodies[i].forks = bodies[p].forks + usize::from(has_later_siblings);
-        }
-    }
-
-    /// Depth-first numbers make most of a path contiguous: a run ends only where a branch was passed over.
-    fn trace_paths(&mut self) {
-        let Tree { bodies, path_runs, .. } = &mut self.tree;
-        for i in 1..bodies.len() {
-            let start = path_runs.len();
-            let parent = &bodies[bodies[i].parent];
-            path_runs.extend_from_within(parent.path.clone());
-            match path_runs[start..].last_mut() {
-                Some(run) if run.end == parent.v.start => run.end = parent.v.end,
-                _ if parent.v.is_empty() => {}
-                _ => path_runs.push(parent.v.clone()),
-            }
-            bodies[i].path = start..path_runs.len();
-        }
-    }
-
-    /// A body that nothing resists cannot be accelerated by a finite force; better said now than as NaN later.
-    fn check_masses(&self, warnings: &mut Vec<String>) -> Result<(), Error> {
-        for (body, &link) in self.tree.bodies[1..].iter().zip(&self.links) {
-            let Inertia { mass, rot, .. } = body.inertia;
-            if mass > 0.0 || rot.trace() > 0.0 {
-                continue;
-            }
-            let link = &self.description.links[link];
-            let what = format!("link \"{}\" moves but has no inertia, nor has anything fixed to it", link.name);
-            if !self.options.allow_massless {
-                let message = format!("{what}; give it an <inertial>, or allow massless bodies in the options");
-                return Err(Error::new(ErrorKind::Description, message).at_line(link.line));
-            }
-            warnings.push(what);
-        }
-        Ok(())
-    }
-
-    /// The joints as users see them, and the map of those that mimic.
-    fn reduce(&self) -> (Option<MimicMap>, Vec<JointInfo>) {
-        let leader_of = |above: Above| match above {
-            Above::Described(j) => self.leaders[j],
-            Above::Root(_) => None,
-        };
-        let mut body_of = vec![None; self.description.joints.len()];
-        for (i, above) in self.above.iter().enumerate() {
-            if let Above::Described(j) = *above {
-                body_of[j] = Some(i);
-            }
-        }
-        // Where each body's own coordinates go, were it independent.
-        let (mut nq, mut nv) = (0, 0);
-        let mut own = Vec::new();
-        for (body, &above) in self.tree.bodies[1..].iter().zip(&self.above) {
-            own.push((nq, nv));
-            if leader_of(above).is_none() {
-                nq += body.q.len();
-                nv += body.v.len();
-            }
-        }
-        let mut map = MimicMap { coordinates: Vec::new(), dofs: Vec::new() };
-        let mut joints: Vec<JointInfo> = Vec::new();
-        for (i, &above) in self.above.iter().enumerate() {
-            let body = &self.tree.bodies[i + 1];
-            let follows = leader_of(above);
-            let leader = follows.and_then(|l| body_of[l.joint]).unwrap_or(i);
-            let (multiplier, offset) = follows.map_or((1.0, 0.0), |l| (l.multiplier, l.offset));
-            let (q, v) = own[leader];
-            for k in 0..body.q.len() {
-                map.coordinates.push(Source { index: q + k, multiplier, offset });
-            }
-            for k in 0..body.v.len() {
-                map.dofs.push(Source { index: v + k, multiplier, offset: 0.0 });
-            }
-            let parent = body.parent.checked_sub(1).map(JointId);
-            let (name, kind, limits) = match above {
-                Above::Root(kind) => ("root_joint", kind, Limits::default()),
-                Above::Described(j) => {
-                    let joint = &self.description.joints[j];
-                    (joint.name.as_str(), joint.kind, joint.limits)
-                }
-            };
-            joints.push(JointInfo {
-                name: name.into(),
-                link: self.description.links[self.links[i]].name.clone(),
-                frame: FrameId(self.links[i]), // frames of links come first, see `frames`
-                kind,
-                parent,
-                q: q..q + body.q.len(),
-                v: v..v + body.v.len(),
-                limits,
-                mimic: follows.map(|l| Mimic {
-                    joint: self.description.joints[l.joint].name.clone(),
-                    multiplier,
-                    offset,
-                }),
-                depth: parent.map_or(1, |JointId(p)| joints[p].depth + 1),
-            });
-        }
-        let any = joints.iter().any(|j| j.mimic.is_some());
-        (any.then_some(map), joints)
+        let body = self.bodies.len();
+        let x_tree = origin * Transform::new(turn, Vec3::zero());
+        let inertia = Inertia::zero();
+        self.bodies.push(GivenBody { parent, joint, x_tree, inertia, armature, damping, friction });
+        self.joints.push(Moving { above, link, bodies: body..body + 1 });
+        (body, Transform::new(turn.transpose(), Vec3::zero()))
     }
 
     /// Frames of links, of joints, and the description's own.
-    fn frames(&self) -> Vec<Frame> {
+    fn frames(&self, description: &Description) -> Vec<Frame> {
         let on_link = |name: &str, kind, link: usize, offset: Transform<f64>| {
-            let (body, placement) = self.carried[link].expect("the walk visits every link");
-            let body = body.checked_sub(1).map(|_| BodyId(body));
+            let (body, placement) = self.carried[link];
+            let body = (body > 0).then_some(BodyId(body));
             Frame { name: name.into(), kind, body, placement: placement * offset }
         };
         let here = Transform::identity();
         let mut frames = Vec::new();
-        for (i, link) in self.description.links.iter().enumerate() {
+        for (i, link) in description.links.iter().enumerate() {
             frames.push(on_link(&link.name, FrameKind::Link, i, here));
         }
-        for (j, joint) in self.description.joints.iter().enumerate() {
+        for (j, joint) in description.joints.iter().enumerate() {
             frames.push(on_link(&joint.name, FrameKind::Joint, self.child[j], here));
         }
-        let links = self.description.links.iter().enumerate();
+        if description.frames.is_empty() {
+            return frames;
+        }
+        let links = description.links.iter().enumerate();
         let by_name: BTreeMap<&str, usize> = links.map(|(i, l)| (l.name.as_str(), i)).collect();
-        for frame in &self.description.frames {
+        for frame in &description.frames {
             frames.push(on_link(&frame.name, FrameKind::Custom, by_name[frame.link.as_str()], frame.placement));
         }
         frames
     }
 }
 
-fn independent(sources: &[Source]) -> usize {
-    sources.iter().map(|s| s.index + 1).max().unwrap_or(0)
-}
-
-/// The last degree of freedom of a body: what the next one towards the leaves is the child of.
-fn last_dof(tree: &Tree, body: usize) -> Option<usize> {
-    tree.bodies[body].v.end.checked_sub(1).filter(|_| body > 0)
-}
-
-/// Body 0.
-fn world() -> Body {
-    Body {
-        parent: 0,
-        joint: Joint::Translation(Translation),
-        x_tree: Transform::identity(),
-        inertia: Inertia::zero(),
-        com: Vec3::zero(),
-        about_com: Sym3::zero(),
-        q: 0..0,
-        v: 0..0,
-        angle: 0,
-        slot: 0,
-        bodies_end: 0,
-        dofs_end: 0,
-        path: 0..0,
-        forks: 0,
+/// A joint that nothing resists is refused, or warned of.
+fn check_masses(
+    tree: &Tree,
+    joints: &[Moving],
+    description: &Description,
+    options: &Options,
+    warnings: &mut Vec<String>,
+) -> Result<(), Error> {
+    let resisted = resisted(tree);
+    for joint in joints.iter().filter(|joint| !resisted[joint.bodies.clone()].iter().all(|&r| r)) {
+        let link = &description.links[joint.link];
+        let what = format!("link \"{}\" moves but has no inertia, nor has anything it carries", link.name);
+        if !options.allow_massless {
+            let message = format!("{what}; give it an <inertial>, or allow massless bodies in the options");
+            return Err(Error::new(ErrorKind::Description, message).at_line(link.line));
+        }
+        warnings.push(what);
     }
+    Ok(())
+}
+
+/// The joints as users see them, and who owns what.
+struct Numbered {
+    joints: Vec<JointInfo>,
+    joint_of_body: Vec<Option<JointId>>,
+    joint_of_dof: Vec<JointId>,
+    /// The map of those that mimic, if any does.
+    mimic: Option<MimicMap>,
+    nq: usize,
+}
+
+impl Numbered {
+    fn new(tree: &Tree, moving: &[Moving], leaders: &[Option<Leader>], description: &Description) -> Self {
+        let leader_of = |above: Above| match above {
+            Above::Described(j) => leaders[j],
+            Above::Root(_) => None,
+        };
+        let mut joint_of_body = vec![None; tree.bodies.len()];
+        let mut of_described = vec![None; description.joints.len()];
+        // Where the coordinates and degrees of freedom of each joint go, were it independent.
+        let (mut nq, mut joint_of_dof, mut own) = (0, Vec::new(), Vec::new());
+        for (i, joint) in moving.iter().enumerate() {
+            joint_of_body[joint.bodies.clone()].fill(Some(JointId(i)));
+            if let Above::Described(j) = joint.above {
+                of_described[j] = Some(i);
+            }
+            own.push((nq, joint_of_dof.len()));
+            if leader_of(joint.above).is_none() {
+                let (q, v) = full(tree, joint);
+                nq += q.len();
+                joint_of_dof.resize(joint_of_dof.len() + v.len(), JointId(i));
+            }
+        }
+        let mut map = MimicMap { coordinates: Vec::new(), dofs: Vec::new() };
+        let mut joints: Vec<JointInfo> = Vec::new();
+        for (i, joint) in moving.iter().enumerate() {
+            let (full_q, full_v) = full(tree, joint);
+            let follows = leader_of(joint.above);
+            let leader = follows.and_then(|l| of_described[l.joint]).unwrap_or(i);
+            let (multiplier, offset) = follows.map_or((1.0, 0.0), |l| (l.multiplier, l.offset));
+            let (q, v) = own[leader];
+            for k in 0..full_q.len() {
+                map.coordinates.push(Source { index: q + k, multiplier, offset });
+            }
+            for k in 0..full_v.len() {
+                map.dofs.push(Source { index: v + k, multiplier, offset: 0.0 });
+            }
+            let parent = joint_of_body[tree.bodies[joint.bodies.start].parent];
+            let (name, kind, limits, described) = match joint.above {
+                Above::Root(kind) => ("root_joint", kind, Limits::default(), None),
+                Above::Described(j) => {
+                    let joint = &description.joints[j];
+                    (joint.name.as_str(), joint.kind, joint.limits, Some(j))
+                }
+            };
+            joints.push(JointInfo {
+                name: name.into(),
+                link: description.links[joint.link].name.clone(),
+                frame: FrameId(joint.link), // frames of links come first, see `Hung::frames`
+                bodies: joint.bodies.clone(),
+                kind,
+                parent,
+                q: q..q + full_q.len(),
+                v: v..v + full_v.len(),
+                limits,
+                mimic: follows.map(|l| Mimic { joint: description.joints[l.joint].name.clone(), multiplier, offset }),
+                depth: parent.map_or(1, |JointId(p)| joints[p].depth + 1),
+                described,
+            });
+        }
+        let mimic = joints.iter().any(|j| j.mimic.is_some()).then_some(map);
+        Self { joints, joint_of_body, joint_of_dof, mimic, nq }
+    }
+}
+
+/// The coordinates and degrees of freedom of a joint, in the tree.
+fn full(tree: &Tree, joint: &Moving) -> (Range<usize>, Range<usize>) {
+    let (first, last) = (&tree.bodies[joint.bodies.start], &tree.bodies[joint.bodies.end - 1]);
+    (first.q.start..last.q.end, first.v.start..last.v.end)
 }
 
 /// The joint of the list, and the axis that becomes its body's `z`.

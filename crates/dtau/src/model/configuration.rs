@@ -3,7 +3,7 @@
 //! Tangent vectors are what velocities are: in the body's axes for joints with quaternions. Mimicking joints have no
 //! coordinates of their own, so these functions speak of independent joints only.
 
-use super::{JointId, Model};
+use super::{JointId, JointInfo, Model};
 use crate::error::{Error, ErrorKind};
 use crate::groups::Group;
 use crate::random::Random;
@@ -20,7 +20,7 @@ impl Model {
     /// The configuration with every joint at zero.
     pub fn neutral(&self) -> Vec<f64> {
         let mut q = vec![0.0; self.nq()];
-        for (group, coordinates, _) in self.independent_joints() {
+        for (group, coordinates, _) in self.independent_spaces() {
             group.neutral(&mut q[coordinates]);
         }
         q
@@ -29,10 +29,11 @@ impl Model {
     /// A random configuration: within the limits where there are any, otherwise angles in ±π and positions in ±1 m.
     pub fn random_configuration(&self, random: &mut Random) -> Vec<f64> {
         let mut q = vec![0.0; self.nq()];
-        for joint in self.joints().iter().enumerate().filter(|(_, j)| j.mimic.is_none()) {
-            let (i, info) = joint;
-            let (lower, upper) = (info.limits.lower, info.limits.upper);
-            self.group(i).random(&mut || random.unit(), lower, upper, &mut q[info.q.clone()]);
+        for joint in self.joints().iter().filter(|j| j.mimic.is_none()) {
+            let (lower, upper) = (joint.limits.lower, joint.limits.upper);
+            for (group, coordinates, _) in self.spaces(joint) {
+                group.random(&mut || random.unit(), lower, upper, &mut q[coordinates]);
+            }
         }
         q
     }
@@ -43,7 +44,7 @@ impl Model {
     /// If a length does not fit the model.
     pub fn integrate<T: Real>(&self, q: &[T], v: &[T], out: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q", q.len(), self.nq()), ("v", v.len(), self.nv()), ("out", out.len(), self.nq())])?;
-        for (group, coordinates, dofs) in self.independent_joints() {
+        for (group, coordinates, dofs) in self.independent_spaces() {
             group.integrate(&q[coordinates.clone()], &v[dofs], &mut out[coordinates]);
         }
         Ok(())
@@ -55,7 +56,7 @@ impl Model {
     /// If a length does not fit the model.
     pub fn difference<T: Real>(&self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q0", q0.len(), self.nq()), ("q1", q1.len(), self.nq()), ("out", out.len(), self.nv())])?;
-        for (group, coordinates, dofs) in self.independent_joints() {
+        for (group, coordinates, dofs) in self.independent_spaces() {
             group.difference(&q0[coordinates.clone()], &q1[coordinates], &mut out[dofs]);
         }
         Ok(())
@@ -117,7 +118,7 @@ impl Model {
     /// If the length of `q` does not fit the model.
     pub fn normalise<T: Real>(&self, q: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q", q.len(), self.nq())])?;
-        for (group, coordinates, _) in self.independent_joints() {
+        for (group, coordinates, _) in self.independent_spaces() {
             group.normalise(&mut q[coordinates]);
         }
         Ok(())
@@ -148,31 +149,41 @@ impl Model {
             let message = format!("joint \"{}\": a coordinate is {}{at}; it must be finite", info.name, q[k]);
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let quaternion = match self.group(id.0) {
-            Group::So3 => &q[..],
-            Group::Se3 => &q[3..],
-            Group::Vector(_) | Group::Se2 => return Ok(false),
-        };
-        let length = libm::sqrt(quaternion.iter().map(|x| x * x).sum());
-        if (length - 1.0).abs() > ROUNDED_QUATERNION {
-            let message = format!(
-                "joint \"{}\": the quaternion [x y z w] = {quaternion:?} has length {length}, not 1; normalise it",
-                info.name
-            );
-            return Err(Error::new(ErrorKind::Value, message));
+        let mut touched = false;
+        for (group, coordinates, _) in self.spaces(info) {
+            let q = &mut q[coordinates.start - info.q.start..coordinates.end - info.q.start];
+            let quaternion = match group {
+                Group::So3 => &q[..],
+                Group::Se3 => &q[3..],
+                Group::Vector(_) | Group::Se2 => continue,
+            };
+            let length = libm::sqrt(quaternion.iter().map(|x| x * x).sum());
+            if (length - 1.0).abs() > ROUNDED_QUATERNION {
+                let message = format!(
+                    "joint \"{}\": the quaternion [x y z w] = {quaternion:?} has length {length}, not 1; normalise it",
+                    info.name
+                );
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            group.normalise(q);
+            touched |= (length - 1.0).abs() > 1e-12;
         }
-        self.group(id.0).normalise(q);
-        Ok((length - 1.0).abs() > 1e-12)
+        Ok(touched)
     }
 
-    /// The space of a joint's coordinates.
-    pub(super) fn group(&self, joint: usize) -> Group {
-        self.tree().bodies[joint + 1].joint.group()
+    /// The spaces that a joint's coordinates live in, one for each of its bodies, with their coordinates and degrees of
+    /// freedom of the model.
+    fn spaces(&self, joint: &JointInfo) -> impl Iterator<Item = (Group, Range<usize>, Range<usize>)> {
+        let (mut q, mut v) = (joint.q.start, joint.v.start);
+        self.tree().bodies[joint.bodies.clone()].iter().map(move |body| {
+            let (coordinates, dofs) = (q..q + body.q.len(), v..v + body.v.len());
+            (q, v) = (coordinates.end, dofs.end);
+            (body.joint.group(), coordinates, dofs)
+        })
     }
 
-    fn independent_joints(&self) -> impl Iterator<Item = (Group, Range<usize>, Range<usize>)> {
-        let joints = self.joints().iter().enumerate().filter(|(_, j)| j.mimic.is_none());
-        joints.map(|(i, j)| (self.group(i), j.q.clone(), j.v.clone()))
+    fn independent_spaces(&self) -> impl Iterator<Item = (Group, Range<usize>, Range<usize>)> {
+        self.joints().iter().filter(|j| j.mimic.is_none()).flat_map(|j| self.spaces(j))
     }
 
     /// Fills two block-diagonal matrices, joint by joint.
@@ -185,7 +196,7 @@ impl Model {
         let nv = self.nv();
         first.fill(T::zero());
         second.fill(T::zero());
-        for (group, coordinates, dofs) in self.independent_joints() {
+        for (group, coordinates, dofs) in self.independent_spaces() {
             let n = dofs.len();
             let (mut a, mut b) = ([T::zero(); 36], [T::zero(); 36]);
             block(group, coordinates, dofs.clone(), &mut a[..n * n], &mut b[..n * n]);

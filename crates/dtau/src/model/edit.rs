@@ -4,6 +4,8 @@ use super::build::joint_transform;
 use super::description::FrameDescription;
 use super::*;
 use crate::error::{Error, ErrorKind};
+use crate::spatial::Inertia;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 
@@ -19,6 +21,12 @@ impl Model {
     pub fn lock(&self, joints: &[(&str, &[f64])]) -> Result<Model, Error> {
         let mut description = self.0.description.clone();
         let mut options = self.0.options.clone();
+        let mut followers: BTreeMap<&str, Vec<(&JointInfo, &Mimic)>> = BTreeMap::new();
+        for follower in self.joints() {
+            if let Some(mimic) = &follower.mimic {
+                followers.entry(&mimic.joint).or_default().push((follower, mimic));
+            }
+        }
         for &(name, q) in joints {
             let id = self.joint(name)?;
             let info = &self.0.joints[id.0];
@@ -32,10 +40,8 @@ impl Model {
             }
             let mut q = q.to_vec();
             self.settle_joint(id, &mut q)?;
-            let followers = self.0.joints.iter().filter(|j| j.mimic.as_ref().is_some_and(|m| m.joint == name));
-            for follower in followers {
-                let m = follower.mimic.as_ref().expect("filtered");
-                fix(&mut description, &mut options, follower, &[m.multiplier * q[0] + m.offset]);
+            for (follower, mimic) in followers.get(name).into_iter().flatten() {
+                fix(&mut description, &mut options, follower, &[mimic.multiplier * q[0] + mimic.offset]);
             }
             fix(&mut description, &mut options, info, &q);
         }
@@ -81,7 +87,7 @@ impl Model {
     pub fn with_payload(&self, frame: &str, load: Inertial) -> Result<Model, Error> {
         let (link, placement) = self.frame_on_link(frame)?;
         let mut description = self.0.description.clone();
-        let link = description.links.iter_mut().find(|l| l.name == link).expect("frames are on links");
+        let link = &mut description.links[self.frame(&link)?.0]; // frames of links come first
         let mut sum = Inertia::from_com(load.mass, load.com, load.about_com).transform(&placement);
         if let Some(own) = link.inertial {
             sum += Inertia::from_com(own.mass, own.com, own.about_com);
@@ -120,8 +126,9 @@ impl Model {
 /// Replaces a joint by a fixed one at the position `q`.
 fn fix(description: &mut Description, options: &mut Options, joint: &JointInfo, q: &[f64]) {
     let moved = joint_transform(joint.kind, q);
-    match description.joints.iter_mut().find(|j| j.name == joint.name) {
-        Some(described) => {
+    match joint.described {
+        Some(j) => {
+            let described = &mut description.joints[j];
             described.origin = described.origin * moved;
             described.kind = JointKind::Fixed;
             described.mimic = None;

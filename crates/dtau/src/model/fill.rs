@@ -99,7 +99,7 @@ impl Blocks {
             let body = &tree.bodies[dof.body];
             rows.clear();
             rows.resize(count, Row::Zero);
-            for run in &tree.path_runs[body.path.clone()] {
+            for run in &tree.path_runs()[body.path.clone()] {
                 rows[run.clone()].fill(Row::Above);
             }
             rows[body.v.start..body.dofs_end].fill(Row::Below);
@@ -150,7 +150,13 @@ impl Blocks {
             Some(last) if last.columns.end == c && last.above == segment.above && last.below == segment.below => {
                 last.columns.end += 1;
             }
-            _ => segments.push(segment),
+            _ => {
+                // Most blocks have one in a panel, and a vector would make room for four.
+                if segments.is_empty() {
+                    segments.reserve_exact(1);
+                }
+                segments.push(segment);
+            }
         }
     }
 }

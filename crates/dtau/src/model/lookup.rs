@@ -5,6 +5,32 @@ use super::{Body, BodyId, Frame, FrameId, FrameKind, JointId, JointInfo, Model};
 use crate::error::{Error, ErrorKind};
 use crate::spatial::Transform;
 use alloc::format;
+use alloc::vec::Vec;
+
+/// Joints and frames in the order of their names, so that one is found in O(log n); the names stay where they are.
+#[derive(Debug)]
+pub(super) struct Alphabet {
+    joints: Vec<usize>,
+    /// Where names coincide: links, then the user's, then joints.
+    frames: Vec<usize>,
+}
+
+impl Alphabet {
+    pub(super) fn of(joints: &[JointInfo], frames: &[Frame]) -> Self {
+        let mut alphabet = Self { joints: (0..joints.len()).collect(), frames: (0..frames.len()).collect() };
+        alphabet.joints.sort_by_key(|&i| (joints[i].name.as_str(), i));
+        alphabet.frames.sort_by_key(|&i| (frames[i].name.as_str(), rank(frames[i].kind), i));
+        alphabet
+    }
+}
+
+fn rank(kind: FrameKind) -> usize {
+    match kind {
+        FrameKind::Link => 0,
+        FrameKind::Custom => 1,
+        FrameKind::Joint => 2,
+    }
+}
 
 impl Model {
     /// A moving joint.
@@ -12,14 +38,16 @@ impl Model {
     /// # Errors
     /// If there is none of that name, with the nearest names; or if it is fixed.
     pub fn joint(&self, name: &str) -> Result<JointId, Error> {
-        if let Some(i) = self.joints().iter().position(|j| j.name == name) {
+        let (order, joints) = (&self.0.alphabet.joints, self.joints());
+        let place = order.partition_point(|&i| joints[i].name.as_str() < name);
+        if let Some(&i) = order.get(place).filter(|&&i| joints[i].name == name) {
             return Ok(JointId(i));
         }
-        if self.description().joints.iter().any(|j| j.name == name) {
+        if self.frames_called(name).any(|frame| self.frame_info(frame).kind == FrameKind::Joint) {
             let message = format!("joint \"{name}\" is fixed: it has no coordinates; its frame is frame(\"{name}\")");
             return Err(Error::new(ErrorKind::UnknownName, message));
         }
-        Err(unknown("joint", name, self.joints().iter().map(|j| j.name.as_str())))
+        Err(unknown("joint", name, joints.iter().map(|j| j.name.as_str())))
     }
 
     /// A frame: a link's, one added by the user, or a joint's, in this order where names coincide.
@@ -27,11 +55,8 @@ impl Model {
     /// # Errors
     /// If there is none of that name, with the nearest names.
     pub fn frame(&self, name: &str) -> Result<FrameId, Error> {
-        let find = |kind| self.frames().iter().position(|f| f.kind == kind && f.name == name);
-        match find(FrameKind::Link).or_else(|| find(FrameKind::Custom)).or_else(|| find(FrameKind::Joint)) {
-            Some(i) => Ok(FrameId(i)),
-            None => Err(unknown("frame", name, self.frames().iter().map(|f| f.name.as_str()))),
-        }
+        let candidates = || self.frames().iter().map(|f| f.name.as_str());
+        self.frames_called(name).next().ok_or_else(|| unknown("frame", name, candidates()))
     }
 
     /// The body that carries a link, alone or merged with others.
@@ -39,18 +64,49 @@ impl Model {
     /// # Errors
     /// If there is no link of that name, with the nearest names; or if it is welded to the world.
     pub fn body(&self, link: &str) -> Result<BodyId, Error> {
-        let links = || self.frames().iter().filter(|f| f.kind == FrameKind::Link);
-        match links().find(|f| f.name == link) {
+        let frames = self.frames_called(link).map(|frame| self.frame_info(frame));
+        match frames.into_iter().find(|frame| frame.kind == FrameKind::Link) {
             Some(frame) => frame.body.ok_or_else(|| {
                 Error::new(ErrorKind::UnknownName, format!("link \"{link}\" is welded to the world: no body moves it"))
             }),
-            None => Err(unknown("link", link, links().map(|f| f.name.as_str()))),
+            None => {
+                let links = self.frames().iter().filter(|f| f.kind == FrameKind::Link);
+                Err(unknown("link", link, links.map(|f| f.name.as_str())))
+            }
         }
+    }
+
+    /// The frames of a name: a link's, the user's, joints'.
+    fn frames_called(&self, name: &str) -> impl Iterator<Item = FrameId> {
+        let (order, frames) = (&self.0.alphabet.frames, self.frames());
+        let place = order.partition_point(|&i| frames[i].name.as_str() < name);
+        order[place..].iter().take_while(move |&&i| frames[i].name == name).map(|&i| FrameId(i))
     }
 
     /// What is known of a joint.
     pub fn joint_info(&self, joint: JointId) -> &JointInfo {
         &self.joints()[joint.0]
+    }
+
+    /// The joint that a body is moved by, relative to its parent.
+    ///
+    /// # Panics
+    /// If the body is not one of this model.
+    pub fn joint_of(&self, body: BodyId) -> JointId {
+        self.0.joint_of_body[body.0].expect("a body is not the world")
+    }
+
+    /// The frame of the link that a body's joint carries.
+    ///
+    /// # Panics
+    /// If the body is not one of this model.
+    pub fn link_frame(&self, body: BodyId) -> FrameId {
+        self.joint_info(self.joint_of(body)).frame
+    }
+
+    /// The joint that owns a degree of freedom of the model.
+    pub(crate) fn joint_of_dof(&self, dof: usize) -> &JointInfo {
+        self.joint_info(self.0.joint_of_dof[dof])
     }
 
     /// Which body of the [`tree`](Self::tree) carries a frame, and where the frame is in that body's internal

@@ -20,26 +20,27 @@ pub(crate) mod fill;
 pub mod generate;
 mod inertias;
 mod lookup;
+mod massless;
 pub mod mimic;
 pub(crate) mod names;
 mod options;
 pub(crate) mod paths;
 mod shape;
+mod tree;
 pub(crate) mod validate;
 
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
 pub use options::{JointOrder, MimicMode, Options, Root};
+pub use tree::{Body, Dof, Tree};
 
 use crate::error::Error;
-use crate::joints::Joint;
 use crate::scene::Scene;
-use crate::spatial::{Inertia, Sym3, Transform, Vec3};
+use crate::spatial::{Transform, Vec3};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
-use fill::FillPlan;
-use inertias::Inertias;
+use lookup::Alphabet;
 use mimic::MimicMap;
 use paths::Paths;
 
@@ -57,7 +58,12 @@ struct Inner {
     options: Options,
     gravity: Vec3<f64>,
     joints: Vec<JointInfo>,
+    /// The joint of each body of the tree; none for the world.
+    joint_of_body: Vec<Option<JointId>>,
+    /// The joint of each degree of freedom of the model.
+    joint_of_dof: Vec<JointId>,
     frames: Vec<Frame>,
+    alphabet: Alphabet,
     warnings: Vec<String>,
     tree: Tree,
     mimic: Option<MimicMap>,
@@ -67,87 +73,6 @@ struct Inner {
     nv: usize,
     /// Index of the root link in the description.
     root_link: usize,
-}
-
-/// The tree as the algorithms read it, every joint with degrees of freedom of its own. For writing further algorithms.
-///
-/// Coordinates here are *full*: a joint that mimics another has its own. Frames are *internal*: `z` is the joint's axis.
-#[derive(Debug, Default)]
-pub struct Tree {
-    /// The world, then the bodies, depth-first.
-    pub bodies: Vec<Body>,
-    /// The degrees of freedom of all bodies, depth-first.
-    pub dofs: Vec<Dof>,
-    /// The bodies on joints of several degrees of freedom.
-    pub(crate) wide_joints: Vec<usize>,
-    /// The inertias of the bodies, for steps that take several side by side.
-    pub(crate) inertias: Inertias,
-    /// Which entries of the derivatives are what.
-    pub(crate) fill: FillPlan,
-    /// Their paths to the root.
-    pub(crate) paths: Paths,
-    /// Number of coordinates of all bodies.
-    pub nq: usize,
-    /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
-    /// in ascending order; see [`Body::path`].
-    pub path_runs: Vec<Range<usize>>,
-    /// Which coordinates are angles that somebody needs the sine and cosine of.
-    pub angles: Vec<usize>,
-    /// Whether any degree of freedom has a rotor inertia, damping, friction.
-    pub has_armature: bool,
-    /// See `has_armature`.
-    pub has_damping: bool,
-    /// See `has_armature`.
-    pub has_friction: bool,
-}
-
-/// A moving body and the joint it hangs on.
-#[derive(Clone, Debug)]
-pub struct Body {
-    /// Its parent; the world is 0 and its own parent.
-    pub parent: usize,
-    /// How it moves.
-    pub joint: Joint,
-    /// Placement of the joint's fixed side in the parent's internal frame.
-    pub x_tree: Transform<f64>,
-    /// Inertia about the origin of the internal frame.
-    pub inertia: Inertia<f64>,
-    /// Centre of mass.
-    pub com: Vec3<f64>,
-    /// Rotational inertia about the centre of mass.
-    pub about_com: Sym3<f64>,
-    /// Its coordinates.
-    pub q: Range<usize>,
-    /// Its degrees of freedom.
-    pub v: Range<usize>,
-    /// Which entry of [`Tree::angles`] it needs; 0 if none.
-    pub angle: usize,
-    /// Where algorithms that take several bodies side by side keep it: at its last degree of freedom; the world comes
-    /// after all of them.
-    pub(crate) slot: usize,
-    /// One past the last body of its subtree.
-    pub bodies_end: usize,
-    /// One past the last degree of freedom of its subtree.
-    pub dofs_end: usize,
-    /// Its entries of [`Tree::path_runs`].
-    pub path: Range<usize>,
-    /// How many bodies of its path have siblings after them: how much is to be remembered on the way out.
-    pub(crate) forks: usize,
-}
-
-/// A degree of freedom.
-#[derive(Clone, Debug)]
-pub struct Dof {
-    /// The body it moves.
-    pub body: usize,
-    /// The next one towards the root; none at the root.
-    pub parent: Option<usize>,
-    /// Reflected rotor inertia.
-    pub armature: f64,
-    /// Viscous damping.
-    pub damping: f64,
-    /// Coulomb friction.
-    pub friction: f64,
 }
 
 /// A moving body of a [`Model`].
@@ -171,6 +96,8 @@ pub struct JointInfo {
     pub link: String,
     /// The frame of that link.
     pub frame: FrameId,
+    /// Its bodies in the model's [`Tree`]; the last one carries the link.
+    pub bodies: Range<usize>,
     /// How it moves, in the axes of that link.
     pub kind: JointKind,
     /// The joint nearer to the root; `None` at the root.
@@ -185,6 +112,8 @@ pub struct JointInfo {
     pub mimic: Option<Mimic>,
     /// Number of joints from the world to it, itself included.
     pub depth: usize,
+    /// Its number among the joints of the description; none for the one that carries the root.
+    pub(crate) described: Option<usize>,
 }
 
 /// A named frame fixed to a body.
@@ -237,7 +166,7 @@ impl Model {
 
     /// Number of moving bodies.
     pub fn body_count(&self) -> usize {
-        self.0.joints.len()
+        self.tree().bodies.len() - 1 // all but the world
     }
 
     /// Mass of all that moves \[kg\]. Links welded to the world do not count.
@@ -293,14 +222,6 @@ impl Model {
         (0..self.frames().len()).map(FrameId)
     }
 
-    /// The frame of the link that a body's joint carries.
-    ///
-    /// # Panics
-    /// If the body is not one of this model.
-    pub fn link_frame(&self, body: BodyId) -> FrameId {
-        self.joints()[body.0 - 1].frame
-    }
-
     /// This model as it is, to override gravity, forces or joint effects for one call.
     pub fn scene<T>(&self) -> Scene<'_, T> {
         self.into()
@@ -338,10 +259,5 @@ impl Model {
     /// Where the mass matrix and its factor are not zero, over the model's `nv` degrees of freedom.
     pub(crate) fn elimination(&self) -> &Paths {
         self.0.elimination.as_ref().unwrap_or(&self.0.tree.paths)
-    }
-
-    /// The joint that owns a degree of freedom.
-    pub(crate) fn joint_of_dof(&self, k: usize) -> &JointInfo {
-        self.0.joints.iter().find(|j| j.mimic.is_none() && j.v.contains(&k)).expect("every dof has a joint")
     }
 }

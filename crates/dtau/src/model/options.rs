@@ -20,8 +20,8 @@ pub struct Options {
     pub mimic: MimicMode,
     /// Gravity in world coordinates \[m/s²\].
     pub gravity: [f64; 3],
-    /// Whether a moving body without any inertia is accepted, with a warning. Forward dynamics then answers with an
-    /// error where such a body is free to move.
+    /// Whether a moving body is accepted, with a warning, that has no inertia and carries none, so that nothing resists its
+    /// joint. Forward dynamics then answers with an error. A body without inertia that carries some needs no permission.
     pub allow_massless: bool,
     /// The speed \[rad/s or m/s\] below which Coulomb friction is smoothed: `f v / √(v² + v_s²)`.
     pub friction_speed: f64,

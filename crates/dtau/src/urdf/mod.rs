@@ -33,7 +33,7 @@ mod xml;
 
 use crate::error::Error;
 use crate::model::description::Description;
-use crate::model::validate::validate;
+use crate::model::validate::{Checked, validate};
 use alloc::format;
 use notes::Notes;
 use xml::{Element, Lines};
@@ -54,21 +54,31 @@ use xml::{Element, Lines};
 /// );
 /// ```
 pub fn parse(text: &str) -> Result<Description, Error> {
+    parse_checked(text).map(|(description, _)| description)
+}
+
+/// The same, with what the checks found out; the warnings are with the description.
+pub(crate) fn parse_checked(text: &str) -> Result<(Description, Checked), Error> {
     let document = xml::parse(text)?;
     let lines = Lines::new(text);
     let mut description = read_robot(Element::root(&document, &lines))?;
-    let tree = validate(&description)?;
-    description.warnings.extend(tree.warnings);
-    Ok(description)
+    let mut checked = validate(&description)?;
+    description.warnings.append(&mut checked.warnings);
+    Ok((description, checked))
 }
 
 /// Reads a robot from a URDF file, in UTF-8. Errors name the file as given here.
 #[cfg(feature = "std")]
 pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
+    read_checked(path.as_ref()).map(|(description, _)| description)
+}
+
+/// The same, with what the checks found out; the warnings are with the description.
+#[cfg(feature = "std")]
+pub(crate) fn read_checked(path: &std::path::Path) -> Result<(Description, Checked), Error> {
     use crate::error::ErrorKind;
-    let path = path.as_ref();
     let text = read_some(path).map_err(|e| Error::new(ErrorKind::Io, format!("cannot be read: {e}"))).and_then(utf8);
-    text.and_then(|text| parse(&text)).map_err(|error| error.in_file(path.display().to_string()))
+    text.and_then(|text| parse_checked(&text)).map_err(|error| error.in_file(path.display().to_string()))
 }
 
 /// All of a file, or enough of it that the parser refuses it for its size: an endless one must not fill the memory.

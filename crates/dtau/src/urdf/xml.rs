@@ -71,13 +71,16 @@ impl Lines {
 pub(super) struct Element<'a> {
     node: Node<'a, 'a>,
     lines: &'a Lines,
+    /// The namespace of `<robot>`.
+    namespace: Option<&'a str>,
     /// Whom messages speak of: `joint "elbow"`.
     owner: &'a str,
 }
 
 impl<'a> Element<'a> {
     pub(super) fn root(document: &'a Document<'a>, lines: &'a Lines) -> Self {
-        Self { node: document.root_element(), lines, owner: "" }
+        let node = document.root_element();
+        Self { node, lines, namespace: node.tag_name().namespace(), owner: "" }
     }
 
     /// The same element; messages about it and its children begin with `owner`.
@@ -116,7 +119,7 @@ impl<'a> Element<'a> {
 
     /// Whether it has a prefix and therefore is not URDF: its namespace is not that of `<robot>`.
     pub(super) fn is_foreign(self) -> bool {
-        self.node.tag_name().namespace() != self.node.document().root_element().tag_name().namespace()
+        self.node.tag_name().namespace() != self.namespace
     }
 
     /// Whether it is a xacro instruction, which has to be carried out before the file is URDF.

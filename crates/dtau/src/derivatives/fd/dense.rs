@@ -155,7 +155,7 @@ impl<T: Real> Branch<'_, T> {
             None => Inner { above: &[], below: 0..self.n },
             Some(tree) => {
                 let body = &tree.bodies[tree.dofs[c].body];
-                Inner { above: &tree.path_runs[body.path.clone()], below: body.v.start..body.dofs_end }
+                Inner { above: &tree.path_runs()[body.path.clone()], below: body.v.start..body.dofs_end }
             }
         }
     }

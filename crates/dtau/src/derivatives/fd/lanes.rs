@@ -197,7 +197,7 @@ impl Reach {
 /// The first body on the path from the world to body `i`.
 #[inline(always)]
 fn root(tree: &Tree, i: usize) -> usize {
-    tree.path_runs[tree.bodies[i].path.clone()].first().map_or(i, |run| tree.dofs[run.start].body)
+    tree.path_runs()[tree.bodies[i].path.clone()].first().map_or(i, |run| tree.dofs[run.start].body)
 }
 
 /// Whether the acceleration of body `i` is asked for by others than the next body.

@@ -152,6 +152,7 @@ impl Algorithm<3, 4> for Fd {
         if self.way(model) != FdWay::Response {
             s.id.make_room(model.tree());
         }
+        model.tree().path_runs();
         s.minverse.make_room(model.tree());
         s.ltdl.make_room(model);
     }

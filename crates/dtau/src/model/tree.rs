@@ -1,0 +1,299 @@
+//! The tree as the algorithms read it: what is given of its bodies, and everything that follows from that.
+
+use super::fill::FillPlan;
+use super::inertias::Inertias;
+use super::paths::Paths;
+use crate::joints::{Joint, Translation};
+use crate::spatial::{Inertia, Sym3, Transform, Vec3};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::Range;
+use once_cell::race::OnceBox;
+
+/// The tree as the algorithms read it, every joint with degrees of freedom of its own. For writing further algorithms.
+///
+/// Coordinates here are *full*: a joint that mimics another has its own. Frames are *internal*: `z` is the joint's axis.
+/// All of it takes memory in proportion to the number of bodies, but for what is made when it is first asked for.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// The world, then the bodies, depth-first.
+    pub bodies: Vec<Body>,
+    /// The degrees of freedom of all bodies, depth-first.
+    pub dofs: Vec<Dof>,
+    /// The bodies on joints of several degrees of freedom.
+    pub(crate) wide_joints: Vec<usize>,
+    /// The inertias of the bodies, for steps that take several side by side.
+    pub(crate) inertias: Inertias,
+    /// Their paths to the root.
+    pub(crate) paths: Paths,
+    /// Number of coordinates of all bodies.
+    pub nq: usize,
+    /// Which coordinates are angles that somebody needs the sine and cosine of.
+    pub angles: Vec<usize>,
+    /// Whether any degree of freedom has a rotor inertia, damping, friction.
+    pub has_armature: bool,
+    /// See `has_armature`.
+    pub has_damping: bool,
+    /// See `has_armature`.
+    pub has_friction: bool,
+    path_runs: OnceBox<Vec<Range<usize>>>,
+    fill_plan: OnceBox<FillPlan>,
+}
+
+/// A moving body and the joint it hangs on.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its parent; the world is 0 and its own parent.
+    pub parent: usize,
+    /// How it moves.
+    pub joint: Joint,
+    /// Placement of the joint's fixed side in the parent's internal frame.
+    pub x_tree: Transform<f64>,
+    /// Inertia about the origin of the internal frame.
+    pub inertia: Inertia<f64>,
+    /// Centre of mass.
+    pub com: Vec3<f64>,
+    /// Rotational inertia about the centre of mass.
+    pub about_com: Sym3<f64>,
+    /// Its coordinates.
+    pub q: Range<usize>,
+    /// Its degrees of freedom.
+    pub v: Range<usize>,
+    /// Which entry of [`Tree::angles`] it needs; 0 if none.
+    pub angle: usize,
+    /// Where algorithms that take several bodies side by side keep it: at its last degree of freedom; the world comes
+    /// after all of them.
+    pub(crate) slot: usize,
+    /// One past the last body of its subtree.
+    pub bodies_end: usize,
+    /// One past the last degree of freedom of its subtree.
+    pub dofs_end: usize,
+    /// Its entries of [`Tree::path_runs`].
+    pub path: Range<usize>,
+    /// How many bodies of its path have siblings after them: how much is to be remembered on the way out.
+    pub(crate) forks: usize,
+}
+
+/// A degree of freedom.
+#[derive(Clone, Debug)]
+pub struct Dof {
+    /// The body it moves.
+    pub body: usize,
+    /// The next one towards the root; none at the root.
+    pub parent: Option<usize>,
+    /// Reflected rotor inertia.
+    pub armature: f64,
+    /// Viscous damping.
+    pub damping: f64,
+    /// Coulomb friction.
+    pub friction: f64,
+}
+
+/// What is given of a body. See [`Body`] and [`Dof`] for the meanings.
+#[derive(Clone, Debug)]
+pub(super) struct GivenBody {
+    pub(super) parent: usize,
+    pub(super) joint: Joint,
+    pub(super) x_tree: Transform<f64>,
+    pub(super) inertia: Inertia<f64>,
+    /// On every degree of freedom of the joint, and so are the next two.
+    pub(super) armature: f64,
+    pub(super) damping: f64,
+    pub(super) friction: f64,
+}
+
+impl GivenBody {
+    /// Body 0. Nothing asks how its joint moves; it has no degrees of freedom.
+    pub(super) fn world() -> Self {
+        Self {
+            parent: 0,
+            joint: Joint::Translation(Translation),
+            x_tree: Transform::identity(),
+            inertia: Inertia::zero(),
+            armature: 0.0,
+            damping: 0.0,
+            friction: 0.0,
+        }
+    }
+}
+
+impl Tree {
+    /// From the world and the bodies, depth-first. Time and memory: O(bodies).
+    pub(super) fn new(given: &[GivenBody]) -> Self {
+        let mut tree = Tree { bodies: Vec::with_capacity(given.len()), ..Tree::default() };
+        for body in given {
+            tree.push(body);
+        }
+        tree.close_subtrees();
+        tree.measure_paths();
+        tree.bodies[0].slot = tree.dofs.len();
+        tree.wide_joints = (0..tree.bodies.len()).filter(|&i| tree.bodies[i].v.len() > 1).collect();
+        tree.inertias = Inertias::of(&tree.bodies);
+        tree.paths = Paths::new(tree.dofs.iter().map(|dof| dof.parent));
+        tree.has_armature = tree.dofs.iter().any(|dof| dof.armature != 0.0);
+        tree.has_damping = tree.dofs.iter().any(|dof| dof.damping != 0.0);
+        tree.has_friction = tree.dofs.iter().any(|dof| dof.friction != 0.0);
+        tree
+    }
+
+    /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
+    /// in ascending order; see [`Body::path`].
+    ///
+    /// Made when first asked for: where every body of a long path has a branch before it, it takes O(bodies · depth).
+    #[inline]
+    pub fn path_runs(&self) -> &[Range<usize>] {
+        self.path_runs.get_or_init(|| Box::new(self.trace_paths()))
+    }
+
+    /// Which entries of the derivatives are what; made when first asked for, in O(dofs²).
+    #[inline]
+    pub(crate) fn fill_plan(&self) -> &FillPlan {
+        self.fill_plan.get_or_init(|| Box::new(FillPlan::new(self)))
+    }
+
+    /// Numbers the coordinates and degrees of freedom of the next body. The first is the world, which has none.
+    fn push(&mut self, given: &GivenBody) {
+        let (index, q, v) = (self.bodies.len(), self.nq, self.dofs.len());
+        debug_assert!(given.parent <= index, "parents come before their children");
+        let (nq, nv) = if index == 0 { (0, 0) } else { (given.joint.group().nq(), given.joint.group().nv()) };
+        let angle = given.joint.angle().filter(|_| index > 0).map_or(0, |k| {
+            self.angles.push(q + k);
+            self.angles.len() - 1
+        });
+        for k in 0..nv {
+            let parent = if k > 0 { Some(v + k - 1) } else { self.last_dof(given.parent) };
+            let GivenBody { armature, damping, friction, .. } = *given;
+            self.dofs.push(Dof { body: index, parent, armature, damping, friction });
+        }
+        self.nq += nq;
+        let Inertia { mass, h, .. } = given.inertia;
+        let com = if mass > 0.0 { h * (1.0 / mass) } else { Vec3::zero() };
+        self.bodies.push(Body {
+            parent: given.parent,
+            joint: given.joint,
+            x_tree: given.x_tree,
+            inertia: given.inertia,
+            com,
+            about_com: given.inertia.about(com),
+            q: q..q + nq,
+            v: v..v + nv,
+            angle,
+            slot: (v + nv).saturating_sub(1),
+            bodies_end: index + 1,
+            dofs_end: v + nv,
+            path: 0..0,
+            forks: 0,
+        });
+    }
+
+    /// The last degree of freedom of a body: what the next one towards the leaves is the child of.
+    fn last_dof(&self, body: usize) -> Option<usize> {
+        self.bodies[body].v.end.checked_sub(1).filter(|_| body > 0)
+    }
+
+    fn close_subtrees(&mut self) {
+        let bodies = &mut self.bodies;
+        for i in (1..bodies.len()).rev() {
+            let (p, bodies_end, dofs_end) = (bodies[i].parent, bodies[i].bodies_end, bodies[i].dofs_end);
+            bodies[p].bodies_end = bodies[p].bodies_end.max(bodies_end);
+            bodies[p].dofs_end = bodies[p].dofs_end.max(dofs_end);
+        }
+        for i in 1..bodies.len() {
+            let p = bodies[i].parent;
+            let has_later_siblings = bodies[i].bodies_end < bodies[p].bodies_end;
+            bodies[i].forks = bodies[p].forks + usize::from(has_later_siblings);
+        }
+    }
+
+    /// Where the runs of each path will be. A path has the runs of the parent's path; the parent's own degrees of freedom
+    /// go on with the last of them or, where a branch was passed over, start another.
+    fn measure_paths(&mut self) {
+        let mut start = 0_usize;
+        for i in 1..self.bodies.len() {
+            let parent = &self.bodies[self.bodies[i].parent];
+            let count = parent.path.len() + usize::from(!parent.v.is_empty() && !self.goes_on(parent));
+            // Saturating: on a small machine the runs may be more than can be counted, and nobody may want them.
+            let end = start.saturating_add(count);
+            self.bodies[i].path = start..end;
+            start = end;
+        }
+    }
+
+    /// Whether the degrees of freedom of a body follow those of its parent.
+    fn goes_on(&self, body: &Body) -> bool {
+        let parent = &self.bodies[body.parent];
+        !parent.v.is_empty() && parent.v.end == body.v.start
+    }
+
+    fn trace_paths(&self) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::with_capacity(self.bodies.last().map_or(0, |body| body.path.end));
+        for body in &self.bodies[1..] {
+            let parent = &self.bodies[body.parent];
+            runs.extend_from_within(parent.path.clone());
+            match runs[body.path.start..].last_mut() {
+                Some(run) if run.end == parent.v.start => run.end = parent.v.end,
+                _ if parent.v.is_empty() => {}
+                _ => runs.push(parent.v.clone()),
+            }
+            debug_assert_eq!(runs.len(), body.path.end);
+        }
+        runs
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // a path of one run
+mod tests {
+    use super::*;
+    use crate::joints::{Revolute, Spherical};
+    use alloc::vec;
+
+    /// Bodies with these parents, after the world; every third on a spherical joint, the others on a revolute one.
+    fn tree(parents: &[usize]) -> Tree {
+        let mut given = vec![GivenBody::world()];
+        for (i, &parent) in parents.iter().enumerate() {
+            let joint = if i % 3 == 2 { Joint::Spherical(Spherical) } else { Joint::Revolute(Revolute) };
+            given.push(GivenBody { parent, joint, ..GivenBody::world() });
+        }
+        Tree::new(&given)
+    }
+
+    /// 1 carries 2, which carries 3 and 4; 5 hangs on 1 too, and 6 on the world.
+    #[test]
+    fn everything_follows_from_the_parents() {
+        let tree = tree(&[0, 1, 2, 2, 1, 0]);
+        let each = |what: fn(&Body) -> usize| tree.bodies.iter().map(what).collect::<Vec<_>>();
+        assert_eq!(each(|b| b.bodies_end), [7, 6, 5, 4, 5, 6, 7]);
+        assert_eq!(each(|b| b.v.start), [0, 0, 1, 2, 5, 6, 7]);
+        assert_eq!(each(|b| b.dofs_end), [10, 7, 6, 5, 6, 7, 10]);
+        assert_eq!(each(|b| b.slot), [10, 0, 1, 4, 5, 6, 9]);
+        assert_eq!(each(|b| b.forks), [0, 1, 2, 3, 2, 1, 0]);
+        assert_eq!((tree.nq, tree.dofs.len(), &tree.wide_joints[..]), (12, 10, &[3, 6][..]));
+        assert_eq!(tree.angles, [0, 1, 6, 7]);
+        let parents: Vec<_> = tree.dofs.iter().map(|dof| dof.parent).collect();
+        assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(3), Some(1), Some(0), None, Some(7), Some(8)]);
+        let paths: Vec<_> = tree.bodies.iter().map(|b| &tree.path_runs()[b.path.clone()]).collect();
+        assert_eq!(paths, [&[][..], &[], &[0..1], &[0..2], &[0..2], &[0..1], &[]]);
+    }
+
+    /// A comb, each tooth before the next piece of its back: every path has a run a piece.
+    #[test]
+    fn a_run_ends_where_a_branch_was_passed_over() {
+        let tree = tree(&[0, 1, 1, 3, 3, 5]);
+        let runs = |i: usize| tree.path_runs()[tree.bodies[i].path.clone()].to_vec();
+        assert_eq!((runs(2), runs(3)), (vec![0..1], vec![0..1]));
+        assert_eq!((runs(4), runs(6)), (vec![0..1, 2..5], vec![0..1, 2..5, 6..7]));
+        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+            let mut by_dofs: Vec<_> = tree.paths.above(body.v.start).collect();
+            by_dofs.reverse();
+            assert_eq!(by_dofs, runs(i), "body {i}");
+        }
+    }
+
+    #[test]
+    fn the_world_alone_is_a_tree() {
+        let tree = tree(&[]);
+        assert_eq!((tree.bodies.len(), tree.bodies[0].bodies_end, tree.bodies[0].dofs_end), (1, 1, 0));
+        assert_eq!((tree.dofs.len(), tree.nq, tree.path_runs().len()), (0, 0, 0));
+    }
+}

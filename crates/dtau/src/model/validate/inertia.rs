@@ -1,0 +1,123 @@
+//! Inertias: which ones no rigid body can have.
+
+use super::on_line;
+use crate::model::description::Description;
+use crate::spatial::Sym3;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Files carry about six digits: moments of inertia are compared to this fraction of the largest.
+const MOMENT_ROUNDING: f64 = 1e-6;
+/// Moments below this are noise around zero \[kg m²\]: the screws of a finger have 1e-9.
+const MOMENT_NOISE: f64 = 1e-12;
+
+/// One warning for all links whose inertia no rigid body can have.
+///
+/// The principal moments of a body are sums of two of ∫x², ∫y², ∫z² over its mass: none is negative, and none exceeds the
+/// sum of the other two. Thin plates meet the second with equality, so both are tested up to rounding of the file's digits.
+pub(super) fn odd(robot: &Description) -> Option<String> {
+    const SHOWN: usize = 3;
+    let (mut shown, mut count) = (Vec::new(), 0);
+    for link in &robot.links {
+        let Some([a, b, c]) = link.inertial.map(|i| principal_moments(&i.about_com)) else { continue };
+        let rounding = MOMENT_NOISE + MOMENT_ROUNDING * a.abs().max(c.abs());
+        let reason = if a < -rounding {
+            "one is negative"
+        } else if c > a + b + rounding {
+            "one exceeds the sum of the others"
+        } else {
+            continue;
+        };
+        count += 1;
+        if shown.len() < SHOWN {
+            let [a, b, c] = [a, b, c].map(short);
+            shown.push(format!("{:?}{} ({a}, {b}, {c}: {reason})", link.name, on_line(link.line)));
+        }
+    }
+    let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
+    let subject = if count == 1 { "the inertia of one link" } else { "the inertias of some links" };
+    (count > 0).then(|| format!("no rigid body has {subject}; principal moments in kg m²: {}{more}", shown.join(", ")))
+}
+
+/// Four digits, without an exponent where that is readable.
+fn short(x: f64) -> String {
+    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
+}
+
+/// The eigenvalues, least first, by Jacobi's rotations.
+fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
+    let mut A = I.to_mat3().to_rows();
+    let scale = A.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    if scale == 0.0 {
+        return [0.0; 3];
+    }
+    A.as_flattened_mut().iter_mut().for_each(|x| *x /= scale); // so that no square overflows or vanishes
+    // Convergence is quadratic: four sweeps usually reach rounding, and more change nothing.
+    for _ in 0..8 {
+        for (p, q, r) in [(0, 1, 2), (0, 2, 1), (1, 2, 0)] {
+            if A[p][q] == 0.0 {
+                continue;
+            }
+            // The smaller root t of t² + 2θt − 1 = 0 is the tangent that zeroes A[p][q].
+            let theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q]);
+            let t =
+                if theta.is_finite() { (1.0 / (theta.abs() + libm::hypot(theta, 1.0))).copysign(theta) } else { 0.0 };
+            let cos = 1.0 / libm::hypot(t, 1.0);
+            let sin = t * cos;
+            A[p][p] -= t * A[p][q];
+            A[q][q] += t * A[p][q];
+            (A[p][q], A[q][p]) = (0.0, 0.0);
+            let (pr, qr) = (A[p][r], A[q][r]);
+            A[p][r] = cos * pr - sin * qr;
+            A[q][r] = sin * pr + cos * qr;
+            (A[r][p], A[r][q]) = (A[p][r], A[q][r]);
+        }
+    }
+    let mut moments = [A[0][0] * scale, A[1][1] * scale, A[2][2] * scale];
+    moments.sort_by(f64::total_cmp);
+    moments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::chain;
+    use super::super::validate;
+    use super::*;
+    use crate::model::description::Inertial;
+    use crate::spatial::Vec3;
+
+    /// A matrix with known eigenvalues: R diag(1, 2, 4) Rᵀ; Jacobi reaches rounding.
+    #[test]
+    fn principal_moments_are_the_eigenvalues() {
+        let R = crate::spatial::Quaternion::exp(Vec3::new(0.3, -1.1, 0.7)).to_matrix();
+        for scale in [1.0, 1e-200, 1e200] {
+            let got = principal_moments(&Sym3::diagonal(4.0 * scale, scale, 2.0 * scale).rotate(&R));
+            for (got, want) in got.into_iter().zip([1.0, 2.0, 4.0]) {
+                assert!((got / scale - want).abs() < 1e-14, "{got} {want}");
+            }
+        }
+        assert_eq!(principal_moments(&Sym3::zero()), [0.0; 3]);
+    }
+
+    #[test]
+    fn odd_inertias_are_one_warning_and_said_once() {
+        let with = |xx, yy, zz| Some(Inertial { mass: 1.0, com: Vec3::zero(), about_com: Sym3::diagonal(xx, yy, zz) });
+        let mut robot = chain(4);
+        robot.links[0].inertial = with(1.0, 2.0, 3.0000001); // a thin plate, rounded
+        assert!(validate(&robot).unwrap().warnings.is_empty());
+        robot.links[1].inertial = with(1.0, 2.0, 4.0);
+        robot.links[2].inertial = with(1.0, -0.00001, 1.0);
+        let tree = validate(&robot).unwrap();
+        assert_eq!(
+            tree.warnings,
+            [concat!(
+                "no rigid body has the inertias of some links; principal moments in kg m²: ",
+                r#""l1" (1, 2, 4: one exceeds the sum of the others), "l2" (-1e-5, 1, 1: one is negative)"#
+            )]
+        );
+        robot.warnings = tree.warnings;
+        assert!(validate(&robot).unwrap().warnings.is_empty());
+    }
+}

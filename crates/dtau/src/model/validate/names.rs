@@ -1,0 +1,79 @@
+//! Names: each once, and none that leads nowhere.
+
+use super::{broken, numbers, on_line};
+use crate::error::Error;
+use crate::model::description::Description;
+use crate::model::names::suggest;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Names to indices; each name once.
+pub(super) fn index<'a>(
+    what: &str,
+    items: impl Iterator<Item = (&'a str, u32)>,
+) -> Result<BTreeMap<&'a str, usize>, Error> {
+    let (mut places, mut lines) = (BTreeMap::new(), Vec::new());
+    for (i, (name, line)) in items.enumerate() {
+        lines.push(line);
+        if name.is_empty() {
+            return Err(broken(format!("a {what} has no name; give it one"), line));
+        }
+        if let Some(first) = places.insert(name, i) {
+            let first = on_line(lines[first]);
+            let so_far = if first.is_empty() { first } else { format!(", first{first}") };
+            return Err(broken(format!("{what} {name:?} is given twice{so_far}; rename or remove one of them"), line));
+        }
+    }
+    Ok(places)
+}
+
+/// Frames have names of their own and are on links.
+pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>) -> Result<(), Error> {
+    let frames = index("frame", robot.frames.iter().map(|f| (f.name.as_str(), 0)))?;
+    if let Some(name) = frames.keys().find(|name| links.contains_key(*name)) {
+        return Err(broken(format!("frame {name:?} has the name of a link; rename it"), 0));
+    }
+    for frame in &robot.frames {
+        let error = |what: String| broken(format!("frame {:?}: {what}", frame.name), 0);
+        if !links.contains_key(frame.link.as_str()) {
+            return Err(error(unknown_link(robot, &frame.link)));
+        }
+        numbers::check_placement("placement", &frame.placement).map_err(error)?;
+    }
+    Ok(())
+}
+
+/// What to say where a name should be that of a link.
+pub(super) fn unknown_link(robot: &Description, name: &str) -> String {
+    format!("there is no link {name:?}; {}", suggest(name, robot.links.iter().map(|l| l.name.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::message;
+    use crate::model::description::FrameDescription;
+    use crate::spatial::Transform;
+
+    #[test]
+    fn frames_need_their_own_name_and_a_link() {
+        let frame = |name: &str, link: &str| FrameDescription {
+            name: name.into(),
+            link: link.into(),
+            placement: Transform::identity(),
+        };
+        assert_eq!(
+            message(|robot| robot.frames = alloc::vec![frame("l1", "l1")]),
+            r#"frame "l1" has the name of a link; rename it"#
+        );
+        assert_eq!(
+            message(|robot| robot.frames = alloc::vec![frame("tool", "l1"), frame("tool", "l2")]),
+            r#"frame "tool" is given twice; rename or remove one of them"#
+        );
+        assert_eq!(
+            message(|robot| robot.frames = alloc::vec![frame("tool", "flange")]),
+            r#"frame "tool": there is no link "flange"; there are "l0", "l1", "l2", "l3""#
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Numbers: finite, and possible for what they measure.
+
+use super::{broken, joint_error};
+use crate::error::Error;
+use crate::model::description::{Description, Inertial, JointDescription, JointKind};
+use crate::spatial::{Transform, Vec3};
+use alloc::format;
+use alloc::string::String;
+
+/// Shorter axes count as zero.
+const SHORTEST_AXIS: f64 = 1e-12;
+/// Longer axes are a mistake, and their squares would overflow in the end.
+const LONGEST_AXIS: f64 = 1e12;
+/// How far RᵀR may be from 1.
+const ORTHONORMAL: f64 = 1e-9;
+
+/// The numbers of all links and joints.
+pub(super) fn check(robot: &Description) -> Result<(), Error> {
+    for link in &robot.links {
+        if let Some(inertial) = &link.inertial {
+            check_inertial(inertial).map_err(|what| broken(format!("link {:?}: {what}", link.name), link.line))?;
+        }
+    }
+    for joint in &robot.joints {
+        check_joint(joint).map_err(|what| joint_error(joint, what))?;
+    }
+    Ok(())
+}
+
+/// Every one must be finite.
+pub(super) fn finite(what: &str, numbers: &[f64]) -> Result<(), String> {
+    match numbers.iter().find(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(x) => Err(format!("the {what} is {x}; every number must be finite")),
+    }
+}
+
+fn not_negative(what: &str, x: f64) -> Result<(), String> {
+    finite(what, &[x])?;
+    if x < 0.0 { Err(format!("the {what} is {x}; it must not be negative")) } else { Ok(()) }
+}
+
+fn check_inertial(inertial: &Inertial) -> Result<(), String> {
+    let Inertial { mass, com, about_com: I } = inertial;
+    not_negative("mass", *mass)?;
+    finite("centre of mass", &com.to_array())?;
+    finite("inertia", &[I.xx, I.xy, I.xz, I.yy, I.yz, I.zz])
+}
+
+/// Finite, and its matrix a rotation.
+pub(super) fn check_placement(what: &str, x: &Transform<f64>) -> Result<(), String> {
+    let R = x.rot;
+    finite(what, &x.pos.to_array())?;
+    finite(what, R.to_rows().as_flattened())?;
+    let product = |i: usize, j: usize| R.cols[i].dot(R.cols[j]) - if i == j { 1.0 } else { 0.0 };
+    let orthonormal = (0..3).all(|i| (0..=i).all(|j| product(i, j).abs() <= ORTHONORMAL));
+    if !orthonormal || R.cols[0].cross(R.cols[1]).dot(R.cols[2]) < 0.0 {
+        return Err(format!(
+            "the {what} has a matrix that is not a rotation; its axes must be orthonormal and right-handed"
+        ));
+    }
+    Ok(())
+}
+
+fn check_axis(axis: Vec3<f64>) -> Result<(), String> {
+    finite("axis", &axis.to_array())?;
+    // The largest component, since the norm can overflow.
+    let length = axis.to_array().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    if length <= SHORTEST_AXIS {
+        return Err(r#"the axis is zero; give it a direction, such as "0 0 1""#.into());
+    }
+    if length > LONGEST_AXIS {
+        return Err(format!("the axis is {length:e} long; give it length 1"));
+    }
+    Ok(())
+}
+
+fn check_joint(joint: &JointDescription) -> Result<(), String> {
+    check_placement("origin", &joint.origin)?;
+    match joint.kind {
+        JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Prismatic { axis } => {
+            check_axis(axis)?
+        }
+        JointKind::Planar { normal } => check_axis(normal)?,
+        JointKind::Helical { axis, pitch } => {
+            check_axis(axis)?;
+            finite("pitch", &[pitch])?;
+        }
+        JointKind::Fixed | JointKind::Spherical | JointKind::Translation | JointKind::FreeFlyer => {}
+    }
+    not_negative("damping", joint.damping)?;
+    not_negative("friction", joint.friction)?;
+    not_negative("armature", joint.armature)?;
+    let limits = joint.limits;
+    for (what, x) in [
+        ("lower limit", limits.lower),
+        ("upper limit", limits.upper),
+        ("velocity limit", limits.velocity),
+        ("effort limit", limits.effort),
+    ] {
+        if x.is_nan() {
+            return Err(format!("the {what} is {x}; give a number, or an infinite one for none"));
+        }
+    }
+    if limits.lower > limits.upper {
+        return Err(format!("the lower limit {} is above the upper limit {}; swap them", limits.lower, limits.upper));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::message;
+    use super::*;
+    use crate::model::description::Limits;
+    use crate::spatial::Sym3;
+
+    #[test]
+    fn numbers_that_cannot_be_are_named() {
+        for (change, want) in [
+            (
+                (|robot| robot.joints[0].damping = -1.0) as fn(&mut Description),
+                r#"joint "j1": the damping is -1; it must not be negative"#,
+            ),
+            (
+                |robot| robot.joints[0].armature = f64::NAN,
+                r#"joint "j1": the armature is NaN; every number must be finite"#,
+            ),
+            (
+                |robot| robot.joints[0].limits.lower = f64::NAN,
+                r#"joint "j1": the lower limit is NaN; give a number, or an infinite one for none"#,
+            ),
+            (
+                |robot| robot.joints[0].origin.pos.y = f64::INFINITY,
+                r#"joint "j1": the origin is inf; every number must be finite"#,
+            ),
+            (
+                |robot| robot.joints[0].origin.rot.cols[0].x = 1.001,
+                r#"joint "j1": the origin has a matrix that is not a rotation; its axes must be orthonormal and right-handed"#,
+            ),
+            (
+                |robot| robot.joints[0].origin.rot.cols[0].x = -1.0,
+                r#"joint "j1": the origin has a matrix that is not a rotation; its axes must be orthonormal and right-handed"#,
+            ),
+            (
+                |robot| robot.joints[0].limits = Limits { lower: 2.0, upper: 1.0, ..Limits::default() },
+                r#"joint "j1": the lower limit 2 is above the upper limit 1; swap them"#,
+            ),
+            (
+                |robot| robot.joints[0].kind = JointKind::Planar { normal: Vec3::zero() },
+                r#"joint "j1": the axis is zero; give it a direction, such as "0 0 1""#,
+            ),
+            (
+                |robot| robot.joints[0].kind = JointKind::Helical { axis: Vec3::new(1.0, 0.0, 0.0), pitch: f64::NAN },
+                r#"joint "j1": the pitch is NaN; every number must be finite"#,
+            ),
+            (
+                |robot| {
+                    robot.links[1].inertial = Some(Inertial { mass: -2.0, com: Vec3::zero(), about_com: Sym3::zero() })
+                },
+                r#"link "l1": the mass is -2; it must not be negative"#,
+            ),
+        ] {
+            assert_eq!(message(change), want);
+        }
+    }
+}
