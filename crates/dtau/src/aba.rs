@@ -1,6 +1,6 @@
 //! Forward dynamics: the articulated-body algorithm (ABA).
 //!
-//! Ground coordinates throughout: every vector is at the world's origin in the world's axes. `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of `ground::origin`. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   v = vₚ + S q̇                    a° = a°ₚ + vₚ × S q̇                  (1)

@@ -1,6 +1,6 @@
 //! The mass matrix: the composite-rigid-body algorithm (CRBA).
 //!
-//! Ground coordinates throughout: every vector is at the world's origin in the world's axes.
+//! Ground coordinates throughout, with the origin of `ground::origin`.
 //!
 //! ```text
 //! outward   X, S, I of each body                                                 (1)

@@ -52,7 +52,7 @@ pub fn of_frames<F, T: Packed<F>>(
         Frames::Placements | Frames::Placement(_) | Frames::Jacobian(..) => {
             placements_into(model, ws, q, kinematics.placements_mut())?;
         }
-        // Velocities do not depend on accelerations; any will do.
+        // Velocities do not depend on accelerations, so `v` stands in for them.
         Frames::JacobianRate(..) | Frames::Velocity(..) | Frames::VelocityDerivatives(..) => {
             forward_kinematics_into(model, ws, q, v, v, kinematics)?;
         }

@@ -192,7 +192,7 @@ pub(super) fn derive<T: Real, S: Twin<T>, const N: usize>(
     let tree = scene.model.tree();
     let TreeScratch { idsva: s, stiffness } = scratch;
     let moving = stiffness::all_move_with_bodies(scene);
-    // Told nothing, the compiler writes everything between two questions twice.
+    // black_box, or LLVM duplicates all code between the branches on `moving`, once for each value.
     let moving = || core::hint::black_box(moving);
 
     bodies.load_all();

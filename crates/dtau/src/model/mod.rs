@@ -126,7 +126,7 @@ pub struct Body {
     pub dofs_end: usize,
     /// Its entries of [`Tree::path_runs`].
     pub path: Range<usize>,
-    /// How many bodies of its path have siblings after them: how much is to be remembered on the way out.
+    /// How many bodies of its path have siblings after them: the number of levels that an outward sweep must keep.
     pub(crate) forks: usize,
 }
 
