@@ -94,7 +94,5 @@ pub use robots::{bundled_names, bundled_urdf};
 pub use scene::{Axes, Point, Scene, Wrench};
 pub use workspace::Workspace;
 
-/// The README's examples run as written.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod doctests;
