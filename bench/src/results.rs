@@ -3,32 +3,49 @@
 use crate::limit::Count;
 use crate::quantity::Quantity;
 use crate::row::Row;
+use crate::stored::{Comparison, Counts, digits};
 use crate::ways::WayTimes;
 use serde::{Deserialize, Serialize};
 
 /// What was measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(from = "File")]
 pub struct Results {
     /// Name and value of what else should be known.
-    #[serde(default)]
     pub facts: Vec<(String, String)>,
     /// What could not be measured, and why.
-    #[serde(default)]
     pub notices: Vec<String>,
     /// Multiply-adds of `f64` a nanosecond that one core can make.
-    #[serde(default)]
     pub peak: Option<f64>,
     /// The comparisons.
     pub rows: Vec<Row>,
     /// Operations of a call.
-    #[serde(default)]
     pub counts: Vec<Count>,
     /// The ways to ∂FD.
-    #[serde(default)]
     pub ways: Vec<WayTimes>,
     /// Instruction counts, from `bench/results/instructions.json`.
-    #[serde(skip)]
     pub instructions: Option<Instructions>,
+}
+
+/// Results in a file; python_bench.py writes single rows.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct File {
+    facts: Vec<(String, String)>,
+    notices: Vec<String>,
+    peak: Option<f64>,
+    rows: Vec<Row>,
+    comparisons: Vec<Comparison>,
+    counts: Counts,
+    ways: Vec<WayTimes>,
+}
+
+impl From<File> for Results {
+    fn from(file: File) -> Self {
+        let File { facts, notices, peak, mut rows, comparisons, counts, ways } = file;
+        rows.extend(comparisons.iter().flat_map(Comparison::rows));
+        Self { facts, notices, peak, rows, counts: counts.counts().collect(), ways, instructions: None }
+    }
 }
 
 /// What `bench/counts.sh` stored.
@@ -70,27 +87,35 @@ impl Results {
         self.notices.extend(other.notices);
     }
 
-    /// As JSON, one row a line, so that changes of a stored file can be read.
+    /// As JSON, a robot a line, so that changes of a stored file can be read. Numbers are rounded to what they mean.
     ///
     /// # Errors
     /// None for results that were measured.
     pub fn to_json(&self) -> serde_json::Result<String> {
+        let comparisons = Comparison::of(&self.rows).iter().map(Comparison::to_json).collect::<Result<Vec<_>, _>>()?;
+        let ways: Vec<WayTimes> = self.ways.iter().map(WayTimes::rounded).collect();
         let fields = [
-            ("facts", lines(&self.facts)?),
-            ("notices", lines(&self.notices)?),
-            ("peak", serde_json::to_string(&self.peak)?),
-            ("rows", lines(&self.rows)?),
-            ("counts", lines(&self.counts)?),
-            ("ways", lines(&self.ways)?),
+            ("facts", lines(&self.facts, "    ")?),
+            ("notices", lines(&self.notices, "    ")?),
+            ("peak", serde_json::to_string(&self.peak.map(|x| digits(x, 5)))?),
+            ("comparisons", list(&comparisons, "    ")),
+            ("counts", Counts::of(&self.counts).to_json()?),
+            ("ways", lines(&ways, "    ")?),
         ];
         let fields = fields.map(|(name, value)| format!("  \"{name}\": {value}"));
         Ok(format!("{{\n{}\n}}\n", fields.join(",\n")))
     }
 }
 
-fn lines<T: Serialize>(items: &[T]) -> serde_json::Result<String> {
+/// As JSON, an item a line.
+pub(crate) fn lines<T: Serialize>(items: &[T], indent: &str) -> serde_json::Result<String> {
     let lines: Vec<String> = items.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-    Ok(if lines.is_empty() { "[]".into() } else { format!("[\n    {}\n  ]", lines.join(",\n    ")) })
+    Ok(list(&lines, indent))
+}
+
+fn list(items: &[String], indent: &str) -> String {
+    let end = &indent[2..];
+    if items.is_empty() { "[]".into() } else { format!("[\n{indent}{}\n{end}]", items.join(&format!(",\n{indent}"))) }
 }
 
 #[cfg(test)]
