@@ -24,8 +24,10 @@ struct Comparison {
     mode: String,
     opponent: String,
     quantities: Vec<String>,
-    robots: Vec<(String, usize, Vec<Option<Vec<Option<f64>>>>)>,
+    robots: Vec<(String, usize, Vec<Option<Cell>>)>,
 }
+
+type Cell = Vec<Option<f64>>;
 
 #[derive(Clone, Debug)]
 struct Row {
