@@ -54,7 +54,7 @@ pub fn bias_derivatives<'m, T: Dispatch>(
     out.check(Check::new(scene.model, ws)?.nq("q", q)?.nv("v", v)?)?;
     let IdDerivatives { tau, dq, dv, da } = out;
     ws.run(Id { scene, q, v: Some(v), a: None, tau, dq, dv, da, zeros_in_place: false });
-    out.da.fill(T::zero()); // the kernel's is M, of the term that is not in the bias
+    out.da.fill(T::zero()); // the kernel writes M there, but the bias does not depend on q̈
     Ok(())
 }
 

@@ -166,7 +166,7 @@ impl<T: Real> Branch<'_, T> {
         let n = self.n;
         let most = (R - 1) * W::WIDTH;
         let last = (r + most).min(self.rows.end - W::WIDTH);
-        assert!(r <= last && last <= n && n - r >= most && n - last >= W::WIDTH); // once, rather than for every load
+        assert!(r <= last && last <= n && n - r >= most && n - last >= W::WIDTH); // so that LLVM drops the bounds checks of all loads
         let mut sums = [[W::zero(); R]; 2];
         for run in inner.above.iter().chain([&inner.below]) {
             let mut rest = &self.A[run.start * n..];
