@@ -119,7 +119,7 @@ struct Report {
 
 #[derive(clap::Args)]
 struct Page {
-    /// Results that `report` stored.
+    /// Results that `report` stored; they are stored again, in the form of today.
     stored: PathBuf,
     /// Where the Markdown goes.
     #[arg(long)]
@@ -198,7 +198,9 @@ fn write_report(options: &Report) -> Result<ExitCode, String> {
 }
 
 fn write_page(options: &Page) -> Result<(), String> {
-    let mut all: Results = read(&options.stored)?;
+    let stored = to_json(&read(&options.stored)?)?;
+    write(&options.stored, &stored)?;
+    let mut all: Results = parse(&stored, &options.stored)?;
     all.instructions = options.instructions.as_deref().map(read).transpose()?;
     write(&options.markdown, &report::markdown(&all))
 }

@@ -27,7 +27,7 @@ pub struct Results {
     pub instructions: Option<Instructions>,
 }
 
-/// Results in a file; python_bench.py writes single rows.
+/// Results in a file. Single rows are what python_bench.py writes; files of before tables had them, and single counts, too.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct File {
@@ -36,15 +36,32 @@ struct File {
     peak: Option<f64>,
     rows: Vec<Row>,
     comparisons: Vec<Comparison>,
-    counts: Counts,
+    counts: StoredCounts,
     ways: Vec<WayTimes>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredCounts {
+    Table(Counts),
+    Single(Vec<Count>),
+}
+
+impl Default for StoredCounts {
+    fn default() -> Self {
+        Self::Single(Vec::new())
+    }
 }
 
 impl From<File> for Results {
     fn from(file: File) -> Self {
         let File { facts, notices, peak, mut rows, comparisons, counts, ways } = file;
         rows.extend(comparisons.iter().flat_map(Comparison::rows));
-        Self { facts, notices, peak, rows, counts: counts.counts().collect(), ways, instructions: None }
+        let counts = match counts {
+            StoredCounts::Table(table) => table.counts().collect(),
+            StoredCounts::Single(counts) => counts,
+        };
+        Self { facts, notices, peak, rows, counts, ways, instructions: None }
     }
 }
 
@@ -127,11 +144,12 @@ mod tests {
         let text = r#"{"rows": [{"robot": "hyq", "nv": 18, "quantity": "rnea", "mode": "python", "scalar": "f64",
             "opponent": "Pinocchio, from Python", "opponent_way": "rnea", "opponent_ns": 3000.0, "dtau_ns": 1500.0,
             "ratio": 2.0, "floor": null, "opponent_spread": 0.1, "dtau_spread": 0.1, "difference": 1e-14}],
+            "counts": [{"robot": "hyq", "nv": 18, "quantity": "rnea", "mul_adds": 5, "others": 4, "trigs": 3, "bytes": 2}],
             "notices": ["a notice"]}"#;
         let part: Results = serde_json::from_str(text).unwrap();
         let mut all = Results { peak: Some(19.5), facts: vec![("cores".into(), "2".into())], ..Results::default() };
         all.merge(part);
-        assert_eq!((all.rows.len(), all.peak, all.notices.len()), (1, Some(19.5), 1));
+        assert_eq!((all.rows.len(), all.counts.len(), all.peak, all.notices.len()), (1, 1, Some(19.5), 1));
         let again: Results = serde_json::from_str(&all.to_json().unwrap()).unwrap();
         assert_eq!(again, all);
     }
