@@ -6,6 +6,7 @@
 #   bench/run.sh --quick             fewer trees, fewer passes: about two minutes
 #   bench/run.sh --only 'hyq|panda'  only comparisons whose "robot quantity mode" matches; results go to target/bench
 #   bench/run.sh --strict            fails if a floor is missed
+#   bench/run.sh --page              writes BENCHMARKS.md again from bench/results/latest.json; measures nothing, needs Rust alone
 #
 # The opponent is compiled once (bench/opponent/build.sh: twice three to seven minutes) and kept under target/.
 #
@@ -23,6 +24,11 @@ while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=(--quick) ;;
     --strict) strict=(--strict) ;;
+    --page)
+        cargo run --quiet -p dtau-bench --bin head-to-head -- page "$json" --markdown "$markdown" \
+            --instructions bench/results/instructions.json
+        exit
+        ;;
     --only)
         only=(--only "${2:?--only needs a pattern}")
         json=$work/latest.json markdown=$work/BENCHMARKS.md
@@ -91,5 +97,5 @@ changes=$(git status --porcelain --untracked-files=no 2>/dev/null | grep -vE 'BE
     --fact "dtau=$(rustc --version), cargo build --release, no flags" \
     --fact "packages=pin $(version pin), example-robot-data $(version example-robot-data), pybullet $(version pybullet), numpy $(version numpy)" \
     "${counts[@]}" \
-    --fact "run=bench/run.sh ${quick[*]} ${only[*]}"
+    --fact "run=$(echo bench/run.sh "${quick[@]}" "${only[@]}")"
 echo "written: $json, $markdown" >&2

@@ -6,7 +6,8 @@
 //! - [`agree`]: both sides computed the same numbers.
 //! - [`clock`]: both sides in turns, the least of many passes.
 //! - [`measure`]: all of it together.
-//! - [`row`]: one comparison and the floor it has to reach; [`report`]: all of them as `BENCHMARKS.md`.
+//! - [`row`]: one comparison and the floor it has to reach; [`results`]: all of them, [`stored`] in few bytes; [`report`]: as
+//!   `BENCHMARKS.md`.
 
 pub mod agree;
 pub mod clock;
@@ -23,5 +24,6 @@ pub mod results;
 pub mod robots;
 pub mod row;
 pub mod states;
+pub mod stored;
 pub mod translate;
 pub mod ways;

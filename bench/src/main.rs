@@ -1,4 +1,5 @@
-//! `head-to-head measure` times dtau against Pinocchio; `head-to-head report` writes `BENCHMARKS.md`. `bench/run.sh` calls both.
+//! `head-to-head measure` times dtau against Pinocchio; `head-to-head report` writes `BENCHMARKS.md`, `head-to-head page` writes it
+//! again from stored results. `bench/run.sh` calls all.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use dtau_bench::clock::Plan;
@@ -27,6 +28,8 @@ enum Command {
     Robots(Packages),
     /// Put results together: `latest.json` and `BENCHMARKS.md`.
     Report(Report),
+    /// Write `BENCHMARKS.md` again from stored results; nothing is measured.
+    Page(Page),
 }
 
 #[derive(clap::Args)]
@@ -114,6 +117,18 @@ struct Report {
     strict: bool,
 }
 
+#[derive(clap::Args)]
+struct Page {
+    /// Results that `report` stored; they are stored again, in the form of today.
+    stored: PathBuf,
+    /// Where the Markdown goes.
+    #[arg(long)]
+    markdown: PathBuf,
+    /// Instruction counts that bench/counts.sh stored.
+    #[arg(long)]
+    instructions: Option<PathBuf>,
+}
+
 fn named(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or_else(|| format!("\"{text}\" is not NAME=VALUE"))?;
     Ok((name.into(), value.into()))
@@ -127,6 +142,7 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         Command::Report(options) => write_report(&options),
+        Command::Page(options) => write_page(&options).map(|()| ExitCode::SUCCESS),
     };
     outcome.unwrap_or_else(|message| {
         eprintln!("head-to-head: {message}");
@@ -169,7 +185,10 @@ fn write_report(options: &Report) -> Result<ExitCode, String> {
         all.merge(read(part)?);
     }
     all.instructions = options.instructions.as_deref().map(read).transpose()?;
-    write(&options.json, &to_json(&all)?)?;
+    let stored = to_json(&all)?;
+    write(&options.json, &stored)?;
+    // From what is stored, so that the page can be written again.
+    all = Results { instructions: all.instructions, ..parse(&stored, &options.json)? };
     let text = report::markdown(&all);
     write(&options.markdown, &text)?;
     println!("{text}");
@@ -178,13 +197,25 @@ fn write_report(options: &Report) -> Result<ExitCode, String> {
     Ok(if options.strict && missed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+fn write_page(options: &Page) -> Result<(), String> {
+    let stored = to_json(&read(&options.stored)?)?;
+    write(&options.stored, &stored)?;
+    let mut all: Results = parse(&stored, &options.stored)?;
+    all.instructions = options.instructions.as_deref().map(read).transpose()?;
+    write(&options.markdown, &report::markdown(&all))
+}
+
 fn to_json(results: &Results) -> Result<String, String> {
     results.to_json().map_err(|error| error.to_string())
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+    parse(&text, path)
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str, path: &Path) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -3,32 +3,66 @@
 use crate::limit::Count;
 use crate::quantity::Quantity;
 use crate::row::Row;
+use crate::stored::{Comparison, Counts, digits};
 use crate::ways::WayTimes;
 use serde::{Deserialize, Serialize};
 
 /// What was measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(from = "File")]
 pub struct Results {
     /// Name and value of what else should be known.
-    #[serde(default)]
     pub facts: Vec<(String, String)>,
     /// What could not be measured, and why.
-    #[serde(default)]
     pub notices: Vec<String>,
     /// Multiply-adds of `f64` a nanosecond that one core can make.
-    #[serde(default)]
     pub peak: Option<f64>,
     /// The comparisons.
     pub rows: Vec<Row>,
     /// Operations of a call.
-    #[serde(default)]
     pub counts: Vec<Count>,
     /// The ways to ∂FD.
-    #[serde(default)]
     pub ways: Vec<WayTimes>,
     /// Instruction counts, from `bench/results/instructions.json`.
-    #[serde(skip)]
     pub instructions: Option<Instructions>,
+}
+
+/// Results in a file. Single rows are what python_bench.py writes; files of before tables had them, and single counts, too.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct File {
+    facts: Vec<(String, String)>,
+    notices: Vec<String>,
+    peak: Option<f64>,
+    rows: Vec<Row>,
+    comparisons: Vec<Comparison>,
+    counts: StoredCounts,
+    ways: Vec<WayTimes>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredCounts {
+    Table(Counts),
+    Single(Vec<Count>),
+}
+
+impl Default for StoredCounts {
+    fn default() -> Self {
+        Self::Single(Vec::new())
+    }
+}
+
+impl From<File> for Results {
+    fn from(file: File) -> Self {
+        let File { facts, notices, peak, mut rows, comparisons, counts, ways } = file;
+        rows.extend(comparisons.iter().flat_map(Comparison::rows));
+        let counts = match counts {
+            StoredCounts::Table(table) => table.counts().collect(),
+            StoredCounts::Single(counts) => counts,
+        };
+        Self { facts, notices, peak, rows, counts, ways, instructions: None }
+    }
 }
 
 /// What `bench/counts.sh` stored.
@@ -70,27 +104,35 @@ impl Results {
         self.notices.extend(other.notices);
     }
 
-    /// As JSON, one row a line, so that changes of a stored file can be read.
+    /// As JSON, a robot a line, so that changes of a stored file can be read. Numbers are rounded to what they mean.
     ///
     /// # Errors
     /// None for results that were measured.
     pub fn to_json(&self) -> serde_json::Result<String> {
+        let comparisons = Comparison::of(&self.rows).iter().map(Comparison::to_json).collect::<Result<Vec<_>, _>>()?;
+        let ways: Vec<WayTimes> = self.ways.iter().map(WayTimes::rounded).collect();
         let fields = [
-            ("facts", lines(&self.facts)?),
-            ("notices", lines(&self.notices)?),
-            ("peak", serde_json::to_string(&self.peak)?),
-            ("rows", lines(&self.rows)?),
-            ("counts", lines(&self.counts)?),
-            ("ways", lines(&self.ways)?),
+            ("facts", lines(&self.facts, "    ")?),
+            ("notices", lines(&self.notices, "    ")?),
+            ("peak", serde_json::to_string(&self.peak.map(|x| digits(x, 5)))?),
+            ("comparisons", list(&comparisons, "    ")),
+            ("counts", Counts::of(&self.counts).to_json()?),
+            ("ways", lines(&ways, "    ")?),
         ];
         let fields = fields.map(|(name, value)| format!("  \"{name}\": {value}"));
         Ok(format!("{{\n{}\n}}\n", fields.join(",\n")))
     }
 }
 
-fn lines<T: Serialize>(items: &[T]) -> serde_json::Result<String> {
+/// As JSON, an item a line.
+pub(crate) fn lines<T: Serialize>(items: &[T], indent: &str) -> serde_json::Result<String> {
     let lines: Vec<String> = items.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-    Ok(if lines.is_empty() { "[]".into() } else { format!("[\n    {}\n  ]", lines.join(",\n    ")) })
+    Ok(list(&lines, indent))
+}
+
+fn list(items: &[String], indent: &str) -> String {
+    let end = &indent[2..];
+    if items.is_empty() { "[]".into() } else { format!("[\n{indent}{}\n{end}]", items.join(&format!(",\n{indent}"))) }
 }
 
 #[cfg(test)]
@@ -102,11 +144,12 @@ mod tests {
         let text = r#"{"rows": [{"robot": "hyq", "nv": 18, "quantity": "rnea", "mode": "python", "scalar": "f64",
             "opponent": "Pinocchio, from Python", "opponent_way": "rnea", "opponent_ns": 3000.0, "dtau_ns": 1500.0,
             "ratio": 2.0, "floor": null, "opponent_spread": 0.1, "dtau_spread": 0.1, "difference": 1e-14}],
+            "counts": [{"robot": "hyq", "nv": 18, "quantity": "rnea", "mul_adds": 5, "others": 4, "trigs": 3, "bytes": 2}],
             "notices": ["a notice"]}"#;
         let part: Results = serde_json::from_str(text).unwrap();
         let mut all = Results { peak: Some(19.5), facts: vec![("cores".into(), "2".into())], ..Results::default() };
         all.merge(part);
-        assert_eq!((all.rows.len(), all.peak, all.notices.len()), (1, Some(19.5), 1));
+        assert_eq!((all.rows.len(), all.counts.len(), all.peak, all.notices.len()), (1, 1, Some(19.5), 1));
         let again: Results = serde_json::from_str(&all.to_json().unwrap()).unwrap();
         assert_eq!(again, all);
     }

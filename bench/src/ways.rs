@@ -3,6 +3,7 @@
 use crate::clock::{Contender, Plan, race};
 use crate::ours::scene;
 use crate::states::States;
+use crate::stored::digits;
 use dtau::model::Model;
 use dtau::{FdDerivatives, FdWay, Workspace, fd_derivatives_by};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,12 @@ impl WayTimes {
     /// The time of a way.
     pub fn time(&self, way: &str) -> Option<f64> {
         self.times.iter().find(|(name, _)| name == way).map(|(_, ns)| *ns)
+    }
+
+    /// With numbers of five digits.
+    pub fn rounded(&self) -> Self {
+        let times = self.times.iter().map(|(name, ns)| (name.clone(), digits(*ns, 5))).collect();
+        Self { times, depth: digits(self.depth, 5), ..self.clone() }
     }
 
     /// How much longer the chosen way takes than the best, as a fraction.

@@ -1,6 +1,7 @@
 //! `BENCHMARKS.md`, written whole from the results.
 
 mod limits;
+mod summary;
 mod table;
 
 use crate::quantity::Quantity;
@@ -14,7 +15,9 @@ const MISSED: &str = "✗";
 /// The whole text.
 pub fn markdown(results: &Results) -> String {
     let sections = [
-        opening(results),
+        opening(),
+        summary::summary(results),
+        conditions(results),
         floors(results),
         comparison(
             results,
@@ -63,19 +66,26 @@ pub fn markdown(results: &Results) -> String {
     kept.join("\n\n") + "\n"
 }
 
-fn opening(results: &Results) -> String {
-    let mut facts: String = results.facts.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
+fn opening() -> String {
+    format!(
+        "# Benchmarks\n\n\
+         Written by `bench/run.sh`; do not edit. Ratios are Pinocchio's time over dtau's, so more is better; {MISSED} marks \
+         what is below its floor, the ratio that was promised. How it is measured, and why that is fair: \
+         [docs/benchmarks.md](docs/benchmarks.md)."
+    )
+}
+
+/// What was measured with what.
+fn conditions(results: &Results) -> String {
+    let mut facts: String = results.facts.iter().map(|(name, value)| format!("- {name}: {}\n", value.trim())).collect();
     if let Some(peak) = results.peak {
         facts += &format!("- peak of one core: {peak:.1} multiply-adds of `f64` a nanosecond\n");
     }
     let notices: String = results.notices.iter().map(|n| format!("\n> {n}\n")).collect();
     format!(
-        "# Benchmarks\n\n\
-         Written by `bench/run.sh`; do not edit. How it measures and why that is fair: \
-         [docs/benchmarks.md](docs/benchmarks.md). Both sides get the same robots and states, their results are compared \
-         first, then they run in turns on one core; the least of many passes counts. Ratios are Pinocchio's time over \
-         dtau's, so more is better. {MISSED} marks what is below its floor. dtau is built by plain \
-         `cargo build --release`.\n\n{facts}{notices}"
+        "## Conditions\n\n\
+         Both sides get the same robots and states, their results are compared first, then they run in turns on one core; the \
+         least of many passes counts. dtau is built by plain `cargo build --release`.\n\n{facts}{notices}"
     )
 }
 
@@ -86,11 +96,13 @@ fn floors(results: &Results) -> String {
     let mut table = Table::new(["missed floor", "mode", "quantity", "ratio", "floor"]);
     for row in &missed {
         let floor = row.floor.map_or(String::new(), |f| f.to_string());
-        let versus = match row.opponent.as_str() {
-            opponents::DOUBLE => format!("{}, f32", row.mode.name()),
-            _ => row.mode.name().into(),
-        };
-        table.row([row.robot.clone(), versus, row.quantity.to_string(), format!("{:.2}", row.ratio), floor]);
+        table.row([
+            row.robot.clone(),
+            summary::versus(row),
+            row.quantity.to_string(),
+            format!("{:.2}", row.ratio),
+            floor,
+        ]);
     }
     format!("## Floors\n\n{} of {promised} reached.\n\n{}", promised - missed.len(), table.render())
 }
@@ -194,7 +206,7 @@ fn differences(results: &Results) -> String {
 mod tests {
     use super::*;
 
-    fn row(robot: &str, quantity: Quantity, ratio: f64, floor: Option<f64>) -> Row {
+    pub fn row(robot: &str, quantity: Quantity, ratio: f64, floor: Option<f64>) -> Row {
         Row {
             robot: robot.into(),
             nv: 6,

@@ -146,10 +146,12 @@ fn a_run_that_is_killed_leaves_whole_files() {
 #[test]
 fn pinocchios_times_join_in() {
     let out = Directory::new("pinocchio");
-    let run = r#"{"facts": [["processor", "Some CPU"], ["date", "2026-01-01"]], "rows": [
-        {"robot": "chain_5", "quantity": "id_derivatives", "mode": "single", "opponent": "fast build", "opponent_ns": 1500.0},
-        {"robot": "chain_5", "quantity": "id_derivatives", "mode": "single", "opponent": "slow build", "opponent_ns": 2500.0},
-        {"robot": "tree_bf2_10", "quantity": "id_derivatives", "mode": "single", "opponent": "fast build", "opponent_ns": 9.0}
+    let run = r#"{"facts": [["processor", "Some CPU"], ["date", "2026-01-01"]], "comparisons": [
+        {"mode": "single", "scalar": "f64", "opponent": "fast build", "ways": [""], "quantities": ["rnea", "id_derivatives"],
+         "robots": [["chain_5", 5, [null, [1500.0, 700.0, 0.1, 0.1, 1e-15, 0]]],
+                    ["tree_bf2_10", 10, [null, [9.0, 4.0, 0.1, 0.1, null, 0]]]]},
+        {"mode": "single", "scalar": "f64", "opponent": "slow build", "ways": [""], "quantities": ["id_derivatives"],
+         "robots": [["chain_5", 5, [[2500.0, 700.0, 0.1, 0.1, 1e-15, 0]]]]}
     ]}"#;
     let file = Scratch::new("latest.json", run);
     paper(&out, &["--only", "singh22-fig4", "--pinocchio", file.path()]).text();

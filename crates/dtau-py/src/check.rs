@@ -80,7 +80,7 @@ fn quaternions_are_fine<T: Looked>(model: &PyModel, x: &[T]) -> bool {
 
 #[inline]
 fn is_unit<T: Looked>(quaternion: &[T]) -> bool {
-    let squared = quaternion.iter().fold(0.0, |sum, x| sum + x.value() * x.value()); // `mul_add` would be a call
+    let squared = quaternion.iter().fold(0.0, |sum, x| sum + x.value() * x.value()); // without FMA in the build, `mul_add` would be a library call
     (squared - 1.0).abs() <= ROUNDED_QUATERNION
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn named<'py, const N: usize>(
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let module = MODULE.get_or_try_init(py, || py.import("dtau._results").map(Bound::unbind))?;
-    // Past the class's own `__new__`, which is Python code to no other end than this.
+    // `tuple.__new__` directly: the class's own `__new__` is Python code that does nothing but call it.
     let new = NEW.get_or_try_init(py, || py.get_type::<PyTuple>().getattr("__new__").map(Bound::unbind))?;
     new.bind(py).call1((module.bind(py).getattr(class)?, PyTuple::new(py, fields)?))
 }

@@ -53,7 +53,7 @@ impl<F: BatchScalar> KeptBatch<F> {
     pub(crate) fn of(&mut self, model: &Model, threads: usize) -> PyResult<&mut Batch<F>> {
         let process = std::process::id();
         if let Some(kept) = self.0.take_if(|kept| kept.process != process) {
-            std::mem::forget(kept); // not dropped: it would say good-bye to threads that are not there
+            std::mem::forget(kept); // after a fork: dropping would join threads that only the parent has
         }
         if self.0.as_ref().is_none_or(|kept| kept.threads != threads) {
             let batch =
@@ -111,7 +111,7 @@ pub(crate) struct Pool(Mutex<Vec<Box<Scratch>>>);
 impl Pool {
     #[allow(clippy::vec_box)]
     fn idle(&self) -> MutexGuard<'_, Vec<Box<Scratch>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner) // a vector of boxes is whole whatever happened
+        self.0.lock().unwrap_or_else(PoisonError::into_inner) // a panic elsewhere cannot leave the vector half-written
     }
 
     /// Runs with scratch for the model. After a panic its scratch is dropped.

@@ -77,14 +77,22 @@ def test_only_numpy_is_needed():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("page", ["README.md", "crates/dtau-py/README.md", "docs/python.md", "docs/migrating-from-pinocchio.md"])
+def pages_with_python():
+    pages = [REPOSITORY / "README.md", PACKAGE / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+    return [str(page.relative_to(REPOSITORY)) for page in pages if "```python\n" in page.read_text()]
+
+
+def test_pages_with_python_are_found():
+    assert {"README.md", "docs/python.md", "docs/migrating-from-pinocchio.md"} <= set(pages_with_python())
+
+
+@pytest.mark.parametrize("page", pages_with_python())
 def test_python_in_the_documentation_runs(page, tmp_path, monkeypatch):
     """Blocks of one page run one after the other, as a reader would run them."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_text(dtau.bundled_urdf("arm6"))
     text = (REPOSITORY / page).read_text()
     blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
-    assert blocks, "there is no Python in it"
     scope = {}
     for number, block in enumerate(blocks):
         exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)

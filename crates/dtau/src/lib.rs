@@ -77,7 +77,5 @@ pub use model::bundled::{bundled_names, bundled_urdf};
 pub use random::Random;
 pub use scene::{Axes, Point, Scene, Wrench};
 
-/// The README's examples run as written.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod doctests;

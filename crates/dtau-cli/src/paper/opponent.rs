@@ -15,16 +15,38 @@ pub struct Opponent {
 struct File {
     #[serde(default)]
     facts: Vec<(String, String)>,
-    rows: Vec<Row>,
+    comparisons: Vec<Comparison>,
 }
 
+/// A table of `bench/src/stored.rs`; of a cell the first number is the opponent's time.
 #[derive(Clone, Debug, Deserialize)]
+struct Comparison {
+    mode: String,
+    opponent: String,
+    quantities: Vec<String>,
+    robots: Vec<(String, usize, Vec<Option<Cell>>)>,
+}
+
+type Cell = Vec<Option<f64>>;
+
+#[derive(Clone, Debug)]
 struct Row {
     robot: String,
     quantity: String,
-    mode: String,
     opponent: String,
     opponent_ns: f64,
+}
+
+impl Comparison {
+    fn rows(&self) -> impl Iterator<Item = Row> {
+        self.robots.iter().flat_map(move |(robot, _, cells)| {
+            self.quantities.iter().zip(cells).filter_map(move |(quantity, cell)| {
+                let opponent_ns = cell.as_ref()?.first().copied()??;
+                let (robot, quantity) = (robot.clone(), quantity.clone());
+                Some(Row { robot, quantity, opponent: self.opponent.clone(), opponent_ns })
+            })
+        })
+    }
 }
 
 impl Opponent {
@@ -38,7 +60,8 @@ impl Opponent {
         let fact = |name: &str| file.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let label = [fact("processor"), fact("date")].into_iter().flatten().collect::<Vec<_>>().join(", ");
         // The fastest build first.
-        let mut rows: Vec<Row> = file.rows.into_iter().filter(|row| row.mode == "single").collect();
+        let single = file.comparisons.iter().filter(|comparison| comparison.mode == "single");
+        let mut rows: Vec<Row> = single.flat_map(Comparison::rows).collect();
         if rows.is_empty() {
             return Err(Failure::input(format!("--pinocchio: {shown} has no times of single states")));
         }

@@ -193,7 +193,7 @@ fn columns<T: Real>(tree: &Tree, bodies: &Bodies<T>, scratch: &mut Scratch<T>, t
     }
 }
 
-/// (4), body by body; where a joint has several degrees of freedom, every one of them gets to know the sum.
+/// (4), body by body; where a joint has several degrees of freedom, the sum is copied to the lane of each.
 #[inline(always)]
 fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, scratch: &mut Scratch<T>) {
     for i in (1..tree.bodies.len()).rev() {

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! F moves along, so in a reference that is tied to F the derivatives by `q` have the terms of a frame that moves with
-//! "velocity" `Sⱼ`, see [`Reference`] (4). Source: [Singh22] identities J1 to J9, here for joints with several
-//! degrees of freedom, whose `Sⱼ` is constant in body `b`.
+//! "velocity" `Sⱼ`: `ṁ_F` of [`Reference`], with `Sⱼ` for `v` and (1) or (2) for `ṁ` (4). Source: [Singh22] App. C: (1) is
+//! eq. (52) and J8, (2) the sum of J6 and J7, (3) J9 with ∂γ/∂q̇ = 0; (4) is derived here.
 
 use crate::door::Size::{Nq, Nv, Wide};
 use crate::door::check;

@@ -323,7 +323,7 @@ fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
     }
 }
 
-/// `y −= k x`, four at a time: what the compiler would do by itself is right for long vectors only.
+/// `y −= k x`, four at a time: LLVM's own vectorisation pays for long vectors only.
 #[inline(always)]
 fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
     let ((y4, y), (x4, x)) = (y.as_chunks_mut::<4>(), x.as_chunks::<4>());
@@ -335,7 +335,7 @@ fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
         *y = sum;
     }
     for (y, &x) in y.iter_mut().zip(x) {
-        core::hint::black_box(()); // at most three: no vectors
+        core::hint::black_box(()); // keeps LLVM from vectorising a loop of at most three
         *y = k.neg_mul_add(x, *y);
     }
 }

@@ -123,7 +123,7 @@ fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<Register<T>
         let (S_all, U_D_all) = (block::all(dofs[i].S.to_array()), block::all(U_D));
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
-        // What this does to j ≤ i in the first block means nothing, and is written again.
+        // The first block may hold j ≤ i: those lanes get garbage here and are overwritten later.
         let (first, last) = (below.start / width, below.end / width);
         if first < last {
             for (f_j, y_j) in f[first..last].iter_mut().zip(column[first * width..].chunks_exact_mut(width)) {

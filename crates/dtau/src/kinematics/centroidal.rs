@@ -1,9 +1,9 @@
 //! Momentum about the centre of mass, its rate, and the matrix that maps velocities to it.
 //!
-//! Ground coordinates inside; results are in the world's axes about the centre of mass `c` of all that moves.
+//! Ground coordinates (`ground::origin`) inside; results are in the world's axes about the centre of mass `c` of all that moves.
 //!
 //! ```text
-//! h₀ = Σ I v                ḣ₀ = Σ I a + v ×* I v          about the world's origin          (1)
+//! h₀ = Σ I v                ḣ₀ = Σ I a + v ×* I v          about the ground's origin         (1)
 //! inward   Iᶜ: sums over the subtree                       A₀ₖ = Iᶜ Sₖ                       (2)
 //! h = [h_lin; h_ang − c × h_lin]                           likewise ḣ and A                  (3)
 //! ```

@@ -46,7 +46,7 @@ pub(crate) struct FillPlan {
 pub(crate) struct Blocks {
     /// How many rows a block has.
     pub(crate) width: usize,
-    /// How many columns a panel has: as many as the nearest cache keeps until all rows have been there.
+    /// How many columns a panel has: so many that their entries stay in the L1 cache while all blocks of rows are written.
     pub(crate) panel: usize,
     /// For every panel, for every block of rows, its columns that are not zero.
     pub(crate) segments: Vec<Vec<Vec<Segment>>>,
@@ -56,7 +56,7 @@ pub(crate) struct Blocks {
     cost: usize,
 }
 
-/// What three matrices may take of the nearest cache, in numbers.
+/// How many numbers of the three matrices may lie in the L1 cache.
 const CACHED: usize = 2048;
 
 impl FillPlan {

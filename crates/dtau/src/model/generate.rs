@@ -113,7 +113,7 @@ fn random_vector(random: &mut Random) -> Vec3<f64> {
 
 fn random_direction(random: &mut Random) -> Vec3<f64> {
     let v = random_vector(random);
-    // Now and then a coordinate axis, which has a branch of its own in the model.
+    // Sometimes a coordinate axis, for which the body frame's rotation is exact.
     match random.below(6) {
         0 => Vec3::new(1.0, 0.0, 0.0),
         1 => Vec3::new(0.0, -1.0, 0.0),

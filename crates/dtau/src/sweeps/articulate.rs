@@ -121,7 +121,7 @@ pub(crate) fn inward<T: Real>(
     health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
 }
 
-/// (5). For derivatives, the bodies and the parents of their joints get to know what q̈ adds to their accelerations.
+/// (5). For derivatives, what q̈ adds to accelerations is added to `a` and `a_p` of the bodies too.
 #[inline(always)]
 pub(crate) fn accelerate<T: Real, const FOR_DERIVATIVES: bool>(
     tree: &Tree,

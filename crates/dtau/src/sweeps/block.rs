@@ -23,7 +23,7 @@ pub(crate) fn count<T: Real>(n: usize) -> usize {
 #[inline(always)]
 pub(crate) fn put<T: Real>(blocks: &mut [Block<Register<T>>], j: usize, x: [T; 6]) {
     let (block, bits) = (&mut blocks[j / width::<T>()], 1 << (j % width::<T>()));
-    // Picked: a register that is read after one of its lanes was written has to wait.
+    // Not a store to one lane: loading the whole register after it would wait for the store (no store forwarding).
     for k in 0..6 {
         block[k] = Register::<T>::pick(bits, Register::<T>::splat(x[k]), block[k]);
     }
@@ -53,7 +53,7 @@ pub(crate) fn all<T: Real>(x: [T; 6]) -> Block<Register<T>> {
 /// `a · b`.
 #[inline(always)]
 pub(crate) fn dot<W: Real>(a: &Block<W>, b: &Block<W>) -> W {
-    // Two sums: what follows waits for this one.
+    // Two independent sums halve the chain of multiply-adds: this product is on the critical path.
     let x = a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]));
     let y = a[5].mul_add(b[5], a[4].mul_add(b[4], a[3] * b[3]));
     x + y

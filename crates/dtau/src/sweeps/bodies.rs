@@ -158,7 +158,7 @@ impl<T: Real> Bodies<T> {
         }
     }
 
-    /// The inertias become those of subtrees; where a joint has several degrees of freedom, every one of them gets to know it.
+    /// The inertias become those of subtrees; where a joint has several degrees of freedom, the sum is copied to the lane of each.
     #[inline(always)]
     pub(crate) fn sum_inertias(&mut self, tree: &Tree) {
         for i in (1..tree.bodies.len()).rev() {

@@ -209,7 +209,7 @@ pub fn abbreviations(_: &mut Lab<'_>) -> Result<Content, String> {
 pub fn drawing(_: &mut Lab<'_>) -> Result<Content, String> {
     let mut content = Content::default();
     content.note(
-        "A drawing of the notation; nothing is measured in it. NOTATION.md has the symbols as the code uses them.",
+        "A drawing of the notation; nothing is measured in it. docs/notation.md has the symbols as the code uses them.",
     );
     Ok(content)
 }

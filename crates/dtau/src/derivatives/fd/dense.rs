@@ -36,7 +36,7 @@ impl<T: Real> Step for Apply<'_, T> {
 /// Registers of rows: twice that many sums, some of a column of `A` and what they are multiplied with fill 16 registers.
 const MOST: usize = 6;
 
-/// How many columns are remembered at a time, where `A` is larger than the second cache.
+/// How many columns are copied at a time, where `A` is larger than the L2 cache.
 const COPIED: usize = 4;
 /// Up to this size it is not.
 const NEAR: usize = 256;
@@ -95,7 +95,7 @@ impl<T: Real> Branch<'_, T> {
         }
     }
 
-    /// The same where a column has more registers than fit, so that it has to be remembered.
+    /// The same where a column needs more than `MOST` registers: it is copied first, since its parts overwrite it.
     #[inline(always)]
     fn columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
         let copies = room.split_at_mut(COPIED * self.n);
@@ -113,7 +113,7 @@ impl<T: Real> Branch<'_, T> {
         }
     }
 
-    /// The same where `A` is far away: some rows of a few columns, which read much the same of it, then the next rows.
+    /// The same where `A` does not fit into the L2 cache: a part of the rows for a few columns, then the next part.
     #[inline(always)]
     fn few_columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
         let (n, copies) = (self.n, room.split_at_mut(COPIED * self.n));
@@ -166,7 +166,7 @@ impl<T: Real> Branch<'_, T> {
         let n = self.n;
         let most = (R - 1) * W::WIDTH;
         let last = (r + most).min(self.rows.end - W::WIDTH);
-        assert!(r <= last && last <= n && n - r >= most && n - last >= W::WIDTH); // once, rather than for every load
+        assert!(r <= last && last <= n && n - r >= most && n - last >= W::WIDTH); // so that LLVM drops the bounds checks of all loads
         let mut sums = [[W::zero(); R]; 2];
         for run in inner.above.iter().chain([&inner.below]) {
             let mut rest = &self.A[run.start * n..];

@@ -32,7 +32,7 @@ pub(super) fn minus_dot<T: Real, const K: usize, const P: usize>(
     x: &[T],
     a: &Lanes<T, K, P>,
 ) -> [Register<T>; P] {
-    // Two sums: everything waits for this one.
+    // Two independent sums halve the chain of multiply-adds: this product is on the critical path.
     let (mut y, mut z) = (start, [Register::<T>::zero(); P]);
     for k in 0..K {
         let x = Register::<T>::splat(x[k]);
@@ -68,7 +68,7 @@ pub(super) fn add_outer<T: Real, const K: usize, const P: usize>(
 /// Writes one column.
 #[inline(always)]
 pub(super) fn set<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T; K]) {
-    // Picked rather than written to a place that depends on a number, which would keep all of `a` out of registers.
+    // A blend, not a store at a run-time index: that would force all of `a` into memory.
     for p in 0..P {
         let bits = bit::<T>(column, p);
         for k in 0..K {

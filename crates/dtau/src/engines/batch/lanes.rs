@@ -86,7 +86,7 @@ macro_rules! packed {
                     $(let ($row, rest) = rest.split_at_mut(size);)*
                     debug_assert!(rest.is_empty());
                     let blocks = from.as_chunks::<$width>().0;
-                    // Told of all lengths at once, the loop asks for none.
+                    // Slices of one known length: the bounds checks leave the loop.
                     let count = blocks.len();
                     $(let $row = &mut $row.as_chunks_mut::<$width>().0[..count];)*
                     for k in 0..count {

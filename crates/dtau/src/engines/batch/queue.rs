@@ -93,7 +93,7 @@ impl<'a, F> Queue<'a, F> {
         match self.failure {
             Some(Failure { state, error }) => Err(match error.kind() {
                 ErrorKind::Singular | ErrorKind::Value => error.in_state(state),
-                _ => error, // it is not the state that is wrong
+                _ => error, // not an error of the state: do not name it
             }),
             None if self.interrupted => {
                 let message = format!("interrupted after {} of {} states", self.done, self.total);

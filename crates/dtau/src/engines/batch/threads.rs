@@ -41,7 +41,7 @@ impl Threads {
         let queue = &Mutex::new(queue);
         let look = || queue.lock().unwrap_or_else(PoisonError::into_inner);
         let work = |worker: &mut Worker<F>| {
-            // Not a `while let`: it would hold the queue while computing.
+            // Not a `while let`: its scrutinee lives, and holds the queue's lock, during the body.
             loop {
                 let Some(part) = look().next() else { break };
                 let count = part.count;

@@ -1,0 +1,20 @@
+//! The Rust of the README and of the book in `docs/`, run as written by rustdoc: a page a struct.
+//!
+//! `tests/pages.rs` checks that every page with Rust in it is in this list.
+
+macro_rules! pages {
+    ($($name:ident: $path:literal;)*) => {$(
+        #[doc = include_str!(concat!("../../../", $path))]
+        struct $name;
+    )*};
+}
+
+pages! {
+    Readme: "README.md";
+    Scalars: "docs/scalars.md";
+}
+
+#[cfg(feature = "batch")]
+pages! {
+    Batches: "docs/batches.md";
+}
