@@ -1,7 +1,7 @@
 //! `dtau bench`: its table, its JSON, its page, its mistakes.
 
 mod common;
-use common::{Scratch, dtau};
+use common::{dtau, scratch};
 
 #[test]
 fn json_has_every_function_of_every_robot() {
@@ -28,7 +28,7 @@ fn json_has_every_function_of_every_robot() {
 
 #[test]
 fn the_table_and_the_page_name_the_functions() {
-    let page = Scratch::new("bench.html", "");
+    let page = scratch("bench.html", "");
     let run = dtau(&["bench", "double_pendulum", "--budget", "1", "--html", page.path()]);
     assert!(run.text().contains("id_derivatives") && run.text().contains("double_pendulum"));
     let html = std::fs::read_to_string(page.path()).unwrap();

@@ -1,10 +1,11 @@
 //! `dtau check`: its report, its JSON, its page, its mistakes.
 
 mod common;
-use common::{Scratch, dtau};
+use common::{dtau, scratch};
+use dtau_fixtures::command::Run;
 
 /// Few states and short timing: what is checked is the same.
-fn check(args: &[&str]) -> common::Run {
+fn check(args: &[&str]) -> Run {
     dtau(&[&["check"], args, &["--states", "2", "--budget", "1"]].concat())
 }
 
@@ -50,7 +51,7 @@ fn a_massless_leaf_is_no_failure() {
         <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="c"/>
         <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
         <joint name="k" type="continuous"><parent link="b"/><child link="c"/><axis xyz="1 0 0"/></joint></robot>"#;
-    let file = Scratch::new("massless.urdf", urdf);
+    let file = scratch("massless.urdf", urdf);
     let json = check(&[file.path(), "--allow-massless", "--format", "json"]).json();
     let of = |quantity: &str| -> Vec<_> {
         json["methods"].as_array().unwrap().iter().filter(|line| line["quantity"] == quantity).cloned().collect()
@@ -61,7 +62,7 @@ fn a_massless_leaf_is_no_failure() {
 
 #[test]
 fn the_page_has_six_heat_maps_and_charts_for_every_quantity() {
-    let page = Scratch::new("check.html", "");
+    let page = scratch("check.html", "");
     check(&["double_pendulum", "--html", page.path()]).text();
     let html = std::fs::read_to_string(page.path()).unwrap();
     // Each plot is drawn twice: for a desk and for a phone.
@@ -82,6 +83,6 @@ fn mistakes_are_told_before_any_work() {
     check(&["arm6", "--html", env!("CARGO_TARGET_TMPDIR")]).fails_with(&["is a directory"]);
     dtau(&["check", "arm6", "--states", "0"]).fails_with(&["--states"]);
     dtau(&["check"]).fails_with(&["<ROBOT>"]);
-    let file = Scratch::new("still.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
+    let file = scratch("still.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
     check(&[file.path()]).fails_with(&["nothing moves"]);
 }

@@ -1,12 +1,13 @@
 //! Every kind of mistake: one line on standard error that says where and what, exit code 2, never a panic.
 
 mod common;
-use common::{Scratch, dtau, dtau_with, zeros};
+use common::{DEADLINE, command, dtau, dtau_with, scratch, zeros};
+use dtau_fixtures::command::{Run, run};
 
 const PENDULUM: [&str; 5] = ["eval", "double_pendulum", "--state", "-", "--what"];
 
 /// `dtau eval double_pendulum` on this state file.
-fn eval(state: &str, what: &str) -> common::Run {
+fn eval(state: &str, what: &str) -> Run {
     dtau_with(&[&PENDULUM[..], &[what]].concat(), state)
 }
 
@@ -27,13 +28,13 @@ fn a_directory_for_a_file() {
 
 #[test]
 fn a_urdf_that_is_none() {
-    let file = Scratch::new("broken.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>");
+    let file = scratch("broken.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>");
     dtau(&["info", file.path()]).fails_with(&["broken.urdf:3:", "\"a\""]);
-    let file = Scratch::new("text.urdf", "hello");
+    let file = scratch("text.urdf", "hello");
     dtau(&["info", file.path()]).fails_with(&["text.urdf:1:"]);
-    let file = Scratch::new("latin1.urdf", b"<robot name=\"r\">\n<link name=\"\xe9\"/></robot>");
+    let file = scratch("latin1.urdf", b"<robot name=\"r\">\n<link name=\"\xe9\"/></robot>");
     dtau(&["info", file.path()]).fails_with(&["latin1.urdf:2:", "UTF-8"]);
-    let file = Scratch::new("empty.urdf", "");
+    let file = scratch("empty.urdf", "");
     dtau(&["info", file.path()]).fails_with(&["empty.urdf"]);
 }
 
@@ -42,9 +43,7 @@ fn a_urdf_that_is_none() {
 fn arguments_that_are_not_utf_8() {
     use std::os::unix::ffi::OsStrExt;
     let strange = std::ffi::OsStr::from_bytes(b"\xff.urdf");
-    let done = common::command(&["info"]).arg(strange).output().unwrap();
-    assert_eq!(done.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&done.stderr).starts_with("error: there is no file"));
+    run(command(&["info"]).arg(strange), b"", DEADLINE).fails_with(&["error: there is no file"]);
 }
 
 #[test]
@@ -83,7 +82,7 @@ fn a_state_file_that_does_not_exist() {
 
 #[test]
 fn a_state_file_that_is_not_text() {
-    let file = Scratch::new("binary.json", b"{\n\xff\xfe}");
+    let file = scratch("binary.json", b"{\n\xff\xfe}");
     dtau(&["eval", "arm6", "--what", "crba", "--state", file.path()]).fails_with(&["binary.json", "line 2", "UTF-8"]);
 }
 
@@ -188,7 +187,7 @@ const SPINNING_POINT: &str = r#"<robot name="r"><link name="base"/>
 
 #[test]
 fn a_body_that_nothing_resists() {
-    let file = Scratch::new("point.urdf", SPINNING_POINT);
+    let file = scratch("point.urdf", SPINNING_POINT);
     let state = r#"{"q": [0], "v": [0], "tau": [1]}"#;
     for what in ["aba", "minverse"] {
         dtau_with(&["eval", file.path(), "--allow-massless", "--state", "-", "--what", what], state).fails_with(&[
@@ -208,7 +207,7 @@ const WEIGHTLESS: &str = r#"<robot name="r"><link name="base"/>
 
 #[test]
 fn a_moving_body_without_inertia_must_be_allowed() {
-    let file = Scratch::new("ghost.urdf", WEIGHTLESS);
+    let file = scratch("ghost.urdf", WEIGHTLESS);
     dtau(&["info", file.path()]).fails_with(&["ghost.urdf", "\"ghost\""]);
     let allowed = dtau(&["info", file.path(), "--allow-massless"]);
     assert!(allowed.text().contains("warning:"), "{}", allowed.out);
@@ -219,8 +218,7 @@ fn a_moving_body_without_inertia_must_be_allowed() {
 #[test]
 fn a_full_disk() {
     if let Ok(full) = std::fs::File::create("/dev/full") {
-        let done = common::command(&["info", "humanoid"]).stdout(full).output().unwrap();
-        assert_eq!(done.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&done.stderr).starts_with("error: the output cannot be written"));
+        let run = run(command(&["info", "humanoid"]).stdout(full), b"", DEADLINE);
+        run.fails_with(&["error: the output cannot be written"]);
     }
 }

@@ -1,7 +1,9 @@
 //! `dtau eval`: shapes, numbers, and the ways a state comes in.
 
 mod common;
-use common::{ROBOTS, Scratch, dtau, dtau_with, shape};
+use common::{dtau, dtau_with, scratch};
+use dtau_fixtures::command::shape;
+use dtau_fixtures::robots::BUNDLED;
 use serde_json::{Value, json};
 
 const ALL: &str = "rnea,aba,crba,minverse,bias,gravity,coriolis,id-derivatives,com,com_jacobian,energy,centroidal,mass,\
@@ -20,7 +22,7 @@ fn state(info: &Value) -> Value {
 
 #[test]
 fn shapes_are_those_of_every_robot() {
-    for robot in ROBOTS {
+    for robot in BUNDLED {
         for root in ["fixed", "floating"] {
             let info = dtau(&["info", robot, "--root", root, "--format", "json"]).json();
             let nv = info["nv"].as_u64().unwrap() as usize;
@@ -77,7 +79,7 @@ fn one_state_gives_an_object_and_a_list_a_list() {
 #[test]
 fn a_file_is_read_as_standard_input_is() {
     let text = r#"{"q": [0.1, 0.2], "v": [1, -2]}"#;
-    let file = Scratch::new("state.json", text);
+    let file = scratch("state.json", text);
     let from_file = dtau(&["eval", "double_pendulum", "--state", file.path(), "--what", "bias,energy"]);
     let from_stdin = dtau_with(&["eval", "double_pendulum", "--state", "-", "--what", "bias,energy"], text);
     assert_eq!(from_file.text(), from_stdin.text());
@@ -135,7 +137,7 @@ fn wrenches_act_where_they_say() {
 /// leaves 4/√(4² + 0.01²) of the friction.
 #[test]
 fn joint_effects_can_be_left_out() {
-    let file = Scratch::new(
+    let file = scratch(
         "wheel.urdf",
         r#"<robot name="r"><link name="base"/><link name="wheel"><inertial><mass value="1"/>
            <inertia ixx="2" iyy="2" izz="2" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -220,7 +222,7 @@ fn tables_are_not_wider_than_the_line() {
 fn a_robot_that_does_not_move() {
     let weld = r#"<joint name="weld" type="fixed"><parent link="base"/><child link="tip"/></joint>"#;
     let file =
-        Scratch::new("statue.urdf", format!(r#"<robot name="r"><link name="base"/><link name="tip"/>{weld}</robot>"#));
+        scratch("statue.urdf", format!(r#"<robot name="r"><link name="base"/><link name="tip"/>{weld}</robot>"#));
     let what =
         "rnea,aba,crba,minverse,bias,gravity,coriolis,id-derivatives,energy,mass,kinematics,jacobians,jacobian_rates";
     let state = r#"{"q": [], "v": [], "a": [], "tau": []}"#;

@@ -1,12 +1,14 @@
 //! `dtau info`, `dtau robots`, `dtau` and help.
 
 mod common;
-use common::{ROBOTS, Scratch, command, dtau};
+use common::{DEADLINE, command, dtau};
+use dtau_fixtures::command::Running;
+use dtau_fixtures::robots::BUNDLED;
 use std::io::{BufRead, BufReader, Read};
 
 #[test]
 fn json_numbers_the_joints_in_order() {
-    for robot in ROBOTS {
+    for robot in BUNDLED {
         for root in ["fixed", "floating"] {
             for order in ["file", "alphabetical"] {
                 let info = dtau(&["info", robot, "--root", root, "--order", order, "--format", "json"]).json();
@@ -100,7 +102,7 @@ fn robots_of_many_links_are_told() {
 #[test]
 fn the_bundled_robots_are_listed() {
     let run = dtau(&["robots"]);
-    for robot in ROBOTS {
+    for robot in BUNDLED {
         assert!(run.text().contains(&format!("dtau info {robot}")), "{}", run.out);
     }
 }
@@ -127,13 +129,13 @@ fn a_reader_may_leave() {
     let long = ["eval", "humanoid", "--state", "-", "--what", "jacobians"];
     let state = format!("{{\"q\": {}}}", common::zeros(33));
     for (args, input) in [(&["info", "humanoid", "--format", "json"][..], ""), (&long[..], &state), (&["--help"], "")] {
-        let mut child = command(args).stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let mut child = Running::start(command(args).stdin(std::process::Stdio::piped()), DEADLINE);
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
         let mut first = String::new();
         BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut first).unwrap(); // and closes the pipe
         assert!(!first.is_empty());
         let mut err = String::new();
         child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-        assert_eq!((child.wait().unwrap().code(), err.as_str()), (Some(0), ""), "{args:?}");
+        assert_eq!((child.wait().code(), err.as_str()), (Some(0), ""), "{args:?}");
     }
 }

@@ -1,46 +1,18 @@
 //! `dtau paper`: files, resuming, mistakes. Few links and short measurements; what is made is the same.
 
 mod common;
-use common::{Scratch, dtau};
+use common::{DEADLINE, directory, dtau, scratch};
+use dtau_fixtures::command::{Run, Running, Scratch};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// A directory that lives as long as this does.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}_{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        Self(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("UTF-8")
-    }
-
-    fn text(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    fn json(&self, name: &str) -> Value {
-        serde_json::from_str(&self.text(name)).expect("JSON")
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn paper(directory: &Directory, args: &[&str]) -> common::Run {
-    dtau(&[&["paper", "--out", directory.path(), "--budget", "0", "--largest", "10"], args].concat())
+fn paper(out: &Scratch, args: &[&str]) -> Run {
+    dtau(&[&["paper", "--out", out.path(), "--budget", "0", "--largest", "10"], args].concat())
 }
 
 #[test]
 fn a_figure_has_all_its_files() {
-    let out = Directory::new("files");
+    let out = directory("files");
     paper(&out, &["--only", "singh22-fig4"]).text();
     let figure = out.json("figures/singh22-fig4.json");
     let plots = figure["plots"].as_array().unwrap();
@@ -49,7 +21,7 @@ fn a_figure_has_all_its_files() {
         let svg = out.text(&format!("figures/singh22-fig4-{}.svg", k + 1));
         let series = plot["series"].as_array().unwrap();
         assert_eq!(svg.matches("class=\"curve s").count(), series.len(), "plot {}", k + 1);
-        let png = std::fs::read(out.0.join(format!("figures/singh22-fig4-{}.png", k + 1))).unwrap();
+        let png = std::fs::read(out.at(&format!("figures/singh22-fig4-{}.png", k + 1))).unwrap();
         assert!(png.starts_with(b"\x89PNG"));
     }
     // Three methods, three branching factors; every point is in the CSV.
@@ -71,7 +43,7 @@ fn a_figure_has_all_its_files() {
 /// The contents list every figure, also those that were not made.
 #[test]
 fn the_page_lists_everything_and_needs_no_network() {
-    let out = Directory::new("page");
+    let out = directory("page");
     paper(&out, &["--only", "singh21-table2,carpentier18-fig3,singh22-table1"]).text();
     let html = out.text("index.html");
     let listed = dtau(&["paper", "--list"]);
@@ -88,8 +60,8 @@ fn the_page_lists_everything_and_needs_no_network() {
 
 #[test]
 fn resume_keeps_what_is_finished_with_the_same_settings() {
-    let out = Directory::new("resume");
-    let made = |run: &common::Run| {
+    let out = directory("resume");
+    let made = |run: &Run| {
         let is_made = |line: &&str| line.starts_with("singh21-fig") && line.ends_with(" s)");
         run.err.lines().filter(is_made).count()
     };
@@ -97,7 +69,7 @@ fn resume_keeps_what_is_finished_with_the_same_settings() {
     first.text();
     assert_eq!(made(&first), 2, "{}", first.err);
     let before = out.text("figures/singh21-fig3.json");
-    std::fs::remove_file(out.0.join("figures/singh21-fig4.json")).unwrap();
+    std::fs::remove_file(out.at("figures/singh21-fig4.json")).unwrap();
 
     let second = paper(&out, &["--only", "singh21-fig3,singh21-fig4", "--resume"]);
     second.text();
@@ -106,32 +78,31 @@ fn resume_keeps_what_is_finished_with_the_same_settings() {
     assert!(out.text("index.html").contains("figures/singh21-fig3.csv"));
 
     // Other settings, or a file that is not whole: made again.
-    std::fs::write(out.0.join("figures/singh21-fig4.json"), "{\"id\": ").unwrap();
+    std::fs::write(out.at("figures/singh21-fig4.json"), "{\"id\": ").unwrap();
     let third = paper(&out, &["--only", "singh21-fig3,singh21-fig4", "--resume"]);
     assert_eq!(made(&third), 1, "{}", third.err);
     let fourth =
         dtau(&["paper", "--out", out.path(), "--budget", "0", "--largest", "5", "--only", "singh21-fig3", "--resume"]);
     assert_eq!(made(&fourth), 1, "{}", fourth.err);
-    let left: Vec<_> = std::fs::read_dir(out.0.join("figures")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(out.at("figures")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
 }
 
 /// Whoever stops the program has all figures that are finished, whole, and a page of them.
 #[test]
 fn a_run_that_is_killed_leaves_whole_files() {
-    let out = Directory::new("killed");
+    let out = directory("killed");
     let args = ["paper", "--out", out.path(), "--budget", "0", "--largest", "10"];
-    let mut child = common::command(&args).spawn().unwrap();
-    let finished =
-        || out.0.join("figures/singh21-table2.json").exists() && out.text("index.html").contains("table2.csv");
+    let mut child = Running::start(common::command(&args).stdin(std::process::Stdio::null()), DEADLINE);
+    let finished = || out.at("figures/singh21-table2.json").exists() && out.text("index.html").contains("table2.csv");
     let patience = std::time::Instant::now();
     while !finished() && patience.elapsed().as_secs() < 120 {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    child.kill();
+    child.wait();
     assert!(finished());
-    for entry in std::fs::read_dir(out.0.join("figures")).unwrap() {
+    for entry in std::fs::read_dir(out.at("figures")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|end| end == "json") {
             serde_json::from_str::<Value>(&std::fs::read_to_string(&path).unwrap()).expect("whole JSON");
@@ -145,7 +116,7 @@ fn a_run_that_is_killed_leaves_whole_files() {
 /// Pinocchio's points come from a run of bench/, with its name.
 #[test]
 fn pinocchios_times_join_in() {
-    let out = Directory::new("pinocchio");
+    let out = directory("pinocchio");
     let run = r#"{"facts": [["processor", "Some CPU"], ["date", "2026-01-01"]], "comparisons": [
         {"mode": "single", "scalar": "f64", "opponent": "fast build", "ways": [""], "quantities": ["rnea", "id_derivatives"],
          "robots": [["chain_5", 5, [null, [1500.0, 700.0, 0.1, 0.1, 1e-15, 0]]],
@@ -153,7 +124,7 @@ fn pinocchios_times_join_in() {
         {"mode": "single", "scalar": "f64", "opponent": "slow build", "ways": [""], "quantities": ["id_derivatives"],
          "robots": [["chain_5", 5, [[2500.0, 700.0, 0.1, 0.1, 1e-15, 0]]]]}
     ]}"#;
-    let file = Scratch::new("latest.json", run);
+    let file = scratch("latest.json", run);
     paper(&out, &["--only", "singh22-fig4", "--pinocchio", file.path()]).text();
     let figure = out.json("figures/singh22-fig4.json");
     let series = figure["plots"][0]["series"].as_array().unwrap();
@@ -164,7 +135,7 @@ fn pinocchios_times_join_in() {
 
 #[test]
 fn mistakes_are_told_before_any_work() {
-    let out = Directory::new("mistakes");
+    let out = directory("mistakes");
     paper(&out, &["--only", "singh23-fig1"]).fails_with(&["singh23-fig1", "singh22-fig4"]);
     paper(&out, &["--quick", "--full"]).fails_with(&["--full"]);
     paper(&out, &["--robots", "no/such"]).fails_with(&["no/such", "no such directory"]);
@@ -173,7 +144,7 @@ fn mistakes_are_told_before_any_work() {
     let only_pendulum = paper(&out, &["--robots", none.to_str().unwrap(), "--only", "singh21-fig1"]);
     assert_eq!(only_pendulum.code, Some(0), "{}", only_pendulum.err);
     paper(&out, &["--pinocchio", "no/such.json"]).fails_with(&["no/such.json", "bench/run.sh"]);
-    let file = Scratch::new("not.json", "[]");
+    let file = scratch("not.json", "[]");
     paper(&out, &["--pinocchio", file.path()]).fails_with(&["is not a result of bench/"]);
     dtau(&["paper", "--out", file.path()]).fails_with(&["is a file"]);
     dtau(&["paper", "--out", &format!("{}/below", file.path())]).fails_with(&["below", "cannot be written"]);
@@ -183,12 +154,12 @@ fn mistakes_are_told_before_any_work() {
 #[test]
 fn an_unwritable_directory_is_told_before_any_work() {
     use std::os::unix::fs::PermissionsExt;
-    let out = Directory::new("unwritable");
-    std::fs::create_dir_all(&out.0).unwrap();
-    std::fs::set_permissions(&out.0, std::fs::Permissions::from_mode(0o555)).unwrap();
+    let out = directory("unwritable");
+    std::fs::create_dir_all(out.path()).unwrap();
+    std::fs::set_permissions(out.path(), std::fs::Permissions::from_mode(0o555)).unwrap();
     // Root may write anywhere; then there is nothing to see.
-    if std::fs::write(out.0.join("probe"), "").is_err() {
+    if std::fs::write(out.at("probe"), "").is_err() {
         paper(&out, &[]).fails_with(&["cannot be written"]);
     }
-    std::fs::set_permissions(&out.0, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(out.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
 }

@@ -3,18 +3,18 @@
 //! The truth is the response form in double-double, about 30 digits. `docs/accuracy.md` has the table that
 //! `cargo test -p dtau-methods --test accuracy -- --nocapture --test-threads=1` prints, and what it means.
 
-mod support;
-
+use dtau::model::Root;
 use dtau::model::generate::chain;
-use dtau::model::{Description, JointKind, Root};
-use dtau::spatial::{Sym3, Vec3};
-use support::double_double::DoubleDouble;
-use support::*;
+use dtau_fixtures::assertions::assert_rows_close;
+use dtau_fixtures::double_double::DoubleDouble;
+use dtau_fixtures::matrices::largest_in_rows;
+use dtau_fixtures::methods::{Derivatives, TreeCase, fd_methods};
+use dtau_fixtures::robots::{make_heavier, spatial_chain, with_base};
 
 /// The truth does not depend on who computes it: every method, run on 30 digits, gives the same 26.
 #[test]
 fn in_thirty_digits_all_methods_agree() {
-    let case = Case::new(&spatial_chain(12), Root::Fixed, 1);
+    let case = TreeCase::new(&spatial_chain(12), Root::Fixed, 1);
     let want = truth(&case);
     let scales: Vec<_> =
         want.named().map(|(_, want)| case.scales(&want.iter().map(|x| x.hi).collect::<Vec<_>>(), 0.0)).into();
@@ -23,7 +23,7 @@ fn in_thirty_digits_all_methods_agree() {
         for (k, ((what, got), (_, want))) in got.named().into_iter().zip(want.named()).enumerate() {
             let differences: Vec<f64> = got.iter().zip(want).map(|(&got, &want)| (got - want).hi).collect();
             let zeros = vec![0.0; differences.len()];
-            assert_rows_close(&differences, &zeros, &scales[k], 1e-28, &format!("{what} by {name}"));
+            assert_rows_close(&format!("{what} by {name}"), &differences, &zeros, &scales[k], 1e-28);
         }
     }
 }
@@ -36,7 +36,7 @@ fn long_chains_lose_no_more_than_their_conditioning() {
     heading();
     for n in [10, 25, 50, 100, 200] {
         for (kind, robot) in [("planar", chain(n)), ("spatial", spatial_chain(n))] {
-            let errors = measure(&format!("{kind} chain, {n}"), &Case::new(&robot, Root::Fixed, 1));
+            let errors = measure(&format!("{kind} chain, {n}"), &TreeCase::new(&robot, Root::Fixed, 1));
             for Errors { name, by_scale, by_row, .. } in errors {
                 assert!(by_scale <= 16.0 * f64::EPSILON, "{kind} {n}: {name} loses {by_scale:e} of its scale");
                 if name == "abacr" {
@@ -54,7 +54,7 @@ fn long_chains_lose_no_more_than_their_conditioning() {
 #[test]
 fn chain_of_100_links_is_as_accurate_as_the_papers() {
     heading();
-    for Errors { name, rms, .. } in measure("spatial chain, 100", &Case::new(&spatial_chain(100), Root::Fixed, 1)) {
+    for Errors { name, rms, .. } in measure("spatial chain, 100", &TreeCase::new(&spatial_chain(100), Root::Fixed, 1)) {
         let paper = match name {
             "abacr" => 1e-13,
             "fdsva_aza" | "response" => 1e-12,
@@ -73,7 +73,7 @@ fn mass_ratio_of_a_million_costs_digits_only_at_the_tip() {
         for ratio in [1e3, 1e6] {
             let mut robot = spatial_chain(10);
             make_heavier(&mut robot, link, ratio);
-            let case = Case::new(&robot, Root::Fixed, 1);
+            let case = TreeCase::new(&robot, Root::Fixed, 1);
             for Errors { name, by_scale, by_row, .. } in measure(&format!("{ratio:e} at the {place}"), &case) {
                 assert!(by_scale <= 16.0 * f64::EPSILON, "{place} {ratio:e}: {name} loses {by_scale:e} of its scale");
                 assert!(place != "root" || by_row <= 1e-13, "root {ratio:e}: {name} loses {by_row:e} of a row");
@@ -88,11 +88,10 @@ fn mass_ratio_of_a_million_costs_digits_only_at_the_tip() {
 #[test]
 fn distance_from_the_origin_costs_nothing() {
     heading();
-    let mut robot = spatial_chain(10);
-    robot.links[0].inertial = robot.links[1].inertial;
+    let robot = with_base(spatial_chain(10));
     for distance in [0.0, 1e1, 1e2, 1e3, 1e4] {
-        let mut case = Case::new(&robot, Root::Floating, 1);
-        case.q[..7].copy_from_slice(&[distance, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+        let mut case = TreeCase::new(&robot, Root::Floating, 1);
+        case.x.q[..7].copy_from_slice(&[distance, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
         for Errors { name, by_row, .. } in measure(&format!("{distance} m away"), &case) {
             assert!(by_row <= 1e-12, "{distance} m: {name} loses {by_row:e} of a row");
         }
@@ -106,11 +105,11 @@ struct Errors {
     by_row: f64,
     /// The root mean square of the same.
     rms: f64,
-    /// The largest error of an entry, in units of [`Case::scales`].
+    /// The largest error of an entry, in units of [`TreeCase::scales`].
     by_scale: f64,
 }
 
-fn truth(case: &Case) -> Derivatives<DoubleDouble> {
+fn truth(case: &TreeCase) -> Derivatives<DoubleDouble> {
     case.derivatives(dtau_methods::response::fd_derivatives)
 }
 
@@ -120,7 +119,7 @@ fn heading() {
 }
 
 /// Compares every method, and complex step, with the truth, and prints it.
-fn measure(robot: &str, case: &Case) -> Vec<Errors> {
+fn measure(robot: &str, case: &TreeCase) -> Vec<Errors> {
     let want = truth(case).map(|x| x.hi);
     let methods = fd_methods().into_iter().map(|(name, method)| (name, case.derivatives(method)));
     let all: Vec<_> = methods.chain([("complex step", case.by_complex_step())]).collect();
@@ -147,21 +146,4 @@ fn measure(robot: &str, case: &Case) -> Vec<Errors> {
         }
     }
     out
-}
-
-/// The rods of [`chain`], turning about `z` and `y` in turn, so that the chain fills space.
-fn spatial_chain(n: usize) -> Description {
-    let mut robot = chain(n);
-    for joint in robot.joints.iter_mut().skip(1).step_by(2) {
-        joint.kind = JointKind::Revolute { axis: Vec3::new(0.0, 1.0, 0.0) };
-    }
-    robot
-}
-
-/// Makes a link heavier.
-fn make_heavier(robot: &mut Description, link: usize, factor: f64) {
-    let inertial = robot.links[link].inertial.as_mut().expect("a rod");
-    inertial.mass *= factor;
-    let Sym3 { xx, yy, zz, .. } = inertial.about_com;
-    inertial.about_com = Sym3::diagonal(xx * factor, yy * factor, zz * factor); // a rod's is diagonal
 }

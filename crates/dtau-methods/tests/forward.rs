@@ -1,25 +1,27 @@
 //! M⁻¹ and ∂FD: every method against the others, against complex step and against dual numbers; on the bare tree, and as the
 //! list runs them, with everything that a scene can have.
 
-mod common;
-mod support;
-
 use dtau::model::generate::{chain, random_tree};
 use dtau::model::{Model, Options, Root};
 use dtau::spatial::Force;
 use dtau::{Scene, Workspace};
+use dtau_fixtures::Case;
+use dtau_fixtures::assertions::assert_rows_close;
+use dtau_fixtures::matrices::{self, absolute, identity, largest_in_rows, product, scales};
+use dtau_fixtures::methods::{Derivatives, TreeCase, fd_methods, id_methods, inverse_methods};
+use dtau_fixtures::robots::{build_massless, chain_with_massless, pushed_cases};
+use dtau_fixtures::steps::on_a_large_stack;
 use dtau_methods::list::{Quantity, find, methods};
-use support::*;
 
 /// Every kind of joint, branched, fixed and floating.
-fn cases() -> impl Iterator<Item = Case> {
+fn cases() -> impl Iterator<Item = TreeCase> {
     (0..16).map(|seed| {
         let root = if seed % 2 == 0 { Root::Fixed } else { Root::Floating };
-        Case::new(&random_tree(seed, 10), root, seed)
+        TreeCase::new(&random_tree(seed, 10), root, seed)
     })
 }
 
-/// In units of [`Case::scales`], which hold the conditioning: a few roundings for each of 30 degrees of freedom. Measured at
+/// In units of [`TreeCase::scales`], which hold the conditioning: a few roundings for each of 30 degrees of freedom. Measured at
 /// most 4 ε; a hundredth of the 1e-12 that the derivatives are to keep.
 const TOLERANCE: f64 = 64.0 * f64::EPSILON;
 
@@ -30,7 +32,7 @@ fn inverses_of_the_mass_matrix_agree() {
         let scales = case.scales(&want, 0.0);
         for (name, method) in inverse_methods::<f64>() {
             let got = case.inverse(method);
-            assert_rows_close(&got, &want, &scales, TOLERANCE, &format!("{name} of {}", case.name));
+            assert_rows_close(&format!("{name} of {}", case.name), &got, &want, &scales, TOLERANCE);
         }
     }
 }
@@ -42,11 +44,10 @@ fn mass_matrix_times_its_inverse_is_one() {
         for (name, method) in inverse_methods::<f64>() {
             let minv = case.inverse(method);
             let got = product(n, &m, &minv);
-            let one: Vec<f64> = (0..n * n).map(|at| f64::from(at % n == at / n)).collect();
             // M M⁻¹ − 1 = M · (error of M⁻¹), and the error of M⁻¹ is in units of |M⁻¹| |M| |M⁻¹|.
             let of_inverse = product(n, &case.condition(), &absolute(&minv));
             let scales = largest_in_rows(n, &product(n, &absolute(&m), &of_inverse));
-            assert_rows_close(&got, &one, &scales, TOLERANCE, &format!("M M⁻¹ by {name} of {}", case.name));
+            assert_rows_close(&format!("M M⁻¹ by {name} of {}", case.name), &got, &identity(n), &scales, TOLERANCE);
         }
     }
 }
@@ -66,7 +67,7 @@ fn every_method_is_the_dual_number_derivative_of_aba() {
 }
 
 #[track_caller]
-fn assert_derivatives_close(case: &Case, want: &Derivatives<f64>, oracle: &str) {
+fn assert_derivatives_close(case: &TreeCase, want: &Derivatives<f64>, oracle: &str) {
     for (name, method) in fd_methods::<f64>() {
         let got = case.derivatives(method);
         for ((what, got), (_, want)) in got.named().into_iter().zip(want.named()) {
@@ -74,7 +75,7 @@ fn assert_derivatives_close(case: &Case, want: &Derivatives<f64>, oracle: &str) 
             let floor = if what == "ddq_dtau" { 0.0 } else { 1.0 };
             let scales = case.scales(want, floor);
             let what = format!("{what} by {name} against {oracle}, {}", case.name);
-            assert_rows_close(got, want, &scales, TOLERANCE, &what);
+            assert_rows_close(&what, got, want, &scales, TOLERANCE);
         }
     }
 }
@@ -95,7 +96,7 @@ fn mass_matrix_times_forward_derivatives_is_minus_inverse_derivatives() {
                         product(n, &case.condition(), &fd.iter().map(|x| x.abs().max(1.0)).collect::<Vec<_>>());
                     let scales = largest_in_rows(n, &product(n, &absolute(&m), &errors));
                     let what = format!("M {what} by {name} against {id_name}, {}", case.name);
-                    assert_rows_close(&product(n, &m, fd), &want, &scales, TOLERANCE, &what);
+                    assert_rows_close(&what, &product(n, &m, fd), &want, &scales, TOLERANCE);
                 }
             }
         }
@@ -109,9 +110,9 @@ fn plain_aba_is_the_librarys() {
         case.external.fill(Force::zero());
         let scene = Scene::from(&case.model).damping(false).friction(false);
         let mut want = vec![f64::NAN; case.nv()];
-        dtau::aba(scene, &mut Workspace::new(&case.model), &case.q, &case.v, &case.tau, &mut want).unwrap();
+        dtau::aba(scene, &mut Workspace::new(&case.model), &case.x.q, &case.x.v, case.x.tau(), &mut want).unwrap();
         let got = case.derivatives::<f64>(dtau_methods::response::fd_derivatives).qdd;
-        assert_rows_close(&got, &want, &case.scales(&want, 1.0), TOLERANCE, &case.name);
+        assert_rows_close(&case.name, &got, &want, &case.scales(&want, 1.0), TOLERANCE);
     }
 }
 
@@ -121,8 +122,8 @@ fn at_rest_nothing_depends_on_velocity_exactly() {
     for mut case in cases() {
         case.model = case.model.with_gravity([0.0; 3]).unwrap();
         case.external.fill(Force::zero());
-        case.v.fill(0.0);
-        case.tau.fill(0.0);
+        case.x.v.fill(0.0);
+        case.x.a.fill(0.0);
         for (name, method) in fd_methods::<f64>() {
             let got = case.derivatives(method);
             assert!(got.qdd.iter().chain(&got.dq).chain(&got.dv).all(|&x| x == 0.0), "{name}, {}", case.name);
@@ -161,7 +162,7 @@ fn limbs_of_the_world_are_independent_exactly() {
 /// Methods that are meant to be independent do not share their rounding.
 #[test]
 fn methods_do_not_agree_to_the_last_bit() {
-    let case = Case::new(&random_tree(3, 10), Root::Floating, 3);
+    let case = TreeCase::new(&random_tree(3, 10), Root::Floating, 3);
     let all: Vec<_> =
         fd_methods::<f64>().into_iter().map(|(name, method)| (name, case.derivatives(method).dq)).collect();
     for (k, (name, dq)) in all.iter().enumerate() {
@@ -172,13 +173,13 @@ fn methods_do_not_agree_to_the_last_bit() {
 }
 
 /// |M⁻¹| |M| of a robot of the list's tests.
-fn condition(case: &common::Case) -> Vec<f64> {
+fn condition(case: &Case) -> Vec<f64> {
     let n = case.model.nv();
     let (mut m, mut minv) = (vec![f64::NAN; n * n], vec![f64::NAN; n * n]);
     let mut ws = Workspace::new(&case.model);
-    dtau::crba(&case.model, &mut ws, &case.q, &mut m).unwrap();
-    dtau::minverse(&case.model, &mut ws, &case.q, &mut minv).unwrap();
-    product(n, &absolute(&minv), &absolute(&m))
+    dtau::crba(&case.model, &mut ws, &case.x.q, &mut m).unwrap();
+    dtau::minverse(&case.model, &mut ws, &case.x.q, &mut minv).unwrap();
+    matrices::condition(n, &m, &minv)
 }
 
 /// The same units. Here the robots stand anywhere: lever arms of metres about the origin of the ground coordinates, which
@@ -196,13 +197,13 @@ fn every_listed_method_is_the_derivative_of_the_librarys_aba() {
 fn compare_listed_methods() {
     let oracles = ["complex-step", "dual-numbers"].map(|name| find(Quantity::FdDerivatives, name).unwrap());
     let mut taken = 0;
-    for case in common::cases() {
+    for case in pushed_cases() {
         let (n, scene, condition) = (case.model.nv(), case.scene(), condition(&case));
-        let run = |m: &dtau_methods::list::Method| m.fd_derivatives(&scene, &case.q, &case.v, &case.a);
+        let run = |m: &dtau_methods::list::Method| m.fd_derivatives(&scene, &case.x.q, &case.x.v, &case.x.a);
         let wants = oracles.map(|oracle| run(oracle).expect("an oracle refuses nothing"));
         for m in methods(Quantity::FdDerivatives).filter(|m| m.exact) {
             let Ok(got) = run(m) else {
-                assert!(case.model.joints().iter().any(|j| j.mimic.is_some()), "{} refuses {}", m.name, case.label);
+                assert!(case.model.joints().iter().any(|j| j.mimic.is_some()), "{} refuses {}", m.name, case.name);
                 continue;
             };
             taken += 1;
@@ -215,8 +216,8 @@ fn compare_listed_methods() {
                 ];
                 for (what, got, want, floor) in pairs {
                     let scales = scales(n, &condition, want, floor);
-                    let what = format!("{what} by {} against {}, {}", m.name, oracle.name, case.label);
-                    assert_rows_close(got, want, &scales, ANYWHERE, &what);
+                    let what = format!("{what} by {} against {}, {}", m.name, oracle.name, case.name);
+                    assert_rows_close(&what, got, want, &scales, ANYWHERE);
                 }
             }
         }
@@ -226,13 +227,13 @@ fn compare_listed_methods() {
 
 #[test]
 fn every_listed_inverse_is_the_librarys() {
-    for case in common::cases() {
+    for case in pushed_cases() {
         let (n, condition) = (case.model.nv(), condition(&case));
-        let want = find(Quantity::MassInverse, "minverse").unwrap().inverse(&case.scene(), &case.q).unwrap();
+        let want = find(Quantity::MassInverse, "minverse").unwrap().inverse(&case.scene(), &case.x.q).unwrap();
         for m in methods(Quantity::MassInverse) {
-            let Ok(got) = m.inverse(&case.scene(), &case.q) else { continue };
-            let what = format!("{} of {}", m.name, case.label);
-            assert_rows_close(&got, &want, &scales(n, &condition, &want, 0.0), ANYWHERE, &what);
+            let Ok(got) = m.inverse(&case.scene(), &case.x.q) else { continue };
+            let what = format!("{} of {}", m.name, case.name);
+            assert_rows_close(&what, &got, &want, &scales(n, &condition, &want, 0.0), ANYWHERE);
         }
     }
 }
@@ -240,9 +241,7 @@ fn every_listed_inverse_is_the_librarys() {
 /// A massless leaf has no acceleration: an error that names the body, not NaN.
 #[test]
 fn a_massless_leaf_is_refused_by_name() {
-    let mut robot = chain(3);
-    robot.links[3].inertial = None;
-    let model = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
+    let model = build_massless(&chain_with_massless(3));
     let zeros = [0.0; 3];
     for m in methods(Quantity::FdDerivatives) {
         let error = m.fd_derivatives(&model.scene(), &zeros, &zeros, &zeros).unwrap_err().to_string();

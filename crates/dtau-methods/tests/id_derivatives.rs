@@ -1,10 +1,11 @@
 //! Every method for the derivatives of inverse dynamics against two exact oracles, and what else must hold of them.
 
-mod common;
-
-use common::{Case, Worst, cases, on_one_path, single_dof, with_base, worst_of_all};
-use dtau::Matrix;
-use dtau::model::{Options, Root, generate};
+use dtau::model::{Model, Options, Root, generate};
+use dtau::{IdDerivatives, Matrix};
+use dtau_fixtures::Case;
+use dtau_fixtures::assertions::{Worst, assert_rows_close, assert_symmetric, worst};
+use dtau_fixtures::matrices::largest;
+use dtau_fixtures::robots::{options, pushed_case, pushed_cases as cases, single_dof, with_base};
 use dtau_methods::list::{Method, Quantity, find, methods};
 
 /// Rounding: a few ε for every body that an entry is summed over, and for every frame it was carried through; at most
@@ -13,6 +14,23 @@ const EXACT: f64 = 1e-12;
 
 fn method(name: &str) -> &'static Method {
     find(Quantity::IdDerivatives, name).unwrap_or_else(|| panic!("no method {name}"))
+}
+
+/// [`worst`] of τ (as one row) and the three matrices, relative to their rows; a row of zeros must be met exactly.
+fn worst_of_all(got: &IdDerivatives<f64>, want: &IdDerivatives<f64>) -> Worst {
+    let n = want.dq.rows();
+    let mut out = worst("tau", &got.tau, &want.tau, 1, 0.0);
+    out.take(worst("dtau_dq", &got.dq, &want.dq, n, 0.0));
+    out.take(worst("dtau_dv", &got.dv, &want.dv, n, 0.0));
+    out.take(worst("dtau_da", &got.da, &want.da, n, 0.0));
+    out
+}
+
+/// Whether two degrees of freedom of the full tree are on one path from the root.
+fn on_one_path(model: &Model, i: usize, j: usize) -> bool {
+    let tree = model.tree();
+    let (a, b) = (tree.dofs[i.min(j)].body, tree.dofs[i.max(j)].body);
+    b < tree.bodies[a].bodies_end
 }
 
 /// Every method of the list, the product's among them, is the derivative of RNEA by complex step and by dual numbers.
@@ -30,12 +48,13 @@ fn every_method_is_the_derivative_of_rnea() {
         let (mut worst, mut taken) = (Worst::default(), 0);
         for case in &cases {
             let scene = case.scene();
-            let Ok(got) = m.id_derivatives(&scene, &case.q, &case.v, &case.a) else { continue };
+            let Ok(got) = m.id_derivatives(&scene, &case.x.q, &case.x.v, &case.x.a) else { continue };
             taken += 1;
             for oracle in oracles.iter().filter(|o| o.name != m.name) {
-                let want = oracle.id_derivatives(&scene, &case.q, &case.v, &case.a).expect("an oracle refuses nothing");
+                let want =
+                    oracle.id_derivatives(&scene, &case.x.q, &case.x.v, &case.x.a).expect("an oracle refuses nothing");
                 let mut here = worst_of_all(&got, &want);
-                here.at = format!("{} against {} on {}: {}", m.name, oracle.name, case.label, here.at);
+                here.at = format!("{} against {} on {}: {}", m.name, oracle.name, case.name, here.at);
                 assert!(here.error <= tolerance, "{} = {:.1e} > {tolerance:.0e}", here.at, here.error);
                 worst.take(here);
             }
@@ -49,21 +68,24 @@ fn every_method_is_the_derivative_of_rnea() {
 #[test]
 fn no_two_exact_methods_agree_to_the_last_bit() {
     let cases = cases();
-    let exact: Vec<_> = methods(Quantity::IdDerivatives).filter(|m| m.exact).collect();
-    for (k, first) in exact.iter().enumerate() {
-        for second in &exact[..k] {
+    let run = |m: &Method| -> Vec<_> {
+        cases.iter().map(|c| m.id_derivatives(&c.scene(), &c.x.q, &c.x.v, &c.x.a).map(|d| d.dq)).collect()
+    };
+    let exact = methods(Quantity::IdDerivatives).filter(|m| m.exact);
+    let exact: Vec<_> = exact.map(|m| (m.name, run(m))).collect();
+    for (k, (first, xs)) in exact.iter().enumerate() {
+        for (second, ys) in &exact[..k] {
             let (mut same, mut all) = (0, 0);
-            for case in &cases {
-                let run = |m: &Method| m.id_derivatives(&case.scene(), &case.q, &case.v, &case.a);
-                let (Ok(x), Ok(y)) = (run(first), run(second)) else { continue };
-                for (x, y) in x.dq.iter().zip(y.dq.iter()).filter(|(x, y)| **x != 0.0 || **y != 0.0) {
+            for (x, y) in xs.iter().zip(ys) {
+                let (Ok(x), Ok(y)) = (x, y) else { continue };
+                for (x, y) in x.iter().zip(y.iter()).filter(|(x, y)| **x != 0.0 || **y != 0.0) {
                     all += 1;
                     same += usize::from(x == y);
                 }
             }
             let share = same as f64 / all as f64;
-            println!("{:20} {:20} {:.0} % of ∂τ/∂q to the last bit", first.name, second.name, 100.0 * share);
-            assert!(all > 500 && share < 0.8, "{} and {}: {same} of {all}", first.name, second.name);
+            println!("{first:20} {second:20} {:.0} % of ∂τ/∂q to the last bit", 100.0 * share);
+            assert!(all > 500 && share < 0.8, "{first} and {second}: {same} of {all}");
         }
     }
 }
@@ -77,11 +99,11 @@ fn at_rest_without_gravity_the_velocity_derivative_is_exactly_zero() {
         let scene = case.model.scene().gravity([0.0; 3]).damping(false).friction(false);
         let rest = vec![0.0; case.model.nv()];
         for m in methods(Quantity::IdDerivatives) {
-            let Ok(d) = m.id_derivatives(&scene, &case.q, &rest, &rest) else { continue };
+            let Ok(d) = m.id_derivatives(&scene, &case.x.q, &rest, &rest) else { continue };
             let largest = d.dv.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             if m.exact {
-                assert_eq!(largest, 0.0, "{} on {}", m.name, case.label);
-                assert!(d.dq.iter().all(|x| *x == 0.0), "{} on {}: ∂τ/∂q", m.name, case.label);
+                assert_eq!(largest, 0.0, "{} on {}", m.name, case.name);
+                assert!(d.dq.iter().all(|x| *x == 0.0), "{} on {}: ∂τ/∂q", m.name, case.name);
                 exact += 1;
             } else {
                 differences = differences.max(largest);
@@ -99,7 +121,7 @@ fn entries_between_branches_are_exactly_zero() {
     let (mut exact, mut not_zero) = (0, 0);
     for case in cases().iter().filter(|c| c.model.mimic().is_none()) {
         for m in methods(Quantity::IdDerivatives) {
-            let Ok(d) = m.id_derivatives(&case.scene(), &case.q, &case.v, &case.a) else { continue };
+            let Ok(d) = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a) else { continue };
             let nv = case.model.nv();
             for (i, j) in (0..nv).flat_map(|i| (0..nv).map(move |j| (i, j))) {
                 if on_one_path(&case.model, i, j) {
@@ -107,7 +129,7 @@ fn entries_between_branches_are_exactly_zero() {
                 }
                 let got = [d.dq[(i, j)], d.dv[(i, j)], d.da[(i, j)]];
                 if m.exact {
-                    assert_eq!(got, [0.0; 3], "{} on {} at ({i}, {j})", m.name, case.label);
+                    assert_eq!(got, [0.0; 3], "{} on {} at ({i}, {j})", m.name, case.name);
                     exact += 3;
                 } else {
                     not_zero += got.iter().filter(|x| **x != 0.0).count();
@@ -130,28 +152,56 @@ fn gravity_derivatives_are_symmetric_on_trees_of_one_dof_joints() {
         let rest = vec![0.0; case.model.nv()];
         for m in methods(Quantity::IdDerivatives).filter(|m| m.exact) {
             let d =
-                m.id_derivatives(&case.model.scene(), &case.q, &rest, &rest).expect("one degree of freedom a joint");
+                m.id_derivatives(&case.model.scene(), &case.x.q, &rest, &rest).expect("one degree of freedom a joint");
             let scale = d.dq.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             for (i, j) in (0..d.dq.rows()).flat_map(|i| (0..i).map(move |j| (i, j))) {
                 let (low, high) = (d.dq[(i, j)], d.dq[(j, i)]);
                 let error = (low - high).abs() / scale;
-                assert!(error <= EXACT, "{} on {} at ({i}, {j}): {low:e}, {high:e}", m.name, case.label);
+                assert!(error <= EXACT, "{} on {} at ({i}, {j}): {low:e}, {high:e}", m.name, case.name);
             }
         }
     }
 }
 
-/// M is symmetric to the last bit where a method says so by construction, and to rounding everywhere.
+/// Methods that write an entry of M and its mirror image from one number: equal to the last bit, everywhere.
+#[test]
+fn a_mirrored_mass_matrix_is_symmetric_bit_for_bit() {
+    for case in cases() {
+        for m in ["idsva-body", "idsva-single-dof", "rneacr"].map(method) {
+            let Ok(d) = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a) else { continue };
+            assert_symmetric(&format!("{} on {}", m.name, case.name), &d.da, case.model.nv());
+        }
+    }
+}
+
+/// Methods that mirror M from joint to joint, and compute both sides inside the block of one: equal to the last bit between
+/// joints. Mimicry adds blocks up.
+#[test]
+fn the_mass_matrix_between_joints_is_symmetric_bit_for_bit() {
+    for case in cases().iter().filter(|c| c.model.mimic().is_none()) {
+        for m in ["idsva", "idsva-printed", "pinocchio-style"].map(method) {
+            let mut d = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a).expect("all joints");
+            for joint in case.model.joints() {
+                for (i, j) in joint.v.clone().flat_map(|i| joint.v.clone().map(move |j| (i, j))) {
+                    d.da[(i, j)] = 0.0;
+                }
+            }
+            assert_symmetric(&format!("{} on {}", m.name, case.name), &d.da, case.model.nv());
+        }
+    }
+}
+
+/// Everywhere else to rounding: both sides are sums over the same bodies. Measured at most 3 ε of the largest entry.
 #[test]
 fn the_mass_matrix_is_symmetric() {
     for case in cases() {
         for m in methods(Quantity::IdDerivatives).filter(|m| m.exact) {
-            let Ok(d) = m.id_derivatives(&case.scene(), &case.q, &case.v, &case.a) else { continue };
-            let scale = d.da.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            for (i, j) in (0..d.da.rows()).flat_map(|i| (0..i).map(move |j| (i, j))) {
-                let (low, high) = (d.da[(i, j)], d.da[(j, i)]);
-                assert!((low - high).abs() <= 1e-14 * scale, "{} on {}: ({i}, {j})", m.name, case.label);
-            }
+            let Ok(d) = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a) else { continue };
+            let n = case.model.nv();
+            let transposed: Vec<f64> = (0..n * n).map(|at| d.da[(at / n, at % n)]).collect();
+            let scales = vec![largest(&d.da); n];
+            let what = format!("{} on {}", m.name, case.name);
+            assert_rows_close(&what, &d.da, &transposed, &scales, 8.0 * f64::EPSILON);
         }
     }
 }
@@ -159,13 +209,10 @@ fn the_mass_matrix_is_symmetric() {
 /// A method for joints with one degree of freedom refuses others, and names the joint.
 #[test]
 fn restricted_methods_refuse_what_they_cannot_do() {
-    let case = Case::new("floating chain".into(), &with_base(generate::chain(3)), &floating(), 0);
-    let refusal = method("idsva-single-dof").id_derivatives(&case.scene(), &case.q, &case.v, &case.a).unwrap_err();
+    let case = pushed_case("floating chain".into(), &with_base(generate::chain(3)), &options(Root::Floating), 0);
+    let refusal =
+        method("idsva-single-dof").id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a).unwrap_err();
     assert!(refusal.to_string().contains("root_joint"), "{refusal}");
-}
-
-fn floating() -> Options {
-    Options { root: Root::Floating, ..Options::default() }
 }
 
 /// Operation counts: the lean kernel takes the fewest of all, body coordinates more than ground coordinates ([Singh22]
@@ -177,8 +224,9 @@ fn operation_counts_order_the_methods_as_the_papers_do() {
     let sizes = [10, 20, 40];
     let counts = names.map(|name| {
         sizes.map(|n| {
-            let case = Case::new(format!("chain({n})"), &generate::chain(n), &Options::default(), 1);
-            let operations = method(name).id_operations(&case.model.scene(), &case.q, &case.v, &case.a).expect(name);
+            let case = pushed_case(format!("chain({n})"), &generate::chain(n), &Options::default(), 1);
+            let operations =
+                method(name).id_operations(&case.model.scene(), &case.x.q, &case.x.v, &case.x.a).expect(name);
             operations.expect("counted").instructions() as f64
         })
     });
@@ -212,8 +260,9 @@ fn the_rms_relative_error_on_long_chains_is_below_1e_12() {
         let mut errors = names.map(|_| Vec::new());
         for seed in 0..9 {
             let options = Options { gravity: [0.0, -9.81, 0.0], ..Options::default() };
-            let case = Case::new(format!("chain({n})"), &generate::chain(n), &options, seed);
-            let run = |name| method(name).id_derivatives(&case.model.scene(), &case.q, &case.v, &case.a).expect(name);
+            let case = pushed_case(format!("chain({n})"), &generate::chain(n), &options, seed);
+            let run =
+                |name| method(name).id_derivatives(&case.model.scene(), &case.x.q, &case.x.v, &case.x.a).expect(name);
             let want = run("complex-step");
             for (name, errors) in names.iter().zip(&mut errors) {
                 let got = run(name);
@@ -266,7 +315,7 @@ fn the_cases_have_everything() {
 #[test]
 fn single_dof_trees_have_one_dof_a_joint() {
     for seed in 0..16 {
-        let case = Case::new("".into(), &single_dof(generate::random_tree(seed, 12)), &Options::default(), seed);
+        let case = pushed_case("".into(), &single_dof(generate::random_tree(seed, 12)), &Options::default(), seed);
         assert!(case.model.joints().iter().all(|j| j.v.len() == 1));
     }
 }

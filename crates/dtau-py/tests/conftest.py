@@ -1,5 +1,8 @@
-"""What the tests share: robots of every sort, states of theirs, and the parity tools of the repository."""
+"""What the tests share: robots of every sort, states of theirs, deadlines, and the parity tools of the repository."""
 
+import faulthandler
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +13,31 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent
 REPOSITORY = PACKAGE.parent.parent
 sys.path.insert(0, str(REPOSITORY / "parity"))
+
+
+# Nothing here takes a minute on a slow machine; what takes five hangs.
+DEADLINE = 300
+
+
+def pytest_configure(config):
+    # Before pytest takes standard error for itself: what a hanging test leaves behind must be seen.
+    config.dtau_stderr = os.fdopen(os.dup(2), "w")
+
+
+@pytest.fixture(autouse=True)
+def deadline(request):
+    """A test that hangs, in Python or below, shows what every thread does and ends the run: no later test can be trusted."""
+    # Later than the deadlines of programs and threads, which say more and end one test only.
+    faulthandler.dump_traceback_later(2 * DEADLINE, exit=True, file=request.config.dtau_stderr)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+def run(command, **keywords):
+    """What a program wrote, of one that succeeds before the deadline."""
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=DEADLINE, **keywords)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
 
 
 def random_state(model, seed, shape=()):

@@ -2,12 +2,11 @@
 
 import doctest
 import inspect
-import subprocess
 import sys
 
 import dtau
 import pytest
-from conftest import PACKAGE, REPOSITORY
+from conftest import PACKAGE, REPOSITORY, run
 
 
 def public_objects():
@@ -45,27 +44,23 @@ def test_functions_have_an_example_and_say_shapes(name):
 
 
 def test_help_reads_well():
-    done = subprocess.run([sys.executable, "-c", "import dtau; help(dtau.rnea)"], capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", "import dtau; help(dtau.rnea)"])
     assert "rnea(model, q, v, a, *, f_ext=None, gravity=None, damping=True" in done.stdout
     assert "Inverse dynamics: the torques that give the accelerations" in done.stdout
 
 
 def test_the_package_is_typed():
     """mypy is content with the package, and the stubs are what the compiled part really has."""
-    strict = [sys.executable, "-m", "mypy", "--strict", "-p", "dtau"]
-    run(strict)
-    run([sys.executable, "-m", "mypy.stubtest", "dtau._dtau", "--allowlist", str(PACKAGE / "tests" / "stubtest.txt")])
+    run([sys.executable, "-m", "mypy", "--strict", "-p", "dtau"], cwd=PACKAGE)
+    allowed = str(PACKAGE / "tests" / "stubtest.txt")
+    run([sys.executable, "-m", "mypy.stubtest", "dtau._dtau", "--allowlist", allowed], cwd=PACKAGE)
 
 
 def test_types_are_what_callers_need():
     """A program that uses types in earnest; `reveal_type` is checked by mypy against what is written beside it."""
-    run([sys.executable, "-m", "mypy", "--strict", str(PACKAGE / "tests" / "typed_program.py")])
-    run([sys.executable, str(PACKAGE / "tests" / "typed_program.py")])
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE)
-    assert done.returncode == 0, done.stdout + done.stderr
+    program = str(PACKAGE / "tests" / "typed_program.py")
+    run([sys.executable, "-m", "mypy", "--strict", program], cwd=PACKAGE)
+    run([sys.executable, program], cwd=PACKAGE)
 
 
 def test_only_numpy_is_needed():
@@ -73,7 +68,7 @@ def test_only_numpy_is_needed():
         "import sys, dtau; "
         "print(sorted({'jax', 'torch', 'pinocchio', 'mujoco', 'pydrake', 'matplotlib', 'scipy'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", program])
     assert done.stdout.strip() == "[]"
 
 

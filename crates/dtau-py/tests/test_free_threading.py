@@ -4,7 +4,6 @@ With a free-threaded Python they truly run at once, and importing dtau must leav
 """
 
 import os
-import subprocess
 import sys
 import sysconfig
 import threading
@@ -13,7 +12,7 @@ import time
 import dtau
 import numpy as np
 import pytest
-from conftest import random_state
+from conftest import DEADLINE, random_state, run
 
 THREADS = 8
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
@@ -32,18 +31,20 @@ def at_once(work):
     """What `work(k)` returns, from as many threads that start together; the first exception if there is one."""
     barrier, results, errors = threading.Barrier(THREADS), [None] * THREADS, []
 
-    def run(k):
+    def one(k):
         try:
-            barrier.wait()
+            barrier.wait(DEADLINE)
             results[k] = work(k)
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=run, args=(k,)) for k in range(THREADS)]
+    threads = [threading.Thread(target=one, args=(k,), daemon=True) for k in range(THREADS)]
     for thread in threads:
         thread.start()
+    deadline = time.monotonic() + DEADLINE
     for thread in threads:
-        thread.join()
+        thread.join(deadline - time.monotonic())
+        assert not thread.is_alive(), "a thread hangs"
     if errors:
         raise errors[0]
     return results
@@ -79,10 +80,8 @@ def calls(model):
 def test_importing_leaves_the_lock_as_it_is():
     program = "import sys, dtau; print(getattr(sys, '_is_gil_enabled', lambda: True)())"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
-    run = subprocess.run(
-        [sys.executable, "-W", "error::RuntimeWarning", "-c", program], capture_output=True, text=True, env=environment
-    )
-    assert (run.stdout.strip(), run.stderr) == (str(not FREE_THREADED), "")
+    done = run([sys.executable, "-W", "error::RuntimeWarning", "-c", program], env=environment)
+    assert (done.stdout.strip(), done.stderr) == (str(not FREE_THREADED), "")
 
 
 def test_the_same_bits_from_many_threads():

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import dtau
 import numpy as np
 import pytest
-from conftest import random_state
+from conftest import DEADLINE, random_state
 
 
 def batch_lasting(seconds, model):
@@ -31,7 +31,7 @@ def test_threads_share_a_model(quadruped):
     with ThreadPoolExecutor(4) as pool:
         futures = [pool.submit(dtau.fd_derivatives, quadruped, q, v, tau) for q, v, _, tau in states * 5]
     for k, future in enumerate(futures):
-        assert all(np.array_equal(x, y) for x, y in zip(future.result(), want[k % 8], strict=True))
+        assert all(np.array_equal(x, y) for x, y in zip(future.result(DEADLINE), want[k % 8], strict=True))
 
 
 def test_single_states_in_threads(quadruped):
@@ -42,7 +42,7 @@ def test_single_states_in_threads(quadruped):
         return all(np.array_equal(dtau.rnea(quadruped, q[i], v[i], a[i]), want[i]) for i in range(k, 40, 4) for _ in range(20))
 
     with ThreadPoolExecutor(4) as pool:
-        assert all(pool.map(work, range(4)))
+        assert all(pool.map(work, range(4), timeout=DEADLINE))
 
 
 def errors_while(call, attempt):
@@ -59,10 +59,12 @@ def errors_while(call, attempt):
                 refused = error
         raise refused
 
-    thread = threading.Thread(target=run)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    started.wait()
+    deadline = time.monotonic() + DEADLINE
+    assert started.wait(DEADLINE)
     while thread.is_alive():
+        assert time.monotonic() < deadline, "the call hangs"
         try:
             attempt()
         except (RuntimeError, ValueError) as error:
@@ -116,10 +118,11 @@ def test_others_read_the_arguments_of_a_batch(quadruped):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_others_run_during_a_batch(quadruped, threads):
     q, v, tau = batch_lasting(0.5, quadruped)
-    thread = threading.Thread(target=lambda: dtau.fd_derivatives(quadruped, q, v, tau, threads=threads))
+    thread = threading.Thread(target=lambda: dtau.fd_derivatives(quadruped, q, v, tau, threads=threads), daemon=True)
     thread.start()
-    ticks = 0
+    ticks, deadline = 0, time.monotonic() + DEADLINE
     while thread.is_alive():
+        assert time.monotonic() < deadline, "the batch hangs"
         ticks += 1
         time.sleep(0.001)
     assert ticks > 10  # with the lock held there would be one or two
@@ -128,9 +131,11 @@ def test_others_run_during_a_batch(quadruped, threads):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_interrupts_a_long_batch(threads):
     """A batch of minutes ends within a second or two of the signal."""
+    # A program in the background is born with SIGINT ignored, and Python then installs no handler: the child brings its own.
     program = textwrap.dedent(
         f"""
-        import dtau, numpy as np, time
+        import dtau, numpy as np, signal, time
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         model = dtau.generate_tree(50)
         q = np.lib.stride_tricks.as_strided(np.zeros(50), (20_000, 50), (0, 8)).copy()
         v = np.zeros(50)
@@ -146,7 +151,10 @@ def test_ctrl_c_interrupts_a_long_batch(threads):
         print(np.array_equal(small.dq, again.dq), flush=True)
         """
     )
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    # Killed, it closes its pipe, and the lines below come back empty.
+    watchdog = threading.Timer(60, process.kill)
+    watchdog.start()
     try:
         assert process.stdout.readline() == "ready\n"
         time.sleep(1.0)
@@ -157,8 +165,9 @@ def test_ctrl_c_interrupts_a_long_batch(threads):
         assert process.stdout.readline() == "True\n"
         assert process.wait(timeout=60) == 0
     finally:
+        watchdog.cancel()
         process.kill()
-        process.wait()
+        process.wait(timeout=60)
     assert waited < 5, waited
 
 

@@ -1,10 +1,11 @@
 //! No hot function allocates, counted by an allocator that counts.
 
-#[cfg(feature = "batch")]
-mod batch_all;
-
-use dtau::model::{Model, Options, Root, generate};
+use dtau::model::{Root, generate};
 use dtau::*;
+use dtau_fixtures::State;
+#[cfg(feature = "batch")]
+use dtau_fixtures::every::{Setting, States, many_by};
+use dtau_fixtures::robots::{build, ways};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -46,13 +47,10 @@ fn the_counter_sees_a_planted_allocation() {
 #[test]
 fn no_hot_function_allocates() {
     // With and without mimicking joints: seed 1 has some, the chain has none.
-    let floating = Options { root: Root::Floating, ..Options::default() };
     for description in [generate::random_tree(1, 9), generate::chain(5)] {
-        let model = Model::build(&description, &floating).unwrap();
+        let model = build(&description, Root::Floating);
         let nv = model.nv();
-        let random = &mut Random::seeded(1);
-        let q = model.random_configuration(random);
-        let v: Vec<f64> = (0..nv).map(|_| random.within(-1.0, 1.0)).collect();
+        let State { q, v, .. } = State::random(&model, 1);
         let (frame, last) = (model.frame("link_1").unwrap(), model.frames().len());
         assert!(last > 0);
         let wrenches = [
@@ -71,7 +69,7 @@ fn no_hot_function_allocates() {
         let mut id = IdDerivatives::new(&model);
         let mut centroidal = CentroidalDerivatives::new(&model);
         let mut fd = FdDerivatives::new(&model);
-        let ways = if model.mimic().is_some() { &[FdWay::Dense, FdWay::Ltdl][..] } else { &FdWay::ALL };
+        let ways = ways(&model);
         let scene = || model.scene().wrenches(&wrenches);
         let count = allocations(|| {
             rnea(scene(), ws, &q, &v, &v, &mut x).unwrap();
@@ -135,25 +133,23 @@ fn no_hot_function_allocates() {
 #[cfg(feature = "batch")]
 #[test]
 fn no_batch_on_one_thread_allocates() {
-    let floating = Options { root: Root::Floating, ..Options::default() };
     for description in [generate::random_tree(1, 9), generate::chain(5)] {
-        let model = Model::build(&description, &floating).unwrap();
+        let model = build(&description, Root::Floating);
         let (count, random) = (9, &mut Random::seeded(1));
         let mut configurations = || (0..count).flat_map(|_| model.random_configuration(random)).collect::<Vec<f64>>();
         let (q, q1) = (configurations(), configurations());
-        let mut numbers = |n: usize| (0..count * n).map(|_| random.within(-1.0, 1.0)).collect::<Vec<f64>>();
+        let mut numbers = |n: usize| dtau_fixtures::states::numbers(random, count * n);
         let nv = model.nv();
         let (v, a, w, columns, forces) = (numbers(nv), numbers(nv), numbers(nv), numbers(3 * nv), numbers(6));
-        let x = batch_all::States { count, q, q1, v, a, w, columns, forces };
+        let x = States { count, q, q1, v, a, w, columns, forces };
         let frame = model.frame("link_1").unwrap();
         let wrenches = [Wrench::world(frame, [0.0; 3], [0.0; 3])];
-        let setting =
-            batch_all::Setting { model: &model, wrenches: &wrenches, frame, reference: Reference::LocalWorldAligned };
+        let setting = Setting { model: &model, wrenches: &wrenches, frame, reference: Reference::LocalWorldAligned };
         for mut batch in [batch::Batch::new(&model), batch::Batch::plain(&model)] {
             let scene = model.scene().wrenches(&wrenches).forces(&x.forces);
             batch::rnea(scene, &mut batch, &x.q, &x.v, &x.a, &mut x.v.clone()).unwrap();
             let mut calls = 0;
-            batch_all::many_by(&setting, &mut batch, &x, |call| {
+            many_by(&setting, &mut batch, &x, &mut |call| {
                 let count = allocations(|| call().unwrap());
                 assert_eq!(count, 0, "{}: {count} allocations in call {calls}", model.name());
                 calls += 1;

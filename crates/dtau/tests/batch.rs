@@ -1,12 +1,11 @@
 //! Many states are what single states are, bit for bit.
 
-mod batch_all;
-mod zoo;
-
-use batch_all::{Named, Setting, States, many, singly};
 use dtau::batch::{self, Batch, BatchScalar, Progress};
 use dtau::model::{Model, Options, Root, generate};
 use dtau::*;
+use dtau_fixtures::every::{Named, Setting, States, many, singly};
+use dtau_fixtures::robots::{build, bundled, zoo, zoo_cases};
+use dtau_fixtures::states::{State, numbers};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -52,9 +51,9 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
     let random = &mut Random::seeded(5);
     let lift = |x: Vec<f64>| x.into_iter().map(F::from_f64).collect::<Vec<F>>();
     let configurations =
-        |seed: u64| lift((0..count).flat_map(|i| zoo::State::random(model, seed + 2 * i as u64).q).collect());
+        |seed: u64| lift((0..count).flat_map(|i| State::turned(model, seed + 2 * i as u64).q).collect());
     let (q, q1) = (configurations(10), configurations(11));
-    let mut numbers = |n: usize| lift((0..count * n).map(|_| random.within(-1.0, 1.0)).collect());
+    let mut numbers = |n: usize| lift(numbers(random, count * n));
     let nv = model.nv();
     let (mut v, a, w) = (numbers(nv), numbers(nv), numbers(nv));
     // Zeros of both signs, a robot at rest, and joints at rest among moving ones.
@@ -81,10 +80,9 @@ fn wrenches<F: BatchScalar>(model: &Model) -> Vec<Wrench<F>> {
 
 /// Every joint type, floating bases, mimicking joints.
 fn models() -> Vec<(String, Model)> {
-    let mut models: Vec<(String, Model)> = zoo::cases().into_iter().map(|case| (case.name, case.model)).collect();
+    let mut models: Vec<(String, Model)> = zoo_cases().into_iter().map(|case| (case.name, case.model)).collect();
     for seed in 0..3 {
-        let options = Options { root: Root::Floating, ..Options::default() };
-        let model = Model::build(&generate::random_tree(seed, 9), &options).unwrap();
+        let model = build(&generate::random_tree(seed, 9), Root::Floating);
         models.push((format!("random tree {seed}"), model));
     }
     models
@@ -125,7 +123,7 @@ fn plain_batches_are_plain_single_states_bit_for_bit() {
 }
 
 fn quadruped(count: usize) -> (Model, States<f64>) {
-    let model = Model::bundled("quadruped", &Options { root: Root::Floating, ..Options::default() }).unwrap();
+    let model = bundled("quadruped", Root::Floating);
     let x = states(&model, count, 2);
     (model, x)
 }
@@ -271,7 +269,7 @@ fn the_first_state_that_fails_is_named() {
 
 #[test]
 fn an_error_that_no_state_is_to_blame_for_names_none() {
-    let model = zoo::zoo(1, Root::Fixed);
+    let model = zoo(1, Root::Fixed);
     let x = states::<f64>(&model, 5, 0);
     let n = x.count * model.nv() * model.nv();
     let (mut qdd, mut dq, mut dv, mut dtau) = (x.v.clone(), vec![0.0; n], vec![0.0; n], vec![0.0; n]);

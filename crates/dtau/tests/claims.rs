@@ -7,38 +7,15 @@ use dtau::model::{
 };
 use dtau::spatial::{Inertia, Quaternion, Sym3, Transform, Vec3};
 use dtau::*;
-
-fn options(root: Root) -> Options {
-    Options { root, ..Options::default() }
-}
-
-struct State {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    a: Vec<f64>,
-}
-
-fn state(model: &Model, seed: u64) -> State {
-    let random = &mut Random::seeded(seed);
-    let q = model.random_configuration(random);
-    let mut numbers = || (0..model.nv()).map(|_| random.within(-1.0, 1.0)).collect();
-    State { q, v: numbers(), a: numbers() }
-}
+use dtau_fixtures::State;
+use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::robots::{build, build_free, build_massless, bundled, options};
+use dtau_fixtures::states::numbers;
 
 fn torques<'m>(scene: impl Into<Scene<'m, f64>>, model: &Model, x: &State) -> Vec<f64> {
     let mut tau = vec![0.0; model.nv()];
     rnea(scene, &mut Workspace::new(model), &x.q, &x.v, &x.a, &mut tau).unwrap();
     tau
-}
-
-/// Round-off of two different orders of summation: `tolerance` relative to the largest entry.
-#[track_caller]
-fn assert_close(got: &[f64], want: &[f64], tolerance: f64) {
-    assert_eq!(got.len(), want.len());
-    let scale = want.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
-    for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        assert!((g - w).abs() <= tolerance * scale, "entry {i}: got {g}, want {w}, difference {:e}", g - w);
-    }
 }
 
 /// The closed form of a planar arm with two links, [RBDA] and any textbook: point masses at the links' ends.
@@ -63,7 +40,7 @@ fn a_planar_arm_of_two_links_follows_the_textbook() {
     let mut elbow = JointDescription::new("elbow", kind, "upper", "fore");
     elbow.origin = Transform::translation(Vec3::new(l1, 0.0, 0.0));
     arm.joints = vec![JointDescription::new("shoulder", kind, "base", "upper"), elbow];
-    let model = Model::build(&arm, &Options::default()).unwrap();
+    let model = build(&arm, Root::Fixed);
 
     let (q, v, a): ([f64; 2], [f64; 2], [f64; 2]) = ([0.4, -1.1], [0.8, -0.5], [1.5, 2.5]);
     let ((c1, c2, s2), c12) = ((q[0].cos(), q[1].cos(), q[1].sin()), (q[0] + q[1]).cos());
@@ -75,12 +52,12 @@ fn a_planar_arm_of_two_links_follows_the_textbook() {
     let ws = &mut Workspace::new(&model);
     let (mut m, mut tau, mut hold) = ([0.0; 4], [0.0; 2], [0.0; 2]);
     crba(&model, ws, &q, &mut m).unwrap();
-    assert_close(&m, &[m11, m12, m12, m22], 1e-15);
+    assert_close("M", &m, &[m11, m12, m12, m22], 2, 1e-15);
     gravity_torques(&model, ws, &q, &mut hold).unwrap();
-    assert_close(&hold, &weight, 1e-15);
+    assert_close("gravity", &hold, &weight, 1, 1e-15);
     rnea(&model, ws, &q, &v, &a, &mut tau).unwrap();
     let want = [m11 * a[0] + m12 * a[1] + h[0] + weight[0], m12 * a[0] + m22 * a[1] + h[1] + weight[1]];
-    assert_close(&tau, &want, 1e-15);
+    assert_close("τ", &tau, &want, 1, 1e-15);
 }
 
 /// Without damping, friction and actuation, a simulation keeps the energy. Runge–Kutta stages averaged in the body's axes,
@@ -90,7 +67,7 @@ fn energy_is_conserved_along_a_simulated_trajectory() {
     for (seed, root) in [(3, Root::Fixed), (4, Root::Floating)] {
         let mut robot = generate::random_tree(seed, 5);
         robot.joints.iter_mut().for_each(|j| (j.damping, j.friction) = (0.0, 0.0));
-        let model = Model::build(&robot, &options(root)).unwrap();
+        let model = build(&robot, root);
         let (coarse, fine) = (drift(&model, 4e-3, 50), drift(&model, 1e-3, 200));
         assert!(fine < 1e-6, "seed {seed}: the energy drifts by {fine:e} of itself");
         assert!(fine < coarse / 14.0, "seed {seed}: drift {coarse:e}, with a quarter of the step {fine:e}");
@@ -100,7 +77,7 @@ fn energy_is_conserved_along_a_simulated_trajectory() {
 /// How far the energy strays, relative to its kinetic part.
 fn drift(model: &Model, step: f64, steps: usize) -> f64 {
     let ws = &mut Workspace::new(model);
-    let State { mut q, mut v, .. } = state(model, 9);
+    let State { mut q, mut v, .. } = State::random(model, 9);
     let total = |ws: &mut Workspace, q: &[f64], v: &[f64]| {
         let e = energy(model, ws, q, v).unwrap();
         (e.kinetic + e.potential, e.kinetic)
@@ -141,8 +118,8 @@ fn drift(model: &Model, step: f64, steps: usize) -> f64 {
 #[test]
 fn a_floating_robot_in_free_fall_keeps_its_angular_momentum() {
     for seed in 0..5 {
-        let model = Model::build(&generate::random_tree(seed, 6), &options(Root::Floating)).unwrap();
-        let x = state(&model, seed);
+        let model = build(&generate::random_tree(seed, 6), Root::Floating);
+        let x = State::random(&model, seed);
         let ws = &mut Workspace::new(&model);
         let mut tau = x.a.clone();
         tau[..6].fill(0.0); // nothing pushes the base
@@ -152,7 +129,7 @@ fn a_floating_robot_in_free_fall_keeps_its_angular_momentum() {
         aba(scene(), ws, &x.q, &x.v, &tau, &mut a).unwrap();
         let rate = centroidal_momentum_rate(&model, ws, &x.q, &x.v, &a).unwrap();
         let weight = model.mass() * 9.81;
-        assert_close(&rate.to_array(), &[0.0, 0.0, -weight, 0.0, 0.0, 0.0], 1e-11);
+        assert_close("the rate of momentum", &rate.to_array(), &[0.0, 0.0, -weight, 0.0, 0.0, 0.0], 1, 1e-11);
     }
 }
 
@@ -161,13 +138,13 @@ fn a_floating_robot_in_free_fall_keeps_its_angular_momentum() {
 fn numbering_does_not_change_the_physics() {
     for seed in 0..5 {
         let robot = generate::random_tree(seed, 9);
-        let a = Model::build(&robot, &options(Root::Floating)).unwrap();
+        let a = build(&robot, Root::Floating);
         let by_name = Options { order: JointOrder::Alphabetical, ..options(Root::Floating) };
         let mut shuffled = robot.clone();
         shuffled.joints.reverse();
-        for b in [Model::build(&robot, &by_name).unwrap(), Model::build(&shuffled, &options(Root::Floating)).unwrap()] {
-            let x = state(&a, seed);
-            let mut y = state(&b, seed);
+        for b in [Model::build(&robot, &by_name).unwrap(), build(&shuffled, Root::Floating)] {
+            let x = State::random(&a, seed);
+            let mut y = State::random(&b, seed);
             for joint in a.joints() {
                 let twin = b.joint_info(b.joint(&joint.name).unwrap());
                 y.q[twin.q.clone()].copy_from_slice(&x.q[joint.q.clone()]);
@@ -177,7 +154,7 @@ fn numbering_does_not_change_the_physics() {
             let (tau_a, tau_b) = (torques(&a, &a, &x), torques(&b, &b, &y));
             for joint in a.joints() {
                 let twin = b.joint_info(b.joint(&joint.name).unwrap());
-                assert_close(&tau_b[twin.v.clone()], &tau_a[joint.v.clone()], 1e-12);
+                assert_close(&joint.name, &tau_b[twin.v.clone()], &tau_a[joint.v.clone()], 1, 1e-12);
             }
         }
     }
@@ -187,23 +164,29 @@ fn numbering_does_not_change_the_physics() {
 #[test]
 fn the_base_frame_does_not_matter() {
     let robot = generate::random_tree(1, 8);
-    let model = Model::build(&robot, &Options::default()).unwrap();
+    let model = build(&robot, Root::Fixed);
     let turn = Quaternion::exp(Vec3::new(0.7, -0.4, 1.1)).to_matrix();
     let gravity = (turn * Vec3::new(0.0, 0.0, -9.81)).to_array();
     let root_origin = Transform::new(turn, Vec3::new(0.3, 2.0, -1.0));
     let moved = Model::build(&robot, &Options { gravity, root_origin, ..Options::default() }).unwrap();
-    let x = state(&model, 5);
-    assert_close(&torques(&moved, &moved, &x), &torques(&model, &model, &x), 1e-12);
+    let x = State::random(&model, 5);
+    assert_close("τ in a turned world", &torques(&moved, &moved, &x), &torques(&model, &model, &x), 1, 1e-12);
     // The same by overriding gravity in the call.
     let scene = moved.with_gravity([0.0; 3]).unwrap();
-    assert_close(&torques(scene.scene().gravity(gravity), &scene, &x), &torques(&model, &model, &x), 1e-12);
+    assert_close(
+        "τ with gravity turned",
+        &torques(scene.scene().gravity(gravity), &scene, &x),
+        &torques(&model, &model, &x),
+        1,
+        1e-12,
+    );
 }
 
 /// A link welded on is the same as one mass more.
 #[test]
 fn fixed_links_are_merged_exactly() {
     let mut robot = generate::random_tree(2, 6);
-    let model = Model::build(&robot, &Options::default()).unwrap();
+    let model = build(&robot, Root::Fixed);
     let load = Inertial {
         mass: 0.8,
         com: Vec3::new(0.1, -0.2, 0.3),
@@ -217,7 +200,7 @@ fn fixed_links_are_merged_exactly() {
     first.origin = placement;
     robot.joints.push(first);
     robot.joints.push(JointDescription::new("weld_b", JointKind::Fixed, "bracket", "load"));
-    let welded = Model::build(&robot, &Options::default()).unwrap();
+    let welded = build(&robot, Root::Fixed);
 
     let mut summed = model.description().clone();
     let link = summed.links.iter_mut().find(|l| l.name == "link_3").unwrap();
@@ -226,18 +209,18 @@ fn fixed_links_are_merged_exactly() {
         + Inertia::from_com(load.mass, load.com, load.about_com).transform(&placement);
     let com = total.h * (1.0 / total.mass);
     link.inertial = Some(Inertial { mass: total.mass, com, about_com: total.about(com) });
-    let summed = Model::build(&summed, &Options::default()).unwrap();
+    let summed = build(&summed, Root::Fixed);
 
-    let x = state(&model, 3);
-    assert_close(&torques(&welded, &welded, &x), &torques(&summed, &summed, &x), 1e-13);
+    let x = State::random(&model, 3);
+    assert_close("τ of a welded load", &torques(&welded, &welded, &x), &torques(&summed, &summed, &x), 1, 1e-13);
     // And as a payload at a frame: the bracket's.
     let carrying = {
         let mut bare = robot.clone();
         bare.links.retain(|l| l.name != "load");
         bare.joints.retain(|j| j.name != "weld_b");
-        Model::build(&bare, &Options::default()).unwrap().with_payload("bracket", load).unwrap()
+        build(&bare, Root::Fixed).with_payload("bracket", load).unwrap()
     };
-    assert_close(&torques(&carrying, &carrying, &x), &torques(&welded, &welded, &x), 1e-13);
+    assert_close("τ of a payload", &torques(&carrying, &carrying, &x), &torques(&welded, &welded, &x), 1, 1e-13);
     assert!((carrying.mass() - model.mass() - load.mass).abs() < 1e-13);
 }
 
@@ -245,8 +228,8 @@ fn fixed_links_are_merged_exactly() {
 #[test]
 fn locking_equals_zero_velocity() {
     for seed in 0..6 {
-        let model = Model::build(&generate::random_tree(seed, 9), &options(Root::Floating)).unwrap();
-        let mut x = state(&model, seed);
+        let model = build(&generate::random_tree(seed, 9), Root::Floating);
+        let mut x = State::random(&model, seed);
         let lock: Vec<_> = model.joints().iter().filter(|j| j.mimic.is_none()).step_by(3).collect();
         for joint in &lock {
             x.v[joint.v.clone()].fill(0.0);
@@ -255,7 +238,7 @@ fn locking_equals_zero_velocity() {
         let at: Vec<(&str, &[f64])> = lock.iter().map(|j| (j.name.as_str(), &x.q[j.q.clone()])).collect();
         let locked = model.lock(&at).unwrap();
         assert!(locked.nv() < model.nv());
-        let mut y = state(&locked, seed);
+        let mut y = State::random(&locked, seed);
         let tau = torques(&model, &model, &x);
         let mut want = vec![0.0; locked.nv()];
         for joint in locked.joints().iter().filter(|j| j.mimic.is_none()) {
@@ -266,19 +249,19 @@ fn locking_equals_zero_velocity() {
             want[joint.v.clone()].copy_from_slice(&tau[twin.v.clone()]);
         }
         // Only the joint's own effects of a follower are lost with it, and it does not move.
-        assert_close(&torques(&locked, &locked, &y), &want, 1e-12);
+        assert_close("τ of the others", &torques(&locked, &locked, &y), &want, 1, 1e-12);
     }
 }
 
 /// Two robots on one fixed base are two robots.
 #[test]
 fn attaching_at_a_fixed_base_couples_nothing() {
-    let one = Model::build(&generate::random_tree(5, 5), &Options::default()).unwrap();
-    let other = Model::build(&generate::random_tree(6, 4), &Options::default()).unwrap();
+    let one = build(&generate::random_tree(5, 5), Root::Fixed);
+    let other = build(&generate::random_tree(6, 4), Root::Fixed);
     let both = one.attach("base", &other, "second/").unwrap();
     assert_eq!((both.nq(), both.nv()), (one.nq() + other.nq(), one.nv() + other.nv()));
-    let (x, y) = (state(&one, 1), state(&other, 2));
-    let mut z = state(&both, 3);
+    let (x, y) = (State::random(&one, 1), State::random(&other, 2));
+    let mut z = State::random(&both, 3);
     let spread = |model: &Model, prefix: &str, from: &State, to: &mut State| {
         for joint in model.joints().iter().filter(|j| j.mimic.is_none()) {
             let twin = both.joint_info(both.joint(&format!("{prefix}{}", joint.name)).unwrap());
@@ -294,7 +277,7 @@ fn attaching_at_a_fixed_base_couples_nothing() {
         let alone = torques(model, model, x);
         for joint in model.joints().iter().filter(|j| j.mimic.is_none()) {
             let twin = both.joint_info(both.joint(&format!("{prefix}{}", joint.name)).unwrap());
-            assert_close(&tau[twin.v.clone()], &alone[joint.v.clone()], 1e-12);
+            assert_close(&joint.name, &tau[twin.v.clone()], &alone[joint.v.clone()], 1, 1e-12);
         }
     }
 }
@@ -302,8 +285,8 @@ fn attaching_at_a_fixed_base_couples_nothing() {
 /// An arm on a floating quadruped's back: attach and lock undo each other's joints, masses add.
 #[test]
 fn an_arm_on_a_quadruped_adds_its_mass_and_joints() {
-    let dog = Model::bundled("quadruped", &options(Root::Floating)).unwrap();
-    let arm = Model::bundled("arm6", &Options::default()).unwrap();
+    let dog = bundled("quadruped", Root::Floating);
+    let arm = bundled("arm6", Root::Fixed);
     let both = dog.attach("trunk", &arm, "arm/").unwrap();
     assert_eq!(both.nv(), dog.nv() + arm.nv());
     // The arm's base link was welded to the world; now it moves and counts.
@@ -315,29 +298,29 @@ fn an_arm_on_a_quadruped_adds_its_mass_and_joints() {
 /// A joint that mimics moves as its map says: M = Gᵀ M_free G, and torques by virtual work.
 #[test]
 fn mimicry_is_a_projection_of_the_free_robot() {
-    let honoured = Model::bundled("arm7", &Options::default()).unwrap();
+    let honoured = bundled("arm7", Root::Fixed);
     let free = Model::bundled("arm7", &Options { mimic: MimicMode::Free, ..Options::default() }).unwrap();
     assert_eq!((honoured.nv(), free.nv()), (8, 9));
-    let x = state(&honoured, 4);
+    let x = State::random(&honoured, 4);
     // The second finger mimics the first with multiplier −1 and comes last.
     let expand = |x: &[f64]| -> Vec<f64> { x.iter().copied().chain([-x[7]]).collect() };
     let y = State { q: expand(&x.q), v: expand(&x.v), a: expand(&x.a) };
     let full = torques(&free, &free, &y);
     let mut want = full[..8].to_vec();
     want[7] -= full[8];
-    assert_close(&torques(&honoured, &honoured, &x), &want, 1e-13);
+    assert_close("τ", &torques(&honoured, &honoured, &x), &want, 1, 1e-13);
 }
 
 /// What a joint adds: armature q̈ + damping q̇ + smoothed friction, each of which can be switched off.
 #[test]
 fn joint_effects_enter_and_can_be_switched_off() {
-    let model = Model::build(&generate::random_tree(8, 6), &Options::default()).unwrap();
-    let x = state(&model, 2);
+    let model = build(&generate::random_tree(8, 6), Root::Fixed);
+    let x = State::random(&model, 2);
     let bare = |model: &Model| torques(model.scene().armature(false).damping(false).friction(false), model, &x);
     let mut stripped = model.description().clone();
     stripped.joints.iter_mut().for_each(|j| (j.damping, j.friction, j.armature) = (0.0, 0.0, 0.0));
-    let stripped = Model::build(&stripped, &Options::default()).unwrap();
-    assert_close(&bare(&model), &torques(&stripped, &stripped, &x), 1e-14);
+    let stripped = build(&stripped, Root::Fixed);
+    assert_close("bare τ", &bare(&model), &torques(&stripped, &stripped, &x), 1, 1e-14);
     let with = torques(&model, &model, &x);
     assert!(with.iter().zip(bare(&model)).any(|(a, b)| (a - b).abs() > 1e-3));
     // One joint, by hand.
@@ -349,15 +332,15 @@ fn joint_effects_enter_and_can_be_switched_off() {
         let d = model.description().joints.iter().find(|d| d.name == joint.name).unwrap();
         let speed = (x.v[k] * x.v[k] + 1e-4).sqrt();
         let effect = d.armature * x.a[k] + d.damping * x.v[k] + d.friction * x.v[k] / speed;
-        assert_close(&[with[k] - bare(&model)[k]], &[effect], 1e-12);
+        assert_close(&joint.name, &[with[k] - bare(&model)[k]], &[effect], 1, 1e-12);
     }
 }
 
 /// A wrench does the same whichever way it is written.
 #[test]
 fn wrenches_agree_across_ways_of_writing_them() {
-    let model = Model::bundled("humanoid", &options(Root::Floating)).unwrap();
-    let x = state(&model, 6);
+    let model = bundled("humanoid", Root::Floating);
+    let x = State::random(&model, 6);
     let ws = &mut Workspace::new(&model);
     let mut placed = Placements::new(&model);
     placements(&model, ws, &x.q, &mut placed).unwrap();
@@ -376,7 +359,7 @@ fn wrenches_agree_across_ways_of_writing_them() {
     let want = torques(model.scene().wrenches(&local), &model, &x);
     assert!(want.iter().zip(torques(&model, &model, &x)).any(|(a, b)| (a - b).abs() > 1.0));
     for other in [&aligned, &world, &shifted] {
-        assert_close(&torques(model.scene().wrenches(other), &model, &x), &want, 1e-13);
+        assert_close("τ", &torques(model.scene().wrenches(other), &model, &x), &want, 1, 1e-13);
     }
 }
 
@@ -385,9 +368,9 @@ fn wrenches_agree_across_ways_of_writing_them() {
 /// which enters nothing here.
 #[test]
 fn a_robot_far_from_the_origin_is_as_exact_as_one_at_it() {
-    let model = Model::bundled("humanoid", &options(Root::Floating)).unwrap();
-    let near = state(&model, 11);
-    let mut far = state(&model, 11);
+    let model = bundled("humanoid", Root::Floating);
+    let near = State::random(&model, 11);
+    let mut far = State::random(&model, 11);
     far.q[..3].copy_from_slice(&[1e4, -2e4, 3e4]);
     let ws = &mut Workspace::new(&model);
     let (nv, mut results) = (model.nv(), Vec::new());
@@ -405,14 +388,15 @@ fn a_robot_far_from_the_origin_is_as_exact_as_one_at_it() {
         id_derivatives(&model, ws, &x.q, &x.v, &x.a, &mut id).unwrap();
         results.push([tau, qdd, m, minv, c, a_g, id.dq.to_vec(), id.dv.to_vec(), id.da.to_vec()]);
     }
-    for (near, far) in results[0].iter().zip(&results[1]) {
-        assert_close(far, near, 1e-13);
+    let names = ["τ", "q̈", "M", "M⁻¹", "C", "A", "∂τ/∂q", "∂τ/∂q̇", "∂τ/∂q̈"];
+    for ((near, far), name) in results[0].iter().zip(&results[1]).zip(names) {
+        assert_close(name, far, near, nv, 1e-13);
     }
 }
 
 #[test]
 fn unknown_names_answer_with_the_nearest() {
-    let model = Model::bundled("humanoid", &options(Root::Floating)).unwrap();
+    let model = bundled("humanoid", Root::Floating);
     let name = &model.joints()[3].name;
     let typo = format!("{name}x");
     let message = model.joint(&typo).unwrap_err().to_string();
@@ -426,7 +410,7 @@ fn unknown_names_answer_with_the_nearest() {
 
 #[test]
 fn configurations_from_outside_are_settled_or_refused() {
-    let model = Model::bundled("quadruped", &options(Root::Floating)).unwrap();
+    let model = bundled("quadruped", Root::Floating);
     let mut q = model.neutral();
     assert!(model.settle(&mut q).unwrap().is_empty());
     q[6] = 1.00001; // five digits, as files have them
@@ -446,8 +430,8 @@ fn configurations_from_outside_are_settled_or_refused() {
 #[test]
 fn a_workspace_of_another_model_is_refused() {
     let (small, large) = (generate::chain(2), generate::chain(3));
-    let small = Model::build(&small, &Options::default()).unwrap();
-    let large = Model::build(&large, &Options::default()).unwrap();
+    let small = build(&small, Root::Fixed);
+    let large = build(&large, Root::Fixed);
     let mut ws = Workspace::new(&small);
     let error = rnea(&large, &mut ws, &[0.0; 3], &[0.0; 3], &[0.0; 3], &mut [0.0; 3]).unwrap_err();
     assert!(error.to_string().contains("another model"), "{error}");
@@ -474,7 +458,7 @@ fn a_moving_body_without_inertia_is_refused_or_named() {
     robot.links[2].inertial = None;
     let error = Model::build(&robot, &Options::default()).unwrap_err().to_string();
     assert!(error.contains("link_2") && error.contains("no inertia"), "{error}");
-    let allowed = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
+    let allowed = build_massless(&robot);
     assert!(allowed.warnings().iter().any(|w| w.contains("link_2")));
     let ws = &mut Workspace::new(&allowed);
     let error = aba(&allowed, ws, &[0.1, 0.2], &[0.0; 2], &[0.0; 2], &mut [0.0; 2]).unwrap_err();
@@ -488,14 +472,13 @@ fn derivatives_are_whole_whatever_was_in_the_result_before() {
     // Two branches from the world: the last rows of a column of one are not zero, the first rows of the next column are.
     for (seed, root) in [(1, Root::Fixed), (2, Root::Floating), (3, Root::Fixed), (4, Root::Fixed)] {
         let robot = if seed == 3 { generate::tree(23, 5) } else { generate::random_tree(seed, 13) };
-        let options = Options { root, mimic: MimicMode::Free, ..Options::default() };
-        let (model, other) = (Model::build(&robot, &options).unwrap(), Model::build(&robot, &options).unwrap());
+        let (model, other) = (build_free(&robot, root), build_free(&robot, root));
         let random = &mut Random::seeded(seed);
         let ws = &mut Workspace::new(&model);
         let out = &mut IdDerivatives::new(&model);
         for round in 0..6 {
             let q = model.random_configuration(random);
-            let v: Vec<f64> = (0..model.nv()).map(|_| random.within(-1.0, 1.0)).collect();
+            let v = numbers(random, model.nv());
             match round {
                 1 => out.dq.fill(f64::NAN),
                 2 => out.dv[(0, model.nv() - 1)] = 7.0,

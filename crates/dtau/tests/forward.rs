@@ -1,11 +1,12 @@
 //! Forward dynamics and the mass matrix, against inverse dynamics and each other.
 
-mod forward_common;
-
 use dtau::model::{Model, Options, generate};
 use dtau::scalar::Lanes;
 use dtau::{ErrorKind, MassFactor, Matrix, Scene, Workspace, aba, crba, crba_factor, minverse, rnea};
-use forward_common::{State, assert_close, conditioning, models};
+use dtau_fixtures::State;
+use dtau_fixtures::assertions::{assert_close, assert_symmetric};
+use dtau_fixtures::matrices::{conditioning, identity, product};
+use dtau_fixtures::robots::{build_massless, chain_with_massless, models};
 
 fn mass_matrix(model: &Model, q: &[f64]) -> Vec<f64> {
     let mut m = vec![f64::NAN; model.nv() * model.nv()];
@@ -13,10 +14,15 @@ fn mass_matrix(model: &Model, q: &[f64]) -> Vec<f64> {
     m
 }
 
+#[track_caller]
+fn close(model: &Model, what: &str, got: &[f64], want: &[f64], tolerance: f64) {
+    assert_close(&format!("{}: {what}", model.name()), got, want, model.nv(), tolerance);
+}
+
 #[test]
 fn aba_inverts_rnea() {
     for (seed, model) in models().iter().enumerate() {
-        let State { q, v, a } = State::random(model, seed as u64);
+        let State { q, v, a } = State::small(model, seed as u64);
         let plain: Scene<f64> = model.scene();
         let scenes =
             [plain, plain.gravity([1.0, 2.0, 3.0]), plain.armature(false), plain.damping(false), plain.friction(false)];
@@ -27,7 +33,7 @@ fn aba_inverts_rnea() {
                 rnea(scene, &mut ws, &q, &v, &a, &mut tau).unwrap();
                 aba(scene, &mut ws, &q, &v, &tau, &mut qdd).unwrap();
                 minverse(scene, &mut ws, &q, &mut minv).unwrap();
-                assert_close(model, "aba(rnea(a))", &qdd, &a, conditioning(&mass_matrix(model, &q), &minv));
+                close(model, "aba(rnea(a))", &qdd, &a, conditioning(&mass_matrix(model, &q), &minv));
             }
         }
     }
@@ -38,7 +44,7 @@ fn aba_inverts_rnea() {
 fn crba_columns_are_rnea_of_unit_accelerations() {
     for (seed, model) in models().iter().enumerate() {
         for scene in [model.scene(), model.scene().armature(false)] {
-            let State { q, v, .. } = State::random(model, seed as u64);
+            let State { q, v, .. } = State::small(model, seed as u64);
             let nv = model.nv();
             let mut ws = Workspace::new(model);
             let mut m = vec![f64::NAN; nv * nv];
@@ -51,7 +57,7 @@ fn crba_columns_are_rnea_of_unit_accelerations() {
                 rnea(scene, &mut ws, &q, &v, &a, &mut tau).unwrap();
                 want.extend(tau.iter().zip(&bias).map(|(t, b)| t - b));
             }
-            assert_close(model, "M", &m, &want, 1e-13);
+            close(model, "M", &m, &want, 1e-13);
         }
     }
 }
@@ -67,7 +73,7 @@ fn the_mass_matrix_is_the_same_in_a_matrix_that_was_used() {
         let nv = model.nv();
         let mut m = Matrix::zeros(nv, nv);
         for k in 0..4 {
-            let State { q, .. } = State::random(model, 10 * seed as u64 + k);
+            let State { q, .. } = State::small(model, 10 * seed as u64 + k);
             let ws = &mut Workspace::new(model);
             let want = mass_matrix(model, &q);
             crba(model, ws, &q, &mut m).unwrap();
@@ -78,7 +84,7 @@ fn the_mass_matrix_is_the_same_in_a_matrix_that_was_used() {
             if nv == 23 {
                 // Others have written to it, with zeros elsewhere.
                 for other in &forest {
-                    crba(other, &mut Workspace::new(other), &State::random(other, k).q, &mut used).unwrap();
+                    crba(other, &mut Workspace::new(other), &State::small(other, k).q, &mut used).unwrap();
                     crba(model, ws, &q, &mut used).unwrap();
                     assert_eq!(used.to_vec(), want, "{} after {}", model.name(), other.name());
                     same += 1;
@@ -92,7 +98,7 @@ fn the_mass_matrix_is_the_same_in_a_matrix_that_was_used() {
 #[test]
 fn mass_matrices_and_inverses_are_symmetric_bit_for_bit() {
     for (seed, model) in models().iter().enumerate() {
-        let State { q, .. } = State::random(model, seed as u64);
+        let State { q, .. } = State::small(model, seed as u64);
         let (nv, mut ws) = (model.nv(), Workspace::new(model));
         let mut inverse = vec![f64::NAN; nv * nv];
         minverse(model, &mut ws, &q, &mut inverse).unwrap();
@@ -101,46 +107,33 @@ fn mass_matrices_and_inverses_are_symmetric_bit_for_bit() {
         crba_factor(model, &mut ws, &q, &mut factor).unwrap();
         factor.inverse(&mut ws, &mut factor_inverse).unwrap();
         for (what, m) in [("M", mass_matrix(model, &q)), ("M⁻¹", inverse), ("M⁻¹ by LᵀDL", factor_inverse)] {
-            for i in 0..nv {
-                for j in 0..nv {
-                    assert_eq!(m[i * nv + j], m[j * nv + i], "{}: {what} at ({i}, {j})", model.name());
-                }
-            }
+            assert_symmetric(&format!("{}: {what}", model.name()), &m, nv);
         }
     }
-}
-
-fn product(nv: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
-    let entry = |i: usize, j: usize| (0..nv).map(|k| a[k * nv + i] * b[j * nv + k]).sum();
-    (0..nv * nv).map(|k| entry(k % nv, k / nv)).collect()
-}
-
-fn identity(nv: usize) -> Vec<f64> {
-    (0..nv * nv).map(|k| f64::from(u8::from(k % nv == k / nv))).collect()
 }
 
 /// Each entry of M M⁻¹ is a sum of nv products, and each of them may be wrong by what the conditioning allows.
 #[test]
 fn the_inverse_times_the_mass_matrix_is_one() {
     for (seed, model) in models().iter().enumerate() {
-        let State { q, .. } = State::random(model, seed as u64);
+        let State { q, .. } = State::small(model, seed as u64);
         let (nv, mut ws, m) = (model.nv(), Workspace::new(model), mass_matrix(model, &q));
         let mut minv = vec![f64::NAN; nv * nv];
         minverse(model, &mut ws, &q, &mut minv).unwrap();
         let tolerance = nv as f64 * conditioning(&m, &minv);
-        assert_close(model, "M M⁻¹", &product(nv, &m, &minv), &identity(nv), tolerance);
+        close(model, "M M⁻¹", &product(nv, &m, &minv), &identity(nv), tolerance);
 
         let mut factor = MassFactor::new(model);
         crba_factor(model, &mut ws, &q, &mut factor).unwrap();
         factor.inverse(&mut ws, &mut minv).unwrap();
-        assert_close(model, "M M⁻¹ by LᵀDL", &product(nv, &m, &minv), &identity(nv), tolerance);
+        close(model, "M M⁻¹ by LᵀDL", &product(nv, &m, &minv), &identity(nv), tolerance);
     }
 }
 
 #[test]
 fn the_factor_solves_as_aba_does() {
     for (seed, model) in models().iter().enumerate() {
-        let State { q, v, a } = State::random(model, seed as u64);
+        let State { q, v, a } = State::small(model, seed as u64);
         let (nv, mut ws) = (model.nv(), Workspace::new(model));
         let (mut bias, mut want) = (vec![0.0; nv], vec![0.0; nv]);
         dtau::bias(model, &mut ws, &q, &v, &mut bias).unwrap();
@@ -154,14 +147,14 @@ fn the_factor_solves_as_aba_does() {
         let tolerance = conditioning(&mass_matrix(model, &q), &minv);
         let mut one = right.clone();
         factor.solve(&mut ws, &mut one).unwrap();
-        assert_close(model, "M⁻¹ b", &one, &want, tolerance);
+        close(model, "M⁻¹ b", &one, &want, tolerance);
 
         for columns in [0, 1, 3, 8, 11] {
             let mut many: Vec<f64> = (0..columns).flat_map(|c| right.iter().map(move |x| x * c as f64)).collect();
             factor.solve_columns(&mut ws, &mut many).unwrap();
             for (c, column) in many.chunks(nv).enumerate() {
                 let want: Vec<f64> = want.iter().map(|x| x * c as f64).collect();
-                assert_close(model, "M⁻¹ B", column, &want, tolerance);
+                close(model, "M⁻¹ B", column, &want, tolerance);
             }
         }
     }
@@ -169,12 +162,11 @@ fn the_factor_solves_as_aba_does() {
 
 /// A chain whose second link is massless and turns about the same axis as the first, with the third fixed to nothing.
 fn with_massless(link: usize, coaxial: bool) -> Model {
-    let mut robot = generate::chain(3);
-    robot.links[link].inertial = None;
+    let mut robot = chain_with_massless(link);
     if coaxial {
         robot.joints[link].origin = dtau::spatial::Transform::identity();
     }
-    Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap()
+    build_massless(&robot)
 }
 
 #[test]
@@ -182,7 +174,7 @@ fn a_body_without_inertia_is_named() {
     // The last link has nothing; the first link has nothing but a second one that turns about the same axis.
     for (model, name) in [(with_massless(3, false), "link_3"), (with_massless(1, true), "link_1")] {
         for seed in 0..20 {
-            let State { q, v, a } = State::random(&model, seed);
+            let State { q, v, a } = State::small(&model, seed);
             let (mut ws, mut qdd, mut minv) = (Workspace::new(&model), [0.0; 3], [0.0; 9]);
             let mut factor = MassFactor::new(&model);
             let errors = [
@@ -200,11 +192,11 @@ fn a_body_without_inertia_is_named() {
     }
     // One massless link between two with mass is no problem, and neither is a massless one with a rotor.
     let model = with_massless(2, false);
-    let State { q, v, a } = State::random(&model, 3);
+    let State { q, v, a } = State::small(&model, 3);
     aba(&model, &mut Workspace::new(&model), &q, &v, &a, &mut [0.0; 3]).unwrap();
     let mut robot = with_massless(3, false).description().clone();
     robot.joints[2].armature = 0.1;
-    let model = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
+    let model = build_massless(&robot);
     aba(&model, &mut Workspace::new(&model), &q, &v, &a, &mut [0.0; 3]).unwrap();
     let error = aba(model.scene().armature(false), &mut Workspace::new(&model), &q, &v, &a, &mut [0.0; 3]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Singular);
@@ -254,7 +246,7 @@ fn wrong_lengths_are_errors_that_say_which() {
         assert!(error.message().contains(name), "{error}");
     }
 
-    crba_factor(&model, ws, &State::random(&model, 1).q, &mut factor).unwrap();
+    crba_factor(&model, ws, &State::small(&model, 1).q, &mut factor).unwrap();
     assert!(factor.solve(ws, &mut out[1..]).unwrap_err().message().contains("`b`"));
     assert!(factor.solve_columns(ws, &mut square[1..]).unwrap_err().message().contains("`b`"));
     assert!(factor.inverse(ws, &mut square[1..]).unwrap_err().message().contains("`minv`"));

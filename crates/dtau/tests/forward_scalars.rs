@@ -1,15 +1,16 @@
 //! Forward dynamics and the mass matrix on every scalar.
 
-mod forward_common;
-
 use dtau::model::Model;
 use dtau::scalar::{Complex, Counted, Dual, Fused, Lanes, Real};
 use dtau::{Dispatch, MassFactor, Workspace, aba, crba, crba_factor, minverse};
-use forward_common::{State, assert_close, conditioning, models};
+use dtau_fixtures::State;
+use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::matrices::conditioning;
+use dtau_fixtures::robots::models;
 
 /// Everything this file is about, one after the other.
 fn run_all<T: Dispatch>(model: &Model, mut ws: Workspace<T>, lift: impl Fn(usize, f64) -> T) -> Vec<T> {
-    let State { q, v, a } = State::random(model, 1);
+    let State { q, v, a } = State::small(model, 1);
     let lift = |x: &[f64]| x.iter().enumerate().map(|(i, &x)| lift(i, x)).collect::<Vec<_>>();
     let (q, v, tau) = (lift(&q), lift(&v), lift(&a));
     let zeros = |n| vec![T::zero(); n];
@@ -36,7 +37,9 @@ fn every_scalar_agrees_with_f64() {
         let nv = model.nv();
         let (m, minv) = (&want[nv..][..nv * nv], &want[nv + nv * nv..][..nv * nv]);
         let tolerance = conditioning(m, minv);
-        let close = |what: &str, got: Vec<f64>, tolerance: f64| assert_close(model, what, &got, &want, tolerance);
+        let close = |what: &str, got: Vec<f64>, tolerance: f64| {
+            assert_close(&format!("{}: {what}", model.name()), &got, &want, nv, tolerance)
+        };
 
         close("fused", fused.clone(), tolerance);
         let f32 = run_all::<f32>(model, Workspace::new(model), |_, x| x as f32);

@@ -3,21 +3,19 @@
 //! The witness is a complex step of the function that is differentiated.
 #![allow(non_snake_case)]
 
-mod steps;
-
 use dtau::model::{FrameId, Model, Options, generate};
 use dtau::scalar::{Complex, Dual, Lanes};
 use dtau::{
     CentroidalDerivatives, Dispatch, ErrorKind, Kinematics, Reference, Workspace, centre_of_mass,
     centroidal_derivatives, centroidal_momentum, centroidal_momentum_rate, com_velocity_derivatives,
-    forward_kinematics,
 };
-use steps::{Case, State, TOLERANCE, Worst, by_numbers, by_q, case, cases, lift};
+use dtau_fixtures::assertions::Report;
+use dtau_fixtures::robots::{random_case as case, random_cases as cases};
+use dtau_fixtures::steps::{self, TOLERANCE, by_numbers, by_q, lift};
+use dtau_fixtures::{Case, State};
 
 fn kinematics<T: Dispatch>(model: &Model, q: &[T], v: &[T], a: &[T]) -> Kinematics<T> {
-    let mut kin = Kinematics::new(model);
-    forward_kinematics(model, &mut Workspace::new(model), q, v, a, &mut kin).unwrap();
-    kin
+    steps::kinematics(model, &mut Workspace::new(model), q, v, a)
 }
 
 /// Of one frame, in each reference.
@@ -58,8 +56,8 @@ impl Steps {
 
 #[test]
 fn velocity_derivatives_are_the_complex_step_derivatives_of_velocity() {
-    let mut worst = Worst::of("velocity derivatives");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("velocity derivatives");
+    for Case { model, x, name, .. } in cases() {
         let want = Steps::of(&model, &x, "velocity");
         let kin = kinematics(&model, &x.q, &x.v, &x.a);
         let [mut dq, mut dv] = [(); 2].map(|()| vec![f64::NAN; 6 * model.nv()]);
@@ -76,9 +74,9 @@ fn velocity_derivatives_are_the_complex_step_derivatives_of_velocity() {
 
 #[test]
 fn acceleration_derivatives_are_the_complex_step_derivatives_of_acceleration() {
-    let mut worst = Worst::of("acceleration derivatives");
+    let mut worst = Report::of("acceleration derivatives");
     for what in ["acceleration", "classical acceleration"] {
-        for Case { model, x, name } in cases() {
+        for Case { model, x, name, .. } in cases() {
             let want = Steps::of(&model, &x, what);
             let kin = kinematics(&model, &x.q, &x.v, &x.a);
             let [mut dq, mut dv, mut da] = [(); 3].map(|()| vec![f64::NAN; 6 * model.nv()]);
@@ -101,7 +99,7 @@ fn acceleration_derivatives_are_the_complex_step_derivatives_of_acceleration() {
 
 #[test]
 fn motion_derivatives_are_those_of_velocity_and_acceleration() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let kin = kinematics(&model, &x.q, &x.v, &x.a);
         for f in model.frame_ids() {
             for reference in Reference::ALL {
@@ -126,8 +124,8 @@ fn motion_derivatives_are_those_of_velocity_and_acceleration() {
 
 #[test]
 fn com_velocity_derivatives_are_the_complex_step_derivatives_of_the_com_velocity() {
-    let mut worst = Worst::of("com velocity derivatives");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("com velocity derivatives");
+    for Case { model, x, name, .. } in cases() {
         let [mut dq, mut dv] = [(); 2].map(|()| vec![f64::NAN; 3 * model.nv()]);
         com_velocity_derivatives(&model, &mut Workspace::new(&model), &x.q, &x.v, &mut dq, &mut dv).unwrap();
         let (q, v, a) = (lift(&x.q), lift(&x.v), lift(&x.a));
@@ -144,8 +142,8 @@ fn com_velocity_derivatives_are_the_complex_step_derivatives_of_the_com_velocity
 
 #[test]
 fn centroidal_derivatives_are_the_complex_step_derivatives_of_the_momentum_and_its_rate() {
-    let mut worst = Worst::of("centroidal derivatives");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("centroidal derivatives");
+    for Case { model, x, name, .. } in cases() {
         let mut out = CentroidalDerivatives::new(&model);
         centroidal_derivatives(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a, &mut out).unwrap();
         let h = centroidal_momentum(&model, &mut Workspace::new(&model), &x.q, &x.v).unwrap();
@@ -232,7 +230,7 @@ fn everything<T: Dispatch>(model: &Model, x: &State, to: impl Fn(f64) -> T) -> V
 fn other_scalars_agree_with_f64() {
     let Case { model, x, .. } = case(1, 9);
     let want = everything(&model, &x, |x| x);
-    let mut worst = Worst::of("scalars");
+    let mut worst = Report::of("scalars");
     let lanes = everything(&model, &x, |x| Lanes([x; 4]));
     worst.check("lanes", &lanes.iter().map(|x| x.0[3]).collect::<Vec<_>>(), &want, 1, TOLERANCE);
     let dual = everything(&model, &x, |x| Dual::new(x, [0.0; 1]));
@@ -240,5 +238,5 @@ fn other_scalars_agree_with_f64() {
     drop(worst);
     let single = everything(&model, &x, |x| x as f32);
     let single: Vec<f64> = single.into_iter().map(f64::from).collect();
-    Worst::of("f32").check("f32", &single, &want, 1, 1e-4);
+    Report::of("f32").check("f32", &single, &want, 1, 1e-4);
 }

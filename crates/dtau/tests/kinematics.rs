@@ -5,8 +5,6 @@
 //! largest number of the result. `TOLERANCE` gives it room.
 #![allow(non_snake_case)]
 
-mod zoo;
-
 use dtau::model::{FrameId, Inertial, JointKind, Model, Options, Root, generate};
 use dtau::scalar::{Complex, Dual, Real};
 use dtau::spatial::{Force, Mat3, Motion, Quaternion, Transform, Vec3};
@@ -15,9 +13,11 @@ use dtau::{
     centroidal_momentum, centroidal_momentum_rate, com_jacobian, coriolis, energy, forward_kinematics, gravity_torques,
     placements, rnea,
 };
-use zoo::{Case, State, TOLERANCE, assert_close, cases, kinematics, zoo as zoo_model};
-
-const STEP: f64 = 1e-30;
+use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::matrices::{dot, product, sum};
+use dtau_fixtures::robots::{zoo as zoo_model, zoo_cases as cases};
+use dtau_fixtures::steps::{STEP, TOLERANCE, kinematics, lift, rates, shifted, unit};
+use dtau_fixtures::{Case, State};
 
 // Placements, velocities, accelerations
 
@@ -78,10 +78,10 @@ fn forward_kinematics_places_frames_as_placements_does() {
 /// velocity of the frame's origin is the classical one.
 #[test]
 fn accelerations_are_the_complex_step_rates_of_velocities() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let mut ws = Workspace::new(&model);
         let kin = kinematics(&model, &mut ws, &x.q, &x.v, &x.a);
-        let (q, v) = (along(&model, &x.q, &x.v), add_imaginary(&x.v, &x.a));
+        let (q, v) = (along(&model, &x.q, &x.v), shifted(&x.v, &x.a));
         let moved = kinematics(&model, &mut Workspace::new(&model), &q, &v, &lift(&x.a));
         for f in model.frame_ids() {
             for reference in Reference::ALL {
@@ -99,7 +99,7 @@ fn accelerations_are_the_complex_step_rates_of_velocities() {
 
 #[test]
 fn spatial_and_classical_accelerations_differ_by_the_angular_times_the_linear_velocity() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let kin = kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a);
         for f in model.frame_ids() {
             let R = kin.placements().frame(f).rot;
@@ -122,7 +122,7 @@ fn spatial_and_classical_accelerations_differ_by_the_angular_times_the_linear_ve
 
 #[test]
 fn jacobians_are_the_complex_step_derivatives_of_placements() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let out = {
             let mut out = Placements::new(&model);
             placements(&model, &mut Workspace::new(&model), &x.q, &mut out).unwrap();
@@ -151,7 +151,7 @@ fn jacobians_are_the_complex_step_derivatives_of_placements() {
 
 #[test]
 fn velocities_are_jacobians_times_v() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let kin = kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a);
         let mut j = vec![f64::NAN; 6 * model.nv()];
         for f in model.frame_ids() {
@@ -166,7 +166,7 @@ fn velocities_are_jacobians_times_v() {
 
 #[test]
 fn jacobian_rates_are_the_complex_step_rates_of_jacobians() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let kin = kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a);
         let mut moved = Placements::new(&model);
         placements(&model, &mut Workspace::new(&model), &along(&model, &x.q, &x.v), &mut moved).unwrap();
@@ -184,7 +184,7 @@ fn jacobian_rates_are_the_complex_step_rates_of_jacobians() {
 
 #[test]
 fn accelerations_are_j_a_plus_rate_of_j_times_v() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let kin = kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a);
         let (mut j, mut dj) = (vec![f64::NAN; 6 * model.nv()], vec![f64::NAN; 6 * model.nv()]);
         for f in model.frame_ids() {
@@ -206,7 +206,7 @@ fn accelerations_are_j_a_plus_rate_of_j_times_v() {
 
 #[test]
 fn centre_of_mass_is_the_mean_of_the_links_that_move() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let mut ws = Workspace::new(&model);
         let kin = kinematics(&model, &mut ws, &x.q, &x.v, &x.a);
         let (mut mass, mut h) = (0.0, Vec3::zero());
@@ -222,9 +222,9 @@ fn centre_of_mass_is_the_mean_of_the_links_that_move() {
 
 #[test]
 fn the_motion_of_the_centre_of_mass_is_the_complex_step_rate_of_its_position() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let com = centre_of_mass(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a).unwrap();
-        let (q, v) = (along(&model, &x.q, &x.v), add_imaginary(&x.v, &x.a));
+        let (q, v) = (along(&model, &x.q, &x.v), shifted(&x.v, &x.a));
         let moved = centre_of_mass(&model, &mut Workspace::new(&model), &q, &v, &lift(&x.a)).unwrap();
         assert_close(&name, &com.velocity.to_array(), &rates(&moved.position.to_array()), 1, TOLERANCE);
         assert_close(&name, &com.acceleration.to_array(), &rates(&moved.velocity.to_array()), 1, TOLERANCE);
@@ -233,7 +233,7 @@ fn the_motion_of_the_centre_of_mass_is_the_complex_step_rate_of_its_position() {
 
 #[test]
 fn the_jacobian_of_the_centre_of_mass_is_its_complex_step_derivative() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let nv = model.nv();
         let mut ws = Workspace::new(&model);
         let mut got = vec![f64::NAN; 3 * nv];
@@ -252,7 +252,7 @@ fn the_jacobian_of_the_centre_of_mass_is_its_complex_step_derivative() {
 
 #[test]
 fn kinetic_energy_is_half_v_m_v_with_and_without_armature() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let mut ws = Workspace::new(&model);
         for armature in [true, false] {
             let scene = model.scene().armature(armature);
@@ -267,7 +267,7 @@ fn kinetic_energy_is_half_v_m_v_with_and_without_armature() {
 #[test]
 fn potential_energy_is_that_of_the_centre_of_mass_and_its_slope_is_the_gravity_torque() {
     let g = [1.0, -2.0, -9.81];
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let (nv, mut ws) = (model.nv(), Workspace::new(&model));
         let got = energy(model.scene().gravity(g), &mut ws, &x.q, &x.v).unwrap().potential;
         let com = centre_of_mass(&model, &mut ws, &x.q, &x.v, &x.a).unwrap().position;
@@ -285,11 +285,11 @@ fn potential_energy_is_that_of_the_centre_of_mass_and_its_slope_is_the_gravity_t
 /// d(T + V)/dt = vᵀ τ when nothing dissipates.
 #[test]
 fn energy_grows_by_the_power_of_the_torques() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let mut tau = vec![0.0; model.nv()];
         let scene = model.scene().damping(false).friction(false);
         rnea(scene, &mut Workspace::new(&model), &x.q, &x.v, &x.a, &mut tau).unwrap();
-        let (q, v) = (along(&model, &x.q, &x.v), add_imaginary(&x.v, &x.a));
+        let (q, v) = (along(&model, &x.q, &x.v), shifted(&x.v, &x.a));
         let moved = energy(&model, &mut Workspace::new(&model), &q, &v).unwrap();
         let rate = rates(&[moved.kinetic + moved.potential]);
         // vᵀτ adds up terms that may cancel
@@ -302,7 +302,7 @@ fn energy_grows_by_the_power_of_the_torques() {
 
 #[test]
 fn centroidal_momentum_is_the_sum_over_the_links_that_move() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let mut ws = Workspace::new(&model);
         let kin = kinematics(&model, &mut ws, &x.q, &x.v, &x.a);
         let com = centre_of_mass(&model, &mut ws, &x.q, &x.v, &x.a).unwrap();
@@ -322,7 +322,7 @@ fn centroidal_momentum_is_the_sum_over_the_links_that_move() {
 
 #[test]
 fn centroidal_momentum_is_its_matrix_times_v() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let mut ws = Workspace::new(&model);
         let mut A = vec![f64::NAN; 6 * model.nv()];
         centroidal_matrix(&model, &mut ws, &x.q, &mut A).unwrap();
@@ -337,9 +337,9 @@ fn centroidal_momentum_is_its_matrix_times_v() {
 
 #[test]
 fn the_rate_of_centroidal_momentum_is_its_complex_step() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let got = centroidal_momentum_rate(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a).unwrap();
-        let (q, v) = (along(&model, &x.q, &x.v), add_imaginary(&x.v, &x.a));
+        let (q, v) = (along(&model, &x.q, &x.v), shifted(&x.v, &x.a));
         let moved = centroidal_momentum(&model, &mut Workspace::new(&model), &q, &v).unwrap();
         assert_close(&name, &got.to_array(), &rates(&moved.to_array()), 1, TOLERANCE);
     }
@@ -349,7 +349,7 @@ fn the_rate_of_centroidal_momentum_is_its_complex_step() {
 
 #[test]
 fn the_coriolis_matrix_times_v_is_the_bias_without_gravity() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let (nv, mut ws) = (model.nv(), Workspace::new(&model));
         let (mut C, mut want) = (vec![f64::NAN; nv * nv], vec![f64::NAN; nv]);
         coriolis(&model, &mut ws, &x.q, &x.v, &mut C).unwrap();
@@ -361,7 +361,7 @@ fn the_coriolis_matrix_times_v_is_the_bias_without_gravity() {
 
 #[test]
 fn the_rate_of_the_mass_matrix_is_c_plus_its_transpose() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let nv = model.nv();
         let mut C = vec![f64::NAN; nv * nv];
         coriolis(&model, &mut Workspace::new(&model), &x.q, &x.v, &mut C).unwrap();
@@ -384,7 +384,7 @@ fn the_coriolis_matrix_of_simple_joints_is_made_of_christoffel_symbols() {
         };
     }
     let model = Model::build(&robot, &Options::default()).unwrap();
-    let (x, nv) = (State::random(&model, 3), model.nv());
+    let (x, nv) = (State::turned(&model, 3), model.nv());
     let mut C = vec![f64::NAN; nv * nv];
     coriolis(&model, &mut Workspace::new(&model), &x.q, &x.v, &mut C).unwrap();
     let slopes = by_columns(&model, &x.q, |ws, q| mass_matrix(&model, ws, q, true));
@@ -399,7 +399,7 @@ fn the_coriolis_matrix_of_simple_joints_is_made_of_christoffel_symbols() {
 /// Dual numbers are the second witness of a rate.
 #[test]
 fn the_dual_of_a_frame_position_is_its_velocity() {
-    for Case { model, x, name } in cases() {
+    for Case { model, x, name, .. } in cases() {
         let kin = kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a);
         let q: Vec<Dual<1>> = along(&model, &x.q, &x.v).iter().map(|q| Dual::new(q.re, [q.im / STEP])).collect();
         let mut moved = Placements::new(&model);
@@ -419,7 +419,7 @@ fn results_are_nan_until_filled_and_outlive_the_workspace() {
     let f = frame(&model, "link_3");
     assert!(kin.velocity(f, Reference::Local).lin.x.is_nan());
     assert!(Placements::<f64>::new(&model).frame(f).pos.x.is_nan());
-    let x = State::random(&model, 1);
+    let x = State::turned(&model, 1);
     forward_kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a, &mut kin).unwrap();
     drop(model);
     assert!(kin.velocity(f, Reference::Local).lin.x.is_finite());
@@ -428,7 +428,7 @@ fn results_are_nan_until_filled_and_outlive_the_workspace() {
 #[test]
 fn what_does_not_fit_is_an_error_and_leaves_the_result_alone() {
     let (model, other) = (zoo_model(1, Root::Fixed), Model::build(&generate::chain(3), &Options::default()).unwrap());
-    let (mut ws, x) = (Workspace::new(&model), State::random(&model, 1));
+    let (mut ws, x) = (Workspace::new(&model), State::turned(&model, 1));
     let mut kin = kinematics(&model, &mut ws, &x.q, &x.v, &x.a);
     let f = model.frame_ids().last().unwrap();
     let before = kin.velocity(f, Reference::World);
@@ -437,7 +437,7 @@ fn what_does_not_fit_is_an_error_and_leaves_the_result_alone() {
     let error = forward_kinematics(&model, &mut ws, short, &x.v, &x.a, &mut kin).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Length);
     assert!(error.message().starts_with("`q` has"), "{error}");
-    let y = State::random(&other, 1);
+    let y = State::turned(&other, 1);
     let error = forward_kinematics(&other, &mut Workspace::new(&other), &y.q, &y.v, &y.a, &mut kin).unwrap_err();
     assert!(error.message().contains("made for another model"), "{error}");
     assert_eq!(kin.velocity(f, Reference::World), before);
@@ -567,34 +567,9 @@ fn index(model: &Model, frame: FrameId) -> usize {
     model.frame_ids().position(|f| f == frame).unwrap()
 }
 
-// Numbers
-
-fn lift(x: &[f64]) -> Vec<Complex> {
-    x.iter().map(|&x| Complex::new(x, 0.0)).collect()
-}
-
-fn add_imaginary(x: &[f64], rate: &[f64]) -> Vec<Complex> {
-    x.iter().zip(rate).map(|(&x, rate)| Complex::new(x, STEP * rate)).collect()
-}
-
-fn rates(x: &[Complex]) -> Vec<f64> {
-    x.iter().map(|x| x.im / STEP).collect()
-}
-
-fn unit(n: usize, k: usize) -> Vec<f64> {
-    (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect()
-}
-
+/// `m x` for a matrix by columns.
 fn times(m: &[f64], rows: usize, x: &[f64]) -> Vec<f64> {
-    (0..rows).map(|i| x.iter().enumerate().map(|(j, x)| m[j * rows + i] * x).sum()).collect()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
-    a.iter().zip(b).map(|(a, b)| a + b).collect()
+    product(rows, m, x)
 }
 
 fn assert_transforms_close(what: &str, got: Transform<f64>, want: Transform<f64>) {

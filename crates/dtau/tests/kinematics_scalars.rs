@@ -2,8 +2,6 @@
 //!
 //! Apart from the tests of what they compute, because compiling them for every scalar takes its time.
 
-mod zoo;
-
 use dtau::model::Model;
 use dtau::scalar::{Complex, Counted, Dual, Fused, Lanes};
 use dtau::spatial::Vec3;
@@ -11,13 +9,16 @@ use dtau::{
     Dispatch, Reference, Workspace, centre_of_mass, centroidal_matrix, centroidal_momentum, centroidal_momentum_rate,
     com_jacobian, coriolis, energy,
 };
-use zoo::{Case, State, TOLERANCE, assert_close, cases, kinematics};
+use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::robots::zoo_cases as cases;
+use dtau_fixtures::steps::{TOLERANCE, kinematics};
+use dtau_fixtures::{Case, State};
 
 /// Lane by lane, each with a state of its own.
 #[test]
 fn every_scalar_agrees_with_f64() {
     for Case { model, name, .. } in cases() {
-        let states: Vec<State> = (0..8).map(|seed| State::random(&model, 100 + seed)).collect();
+        let states: Vec<State> = (0..8).map(|seed| State::turned(&model, 100 + seed)).collect();
         let plain: Vec<Vec<f64>> =
             states.iter().map(|x| everything(&model, &mut Workspace::plain(&model), &x.q, &x.v, &x.a)).collect();
         let check = |scalar: &str, lane: usize, got: Vec<f64>, tolerance: f64| {

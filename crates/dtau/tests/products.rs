@@ -1,62 +1,31 @@
 //! Products with the mass matrix, its inverse and the Jacobians of inverse and forward dynamics: equal to the products with
 //! the matrices, which other tests hold against complex steps; and here once more against a complex step.
 
-mod steps;
-
 use dtau::model::{Model, Options, Root, generate};
-use dtau::scalar::{Complex, Dual, Lanes};
+use dtau::scalar::{Dual, Lanes};
 use dtau::*;
-use steps::{Case, TOLERANCE, Worst, by_q, case, cases, lift, moved, numbers, rates, shifted};
-
-/// Of every kind: fixed to the body, to the world, and in between, on several links.
-fn wrenches<T: Dispatch>(model: &Model, to: impl Fn(f64) -> T) -> Vec<Wrench<T>> {
-    let of = |x: [f64; 3]| x.map(&to);
-    let frames: Vec<_> = model.frame_ids().collect();
-    let (f, n) = (of([1.0, -2.0, 0.5]), of([0.3, 0.7, -1.1]));
-    let mut all = Vec::new();
-    for (k, &frame) in frames.iter().enumerate().filter(|(k, _)| k % 2 == 0) {
-        for axes in [Axes::Frame, Axes::World] {
-            for at in [Point::Origin, Point::InFrame(of([0.1, 0.2, -0.4])), Point::InWorld(of([0.5, -0.3, 0.2]))] {
-                all.push(Wrench { frame, axes, at, force: f, torque: n.map(|x| x * to(0.1 * k as f64)) });
-            }
-        }
-    }
-    all
-}
+use dtau_fixtures::Case;
+use dtau_fixtures::assertions::Report;
+use dtau_fixtures::matrices::{negative, product, sum, transposed_times};
+use dtau_fixtures::robots::{build_massless, chain_with_massless, random_case as case, random_cases as cases};
+use dtau_fixtures::states::numbers;
+use dtau_fixtures::steps::{TOLERANCE, by_q, lift, moved, rates, shifted};
+use dtau_fixtures::wrenches::{self, every_kind_everywhere as wrenches, moving_only};
 
 /// With all wrenches, with those that move with their bodies only, and with none.
 fn scenes<'a>(model: &'a Model, all: &'a [Wrench<f64>], moving: &'a [Wrench<f64>]) -> [Scene<'a, f64>; 3] {
     [model.scene().wrenches(all), model.scene().wrenches(moving), model.scene()]
 }
 
-fn moving_only(all: &[Wrench<f64>]) -> Vec<Wrench<f64>> {
-    let moving = all.iter().filter(|w| w.axes == Axes::Frame && !matches!(w.at, Point::InWorld(_)));
-    moving.copied().collect()
-}
-
 /// `m x` for a square matrix by columns.
 fn times(m: &[f64], x: &[f64]) -> Vec<f64> {
-    let n = x.len();
-    (0..n).map(|i| (0..n).map(|j| m[j * n + i] * x[j]).sum()).collect()
-}
-
-/// `mᵀ x`.
-fn transposed_times(m: &[f64], x: &[f64]) -> Vec<f64> {
-    m.chunks_exact(x.len()).map(|column| column.iter().zip(x).map(|(m, x)| m * x).sum()).collect()
-}
-
-fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
-    a.iter().zip(b).map(|(a, b)| a + b).collect()
-}
-
-fn negative(x: &[f64]) -> Vec<f64> {
-    x.iter().map(|x| -x).collect()
+    product(x.len(), m, x)
 }
 
 #[test]
 fn mass_times_is_the_product_with_crba() {
-    let mut worst = Worst::of("mass_times");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("mass_times");
+    for Case { model, x, name, .. } in cases() {
         let (nv, ws) = (model.nv(), &mut Workspace::new(&model));
         for armature in [true, false] {
             let mut m = vec![f64::NAN; nv * nv];
@@ -72,8 +41,8 @@ fn mass_times_is_the_product_with_crba() {
 /// Solutions lose what M's condition number takes; 2e-13 was measured.
 #[test]
 fn mass_solve_inverts_mass_times() {
-    let mut worst = Worst::of("mass_solve");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("mass_solve");
+    for Case { model, x, name, .. } in cases() {
         let (nv, ws) = (model.nv(), &mut Workspace::new(&model));
         let columns = [&x.v[..], &x.a, &x.v].concat();
         let [mut product, mut back] = [(); 2].map(|()| vec![f64::NAN; 3 * nv]);
@@ -91,11 +60,11 @@ fn mass_solve_inverts_mass_times() {
 
 #[test]
 fn id_products_are_the_products_with_id_derivatives() {
-    let mut worst = Worst::of("id_jvp, id_vjp");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("id_jvp, id_vjp");
+    for Case { model, x, name, .. } in cases() {
         let (nv, ws, random) = (model.nv(), &mut Workspace::new(&model), &mut Random::seeded(5));
-        let [dq, dv, da, w] = [(); 4].map(|()| numbers(&model, random));
-        let all = wrenches(&model, |x| x);
+        let [dq, dv, da, w] = [(); 4].map(|()| numbers(random, model.nv()));
+        let all = wrenches(&model);
         let moving = moving_only(&all);
         for scene in scenes(&model, &all, &moving) {
             let mut d = IdDerivatives::new(&model);
@@ -119,11 +88,12 @@ fn id_products_are_the_products_with_id_derivatives() {
 
 #[test]
 fn id_jvp_is_the_complex_step_of_rnea_along_the_direction() {
-    let mut worst = Worst::of("id_jvp against a complex step");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("id_jvp against a complex step");
+    for Case { model, x, name, .. } in cases() {
         let random = &mut Random::seeded(6);
-        let [dq, dv, da] = [(); 3].map(|()| numbers(&model, random));
-        let (real, complex) = (wrenches(&model, |x| x), wrenches(&model, |x| Complex::new(x, 0.0)));
+        let [dq, dv, da] = [(); 3].map(|()| numbers(random, model.nv()));
+        let real = wrenches(&model);
+        let complex = wrenches::lift(&real);
         let mut dtau = vec![f64::NAN; model.nv()];
         let tangent = IdTangent { q: &dq, v: &dv, a: &da };
         let scene = model.scene().wrenches(&real);
@@ -139,11 +109,11 @@ fn id_jvp_is_the_complex_step_of_rnea_along_the_direction() {
 /// ∂FD = −M⁻¹ ∂ID. Solutions lose what M's condition number takes; 1.3e-13 was measured.
 #[test]
 fn fd_products_are_minus_the_inverse_mass_matrix_times_those_of_id() {
-    let mut worst = Worst::of("fd_jvp, fd_vjp");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("fd_jvp, fd_vjp");
+    for Case { model, x, name, .. } in cases() {
         let (nv, ws, random) = (model.nv(), &mut Workspace::new(&model), &mut Random::seeded(7));
-        let [dq, dv, dtau, w] = [(); 4].map(|()| numbers(&model, random));
-        let all = wrenches(&model, |x| x);
+        let [dq, dv, dtau, w] = [(); 4].map(|()| numbers(random, model.nv()));
+        let all = wrenches(&model);
         let moving = moving_only(&all);
         for scene in scenes(&model, &all, &moving) {
             let (mut qdd, mut minv) = (vec![f64::NAN; nv], vec![f64::NAN; nv * nv]);
@@ -172,11 +142,12 @@ fn fd_products_are_minus_the_inverse_mass_matrix_times_those_of_id() {
 
 #[test]
 fn fd_jvp_is_the_complex_step_of_aba_along_the_direction() {
-    let mut worst = Worst::of("fd_jvp against a complex step");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("fd_jvp against a complex step");
+    for Case { model, x, name, .. } in cases() {
         let random = &mut Random::seeded(8);
-        let [dq, dv, dtau] = [(); 3].map(|()| numbers(&model, random));
-        let (real, complex) = (wrenches(&model, |x| x), wrenches(&model, |x| Complex::new(x, 0.0)));
+        let [dq, dv, dtau] = [(); 3].map(|()| numbers(random, model.nv()));
+        let real = wrenches(&model);
+        let complex = wrenches::lift(&real);
         let mut dqdd = vec![f64::NAN; model.nv()];
         let tangent = FdTangent { q: &dq, v: &dv, tau: &dtau };
         let scene = model.scene().wrenches(&real);
@@ -192,10 +163,11 @@ fn fd_jvp_is_the_complex_step_of_aba_along_the_direction() {
 /// τ = M a + bias, bias = gravity + velocity: the terms' derivatives are those of the terms, and add up.
 #[test]
 fn terms_are_complex_step_derivatives_and_add_up() {
-    let mut worst = Worst::of("terms");
-    for Case { model, x, name } in cases() {
+    let mut worst = Report::of("terms");
+    for Case { model, x, name, .. } in cases() {
         let (nv, ws) = (model.nv(), &mut Workspace::new(&model));
-        let (real, complex) = (wrenches(&model, |x| x), wrenches(&model, |x| Complex::new(x, 0.0)));
+        let real = wrenches(&model);
+        let complex = wrenches::lift(&real);
         let scene = || model.scene().wrenches(&real);
         let [mut all, mut inertial, mut rest, mut gravity, mut velocity] = [(); 5].map(|()| IdDerivatives::new(&model));
         id_derivatives(scene(), ws, &x.q, &x.v, &x.a, &mut all).unwrap();
@@ -251,9 +223,7 @@ fn wrong_lengths_and_massless_links_are_errors() {
     assert!(error.to_string().contains("`tangent.q` has 2 numbers"), "{error}");
     mass_times(&model, ws, &q, &[], &mut []).unwrap();
 
-    let mut light = generate::chain(3);
-    light.links[3].inertial = None;
-    let light = Model::build(&light, &Options { allow_massless: true, ..Options::default() }).unwrap();
+    let light = build_massless(&chain_with_massless(3));
     let ws = &mut Workspace::new(&light);
     let tangent = FdTangent { q: &q, v: &q, tau: &q };
     for error in [
@@ -281,7 +251,7 @@ fn a_robot_without_joints_has_empty_products() {
 fn everything<T: Dispatch>(Case { model, x, .. }: &Case, to: impl Fn(f64) -> T) -> Vec<T> {
     let [q, v, a] = [&x.q, &x.v, &x.a].map(|x| x.iter().map(|&x| to(x)).collect::<Vec<T>>());
     let (n, ws) = (model.nv(), &mut Workspace::new(model));
-    let all = wrenches(model, &to);
+    let all = wrenches::lift(&wrenches(model));
     let scene = model.scene().wrenches(&all);
     let mut out = vec![T::zero(); 10 * n];
     let mut parts = out.chunks_exact_mut(n);
@@ -299,7 +269,7 @@ fn everything<T: Dispatch>(Case { model, x, .. }: &Case, to: impl Fn(f64) -> T) 
 fn other_scalars_agree_with_f64() {
     for case in [case(1, 9), case(2, 9)] {
         let want = everything(&case, |x| x);
-        let mut worst = Worst::of("scalars");
+        let mut worst = Report::of("scalars");
         let lanes = everything(&case, |x| Lanes([x; 4]));
         worst.check("lanes", &lanes.iter().map(|x| x.0[3]).collect::<Vec<_>>(), &want, 1, TOLERANCE);
         let dual = everything(&case, |x| Dual::new(x, [0.0; 1]));

@@ -4,12 +4,11 @@
 
 #![cfg(feature = "std")] // for Counted
 
-mod common;
-
-use common::reference::{self, ulp, ulp_f32};
-use common::{Rng, assert_close, assert_same_bits};
 use dtau::scalar::{Complex, Counted, Dual, Element, Fused, Lanes, Operations, Real};
 use dtau::spatial::{ArticulatedInertia, Force, Inertia, Motion, Transform, Vec3};
+use dtau_fixtures::Rng;
+use dtau_fixtures::double_double::{DoubleDouble, ulp, ulp_f32};
+use dtau_fixtures::tables::{assert_close, assert_same_bits};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -21,11 +20,11 @@ fn angles(rng: &mut Rng) -> Vec<f64> {
     let mut angles = vec![1.0e6, -1.0e6];
     angles.extend((-100_000..=100_000).map(|i| f64::from(i) * 1e-4));
     for _ in 0..50_000 {
-        angles.push(rng.between(-10.0, 10.0));
-        angles.push(rng.between(-1.0e6, 1.0e6));
-        angles.push(rng.between(-1.0, 1.0) * 10f64.powf(rng.between(-320.0, 6.0)));
+        angles.push(rng.within(-10.0, 10.0));
+        angles.push(rng.within(-1.0e6, 1.0e6));
+        angles.push(rng.within(-1.0, 1.0) * 10f64.powf(rng.within(-320.0, 6.0)));
     }
-    for n in (0..64).chain((0..3_000).map(|_| (rng.uniform() * 1.27e6) as u64)) {
+    for n in (0..64).chain((0..3_000).map(|_| (rng.unit() * 1.27e6) as u64)) {
         let multiple = n as f64 * (0.5 * FRAC_PI_2);
         for step in -4..=4 {
             let near = f64::from_bits(multiple.to_bits().saturating_add_signed(step));
@@ -41,7 +40,7 @@ fn errors(angles: &[f64], sin_cos: impl Fn(f64) -> (f64, f64)) -> (f64, f64) {
     let (mut in_ulps, mut absolute) = (0.0, 0.0);
     for &x in angles {
         let (sin, cos) = sin_cos(x);
-        let truth = reference::sin_cos(x);
+        let truth = DoubleDouble::from_f64(x).sin_cos();
         for (got, want) in [(sin, truth.0), (cos, truth.1)] {
             let error = want.error_of(got);
             in_ulps = f64::max(in_ulps, error / ulp(want.hi));
@@ -86,7 +85,7 @@ fn single_precision_sine_and_cosine_are_correctly_rounded() {
     let mut rng = Rng::new(2);
     let mut worst = 0.0;
     for x in angles(&mut rng).into_iter().map(|x| x as f32).filter(|x| x.abs() <= 1.0e6) {
-        let truth = reference::sin_cos(f64::from(x));
+        let truth = DoubleDouble::from_f64(f64::from(x)).sin_cos();
         let (plain, fused) = (Real::sin_cos(x), Fused(x).sin_cos());
         for (got, want) in [(plain.0, truth.0), (plain.1, truth.1), (fused.0.0, truth.0), (fused.1.0, truth.1)] {
             worst = f64::max(worst, want.error_of(f64::from(got)) / ulp_f32(want.hi as f32));
@@ -167,8 +166,8 @@ fn awkward_angles(rng: &mut Rng) -> Vec<f64> {
     (0..4_001)
         .map(|_| match rng.bits() % 8 {
             0 => awkward[(rng.bits() % awkward.len() as u64) as usize],
-            1 => rng.between(-1e7, 1e7),
-            _ => rng.between(-10.0, 10.0),
+            1 => rng.within(-1e7, 1e7),
+            _ => rng.within(-10.0, 10.0),
         })
         .collect()
 }
@@ -310,7 +309,7 @@ fn gradient([x, y, z]: [f64; 3]) -> [f64; 3] {
 
 fn points(seed: u64) -> Vec<[f64; 3]> {
     let mut rng = Rng::new(seed);
-    (0..1_000).map(|_| [(); 3].map(|()| rng.between(-2.0, 2.0))).collect()
+    (0..1_000).map(|_| [(); 3].map(|()| rng.within(-2.0, 2.0))).collect()
 }
 
 /// The same operations in the same order: bit for bit, where only a part is added to the number. Fused rounds less

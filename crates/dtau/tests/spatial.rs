@@ -4,11 +4,10 @@
 
 #![allow(non_snake_case)] // the papers' symbols
 
-mod common;
-
-use common::{Rng, assert_close, largest, rotation_about};
 use dtau::scalar::{Complex, Lanes, Real};
 use dtau::spatial::{ArticulatedInertia, Force, Inertia, Mat3, Motion, Quaternion, Sym3, Transform, Vec3};
+use dtau_fixtures::Rng;
+use dtau_fixtures::tables::{assert_close, largest, rotation_about};
 
 /// For identities between products of three or four factors of size 1 to 4, with sums of up to 12 terms: a few dozen
 /// roundings of 1.1e-16, of terms up to about 50.
@@ -340,7 +339,7 @@ fn cross_products_are_the_complex_step_derivatives_of_transforms() {
 fn inertia_is_the_matrix_of_the_book() {
     for seed in 0..50 {
         let mut rng = Rng::new(seed);
-        let (mass, c, about_com) = (rng.between(0.5, 3.0), rng.vec3(), rng.sym3());
+        let (mass, c, about_com) = (rng.within(0.5, 3.0), rng.vec3(), rng.sym3());
         let inertia = Inertia::from_com(mass, c, about_com);
         let c_x = Mat3::skew(c);
         let scaled = |a: Mat3<f64>, k: f64| Mat3 { cols: a.cols.map(|column| column * k) };
@@ -507,7 +506,7 @@ fn the_logarithm_undoes_the_exponential() {
     for seed in 0..200 {
         let mut rng = Rng::new(seed);
         let direction = rng.vec3();
-        let angle = if seed % 2 == 0 { rng.between(0.0, 3.1) } else { 10f64.powf(rng.between(-12.0, 0.0)) };
+        let angle = if seed % 2 == 0 { rng.within(0.0, 3.1) } else { 10f64.powf(rng.within(-12.0, 0.0)) };
         let w = direction * (angle / direction.norm_squared().sqrt());
         assert_close(Quaternion::exp(w).log(), w, 1e-14 * angle.max(1e-3), "log exp w");
         let q = rng.quaternion();

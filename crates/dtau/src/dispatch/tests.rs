@@ -5,6 +5,26 @@ use crate::Random;
 use crate::scalar::{Fused, Lanes, Native, Real, Wide};
 use alloc::vec::Vec;
 
+/// Whether registers are tested on this CPU. Where it has the instructions they must be; where it has not, the test says so
+/// and tests the arrays that every CPU computes in.
+fn registers_run<R: Dispatch>() -> bool {
+    extern crate std;
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    assert_eq!(
+        R::has_fused(),
+        std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma"),
+        "AVX2 and FMA of this CPU are to be used"
+    );
+    #[cfg(target_arch = "aarch64")]
+    assert!(R::has_fused(), "every CPU of this kind fuses");
+    if !R::has_fused() {
+        std::eprintln!(
+            "no fused multiply-add on this CPU, or no std to ask it: arrays are tested in place of registers"
+        );
+    }
+    R::has_fused()
+}
+
 macro_rules! register_tests {
     ($module:ident: $register:ident, $width:literal, $float:ident) => {
         mod $module {
@@ -40,11 +60,38 @@ macro_rules! register_tests {
                 arrays
             }
 
-            /// All pairs of neighbours, where the CPU has the instructions.
+            /// All triples of neighbours: on registers, or what arrays are in place of them.
             fn on_samples(check: impl Fn(Array, Array, Array)) {
-                if <$register as Dispatch>::has_fused() {
-                    for x in samples().windows(3) {
-                        check(x[0], x[1], x[2]);
+                if !registers_run::<$register>() {
+                    return arrays_compute_what_single_numbers_do();
+                }
+                for x in samples().windows(3) {
+                    check(x[0], x[1], x[2]);
+                }
+            }
+
+            #[test]
+            fn arrays_compute_what_single_numbers_do() {
+                for x in samples().windows(3) {
+                    let (a, b, c) = (x[0], x[1], x[2]);
+                    let ((sin, cos), mask) = (a.sin_cos(), a.lt(b));
+                    for k in 0..$width {
+                        let (x, y, z) = (a.0[k], b.0[k], c.0[k]);
+                        for (what, got, want) in [
+                            ("+", (a + b).0[k], x + y),
+                            ("-", (a - b).0[k], x - y),
+                            ("*", (a * b).0[k], x * y),
+                            ("/", (a / b).0[k], x / y),
+                            ("mul_add", a.mul_add(b, c).0[k], x.mul_add(y, z)),
+                            ("sqrt", (a * a).sqrt().0[k], (x * x).sqrt()),
+                            ("atan2", a.atan2(b).0[k], x.atan2(y)),
+                            ("select", Array::select(mask, a, c).0[k], Fused::select(x.lt(y), x, z)),
+                            ("sin", sin.0[k], x.sin_cos().0),
+                            ("cos", cos.0[k], x.sin_cos().1),
+                        ] {
+                            let same = got.0.to_bits() == want.0.to_bits() || got.0.is_nan() && want.0.is_nan();
+                            assert!(same, "{what} in lane {k} of {x:?}, {y:?}, {z:?}: got {got:?}, want {want:?}");
+                        }
                     }
                 }
             }
@@ -148,8 +195,8 @@ macro_rules! register_tests {
 
             #[test]
             fn transposed_twice_is_the_same() {
-                if !<$register as Dispatch>::has_fused() {
-                    return;
+                if !registers_run::<$register>() {
+                    return arrays_compute_what_single_numbers_do();
                 }
                 let entry = |i: usize, k: usize| Fused((10 * i + k) as $float);
                 let row = |i| register(Lanes(core::array::from_fn(|k| entry(i, k))));
@@ -168,11 +215,12 @@ macro_rules! register_tests {
 
             #[test]
             fn constants_are_lifted() {
-                if <$register as Dispatch>::has_fused() {
-                    let x: Vec<f64> = (0..$width).map(|k| 0.1 * k as f64).collect();
-                    let want = core::array::from_fn(|k| (x[k] as $float).to_bits().into());
-                    assert_eq!(bits(<$register as Wide<Fused<$float>>>::lift(&x)), want);
+                if !registers_run::<$register>() {
+                    return arrays_compute_what_single_numbers_do();
                 }
+                let x: Vec<f64> = (0..$width).map(|k| 0.1 * k as f64).collect();
+                let want = core::array::from_fn(|k| (x[k] as $float).to_bits().into());
+                assert_eq!(bits(<$register as Wide<Fused<$float>>>::lift(&x)), want);
             }
 
             #[test]

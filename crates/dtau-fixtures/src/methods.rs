@@ -1,9 +1,9 @@
-//! What the tests of forward dynamics share: states of random trees, oracles, and comparisons that say where they failed.
+//! The methods of the papers, on states of bare trees, and their oracles.
 
-#![allow(dead_code)] // each test crate takes what it needs
-
-pub mod double_double;
-
+use crate::matrices::{condition, scales};
+use crate::random::note_seed;
+use crate::states::{State, numbers};
+use crate::steps::{STEP, lift};
 use dtau::Random;
 use dtau::model::{Description, MimicMode, Model, Options, Root};
 use dtau::scalar::{Complex, Dual, Real};
@@ -13,33 +13,31 @@ use dtau_methods::crba_plain::crba;
 use dtau_methods::{FdMethod, IdMethod, InverseMethod, TreeState};
 
 /// A robot and a state of it. Mimicking joints are free, so the coordinates of the tree are those of the model.
-pub struct Case {
+pub struct TreeCase {
     pub name: String,
     pub model: Model,
-    pub q: Vec<f64>,
-    pub v: Vec<f64>,
-    pub tau: Vec<f64>,
+    pub x: State,
     pub external: Vec<Force<f64>>,
     pub armature: Vec<f64>,
 }
 
-impl Case {
+impl TreeCase {
     /// A random state under random forces, with the armature of the description.
     pub fn new(description: &Description, root: Root, seed: u64) -> Self {
+        note_seed(seed);
         let options = Options { root, mimic: MimicMode::Free, gravity: [1.0, -2.0, -9.0], ..Options::default() };
         let model = Model::build(description, &options).expect("a robot made by rule");
         let random = &mut Random::seeded(seed);
-        let q = model.random_configuration(random);
-        let mut numbers = |n: usize| (0..n).map(|_| random.within(-1.0, 1.0)).collect::<Vec<f64>>();
-        let (v, tau) = (numbers(model.nv()), numbers(model.nv()));
-        let external = (0..=model.body_count()).map(|_| Force::from_array(numbers(6).try_into().unwrap())).collect();
+        let x = State::draw(&model, random);
+        let mut force = || Force::from_array(numbers(random, 6).try_into().unwrap());
+        let external = (0..=model.body_count()).map(|_| force()).collect();
         let armature = model.tree().dofs.iter().map(|dof| dof.armature).collect();
         let name = format!("{}, {root:?}, seed {seed}", model.name());
-        Self { name, model, q, v, tau, external, armature }
+        Self { name, model, x, external, armature }
     }
 
     pub fn nv(&self) -> usize {
-        self.v.len()
+        self.model.nv()
     }
 
     /// Runs something on this state in any scalar, `q` and `v` being given in it.
@@ -57,21 +55,21 @@ impl Case {
 
     pub fn inverse<T: Real>(&self, method: InverseMethod<T>) -> Vec<T> {
         let mut minv = poison(self.nv() * self.nv());
-        self.on(&lift(&self.q), &lift(&self.v), |state| method(state, &mut minv));
+        self.on(&lift(&self.x.q), &lift(&self.x.v), |state| method(state, &mut minv));
         minv
     }
 
     pub fn mass_matrix<T: Real>(&self) -> Vec<T> {
         let mut m = poison(self.nv() * self.nv());
-        self.on(&lift(&self.q), &lift(&self.v), |state| crba(state, &mut m));
+        self.on(&lift(&self.x.q), &lift(&self.x.v), |state| crba(state, &mut m));
         m
     }
 
     pub fn derivatives<T: Real>(&self, method: FdMethod<T>) -> Derivatives<T> {
         let n = self.nv();
         let (mut qdd, mut dq, mut dv, mut dtau) = (poison(n), poison(n * n), poison(n * n), poison(n * n));
-        self.on(&lift(&self.q), &lift(&self.v), |state| {
-            method(state, &lift(&self.tau), &mut qdd, &mut dq, &mut dv, &mut dtau);
+        self.on(&lift(&self.x.q), &lift(&self.x.v), |state| {
+            method(state, &lift(self.x.tau()), &mut qdd, &mut dq, &mut dv, &mut dtau);
         });
         Derivatives { qdd, dq, dv, dtau }
     }
@@ -80,7 +78,7 @@ impl Case {
     pub fn id_derivatives(&self, method: IdMethod<f64>, qdd: &[f64]) -> [Vec<f64>; 2] {
         let n = self.nv();
         let (mut tau, mut dq, mut dv, mut da) = (poison(n), poison(n * n), poison(n * n), poison(n * n));
-        self.on(&self.q, &self.v, |state| method(state, qdd, &mut tau, &mut dq, &mut dv, &mut da));
+        self.on(&self.x.q, &self.x.v, |state| method(state, qdd, &mut tau, &mut dq, &mut dv, &mut da));
         [dq, dv]
     }
 
@@ -88,7 +86,7 @@ impl Case {
     /// is one unit, `part` reads that part, `real` the value.
     fn differentiated<T: Real>(&self, step: T, real: fn(T) -> f64, part: fn(T) -> f64) -> Derivatives<f64> {
         let n = self.nv();
-        let (q, v, tau) = (lift::<T>(&self.q), lift::<T>(&self.v), lift::<T>(&self.tau));
+        let (q, v, tau) = (lift::<T>(&self.x.q), lift::<T>(&self.x.v), lift::<T>(self.x.tau()));
         let forward = |q: &[T], v: &[T], tau: &[T]| {
             let mut qdd = vec![T::zero(); n];
             self.on(q, v, |state| aba(state, tau, &mut qdd));
@@ -121,12 +119,7 @@ impl Case {
         self.differentiated(Dual::new(0.0, [1.0]), |x: Dual| x.re, |x| x.eps[0])
     }
 
-    /// How much of the state's own size an error may be, row by row: the largest entry of |M⁻¹| |M| |X| in each row of X.
-    ///
-    /// A column of ∂FD, like q̈ and a column of M⁻¹, solves M x = b. Rounding each entry of M and b once, relatively by ε,
-    /// moves x by at most 2 ε |M⁻¹| |M| |x|, entry by entry (Skeel): this holds the conditioning of M, does not depend on
-    /// units, and no method can promise less. Entries of X below `floor` count as `floor`: where terms of that order cancel,
-    /// as for a pendulum, whose acceleration does not depend on its velocity, what is left is their rounding.
+    /// How large an error of X may be, row by row: [`scales`].
     pub fn scales(&self, x: &[f64], floor: f64) -> Vec<f64> {
         scales(self.nv(), &self.condition(), x, floor)
     }
@@ -134,7 +127,7 @@ impl Case {
     /// |M⁻¹| |M|.
     pub fn condition(&self) -> Vec<f64> {
         let minv = self.inverse::<f64>(dtau_methods::inverse_dense::inverse);
-        product(self.nv(), &absolute(&minv), &absolute(&self.mass_matrix()))
+        condition(self.nv(), &self.mass_matrix(), &minv)
     }
 
     /// ‖ |M⁻¹| |M| ‖∞: the condition number of M that does not depend on the units of rows.
@@ -172,9 +165,6 @@ pub fn fd_methods<T: Real>() -> Vec<(&'static str, FdMethod<T>)> {
     ]
 }
 
-/// Small enough that its square vanishes beside any number of ours, and far from underflow.
-const STEP: f64 = 1e-100;
-
 /// What a method of forward dynamics gives.
 pub struct Derivatives<T> {
     pub qdd: Vec<T>,
@@ -194,60 +184,7 @@ impl<T> Derivatives<T> {
     }
 }
 
-/// Runs a test with room for the library's kernels on eight dual numbers: compiled without optimisation, an inlined kernel keeps
-/// every intermediate result in its frame, which is then larger than the 2 MB of a test's thread.
-pub fn on_a_large_stack(test: fn()) {
-    let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(test).expect("a thread");
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
-    }
-}
-
-/// Constants in any scalar.
-pub fn lift<T: Real>(x: &[f64]) -> Vec<T> {
-    x.iter().map(|&x| T::from_f64(x)).collect()
-}
-
 /// An output that a method has to fill completely.
 fn poison<T: Real>(n: usize) -> Vec<T> {
     vec![T::from_f64(f64::NAN); n]
-}
-
-/// See [`Case::scales`]; `condition` is |M⁻¹| |M|.
-pub fn scales(n: usize, condition: &[f64], x: &[f64], floor: f64) -> Vec<f64> {
-    let magnitudes: Vec<f64> = x.iter().map(|x| x.abs().max(floor)).collect();
-    largest_in_rows(n, &product(n, condition, &magnitudes))
-}
-
-/// `A B` by columns; `A` is n × n.
-pub fn product(n: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
-    let entry = |i: usize, column: &[f64]| (0..n).map(|k| a[k * n + i] * column[k]).sum();
-    b.chunks_exact(n).flat_map(|column| (0..n).map(move |i| entry(i, column))).collect()
-}
-
-pub fn absolute(x: &[f64]) -> Vec<f64> {
-    x.iter().map(|x| x.abs()).collect()
-}
-
-/// The largest magnitude in each of `n` rows of a matrix by columns.
-pub fn largest_in_rows(n: usize, x: &[f64]) -> Vec<f64> {
-    (0..n).map(|i| x.iter().skip(i).step_by(n).fold(0.0, |scale, x| x.abs().max(scale))).collect()
-}
-
-/// Every entry within `tolerance` of the scale of its row. Returns the largest difference in units of the scales.
-#[track_caller]
-pub fn assert_rows_close(got: &[f64], want: &[f64], scales: &[f64], tolerance: f64, what: &str) -> f64 {
-    assert_eq!(got.len(), want.len(), "{what}");
-    let n = scales.len();
-    let mut worst = 0.0f64;
-    for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
-        let (i, j) = (at % n, at / n);
-        let (difference, allowed) = ((got - want).abs(), tolerance * scales[i]);
-        assert!(
-            difference <= allowed,
-            "{what} at ({i}, {j}): got {got:e}, want {want:e}, difference {difference:e} > {allowed:e}"
-        );
-        worst = worst.max(if difference == 0.0 { 0.0 } else { difference / scales[i] });
-    }
-    worst
 }

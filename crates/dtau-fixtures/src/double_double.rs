@@ -30,6 +30,11 @@ impl DoubleDouble {
         Self { hi, lo: b - (hi - a) }
     }
 
+    /// How far `got` is from this.
+    pub fn error_of(self, got: f64) -> f64 {
+        ((got - self.hi) - self.lo).abs()
+    }
+
     /// `a b` exactly, as long as nothing overflows. Halves rather than `f64::mul_add`, which is slow without the instruction.
     fn product(a: f64, b: f64) -> Self {
         let halves = |x: f64| {
@@ -46,6 +51,12 @@ impl DoubleDouble {
         Self::quick_sum(p.hi, p.lo + self.lo * b)
     }
 
+    fn over(self, b: f64) -> Self {
+        let quotient = self.hi / b;
+        let p = Self::product(quotient, b);
+        Self::quick_sum(quotient, ((self.hi - p.hi) - p.lo + self.lo) / b)
+    }
+
     /// π/2 in three doubles: enough to reduce angles of many turns.
     #[allow(clippy::approx_constant, clippy::excessive_precision)]
     const HALF_PI: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
@@ -54,9 +65,10 @@ impl DoubleDouble {
 impl Add for DoubleDouble {
     type Output = Self;
     fn add(self, b: Self) -> Self {
+        // Not the quick sums: where `hi`s cancel, `lo`s may be the larger ones.
         let (high, low) = (Self::sum(self.hi, b.hi), Self::sum(self.lo, b.lo));
-        let middle = Self::quick_sum(high.hi, high.lo + low.hi);
-        Self::quick_sum(middle.hi, middle.lo + low.lo)
+        let middle = Self::sum(high.hi, high.lo + low.hi);
+        Self::sum(middle.hi, middle.lo + low.lo)
     }
 }
 
@@ -138,10 +150,11 @@ impl Real for DoubleDouble {
     fn sin_cos(self) -> (Self, Self) {
         let turns = (self.hi / Self::HALF_PI[0]).round();
         let r = Self::HALF_PI.iter().fold(self, |r, &part| r - Self::product(turns, part));
+        let z = -(r * r);
         let series = |first: Self, start: u32| {
             let (mut sum, mut term) = (first, first);
             for k in (start..start + 28).step_by(2) {
-                term = -(term * r * r) / Self::from_f64(f64::from((k + 1) * (k + 2)));
+                term = (term * z).over(f64::from((k + 1) * (k + 2)));
                 sum += term;
             }
             sum
@@ -177,6 +190,16 @@ impl Real for DoubleDouble {
     fn any_below(self, bound: f64) -> bool {
         self.lt(Self::from_f64(bound))
     }
+}
+
+/// The distance from |x| to the next larger `f64`.
+pub fn ulp(x: f64) -> f64 {
+    f64::from_bits(x.abs().to_bits() + 1) - x.abs()
+}
+
+/// The distance from |x| to the next larger `f32`.
+pub fn ulp_f32(x: f32) -> f64 {
+    f64::from(f32::from_bits(x.abs().to_bits() + 1)) - f64::from(x.abs())
 }
 
 /// The scalar keeps the laws that separate it from a double: identities that only hold with 30 digits.

@@ -1,6 +1,6 @@
 //! Every algorithm, once for one state and once for many: what it writes, as one list of named arrays.
-#![allow(dead_code)] // each test crate takes what it needs
 
+use crate::robots::ways;
 use dtau::batch::{self, Batch, BatchScalar};
 use dtau::model::{FrameId, Model};
 use dtau::*;
@@ -49,13 +49,9 @@ pub struct Setting<'a, F> {
     pub reference: Reference,
 }
 
-pub fn ways(model: &Model) -> &'static [FdWay] {
-    if model.mimic().is_some() { &[FdWay::Dense, FdWay::Ltdl] } else { &FdWay::ALL }
-}
-
 /// Every function of [`batch`].
 pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &States<F>) -> Named<F> {
-    many_by(setting, batch, x, |call| call().unwrap())
+    many_by(setting, batch, x, &mut |call| call().unwrap())
 }
 
 /// Every function of [`batch`], called by `call`.
@@ -63,7 +59,7 @@ pub fn many_by<F: BatchScalar>(
     setting: &Setting<'_, F>,
     batch: &mut Batch<F>,
     x: &States<F>,
-    mut call: impl FnMut(&mut dyn FnMut() -> Result<(), Error>),
+    call: &mut dyn FnMut(&mut dyn FnMut() -> Result<(), Error>),
 ) -> Named<F> {
     let Setting { model, wrenches, frame, reference } = *setting;
     let (nq, nv, frames) = (model.nq(), model.nv(), model.frames().len());

@@ -1,0 +1,114 @@
+//! Comparisons of matrices by columns, entry by entry and never by norm. A failure shows (i, j), what came, what was wanted,
+//! the difference, its scale and the seed.
+
+use crate::matrices::largest;
+use crate::random::seed_note;
+
+/// An entry and how far it is from what it should be.
+#[derive(Clone, Debug, Default)]
+pub struct Worst {
+    pub error: f64,
+    pub at: String,
+}
+
+impl Worst {
+    pub fn take(&mut self, other: Self) {
+        if other.error.is_nan() || other.error > self.error {
+            *self = other;
+        }
+    }
+}
+
+/// The entry with the largest difference in units of the `scale` of its row; NaN is the largest of all.
+#[track_caller]
+fn worst_by(what: &str, got: &[f64], want: &[f64], rows: usize, scale: &dyn Fn(usize) -> f64) -> Worst {
+    assert_eq!(got.len(), want.len(), "{what}: lengths{}", seed_note());
+    let (mut error, mut at) = (0.0f64, None);
+    for (n, (got, want)) in got.iter().zip(want).enumerate() {
+        let difference = (got - want).abs();
+        // What is right is right, whatever the scale: a row of zeros must be met exactly.
+        let this = if difference == 0.0 { 0.0 } else { difference / scale(n % rows) };
+        if this.is_nan() || this > error {
+            (error, at) = (this, Some(n));
+            if this.is_nan() {
+                break;
+            }
+        }
+    }
+    let Some(n) = at else { return Worst { error, at: format!("{what}: no difference") } };
+    let (i, j, got, want, scale) = (n % rows, n / rows, got[n], want[n], scale(n % rows));
+    let difference = (got - want).abs();
+    let at =
+        format!("{what} at ({i}, {j}): got {got:e}, want {want:e}, difference {difference:e} on a scale of {scale:e}");
+    Worst { error, at: at + &seed_note() }
+}
+
+#[track_caller]
+fn assert_within(worst: &Worst, tolerance: f64) {
+    let Worst { error, at } = worst;
+    assert!(*error <= tolerance, "{at}: {error:.1e} of it > {tolerance:.0e}");
+}
+
+/// Relative to the largest number that is wanted, or to 1: round-off of different orders of summation.
+#[track_caller]
+pub fn assert_close(what: &str, got: &[f64], want: &[f64], rows: usize, tolerance: f64) {
+    let scale = largest(want).max(1.0);
+    assert_within(&worst_by(what, got, want, rows, &|_| scale), tolerance);
+}
+
+/// Relative to the scales of the rows. Returns the largest difference in units of its scale.
+#[track_caller]
+pub fn assert_rows_close(what: &str, got: &[f64], want: &[f64], scales: &[f64], tolerance: f64) -> f64 {
+    let worst = worst_by(what, got, want, scales.len(), &|i| scales[i]);
+    assert_within(&worst, tolerance);
+    worst.error
+}
+
+/// The largest difference between entries, in units of the largest entry of the same row, or of `floor`.
+///
+/// Entries of a row are torques of one joint for a unit step of this or that joint: sums over the same bodies and lever
+/// arms, so the row's largest entry is the size of what was added up, and rounding is about ε times that and the depth
+/// of the tree. An entry by itself may be what is left after cancelling.
+#[track_caller]
+pub fn worst(what: &str, got: &[f64], want: &[f64], rows: usize, floor: f64) -> Worst {
+    let scales = crate::matrices::largest_in_rows(rows, want);
+    worst_by(what, got, want, rows, &|i| scales[i].max(floor))
+}
+
+/// Square, and the same bits on both sides of the diagonal.
+#[track_caller]
+pub fn assert_symmetric(what: &str, m: &[f64], n: usize) {
+    assert_eq!(m.len(), n * n, "{what}: lengths");
+    for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        let (low, high) = (m[j * n + i], m[i * n + j]);
+        assert!(
+            low.to_bits() == high.to_bits(),
+            "{what} at ({i}, {j}): {low:e}, and across the diagonal {high:e}, difference {:e}{}",
+            low - high,
+            seed_note()
+        );
+    }
+}
+
+/// The worst error of a test, printed at its end: `cargo test -- --nocapture`.
+pub struct Report(&'static str, f64);
+
+impl Report {
+    pub fn of(what: &'static str) -> Self {
+        Self(what, 0.0)
+    }
+
+    /// Relative to the largest of the row, or to 1.
+    #[track_caller]
+    pub fn check(&mut self, what: &str, got: &[f64], want: &[f64], rows: usize, tolerance: f64) {
+        let worst = worst(what, got, want, rows, 1.0);
+        self.1 = self.1.max(worst.error);
+        assert_within(&worst, tolerance);
+    }
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        println!("{}: worst error {:.1e}", self.0, self.1);
+    }
+}

@@ -1,0 +1,274 @@
+//! Robots: with every kind of joint, by rule, by chance, and the bundled ones; most of them in a state.
+
+use crate::random::forget_seed;
+use crate::states::{Case, State};
+use crate::wrenches;
+use dtau::model::description::FrameDescription;
+use dtau::model::{
+    Description, Inertial, JointDescription, JointKind, Link, Mimic, MimicMode, Model, Options, Root, generate,
+};
+use dtau::spatial::{Quaternion, Sym3, Transform, Vec3};
+use dtau::{FdWay, Random};
+
+/// The bundled robots.
+pub const BUNDLED: [&str; 5] = ["double_pendulum", "arm6", "arm7", "quadruped", "humanoid"];
+
+pub fn options(root: Root) -> Options {
+    Options { root, ..Options::default() }
+}
+
+pub fn build(robot: &Description, root: Root) -> Model {
+    Model::build(robot, &options(root)).unwrap()
+}
+
+pub fn bundled(name: &str, root: Root) -> Model {
+    Model::bundled(name, &options(root)).unwrap()
+}
+
+/// The ways to ∂FD that take this model.
+pub fn ways(model: &Model) -> &'static [FdWay] {
+    if model.mimic().is_some() { &[FdWay::Dense, FdWay::Ltdl] } else { &FdWay::ALL }
+}
+
+// Every kind of joint
+
+pub fn zoo_cases() -> Vec<Case> {
+    let planar = JointKind::Planar { normal: Vec3::new(0.3, -0.5, 0.8) };
+    let models = [
+        ("chain", build(&generate::chain(6), Root::Fixed)),
+        ("tree", build(&with_base(generate::tree(9, 2)), Root::Floating)),
+        ("zoo 1", zoo(1, Root::Fixed)),
+        ("zoo 2", zoo(2, Root::Floating)),
+        ("zoo 3", zoo(3, Root::Joint(planar))),
+        ("zoo 4", zoo(4, Root::Joint(JointKind::Spherical))),
+    ];
+    let case = |(name, model): (&str, Model)| {
+        let x = State::turned(&model, 7);
+        Case { name: name.into(), model, x, wrenches: Vec::new() }
+    };
+    models.into_iter().map(case).collect()
+}
+
+/// Every kind of joint twice, branching, with welded links, extra frames, armature and joints that mimic, one in a chain.
+pub fn zoo(seed: u64, root: Root) -> Model {
+    let r = &mut Random::seeded(seed);
+    let mut robot = Description { name: format!("zoo_{seed}"), ..Description::default() };
+    let link = |name: &str, r: &mut Random| Link { name: name.into(), inertial: Some(two_rods(r)), line: 0 };
+    robot.links.push(link("base", r));
+    robot.links.push(link("plate", r));
+    robot.joints.push(JointDescription::new("plate_weld", JointKind::Fixed, "base", "plate"));
+    for i in 0..18 {
+        let axis = in_cube(r);
+        let kind = match i % 9 {
+            0 => JointKind::Revolute { axis },
+            1 => JointKind::Spherical,
+            2 => JointKind::Prismatic { axis },
+            3 => JointKind::Planar { normal: axis },
+            4 => JointKind::Helical { axis, pitch: number(r) },
+            5 => JointKind::Continuous { axis },
+            6 => JointKind::FreeFlyer,
+            7 => JointKind::Translation,
+            _ => JointKind::Revolute { axis: Vec3::new(0.0, 1.0, 0.0) },
+        };
+        // Among the last four: limbs as well as branches.
+        let n = robot.links.len();
+        let parent = robot.links[n - 1 - (r.bits() % n.min(4) as u64) as usize].name.clone();
+        let name = format!("link_{i}");
+        let mut joint = JointDescription::new(&format!("joint_{i}"), kind, &parent, &name);
+        joint.origin = placement(r);
+        (joint.armature, joint.damping, joint.friction) = (number(r).abs(), number(r).abs(), number(r).abs());
+        // 8 follows 0; 9 follows 2; 17 follows 8, which follows 0.
+        let leader = [(8, 0), (9, 2), (17, 8)].into_iter().find(|&(follower, _)| follower == i);
+        joint.mimic = leader.map(|(_, leader)| Mimic {
+            joint: format!("joint_{leader}"),
+            multiplier: 1.5 * number(r),
+            offset: number(r),
+        });
+        robot.joints.push(joint);
+        robot.links.push(link(&name, r));
+        if i % 4 == 0 {
+            let tool = format!("tool_{i}");
+            let mut weld = JointDescription::new(&format!("weld_{i}"), JointKind::Fixed, &name, &tool);
+            weld.origin = placement(r);
+            robot.joints.push(weld);
+            robot.links.push(link(&tool, r));
+        }
+        if i % 5 == 0 {
+            robot.frames.push(FrameDescription { name: format!("frame_{i}"), link: name, placement: placement(r) });
+        }
+    }
+    build(&robot, root)
+}
+
+/// In [−1, 1).
+fn number(r: &mut Random) -> f64 {
+    r.within(-1.0, 1.0)
+}
+
+fn in_cube(r: &mut Random) -> Vec3<f64> {
+    Vec3::new(number(r), number(r), number(r))
+}
+
+fn placement(r: &mut Random) -> Transform<f64> {
+    Transform::new(Quaternion::exp(in_cube(r) * 2.0).to_matrix(), in_cube(r) * 0.5)
+}
+
+/// A body of two thin rods.
+fn two_rods(r: &mut Random) -> Inertial {
+    let (a, b) = (in_cube(r), in_cube(r));
+    let rods = Sym3 {
+        xx: a.y * a.y + a.z * a.z + b.y * b.y + b.z * b.z,
+        xy: -a.x * a.y - b.x * b.y,
+        xz: -a.x * a.z - b.x * b.z,
+        yy: a.x * a.x + a.z * a.z + b.x * b.x + b.z * b.z,
+        yz: -a.y * a.z - b.y * b.z,
+        zz: a.x * a.x + a.y * a.y + b.x * b.x + b.y * b.y,
+    };
+    Inertial { mass: 1.5 + number(r), com: in_cube(r) * 0.3, about_com: rods }
+}
+
+// By chance
+
+/// Trees with every kind of joint, branching, welded links, joint effects; some with mimicking joints.
+pub fn random_cases() -> Vec<Case> {
+    let cases: Vec<Case> = (0..12).map(|seed| random_case(seed, 9)).collect();
+    assert!(cases.iter().filter(|c| c.model.mimic().is_some()).count() >= 3);
+    assert!(cases.iter().filter(|c| c.model.mimic().is_none()).count() >= 3);
+    cases
+}
+
+/// Every other one floats.
+pub fn random_case(seed: u64, bodies: usize) -> Case {
+    let root = if seed.is_multiple_of(2) { Root::Fixed } else { Root::Floating };
+    let model = build(&generate::random_tree(seed, bodies), root);
+    let x = State::draw(&model, &mut Random::seeded(1000 + seed));
+    forget_seed();
+    Case { name: format!("seed {seed}"), model, x, wrenches: Vec::new() }
+}
+
+/// Robots that together have everything a model can have.
+pub fn models() -> Vec<Model> {
+    let mut models: Vec<Model> = [1, 7, 30].into_iter().map(|n| build(&generate::chain(n), Root::Fixed)).collect();
+    models.push(build(&generate::tree(20, 2), Root::Fixed));
+    models.push(build(&generate::tree(33, 5), Root::Fixed));
+    for seed in 0..20 {
+        let root = if seed % 2 == 0 { Root::Fixed } else { Root::Floating };
+        models.push(build(&generate::random_tree(seed, 12), root));
+    }
+    assert!(models.iter().any(|m| m.joints().iter().any(|j| j.mimic.is_some())));
+    assert!(models.iter().any(|m| m.joints().iter().all(|j| j.mimic.is_none())));
+    models
+}
+
+/// The same with fewer bodies, so that every way to ∂FD is done with them soon; mimicking joints once more set free.
+pub fn small_models() -> Vec<Model> {
+    let mut models = vec![
+        build(&generate::chain(1), Root::Fixed),
+        build(&generate::chain(9), Root::Fixed),
+        build(&generate::tree(13, 2), Root::Floating),
+        build(&generate::tree(11, 5), Root::Fixed),
+        bundled("humanoid", Root::Floating),
+        bundled("quadruped", Root::Floating),
+    ];
+    for seed in 0..12 {
+        let root = [Root::Fixed, Root::Floating, Root::Joint(JointKind::Spherical)][seed as usize % 3];
+        let robot = generate::random_tree(seed, 9);
+        models.push(build(&robot, root));
+        if models.last().unwrap().mimic().is_some() {
+            models.push(build_free(&robot, root));
+        }
+    }
+    assert!(models.iter().filter(|m| m.mimic().is_some()).count() > 2);
+    models
+}
+
+/// With every joint free that would mimic another.
+pub fn build_free(robot: &Description, root: Root) -> Model {
+    Model::build(robot, &Options { mimic: MimicMode::Free, ..options(root) }).unwrap()
+}
+
+/// Random trees with every joint type, branching, wrenches, joint effects and mimicry; single-dof trees; the chains and
+/// trees of the papers; all of them on fixed and floating roots.
+pub fn pushed_cases() -> Vec<Case> {
+    let mut out = Vec::new();
+    for root in [Root::Fixed, Root::Floating] {
+        let options = options(root);
+        for seed in 0..16 {
+            let n = 4 + seed as usize % 11;
+            let tree = generate::random_tree(seed, n);
+            out.push(pushed_case(format!("random_tree({seed}, {n}), root {root:?}"), &tree, &options, seed));
+            let tree = single_dof(generate::random_tree(seed, n));
+            out.push(pushed_case(format!("single-dof random_tree({seed}, {n}), root {root:?}"), &tree, &options, seed));
+        }
+        // Gravity in the plane in which the papers' robots move.
+        let options = Options { gravity: [0.0, -9.81, 0.0], ..options };
+        for (seed, (n, bf)) in [(2, 1), (10, 1), (15, 2), (16, 5)].into_iter().enumerate() {
+            let tree = with_base(generate::tree(n, bf));
+            out.push(pushed_case(format!("tree({n}, {bf}), root {root:?}"), &tree, &options, seed as u64));
+        }
+    }
+    out
+}
+
+/// A robot in a random state under wrenches of every kind.
+pub fn pushed_case(name: String, description: &Description, options: &Options, seed: u64) -> Case {
+    forget_seed();
+    let model = Model::build(description, options).expect(&name);
+    let random = &mut Random::seeded(seed ^ 0x5eed);
+    let x = State::draw(&model, random);
+    let mut wrenches = wrenches::one_of_every_kind(random, &model);
+    if seed % 4 == 3 {
+        wrenches.truncate(2); // those that are fixed in their bodies, for which the product has a way of its own
+    }
+    Case { name, model, x, wrenches }
+}
+
+// By rule
+
+/// The same robot with a base that can fly: the papers' robots have theirs in the ground.
+pub fn with_base(mut robot: Description) -> Description {
+    robot.links[0].inertial = robot.links[1].inertial;
+    robot
+}
+
+/// The same robot with every joint of several degrees of freedom replaced by one of a single one.
+pub fn single_dof(mut robot: Description) -> Description {
+    let axis = Vec3::new(0.3, -0.5, 0.8);
+    for joint in &mut robot.joints {
+        joint.kind = match joint.kind {
+            JointKind::Spherical | JointKind::FreeFlyer => JointKind::Revolute { axis },
+            JointKind::Planar { normal } => JointKind::Helical { axis: normal, pitch: 0.1 },
+            JointKind::Translation => JointKind::Prismatic { axis },
+            kind => kind,
+        };
+    }
+    robot
+}
+
+/// The rods of [`generate::chain`], turning about `z` and `y` in turn, so that the chain fills space.
+pub fn spatial_chain(n: usize) -> Description {
+    let mut robot = generate::chain(n);
+    for joint in robot.joints.iter_mut().skip(1).step_by(2) {
+        joint.kind = JointKind::Revolute { axis: Vec3::new(0.0, 1.0, 0.0) };
+    }
+    robot
+}
+
+/// Makes a rod heavier.
+pub fn make_heavier(robot: &mut Description, link: usize, factor: f64) {
+    let inertial = robot.links[link].inertial.as_mut().expect("a rod");
+    inertial.mass *= factor;
+    let Sym3 { xx, yy, zz, .. } = inertial.about_com;
+    inertial.about_com = Sym3::diagonal(xx * factor, yy * factor, zz * factor); // a rod's is diagonal
+}
+
+/// A chain of three with one link, counted from 1, that has no inertia.
+pub fn chain_with_massless(link: usize) -> Description {
+    let mut robot = generate::chain(3);
+    robot.links[link].inertial = None;
+    robot
+}
+
+pub fn build_massless(robot: &Description) -> Model {
+    Model::build(robot, &Options { allow_massless: true, ..Options::default() }).unwrap()
+}
