@@ -1,7 +1,7 @@
 //! `dtau info`, `dtau robots`, `dtau` and help.
 
 mod common;
-use common::{DEADLINE, command, dtau};
+use common::{DEADLINE, command, dtau, scratch};
 use dtau_fixtures::command::Running;
 use dtau_fixtures::robots::BUNDLED;
 use std::io::{BufRead, BufReader, Read};
@@ -88,13 +88,13 @@ fn many_links(count: usize, parent: impl Fn(usize) -> usize) -> String {
 #[test]
 fn robots_of_many_links_are_told() {
     let count = 20_000;
-    let chain = Scratch::new("chain.urdf", many_links(count, |i| i - 1));
+    let chain = scratch("chain.urdf", many_links(count, |i| i - 1));
     let run = dtau(&["info", chain.path()]);
     assert!(run.text().contains("nq 20000, nv 20000, 20000 bodies, 20000.000 kg, depth 20000, 40001 frames"));
     assert!(run.text().contains("joint_20000"));
     assert!(run.text().len() < 300 * count, "{}", run.text().len());
     // A comb, each tooth before the next piece of its back.
-    let comb = Scratch::new("comb.urdf", many_links(count, |i| if i % 2 == 0 { i - 1 } else { i.saturating_sub(2) }));
+    let comb = scratch("comb.urdf", many_links(count, |i| if i % 2 == 0 { i - 1 } else { i.saturating_sub(2) }));
     let info = dtau(&["info", comb.path(), "--format", "json"]).json();
     assert_eq!((info["nv"].as_u64(), info["depth"].as_u64()), (Some(20_000), Some(10_001)));
 }

@@ -106,7 +106,7 @@ pub fn fd_derivatives<T: Real>(
     let resistances: Vec<_> = (0..n).map(|k| resistance(scene, k, v[k])).collect();
     let driving: Vec<T> = tau.iter().zip(&resistances).map(|(&tau, &(torque, _))| tau - torque).collect();
     let mut out = FdDerivatives::new(model);
-    let FdDerivatives { qdd, dq, dv, dtau: minv } = &mut out;
+    let FdDerivatives { qdd, dqdd_dq: dq, dqdd_dv: dv, dqdd_dtau: minv } = &mut out;
     method(&full.state(tree), &driving, qdd, dq, dv, minv);
 
     let mut K = vec![T::zero(); n * n];
@@ -220,15 +220,15 @@ fn reduce<T: Real>(model: &Model, tau: &[T], dq: &[T], dv: &[T], da: &[T]) -> Id
     match model.mimic() {
         None => {
             out.tau.copy_from_slice(tau);
-            out.dq.copy_from_slice(dq);
-            out.dv.copy_from_slice(dv);
-            out.da.copy_from_slice(da);
+            out.dtau_dq.copy_from_slice(dq);
+            out.dtau_dv.copy_from_slice(dv);
+            out.dtau_da.copy_from_slice(da);
         }
         Some(map) => {
             map.reduce(tau, &mut out.tau);
-            map.reduce_square(dq, nv, &mut out.dq);
-            map.reduce_square(dv, nv, &mut out.dv);
-            map.reduce_square(da, nv, &mut out.da);
+            map.reduce_square(dq, nv, &mut out.dtau_dq);
+            map.reduce_square(dv, nv, &mut out.dtau_dv);
+            map.reduce_square(da, nv, &mut out.dtau_da);
         }
     }
     out

@@ -2,7 +2,7 @@
 
 use dtau::model::Model;
 use dtau::scalar::Real;
-use dtau::{Dispatch, Point, Scene, Workspace, Wrench, aba, rnea};
+use dtau::{Point, Scene, Workspace, Wrench, aba, rnea};
 
 /// A function (q, v, x) → numbers on a model's state, for any scalar; `x` is `a` or `τ`, `nv` numbers.
 ///
@@ -22,7 +22,7 @@ pub trait StateFunction {
     }
 
     /// The function over a scalar: (q, v, x, out), with whatever scratch it needs.
-    fn over<T: Dispatch>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]);
+    fn over<T: Real>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]);
 }
 
 /// Inverse dynamics: (q, v, a) → τ.
@@ -34,7 +34,7 @@ impl StateFunction for InverseDynamics<'_> {
         self.0.model
     }
 
-    fn over<T: Dispatch>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]) {
+    fn over<T: Real>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]) {
         let wrenches: Vec<_> = self.0.wrenches.iter().map(lift).collect();
         let mut ws = Workspace::new(self.0.model);
         move |q, v, a, tau| {
@@ -53,7 +53,7 @@ impl StateFunction for ForwardDynamics<'_> {
         self.0.model
     }
 
-    fn over<T: Dispatch>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]) {
+    fn over<T: Real>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]) {
         let wrenches: Vec<_> = self.0.wrenches.iter().map(lift).collect();
         let mut ws = Workspace::new(self.0.model);
         move |q, v, tau, qdd| {
@@ -77,5 +77,5 @@ pub fn lift<T: Real>(wrench: &Wrench<f64>) -> Wrench<T> {
 /// The same scene in another scalar, with its wrenches already in that scalar.
 pub fn with_wrenches<'a, T>(scene: &Scene<'a, f64>, wrenches: &'a [Wrench<T>]) -> Scene<'a, T> {
     let Scene { model, gravity, damping, friction, armature, .. } = *scene;
-    Scene { model, gravity, wrenches, damping, friction, armature }
+    Scene { model, gravity, wrenches, forces: None, damping, friction, armature }
 }

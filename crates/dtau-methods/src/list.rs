@@ -8,7 +8,7 @@ use crate::{idsva_body, idsva_printed, idsva_single_dof, lagrangian, pinocchio_s
 use crate::{inverse_aza, inverse_cholesky, inverse_dedicated, inverse_dense};
 use dtau::model::Model;
 use dtau::scalar::{Counted, Operations, Real};
-use dtau::{Dispatch, IdDerivatives, Matrix, Scene, Workspace};
+use dtau::{IdDerivatives, Matrix, Scene, Workspace};
 use std::fmt;
 
 /// What a method computes.
@@ -118,7 +118,7 @@ macro_rules! fd_generic {
         Run::FdOfScene {
             plain: |scene, q, v, tau| {
                 let [qdd, dq, dv, dtau] = $jacobians(&ForwardDynamics(*scene), q, v, tau);
-                FdDerivatives { qdd: qdd.to_vec(), dq, dv, dtau }
+                FdDerivatives { qdd: qdd.to_vec(), dqdd_dq: dq, dqdd_dv: dv, dqdd_dtau: dtau }
             },
             counted: None,
         }
@@ -588,7 +588,7 @@ fn require_inertia(scene: &Scene<'_, f64>, q: &[f64]) -> Result<(), Refused> {
 }
 
 /// dtau's own inverse of the mass matrix.
-fn product_inverse<T: Dispatch>(scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
+fn product_inverse<T: Real>(scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
     let nv = scene.model.nv();
     let mut minv = Matrix::zeros(nv, nv);
     dtau::minverse(*scene, &mut Workspace::new(scene.model), q, &mut minv).expect("inertia along every joint");
@@ -596,7 +596,7 @@ fn product_inverse<T: Dispatch>(scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
 }
 
 /// The product's, in the way it chooses.
-fn forward_product<T: Dispatch>(scene: &Scene<'_, T>, q: &[T], v: &[T], tau: &[T]) -> FdDerivatives<T> {
+fn forward_product<T: Real>(scene: &Scene<'_, T>, q: &[T], v: &[T], tau: &[T]) -> FdDerivatives<T> {
     let mut out = FdDerivatives::new(scene.model);
     let mut ws = Workspace::new(scene.model);
     dtau::fd_derivatives(*scene, &mut ws, q, v, tau, &mut out).expect("sizes that fit, and inertia that was required");
@@ -604,7 +604,7 @@ fn forward_product<T: Dispatch>(scene: &Scene<'_, T>, q: &[T], v: &[T], tau: &[T
 }
 
 /// dtau's own.
-fn product<T: Dispatch>(scene: &Scene<'_, T>, q: &[T], v: &[T], a: &[T]) -> IdDerivatives<T> {
+fn product<T: Real>(scene: &Scene<'_, T>, q: &[T], v: &[T], a: &[T]) -> IdDerivatives<T> {
     let mut out = IdDerivatives::new(scene.model);
     let mut ws = Workspace::new(scene.model);
     dtau::id_derivatives(*scene, &mut ws, q, v, a, &mut out).expect("lengths that fit the model");
@@ -620,5 +620,5 @@ fn through<F: StateFunction>(
     jacobians: impl Fn(&F, &[f64], &[f64], &[f64]) -> [Matrix<f64>; 4],
 ) -> IdDerivatives<f64> {
     let [tau, dq, dv, da] = jacobians(f, q, v, a);
-    IdDerivatives { tau: tau.to_vec(), dq, dv, da }
+    IdDerivatives { tau: tau.to_vec(), dtau_dq: dq, dtau_dv: dv, dtau_da: da }
 }
