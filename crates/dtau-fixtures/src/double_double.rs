@@ -2,7 +2,7 @@
 //!
 //! Source: [Dekker71] for the sums and products of two doubles, and for the operations on pairs.
 
-use dtau::scalar::Real;
+use dtau::scalar::{Portable, Real};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// `hi + lo`, with |lo| at most half a unit in the last place of `hi`.
@@ -126,7 +126,7 @@ impl MulAssign for DoubleDouble {
 
 impl Real for DoubleDouble {
     type Mask = bool;
-    type Wide = Self;
+    type Hardware = Portable;
 
     fn from_f64(x: f64) -> Self {
         Self::new(x, 0.0)

@@ -7,9 +7,9 @@
 #![allow(missing_docs)] // for tests; names say what things are
 
 pub mod assertions;
+pub mod by_value;
 pub mod command;
 pub mod double_double;
-#[cfg(feature = "batch")]
 pub mod every;
 pub mod matrices;
 #[cfg(feature = "methods")]

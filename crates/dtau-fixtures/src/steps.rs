@@ -5,7 +5,7 @@
 
 use dtau::model::Model;
 use dtau::scalar::{Complex, Real};
-use dtau::{Dispatch, Kinematics, Workspace, forward_kinematics};
+use dtau::{Kinematics, Workspace};
 
 pub const TOLERANCE: f64 = 1e-12;
 
@@ -49,9 +49,9 @@ pub fn unit(n: usize, k: usize) -> Vec<f64> {
 }
 
 /// Forward kinematics into a result of its own.
-pub fn kinematics<T: Dispatch>(model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Kinematics<T> {
+pub fn kinematics<T: Real>(model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Kinematics<T> {
     let mut kin = Kinematics::new(model);
-    forward_kinematics(model, ws, q, v, a, &mut kin).unwrap();
+    kin.update(model, ws, q, v, a).unwrap();
     kin
 }
 

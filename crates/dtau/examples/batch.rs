@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     let square = vec![0.0; states * nv * nv];
     let (mut tau, mut dq, mut dv, mut da) = (vec![0.0; states * nv], square.clone(), square.clone(), square);
     let out = IdDerivativesMut { tau: &mut tau, dq: &mut dq, dv: &mut dv, da: &mut da };
-    batch::id_derivatives(&model, &mut batch, &q, &v, &a, out)?;
+    id_derivatives(&model, &mut batch, &q, &v, &a, out)?;
 
     // A state of many is what it is alone, bit for bit.
     let (mut ws, mut alone) = (Workspace::new(&model), IdDerivatives::new(&model));

@@ -3,9 +3,8 @@
 use dtau::model::{Root, generate};
 use dtau::*;
 use dtau_fixtures::State;
-#[cfg(feature = "batch")]
-use dtau_fixtures::every::{Setting, States, many_by};
-use dtau_fixtures::robots::{build, ways};
+use dtau_fixtures::every::{COLUMNS, Setting, States, many, many_by};
+use dtau_fixtures::robots::build;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -44,48 +43,78 @@ fn the_counter_sees_a_planted_allocation() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1.0, 2.0]))), 1);
 }
 
-#[test]
-fn no_hot_function_allocates() {
-    // With and without mimicking joints: seed 1 has some, the chain has none.
+/// Models with and without mimicking joints (seed 1 has some, the chain has none), with states of theirs and a wrench.
+fn each_case(mut check: impl FnMut(&Setting<'_, f64>, &States<f64>)) {
     for description in [generate::random_tree(1, 9), generate::chain(5)] {
         let model = build(&description, Root::Floating);
+        let (count, random) = (9, &mut Random::seeded(1));
+        let mut configurations = || (0..count).flat_map(|_| model.random_configuration(random)).collect::<Vec<f64>>();
+        let (q, q1) = (configurations(), configurations());
+        let mut numbers = |n: usize| dtau_fixtures::states::numbers(random, count * n);
         let nv = model.nv();
-        let State { q, v, .. } = State::random(&model, 1);
-        let (frame, last) = (model.frame("link_1").unwrap(), model.frames().len());
-        assert!(last > 0);
-        let wrenches = [
-            Wrench::local(frame, [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]),
-            Wrench::world(frame, [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]),
-        ];
-        let mut ws = Workspace::new(&model);
-        let ws = &mut ws;
-        let (mut x, mut square, mut wide) = (vec![0.0; nv], vec![0.0; nv * nv], vec![0.0; 6 * nv]);
-        let (mut other, mut wide2, mut wide3) = (square.clone(), wide.clone(), wide.clone());
-        let (mut x2, mut x3) = (x.clone(), x.clone());
-        let mut q2 = q.clone();
-        let mut factor = MassFactor::new(&model);
-        let mut kin = Kinematics::new(&model);
-        let mut placed = Placements::new(&model);
-        let mut id = IdDerivatives::new(&model);
-        let mut centroidal = CentroidalDerivatives::new(&model);
-        let mut fd = FdDerivatives::new(&model);
-        let ways = ways(&model);
-        let scene = || model.scene().wrenches(&wrenches);
+        let (v, a, w, columns, forces) = (numbers(nv), numbers(nv), numbers(nv), numbers(COLUMNS * nv), numbers(6));
+        let x = States { count, q, q1, v, a, w, columns, forces };
+        let frame = model.frame("link_1").unwrap();
+        let wrenches = [Wrench::world(frame, [0.0; 3], [0.0; 3])];
+        check(&Setting { model: &model, wrenches: &wrenches, frame, reference: Reference::LocalWorldAligned }, &x);
+    }
+}
+
+/// Every function of the list on an engine, with the allocations of each call; gives the sum.
+fn allocations_of_all(setting: &Setting<'_, f64>, engine: &mut impl Engine<f64>, x: &States<f64>, most: usize) {
+    let mut calls = 0;
+    many_by(setting, engine, x, &mut |name, call| {
+        let count = allocations(|| call().unwrap());
+        assert!(count <= most, "{}: {count} allocations in {name}", setting.model.name());
+        calls += 1;
+    });
+    assert!(calls >= functions().len(), "{calls}");
+}
+
+/// Where a function needs no more than O(N), not even its first call allocates; where it needs more, only the first does, and not that
+/// one if room was reserved.
+#[test]
+fn no_function_of_one_state_allocates() {
+    each_case(|setting, x| {
+        let (model, x) = (setting.model, &x.slice(0, 1));
+        let mut ws = Workspace::new(model);
+        for (_, function, _) in setting.functions() {
+            ws.reserve(model, function).unwrap();
+        }
+        allocations_of_all(setting, &mut ws, x, 0);
+        let mut ws = Workspace::new(model);
+        many(setting, &mut ws, x);
+        allocations_of_all(setting, &mut ws, x, 0);
+    });
+    let model = build(&generate::chain(5), Root::Floating);
+    let State { q, v, .. } = State::random(&model, 1);
+    let (mut ws, mut x) = (Workspace::new(&model), vec![0.0; model.nv()]);
+    let first = allocations(|| {
+        rnea(&model, &mut ws, &q, &v, &v, &mut x).unwrap();
+        aba(&model, &mut ws, &q, &v, &v, &mut x).unwrap();
+        fd_jvp(&model, &mut ws, &q, &v, &v, FdTangent { dq: &v, dv: &v, dtau: &v }, &mut x).unwrap();
+    });
+    assert_eq!(first, 0, "first calls of functions that need O(N)");
+}
+
+#[test]
+fn what_is_kept_of_kinematics_and_factors_does_not_allocate() {
+    each_case(|setting, x| {
+        let (model, x) = (setting.model, x.slice(0, 1));
+        let (nv, frame, ws) = (model.nv(), setting.frame, &mut Workspace::new(model));
+        let (mut b, mut square, mut other) = (vec![1.0; nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
+        let (mut wide, mut wide2, mut wide3) = (vec![0.0; 6 * nv], vec![0.0; 6 * nv], vec![0.0; 6 * nv]);
+        let (mut factor, mut kin) = (MassFactor::new(model), Kinematics::new(model));
+        let (mut placed, mut q2) = (Placements::new(model), x.q.clone());
+        crba_factor(model, ws, &x.q, &mut factor).unwrap(); // the first makes room where joints mimic others
         let count = allocations(|| {
-            rnea(scene(), ws, &q, &v, &v, &mut x).unwrap();
-            bias(scene(), ws, &q, &v, &mut x).unwrap();
-            gravity_torques(&model, ws, &q, &mut x).unwrap();
-            aba(scene(), ws, &q, &v, &v, &mut x).unwrap();
-            crba(&model, ws, &q, &mut square).unwrap();
-            minverse(&model, ws, &q, &mut square).unwrap();
-            crba_factor(&model, ws, &q, &mut factor).unwrap();
-            factor.solve(ws, &mut x).unwrap();
+            crba_factor(model, ws, &x.q, &mut factor).unwrap();
+            factor.solve(ws, &mut b).unwrap();
             factor.solve_columns(ws, &mut square).unwrap();
             factor.inverse(ws, &mut square).unwrap();
-            coriolis(&model, ws, &q, &v, &mut square).unwrap();
-            placements(&model, ws, &q, &mut placed).unwrap();
-            forward_kinematics(&model, ws, &q, &v, &v, &mut kin).unwrap();
-            for reference in [Reference::Local, Reference::World, Reference::LocalWorldAligned] {
+            placed.update(model, ws, &x.q).unwrap();
+            kin.update(model, ws, &x.q, &x.v, &x.a).unwrap();
+            for reference in Reference::ALL {
                 kin.velocity(frame, reference);
                 kin.acceleration(frame, reference);
                 placed.jacobian(frame, reference, &mut wide).unwrap();
@@ -94,67 +123,24 @@ fn no_hot_function_allocates() {
                 kin.acceleration_derivatives(frame, reference, &mut wide, &mut wide2, &mut wide3).unwrap();
                 kin.classical_acceleration_derivatives(frame, reference, &mut wide, &mut wide2, &mut wide3).unwrap();
             }
-            centre_of_mass(&model, ws, &q, &v, &v).unwrap();
-            com_jacobian(&model, ws, &q, &mut wide[..3 * nv]).unwrap();
-            energy(&model, ws, &q, &v).unwrap();
-            centroidal_momentum(&model, ws, &q, &v).unwrap();
-            centroidal_momentum_rate(&model, ws, &q, &v, &v).unwrap();
-            centroidal_matrix(&model, ws, &q, &mut wide).unwrap();
-            com_velocity_derivatives(&model, ws, &q, &v, &mut wide[..3 * nv], &mut wide2[..3 * nv]).unwrap();
-            centroidal_derivatives(&model, ws, &q, &v, &v, &mut centroidal).unwrap();
-            id_derivatives(scene(), ws, &q, &v, &v, &mut id).unwrap();
-            inertial_derivatives(scene(), ws, &q, &v, &mut id).unwrap();
-            bias_derivatives(scene(), ws, &q, &v, &mut id).unwrap();
-            gravity_derivatives(scene(), ws, &q, &mut id).unwrap();
-            mass_times(scene(), ws, &q, &square, &mut other).unwrap();
-            mass_solve(scene(), ws, &q, &square, &mut other).unwrap();
-            let tangent = IdTangent { q: &v, v: &v, a: &v };
-            id_jvp(scene(), ws, &q, &v, &v, tangent, &mut x).unwrap();
-            id_vjp(scene(), ws, &q, &v, &v, &v, IdCotangent { q: &mut x, v: &mut x2, a: &mut x3 }).unwrap();
-            let tangent = FdTangent { q: &v, v: &v, tau: &v };
-            fd_jvp(scene(), ws, &q, &v, &v, tangent, &mut x).unwrap();
-            fd_vjp(scene(), ws, &q, &v, &v, &v, FdCotangent { q: &mut x, v: &mut x2, tau: &mut x3 }).unwrap();
-            fd_derivatives(scene(), ws, &q, &v, &v, &mut fd).unwrap();
-            for &way in ways {
-                fd_derivatives_by(way, scene(), ws, &q, &v, &v, &mut fd).unwrap();
-                fd_derivatives_by(way, &model, ws, &q, &v, &v, &mut fd).unwrap();
-            }
-            model.integrate(&q, &v, &mut q2).unwrap();
-            model.difference(&q, &q2, &mut x).unwrap();
-            model.integrate_derivatives(&q, &v, &mut square, &mut other).unwrap();
-            model.difference_derivatives(&q, &q2, &mut square, &mut other).unwrap();
+            model.integrate(&x.q, &x.v, &mut q2).unwrap();
+            model.difference(&x.q, &q2, &mut b).unwrap();
+            model.integrate_derivatives(&x.q, &x.v, &mut square, &mut other).unwrap();
+            model.difference_derivatives(&x.q, &q2, &mut square, &mut other).unwrap();
             model.normalise(&mut q2).unwrap();
         });
         assert_eq!(count, 0, "{}: {count} allocations", model.name());
-    }
+    });
 }
 
-/// The first call with wrenches makes room for them; after that, nothing.
+/// Only the first call of a function allocates.
 #[cfg(feature = "batch")]
 #[test]
 fn no_batch_on_one_thread_allocates() {
-    for description in [generate::random_tree(1, 9), generate::chain(5)] {
-        let model = build(&description, Root::Floating);
-        let (count, random) = (9, &mut Random::seeded(1));
-        let mut configurations = || (0..count).flat_map(|_| model.random_configuration(random)).collect::<Vec<f64>>();
-        let (q, q1) = (configurations(), configurations());
-        let mut numbers = |n: usize| dtau_fixtures::states::numbers(random, count * n);
-        let nv = model.nv();
-        let (v, a, w, columns, forces) = (numbers(nv), numbers(nv), numbers(nv), numbers(3 * nv), numbers(6));
-        let x = States { count, q, q1, v, a, w, columns, forces };
-        let frame = model.frame("link_1").unwrap();
-        let wrenches = [Wrench::world(frame, [0.0; 3], [0.0; 3])];
-        let setting = Setting { model: &model, wrenches: &wrenches, frame, reference: Reference::LocalWorldAligned };
-        for mut batch in [batch::Batch::new(&model), batch::Batch::plain(&model)] {
-            let scene = model.scene().wrenches(&wrenches).forces(&x.forces);
-            batch::rnea(scene, &mut batch, &x.q, &x.v, &x.a, &mut x.v.clone()).unwrap();
-            let mut calls = 0;
-            many_by(&setting, &mut batch, &x, &mut |call| {
-                let count = allocations(|| call().unwrap());
-                assert_eq!(count, 0, "{}: {count} allocations in call {calls}", model.name());
-                calls += 1;
-            });
-            assert!(calls > 40, "{calls}");
+    each_case(|setting, x| {
+        for mut batch in [Batch::new(setting.model), Batch::plain(setting.model)] {
+            many(setting, &mut batch, x);
+            allocations_of_all(setting, &mut batch, x, 0);
         }
-    }
+    });
 }

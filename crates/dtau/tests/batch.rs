@@ -1,6 +1,5 @@
 //! Many states are what single states are, bit for bit.
 
-use dtau::batch::{self, Batch, BatchScalar, Progress};
 use dtau::model::{Model, Options, Root, generate};
 use dtau::*;
 use dtau_fixtures::every::{Named, Setting, States, many, singly};
@@ -142,7 +141,7 @@ fn results_do_not_depend_on_how_states_are_split() {
     let mut batch = Batch::new(&model);
     let whole = many(&setting, &mut batch, &x);
     for cuts in [vec![0, 1, 21], vec![0, 3, 3, 8, 19, 21]] {
-        let mut parts: Named<f64> = whole.iter().map(|(name, _)| (*name, Vec::new())).collect();
+        let mut parts: Named<f64> = whole.iter().map(|(name, _)| (name.clone(), Vec::new())).collect();
         for cut in cuts.windows(2) {
             let part = many(&setting, &mut batch, &x.slice(cut[0], cut[1]));
             for ((_, all), (_, numbers)) in parts.iter_mut().zip(part) {
@@ -189,10 +188,10 @@ fn a_scene_without_forces_of_each_state_acts_in_all() {
     for mut batch in batches(&model) {
         let (mut tau, mut same) = (x.v.clone(), x.v.clone());
         let scene = model.scene().wrenches(&wrenches).gravity([0.0, 0.0, -1.62]);
-        batch::rnea(scene, &mut batch, &x.q, &x.v, &x.a, &mut tau).unwrap();
-        batch::rnea(scene.forces(&forces), &mut batch, &x.q, &x.v, &x.a, &mut same).unwrap();
+        rnea(scene, &mut batch, &x.q, &x.v, &x.a, &mut tau).unwrap();
+        rnea(scene.forces(&forces), &mut batch, &x.q, &x.v, &x.a, &mut same).unwrap();
         assert_eq!(tau, same);
-        batch::rnea(&model, &mut batch, &x.q, &x.v, &x.a, &mut same).unwrap();
+        rnea(&model, &mut batch, &x.q, &x.v, &x.a, &mut same).unwrap();
         assert_ne!(tau, same);
     }
 }
@@ -208,22 +207,22 @@ fn wrong_lengths_are_errors_that_say_what_was_wanted() {
         error.to_string()
     };
     let eighteen = out.clone();
-    let e = message(batch::rnea(&model, &mut batch, &eighteen, &twelve, &eighteen, &mut out));
+    let e = message(rnea(&model, &mut batch, &eighteen, &twelve, &eighteen, &mut out));
     assert_eq!(e, "`v` has 12 numbers, but model \"tree_6_bf1\" needs states × nv = 3 × 6 = 18");
-    let e = message(batch::rnea(&model, &mut batch, &eighteen[..13], &twelve, &six, &mut out));
+    let e = message(rnea(&model, &mut batch, &eighteen[..13], &twelve, &six, &mut out));
     assert_eq!(e, "`q` has 13 numbers, but model \"tree_6_bf1\" needs states × nq, a multiple of 6");
-    let e = message(batch::crba(&model, &mut batch, &eighteen, &mut out));
+    let e = message(crba(&model, &mut batch, &eighteen, &mut out));
     assert_eq!(e, "`m` has 18 numbers, but model \"tree_6_bf1\" needs states × nv × nv = 3 × 36 = 108");
-    let e = message(batch::mass_times(&model, &mut batch, &eighteen, &twelve, &mut out));
+    let e = message(mass_times(&model, &mut batch, &eighteen, &twelve, &mut out));
     assert_eq!(e, "`x` has 12 numbers, but model \"tree_6_bf1\" needs states × nv × k, a multiple of 3 × 6 = 18");
-    let e = message(batch::mass_solve(&model, &mut batch, &six, &twelve, &mut out));
+    let e = message(mass_solve(&model, &mut batch, &six, &twelve, &mut out));
     assert_eq!(e, "`out` has 18 numbers, but model \"tree_6_bf1\" needs states × nv × 2 = 1 × 12 = 12");
     let wrenches = [Wrench::local(model.frame_ids().last().unwrap(), [0.0; 3], [0.0; 3])];
     let scene = model.scene().wrenches(&wrenches).forces(&six);
-    let e = message(batch::rnea(scene, &mut batch, &eighteen, &eighteen, &eighteen, &mut out));
+    let e = message(rnea(scene, &mut batch, &eighteen, &eighteen, &eighteen, &mut out));
     assert_eq!(e, "`forces` has 6 numbers, but model \"tree_6_bf1\" needs states × wrenches × 6 = 3 × 6 = 18");
     let other = Model::build(&generate::chain(5), &Options::default()).unwrap();
-    let e = message(batch::rnea(&other, &mut batch, &[0.0; 5], &[0.0; 5], &[0.0; 5], &mut [0.0; 5]));
+    let e = message(rnea(&other, &mut batch, &[0.0; 5], &[0.0; 5], &[0.0; 5], &mut [0.0; 5]));
     assert_eq!(e, "the batch was made for another model than \"tree_5_bf1\"; make one with Batch::new");
 }
 
@@ -234,12 +233,12 @@ fn a_model_without_joints_has_as_many_states_as_the_first_array_with_numbers() {
     let model = Model::build(&robot, &Options::default()).unwrap();
     assert_eq!((model.nq(), model.nv()), (0, 0));
     for mut batch in batches(&model) {
-        batch::rnea(&model, &mut batch, &[], &[], &[], &mut []).unwrap();
-        batch::minverse(&model, &mut batch, &[], &mut []).unwrap();
-        batch::mass_times(&model, &mut batch, &[], &[], &mut []).unwrap();
+        rnea(&model, &mut batch, &[], &[], &[], &mut []).unwrap();
+        minverse(&model, &mut batch, &[], &mut []).unwrap();
+        mass_times(&model, &mut batch, &[], &[], &mut []).unwrap();
         let (mut kinetic, mut potential) = ([7.0; 5], [7.0; 5]);
-        let out = batch::EnergyMut { kinetic: &mut kinetic, potential: &mut potential };
-        batch::energy(&model, &mut batch, &[], &[], out).unwrap();
+        let out = EnergyMut { kinetic: &mut kinetic, potential: &mut potential };
+        energy(&model, &mut batch, &[], &[], out).unwrap();
         assert_eq!((kinetic, potential), ([0.0; 5], [0.0; 5]));
     }
 }
@@ -254,7 +253,7 @@ fn the_first_state_that_fails_is_named() {
     for mut batch in batches(&model) {
         let mut qdd = x.v.clone();
         for _ in 0..5 {
-            let error = batch::aba(&model, &mut batch, &x.q, &x.v, &x.a, &mut qdd).unwrap_err();
+            let error = aba(&model, &mut batch, &x.q, &x.v, &x.a, &mut qdd).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Value);
             assert_eq!(error.state(), Some(42));
             assert!(error.message().starts_with("the inertia of body "), "{error}");
@@ -263,7 +262,7 @@ fn the_first_state_that_fails_is_named() {
         // The states before it alone are fine, and the batch is as good as new.
         let good = x.slice(0, 42);
         let mut qdd = good.v.clone();
-        batch::aba(&model, &mut batch, &good.q, &good.v, &good.a, &mut qdd).unwrap();
+        aba(&model, &mut batch, &good.q, &good.v, &good.a, &mut qdd).unwrap();
     }
 }
 
@@ -273,9 +272,9 @@ fn an_error_that_no_state_is_to_blame_for_names_none() {
     let x = states::<f64>(&model, 5, 0);
     let n = x.count * model.nv() * model.nv();
     let (mut qdd, mut dq, mut dv, mut dtau) = (x.v.clone(), vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-    let out = batch::FdDerivativesMut { qdd: &mut qdd, dq: &mut dq, dv: &mut dv, dtau: &mut dtau };
+    let out = FdDerivativesMut { qdd: &mut qdd, dqdd_dq: &mut dq, dqdd_dv: &mut dv, dqdd_dtau: &mut dtau };
     let mut batch = Batch::new(&model);
-    let error = batch::fd_derivatives_by(FdWay::Aza, &model, &mut batch, &x.q, &x.v, &x.a, out).unwrap_err();
+    let error = fd_derivatives_by(FdWay::Aza, &model, &mut batch, &x.q, &x.v, &x.a, out).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(error.state(), None);
     assert!(error.message().starts_with("FdWay::Aza needs"), "{error}");
@@ -293,7 +292,7 @@ fn progress_is_told_and_may_interrupt() {
             ControlFlow::Continue(())
         });
         let mut tau = x.v.clone();
-        batch::rnea(&model, &mut batch, &x.q, &x.v, &x.a, &mut tau).unwrap();
+        rnea(&model, &mut batch, &x.q, &x.v, &x.a, &mut tau).unwrap();
         let told = seen.lock().unwrap();
         assert!(told.len() >= 2 && told.is_sorted() && told.last() == Some(&100), "{told:?}");
 
@@ -303,7 +302,7 @@ fn progress_is_told_and_may_interrupt() {
             counter.fetch_add(1, Ordering::SeqCst);
             ControlFlow::Break(())
         });
-        let error = batch::rnea(&model, &mut batch, &x.q, &x.v, &x.a, &mut tau).unwrap_err();
+        let error = rnea(&model, &mut batch, &x.q, &x.v, &x.a, &mut tau).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Interrupted);
         if threads == 1 {
             assert_eq!(error.message(), "interrupted after 64 of 100 states");

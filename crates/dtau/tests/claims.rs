@@ -9,6 +9,7 @@ use dtau::spatial::{Inertia, Quaternion, Sym3, Transform, Vec3};
 use dtau::*;
 use dtau_fixtures::State;
 use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::by_value::{centroidal_momentum_rate, energy};
 use dtau_fixtures::robots::{build, build_free, build_massless, bundled, options};
 use dtau_fixtures::states::numbers;
 
@@ -343,7 +344,7 @@ fn wrenches_agree_across_ways_of_writing_them() {
     let x = State::random(&model, 6);
     let ws = &mut Workspace::new(&model);
     let mut placed = Placements::new(&model);
-    placements(&model, ws, &x.q, &mut placed).unwrap();
+    placed.update(&model, ws, &x.q).unwrap();
     let frame = model.frame("left_hand").unwrap();
     let X = placed.frame(frame);
     let (f, n) = (Vec3::new(3.0, -20.0, 8.0), Vec3::new(1.0, 0.5, -2.0));
@@ -386,7 +387,7 @@ fn a_robot_far_from_the_origin_is_as_exact_as_one_at_it() {
         coriolis(&model, ws, &x.q, &x.v, &mut c).unwrap();
         centroidal_matrix(&model, ws, &x.q, &mut a_g).unwrap();
         id_derivatives(&model, ws, &x.q, &x.v, &x.a, &mut id).unwrap();
-        results.push([tau, qdd, m, minv, c, a_g, id.dq.to_vec(), id.dv.to_vec(), id.da.to_vec()]);
+        results.push([tau, qdd, m, minv, c, a_g, id.dtau_dq.to_vec(), id.dtau_dv.to_vec(), id.dtau_da.to_vec()]);
     }
     let names = ["τ", "q̈", "M", "M⁻¹", "C", "A", "∂τ/∂q", "∂τ/∂q̇", "∂τ/∂q̈"];
     for ((near, far), name) in results[0].iter().zip(&results[1]).zip(names) {
@@ -480,13 +481,13 @@ fn derivatives_are_whole_whatever_was_in_the_result_before() {
             let q = model.random_configuration(random);
             let v = numbers(random, model.nv());
             match round {
-                1 => out.dq.fill(f64::NAN),
-                2 => out.dv[(0, model.nv() - 1)] = 7.0,
-                3 => bias_derivatives(&model, ws, &q, &v, out).unwrap(),
-                4 => id_derivatives(&other, ws, &q, &v, &v, out).unwrap(),
+                1 => out.dtau_dq.fill(f64::NAN),
+                2 => out.dtau_dv[(0, model.nv() - 1)] = 7.0,
+                3 => bias_derivatives(&model, ws, &q, &v, &mut *out).unwrap(),
+                4 => id_derivatives(&other, ws, &q, &v, &v, &mut *out).unwrap(),
                 _ => {}
             }
-            id_derivatives(&model, ws, &q, &v, &v, out).unwrap();
+            id_derivatives(&model, ws, &q, &v, &v, &mut *out).unwrap();
             let mut fresh = IdDerivatives::new(&model);
             id_derivatives(&model, ws, &q, &v, &v, &mut fresh).unwrap();
             assert_eq!(*out, fresh, "seed {seed}, round {round}");

@@ -22,7 +22,7 @@ fn scene<'a, T>(model: &'a Model, forces: &'a [Wrench<T>], seed: u64) -> Scene<'
 fn poisoned(model: &Model) -> FdDerivatives<f64> {
     let mut out = FdDerivatives::new(model);
     out.qdd.fill(f64::NAN);
-    [&mut out.dq, &mut out.dv, &mut out.dtau].into_iter().for_each(|x| x.fill(f64::NAN));
+    [&mut out.dqdd_dq, &mut out.dqdd_dv, &mut out.dqdd_dtau].into_iter().for_each(|x| x.fill(f64::NAN));
     out
 }
 
@@ -43,9 +43,9 @@ fn complex_step(scene: Scene<Complex>, model: &Model, x: &State) -> FdDerivative
     };
     let mut out = poisoned(model);
     out.qdd = accelerate(&q, &v, &tau).iter().map(|a| a.re).collect();
-    out.dq.copy_from_slice(&by_q(model, &x.q, |q| accelerate(q, &v, &tau)));
-    out.dv.copy_from_slice(&by_numbers(&x.v, |v| accelerate(&q, v, &tau)));
-    out.dtau.copy_from_slice(&by_numbers(x.tau(), |tau| accelerate(&q, &v, tau)));
+    out.dqdd_dq.copy_from_slice(&by_q(model, &x.q, |q| accelerate(q, &v, &tau)));
+    out.dqdd_dv.copy_from_slice(&by_numbers(&x.v, |v| accelerate(&q, v, &tau)));
+    out.dqdd_dtau.copy_from_slice(&by_numbers(x.tau(), |tau| accelerate(&q, &v, tau)));
     out
 }
 
@@ -62,8 +62,8 @@ fn assert_same(
     let n = model.nv();
     let mut m = Matrix::zeros(n, n);
     crba(scene, &mut Workspace::new(model), &x.q, &mut m).unwrap();
-    let condition = condition(n, &m, &want.dtau);
-    let pairs = [("∂q̈/∂q", &got.dq, &want.dq), ("∂q̈/∂q̇", &got.dv, &want.dv), ("∂q̈/∂τ", &got.dtau, &want.dtau)];
+    let condition = condition(n, &m, &want.dqdd_dtau);
+    let pairs = [("∂q̈/∂q", &got.dqdd_dq, &want.dqdd_dq), ("∂q̈/∂q̇", &got.dqdd_dv, &want.dqdd_dv), ("∂q̈/∂τ", &got.dqdd_dtau, &want.dqdd_dtau)];
     pairs.map(|(name, got, want_x)| {
         let what = format!("{}: {what}: {name}", model.name());
         // 1e-12 leaves room for the few hundred products that a column is a sum of.
@@ -111,7 +111,7 @@ fn the_ways_agree_but_not_to_the_last_bit() {
             for (other, want) in &results[..i] {
                 let what = format!("seed {seed}, {way:?} and {other:?}");
                 assert_same(&what, scene(model, &forces, seed), model, &x, got, want);
-                assert!(got.dq != want.dq && got.dv != want.dv, "{}: {what} are not independent", model.name());
+                assert!(got.dqdd_dq != want.dqdd_dq && got.dqdd_dv != want.dqdd_dv, "{}: {what} are not independent", model.name());
             }
         }
     }
@@ -128,14 +128,14 @@ fn forward_derivatives_are_minus_the_inverse_times_inverse_derivatives() {
             let got = derivatives(way, scene, model, &x);
             id_derivatives(scene, &mut ws, &x.q, &x.v, &got.qdd, &mut id).unwrap();
             for (i, (tau, want)) in id.tau.iter().zip(x.tau()).enumerate() {
-                let scale = (0..nv).fold(1.0, |s: f64, j| s.max((id.da[(i, j)] * got.qdd[j]).abs()));
+                let scale = (0..nv).fold(1.0, |s: f64, j| s.max((id.dtau_da[(i, j)] * got.qdd[j]).abs()));
                 assert!((tau - want).abs() <= 1e-12 * scale, "{}: τ({i}): {tau}, {want}", model.name());
             }
             // M ∂q̈ + ∂τ: what is left is the rounding of the sums, ε |M| |∂q̈| an entry.
-            for (what, fd, id_x) in [("q", &got.dq, &id.dq), ("q̇", &got.dv, &id.dv)] {
+            for (what, fd, id_x) in [("q", &got.dqdd_dq, &id.dtau_dq), ("q̇", &got.dqdd_dv, &id.dtau_dv)] {
                 for j in 0..nv {
                     for i in 0..nv {
-                        let terms = (0..nv).map(|k| id.da[(i, k)] * fd[(k, j)]);
+                        let terms = (0..nv).map(|k| id.dtau_da[(i, k)] * fd[(k, j)]);
                         let size = terms.clone().fold(id_x[(i, j)].abs(), |s, x| s + x.abs());
                         let largest = (0..nv).fold(size, |s, c| s.max(id_x[(i, c)].abs()));
                         let left = terms.sum::<f64>() + id_x[(i, j)];
@@ -167,8 +167,8 @@ fn the_derivatives_give_the_change_along_a_trajectory() {
         crba(model, &mut Workspace::new(model), &x.q, &mut m).unwrap();
         for &way in ways(model) {
             let got = derivatives(way, model.scene(), model, &x);
-            let parts = [(&got.dq, &x.v), (&got.dv, &x2.v), (&got.dtau, &rate)];
-            let condition = condition(nv, &m, &got.dtau);
+            let parts = [(&got.dqdd_dq, &x.v), (&got.dqdd_dv, &x2.v), (&got.dqdd_dtau, &rate)];
+            let condition = condition(nv, &m, &got.dqdd_dtau);
             let scales = parts.map(|(matrix, _)| scales(nv, &condition, matrix, 0.0));
             for i in 0..nv {
                 let row = |matrix: &Matrix<f64>, by: &[f64]| (0..nv).map(|j| matrix[(i, j)] * by[j]).sum::<f64>();
@@ -197,11 +197,11 @@ fn structurally_zero_entries_are_exactly_zero() {
         for way in FdWay::ALL {
             let got = derivatives(way, scene(&model, &forces, 4), &model, &x);
             for j in 0..3 {
-                assert!(got.dq.column(j).iter().all(|&x| x == 0.0), "{name}: {way:?}, column {j}");
+                assert!(got.dqdd_dq.column(j).iter().all(|&x| x == 0.0), "{name}: {way:?}, column {j}");
             }
             let pushed = wrenches(&model, Outside::EveryKind, 4);
             let pushed = derivatives(way, scene(&model, &pushed, 4), &model, &x);
-            assert!(pushed.dq.column(0).iter().any(|&x| x.abs() > 1e-6), "{name}: {way:?}");
+            assert!(pushed.dqdd_dq.column(0).iter().any(|&x| x.abs() > 1e-6), "{name}: {way:?}");
         }
     }
     // Limbs on a fixed base know nothing of each other. At rest and weightless, nothing depends on q̇.
@@ -212,14 +212,14 @@ fn structurally_zero_entries_are_exactly_zero() {
     for way in FdWay::ALL {
         let got = derivatives(way, model.scene(), &model, &x);
         for (i, j) in [(0, 2), (0, 3), (1, 2), (1, 3), (2, 0), (2, 1), (3, 0), (3, 1)] {
-            assert!([&got.dq, &got.dv, &got.dtau].into_iter().all(|m| m[(i, j)] == 0.0), "{way:?} ({i}, {j})");
+            assert!([&got.dqdd_dq, &got.dqdd_dv, &got.dqdd_dtau].into_iter().all(|m| m[(i, j)] == 0.0), "{way:?} ({i}, {j})");
         }
     }
     x.v.fill(0.0);
     x.a.fill(0.0);
     for way in FdWay::ALL {
         let got = derivatives(way, model.scene().gravity([0.0; 3]), &model, &x);
-        assert!(got.dv.iter().chain(got.dq.iter()).all(|&x| x == 0.0), "{way:?}: {:?}", got.dv);
+        assert!(got.dqdd_dv.iter().chain(got.dqdd_dq.iter()).all(|&x| x == 0.0), "{way:?}: {:?}", got.dqdd_dv);
     }
 }
 
@@ -229,7 +229,7 @@ fn the_inverse_mass_matrix_is_symmetric_bit_for_bit() {
         let x = State::random(model, seed as u64);
         for &way in ways(model) {
             let got = derivatives(way, model.scene(), model, &x);
-            assert_symmetric(&format!("{}: {way:?}", model.name()), &got.dtau, model.nv());
+            assert_symmetric(&format!("{}: {way:?}", model.name()), &got.dqdd_dtau, model.nv());
         }
     }
 }
@@ -264,7 +264,7 @@ fn every_scalar_agrees_with_f64() {
     for model in [build_free(&robot, Root::Floating), build(&generate::tree(9, 2), Root::Fixed)] {
         let forces = wrenches(&model, Outside::EveryKind, 2);
         for way in FdWay::ALL {
-            fn run<T: Dispatch>(way: FdWay, model: &Model, forces: &[Wrench<f64>]) -> FdDerivatives<T> {
+            fn run<T: Real>(way: FdWay, model: &Model, forces: &[Wrench<f64>]) -> FdDerivatives<T> {
                 let x = State::random(model, 5);
                 let forces = wrenches::lift(forces);
                 let mut out = FdDerivatives::new(model);
@@ -284,7 +284,7 @@ fn every_scalar_agrees_with_f64() {
                 }
             };
             fn entries<T: Real>(x: &FdDerivatives<T>, f: impl Fn(T) -> f64) -> Vec<f64> {
-                x.dq.iter().chain(x.dv.iter()).chain(x.dtau.iter()).map(|&x| f(x)).collect()
+                x.dqdd_dq.iter().chain(x.dqdd_dv.iter()).chain(x.dqdd_dtau.iter()).map(|&x| f(x)).collect()
             }
             same("f32", entries(&run::<f32>(way, &model, &forces), f64::from), f64::from(f32::EPSILON));
             same("Complex", entries(&run::<Complex>(way, &model, &forces), |x| x.re), f64::EPSILON);
@@ -309,7 +309,7 @@ fn errors_say_what_is_wrong() {
         (fd_derivatives(&model, ws, &x.q[1..], &x.v, x.tau(), &mut out), "`q`"),
         (fd_derivatives(&model, ws, &x.q, &x.v[1..], x.tau(), &mut out), "`v`"),
         (fd_derivatives(&model, ws, &x.q, &x.v, &x.tau()[1..], &mut out), "`tau`"),
-        (fd_derivatives(&model, ws, &x.q, &x.v, x.tau(), &mut FdDerivatives::new(&other)), "`out.dq`"),
+        (fd_derivatives(&model, ws, &x.q, &x.v, x.tau(), &mut FdDerivatives::new(&other)), "`out.dqdd_dq`"),
         (fd_derivatives(&model, &mut Workspace::new(&other), &x.q, &x.v, x.tau(), &mut out), "workspace"),
     ];
     for (result, name) in errors {
@@ -361,7 +361,7 @@ fn the_rms_error_on_a_chain_of_100_is_below_1e_12() {
         let x = State::random(&model, seed);
         let got = derivatives(FdWay::for_model(&model), model.scene(), &model, &x);
         let want = complex_step(model.scene(), &model, &x);
-        for (what, got, want) in [("q", &got.dq, &want.dq), ("v", &got.dv, &want.dv)] {
+        for (what, got, want) in [("q", &got.dqdd_dq, &want.dqdd_dq), ("v", &got.dqdd_dv, &want.dqdd_dv)] {
             let largest = largest_in_rows(n, want);
             let squares = got
                 .iter()
@@ -387,8 +387,8 @@ fn the_derivatives_of_a_chain_of_a_thousand_solve_their_equations() {
     let (mut id, mut m) = (IdDerivatives::new(&model), Matrix::zeros(n, n));
     id_derivatives(&model, &mut Workspace::new(&model), &x.q, &x.v, &fd.qdd, &mut id).unwrap();
     crba(&model, &mut Workspace::new(&model), &x.q, &mut m).unwrap();
-    assert_rows_close("M of id_derivatives and of crba", &id.da, &m, &largest_in_rows(n, &m), 1e-12);
-    assert_symmetric("M⁻¹", &fd.dtau, n);
+    assert_rows_close("M of id_derivatives and of crba", &id.dtau_da, &m, &largest_in_rows(n, &m), 1e-12);
+    assert_symmetric("M⁻¹", &fd.dqdd_dtau, n);
 
     // RNEA of ABA's accelerations are the torques.
     let sizes = product(n, &absolute(&m), &absolute(&fd.qdd));
@@ -405,8 +405,8 @@ fn the_derivatives_of_a_chain_of_a_thousand_solve_their_equations() {
         // ∂τ is the complex step derivative of RNEA, M ∂q̈ = −∂τ, and M M⁻¹ = 1.
         let step = unit(n, k);
         for (what, id, fd, want) in [
-            ("q", &id.dq, &fd.dq, torques(&moved(&model, &x.q, &step), &v)),
-            ("q̇", &id.dv, &fd.dv, torques(&q, &shifted(&x.v, &step))),
+            ("q", &id.dtau_dq, &fd.dqdd_dq, torques(&moved(&model, &x.q, &step), &v)),
+            ("q̇", &id.dtau_dv, &fd.dqdd_dv, torques(&q, &shifted(&x.v, &step))),
         ] {
             let largest = largest_in_rows(n, id);
             assert_rows_close(&format!("∂τ/∂{what}, column {k}"), id.column(k), &want, &largest, 1e-12);
@@ -414,7 +414,7 @@ fn the_derivatives_of_a_chain_of_a_thousand_solve_their_equations() {
             let what = format!("M ∂q̈/∂{what}, column {k}");
             assert_rows_close(&what, &product(n, &m, fd.column(k)), &negative(&want), &sizes, 1e-12);
         }
-        let sizes = product(n, &absolute(&m), &absolute(fd.dtau.column(k)));
-        assert_rows_close(&format!("M M⁻¹, column {k}"), &product(n, &m, fd.dtau.column(k)), &step, &sizes, 1e-12);
+        let sizes = product(n, &absolute(&m), &absolute(fd.dqdd_dtau.column(k)));
+        assert_rows_close(&format!("M M⁻¹, column {k}"), &product(n, &m, fd.dqdd_dtau.column(k)), &step, &sizes, 1e-12);
     }
 }

@@ -2,14 +2,14 @@
 
 use dtau::model::Model;
 use dtau::scalar::{Complex, Counted, Dual, Fused, Lanes, Real};
-use dtau::{Dispatch, MassFactor, Workspace, aba, crba, crba_factor, minverse};
+use dtau::{MassFactor, Workspace, aba, crba, crba_factor, minverse};
 use dtau_fixtures::State;
 use dtau_fixtures::assertions::assert_close;
 use dtau_fixtures::matrices::conditioning;
 use dtau_fixtures::robots::models;
 
 /// Everything this file is about, one after the other.
-fn run_all<T: Dispatch>(model: &Model, mut ws: Workspace<T>, lift: impl Fn(usize, f64) -> T) -> Vec<T> {
+fn run_all<T: Real>(model: &Model, mut ws: Workspace<T>, lift: impl Fn(usize, f64) -> T) -> Vec<T> {
     let State { q, v, a } = State::small(model, 1);
     let lift = |x: &[f64]| x.iter().enumerate().map(|(i, &x)| lift(i, x)).collect::<Vec<_>>();
     let (q, v, tau) = (lift(&q), lift(&v), lift(&a));

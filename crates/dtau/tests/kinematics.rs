@@ -9,11 +9,11 @@ use dtau::model::{FrameId, Inertial, JointKind, Model, Options, Root, generate};
 use dtau::scalar::{Complex, Dual, Real};
 use dtau::spatial::{Force, Mat3, Motion, Quaternion, Transform, Vec3};
 use dtau::{
-    Dispatch, ErrorKind, Kinematics, Placements, Reference, Workspace, bias, centre_of_mass, centroidal_matrix,
-    centroidal_momentum, centroidal_momentum_rate, com_jacobian, coriolis, energy, forward_kinematics, gravity_torques,
-    placements, rnea,
+    ErrorKind, Kinematics, Placements, Reference, Workspace, bias, centroidal_matrix, com_jacobian, coriolis,
+    gravity_torques, rnea,
 };
 use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::by_value::{centre_of_mass, centroidal_momentum, centroidal_momentum_rate, energy};
 use dtau_fixtures::matrices::{dot, product, sum};
 use dtau_fixtures::robots::{zoo as zoo_model, zoo_cases as cases};
 use dtau_fixtures::steps::{STEP, TOLERANCE, kinematics, lift, rates, shifted, unit};
@@ -44,7 +44,7 @@ fn a_double_pendulum_moves_as_in_the_textbook() {
 fn a_body_is_where_its_link_is_and_a_frame_where_it_is_fixed() {
     for Case { model, x, .. } in cases() {
         let mut out = Placements::new(&model);
-        placements(&model, &mut Workspace::new(&model), &x.q, &mut out).unwrap();
+        out.update(&model, &mut Workspace::new(&model), &x.q).unwrap();
         for (body, joint) in model.body_ids().zip(model.joints()) {
             assert_eq!(model.frames()[index(&model, model.link_frame(body))].name, joint.link);
             assert_eq!(out.body(body), out.frame(frame(&model, &joint.link)));
@@ -67,7 +67,7 @@ fn forward_kinematics_places_frames_as_placements_does() {
         let mut ws = Workspace::new(&model);
         let kin = kinematics(&model, &mut ws, &x.q, &x.v, &x.a);
         let mut out = Placements::new(&model);
-        placements(&model, &mut ws, &x.q, &mut out).unwrap();
+        out.update(&model, &mut ws, &x.q).unwrap();
         for f in model.frame_ids() {
             assert_eq!(kin.placements().frame(f), out.frame(f));
         }
@@ -125,13 +125,13 @@ fn jacobians_are_the_complex_step_derivatives_of_placements() {
     for Case { model, x, name, .. } in cases() {
         let out = {
             let mut out = Placements::new(&model);
-            placements(&model, &mut Workspace::new(&model), &x.q, &mut out).unwrap();
+            out.update(&model, &mut Workspace::new(&model), &x.q).unwrap();
             out
         };
         let (mut ws, mut moved) = (Workspace::new(&model), Placements::new(&model));
         let mut want = vec![vec![0.0; 6 * model.nv()]; 3 * model.frames().len()];
         for k in 0..model.nv() {
-            placements(&model, &mut ws, &along(&model, &x.q, &unit(model.nv(), k)), &mut moved).unwrap();
+            moved.update(&model, &mut ws, &along(&model, &x.q, &unit(model.nv(), k))).unwrap();
             for (n, f) in model.frame_ids().enumerate() {
                 let columns = column_by_reference(&out.frame(f), &moved.frame(f));
                 for (r, column) in columns.into_iter().enumerate() {
@@ -169,7 +169,7 @@ fn jacobian_rates_are_the_complex_step_rates_of_jacobians() {
     for Case { model, x, name, .. } in cases() {
         let kin = kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a);
         let mut moved = Placements::new(&model);
-        placements(&model, &mut Workspace::new(&model), &along(&model, &x.q, &x.v), &mut moved).unwrap();
+        moved.update(&model, &mut Workspace::new(&model), &along(&model, &x.q, &x.v)).unwrap();
         let mut want = vec![Complex::zero(); 6 * model.nv()];
         let mut got = vec![f64::NAN; 6 * model.nv()];
         for f in model.frame_ids() {
@@ -403,7 +403,7 @@ fn the_dual_of_a_frame_position_is_its_velocity() {
         let kin = kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a);
         let q: Vec<Dual<1>> = along(&model, &x.q, &x.v).iter().map(|q| Dual::new(q.re, [q.im / STEP])).collect();
         let mut moved = Placements::new(&model);
-        placements(&model, &mut Workspace::new(&model), &q, &mut moved).unwrap();
+        moved.update(&model, &mut Workspace::new(&model), &q).unwrap();
         for f in model.frame_ids() {
             let got = kin.velocity(f, Reference::LocalWorldAligned).lin.to_array();
             let want = moved.frame(f).pos.to_array().map(|x| x.eps[0]);
@@ -420,7 +420,7 @@ fn results_are_nan_until_filled_and_outlive_the_workspace() {
     assert!(kin.velocity(f, Reference::Local).lin.x.is_nan());
     assert!(Placements::<f64>::new(&model).frame(f).pos.x.is_nan());
     let x = State::turned(&model, 1);
-    forward_kinematics(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a, &mut kin).unwrap();
+    kin.update(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a).unwrap();
     drop(model);
     assert!(kin.velocity(f, Reference::Local).lin.x.is_finite());
 }
@@ -434,11 +434,11 @@ fn what_does_not_fit_is_an_error_and_leaves_the_result_alone() {
     let before = kin.velocity(f, Reference::World);
 
     let short = &x.q[1..];
-    let error = forward_kinematics(&model, &mut ws, short, &x.v, &x.a, &mut kin).unwrap_err();
+    let error = kin.update(&model, &mut ws, short, &x.v, &x.a).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Length);
     assert!(error.message().starts_with("`q` has"), "{error}");
     let y = State::turned(&other, 1);
-    let error = forward_kinematics(&other, &mut Workspace::new(&other), &y.q, &y.v, &y.a, &mut kin).unwrap_err();
+    let error = kin.update(&other, &mut Workspace::new(&other), &y.q, &y.v, &y.a).unwrap_err();
     assert!(error.message().contains("made for another model"), "{error}");
     assert_eq!(kin.velocity(f, Reference::World), before);
 
@@ -463,7 +463,7 @@ fn a_result_takes_on_a_model_of_the_same_shape() {
     let mut out = Placements::new(&models[0]);
     let mut ws = Workspace::new(&models[0]);
     for (model, x) in models.iter().zip([1.0, 5.0]) {
-        placements(model, &mut ws, &[0.0, 0.0], &mut out).unwrap();
+        out.update(model, &mut ws, &[0.0, 0.0]).unwrap();
         assert_eq!(out.frame(frame(model, "link_2")).pos, Vec3::new(x, 0.0, 0.0));
     }
 }
@@ -486,7 +486,7 @@ fn a_robot_without_joints_gives_empty_answers() {
 }
 
 /// M by columns, from accelerations of one at a time.
-fn mass_matrix<T: Dispatch>(model: &Model, ws: &mut Workspace<T>, q: &[T], armature: bool) -> Vec<T> {
+fn mass_matrix<T: Real>(model: &Model, ws: &mut Workspace<T>, q: &[T], armature: bool) -> Vec<T> {
     let nv = model.nv();
     let mut M = vec![T::zero(); nv * nv];
     for (k, column) in M.chunks_exact_mut(nv).enumerate() {

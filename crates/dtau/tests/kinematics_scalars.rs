@@ -3,13 +3,11 @@
 //! Apart from the tests of what they compute, because compiling them for every scalar takes its time.
 
 use dtau::model::Model;
-use dtau::scalar::{Complex, Counted, Dual, Fused, Lanes};
+use dtau::scalar::{Complex, Counted, Dual, Fused, Lanes, Real};
 use dtau::spatial::Vec3;
-use dtau::{
-    Dispatch, Reference, Workspace, centre_of_mass, centroidal_matrix, centroidal_momentum, centroidal_momentum_rate,
-    com_jacobian, coriolis, energy,
-};
+use dtau::{Reference, Workspace, centroidal_matrix, com_jacobian, coriolis};
 use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::by_value::{centre_of_mass, centroidal_momentum, centroidal_momentum_rate, energy};
 use dtau_fixtures::robots::zoo_cases as cases;
 use dtau_fixtures::steps::{TOLERANCE, kinematics};
 use dtau_fixtures::{Case, State};
@@ -24,7 +22,7 @@ fn every_scalar_agrees_with_f64() {
         let check = |scalar: &str, lane: usize, got: Vec<f64>, tolerance: f64| {
             assert_close(&format!("{name}: {scalar}, lane {lane}"), &got, &plain[lane], 1, tolerance);
         };
-        fn each<T: Dispatch>(model: &Model, x: &State, to: impl Fn(f64) -> T, back: impl Fn(T) -> f64) -> Vec<f64> {
+        fn each<T: Real>(model: &Model, x: &State, to: impl Fn(f64) -> T, back: impl Fn(T) -> f64) -> Vec<f64> {
             let [q, v, a] = [&x.q, &x.v, &x.a].map(|x| x.iter().map(|&x| to(x)).collect::<Vec<T>>());
             everything(model, &mut Workspace::new(model), &q, &v, &a).into_iter().map(back).collect()
         }
@@ -37,7 +35,7 @@ fn every_scalar_agrees_with_f64() {
         check("Counted", 0, each(&model, x, Counted, |x| x.0), TOLERANCE);
         fn lanes<const N: usize>(model: &Model, states: &[State]) -> Vec<Lanes<N>>
         where
-            Lanes<N>: Dispatch,
+            Lanes<N>: Real,
         {
             let pack = |part: fn(&State) -> &Vec<f64>| -> Vec<Lanes<N>> {
                 (0..part(&states[0]).len()).map(|i| Lanes(std::array::from_fn(|lane| part(&states[lane])[i]))).collect()
@@ -56,7 +54,7 @@ fn every_scalar_agrees_with_f64() {
 }
 
 /// The results of every function, one number after the other.
-fn everything<T: Dispatch>(model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Vec<T> {
+fn everything<T: Real>(model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Vec<T> {
     let nv = model.nv();
     let kin = kinematics(model, ws, q, v, a);
     let mut out = Vec::new();

@@ -187,7 +187,7 @@ fn id_derivatives_are_the_complex_step_derivatives_of_rnea() {
         id_derivatives(model, &mut Workspace::new(model), &x.q, &x.v, &x.a, &mut out).unwrap();
         let ws = &mut Workspace::new(model);
         let want = complex_step(model, [&x.q, &x.v, &x.a], |q, v, a, tau| rnea(model, ws, q, v, a, tau).unwrap());
-        for ((name, got), want) in [("∂τ/∂q", &out.dq), ("∂τ/∂q̇", &out.dv), ("∂τ/∂q̈", &out.da)].into_iter().zip(want)
+        for ((name, got), want) in [("∂τ/∂q", &out.dtau_dq), ("∂τ/∂q̇", &out.dtau_dv), ("∂τ/∂q̈", &out.dtau_da)].into_iter().zip(want)
         {
             assert_close(name, got, &want, model.nv());
         }
@@ -203,7 +203,7 @@ fn fd_derivatives_are_the_complex_step_derivatives_of_aba() {
         for way in FdWay::ALL {
             let mut out = FdDerivatives::new(model);
             fd_derivatives_by(way, model, &mut Workspace::new(model), &x.q, &x.v, &x.a, &mut out).unwrap();
-            let got = [("∂q̈/∂q", &out.dq), ("∂q̈/∂q̇", &out.dv), ("∂q̈/∂τ", &out.dtau)];
+            let got = [("∂q̈/∂q", &out.dqdd_dq), ("∂q̈/∂q̇", &out.dqdd_dv), ("∂q̈/∂τ", &out.dqdd_dtau)];
             for ((name, got), want) in got.into_iter().zip(&want) {
                 assert_close(&format!("{way:?}: {name}"), got, want, model.nv());
             }

@@ -2,7 +2,7 @@
 //! the matrices, which other tests hold against complex steps; and here once more against a complex step.
 
 use dtau::model::{Model, Options, Root, generate};
-use dtau::scalar::{Dual, Lanes};
+use dtau::scalar::{Dual, Lanes, Real};
 use dtau::*;
 use dtau_fixtures::Case;
 use dtau_fixtures::assertions::Report;
@@ -71,15 +71,15 @@ fn id_products_are_the_products_with_id_derivatives() {
             id_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut d).unwrap();
 
             let mut dtau = vec![f64::NAN; nv];
-            let tangent = IdTangent { q: &dq, v: &dv, a: &da };
+            let tangent = IdTangent { dq: &dq, dv: &dv, da: &da };
             id_jvp(scene, ws, &x.q, &x.v, &x.a, tangent, &mut dtau).unwrap();
-            let want = sum(&sum(&times(&d.dq, &dq), &times(&d.dv, &dv)), &times(&d.da, &da));
+            let want = sum(&sum(&times(&d.dtau_dq, &dq), &times(&d.dtau_dv, &dv)), &times(&d.dtau_da, &da));
             worst.check(&format!("{name}: jvp"), &dtau, &want, 1, TOLERANCE);
 
             let [mut wq, mut wv, mut wa] = [(); 3].map(|()| vec![f64::NAN; nv]);
-            let out = IdCotangent { q: &mut wq, v: &mut wv, a: &mut wa };
+            let out = IdGradientMut { dq: &mut wq, dv: &mut wv, da: &mut wa };
             id_vjp(scene, ws, &x.q, &x.v, &x.a, &w, out).unwrap();
-            for (what, got, matrix) in [("q", wq, &d.dq), ("q̇", wv, &d.dv), ("q̈", wa, &d.da)] {
+            for (what, got, matrix) in [("q", wq, &d.dtau_dq), ("q̇", wv, &d.dtau_dv), ("q̈", wa, &d.dtau_da)] {
                 worst.check(&format!("{name}: vjp by {what}"), &got, &transposed_times(matrix, &w), 1, TOLERANCE);
             }
         }
@@ -95,7 +95,7 @@ fn id_jvp_is_the_complex_step_of_rnea_along_the_direction() {
         let real = wrenches(&model);
         let complex = wrenches::lift(&real);
         let mut dtau = vec![f64::NAN; model.nv()];
-        let tangent = IdTangent { q: &dq, v: &dv, a: &da };
+        let tangent = IdTangent { dq: &dq, dv: &dv, da: &da };
         let scene = model.scene().wrenches(&real);
         id_jvp(scene, &mut Workspace::new(&model), &x.q, &x.v, &x.a, tangent, &mut dtau).unwrap();
 
@@ -123,19 +123,19 @@ fn fd_products_are_minus_the_inverse_mass_matrix_times_those_of_id() {
             id_derivatives(scene, ws, &x.q, &x.v, &qdd, &mut d).unwrap();
 
             let mut got = vec![f64::NAN; nv];
-            let tangent = FdTangent { q: &dq, v: &dv, tau: &dtau };
+            let tangent = FdTangent { dq: &dq, dv: &dv, dtau: &dtau };
             fd_jvp(scene, ws, &x.q, &x.v, &x.a, tangent, &mut got).unwrap();
-            let forces = sum(&dtau, &negative(&sum(&times(&d.dq, &dq), &times(&d.dv, &dv))));
+            let forces = sum(&dtau, &negative(&sum(&times(&d.dtau_dq, &dq), &times(&d.dtau_dv, &dv))));
             worst.check(&format!("{name}: jvp"), &got, &times(&minv, &forces), 1, TOLERANCE);
 
             let [mut wq, mut wv, mut wtau] = [(); 3].map(|()| vec![f64::NAN; nv]);
-            let out = FdCotangent { q: &mut wq, v: &mut wv, tau: &mut wtau };
+            let out = FdGradientMut { dq: &mut wq, dv: &mut wv, dtau: &mut wtau };
             fd_vjp(scene, ws, &x.q, &x.v, &x.a, &w, out).unwrap();
             let u = times(&minv, &w);
             worst.check(&format!("{name}: vjp by τ"), &wtau, &u, 1, TOLERANCE);
             let minus = negative(&u);
-            worst.check(&format!("{name}: vjp by q"), &wq, &transposed_times(&d.dq, &minus), 1, TOLERANCE);
-            worst.check(&format!("{name}: vjp by q̇"), &wv, &transposed_times(&d.dv, &minus), 1, TOLERANCE);
+            worst.check(&format!("{name}: vjp by q"), &wq, &transposed_times(&d.dtau_dq, &minus), 1, TOLERANCE);
+            worst.check(&format!("{name}: vjp by q̇"), &wv, &transposed_times(&d.dtau_dv, &minus), 1, TOLERANCE);
         }
     }
 }
@@ -149,7 +149,7 @@ fn fd_jvp_is_the_complex_step_of_aba_along_the_direction() {
         let real = wrenches(&model);
         let complex = wrenches::lift(&real);
         let mut dqdd = vec![f64::NAN; model.nv()];
-        let tangent = FdTangent { q: &dq, v: &dv, tau: &dtau };
+        let tangent = FdTangent { dq: &dq, dv: &dv, dtau: &dtau };
         let scene = model.scene().wrenches(&real);
         fd_jvp(scene, &mut Workspace::new(&model), &x.q, &x.v, &x.a, tangent, &mut dqdd).unwrap();
 
@@ -173,7 +173,7 @@ fn terms_are_complex_step_derivatives_and_add_up() {
         id_derivatives(scene(), ws, &x.q, &x.v, &x.a, &mut all).unwrap();
         inertial_derivatives(scene(), ws, &x.q, &x.a, &mut inertial).unwrap();
         bias_derivatives(scene(), ws, &x.q, &x.v, &mut rest).unwrap();
-        let parts = |d: &IdDerivatives<f64>| [d.tau.to_vec(), d.dq.to_vec(), d.dv.to_vec(), d.da.to_vec()];
+        let parts = |d: &IdDerivatives<f64>| [d.tau.to_vec(), d.dtau_dq.to_vec(), d.dtau_dv.to_vec(), d.dtau_da.to_vec()];
         for ((a, b), want) in parts(&inertial).iter().zip(parts(&rest)).zip(parts(&all)) {
             worst.check(&format!("{name}: M a and the bias"), &sum(a, &b), &want, nv, TOLERANCE);
         }
@@ -183,7 +183,7 @@ fn terms_are_complex_step_derivatives_and_add_up() {
         for ((a, b), want) in parts(&gravity).iter().zip(parts(&velocity)).zip(parts(&rest)) {
             worst.check(&format!("{name}: gravity and velocity"), &sum(a, &b), &want, nv, TOLERANCE);
         }
-        for zeros in [&gravity.dv, &gravity.da, &inertial.dv, &rest.da] {
+        for zeros in [&gravity.dtau_dv, &gravity.dtau_da, &inertial.dtau_dv, &rest.dtau_da] {
             assert!(zeros.iter().all(|&x| x == 0.0), "{name}: what a term does not depend on");
         }
 
@@ -193,19 +193,19 @@ fn terms_are_complex_step_derivatives_and_add_up() {
             gravity_torques(&model, ws, q, &mut tau).unwrap();
             tau.clone()
         });
-        worst.check(&format!("{name}: ∂g/∂q"), &gravity.dq, &want, nv, TOLERANCE);
+        worst.check(&format!("{name}: ∂g/∂q"), &gravity.dtau_dq, &want, nv, TOLERANCE);
         let want = by_q(&model, &x.q, |q| {
             mass_times(&model, ws, q, &a, &mut tau).unwrap();
             tau.clone()
         });
-        worst.check(&format!("{name}: ∂(M a)/∂q"), &inertial.dq, &want, nv, TOLERANCE);
+        worst.check(&format!("{name}: ∂(M a)/∂q"), &inertial.dtau_dq, &want, nv, TOLERANCE);
         let mut with_wrenches = IdDerivatives::new(&model);
         bias_derivatives(scene(), &mut Workspace::new(&model), &x.q, &x.v, &mut with_wrenches).unwrap();
         let want = by_q(&model, &x.q, |q| {
             bias(model.scene().wrenches(&complex), ws, q, &v, &mut tau).unwrap();
             tau.clone()
         });
-        worst.check(&format!("{name}: ∂bias/∂q"), &with_wrenches.dq, &want, nv, TOLERANCE);
+        worst.check(&format!("{name}: ∂bias/∂q"), &with_wrenches.dtau_dq, &want, nv, TOLERANCE);
     }
 }
 
@@ -218,18 +218,18 @@ fn wrong_lengths_and_massless_links_are_errors() {
     assert!(error.to_string().contains("`x` has 7 numbers"), "{error}");
     let error = mass_solve(&model, ws, &q, &[0.0; 6], &mut [0.0; 3]).unwrap_err();
     assert!(error.to_string().contains("`out` has 3 numbers"), "{error}");
-    let tangent = IdTangent { q: &[0.0; 2], v: &q, a: &q };
+    let tangent = IdTangent { dq: &[0.0; 2], dv: &q, da: &q };
     let error = id_jvp(&model, ws, &q, &q, &q, tangent, &mut [0.0; 3]).unwrap_err();
     assert!(error.to_string().contains("`tangent.q` has 2 numbers"), "{error}");
     mass_times(&model, ws, &q, &[], &mut []).unwrap();
 
     let light = build_massless(&chain_with_massless(3));
     let ws = &mut Workspace::new(&light);
-    let tangent = FdTangent { q: &q, v: &q, tau: &q };
+    let tangent = FdTangent { dq: &q, dv: &q, dtau: &q };
     for error in [
         mass_solve(&light, ws, &q, &q, &mut [0.0; 3]),
         fd_jvp(&light, ws, &q, &q, &q, tangent, &mut [0.0; 3]),
-        fd_vjp(&light, ws, &q, &q, &q, &q, FdCotangent { q: &mut [0.0; 3], v: &mut [0.0; 3], tau: &mut [0.0; 3] }),
+        fd_vjp(&light, ws, &q, &q, &q, &q, FdGradientMut { dq: &mut [0.0; 3], dv: &mut [0.0; 3], dtau: &mut [0.0; 3] }),
     ] {
         let error = error.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Singular);
@@ -244,11 +244,11 @@ fn a_robot_without_joints_has_empty_products() {
     let ws = &mut Workspace::<f64>::new(&model);
     mass_times(&model, ws, &[], &[], &mut []).unwrap();
     mass_solve(&model, ws, &[], &[], &mut []).unwrap();
-    id_jvp(&model, ws, &[], &[], &[], IdTangent { q: &[], v: &[], a: &[] }, &mut []).unwrap();
+    id_jvp(&model, ws, &[], &[], &[], IdTangent { dq: &[], dv: &[], da: &[] }, &mut []).unwrap();
 }
 
 /// All results, one number after the other.
-fn everything<T: Dispatch>(Case { model, x, .. }: &Case, to: impl Fn(f64) -> T) -> Vec<T> {
+fn everything<T: Real>(Case { model, x, .. }: &Case, to: impl Fn(f64) -> T) -> Vec<T> {
     let [q, v, a] = [&x.q, &x.v, &x.a].map(|x| x.iter().map(|&x| to(x)).collect::<Vec<T>>());
     let (n, ws) = (model.nv(), &mut Workspace::new(model));
     let all = wrenches::lift(&wrenches(model));
@@ -258,10 +258,10 @@ fn everything<T: Dispatch>(Case { model, x, .. }: &Case, to: impl Fn(f64) -> T) 
     let mut next = || parts.next().unwrap();
     mass_times(scene, ws, &q, &v, next()).unwrap();
     mass_solve(scene, ws, &q, &v, next()).unwrap();
-    id_jvp(scene, ws, &q, &v, &a, IdTangent { q: &v, v: &a, a: &v }, next()).unwrap();
-    id_vjp(scene, ws, &q, &v, &a, &v, IdCotangent { q: next(), v: next(), a: next() }).unwrap();
-    fd_jvp(scene, ws, &q, &v, &a, FdTangent { q: &v, v: &a, tau: &v }, next()).unwrap();
-    fd_vjp(scene, ws, &q, &v, &a, &v, FdCotangent { q: next(), v: next(), tau: next() }).unwrap();
+    id_jvp(scene, ws, &q, &v, &a, IdTangent { dq: &v, dv: &a, da: &v }, next()).unwrap();
+    id_vjp(scene, ws, &q, &v, &a, &v, IdGradientMut { dq: next(), dv: next(), da: next() }).unwrap();
+    fd_jvp(scene, ws, &q, &v, &a, FdTangent { dq: &v, dv: &a, dtau: &v }, next()).unwrap();
+    fd_vjp(scene, ws, &q, &v, &a, &v, FdGradientMut { dq: next(), dv: next(), dtau: next() }).unwrap();
     out
 }
 

@@ -197,7 +197,10 @@ impl Bits for Fused<f32> {
     }
 }
 
-fn lanes_are_single_values<const N: usize, F: Bits>(angles: &[f64]) {
+fn lanes_are_single_values<const N: usize, F: Bits>(angles: &[f64])
+where
+    Lanes<N, F>: Real,
+{
     for chunk in angles.chunks_exact(N) {
         let x: [F; N] = std::array::from_fn(|i| F::from_f64(chunk[i]));
         let (sin, cos) = Lanes(x).sin_cos();
