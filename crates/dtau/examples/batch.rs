@@ -2,9 +2,8 @@
 //!
 //!     cargo run --release -p dtau --features rayon --example batch
 
-use dtau::batch::{self, Batch, IdDerivativesMut, Progress};
 use dtau::model::{Model, Options, Root};
-use dtau::{Error, IdDerivatives, Random, Workspace, id_derivatives};
+use dtau::{Batch, Error, IdDerivatives, IdDerivativesMut, Progress, Random, Workspace, id_derivatives};
 use std::ops::ControlFlow;
 
 fn main() -> Result<(), Error> {
@@ -30,7 +29,8 @@ fn main() -> Result<(), Error> {
 
     let square = vec![0.0; states * nv * nv];
     let (mut tau, mut dq, mut dv, mut da) = (vec![0.0; states * nv], square.clone(), square.clone(), square);
-    let out = IdDerivativesMut { tau: &mut tau, dq: &mut dq, dv: &mut dv, da: &mut da };
+    let (dtau_dq, dtau_dv, dtau_da) = ((&mut dq).into(), (&mut dv).into(), (&mut da).into());
+    let out = IdDerivativesMut { tau: &mut tau, dtau_dq, dtau_dv, dtau_da };
     id_derivatives(&model, &mut batch, &q, &v, &a, out)?;
 
     // A state of many is what it is alone, bit for bit.
@@ -38,7 +38,7 @@ fn main() -> Result<(), Error> {
     let (q7, v7, a7) = (&q[7 * nq..][..nq], &v[7 * nv..][..nv], &a[7 * nv..][..nv]);
     id_derivatives(&model, &mut ws, q7, v7, a7, &mut alone)?;
     assert_eq!(alone.tau, tau[7 * nv..][..nv]);
-    assert_eq!(*alone.dq, dq[7 * nv * nv..][..nv * nv]);
+    assert_eq!(*alone.dtau_dq, dq[7 * nv * nv..][..nv * nv]);
 
     // ∂(½ τ·τ)/∂q = (∂τ/∂q)ᵀ τ, state by state; matrices are by columns.
     let gradient = |i: usize| -> Vec<f64> {

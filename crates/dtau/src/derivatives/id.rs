@@ -8,6 +8,7 @@
 //! derivatives of the velocity terms alone are those of the bias in a scene without gravity and external forces.
 
 use super::idsva::{self, idsva};
+use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch as All;
@@ -186,26 +187,50 @@ impl Algorithm<1, 4> for GravityPartials {
     }
 }
 
-/// The torques and their derivatives; `None` stands for zeros.
+/// The torques and their derivatives; `None` stands for zeros. A step of its own, since several functions take it.
 #[inline(always)]
-pub(super) fn partials<T: Real>(
+fn partials<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut All<T>,
+    s: &mut All<T>,
     q: &[T],
     v: Option<&[T]>,
     a: Option<&[T]>,
     [tau, dq, dv, da]: [Out<'_, T>; 4],
 ) {
-    let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-    let All { turns, zeros, bodies, id, .. } = scratch;
-    let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
-    let (zeros_in_place, tau, dq, dv, da) = (dq.zeros_in_place, tau.entries, dq.entries, dv.entries, da.entries);
-    bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
-    bodies.weigh(tree);
-    idsva(scene, bodies, id, tau, [dq, &mut *dv, &mut *da], zeros_in_place);
-    effects.add_torques(tree, v, a, tau);
-    effects.add_armature(tree, da);
-    effects.add_resistance_slopes(tree, v, dv);
+    let zeros_in_place = dq.zeros_in_place;
+    let (tau, dq, dv, da) = (tau.entries, dq.entries, dv.entries, da.entries);
+    step(s.proof, Partials { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place });
+}
+
+struct Partials<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
+    q: &'a [T],
+    v: Option<&'a [T]>,
+    a: Option<&'a [T]>,
+    tau: &'a mut [T],
+    dq: &'a mut [T],
+    dv: &'a mut [T],
+    da: &'a mut [T],
+    zeros_in_place: bool,
+}
+
+impl<T: Real> Step for Partials<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place } = self;
+        let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+        let All { turns, zeros, bodies, id, .. } = s;
+        let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
+        bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
+        bodies.weigh(tree);
+        idsva(scene, bodies, id, tau, [dq, &mut *dv, &mut *da], zeros_in_place);
+        effects.add_torques(tree, v, a, tau);
+        effects.add_armature(tree, da);
+        effects.add_resistance_slopes(tree, v, dv);
+    }
 }
 
 /// Scratch of these algorithms: O(N), and what the fill needs when it is asked for.

@@ -20,6 +20,7 @@
 //! Source: RNEA ([RBDA] Table 5.1), differentiated.
 
 use super::stiffness::Stiffness;
+use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare};
 use crate::engines::{Engine, Scratch as All};
@@ -92,35 +93,53 @@ impl Algorithm<6, 1> for IdJvp {
     }
 }
 
-/// `dtau` at `(q, v, a)` along `(dq, dv, da)`; without `da`, that is zero.
+/// `dtau` at `(q, v, a)` along `(dq, dv, da)`; without `da`, that is zero. A step of its own, since two functions take it.
 #[inline(always)]
 pub(super) fn along<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut All<T>,
-    (q, v, a): (&[T], &[T], &[T]),
-    (dq, dv, da): (&[T], &[T], Option<&[T]>),
+    s: &mut All<T>,
+    at: (&[T], &[T], &[T]),
+    tangent: (&[T], &[T], Option<&[T]>),
     dtau: &mut [T],
 ) {
-    let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, zeros, X, jvp: Scratch { bodies, axes }, .. } = scratch;
-    let da = da.unwrap_or(zeros);
+    step(s.proof, Along { scene, s, at, tangent, dtau });
+}
 
-    let turns = turns.update(tree, q);
-    outward(tree, turns, (q, v, a), (dq, dv, da), Vec3::lift(scene.gravity), X, bodies, axes);
-    for wrench in scene.each_wrench() {
-        if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
-            let W = Stiffness::of(&wrench, &X[0], &placement);
-            let body = &mut bodies[i];
-            body.f -= W.F;
-            if !wrench.moves_with_body() {
-                body.df -= W.mul(body.s) - body.s.cross_force(W.F); // (8)
+struct Along<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
+    at: (&'a [T], &'a [T], &'a [T]),
+    tangent: (&'a [T], &'a [T], Option<&'a [T]>),
+    dtau: &'a mut [T],
+}
+
+impl<T: Real> Step for Along<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, at: (q, v, a), tangent: (dq, dv, da), dtau } = self;
+        let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
+        let All { turns, zeros, X, jvp: Scratch { bodies, axes }, .. } = s;
+        let da = da.unwrap_or(zeros);
+
+        let turns = turns.update(tree, q);
+        outward(tree, turns, (q, v, a), (dq, dv, da), Vec3::lift(scene.gravity), X, bodies, axes);
+        for wrench in scene.each_wrench() {
+            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+                let W = Stiffness::of(&wrench, &X[0], &placement);
+                let body = &mut bodies[i];
+                body.f -= W.F;
+                if !wrench.moves_with_body() {
+                    body.df -= W.mul(body.s) - body.s.cross_force(W.F); // (8)
+                }
             }
         }
-    }
-    inward(tree, bodies, axes, dtau);
-    for k in 0..tree.dofs.len() {
-        let along_v = effects.resistance_slope(tree, k, v[k]) * dv[k];
-        dtau[k] += effects.armature::<T>(tree, k).mul_add(da[k], along_v);
+        inward(tree, bodies, axes, dtau);
+        for k in 0..tree.dofs.len() {
+            let along_v = effects.resistance_slope(tree, k, v[k]) * dv[k];
+            dtau[k] += effects.armature::<T>(tree, k).mul_add(da[k], along_v);
+        }
     }
 }
 

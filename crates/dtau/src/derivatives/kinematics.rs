@@ -14,12 +14,13 @@
 //! "velocity" `Sⱼ`: `ṁ_F` of [`Reference`], with `Sⱼ` for `v` and (1) or (2) for `ṁ` (4). Source: [Singh22] App. C: (1) is
 //! eq. (52) and J8, (2) the sum of J6 and J7, (3) J9 with ∂γ/∂q̇ = 0; (4) is derived here.
 
+use crate::dispatch::{Proof, Step, step};
 use crate::door::Size::{Nq, Nv, Wide};
 use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
-use crate::kinematics::{BodyMotions, Kinematics, Reference, move_bodies};
+use crate::kinematics::{BodyMotions, InScratch, Kinematics, Reference, move_bodies};
 use crate::model::mimic::Columns;
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
@@ -150,9 +151,9 @@ impl Algorithm<3, 3> for FrameAccelerationPartials {
         [q, v, a]: [&[T]; 3],
         [x, y, z]: [Out<'_, T>; 3],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let (proof, bodies) = (s.proof, move_bodies(scene, s, q, Some(v), Some(a)));
         let out = [x.entries, y.entries, z.entries];
-        acceleration_columns(scene.model, &bodies, self.frame, self.reference, Kind::Spatial, None, out, false);
+        acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Spatial, None, out);
         Ok(())
     }
 }
@@ -170,9 +171,9 @@ impl Algorithm<3, 4> for FrameMotionPartials {
         [q, v, a]: [&[T]; 3],
         [dv_dq, x, y, z]: [Out<'_, T>; 4],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let (proof, bodies) = (s.proof, move_bodies(scene, s, q, Some(v), Some(a)));
         let (dv_dq, out) = (Some(dv_dq.entries), [x.entries, y.entries, z.entries]);
-        acceleration_columns(scene.model, &bodies, self.frame, self.reference, Kind::Spatial, dv_dq, out, false);
+        acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Spatial, dv_dq, out);
         Ok(())
     }
 }
@@ -190,9 +191,9 @@ impl Algorithm<3, 3> for FrameClassicalAccelerationPartials {
         [q, v, a]: [&[T]; 3],
         [x, y, z]: [Out<'_, T>; 3],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let (proof, bodies) = (s.proof, move_bodies(scene, s, q, Some(v), Some(a)));
         let out = [x.entries, y.entries, z.entries];
-        acceleration_columns(scene.model, &bodies, self.frame, self.reference, Kind::Classical, None, out, false);
+        acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Classical, None, out);
         Ok(())
     }
 }
@@ -310,6 +311,41 @@ fn velocity_columns<T: Real>(
             dv_dq.put(dof, reference.express_rate(&X_F, S, v_F, by_q).to_array()); // (4)
             dv_dv.put(dof, reference.express(&X_F, S).to_array());
         }
+    }
+}
+
+/// [`acceleration_columns`] on an engine: a step of its own, since three functions take it.
+#[inline(always)]
+fn acceleration_step<T: Real>(
+    proof: Proof<T>,
+    model: &Model,
+    bodies: InScratch<'_, T>,
+    frame: FrameId,
+    reference: Reference,
+    kind: Kind,
+    dv_dq: Option<&mut [T]>,
+    out: [&mut [T]; 3],
+) {
+    step(proof, AccelerationColumns { model, bodies, frame, reference, kind, dv_dq, out });
+}
+
+struct AccelerationColumns<'a, T> {
+    model: &'a Model,
+    bodies: InScratch<'a, T>,
+    frame: FrameId,
+    reference: Reference,
+    kind: Kind,
+    dv_dq: Option<&'a mut [T]>,
+    out: [&'a mut [T]; 3],
+}
+
+impl<T: Real> Step for AccelerationColumns<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { model, bodies, frame, reference, kind, dv_dq, out } = self;
+        acceleration_columns(model, &bodies, frame, reference, kind, dv_dq, out, false);
     }
 }
 

@@ -19,6 +19,7 @@
 //! Source: the transpose of [`jvp`](super::jvp).
 
 use super::stiffness::Stiffness;
+use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch as All;
@@ -67,34 +68,52 @@ impl Algorithm<4, 3> for IdVjp {
     }
 }
 
-/// `(wq, wv, wa)` at `(q, v, a)`.
+/// `(wq, wv, wa)` at `(q, v, a)`. A step of its own, since two functions take it.
 #[inline(always)]
 pub(super) fn back<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut All<T>,
-    (q, v, a): (&[T], &[T], &[T]),
+    s: &mut All<T>,
+    at: (&[T], &[T], &[T]),
     w: &[T],
-    (wq, wv, wa): (&mut [T], &mut [T], &mut [T]),
+    out: (&mut [T], &mut [T], &mut [T]),
 ) {
-    let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-    let All { turns, X, vjp: Scratch { bodies, axes }, .. } = scratch;
+    step(s.proof, Back { scene, s, at, w, out });
+}
 
-    let turns = turns.update(tree, q);
-    outward(tree, turns, (q, v, a, w), Vec3::lift(scene.gravity), X, bodies, axes);
-    for wrench in scene.each_wrench() {
-        if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
-            let W = Stiffness::of(&wrench, &X[0], &placement);
-            let body = &mut bodies[i];
-            body.f -= W.F;
-            if !wrench.moves_with_body() {
-                body.s_bar -= W.row(body.z); // (7)
+struct Back<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
+    at: (&'a [T], &'a [T], &'a [T]),
+    w: &'a [T],
+    out: (&'a mut [T], &'a mut [T], &'a mut [T]),
+}
+
+impl<T: Real> Step for Back<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, at: (q, v, a), w, out: (wq, wv, wa) } = self;
+        let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
+        let All { turns, X, vjp: Scratch { bodies, axes }, .. } = s;
+
+        let turns = turns.update(tree, q);
+        outward(tree, turns, (q, v, a, w), Vec3::lift(scene.gravity), X, bodies, axes);
+        for wrench in scene.each_wrench() {
+            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+                let W = Stiffness::of(&wrench, &X[0], &placement);
+                let body = &mut bodies[i];
+                body.f -= W.F;
+                if !wrench.moves_with_body() {
+                    body.s_bar -= W.row(body.z); // (7)
+                }
             }
         }
-    }
-    inward(tree, bodies, axes, wq, wv, wa);
-    for k in 0..tree.dofs.len() {
-        wv[k] = effects.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], wv[k]);
-        wa[k] = effects.armature::<T>(tree, k).mul_add(w[k], wa[k]);
+        inward(tree, bodies, axes, wq, wv, wa);
+        for k in 0..tree.dofs.len() {
+            wv[k] = effects.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], wv[k]);
+            wa[k] = effects.armature::<T>(tree, k).mul_add(w[k], wa[k]);
+        }
     }
 }
 

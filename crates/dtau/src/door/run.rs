@@ -46,7 +46,7 @@ impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for Run<'
         let Memory { full, scratch, .. } = memory;
         let (mut to_x, mut to_y) = (x, Out::nowhere());
         if let Some(map) = map {
-            full.expand(map, &A::INPUTS, &x, scene.model.nv());
+            step(scratch.proof, Expand { full: &mut *full, map, inputs: &A::INPUTS, x: &x, nv: scene.model.nv() });
         }
         for (k, (y, whole)) in y.iter_mut().zip(&mut full.y).enumerate() {
             to_y[k] = if map.is_some() && reduces(A::OUTPUTS[k].size) {
@@ -64,9 +64,45 @@ impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for Run<'
         }
         let done = algorithm.compute(scene, scratch, to_x, to_y); // one call: this is where all of the algorithm is inlined
         if let Some(map) = map {
-            full.reduce(map, &A::OUTPUTS, &mut y, scene.model.nv());
+            step(scratch.proof, Reduce { full, map, outputs: &A::OUTPUTS, y: &mut y, nv: scene.model.nv() });
         }
         done
+    }
+}
+
+/// (1), once for all functions.
+struct Expand<'a, T> {
+    full: &'a mut Full<T>,
+    map: &'a MimicMap,
+    inputs: &'a [Arg],
+    x: &'a [&'a [T]],
+    nv: usize,
+}
+
+impl<T: Real> Step for Expand<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.full.expand(self.map, self.inputs, self.x, self.nv);
+    }
+}
+
+/// (2), once for all functions.
+struct Reduce<'a, 'o, T> {
+    full: &'a Full<T>,
+    map: &'a MimicMap,
+    outputs: &'a [Arg],
+    y: &'a mut [Out<'o, T>],
+    nv: usize,
+}
+
+impl<T: Real> Step for Reduce<'_, '_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.full.reduce(self.map, self.outputs, self.y, self.nv);
     }
 }
 

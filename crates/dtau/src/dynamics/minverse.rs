@@ -16,7 +16,7 @@
 //! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
 
 use super::ltdl;
-use crate::dispatch::Register;
+use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::{Memory, Scratch as All};
@@ -48,7 +48,7 @@ impl Algorithm<1, 1> for Minverse {
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q]: [&[T]; 1], [minv]: [Out<'_, T>; 1]) -> Done {
         articulate(scene, s, q)?;
-        fill(scene.model.tree(), &s.articulated.dofs, &mut s.minverse, minv.entries);
+        step(s.proof, InverseMass { tree: scene.model.tree(), s, minv: minv.entries });
         Ok(())
     }
 
@@ -71,14 +71,47 @@ impl Algorithm<1, 1> for Minverse {
     }
 }
 
-/// (1) and (2): the articulated inertias of a tree without mimicking joints, left in the scratch.
+/// (1) and (2): the articulated inertias of a tree without mimicking joints, left in the scratch. A step of its own, since several
+/// functions take it.
 #[inline(always)]
-pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, scratch: &mut All<T>, q: &[T]) -> Done {
-    let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-    let All { turns, bodies, articulated, .. } = scratch;
-    bodies.place(tree, turns.update(tree, q), q);
-    bodies.weigh(tree);
-    articulate::inward(tree, &effects, bodies, None, articulated)
+pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut All<T>, q: &[T]) -> Done {
+    step(s.proof, Articulate { scene, s, q })
+}
+
+struct Articulate<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut All<T>,
+    q: &'a [T],
+}
+
+impl<T: Real> Step for Articulate<'_, T> {
+    type Output = Done;
+
+    #[inline(always)]
+    fn run(self) -> Done {
+        let (tree, effects) = (self.scene.model.tree(), JointEffects::of(self.scene));
+        let All { turns, bodies, articulated, .. } = self.s;
+        bodies.place(tree, turns.update(tree, self.q), self.q);
+        bodies.weigh(tree);
+        articulate::inward(tree, &effects, bodies, None, articulated)
+    }
+}
+
+/// M⁻¹ from the articulated tree that is in the scratch.
+pub(crate) struct InverseMass<'a, T: Real> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) s: &'a mut All<T>,
+    pub(crate) minv: &'a mut [T],
+}
+
+impl<T: Real> Step for InverseMass<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let All { articulated, minverse, .. } = self.s;
+        fill(self.tree, &articulated.dofs, minverse, self.minv);
+    }
 }
 
 /// (3) to (5): M⁻¹ from what (2) found out about every degree of freedom.

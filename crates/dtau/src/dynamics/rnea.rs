@@ -12,6 +12,7 @@
 //! Source: [RBDA] Table 5.1. Departure: the world is body 0, so the base needs no branch of its own; it accelerates
 //! against gravity.
 
+use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -95,32 +96,51 @@ impl Algorithm<1, 1> for GravityTorques {
     }
 }
 
-/// `None` stands for zeros.
+/// The torques; `None` stands for zeros. A step of its own, since several functions take it.
 #[inline(always)]
 pub(crate) fn torques<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut Scratch<T>,
+    s: &mut Scratch<T>,
     q: &[T],
     v: Option<&[T]>,
     a: Option<&[T]>,
     tau: &mut [T],
 ) {
-    let (model, tree) = (scene.model, scene.model.tree());
-    let Scratch { turns, zeros, X, rnea: state, .. } = scratch;
-    let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
+    step(s.proof, Torques { scene, s, q, v, a, tau });
+}
 
-    let turns = turns.update(tree, q);
-    outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), state);
-    if !scene.wrenches.is_empty() {
-        ground::place_all(tree, q, turns, X);
-        for wrench in scene.each_wrench() {
-            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
-                state[i].f -= X[i].act_force_inv(wrench.in_ground(&X[0], &placement)); // (3)
+struct Torques<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    q: &'a [T],
+    v: Option<&'a [T]>,
+    a: Option<&'a [T]>,
+    tau: &'a mut [T],
+}
+
+impl<T: Real> Step for Torques<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, q, v, a, tau } = self;
+        let (model, tree) = (scene.model, scene.model.tree());
+        let Scratch { turns, zeros, X, rnea: state, .. } = s;
+        let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
+
+        let turns = turns.update(tree, q);
+        outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), state);
+        if !scene.wrenches.is_empty() {
+            ground::place_all(tree, q, turns, X);
+            for wrench in scene.each_wrench() {
+                if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+                    state[i].f -= X[i].act_force_inv(wrench.in_ground(&X[0], &placement)); // (3)
+                }
             }
         }
+        inward(tree, state, tau);
+        JointEffects::of(scene).add_torques(tree, v, a, tau);
     }
-    inward(tree, state, tau);
-    JointEffects::of(scene).add_torques(tree, v, a, tau);
 }
 
 /// A body on the way.

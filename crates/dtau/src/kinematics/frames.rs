@@ -10,6 +10,7 @@
 //! Then expressed in a [`Reference`].
 
 use super::Reference;
+use crate::dispatch::{Step, step};
 use crate::door::Size::{Fixed, Frames, Nq, Nv};
 use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
@@ -160,24 +161,43 @@ impl<T: Real> BodyMotions<T> for InScratch<'_, T> {
     }
 }
 
-/// Places the bodies, and moves them as far as velocities and accelerations are given; of what is not, nothing may be asked.
+/// Places the bodies, and moves them as far as velocities and accelerations are given; of what is not, nothing may be asked. A step of
+/// its own, since all functions of frames take it.
 #[inline(always)]
 pub(crate) fn move_bodies<'a, T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &'a mut Scratch<T>,
+    s: &'a mut Scratch<T>,
     q: &[T],
-    qd: Option<&[T]>,
-    qdd: Option<&[T]>,
+    v: Option<&[T]>,
+    a: Option<&[T]>,
 ) -> InScratch<'a, T> {
-    let tree = scene.model.tree();
-    let Scratch { turns, X, v, a, .. } = scratch;
-    ground::place_all(tree, q, turns.update(tree, q), X);
-    match (qd, qdd) {
-        (Some(qd), Some(qdd)) => ground::move_all(tree, X, qd, qdd, v, a),
-        (Some(qd), None) => ground::velocities(tree, X, qd, v),
-        (None, _) => {}
+    step(s.proof, MoveBodies { scene, s, q, v, a });
+    InScratch { X: &s.X, v: &s.v, a: &s.a }
+}
+
+struct MoveBodies<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    q: &'a [T],
+    v: Option<&'a [T]>,
+    a: Option<&'a [T]>,
+}
+
+impl<T: Real> Step for MoveBodies<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, q, v: qd, a: qdd } = self;
+        let tree = scene.model.tree();
+        let Scratch { turns, X, v, a, .. } = s;
+        ground::place_all(tree, q, turns.update(tree, q), X);
+        match (qd, qdd) {
+            (Some(qd), Some(qdd)) => ground::move_all(tree, X, qd, qdd, v, a),
+            (Some(qd), None) => ground::velocities(tree, X, qd, v),
+            (None, _) => {}
+        }
     }
-    InScratch { X, v, a }
 }
 
 impl Algorithm<1, 1> for PlacementsOf {

@@ -16,8 +16,8 @@ pub(crate) use configuration::{Difference, DifferencePartials, Integrate, Integr
 pub use configuration::{difference, difference_derivatives, integrate, integrate_derivatives, normalise};
 pub use forward::{Kinematics, Placements};
 pub(crate) use frames::{
-    BodyMotions, FrameAcceleration, FrameClassicalAcceleration, FramePlacement, FrameVelocity, Motions, PlacementsOf,
-    move_bodies,
+    BodyMotions, FrameAcceleration, FrameClassicalAcceleration, FramePlacement, FrameVelocity, InScratch, Motions,
+    PlacementsOf, move_bodies,
 };
 pub use frames::{
     KinematicsMut, forward_kinematics, frame_acceleration, frame_classical_acceleration, frame_placement,

@@ -19,7 +19,8 @@ use super::idsva::idsva;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare, nested};
-use crate::dynamics::{aba, ltdl as factor, minverse};
+use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::{aba, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch as All};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::Matrix;
@@ -172,12 +173,12 @@ impl Algorithm<3, 4> for Fd {
         match self.way(scene.model) {
             FdWay::Dense => {
                 step(proof, Partials { scene, s, v, dq, dv });
-                step(proof, InverseMass { scene, s, minv: dtau });
+                step(proof, InverseMass { tree, s, minv: dtau });
                 step(proof, dense::Apply { tree: Some(tree), s, minv: dtau, dq, dv }); // (2)
             }
             FdWay::Aza => {
                 step(proof, Partials { scene, s, v, dq, dv });
-                step(proof, InverseMass { scene, s, minv: dtau });
+                step(proof, InverseMass { tree, s, minv: dtau });
                 step(proof, aza::Apply { tree, s, dq, dv });
             }
             FdWay::Ltdl => {
@@ -328,23 +329,6 @@ impl<T: Real> Step for PartialsAndMass<'_, T> {
         idsva(scene, bodies, id, &mut fd.tau, [dq, &mut *dv, &mut *m], false);
         effects.add_resistance_slopes(tree, v, dv);
         effects.add_armature(tree, m);
-    }
-}
-
-/// M⁻¹, from the articulated tree.
-struct InverseMass<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
-    minv: &'a mut [T],
-}
-
-impl<T: Real> Step for InverseMass<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let All { articulated, minverse, .. } = self.s;
-        minverse::fill(self.scene.model.tree(), &articulated.dofs, minverse, self.minv);
     }
 }
 

@@ -38,8 +38,8 @@
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
 use crate::derivatives::idsva::{self, Axis};
 use crate::derivatives::stiffness::{self, Stiffness};
-use crate::dispatch::{Register, Step};
-use crate::dynamics::minverse;
+use crate::dispatch::{Register, Step, step};
+use crate::dynamics::minverse::InverseMass;
 use crate::engines::Scratch as All;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
@@ -68,7 +68,7 @@ impl<T: Real> Step for Response<'_, T> {
     fn run(self) {
         let Self { scene, s, v, dq, dv, dtau } = self;
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        let All { bodies, id: idsva, articulated, minverse, fd, .. } = s;
+        let All { bodies, id: idsva, articulated, fd, .. } = &mut *s;
 
         bodies.load_all();
         bodies.push(scene);
@@ -84,7 +84,7 @@ impl<T: Real> Step for Response<'_, T> {
             inward::<T, 9>(tree, &effects, state, &idsva.stiffness, dofs, own);
             columns::<T, 9>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
         }
-        minverse::fill(tree, dofs, minverse, dtau);
+        step(s.proof, InverseMass { tree, s, minv: &mut *dtau });
         if effects.resist() {
             let n = v.len();
             for k in 0..n {
