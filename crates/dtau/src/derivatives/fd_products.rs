@@ -11,7 +11,7 @@
 
 use super::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::dynamics::{aba as forward, ltdl, mass, minverse, rnea};
 use crate::engines::{Engine, Memory, Scratch as All};
 use crate::error::Error;
@@ -95,7 +95,7 @@ declare! {
 
 impl Algorithm<6, 1> for FdJvp {
     const RESERVES: bool = true;
-    const OWN_MIMICRY: bool = true;
+    const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
     fn compute<T: Real>(
@@ -141,7 +141,7 @@ impl Algorithm<6, 1> for FdJvp {
 
 impl Algorithm<4, 3> for FdVjp {
     const RESERVES: bool = true;
-    const OWN_MIMICRY: bool = true;
+    const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
     fn compute<T: Real>(

@@ -1,6 +1,6 @@
 //! The list of functions, as data.
 
-use super::{Algorithm, Arg, Done, Out, Run, Signature, Surrounding};
+use super::{Algorithm, Arg, Done, Mimicry, Out, Run, Signature, Surrounding};
 use crate::derivatives::FdWay;
 use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
@@ -297,7 +297,7 @@ impl<T: Real> Memory<T> {
         if A::RESERVES {
             f.reserve(model, &mut self.scratch);
         }
-        if !A::OWN_MIMICRY && model.mimic().is_some() {
+        if matches!(A::MIMICRY, Mimicry::AtTheDoor) && model.mimic().is_some() {
             self.full.fit(model, &A::INPUTS, &A::OUTPUTS, columns);
         }
     }

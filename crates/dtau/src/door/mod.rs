@@ -218,8 +218,8 @@ pub trait Signature<const I: usize, const O: usize> {
 pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Listed + Copy + Into<Function> {
     /// Whether it needs more scratch than O(N), or such facts of the model.
     const RESERVES: bool = false;
-    /// Whether it has a way of its own for mimicking joints.
-    const OWN_MIMICRY: bool = false;
+    /// What becomes of mimicking joints.
+    const MIMICRY: Mimicry = Mimicry::AtTheDoor;
 
     /// Whether its parameters fit the model.
     #[inline(always)]
@@ -243,6 +243,17 @@ pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Lis
     ) -> Done {
         unreachable!("for those who have a way of their own")
     }
+}
+
+/// Who takes care of joints that mimic others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mimicry {
+    /// The door: the algorithm sees a full tree.
+    AtTheDoor,
+    /// The algorithm, which has [`compute_mimicking`](Algorithm::compute_mimicking).
+    Own,
+    /// Nobody: the algorithm speaks of independent joints only.
+    None,
 }
 
 /// Declares a function: its documentation, name, parameters, arrays with their sizes, the struct that computes it ([`Algorithm`]), and

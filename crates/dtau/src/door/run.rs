@@ -8,7 +8,7 @@
 //! `G` is the map of joints that follow others, see [`mimic`](crate::model::mimic). So no algorithm knows of mimicry but forward
 //! dynamics, whose mass matrix is another.
 
-use super::{Algorithm, Arg, Done, Out, Size};
+use super::{Algorithm, Arg, Done, Mimicry, Out, Size};
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
 use crate::model::Model;
@@ -37,10 +37,10 @@ impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for Run<'
     fn run(self) -> Done {
         let Self { algorithm, scene, memory, x, mut y } = self;
         let mut map = scene.model.mimic();
-        if A::OWN_MIMICRY {
-            if map.is_some() {
-                return algorithm.compute_mimicking(scene, memory, x, y);
-            }
+        if matches!(A::MIMICRY, Mimicry::Own) && map.is_some() {
+            return algorithm.compute_mimicking(scene, memory, x, y);
+        }
+        if !matches!(A::MIMICRY, Mimicry::AtTheDoor) {
             map = None;
         }
         let Memory { full, scratch, .. } = memory;

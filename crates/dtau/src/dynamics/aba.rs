@@ -17,7 +17,7 @@
 
 use super::{Bias, ltdl};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::engines::{Memory, Scratch};
 use crate::model::Model;
 use crate::scalar::Real;
@@ -42,7 +42,7 @@ declare! {
 
 impl Algorithm<3, 1> for Aba {
     const RESERVES: bool = true;
-    const OWN_MIMICRY: bool = true;
+    const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
     fn compute<T: Real>(

@@ -17,7 +17,7 @@
 
 use super::{ltdl, minverse};
 use crate::door::Size::{Columns, Nq};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
 use crate::engines::{Memory, Scratch as All};
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
@@ -105,7 +105,7 @@ fn column<T: Real>(
 
 impl Algorithm<2, 1> for MassSolve {
     const RESERVES: bool = true;
-    const OWN_MIMICRY: bool = true;
+    const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q, x]: [&[T]; 2], [y]: [Out<'_, T>; 1]) -> Done {

@@ -18,7 +18,7 @@
 use super::ltdl;
 use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Nq, Symmetric};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
 use crate::engines::{Memory, Scratch as All};
 use crate::model::{Model, Tree};
 use crate::scalar::{Real, Wide};
@@ -43,7 +43,7 @@ declare! {
 
 impl Algorithm<1, 1> for Minverse {
     const RESERVES: bool = true;
-    const OWN_MIMICRY: bool = true;
+    const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q]: [&[T]; 1], [minv]: [Out<'_, T>; 1]) -> Done {

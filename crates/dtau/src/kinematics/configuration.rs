@@ -1,16 +1,15 @@
-//! The configuration space on engines: ⊕, ⊖ and their derivatives, see [`Model::integrate`] and its neighbours.
+//! The configuration space on engines: ⊕, ⊖ and their derivatives, see [`Model::integrate`](crate::model::Model::integrate) and its neighbours.
 //!
 //! Joints that mimic others have no coordinates of their own here, so these functions have nothing to expand.
 
 use crate::door::Size::{Coordinates, Nq, Nv, Square};
-use crate::door::{Algorithm, Done, Out, declare};
-use crate::engines::{Memory, Scratch};
-use crate::model::Model;
+use crate::door::{Algorithm, Done, Mimicry, Out, declare};
+use crate::engines::Scratch;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
 declare! {
-    /// `q_next = q ⊕ v`: from `q`, move with velocity `v` for one unit of time; see [`Model::integrate`].
+    /// `q_next = q ⊕ v`: from `q`, move with velocity `v` for one unit of time; see [`Model::integrate`](crate::model::Model::integrate).
     ///
     /// - `q`, `q_next` (nq), `v` (nv); O(N).
     ///
@@ -20,7 +19,7 @@ declare! {
 }
 
 declare! {
-    /// `v = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time; see [`Model::difference`].
+    /// `v = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time; see [`Model::difference`](crate::model::Model::difference).
     ///
     /// - `q0`, `q1` (nq), `v` (nv); O(N).
     ///
@@ -30,7 +29,7 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of `q ⊕ v` by `q` and by `v`, along tangent directions; see [`Model::integrate_derivatives`].
+    /// The derivatives of `q ⊕ v` by `q` and by `v`, along tangent directions; see [`Model::integrate_derivatives`](crate::model::Model::integrate_derivatives).
     ///
     /// - `q` (nq), `v` (nv), `by_q`, `by_v` (nv × nv).
     ///
@@ -41,7 +40,7 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of `q1 ⊖ q0` by `q0` and by `q1`, along tangent directions; see [`Model::difference_derivatives`].
+    /// The derivatives of `q1 ⊖ q0` by `q0` and by `q1`, along tangent directions; see [`Model::difference_derivatives`](crate::model::Model::difference_derivatives).
     ///
     /// - `q0`, `q1` (nq), `by_q0`, `by_q1` (nv × nv).
     ///
@@ -52,7 +51,7 @@ declare! {
 }
 
 declare! {
-    /// `q` with every quaternion scaled to unit length; see [`Model::normalise`].
+    /// `q` with every quaternion scaled to unit length; see [`Model::normalise`](crate::model::Model::normalise).
     ///
     /// - `q`, `unit` (nq); O(N).
     ///
@@ -61,55 +60,37 @@ declare! {
     fn normalise(q: Coordinates) -> (slice unit: Nq) by Normalise, under &[]
 }
 
-/// The same with and without mimicking joints.
+/// Nothing to expand.
 macro_rules! on_model {
     ($($type:ident[$I:literal, $O:literal] |$model:ident, $x:pat_param, $y:pat_param| $compute:expr;)*) => {$(
         impl Algorithm<$I, $O> for $type {
-            const OWN_MIMICRY: bool = true;
+            const MIMICRY: Mimicry = Mimicry::None;
 
             #[inline(always)]
             fn compute<T: Real>(
                 self,
                 scene: &Scene<'_, T>,
                 _: &mut Scratch<T>,
-                x: [&[T]; $I],
-                y: [Out<'_, T>; $O],
+                $x: [&[T]; $I],
+                $y: [Out<'_, T>; $O],
             ) -> Done {
-                Self::on(scene.model, x, y);
+                let $model = scene.model;
+                $compute;
                 Ok(())
-            }
-
-            #[inline(always)]
-            fn compute_mimicking<T: Real>(
-                self,
-                scene: &Scene<'_, T>,
-                _: &mut Memory<T>,
-                x: [&[T]; $I],
-                y: [Out<'_, T>; $O],
-            ) -> Done {
-                Self::on(scene.model, x, y);
-                Ok(())
-            }
-        }
-
-        impl $type {
-            #[inline(always)]
-            fn on<T: Real>($model: &Model, $x: [&[T]; $I], $y: [Out<'_, T>; $O]) {
-                $compute.expect("lengths that were checked");
             }
         }
     )*};
 }
 
 on_model! {
-    Integrate[2, 1] |model, [q, v], [out]| model.integrate(q, v, out.entries);
-    Difference[2, 1] |model, [q0, q1], [out]| model.difference(q0, q1, out.entries);
-    IntegratePartials[2, 2] |model, [q, v], [by_q, by_v]| model.integrate_derivatives(q, v, by_q.entries, by_v.entries);
+    Integrate[2, 1] |model, [q, v], [out]| model.integrate_all(q, v, out.entries);
+    Difference[2, 1] |model, [q0, q1], [out]| model.difference_all(q0, q1, out.entries);
+    IntegratePartials[2, 2] |model, [q, v], [by_q, by_v]| model.integrate_blocks(q, v, by_q.entries, by_v.entries);
     DifferencePartials[2, 2] |model, [q0, q1], [by_q0, by_q1]| {
-        model.difference_derivatives(q0, q1, by_q0.entries, by_q1.entries)
+        model.difference_blocks(q0, q1, by_q0.entries, by_q1.entries)
     };
     Normalise[1, 1] |model, [q], [out]| {
         out.entries.copy_from_slice(q);
-        model.normalise(out.entries)
+        model.normalise_all(out.entries);
     };
 }

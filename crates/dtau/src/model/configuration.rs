@@ -44,10 +44,16 @@ impl Model {
     /// If a length does not fit the model.
     pub fn integrate<T: Real>(&self, q: &[T], v: &[T], out: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q", q.len(), self.nq()), ("v", v.len(), self.nv()), ("out", out.len(), self.nq())])?;
+        self.integrate_all(q, v, out);
+        Ok(())
+    }
+
+    /// [`integrate`](Self::integrate) for lengths that were checked. This and its neighbours are inlined: into steps of engines too.
+    #[inline(always)]
+    pub(crate) fn integrate_all<T: Real>(&self, q: &[T], v: &[T], out: &mut [T]) {
         for (group, coordinates, dofs) in self.independent_spaces() {
             group.integrate(&q[coordinates.clone()], &v[dofs], &mut out[coordinates]);
         }
-        Ok(())
     }
 
     /// `out = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time.
@@ -56,10 +62,15 @@ impl Model {
     /// If a length does not fit the model.
     pub fn difference<T: Real>(&self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q0", q0.len(), self.nq()), ("q1", q1.len(), self.nq()), ("out", out.len(), self.nv())])?;
+        self.difference_all(q0, q1, out);
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn difference_all<T: Real>(&self, q0: &[T], q1: &[T], out: &mut [T]) {
         for (group, coordinates, dofs) in self.independent_spaces() {
             group.difference(&q0[coordinates.clone()], &q1[coordinates], &mut out[dofs]);
         }
-        Ok(())
     }
 
     /// The derivatives of `q ⊕ v` by `q` and by `v`, along tangent directions: two block-diagonal `nv × nv` matrices by
@@ -81,10 +92,18 @@ impl Model {
             ("by_q", by_q.len(), nv * nv),
             ("by_v", by_v.len(), nv * nv),
         ])?;
-        self.blocks(by_q, by_v, |group, coordinates, dofs, a, b| {
-            group.d_integrate(&q[coordinates], &v[dofs], a, b);
-        });
+        self.integrate_blocks(q, v, by_q, by_v);
         Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn integrate_blocks<T: Real>(&self, q: &[T], v: &[T], by_q: &mut [T], by_v: &mut [T]) {
+        (by_q.fill(T::zero()), by_v.fill(T::zero()));
+        for (group, coordinates, dofs) in self.independent_spaces() {
+            let (mut a, mut b) = ([T::zero(); 36], [T::zero(); 36]);
+            group.d_integrate(&q[coordinates], &v[dofs.clone()], &mut a, &mut b);
+            self.put_blocks(dofs, [&a, &b], [&mut *by_q, &mut *by_v]);
+        }
     }
 
     /// The derivatives of `q1 ⊖ q0` by `q0` and by `q1`, along tangent directions: two block-diagonal `nv × nv` matrices
@@ -106,10 +125,18 @@ impl Model {
             ("by_q0", by_q0.len(), nv * nv),
             ("by_q1", by_q1.len(), nv * nv),
         ])?;
-        self.blocks(by_q0, by_q1, |group, coordinates, _, a, b| {
-            group.d_difference(&q0[coordinates.clone()], &q1[coordinates], a, b);
-        });
+        self.difference_blocks(q0, q1, by_q0, by_q1);
         Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn difference_blocks<T: Real>(&self, q0: &[T], q1: &[T], by_q0: &mut [T], by_q1: &mut [T]) {
+        (by_q0.fill(T::zero()), by_q1.fill(T::zero()));
+        for (group, coordinates, dofs) in self.independent_spaces() {
+            let (mut a, mut b) = ([T::zero(); 36], [T::zero(); 36]);
+            group.d_difference(&q0[coordinates.clone()], &q1[coordinates], &mut a, &mut b);
+            self.put_blocks(dofs, [&a, &b], [&mut *by_q0, &mut *by_q1]);
+        }
     }
 
     /// Scales every quaternion of `q` to unit length.
@@ -118,10 +145,15 @@ impl Model {
     /// If the length of `q` does not fit the model.
     pub fn normalise<T: Real>(&self, q: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q", q.len(), self.nq())])?;
+        self.normalise_all(q);
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn normalise_all<T: Real>(&self, q: &mut [T]) {
         for (group, coordinates, _) in self.independent_spaces() {
             group.normalise(&mut q[coordinates]);
         }
-        Ok(())
     }
 
     /// For configurations from outside: checks that `q` is one, and makes quaternions that are off by rounding (as
@@ -186,24 +218,14 @@ impl Model {
         self.joints().iter().filter(|j| j.mimic.is_none()).flat_map(|j| self.spaces(j))
     }
 
-    /// Fills two block-diagonal matrices, joint by joint.
-    fn blocks<T: Real>(
-        &self,
-        first: &mut [T],
-        second: &mut [T],
-        mut block: impl FnMut(Group, Range<usize>, Range<usize>, &mut [T], &mut [T]),
-    ) {
-        let nv = self.nv();
-        first.fill(T::zero());
-        second.fill(T::zero());
-        for (group, coordinates, dofs) in self.independent_spaces() {
-            let n = dofs.len();
-            let (mut a, mut b) = ([T::zero(); 36], [T::zero(); 36]);
-            block(group, coordinates, dofs.clone(), &mut a[..n * n], &mut b[..n * n]);
+    /// Writes the blocks of a joint to two block-diagonal matrices.
+    #[inline(always)]
+    fn put_blocks<T: Real>(&self, dofs: Range<usize>, blocks: [&[T; 36]; 2], to: [&mut [T]; 2]) {
+        let (nv, n) = (self.nv(), dofs.len());
+        for (block, to) in blocks.into_iter().zip(to) {
             for j in 0..n {
                 let at = (dofs.start + j) * nv + dofs.start;
-                first[at..at + n].copy_from_slice(&a[j * n..][..n]);
-                second[at..at + n].copy_from_slice(&b[j * n..][..n]);
+                to[at..at + n].copy_from_slice(&block[j * n..][..n]);
             }
         }
     }

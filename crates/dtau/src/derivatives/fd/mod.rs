@@ -18,7 +18,7 @@ use super::id;
 use super::idsva::idsva;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::dynamics::minverse::InverseMass;
 use crate::dynamics::{aba, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch as All};
@@ -143,7 +143,7 @@ impl Fd {
 
 impl Algorithm<3, 4> for Fd {
     const RESERVES: bool = true;
-    const OWN_MIMICRY: bool = true;
+    const MIMICRY: Mimicry = Mimicry::Own;
 
     fn check(self, model: &Model) -> Result<(), Error> {
         self.way.map_or(Ok(()), |way| way.check(model))
