@@ -216,7 +216,7 @@ fn wrong_lengths_are_errors_that_say_what_was_wanted() {
     let e = message(mass_times(&model, &mut batch, &eighteen, &twelve, &mut out));
     assert_eq!(e, "`x` has 12 numbers, but model \"tree_6_bf1\" needs states × nv × k, a multiple of 3 × 6 = 18");
     let e = message(mass_solve(&model, &mut batch, &six, &twelve, &mut out));
-    assert_eq!(e, "`out` has 18 numbers, but model \"tree_6_bf1\" needs states × nv × 2 = 1 × 12 = 12");
+    assert_eq!(e, "`y` has 18 numbers, but model \"tree_6_bf1\" needs states × nv × 2 = 1 × 12 = 12");
     let wrenches = [Wrench::local(model.frame_ids().last().unwrap(), [0.0; 3], [0.0; 3])];
     let scene = model.scene().wrenches(&wrenches).forces(&six);
     let e = message(rnea(scene, &mut batch, &eighteen, &eighteen, &eighteen, &mut out));

@@ -320,7 +320,7 @@ fn errors_say_what_is_wrong() {
         (fd_derivatives(&model, ws, &x.q[1..], &x.v, x.tau(), &mut out), "`q`"),
         (fd_derivatives(&model, ws, &x.q, &x.v[1..], x.tau(), &mut out), "`v`"),
         (fd_derivatives(&model, ws, &x.q, &x.v, &x.tau()[1..], &mut out), "`tau`"),
-        (fd_derivatives(&model, ws, &x.q, &x.v, x.tau(), &mut FdDerivatives::new(&other)), "`out.dqdd_dq`"),
+        (fd_derivatives(&model, ws, &x.q, &x.v, x.tau(), &mut FdDerivatives::new(&other)), "`out.qdd`"),
         (fd_derivatives(&model, &mut Workspace::new(&other), &x.q, &x.v, x.tau(), &mut out), "workspace"),
     ];
     for (result, name) in errors {

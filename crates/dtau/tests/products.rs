@@ -218,10 +218,10 @@ fn wrong_lengths_and_massless_links_are_errors() {
     let error = mass_times(&model, ws, &q, &[0.0; 7], &mut [0.0; 7]).unwrap_err();
     assert!(error.to_string().contains("`x` has 7 numbers"), "{error}");
     let error = mass_solve(&model, ws, &q, &[0.0; 6], &mut [0.0; 3]).unwrap_err();
-    assert!(error.to_string().contains("`out` has 3 numbers"), "{error}");
+    assert!(error.to_string().contains("`y` has 3 numbers"), "{error}");
     let tangent = IdTangent { dq: &[0.0; 2], dv: &q, da: &q };
     let error = id_jvp(&model, ws, &q, &q, &q, tangent, &mut [0.0; 3]).unwrap_err();
-    assert!(error.to_string().contains("`tangent.q` has 2 numbers"), "{error}");
+    assert!(error.to_string().contains("`tangent.dq` has 2 numbers"), "{error}");
     mass_times(&model, ws, &q, &[], &mut []).unwrap();
 
     let light = build_massless(&chain_with_massless(3));

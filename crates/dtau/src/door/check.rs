@@ -83,7 +83,7 @@ impl Lengths {
         for (arg, len) in arrays {
             let one = arg.size.of(model, columns);
             if len != states * one {
-                let (rule, want) = (arg.size.rule(), states * one);
+                let (rule, want) = (arg.size.rule().replace('k', &format!("{columns}")), states * one);
                 return Err(length_error(
                     arg,
                     len,
@@ -122,7 +122,7 @@ pub(crate) fn forces<T>(scene: &Scene<'_, T>, len: usize, states: usize) -> Resu
         return Ok(());
     }
     let name = scene.model.name();
-    let rule = format!("states × wrenches × 6 = {states} × {wrenches} × 6 = {want}");
+    let rule = format!("states × wrenches × 6 = {states} × {} = {want}", wrenches * 6);
     Err(Error::new(ErrorKind::Length, format!("`forces` has {len} numbers, but model \"{name}\" needs {rule}")))
 }
 

@@ -254,11 +254,10 @@ fn by_name<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     let wrong = |what: &str, got: usize, want: usize| {
         Error::new(ErrorKind::Length, format!("{name} {what} {want} arrays, not {got}"))
     };
-    let (reads, writes) = (wrong("reads", x.len(), I), wrong("writes", y.len(), O));
-    let x: [&[T]; I] = x.try_into().map_err(|_| reads)?;
+    let x: [&[T]; I] = x.try_into().map_err(|_| wrong("reads", x.len(), I))?;
     let mut to: [MatrixMut<'_, T>; O] = core::array::from_fn(|_| MatrixMut::none());
     if y.len() != O {
-        return Err(writes);
+        return Err(wrong("writes", y.len(), O));
     }
     for (to, y) in to.iter_mut().zip(y) {
         *to = MatrixMut::from(&mut **y);
