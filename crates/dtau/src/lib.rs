@@ -57,8 +57,8 @@ pub use derivatives::{
 };
 pub use door::{Arg, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
 pub use dynamics::{
-    Energy, EnergyMut, MassFactor, aba, bias, coriolis, crba, crba_factor, energy, gravity_torques, mass_solve,
-    mass_times, minverse, rnea,
+    Energy, EnergyMut, MassFactor, aba, bias, coriolis, crba, crba_factor, energy, gravity_torques,
+    joint_torque_regressor, mass_solve, mass_times, minverse, rnea,
 };
 #[cfg(feature = "batch")]
 pub use engines::{Batch, BatchScalar, Progress, batch};

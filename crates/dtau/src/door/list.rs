@@ -208,6 +208,7 @@ list! {
     dynamics::MassTimes,
     dynamics::MassSolve,
     dynamics::EnergyOf,
+    dynamics::Regressor,
     kinematics::PlacementsOf,
     kinematics::Motions,
     kinematics::FramePlacement,

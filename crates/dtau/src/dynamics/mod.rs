@@ -7,6 +7,7 @@ mod energy;
 pub(crate) mod ltdl;
 pub(crate) mod mass;
 pub(crate) mod minverse;
+mod regressor;
 pub(crate) mod rnea;
 
 pub(crate) use aba::Aba;
@@ -22,5 +23,7 @@ pub(crate) use mass::{MassSolve, MassTimes};
 pub use mass::{mass_solve, mass_times};
 pub(crate) use minverse::Minverse;
 pub use minverse::minverse;
+pub(crate) use regressor::Regressor;
+pub use regressor::joint_torque_regressor;
 pub(crate) use rnea::{Bias, GravityTorques, Rnea};
 pub use rnea::{bias, gravity_torques, rnea};

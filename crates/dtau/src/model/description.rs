@@ -2,7 +2,7 @@
 //!
 //! URDF files, code and edits of models all end here; [`Model::build`](super::Model::build) compiles it.
 
-use crate::spatial::{Sym3, Transform, Vec3};
+use crate::spatial::{Inertia, Sym3, Transform, Vec3};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -46,6 +46,14 @@ pub struct Inertial {
     pub com: Vec3<f64>,
     /// Rotational inertia about the centre of mass \[kg m²\].
     pub about_com: Sym3<f64>,
+}
+
+impl Inertial {
+    /// Mass, first moment and rotational inertia about the link's origin, as xx, xy, yy, xz, yz, zz.
+    pub fn parameters(&self) -> [f64; 10] {
+        let Inertia { mass, h, rot } = Inertia::from_com(self.mass, self.com, self.about_com);
+        [mass, h.x, h.y, h.z, rot.xx, rot.xy, rot.yy, rot.xz, rot.yz, rot.zz]
+    }
 }
 
 /// A joint between two links.

@@ -174,6 +174,14 @@ impl Model {
         self.tree().bodies[1..].iter().fold(0.0, |sum, body| sum + body.inertia.mass) // `sum` of nothing would be −0
     }
 
+    /// Ten numbers for every link of the description, as
+    /// [`joint_torque_regressor`](crate::joint_torque_regressor()) has them: mass, first moment, and the rotational inertia about the
+    /// link's origin as xx, xy, yy, xz, yz, zz. Zeros for links without an inertia.
+    pub fn inertial_parameters(&self) -> Vec<f64> {
+        let links = self.0.description.links.iter();
+        links.flat_map(|link| link.inertial.map_or([0.0; 10], |inertial| inertial.parameters())).collect()
+    }
+
     /// Gravity in world coordinates \[m/s²\].
     pub fn gravity(&self) -> [f64; 3] {
         self.0.gravity.to_array()
