@@ -54,12 +54,15 @@ pub fn many<F: BatchScalar>(setting: &Setting<'_, F>, batch: &mut Batch<F>, x: &
     many_by(setting, batch, x, &mut |call| call().unwrap())
 }
 
+/// One function with its arguments.
+pub type Call<'a> = dyn FnMut() -> Result<(), Error> + 'a;
+
 /// Every function of [`batch`], called by `call`.
 pub fn many_by<F: BatchScalar>(
     setting: &Setting<'_, F>,
     batch: &mut Batch<F>,
     x: &States<F>,
-    call: &mut dyn FnMut(&mut dyn FnMut() -> Result<(), Error>),
+    call: &mut dyn FnMut(&mut Call<'_>),
 ) -> Named<F> {
     let Setting { model, wrenches, frame, reference } = *setting;
     let (nq, nv, frames) = (model.nq(), model.nv(), model.frames().len());
