@@ -112,3 +112,38 @@ impl Drop for Report {
         println!("{}: worst error {:.1e}", self.0, self.1);
     }
 }
+
+/// The message of an assertion that fails.
+#[cfg(test)]
+fn message<T: std::fmt::Debug>(assertion: impl FnOnce() -> T + std::panic::UnwindSafe) -> String {
+    *std::panic::catch_unwind(assertion).expect_err("a failure").downcast().expect("a message")
+}
+
+#[test]
+fn failures_show_the_place_both_numbers_the_difference_and_the_seed() {
+    crate::random::note_seed(7);
+    let want = [1.0, 2.0, 3.0, 4.0];
+    for (text, failure) in [
+        ("close", message(move || assert_close("A", &[1.0, 2.0, 3.0, 4.5], &want, 2, 0.1))),
+        ("rows", message(move || assert_rows_close("A", &[1.0, 2.0, 3.0, 4.5], &want, &[1.0, 1.0], 0.1))),
+        ("report", message(move || Report::of("A").check("A", &[1.0, 2.0, 3.0, 4.5], &want, 2, 0.1))),
+    ] {
+        for part in ["A at (1, 1)", "got 4.5e0", "want 4e0", "difference 5e-1", "seed 7"] {
+            assert!(failure.contains(part), "{text}: no {part:?} in {failure}");
+        }
+    }
+    let failure = message(|| assert_symmetric("A", &[1.0, 2.0, 2.5, 1.0], 2));
+    assert!(failure.contains("A at (1, 0): 2e0") && failure.contains("2.5e0"), "{failure}");
+}
+
+/// No comparison with NaN is true, so an assertion must not be one that looks for what is too large.
+#[test]
+fn what_is_not_a_number_is_close_to_nothing() {
+    for (got, want) in [(f64::NAN, 1.0), (1.0, f64::NAN), (f64::NAN, f64::NAN), (f64::INFINITY, 1.0)] {
+        message(move || assert_close("A", &[1.0, got], &[1.0, want], 2, 1.0));
+        message(move || assert_rows_close("A", &[1.0, got], &[1.0, want], &[1.0, 1.0], 1.0));
+        message(move || Report::of("A").check("A", &[1.0, got], &[1.0, want], 2, 1.0));
+    }
+    message(|| assert_symmetric("A", &[1.0, f64::NAN, 0.0, 1.0], 2));
+    message(|| assert_close("lengths", &[1.0], &[1.0, 2.0], 1, 1.0));
+}

@@ -1,6 +1,6 @@
 //! A scalar of about 32 digits: an unevaluated sum of two doubles. The reference for accuracy, running the same source.
 //!
-//! Source: [Dekker71] for the sums and products of two doubles, and for the operations on pairs.
+//! Source: \[Dekker71\] for the sums and products of two doubles, and for the operations on pairs.
 
 use dtau::scalar::{Portable, Real};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};

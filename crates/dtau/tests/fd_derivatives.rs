@@ -389,7 +389,8 @@ fn the_rms_error_on_a_chain_of_100_is_below_1e_12() {
 ///
 /// M of a chain so long is badly conditioned (κ ~ N³), so solutions are not compared with each other but put into what they
 /// solve, where conditioning does not enter: what is left is rounding, ε for each of the thousand terms at worst, of sums
-/// whose sizes are known. 1e-12 is 4.5 ε times the thousand.
+/// whose sizes are known. 1e-12 is 4.5 ε times the thousand;
+/// 3.4e-13 was measured.
 #[test]
 fn the_derivatives_of_a_chain_of_a_thousand_solve_their_equations() {
     let model = build(&generate::chain(1000), Root::Fixed);
