@@ -180,7 +180,7 @@ impl<T> Derivatives<T> {
     }
 
     pub fn named(&self) -> [(&'static str, &[T]); 4] {
-        [("qdd", &self.qdd), ("ddq_dq", &self.dq), ("ddq_dv", &self.dv), ("ddq_dtau", &self.dtau)]
+        [("qdd", &self.qdd), ("dqdd_dq", &self.dq), ("dqdd_dv", &self.dv), ("dqdd_dtau", &self.dtau)]
     }
 }
 

@@ -72,7 +72,7 @@ fn assert_derivatives_close(case: &TreeCase, want: &Derivatives<f64>, oracle: &s
         let got = case.derivatives(method);
         for ((what, got), (_, want)) in got.named().into_iter().zip(want.named()) {
             // Velocities are of order one, so derivatives by q and q̇ that cancel are sums of terms of order one.
-            let floor = if what == "ddq_dtau" { 0.0 } else { 1.0 };
+            let floor = if what == "dqdd_dtau" { 0.0 } else { 1.0 };
             let scales = case.scales(want, floor);
             let what = format!("{what} by {name} against {oracle}, {}", case.name);
             assert_rows_close(&what, got, want, &scales, TOLERANCE);
@@ -210,9 +210,9 @@ fn compare_listed_methods() {
             for (want, oracle) in wants.iter().zip(oracles) {
                 let pairs: [(&str, &[f64], &[f64], f64); 4] = [
                     ("qdd", &got.qdd, &want.qdd, 1.0),
-                    ("ddq_dq", &got.dq, &want.dq, 1.0),
-                    ("ddq_dv", &got.dv, &want.dv, 1.0),
-                    ("ddq_dtau", &got.dtau, &want.dtau, 0.0),
+                    ("dqdd_dq", &got.dqdd_dq, &want.dqdd_dq, 1.0),
+                    ("dqdd_dv", &got.dqdd_dv, &want.dqdd_dv, 1.0),
+                    ("dqdd_dtau", &got.dqdd_dtau, &want.dqdd_dtau, 0.0),
                 ];
                 for (what, got, want, floor) in pairs {
                     let scales = scales(n, &condition, want, floor);

@@ -18,11 +18,11 @@ fn method(name: &str) -> &'static Method {
 
 /// [`worst`] of τ (as one row) and the three matrices, relative to their rows; a row of zeros must be met exactly.
 fn worst_of_all(got: &IdDerivatives<f64>, want: &IdDerivatives<f64>) -> Worst {
-    let n = want.dq.rows();
+    let n = want.dtau_dq.rows();
     let mut out = worst("tau", &got.tau, &want.tau, 1, 0.0);
-    out.take(worst("dtau_dq", &got.dq, &want.dq, n, 0.0));
-    out.take(worst("dtau_dv", &got.dv, &want.dv, n, 0.0));
-    out.take(worst("dtau_da", &got.da, &want.da, n, 0.0));
+    out.take(worst("dtau_dq", &got.dtau_dq, &want.dtau_dq, n, 0.0));
+    out.take(worst("dtau_dv", &got.dtau_dv, &want.dtau_dv, n, 0.0));
+    out.take(worst("dtau_da", &got.dtau_da, &want.dtau_da, n, 0.0));
     out
 }
 
@@ -69,7 +69,7 @@ fn every_method_is_the_derivative_of_rnea() {
 fn no_two_exact_methods_agree_to_the_last_bit() {
     let cases = cases();
     let run = |m: &Method| -> Vec<_> {
-        cases.iter().map(|c| m.id_derivatives(&c.scene(), &c.x.q, &c.x.v, &c.x.a).map(|d| d.dq)).collect()
+        cases.iter().map(|c| m.id_derivatives(&c.scene(), &c.x.q, &c.x.v, &c.x.a).map(|d| d.dtau_dq)).collect()
     };
     let exact = methods(Quantity::IdDerivatives).filter(|m| m.exact);
     let exact: Vec<_> = exact.map(|m| (m.name, run(m))).collect();
@@ -100,10 +100,10 @@ fn at_rest_without_gravity_the_velocity_derivative_is_exactly_zero() {
         let rest = vec![0.0; case.model.nv()];
         for m in methods(Quantity::IdDerivatives) {
             let Ok(d) = m.id_derivatives(&scene, &case.x.q, &rest, &rest) else { continue };
-            let largest = d.dv.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            let largest = d.dtau_dv.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
             if m.exact {
                 assert_eq!(largest, 0.0, "{} on {}", m.name, case.name);
-                assert!(d.dq.iter().all(|x| *x == 0.0), "{} on {}: ∂τ/∂q", m.name, case.name);
+                assert!(d.dtau_dq.iter().all(|x| *x == 0.0), "{} on {}: ∂τ/∂q", m.name, case.name);
                 exact += 1;
             } else {
                 differences = differences.max(largest);
@@ -127,7 +127,7 @@ fn entries_between_branches_are_exactly_zero() {
                 if on_one_path(&case.model, i, j) {
                     continue;
                 }
-                let got = [d.dq[(i, j)], d.dv[(i, j)], d.da[(i, j)]];
+                let got = [d.dtau_dq[(i, j)], d.dtau_dv[(i, j)], d.dtau_da[(i, j)]];
                 if m.exact {
                     assert_eq!(got, [0.0; 3], "{} on {} at ({i}, {j})", m.name, case.name);
                     exact += 3;
@@ -153,9 +153,9 @@ fn gravity_derivatives_are_symmetric_on_trees_of_one_dof_joints() {
         for m in methods(Quantity::IdDerivatives).filter(|m| m.exact) {
             let d =
                 m.id_derivatives(&case.model.scene(), &case.x.q, &rest, &rest).expect("one degree of freedom a joint");
-            let scale = d.dq.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            for (i, j) in (0..d.dq.rows()).flat_map(|i| (0..i).map(move |j| (i, j))) {
-                let (low, high) = (d.dq[(i, j)], d.dq[(j, i)]);
+            let scale = d.dtau_dq.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            for (i, j) in (0..d.dtau_dq.rows()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                let (low, high) = (d.dtau_dq[(i, j)], d.dtau_dq[(j, i)]);
                 let error = (low - high).abs() / scale;
                 assert!(error <= EXACT, "{} on {} at ({i}, {j}): {low:e}, {high:e}", m.name, case.name);
             }
@@ -169,7 +169,7 @@ fn a_mirrored_mass_matrix_is_symmetric_bit_for_bit() {
     for case in cases() {
         for m in ["idsva-body", "idsva-single-dof", "rneacr"].map(method) {
             let Ok(d) = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a) else { continue };
-            assert_symmetric(&format!("{} on {}", m.name, case.name), &d.da, case.model.nv());
+            assert_symmetric(&format!("{} on {}", m.name, case.name), &d.dtau_da, case.model.nv());
         }
     }
 }
@@ -183,10 +183,10 @@ fn the_mass_matrix_between_joints_is_symmetric_bit_for_bit() {
             let mut d = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a).expect("all joints");
             for joint in case.model.joints() {
                 for (i, j) in joint.v.clone().flat_map(|i| joint.v.clone().map(move |j| (i, j))) {
-                    d.da[(i, j)] = 0.0;
+                    d.dtau_da[(i, j)] = 0.0;
                 }
             }
-            assert_symmetric(&format!("{} on {}", m.name, case.name), &d.da, case.model.nv());
+            assert_symmetric(&format!("{} on {}", m.name, case.name), &d.dtau_da, case.model.nv());
         }
     }
 }
@@ -198,10 +198,10 @@ fn the_mass_matrix_is_symmetric() {
         for m in methods(Quantity::IdDerivatives).filter(|m| m.exact) {
             let Ok(d) = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a) else { continue };
             let n = case.model.nv();
-            let transposed: Vec<f64> = (0..n * n).map(|at| d.da[(at / n, at % n)]).collect();
-            let scales = vec![largest(&d.da); n];
+            let transposed: Vec<f64> = (0..n * n).map(|at| d.dtau_da[(at / n, at % n)]).collect();
+            let scales = vec![largest(&d.dtau_da); n];
             let what = format!("{} on {}", m.name, case.name);
-            assert_rows_close(&what, &d.da, &transposed, &scales, 8.0 * f64::EPSILON);
+            assert_rows_close(&what, &d.dtau_da, &transposed, &scales, 8.0 * f64::EPSILON);
         }
     }
 }
@@ -266,7 +266,7 @@ fn the_rms_relative_error_on_long_chains_is_below_1e_12() {
             let want = run("complex-step");
             for (name, errors) in names.iter().zip(&mut errors) {
                 let got = run(name);
-                errors.push(rms_relative(&got.dq, &want.dq).max(rms_relative(&got.dv, &want.dv)));
+                errors.push(rms_relative(&got.dtau_dq, &want.dtau_dq).max(rms_relative(&got.dtau_dv, &want.dtau_dv)));
             }
         }
         errors.iter_mut().for_each(|e| e.sort_by(f64::total_cmp));
