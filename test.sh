@@ -30,7 +30,7 @@ await() {
   unset "meanwhile[$1]"
 }
 trap 'for job in "${meanwhile[@]}"; do kill -- -"$job" 2>/dev/null || true; done' EXIT
-begin command cargo build --release --quiet
+begin command cargo build --release --quiet -p dtau-cli --features full
 begin pinocchio parity/setup.sh
 begin wheel crates/dtau-py/test.sh --prepare
 

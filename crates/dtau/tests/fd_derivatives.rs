@@ -63,7 +63,11 @@ fn assert_same(
     let mut m = Matrix::zeros(n, n);
     crba(scene, &mut Workspace::new(model), &x.q, &mut m).unwrap();
     let condition = condition(n, &m, &want.dqdd_dtau);
-    let pairs = [("∂q̈/∂q", &got.dqdd_dq, &want.dqdd_dq), ("∂q̈/∂q̇", &got.dqdd_dv, &want.dqdd_dv), ("∂q̈/∂τ", &got.dqdd_dtau, &want.dqdd_dtau)];
+    let pairs = [
+        ("∂q̈/∂q", &got.dqdd_dq, &want.dqdd_dq),
+        ("∂q̈/∂q̇", &got.dqdd_dv, &want.dqdd_dv),
+        ("∂q̈/∂τ", &got.dqdd_dtau, &want.dqdd_dtau),
+    ];
     pairs.map(|(name, got, want_x)| {
         let what = format!("{}: {what}: {name}", model.name());
         // 1e-12 leaves room for the few hundred products that a column is a sum of.
@@ -111,7 +115,11 @@ fn the_ways_agree_but_not_to_the_last_bit() {
             for (other, want) in &results[..i] {
                 let what = format!("seed {seed}, {way:?} and {other:?}");
                 assert_same(&what, scene(model, &forces, seed), model, &x, got, want);
-                assert!(got.dqdd_dq != want.dqdd_dq && got.dqdd_dv != want.dqdd_dv, "{}: {what} are not independent", model.name());
+                assert!(
+                    got.dqdd_dq != want.dqdd_dq && got.dqdd_dv != want.dqdd_dv,
+                    "{}: {what} are not independent",
+                    model.name()
+                );
             }
         }
     }
@@ -212,7 +220,10 @@ fn structurally_zero_entries_are_exactly_zero() {
     for way in FdWay::ALL {
         let got = derivatives(way, model.scene(), &model, &x);
         for (i, j) in [(0, 2), (0, 3), (1, 2), (1, 3), (2, 0), (2, 1), (3, 0), (3, 1)] {
-            assert!([&got.dqdd_dq, &got.dqdd_dv, &got.dqdd_dtau].into_iter().all(|m| m[(i, j)] == 0.0), "{way:?} ({i}, {j})");
+            assert!(
+                [&got.dqdd_dq, &got.dqdd_dv, &got.dqdd_dtau].into_iter().all(|m| m[(i, j)] == 0.0),
+                "{way:?} ({i}, {j})"
+            );
         }
     }
     x.v.fill(0.0);

@@ -187,7 +187,8 @@ fn id_derivatives_are_the_complex_step_derivatives_of_rnea() {
         id_derivatives(model, &mut Workspace::new(model), &x.q, &x.v, &x.a, &mut out).unwrap();
         let ws = &mut Workspace::new(model);
         let want = complex_step(model, [&x.q, &x.v, &x.a], |q, v, a, tau| rnea(model, ws, q, v, a, tau).unwrap());
-        for ((name, got), want) in [("∂τ/∂q", &out.dtau_dq), ("∂τ/∂q̇", &out.dtau_dv), ("∂τ/∂q̈", &out.dtau_da)].into_iter().zip(want)
+        for ((name, got), want) in
+            [("∂τ/∂q", &out.dtau_dq), ("∂τ/∂q̇", &out.dtau_dv), ("∂τ/∂q̈", &out.dtau_da)].into_iter().zip(want)
         {
             assert_close(name, got, &want, model.nv());
         }

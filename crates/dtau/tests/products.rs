@@ -173,7 +173,8 @@ fn terms_are_complex_step_derivatives_and_add_up() {
         id_derivatives(scene(), ws, &x.q, &x.v, &x.a, &mut all).unwrap();
         inertial_derivatives(scene(), ws, &x.q, &x.a, &mut inertial).unwrap();
         bias_derivatives(scene(), ws, &x.q, &x.v, &mut rest).unwrap();
-        let parts = |d: &IdDerivatives<f64>| [d.tau.to_vec(), d.dtau_dq.to_vec(), d.dtau_dv.to_vec(), d.dtau_da.to_vec()];
+        let parts =
+            |d: &IdDerivatives<f64>| [d.tau.to_vec(), d.dtau_dq.to_vec(), d.dtau_dv.to_vec(), d.dtau_da.to_vec()];
         for ((a, b), want) in parts(&inertial).iter().zip(parts(&rest)).zip(parts(&all)) {
             worst.check(&format!("{name}: M a and the bias"), &sum(a, &b), &want, nv, TOLERANCE);
         }
