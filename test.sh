@@ -30,7 +30,8 @@ await() {
   unset "meanwhile[$1]"
 }
 trap 'for job in "${meanwhile[@]}"; do kill -- -"$job" 2>/dev/null || true; done' EXIT
-begin command cargo build --release --quiet
+# With the package's crate, so that the features of dependencies are those the wheel has, and the wheel finds the library built.
+begin command cargo build --release --quiet -p dtau-cli -p dtau-py --features dtau-cli/full
 begin pinocchio parity/setup.sh
 begin wheel crates/dtau-py/test.sh --prepare
 
@@ -47,6 +48,8 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 step "tests"
 cargo test --workspace --all-features --quiet
+# The command as `cargo run --release` builds it.
+cargo test -p dtau-cli --test plain --test docs --quiet
 
 step "the command"
 await command

@@ -115,15 +115,17 @@ def compare_robot(job):
     results = {what: compare.Difference() for what in everything if what not in cells}
     asked = [what for what in results if what != "info"]
     try:
-        compare_numbering(results["info"], robot, run_dtau(args.dtau, "info", path, options))
+        info = run_dtau(args.dtau, "info", path, options)
+        compare_numbering(results["info"], robot, info)
     except DtauFailed as failure:
+        info = {}
         results["info"].fail(str(failure))
     try:
         for group, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
             for batch in batches(group, robot.nv, len(links)):
                 answers = evaluate_with_dtau(args.dtau, path, [states[k] for k in batch], names, links, options)
                 for k, answer in zip(batch, answers, strict=True):
-                    compare_state(results, k, oracle, states[k], names, links, answer)
+                    compare_state(results, k, oracle, states[k], names, links, {"mass": info.get("mass"), **answer})
     except DtauFailed as failure:
         for what in asked:
             results[what].fail(str(failure))
@@ -177,14 +179,76 @@ class DtauFailed(Exception):
 
 
 def evaluate_with_dtau(dtau, path, states, what, links, options):
+    """The quantities of oracle.py for every state, from dtau's functions."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([state.as_json() for state in states], file)
         file.flush()
-        asked = ["--state", file.name, "--what", ",".join(what), "--frames", ",".join(links)]
-        answers = run_dtau(dtau, "eval", path, asked + options)
-    if not isinstance(answers, list) or len(answers) != len(states):
-        raise DtauFailed(f"the answer is not a list of {len(states)} states")
-    return answers
+        frames = [word for link in links for word in ("--frame", link)]
+        answers = [{} for _ in states]
+        for reference in REFERENCES:
+            functions = [f for name in what for f in FUNCTIONS[name] if reference == "local" or f in OF_REFERENCES]
+            if not functions:
+                continue
+            asked = ["--state", file.name, "--what", ",".join(functions), "--reference", reference, *frames]
+            found = run_dtau(dtau, "eval", path, asked + options)
+            if not isinstance(found, list) or len(found) != len(states):
+                raise DtauFailed(f"the answer is not a list of {len(states)} states")
+            for answer, functions in zip(answers, found):
+                answer[reference] = functions
+    return [{name: OURS[name](answer) for name in what if FUNCTIONS[name]} for answer in answers]
+
+
+REFERENCES = ("local", "world", "local_world_aligned")
+
+# The functions of dtau that a quantity of oracle.py is made of; the mass is in `dtau info`.
+FUNCTIONS = {
+    **{name: [name] for name in ("rnea", "aba", "crba", "minverse", "bias", "coriolis", "com_jacobian", "energy")},
+    "gravity": ["gravity_torques"],
+    "com": ["centre_of_mass"],
+    "centroidal": ["centroidal_momentum", "centroidal_matrix"],
+    "mass": [],
+    "kinematics": ["forward_kinematics"],
+    "jacobians": ["frame_jacobian"],
+    "jacobian_rates": ["frame_jacobian_rate"],
+    "id-derivatives": ["id_derivatives"],
+    "fd-derivatives": ["fd_derivatives"],
+}
+OF_REFERENCES = {"frame_jacobian", "frame_jacobian_rate"}
+
+
+def _kinematics(answer):
+    motion = answer["local"]["forward_kinematics"]
+    return {link: _motion(motion, link) for link in motion["placement"]}
+
+
+def _motion(motion, link):
+    placement = np.array(motion["placement"][link])
+    return {
+        "position": placement[:, 3],
+        "rotation": placement[:, :3],
+        "velocity": motion["velocity"][link],
+        "acceleration": motion["acceleration"][link],
+    }
+
+
+def _by_reference(function):
+    return lambda x: {link: {r: x[r][function][link] for r in REFERENCES} for link in x["local"][function]}
+
+
+# From the answers in all references to the quantities of oracle.py.
+OURS = {
+    **{name: lambda x, f=functions[0]: x["local"][f] for name, functions in FUNCTIONS.items() if len(functions) == 1},
+    "centroidal": lambda x: {
+        "momentum": x["local"]["centroidal_momentum"],
+        "matrix": x["local"]["centroidal_matrix"],
+    },
+    "kinematics": _kinematics,
+    "jacobians": _by_reference("frame_jacobian"),
+    "jacobian_rates": _by_reference("frame_jacobian_rate"),
+    "fd-derivatives": lambda x: {
+        f"ddq_d{by}": x["local"]["fd_derivatives"][f"dqdd_d{by}"] for by in ("q", "v", "tau")
+    },
+}
 
 
 def run_dtau(dtau, verb, path, options):

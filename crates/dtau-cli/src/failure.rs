@@ -48,6 +48,12 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// What only a full build has.
+#[cfg(not(feature = "full"))]
+pub fn missing(what: &str) -> Failure {
+    Failure::input(format!("this build has no {what}; build with --features full"))
+}
+
 /// Writes one line, such as `error: …`, to standard error. If that is closed, nobody listens.
 pub fn say(kind: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", one_line(message));

@@ -1,19 +1,21 @@
 //! The `dtau` command.
+//!
+//! With the feature `full` it has everything; without, what builds quickly.
+
+// The full build is where unused code shows.
+#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
 mod args;
 mod bench;
-mod check;
 mod dense;
 mod eval;
 mod failure;
 mod files;
+mod functions;
 mod info;
 mod json;
 mod machine;
-mod many;
-mod methods;
 mod page;
-mod paper;
 mod plot;
 mod product;
 mod progress;
@@ -26,7 +28,24 @@ mod style;
 mod summary;
 mod table;
 mod timing;
+
+// The papers, every method, batches, pictures: a full build.
+#[cfg(feature = "full")]
+mod check;
+#[cfg(feature = "full")]
+mod many;
+#[cfg(feature = "full")]
+mod method;
+#[cfg(feature = "full")]
+mod methods;
+#[cfg(feature = "full")]
+mod paper;
+#[cfg(feature = "full")]
 mod work;
+
+#[cfg(not(feature = "full"))]
+#[path = "without_methods.rs"]
+mod method;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -48,9 +67,15 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         None => summary::run(&mut out)?,
         Some(Command::Info(args)) => info::run(&args, &mut out)?,
         Some(Command::Eval(args)) => eval::run(&args, &mut out)?,
-        Some(Command::Check(args)) => check::run(&args, &mut out)?,
         Some(Command::Bench(args)) => bench::run(&args, &mut out)?,
+        #[cfg(feature = "full")]
+        Some(Command::Check(args)) => check::run(&args, &mut out)?,
+        #[cfg(feature = "full")]
         Some(Command::Paper(args)) => paper::run(&args, &mut out)?,
+        #[cfg(not(feature = "full"))]
+        Some(Command::Check(_)) => return Err(failure::missing("`check`")),
+        #[cfg(not(feature = "full"))]
+        Some(Command::Paper(_)) => return Err(failure::missing("`paper`")),
         Some(Command::Robots) => robot::list(&mut out)?,
     };
     out.flush()?;

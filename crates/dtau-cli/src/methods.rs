@@ -25,11 +25,11 @@ pub fn compare(out: &mut impl Write, model: &Model, q: &[f64], v: &[f64], a: &[f
     dtau::rnea(scene, &mut dtau::Workspace::new(model), q, v, a, &mut tau)?;
     let id = |method: &Method| -> Result<[Matrix<f64>; 3], Refused> {
         let d = method.id_derivatives(&scene, q, v, a)?;
-        Ok([d.dq, d.dv, d.da])
+        Ok([d.dtau_dq, d.dtau_dv, d.dtau_da])
     };
     let fd = |method: &Method| -> Result<[Matrix<f64>; 3], Refused> {
         let d = method.fd_derivatives(&scene, q, v, &tau)?;
-        Ok([d.dq, d.dv, d.dtau])
+        Ok([d.dqdd_dq, d.dqdd_dv, d.dqdd_dtau])
     };
     let good = section(out, "∂τ/∂(q, q̇, q̈)", Quantity::IdDerivatives, id)?;
     writeln!(out)?;

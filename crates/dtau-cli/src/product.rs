@@ -1,65 +1,15 @@
 //! The library's functions as calls that can be timed and counted.
 
+use crate::functions;
 use crate::sample::Sample;
 use crate::timing::Call;
-use crate::work::without_wrenches;
-use dtau::scalar::{Counted, Operations, Real};
-use dtau::{
-    CentroidalDerivatives, Dispatch, Error, FdCotangent, FdDerivatives, FdTangent, FdWay, IdCotangent, IdDerivatives,
-    IdTangent, Kinematics, MassFactor, Matrix, Placements, Scene, Workspace,
-};
+use dtau::model::Model;
+use dtau::scalar::Real;
+use dtau::{Arg, Declaration, Error, Function, Matrix, Parameters, Reference, Scene, Size, Workspace};
 
-/// A function of the library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Product {
-    Rnea,
-    Bias,
-    Gravity,
-    Aba,
-    Crba,
-    Factor,
-    Minverse,
-    Coriolis,
-    Placements,
-    Kinematics,
-    Com,
-    ComJacobian,
-    Energy,
-    CentroidalMatrix,
-    CentroidalDerivatives,
-    IdDerivatives,
-    IdJvp,
-    IdVjp,
-    FdDerivatives,
-    FdBy(FdWay),
-    FdJvp,
-    FdVjp,
-}
-
-/// Every function, its name and what it gives.
-pub static PRODUCTS: &[(Product, &str, &str)] = &[
-    (Product::Rnea, "rnea", "inverse dynamics, τ"),
-    (Product::Bias, "bias", "torques at q̈ = 0"),
-    (Product::Gravity, "gravity_torques", "torques at rest"),
-    (Product::Aba, "aba", "forward dynamics, q̈"),
-    (Product::Crba, "crba", "mass matrix, M"),
-    (Product::Factor, "crba_factor", "its tree-sparse factor"),
-    (Product::Minverse, "minverse", "its inverse"),
-    (Product::Coriolis, "coriolis", "Coriolis matrix, C"),
-    (Product::Placements, "placements", "where bodies are"),
-    (Product::Kinematics, "forward_kinematics", "and how they move"),
-    (Product::Com, "centre_of_mass", "position, velocity, acceleration"),
-    (Product::ComJacobian, "com_jacobian", "of the centre of mass"),
-    (Product::Energy, "energy", "kinetic and potential"),
-    (Product::CentroidalMatrix, "centroidal_matrix", "centroidal momentum matrix"),
-    (Product::CentroidalDerivatives, "centroidal_derivatives", "∂h, ∂ḣ by q, q̇, q̈"),
-    (Product::IdDerivatives, "id_derivatives", "∂τ by q, q̇, q̈"),
-    (Product::IdJvp, "id_jvp", "∂τ along a direction"),
-    (Product::IdVjp, "id_vjp", "gradient of wᵀ τ"),
-    (Product::FdDerivatives, "fd_derivatives", "∂q̈ by q, q̇, τ"),
-    (Product::FdJvp, "fd_jvp", "∂q̈ along a direction"),
-    (Product::FdVjp, "fd_vjp", "gradient of wᵀ q̈"),
-];
+/// A function of the library, with its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Product(pub Function);
 
 /// Which instructions a function runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,138 +29,104 @@ impl Instructions {
     }
 }
 
+/// No function reads or writes more arrays.
+pub const MOST: usize = 8;
+
 impl Product {
+    /// Every function of the list; those of a frame for the last one, the longest way from the root in most robots.
+    pub fn all(model: &Model) -> Result<Vec<Self>, Error> {
+        let frame = model.frame_ids().last();
+        let given = Parameters { frame, reference: Some(Reference::Local), way: None };
+        dtau::functions().iter().map(|function| Ok(Self(function.with(&given)?))).collect()
+    }
+
+    /// What is known of it.
+    pub fn declaration(self) -> &'static Declaration {
+        self.0.declaration()
+    }
+
+    /// What it is, in a few words.
+    pub fn title(self) -> String {
+        functions::title(self.declaration())
+    }
+
     /// A call with everything made beforehand, as a program would.
-    pub fn call<'a>(self, on: Instructions, scene: Scene<'a, f64>, samples: &'a [Sample]) -> Call<'a> {
-        let ws = on.workspace(&scene);
-        let lifted: Vec<Lifted<'a, f64>> =
-            samples.iter().map(|x| Lifted { q: &x.q, v: &x.v, a: &x.a, tau: &x.tau }).collect();
-        let mut run = self.runner(scene, ws);
-        Box::new(move |k| run(&lifted[k]).map_err(|error| error.to_string()))
+    pub fn call<'a>(self, on: Instructions, scene: Scene<'a, f64>, samples: &[Sample]) -> Call<'a> {
+        let states: Vec<_> = (0..samples.len()).map(|k| self.inputs(scene.model, samples, k)).collect();
+        let (mut ws, mut y) = (on.workspace(&scene), self.outputs::<f64>(scene.model, 1));
+        Box::new(move |k| self.run(scene, &mut ws, &states[k], &mut y).map_err(|error| error.to_string()))
     }
 
-    /// How many operations a call takes.
-    pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Operations, Error> {
-        let count = |x: &[f64]| -> Vec<Counted> { x.iter().copied().map(Counted::from_f64).collect() };
-        let (q, v, a, tau) = (count(&sample.q), count(&sample.v), count(&sample.a), count(&sample.tau));
-        let mut run = self.runner(without_wrenches(scene), Workspace::<Counted>::new(scene.model));
-        let mut result = Ok(());
-        let operations = Operations::of(|| result = run(&Lifted { q: &q, v: &v, a: &a, tau: &tau }));
-        result.map(|()| operations)
+    /// Calls it on arrays, without allocating.
+    pub fn run<T: Real>(
+        self,
+        scene: Scene<'_, T>,
+        on: &mut impl dtau::Engine<T>,
+        x: &[Vec<T>],
+        y: &mut [Matrix<T>],
+    ) -> Result<(), Error> {
+        let mut arrays: [&[T]; MOST] = [&[]; MOST];
+        for (array, x) in arrays.iter_mut().zip(x) {
+            *array = x;
+        }
+        self.0.call_into(scene, on, &arrays[..x.len()], y)
     }
 
-    fn runner<'a, T: Dispatch + 'a>(self, scene: Scene<'a, T>, mut ws: Workspace<T>) -> Runner<'a, T> {
-        let (model, n) = (scene.model, scene.model.nv());
-        let vector = || vec![T::zero(); n];
-        let square = || Matrix::<T>::zeros(n, n);
-        match self {
-            Self::Rnea => {
-                let mut tau = vector();
-                Box::new(move |x| dtau::rnea(scene, &mut ws, x.q, x.v, x.a, &mut tau))
-            }
-            Self::Bias => {
-                let mut tau = vector();
-                Box::new(move |x| dtau::bias(scene, &mut ws, x.q, x.v, &mut tau))
-            }
-            Self::Gravity => {
-                let mut tau = vector();
-                Box::new(move |x| dtau::gravity_torques(scene, &mut ws, x.q, &mut tau))
-            }
-            Self::Aba => {
-                let mut qdd = vector();
-                Box::new(move |x| dtau::aba(scene, &mut ws, x.q, x.v, x.tau, &mut qdd))
-            }
-            Self::Crba => {
-                let mut m = square();
-                Box::new(move |x| dtau::crba(scene, &mut ws, x.q, &mut m))
-            }
-            Self::Factor => {
-                let mut factor = MassFactor::new(model);
-                Box::new(move |x| dtau::crba_factor(scene, &mut ws, x.q, &mut factor))
-            }
-            Self::Minverse => {
-                let mut minv = square();
-                Box::new(move |x| dtau::minverse(scene, &mut ws, x.q, &mut minv))
-            }
-            Self::Coriolis => {
-                let mut c = square();
-                Box::new(move |x| dtau::coriolis(model, &mut ws, x.q, x.v, &mut c))
-            }
-            Self::Placements => {
-                let mut out = Placements::new(model);
-                Box::new(move |x| dtau::placements(model, &mut ws, x.q, &mut out))
-            }
-            Self::Kinematics => {
-                let mut out = Kinematics::new(model);
-                Box::new(move |x| dtau::forward_kinematics(model, &mut ws, x.q, x.v, x.a, &mut out))
-            }
-            Self::Com => Box::new(move |x| {
-                std::hint::black_box(dtau::centre_of_mass(model, &mut ws, x.q, x.v, x.a)?);
-                Ok(())
-            }),
-            Self::ComJacobian => {
-                let mut j = Matrix::zeros(3, n);
-                Box::new(move |x| dtau::com_jacobian(model, &mut ws, x.q, &mut j))
-            }
-            Self::Energy => Box::new(move |x| {
-                std::hint::black_box(dtau::energy(scene, &mut ws, x.q, x.v)?);
-                Ok(())
-            }),
-            Self::CentroidalMatrix => {
-                let mut a_g = Matrix::zeros(6, n);
-                Box::new(move |x| dtau::centroidal_matrix(model, &mut ws, x.q, &mut a_g))
-            }
-            Self::CentroidalDerivatives => {
-                let mut out = CentroidalDerivatives::new(model);
-                Box::new(move |x| dtau::centroidal_derivatives(model, &mut ws, x.q, x.v, x.a, &mut out))
-            }
-            Self::IdDerivatives => {
-                let mut out = IdDerivatives::new(model);
-                Box::new(move |x| dtau::id_derivatives(scene, &mut ws, x.q, x.v, x.a, &mut out))
-            }
-            Self::IdJvp => {
-                let mut dtau = vector();
-                Box::new(move |x| {
-                    let along = IdTangent { q: x.v, v: x.a, a: x.tau };
-                    dtau::id_jvp(scene, &mut ws, x.q, x.v, x.a, along, &mut dtau)
-                })
-            }
-            Self::IdVjp => {
-                let (mut q, mut v, mut a) = (vector(), vector(), vector());
-                Box::new(move |x| {
-                    let out = IdCotangent { q: &mut q, v: &mut v, a: &mut a };
-                    dtau::id_vjp(scene, &mut ws, x.q, x.v, x.a, x.tau, out)
-                })
-            }
-            Self::FdDerivatives => Self::FdBy(FdWay::for_model(model)).runner(scene, ws),
-            Self::FdBy(way) => {
-                let mut out = FdDerivatives::new(model);
-                Box::new(move |x| dtau::fd_derivatives_by(way, scene, &mut ws, x.q, x.v, x.tau, &mut out))
-            }
-            Self::FdJvp => {
-                let mut dqdd = vector();
-                Box::new(move |x| {
-                    let along = FdTangent { q: x.v, v: x.a, tau: x.tau };
-                    dtau::fd_jvp(scene, &mut ws, x.q, x.v, x.tau, along, &mut dqdd)
-                })
-            }
-            Self::FdVjp => {
-                let (mut q, mut v, mut tau) = (vector(), vector(), vector());
-                Box::new(move |x| {
-                    let out = FdCotangent { q: &mut q, v: &mut v, tau: &mut tau };
-                    dtau::fd_vjp(scene, &mut ws, x.q, x.v, x.tau, x.a, out)
-                })
-            }
+    /// What it reads at the k-th sample; what that does not have is taken from the next one.
+    pub fn inputs(self, model: &Model, samples: &[Sample], k: usize) -> Vec<Vec<f64>> {
+        let (x, next) = (&samples[k], &samples[(k + 1) % samples.len()]);
+        let numbers = |arg: &Arg| match (arg.name, arg.size) {
+            ("q" | "q0", _) => x.q.clone(),
+            ("v", _) => x.v.clone(),
+            ("a", _) => x.a.clone(),
+            ("tau", _) => x.tau.clone(),
+            (_, Size::Nq | Size::Coordinates) => next.q.clone(),
+            (_, size) => next.v.iter().copied().cycle().take(size.of(model, 1)).collect(),
+        };
+        self.declaration().inputs.iter().map(numbers).collect()
+    }
+
+    /// Where it writes the results of so many states.
+    pub fn outputs<T: Real>(self, model: &Model, states: usize) -> Vec<Matrix<T>> {
+        let sized = |arg: &Arg| match arg.size.shape(model, 1) {
+            (rows, columns) if states == 1 => Matrix::zeros(rows, columns),
+            (rows, columns) => Matrix::zeros(rows * columns * states, 1),
+        };
+        self.declaration().outputs.iter().map(sized).collect()
+    }
+}
+
+#[cfg(feature = "full")]
+mod full {
+    use super::{Error, Function, Parameters, Product, Sample, Scene, Workspace};
+    use crate::work::without_wrenches;
+    use dtau::FdWay;
+    use dtau::scalar::{Counted, Operations, Real};
+
+    impl Product {
+        /// A function that has no parameters, or none that must be given.
+        pub fn named(name: &str) -> Self {
+            Self(with(name, Parameters::default()))
+        }
+
+        /// The derivatives of forward dynamics in a given way.
+        pub fn fd_by(way: FdWay) -> Self {
+            Self(with("fd_derivatives", Parameters { way: Some(way), ..Parameters::default() }))
+        }
+
+        /// How many operations a call takes.
+        pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Operations, Error> {
+            let count = |x: Vec<f64>| -> Vec<Counted> { x.into_iter().map(Counted::from_f64).collect() };
+            let model = scene.model;
+            let x: Vec<_> = self.inputs(model, std::slice::from_ref(sample), 0).into_iter().map(count).collect();
+            let (mut ws, mut y) = (Workspace::<Counted>::new(model), self.outputs::<Counted>(model, 1));
+            let mut result = Ok(());
+            let operations = Operations::of(|| result = self.run(without_wrenches(scene), &mut ws, &x, &mut y));
+            result.map(|()| operations)
         }
     }
-}
 
-/// A state in a scalar.
-struct Lifted<'a, T> {
-    q: &'a [T],
-    v: &'a [T],
-    a: &'a [T],
-    tau: &'a [T],
+    fn with(name: &str, given: Parameters) -> Function {
+        dtau::function(name).and_then(|function| function.with(&given)).expect("a function of the library")
+    }
 }
-
-type Runner<'a, T> = Box<dyn FnMut(&Lifted<'_, T>) -> Result<(), Error> + 'a>;

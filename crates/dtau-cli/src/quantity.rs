@@ -1,79 +1,9 @@
-//! What can be evaluated, and what comes out.
+//! What comes out of a function.
 
-use clap::ValueEnum;
-use dtau::Matrix;
+use crate::args::ReferenceArg;
+use dtau::model::{FrameId, Model};
+use dtau::{Arg, Matrix, Reference, Size};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-
-/// The name of something that can be evaluated, as in `--what`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Name {
-    Rnea,
-    Aba,
-    Bias,
-    Gravity,
-    Crba,
-    Minverse,
-    Coriolis,
-    #[value(name = "id-derivatives")]
-    IdDerivatives,
-    #[value(name = "fd-derivatives")]
-    FdDerivatives,
-    #[value(name = "kinematic-derivatives")]
-    KinematicDerivatives,
-    Com,
-    ComJacobian,
-    Energy,
-    Centroidal,
-    Mass,
-    Kinematics,
-    Jacobians,
-    JacobianRates,
-}
-
-/// A part of a state beside `q`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    V,
-    A,
-    Tau,
-}
-
-impl Name {
-    /// As in `--what`.
-    pub fn text(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().into())
-    }
-
-    /// The parts of the state it cannot do without.
-    pub fn needs(self) -> &'static [Part] {
-        use Part::{A, Tau, V};
-        match self {
-            Name::Rnea | Name::IdDerivatives | Name::KinematicDerivatives => &[V, A],
-            Name::Aba | Name::FdDerivatives => &[V, Tau],
-            Name::Bias | Name::Coriolis | Name::Energy | Name::Centroidal | Name::JacobianRates => &[V],
-            Name::Gravity | Name::Crba | Name::Minverse | Name::Com | Name::ComJacobian => &[],
-            Name::Mass | Name::Kinematics | Name::Jacobians => &[],
-        }
-    }
-
-    /// Whether it divides by the mass of all that moves.
-    pub fn divides_by_mass(self) -> bool {
-        matches!(self, Name::Com | Name::ComJacobian | Name::Centroidal | Name::KinematicDerivatives)
-    }
-}
-
-impl Part {
-    /// Its key in a state file.
-    pub fn key(self) -> &'static str {
-        match self {
-            Part::V => "v",
-            Part::A => "a",
-            Part::Tau => "tau",
-        }
-    }
-}
 
 /// A result.
 #[derive(Clone, Debug)]
@@ -81,6 +11,8 @@ pub enum Quantity {
     Number(f64),
     /// A number for each degree of freedom.
     Dofs(Vec<f64>),
+    /// A configuration.
+    Coordinates(Vec<f64>),
     /// A vector in space: 3 numbers, or 6 with the linear part first.
     Spatial(Vec<f64>),
     Matrix(Over, Matrix<f64>),
@@ -91,27 +23,72 @@ pub enum Quantity {
 /// What the rows and columns of a matrix stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// Degrees of freedom by degrees of freedom.
-    DofsDofs,
+    /// Degrees of freedom by columns of any kind.
+    Dofs,
     /// Directions in space by degrees of freedom.
     SpaceDofs,
-    /// Directions in space by directions in space.
-    SpaceSpace,
+    /// A placement: rotation and origin.
+    Space,
 }
 
+/// Numbers of this many are a placement: the columns of the rotation, then the origin.
+const PLACEMENT: usize = 12;
+
 impl Quantity {
-    /// Several results by name.
-    pub fn group<const N: usize>(members: [(&str, Quantity); N]) -> Self {
-        Self::Group(members.map(|(name, quantity)| (name.into(), quantity)).into())
+    /// What a function wrote; of arrays over all frames, those of `frames`. With `flat`, a matrix of one column is a vector.
+    pub fn of(arg: &Arg, model: &Model, written: Matrix<f64>, frames: &[(String, FrameId)], flat: bool) -> Self {
+        let numbers = || written.to_vec();
+        match arg.size {
+            Size::Nv => Self::Dofs(numbers()),
+            Size::Columns if flat => Self::Dofs(numbers()),
+            Size::Nq | Size::Coordinates => Self::Coordinates(numbers()),
+            Size::Wide(_) => Self::Matrix(Over::SpaceDofs, written),
+            Size::Fixed(_) => Self::in_space(&written),
+            Size::Frames(_) => {
+                let of_frame = |frame: FrameId| {
+                    let place = model.frame_ids().position(|id| id == frame).expect("a frame of the model");
+                    Self::in_space(written.column(place))
+                };
+                Self::Group(frames.iter().map(|(name, frame)| (name.clone(), of_frame(*frame))).collect())
+            }
+            _ => Self::Matrix(Over::Dofs, written),
+        }
+    }
+
+    fn in_space(numbers: &[f64]) -> Self {
+        match numbers {
+            [number] => Self::Number(*number),
+            _ if numbers.len() == PLACEMENT => {
+                let mut placement = Matrix::zeros(3, 4);
+                placement.copy_from_slice(numbers);
+                Self::Matrix(Over::Space, placement)
+            }
+            _ => Self::Spatial(numbers.into()),
+        }
+    }
+
+    /// Outputs by name; a single one is itself.
+    pub fn by_name(mut members: Vec<(String, Quantity)>) -> Self {
+        if members.len() == 1 { members.remove(0).1 } else { Self::Group(members) }
     }
 
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         match self {
             Self::Number(x) => x.is_finite(),
-            Self::Dofs(x) | Self::Spatial(x) => x.iter().all(|x| x.is_finite()),
+            Self::Dofs(x) | Self::Coordinates(x) | Self::Spatial(x) => x.iter().all(|x| x.is_finite()),
             Self::Matrix(_, m) => m.iter().all(|x| x.is_finite()),
             Self::Group(members) => members.iter().all(|(_, member)| member.is_finite()),
+        }
+    }
+}
+
+impl From<ReferenceArg> for Reference {
+    fn from(reference: ReferenceArg) -> Self {
+        match reference {
+            ReferenceArg::Local => Self::Local,
+            ReferenceArg::World => Self::World,
+            ReferenceArg::LocalWorldAligned => Self::LocalWorldAligned,
         }
     }
 }
@@ -121,7 +98,7 @@ impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Number(x) => x.serialize(serializer),
-            Self::Dofs(x) | Self::Spatial(x) => x.serialize(serializer),
+            Self::Dofs(x) | Self::Coordinates(x) | Self::Spatial(x) => x.serialize(serializer),
             Self::Matrix(_, m) => {
                 let mut rows = serializer.serialize_seq(Some(m.rows()))?;
                 for i in 0..m.rows() {

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// The answers to all states, as tables; a list of states gets headings.
 pub fn write(out: &mut impl Write, model: &Model, answers: &[Quantity], is_list: bool) -> io::Result<()> {
-    let mut report = Report { out, dofs: dof_names(model), width: line_width() };
+    let mut report = Report { out, dofs: dof_names(model), coordinates: coordinate_names(model), width: line_width() };
     for (k, answer) in answers.iter().enumerate() {
         if k > 0 {
             writeln!(report.out)?;
@@ -26,6 +26,8 @@ struct Report<'a, W> {
     out: &'a mut W,
     /// The names of the degrees of freedom.
     dofs: Vec<String>,
+    /// The names of the coordinates.
+    coordinates: Vec<String>,
     /// How many characters a line may have.
     width: usize,
 }
@@ -34,13 +36,18 @@ impl<W: Write> Report<'_, W> {
     /// Vectors over the degrees of freedom side by side, then what fits on a line each, then the rest.
     fn group(&mut self, indent: &str, members: &[(String, Quantity)]) -> io::Result<()> {
         let dofs: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Dofs(_))).collect();
+        let coordinates: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Coordinates(_))).collect();
         let is_line = |x: &Quantity| matches!(x, Quantity::Number(_) | Quantity::Spatial(_));
         let lines: Vec<_> = members.iter().filter(|(_, x)| is_line(x)).collect();
         let rest = members.iter().filter(|(_, x)| matches!(x, Quantity::Matrix(..) | Quantity::Group(_)));
         let mut first = true;
         if !dofs.is_empty() {
-            self.dof_vectors(indent, &dofs)?;
+            self.vectors(indent, &self.dofs.clone(), &dofs)?;
             first = false;
+        }
+        if !coordinates.is_empty() {
+            self.gap(&mut first)?;
+            self.vectors(indent, &self.coordinates.clone(), &coordinates)?;
         }
         if !lines.is_empty() {
             self.gap(&mut first)?;
@@ -58,11 +65,11 @@ impl<W: Write> Report<'_, W> {
         if std::mem::take(first) { Ok(()) } else { writeln!(self.out) }
     }
 
-    fn dof_vectors(&mut self, indent: &str, members: &[&(String, Quantity)]) -> io::Result<()> {
+    fn vectors(&mut self, indent: &str, names: &[String], members: &[&(String, Quantity)]) -> io::Result<()> {
         let columns: Vec<_> = members.iter().map(|(_, x)| digits(numbers(x))).collect();
         let mut table = Table::new([Align::Right, Align::Left].into_iter().chain(columns.iter().map(|_| Align::Right)));
         table.head(["", ""].into_iter().chain(members.iter().map(|(name, _)| name.as_str())));
-        for (k, name) in self.dofs.iter().enumerate() {
+        for (k, name) in names.iter().enumerate() {
             let mut row = vec![Cell::new(k.to_string()).dim(), Cell::new(name.as_str())];
             row.extend(columns.iter().map(|column| Cell::new(column[k].as_str())));
             table.row(row);
@@ -92,7 +99,7 @@ impl<W: Write> Report<'_, W> {
         match member {
             Quantity::Group(members) => self.group(&indent, members),
             Quantity::Matrix(over, m) => self.matrix(&indent, *over, m),
-            Quantity::Number(_) | Quantity::Dofs(_) | Quantity::Spatial(_) => Ok(()), // written by `group`
+            Quantity::Number(_) | Quantity::Dofs(_) | Quantity::Coordinates(_) | Quantity::Spatial(_) => Ok(()), // written by `group`
         }
     }
 
@@ -101,14 +108,14 @@ impl<W: Write> Report<'_, W> {
         let text = digits(m);
         let row_names: Vec<Vec<Cell>> = (0..m.rows())
             .map(|i| match over {
-                Over::DofsDofs => vec![Cell::new(i.to_string()).dim(), Cell::new(self.dofs[i].as_str())],
+                Over::Dofs => vec![Cell::new(i.to_string()).dim(), Cell::new(self.dofs[i].as_str())],
                 Over::SpaceDofs => vec![direction(i, m.rows()).into()],
-                Over::SpaceSpace => vec![],
+                Over::Space => vec![],
             })
             .collect();
-        let names = if over == Over::DofsDofs { 2 } else { usize::from(over == Over::SpaceDofs) };
+        let names = if over == Over::Dofs { 2 } else { usize::from(over == Over::SpaceDofs) };
         let widest_name = self.dofs.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let taken = indent.len() + if over == Over::DofsDofs { widest_name + 6 } else { 6 };
+        let taken = indent.len() + if over == Over::Dofs { widest_name + 6 } else { 6 };
         let column = 2 + text.iter().map(|t| t.chars().count()).max().unwrap_or(0);
         let per_block = (self.width.saturating_sub(taken) / column).max(1);
         for (block, start) in (0..m.columns()).step_by(per_block).enumerate() {
@@ -119,7 +126,7 @@ impl<W: Write> Report<'_, W> {
             let aligns = [Align::Right, Align::Left];
             let aligns = aligns[aligns.len() - names..].iter().copied();
             let mut table = Table::new(aligns.chain(columns.clone().map(|_| Align::Right)));
-            if over != Over::SpaceSpace {
+            if over != Over::Space {
                 let blanks = std::iter::repeat_n(String::new(), names);
                 table.head(blanks.chain(columns.clone().map(|j| j.to_string())));
             }
@@ -137,7 +144,7 @@ impl<W: Write> Report<'_, W> {
 fn numbers(quantity: &Quantity) -> &[f64] {
     match quantity {
         Quantity::Number(x) => std::slice::from_ref(x),
-        Quantity::Dofs(x) | Quantity::Spatial(x) => x,
+        Quantity::Dofs(x) | Quantity::Coordinates(x) | Quantity::Spatial(x) => x,
         Quantity::Matrix(..) | Quantity::Group(_) => &[],
     }
 }
@@ -175,6 +182,12 @@ fn dof_names(model: &Model) -> Vec<String> {
         names.extend(directions.iter().map(|direction| format!("{}{direction}", joint.name)));
     }
     names
+}
+
+/// A name for each coordinate: the joint's.
+fn coordinate_names(model: &Model) -> Vec<String> {
+    let joints = model.joints().iter().filter(|joint| joint.mimic.is_none());
+    joints.flat_map(|joint| joint.q.clone().map(|_| joint.name.clone())).collect()
 }
 
 /// What the shell says, or 120 characters.

@@ -1,12 +1,12 @@
-//! State files: `{"q": […], "v": […], "a": […], "tau": […], "wrenches": […]}`, or a list of those.
+//! State files: `{"q": […], "v": […], "a": […], "tau": […], "wrenches": […]}`, or a list of those. The names are those of what
+//! functions read.
 
 use crate::failure::{Failure, say};
-use crate::quantity::{Name, Part};
 use dtau::model::{Model, Root};
-use dtau::{Axes, Point, Wrench};
+use dtau::{Arg, Axes, Declaration, Point, Size, Wrench};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -23,30 +23,37 @@ pub struct States {
 
 /// A state, fit for a model.
 pub struct State {
-    pub q: Vec<f64>,
-    pub v: Option<Vec<f64>>,
-    pub a: Option<Vec<f64>>,
-    pub tau: Option<Vec<f64>>,
+    /// By name, as they stand in the file; matrices by columns.
+    given: BTreeMap<&'static str, Numbers>,
+    /// Configurations with quaternions of unit length.
+    settled: BTreeMap<&'static str, Vec<f64>>,
     pub wrenches: Vec<Wrench<f64>>,
 }
 
 impl State {
-    /// A part that [`read`] has made sure of.
-    pub fn part(&self, part: Part) -> &[f64] {
-        self.given(part).unwrap_or_default()
+    /// What a function reads; [`read`] has made sure of it.
+    pub fn read(&self, arg: &Arg) -> &[f64] {
+        if let (Size::Nq, Some(settled)) = (arg.size, self.settled.get(arg.name)) {
+            return settled;
+        }
+        self.given.get(arg.name).map_or(&[], |numbers| &numbers.entries)
     }
 
-    fn given(&self, part: Part) -> Option<&[f64]> {
-        match part {
-            Part::V => self.v.as_deref(),
-            Part::A => self.a.as_deref(),
-            Part::Tau => self.tau.as_deref(),
-        }
+    /// The caller's k for a function, and whether its one column was given as a vector.
+    pub fn columns(&self, function: &Declaration) -> (usize, bool) {
+        let of_columns = function.inputs.iter().filter(|arg| arg.size == Size::Columns);
+        let given = of_columns.filter_map(|arg| self.given.get(arg.name)).next();
+        given.map_or((1, false), |numbers| (numbers.columns.unwrap_or(1), numbers.columns.is_none()))
     }
 }
 
+/// Every array that some function reads.
+fn arrays() -> impl Iterator<Item = &'static Arg> {
+    dtau::functions().iter().flat_map(|function| function.inputs)
+}
+
 /// Reads a file (`-` is standard input) and checks that its states fit the model and have what `asked` needs.
-pub fn read(path: &Path, model: &Model, asked: &[Name]) -> Result<States, Failure> {
+pub fn read(path: &Path, model: &Model, asked: &[&'static Declaration]) -> Result<States, Failure> {
     let from_stdin = path.as_os_str() == "-";
     let file = if from_stdin { "standard input".into() } else { path.display().to_string() };
     let in_file = |message: String| Failure::Input(format!("{file}: {message}"));
@@ -151,19 +158,129 @@ impl<'de, T: Described> Deserialize<'de> for Object<T> {
 }
 
 /// A state as it stands in a file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default)]
 struct Record {
-    q: Vec<f64>,
-    v: Option<Vec<f64>>,
-    a: Option<Vec<f64>>,
-    tau: Option<Vec<f64>>,
-    #[serde(default)]
+    arrays: BTreeMap<&'static str, Numbers>,
     wrenches: Vec<Object<WrenchRecord>>,
 }
 
 impl Described for Record {
     const WHAT: &'static str = r#"a state, {"q": [...], ...}, or a list of states"#;
+}
+
+impl<'de> Deserialize<'de> for Record {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Record;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(Record::WHAT)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Record, A::Error> {
+                let (mut record, mut has_wrenches) = (Record::default(), false);
+                while let Some(key) = members.next_key::<String>()? {
+                    let twice = if key == "wrenches" {
+                        record.wrenches = members.next_value()?;
+                        std::mem::replace(&mut has_wrenches, true)
+                    } else if let Some(arg) = arrays().find(|arg| arg.name == key) {
+                        record.arrays.insert(arg.name, members.next_value()?).is_some()
+                    } else {
+                        return Err(unknown(&key));
+                    };
+                    if twice {
+                        return Err(A::Error::custom(format!("duplicate field `{key}`")));
+                    }
+                }
+                Ok(record)
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+fn unknown<E: serde::de::Error>(key: &str) -> E {
+    let mut names: Vec<&str> = Vec::new();
+    for name in arrays().map(|arg| arg.name).chain(["wrenches"]) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    E::custom(format!("unknown field `{key}`; there are `{}`", names.join("`, `")))
+}
+
+/// A list of numbers, or of rows.
+#[derive(Default)]
+struct Numbers {
+    /// By columns.
+    entries: Vec<f64>,
+    /// How many columns; none if it is a list of numbers.
+    columns: Option<usize>,
+}
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = Numbers;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a list of numbers, or of rows of numbers")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Numbers, A::Error> {
+                let (mut entries, mut rows) = (Vec::new(), Vec::<Vec<f64>>::new());
+                while let Some(item) = items.next_element()? {
+                    match item {
+                        Item::Number(number) => entries.push(number),
+                        Item::Row(row) => rows.push(row),
+                    }
+                }
+                if rows.is_empty() {
+                    return Ok(Numbers { entries, columns: None });
+                }
+                let columns = rows[0].len();
+                if !entries.is_empty() || rows.iter().any(|row| row.len() != columns) {
+                    return Err(A::Error::custom("the rows of a matrix are lists of equal length"));
+                }
+                entries.extend((0..columns).flat_map(|j| rows.iter().map(move |row| row[j])));
+                Ok(Numbers { entries, columns: Some(columns) })
+            }
+        }
+        deserializer.deserialize_seq(List)
+    }
+}
+
+/// A number, or a row of them.
+enum Item {
+    Number(f64),
+    Row(Vec<f64>),
+}
+
+impl<'de> Deserialize<'de> for Item {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct One;
+        impl<'de> Visitor<'de> for One {
+            type Value = Item;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number")
+            }
+            fn visit_f64<E>(self, number: f64) -> Result<Item, E> {
+                Ok(Item::Number(number))
+            }
+            fn visit_i64<E>(self, number: i64) -> Result<Item, E> {
+                Ok(Item::Number(number as f64))
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<Item, E> {
+                Ok(Item::Number(number as f64))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Item, A::Error> {
+                let mut row = Vec::new();
+                while let Some(number) = numbers.next_element()? {
+                    row.push(number);
+                }
+                Ok(Item::Row(row))
+            }
+        }
+        deserializer.deserialize_any(One)
+    }
 }
 
 /// A wrench as it stands in a file.
@@ -212,25 +329,39 @@ impl TryFrom<Vec<f64>> for Triple {
 }
 
 impl Record {
-    fn fit(mut self, model: &Model, asked: &[Name], k: usize, settled: &mut Settled) -> Result<State, String> {
-        check_length(model, "q", self.q.len(), model.nq(), 7)?;
-        for touched in model.settle(&mut self.q).map_err(|error| error.to_string())? {
-            settled.0.entry(touched.into()).or_default().push(k);
-        }
-        let wrenches: Result<_, String> = self.wrenches.into_iter().map(|wrench| wrench.0.fit(model)).collect();
-        let state = State { q: self.q, v: self.v, a: self.a, tau: self.tau, wrenches: wrenches? };
-        for part in [Part::V, Part::A, Part::Tau] {
-            if let Some(numbers) = state.given(part) {
-                check_length(model, part.key(), numbers.len(), model.nv(), 6)?;
-            } else if let Some(name) = asked.iter().find(|name| name.needs().contains(&part)) {
-                let (name, key) = (name.text(), part.key());
+    fn fit(
+        self,
+        model: &Model,
+        asked: &[&'static Declaration],
+        k: usize,
+        settled: &mut Settled,
+    ) -> Result<State, String> {
+        for function in asked {
+            if let Some(arg) = function.inputs.iter().find(|arg| !self.arrays.contains_key(arg.name)) {
+                let (count, key) = (arg.size.of(model, 1), arg.name);
                 return Err(format!(
-                    "{name} needs `{key}`, which the state does not have; it takes {} numbers",
-                    model.nv()
+                    "{} needs `{key}`, which the state does not have; it takes {count} numbers",
+                    function.name
                 ));
             }
         }
-        Ok(state)
+        let read = || asked.iter().flat_map(|function| function.inputs);
+        let mut configurations = BTreeMap::new();
+        for (&name, numbers) in &self.arrays {
+            let asked: Vec<&Arg> = read().filter(|arg| arg.name == name).collect();
+            let all = if asked.is_empty() { arrays().filter(|arg| arg.name == name).collect() } else { asked };
+            check_length(model, all[0], numbers)?;
+            // What only `normalise` reads may have quaternions of any length.
+            if all.iter().any(|arg| arg.size == Size::Nq) {
+                let mut q = numbers.entries.clone();
+                for touched in model.settle(&mut q).map_err(|error| error.to_string())? {
+                    settled.0.entry(touched.into()).or_default().push(k);
+                }
+                configurations.insert(name, q);
+            }
+        }
+        let wrenches: Result<_, String> = self.wrenches.into_iter().map(|wrench| wrench.0.fit(model)).collect();
+        Ok(State { given: self.arrays, settled: configurations, wrenches: wrenches? })
     }
 }
 
@@ -253,17 +384,26 @@ impl WrenchRecord {
     }
 }
 
-/// `of_root` is how many more numbers a floating root takes.
-fn check_length(model: &Model, key: &str, got: usize, want: usize, of_root: usize) -> Result<(), String> {
+/// Whether so many numbers are what a function reads.
+fn check_length(model: &Model, arg: &Arg, given: &Numbers) -> Result<(), String> {
+    let columns = given.columns.unwrap_or(1);
+    let (key, got, want) = (arg.name, given.entries.len(), arg.size.of(model, columns));
+    if given.columns.is_some() && arg.size != Size::Columns {
+        return Err(format!("`{key}` is a list of numbers, not of rows"));
+    }
     if got == want {
         return Ok(());
     }
+    let (size, of_root) = match arg.size {
+        Size::Nq | Size::Coordinates => ("nq", 7),
+        Size::Columns => ("nv × k", 6 * columns),
+        _ => ("nv", 6),
+    };
     let hint = match model.options().root {
         Root::Fixed if got == want + of_root => "; with --root floating it would fit",
         Root::Floating if got + of_root == want => "; with --root fixed it would fit",
         _ => "",
     };
-    let size = if key == "q" { "nq" } else { "nv" };
     Err(format!("`{key}` has {got} numbers, but \"{}\" needs {size} = {want}{hint}", model.name()))
 }
 

@@ -1,20 +1,21 @@
 //! `dtau` without arguments: the dynamics of the bundled humanoid at a random state, checked against each other and timed.
 
-use crate::dense::{dot, identity, product, sum, times_vector};
+use crate::dense::{dot, identity, product, sum, times_vector, transposed};
 use crate::failure::Failure;
-use crate::methods;
+use crate::product::Product;
+use crate::sample::{Sample, samples};
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
 use dtau::model::{Model, Options, Root};
-use dtau::scalar::Complex;
-use dtau::{Error, FdDerivatives, IdDerivatives, Kinematics, Matrix, Random, Reference, Scene, Workspace};
+use dtau::{Error, Matrix, Scene, Workspace};
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// How long each algorithm is timed.
-const BUDGET: Duration = Duration::from_millis(25);
+const BUDGET: Duration = Duration::from_millis(15);
 
 /// Relative errors above this are no rounding.
 const TOLERANCE: f64 = 1e-9;
@@ -23,8 +24,10 @@ pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let model = Model::bundled("humanoid", &Options { root: Root::Floating, ..Options::default() })?;
     let loaded = start.elapsed();
-    let x = State::random(&model, 7);
-    let lines = lines(&model, &x)?;
+    // Resistance makes C v + g = bias and ∂τ/∂q̇ v = 2 C v longer, and no stronger.
+    let scene: Scene<f64> = model.scene().damping(false).friction(false);
+    let x = samples(scene, 2, 7)?;
+    let lines = lines(scene, &x)?;
     let good = lines.iter().all(Line::is_good);
 
     writeln!(out, "{}  rigid-body dynamics and their exact derivatives", Style::Bold.paint("dtau"))?;
@@ -33,23 +36,26 @@ pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     writeln!(out, "{}  {size}, free-flying; loaded in {}", Style::Bold.paint("humanoid"), time(loaded))?;
     writeln!(out, "at a random state, on one core:")?;
     writeln!(out)?;
-    let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left, Align::Right, Align::Right]);
-    table.head(["", "", "size", "checked by", "error", "time"]);
+    let mut table = Table::new([Align::Left, Align::Left, Align::Left, Align::Right, Align::Right]);
+    table.head(["", "size", "checked by", "error", "time"]);
     for line in &lines {
         let verdict = if line.is_good() { Style::Good } else { Style::Bad };
         table.row([
             Cell::new(line.name).bold(),
-            Cell::new(line.what),
             Cell::new(line.size.as_str()).dim(),
-            Cell::new(line.claim),
-            Cell::new(format!("{:.0e}", line.error)).styled(verdict),
+            Cell::new(line.check.map_or("", |(claim, _)| claim)),
+            Cell::new(line.check.map_or_else(String::new, |(_, error)| format!("{error:.0e}"))).styled(verdict),
             Cell::new(time(line.time)),
         ]);
     }
     table.indent("  ").write(out)?;
     writeln!(out)?;
-    let good = methods::compare(out, &model, &x.q, &x.v, &x.a)? && good;
-    writeln!(out)?;
+    #[cfg(feature = "full")]
+    let good = {
+        let good = crate::methods::compare(out, &model, &x[0].q, &x[0].v, &x[0].a)? && good;
+        writeln!(out)?;
+        good
+    };
     if good {
         writeln!(out, "{} every result agrees with the others", Style::Good.paint("✓"))?;
     } else {
@@ -68,160 +74,193 @@ Next:
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"a\": [0, 0]}' |
     dtau eval double_pendulum --state - --what rnea,crba --format table
   dtau eval --help                              everything that can be evaluated
+  dtau bench humanoid --root floating           times of every function on this machine
+A build with --features full:
   dtau check path/to/robot.urdf                 are the derivatives of a robot of yours right, and how fast?
   dtau paper --quick                            every figure and table of the papers, beside what they say";
 
-/// An algorithm: what it gives, how that was checked, how long it takes.
+/// A function: what was found of it.
 struct Line {
     name: &'static str,
-    what: &'static str,
     size: String,
-    claim: &'static str,
-    /// The largest difference relative to the largest number.
-    error: f64,
+    /// What it was compared with, and the largest difference relative to the largest number.
+    check: Option<(&'static str, f64)>,
     time: Duration,
 }
 
 impl Line {
     /// Not for NaN either.
     fn is_good(&self) -> bool {
-        self.error <= TOLERANCE
+        self.check.is_none_or(|(_, error)| error <= TOLERANCE)
     }
 }
 
-/// A random state.
-struct State {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    a: Vec<f64>,
+/// Every function of the list.
+fn lines(scene: Scene<'_, f64>, x: &[Sample]) -> Result<Vec<Line>, Error> {
+    let (model, ws) = (scene.model, &mut Workspace::new(scene.model));
+    let (mut lines, mut results) = (Vec::new(), Results::default());
+    for product in Product::all(model)? {
+        let (inputs, mut outputs) = (product.inputs(model, x, 0), product.outputs(model, 1));
+        let time = best_time(|| product.run(scene, ws, &inputs, &mut outputs))?;
+        let function = product.declaration();
+        let mut sizes: Vec<String> = Vec::new();
+        for (arg, written) in function.outputs.iter().zip(outputs) {
+            let size = match (written.rows(), written.columns()) {
+                (rows, 1) => rows.to_string(),
+                (rows, columns) => format!("{rows} × {columns}"),
+            };
+            if !sizes.contains(&size) {
+                sizes.push(size);
+            }
+            results.0.insert((function.name, arg.name), written);
+        }
+        lines.push(Line { name: function.name, size: sizes.join(", "), check: None, time });
+    }
+    for (name, claim, error) in checks(scene, ws, x, &results)? {
+        if let Some(line) = lines.iter_mut().find(|line| line.name == name) {
+            line.check = Some((claim, error));
+        }
+    }
+    Ok(lines)
 }
 
-impl State {
-    fn random(model: &Model, seed: u64) -> Self {
-        let random = &mut Random::seeded(seed);
-        let q = model.random_configuration(random);
-        let mut vector = |size: f64| (0..model.nv()).map(|_| random.within(-size, size)).collect();
-        Self { q, v: vector(1.0), a: vector(10.0) }
+/// What functions wrote, by their names and those of their outputs.
+#[derive(Default)]
+struct Results(BTreeMap<(&'static str, &'static str), Matrix<f64>>);
+
+impl Results {
+    fn get(&self, function: &'static str, output: &'static str) -> &Matrix<f64> {
+        &self.0[&(function, output)]
     }
 }
 
-fn lines(model: &Model, State { q, v, a }: &State) -> Result<Vec<Line>, Error> {
-    let ws = &mut Workspace::new(model);
-    let nv = model.nv();
-    let vector = || vec![0.0; nv];
-    let square = || Matrix::zeros(nv, nv);
-    // Resistance makes C v + g = bias and the power balance longer, and no stronger.
-    let scene: Scene<f64> = model.scene().damping(false).friction(false);
+/// What functions are checked by: others that share little with them.
+fn checks(
+    scene: Scene<'_, f64>,
+    ws: &mut Workspace,
+    x: &[Sample],
+    results: &Results,
+) -> Result<Vec<(&'static str, &'static str, f64)>, Error> {
+    let (model, Sample { q, v, a, .. }) = (scene.model, &x[0]);
+    let (n, mass, weight) = (model.nv(), model.mass(), scene.gravity.to_array().map(|g| g * model.mass()));
+    let get = |function, output| results.get(function, output);
+    let along = &x[1].v; // what directions, factors and steps are, where a sample has none
+    let (m, minv, c) = (get("crba", "m"), get("minverse", "minv"), get("coriolis", "c"));
+    let (bias, gravity) = (get("bias", "tau"), get("gravity_torques", "tau"));
+    let (j, dj) = (get("frame_jacobian", "j"), get("frame_jacobian_rate", "dj"));
+    let (velocity, acceleration) = (get("frame_velocity", "velocity"), get("frame_acceleration", "acceleration"));
+    let (com_j, momentum) = (get("com_jacobian", "j"), get("centroidal_matrix", "a_g"));
+    let id = |output| get("id_derivatives", output);
+    let fd = |output| get("fd_derivatives", output);
 
-    let (mut tau, mut bias, mut gravity, mut qdd) = (vector(), vector(), vector(), vector());
-    let (mut m, mut minv, mut c) = (square(), square(), square());
-    let mut derivatives = IdDerivatives::new(model);
-    let mut forward = FdDerivatives::new(model);
-    let mut kinematics = Kinematics::new(model);
-    let (mut com_jacobian, mut centroidal) = (Matrix::zeros(3, nv), Matrix::zeros(6, nv));
+    let coriolis = times_vector(c, v);
+    let j_v = times_vector(j, v);
+    let j_a = sum(&times_vector(j, a), &times_vector(dj, v));
+    let scaled = |x: &[f64], by: f64| -> Vec<f64> { x.iter().map(|x| by * x).collect() };
+    let last = |all: &Matrix<f64>| all.column(all.columns() - 1).to_vec();
+    let [wx, wy, wz, vx, vy, vz] = [3, 4, 5, 0, 1, 2].map(|k| velocity[(k, 0)]);
+    let turning = [wy * vz - wz * vy, wz * vx - wx * vz, wx * vy - wy * vx, 0.0, 0.0, 0.0];
+    let (com, energy) = (get("centre_of_mass", "position"), |output| get("energy", output));
+    let three = |of: &dyn Fn(&'static str) -> Vec<f64>, outputs: [&'static str; 3]| outputs.map(of).concat();
+    let id_along = |name: &'static str| times_vector(id(name), along);
+    let fd_along = |name: &'static str| times_vector(fd(name), along);
+    let id_across = |name: &'static str| times_vector(&transposed(id(name)), along);
+    let fd_across = |name: &'static str| times_vector(&transposed(fd(name)), along);
+    let summed = |parts: [Vec<f64>; 3]| sum(&sum(&parts[0], &parts[1]), &parts[2]);
+    let (id_names, fd_names) = (["dtau_dq", "dtau_dv", "dtau_da"], ["dqdd_dq", "dqdd_dv", "dqdd_dtau"]);
 
-    let times = [
-        best_time(|| dtau::rnea(scene, ws, q, v, a, &mut tau))?,
-        best_time(|| dtau::aba(scene, ws, q, v, &tau, &mut qdd))?,
-        best_time(|| dtau::crba(scene, ws, q, &mut m))?,
-        best_time(|| dtau::minverse(scene, ws, q, &mut minv))?,
-        best_time(|| dtau::bias(scene, ws, q, v, &mut bias))?,
-        best_time(|| dtau::gravity_torques(scene, ws, q, &mut gravity))?,
-        best_time(|| dtau::coriolis(model, ws, q, v, &mut c))?,
-        best_time(|| dtau::energy(scene, ws, q, v))?,
-        best_time(|| dtau::forward_kinematics(model, ws, q, v, a, &mut kinematics))?,
-        best_time(|| dtau::com_jacobian(model, ws, q, &mut com_jacobian))?,
-        best_time(|| dtau::centroidal_matrix(model, ws, q, &mut centroidal))?,
-        best_time(|| dtau::id_derivatives(scene, ws, q, v, a, &mut derivatives))?,
-        best_time(|| dtau::fd_derivatives(scene, ws, q, v, &tau, &mut forward))?,
-    ];
+    // There and back: q ⊕ v ⊖ q, and q₀ ⊕ (q₁ ⊖ q₀) ⊖ q₀, with the chain rule.
+    let (q_next, step) = (get("integrate", "q_next"), get("difference", "v"));
+    let mut back = vec![0.0; n];
+    dtau::difference(model, ws, q, q_next, &mut back)?;
+    let (mut reached, mut again) = (q.clone(), vec![0.0; n]);
+    dtau::integrate(model, ws, q, step, &mut reached)?;
+    dtau::difference(model, ws, q, &reached, &mut again)?;
+    let [mut of_back, mut of_step, mut unused] = [(); 3].map(|()| Matrix::zeros(n, n));
+    dtau::difference_derivatives(model, ws, q, q_next, &mut unused, &mut of_back)?;
+    dtau::integrate_derivatives(model, ws, q, step, &mut unused, &mut of_step)?;
 
-    let com = dtau::centre_of_mass(model, ws, q, v, a)?;
-    let momentum = dtau::centroidal_momentum(model, ws, q, v)?;
-    let energy = dtau::energy(scene, ws, q, v)?;
-    let step = Step::along(model, q, v, a)?;
-    let columns = rnea_columns(model, ws, q)?;
-    let errors = [
-        error(&sum(&times_vector(&m, a), &bias), &tau),
-        error(&qdd, a),
-        error(&m, &columns),
-        error(&product(&m, &minv), &identity(nv)),
-        error(&bias, &sum(&times_vector(&c, v), &gravity)),
-        error(&[dot(&gravity, v)], &[step.potential_rate]),
-        error(&[2.0 * dot(v, &times_vector(&c, v))], &[step.inertia_rate]),
-        error(&[energy.kinetic, step.power], &[0.5 * dot(v, &times_vector(&m, v)), dot(&tau, v)]),
-        jacobian_error(model, &kinematics, v)?,
-        error(&times_vector(&com_jacobian, v), &com.velocity.to_array()),
-        error(&times_vector(&centroidal, v), &momentum.to_array()),
-        error(&directional(&derivatives, v, a), &step.tau_rate),
-        error(&product(&m, &forward.dq), &derivatives.dq.iter().map(|x| -x).collect::<Vec<_>>()),
-    ];
-
-    let (n, n_n) = (nv.to_string(), format!("{nv} × {nv}"));
-    let frames = format!("{} frames", model.frames().len());
-    let shown = [
-        ("rnea", "inverse dynamics, τ", &n, "M q̈ + bias"),
-        ("aba", "forward dynamics, q̈", &n, "aba(rnea(q̈)) = q̈"),
-        ("crba", "mass matrix, M", &n_n, "columns of rnea"),
-        ("minverse", "its inverse", &n_n, "M M⁻¹ = 1"),
-        ("bias", "torques at q̈ = 0", &n, "C v + gravity"),
-        ("gravity", "torques at rest", &n, "rate of potential energy"),
-        ("coriolis", "Coriolis matrix, C", &n_n, "Ṁ = C + Cᵀ"),
-        ("energy", "kinetic, potential", &"2".into(), "½ vᵀ M v, power τ·v"),
-        ("kinematics", "how frames move", &frames, "J v"),
-        ("com_jacobian", "of the centre of mass", &format!("3 × {nv}"), "ċ = J v"),
-        ("centroidal", "momentum matrix, A", &format!("6 × {nv}"), "h = A v"),
-        ("id-derivatives", "∂τ by q, q̇ and q̈", &format!("3 × {n_n}"), "complex step"),
-        ("fd-derivatives", "∂q̈ by q, q̇ and τ", &format!("3 × {n_n}"), "M ∂q̈ = −∂τ"),
-    ];
-    let rows = shown.into_iter().zip(errors).zip(times);
-    let line = |(((name, what, size, claim), error), time)| {
-        let size = String::clone(size);
-        Line { name, what, size, claim, error, time }
-    };
-    Ok(rows.map(line).collect())
-}
-
-/// How things change along the motion, to all digits: a complex step of `q ⊕ v h`, `v + a h`, `a + a h`.
-struct Step {
-    /// Of kinetic and potential energy.
-    power: f64,
-    potential_rate: f64,
-    /// Of vᵀ M v, with v kept.
-    inertia_rate: f64,
-    tau_rate: Vec<f64>,
-}
-
-impl Step {
-    fn along(model: &Model, q: &[f64], v: &[f64], a: &[f64]) -> Result<Self, Error> {
-        const H: f64 = 1e-30;
-        let still: Scene<Complex> = model.scene().damping(false).friction(false);
-        let ws = &mut Workspace::<Complex>::new(model);
-        let real = |x: &[f64]| -> Vec<Complex> { x.iter().map(|&x| Complex::new(x, 0.0)).collect() };
-        let step = |x: &[f64], dx: &[f64]| -> Vec<Complex> {
-            x.iter().zip(dx).map(|(&x, &dx)| Complex::new(x, H * dx)).collect()
-        };
-        let rate = |x: Complex| x.im / H;
-
-        let mut q_h = real(q);
-        model.integrate(&real(q), &step(&vec![0.0; v.len()], v), &mut q_h)?;
-        let (v_h, a_h) = (step(v, a), step(a, a));
-        let moving = dtau::energy(still, ws, &q_h, &v_h)?;
-        let kept = dtau::energy(still, ws, &q_h, &real(v))?;
-        let mut tau = real(v);
-        dtau::rnea(still, ws, &q_h, &v_h, &a_h, &mut tau)?;
-        Ok(Self {
-            power: rate(moving.kinetic) + rate(moving.potential),
-            potential_rate: rate(kept.potential),
-            inertia_rate: 2.0 * rate(kept.kinetic),
-            tau_rate: tau.into_iter().map(rate).collect(),
-        })
-    }
-}
-
-/// The derivative of τ along the direction of [`Step`].
-fn directional(d: &IdDerivatives<f64>, v: &[f64], a: &[f64]) -> Vec<f64> {
-    sum(&sum(&times_vector(&d.dq, v), &times_vector(&d.dv, a)), &times_vector(&d.da, a))
+    Ok(vec![
+        ("rnea", "M q̈ + bias", error(&sum(&times_vector(m, a), bias), get("rnea", "tau"))),
+        ("bias", "C q̇ + gravity", error(bias, &sum(&coriolis, gravity))),
+        ("gravity_torques", "weight at the centre of mass", {
+            error(gravity, &scaled(&times_vector(&transposed(com_j), &weight), -1.0))
+        }),
+        ("aba", "aba(rnea(q̈)) = q̈", error(get("aba", "qdd"), a)),
+        ("crba", "columns of rnea", error(m, &rnea_columns(model, ws, q)?)),
+        ("minverse", "M M⁻¹ = 1", error(&product(m, minv), &identity(n))),
+        ("coriolis", "∂τ/∂q̇ q̇ = 2 C q̇", error(&times_vector(id("dtau_dv"), v), &scaled(&coriolis, 2.0))),
+        ("mass_times", "M x", error(get("mass_times", "y"), &times_vector(m, along))),
+        ("mass_solve", "M y = x", error(&times_vector(m, get("mass_solve", "y")), along)),
+        ("energy", "½ q̇ᵀ M q̇, −m g·c", {
+            let want = [0.5 * dot(v, &times_vector(m, v)), -dot(&weight, com)];
+            error(&[energy("kinetic")[(0, 0)], energy("potential")[(0, 0)]], &want)
+        }),
+        ("placements", "frame by frame", {
+            error(&last(get("placements", "placement")), get("frame_placement", "placement"))
+        }),
+        ("forward_kinematics", "frame by frame", {
+            let all = |output| last(get("forward_kinematics", output));
+            error(
+                &[all("velocity"), all("acceleration")].concat(),
+                &[velocity.to_vec(), acceleration.to_vec()].concat(),
+            )
+        }),
+        ("frame_placement", "as in forward_kinematics", {
+            error(get("frame_placement", "placement"), &last(get("forward_kinematics", "placement")))
+        }),
+        ("frame_velocity", "J q̇", error(velocity, &j_v)),
+        ("frame_acceleration", "J q̈ + J̇ q̇", error(acceleration, &j_a)),
+        ("frame_classical_acceleration", "J q̈ + J̇ q̇ + ω × v", {
+            error(get("frame_classical_acceleration", "acceleration"), &sum(&j_a, &turning))
+        }),
+        ("frame_jacobian", "J q̇ = velocity", error(&j_v, velocity)),
+        ("frame_jacobian_rate", "J q̈ + J̇ q̇ = acceleration", error(&j_a, acceleration)),
+        ("centre_of_mass", "ċ = J q̇", error(get("centre_of_mass", "velocity"), &times_vector(com_j, v))),
+        ("com_jacobian", "m J is the linear part of A", {
+            let linear: Vec<f64> = (0..n).flat_map(|k| momentum.column(k)[..3].to_vec()).collect();
+            error(&scaled(com_j, mass), &linear)
+        }),
+        ("centroidal_momentum", "h = A q̇", error(get("centroidal_momentum", "h"), &times_vector(momentum, v))),
+        ("centroidal_momentum_rate", "m c̈", {
+            let force = scaled(get("centre_of_mass", "acceleration"), mass);
+            error(&get("centroidal_momentum_rate", "hdot").column(0)[..3], &force)
+        }),
+        ("centroidal_matrix", "h = A q̇", error(&times_vector(momentum, v), get("centroidal_momentum", "h"))),
+        ("id_derivatives", "∂τ δ = id_jvp(δ)", { error(&summed(id_names.map(id_along)), get("id_jvp", "dtau")) }),
+        ("inertial_derivatives", "∂τ less that of the bias", {
+            let parts = sum(get("inertial_derivatives", "dtau_dq"), get("bias_derivatives", "dtau_dq"));
+            error(&parts, id("dtau_dq"))
+        }),
+        ("bias_derivatives", "∂τ/∂q̇", error(get("bias_derivatives", "dtau_dv"), id("dtau_dv"))),
+        ("gravity_derivatives", "gravity_torques", error(get("gravity_derivatives", "tau"), gravity)),
+        ("fd_derivatives", "M ∂q̈ = −∂τ", error(&product(m, fd("dqdd_dq")), &scaled(id("dtau_dq"), -1.0))),
+        ("id_jvp", "∂τ δ", error(get("id_jvp", "dtau"), &summed(id_names.map(id_along)))),
+        ("id_vjp", "wᵀ ∂τ", {
+            error(&three(&|name| get("id_vjp", name).to_vec(), ["dq", "dv", "da"]), &three(&id_across, id_names))
+        }),
+        ("fd_jvp", "∂q̈ δ", error(get("fd_jvp", "dqdd"), &summed(fd_names.map(fd_along)))),
+        ("fd_vjp", "wᵀ ∂q̈", {
+            error(&three(&|name| get("fd_vjp", name).to_vec(), ["dq", "dv", "dtau"]), &three(&fd_across, fd_names))
+        }),
+        ("frame_velocity_derivatives", "∂v/∂q̇ = J", error(get("frame_velocity_derivatives", "dv_dv"), j)),
+        ("frame_acceleration_derivatives", "∂a/∂q̈ = J", error(get("frame_acceleration_derivatives", "da_da"), j)),
+        ("frame_motion_derivatives", "∂a/∂q̈ = J", error(get("frame_motion_derivatives", "da_da"), j)),
+        ("frame_classical_acceleration_derivatives", "∂a/∂q̈ = J", {
+            error(get("frame_classical_acceleration_derivatives", "da_da"), j)
+        }),
+        ("com_velocity_derivatives", "∂ċ/∂q̇ = J", error(get("com_velocity_derivatives", "dv_dv"), com_j)),
+        ("centroidal_derivatives", "∂ḣ/∂q̈ = A", error(get("centroidal_derivatives", "dhdot_da"), momentum)),
+        ("integrate", "(q ⊕ v) ⊖ q = v", error(&back, v)),
+        ("difference", "q ⊕ v ⊖ q = v", error(&again, step)),
+        ("integrate_derivatives", "∂⊖ ∂⊕ = 1", {
+            error(&product(&of_back, get("integrate_derivatives", "by_v")), &identity(n))
+        }),
+        ("difference_derivatives", "∂⊖ ∂⊕ = 1", {
+            error(&product(get("difference_derivatives", "by_q1"), &of_step), &identity(n))
+        }),
+        ("normalise", "unit already", error(get("normalise", "unit"), q)),
+    ])
 }
 
 /// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity.
@@ -234,18 +273,6 @@ fn rnea_columns(model: &Model, ws: &mut Workspace, q: &[f64]) -> Result<Matrix<f
         dtau::rnea(weightless, ws, q, &rest, &unit, column)?;
     }
     Ok(columns)
-}
-
-/// The worst difference between the velocity of a frame and its Jacobian times v.
-fn jacobian_error(model: &Model, kinematics: &Kinematics<f64>, v: &[f64]) -> Result<f64, Error> {
-    let mut j = Matrix::zeros(6, v.len());
-    let mut worst = 0.0f64;
-    for frame in model.frame_ids() {
-        kinematics.placements().jacobian(frame, Reference::Local, &mut j)?;
-        let velocity = kinematics.velocity(frame, Reference::Local).to_array();
-        worst = worst.max(error(&times_vector(&j, v), &velocity));
-    }
-    Ok(worst)
 }
 
 /// The shortest time of a call: what the algorithm takes when nothing disturbs it.

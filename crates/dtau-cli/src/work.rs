@@ -9,7 +9,7 @@ use crate::product::{Instructions, Product};
 use crate::sample::Sample;
 use crate::timing::Call;
 use dtau::scalar::{Counted, Operations, Real};
-use dtau::{Dispatch, Error, Matrix, Scene, Workspace};
+use dtau::{Error, Matrix, Scene, Workspace};
 use dtau_methods::around::{Full, full_v};
 use dtau_methods::finite_difference::{Scheme, differences_of};
 use dtau_methods::list::{Method, Quantity, Run};
@@ -66,8 +66,7 @@ impl Work {
         let method = match self {
             Work::Product(product, on) => return Ok(product.call(on, scene, samples)),
             Work::Many(product, side) => {
-                let call = many::call(product, side, scene, samples)?;
-                return call.ok_or_else(|| format!("there is no batch of {product:?}"));
+                return many::call(product, side, scene, samples);
             }
             Work::ApplyDmm | Work::ApplyAza => return self.apply(scene, samples),
             Work::Method(method) => method,
@@ -172,9 +171,9 @@ fn require_inertia(scene: Scene<'_, f64>, x: &Sample) -> Result<(), Error> {
 /// The function of the library that an entry of the list is.
 fn own(method: &Method) -> Option<Product> {
     match (method.quantity, method.name) {
-        (Quantity::IdDerivatives, "idsva") => Some(Product::IdDerivatives),
-        (Quantity::FdDerivatives, "fdsva") => Some(Product::FdDerivatives),
-        (Quantity::MassInverse, "minverse") => Some(Product::Minverse),
+        (Quantity::IdDerivatives, "idsva") => Some(Product::named("id_derivatives")),
+        (Quantity::FdDerivatives, "fdsva") => Some(Product::named("fd_derivatives")),
+        (Quantity::MassInverse, "minverse") => Some(Product::named("minverse")),
         _ => None,
     }
 }
@@ -251,7 +250,7 @@ impl Dynamics {
     }
 
     /// The function over a scalar, as a method calls it.
-    fn over<'a, T: Dispatch + 'a>(self, scene: Scene<'a, f64>) -> impl FnMut(&[T], &[T], &[T], &mut [T]) + 'a {
+    fn over<'a, T: Real + 'a>(self, scene: Scene<'a, f64>) -> impl FnMut(&[T], &[T], &[T], &mut [T]) + 'a {
         let mut ws = Workspace::<T>::new(scene.model);
         let scene = without_wrenches::<T>(&scene);
         move |q, v, third, out| {
@@ -267,5 +266,5 @@ impl Dynamics {
 /// The scene in another scalar; there are no wrenches here.
 pub fn without_wrenches<'a, T>(scene: &Scene<'a, f64>) -> Scene<'a, T> {
     let Scene { model, gravity, damping, friction, armature, .. } = *scene;
-    Scene { model, gravity, wrenches: &[], damping, friction, armature }
+    Scene { model, gravity, wrenches: &[], forces: None, damping, friction, armature }
 }

@@ -2,72 +2,137 @@
 
 mod common;
 use common::{dtau, dtau_with, scratch};
+use dtau::{Parameter, Size};
 use dtau_fixtures::command::shape;
 use dtau_fixtures::robots::BUNDLED;
 use serde_json::{Value, json};
 
-const ALL: &str = "rnea,aba,crba,minverse,bias,gravity,coriolis,id-derivatives,com,com_jacobian,energy,centroidal,mass,\
-                   kinematics,jacobians,jacobian_rates";
-
-/// A state of a robot: angles 0.1, 0.2, …, unit quaternion, and so on.
+/// A state of a robot that every function can be evaluated at: angles 0.1, 0.2, …, unit quaternion, and so on.
 fn state(info: &Value) -> Value {
     let (nq, nv) = (info["nq"].as_u64().unwrap() as usize, info["nv"].as_u64().unwrap() as usize);
     let numbers = |n: usize, scale: f64| -> Vec<f64> { (0..n).map(|k| scale * ((k + 1) as f64).sin()).collect() };
-    let mut q = numbers(nq, 0.5);
-    if nq > nv {
-        q[3..7].copy_from_slice(&[0.5, -0.5, 0.5, 0.5]);
+    let mut state = json!({"a": numbers(nv, 2.0), "tau": numbers(nv, 3.0)});
+    for arg in dtau::functions().iter().flat_map(|function| function.inputs) {
+        let value = match arg.size {
+            Size::Nq | Size::Coordinates => {
+                let mut q = numbers(nq, 0.5);
+                if nq > nv {
+                    q[3..7].copy_from_slice(&[0.5, -0.5, 0.5, 0.5]);
+                }
+                json!(q)
+            }
+            Size::Columns => json!((0..nv).map(|k| [k as f64, 1.0, -1.0]).collect::<Vec<_>>()),
+            _ => json!(numbers(nv, 1.0)),
+        };
+        if state.get(arg.name).is_none() {
+            state[arg.name] = value;
+        }
     }
-    json!({"q": q, "v": numbers(nv, 1.0), "a": numbers(nv, 2.0), "tau": numbers(nv, 3.0)})
+    state
 }
 
+/// Rows and columns of an array in JSON.
+fn expected(size: Size, nq: usize, nv: usize) -> (usize, usize) {
+    match size {
+        Size::Nq | Size::Coordinates => (nq, 1),
+        Size::Nv => (nv, 1),
+        Size::Square | Size::Symmetric => (nv, nv),
+        Size::Wide(rows) => (rows, nv),
+        Size::Columns => (nv, 3),
+        Size::Fixed(12) | Size::Frames(12) => (3, 4),
+        Size::Fixed(n) | Size::Frames(n) => (n, 1),
+        other => panic!("no function has {other:?} yet"),
+    }
+}
+
+fn has_shape(value: &Value, (rows, columns): (usize, usize)) -> bool {
+    match value {
+        Value::Number(_) => (rows, columns) == (1, 1),
+        Value::Array(list) if list.first().is_some_and(Value::is_array) => shape(value) == (rows, columns),
+        Value::Array(list) => list.len() == rows && columns == 1,
+        _ => false,
+    }
+}
+
+/// Every function of the library's list, by its name, with its outputs by theirs.
 #[test]
-fn shapes_are_those_of_every_robot() {
+fn shapes_are_those_of_every_function_and_robot() {
+    let all: Vec<&str> = dtau::functions().iter().map(|function| function.name).collect();
     for robot in BUNDLED {
         for root in ["fixed", "floating"] {
             let info = dtau(&["info", robot, "--root", root, "--format", "json"]).json();
-            let nv = info["nv"].as_u64().unwrap() as usize;
-            let args = ["eval", robot, "--root", root, "--state", "-", "--what", ALL];
+            let (nq, nv) = (info["nq"].as_u64().unwrap() as usize, info["nv"].as_u64().unwrap() as usize);
+            let links: Vec<&str> = info["frames"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|frame| frame["of"] == "link")
+                .map(|frame| frame["name"].as_str().unwrap())
+                .collect();
+            let args = ["eval", robot, "--root", root, "--state", "-", "--what", &all.join(",")];
             let answer = dtau_with(&args, &state(&info).to_string()).json();
-
-            assert_eq!(answer.as_object().unwrap().len(), ALL.split(',').count());
-            for vector in ["rnea", "aba", "bias", "gravity"] {
-                assert_eq!(answer[vector].as_array().unwrap().len(), nv, "{robot} {vector}");
-            }
-            for matrix in ["crba", "minverse", "coriolis"] {
-                assert_eq!(shape(&answer[matrix]), (nv, nv), "{robot} {matrix}");
-            }
-            for matrix in ["dtau_dq", "dtau_dv", "dtau_da"] {
-                assert_eq!(shape(&answer["id-derivatives"][matrix]), (nv, nv), "{robot} {matrix}");
-            }
-            assert_eq!(answer["id-derivatives"]["tau"].as_array().unwrap().len(), nv);
-            assert_eq!(shape(&answer["com_jacobian"]), (3, nv));
-            assert_eq!(shape(&answer["centroidal"]["matrix"]), (6, nv));
-            assert_eq!(answer["centroidal"]["momentum"].as_array().unwrap().len(), 6);
-            for part in ["position", "velocity", "acceleration"] {
-                assert_eq!(answer["com"][part].as_array().unwrap().len(), 3);
-            }
-            assert!(answer["energy"]["kinetic"].as_f64().unwrap() > 0.0);
-            assert!(answer["energy"]["potential"].is_number() && answer["mass"].is_number());
-
-            let links = info["frames"].as_array().unwrap().iter().filter(|frame| frame["of"] == "link");
-            for link in links.map(|frame| frame["name"].as_str().unwrap()) {
-                let kinematics = &answer["kinematics"][link];
-                assert_eq!(shape(&kinematics["rotation"]), (3, 3), "{robot} {link}");
-                for (part, count) in [("position", 3), ("velocity", 6), ("acceleration", 6)] {
-                    assert_eq!(kinematics[part].as_array().unwrap().len(), count, "{robot} {link} {part}");
-                }
-                for reference in ["local", "world", "local_world_aligned"] {
-                    assert_eq!(shape(&answer["jacobians"][link][reference]), (6, nv), "{robot} {link}");
-                    assert_eq!(shape(&answer["jacobian_rates"][link][reference]), (6, nv), "{robot} {link}");
+            assert_eq!(answer.as_object().unwrap().len(), all.len());
+            for function in dtau::functions() {
+                let place = format!("{robot} {root} {}", function.name);
+                let of_frame = function.parameters.contains(&Parameter::Frame);
+                let members = &answer[function.name];
+                let several = if of_frame { links.clone() } else { vec![""] };
+                for link in several {
+                    let outputs = if of_frame { &members[link] } else { members };
+                    for arg in function.outputs {
+                        let value = if function.outputs.len() == 1 { outputs } else { &outputs[arg.name] };
+                        let want = expected(arg.size, nq, nv);
+                        if matches!(arg.size, Size::Frames(_)) {
+                            assert!(links.iter().all(|link| has_shape(&value[link], want)), "{place} {}", arg.name);
+                        } else {
+                            assert!(has_shape(value, want), "{place} {}: {value}", arg.name);
+                        }
+                    }
                 }
             }
         }
     }
 }
 
+/// A `-` passes for `_`; the answer has the library's name.
+#[test]
+fn names_may_have_dashes() {
+    let args = ["eval", "double_pendulum", "--state", "-", "--what", "id-derivatives"];
+    let answer = dtau_with(&args, r#"{"q": [0.1, 0.2], "v": [1, 2], "a": [0, 0]}"#).json();
+    assert_eq!(shape(&answer["id_derivatives"]["dtau_dq"]), (2, 2));
+}
+
+/// One column may be a vector; then so is the answer. Several are rows.
+#[test]
+fn products_take_as_many_columns_as_the_file_has() {
+    let args = ["eval", "double_pendulum", "--state", "-", "--what", "mass_times,crba"];
+    let one = dtau_with(&args, r#"{"q": [0.1, 0.2], "x": [1, 0]}"#).json();
+    assert_eq!(one["mass_times"], json!([one["crba"][0][0], one["crba"][1][0]]));
+    let both = dtau_with(&args, r#"{"q": [0.1, 0.2], "x": [[1, 0], [0, 1]]}"#).json();
+    assert_eq!(shape(&both["mass_times"]), (2, 2));
+}
+
+/// `normalise` reads quaternions of any length, the others only those near unit length.
+#[test]
+fn quaternions_of_any_length_can_be_normalised() {
+    let args = ["eval", "double_pendulum", "--root", "floating", "--state", "-", "--what"];
+    let state = r#"{"q": [0, 0, 0, 0, 0, 0, 2, 0, 0]}"#;
+    let answer = dtau_with(&[&args[..], &["normalise"]].concat(), state).json();
+    assert_eq!(answer["normalise"][6], 1.0);
+    dtau_with(&[&args[..], &["normalise,crba"]].concat(), state).fails_with(&["length 2"]);
+}
+
+#[test]
+fn the_help_has_every_function() {
+    let help = dtau(&["eval", "--help"]);
+    for function in dtau::functions() {
+        assert!(help.text().contains(&format!("  {}: ", function.name)), "{}", function.name);
+    }
+}
+
 #[test]
 fn one_state_gives_an_object_and_a_list_a_list() {
-    let args = ["eval", "double_pendulum", "--state", "-", "--what", "gravity"];
+    let args = ["eval", "double_pendulum", "--state", "-", "--what", "gravity_torques"];
     let one = dtau_with(&args, r#"{"q": [0.1, 0.2]}"#).json();
     let list = dtau_with(&args, r#"[{"q": [0.1, 0.2]}]"#).json();
     let two = dtau_with(&args, r#" [{"q": [0, 0]}, {"q": [0.1, 0.2]}]"#).json();
@@ -88,12 +153,14 @@ fn a_file_is_read_as_standard_input_is() {
 /// The order asked for, each once.
 #[test]
 fn names_come_in_the_order_asked_for() {
-    let run =
-        dtau_with(&["eval", "arm6", "--state", "-", "--what", "mass,com,mass", "--what", "crba"], &arm6_at_zero());
+    let run = dtau_with(
+        &["eval", "arm6", "--state", "-", "--what", "minverse,com_jacobian,minverse", "--what", "crba"],
+        &arm6_at_zero(),
+    );
     let at = |name: &str| run.text().match_indices(&format!("\n  \"{name}\"")).map(|m| m.0).collect::<Vec<_>>();
-    let (mass, com, crba) = (at("mass"), at("com"), at("crba"));
-    assert_eq!((mass.len(), com.len(), crba.len()), (1, 1, 1), "{}", run.out);
-    assert!(mass < com && com < crba, "{}", run.out);
+    let (minverse, com, crba) = (at("minverse"), at("com_jacobian"), at("crba"));
+    assert_eq!((minverse.len(), com.len(), crba.len()), (1, 1, 1), "{}", run.out);
+    assert!(minverse < com && com < crba, "{}", run.out);
 }
 
 fn arm6_at_zero() -> String {
@@ -159,40 +226,30 @@ fn joint_effects_can_be_left_out() {
     }
 }
 
-/// What a state does not say is left out, not taken for zero.
 #[test]
-fn kinematics_go_as_far_as_the_state() {
-    let keys = |state: &str, what: &str| {
-        let answer = dtau_with(&["eval", "double_pendulum", "--state", "-", "--what", what], state).json();
-        let answer = if what == "com" { &answer["com"] } else { &answer["kinematics"]["tip"] };
-        answer.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ")
+fn only_the_frames_asked_for_in_the_reference_asked_for() {
+    let what = "frame_jacobian,placements,frame_velocity_derivatives";
+    let state = format!("{{\"q\": {0}, \"v\": {0}}}", format!("{:?}", vec![0.3; 6]));
+    let answer = |reference: &str| {
+        let frames = ["--frame", "forearm", "--frame", "upper_arm", "--frame", "forearm", "--reference", reference];
+        dtau_with(&[&["eval", "arm6", "--state", "-", "--what", what][..], &frames].concat(), &state).json()
     };
-    let (q, qv, qva) =
-        (r#"{"q": [0, 0]}"#, r#"{"q": [0, 0], "v": [0, 0]}"#, r#"{"q": [0, 0], "v": [0, 0], "a": [0, 0]}"#);
-    assert_eq!(keys(q, "com"), "position");
-    assert_eq!(keys(qv, "com"), "position velocity");
-    assert_eq!(keys(qva, "com"), "acceleration position velocity");
-    assert_eq!(keys(q, "kinematics"), "position rotation");
-    assert_eq!(keys(qv, "kinematics"), "position rotation velocity");
-    assert_eq!(keys(qva, "kinematics"), "acceleration position rotation velocity");
-}
-
-#[test]
-fn only_the_frames_asked_for() {
-    let args = ["eval", "arm6", "--state", "-", "--what", "kinematics,jacobians", "--frames", "forearm,forearm"];
-    let answer = dtau_with(&args, &arm6_at_zero()).json();
-    for what in ["kinematics", "jacobians"] {
-        assert_eq!(answer[what].as_object().unwrap().keys().collect::<Vec<_>>(), ["forearm"]);
+    let (local, world) = (answer("local"), answer("world"));
+    for what in what.split(',') {
+        assert_eq!(local[what].as_object().unwrap().keys().collect::<Vec<_>>(), ["forearm", "upper_arm"]);
     }
+    assert_ne!(local["frame_jacobian"], world["frame_jacobian"]);
+    assert_eq!(local["placements"], world["placements"]);
 }
 
 #[test]
 fn tables_have_the_names_of_the_joints() {
-    let args = ["eval", "double_pendulum", "--state", "-", "--what", "rnea,gravity,crba,energy", "--format", "table"];
+    let args =
+        ["eval", "double_pendulum", "--state", "-", "--what", "rnea,gravity_torques,crba,energy", "--format", "table"];
     let run = dtau_with(&args, r#"{"q": [0.3, -0.5], "v": [1, 2], "a": [0, 0]}"#);
-    let want = "                 rnea   gravity
-0  shoulder   6.37017   4.04893
-1  elbow     -1.41702  -1.16937
+    let want = "                 rnea  gravity_torques
+0  shoulder   6.37017          4.04893
+1  elbow     -1.41702         -1.16937
 ";
     assert!(run.text().starts_with(want), "{}", run.out);
     let matrix = "\
@@ -209,7 +266,7 @@ crba  2 × 2
 #[test]
 fn tables_are_not_wider_than_the_line() {
     let state = format!("[{{\"q\": {0}}}, {{\"q\": {0}}}]", common::zeros(33));
-    let args = ["eval", "humanoid", "--state", "-", "--what", "crba,com_jacobian,kinematics", "--format", "table"];
+    let args = ["eval", "humanoid", "--state", "-", "--what", "crba,com_jacobian,placements", "--format", "table"];
     let run = dtau_with(&args, &state);
     assert!(run.text().contains("state 1\n"));
     for line in run.out.lines() {
@@ -223,10 +280,9 @@ fn a_robot_that_does_not_move() {
     let weld = r#"<joint name="weld" type="fixed"><parent link="base"/><child link="tip"/></joint>"#;
     let file =
         scratch("statue.urdf", format!(r#"<robot name="r"><link name="base"/><link name="tip"/>{weld}</robot>"#));
-    let what =
-        "rnea,aba,crba,minverse,bias,gravity,coriolis,id-derivatives,energy,mass,kinematics,jacobians,jacobian_rates";
+    let what = "rnea,aba,crba,minverse,bias,gravity_torques,coriolis,id_derivatives,energy,placements,frame_jacobian";
     let state = r#"{"q": [], "v": [], "a": [], "tau": []}"#;
     let answer = dtau_with(&["eval", file.path(), "--state", "-", "--what", what], state).json();
-    assert_eq!((&answer["rnea"], &answer["crba"], &answer["mass"]), (&json!([]), &json!([]), &json!(0.0)));
+    assert_eq!((&answer["rnea"], &answer["crba"]), (&json!([]), &json!([])));
     assert!(dtau(&["info", file.path()]).text().contains("nothing moves"));
 }

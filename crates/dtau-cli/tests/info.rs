@@ -126,7 +126,7 @@ fn help_has_examples() {
 /// `dtau info humanoid | head -1`: the reader leaves before everything is written.
 #[test]
 fn a_reader_may_leave() {
-    let long = ["eval", "humanoid", "--state", "-", "--what", "jacobians"];
+    let long = ["eval", "humanoid", "--state", "-", "--what", "frame_jacobian"];
     let state = format!("{{\"q\": {}}}", common::zeros(33));
     for (args, input) in [(&["info", "humanoid", "--format", "json"][..], ""), (&long[..], &state), (&["--help"], "")] {
         let mut child = Running::start(command(args).stdin(std::process::Stdio::piped()), DEADLINE);

@@ -62,7 +62,7 @@ fn table(robot: &Robot) -> DataTable {
         };
         let mut row = vec![
             DataCell::from(function.name),
-            function.refused.clone().unwrap_or_else(|| function.what.into()).into(),
+            function.refused.clone().unwrap_or_else(|| function.what.clone()).into(),
             cell("single", |t| t.min),
             cell("single", |t| t.mean),
             cell("single", |t| t.low),

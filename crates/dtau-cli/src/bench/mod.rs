@@ -1,22 +1,17 @@
 //! `dtau bench`: times of everything on this machine.
 
-mod args;
 mod html;
 mod report;
 
-pub use args::BenchArgs;
-
-use crate::args::Format;
+use crate::args::{BenchArgs, Format};
 use crate::failure::{Failure, say};
-use crate::many::Side;
-use crate::product::{Instructions, PRODUCTS, Product};
+use crate::product::{Instructions, Product};
 use crate::progress::Progress;
-use crate::sample::samples;
-use crate::timing::{self, Budget, Timing};
-use crate::work::Work;
+use crate::sample::{Sample, samples};
+use crate::timing::{self, Budget, Call, Timing};
 use crate::{files, json, robot};
-use dtau::bundled_names;
 use dtau::model::{Model, Options, Root};
+use dtau::{Scene, bundled_names};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -28,6 +23,9 @@ const STATES: usize = 32;
 
 pub fn run(args: &BenchArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let robots = robots(args)?;
+    if cfg!(not(feature = "full")) {
+        say("note", "this build has no batches and does not count operations; build with --features full");
+    }
     if let Some(path) = &args.html {
         files::require_writable_file(path)?;
     }
@@ -76,30 +74,29 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     let scene = args.model.scene(model);
     let samples = samples(scene, STATES, 1)?;
     let mut robot = Robot { name: name.into(), nv: model.nv(), bodies: model.body_count(), functions: Vec::new() };
-    for &(product, function, what) in PRODUCTS {
+    let products = Product::all(model)?;
+    for product in &products {
         let mut call = product.call(Instructions::Best, scene, &samples);
         // Such as forward dynamics where a body has no inertia.
         let refused = (0..samples.len()).find_map(|k| call(k).err());
         let operations = match &refused {
-            None => Some(product.operations(&scene, &samples[0])?.instructions()),
+            None => operations(*product, &scene, &samples[0])?,
             Some(_) => None,
         };
-        robot.functions.push(Function { name: function, what, operations, refused, ..Function::default() });
+        let (name, what) = (product.declaration().name, product.title());
+        robot.functions.push(Function { name, what, operations, refused, ..Function::default() });
     }
-    for (way, works) in ways() {
+    for (way, states, work) in ways() {
         progress.at(&format!("{name}, {way}"));
         let (mut places, mut calls) = (Vec::new(), Vec::new());
-        for (k, (product, ..)) in PRODUCTS.iter().enumerate().filter(|(k, _)| robot.functions[*k].refused.is_none()) {
-            // What batches do not have is left out.
-            if let Ok(call) = works(*product).call(scene, &samples) {
-                places.push((k, works(*product).states()));
-                calls.push(call);
-            }
+        for (k, product) in products.iter().enumerate().filter(|(k, _)| robot.functions[*k].refused.is_none()) {
+            places.push(k);
+            calls.push(work(*product, scene, &samples).map_err(Failure::Input)?);
         }
         let times =
             timing::measure(&mut calls, STATES, Budget::millis(args.budget, (args.budget / 10).clamp(1, 5) as usize))
                 .map_err(Failure::Input)?;
-        for ((k, states), time) in places.into_iter().zip(times) {
+        for (k, time) in places.into_iter().zip(times) {
             robot.functions[k].times.insert(way, time.of_one(states));
         }
         progress.advance(1.0);
@@ -107,18 +104,41 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     Ok(robot)
 }
 
-/// What makes the work of a function in some way.
-type Works = fn(Product) -> Work;
+/// Makes a function's work.
+type Works = for<'a> fn(Product, Scene<'a, f64>, &[Sample]) -> Result<Call<'a>, String>;
 
-/// The ways to compute, by name.
-fn ways() -> [(&'static str, Works); 5] {
-    [
-        ("single", |product| Work::Product(product, Instructions::Best)),
-        ("plain", |product| Work::Product(product, Instructions::Plain)),
-        ("batch", |product| Work::Many(product, Side::Lanes)),
-        ("batch_f32", |product| Work::Many(product, Side::Lanes32)),
-        ("threads", |product| Work::Many(product, Side::Threads(crate::machine::cores()))),
-    ]
+/// The ways to compute: their names, how many states a call computes, and their work.
+fn ways() -> Vec<(&'static str, usize, Works)> {
+    let mut ways: Vec<(_, _, Works)> = vec![
+        ("single", 1, |product, scene, samples| Ok(product.call(Instructions::Best, scene, samples))),
+        ("plain", 1, |product, scene, samples| Ok(product.call(Instructions::Plain, scene, samples))),
+    ];
+    many(&mut ways);
+    ways
+}
+
+#[cfg(feature = "full")]
+fn many(ways: &mut Vec<(&'static str, usize, Works)>) {
+    use crate::many::{STATES, Side, call};
+    ways.push(("batch", STATES, |product, scene, samples| call(product, Side::Lanes, scene, samples)));
+    ways.push(("batch_f32", STATES, |product, scene, samples| call(product, Side::Lanes32, scene, samples)));
+    ways.push(("threads", STATES, |product, scene, samples| {
+        call(product, Side::Threads(crate::machine::cores()), scene, samples)
+    }));
+}
+
+#[cfg(not(feature = "full"))]
+fn many(_ways: &mut Vec<(&'static str, usize, Works)>) {}
+
+/// How many operations a call takes.
+#[cfg(feature = "full")]
+fn operations(product: Product, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Option<u64>, dtau::Error> {
+    product.operations(scene, sample).map(|operations| Some(operations.instructions()))
+}
+
+#[cfg(not(feature = "full"))]
+fn operations(_product: Product, _scene: &Scene<'_, f64>, _sample: &Sample) -> Result<Option<u64>, dtau::Error> {
+    Ok(None)
 }
 
 /// Everything that was measured.
@@ -141,7 +161,7 @@ struct Robot {
 #[derive(Default, Serialize)]
 struct Function {
     name: &'static str,
-    what: &'static str,
+    what: String,
     /// Times of one state \[ns\], by way: `single` on the best instructions of this CPU, `plain` on those every CPU has, `batch`
     /// with several states side by side in SIMD lanes, `batch_f32` in single precision, `threads` on all cores.
     times: BTreeMap<&'static str, Timing>,

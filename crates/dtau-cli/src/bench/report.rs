@@ -13,18 +13,35 @@ pub fn write(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
         writeln!(out)?;
         let size = format!("{} degrees of freedom, {} bodies", robot.nv, robot.bodies);
         writeln!(out, "{}  {size}", Style::Bold.paint(&robot.name))?;
-        let mut table = Table::new([Align::Left, Align::Left].into_iter().chain([Align::Right; 9]));
-        table.head(["", "", "least", "mean", "10–90 %", "plain", "batch", "f32", "threads", "operations", "a ns"]);
+        let counted = robot.functions.iter().any(|function| function.operations.is_some());
+        let columns: Vec<_> = COLUMNS.into_iter().filter(|(_, full)| counted || !full).map(|(name, _)| name).collect();
+        let mut table = Table::new([Align::Left].into_iter().chain(columns[1..].iter().map(|_| Align::Right)));
+        table.head(columns.iter().copied());
         for function in &robot.functions {
-            table.row(cells(function));
+            let cells = cells(function).into_iter().zip(COLUMNS).filter(|(_, (_, full))| counted || !full);
+            table.row(cells.map(|(cell, _)| cell));
         }
         table.indent("  ").write(out)?;
     }
     Ok(())
 }
 
+/// The columns, and whether only a full build has them.
+const COLUMNS: [(&str, bool); 10] = [
+    ("", false),
+    ("least", false),
+    ("mean", false),
+    ("10–90 %", false),
+    ("plain", false),
+    ("batch", true),
+    ("f32", true),
+    ("threads", true),
+    ("operations", true),
+    ("a ns", true),
+];
+
 fn cells(function: &Function) -> Vec<Cell> {
-    let mut cells = vec![Cell::new(function.name).bold(), Cell::new(function.what)];
+    let mut cells = vec![Cell::new(function.name).bold()];
     let Some(single) = function.times.get("single") else {
         cells.push(Cell::new(function.refused.clone().unwrap_or_default()).dim());
         return cells;

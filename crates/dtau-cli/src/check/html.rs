@@ -69,14 +69,14 @@ fn heat_maps(scene: Scene<'_, f64>, x: &Sample) -> Vec<Plot> {
         maps.push(Plot::Heat(Heat { title: title.into(), rows: names.clone(), columns: names.clone(), values }));
     };
     if dtau::id_derivatives(scene, &mut ws, &x.q, &x.v, &x.a, &mut id).is_ok() {
-        add("∂τ/∂q", &id.dq);
-        add("∂τ/∂q̇", &id.dv);
-        add("M = ∂τ/∂q̈", &id.da);
+        add("∂τ/∂q", &id.dtau_dq);
+        add("∂τ/∂q̇", &id.dtau_dv);
+        add("M = ∂τ/∂q̈", &id.dtau_da);
     }
     if dtau::fd_derivatives(scene, &mut ws, &x.q, &x.v, &x.tau, &mut fd).is_ok() {
-        add("∂q̈/∂q", &fd.dq);
-        add("∂q̈/∂q̇", &fd.dv);
-        add("M⁻¹ = ∂q̈/∂τ", &fd.dtau);
+        add("∂q̈/∂q", &fd.dqdd_dq);
+        add("∂q̈/∂q̇", &fd.dqdd_dv);
+        add("M⁻¹ = ∂q̈/∂τ", &fd.dqdd_dtau);
     }
     maps
 }

@@ -8,8 +8,8 @@ use crate::sample::Sample;
 use crate::work::without_wrenches;
 use dtau::scalar::{Complex, Real};
 use dtau::{
-    Error, ErrorKind, FdDerivatives, IdCotangent, IdDerivatives, IdTangent, Kinematics, Matrix, Reference, Scene,
-    Workspace,
+    Energy, Error, ErrorKind, FdDerivatives, IdDerivatives, IdGradientMut, IdTangent, Kinematics, Matrix, Reference,
+    Scene, Workspace,
 };
 use serde::Serialize;
 
@@ -139,7 +139,9 @@ impl<'a> Trial<'a> {
                 put("M M⁻¹ = 1", &product(&m, &minv), &identity(n), &row_sizes(&to_torques));
                 let mut fd = FdDerivatives::new(model);
                 dtau::fd_derivatives(scene, &mut self.ws, q, v, tau, &mut fd)?;
-                for (fd, id, added) in [(&fd.dq, &id.dq, &added.torque), (&fd.dv, &id.dv, &added.damping)] {
+                for (fd, id, added) in
+                    [(&fd.dqdd_dq, &id.dtau_dq, &added.torque), (&fd.dqdd_dv, &id.dtau_dv, &added.damping)]
+                {
                     let minus: Vec<f64> = id.iter().map(|x| -x).collect();
                     let solved = matrix(n, &product(&absolute(&m), &absolute(fd)));
                     let sizes = row_sizes(&matrix(n, &product(&to_torques, &solved)));
@@ -223,8 +225,8 @@ fn jvp(
     id: &IdDerivatives<f64>,
 ) -> Result<(Vec<f64>, Sized), Error> {
     let mut out = vec![0.0; x.v.len()];
-    dtau::id_jvp(scene, ws, &x.q, &x.v, &x.a, IdTangent { q: &x.v, v: &x.a, a: &x.v }, &mut out)?;
-    let terms = [(&id.dq, &x.v), (&id.dv, &x.a), (&id.da, &x.v)];
+    dtau::id_jvp(scene, ws, &x.q, &x.v, &x.a, IdTangent { dq: &x.v, dv: &x.a, da: &x.v }, &mut out)?;
+    let terms = [(&id.dtau_dq, &x.v), (&id.dtau_dv, &x.a), (&id.dtau_da, &x.v)];
     let mut want = (vec![0.0; x.v.len()], vec![0.0; x.v.len()]);
     for (matrix, direction) in terms {
         want.0 = sum(&want.0, &times_vector(matrix, direction));
@@ -241,19 +243,19 @@ fn vjp(
 ) -> Result<[(Vec<f64>, Sized); 3], Error> {
     let [mut q, mut v, mut a] = [(); 3].map(|()| vec![0.0; x.v.len()]);
     let w = &x.v;
-    dtau::id_vjp(scene, ws, &x.q, &x.v, &x.a, w, IdCotangent { q: &mut q, v: &mut v, a: &mut a })?;
+    dtau::id_vjp(scene, ws, &x.q, &x.v, &x.a, w, IdGradientMut { dq: &mut q, dv: &mut v, da: &mut a })?;
     let want = |m: &Matrix<f64>| {
         let m = transposed(m);
         (times_vector(&m, w), times_vector(&absolute(&m), &magnitudes(w)))
     };
-    Ok([(q, want(&id.dq)), (v, want(&id.dv)), (a, want(&id.da))])
+    Ok([(q, want(&id.dtau_dq)), (v, want(&id.dtau_dv)), (a, want(&id.dtau_da))])
 }
 
 /// J q̇ and velocities, of all frames.
 fn frame_velocities(scene: Scene<'_, f64>, ws: &mut Workspace, x: &Sample) -> Result<Sized, Error> {
     let model = scene.model;
     let mut kinematics = Kinematics::new(model);
-    dtau::forward_kinematics(model, ws, &x.q, &x.v, &x.a, &mut kinematics)?;
+    kinematics.update(model, ws, &x.q, &x.v, &x.a)?;
     let mut j = Matrix::zeros(6, model.nv());
     let (mut got, mut want) = (Vec::new(), Vec::new());
     for frame in model.frame_ids() {
@@ -269,8 +271,8 @@ fn power_balance(scene: Scene<'_, f64>, ws: &mut Workspace, x: &Sample) -> Resul
     let mut tau = vec![0.0; x.v.len()];
     dtau::rnea(scene, ws, &x.q, &x.v, &x.a, &mut tau)?;
     let mut ws = Workspace::<Complex>::new(scene.model);
-    let energy =
-        dtau::energy(without_wrenches::<Complex>(&scene), &mut ws, &moved(scene, &x.q, &x.v)?, &imaginary(&x.v, &x.a))?;
+    let (q, v, mut energy) = (moved(scene, &x.q, &x.v)?, imaginary(&x.v, &x.a), Energy::default());
+    dtau::energy(without_wrenches::<Complex>(&scene), &mut ws, &q, &v, &mut energy)?;
     let rates = (energy.kinetic.im / H, energy.potential.im / H);
     let size = dot(&magnitudes(&tau), &magnitudes(&x.v)) + rates.0.abs() + rates.1.abs();
     Ok((dot(&tau, &x.v), rates.0 + rates.1, size.max(f64::MIN_POSITIVE)))

@@ -54,8 +54,8 @@ pub enum Verdict {
 
 /// The quantities, in the order of the report.
 pub const QUANTITIES: [(Quantity, &str, &str); 3] = [
-    (Quantity::IdDerivatives, "id-derivatives", "∂τ/∂(q, q̇, q̈)"),
-    (Quantity::FdDerivatives, "fd-derivatives", "∂q̈/∂(q, q̇, τ)"),
+    (Quantity::IdDerivatives, "id_derivatives", "∂τ/∂(q, q̇, q̈)"),
+    (Quantity::FdDerivatives, "fd_derivatives", "∂q̈/∂(q, q̇, τ)"),
     (Quantity::MassInverse, "minverse", "M⁻¹"),
 ];
 
@@ -74,15 +74,15 @@ impl Truth {
         let id = oracles.id.id_derivatives(scene, &x.q, &x.v, &x.a).map_err(|refused| refused.to_string())?;
         let added = Sizes::of(scene, x).map_err(|error| error.to_string())?;
         let id_scales = [
-            scale::of_rows(&id.dq, &added.torque),
-            scale::of_rows(&id.dv, &added.damping),
-            scale::of_rows(&id.da, &added.inertia_rows),
+            scale::of_rows(&id.dtau_dq, &added.torque),
+            scale::of_rows(&id.dtau_dv, &added.damping),
+            scale::of_rows(&id.dtau_da, &added.inertia_rows),
         ];
         let fd = oracles.fd.fd_derivatives(scene, &x.q, &x.v, &x.tau).map_err(|refused| refused.to_string());
         let fd = fd.map(|fd| {
-            let condition = Condition::new(&id.da, &fd.dtau, &added.inertia);
+            let condition = Condition::new(&id.dtau_da, &fd.dqdd_dtau, &added.inertia);
             let nothing = vec![0.0; scene.model.nv()];
-            let scales = [(&fd.dq, &added.torque), (&fd.dv, &added.damping), (&fd.dtau, &nothing)];
+            let scales = [(&fd.dqdd_dq, &added.torque), (&fd.dqdd_dv, &added.damping), (&fd.dqdd_dtau, &nothing)];
             let scales = scales.map(|(want, added)| scale::of_solutions(&condition, want, added));
             (fd, scales)
         });
@@ -178,7 +178,11 @@ fn compare(
     if method.quantity == Quantity::IdDerivatives {
         let (got, want) =
             (method.id_derivatives(&scene, &x.q, &x.v, &x.a).map_err(|refused| refused.to_string())?, &truth.id);
-        let matrices = [("dtau_dq", &got.dq, &want.dq), ("dtau_dv", &got.dv, &want.dv), ("dtau_da", &got.da, &want.da)];
+        let matrices = [
+            ("dtau_dq", &got.dtau_dq, &want.dtau_dq),
+            ("dtau_dv", &got.dtau_dv, &want.dtau_dv),
+            ("dtau_da", &got.dtau_da, &want.dtau_da),
+        ];
         all(matrices, &truth.id_scales);
         return Ok(());
     }
@@ -186,12 +190,15 @@ fn compare(
     let (want, scales) = truth.fd.as_ref().map_err(String::clone)?;
     if method.quantity == Quantity::FdDerivatives {
         let got = method.fd_derivatives(&scene, &x.q, &x.v, &x.tau).map_err(|refused| refused.to_string())?;
-        let matrices =
-            [("ddq_dq", &got.dq, &want.dq), ("ddq_dv", &got.dv, &want.dv), ("ddq_dtau", &got.dtau, &want.dtau)];
+        let matrices = [
+            ("dqdd_dq", &got.dqdd_dq, &want.dqdd_dq),
+            ("dqdd_dv", &got.dqdd_dv, &want.dqdd_dv),
+            ("dqdd_dtau", &got.dqdd_dtau, &want.dqdd_dtau),
+        ];
         all(matrices, scales);
     } else {
         let got = method.inverse(&scene, &x.q).map_err(|refused| refused.to_string())?;
-        worst.compare("minverse", state, &got, &want.dtau, &scales[2], names);
+        worst.compare("minverse", state, &got, &want.dqdd_dtau, &scales[2], names);
     }
     Ok(())
 }

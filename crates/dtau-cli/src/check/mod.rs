@@ -1,6 +1,5 @@
 //! `dtau check`: are the derivatives of this robot right, and how fast are they here?
 
-mod args;
 mod html;
 mod identities;
 mod methods;
@@ -9,10 +8,9 @@ mod report;
 mod scale;
 mod size;
 
-pub use args::CheckArgs;
 pub use names::dof_names;
 
-use crate::args::Format;
+use crate::args::{CheckArgs, Format};
 use crate::failure::{Failure, say};
 use crate::progress::Progress;
 use crate::sample::{Sample, samples};

@@ -31,7 +31,7 @@ impl Sizes {
     pub fn of(scene: &Scene<'_, f64>, x: &Sample) -> Result<Self, Error> {
         let (model, n) = (scene.model, scene.model.nv());
         let mut placements = dtau::Placements::new(model);
-        dtau::placements(model, &mut Workspace::new(model), &x.q, &mut placements)?;
+        placements.update(model, &mut Workspace::new(model), &x.q)?;
         let bodies: Vec<_> = model.body_ids().collect();
         let origin = bodies.first().map_or([0.0; 3], |&first| placements.body(first).pos.to_array());
         let gravity = norm(&scene.gravity.to_array());

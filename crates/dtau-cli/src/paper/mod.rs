@@ -3,7 +3,6 @@
 //! A figure is a [`list::Spec`]: where it stands, what it shows, and a function of the [`lab::Lab`] that measures it and says
 //! what the paper claims and what was found. What it returns is data; [`output`], [`html`] and [`markdown`] show it.
 
-mod args;
 mod facts;
 mod figure;
 mod figures;
@@ -18,8 +17,7 @@ mod run;
 mod settings;
 mod sweep;
 
-pub use args::PaperArgs;
-
+use crate::args::PaperArgs;
 use crate::failure::Failure;
 use crate::progress::duration;
 use crate::style::Style;

@@ -104,10 +104,10 @@ fn report(overview: &Overview<'_>, output: &Output) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::args::PaperArgs;
     use super::super::figure::Content;
     use super::super::list::Paper;
     use super::*;
+    use crate::args::PaperArgs;
     use clap::Parser;
 
     fn fails(_: &mut Lab<'_>) -> Result<Content, String> {

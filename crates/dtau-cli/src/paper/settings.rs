@@ -1,8 +1,8 @@
 //! How a run measures.
 
-use super::args::PaperArgs;
 use super::opponent::Opponent;
 use super::robots::Robots;
+use crate::args::PaperArgs;
 use crate::failure::Failure;
 use crate::timing::Budget;
 

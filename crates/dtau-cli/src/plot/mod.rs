@@ -6,11 +6,13 @@
 mod bars;
 mod heat;
 mod lines;
+#[cfg(feature = "full")]
 mod png;
 mod scale;
 mod svg;
 mod theme;
 
+#[cfg(feature = "full")]
 pub use png::to_png;
 pub use scale::number;
 pub use theme::{PAGE_STYLE, classes, standalone, variables};

@@ -28,7 +28,7 @@ target=${CARGO_TARGET_DIR:-target}
 out=$target/browser
 mkdir -p "$out"
 if [ -z "${DTAU:-}" ]; then
-  cargo build --release --quiet -p dtau-cli
+  cargo build --release --quiet -p dtau-cli --features full
   DTAU=$target/release/dtau
 fi
 

@@ -103,9 +103,10 @@ macro_rules! hardware_of_lanes {
 }
 hardware_of_lanes!(f64, f32);
 
-/// Of a plain number and its twin. The kernels of plain numbers are compiled with this crate, once, and not again in every program.
+/// Of a plain number and its twin. The kernels of plain numbers are compiled with this crate, once, and not again in every program;
+/// those of a feature only with it.
 macro_rules! hardware_of_floats {
-    ($($name:ident: $float:ty, side by side $wide:ty, $run:path;)*) => {$(
+    ($($name:ident: $float:ty, side by side $wide:ty, $run:path $(, of $feature:literal)?;)*) => {$(
         /// Of a plain number, and of its `Native` twin.
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -118,6 +119,7 @@ macro_rules! hardware_of_floats {
                 cpu_has_fma()
             }
 
+            $(#[cfg(feature = $feature)])?
             #[inline]
             fn run<A: Algorithm<I, O>, const I: usize, const O: usize>(
                 algorithm: A,
@@ -139,7 +141,7 @@ macro_rules! hardware_of_floats {
 }
 hardware_of_floats! {
     F64Hardware: f64, side by side F64x4, crate::engines::compiled::run_f64;
-    F32Hardware: f32, side by side F32x8, crate::engines::compiled::run_f32;
+    F32Hardware: f32, side by side F32x8, crate::engines::compiled::run_f32, of "f32";
 }
 
 /// A scalar with the same memory layout as `T`.

@@ -6,7 +6,7 @@ use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
 use crate::error::{Error, ErrorKind};
 use crate::kinematics::Reference;
-use crate::matrix::MatrixMut;
+use crate::matrix::{Matrix, MatrixMut};
 use crate::model::names::suggest;
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
@@ -168,7 +168,22 @@ macro_rules! list {
                 x: &[&[T]],
                 y: &mut [&mut [T]],
             ) -> Result<(), Error> {
-                let scene = scene.into();
+                let (scene, y) = (scene.into(), y.iter_mut().map(|y| MatrixMut::from(&mut **y)));
+                match self.0 { $(Kind::$type(f) => by_name(f, scene, on, x, y),)* }
+            }
+
+            /// Calls it with outputs that remember what is zero in them, as a program that calls the function has them.
+            ///
+            /// # Errors
+            /// As [`call`](Self::call).
+            pub fn call_into<'m, T: Real>(
+                &self,
+                scene: impl Into<Scene<'m, T>>,
+                on: &mut impl Engine<T>,
+                x: &[&[T]],
+                y: &mut [Matrix<T>],
+            ) -> Result<(), Error> {
+                let (scene, y) = (scene.into(), y.iter_mut().map(MatrixMut::from));
                 match self.0 { $(Kind::$type(f) => by_name(f, scene, on, x, y),)* }
             }
 
@@ -244,26 +259,28 @@ list! {
     kinematics::Normalise,
 }
 
-fn by_name<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
+fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>(
     f: A,
     scene: Scene<'_, T>,
     on: &mut impl Engine<T>,
     x: &[&[T]],
-    y: &mut [&mut [T]],
+    y: impl ExactSizeIterator<Item = MatrixMut<'y, T>>,
 ) -> Result<(), Error> {
-    let name = DECLARATIONS[A::PLACE].name;
-    let wrong = |what: &str, got: usize, want: usize| {
-        Error::new(ErrorKind::Length, format!("{name} {what} {want} arrays, not {got}"))
-    };
-    let x: [&[T]; I] = x.try_into().map_err(|_| wrong("reads", x.len(), I))?;
-    let mut to: [MatrixMut<'_, T>; O] = core::array::from_fn(|_| MatrixMut::none());
+    let Ok(x) = x.try_into() else { return Err(wrong_count(A::PLACE, "reads", x.len(), I)) };
     if y.len() != O {
-        return Err(wrong("writes", y.len(), O));
+        return Err(wrong_count(A::PLACE, "writes", y.len(), O));
     }
+    let mut to: [MatrixMut<'_, T>; O] = core::array::from_fn(|_| MatrixMut::none());
     for (to, y) in to.iter_mut().zip(y) {
-        *to = MatrixMut::from(&mut **y);
+        *to = y;
     }
     on.call(f, scene, x, to)
+}
+
+#[cold]
+fn wrong_count(place: usize, what: &str, got: usize, want: usize) -> Error {
+    let name = DECLARATIONS[place].name;
+    Error::new(ErrorKind::Length, format!("{name} {what} {want} arrays, not {got}"))
 }
 
 #[inline(always)]

@@ -5,8 +5,9 @@ use crate::door::{Done, Function, Out};
 use crate::scene::Scene;
 
 macro_rules! compiled {
-    ($($name:ident: $float:ty;)*) => {$(
+    ($($name:ident: $float:ty $(, of $feature:literal)?;)*) => {$(
         /// Runs a function on one state.
+        $(#[cfg(feature = $feature)])?
         pub fn $name(
             function: Function,
             scene: &Scene<'_, $float>,
@@ -24,5 +25,5 @@ macro_rules! compiled {
 
 compiled! {
     run_f64: f64;
-    run_f32: f32;
+    run_f32: f32, of "f32";
 }

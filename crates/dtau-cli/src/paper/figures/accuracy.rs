@@ -38,8 +38,8 @@ fn errors(lab: &mut Lab<'_>, n: usize, states: usize) -> Result<Vec<Errors>, Str
         for ((_, name, _), sums) in METHODS.iter().zip(&mut sums) {
             let method = find(Quantity::FdDerivatives, name).ok_or("no such method")?;
             let got = method.fd_derivatives(&scene, &x.q, &x.v, &x.tau).map_err(|refused| refused.to_string())?;
-            add(sums, &got.dq, &want.dq);
-            add(sums, &got.dv, &want.dv);
+            add(sums, &got.dqdd_dq, &want.dqdd_dq);
+            add(sums, &got.dqdd_dv, &want.dqdd_dv);
         }
     }
     let root = |[by_term, by_row, count]: [f64; 3]| Errors {

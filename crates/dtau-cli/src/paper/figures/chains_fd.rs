@@ -227,7 +227,7 @@ pub fn dmm_or_aza_branched(lab: &mut Lab<'_>) -> Result<Content, String> {
 pub fn crossovers(lab: &mut Lab<'_>) -> Result<Content, String> {
     let both = |on, name: [&'static str; 2], hue| {
         [(FdWay::Dense, name[0], hue), (FdWay::Aza, name[1], hue + 1)]
-            .map(|(way, name, hue)| Curve::new(name, Work::Product(Product::FdBy(way), on), hue))
+            .map(|(way, name, hue)| Curve::new(name, Work::Product(Product::fd_by(way), on), hue))
     };
     const PLAIN: [&str; 2] = ["DMM, plain", "AZA, plain"];
     const BEST: [&str; 2] = ["DMM, SIMD", "AZA, SIMD"];

@@ -12,14 +12,15 @@ use crate::timing::{Timing, text};
 use crate::work::Work;
 
 /// The library's derivatives, by name.
-const DERIVATIVES: [(&str, Product); 2] = [("∂ID", Product::IdDerivatives), ("∂FD", Product::FdDerivatives)];
+const DERIVATIVES: [(&str, &str); 2] = [("∂ID", "id_derivatives"), ("∂FD", "fd_derivatives")];
 
 /// One state after the other against states side by side.
 pub fn lanes(lab: &mut Lab<'_>) -> Result<Content, String> {
     const NAMES: [[&str; 3]; 2] =
         [["∂ID, one by one", "∂ID, lanes", "∂ID, lanes, f32"], ["∂FD, one by one", "∂FD, lanes", "∂FD, lanes, f32"]];
     let mut curves = Vec::new();
-    for ((_, product), names) in DERIVATIVES.into_iter().zip(NAMES) {
+    for ((_, function), names) in DERIVATIVES.into_iter().zip(NAMES) {
+        let product = Product::named(function);
         curves.push(Curve::new(names[0], Work::Product(product, Instructions::Best), 0));
         curves.push(Curve::new(names[1], Work::Many(product, Side::Lanes), 2));
         curves.push(Curve::new(names[2], Work::Many(product, Side::Lanes32), 4));
@@ -66,7 +67,8 @@ pub fn threads(lab: &mut Lab<'_>) -> Result<Content, String> {
         DataTable::new("Time a state, least", &["robot", "", "threads", "time", "× one thread", "states a second"]);
     for named in [Named::Hyq, Named::Atlas] {
         let subject = lab.robot(named)?;
-        for (what, product) in DERIVATIVES {
+        for (what, function) in DERIVATIVES {
+            let product = Product::named(function);
             lab.at(&format!("{what} of {}", subject.name), hue as f64 / 4.0);
             let works: Vec<Work> = counts.iter().map(|&n| Work::Many(product, Side::Threads(n))).collect();
             let times = lab.times(&subject, &works)?;

@@ -139,10 +139,10 @@ fn jacobians(method: &Method, subject: &Subject) -> Result<[Matrix<f64>; 2], Str
     let (scene, x) = (subject.scene(), &subject.samples[0]);
     if method.quantity == Quantity::IdDerivatives {
         let d = method.id_derivatives(&scene, &x.q, &x.v, &x.a).map_err(|refused| refused.to_string())?;
-        return Ok([d.dq, d.dv]);
+        return Ok([d.dtau_dq, d.dtau_dv]);
     }
     let d = method.fd_derivatives(&scene, &x.q, &x.v, &x.tau).map_err(|refused| refused.to_string())?;
-    Ok([d.dq, d.dv])
+    Ok([d.dqdd_dq, d.dqdd_dv])
 }
 
 fn row_error(got: &Matrix<f64>, want: &Matrix<f64>) -> f64 {

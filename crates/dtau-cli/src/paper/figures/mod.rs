@@ -18,12 +18,12 @@ use crate::work::Work;
 
 /// The library's ∂ID on the best instructions.
 pub fn product_id() -> Work {
-    Work::Product(Product::IdDerivatives, Instructions::Best)
+    Work::Product(Product::named("id_derivatives"), Instructions::Best)
 }
 
 /// The library's ∂FD on the best instructions.
 pub fn product_fd() -> Work {
-    Work::Product(Product::FdDerivatives, Instructions::Best)
+    Work::Product(Product::named("fd_derivatives"), Instructions::Best)
 }
 
 /// The claim that one curve is below another at all sizes.

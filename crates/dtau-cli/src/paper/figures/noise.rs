@@ -16,11 +16,11 @@ pub fn at_rest(lab: &mut Lab<'_>) -> Result<Content, String> {
     let (q, rest) = (&subject.samples[0].q, vec![0.0; subject.model.nv()]);
     let id = |name: &str| -> Result<Matrix<f64>, String> {
         let method = find(Quantity::IdDerivatives, name).ok_or("no such method")?;
-        Ok(method.id_derivatives(&scene, q, &rest, &rest).map_err(|refused| refused.to_string())?.dv)
+        Ok(method.id_derivatives(&scene, q, &rest, &rest).map_err(|refused| refused.to_string())?.dtau_dv)
     };
     let fd = |name: &str| -> Result<Matrix<f64>, String> {
         let method = find(Quantity::FdDerivatives, name).ok_or("no such method")?;
-        Ok(method.fd_derivatives(&scene, q, &rest, &rest).map_err(|refused| refused.to_string())?.dv)
+        Ok(method.fd_derivatives(&scene, q, &rest, &rest).map_err(|refused| refused.to_string())?.dqdd_dv)
     };
     let largest = |m: &Matrix<f64>| m.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
     let names = dof_names(&subject.model);

@@ -12,7 +12,7 @@ use dtau_methods::list::Quantity::{FdDerivatives, IdDerivatives};
 /// B in 12 numbers against 36.
 pub fn lean_b(lab: &mut Lab<'_>) -> Result<Content, String> {
     const NAMES: [&str; 3] = ["6×6 B, as printed", "12-number B", "12-number B, SIMD"];
-    let plain = Work::Product(Product::IdDerivatives, Instructions::Plain);
+    let plain = Work::Product(Product::named("id_derivatives"), Instructions::Plain);
     let curves = Curve::branching(&[
         Curve::new(NAMES[0], method(IdDerivatives, "idsva-printed")?, 0),
         Curve::new(NAMES[1], plain, 1),
@@ -41,7 +41,7 @@ pub fn lean_b(lab: &mut Lab<'_>) -> Result<Content, String> {
 /// The response form against AZA.
 pub fn response(lab: &mut Lab<'_>) -> Result<Content, String> {
     const NAMES: [&str; 4] = ["AZA, method", "response, method", "AZA, library", "response, library"];
-    let by = |way| Work::Product(Product::FdBy(way), Instructions::Best);
+    let by = |way| Work::Product(Product::fd_by(way), Instructions::Best);
     let curves = [
         Curve::new(NAMES[0], method(FdDerivatives, "fdsva-aza")?, 0),
         Curve::new(NAMES[1], method(FdDerivatives, "response")?, 1),
@@ -72,7 +72,7 @@ pub fn operations(lab: &mut Lab<'_>) -> Result<Content, String> {
         Curve::new(ID[2], method(IdDerivatives, "idsva-printed")?, 1),
         Curve::new(ID[3], method(IdDerivatives, "pinocchio-style")?, 4),
         Curve::new(ID[4], product_id(), 2),
-        Curve::new(ID[5], Work::Product(Product::IdDerivatives, Instructions::Plain), 6),
+        Curve::new(ID[5], Work::Product(Product::named("id_derivatives"), Instructions::Plain), 6),
         Curve::new(FD[0], method(FdDerivatives, "abacr")?, 0),
         Curve::new(FD[1], method(FdDerivatives, "fdcr")?, 3),
         Curve::new(FD[2], method(FdDerivatives, "fdsva-dmm")?, 1),

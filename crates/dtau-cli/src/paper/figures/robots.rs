@@ -134,10 +134,10 @@ const CARPENTIER: [Named; 3] = [Named::KukaLwr, Named::Hyq, Named::Atlas];
 fn carpentier_works() -> Result<[Work; 8], String> {
     let own = |product| Work::Product(product, Instructions::Best);
     Ok([
-        own(Product::Rnea),
+        own(Product::named("rnea")),
         product_id(),
         method(IdDerivatives, "forward-difference")?,
-        own(Product::Aba),
+        own(Product::named("aba")),
         product_fd(),
         method(FdDerivatives, "forward-difference")?,
         method(MassInverse, "dedicated")?,
@@ -204,7 +204,7 @@ fn claims_of_carpentier(grid: &Grid, content: &mut Content) {
 pub fn carpentier_figure(lab: &mut Lab<'_>) -> Result<Content, String> {
     let mut content = Content::default();
     let mut works: Vec<Work> = carpentier_works()?.into();
-    works.push(Work::Product(Product::Minverse, Instructions::Best));
+    works.push(Work::Product(Product::named("minverse"), Instructions::Best));
     let grid = measure(lab, &CARPENTIER, &works, &mut content)?;
     let mut id =
         grid.bars("a) Inverse dynamics", &[("ID", 0, 5), ("analytical ∂ID", 1, 2), ("finite differences", 2, 0)]);

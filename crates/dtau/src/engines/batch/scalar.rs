@@ -3,14 +3,16 @@
 use super::Batch;
 use super::queue::Failure;
 use super::worker::{Part, Task, Worker};
-use crate::dispatch::{F32x8, F64x4};
+#[cfg(feature = "f32")]
+use crate::dispatch::F32x8;
+use crate::dispatch::F64x4;
 use crate::door::Function;
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
-/// `f64` or `f32`.
+/// `f64`, or with the feature `f32` also `f32`.
 ///
 /// Sealed: the kernels of a batch are compiled with this crate, once, and not again in every program that calls them.
 pub trait BatchScalar: Real + sealed::Sealed {}
@@ -72,4 +74,5 @@ macro_rules! batch_scalar {
 
 // 256 bits each.
 batch_scalar!(f64, F64x4);
+#[cfg(feature = "f32")]
 batch_scalar!(f32, F32x8);

@@ -1,12 +1,17 @@
 //! The command line.
 
-use crate::bench::BenchArgs;
-use crate::check::CheckArgs;
-use crate::paper::PaperArgs;
-use crate::quantity::Name;
+mod bench;
+mod check;
+mod paper;
+
+pub use bench::BenchArgs;
+pub use check::CheckArgs;
+pub use paper::PaperArgs;
+
+use crate::{functions, method};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
-use dtau::Scene;
 use dtau::model::{JointOrder, MimicMode, Model, Options, Root};
+use dtau::{Declaration, Scene};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -57,12 +62,12 @@ pub struct InfoArgs {
     pub format: Format,
 }
 
-/// Evaluate the dynamics of a robot at given states.
+/// Evaluate functions of the library at given states.
 ///
 /// Vectors are in the order of `dtau info`; spatial vectors have their linear part first; a free-flyer has
 /// q = [x y z, qx qy qz qw] and v in the axes of its link.
 #[derive(Debug, Parser)]
-#[command(after_long_help = EVAL_HELP)]
+#[command(after_long_help = eval_help())]
 pub struct EvalArgs {
     #[command(flatten)]
     pub robot: RobotArgs,
@@ -71,15 +76,19 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FILE")]
     pub state: PathBuf,
 
-    /// What to evaluate: one name or several, separated by commas
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', required = true, hide_possible_values = true)]
-    pub what: Vec<Name>,
+    /// What to evaluate: functions by name, separated by commas; see below
+    #[arg(long, value_name = "LIST", value_parser = functions::named, value_delimiter = ',', required = true)]
+    pub what: Vec<&'static Declaration>,
 
-    /// The frames of kinematics, jacobians, jacobian_rates and kinematic-derivatives [default: all links]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    /// A frame, for functions of frames; may be given again [default: every link]
+    #[arg(long = "frame", value_name = "NAME")]
     pub frames: Vec<String>,
 
-    /// The method for id-derivatives, fd-derivatives or minverse, instead of dtau's own; see below
+    /// Axes and point of velocities, accelerations and Jacobians of frames
+    #[arg(long, value_enum, default_value_t = ReferenceArg::Local)]
+    pub reference: ReferenceArg,
+
+    /// The method for id_derivatives, fd_derivatives or minverse, instead of dtau's own; see below
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
 
@@ -88,49 +97,32 @@ pub struct EvalArgs {
     pub format: Format,
 }
 
-const EVAL_HELP: &str = "\
-What can be evaluated, and what it needs of the state beside q:
-  rnea            v a     torques τ of the accelerations a
-  aba             v tau   accelerations of the torques tau
-  bias            v       torques that keep the velocity: C v + g, and resistance of the joints
-  gravity                 torques against gravity
-  crba                    mass matrix M
-  minverse                its inverse
-  coriolis        v       Coriolis matrix C, with dM/dt = C + Cᵀ
-  id-derivatives  v a     tau, dtau_dq, dtau_dv, dtau_da
-  fd-derivatives  v tau   ddq, ddq_dq, ddq_dv, ddq_dtau
-  kinematic-derivatives
-                  v a     of frames (local, world, local_world_aligned): dv_dq, dv_dv, da_dq, da_dv, da_da;
-                          com: dv_dq, dv_dv; centroidal: dh_dq, dhdot_dq, dhdot_dv, dhdot_da
-  com                     position; velocity if there is v, acceleration if there is a too
-  com_jacobian            3 × nv
-  energy          v       kinetic, potential
-  centroidal      v       momentum about the centre of mass and its matrix, 6 × nv
-  mass                    of all that moves
-  kinematics              position and rotation of frames; velocity if there is v, acceleration if there is a too;
-                          both spatial, in the frame's own axes
-  jacobians               of frames, 6 × nv: local, world, local_world_aligned
-  jacobian_rates  v       their time derivatives
+fn eval_help() -> String {
+    let (functions, methods) = (functions::help(), method::help());
+    format!(
+        "What can be evaluated, what it reads and what it writes:\n{functions}\n{STATES}\n{methods}\n{EVAL_EXAMPLES}"
+    )
+}
 
-A state is an object; several are a list of objects:
+const STATES: &str = "\
+A state is an object with what the functions read, by name; several are a list of objects:
   {\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],
    \"wrenches\": [{\"frame\": \"left_sole\", \"axes\": \"world\", \"force\": [0, 0, 300], \"torque\": [0, 0, 0]}]}
 \"axes\" is \"frame\" or \"world\". A wrench acts at the origin of its frame, or, with \"at\", at
   {\"in_frame\": [x, y, z]} or {\"in_world\": [x, y, z]}.
+x of mass_times and mass_solve is a list of nv numbers, or of nv rows.
 
-Methods, for comparing:
-  id-derivatives  idsva, idsva-printed, idsva-body, idsva-single-dof, pinocchio-style, rneacr, lagrangian,
-                  complex-step, dual-numbers, forward-difference, central-difference
-  fd-derivatives  fdsva, fdsva-dmm, fdsva-aza, fdsva-ltdl, response, abacr, fdcr, pinocchio-style, complex-step, ...
-  minverse        minverse, dedicated, cholesky, aza, dense
-An unknown name answers with those there are.
+JSON output is one object a state, keyed by the names asked for: what a function writes by name, or the one thing it writes.
+Functions of frames, and arrays over frames, have a member for each frame. Matrices are lists of rows; a placement is three
+rows of four, rotation and origin.
 
-JSON output is one object a state, keyed by the names asked for, matrices as lists of rows.
+Methods, for comparing:";
 
+const EVAL_EXAMPLES: &str = "\
 Examples:
   dtau eval arm6 --state state.json --what rnea,crba
   dtau eval quadruped --root floating --state states.json --what aba --no-damping --no-friction
-  dtau eval arm7 --state - --what kinematics --frames grasp --format table < state.json";
+  dtau eval arm7 --state - --what frame_jacobian --frame grasp --reference world < state.json";
 
 /// Which robot, and how it is read.
 #[derive(Debug, Parser)]
@@ -224,6 +216,17 @@ pub enum MimicArg {
     Honour,
     /// They are joints like any other
     Free,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum ReferenceArg {
+    /// The frame's axes, at its origin
+    Local,
+    /// The world's axes, at its origin
+    World,
+    /// The world's axes, at the frame's origin
+    LocalWorldAligned,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,6 @@
 //! The command line of `dtau bench`.
 
-use crate::args::{Format, ModelArgs};
+use super::{Format, ModelArgs};
 use clap::Parser;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! The command line of `dtau check`.
 
-use crate::args::{Format, RobotArgs};
+use super::{Format, RobotArgs};
 use clap::Parser;
 use std::path::PathBuf;
 

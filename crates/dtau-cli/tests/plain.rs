@@ -1,0 +1,27 @@
+//! `dtau` without arguments, and what a build without the feature `full` says of what it lacks.
+
+mod common;
+use common::dtau;
+
+#[test]
+fn the_summary_checks_every_function() {
+    let run = dtau(&[]);
+    let text = run.text();
+    for function in dtau::functions() {
+        let line = text.lines().find(|line| line.trim_start().starts_with(&format!("{} ", function.name)));
+        let line = line.unwrap_or_else(|| panic!("no {} in {text}", function.name));
+        assert!(line.contains("e-") || line.contains("0e0"), "{line} was not compared with anything");
+    }
+    assert!(text.contains("every result agrees with the others"), "{text}");
+}
+
+#[cfg(not(feature = "full"))]
+#[test]
+fn what_is_missing_is_told() {
+    for args in [&["check", "arm6"][..], &["paper", "--quick"]] {
+        dtau(args).fails_with(&["this build has no", args[0], "--features full"]);
+    }
+    let state = r#"{"q": [0, 0]}"#;
+    let args = ["eval", "double_pendulum", "--state", "-", "--what", "minverse", "--method", "aza"];
+    common::dtau_with(&args, state).fails_with(&["--method", "--features full"]);
+}
