@@ -250,20 +250,21 @@ fn by_name<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     x: &[&[T]],
     y: &mut [&mut [T]],
 ) -> Result<(), Error> {
-    let name = DECLARATIONS[A::PLACE].name;
-    let wrong = |what: &str, got: usize, want: usize| {
-        Error::new(ErrorKind::Length, format!("{name} {what} {want} arrays, not {got}"))
-    };
-    let (reads, writes) = (wrong("reads", x.len(), I), wrong("writes", y.len(), O));
-    let x: [&[T]; I] = x.try_into().map_err(|_| reads)?;
-    let mut to: [MatrixMut<'_, T>; O] = core::array::from_fn(|_| MatrixMut::none());
+    let Ok(x) = x.try_into() else { return Err(wrong_count(A::PLACE, "reads", x.len(), I)) };
     if y.len() != O {
-        return Err(writes);
+        return Err(wrong_count(A::PLACE, "writes", y.len(), O));
     }
+    let mut to: [MatrixMut<'_, T>; O] = core::array::from_fn(|_| MatrixMut::none());
     for (to, y) in to.iter_mut().zip(y) {
         *to = MatrixMut::from(&mut **y);
     }
     on.call(f, scene, x, to)
+}
+
+#[cold]
+fn wrong_count(place: usize, what: &str, got: usize, want: usize) -> Error {
+    let name = DECLARATIONS[place].name;
+    Error::new(ErrorKind::Length, format!("{name} {what} {want} arrays, not {got}"))
 }
 
 #[inline(always)]
