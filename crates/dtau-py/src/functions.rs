@@ -5,7 +5,8 @@
 //! ```
 //!
 //! with those of the parameters and of the surroundings that the declaration names. Results are an array, or a named tuple with the
-//! fields of the declaration. What Python alone has of a function is in `text/functions.txt`.
+//! fields of the declaration. A function that comes to the list is here at once; what Python alone has of it, such as its example, is
+//! in `text/functions.txt`, and `stubs.py` writes its types.
 
 use crate::arrays::{Given, MOST, describe};
 use crate::call::{Call, Task, zeros_like_velocity};
@@ -22,6 +23,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 use std::ffi::{CStr, CString};
+use std::sync::OnceLock;
 
 /// In the order of the list.
 static FUNCTIONS: PyOnceLock<Vec<Listed>> = PyOnceLock::new();
@@ -44,10 +46,29 @@ pub(crate) fn call<'py>(py: Python<'py>, place: usize, arguments: &Arguments<'_,
     listed(py)[place].call(arguments)
 }
 
-/// A function without parameters by its name, for a method that is one.
-pub(crate) fn task<'a>(py: Python<'a>, name: &str) -> Task<'a> {
-    let function = listed(py).iter().find(|function| function.declaration.name == name).expect("the library has it");
-    function.task(function.plain.expect("it has no parameters"))
+/// A method that is a function of the list, without parameters.
+pub(crate) struct Method {
+    name: &'static str,
+    place: OnceLock<usize>,
+}
+
+impl Method {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self { name, place: OnceLock::new() }
+    }
+
+    pub(crate) fn call<'py, const N: usize>(
+        &self,
+        model: &Bound<'py, PyModel>,
+        x: [&Bound<'py, PyAny>; N],
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let all = listed(model.py());
+        let find = || all.iter().position(|function| function.declaration.name == self.name);
+        let function = &all[*self.place.get_or_init(|| find().expect("the library has it"))];
+        let task = function.task(function.plain.expect("it has no parameters"));
+        Call::new(model.as_borrowed()).give(task, &x.map(Bound::as_borrowed), out.map(Bound::as_borrowed))
+    }
 }
 
 fn listed(py: Python<'_>) -> &[Listed] {

@@ -1,12 +1,17 @@
 //! The configuration space: ⊕, ⊖ and their derivatives.
 
 use super::PyModel;
-use crate::call::Call;
-use crate::functions;
+use crate::functions::Method;
 use dtau::Random;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+
+static INTEGRATE: Method = Method::new("integrate");
+static DIFFERENCE: Method = Method::new("difference");
+static INTEGRATE_DERIVATIVES: Method = Method::new("integrate_derivatives");
+static DIFFERENCE_DERIVATIVES: Method = Method::new("difference_derivatives");
+static NORMALISE: Method = Method::new("normalise");
 
 /// A keyword that may be left out.
 type Maybe<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -88,7 +93,7 @@ impl PyModel {
         v: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, "integrate", &[q, v], out)
+        INTEGRATE.call(slf, [q, v], out)
     }
 
     /// q1 ⊖ q0: the velocity that leads from q0 to q1 in one unit of time.
@@ -115,7 +120,7 @@ impl PyModel {
         q1: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, "difference", &[q0, q1], out)
+        DIFFERENCE.call(slf, [q0, q1], out)
     }
 
     /// The derivatives of q ⊕ v by q and by v, along tangent directions.
@@ -139,7 +144,7 @@ impl PyModel {
         v: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, "integrate_derivatives", &[q, v], out)
+        INTEGRATE_DERIVATIVES.call(slf, [q, v], out)
     }
 
     /// The derivatives of q1 ⊖ q0 by q0 and by q1, along tangent directions.
@@ -163,7 +168,7 @@ impl PyModel {
         q1: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, "difference_derivatives", &[q0, q1], out)
+        DIFFERENCE_DERIVATIVES.call(slf, [q0, q1], out)
     }
 
     /// q with every quaternion scaled to unit length.
@@ -180,20 +185,8 @@ impl PyModel {
         q: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, "normalise", &[q], out)
+        NORMALISE.call(slf, [q], out)
     }
-}
-
-/// The function of this name.
-fn give<'py>(
-    model: &Bound<'py, PyModel>,
-    name: &str,
-    x: &[&Bound<'py, PyAny>],
-    out: Maybe<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (call, task) = (Call::new(model.as_borrowed()), functions::task(model.py(), name));
-    let x: Vec<_> = x.iter().map(|x| x.as_borrowed()).collect();
-    call.give(task, &x, out.map(Bound::as_borrowed))
 }
 
 /// A seed: the number itself, or one drawn from a generator.
