@@ -97,7 +97,20 @@ struct Slot {
     /// The object that the names of callers mostly are.
     interned: Py<PyString>,
     kind: Kind,
-    required: bool,
+    /// As signatures show it; it must be given if there is none.
+    default: Option<&'static str>,
+}
+
+impl Slot {
+    fn is_required(&self) -> bool {
+        self.default.is_none()
+    }
+
+    /// What was given, unless it is `None` to say that nothing is.
+    #[inline]
+    fn seen<'a, 'py>(&self, given: Option<Given<'a, 'py>>) -> Option<Given<'a, 'py>> {
+        given.filter(|x| !x.is_none() || self.default != Some("None"))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -121,22 +134,34 @@ impl Listed {
     fn new(py: Python<'_>, declaration: &'static Declaration) -> PyResult<Self> {
         let optional = text::optional(declaration.name);
         let mut slots = Vec::new();
-        let mut slot = |name: &'static str, kind: Kind, required: bool| {
-            slots.push(Slot { name, interned: PyString::intern(py, name).unbind(), kind, required });
+        let mut slot = |name: &'static str, kind: Kind, default: Option<&'static str>| {
+            slots.push(Slot { name, interned: PyString::intern(py, name).unbind(), kind, default });
         };
-        slot("model", Kind::Model, true);
+        slot("model", Kind::Model, None);
         for arg in declaration.inputs {
-            slot(arg.name, Kind::Array, !optional.contains(&arg.name));
+            slot(arg.name, Kind::Array, optional.contains(&arg.name).then_some("None"));
         }
         for &parameter in declaration.parameters {
-            slot(name_of_parameter(parameter), Kind::Parameter(parameter), parameter == Parameter::Frame);
+            let (name, default) = match parameter {
+                Parameter::Frame => ("frame", None),
+                Parameter::Reference => ("reference", Some("'local_world_aligned'")),
+                Parameter::Way => ("way", Some("None")),
+            };
+            slot(name, Kind::Parameter(parameter), default);
         }
         for &surrounding in declaration.surroundings {
-            slot(name_of_surrounding(surrounding), Kind::Surrounding(surrounding), false);
+            let (name, default) = match surrounding {
+                Surrounding::Wrenches => ("f_ext", "None"),
+                Surrounding::Gravity => ("gravity", "None"),
+                Surrounding::Damping => ("damping", "True"),
+                Surrounding::Friction => ("friction", "True"),
+                Surrounding::Armature => ("armature", "True"),
+            };
+            slot(name, Kind::Surrounding(surrounding), Some(default));
         }
-        slot("threads", Kind::Threads, false);
-        slot("workspace", Kind::Workspace, false);
-        slot("out", Kind::Out, false);
+        slot("threads", Kind::Threads, Some("1"));
+        slot("workspace", Kind::Workspace, Some("None"));
+        slot("out", Kind::Out, Some("None"));
         if slots.len() > MOST_SLOTS || declaration.inputs.len().max(declaration.outputs.len()) > MOST {
             return Err(PySystemError::new_err(format!("{} has too many arguments", declaration.name)));
         }
@@ -151,14 +176,8 @@ impl Listed {
     fn signature(&self) -> String {
         let shown = self.slots.iter().enumerate().map(|(k, slot)| {
             let star = if k == self.positional { "*, " } else { "" };
-            let default = match slot.kind {
-                _ if slot.required => "",
-                Kind::Parameter(Parameter::Reference) => "='local_world_aligned'",
-                Kind::Surrounding(Surrounding::Damping | Surrounding::Friction | Surrounding::Armature) => "=True",
-                Kind::Threads => "=1",
-                _ => "=None",
-            };
-            format!("{star}{}{default}", slot.name)
+            let (equals, default) = slot.default.map_or(("", ""), |default| ("=", default));
+            format!("{star}{}{equals}{default}", slot.name)
         });
         format!("{}({})", self.declaration.name, shown.collect::<Vec<_>>().join(", "))
     }
@@ -169,7 +188,7 @@ impl Listed {
 
     fn call<'py>(&self, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         let given = self.sort(arguments)?;
-        let missing = |(slot, given): (&Slot, &Option<_>)| slot.required && given.is_none();
+        let missing = |(slot, given): (&Slot, &Option<_>)| slot.is_required() && given.is_none();
         if self.slots.iter().zip(&given).any(missing) {
             return Err(self.missing(&given));
         }
@@ -183,7 +202,7 @@ impl Listed {
         let mut out = None;
         for k in others {
             let slot = &self.slots[k];
-            let Some(x) = given[k].filter(|x| slot.required || !x.is_none()) else { continue };
+            let Some(x) = slot.seen(given[k]) else { continue };
             match slot.kind {
                 Kind::Parameter(Parameter::Frame) => {
                     let name = x.cast::<PyString>().map_err(|_| wrong(slot.name, x, "the name of a frame"))?;
@@ -210,7 +229,7 @@ impl Listed {
             Some(function) => function,
             None => self.declaration.with(&parameters).or_raise()?,
         };
-        let left_out = |k: usize| !self.slots[k].required && given[k].is_none_or(|x| x.is_none());
+        let left_out = |k: usize| self.slots[k].seen(given[k]).is_none();
         let zeros =
             given[1].filter(|_| arrays.clone().any(left_out)).map(|q| zeros_like_velocity(&model.get().model, q));
         let mut x = [of_model; MOST]; // as good as any for those that there are not
@@ -260,29 +279,11 @@ impl Listed {
 
     #[cold]
     fn missing(&self, given: &Sorted<'_, '_>) -> PyErr {
-        let missing = self.slots.iter().zip(given).filter(|(slot, given)| slot.required && given.is_none());
+        let missing = self.slots.iter().zip(given).filter(|(slot, given)| slot.is_required() && given.is_none());
         let missing: Vec<String> = missing.map(|(slot, _)| format!("'{}'", slot.name)).collect();
         let (name, count, s) = (self.declaration.name, missing.len(), if missing.len() == 1 { "" } else { "s" });
         let missing = missing.join(", ");
         PyTypeError::new_err(format!("{name}() missing {count} required argument{s}: {missing}"))
-    }
-}
-
-fn name_of_parameter(parameter: Parameter) -> &'static str {
-    match parameter {
-        Parameter::Frame => "frame",
-        Parameter::Reference => "reference",
-        Parameter::Way => "way",
-    }
-}
-
-fn name_of_surrounding(surrounding: Surrounding) -> &'static str {
-    match surrounding {
-        Surrounding::Wrenches => "f_ext",
-        Surrounding::Gravity => "gravity",
-        Surrounding::Damping => "damping",
-        Surrounding::Friction => "friction",
-        Surrounding::Armature => "armature",
     }
 }
 

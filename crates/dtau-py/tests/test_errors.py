@@ -165,7 +165,8 @@ def test_wrong_options(use, error, message):
         ({"threads": -1}, ValueError, r"`threads` is -1; it must be from 1 to 1024"),
         ({"threads": 10**9}, ValueError, r"`threads` is 1000000000"),
         ({"workspace": 3}, TypeError, r"workspace"),
-        ({"damping": "no"}, TypeError, r"damping"),
+        ({"damping": "no"}, TypeError, r"`damping` is a str; it must be True or False"),
+        ({"damping": None}, TypeError, r"`damping` is a NoneType; it must be True or False"),
     ],
 )
 def test_wrong_keywords(arm, keywords, error, message):
