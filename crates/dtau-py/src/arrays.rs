@@ -23,50 +23,48 @@ use std::ops::Index;
 pub(crate) const MOST: usize = 8;
 
 /// As many as a function has arrays, without asking for memory.
-pub(crate) struct Few<T>([Option<T>; MOST]);
+pub(crate) struct Few<T> {
+    items: [Option<T>; MOST],
+    count: usize,
+}
 
 impl<T> Few<T> {
     /// What `make` makes of each index; its first error if there is one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new<E>(count: usize, mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
-        let mut few = [const { None }; MOST];
-        for (k, slot) in few.iter_mut().take(count).enumerate() {
+        let mut items = [const { None }; MOST];
+        for (k, slot) in items.iter_mut().take(count).enumerate() {
             *slot = Some(make(k)?);
         }
-        Ok(Self(few))
+        Ok(Self { items, count })
     }
 
-    /// What each of some is, in their order.
-    #[inline]
-    pub(crate) fn of<X>(all: &[X], mut make: impl FnMut(&X) -> T) -> Self {
-        let mut few = [const { None }; MOST];
-        for (slot, x) in few.iter_mut().zip(all) {
-            *slot = Some(make(x));
-        }
-        Self(few)
+    #[inline(always)]
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> + Clone {
-        self.0.iter().flatten()
+        self.items[..self.count].iter().flatten()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.0.iter_mut().flatten()
+        self.items.iter_mut().flatten()
     }
 
     pub(crate) fn into_iter(self) -> impl Iterator<Item = T> {
-        self.0.into_iter().flatten()
+        self.items.into_iter().flatten()
     }
 }
 
 impl<T> Index<usize> for Few<T> {
     type Output = T;
 
-    #[inline]
+    #[inline(always)]
     fn index(&self, k: usize) -> &T {
-        self.0[k].as_ref().expect("a function has this array")
+        self.items[k].as_ref().expect("a function has this array")
     }
 }
 
@@ -126,7 +124,7 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// That of a result. A placement is `[R | p]`, three rows and four columns.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(size: Size, model: &Model) -> Self {
         match size {
             Size::Fixed(1) => Shape::Scalar,
@@ -288,7 +286,7 @@ pub(crate) fn lead(numbers: &Few<Numbers<'_>>) -> PyResult<Vec<usize>> {
 
 /// All arguments as rows of the same states.
 pub(crate) fn all_rows<'py, T: Element>(numbers: &Few<Numbers<'py>>, lead: &[usize]) -> PyResult<Few<Rows<'py, T>>> {
-    Few::new(numbers.iter().count(), |k| numbers[k].rows::<T>(lead))
+    Few::new(numbers.count(), |k| numbers[k].rows::<T>(lead))
 }
 
 /// An array of Python, for as long as a call lasts.
@@ -296,11 +294,15 @@ pub(crate) type Given<'a, 'py> = Borrowed<'a, 'py, PyAny>;
 pub(crate) type GivenArray<'a, 'py> = Borrowed<'a, 'py, PyArrayDyn<f64>>;
 
 /// The short way for what a loop calls with: one state of contiguous `float64`. `None` sends the caller the long way.
-#[inline]
-pub(crate) fn plain_rows<'a, 'py>(inputs: &Few<Input>, given: &[Given<'a, 'py>]) -> Option<Few<GivenArray<'a, 'py>>> {
+#[inline(always)]
+pub(crate) fn plain_rows<'a, 'py>(
+    inputs: &[Arg],
+    model: &Model,
+    given: &[Given<'a, 'py>],
+) -> Option<Few<GivenArray<'a, 'py>>> {
     let row = |k: usize| {
         let array = given[k].cast::<PyArrayDyn<f64>>().ok()?;
-        let plain = array.shape() == [inputs[k].length] && array.is_c_contiguous() && array.is_aligned();
+        let plain = array.shape() == [inputs[k].size.of(model, 1)] && array.is_c_contiguous() && array.is_aligned();
         plain.then_some(array)
     };
     Few::new(given.len(), |k| row(k).ok_or(())).ok()
@@ -308,7 +310,7 @@ pub(crate) fn plain_rows<'a, 'py>(inputs: &Few<Input>, given: &[Given<'a, 'py>])
 
 /// The same for `out=`: arrays that are written to as they are. `None` sends the caller the long way, on which messages are
 /// made.
-#[inline]
+#[inline(always)]
 pub(crate) fn plain_targets<'a, 'py>(
     shapes: impl Iterator<Item = Shape>,
     given: &Few<Given<'a, 'py>>,
@@ -319,7 +321,22 @@ pub(crate) fn plain_targets<'a, 'py>(
         let by_columns = if shape.is_matrix() { array.is_fortran_contiguous() } else { array.is_c_contiguous() };
         (shape.fits(&[], array.shape()) && array.ndim() <= 2 && by_columns && array.is_aligned()).then_some(array)
     };
-    Few::new(given.iter().count(), |k| target(k).ok_or(())).ok()
+    Few::new(given.count(), |k| target(k).ok_or(())).ok()
+}
+
+/// New arrays for one state, of one or two axes; others go the long way.
+#[inline(always)]
+pub(crate) fn fresh<'py>(
+    py: Python<'py>,
+    count: usize,
+    mut shapes: impl Iterator<Item = Shape>,
+) -> Option<Few<Bound<'py, PyArrayDyn<f64>>>> {
+    let array = |shape: Shape| match shape {
+        Shape::Vector(n) => Some(PyArray::zeros(py, IxDyn(&[n]), false)),
+        Shape::Matrix(rows, columns) => Some(PyArray::zeros(py, IxDyn(&[rows, columns]), true)),
+        _ => None,
+    };
+    Few::new(count, |_| shapes.next().and_then(array).ok_or(())).ok()
 }
 
 /// What an array of `out=` is called in messages: `out`, or `out.dq`.
@@ -448,10 +465,10 @@ fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Bo
 
 /// Arguments for a call during which others may run.
 pub(crate) fn borrow<'py, T: Element>(
-    inputs: &Few<Input>,
+    inputs: &[Arg],
     rows: &Few<Rows<'py, T>>,
 ) -> PyResult<Few<PyReadonlyArrayDyn<'py, T>>> {
-    Few::new(rows.iter().count(), |k| {
+    Few::new(rows.count(), |k| {
         let name = inputs[k].name;
         rows[k].try_readonly().map_err(|_| {
             PyValueError::new_err(format!(

@@ -39,12 +39,11 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
-    #[inline]
-    fn inputs(&self, model: &Model) -> Few<Input> {
-        Few::of(self.declaration.inputs, |arg| Input::new(arg, model))
+    fn inputs(&self, model: &Model) -> Vec<Input> {
+        self.declaration.inputs.iter().map(|arg| Input::new(arg, model)).collect()
     }
 
-    #[inline]
+    #[inline(always)]
     fn shapes(&self, model: &Model) -> impl Iterator<Item = Shape> {
         self.declaration.outputs.iter().map(|arg| Shape::new(arg.size, model))
     }
@@ -72,10 +71,8 @@ impl<'a, 'py> Call<'a, 'py> {
         out: Option<Given<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let out = out.as_deref();
-        if let Some(out) = out
-            && let Some(done) = self.at_once(task, x, out)
-        {
-            return done.map(|()| out.clone());
+        if let Some(done) = self.at_once(task, x, out) {
+            return done;
         }
         let arrays = self.run(task, x, task.results.split(out)?)?;
         out.map_or_else(|| task.results.give(self.model.py(), arrays), |out| Ok(out.clone()))
@@ -83,18 +80,29 @@ impl<'a, 'py> Call<'a, 'py> {
 
     /// The short way for what a loop calls with: one small state, contiguous arrays of `float64` everywhere, and nobody else at
     /// work. `None`, and nothing is done, if that is not so.
-    #[inline]
-    fn at_once(&self, task: Task<'_>, x: &[Given<'_, 'py>], out: &Bound<'py, PyAny>) -> Option<PyResult<()>> {
-        let model = &self.model.get().model;
+    #[inline(always)]
+    fn at_once(
+        &self,
+        task: Task<'_>,
+        x: &[Given<'_, 'py>],
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        let (py, model) = (self.model.py(), &self.model.get().model);
         if !direct::POSSIBLE || self.releases() || !self.surroundings.are_plain() {
             return None;
         }
-        let inputs = task.inputs(model);
-        let rows = arrays::plain_rows(&inputs, x)?;
-        let targets = arrays::plain_targets(task.shapes(model), &task.results.look(out)?)?;
-        direct::with(self.model.py(), rows.iter().map(|x| &**x), targets.iter().map(|y| &**y), |x, y| {
-            self.compute_one(task, &inputs, self.surroundings.scene(model, &[])?, x, y)
-        })
+        let rows = arrays::plain_rows(task.declaration.inputs, model, x)?;
+        let rows = rows.iter().map(|x| &**x);
+        let compute =
+            |x: &[&[f64]], y: &mut [&mut [f64]]| self.compute_one(task, self.surroundings.scene(model, &[])?, x, y);
+        if let Some(out) = out {
+            let targets = arrays::plain_targets(task.shapes(model), &task.results.look(out)?)?;
+            let done = direct::with(py, rows, targets.iter().map(|y| &**y), compute)?;
+            return Some(done.map(|()| out.clone()));
+        }
+        let fresh = arrays::fresh(py, task.results.count(), task.shapes(model))?;
+        let done = direct::with(py, rows, fresh.iter(), compute)?;
+        Some(done.and_then(|()| task.results.give(py, fresh)))
     }
 
     /// Whether a single state takes long enough to let go of Python's lock.
@@ -104,18 +112,11 @@ impl<'a, 'py> Call<'a, 'py> {
     }
 
     /// Looks at the numbers of a single state, and computes.
-    #[inline]
-    fn compute_one(
-        &self,
-        task: Task<'_>,
-        inputs: &Few<Input>,
-        scene: Scene<'_, f64>,
-        x: &[&[f64]],
-        y: &mut [&mut [f64]],
-    ) -> PyResult<()> {
+    #[inline(always)]
+    fn compute_one(&self, task: Task<'_>, scene: Scene<'_, f64>, x: &[&[f64]], y: &mut [&mut [f64]]) -> PyResult<()> {
         let shared = self.model.get();
-        for (input, x) in inputs.iter().zip(x) {
-            check::one(shared, *input, x)?;
+        for (arg, x) in task.declaration.inputs.iter().zip(x) {
+            check::one(shared, Input::new(arg, &shared.model), x)?;
         }
         with_scratch(shared, self.workspace, |scratch| {
             let mut run = || task.function.call(scene, &mut scratch.one, x, y);
@@ -130,15 +131,16 @@ impl<'a, 'py> Call<'a, 'py> {
         x: &[Given<'_, 'py>],
         out: Option<Few<Given<'_, 'py>>>,
     ) -> PyResult<Few<Bound<'py, PyAny>>> {
-        let inputs = task.inputs(&self.model.get().model);
-        if let Some(rows) = arrays::plain_rows(&inputs, x) {
+        let model = &self.model.get().model;
+        if let Some(rows) = arrays::plain_rows(task.declaration.inputs, model, x) {
             let rows = Few::new(x.len(), |k| Ok::<_, PyErr>(rows[k].to_owned()))?;
-            return self.one(task, &inputs, &rows, out);
+            return self.one(task, &rows, out);
         }
+        let inputs = task.inputs(model);
         let numbers = Few::new(x.len(), |k| Numbers::new(inputs[k], x[k]))?;
         let lead = arrays::lead(&numbers)?;
         match arrays::precision(&numbers) {
-            Precision::Double if lead.is_empty() => self.one(task, &inputs, &arrays::all_rows(&numbers, &lead)?, out),
+            Precision::Double if lead.is_empty() => self.one(task, &arrays::all_rows(&numbers, &lead)?, out),
             Precision::Double => self.many::<f64>(task, &inputs, &numbers, &lead, out),
             Precision::Single => self.many::<f32>(task, &inputs, &numbers, &lead, out),
         }
@@ -147,7 +149,6 @@ impl<'a, 'py> Call<'a, 'py> {
     fn one(
         &self,
         task: Task<'_>,
-        inputs: &Few<Input>,
         rows: &Few<Rows<'py, f64>>,
         out: Option<Few<Given<'_, 'py>>>,
     ) -> PyResult<Few<Bound<'py, PyAny>>> {
@@ -155,7 +156,7 @@ impl<'a, 'py> Call<'a, 'py> {
         let outputs = self.prepare(task, &[], out)?;
         let wrenches = self.surroundings.wrenches(shared)?;
         let scene = self.surroundings.scene(&shared.model, &wrenches)?;
-        let compute = |x: &[&[f64]], y: &mut [&mut [f64]]| self.compute_one(task, inputs, scene, x, y);
+        let compute = |x: &[&[f64]], y: &mut [&mut [f64]]| self.compute_one(task, scene, x, y);
         let plain = || Few::new(task.results.count(), |k| outputs[k].plain().ok_or(())).ok();
         let plain = if self.releases() { None } else { plain() };
         let done = plain.and_then(|y| direct::with(py, rows.iter(), y.iter().copied(), compute));
@@ -163,7 +164,7 @@ impl<'a, 'py> Call<'a, 'py> {
             result?;
         } else {
             let _borrowing = Borrowing::begin(py);
-            let rows = arrays::borrow(inputs, rows)?;
+            let rows = arrays::borrow(task.declaration.inputs, rows)?;
             let mut memory = Few::new(task.results.count(), |k| outputs[k].borrow())?;
             let x: Vec<_> = rows.iter().map(|x| x.as_slice().expect(PLAIN)).collect();
             let mut y: Vec<_> = memory.iter_mut().map(|y| y.as_slice_mut().expect(PLAIN)).collect();
@@ -175,7 +176,7 @@ impl<'a, 'py> Call<'a, 'py> {
     fn many<F: Number>(
         &self,
         task: Task<'_>,
-        inputs: &Few<Input>,
+        inputs: &[Input],
         numbers: &Few<Numbers<'py>>,
         lead: &[usize],
         out: Option<Few<Given<'_, 'py>>>,
@@ -184,7 +185,7 @@ impl<'a, 'py> Call<'a, 'py> {
         let states = lead.iter().product();
         let rows: Few<Rows<'py, F>> = arrays::all_rows(numbers, lead)?;
         let _borrowing = Borrowing::begin(py);
-        let rows = arrays::borrow(inputs, &rows)?;
+        let rows = arrays::borrow(task.declaration.inputs, &rows)?;
         let x: Vec<_> = rows.iter().map(|row| row.as_slice().expect(PLAIN)).collect();
         for (input, x) in inputs.iter().zip(&x) {
             check::many(shared, *input, lead, x)?;
@@ -239,7 +240,7 @@ impl<'a, 'py> Call<'a, 'py> {
 }
 
 fn finish<'py, T: Element>(outputs: Few<Output<'py, T>>) -> PyResult<Few<Bound<'py, PyAny>>> {
-    let count = outputs.iter().count();
+    let count = outputs.count();
     let mut outputs = outputs.into_iter();
     Few::new(count, |_| outputs.next().expect("as many as results").finish())
 }

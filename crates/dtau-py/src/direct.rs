@@ -55,15 +55,14 @@ impl Drop for Borrowing<'_> {
 /// object or lets go of the lock.
 ///
 /// `None`, and nothing is done, where that would not be safe or right; rust-numpy's table then tells why.
-#[inline]
+#[inline(always)]
 pub(crate) fn with<'a, 'py: 'a, R>(
     _: Python<'py>,
     x: impl Iterator<Item = &'a Array<'py>> + Clone,
     y: impl Iterator<Item = &'a Array<'py>> + Clone,
     work: impl FnOnce(&[&[f64]], &mut [&mut [f64]]) -> R,
 ) -> Option<R> {
-    let others_borrow = !POSSIBLE || BORROWING.load(Relaxed) != 0;
-    if others_borrow || !y.clone().all(is_writeable) || !lie_apart(x.clone().map(range), y.clone().map(range)) {
+    if !POSSIBLE || BORROWING.load(Relaxed) != 0 || !lie_apart(x.clone(), y.clone()) {
         return None;
     }
     let (mut read, mut write): ([&[f64]; MOST], [&mut [f64]; MOST]) = Default::default();
@@ -94,9 +93,24 @@ fn range(array: &Array<'_>) -> Range<usize> {
     start..start + size_of::<f64>() * array.len()
 }
 
-fn lie_apart(x: impl Iterator<Item = Range<usize>> + Clone, y: impl Iterator<Item = Range<usize>> + Clone) -> bool {
-    let apart = |a: &Range<usize>, b: Range<usize>| a.end <= b.start || b.end <= a.start;
-    y.clone().enumerate().all(|(k, own)| x.clone().chain(y.clone().take(k)).all(|other| apart(&own, other)))
+/// Whether all of `y` may be written to, and overlap with nothing.
+#[inline(always)]
+fn lie_apart<'a, 'py: 'a>(x: impl Iterator<Item = &'a Array<'py>>, y: impl Iterator<Item = &'a Array<'py>>) -> bool {
+    let mut taken = [const { 0..0 }; 2 * MOST];
+    let mut count = 0;
+    for x in x {
+        taken[count] = range(x);
+        count += 1;
+    }
+    for y in y {
+        let own = range(y);
+        if !is_writeable(y) || taken[..count].iter().any(|other| own.start < other.end && other.start < own.end) {
+            return false;
+        }
+        taken[count] = own;
+        count += 1;
+    }
+    true
 }
 
 /// What Python hands over to a function: references that it holds until the function returns.
@@ -164,23 +178,28 @@ unsafe extern "C" fn entry<const PLACE: usize>(
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    Python::attach(|py| {
-        let run = || {
-            // SAFETY: a tuple or null.
-            let names = unsafe { Borrowed::from_ptr_or_opt(py, names).map(|names| names.cast_unchecked::<PyTuple>()) };
-            let count = count.unsigned_abs() + names.map_or(0, |names| names.len());
-            // SAFETY: so many pointers; null may stand for none.
-            let pointers = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(pointers, count) } };
-            functions::call(py, PLACE, &Arguments { py, pointers, names })
-        };
-        let error = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(result)) => return result.into_ptr(),
-            Ok(Err(error)) => error,
-            Err(_) => PanicException::new_err("a function of dtau panicked; its message is on standard error"),
-        };
-        error.restore(py);
-        ptr::null_mut()
-    })
+    // SAFETY: it is attached, says the caller.
+    let py = unsafe { Python::assume_attached() };
+    let run = || {
+        // SAFETY: a tuple or null.
+        let names = unsafe { Borrowed::from_ptr_or_opt(py, names).map(|names| names.cast_unchecked::<PyTuple>()) };
+        let count = count.unsigned_abs() + names.map_or(0, |names| names.len());
+        // SAFETY: so many pointers; null may stand for none.
+        let pointers = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(pointers, count) } };
+        functions::call(py, PLACE, &Arguments { py, pointers, names })
+    };
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(result)) => result.into_ptr(),
+        Ok(Err(error)) => raise(error),
+        Err(_) => raise(PanicException::new_err("a function of dtau panicked; its message is on standard error")),
+    }
+}
+
+/// Not only assumed here: PyO3 keeps what errors hold until it attaches.
+#[cold]
+fn raise(error: PyErr) -> *mut ffi::PyObject {
+    Python::attach(|py| error.restore(py));
+    ptr::null_mut()
 }
 
 macro_rules! table {

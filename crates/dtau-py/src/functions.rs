@@ -86,6 +86,8 @@ struct Listed {
     slots: Vec<Slot>,
     /// How many of them may be given without a name.
     positional: usize,
+    /// How many must be given; they come first.
+    required: usize,
     /// With its parameters, if it has none.
     plain: Option<Function>,
     results: Results,
@@ -125,7 +127,7 @@ enum Kind {
 }
 
 /// The most arguments that a function has.
-const MOST_SLOTS: usize = 24;
+const MOST_SLOTS: usize = 20;
 
 /// What was given of each argument.
 type Sorted<'a, 'py> = [Option<Given<'a, 'py>>; MOST_SLOTS];
@@ -168,8 +170,16 @@ impl Listed {
         let may_have_no_name =
             |kind| matches!(kind, Kind::Model | Kind::Array | Kind::Parameter(Parameter::Frame | Parameter::Reference));
         let positional = slots.iter().take_while(|slot| may_have_no_name(slot.kind)).count();
+        let required = slots.iter().take_while(|slot| slot.is_required()).count();
         let plain = declaration.parameters.is_empty().then(|| declaration.with(&Parameters::default()).or_raise());
-        Ok(Self { declaration, slots, positional, plain: plain.transpose()?, results: Results::new(py, declaration)? })
+        Ok(Self {
+            declaration,
+            slots,
+            positional,
+            required,
+            plain: plain.transpose()?,
+            results: Results::new(py, declaration)?,
+        })
     }
 
     /// As `help()` shows it.
@@ -187,9 +197,9 @@ impl Listed {
     }
 
     fn call<'py>(&self, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-        let given = self.sort(arguments)?;
-        let missing = |(slot, given): (&Slot, &Option<_>)| slot.is_required() && given.is_none();
-        if self.slots.iter().zip(&given).any(missing) {
+        let mut given = [None; MOST_SLOTS];
+        self.sort(arguments, &mut given)?;
+        if given[..self.required].iter().any(Option::is_none) {
             return Err(self.missing(&given));
         }
         let Some(of_model) = given[0] else { return Err(self.missing(&given)) };
@@ -244,9 +254,8 @@ impl Listed {
     }
 
     /// The arguments in the order of the slots.
-    #[inline]
-    fn sort<'a, 'py>(&self, arguments: &Arguments<'a, 'py>) -> PyResult<Sorted<'a, 'py>> {
-        let mut given = [None; MOST_SLOTS];
+    #[inline(always)]
+    fn sort<'a, 'py>(&self, arguments: &Arguments<'a, 'py>, given: &mut Sorted<'a, 'py>) -> PyResult<()> {
         let (name, positional) = (self.declaration.name, arguments.positional());
         if positional > self.positional {
             let most = self.positional;
@@ -267,13 +276,14 @@ impl Listed {
             }
             given[at] = Some(arguments.get(positional + k));
         }
-        Ok(given)
+        Ok(())
     }
 
     /// The argument of this name: mostly it is the same object.
     #[inline]
     fn find(&self, key: &Bound<'_, PyAny>) -> Option<usize> {
-        let same = self.slots.iter().position(|slot| slot.interned.as_ptr() == key.as_ptr());
+        // From the end: most that are named come last.
+        let same = self.slots.iter().rposition(|slot| slot.interned.as_ptr() == key.as_ptr());
         same.or_else(|| self.slots.iter().position(|slot| key.eq(slot.name).unwrap_or(false)))
     }
 

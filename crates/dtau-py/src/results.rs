@@ -42,7 +42,7 @@ impl Results {
     }
 
     /// The arrays of `out=` as they are kept there, if there are as many as results.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn look<'a, 'py>(&self, out: &'a Bound<'py, PyAny>) -> Option<Few<Given<'a, 'py>>> {
         if !self.have_names() {
             return Few::new(1, |_| Ok::<_, ()>(out.as_borrowed())).ok();
@@ -62,8 +62,9 @@ impl Results {
     }
 
     /// What the caller gets of new arrays.
-    pub(crate) fn give<'py>(&self, py: Python<'py>, arrays: Few<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let mut arrays = arrays.into_iter();
+    #[inline]
+    pub(crate) fn give<'py, T>(&self, py: Python<'py>, arrays: Few<Bound<'py, T>>) -> PyResult<Bound<'py, PyAny>> {
+        let mut arrays = arrays.into_iter().map(Bound::into_any);
         let Some(class) = &self.class else { return Ok(arrays.next().expect("a result")) };
         // `tuple.__new__` directly: the class's own `__new__` is Python code that does nothing but call it.
         static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
