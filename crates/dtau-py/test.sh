@@ -41,7 +41,7 @@ fresh=$here/fresh
 import importlib.metadata as metadata, dtau
 assert {d.name for d in metadata.distributions()} <= {"dtau", "numpy", "pip", "setuptools"}
 model = dtau.Model.bundled("humanoid", root="floating")
-assert dtau.gravity(model, model.neutral()).shape == (model.nv,)
+assert dtau.gravity_torques(model, model.neutral()).shape == (model.nv,)
 ')
 # From here on it also sees the programs to compare with. Some of them are found by .pth files of their own, which a plain path
 # in ours would not bring in.

@@ -30,7 +30,7 @@ def with_computed_torque(model, q, v, wanted):
 def with_gravity_compensation(model, q, v, wanted):
     q_ref, v_ref, _ = wanted
     inertia = np.diag(dtau.crba(model, model.neutral()))  # gains of the same stiffness, a number a joint
-    return dtau.gravity(model, q) + inertia * (K_P * (q_ref - q) + K_D * (v_ref - v))
+    return dtau.gravity_torques(model, q) + inertia * (K_P * (q_ref - q) + K_D * (v_ref - v))
 
 
 def simulate(model, control, duration, dt=1e-3):

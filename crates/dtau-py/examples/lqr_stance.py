@@ -5,7 +5,8 @@ With the feet fixed to the ground, acceleration a and contact forces f follow fr
     r₁ = rnea(q, v, a; f) − S u = 0        f: forces on the feet, in the world's axes                    (1)
     r₂ = acceleration of the feet(q, v, a) = 0                                                           (2)
 
-and their derivatives by those of (1) and (2), which are `id_derivatives` and `kinematic_derivatives`:
+and their derivatives by those of (1) and (2), which are `id_derivatives` and
+`frame_classical_acceleration_derivatives`:
 
     [M  −Jᵀ] [δa]     [∂r₁/∂q]      [∂r₁/∂v]      [S]
     [J   0 ] [δf] = − [∂r₂/∂q] δq − [∂r₂/∂v] δv + [0] δu                                                 (3)
@@ -28,7 +29,7 @@ def stance(model):
     """Knees bent by 1.2 rad, every foot under its hip."""
     q, bend = model.neutral(), 1.2
     for leg in ("lf", "rf", "lh", "rh"):
-        hip, knee, foot = (dtau.forward_kinematics(model, q, frame=f"{leg}_{part}").position for part in ("thigh", "shank", "foot"))
+        hip, knee, foot = (dtau.frame_placement(model, q, f"{leg}_{part}")[:, 3] for part in ("thigh", "shank", "foot"))
         thigh, shank = hip[2] - knee[2], knee[2] - foot[2]  # they hang straight down at zero
         q[model.joint(f"{leg}_hip_flexion").q] = np.arctan2(shank * np.sin(bend), thigh + shank * np.cos(bend))
         q[model.joint(f"{leg}_knee").q] = -bend
@@ -49,7 +50,7 @@ def constrained_acceleration(model, q, v, u, slack=0.0):
     tau = np.zeros(model.nv)
     tau[ACTUATED] = u
     drift = np.concatenate(
-        [dtau.forward_kinematics(model, q, v, frame=foot).classical_acceleration[:3] for foot in FEET]
+        [dtau.frame_classical_acceleration(model, q, v, np.zeros(model.nv), foot)[:3] for foot in FEET]
     )
     solution = np.linalg.solve(
         np.block([[M, -J.T], [J, np.zeros((12, 12))]]),
@@ -63,20 +64,20 @@ def linearise(model, q, u):
     v = np.zeros(model.nv)
     a, f = constrained_acceleration(model, q, v, u)
     r1 = dtau.id_derivatives(model, q, v, a, f_ext=wrenches(f))
-    r2 = [dtau.kinematic_derivatives(model, q, v, a, foot, classical=True) for foot in FEET]
+    r2 = [dtau.frame_classical_acceleration_derivatives(model, q, v, a, foot) for foot in FEET]
     J = feet_jacobian(model, q)
     S = np.zeros((model.nv, 12))
     S[ACTUATED] = np.eye(12)
-    kkt = np.block([[r1.da, -J.T], [J, np.zeros((12, 12))]])
-    by_q = np.vstack([r1.dq, *(d.da_dq[:3] for d in r2)])
-    by_v = np.vstack([r1.dv, *(d.da_dv[:3] for d in r2)])
+    kkt = np.block([[r1.dtau_da, -J.T], [J, np.zeros((12, 12))]])
+    by_q = np.vstack([r1.dtau_dq, *(d.da_dq[:3] for d in r2)])
+    by_v = np.vstack([r1.dtau_dv, *(d.da_dv[:3] for d in r2)])
     by_u = np.vstack([S, np.zeros((12, 12))])
     return [np.linalg.solve(kkt, x)[: model.nv] for x in (-by_q, -by_v, by_u)]
 
 
 def standing_torques(model, q):
     """Torques and contact forces of the stance: the least of the many that hold it, J_baseᵀ f = gravity on the base."""
-    g, J = dtau.gravity(model, q), feet_jacobian(model, q)
+    g, J = dtau.gravity_torques(model, q), feet_jacobian(model, q)
     f = np.linalg.lstsq(J[:, :6].T, g[:6], rcond=None)[0]
     return (g - J.T @ f)[ACTUATED]
 
@@ -94,7 +95,7 @@ def lqr(A, B, Q, R):
 def simulate(model, q0, u0, K, Z, push, duration, dt=2e-3):
     """Semi-implicit Euler with the feet held; returns times and deviations of the trunk, in [m, rad]."""
     q, v = q0.copy(), push.copy()
-    stand = np.concatenate([dtau.forward_kinematics(model, q0, frame=foot).position for foot in FEET])
+    stand = np.concatenate([dtau.frame_placement(model, q0, foot)[:, 3] for foot in FEET])
     times, deviations = np.arange(0, duration, dt), []
     for _ in times:
         deviation = model.difference(q0, q)
@@ -104,7 +105,7 @@ def simulate(model, q0, u0, K, Z, push, duration, dt=2e-3):
         y, yd = Z.T @ deviation, Z.T @ v
         u = u0 - K @ np.concatenate([y, yd])
         J = feet_jacobian(model, q)
-        now = np.concatenate([dtau.forward_kinematics(model, q, frame=foot).position for foot in FEET])
+        now = np.concatenate([dtau.frame_placement(model, q, foot)[:, 3] for foot in FEET])
         slack = -100.0 * (now - stand) - 20.0 * (J @ v)  # Baumgarte: the feet stay where they were put
         a, _ = constrained_acceleration(model, q, v, u, slack)
         v = v + dt * a

@@ -39,7 +39,7 @@ class Problem:
         tau = np.zeros((self.steps, 2))
         tau[:, ELBOW] = us
         d = dtau.fd_derivatives(self.model, xs[:-1, :2], xs[:-1, 2:], tau)
-        v_by_q, v_by_v, v_by_u = H * d.dq, np.eye(2) + H * d.dv, H * d.dtau[:, :, ELBOW]  # (2)
+        v_by_q, v_by_v, v_by_u = H * d.dqdd_dq, np.eye(2) + H * d.dqdd_dv, H * d.dqdd_dtau[:, :, ELBOW]  # (2)
         A = np.block([[np.eye(2) + H * v_by_q, H * v_by_v], [v_by_q, v_by_v]])
         return A, np.concatenate([H * v_by_u, v_by_u], axis=1)
 
@@ -109,7 +109,7 @@ def main(short=False, out="."):
     print(f"{len(costs) - 1} sweeps, cost {costs[0]:.0f} → {costs[-1]:.3f}; at the end {np.degrees(error[:2]).round(3)}° off, "
           f"{error[2:].round(4)} rad/s; largest torque {np.abs(us).max():.2f} N m")
 
-    tip = dtau.forward_kinematics(model, xs[:, :2], frame="tip").position[:, 2]
+    tip = dtau.frame_placement(model, xs[:, :2], "tip")[:, 2, 3]
     plt = common.pyplot()
     figure, axes = plt.subplots(3, 1, figsize=(8, 8))
     time = H * np.arange(len(xs))

@@ -4,6 +4,8 @@
 //! contiguous and the states follow each other. Matrices are by columns inside and `[row, column]` outside, which takes a
 //! view, not a copy.
 
+use dtau::model::Model;
+use dtau::{Arg, Size};
 use numpy::ndarray::Dimension;
 use numpy::{
     Element, IxDyn, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
@@ -15,6 +17,56 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 use std::fmt;
+use std::ops::Index;
+
+/// The most arrays that a function reads, or writes.
+pub(crate) const MOST: usize = 8;
+
+/// As many as a function has arrays, without asking for memory.
+pub(crate) struct Few<T> {
+    items: [Option<T>; MOST],
+    count: usize,
+}
+
+impl<T> Few<T> {
+    /// What `make` makes of each index; its first error if there is one.
+    #[inline(always)]
+    pub(crate) fn new<E>(count: usize, mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
+        let mut items = [const { None }; MOST];
+        for (k, slot) in items.iter_mut().take(count).enumerate() {
+            *slot = Some(make(k)?);
+        }
+        Ok(Self { items, count })
+    }
+
+    #[inline(always)]
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> + Clone {
+        self.items[..self.count].iter().flatten()
+    }
+
+    #[inline(always)]
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut().flatten()
+    }
+
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = T> {
+        self.items.into_iter().flatten()
+    }
+}
+
+impl<T> Index<usize> for Few<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, k: usize) -> &T {
+        self.items[k].as_ref().expect("a function has this array")
+    }
+}
 
 /// An argument of the shape `(..., length)`.
 #[derive(Clone, Copy)]
@@ -33,6 +85,18 @@ pub(crate) enum Space {
     Coordinates,
     /// A velocity, an acceleration, torques: `nv` numbers.
     Tangent,
+}
+
+impl Input {
+    #[inline]
+    pub(crate) fn new(arg: &Arg, model: &Model) -> Self {
+        let space = match arg.size {
+            Size::Nq => Space::Configuration,
+            Size::Coordinates => Space::Coordinates,
+            _ => Space::Tangent,
+        };
+        Self { name: arg.name, space, length: arg.size.of(model, 1) }
+    }
 }
 
 impl Space {
@@ -59,6 +123,24 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
+    /// That of a result. A placement is `[R | p]`, three rows and four columns.
+    #[inline(always)]
+    pub(crate) fn new(size: Size, model: &Model) -> Self {
+        match size {
+            Size::Fixed(1) => Shape::Scalar,
+            Size::Fixed(12) => Shape::Matrix(3, 4),
+            Size::Frames(12) => Shape::Matrices(model.frames().len(), 3, 4),
+            Size::Frames(n) => Shape::Vectors(model.frames().len(), n),
+            Size::Nq | Size::Coordinates | Size::Nv | Size::Columns | Size::Fixed(_) => {
+                Shape::Vector(size.of(model, 1))
+            }
+            _ => {
+                let (rows, columns) = size.shape(model, 1);
+                Shape::Matrix(rows, columns)
+            }
+        }
+    }
+
     /// How many numbers.
     pub(crate) fn len(self) -> usize {
         match self {
@@ -112,8 +194,8 @@ pub(crate) struct Numbers<'py> {
 }
 
 impl<'py> Numbers<'py> {
-    pub(crate) fn new(input: Input, given: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let py = given.py();
+    pub(crate) fn new(input: Input, given: Given<'_, 'py>) -> PyResult<Self> {
+        let (py, given) = (given.py(), &*given);
         let array = match given.cast::<PyUntypedArray>() {
             Ok(array) => array.clone(),
             Err(_) => {
@@ -175,15 +257,15 @@ impl<'py> Numbers<'py> {
 pub(crate) type Rows<'py, T> = Bound<'py, PyArrayDyn<T>>;
 
 /// `float32` only if every array is.
-pub(crate) fn precision(numbers: &[Numbers<'_>]) -> Precision {
-    if !numbers.is_empty() && numbers.iter().all(Numbers::is_single) { Precision::Single } else { Precision::Double }
+pub(crate) fn precision(numbers: &Few<Numbers<'_>>) -> Precision {
+    if numbers.iter().all(Numbers::is_single) { Precision::Single } else { Precision::Double }
 }
 
 /// The leading axes that all arguments share after broadcasting.
-pub(crate) fn lead(numbers: &[Numbers<'_>]) -> PyResult<Vec<usize>> {
+pub(crate) fn lead(numbers: &Few<Numbers<'_>>) -> PyResult<Vec<usize>> {
     let axes = numbers.iter().map(|x| x.lead().len()).max().unwrap_or(0);
     let mut lead = vec![1; axes];
-    for x in numbers {
+    for x in numbers.iter() {
         let theirs = x.lead();
         for (ours, &theirs) in lead[axes - theirs.len()..].iter_mut().zip(theirs) {
             match (*ours, theirs) {
@@ -203,49 +285,58 @@ pub(crate) fn lead(numbers: &[Numbers<'_>]) -> PyResult<Vec<usize>> {
 }
 
 /// All arguments as rows of the same states.
-pub(crate) fn all_rows<'py, T: Element, const I: usize>(
-    numbers: &[Numbers<'py>; I],
-    lead: &[usize],
-) -> PyResult<[Rows<'py, T>; I]> {
-    try_array(|k| numbers[k].rows::<T>(lead))
+pub(crate) fn all_rows<'py, T: Element>(numbers: &Few<Numbers<'py>>, lead: &[usize]) -> PyResult<Few<Rows<'py, T>>> {
+    Few::new(numbers.count(), |k| numbers[k].rows::<T>(lead))
 }
 
-/// An array of what `make` makes of each index; its first error if there is one.
-pub(crate) fn try_array<T, E, const N: usize>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<[T; N], E> {
-    let mut made = [const { None }; N];
-    for (k, slot) in made.iter_mut().enumerate() {
-        *slot = Some(make(k)?);
-    }
-    Ok(made.map(|item| item.expect("each was made")))
-}
+/// An array of Python, for as long as a call lasts.
+pub(crate) type Given<'a, 'py> = Borrowed<'a, 'py, PyAny>;
+pub(crate) type GivenArray<'a, 'py> = Borrowed<'a, 'py, PyArrayDyn<f64>>;
 
 /// The short way for what a loop calls with: one state of contiguous `float64`. `None` sends the caller the long way.
-#[inline]
-pub(crate) fn plain_rows<'a, 'py, const I: usize>(
-    inputs: &[Input; I],
-    given: [&'a Bound<'py, PyAny>; I],
-) -> Option<[&'a Rows<'py, f64>; I]> {
+#[inline(always)]
+pub(crate) fn plain_rows<'a, 'py>(
+    inputs: &[Arg],
+    model: &Model,
+    given: &[Given<'a, 'py>],
+) -> Option<Few<GivenArray<'a, 'py>>> {
     let row = |k: usize| {
         let array = given[k].cast::<PyArrayDyn<f64>>().ok()?;
-        let plain = array.shape() == [inputs[k].length] && array.is_c_contiguous() && array.is_aligned();
+        let plain = array.shape() == [inputs[k].size.of(model, 1)] && array.is_c_contiguous() && array.is_aligned();
         plain.then_some(array)
     };
-    try_array(|k| row(k).ok_or(())).ok()
+    Few::new(given.len(), |k| row(k).ok_or(())).ok()
 }
 
 /// The same for `out=`: arrays that are written to as they are. `None` sends the caller the long way, on which messages are
 /// made.
-#[inline]
-pub(crate) fn plain_targets<'a, 'py, const O: usize>(
-    shapes: &[(&'static str, Shape); O],
-    given: [Borrowed<'a, 'py, PyAny>; O],
-) -> Option<[Borrowed<'a, 'py, PyArrayDyn<f64>>; O]> {
-    let target = |k: usize| {
-        let (shape, array) = (shapes[k].1, given[k].cast::<PyArrayDyn<f64>>().ok()?);
+#[inline(always)]
+pub(crate) fn plain_targets<'a, 'py>(
+    shapes: impl Iterator<Item = Shape>,
+    given: &Few<Given<'a, 'py>>,
+) -> Option<Few<GivenArray<'a, 'py>>> {
+    let mut shapes = shapes;
+    let mut target = |k: usize| {
+        let (shape, array) = (shapes.next()?, given[k].cast::<PyArrayDyn<f64>>().ok()?);
         let by_columns = if shape.is_matrix() { array.is_fortran_contiguous() } else { array.is_c_contiguous() };
         (shape.fits(&[], array.shape()) && array.ndim() <= 2 && by_columns && array.is_aligned()).then_some(array)
     };
-    try_array(|k| target(k).ok_or(())).ok()
+    Few::new(given.count(), |k| target(k).ok_or(())).ok()
+}
+
+/// New arrays for one state, of one or two axes; others go the long way.
+#[inline(always)]
+pub(crate) fn fresh<'py>(
+    py: Python<'py>,
+    count: usize,
+    mut shapes: impl Iterator<Item = Shape>,
+) -> Option<Few<Bound<'py, PyArrayDyn<f64>>>> {
+    let array = |shape: Shape| match shape {
+        Shape::Vector(n) => Some(PyArray::zeros(py, IxDyn(&[n]), false)),
+        Shape::Matrix(rows, columns) => Some(PyArray::zeros(py, IxDyn(&[rows, columns]), true)),
+        _ => None,
+    };
+    Few::new(count, |_| shapes.next().and_then(array).ok_or(())).ok()
 }
 
 /// What an array of `out=` is called in messages: `out`, or `out.dq`.
@@ -280,11 +371,11 @@ impl<'py, T: Element> Output<'py, T> {
         name: OutName,
         shape: Shape,
         lead: &[usize],
-        given: Option<&Bound<'py, PyAny>>,
+        given: Option<Given<'_, 'py>>,
     ) -> PyResult<Self> {
         match given {
             None => Self::fresh(py, name, shape, lead),
-            Some(given) => Self::into_given(py, name, shape, lead, given),
+            Some(given) => Self::into_given(py, name, shape, lead, &given),
         }
     }
 
@@ -373,11 +464,11 @@ fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Bo
 }
 
 /// Arguments for a call during which others may run.
-pub(crate) fn borrow<'py, T: Element, const I: usize>(
-    inputs: &[Input; I],
-    rows: &[Rows<'py, T>; I],
-) -> PyResult<[PyReadonlyArrayDyn<'py, T>; I]> {
-    try_array(|k| {
+pub(crate) fn borrow<'py, T: Element>(
+    inputs: &[Arg],
+    rows: &Few<Rows<'py, T>>,
+) -> PyResult<Few<PyReadonlyArrayDyn<'py, T>>> {
+    Few::new(rows.count(), |k| {
         let name = inputs[k].name;
         rows[k].try_readonly().map_err(|_| {
             PyValueError::new_err(format!(

@@ -1,25 +1,25 @@
-//! One entry for every function: arguments to slices, the algorithm, results to arrays.
+//! One entry for every function: arguments to slices, the function of the library, results to arrays.
 //!
 //! One state of `float64` goes to a [`Workspace`](dtau::Workspace), several to the batch engine in slices of a few
 //! milliseconds, between which Python may interrupt. The results of a batch do not depend on how it is split.
 
-use crate::arrays::{self, Input, Numbers, OutName, Output, Precision, Rows, Shape, Space, try_array};
+use crate::arrays::{self, Few, Given, Input, Numbers, OutName, Output, Precision, Rows, Shape};
 use crate::check;
 use crate::direct::{self, Borrowing};
 use crate::errors::{OrRaise, exception, with_message};
 use crate::model::PyModel;
 use crate::results::Results;
-use crate::scene::{Scenes, Surroundings};
-use crate::scratch::{Number, PyWorkspace, Scratch, with_scratch};
-use dtau::batch::{Batch, BatchScalar};
+use crate::scene::Surroundings;
+use crate::scratch::{Number, PyWorkspace, with_scratch};
 use dtau::model::Model;
-use dtau::{Error, Scene};
-use numpy::{PyArray1, PyArrayDyn};
+use dtau::{Declaration, Error, Function, Scene};
+use numpy::{Element, PyArray1, PyArrayDyn};
+use pyo3::Borrowed;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::mem;
 use std::ops::Range;
 use std::time::{Duration, Instant};
-use std::{array, mem};
 
 /// From this number of degrees of freedom a single state takes long enough to let other threads run meanwhile. Below,
 /// handing over Python's lock would take longer than the call.
@@ -30,79 +30,79 @@ const PLAIN: &str = "it was made or checked to be contiguous";
 /// More than any machine has; more would be a mistake.
 const MOST_THREADS: usize = 1024;
 
-/// A function of `I` arguments with `O` results, for one state.
-pub(crate) trait Algorithm<const I: usize, const O: usize>: Sync {
-    /// Names and lengths of the arguments.
-    fn inputs(&self, model: &Model) -> [Input; I];
+/// A function of the library with its parameters, and what Python calls its results.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) function: Function,
+    pub(crate) declaration: &'static Declaration,
+    pub(crate) results: &'a Results,
+}
 
-    /// Names and shapes of the results.
-    fn outputs(&self, model: &Model) -> [(&'static str, Shape); O];
+impl Task<'_> {
+    fn inputs(&self, model: &Model) -> Vec<Input> {
+        self.declaration.inputs.iter().map(|arg| Input::new(arg, model)).collect()
+    }
 
-    /// Computes one state.
-    fn one(
-        &self,
-        scene: Scene<'_, f64>,
-        scratch: &mut Scratch,
-        x: [&[f64]; I],
-        y: [&mut [f64]; O],
-    ) -> Result<(), Error>;
-
-    /// Computes many states, one after the other in each array.
-    fn many<F: BatchScalar>(
-        &self,
-        scenes: Scenes<'_, F>,
-        batch: &mut Batch<F>,
-        x: [&[F]; I],
-        y: [&mut [F]; O],
-    ) -> Result<(), Error>;
+    #[inline(always)]
+    fn shapes(&self, model: &Model) -> impl Iterator<Item = Shape> {
+        self.declaration.outputs.iter().map(|arg| Shape::new(arg.size, model))
+    }
 }
 
 /// What a call was given beside its arrays.
 pub(crate) struct Call<'a, 'py> {
-    pub(crate) model: &'a Bound<'py, PyModel>,
+    pub(crate) model: Borrowed<'a, 'py, PyModel>,
     pub(crate) surroundings: Surroundings<'a, 'py>,
     pub(crate) threads: isize,
-    pub(crate) workspace: Option<&'a Bound<'py, PyWorkspace>>,
+    pub(crate) workspace: Option<Borrowed<'a, 'py, PyWorkspace>>,
 }
 
-impl<'py> Call<'_, 'py> {
-    /// Runs an algorithm and gives its results as the caller wants them.
-    pub(crate) fn give<const I: usize, const O: usize>(
+impl<'a, 'py> Call<'a, 'py> {
+    /// A call with nothing else.
+    pub(crate) fn new(model: Borrowed<'a, 'py, PyModel>) -> Self {
+        Self { model, surroundings: Surroundings::default(), threads: 1, workspace: None }
+    }
+
+    /// Runs a function and gives its results as the caller wants them.
+    pub(crate) fn give(
         &self,
-        algorithm: &impl Algorithm<I, O>,
-        x: [&Bound<'py, PyAny>; I],
-        out: Option<&Bound<'py, PyAny>>,
-        results: Results,
+        task: Task<'_>,
+        x: &[Given<'_, 'py>],
+        out: Option<Given<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(out) = out
-            && let Some(done) = self.at_once(algorithm, x, out, results)
-        {
-            return done.map(|()| out.clone());
+        let out = out.as_deref();
+        if let Some(done) = self.at_once(task, x, out) {
+            return done;
         }
-        let arrays = self.run(algorithm, x, results.split(out)?)?;
-        results.give(self.model.py(), out, arrays)
+        let arrays = self.run(task, x, task.results.split(out)?)?;
+        out.map_or_else(|| task.results.give(self.model.py(), arrays), |out| Ok(out.clone()))
     }
 
     /// The short way for what a loop calls with: one small state, contiguous arrays of `float64` everywhere, and nobody else at
     /// work. `None`, and nothing is done, if that is not so.
-    #[inline]
-    fn at_once<const I: usize, const O: usize>(
+    #[inline(always)]
+    fn at_once(
         &self,
-        algorithm: &impl Algorithm<I, O>,
-        x: [&Bound<'py, PyAny>; I],
-        out: &Bound<'py, PyAny>,
-        results: Results,
-    ) -> Option<PyResult<()>> {
-        let model = &self.model.get().model;
+        task: Task<'_>,
+        x: &[Given<'_, 'py>],
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        let (py, model) = (self.model.py(), &self.model.get().model);
         if !direct::POSSIBLE || self.releases() || !self.surroundings.are_plain() {
             return None;
         }
-        let inputs = algorithm.inputs(model);
-        let rows = arrays::plain_rows(&inputs, x)?;
-        let targets = arrays::plain_targets(&algorithm.outputs(model), results.look(out)?)?;
-        direct::with(self.model.py(), rows, targets.each_ref().map(|y| &**y), |x, y| {
-            self.compute_one(algorithm, &inputs, self.surroundings.scene(model, &[])?, x, y)
-        })
+        let rows = arrays::plain_rows(task.declaration.inputs, model, x)?;
+        let rows = rows.iter().map(|x| &**x);
+        let compute =
+            |x: &[&[f64]], y: &mut [&mut [f64]]| self.compute_one(task, self.surroundings.scene(model, &[])?, x, y);
+        if let Some(out) = out {
+            let targets = arrays::plain_targets(task.shapes(model), &task.results.look(out)?)?;
+            let done = direct::with(py, rows, targets.iter().map(|y| &**y), compute)?;
+            return Some(done.map(|()| out.clone()));
+        }
+        let fresh = arrays::fresh(py, task.results.count(), task.shapes(model))?;
+        let done = direct::with(py, rows, fresh.iter(), compute)?;
+        Some(done.and_then(|()| task.results.give(py, fresh)))
     }
 
     /// Whether a single state takes long enough to let go of Python's lock.
@@ -112,98 +112,87 @@ impl<'py> Call<'_, 'py> {
     }
 
     /// Looks at the numbers of a single state, and computes.
-    #[inline]
-    fn compute_one<const I: usize, const O: usize>(
-        &self,
-        algorithm: &impl Algorithm<I, O>,
-        inputs: &[Input; I],
-        scene: Scene<'_, f64>,
-        x: [&[f64]; I],
-        y: [&mut [f64]; O],
-    ) -> PyResult<()> {
+    #[inline(always)]
+    fn compute_one(&self, task: Task<'_>, scene: Scene<'_, f64>, x: &[&[f64]], y: &mut [&mut [f64]]) -> PyResult<()> {
         let shared = self.model.get();
-        for k in 0..I {
-            check::one(shared, inputs[k], x[k])?;
+        for (arg, x) in task.declaration.inputs.iter().zip(x) {
+            check::one(shared, Input::new(arg, &shared.model), x)?;
         }
         with_scratch(shared, self.workspace, |scratch| {
-            let run = || algorithm.one(scene, scratch, x, y);
+            let mut run = || task.function.call(scene, &mut scratch.one, x, y);
             if self.releases() { self.model.py().detach(run) } else { run() }.or_raise()
         })
     }
 
-    /// Runs an algorithm on arrays of any number of states; `out` may hold an array for each result.
-    pub(crate) fn run<const I: usize, const O: usize>(
+    /// Runs a function on arrays of any number of states; `out` may hold an array for each result.
+    fn run(
         &self,
-        algorithm: &impl Algorithm<I, O>,
-        x: [&Bound<'py, PyAny>; I],
-        out: [Option<Bound<'py, PyAny>>; O],
-    ) -> PyResult<[Bound<'py, PyAny>; O]> {
-        let inputs = algorithm.inputs(&self.model.get().model);
-        if let Some(rows) = arrays::plain_rows(&inputs, x) {
-            return self.one(algorithm, &inputs, rows.map(Bound::clone), out);
+        task: Task<'_>,
+        x: &[Given<'_, 'py>],
+        out: Option<Few<Given<'_, 'py>>>,
+    ) -> PyResult<Few<Bound<'py, PyAny>>> {
+        let model = &self.model.get().model;
+        if let Some(rows) = arrays::plain_rows(task.declaration.inputs, model, x) {
+            let rows = Few::new(x.len(), |k| Ok::<_, PyErr>(rows[k].to_owned()))?;
+            return self.one(task, &rows, out);
         }
-        let numbers: [Numbers<'py>; I] = try_array(|k| Numbers::new(inputs[k], x[k]))?;
+        let inputs = task.inputs(model);
+        let numbers = Few::new(x.len(), |k| Numbers::new(inputs[k], x[k]))?;
         let lead = arrays::lead(&numbers)?;
         match arrays::precision(&numbers) {
-            Precision::Double if lead.is_empty() => {
-                self.one(algorithm, &inputs, arrays::all_rows(&numbers, &lead)?, out)
-            }
-            Precision::Double => self.many::<f64, I, O>(algorithm, &inputs, &numbers, &lead, out),
-            Precision::Single => self.many::<f32, I, O>(algorithm, &inputs, &numbers, &lead, out),
+            Precision::Double if lead.is_empty() => self.one(task, &arrays::all_rows(&numbers, &lead)?, out),
+            Precision::Double => self.many::<f64>(task, &inputs, &numbers, &lead, out),
+            Precision::Single => self.many::<f32>(task, &inputs, &numbers, &lead, out),
         }
     }
 
-    fn one<const I: usize, const O: usize>(
+    fn one(
         &self,
-        algorithm: &impl Algorithm<I, O>,
-        inputs: &[Input; I],
-        rows: [Rows<'py, f64>; I],
-        out: [Option<Bound<'py, PyAny>>; O],
-    ) -> PyResult<[Bound<'py, PyAny>; O]> {
+        task: Task<'_>,
+        rows: &Few<Rows<'py, f64>>,
+        out: Option<Few<Given<'_, 'py>>>,
+    ) -> PyResult<Few<Bound<'py, PyAny>>> {
         let (py, shared) = (self.model.py(), self.model.get());
-        let outputs = prepare(py, &algorithm.outputs(&shared.model), &[], out)?;
+        let outputs = self.prepare(task, &[], out)?;
         let wrenches = self.surroundings.wrenches(shared)?;
         let scene = self.surroundings.scene(&shared.model, &wrenches)?;
-        let compute = |x: [&[f64]; I], y: [&mut [f64]; O]| self.compute_one(algorithm, inputs, scene, x, y);
-        let plain = if self.releases() { None } else { try_array(|k| outputs[k].plain().ok_or(())).ok() };
-        let done = plain.and_then(|y| direct::with(py, rows.each_ref(), y, compute));
+        let compute = |x: &[&[f64]], y: &mut [&mut [f64]]| self.compute_one(task, scene, x, y);
+        let plain = || Few::new(task.results.count(), |k| outputs[k].plain().ok_or(())).ok();
+        let plain = if self.releases() { None } else { plain() };
+        let done = plain.and_then(|y| direct::with(py, rows.iter(), y.iter().copied(), compute));
         if let Some(result) = done {
             result?;
-            return finish(outputs);
-        }
-        let _borrowing = Borrowing::begin(py);
-        {
-            let rows = arrays::borrow(inputs, &rows)?;
-            let mut memory: [_; O] = try_array(|k| outputs[k].borrow())?;
-            compute(
-                rows.each_ref().map(|x| x.as_slice().expect(PLAIN)),
-                memory.each_mut().map(|y| y.as_slice_mut().expect(PLAIN)),
-            )?;
+        } else {
+            let _borrowing = Borrowing::begin(py);
+            let rows = arrays::borrow(task.declaration.inputs, rows)?;
+            let mut memory = Few::new(task.results.count(), |k| outputs[k].borrow())?;
+            let x: Vec<_> = rows.iter().map(|x| x.as_slice().expect(PLAIN)).collect();
+            let mut y: Vec<_> = memory.iter_mut().map(|y| y.as_slice_mut().expect(PLAIN)).collect();
+            compute(&x, &mut y)?;
         }
         finish(outputs)
     }
 
-    fn many<F: Number, const I: usize, const O: usize>(
+    fn many<F: Number>(
         &self,
-        algorithm: &impl Algorithm<I, O>,
-        inputs: &[Input; I],
-        numbers: &[Numbers<'py>; I],
+        task: Task<'_>,
+        inputs: &[Input],
+        numbers: &Few<Numbers<'py>>,
         lead: &[usize],
-        out: [Option<Bound<'py, PyAny>>; O],
-    ) -> PyResult<[Bound<'py, PyAny>; O]> {
+        out: Option<Few<Given<'_, 'py>>>,
+    ) -> PyResult<Few<Bound<'py, PyAny>>> {
         let (py, shared) = (self.model.py(), self.model.get());
         let states = lead.iter().product();
-        let rows: [Rows<'py, F>; I] = arrays::all_rows(numbers, lead)?;
+        let rows: Few<Rows<'py, F>> = arrays::all_rows(numbers, lead)?;
         let _borrowing = Borrowing::begin(py);
-        let rows = arrays::borrow(inputs, &rows)?;
-        let x = rows.each_ref().map(|row| row.as_slice().expect(PLAIN));
-        for k in 0..I {
-            check::many(shared, inputs[k], lead, x[k])?;
+        let rows = arrays::borrow(task.declaration.inputs, &rows)?;
+        let x: Vec<_> = rows.iter().map(|row| row.as_slice().expect(PLAIN)).collect();
+        for (input, x) in inputs.iter().zip(&x) {
+            check::many(shared, *input, lead, x)?;
         }
-        let shapes = algorithm.outputs(&shared.model);
-        let outputs = prepare::<F, O>(py, &shapes, lead, out)?;
-        let mut memory: [_; O] = try_array(|k| outputs[k].borrow())?;
-        let mut y = memory.each_mut().map(|y| y.as_slice_mut().expect(PLAIN));
+        let outputs = self.prepare::<F>(task, lead, out)?;
+        let mut memory = Few::new(task.results.count(), |k| outputs[k].borrow())?;
+        let mut y: Vec<_> = memory.iter_mut().map(|y| y.as_slice_mut().expect(PLAIN)).collect();
         let external = self.surroundings.external_forces::<F>(shared, lead)?;
         let scene = self.surroundings.scene(&shared.model, &external.wrenches)?;
         let threads = threads(self.threads)?;
@@ -212,15 +201,18 @@ impl<'py> Call<'_, 'py> {
             let batch = F::batch(scratch).of(&shared.model, threads)?;
             let mut slices = Slices::new(states, batch.threads(), shared.model.nv());
             while let Some(part) = slices.next() {
-                let x = array::from_fn(|k| &x[k][part.start * inputs[k].length..part.end * inputs[k].length]);
-                let y = array::from_fn(|k| {
-                    let (now, later) = mem::take(&mut y[k]).split_at_mut(part.len() * shapes[k].1.len());
-                    y[k] = later;
-                    now
-                });
-                let scenes = Scenes { scene, forces: external.forces_of(&part) };
+                let (mut now_x, mut now_y): (Vec<&[F]>, Vec<&mut [F]>) = Default::default();
+                for (x, input) in x.iter().zip(inputs.iter()) {
+                    now_x.push(&x[part.start * input.length..part.end * input.length]);
+                }
+                for (y, shape) in y.iter_mut().zip(task.shapes(&shared.model)) {
+                    let (now, later) = mem::take(y).split_at_mut(part.len() * shape.len());
+                    now_y.push(now);
+                    *y = later;
+                }
+                let scene = external.of(scene, &part);
                 let started = Instant::now();
-                let result = py.detach(|| algorithm.many(scenes, batch, x, y));
+                let result = py.detach(|| task.function.call(scene, batch, &now_x, &mut now_y));
                 result.map_err(|error| in_state(&error, part.start, lead))?;
                 slices.took(part.len(), started.elapsed());
                 py.check_signals()?;
@@ -229,6 +221,36 @@ impl<'py> Call<'_, 'py> {
         })?;
         drop(memory);
         finish(outputs)
+    }
+
+    /// Where each result is written to.
+    fn prepare<T: Element>(
+        &self,
+        task: Task<'_>,
+        lead: &[usize],
+        out: Option<Few<Given<'_, 'py>>>,
+    ) -> PyResult<Few<Output<'py, T>>> {
+        let (py, model) = (self.model.py(), &self.model.get().model);
+        Few::new(task.results.count(), |k| {
+            let arg = &task.declaration.outputs[k];
+            let name = OutName(task.results.have_names().then_some(arg.name));
+            Output::new(py, name, Shape::new(arg.size, model), lead, out.as_ref().map(|out| out[k]))
+        })
+    }
+}
+
+fn finish<'py, T: Element>(outputs: Few<Output<'py, T>>) -> PyResult<Few<Bound<'py, PyAny>>> {
+    let count = outputs.count();
+    let mut outputs = outputs.into_iter();
+    Few::new(count, |_| outputs.next().expect("as many as results").finish())
+}
+
+/// Zero velocities, for all states, in the precision of an array.
+pub(crate) fn zeros_like_velocity<'py>(model: &Model, like: Given<'_, 'py>) -> Bound<'py, PyAny> {
+    let py = like.py();
+    match like.cast::<PyArrayDyn<f32>>() {
+        Ok(_) => PyArray1::<f32>::zeros(py, model.nv(), false).into_any(),
+        Err(_) => PyArray1::<f64>::zeros(py, model.nv(), false).into_any(),
     }
 }
 
@@ -287,46 +309,4 @@ impl Slices {
         let ideal = SLICE.as_secs_f64() / time.as_secs_f64().max(1e-9) * states as f64;
         self.size = (ideal as usize).clamp(states / 4, 8 * states).next_multiple_of(STEP).max(STEP);
     }
-}
-
-fn prepare<'py, T: numpy::Element, const O: usize>(
-    py: Python<'py>,
-    outputs: &[(&'static str, Shape); O],
-    lead: &[usize],
-    out: [Option<Bound<'py, PyAny>>; O],
-) -> PyResult<[Output<'py, T>; O]> {
-    try_array(|k| {
-        let (field, shape) = outputs[k];
-        let name = OutName((O > 1).then_some(field));
-        Output::new(py, name, shape, lead, out[k].as_ref())
-    })
-}
-
-fn finish<'py, T: numpy::Element, const O: usize>(outputs: [Output<'py, T>; O]) -> PyResult<[Bound<'py, PyAny>; O]> {
-    let mut outputs = outputs.into_iter();
-    try_array(|_| outputs.next().expect("as many as results").finish())
-}
-
-/// An argument that is a configuration.
-pub(crate) fn configuration(name: &'static str, model: &Model) -> Input {
-    Input { name, space: Space::Configuration, length: model.nq() }
-}
-
-/// An argument of `nq` numbers whose quaternions need not have unit length.
-pub(crate) fn raw_configuration(name: &'static str, model: &Model) -> Input {
-    Input { name, space: Space::Coordinates, length: model.nq() }
-}
-
-/// An argument that is a velocity, an acceleration or torques.
-pub(crate) fn tangent(name: &'static str, model: &Model) -> Input {
-    Input { name, space: Space::Tangent, length: model.nv() }
-}
-
-/// Zero velocities, for all states, in the precision of an array.
-pub(crate) fn zeros_like_velocity<'py>(model: &Model, like: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = like.py();
-    Ok(match like.cast::<PyArrayDyn<f32>>() {
-        Ok(_) => PyArray1::<f32>::zeros(py, model.nv(), false).into_any(),
-        Err(_) => PyArray1::<f64>::zeros(py, model.nv(), false).into_any(),
-    })
 }

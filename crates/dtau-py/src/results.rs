@@ -1,84 +1,75 @@
 //! Results with names: the classes of `dtau._results`.
 
-use crate::arrays::{describe, try_array};
-use pyo3::Borrowed;
+use crate::arrays::{Few, Given, describe};
+use dtau::Declaration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyModule, PyTuple};
+use pyo3::types::PyTuple;
 
-/// What a function returns.
-#[derive(Clone, Copy)]
-pub(crate) enum Results {
-    /// The array itself.
-    Array,
-    /// A named tuple of arrays, of this class.
-    Named(&'static str),
+/// What a function returns: an array, or a named tuple of arrays.
+pub(crate) struct Results {
+    count: usize,
+    /// That of the tuple.
+    class: Option<Py<PyAny>>,
 }
 
 impl Results {
-    /// The arrays of `out=` as they are kept there, if there are as many as results.
+    pub(crate) fn new(py: Python<'_>, declaration: &'static Declaration) -> PyResult<Self> {
+        let class = || {
+            let fields = PyTuple::new(py, declaration.outputs.iter().map(|arg| arg.name))?;
+            let class = py.import("dtau._results")?.call_method1("_class_of", (declaration.name, fields))?;
+            PyResult::Ok(class.unbind())
+        };
+        let count = declaration.outputs.len();
+        Ok(Self { count, class: (count > 1).then(class).transpose()? })
+    }
+
+    /// How many arrays.
     #[inline]
-    pub(crate) fn look<'a, 'py, const O: usize>(
-        self,
-        out: &'a Bound<'py, PyAny>,
-    ) -> Option<[Borrowed<'a, 'py, PyAny>; O]> {
-        match self {
-            Results::Array => Some([out.as_borrowed(); O]),
-            Results::Named(_) => {
-                let tuple = out.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == O)?;
-                try_array(|k| tuple.get_borrowed_item(k)).ok()
-            }
-        }
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
-    /// The arrays of `out=`, one for each result.
-    pub(crate) fn split<'py, const O: usize>(
-        self,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<[Option<Bound<'py, PyAny>>; O]> {
-        let (Results::Named(class), Some(given)) = (self, out) else {
-            return Ok([const { None }; O].map(|_: Option<()>| out.cloned()));
-        };
-        let items = given.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == O);
-        let Some(items) = items else {
-            let got = describe(given);
-            return Err(PyTypeError::new_err(format!("`out` is {got}; it must be a dtau.{class}, as a call returns")));
-        };
-        let mut split = [const { None }; O];
-        for (item, slot) in items.iter().zip(&mut split) {
-            *slot = Some(item);
-        }
-        Ok(split)
+    #[inline]
+    pub(crate) fn have_names(&self) -> bool {
+        self.class.is_some()
     }
 
-    /// What the caller gets.
-    pub(crate) fn give<'py, const O: usize>(
-        self,
-        py: Python<'py>,
-        out: Option<&Bound<'py, PyAny>>,
-        arrays: [Bound<'py, PyAny>; O],
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(out) = out {
-            return Ok(out.clone());
-        }
-        match self {
-            Results::Array => Ok(arrays.into_iter().next().expect("a result")),
-            Results::Named(class) => named(py, class, arrays),
-        }
+    /// The name of the tuple, if it is one.
+    pub(crate) fn name(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.class.as_ref().map(|class| class.getattr(py, "__name__")?.extract(py)).transpose()
     }
-}
 
-/// A named tuple of `dtau._results`.
-pub(crate) fn named<'py, const N: usize>(
-    py: Python<'py>,
-    class: &str,
-    fields: [Bound<'py, PyAny>; N],
-) -> PyResult<Bound<'py, PyAny>> {
-    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let module = MODULE.get_or_try_init(py, || py.import("dtau._results").map(Bound::unbind))?;
-    // `tuple.__new__` directly: the class's own `__new__` is Python code that does nothing but call it.
-    let new = NEW.get_or_try_init(py, || py.get_type::<PyTuple>().getattr("__new__").map(Bound::unbind))?;
-    new.bind(py).call1((module.bind(py).getattr(class)?, PyTuple::new(py, fields)?))
+    /// The arrays of `out=` as they are kept there, if there are as many as results.
+    #[inline(always)]
+    pub(crate) fn look<'a, 'py>(&self, out: &'a Bound<'py, PyAny>) -> Option<Few<Given<'a, 'py>>> {
+        if !self.have_names() {
+            return Few::new(1, |_| Ok::<_, ()>(out.as_borrowed())).ok();
+        }
+        let tuple = out.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == self.count())?;
+        Few::new(self.count(), |k| tuple.get_borrowed_item(k)).ok()
+    }
+
+    /// The same, or why it is none.
+    pub(crate) fn split<'a, 'py>(&self, out: Option<&'a Bound<'py, PyAny>>) -> PyResult<Option<Few<Given<'a, 'py>>>> {
+        let Some(out) = out else { return Ok(None) };
+        if let Some(arrays) = self.look(out) {
+            return Ok(Some(arrays));
+        }
+        let (got, class) = (describe(out), self.name(out.py())?.unwrap_or_default());
+        Err(PyTypeError::new_err(format!("`out` is {got}; it must be a dtau.{class}, as a call returns")))
+    }
+
+    /// What the caller gets of new arrays.
+    #[inline]
+    pub(crate) fn give<'py, T>(&self, py: Python<'py>, arrays: Few<Bound<'py, T>>) -> PyResult<Bound<'py, PyAny>> {
+        let mut arrays = arrays.into_iter().map(Bound::into_any);
+        let Some(class) = &self.class else { return Ok(arrays.next().expect("a result")) };
+        // `tuple.__new__` directly: the class's own `__new__` is Python code that does nothing but call it.
+        static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let new = NEW.get_or_try_init(py, || py.get_type::<PyTuple>().getattr("__new__").map(Bound::unbind))?;
+        let arrays = arrays.collect::<Vec<_>>();
+        new.bind(py).call1((class, PyTuple::new(py, arrays)?))
+    }
 }

@@ -1,11 +1,10 @@
 //! What surrounds a robot for one call: gravity, external forces, which joint effects count.
 
-use crate::arrays::{describe, shape_text};
+use crate::arrays::{Given, describe, shape_text};
 use crate::errors::OrRaise;
 use crate::model::PyModel;
 use crate::numbers::{Triples, triple};
 use crate::scratch::Number;
-use dtau::batch::BatchScene;
 use dtau::model::Model;
 use dtau::{Axes, Point, Scene, Wrench};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -16,8 +15,8 @@ use std::ops::Range;
 /// The keywords of the dynamics functions.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a, 'py> {
-    pub(crate) f_ext: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) gravity: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) f_ext: Option<Given<'a, 'py>>,
+    pub(crate) gravity: Option<Given<'a, 'py>>,
     pub(crate) damping: bool,
     pub(crate) friction: bool,
     pub(crate) armature: bool,
@@ -29,7 +28,7 @@ impl Default for Surroundings<'_, '_> {
     }
 }
 
-impl<'py> Surroundings<'_, 'py> {
+impl Surroundings<'_, '_> {
     /// Whether they ask for nothing that has to be read from Python objects.
     #[inline]
     pub(crate) fn are_plain(&self) -> bool {
@@ -39,13 +38,13 @@ impl<'py> Surroundings<'_, 'py> {
     /// The external forces of a single state.
     pub(crate) fn wrenches(&self, model: &PyModel) -> PyResult<Vec<Wrench<f64>>> {
         let Some(f_ext) = self.f_ext else { return Ok(Vec::new()) };
-        each_wrench(f_ext)?.iter().enumerate().map(|(k, wrench)| wrench.get().of_one_state(k, model)).collect()
+        each_wrench(&f_ext)?.iter().enumerate().map(|(k, wrench)| wrench.get().of_one_state(k, model)).collect()
     }
 
     /// The external forces of the states with these leading axes.
     pub(crate) fn external_forces<F: Number>(&self, model: &PyModel, lead: &[usize]) -> PyResult<ExternalForces<F>> {
         let Some(f_ext) = self.f_ext else { return Ok(ExternalForces::default()) };
-        let given = each_wrench(f_ext)?;
+        let given = each_wrench(&f_ext)?;
         let given: Vec<&PyWrench> = given.iter().map(Bound::get).collect();
         let wrenches = given.iter().enumerate().map(|(k, wrench)| wrench.of_states(k, model));
         let wrenches = wrenches.collect::<PyResult<Vec<_>>>()?;
@@ -70,7 +69,7 @@ impl<'py> Surroundings<'_, 'py> {
     pub(crate) fn scene<'m, F>(&self, model: &'m Model, wrenches: &'m [Wrench<F>]) -> PyResult<Scene<'m, F>> {
         let mut scene = model.scene().wrenches(wrenches);
         if let Some(gravity) = self.gravity {
-            scene = scene.gravity(triple("gravity", gravity)?);
+            scene = scene.gravity(triple("gravity", &gravity)?);
         }
         Ok(scene.damping(self.damping).friction(self.friction).armature(self.armature))
     }
@@ -91,32 +90,10 @@ impl<F> Default for ExternalForces<F> {
 }
 
 impl<F> ExternalForces<F> {
-    /// Those of some of the states, if they differ from state to state.
-    pub(crate) fn forces_of(&self, states: &Range<usize>) -> Option<&[F]> {
+    /// A scene with those of some of the states.
+    pub(crate) fn of<'a>(&'a self, scene: Scene<'a, F>, states: &Range<usize>) -> Scene<'a, F> {
         let part = states.start * self.per_state..states.end * self.per_state;
-        (!self.forces.is_empty()).then(|| &self.forces[part])
-    }
-}
-
-/// The scene of many states, with forces that may differ.
-#[derive(Clone, Copy)]
-pub(crate) struct Scenes<'a, F> {
-    pub(crate) scene: Scene<'a, F>,
-    pub(crate) forces: Option<&'a [F]>,
-}
-
-impl<'a, F> Scenes<'a, F> {
-    pub(crate) fn model(&self) -> &'a Model {
-        self.scene.model
-    }
-}
-
-impl<'a, F> From<Scenes<'a, F>> for BatchScene<'a, F> {
-    fn from(Scenes { scene, forces }: Scenes<'a, F>) -> Self {
-        match forces {
-            None => scene.into(),
-            Some(forces) => scene.forces(forces),
-        }
+        if self.forces.is_empty() { scene } else { scene.forces(&self.forces[part]) }
     }
 }
 

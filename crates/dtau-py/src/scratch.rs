@@ -3,20 +3,17 @@
 use crate::check::Looked;
 use crate::errors::OrRaise;
 use crate::model::PyModel;
-use dtau::batch::{Batch, BatchScalar};
 use dtau::model::Model;
-use dtau::{Error, IdDerivatives, Kinematics, Placements, Workspace};
+use dtau::{Batch, BatchScalar, Workspace};
 use numpy::Element;
+use pyo3::Borrowed;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Everything a call may need beside its arguments. Parts that most callers never use are made when they are.
+/// The engines of a call: for one state, and for many, which are made when they are needed.
 pub(crate) struct Scratch {
     pub(crate) one: Workspace,
-    placements: Option<Placements<f64>>,
-    kinematics: Option<Kinematics<f64>>,
-    id: Option<IdDerivatives<f64>>,
     many: KeptBatch<f64>,
     many_single: KeptBatch<f32>,
 }
@@ -66,38 +63,7 @@ impl<F: BatchScalar> KeptBatch<F> {
 
 impl Scratch {
     pub(crate) fn new(model: &Model) -> Self {
-        Self {
-            one: Workspace::new(model),
-            placements: None,
-            kinematics: None,
-            id: None,
-            many: KeptBatch(None),
-            many_single: KeptBatch(None),
-        }
-    }
-
-    pub(crate) fn placements(&mut self, model: &Model) -> (&mut Workspace, &mut Placements<f64>) {
-        (&mut self.one, self.placements.get_or_insert_with(|| Placements::new(model)))
-    }
-
-    pub(crate) fn kinematics(&mut self, model: &Model) -> (&mut Workspace, &mut Kinematics<f64>) {
-        (&mut self.one, self.kinematics.get_or_insert_with(|| Kinematics::new(model)))
-    }
-
-    /// Derivatives of inverse dynamics, or of a part of it, into `[τ, ∂q, ∂v, ∂a]`.
-    pub(crate) fn id(
-        &mut self,
-        model: &Model,
-        [tau, dq, dv, da]: [&mut [f64]; 4],
-        work: impl FnOnce(&mut Workspace, &mut IdDerivatives<f64>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let out = self.id.get_or_insert_with(|| IdDerivatives::new(model));
-        work(&mut self.one, out)?;
-        tau.copy_from_slice(&out.tau);
-        dq.copy_from_slice(&out.dq);
-        dv.copy_from_slice(&out.dv);
-        da.copy_from_slice(&out.da);
-        Ok(())
+        Self { one: Workspace::new(model), many: KeptBatch(None), many_single: KeptBatch(None) }
     }
 }
 
@@ -164,7 +130,7 @@ impl PyWorkspace {
 /// Runs with the caller's workspace, or with scratch from the model's pool.
 pub(crate) fn with_scratch<R>(
     model: &PyModel,
-    workspace: Option<&Bound<'_, PyWorkspace>>,
+    workspace: Option<Borrowed<'_, '_, PyWorkspace>>,
     work: impl FnOnce(&mut Scratch) -> PyResult<R>,
 ) -> PyResult<R> {
     let Some(workspace) = workspace else { return model.pool.with(&model.model, work) };

@@ -35,7 +35,7 @@ def test_float32_computes_in_float32(model, call):
         assert not np.array_equal(single[name], double[name].astype(np.float32)) or scale < 2e-3 or name in EXACT, name
 
 
-EXACT = {"dq1", "dq0", "dv", "dq", ""}  # may be a matrix of zeros and ones, which are exact in both
+EXACT = {"by_q0", "by_q1", "by_q", "by_v", ""}  # may be a matrix of zeros and ones, which are exact in both
 
 
 @pytest.mark.parametrize("call", ALL_CALLS.values(), ids=ALL_CALLS)
@@ -56,10 +56,10 @@ def test_results_are_written_into_out(model, call):
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_out_may_have_any_layout(quadruped, order):
     q = random_state(quadruped, 5, 7)[0]
-    want = dtau.id_derivatives(quadruped, q, np.ones(18), np.ones(18)).dq
+    want = dtau.id_derivatives(quadruped, q, np.ones(18), np.ones(18)).dtau_dq
     for out in (np.empty((7, 18, 18), order=order), np.empty((18, 7, 36), order=order).transpose(1, 0, 2)[:, :, ::2]):
         result = dtau.gravity_derivatives(quadruped, q)
-        result = result._replace(dq=out)
+        result = result._replace(dtau_dq=out)
         dtau.id_derivatives(quadruped, q, np.ones(18), np.ones(18), out=result)
         assert np.array_equal(out, want)
     mass = np.empty((18, 18), order=order)
@@ -74,8 +74,8 @@ def test_matrices_index_by_row_and_column(arm):
     for j in range(arm.nv):
         e = np.eye(arm.nv)[j] * step
         column = (dtau.rnea(arm, q + e, v, a) - dtau.rnea(arm, q - e, v, a)) / (2 * step)
-        assert np.allclose(d.dq[:, j], column, atol=1e-5)
-    assert not np.allclose(d.dq, d.dq.T, atol=1e-3)
+        assert np.allclose(d.dtau_dq[:, j], column, atol=1e-5)
+    assert not np.allclose(d.dtau_dq, d.dtau_dq.T, atol=1e-3)
 
 
 def test_leading_axes_broadcast(quadruped):
@@ -141,21 +141,20 @@ def test_results_do_not_depend_on_threads_or_splits(quadruped, states):
         got = dtau.fd_derivatives(quadruped, q, v, tau, threads=threads)
         assert all(np.array_equal(x, y) for x, y in zip(got, want, strict=True)), threads
     half = states // 2
-    parts = [dtau.fd_derivatives(quadruped, q[i], v[i], tau[i]).dq for i in (slice(half), slice(half, None))]
-    assert np.array_equal(np.concatenate(parts), want.dq)
+    parts = [dtau.fd_derivatives(quadruped, q[i], v[i], tau[i]).dqdd_dq for i in (slice(half), slice(half, None))]
+    assert np.array_equal(np.concatenate(parts), want.dqdd_dq)
 
 
 def test_optional_velocities(quadruped):
     q, v, a, _ = random_state(quadruped, 11, 4)
     placed, moved = dtau.forward_kinematics(quadruped, q), dtau.forward_kinematics(quadruped, q, v)
-    assert placed.velocity is None and placed.acceleration is None and placed.classical_acceleration is None
-    assert np.array_equal(placed.placement, moved.placement)
+    assert not placed.velocity.any() and not placed.classical_acceleration.any()
+    assert np.array_equal(placed.placement, moved.placement) and np.array_equal(placed.placement, dtau.placements(quadruped, q))
     assert np.array_equal(moved.acceleration, dtau.forward_kinematics(quadruped, q, v, 0 * v).acceleration)
+    assert np.array_equal(moved.acceleration, dtau.forward_kinematics(quadruped, q, v, a=None).acceleration)
     assert dtau.forward_kinematics(quadruped, q, out=placed) is placed
-    assert np.array_equal(dtau.com(quadruped, q).position, dtau.com(quadruped, q, v, a).position)
-    assert dtau.com(quadruped, q.astype(np.float32)).position.dtype == np.float32
-    h = dtau.centroidal(quadruped, q)
-    assert h.momentum is None and h.rate is None and h.matrix.shape == (4, 6, 18)
+    assert np.array_equal(dtau.centre_of_mass(quadruped, q).position, dtau.centre_of_mass(quadruped, q, v, a).position)
+    assert dtau.centre_of_mass(quadruped, q.astype(np.float32)).position.dtype == np.float32
     homogeneous = moved.homogeneous
     assert homogeneous.shape == (4, len(quadruped.frames), 4, 4) and np.all(homogeneous[..., 3, :] == [0, 0, 0, 1])
 
@@ -163,14 +162,24 @@ def test_optional_velocities(quadruped):
 def test_kinematics_of_all_frames_are_those_of_each(model):
     q, v, a, _ = random_state(model, 12, 3)
     for reference in ("local", "world", "local_world_aligned"):
-        everything = dtau.forward_kinematics(model, q, v, a, reference=reference)
+        everything = dtau.forward_kinematics(model, q, v, a, reference)
+        classical = everything.classical_acceleration
         names = [frame.name for frame in model.frames]
         for frame in model.frames[:: max(1, len(names) // 5)]:
             if names.count(frame.name) > 1:
                 continue  # a joint and a link of one name
-            one = dtau.forward_kinematics(model, q, v, a, frame=frame.name, reference=reference)
-            assert np.array_equal(one.placement, everything.placement[:, frame.index])
-            assert np.array_equal(one.rotation, everything.rotation[:, frame.index])
-            assert np.array_equal(one.position, everything.position[:, frame.index])
-            assert np.array_equal(one.velocity, everything.velocity[:, frame.index])
-            assert np.array_equal(one.acceleration, everything.acceleration[:, frame.index])
+            placement = dtau.frame_placement(model, q, frame.name)
+            assert np.array_equal(placement, everything.placement[:, frame.index])
+            assert np.array_equal(placement[..., :3], everything.rotation[:, frame.index])
+            assert np.array_equal(placement[..., 3], everything.position[:, frame.index])
+            of_frame = frame.name, reference
+            assert np.allclose(dtau.frame_velocity(model, q, v, *of_frame), everything.velocity[:, frame.index], atol=1e-12)
+            assert np.array_equal(dtau.frame_acceleration(model, q, v, a, *of_frame), everything.acceleration[:, frame.index])
+            assert np.allclose(dtau.frame_classical_acceleration(model, q, v, a, *of_frame), classical[:, frame.index])
+
+
+def test_the_library_writes_into_the_arrays_themselves(quadruped):
+    """Matrices of one state are by columns, as the library writes them."""
+    q, v, a, _ = random_state(quadruped, 13)
+    d = dtau.id_derivatives(quadruped, q, v, a)
+    assert all(matrix.flags.f_contiguous and matrix.flags.owndata for matrix in d[1:])

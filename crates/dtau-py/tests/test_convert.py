@@ -53,8 +53,8 @@ def plain_joints(model):
 
 def our_motion(model, q, v, body):
     """Position and rotation of a body, and the velocity of its origin, in the world's axes."""
-    k = dtau.forward_kinematics(model, q, v, frame=body, reference="local_world_aligned")
-    return k.position, k.rotation, k.velocity
+    placement = dtau.frame_placement(model, q, body)
+    return placement[..., 3], placement[..., :3], dtau.frame_velocity(model, q, v, body)
 
 
 def test_pinocchio(ours):
@@ -89,7 +89,7 @@ def test_pinocchio_with_its_mimicking_joints():
         convert, (q, v) = dtau.convert.Pinocchio(model, theirs), states(model)
         data, tool = theirs.createData(), model.bodies[-1].name
         pin.framesForwardKinematics(theirs, data, convert.q_to(q[0]))
-        position = dtau.forward_kinematics(model, q[0], frame=tool).position
+        position = dtau.frame_placement(model, q[0], tool)[:, 3]
         assert np.allclose(data.oMf[theirs.getFrameId(tool, pin.FrameType.BODY)].translation, position, atol=1e-12)
         assert np.allclose(convert.q_from(convert.q_to(q)), q)
 
@@ -134,7 +134,7 @@ def test_mujoco_reference_positions():
     convert, data = dtau.convert.MuJoCo(b.build(), theirs), mujoco.MjData(theirs)
     data.qpos[:] = convert.q_to([0.2])
     mujoco.mj_kinematics(theirs, data)
-    rotation = dtau.forward_kinematics(b.build(), [0.2], frame="rod").rotation
+    rotation = dtau.frame_placement(b.build(), [0.2], "rod")[:, :3]
     assert np.isclose(data.qpos[0], 0.7) and np.allclose(data.xmat[1].reshape(3, 3), rotation)
     assert np.allclose(convert.q_from(data.qpos), 0.2)
 

@@ -46,14 +46,17 @@ def test_functions_have_an_example_and_say_shapes(name):
 def test_help_reads_well():
     done = run([sys.executable, "-c", "import dtau; help(dtau.rnea)"])
     assert "rnea(model, q, v, a, *, f_ext=None, gravity=None, damping=True" in done.stdout
-    assert "Inverse dynamics: the torques that give the accelerations" in done.stdout
+    assert "The torques that give the accelerations" in done.stdout
 
 
 def test_the_package_is_typed():
     """mypy is content with the package, and the stubs are what the compiled part really has."""
     run([sys.executable, "-m", "mypy", "--strict", "-p", "dtau"], cwd=PACKAGE)
-    allowed = str(PACKAGE / "tests" / "stubtest.txt")
-    run([sys.executable, "-m", "mypy.stubtest", "dtau._dtau", "--allowlist", allowed], cwd=PACKAGE)
+    run([sys.executable, "-m", "mypy.stubtest", "dtau._dtau"], cwd=PACKAGE)
+
+
+def test_types_of_functions_are_those_of_the_list():
+    run([sys.executable, str(PACKAGE / "stubs.py"), "--check"])
 
 
 def test_types_are_what_callers_need():

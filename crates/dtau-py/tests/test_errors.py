@@ -90,10 +90,10 @@ def test_wrong_named_out(arm):
     with pytest.raises(TypeError, match=r"`out` is an array.*it must be a dtau.IdDerivatives"):
         dtau.id_derivatives(arm, Q, V, V, out=np.zeros((6, 6)))
     good = dtau.id_derivatives(arm, Q, V, V)
-    with pytest.raises(ValueError, match=r"`out.dv` has shape \(5, 6\); it must be \(6, 6\)"):
-        dtau.id_derivatives(arm, Q, V, V, out=good._replace(dv=np.zeros((5, 6))))
-    with pytest.raises(ValueError, match=r"`out.dv` shares memory"):
-        dtau.id_derivatives(arm, Q, V, V, out=good._replace(dv=good.dq))
+    with pytest.raises(ValueError, match=r"`out.dtau_dv` has shape \(5, 6\); it must be \(6, 6\)"):
+        dtau.id_derivatives(arm, Q, V, V, out=good._replace(dtau_dv=np.zeros((5, 6))))
+    with pytest.raises(ValueError, match=r"`out.dtau_dv` shares memory"):
+        dtau.id_derivatives(arm, Q, V, V, out=good._replace(dtau_dv=good.dtau_dq))
 
 
 def test_out_must_not_be_an_argument(arm):
@@ -109,7 +109,7 @@ def test_out_must_not_be_an_argument(arm):
     "use",
     [
         lambda m: m.joint("elbov"),
-        lambda m: dtau.forward_kinematics(m, Q, frame="elbov"),
+        lambda m: dtau.frame_placement(m, Q, "elbov"),
         lambda m: dtau.frame_jacobian(m, Q, "elbov"),
         lambda m: dtau.rnea(m, Q, V, V, f_ext=[dtau.Wrench("elbov")]),
         lambda m: dtau.rnea(m, [Q], V, V, f_ext=[dtau.Wrench("elbov")]),
@@ -165,7 +165,8 @@ def test_wrong_options(use, error, message):
         ({"threads": -1}, ValueError, r"`threads` is -1; it must be from 1 to 1024"),
         ({"threads": 10**9}, ValueError, r"`threads` is 1000000000"),
         ({"workspace": 3}, TypeError, r"workspace"),
-        ({"damping": "no"}, TypeError, r"damping"),
+        ({"damping": "no"}, TypeError, r"`damping` is a str; it must be True or False"),
+        ({"damping": None}, TypeError, r"`damping` is a NoneType; it must be True or False"),
     ],
 )
 def test_wrong_keywords(arm, keywords, error, message):
@@ -192,10 +193,38 @@ def test_a_workspace_of_another_model_is_refused(arm, quadruped):
         dtau.rnea(arm, Q, V, V, workspace=dtau.Workspace(quadruped))
 
 
-def test_accelerations_without_velocities_are_refused(arm):
-    for call in (dtau.forward_kinematics, dtau.centroidal):
-        with pytest.raises(ValueError, match="`a` is given without `v`"):
-            call(arm, Q, a=V)
+@pytest.mark.parametrize(
+    "use, message",
+    [
+        (lambda m: dtau.rnea(), r"rnea\(\) missing 4 required arguments: 'model', 'q', 'v', 'a'"),
+        (lambda m: dtau.rnea(m, Q, a=V), r"rnea\(\) missing 1 required argument: 'v'"),
+        (lambda m: dtau.rnea(m, Q, V, V, V), r"rnea\(\) takes 4 positional arguments but 5 were given"),
+        (lambda m: dtau.rnea(m, Q, V, V, q=Q), r"rnea\(\) got multiple values for argument 'q'"),
+        (lambda m: dtau.rnea(m, Q, V, V, fext=[]), r"rnea\(\) got an unexpected keyword argument 'fext'"),
+        (lambda m: dtau.crba(m, Q, gravity=V), r"crba\(\) got an unexpected keyword argument 'gravity'"),
+        (lambda m: dtau.rnea(3, Q, V, V), r"`model` is a int; it must be a dtau.Model"),
+        (lambda m: dtau.frame_jacobian(m, Q), r"frame_jacobian\(\) missing 1 required argument: 'frame'"),
+        (lambda m: dtau.frame_jacobian(m, Q, 3), r"`frame` is a int; it must be the name of a frame"),
+        (lambda m: dtau.frame_jacobian(m, Q, "base", 3), r"`reference` is a int; it must be a string"),
+        (lambda m: dtau.rnea(m, Q, V, V, threads="two"), r"`threads` is a str; it must be a number"),
+    ],
+)
+def test_wrong_arguments(arm, use, message):
+    with pytest.raises(TypeError, match=message):
+        use(arm)
+
+
+def test_names_of_arguments_need_not_be_interned(arm):
+    keywords = {"".join(["gra", "vity"]): [0, 0, 0], "".join(["o", "ut"]): np.empty(6)}
+    assert dtau.rnea(arm, Q, V, V, **keywords) is keywords["out"]
+
+
+def test_ways_of_forward_dynamics(arm):
+    want = dtau.fd_derivatives(arm, Q, V, V).dqdd_dq
+    for way in ("dense", "aza", "ltdl", "response"):
+        assert np.allclose(dtau.fd_derivatives(arm, Q, V, V, way=way).dqdd_dq, want)
+    with pytest.raises(ValueError, match=r'`way` is "fast"; it must be "dense", "aza", "ltdl" or "response"'):
+        dtau.fd_derivatives(arm, Q, V, V, way="fast")
 
 
 def test_unknown_references_are_refused(arm):

@@ -79,7 +79,12 @@ def test_wrenches_pickle():
 def test_results_pickle(arm):
     d = dtau.id_derivatives(arm, *random_state(arm, 0)[:3])
     back = pickle.loads(pickle.dumps(d))
-    assert type(back) is dtau.IdDerivatives and np.array_equal(back.dq, d.dq)
+    assert type(back) is dtau.IdDerivatives and np.array_equal(back.dtau_dq, d.dtau_dq)
+
+
+def test_functions_pickle():
+    assert pickle.loads(pickle.dumps(dtau.rnea)) is dtau.rnea
+    assert repr(dtau.rnea) == "<built-in function rnea>" and dtau.rnea.__module__ == "dtau._dtau"
 
 
 def torques(arguments):

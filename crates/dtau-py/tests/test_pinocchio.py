@@ -68,8 +68,10 @@ def wrenches(state):
 def kinematics(model, s, links):
     out = {}
     for link in links:
-        k = dtau.forward_kinematics(model, s.q, s.v, s.a, frame=link, reference="local")
-        out[link] = {"position": k.position, "rotation": k.rotation, "velocity": k.velocity, "acceleration": k.acceleration}
+        placement = dtau.frame_placement(model, s.q, link)
+        velocity = dtau.frame_velocity(model, s.q, s.v, link, "local")
+        acceleration = dtau.frame_acceleration(model, s.q, s.v, s.a, link, "local")
+        out[link] = {"position": placement[:, 3], "rotation": placement[:, :3], "velocity": velocity, "acceleration": acceleration}
     return out
 
 
@@ -88,12 +90,12 @@ OURS = {
     "crba": lambda m, s, _: dtau.crba(m, s.q),
     "minverse": lambda m, s, _: dtau.minverse(m, s.q),
     "bias": lambda m, s, _: dtau.bias(m, s.q, s.v, f_ext=wrenches(s)),
-    "gravity": lambda m, s, _: dtau.gravity(m, s.q),
+    "gravity": lambda m, s, _: dtau.gravity_torques(m, s.q),
     "coriolis": lambda m, s, _: dtau.coriolis(m, s.q, s.v),
-    "com": lambda m, s, _: dtau.com(m, s.q, s.v, s.a)._asdict(),
+    "com": lambda m, s, _: dtau.centre_of_mass(m, s.q, s.v, s.a)._asdict(),
     "com_jacobian": lambda m, s, _: dtau.com_jacobian(m, s.q),
     "energy": lambda m, s, _: dtau.energy(m, s.q, s.v)._asdict(),
-    "centroidal": lambda m, s, _: dtau.centroidal(m, s.q, s.v)._asdict(),
+    "centroidal": lambda m, s, _: {"matrix": dtau.centroidal_matrix(m, s.q), "momentum": dtau.centroidal_momentum(m, s.q, s.v)},
     "mass": lambda m, s, _: m.mass,
     "kinematics": kinematics,
     "jacobians": per_link_and_axes(lambda m, s, link, axes: dtau.frame_jacobian(m, s.q, link, axes)),

@@ -90,7 +90,7 @@ def test_a_workspace_serves_one_thread_at_a_time():
 ATTEMPTS = {
     "many": (lambda m, q, v, out: dtau.fd_derivatives(m, q[:1], v[:1], v[:1], out=dtau.FdDerivatives(*(x[:1] for x in out))), "shares"),
     "one": (lambda m, q, v, out: dtau.rnea(m, q[0], v[0], v[0], out=out.qdd[0]), "shares memory"),
-    "the last": (lambda m, q, v, out: dtau.crba(m, q[0], out=out.dq[-1]), "shares memory"),
+    "the last": (lambda m, q, v, out: dtau.crba(m, q[0], out=out.dqdd_dq[-1]), "shares memory"),
     "read": (lambda m, q, v, out: dtau.rnea(m, q[0], out.qdd[0], v[0]), "`v` is being written to by another call"),
     "argument": (lambda m, q, v, out: dtau.rnea(m, q[-1], v[0], v[0], out=v[-1]), "shares memory"),
 }
@@ -148,7 +148,7 @@ def test_ctrl_c_interrupts_a_long_batch(threads):
         except KeyboardInterrupt:
             print("interrupted", flush=True)
         again = dtau.fd_derivatives(model, q[:64], v, v, threads={threads})  # and it works as before
-        print(np.array_equal(small.dq, again.dq), flush=True)
+        print(np.array_equal(small.dqdd_dq, again.dqdd_dq), flush=True)
         """
     )
     process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
@@ -175,10 +175,10 @@ def test_ctrl_c_interrupts_a_long_batch(threads):
 def test_a_forked_child_has_threads_of_its_own(quadruped):
     q, v, _, tau = random_state(quadruped, 0, 200)
     workspace = dtau.Workspace(quadruped)
-    want = dtau.fd_derivatives(quadruped, q, v, tau, threads=2, workspace=workspace).dq.copy()
+    want = dtau.fd_derivatives(quadruped, q, v, tau, threads=2, workspace=workspace).dqdd_dq.copy()
     child = os.fork()
     if child == 0:
-        got = dtau.fd_derivatives(quadruped, q, v, tau, threads=2, workspace=workspace).dq
+        got = dtau.fd_derivatives(quadruped, q, v, tau, threads=2, workspace=workspace).dqdd_dq
         os._exit(0 if np.array_equal(got, want) else 1)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

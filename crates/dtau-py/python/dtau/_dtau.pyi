@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._results import (
+    AccelerationDerivatives,
     Array,
-    Centroidal,
     CentroidalDerivatives,
     Com,
-    ComVelocityDerivatives,
     DifferenceDerivatives,
     Energy,
     FdDerivatives,
@@ -20,10 +19,11 @@ from ._results import (
     IdDerivatives,
     IdGradient,
     IntegrateDerivatives,
-    KinematicDerivatives,
     Kinematics,
+    MotionDerivatives,
+    VelocityDerivatives,
 )
-from ._types import Axes, JointKind, MimicMode, Order, Reference, Root
+from ._types import Axes, FdWay, JointKind, MimicMode, Order, Reference, Root
 
 @final
 class Model:
@@ -285,6 +285,44 @@ class Wrench:
     @property
     def point_in(self) -> Axes: ...
 
+def bundled_names() -> tuple[str, ...]: ...
+def bundled_urdf(name: str) -> str: ...
+def generate_tree(
+    links: int,
+    branching: int = 1,
+    *,
+    root: Root = ...,
+    order: Order = ...,
+    mimic: MimicMode = ...,
+    gravity: ArrayLike = ...,
+    damping: bool = ...,
+    friction: bool = ...,
+    armature: bool = ...,
+    allow_massless: bool = ...,
+    friction_speed: float = ...,
+    root_placement: ArrayLike = ...,
+) -> Model: ...
+def generate_random(
+    seed: int,
+    bodies: int,
+    *,
+    root: Root = ...,
+    order: Order = ...,
+    mimic: MimicMode = ...,
+    gravity: ArrayLike = ...,
+    damping: bool = ...,
+    friction: bool = ...,
+    armature: bool = ...,
+    allow_massless: bool = ...,
+    friction_speed: float = ...,
+    root_placement: ArrayLike = ...,
+) -> Model: ...
+def _unpickle_model(bytes: bytes) -> Model: ...
+def _unpickle_wrench(
+    frame: str, force: ArrayLike, torque: ArrayLike, axes: Axes, point: ArrayLike | None, point_in: Axes
+) -> Wrench: ...
+
+# The functions of the library's list, written by stubs.py.
 def rnea(
     model: Model,
     q: ArrayLike,
@@ -314,7 +352,7 @@ def bias(
     workspace: Workspace | None = None,
     out: Array | None = None,
 ) -> Array: ...
-def gravity(
+def gravity_torques(
     model: Model,
     q: ArrayLike,
     *,
@@ -396,6 +434,100 @@ def energy(
     workspace: Workspace | None = None,
     out: Energy | None = None,
 ) -> Energy: ...
+def placements(
+    model: Model,
+    q: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def forward_kinematics(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Kinematics | None = None,
+) -> Kinematics: ...
+def frame_placement(
+    model: Model,
+    q: ArrayLike,
+    frame: str,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def frame_velocity(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def frame_acceleration(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def frame_classical_acceleration(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def frame_jacobian(
+    model: Model,
+    q: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def frame_jacobian_rate(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def centre_of_mass(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Com | None = None,
+) -> Com: ...
 def com_jacobian(
     model: Model,
     q: ArrayLike,
@@ -404,16 +536,16 @@ def com_jacobian(
     workspace: Workspace | None = None,
     out: Array | None = None,
 ) -> Array: ...
-def com_velocity_derivatives(
+def centroidal_momentum(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
     *,
     threads: int = 1,
     workspace: Workspace | None = None,
-    out: ComVelocityDerivatives | None = None,
-) -> ComVelocityDerivatives: ...
-def centroidal_derivatives(
+    out: Array | None = None,
+) -> Array: ...
+def centroidal_momentum_rate(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
@@ -421,8 +553,16 @@ def centroidal_derivatives(
     *,
     threads: int = 1,
     workspace: Workspace | None = None,
-    out: CentroidalDerivatives | None = None,
-) -> CentroidalDerivatives: ...
+    out: Array | None = None,
+) -> Array: ...
+def centroidal_matrix(
+    model: Model,
+    q: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
 def id_derivatives(
     model: Model,
     q: ArrayLike,
@@ -438,21 +578,6 @@ def id_derivatives(
     workspace: Workspace | None = None,
     out: IdDerivatives | None = None,
 ) -> IdDerivatives: ...
-def fd_derivatives(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike,
-    tau: ArrayLike,
-    *,
-    f_ext: Iterable[Wrench] | None = None,
-    gravity: ArrayLike | None = None,
-    damping: bool = True,
-    friction: bool = True,
-    armature: bool = True,
-    threads: int = 1,
-    workspace: Workspace | None = None,
-    out: FdDerivatives | None = None,
-) -> FdDerivatives: ...
 def inertial_derivatives(
     model: Model,
     q: ArrayLike,
@@ -486,6 +611,22 @@ def gravity_derivatives(
     workspace: Workspace | None = None,
     out: IdDerivatives | None = None,
 ) -> IdDerivatives: ...
+def fd_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    way: FdWay | None = None,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: FdDerivatives | None = None,
+) -> FdDerivatives: ...
 def id_jvp(
     model: Model,
     q: ArrayLike,
@@ -554,49 +695,7 @@ def fd_vjp(
     workspace: Workspace | None = None,
     out: FdGradient | None = None,
 ) -> FdGradient: ...
-def com(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    threads: int = 1,
-    workspace: Workspace | None = None,
-    out: Com | None = None,
-) -> Com: ...
-def centroidal(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    threads: int = 1,
-    workspace: Workspace | None = None,
-    out: Centroidal | None = None,
-) -> Centroidal: ...
-def forward_kinematics(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None = None,
-    a: ArrayLike | None = None,
-    *,
-    frame: str | None = None,
-    reference: Reference = "local_world_aligned",
-    threads: int = 1,
-    workspace: Workspace | None = None,
-    out: Kinematics | None = None,
-) -> Kinematics: ...
-def frame_jacobian(
-    model: Model,
-    q: ArrayLike,
-    frame: str,
-    reference: Reference = "local_world_aligned",
-    *,
-    threads: int = 1,
-    workspace: Workspace | None = None,
-    out: Array | None = None,
-) -> Array: ...
-def frame_jacobian_rate(
+def frame_velocity_derivatives(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
@@ -605,9 +704,9 @@ def frame_jacobian_rate(
     *,
     threads: int = 1,
     workspace: Workspace | None = None,
-    out: Array | None = None,
-) -> Array: ...
-def kinematic_derivatives(
+    out: VelocityDerivatives | None = None,
+) -> VelocityDerivatives: ...
+def frame_acceleration_derivatives(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
@@ -615,44 +714,153 @@ def kinematic_derivatives(
     frame: str,
     reference: Reference = "local_world_aligned",
     *,
-    classical: bool = False,
     threads: int = 1,
     workspace: Workspace | None = None,
-    out: KinematicDerivatives | None = None,
-) -> KinematicDerivatives: ...
-def bundled_names() -> tuple[str, ...]: ...
-def bundled_urdf(name: str) -> str: ...
-def generate_tree(
-    links: int,
-    branching: int = 1,
+    out: AccelerationDerivatives | None = None,
+) -> AccelerationDerivatives: ...
+def frame_motion_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
     *,
-    root: Root = ...,
-    order: Order = ...,
-    mimic: MimicMode = ...,
-    gravity: ArrayLike = ...,
-    damping: bool = ...,
-    friction: bool = ...,
-    armature: bool = ...,
-    allow_massless: bool = ...,
-    friction_speed: float = ...,
-    root_placement: ArrayLike = ...,
-) -> Model: ...
-def generate_random(
-    seed: int,
-    bodies: int,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: MotionDerivatives | None = None,
+) -> MotionDerivatives: ...
+def frame_classical_acceleration_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    frame: str,
+    reference: Reference = "local_world_aligned",
     *,
-    root: Root = ...,
-    order: Order = ...,
-    mimic: MimicMode = ...,
-    gravity: ArrayLike = ...,
-    damping: bool = ...,
-    friction: bool = ...,
-    armature: bool = ...,
-    allow_massless: bool = ...,
-    friction_speed: float = ...,
-    root_placement: ArrayLike = ...,
-) -> Model: ...
-def _unpickle_model(bytes: bytes) -> Model: ...
-def _unpickle_wrench(
-    frame: str, force: ArrayLike, torque: ArrayLike, axes: Axes, point: ArrayLike | None, point_in: Axes
-) -> Wrench: ...
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: AccelerationDerivatives | None = None,
+) -> AccelerationDerivatives: ...
+def com_velocity_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: VelocityDerivatives | None = None,
+) -> VelocityDerivatives: ...
+def centroidal_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: CentroidalDerivatives | None = None,
+) -> CentroidalDerivatives: ...
+def integrate(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def difference(
+    model: Model,
+    q0: ArrayLike,
+    q1: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+def integrate_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: IntegrateDerivatives | None = None,
+) -> IntegrateDerivatives: ...
+def difference_derivatives(
+    model: Model,
+    q0: ArrayLike,
+    q1: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: DifferenceDerivatives | None = None,
+) -> DifferenceDerivatives: ...
+def normalise(
+    model: Model,
+    q: ArrayLike,
+    *,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
+
+__all__ = [
+    "Body",
+    "Frame",
+    "Joint",
+    "Limits",
+    "Mimic",
+    "Model",
+    "ModelBuilder",
+    "Workspace",
+    "Wrench",
+    "aba",
+    "bias",
+    "bias_derivatives",
+    "bundled_names",
+    "bundled_urdf",
+    "centre_of_mass",
+    "centroidal_derivatives",
+    "centroidal_matrix",
+    "centroidal_momentum",
+    "centroidal_momentum_rate",
+    "com_jacobian",
+    "com_velocity_derivatives",
+    "coriolis",
+    "crba",
+    "difference",
+    "difference_derivatives",
+    "energy",
+    "fd_derivatives",
+    "fd_jvp",
+    "fd_vjp",
+    "forward_kinematics",
+    "frame_acceleration",
+    "frame_acceleration_derivatives",
+    "frame_classical_acceleration",
+    "frame_classical_acceleration_derivatives",
+    "frame_jacobian",
+    "frame_jacobian_rate",
+    "frame_motion_derivatives",
+    "frame_placement",
+    "frame_velocity",
+    "frame_velocity_derivatives",
+    "generate_random",
+    "generate_tree",
+    "gravity_derivatives",
+    "gravity_torques",
+    "id_derivatives",
+    "id_jvp",
+    "id_vjp",
+    "inertial_derivatives",
+    "integrate",
+    "integrate_derivatives",
+    "mass_solve",
+    "mass_times",
+    "minverse",
+    "normalise",
+    "placements",
+    "rnea",
+]

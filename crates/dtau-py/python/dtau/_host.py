@@ -75,9 +75,9 @@ def step_jacobians(model: Model, options: Options, h: float, q: Array, v: Array,
     by = model.integrate_derivatives(q, h * v_next)
     L = coordinates_by_tangent(model, model.integrate(q, h * v_next))
     eye = np.eye(model.nv, dtype=q.dtype)
-    v_by = (h * d.dq, eye + h * d.dv, h * d.dtau)  # (3), by ξ
-    into = h * (L @ by.dv)
-    q_by = (L @ by.dq + into @ v_by[0], into @ v_by[1], into @ v_by[2])  # (4)
+    v_by = (h * d.dqdd_dq, eye + h * d.dqdd_dv, h * d.dqdd_dtau)  # (3), by ξ
+    into = h * (L @ by.by_v)
+    q_by = (L @ by.by_q + into @ v_by[0], into @ v_by[1], into @ v_by[2])  # (4)
     return q_by[0] @ E, q_by[1], q_by[2], v_by[0] @ E, v_by[1], v_by[2]
 
 
@@ -90,9 +90,9 @@ def step_vjp(
     v_next = v + h * _dtau.aba(model, q, v, tau, **options)
     by = model.integrate_derivatives(q, h * v_next)
     w_xi = _row(w_q, coordinates_by_tangent(model, model.integrate(q, h * v_next)))
-    w_v = w_v + h * _row(w_xi, by.dv)
+    w_v = w_v + h * _row(w_xi, by.by_v)
     g = _dtau.fd_vjp(model, q, v, tau, h * w_v, **options)
-    return _row(_row(w_xi, by.dq) + g.dq, E), w_v + g.dv, g.dtau
+    return _row(_row(w_xi, by.by_q) + g.dq, E), w_v + g.dv, g.dtau
 
 
 def _row(w: Array, matrix: Array) -> Array:

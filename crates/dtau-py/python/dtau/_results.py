@@ -5,10 +5,27 @@ Shapes are those of one state; a batch has its axes in front of them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Union
+from collections import namedtuple
+from typing import Any, NamedTuple, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = [
+    "AccelerationDerivatives",
+    "CentroidalDerivatives",
+    "Com",
+    "DifferenceDerivatives",
+    "Energy",
+    "FdDerivatives",
+    "FdGradient",
+    "IdDerivatives",
+    "IdGradient",
+    "IntegrateDerivatives",
+    "Kinematics",
+    "MotionDerivatives",
+    "VelocityDerivatives",
+]
 
 Array = NDArray[Any]
 Scalar = Union[float, Array]
@@ -19,11 +36,11 @@ class IdDerivatives(NamedTuple):
 
     tau: Array
     """The torques τ, (nv,)."""
-    dq: Array
+    dtau_dq: Array
     """∂τ/∂q along tangent directions, (nv, nv)."""
-    dv: Array
+    dtau_dv: Array
     """∂τ/∂q̇, (nv, nv)."""
-    da: Array
+    dtau_da: Array
     """∂τ/∂q̈, the mass matrix, (nv, nv)."""
 
 
@@ -32,11 +49,11 @@ class FdDerivatives(NamedTuple):
 
     qdd: Array
     """The accelerations q̈, (nv,)."""
-    dq: Array
+    dqdd_dq: Array
     """∂q̈/∂q along tangent directions, (nv, nv)."""
-    dv: Array
+    dqdd_dv: Array
     """∂q̈/∂q̇, (nv, nv)."""
-    dtau: Array
+    dqdd_dtau: Array
     """∂q̈/∂τ, the inverse of the mass matrix, (nv, nv)."""
 
 
@@ -63,57 +80,70 @@ class FdGradient(NamedTuple):
 
 
 class Kinematics(NamedTuple):
-    """Where a frame is, and how it moves in the reference asked for; linear part first.
-
-    Of all frames at once, every array has an axis for them, in the order of ``model.frames``, before those named here.
-    """
+    """Where every frame is, and how it moves in the reference asked for; in the order of ``model.frames``, linear part first."""
 
     placement: Array
-    """[R | p] in the world, (3, 4)."""
-    velocity: Optional[Array]
-    """Velocity [m/s, rad/s], (6,)."""
-    acceleration: Optional[Array]
-    """Spatial acceleration [m/s², rad/s²], (6,); its linear part is not that of a point."""
+    """[R | p] in the world, (frames, 3, 4)."""
+    velocity: Array
+    """Velocity [m/s, rad/s], (frames, 6)."""
+    acceleration: Array
+    """Spatial acceleration [m/s², rad/s²], (frames, 6); its linear part is not that of a point."""
 
     @property
     def rotation(self) -> Array:
-        """R, whose columns are the frame's axes in the world, (3, 3); a view of ``placement``."""
+        """R, whose columns are the frame's axes in the world, (frames, 3, 3); a view of ``placement``."""
         return self.placement[..., :3]
 
     @property
     def position(self) -> Array:
-        """The frame's origin in the world [m], (3,); a view of ``placement``."""
+        """The frame's origin in the world [m], (frames, 3); a view of ``placement``."""
         return self.placement[..., 3]
 
     @property
     def homogeneous(self) -> Array:
-        """The placement as a homogeneous matrix, (4, 4)."""
+        """The placement as a homogeneous matrix, (frames, 4, 4)."""
         last_row = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*self.placement.shape[:-2], 1, 4))
         return np.concatenate([self.placement, last_row.astype(self.placement.dtype)], axis=-2)
 
     @property
-    def classical_acceleration(self) -> Optional[Array]:
-        """The acceleration of the point, a + [ω × v; 0], (6,)."""
-        if self.velocity is None or self.acceleration is None:
-            return None
+    def classical_acceleration(self) -> Array:
+        """The acceleration of the point, a + [ω × v; 0], (frames, 6)."""
         result: Array = self.acceleration.copy()
         result[..., :3] += np.cross(self.velocity[..., 3:], self.velocity[..., :3])
         return result
 
 
-class KinematicDerivatives(NamedTuple):
-    """The derivatives of a frame's velocity and acceleration; linear rows first, by q along tangent directions."""
+class VelocityDerivatives(NamedTuple):
+    """The derivatives of a frame's velocity, or of the centre of mass's, which has three rows; linear rows first."""
 
     dv_dq: Array
-    """Of the velocity by q, (6, nv)."""
+    """By q, along tangent directions, (6, nv)."""
     dv_dv: Array
-    """Of the velocity by q̇: the Jacobian, (6, nv)."""
+    """By q̇: the Jacobian, (6, nv)."""
+
+
+class AccelerationDerivatives(NamedTuple):
+    """The derivatives of a frame's acceleration; linear rows first."""
+
     da_dq: Array
-    """Of the acceleration by q, (6, nv)."""
+    """By q, along tangent directions, (6, nv)."""
+    da_dv: Array
+    """By q̇, (6, nv)."""
+    da_da: Array
+    """By q̈: the Jacobian, (6, nv)."""
+
+
+class MotionDerivatives(NamedTuple):
+    """The derivatives of a frame's velocity and acceleration; linear rows first."""
+
+    dv_dq: Array
+    """Of the velocity by q, along tangent directions, (6, nv)."""
+    da_dq: Array
+    """Of the acceleration by q, along tangent directions, (6, nv)."""
     da_dv: Array
     """Of the acceleration by q̇, (6, nv)."""
     da_da: Array
-    """Of the acceleration by q̈: the Jacobian, (6, nv)."""
+    """Of the acceleration by q̈, and of the velocity by q̇: the Jacobian, (6, nv)."""
 
 
 class Com(NamedTuple):
@@ -127,29 +157,13 @@ class Com(NamedTuple):
     """How that changes [m/s²], (3,); gravity plays no part."""
 
 
-class ComVelocityDerivatives(NamedTuple):
-    """The derivatives of the velocity of the centre of mass."""
-
-    dv_dq: Array
-    """By q, along tangent directions, (3, nv)."""
-    dv_dv: Array
-    """By q̇: the Jacobian, (3, nv)."""
-
-
-class Centroidal(NamedTuple):
-    """The momentum about the centre of mass, in the world's axes, linear part first."""
-
-    matrix: Array
-    """Maps velocities to the momentum, (6, nv)."""
-    momentum: Optional[Array]
-    """h [N s, N m s], (6,)."""
-    rate: Optional[Array]
-    """ḣ [N, N m], (6,)."""
-
-
 class CentroidalDerivatives(NamedTuple):
     """The centroidal momentum h, its rate ḣ, and their derivatives; by q along tangent directions."""
 
+    h: Array
+    """The momentum [N s, N m s], (6,)."""
+    hdot: Array
+    """Its rate [N, N m], (6,)."""
     dh_dq: Array
     """∂h/∂q, (6, nv)."""
     dhdot_dq: Array
@@ -158,10 +172,6 @@ class CentroidalDerivatives(NamedTuple):
     """∂ḣ/∂q̇, (6, nv)."""
     dhdot_da: Array
     """∂ḣ/∂q̈, and ∂h/∂q̇: the centroidal matrix, (6, nv)."""
-    h: Array
-    """The momentum [N s, N m s], (6,)."""
-    hdot: Array
-    """Its rate [N, N m], (6,)."""
 
 
 class Energy(NamedTuple):
@@ -176,16 +186,26 @@ class Energy(NamedTuple):
 class IntegrateDerivatives(NamedTuple):
     """The derivatives of q ⊕ v along tangent directions."""
 
-    dq: Array
+    by_q: Array
     """By q, (nv, nv)."""
-    dv: Array
+    by_v: Array
     """By v, (nv, nv)."""
 
 
 class DifferenceDerivatives(NamedTuple):
     """The derivatives of q1 ⊖ q0 along tangent directions."""
 
-    dq0: Array
+    by_q0: Array
     """By q0, (nv, nv)."""
-    dq1: Array
+    by_q1: Array
     """By q1, (nv, nv)."""
+
+
+def _class_of(function: str, fields: tuple[str, ...]) -> type[Any]:
+    """The class of a function's results: the one with these fields, or a new one without documentation of its own."""
+    for known in globals().values():
+        if getattr(known, "_fields", None) == fields:
+            return cast("type[Any]", known)
+    name = function.title().replace("_", "")
+    made = globals()[name] = namedtuple(name, fields, module=__name__)
+    return made

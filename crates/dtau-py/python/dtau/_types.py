@@ -6,6 +6,7 @@ Root: TypeAlias = Literal["fixed", "floating", "planar", "spherical", "translati
 Order: TypeAlias = Literal["file", "alphabetical"]
 MimicMode: TypeAlias = Literal["honour", "free"]
 Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
+FdWay: TypeAlias = Literal["dense", "aza", "ltdl", "response"]
 Axes: TypeAlias = Literal["frame", "world"]
 JointKind: TypeAlias = Literal[
     "fixed",

@@ -1,44 +1,20 @@
 //! The configuration space: ⊕, ⊖ and their derivatives.
 
 use super::PyModel;
-use crate::arrays::Shape;
-use crate::call::{Algorithm, Call};
-use crate::functions::{Maybe, algorithm, square, vector};
-use crate::results::Results;
-use crate::scene::Surroundings;
+use crate::functions::Method;
 use dtau::Random;
-use dtau::batch;
-use dtau::model::Model;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-fn coordinates(model: &Model) -> Shape {
-    Shape::Vector(model.nq())
-}
+static INTEGRATE: Method = Method::new("integrate");
+static DIFFERENCE: Method = Method::new("difference");
+static INTEGRATE_DERIVATIVES: Method = Method::new("integrate_derivatives");
+static DIFFERENCE_DERIVATIVES: Method = Method::new("difference_derivatives");
+static NORMALISE: Method = Method::new("normalise");
 
-algorithm! { Integrate, (q: configuration, v: tangent) -> (next: coordinates),
-one(scene, _scratch): scene.model.integrate(q, v, next),
-many(scene, batch): batch::integrate(scene.model(), batch, q, v, next) }
-
-algorithm! { Difference, (q0: configuration, q1: configuration) -> (v: vector),
-one(scene, _scratch): scene.model.difference(q0, q1, v),
-many(scene, batch): batch::difference(scene.model(), batch, q0, q1, v) }
-
-algorithm! { IntegrateDerivatives, (q: configuration, v: tangent) -> (dq: square, dv: square),
-one(scene, _scratch): scene.model.integrate_derivatives(q, v, dq, dv),
-many(scene, batch): batch::integrate_derivatives(scene.model(), batch, q, v, dq, dv) }
-
-algorithm! { DifferenceDerivatives, (q0: configuration, q1: configuration) -> (dq0: square, dq1: square),
-one(scene, _scratch): scene.model.difference_derivatives(q0, q1, dq0, dq1),
-many(scene, batch): batch::difference_derivatives(scene.model(), batch, q0, q1, dq0, dq1) }
-
-algorithm! { Normalise, (q: raw_configuration) -> (unit: coordinates),
-one(scene, _scratch): {
-    unit.copy_from_slice(q);
-    scene.model.normalise(unit)
-},
-many(scene, batch): batch::normalise(scene.model(), batch, q, unit) }
+/// A keyword that may be left out.
+type Maybe<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 #[pymethods]
 impl PyModel {
@@ -117,7 +93,7 @@ impl PyModel {
         v: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, &Integrate {}, [q, v], out, Results::Array)
+        INTEGRATE.call(slf, [q, v], out)
     }
 
     /// q1 ⊖ q0: the velocity that leads from q0 to q1 in one unit of time.
@@ -144,7 +120,7 @@ impl PyModel {
         q1: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, &Difference {}, [q0, q1], out, Results::Array)
+        DIFFERENCE.call(slf, [q0, q1], out)
     }
 
     /// The derivatives of q ⊕ v by q and by v, along tangent directions.
@@ -152,14 +128,14 @@ impl PyModel {
     /// Returns
     /// -------
     /// dtau.IntegrateDerivatives
-    ///     ``.dq`` and ``.dv``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
+    ///     ``.by_q`` and ``.by_v``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
     ///
     /// Examples
     /// --------
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("quadruped", root="floating")
     /// >>> d = model.integrate_derivatives(model.neutral(), np.zeros(model.nv))
-    /// >>> np.allclose(d.dq, np.eye(model.nv)), np.allclose(d.dv, np.eye(model.nv))
+    /// >>> np.allclose(d.by_q, np.eye(model.nv)), np.allclose(d.by_v, np.eye(model.nv))
     /// (True, True)
     #[pyo3(signature = (q, v, *, out=None))]
     fn integrate_derivatives<'py>(
@@ -168,7 +144,7 @@ impl PyModel {
         v: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, &IntegrateDerivatives {}, [q, v], out, Results::Named("IntegrateDerivatives"))
+        INTEGRATE_DERIVATIVES.call(slf, [q, v], out)
     }
 
     /// The derivatives of q1 ⊖ q0 by q0 and by q1, along tangent directions.
@@ -176,14 +152,14 @@ impl PyModel {
     /// Returns
     /// -------
     /// dtau.DifferenceDerivatives
-    ///     ``.dq0`` and ``.dq1``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
+    ///     ``.by_q0`` and ``.by_q1``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
     ///
     /// Examples
     /// --------
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("quadruped", root="floating")
     /// >>> q = model.random(0)
-    /// >>> np.allclose(model.difference_derivatives(q, q).dq0, -np.eye(model.nv))
+    /// >>> np.allclose(model.difference_derivatives(q, q).by_q0, -np.eye(model.nv))
     /// True
     #[pyo3(signature = (q0, q1, *, out=None))]
     fn difference_derivatives<'py>(
@@ -192,7 +168,7 @@ impl PyModel {
         q1: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, &DifferenceDerivatives {}, [q0, q1], out, Results::Named("DifferenceDerivatives"))
+        DIFFERENCE_DERIVATIVES.call(slf, [q0, q1], out)
     }
 
     /// q with every quaternion scaled to unit length.
@@ -209,19 +185,8 @@ impl PyModel {
         q: &Bound<'py, PyAny>,
         out: Maybe<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        give(slf, &Normalise {}, [q], out, Results::Array)
+        NORMALISE.call(slf, [q], out)
     }
-}
-
-fn give<'py, const I: usize, const O: usize>(
-    model: &Bound<'py, PyModel>,
-    algorithm: &impl Algorithm<I, O>,
-    x: [&Bound<'py, PyAny>; I],
-    out: Maybe<'_, 'py>,
-    results: Results,
-) -> PyResult<Bound<'py, PyAny>> {
-    let call = Call { model, surroundings: Surroundings::default(), threads: 1, workspace: None };
-    call.give(algorithm, x, out, results)
 }
 
 /// A seed: the number itself, or one drawn from a generator.

@@ -1,0 +1,333 @@
+//! The functions of arrays: those of the library's list, each as it was declared there.
+//!
+//! ```text
+//! f(model, inputs…, frame, reference="local_world_aligned", *, way, f_ext, gravity, …, threads=1, workspace=None, out=None)
+//! ```
+//!
+//! with those of the parameters and of the surroundings that the declaration names. Results are an array, or a named tuple with the
+//! fields of the declaration. A function that comes to the list is here at once; what Python alone has of it, such as its example, is
+//! in `text/functions.txt`, and `stubs.py` writes its types.
+
+use crate::arrays::{Given, MOST, describe};
+use crate::call::{Call, Task, zeros_like_velocity};
+use crate::direct::{self, Arguments};
+use crate::errors::OrRaise;
+use crate::model::PyModel;
+use crate::results::Results;
+use crate::scratch::PyWorkspace;
+use crate::text;
+use dtau::{Declaration, FdWay, Function, Parameter, Parameters, Reference, Surrounding};
+use pyo3::Borrowed;
+use pyo3::exceptions::{PySystemError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+use std::ffi::{CStr, CString};
+use std::sync::OnceLock;
+
+/// In the order of the list.
+static FUNCTIONS: PyOnceLock<Vec<Listed>> = PyOnceLock::new();
+
+/// Puts all functions of the list into the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let all = || dtau::functions().iter().map(|declaration| Listed::new(py, declaration)).collect();
+    for (place, function) in FUNCTIONS.get_or_try_init(py, all)?.iter().enumerate() {
+        let name = function.declaration.name;
+        let doc = text::documentation(function.declaration, &function.signature(), &function.results.name(py)?);
+        module.add(name, direct::function(module, place, leak(name), leak(&doc))?)?;
+    }
+    Ok(())
+}
+
+/// Calls the function at a place of the list.
+#[inline]
+pub(crate) fn call<'py>(py: Python<'py>, place: usize, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    listed(py)[place].call(arguments)
+}
+
+/// A method that is a function of the list, without parameters.
+pub(crate) struct Method {
+    name: &'static str,
+    place: OnceLock<usize>,
+}
+
+impl Method {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self { name, place: OnceLock::new() }
+    }
+
+    pub(crate) fn call<'py, const N: usize>(
+        &self,
+        model: &Bound<'py, PyModel>,
+        x: [&Bound<'py, PyAny>; N],
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let all = listed(model.py());
+        let find = || all.iter().position(|function| function.declaration.name == self.name);
+        let function = &all[*self.place.get_or_init(|| find().expect("the library has it"))];
+        let task = function.task(function.plain.expect("it has no parameters"));
+        Call::new(model.as_borrowed()).give(task, &x.map(Bound::as_borrowed), out.map(Bound::as_borrowed))
+    }
+}
+
+fn listed(py: Python<'_>) -> &[Listed] {
+    FUNCTIONS.get(py).expect("made with the module")
+}
+
+/// A text for ever, as Python wants those of its functions.
+fn leak(text: &str) -> &'static CStr {
+    Box::leak(CString::new(text).expect("it has no null in it").into_boxed_c_str())
+}
+
+/// A function of the list, as Python sees it.
+struct Listed {
+    declaration: &'static Declaration,
+    slots: Vec<Slot>,
+    /// How many of them may be given without a name.
+    positional: usize,
+    /// How many must be given; they come first.
+    required: usize,
+    /// With its parameters, if it has none.
+    plain: Option<Function>,
+    results: Results,
+}
+
+/// An argument.
+struct Slot {
+    name: &'static str,
+    /// The object that the names of callers mostly are.
+    interned: Py<PyString>,
+    kind: Kind,
+    /// As signatures show it; it must be given if there is none.
+    default: Option<&'static str>,
+}
+
+impl Slot {
+    fn is_required(&self) -> bool {
+        self.default.is_none()
+    }
+
+    /// What was given, unless it is `None` to say that nothing is.
+    #[inline]
+    fn seen<'a, 'py>(&self, given: Option<Given<'a, 'py>>) -> Option<Given<'a, 'py>> {
+        given.filter(|x| !x.is_none() || self.default != Some("None"))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Model,
+    Array,
+    Parameter(Parameter),
+    Surrounding(Surrounding),
+    Threads,
+    Workspace,
+    Out,
+}
+
+/// The most arguments that a function has.
+const MOST_SLOTS: usize = 20;
+
+/// What was given of each argument.
+type Sorted<'a, 'py> = [Option<Given<'a, 'py>>; MOST_SLOTS];
+
+impl Listed {
+    fn new(py: Python<'_>, declaration: &'static Declaration) -> PyResult<Self> {
+        let optional = text::optional(declaration.name);
+        let mut slots = Vec::new();
+        let mut slot = |name: &'static str, kind: Kind, default: Option<&'static str>| {
+            slots.push(Slot { name, interned: PyString::intern(py, name).unbind(), kind, default });
+        };
+        slot("model", Kind::Model, None);
+        for arg in declaration.inputs {
+            slot(arg.name, Kind::Array, optional.contains(&arg.name).then_some("None"));
+        }
+        for &parameter in declaration.parameters {
+            let (name, default) = match parameter {
+                Parameter::Frame => ("frame", None),
+                Parameter::Reference => ("reference", Some("'local_world_aligned'")),
+                Parameter::Way => ("way", Some("None")),
+            };
+            slot(name, Kind::Parameter(parameter), default);
+        }
+        for &surrounding in declaration.surroundings {
+            let (name, default) = match surrounding {
+                Surrounding::Wrenches => ("f_ext", "None"),
+                Surrounding::Gravity => ("gravity", "None"),
+                Surrounding::Damping => ("damping", "True"),
+                Surrounding::Friction => ("friction", "True"),
+                Surrounding::Armature => ("armature", "True"),
+            };
+            slot(name, Kind::Surrounding(surrounding), Some(default));
+        }
+        slot("threads", Kind::Threads, Some("1"));
+        slot("workspace", Kind::Workspace, Some("None"));
+        slot("out", Kind::Out, Some("None"));
+        if slots.len() > MOST_SLOTS || declaration.inputs.len().max(declaration.outputs.len()) > MOST {
+            return Err(PySystemError::new_err(format!("{} has too many arguments", declaration.name)));
+        }
+        let may_have_no_name =
+            |kind| matches!(kind, Kind::Model | Kind::Array | Kind::Parameter(Parameter::Frame | Parameter::Reference));
+        let positional = slots.iter().take_while(|slot| may_have_no_name(slot.kind)).count();
+        let required = slots.iter().take_while(|slot| slot.is_required()).count();
+        let plain = declaration.parameters.is_empty().then(|| declaration.with(&Parameters::default()).or_raise());
+        Ok(Self {
+            declaration,
+            slots,
+            positional,
+            required,
+            plain: plain.transpose()?,
+            results: Results::new(py, declaration)?,
+        })
+    }
+
+    /// As `help()` shows it.
+    fn signature(&self) -> String {
+        let shown = self.slots.iter().enumerate().map(|(k, slot)| {
+            let star = if k == self.positional { "*, " } else { "" };
+            let (equals, default) = slot.default.map_or(("", ""), |default| ("=", default));
+            format!("{star}{}{equals}{default}", slot.name)
+        });
+        format!("{}({})", self.declaration.name, shown.collect::<Vec<_>>().join(", "))
+    }
+
+    fn task(&self, function: Function) -> Task<'_> {
+        Task { function, declaration: self.declaration, results: &self.results }
+    }
+
+    fn call<'py>(&self, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut given = [None; MOST_SLOTS];
+        self.sort(arguments, &mut given)?;
+        if given[..self.required].iter().any(Option::is_none) {
+            return Err(self.missing(&given));
+        }
+        let Some(of_model) = given[0] else { return Err(self.missing(&given)) };
+        let model = of_model.cast::<PyModel>().map_err(|_| wrong("model", of_model, "a dtau.Model"))?;
+        let (arrays, others) =
+            (1..self.declaration.inputs.len() + 1, self.declaration.inputs.len() + 1..self.slots.len());
+
+        let mut call = Call::new(model);
+        let mut parameters = Parameters { reference: Some(Reference::LocalWorldAligned), ..Parameters::default() };
+        let mut out = None;
+        for k in others {
+            let slot = &self.slots[k];
+            let Some(x) = slot.seen(given[k]) else { continue };
+            match slot.kind {
+                Kind::Parameter(Parameter::Frame) => {
+                    let name = x.cast::<PyString>().map_err(|_| wrong(slot.name, x, "the name of a frame"))?;
+                    parameters.frame = Some(model.get().frame(name.to_cow()?.as_ref()).or_raise()?);
+                }
+                Kind::Parameter(Parameter::Reference) => parameters.reference = Some(reference(x)?),
+                Kind::Parameter(Parameter::Way) => parameters.way = Some(way(x)?),
+                Kind::Surrounding(Surrounding::Wrenches) => call.surroundings.f_ext = Some(x),
+                Kind::Surrounding(Surrounding::Gravity) => call.surroundings.gravity = Some(x),
+                Kind::Surrounding(Surrounding::Damping) => call.surroundings.damping = switch(slot.name, x)?,
+                Kind::Surrounding(Surrounding::Friction) => call.surroundings.friction = switch(slot.name, x)?,
+                Kind::Surrounding(Surrounding::Armature) => call.surroundings.armature = switch(slot.name, x)?,
+                Kind::Threads => call.threads = x.extract().map_err(|_| wrong(slot.name, x, "a number of threads"))?,
+                Kind::Workspace => {
+                    let workspace = x.cast::<PyWorkspace>().map_err(|_| wrong(slot.name, x, "a dtau.Workspace"))?;
+                    call.workspace = Some(workspace);
+                }
+                Kind::Out => out = Some(x),
+                Kind::Model | Kind::Array => {}
+            }
+        }
+
+        let function = match self.plain {
+            Some(function) => function,
+            None => self.declaration.with(&parameters).or_raise()?,
+        };
+        let left_out = |k: usize| self.slots[k].seen(given[k]).is_none();
+        let zeros =
+            given[1].filter(|_| arrays.clone().any(left_out)).map(|q| zeros_like_velocity(&model.get().model, q));
+        let mut x = [of_model; MOST]; // as good as any for those that there are not
+        for (x, k) in x.iter_mut().zip(arrays.clone()) {
+            *x = match (&zeros, given[k]) {
+                (Some(zeros), _) if left_out(k) => zeros.as_borrowed(),
+                (_, Some(given)) => given,
+                _ => return Err(self.missing(&given)),
+            };
+        }
+        call.give(self.task(function), &x[..arrays.len()], out)
+    }
+
+    /// The arguments in the order of the slots.
+    #[inline(always)]
+    fn sort<'a, 'py>(&self, arguments: &Arguments<'a, 'py>, given: &mut Sorted<'a, 'py>) -> PyResult<()> {
+        let (name, positional) = (self.declaration.name, arguments.positional());
+        if positional > self.positional {
+            let most = self.positional;
+            let message = format!("{name}() takes {most} positional arguments but {positional} were given");
+            return Err(PyTypeError::new_err(message));
+        }
+        for (k, slot) in given.iter_mut().take(positional).enumerate() {
+            *slot = Some(arguments.get(k));
+        }
+        for (k, key) in arguments.names().enumerate() {
+            let key = &*key;
+            let Some(at) = self.find(key) else {
+                let message = format!("{name}() got an unexpected keyword argument '{key}'");
+                return Err(PyTypeError::new_err(message));
+            };
+            if given[at].is_some() {
+                return Err(PyTypeError::new_err(format!("{name}() got multiple values for argument '{key}'")));
+            }
+            given[at] = Some(arguments.get(positional + k));
+        }
+        Ok(())
+    }
+
+    /// The argument of this name: mostly it is the same object.
+    #[inline]
+    fn find(&self, key: &Bound<'_, PyAny>) -> Option<usize> {
+        // From the end: most that are named come last.
+        let same = self.slots.iter().rposition(|slot| slot.interned.as_ptr() == key.as_ptr());
+        same.or_else(|| self.slots.iter().position(|slot| key.eq(slot.name).unwrap_or(false)))
+    }
+
+    #[cold]
+    fn missing(&self, given: &Sorted<'_, '_>) -> PyErr {
+        let missing = self.slots.iter().zip(given).filter(|(slot, given)| slot.is_required() && given.is_none());
+        let missing: Vec<String> = missing.map(|(slot, _)| format!("'{}'", slot.name)).collect();
+        let (name, count, s) = (self.declaration.name, missing.len(), if missing.len() == 1 { "" } else { "s" });
+        let missing = missing.join(", ");
+        PyTypeError::new_err(format!("{name}() missing {count} required argument{s}: {missing}"))
+    }
+}
+
+fn reference(given: Given<'_, '_>) -> PyResult<Reference> {
+    let all = [
+        ("local", Reference::Local),
+        ("world", Reference::World),
+        ("local_world_aligned", Reference::LocalWorldAligned),
+    ];
+    word("reference", given, &all)
+}
+
+fn way(given: Given<'_, '_>) -> PyResult<FdWay> {
+    let all = [("dense", FdWay::Dense), ("aza", FdWay::Aza), ("ltdl", FdWay::Ltdl), ("response", FdWay::Response)];
+    word("way", given, &all)
+}
+
+/// One of some words.
+fn word<T: Copy>(name: &str, given: Given<'_, '_>, all: &[(&str, T)]) -> PyResult<T> {
+    let word = given.cast::<PyString>().map_err(|_| wrong(name, given, "a string"))?;
+    let word = word.to_cow()?;
+    all.iter().find(|(known, _)| *known == word).map(|&(_, value)| value).ok_or_else(|| {
+        let known: Vec<String> = all.iter().map(|(known, _)| format!("{known:?}")).collect();
+        let (last, others) = known.split_last().expect("there are some");
+        let others = others.join(", ");
+        PyValueError::new_err(format!("`{name}` is {word:?}; it must be {others} or {last}"))
+    })
+}
+
+fn switch(name: &str, given: Given<'_, '_>) -> PyResult<bool> {
+    given.extract().map_err(|_| wrong(name, given, "True or False"))
+}
+
+#[cold]
+fn wrong(name: &str, given: Borrowed<'_, '_, PyAny>, want: &str) -> PyErr {
+    PyTypeError::new_err(format!("`{name}` is {}; it must be {want}", describe(&given)))
+}

@@ -1,0 +1,178 @@
+//! The documentation of functions: from their declarations, and from what Python alone has to say.
+
+use dtau::{Arg, Declaration, Parameter, Size, Surrounding};
+use std::fmt::Write;
+
+/// For each function: a line `## name`, with the arguments that may be left out in parentheses; remarks; an example.
+const REMARKS: &str = include_str!("text/functions.txt");
+
+/// What Python alone has of a function: what may be left out, remarks, an example.
+struct Remarks {
+    optional: &'static str,
+    text: &'static str,
+    example: &'static str,
+}
+
+fn remarks(name: &str) -> Remarks {
+    let entry = REMARKS.split("## ").skip(1).find_map(|entry| {
+        let (head, body) = entry.split_once('\n')?;
+        let (found, optional) = head.strip_suffix(')').and_then(|head| head.split_once('(')).unwrap_or((head, ""));
+        (found == name).then_some((optional, body))
+    });
+    let (optional, body) = entry.unwrap_or_default();
+    let (text, example) = body.split_at(body.find(">>> ").unwrap_or(body.len()));
+    Remarks { optional, text: text.trim(), example: example.trim() }
+}
+
+/// The arguments that are zero if left out.
+pub(crate) fn optional(name: &str) -> Vec<&'static str> {
+    remarks(name).optional.split(", ").filter(|name| !name.is_empty()).collect()
+}
+
+/// A function's documentation, as NumPy's functions have it; `class` is that of its results.
+pub(crate) fn documentation(declaration: &Declaration, signature: &str, class: &Option<String>) -> String {
+    write(declaration, signature, class).expect("texts take what is written to them")
+}
+
+fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> Result<String, std::fmt::Error> {
+    let Declaration { name, documentation, parameters, inputs, outputs, surroundings, .. } = declaration;
+    let Remarks { optional, text, example } = remarks(name);
+    let mut doc = format!("{signature}\n--\n\n{}\n", summary(documentation));
+    if !text.is_empty() {
+        write!(doc, "\n{text}\n")?;
+    }
+
+    title(&mut doc, "Parameters")?;
+    writeln!(doc, "model : dtau.Model")?;
+    for arg in *inputs {
+        let shape = shape(arg.size);
+        let zero = if optional.split(", ").any(|name| name == arg.name) { ", optional" } else { "" };
+        writeln!(doc, "{} : array of shape {}{zero}", arg.name, with_states(shape))?;
+        let meaning = meaning(arg);
+        if !meaning.is_empty() {
+            let zero = if zero.is_empty() { "" } else { " Zero if left out." };
+            writeln!(doc, "    {meaning}{zero}")?;
+        }
+    }
+    for parameter in *parameters {
+        doc += match parameter {
+            Parameter::Frame => "frame : str\n    The frame.\n",
+            Parameter::Reference => {
+                "reference : \"local\", \"world\" or \"local_world_aligned\"\n    Axes and point of the motion: the \
+                 frame's; the world's; the world's axes at the frame's origin.\n"
+            }
+            Parameter::Way => "",
+        };
+    }
+
+    title(&mut doc, "Returns")?;
+    match (class, outputs) {
+        (None, [arg, ..]) => writeln!(doc, "array of shape {}", with_states(shape(arg.size)))?,
+        (class, outputs) => {
+            let fields = outputs.iter().map(|arg| format!("``.{}`` {}", arg.name, shape(arg.size)));
+            let fields = fields.collect::<Vec<_>>().join(", ");
+            let class = class.as_deref().unwrap_or("tuple");
+            writeln!(doc, "dtau.{class}\n    {fields}; of many states, with their axes in front.")?;
+        }
+    }
+
+    if !example.is_empty() {
+        title(&mut doc, "Examples")?;
+        writeln!(doc, "{example}")?;
+    }
+
+    title(&mut doc, "Keywords")?;
+    if parameters.contains(&Parameter::Way) {
+        doc += "way : \"dense\", \"aza\", \"ltdl\" or \"response\"\n    How; the one that should take the least time if left out.\n";
+    }
+    for surrounding in *surroundings {
+        doc += match surrounding {
+            Surrounding::Wrenches => "f_ext : list of dtau.Wrench\n    External forces; see :class:`dtau.Wrench`.\n",
+            Surrounding::Gravity => {
+                "gravity : array_like of shape (3,)\n    Gravity in the world's axes [m/s²] for this call; the model's if \
+                 left out.\n"
+            }
+            Surrounding::Damping => "damping : bool\n    Whether the joints' viscous damping counts.\n",
+            Surrounding::Friction => "friction : bool\n    Whether the joints' smoothed Coulomb friction counts.\n",
+            Surrounding::Armature => "armature : bool\n    Whether the joints' rotor inertia counts.\n",
+        };
+    }
+    doc += include_str!("text/common.txt");
+    Ok(doc)
+}
+
+fn title(doc: &mut String, title: &str) -> std::fmt::Result {
+    let line = "-".repeat(title.len());
+    write!(doc, "\n{title}\n{line}\n")
+}
+
+/// What an argument is, by its name.
+fn meaning(arg: &Arg) -> &'static str {
+    match (arg.name, arg.size) {
+        (_, Size::Coordinates) => "Configuration [rad, m]; quaternions [x, y, z, w] of any length.",
+        (_, Size::Nq) => "Configuration [rad, m]; quaternions are [x, y, z, w].",
+        ("v", _) => "Velocity, in the body's axes for joints of several degrees of freedom.",
+        ("a", _) => "Acceleration, in the body's axes for joints of several degrees of freedom.",
+        ("tau", _) => "Torques and forces [N m, N].",
+        ("w", _) => "The weights.",
+        ("dq", _) => "The direction: of the configuration, along its tangent.",
+        ("dv", _) => "Of the velocity.",
+        ("da", _) => "Of the acceleration.",
+        ("dtau", _) => "Of the torques.",
+        _ => "",
+    }
+}
+
+/// The shape of one state.
+fn shape(size: Size) -> String {
+    match size {
+        Size::Nq | Size::Coordinates => "(nq,)".into(),
+        Size::Nv | Size::Columns => "(nv,)".into(),
+        Size::Square | Size::Symmetric => "(nv, nv)".into(),
+        Size::Wide(rows) => format!("({rows}, nv)"),
+        Size::Frames(12) => "(frames, 3, 4)".into(),
+        Size::Frames(n) => format!("(frames, {n})"),
+        Size::Fixed(1) => "()".into(),
+        Size::Fixed(12) => "(3, 4)".into(),
+        Size::Fixed(n) => format!("({n},)"),
+        _ => "(nv, 10 links)".into(),
+    }
+}
+
+/// `(nv,) or (..., nv)`.
+fn with_states(shape: String) -> String {
+    let inner = shape.trim_start_matches('(').trim_end_matches([',', ')']);
+    if inner.is_empty() { "() or (...)".into() } else { format!("{shape} or (..., {inner})") }
+}
+
+/// The first paragraph of a Rust documentation, without its links: `` [`rnea`](crate::rnea()) `` is `` :func:`dtau.rnea` ``.
+fn summary(documentation: &str) -> String {
+    let lines = documentation.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let paragraph = lines.collect::<Vec<_>>().join("\n").replace("\\[", "\u{1}").replace("\\]", "\u{2}");
+    let mut plain = String::new();
+    let mut rest = paragraph.as_str();
+    while let Some((before, link)) = rest.split_once('[') {
+        let Some((name, after)) = link.split_once(']') else { break };
+        plain += before;
+        plain += name;
+        rest = match after
+            .strip_prefix('(')
+            .and_then(|target| target.split_once("())").or_else(|| target.split_once(')')))
+        {
+            Some((_, after)) => after,
+            None => after,
+        };
+    }
+    plain += rest;
+    // Code in backticks, in Python's markup.
+    let mut doc = String::new();
+    for (k, part) in plain.split('`').enumerate() {
+        let is_function = dtau::functions().iter().any(|f| f.name == part);
+        match k % 2 {
+            0 => doc += part,
+            _ if is_function => doc += &format!(":func:`dtau.{part}`"),
+            _ => doc += &format!("``{part}``"),
+        }
+    }
+    doc.replace('\u{1}', "[").replace('\u{2}', "]")
+}
