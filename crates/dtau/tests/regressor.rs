@@ -12,7 +12,8 @@ const TOLERANCE: f64 = 1e-12;
 /// A robot with every joint type, mimicry, and links that are welded to others.
 fn robots() -> Vec<(String, Description, Root)> {
     let roots = [Root::Fixed, Root::Floating];
-    let random = (0..8).flat_map(|seed| roots.map(|root| (format!("seed {seed}, {root:?}"), generate::random_tree(seed, 9), root)));
+    let random = (0..8)
+        .flat_map(|seed| roots.map(|root| (format!("seed {seed}, {root:?}"), generate::random_tree(seed, 9), root)));
     random.collect()
 }
 
