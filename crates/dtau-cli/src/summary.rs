@@ -180,6 +180,9 @@ fn checks(
     dtau::difference_derivatives(model, ws, q, q_next, &mut unused, &mut of_back)?;
     dtau::integrate_derivatives(model, ws, q, step, &mut unused, &mut of_step)?;
 
+    let mut rigid = vec![0.0; n];
+    dtau::rnea(scene.damping(false).friction(false).armature(false), ws, q, v, a, &mut rigid)?;
+
     Ok(vec![
         ("rnea", "M q̈ + bias", error(&sum(&times_vector(m, a), bias), get("rnea", "tau"))),
         ("bias", "C q̇ + gravity", error(bias, &sum(&coriolis, gravity))),
@@ -195,6 +198,9 @@ fn checks(
         ("energy", "½ q̇ᵀ M q̇, −m g·c", {
             let want = [0.5 * dot(v, &times_vector(m, v)), -dot(&weight, com)];
             error(&[energy("kinetic")[(0, 0)], energy("potential")[(0, 0)]], &want)
+        }),
+        ("joint_torque_regressor", "Y π = τ", {
+            error(&times_vector(get("joint_torque_regressor", "y"), &model.inertial_parameters()), &rigid)
         }),
         ("placements", "frame by frame", {
             error(&last(get("placements", "placement")), get("frame_placement", "placement"))

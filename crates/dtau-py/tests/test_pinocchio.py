@@ -107,3 +107,24 @@ OURS = {
         dtau.fd_derivatives(m, s.q, s.v, s.tau, f_ext=wrenches(s)), "ddq_dq", "ddq_dv", "ddq_dtau"
     ),
 }
+
+
+@pytest.mark.parametrize("name", ["panda", "talos_reduced", "hyq"])
+def test_the_regressor_is_that_of_pinocchio(name):
+    """Pinocchio has ten parameters a body, those of the link its joint carries among ours; both give the torques."""
+    pin = pytest.importorskip("pinocchio")
+    path = next(path for other, path in example_urdfs() if other == name)
+    theirs = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
+    data, generator = theirs.createData(), np.random.default_rng(1)
+    model = dtau.Model.from_urdf(path, root="floating", mimic="free", order="alphabetical", damping=False, friction=False)
+    q, v, a = pin.randomConfiguration(theirs, -np.ones(theirs.nq), np.ones(theirs.nq)), *generator.normal(size=(2, theirs.nv))
+    got = dtau.joint_torque_regressor(model, q, v, a)
+    want = pin.computeJointTorqueRegressor(theirs, data, q, v, a)
+    links = [frame.name for frame in model.frames if frame.kind == "link"]
+    scale = np.abs(want).max()
+    for i, joint in enumerate(model.joints):
+        k = links.index(joint.link)
+        j = theirs.getJointId(joint.name) - 1
+        assert np.abs(got[:, 10 * k : 10 * k + 10] - want[:, 10 * j : 10 * j + 10]).max() < 1e-12 * scale, joint.name
+    tau = pin.rnea(theirs, data, q, v, a) - theirs.armature * a
+    assert np.abs(got @ model.inertial_parameters - tau).max() < 1e-11 * max(1, np.abs(tau).max())

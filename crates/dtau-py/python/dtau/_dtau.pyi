@@ -66,6 +66,8 @@ class Model:
     @property
     def mass(self) -> float: ...
     @property
+    def inertial_parameters(self) -> NDArray[np.float64]: ...
+    @property
     def gravity(self) -> NDArray[np.float64]: ...
     @property
     def root(self) -> str: ...
@@ -434,6 +436,17 @@ def energy(
     workspace: Workspace | None = None,
     out: Energy | None = None,
 ) -> Energy: ...
+def joint_torque_regressor(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    *,
+    gravity: ArrayLike | None = None,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
 def placements(
     model: Model,
     q: ArrayLike,
@@ -857,6 +870,7 @@ __all__ = [
     "inertial_derivatives",
     "integrate",
     "integrate_derivatives",
+    "joint_torque_regressor",
     "mass_solve",
     "mass_times",
     "minverse",

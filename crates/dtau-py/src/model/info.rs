@@ -36,6 +36,15 @@ impl PyModel {
         self.model.mass()
     }
 
+    /// Ten numbers for every link, (10 · links,): the parameters π of dtau.joint_torque_regressor.
+    ///
+    /// Mass [kg], first moment m c [kg m], and the rotational inertia about the link's origin [kg m²] as xx, xy, yy, xz, yz, zz, in
+    /// the axes of the link.
+    #[getter]
+    fn inertial_parameters<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.inertial_parameters())
+    }
+
     /// Gravity in the world's axes [m/s²].
     #[getter]
     fn gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {

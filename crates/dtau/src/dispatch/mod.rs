@@ -1,7 +1,7 @@
 //! Run-time choice of instructions: the one module with `unsafe` in it.
 //!
 //! A [`Step`] is a piece of an algorithm with its arguments. [`step`] runs it on the instructions that its scalar needs: for
-//! [`Native`] numbers and registers inside [`with_avx2_fma`], where everything that is inlined (all of it: `#[inline(always)]`) is
+//! [`Native`] numbers and registers inside [`with_avx2_fma`](Step::with_avx2_fma), where everything that is inlined (all of it: `#[inline(always)]`) is
 //! compiled with those instructions. No build flags are needed.
 //!
 //! [`Hardware`] leads from a scalar that users know to what kernels compute in. It is public in a private module: users' scalars
@@ -251,11 +251,30 @@ impl<T: Real> Proof<T> {
 }
 
 /// A piece of an algorithm, with its arguments. `run` is to be `#[inline(always)]`.
-pub trait Step {
+///
+/// The entries are methods of the trait rather than functions: the compiler puts a method beside the type it is called on, and so steps
+/// of different files are compiled side by side.
+pub trait Step: Sized {
     /// What it returns.
     type Output;
     /// Runs it.
     fn run(self) -> Self::Output;
+
+    /// Runs it on AVX2 and FMA.
+    ///
+    /// # Safety
+    /// The CPU must have both.
+    #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn with_avx2_fma(self) -> Self::Output {
+        self.run()
+    }
+
+    /// Runs it on the instructions of every CPU.
+    #[inline(never)]
+    fn plainly(self) -> Self::Output {
+        self.run()
+    }
 }
 
 /// Runs a step on the instructions of `T`, in a function of its own: steps are not compiled anew wherever they are called.
@@ -264,20 +283,9 @@ pub fn step<T: Real, S: Step>(_: Proof<T>, step: S) -> S::Output {
     #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
     if <T::Hardware as Hardware<T>>::NATIVE {
         // SAFETY: the proof says that the CPU has AVX2 and FMA.
-        return unsafe { with_avx2_fma(step) };
+        return unsafe { step.with_avx2_fma() };
     }
-    plainly(step)
-}
-
-#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
-#[target_feature(enable = "avx2,fma")]
-fn with_avx2_fma<S: Step>(step: S) -> S::Output {
-    step.run()
-}
-
-#[inline(never)]
-fn plainly<S: Step>(step: S) -> S::Output {
-    step.run()
+    step.plainly()
 }
 
 /// Whether `Native` numbers are fast here.

@@ -299,7 +299,7 @@ fn run<A: Algorithm<I, O>, T: Real, S: Twin<T>, const I: usize, const O: usize>(
     for (y, to) in y.iter_mut().zip(to) {
         *y = Out { entries: S::slice_mut(to.entries), zeros_in_place: to.zeros_in_place };
     }
-    step(memory.proof(), Run { algorithm, scene, memory, x, y })
+    step(memory.proof(), (algorithm, Run { scene, memory, x, y }))
 }
 
 impl<T: Real> Memory<T> {

@@ -21,21 +21,20 @@ use alloc::vec::Vec;
 /// The most arrays that a function reads or writes.
 pub(crate) const MOST_ARRAYS: usize = 7;
 
-/// An algorithm with everything it needs, to be run as one step.
-pub(crate) struct Run<'a, A, T: Real, const I: usize, const O: usize> {
-    pub(crate) algorithm: A,
+/// What an algorithm needs; together with it, a step. A pair, so that the compiler puts the step beside the algorithm.
+pub(crate) struct Run<'a, T: Real, const I: usize, const O: usize> {
     pub(crate) scene: &'a Scene<'a, T>,
     pub(crate) memory: &'a mut Memory<T>,
     pub(crate) x: [&'a [T]; I],
     pub(crate) y: [Out<'a, T>; O],
 }
 
-impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for Run<'_, A, T, I, O> {
+impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for (A, Run<'_, T, I, O>) {
     type Output = Done;
 
     #[inline(always)]
     fn run(self) -> Done {
-        let Self { algorithm, scene, memory, x, mut y } = self;
+        let (algorithm, Run { scene, memory, x, mut y }) = self;
         let mut map = scene.model.mimic();
         if matches!(A::MIMICRY, Mimicry::Own) && map.is_some() {
             return algorithm.compute_mimicking(scene, memory, x, y);
@@ -205,5 +204,5 @@ pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize
     for (out, entries) in out.iter_mut().zip(y) {
         *out = Out { entries, zeros_in_place: false };
     }
-    step(memory.proof(), Run { algorithm, scene, memory, x, y: out })
+    step(memory.proof(), (algorithm, Run { scene, memory, x, y: out }))
 }

@@ -45,7 +45,7 @@ impl<T: Real> Instructions<T> {
         y: [Out<'_, T>; O],
     ) -> Done {
         match self {
-            Instructions::Plain(memory) => step(memory.proof(), Run { algorithm, scene, memory, x, y }),
+            Instructions::Plain(memory) => step(memory.proof(), (algorithm, Run { scene, memory, x, y })),
             Instructions::Native(memory) => {
                 let (mut to_x, mut to_y) = ([&[][..]; I], Out::nowhere());
                 for k in 0..I {
@@ -55,7 +55,7 @@ impl<T: Real> Instructions<T> {
                     *to = Out { entries: NativeOf::<T>::slice_mut(y.entries), zeros_in_place: y.zeros_in_place };
                 }
                 let scene = &scene.recast();
-                step(memory.proof(), Run { algorithm, scene, memory, x: to_x, y: to_y })
+                step(memory.proof(), (algorithm, Run { scene, memory, x: to_x, y: to_y }))
             }
         }
     }
