@@ -89,6 +89,9 @@ impl<'a, T> Setting<'a, T> {
     }
 }
 
+/// One function with its arguments.
+pub type Call<'a> = dyn FnMut() -> Result<(), Error> + 'a;
+
 /// Every function at all states in one call.
 pub fn many<T: Real>(setting: &Setting<'_, T>, engine: &mut impl Engine<T>, x: &States<T>) -> Named<T> {
     many_by(setting, engine, x, &mut |_, call| call().unwrap())
@@ -99,7 +102,7 @@ pub fn many_by<'a, T: Real>(
     setting: &Setting<'a, T>,
     engine: &mut impl Engine<T>,
     x: &'a States<T>,
-    call: &mut dyn FnMut(&str, &mut dyn FnMut() -> Result<(), Error>),
+    call: &mut dyn FnMut(&str, &mut Call<'_>),
 ) -> Named<T> {
     let mut all: Named<T> = Vec::new();
     for (declaration, function, name) in setting.functions() {

@@ -98,7 +98,8 @@ impl Model {
 
     #[inline(always)]
     pub(crate) fn integrate_blocks<T: Real>(&self, q: &[T], v: &[T], by_q: &mut [T], by_v: &mut [T]) {
-        (by_q.fill(T::zero()), by_v.fill(T::zero()));
+        by_q.fill(T::zero());
+        by_v.fill(T::zero());
         for (group, coordinates, dofs) in self.independent_spaces() {
             let (mut a, mut b) = ([T::zero(); 36], [T::zero(); 36]);
             group.d_integrate(&q[coordinates], &v[dofs.clone()], &mut a, &mut b);
@@ -131,7 +132,8 @@ impl Model {
 
     #[inline(always)]
     pub(crate) fn difference_blocks<T: Real>(&self, q0: &[T], q1: &[T], by_q0: &mut [T], by_q1: &mut [T]) {
-        (by_q0.fill(T::zero()), by_q1.fill(T::zero()));
+        by_q0.fill(T::zero());
+        by_q1.fill(T::zero());
         for (group, coordinates, dofs) in self.independent_spaces() {
             let (mut a, mut b) = ([T::zero(); 36], [T::zero(); 36]);
             group.d_difference(&q0[coordinates.clone()], &q1[coordinates], &mut a, &mut b);

@@ -5,7 +5,7 @@
 //! τ = Gᵀ τ_full        M = Gᵀ M_full G                      by virtual work
 //! ```
 //!
-//! Every algorithm computes on the full tree; these few functions stand at the door ([`door`](crate::door)). So mimicry is exact in
+//! Every algorithm computes on the full tree; these few functions stand at the door (`door/run.rs`). So mimicry is exact in
 //! every algorithm and derivative, and costs nothing where there is none.
 
 use crate::scalar::Real;
