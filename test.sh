@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything that must hold, in one command. Installs what it needs under target/, but for Chromium, which comes from apt.
+# Everything that must hold, in one command. Installs what it needs under target/, but for Chromium and
+# qemu-user, which come from apt.
 #
 #   ./test.sh           all of it
 #   ./test.sh --long    with 1,000 states a robot against Pinocchio and 100,000 mutated URDFs
@@ -50,6 +51,20 @@ step "tests"
 cargo test --workspace --all-features --quiet
 # The command as `cargo run --release` builds it.
 cargo test -p dtau-cli --test plain --test docs --quiet
+
+step "a CPU without AVX and FMA"
+# The same tests, under an emulator that ends a program at an instruction that the CPU does not have.
+if ! command -v qemu-x86_64 >/dev/null; then
+  sudo=$([ "$(id -u)" = 0 ] || echo sudo)
+  $sudo apt-get update -qq || true
+  $sudo apt-get install -qq -y --no-install-recommends qemu-user >/dev/null
+fi
+CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" \
+  cargo test -p dtau --all-features --quiet --test old_cpu --test forward --test kinematics
+
+step "what other architectures compute on"
+RUSTFLAGS="--cfg dtau_portable" CARGO_TARGET_DIR=target/portable \
+  cargo test -p dtau --all-features --quiet --test old_cpu --test forward --test products
 
 step "the command"
 await command

@@ -81,6 +81,7 @@ impl<T: Real> Hardware<T> for Portable {
 pub struct LanesHardware;
 
 /// That of registers.
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterHardware;
 

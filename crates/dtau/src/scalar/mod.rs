@@ -51,6 +51,7 @@ pub use dual::Dual;
 pub use fused::Fused;
 pub(crate) use fused::Native;
 pub use lanes::{Element, Lanes};
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub(crate) use trig::Quadrant;
 pub(crate) use wide::Wide;
 
