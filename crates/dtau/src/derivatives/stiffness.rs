@@ -119,8 +119,8 @@ pub(super) fn of_subtrees<T: Real>(
     out: &mut [Stiffness<T>],
 ) {
     of_bodies(scene, X, out);
-    for i in (1..tree.bodies.len()).rev() {
+    for (i, body) in tree.inward() {
         let below = out[i];
-        out[tree.bodies[i].parent].add(&below);
+        out[body.parent].add(&below);
     }
 }
