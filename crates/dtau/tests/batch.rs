@@ -115,6 +115,24 @@ fn lanes_of_singles_are_single_states_bit_for_bit() {
     check::<f32>(Batch::new, Workspace::new, &[1, 8, 11]);
 }
 
+/// Those that lanes do not pay for, and all others.
+#[test]
+fn batches_one_by_one_are_single_states_bit_for_bit() {
+    check::<f64>(Batch::one_by_one, Workspace::new, &[0, 1, 3]);
+    check::<f32>(Batch::one_by_one, Workspace::new, &[2]);
+}
+
+/// A robot so large that its configuration space goes state by state, while the rest goes in lanes.
+#[test]
+fn large_robots_are_single_states_bit_for_bit() {
+    let model = build(&generate::tree(40, 2), Root::Floating);
+    let frame = model.frame_ids().last().unwrap();
+    let setting = Setting { model: &model, wrenches: &[], frame, reference: Reference::Local };
+    let x = states::<f64>(&model, 5, 0);
+    let (got, want) = (many(&setting, &mut Batch::new(&model), &x), singly(&setting, &mut Workspace::new(&model), &x));
+    assert_same("a tree of 40", 5, &got, &want);
+}
+
 #[test]
 fn plain_batches_are_plain_single_states_bit_for_bit() {
     check::<f64>(Batch::plain, Workspace::plain, &[0, 1, 3]);

@@ -192,6 +192,12 @@ macro_rules! list {
                 match self.0 { $(Kind::$type(f) => f.check(model),)* }
             }
 
+            /// Whether several states of a batch go side by side, for results of so many numbers a state.
+            #[cfg(feature = "batch")]
+            pub(crate) fn pays_in_lanes(&self, numbers: usize) -> bool {
+                numbers <= match self.0 { $(Kind::$type(_) => most_in_lanes::<crate::$module::$type, _, _>(),)* }
+            }
+
             /// Makes room for it.
             pub(crate) fn reserve<T: Real>(&self, model: &Model, memory: &mut Memory<T>, columns: usize) {
                 match self.0 { $(Kind::$type(f) => memory.reserve(f, model, columns),)* }
@@ -275,6 +281,11 @@ fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>
         *to = y;
     }
     on.call(f, scene, x, to)
+}
+
+#[cfg(feature = "batch")]
+fn most_in_lanes<A: Algorithm<I, O>, const I: usize, const O: usize>() -> usize {
+    A::MOST_IN_LANES
 }
 
 #[cold]

@@ -35,6 +35,26 @@ pub enum Instructions<T: Real> {
 }
 
 impl<T: Real> Instructions<T> {
+    pub(crate) fn fastest(model: &Model) -> Self {
+        match Proof::find().filter(|_| <T::Hardware as Hardware<T>>::has_native()) {
+            Some(proof) => Instructions::Native(Memory::new(model, proof)),
+            None => Self::plain(model),
+        }
+    }
+
+    pub(crate) fn plain(model: &Model) -> Self {
+        let proof = Proof::find().expect("users cannot name scalars that need more");
+        Instructions::Plain(Memory::new(model, proof))
+    }
+
+    /// Makes room for a function.
+    pub(crate) fn reserve_function(&mut self, function: Function, model: &Model, columns: usize) {
+        match self {
+            Instructions::Plain(memory) => function.reserve(model, memory, columns),
+            Instructions::Native(memory) => function.reserve(model, memory, columns),
+        }
+    }
+
     /// Runs an algorithm that nobody has compiled yet.
     #[inline(always)]
     pub(crate) fn run<A: Algorithm<I, O>, const I: usize, const O: usize>(
@@ -72,20 +92,12 @@ impl<T: Real> Instructions<T> {
 impl<T: Real> Workspace<T> {
     /// Scratch for a model, on the fastest instructions this CPU has.
     pub fn new(model: &Model) -> Self {
-        match Proof::find().filter(|_| <T::Hardware as Hardware<T>>::has_native()) {
-            Some(proof) => Self::with(model, Instructions::Native(Memory::new(model, proof))),
-            None => Self::plain(model),
-        }
+        Self { on: Instructions::fastest(model), shape: model.shape() }
     }
 
     /// Scratch for a model, on the instructions every CPU has: for comparing.
     pub fn plain(model: &Model) -> Self {
-        let proof = Proof::find().expect("users cannot name scalars that need more");
-        Self::with(model, Instructions::Plain(Memory::new(model, proof)))
-    }
-
-    fn with(model: &Model, on: Instructions<T>) -> Self {
-        Self { on, shape: model.shape() }
+        Self { on: Instructions::plain(model), shape: model.shape() }
     }
 
     /// Makes room for a function that needs more than O(N), so that its first call allocates nothing either.
@@ -95,10 +107,7 @@ impl<T: Real> Workspace<T> {
     pub fn reserve(&mut self, model: &Model, function: Function) -> Result<(), Error> {
         self.check(model)?;
         function.check(model)?;
-        match &mut self.on {
-            Instructions::Plain(memory) => function.reserve(model, memory, model.nv()),
-            Instructions::Native(memory) => function.reserve(model, memory, model.nv()),
-        }
+        self.on.reserve_function(function, model, model.nv());
         Ok(())
     }
 

@@ -10,7 +10,7 @@
 use crate::dispatch::{F32x8, F64x4};
 use crate::scalar::{Native, Real, Wide};
 
-/// A scalar that holds the same number of one or several states of `F`.
+/// A scalar that holds the same number of several states of `F`.
 pub trait Packed<F>: Real {
     /// How many states.
     const STATES: usize;
@@ -28,29 +28,6 @@ pub trait Packed<F>: Real {
 
 macro_rules! packed {
     ($float:ty, $lanes:ty, $width:literal: $($row:ident = $lane:literal)*) => {
-        // One state, on the instructions of every CPU and no others.
-        impl Packed<$float> for $float {
-            const STATES: usize = 1;
-
-            #[inline(always)]
-            fn gather(from: &[$float], first: usize, _: usize, to: &mut [Self]) {
-                let from = &from[first * to.len()..];
-                for (to, &from) in to.iter_mut().zip(from) {
-                    *to = from;
-                }
-            }
-            #[inline(always)]
-            fn scatter(from: &[Self], to: &mut [$float]) {
-                for (to, &from) in to.iter_mut().zip(from) {
-                    *to = from;
-                }
-            }
-            #[inline(always)]
-            fn all(x: $float) -> Self {
-                x
-            }
-        }
-
         impl Packed<$float> for $lanes {
             const STATES: usize = $width;
 

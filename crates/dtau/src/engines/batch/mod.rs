@@ -79,6 +79,12 @@ impl<F: BatchScalar> Batch<F> {
         Self::with(vec![F::worker(model)])
     }
 
+    /// For a model, on the calling thread and the fastest instructions this CPU has, but state by state whatever the function: for
+    /// comparing.
+    pub fn one_by_one(model: &Model) -> Self {
+        Self::with(vec![F::one_by_one_worker(model)])
+    }
+
     /// For a model, on the calling thread and the instructions every CPU has, state by state: for comparing.
     pub fn plain(model: &Model) -> Self {
         Self::with(vec![F::plain_worker(model)])

@@ -6,7 +6,8 @@ use super::worker::{Part, Task, Worker};
 #[cfg(feature = "f32")]
 use crate::dispatch::F32x8;
 use crate::dispatch::F64x4;
-use crate::door::Function;
+use crate::door::{Done, Function, Out};
+use crate::engines::{Instructions, compiled};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -21,14 +22,23 @@ pub(super) mod sealed {
     use super::*;
     use crate::engines::batch::lanes::Packed;
 
-    pub trait Sealed: Packed<Self> {
+    pub trait Sealed: Real {
         /// Several states side by side, with fused multiply-add.
         type Lanes: Packed<Self>;
         /// How many.
         const LANES: usize = <Self::Lanes as Packed<Self>>::STATES;
 
         fn worker(model: &Model) -> Worker<Self>;
+        fn one_by_one_worker(model: &Model) -> Worker<Self>;
         fn plain_worker(model: &Model) -> Worker<Self>;
+        /// One state.
+        fn run(
+            function: Function,
+            scene: &Scene<'_, Self>,
+            on: &mut Instructions<Self>,
+            x: &[&[Self]],
+            y: &mut [Out<'_, Self>],
+        ) -> Done;
         fn compute(worker: &mut Worker<Self>, task: &Task<'_, Self>, part: Part<'_, Self>) -> Result<(), Failure>;
         fn call(
             batch: &mut Batch<Self>,
@@ -43,7 +53,7 @@ pub(super) mod sealed {
 }
 
 macro_rules! batch_scalar {
-    ($float:ty, $lanes:ty) => {
+    ($float:ty, $lanes:ty, $run:path) => {
         impl BatchScalar for $float {}
 
         impl sealed::Sealed for $float {
@@ -52,8 +62,20 @@ macro_rules! batch_scalar {
             fn worker(model: &Model) -> Worker<Self> {
                 Worker::new(model)
             }
+            fn one_by_one_worker(model: &Model) -> Worker<Self> {
+                Worker::one_by_one(model)
+            }
             fn plain_worker(model: &Model) -> Worker<Self> {
                 Worker::plain(model)
+            }
+            fn run(
+                function: Function,
+                scene: &Scene<'_, Self>,
+                on: &mut Instructions<Self>,
+                x: &[&[Self]],
+                y: &mut [Out<'_, Self>],
+            ) -> Done {
+                $run(function, scene, on, x, y)
             }
             #[inline(never)]
             fn compute(worker: &mut Worker<Self>, task: &Task<'_, Self>, part: Part<'_, Self>) -> Result<(), Failure> {
@@ -73,6 +95,6 @@ macro_rules! batch_scalar {
 }
 
 // 256 bits each.
-batch_scalar!(f64, F64x4);
+batch_scalar!(f64, F64x4, compiled::run_f64);
 #[cfg(feature = "f32")]
-batch_scalar!(f32, F32x8);
+batch_scalar!(f32, F32x8, compiled::run_f32);

@@ -1,4 +1,5 @@
-//! One worker: packs a group of states, computes it, unpacks the results, and goes on with the next group.
+//! One worker: packs a group of states, computes it, unpacks the results, and goes on with the next group. Where that does not pay, or
+//! the CPU has no registers of several numbers, it goes state by state.
 
 use super::lanes::Packed;
 use super::queue::Failure;
@@ -6,7 +7,7 @@ use super::scalar::sealed::Sealed;
 use crate::dispatch::{Proof, Step, step};
 use crate::door::check::Lengths;
 use crate::door::{Done, Function, MOST_ARRAYS, Out};
-use crate::engines::Memory;
+use crate::engines::{Instructions, Memory};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{Point, Scene, Wrench};
@@ -41,6 +42,10 @@ impl<'a, F> Task<'a, F> {
         }
         Self { function, scene, states, columns, inputs, input_sizes, output_sizes }
     }
+
+    fn pays_in_lanes(&self) -> bool {
+        self.function.pays_in_lanes(self.output_sizes.iter().sum())
+    }
 }
 
 /// Some of the states of a call, with their parts of the outputs.
@@ -52,45 +57,73 @@ pub struct Part<'a, F> {
 }
 
 /// The scratch of one thread.
-pub enum Worker<F: Sealed> {
+pub struct Worker<F: Sealed> {
     /// Several states side by side, where the CPU has fused multiply-add.
-    Lanes(Packer<F::Lanes>),
-    /// State by state.
-    Single(Packer<F>),
+    lanes: Option<Packer<F::Lanes>>,
+    /// State by state; made when it is first needed.
+    alone: Option<Instructions<F>>,
+    shape: u64,
 }
 
 impl<F: Sealed> Worker<F> {
+    /// On the fastest instructions of this CPU.
     pub fn new(model: &Model) -> Self {
-        match Proof::find() {
-            Some(proof) => Worker::Lanes(Packer::new(model, proof)),
-            None => Self::plain(model),
-        }
+        let lanes = Proof::find().map(|proof| Packer::new(model, proof));
+        Self { lanes, alone: None, shape: model.shape() }
     }
 
+    /// The same, state by state.
+    pub fn one_by_one(model: &Model) -> Self {
+        Self { lanes: None, alone: None, shape: model.shape() }
+    }
+
+    /// State by state, on the instructions of every CPU.
     pub fn plain(model: &Model) -> Self {
-        Worker::Single(Packer::new(model, Proof::find().expect("plain numbers need nothing special")))
+        Self { alone: Some(Instructions::plain(model)), ..Self::one_by_one(model) }
     }
 
     pub fn fits(&self, model: &Model) -> bool {
-        match self {
-            Worker::Lanes(packer) => packer.shape == model.shape(),
-            Worker::Single(packer) => packer.shape == model.shape(),
-        }
+        self.shape == model.shape()
     }
 
     #[inline(always)]
     pub fn compute(&mut self, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
-        match self {
-            Worker::Lanes(packer) => packer.compute(task, part),
-            Worker::Single(packer) => packer.compute(task, part),
+        match &mut self.lanes {
+            Some(packer) if task.pays_in_lanes() => packer.compute(task, part),
+            _ => {
+                let model = task.scene.model;
+                compute_alone(self.alone.get_or_insert_with(|| Instructions::fastest(model)), task, part)
+            }
         }
     }
+}
+
+/// State by state, straight from and to their places.
+fn compute_alone<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
+    let (model, declaration) = (task.scene.model, task.function.declaration());
+    on.reserve_function(task.function, model, task.columns);
+    let Part { first, count, mut outputs } = part;
+    let wrenches = 6 * task.scene.wrenches.len();
+    for k in 0..count {
+        let state = first + k;
+        let (mut x, mut y) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());
+        for ((x, from), &size) in x.iter_mut().zip(&task.inputs).zip(&task.input_sizes) {
+            *x = &from[state * size..][..size];
+        }
+        for ((y, to), &size) in y.iter_mut().zip(&mut outputs).zip(&task.output_sizes) {
+            y.entries = &mut to[k * size..][..size];
+        }
+        let forces = task.scene.forces.map(|forces| &forces[state * wrenches..][..wrenches]);
+        let scene = Scene { forces, ..task.scene };
+        let (x, y) = (&x[..declaration.inputs.len()], &mut y[..declaration.outputs.len()]);
+        F::run(task.function, &scene, on, x, y).map_err(|singular| Failure { state, error: singular.error(model) })?;
+    }
+    Ok(())
 }
 
 /// Scratch for one group of states in the scalar `T`.
 pub struct Packer<T: Real> {
     memory: Memory<T>,
-    shape: u64,
     /// What the function reads, then what it writes, packed.
     x: [Vec<T>; MOST_ARRAYS],
     y: [Vec<T>; MOST_ARRAYS],
@@ -103,7 +136,6 @@ impl<T: Real> Packer<T> {
     fn new(model: &Model, proof: Proof<T>) -> Self {
         Self {
             memory: Memory::new(model, proof),
-            shape: model.shape(),
             x: Default::default(),
             y: Default::default(),
             wrenches: Vec::new(),
