@@ -297,6 +297,8 @@ class Evaluation:
         pin.computeForwardKinematicsDerivatives(self.model, self.data, self.q, self.v, self.a)
         pin.centerOfMass(self.model, self.data, self.q, self.v)
         dv_dq = pin.getCenterOfMassVelocityDerivatives(self.model, self.data) @ self.G
+        if not np.isfinite(dv_dq).all():  # it divides by the mass of every subtree, and one weighs nothing
+            dv_dq = self.centroidal_derivatives()["dh_dq"][:3] / pin.computeTotalMass(self.model)
         return {"dv_dq": dv_dq, "dv_dv": self.com_jacobian()}
 
     def centroidal_derivatives(self):
