@@ -41,7 +41,7 @@ DYNAMIC = ["rnea", "aba", "crba", "minverse", "bias", "gravity", "coriolis"]
 WHOLE = ["com", "com_jacobian", "energy", "centroidal", "mass"]
 DERIVATIVES = ["id-derivatives", "fd-derivatives"]
 QUANTITIES = DYNAMIC + WHOLE + KINEMATIC
-# Compared live only: not among the stored results.
+# Compared live only, in some states: large, and not among the stored results.
 LIVE = ["regressor", "centroidal_rate", "gravity_derivatives", "frame_motions", "frame_derivatives", "com_derivatives", "centroidal_derivatives"]
 
 NEED_INVERSE = {"aba", "minverse", "fd-derivatives"}  # meaningless where M is singular

@@ -129,7 +129,7 @@ def compare_robot(job):
         info = {}
         results["info"].fail(str(failure))
     try:
-        for group, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
+        for group, names in groups(regular, singular, asked, len(states)):
             for batch in batches(group, robot.nv, len(links), 10 * robot.nv * len(robot.file_links)):
                 answers = evaluate_with_dtau(args.dtau, path, [states[k] for k in batch], names, links, options)
                 for k, answer in zip(batch, answers, strict=True):
@@ -138,6 +138,15 @@ def compare_robot(job):
         for what in asked:
             results[what].fail(str(failure))
     return compare.Row(name, robot.nv, label, len(states), {**results, **cells}, notes)
+
+
+def groups(regular, singular, asked, count):
+    """Which states are asked for what: without what needs M⁻¹ where M is singular, and for what is LIVE, which is large, only the first
+    three or a tenth."""
+    few = max(3, count // 10)
+    for states, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
+        yield states[states < few], names
+        yield states[states >= few], [what for what in names if what not in LIVE]
 
 
 def batches(indices, nv, links, regressor):

@@ -92,7 +92,7 @@ pub fn table() -> String {
     let mut out = String::new();
     for (k, claim) in claims.iter().enumerate() {
         out +=
-            &format!("{:>3}  {:<22} {:<18} {}\n{:29}{}\n", k + 1, claim.name, claim.engine, claim.says, "", claim.test);
+            &format!("{:>3}  {:<20} {:<20} {}\n{:47}{}\n", k + 1, claim.name, claim.engine, claim.says, "", claim.test);
     }
     let width = dtau::functions().iter().map(|f| f.name.len()).max().unwrap_or(0);
     let head: String = (1..=claims.len()).map(|k| format!("{k:>4}")).collect();
