@@ -4,7 +4,7 @@ use crate::ours::{Ours, scene};
 use crate::quantity::Quantity;
 use crate::states::States;
 use dtau::model::Model;
-use dtau::{Batch, BatchScalar, Error, Parameters};
+use dtau::{Batch, BatchScalar, Error, Function, Parameters};
 use std::time::Instant;
 
 /// Largest memory of the results of a batch \[bytes\]; larger ones get fewer states.
@@ -13,6 +13,7 @@ const MEMORY: usize = 256 << 20;
 /// A batch with its states and room for the results of a quantity, as its declaration says.
 pub struct Many<'m, F: BatchScalar> {
     quantity: Quantity,
+    function: Function,
     model: &'m Model,
     batch: Batch<F>,
     count: usize,
@@ -23,6 +24,9 @@ pub struct Many<'m, F: BatchScalar> {
 
 impl<'m, F: BatchScalar> Many<'m, F> {
     /// `count` states, or as many as memory allows, made by repeating those given.
+    ///
+    /// # Panics
+    /// If the function takes a frame: those are computed one state a call.
     pub fn new(quantity: Quantity, model: &'m Model, batch: Batch<F>, states: &States, count: usize) -> Self {
         let declaration = quantity.declaration();
         let sizes = declaration.outputs.iter().map(|arg| arg.size.of(model, 1));
@@ -33,7 +37,8 @@ impl<'m, F: BatchScalar> Many<'m, F> {
         };
         let inputs = [&states.q, &states.v, &states.x].into_iter().take(declaration.inputs.len()).map(repeat).collect();
         let outputs = sizes.map(|n| vec![F::zero(); count * n]).collect();
-        Self { quantity, model, batch, count, inputs, outputs }
+        let function = declaration.with(&Parameters::default()).expect("it takes nothing but a state");
+        Self { quantity, function, model, batch, count, inputs, outputs }
     }
 
     /// How many states a call takes.
@@ -44,12 +49,11 @@ impl<'m, F: BatchScalar> Many<'m, F> {
     /// Computes the quantity at all states.
     ///
     /// # Errors
-    /// If a body has no inertia along its joint, or the function needs a frame.
+    /// If a body has no inertia along its joint.
     pub fn run(&mut self) -> Result<(), Error> {
-        let function = self.quantity.declaration().with(&Parameters::default())?;
         let inputs: Vec<&[F]> = self.inputs.iter().map(|x| &x[..]).collect();
         let mut outputs: Vec<&mut [F]> = self.outputs.iter_mut().map(|y| &mut y[..]).collect();
-        function.call(scene(self.model), &mut self.batch, &inputs, &mut outputs)
+        self.function.call(scene(self.model), &mut self.batch, &inputs, &mut outputs)
     }
 
     /// Nanoseconds that `calls` take.

@@ -43,7 +43,7 @@ const PLAIN: Entry = Entry {
     batched: false,
 };
 
-/// Those that are also measured from Python, in batches and on threads.
+/// Those that are measured in batches and on threads too.
 const MAIN: Entry = Entry { shipped: true, batched: true, ..PLAIN };
 
 macro_rules! quantities {
