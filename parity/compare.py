@@ -1,7 +1,8 @@
 """Element-wise comparison, with the tolerance of each element derived here, and the report.
 
 Plain quantities:   |got − want| ≤ 1e-9 + 1e-11 |want|
-∂τ/∂(q, q̇, q̈):      |got − want| ≤ 1e-9 + 1e-11 max_row |want|    an entry is a difference of terms of its row's size
+∂τ/∂(q, q̇, q̈):      |got − want| ≤ 1e-9 + 1e-11 max_row |want|    an entry is a difference of terms of its row's size; so are
+                    those of the regressor and of derivatives of motions and momenta
 
 q̈, M⁻¹ and ∂q̈ solve with M. The forward error of x in M x = b is about cond(M) · ε · |x|: round-off gives every program
 its own M + δM and b + δb, and to first order x moves by
@@ -33,6 +34,14 @@ import numpy as np
 
 RTOL, ATOL = 1e-11, 1e-9
 C_EPSILON = 20 * np.finfo(float).eps
+RELATIVE_TO_ROWS = {
+    "id-derivatives",
+    "gravity_derivatives",
+    "frame_derivatives",
+    "com_derivatives",
+    "centroidal_derivatives",
+    "regressor",
+}
 
 
 def tolerances(name, want, conditioning):
@@ -41,7 +50,7 @@ def tolerances(name, want, conditioning):
         return _fd_derivatives(want, conditioning)
     if isinstance(want, dict):
         return {key: tolerances(name, value, conditioning) for key, value in want.items()}
-    if name == "id-derivatives":
+    if name in RELATIVE_TO_ROWS and want.ndim == 2:
         return _relative_to_rows(want)
     plain = ATOL + RTOL * np.abs(want)
     if name == "aba":
@@ -140,6 +149,13 @@ HEADS = {
     "jacobian_rates": "J̇",
     "id-derivatives": "∂ID",
     "fd-derivatives": "∂FD",
+    "regressor": "Y",
+    "centroidal_rate": "ḣ",
+    "gravity_derivatives": "∂grav",
+    "frame_motions": "motion",
+    "frame_derivatives": "∂kinem",
+    "com_derivatives": "∂com",
+    "centroidal_derivatives": "∂centr",
 }
 
 

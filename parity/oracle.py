@@ -41,9 +41,11 @@ DYNAMIC = ["rnea", "aba", "crba", "minverse", "bias", "gravity", "coriolis"]
 WHOLE = ["com", "com_jacobian", "energy", "centroidal", "mass"]
 DERIVATIVES = ["id-derivatives", "fd-derivatives"]
 QUANTITIES = DYNAMIC + WHOLE + KINEMATIC
+# Compared live only, in some states: large, and not among the stored results.
+LIVE = ["regressor", "centroidal_rate", "gravity_derivatives", "frame_motions", "frame_derivatives", "com_derivatives", "centroidal_derivatives"]
 
 NEED_INVERSE = {"aba", "minverse", "fd-derivatives"}  # meaningless where M is singular
-NEED_MASS = {"com", "com_jacobian", "centroidal"}  # meaningless where nothing that moves has mass
+NEED_MASS = {"com", "com_jacobian", "centroidal", "centroidal_rate", "com_derivatives", "centroidal_derivatives"}  # meaningless where nothing that moves has mass
 NATIVE_MIMIC = {"rnea", "crba", "bias", "gravity", "com", "com_jacobian", "centroidal", "kinematics", "jacobians"}
 
 
@@ -191,6 +193,20 @@ class Evaluation:
         pin.ccrba(self.model, self.data, self.q, self.v)
         return {"momentum": self.data.hg.vector.copy(), "matrix": self.data.Ag @ self.G}
 
+    def centroidal_rate(self):
+        pin.computeCentroidalMomentumTimeVariation(self.model, self.data, self.q, self.v, self.a)
+        return self.data.dhg.vector.copy()
+
+    def regressor(self):
+        """Ten columns a link, in the order of the file, from Pinocchio's ten a body: π_body = Σ T π_link, so Y_link = Y_body T."""
+        Y = self.G.T @ pin.computeJointTorqueRegressor(self.model, self.data, self.q, self.v, self.a)
+        columns = []
+        for link in self.tree.robot.file_links:
+            frame = self.model.frames[self.tree.frame(link)]
+            body = frame.parentJoint - 1  # -1 is the universe
+            columns.append(Y[:, 10 * body : 10 * body + 10] @ carried(frame.placement) if body >= 0 else np.zeros((len(Y), 10)))
+        return np.hstack(columns)
+
     # Kinematics of links.
 
     def kinematics(self):
@@ -226,7 +242,68 @@ class Evaluation:
             return np.zeros((6, 0))  # Pinocchio would end the process
         return jacobian(self.model, self.data, self.tree.frame(link), AXES[axes]) @ self.G
 
+    def frame_motions(self):
+        pin.forwardKinematics(self.model, self.data, self.q, self.v, self.a)
+        pin.updateFramePlacements(self.model, self.data)
+        getters = {
+            "velocity": pin.getFrameVelocity,
+            "acceleration": pin.getFrameAcceleration,
+            "classical_acceleration": pin.getFrameClassicalAcceleration,
+        }
+
+        def motions(frame):
+            return {
+                axes: {name: get(self.model, self.data, frame, AXES[axes]).vector.copy() for name, get in getters.items()}
+                for axes in AXES
+            }
+
+        def at(link):
+            frame = self.tree.frame(link)
+            x = self.data.oMf[frame]
+            placement = np.column_stack([x.rotation, x.translation])
+            return {"placement": placement, "placements": placement, **motions(frame)}
+
+        return {link: at(link) for link in self.links}
+
     # Derivatives, along tangent directions.
+
+    def gravity_derivatives(self):
+        return self.G.T @ pin.computeGeneralizedGravityDerivatives(self.model, self.data, self.q) @ self.G
+
+    def frame_derivatives(self):
+        pin.computeForwardKinematicsDerivatives(self.model, self.data, self.q, self.v, self.a)
+        pin.updateFramePlacements(self.model, self.data)
+
+        def together(dv_dq, dv_dv, da_dq, da_dv, da_da):
+            acceleration = {"da_dq": da_dq, "da_dv": da_dv, "da_da": da_da}
+            return {
+                "velocity": {"dv_dq": dv_dq, "dv_dv": dv_dv},
+                "acceleration": acceleration,
+                "motion": {"dv_dq": dv_dq, **acceleration},
+            }
+
+        def at(link, axes):
+            if self.model.nv == 0:
+                return together(*[np.zeros((6, 0))] * 5)
+            arguments = self.model, self.data, self.tree.frame(link), AXES[axes]
+            dv_dq, dv_dv = (x @ self.G for x in pin.getFrameVelocityDerivatives(*arguments))
+            _, da_dq, da_dv, da_da = (x @ self.G for x in pin.getFrameAccelerationDerivatives(*arguments))
+            return together(dv_dq, dv_dv, da_dq, da_dv, da_da)
+
+        # In LOCAL_WORLD_ALIGNED Pinocchio holds the point still and dtau moves it with the frame: not of the same function.
+        return {link: {axes: at(link, axes) for axes in ("local", "world")} for link in self.links}
+
+    def com_derivatives(self):
+        pin.computeForwardKinematicsDerivatives(self.model, self.data, self.q, self.v, self.a)
+        pin.centerOfMass(self.model, self.data, self.q, self.v)
+        dv_dq = pin.getCenterOfMassVelocityDerivatives(self.model, self.data) @ self.G
+        if not np.isfinite(dv_dq).all():  # it divides by the mass of every subtree, and one weighs nothing
+            dv_dq = self.centroidal_derivatives()["dh_dq"][:3] / pin.computeTotalMass(self.model)
+        return {"dv_dq": dv_dq, "dv_dv": self.com_jacobian()}
+
+    def centroidal_derivatives(self):
+        found = pin.computeCentroidalDynamicsDerivatives(self.model, self.data, self.q, self.v, self.a)
+        return dict(zip(("dh_dq", "dhdot_dq", "dhdot_dv", "dhdot_da"), (x @ self.G for x in found), strict=True))
 
     def id_derivatives(self):
         dtau_dq, dtau_dv, dtau_da = self._id_derivatives_at(self.a)
@@ -297,6 +374,29 @@ class Conditioning:
     @staticmethod
     def _per_dof(model, per_joint):
         return np.repeat(per_joint[1:], [joint.nv for joint in list(model.joints)[1:]])
+
+
+def carried(placement):
+    """T: ten parameters of a link (m, m c, I as xx, xy, yy, xz, yz, zz about its origin) in the axes of its joint.
+
+    With Σ = ½ tr(I) 1 − I, the moments ∫ r rᵀ dm, they are one matrix that is carried like points:
+
+        J = [ Σ, m c; (m c)ᵀ, m ],    J' = X J Xᵀ                                                         (5)
+    """
+    X, places = placement.homogeneous, [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
+    columns = []
+    for parameters in np.eye(10):
+        I = np.zeros((3, 3))
+        for (i, k), value in zip(places, parameters[4:]):
+            I[i, k] = I[k, i] = value
+        J = np.zeros((4, 4))
+        J[:3, :3] = 0.5 * np.trace(I) * np.eye(3) - I
+        J[:3, 3] = J[3, :3] = parameters[1:4]
+        J[3, 3] = parameters[0]
+        J = X @ J @ X.T  # (5)
+        I = np.trace(J[:3, :3]) * np.eye(3) - J[:3, :3]
+        columns.append([J[3, 3], *J[:3, 3], *(I[place] for place in places)])
+    return np.array(columns).T
 
 
 def symmetric(upper):

@@ -22,7 +22,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, th
 import numpy as np
 
 import compare
-from oracle import DERIVATIVES, NEED_INVERSE, NEED_MASS, QUANTITIES, Oracle
+from claims import tried
+from oracle import DERIVATIVES, LIVE, NEED_INVERSE, NEED_MASS, QUANTITIES, Oracle
 from robots import BUNDLED, REPOSITORY, Robot, Unsupported, example_urdfs, has_mimics
 from states import random_states
 
@@ -46,6 +47,7 @@ def main():
     if not Path(args.dtau).exists():
         sys.exit(f"{args.dtau} does not exist; build it with `cargo build --release`, or give --dtau PATH")
 
+    tried("Pinocchio", (f for functions in FUNCTIONS.values() for f in functions), library_functions(args.dtau))
     rows = []
     with multiprocessing.get_context("spawn").Pool(args.jobs) as pool:
         for row in pool.imap(compare_robot, jobs):
@@ -72,7 +74,13 @@ def arguments():
 
 
 def quantities(args):
-    return ["info"] + QUANTITIES + (DERIVATIVES if args.derivatives else [])
+    return ["info"] + QUANTITIES + (DERIVATIVES + LIVE if args.derivatives else [])
+
+
+def library_functions(dtau):
+    """The names of all functions, from the help of `dtau eval`."""
+    help_text = subprocess.run([dtau, "eval", "--help"], capture_output=True, text=True, timeout=600, check=True).stdout
+    return re.findall(r"^ +(\w+): .* → ", help_text, re.MULTILINE)
 
 
 def compare_robot(job):
@@ -121,8 +129,8 @@ def compare_robot(job):
         info = {}
         results["info"].fail(str(failure))
     try:
-        for group, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
-            for batch in batches(group, robot.nv, len(links)):
+        for group, names in groups(regular, singular, asked, len(states)):
+            for batch in batches(group, robot.nv, len(links), 10 * robot.nv * len(robot.file_links)):
                 answers = evaluate_with_dtau(args.dtau, path, [states[k] for k in batch], names, links, options)
                 for k, answer in zip(batch, answers, strict=True):
                     compare_state(results, k, oracle, states[k], names, links, {"mass": info.get("mass"), **answer})
@@ -132,9 +140,18 @@ def compare_robot(job):
     return compare.Row(name, robot.nv, label, len(states), {**results, **cells}, notes)
 
 
-def batches(indices, nv, links):
+def groups(regular, singular, asked, count):
+    """Which states are asked for what: without what needs M⁻¹ where M is singular, and for what is LIVE, which is large, only the first
+    three or a tenth."""
+    few = max(3, count // 10)
+    for states, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
+        yield states[states < few], names
+        yield states[states >= few], [what for what in names if what not in LIVE]
+
+
+def batches(indices, nv, links, regressor):
     """Pieces small enough for one run of dtau: one piece, unless there are hundreds of states of a large robot."""
-    numbers_per_state = 10 * nv * nv + links * (36 * nv + 24) + 20 * nv + 50
+    numbers_per_state = 11 * nv * nv + links * (250 * nv + 100) + 60 * nv + 50 + regressor
     size = max(1, int(NUMBERS_PER_RUN / numbers_per_state))
     return [indices[k : k + size] for k in range(0, len(indices), size)]
 
@@ -199,6 +216,7 @@ def evaluate_with_dtau(dtau, path, states, what, links, options):
 
 
 REFERENCES = ("local", "world", "local_world_aligned")
+MOTIONS = ("velocity", "acceleration", "classical_acceleration")
 
 # The functions of dtau that a quantity of oracle.py is made of; the mass is in `dtau info`.
 FUNCTIONS = {
@@ -212,8 +230,20 @@ FUNCTIONS = {
     "jacobian_rates": ["frame_jacobian_rate"],
     "id-derivatives": ["id_derivatives"],
     "fd-derivatives": ["fd_derivatives"],
+    "regressor": ["joint_torque_regressor"],
+    "centroidal_rate": ["centroidal_momentum_rate"],
+    "gravity_derivatives": ["gravity_derivatives"],
+    "frame_motions": ["frame_placement", "placements", *(f"frame_{motion}" for motion in MOTIONS)],
+    "frame_derivatives": ["frame_velocity_derivatives", "frame_acceleration_derivatives", "frame_motion_derivatives"],
+    "com_derivatives": ["com_velocity_derivatives"],
+    "centroidal_derivatives": ["centroidal_derivatives"],
 }
-OF_REFERENCES = {"frame_jacobian", "frame_jacobian_rate"}
+OF_REFERENCES = {
+    "frame_jacobian",
+    "frame_jacobian_rate",
+    *(f"frame_{motion}" for motion in MOTIONS),
+    *FUNCTIONS["frame_derivatives"],
+}
 
 
 def _kinematics(answer):
@@ -231,6 +261,21 @@ def _motion(motion, link):
     }
 
 
+def _frame_motions(x):
+    def motions(link):
+        return {r: {motion: x[r][f"frame_{motion}"][link] for motion in MOTIONS} for r in REFERENCES}
+
+    one, every = x["local"]["frame_placement"], x["local"]["placements"]
+    return {link: {"placement": one[link], "placements": every[link], **motions(link)} for link in one}
+
+
+def _frame_derivatives(x):
+    def at(r, link):
+        return dict(zip(("velocity", "acceleration", "motion"), (x[r][f][link] for f in FUNCTIONS["frame_derivatives"]), strict=True))
+
+    return {link: {r: at(r, link) for r in ("local", "world")} for link in x["local"]["frame_velocity_derivatives"]}
+
+
 def _by_reference(function):
     return lambda x: {link: {r: x[r][function][link] for r in REFERENCES} for link in x["local"][function]}
 
@@ -245,6 +290,9 @@ OURS = {
     "kinematics": _kinematics,
     "jacobians": _by_reference("frame_jacobian"),
     "jacobian_rates": _by_reference("frame_jacobian_rate"),
+    "gravity_derivatives": lambda x: x["local"]["gravity_derivatives"]["dtau_dq"],
+    "frame_motions": _frame_motions,
+    "frame_derivatives": _frame_derivatives,
     "fd-derivatives": lambda x: {
         f"ddq_d{by}": x["local"]["fd_derivatives"][f"dqdd_d{by}"] for by in ("q", "v", "tau")
     },

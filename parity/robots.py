@@ -139,6 +139,7 @@ class Robot:
         self.mimics = read_mimics(path) if mimic == "honour" else {}
         self._number_coordinates()
         self.links = [f.name for f in self.model.frames if f.type == pin.FrameType.BODY]
+        self.file_links = [link.get("name") for link in ET.parse(path).getroot().findall("link")]
 
     def _number_coordinates(self):
         self.coordinates, by_name, self.nq, self.nv = [], {}, 0, 0

@@ -45,17 +45,16 @@ pub fn count(
     states: &Both,
     quantities: &[Quantity],
 ) -> Result<Vec<Count>, String> {
-    let mut ours = Ours::<Counted>::new(model, watched);
     let lift = |x: &[f64]| x.iter().map(|&x| Counted(x)).collect::<Vec<_>>();
     let mut counts = Vec::new();
     for &quantity in quantities {
         let states = if quantity.takes_torques() { &states.torques } else { &states.accelerations };
         let (q, v, x) = states.one(0);
         let (q, v, x) = (lift(q), lift(v), lift(x));
+        let mut ours = Ours::<Counted>::new(quantity, model, watched);
         let mut outcome = Ok(());
-        let operations = Operations::of(|| outcome = ours.run(quantity, &q, &v, &x));
+        let operations = Operations::of(|| outcome = ours.run(&q, &v, &x));
         outcome.map_err(|error| error.to_string())?;
-        let numbers = quantity.numbers(model.nq(), model.nv(), model.body_count(), watched.len());
         counts.push(Count {
             robot: robot.into(),
             nv: model.nv(),
@@ -63,7 +62,7 @@ pub fn count(
             mul_adds: operations.mul_adds,
             others: operations.instructions() - operations.mul_adds,
             trigs: operations.trigs,
-            bytes: 8 * numbers as u64,
+            bytes: 8 * quantity.numbers(model, watched.len()) as u64,
         });
     }
     Ok(counts)
@@ -102,7 +101,7 @@ mod tests {
         let of = |n| {
             let model = Model::build(&generate::chain(n), &Default::default()).unwrap();
             let states = Both::random(&model, 1, 1).unwrap();
-            count("chain", &model, &[], &states, &[Quantity::Rnea]).unwrap().remove(0)
+            count("chain", &model, &[], &states, &[Quantity::RNEA]).unwrap().remove(0)
         };
         let (ten, twenty, thirty) = (of(10), of(20), of(30));
         assert!(ten.mul_adds > 0 && ten.trigs >= 10);
@@ -117,7 +116,7 @@ mod tests {
         let count = Count {
             mul_adds: 600,
             others: 200,
-            ..count("c", &model, &[], &states, &[Quantity::Rnea]).unwrap().remove(0)
+            ..count("c", &model, &[], &states, &[Quantity::RNEA]).unwrap().remove(0)
         };
         assert_eq!(count.share(100.0, 8.0), 1.0);
     }

@@ -1,50 +1,44 @@
-//! The quantities by dtau, many states a call.
+//! The quantities by dtau, many states a call: by the library's list, since a call is long.
 
 use crate::ours::{Ours, scene};
 use crate::quantity::Quantity;
 use crate::states::States;
 use dtau::model::Model;
-use dtau::{
-    Batch, BatchScalar, Error, FdDerivativesMut, IdDerivativesMut, aba, crba, fd_derivatives, id_derivatives, minverse,
-    rnea,
-};
+use dtau::{Batch, BatchScalar, Error, Function, Parameters};
 use std::time::Instant;
 
 /// Largest memory of the results of a batch \[bytes\]; larger ones get fewer states.
 const MEMORY: usize = 256 << 20;
 
-/// A batch with its states and room for every result.
+/// A batch with its states and room for the results of a quantity, as its declaration says.
 pub struct Many<'m, F: BatchScalar> {
+    quantity: Quantity,
+    function: Function,
     model: &'m Model,
     batch: Batch<F>,
     count: usize,
-    q: Vec<F>,
-    v: Vec<F>,
-    x: Vec<F>,
-    vector: Vec<F>,
-    squares: [Vec<F>; 3],
+    /// q, v and the third argument, as many as the function reads.
+    inputs: Vec<Vec<F>>,
+    outputs: Vec<Vec<F>>,
 }
 
 impl<'m, F: BatchScalar> Many<'m, F> {
     /// `count` states, or as many as memory allows, made by repeating those given.
-    pub fn new(model: &'m Model, batch: Batch<F>, states: &States, count: usize) -> Self {
-        let nv = model.nv();
-        let count = count.min(MEMORY / (3 * 8 * nv * nv)).max(1);
-        let repeat = |x: &[f64]| -> Vec<F> {
+    ///
+    /// # Panics
+    /// If the function takes a frame: those are computed one state a call.
+    pub fn new(quantity: Quantity, model: &'m Model, batch: Batch<F>, states: &States, count: usize) -> Self {
+        let declaration = quantity.declaration();
+        let sizes = declaration.outputs.iter().map(|arg| arg.size.of(model, 1));
+        let count = count.min(MEMORY / (8 * sizes.clone().sum::<usize>()).max(1)).max(1);
+        let repeat = |x: &Vec<f64>| -> Vec<F> {
             let each = x.len() / states.count;
             x.iter().cycle().take(count * each).map(|&x| F::from_f64(x)).collect()
         };
-        let zeros = |n: usize| vec![F::zero(); count * n];
-        Self {
-            model,
-            batch,
-            count,
-            q: repeat(&states.q),
-            v: repeat(&states.v),
-            x: repeat(&states.x),
-            vector: zeros(nv),
-            squares: [zeros(nv * nv), zeros(nv * nv), zeros(nv * nv)],
-        }
+        let inputs = [&states.q, &states.v, &states.x].into_iter().take(declaration.inputs.len()).map(repeat).collect();
+        let outputs = sizes.map(|n| vec![F::zero(); count * n]).collect();
+        let function = declaration.with(&Parameters::default()).expect("it takes nothing but a state");
+        Self { quantity, function, model, batch, count, inputs, outputs }
     }
 
     /// How many states a call takes.
@@ -52,57 +46,40 @@ impl<'m, F: BatchScalar> Many<'m, F> {
         self.count
     }
 
-    /// Computes a quantity of [`Quantity::BATCHED`] at all states.
+    /// Computes the quantity at all states.
     ///
     /// # Errors
     /// If a body has no inertia along its joint.
-    ///
-    /// # Panics
-    /// For any other quantity.
-    pub fn run(&mut self, quantity: Quantity) -> Result<(), Error> {
-        let Self { model, batch, q, v, x, vector, squares: [dq, dv, dx], .. } = self;
-        let scene = scene(model);
-        match quantity {
-            Quantity::Rnea => rnea(scene, batch, q, v, x, vector),
-            Quantity::Aba => aba(scene, batch, q, v, x, vector),
-            Quantity::Crba => crba(scene, batch, q, dq),
-            Quantity::Minverse => minverse(scene, batch, q, dq),
-            Quantity::IdDerivatives => {
-                let (dtau_dq, dtau_dv, dtau_da) = (dq.into(), dv.into(), dx.into());
-                id_derivatives(scene, batch, q, v, x, IdDerivativesMut { tau: vector, dtau_dq, dtau_dv, dtau_da })
-            }
-            Quantity::FdDerivatives => {
-                let out = FdDerivativesMut { qdd: vector, dqdd_dq: dq, dqdd_dv: dv, dqdd_dtau: dx };
-                fd_derivatives(scene, batch, q, v, x, out)
-            }
-            _ => unreachable!("{quantity} is not measured in batches"),
-        }
+    pub fn run(&mut self) -> Result<(), Error> {
+        let inputs: Vec<&[F]> = self.inputs.iter().map(|x| &x[..]).collect();
+        let mut outputs: Vec<&mut [F]> = self.outputs.iter_mut().map(|y| &mut y[..]).collect();
+        self.function.call(scene(self.model), &mut self.batch, &inputs, &mut outputs)
     }
 
     /// Nanoseconds that `calls` take.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub fn time(&mut self, quantity: Quantity, calls: u32) -> Result<f64, Error> {
+    pub fn time(&mut self, calls: u32) -> Result<f64, Error> {
         let start = Instant::now();
         for _ in 0..calls {
-            self.run(quantity)?;
+            self.run()?;
         }
         Ok(start.elapsed().as_nanos() as f64)
+    }
+
+    /// Of the `i`-th state.
+    fn of<'a>(&self, all: &'a [F], i: usize) -> &'a [F] {
+        let each = all.len() / self.count;
+        &all[i * each..(i + 1) * each]
     }
 }
 
 impl<F: BatchScalar + Into<f64>> Many<'_, F> {
     /// The result of the last [`run`](Self::run) at the `i`-th state, in the order of
     /// [`Ours::result`](crate::ours::Ours::result).
-    pub fn result(&self, quantity: Quantity, i: usize) -> Vec<f64> {
-        let nv = self.model.nv();
-        let arrays: &[(&[F], usize)] = &match quantity {
-            Quantity::Rnea | Quantity::Aba => vec![(&self.vector[..], nv)],
-            Quantity::Crba | Quantity::Minverse => vec![(&self.squares[0][..], nv * nv)],
-            _ => self.squares.iter().map(|s| (&s[..], nv * nv)).collect(),
-        };
-        let of_state = arrays.iter().flat_map(|(all, each)| &all[i * each..(i + 1) * each]);
+    pub fn result(&self, i: usize) -> Vec<f64> {
+        let of_state = self.quantity.compared().flat_map(|k| self.of(&self.outputs[k], i));
         of_state.map(|&x| x.into()).collect()
     }
 }
@@ -112,13 +89,13 @@ impl Many<'_, f64> {
     ///
     /// # Errors
     /// Says where it did not; or if a body has no inertia along its joint.
-    pub fn is_as_single(&self, quantity: Quantity) -> Result<(), String> {
-        let (nq, nv) = (self.model.nq(), self.model.nv());
-        let mut ours = Ours::<f64>::new(self.model, &[]);
+    pub fn is_as_single(&self) -> Result<(), String> {
+        let mut ours = Ours::<f64>::new(self.quantity, self.model, &[]);
         for i in 0..self.count {
-            let [v, x] = [&self.v, &self.x].map(|all| &all[i * nv..(i + 1) * nv]);
-            ours.run(quantity, &self.q[i * nq..(i + 1) * nq], v, x).map_err(|e| e.to_string())?;
-            same_bits(&self.result(quantity, i), &ours.result(quantity)).map_err(|entry| {
+            let input = |k: usize| self.inputs.get(k).map_or(&[][..], |x| self.of(x, i));
+            ours.run(input(0), input(1), input(2)).map_err(|e| e.to_string())?;
+            same_bits(&self.result(i), &ours.result()).map_err(|entry| {
+                let quantity = self.quantity;
                 format!("{quantity}: entry {entry} of state {i} of a batch is not that of the state alone")
             })?;
         }
@@ -129,10 +106,11 @@ impl Many<'_, f64> {
     ///
     /// # Errors
     /// Says where it did not.
-    pub fn is_as(&self, other: &Self, quantity: Quantity) -> Result<(), String> {
+    pub fn is_as(&self, other: &Self) -> Result<(), String> {
         (0..self.count).try_for_each(|i| {
-            same_bits(&self.result(quantity, i), &other.result(quantity, i))
-                .map_err(|entry| format!("{quantity}: entry {entry} of state {i} depends on the number of threads"))
+            let differs =
+                |entry| format!("{}: entry {entry} of state {i} depends on the number of threads", self.quantity);
+            same_bits(&self.result(i), &other.result(i)).map_err(differs)
         })
     }
 }
@@ -140,7 +118,8 @@ impl Many<'_, f64> {
 /// The first entry in which two results differ, if there is one.
 fn same_bits(a: &[f64], b: &[f64]) -> Result<(), usize> {
     match a.iter().zip(b).position(|(a, b)| a.to_bits() != b.to_bits()) {
-        None => Ok(()),
+        None if a.len() == b.len() => Ok(()),
+        None => Err(a.len().min(b.len())),
         Some(entry) => Err(entry),
     }
 }
@@ -155,20 +134,20 @@ mod tests {
     fn a_batch_gives_what_single_states_give() {
         let model = Model::build(&generate::tree(7, 2), &Default::default()).unwrap();
         let both = Both::random(&model, 3, 1).unwrap();
-        let mut ours = Ours::<f64>::new(&model, &[]);
-        for quantity in Quantity::BATCHED {
+        for quantity in Quantity::batched() {
+            let mut ours = Ours::<f64>::new(quantity, &model, &[]);
             let states = if quantity.takes_torques() { &both.torques } else { &both.accelerations };
-            let mut many = Many::<f64>::new(&model, Batch::new(&model), states, 5);
-            many.run(quantity).unwrap();
+            let mut many = Many::<f64>::new(quantity, &model, Batch::new(&model), states, 5);
+            many.run().unwrap();
             for i in 0..5 {
                 let (q, v, x) = states.one(i % 3);
-                ours.run(quantity, q, v, x).unwrap();
-                assert_eq!(many.result(quantity, i), ours.result(quantity), "{quantity}, state {i}");
+                ours.run(q, v, x).unwrap();
+                assert_eq!(many.result(i), ours.result(), "{quantity}, state {i}");
             }
-            many.is_as_single(quantity).unwrap();
-            many.vector[0] += 1.0;
-            many.squares[0][0] += 1.0;
-            assert!(many.is_as_single(quantity).unwrap_err().contains("entry 0 of state 0"), "{quantity}");
+            many.is_as_single().unwrap();
+            let compared = quantity.compared().next().unwrap();
+            many.outputs[compared][0] += 1.0;
+            assert!(many.is_as_single().unwrap_err().contains("entry 0 of state 0"), "{quantity}");
         }
     }
 
@@ -176,6 +155,7 @@ mod tests {
     fn large_robots_get_fewer_states() {
         let model = Model::build(&generate::chain(500), &Default::default()).unwrap();
         let both = Both::random(&model, 2, 1).unwrap();
-        assert_eq!(Many::<f64>::new(&model, Batch::new(&model), &both.torques, 256).count(), 44);
+        let count = |quantity| Many::<f64>::new(quantity, &model, Batch::new(&model), &both.torques, 256).count();
+        assert_eq!((count(Quantity::FD_DERIVATIVES), count(Quantity::RNEA)), (44, 256));
     }
 }

@@ -1,143 +1,226 @@
-//! What is compared, and in which ways the opponent computes it.
+//! What is compared: functions of the library's list, and in which ways the opponent computes them.
+//!
+//! What a function reads and writes is in its declaration; here is what Pinocchio has to it.
 
 use crate::opponent::code;
-use serde::{Deserialize, Serialize};
+use dtau::model::Model;
+use dtau::{Declaration, Parameter};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Quantity {
-    /// τ.
-    Rnea,
-    /// q̈.
-    Aba,
-    /// M; Pinocchio writes one triangle of it, dtau both.
-    Crba,
-    /// M⁻¹; Pinocchio writes one triangle of it, dtau both.
-    Minverse,
-    /// ∂τ/∂q, ∂τ/∂q̇, M.
-    IdDerivatives,
-    /// ∂q̈/∂q, ∂q̈/∂q̇, M⁻¹.
-    FdDerivatives,
-    /// ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ of the bodies that [`Subject::watched`](crate::robots::Subject::watched) names, in
-    /// world coordinates, from q, q̇, q̈.
-    KinematicDerivatives,
-    /// C.
-    Coriolis,
-    /// Placements, velocities and accelerations of all bodies.
-    ForwardKinematics,
-    /// The Jacobians of the watched bodies in world coordinates.
-    Jacobians,
-    /// The centroidal momentum matrix.
-    Centroidal,
+/// A function of the library that Pinocchio has too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Quantity(usize);
+
+/// A function and what is the opponent's of it.
+struct Entry {
+    /// Its name in the library's list.
+    name: &'static str,
+    /// Its name at the head of a column, if another.
+    heading: Option<&'static str>,
+    /// Its name in results of before, if another.
+    former: Option<&'static str>,
+    /// The opponent's ways to it, with their names. The fastest counts.
+    ways: &'static [(i32, &'static str)],
+    /// What it writes and the opponent does not.
+    without: &'static [&'static str],
+    /// Whether the library that pip ships has it compiled; the rest a user's compiler makes from the headers.
+    shipped: bool,
+    /// Whether the mass matrix is inverted on the way, so that errors grow with its condition.
+    inverts_mass: bool,
+    /// Whether it is also measured for many states at once.
+    batched: bool,
 }
 
-use Quantity::*;
+const PLAIN: Entry = Entry {
+    name: "",
+    heading: None,
+    former: None,
+    ways: &[],
+    without: &[],
+    shipped: false,
+    inverts_mass: false,
+    batched: false,
+};
+
+/// Those that are measured in batches and on threads too.
+const MAIN: Entry = Entry { shipped: true, batched: true, ..PLAIN };
+
+macro_rules! quantities {
+    ($($(#[doc = $doc:literal])* $constant:ident: $entry:expr,)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Place {
+            $($constant,)*
+        }
+
+        impl Quantity {
+            $($(#[doc = $doc])* pub const $constant: Quantity = Quantity(Place::$constant as usize);)*
+        }
+
+        /// In the order of the tables.
+        const TABLE: &[Entry] = &[$($entry),*];
+    };
+}
+
+quantities! {
+    /// τ.
+    RNEA: Entry { name: "rnea", ways: &[(code::RNEA, "rnea")], ..MAIN },
+    /// q̈.
+    ABA: Entry {
+        name: "aba",
+        ways: &[(code::ABA, "aba local"), (code::ABA_WORLD, "aba world")],
+        inverts_mass: true,
+        ..MAIN
+    },
+    /// M; Pinocchio writes one triangle of it, dtau both.
+    CRBA: Entry { name: "crba", ways: &[(code::CRBA, "crba local"), (code::CRBA_WORLD, "crba world")], ..MAIN },
+    /// M⁻¹; Pinocchio writes one triangle of it, dtau both.
+    MINVERSE: Entry {
+        name: "minverse",
+        heading: Some("M⁻¹"),
+        ways: &[(code::MINVERSE, "computeMinverse")],
+        shipped: false,
+        inverts_mass: true,
+        ..MAIN
+    },
+    /// ∂τ/∂q, ∂τ/∂q̇, M.
+    ID_DERIVATIVES: Entry {
+        name: "id_derivatives",
+        heading: Some("∂ID"),
+        ways: &[
+            (code::ID_DERIVATIVES, "computeRNEADerivatives, own outputs"),
+            (code::ID_DERIVATIVES_DATA, "computeRNEADerivatives, in data"),
+        ],
+        without: &["tau"],
+        ..MAIN
+    },
+    /// ∂q̈/∂q, ∂q̈/∂q̇, M⁻¹.
+    FD_DERIVATIVES: Entry {
+        name: "fd_derivatives",
+        heading: Some("∂FD"),
+        ways: &[
+            (code::FD_DERIVATIVES, "computeABADerivatives, own outputs"),
+            (code::FD_DERIVATIVES_DATA, "computeABADerivatives, in data"),
+        ],
+        without: &["qdd"],
+        inverts_mass: true,
+        ..MAIN
+    },
+    /// ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ of the bodies that [`Subject::watched`](crate::robots::Subject::watched) names, in
+    /// world coordinates, from q, q̇, q̈.
+    FRAME_MOTION_DERIVATIVES: Entry {
+        name: "frame_motion_derivatives",
+        heading: Some("kinematics ∂"),
+        former: Some("kinematic_derivatives"),
+        ways: &[(
+            code::WATCHED_DERIVATIVES,
+            "computeForwardKinematicsDerivatives and getJointAccelerationDerivatives of the watched bodies",
+        )],
+        shipped: true,
+        ..PLAIN
+    },
+    /// C.
+    CORIOLIS: Entry { name: "coriolis", ways: &[(code::CORIOLIS, "computeCoriolisMatrix")], ..PLAIN },
+    /// Placements, velocities and accelerations of all bodies.
+    FORWARD_KINEMATICS: Entry {
+        name: "forward_kinematics",
+        heading: Some("kinematics"),
+        ways: &[(code::FORWARD_KINEMATICS, "forwardKinematics")],
+        ..PLAIN
+    },
+    /// The Jacobians of the watched bodies in world coordinates.
+    FRAME_JACOBIAN: Entry {
+        name: "frame_jacobian",
+        former: Some("jacobians"),
+        ways: &[(code::WATCHED_JACOBIANS, "computeJointJacobians and getJointJacobian of the watched bodies")],
+        ..PLAIN
+    },
+    /// The centroidal momentum matrix.
+    CENTROIDAL_MATRIX: Entry {
+        name: "centroidal_matrix",
+        former: Some("centroidal"),
+        ways: &[(code::CENTROIDAL_MAP, "computeCentroidalMap")],
+        ..PLAIN
+    },
+    /// Y with τ = Y π; Pinocchio has ten columns a body, dtau ten a link.
+    JOINT_TORQUE_REGRESSOR: Entry {
+        name: "joint_torque_regressor",
+        heading: Some("regressor"),
+        ways: &[(code::REGRESSOR, "computeJointTorqueRegressor")],
+        ..PLAIN
+    },
+}
 
 impl Quantity {
     /// All of them, in the order of the tables.
-    pub const ALL: [Quantity; 11] = [
-        Rnea,
-        Aba,
-        Crba,
-        Minverse,
-        IdDerivatives,
-        FdDerivatives,
-        KinematicDerivatives,
-        Coriolis,
-        ForwardKinematics,
-        Jacobians,
-        Centroidal,
-    ];
+    pub fn all() -> impl Iterator<Item = Quantity> {
+        (0..TABLE.len()).map(Quantity)
+    }
 
     /// Those that are also computed for many states at once.
-    pub const BATCHED: [Quantity; 6] = [Rnea, Aba, Crba, Minverse, IdDerivatives, FdDerivatives];
+    pub fn batched() -> impl Iterator<Item = Quantity> {
+        Self::all().filter(|q| q.entry().batched)
+    }
 
-    /// Its name in results.
+    fn entry(self) -> &'static Entry {
+        &TABLE[self.0]
+    }
+
+    /// Its name, in the library and in results.
     pub fn name(self) -> &'static str {
-        match self {
-            Rnea => "rnea",
-            Aba => "aba",
-            Crba => "crba",
-            Minverse => "minverse",
-            IdDerivatives => "id_derivatives",
-            FdDerivatives => "fd_derivatives",
-            KinematicDerivatives => "kinematic_derivatives",
-            Coriolis => "coriolis",
-            ForwardKinematics => "forward_kinematics",
-            Jacobians => "jacobians",
-            Centroidal => "centroidal",
-        }
+        self.entry().name
     }
 
     /// Its name at the head of a column.
     pub fn heading(self) -> &'static str {
-        match self {
-            Minverse => "M⁻¹",
-            IdDerivatives => "∂ID",
-            FdDerivatives => "∂FD",
-            KinematicDerivatives => "kinematics ∂",
-            ForwardKinematics => "kinematics",
-            _ => self.name(),
-        }
+        self.entry().heading.unwrap_or(self.name())
+    }
+
+    /// What it reads and writes.
+    ///
+    /// # Panics
+    /// If the library has no such function; a test asks for all.
+    pub fn declaration(self) -> &'static Declaration {
+        dtau::function(self.name()).expect("a function of the library's list")
     }
 
     /// The opponent's ways to it, with their names. The fastest counts.
     pub fn ways(self) -> &'static [(i32, &'static str)] {
-        match self {
-            Rnea => &[(code::RNEA, "rnea")],
-            Aba => &[(code::ABA, "aba local"), (code::ABA_WORLD, "aba world")],
-            Crba => &[(code::CRBA, "crba local"), (code::CRBA_WORLD, "crba world")],
-            Minverse => &[(code::MINVERSE, "computeMinverse")],
-            IdDerivatives => &[
-                (code::ID_DERIVATIVES, "computeRNEADerivatives, own outputs"),
-                (code::ID_DERIVATIVES_DATA, "computeRNEADerivatives, in data"),
-            ],
-            FdDerivatives => &[
-                (code::FD_DERIVATIVES, "computeABADerivatives, own outputs"),
-                (code::FD_DERIVATIVES_DATA, "computeABADerivatives, in data"),
-            ],
-            KinematicDerivatives => &[(
-                code::WATCHED_DERIVATIVES,
-                "computeForwardKinematicsDerivatives and getJointAccelerationDerivatives of the watched bodies",
-            )],
-            Coriolis => &[(code::CORIOLIS, "computeCoriolisMatrix")],
-            ForwardKinematics => &[(code::FORWARD_KINEMATICS, "forwardKinematics")],
-            Jacobians => {
-                &[(code::WATCHED_JACOBIANS, "computeJointJacobians and getJointJacobian of the watched bodies")]
-            }
-            Centroidal => &[(code::CENTROIDAL_MAP, "computeCentroidalMap")],
-        }
+        self.entry().ways
     }
 
-    /// Whether the library that pip ships has it compiled; the rest a user's compiler makes from the headers.
+    /// Whether the library that pip ships has it compiled.
     pub fn is_shipped(self) -> bool {
-        matches!(self, Rnea | Aba | Crba | IdDerivatives | FdDerivatives | KinematicDerivatives)
+        self.entry().shipped
+    }
+
+    /// Whether the mass matrix is inverted on the way.
+    pub fn inverts_mass(self) -> bool {
+        self.entry().inverts_mass
     }
 
     /// Whether its third argument is the torque.
     pub fn takes_torques(self) -> bool {
-        matches!(self, Aba | FdDerivatives)
+        self.declaration().inputs.iter().any(|arg| arg.name == "tau")
     }
 
-    /// Whether the mass matrix is inverted on the way, so that errors grow with its condition.
-    pub fn inverts_mass(self) -> bool {
-        matches!(self, Aba | Minverse | FdDerivatives)
+    /// Whether it is computed for each of the watched bodies.
+    pub fn is_of_frames(self) -> bool {
+        self.declaration().parameters.contains(&Parameter::Frame)
     }
 
-    /// How many numbers a call reads and writes: arguments and results.
-    pub fn numbers(self, nq: usize, nv: usize, bodies: usize, watched: usize) -> usize {
-        match self {
-            Rnea | Aba => nq + 3 * nv,
-            Crba | Minverse => nq + nv * nv,
-            Coriolis => nq + nv + nv * nv,
-            IdDerivatives | FdDerivatives => nq + 3 * nv + 3 * nv * nv,
-            KinematicDerivatives => nq + 2 * nv + 24 * bodies + watched * 5 * 6 * nv,
-            ForwardKinematics => nq + 2 * nv + 24 * bodies,
-            Jacobians => nq + 12 * bodies + watched * 6 * nv,
-            Centroidal => nq + 6 * nv,
-        }
+    /// Which of its outputs are compared: those that the opponent gives too.
+    pub fn compared(self) -> impl Iterator<Item = usize> {
+        let outputs = self.declaration().outputs.iter().enumerate();
+        outputs.filter(move |(_, arg)| !self.entry().without.contains(&arg.name)).map(|(place, _)| place)
+    }
+
+    /// How many numbers a call reads and writes, for so many watched bodies: arguments and results.
+    pub fn numbers(self, model: &Model, watched: usize) -> usize {
+        let declaration = self.declaration();
+        let sum = |args: &[dtau::Arg]| args.iter().map(|arg| arg.size.of(model, 1)).sum::<usize>();
+        let times = if self.is_of_frames() { watched } else { 1 };
+        sum(declaration.inputs) + times * sum(declaration.outputs)
     }
 }
 
@@ -149,11 +232,48 @@ impl fmt::Display for Quantity {
 
 impl std::str::FromStr for Quantity {
     type Err = String;
+    /// By its name of today, or of before.
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = || Quantity::ALL.map(Quantity::name).join(", ");
-        Quantity::ALL
-            .into_iter()
-            .find(|q| q.name() == name)
+        let known = || TABLE.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
+        Quantity::all()
+            .find(|q| q.name() == name || q.entry().former == Some(name))
             .ok_or_else(|| format!("there is no quantity \"{name}\"; there are {}", known()))
+    }
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(from)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_quantity_is_a_function_that_reads_the_beginning_of_a_state() {
+        for quantity in Quantity::all() {
+            let names: Vec<&str> = quantity.declaration().inputs.iter().map(|arg| arg.name).collect();
+            let third = if quantity.takes_torques() { "tau" } else { "a" };
+            assert!(["q", "v", third].starts_with(&names), "{quantity} reads {names:?}");
+            assert!(quantity.compared().count() > 0 && !quantity.ways().is_empty(), "{quantity}");
+        }
+        assert_eq!(Quantity::ID_DERIVATIVES.compared().collect::<Vec<_>>(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn names_of_before_are_understood() {
+        assert_eq!("jacobians".parse(), Ok(Quantity::FRAME_JACOBIAN));
+        let read: Quantity = serde_json::from_str("\"kinematic_derivatives\"").unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), "\"frame_motion_derivatives\"");
+        assert!("nonsense".parse::<Quantity>().unwrap_err().contains("rnea, aba, crba"));
     }
 }

@@ -85,25 +85,30 @@ impl Row {
 
 /// What was promised for a comparison.
 pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: usize) -> Option<f64> {
-    use Quantity::*;
     let is_tree = robot.starts_with("chain_") || robot.starts_with("tree_");
     match (mode, opponent) {
         (Mode::Single, opponents::NATIVE) => match quantity {
-            FdDerivatives if nv >= 500 => Some(10.0),
-            IdDerivatives | FdDerivatives => Some(2.0),
-            Rnea | Aba | Crba | Minverse | KinematicDerivatives => Some(1.3),
+            Quantity::FD_DERIVATIVES if nv >= 500 => Some(10.0),
+            Quantity::ID_DERIVATIVES | Quantity::FD_DERIVATIVES => Some(2.0),
+            Quantity::RNEA
+            | Quantity::ABA
+            | Quantity::CRBA
+            | Quantity::MINVERSE
+            | Quantity::FRAME_MOTION_DERIVATIVES => Some(1.3),
             _ => None,
         },
         (Mode::Batch, opponents::NATIVE) if nv >= 6 && !is_tree => match quantity {
-            IdDerivatives => Some(5.0),
-            FdDerivatives | Rnea | Aba | Crba | Minverse => Some(4.0),
+            Quantity::ID_DERIVATIVES => Some(5.0),
+            Quantity::FD_DERIVATIVES | Quantity::RNEA | Quantity::ABA | Quantity::CRBA | Quantity::MINVERSE => {
+                Some(4.0)
+            }
             _ => None,
         },
         (Mode::Batch, opponents::DOUBLE) => Some(1.6),
         (Mode::Threads, opponents::ONE_THREAD) => Some(1.8),
         (Mode::Python, opponents::PYTHON) => {
             let promised = matches!(robot, "hyq" | "talos_reduced" | "talos_full");
-            (promised && matches!(quantity, IdDerivatives | FdDerivatives)).then_some(2.5)
+            (promised && matches!(quantity, Quantity::ID_DERIVATIVES | Quantity::FD_DERIVATIVES)).then_some(2.5)
         }
         _ => None,
     }
@@ -116,21 +121,21 @@ mod tests {
     #[test]
     fn floors_are_those_that_were_promised() {
         let single = |q, robot, nv| floor(q, Mode::Single, opponents::NATIVE, robot, nv);
-        assert_eq!(single(Quantity::IdDerivatives, "ur3", 6), Some(2.0));
-        assert_eq!(single(Quantity::FdDerivatives, "chain_200", 200), Some(2.0));
-        assert_eq!(single(Quantity::FdDerivatives, "tree_bf5_500", 500), Some(10.0));
-        assert_eq!(single(Quantity::KinematicDerivatives, "chain_2", 2), Some(1.3));
-        assert_eq!(single(Quantity::Coriolis, "ur3", 6), None);
+        assert_eq!(single(Quantity::ID_DERIVATIVES, "ur3", 6), Some(2.0));
+        assert_eq!(single(Quantity::FD_DERIVATIVES, "chain_200", 200), Some(2.0));
+        assert_eq!(single(Quantity::FD_DERIVATIVES, "tree_bf5_500", 500), Some(10.0));
+        assert_eq!(single(Quantity::FRAME_MOTION_DERIVATIVES, "chain_2", 2), Some(1.3));
+        assert_eq!(single(Quantity::CORIOLIS, "ur3", 6), None);
         let batch = |q, robot, nv| floor(q, Mode::Batch, opponents::NATIVE, robot, nv);
-        assert_eq!(batch(Quantity::IdDerivatives, "ur3", 6), Some(5.0));
-        assert_eq!(batch(Quantity::Rnea, "hyq", 18), Some(4.0));
-        assert_eq!(batch(Quantity::Rnea, "double_pendulum", 2), None);
-        assert_eq!(batch(Quantity::IdDerivatives, "chain_100", 100), None);
-        assert_eq!(floor(Quantity::Rnea, Mode::Batch, opponents::DOUBLE, "ur3", 6), Some(1.6));
-        assert_eq!(floor(Quantity::Rnea, Mode::Threads, opponents::ONE_THREAD, "ur3", 6), Some(1.8));
-        assert_eq!(floor(Quantity::IdDerivatives, Mode::Python, opponents::PYTHON, "hyq", 18), Some(2.5));
-        assert_eq!(floor(Quantity::Rnea, Mode::Python, opponents::PYTHON, "hyq", 18), None);
-        assert_eq!(floor(Quantity::Rnea, Mode::Single, opponents::SHIPPED, "hyq", 18), None);
+        assert_eq!(batch(Quantity::ID_DERIVATIVES, "ur3", 6), Some(5.0));
+        assert_eq!(batch(Quantity::RNEA, "hyq", 18), Some(4.0));
+        assert_eq!(batch(Quantity::RNEA, "double_pendulum", 2), None);
+        assert_eq!(batch(Quantity::ID_DERIVATIVES, "chain_100", 100), None);
+        assert_eq!(floor(Quantity::RNEA, Mode::Batch, opponents::DOUBLE, "ur3", 6), Some(1.6));
+        assert_eq!(floor(Quantity::RNEA, Mode::Threads, opponents::ONE_THREAD, "ur3", 6), Some(1.8));
+        assert_eq!(floor(Quantity::ID_DERIVATIVES, Mode::Python, opponents::PYTHON, "hyq", 18), Some(2.5));
+        assert_eq!(floor(Quantity::RNEA, Mode::Python, opponents::PYTHON, "hyq", 18), None);
+        assert_eq!(floor(Quantity::RNEA, Mode::Single, opponents::SHIPPED, "hyq", 18), None);
     }
 
     #[test]

@@ -10,7 +10,9 @@
 use crate::opponent::{Body, kind};
 use crate::states::{Both, States};
 use dtau::joints::Joint;
-use dtau::model::{JointKind, Model};
+use dtau::model::{Frame, FrameId, FrameKind, JointKind, Model};
+use dtau::spatial::{Motion, Transform};
+use dtau::{Placements, Workspace};
 
 /// The bodies of a model, for the opponent.
 ///
@@ -79,6 +81,83 @@ fn one_set(model: &Model, states: &States) -> States {
     States { q, ..states.clone() }
 }
 
+/// Positions, and motions in world coordinates, from the opponent's placements and motions in the coordinates of joints.
+pub fn motions(result: &[f64]) -> Vec<f64> {
+    let mut out = Vec::new();
+    for body in result.chunks_exact(24) {
+        let mut placement = [0.0; 12];
+        placement.copy_from_slice(&body[..12]);
+        let x = Transform::from_array(placement);
+        out.extend(x.pos.to_array());
+        for motion in body[12..].chunks_exact(6) {
+            let mut six = [0.0; 6];
+            six.copy_from_slice(motion);
+            out.extend(x.act(Motion::from_array(six)).to_array());
+        }
+    }
+    out
+}
+
+/// The regressor by the parameters of links, from the opponent's by the parameters of bodies, Y_body.
+///
+/// A body's parameters are the sum of those of its links in the axes of the body, π_body = Σ T π_link, so Y_link = Y_body T. T is linear:
+/// its columns are the images of unit parameters.
+pub fn regressor(model: &Model, result: &[f64]) -> Vec<f64> {
+    let nv = model.nv();
+    let mut out = Vec::new();
+    for link in links(model) {
+        for k in 0..10 {
+            let mut column = vec![0.0; nv];
+            let unit = std::array::from_fn(|j| if j == k { 1.0 } else { 0.0 });
+            for (p, t) in link.iter().flat_map(|(body, x)| (10 * body..).zip(carried(x, unit))) {
+                column.iter_mut().zip(&result[p * nv..][..nv]).for_each(|(sum, y)| *sum += t * y);
+            }
+            out.extend(column);
+        }
+    }
+    out
+}
+
+/// The body that each link is a part of, counted from 0, and where the link is in it; nothing for links that are welded to the world.
+fn links(model: &Model) -> Vec<Option<(usize, Transform<f64>)>> {
+    // At the neutral configuration every joint is the identity, so bodies are where the tree's placements put them.
+    let mut placed = Placements::<f64>::new(model);
+    placed.update(model, &mut Workspace::new(model), &model.neutral()).expect("a configuration of the model");
+    let mut bodies = vec![Transform::identity()];
+    for body in &model.tree().bodies[1..] {
+        bodies.push(bodies[body.parent] * body.x_tree);
+    }
+    let links = model.frames().iter().zip(model.frame_ids()).filter(|(frame, _)| frame.kind == FrameKind::Link);
+    let of = |(frame, id): (&Frame, FrameId)| {
+        let body = model.body_ids().position(|body| Some(body) == frame.body)?;
+        Some((body, bodies[body + 1].inverse() * placed.frame(id)))
+    };
+    links.map(of).collect()
+}
+
+/// Ten inertial parameters (m, m c, I as xx, xy, yy, xz, yz, zz about the origin) in the axes that `x` leads to.
+///
+/// With Σ = ½ tr(I) 1 − I, the moments ∫ r rᵀ dm, all of them are one symmetric matrix that is carried like points:
+///
+/// ```text
+/// J = ∫ [r; 1] [r; 1]ᵀ dm = [ Σ, m c; (m c)ᵀ, m ],    J' = X J Xᵀ    X: x as a matrix of 4 × 4
+/// ```
+fn carried(x: &Transform<f64>, [m, cx, cy, cz, xx, xy, yy, xz, yz, zz]: [f64; 10]) -> [f64; 10] {
+    let half = 0.5 * (xx + yy + zz);
+    let j = [[half - xx, -xy, -xz, cx], [-xy, half - yy, -yz, cy], [-xz, -yz, half - zz, cz], [cx, cy, cz, m]];
+    let [a, b, c] = x.rot.cols.map(|column| column.to_array());
+    let p = x.pos.to_array();
+    let row = |i: usize| if i < 3 { [a[i], b[i], c[i], p[i]] } else { [0.0, 0.0, 0.0, 1.0] };
+    let entry = |i: usize, k: usize| {
+        let (left, right) = (row(i), row(k));
+        (0..16).map(|n| left[n / 4] * j[n / 4][n % 4] * right[n % 4]).sum::<f64>()
+    };
+    let trace = entry(0, 0) + entry(1, 1) + entry(2, 2);
+    let inertia = |i: usize, k: usize| if i == k { trace - entry(i, i) } else { -entry(i, k) };
+    let [xx, xy, yy] = [inertia(0, 0), inertia(0, 1), inertia(1, 1)];
+    [entry(3, 3), entry(0, 3), entry(1, 3), entry(2, 3), xx, xy, yy, inertia(0, 2), inertia(1, 2), inertia(2, 2)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +172,31 @@ mod tests {
         assert_eq!(bodies[0].parent, -1);
         for (i, body) in bodies.iter().enumerate() {
             assert!(body.parent < i as i32 && body.mass == 1.0 && body.kind == kind::REVOLUTE);
+        }
+    }
+
+    /// Links that are merged into a body, in its turned axes, have its parameters together.
+    #[test]
+    fn the_parameters_of_links_add_up_to_those_of_bodies() {
+        let options = Options { mimic: MimicMode::Free, ..Options::default() };
+        for seed in 0..4 {
+            let model = Model::build(&generate::random_tree(seed, 9), &options).unwrap();
+            let mut sums = vec![[0.0; 10]; model.body_count()];
+            let parameters = model.inertial_parameters();
+            for (link, own) in links(&model).into_iter().zip(parameters.chunks_exact(10)) {
+                if let Some((body, x)) = link {
+                    let all = sums[body].iter_mut().zip(carried(&x, own.try_into().unwrap()));
+                    all.for_each(|(sum, p)| *sum += p);
+                }
+            }
+            for (sum, body) in sums.iter().zip(&model.tree().bodies[1..]) {
+                let (i, h) = (&body.inertia, body.inertia.h.to_array());
+                let rot = i.rot;
+                let want = [i.mass, h[0], h[1], h[2], rot.xx, rot.xy, rot.yy, rot.xz, rot.yz, rot.zz];
+                for (got, want) in sum.iter().zip(want) {
+                    assert!((got - want).abs() < 1e-12, "seed {seed}: {sum:?}, want {want:?}");
+                }
+            }
         }
     }
 

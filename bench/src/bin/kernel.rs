@@ -34,14 +34,14 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let model = subject.model(&Places::default())?;
     let states = Both::random(&model, 1, 1).map_err(|e| e.to_string())?;
     let states = if quantity.takes_torques() { &states.torques } else { &states.accelerations };
-    let mut ours = Ours::<f64>::new(&model, &subject.watched(&model));
+    let mut ours = Ours::<f64>::new(quantity, &model, &subject.watched(&model));
     let (q, v, x) = states.one(0);
-    println!("{:#x} {}", MARK.as_ptr().addr(), 8 * quantity.numbers(model.nq(), model.nv(), model.body_count(), 1));
+    println!("{:#x} {}", MARK.as_ptr().addr(), 8 * quantity.numbers(&model, 1));
     for call in 1..=calls {
         if call == calls {
             MARK.store(1, Ordering::SeqCst);
         }
-        ours.run(quantity, q, v, x).map_err(|e| e.to_string())?;
+        ours.run(q, v, x).map_err(|e| e.to_string())?;
     }
     MARK.store(2, Ordering::SeqCst);
     Ok(())

@@ -17,20 +17,20 @@ const BATCH: usize = 256;
 const THREADED: usize = 1024;
 
 /// A batch as a contender: the time of one call is that of one state.
-fn contender<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>, quantity: Quantity) -> Contender<'c> {
+fn contender<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c> {
     Box::new(move |reps| {
         let many = &mut *many.borrow_mut();
         let calls = reps.div_ceil(many.count() as u32);
-        let ns = many.time(quantity, calls).map_err(|e| e.to_string())?;
+        let ns = many.time(calls).map_err(|e| e.to_string())?;
         Ok(ns / f64::from(calls) / many.count() as f64 * f64::from(reps))
     })
 }
 
 /// The same in calls that follow one another, the first of which is not timed: threads that slept have woken up.
-fn in_a_row<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>, quantity: Quantity) -> Contender<'c> {
-    let mut timed = contender(many, quantity);
+fn in_a_row<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c> {
+    let mut timed = contender(many);
     Box::new(move |reps| {
-        many.borrow_mut().run(quantity).map_err(|e| e.to_string())?;
+        many.borrow_mut().run().map_err(|e| e.to_string())?;
         timed(reps)
     })
 }
@@ -51,14 +51,14 @@ impl<'v, 'b> Batched<'v, 'b> {
     pub fn new(versus: &'v Versus<'b>, quantity: Quantity) -> Result<Self, String> {
         let (states, _) = versus.states(quantity);
         let model = &versus.model;
-        let mut double = Many::new(model, Batch::new(model), states, BATCH);
-        let mut single = Many::new(model, Batch::new(model), states, BATCH);
-        double.run(quantity).map_err(|e| e.to_string())?;
-        single.run(quantity).map_err(|e| e.to_string())?;
-        double.is_as_single(quantity)?;
-        let difference = versus.difference(&versus.native, quantity, |i| Ok(double.result(quantity, i)))?;
+        let mut double = Many::new(quantity, model, Batch::new(model), states, BATCH);
+        let mut single = Many::new(quantity, model, Batch::new(model), states, BATCH);
+        double.run().map_err(|e| e.to_string())?;
+        single.run().map_err(|e| e.to_string())?;
+        double.is_as_single()?;
+        let difference = versus.difference(&versus.native, quantity, |i| Ok(double.result(i)))?;
         let shape = agree::Shape::of(quantity, 0);
-        let rounding = agree::difference(&single.result(quantity, 0), &double.result(quantity, 0), shape);
+        let rounding = agree::difference(&single.result(0), &double.result(0), shape);
         let (double, single) = (RefCell::new(double), RefCell::new(single));
         Ok(Self { versus, quantity, double, single, differences: (difference, rounding), timings: Vec::new() })
     }
@@ -70,7 +70,7 @@ impl Contest for Batched<'_, '_> {
     }
 
     fn visit(&mut self, plan: Plan) -> Result<(), String> {
-        let mut contenders = vec![contender(&self.double, self.quantity), contender(&self.single, self.quantity)];
+        let mut contenders = vec![contender(&self.double), contender(&self.single)];
         contenders.extend(self.versus.theirs(&self.versus.native, self.quantity));
         let now = race(&mut contenders, plan)?;
         drop(contenders);
@@ -106,12 +106,12 @@ impl<'v, 'b> Threaded<'v, 'b> {
         let (states, _) = versus.states(quantity);
         let model = &versus.model;
         let threads = Batch::with_threads(model, 2).map_err(|e| e.to_string())?;
-        let (mut one, mut two) =
-            (Many::new(model, Batch::new(model), states, THREADED), Many::new(model, threads, states, THREADED));
+        let mut one = Many::new(quantity, model, Batch::new(model), states, THREADED);
+        let mut two = Many::new(quantity, model, threads, states, THREADED);
         for many in [&mut one, &mut two] {
-            many.run(quantity).map_err(|e| e.to_string())?;
+            many.run().map_err(|e| e.to_string())?;
         }
-        one.is_as(&two, quantity)?;
+        one.is_as(&two)?;
         Ok(Self { versus, quantity, one: RefCell::new(one), two: RefCell::new(two), timings: Vec::new() })
     }
 }
@@ -122,7 +122,7 @@ impl Contest for Threaded<'_, '_> {
     }
 
     fn visit(&mut self, plan: Plan) -> Result<(), String> {
-        let mut contenders = [in_a_row(&self.two, self.quantity), in_a_row(&self.one, self.quantity)];
+        let mut contenders = [in_a_row(&self.two), in_a_row(&self.one)];
         let now = race(&mut contenders, plan.for_two_cores())?;
         drop(contenders);
         self.timings = better(&self.timings, now);

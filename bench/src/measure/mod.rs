@@ -62,14 +62,14 @@ impl Bench {
 
     /// The quantities to compare in a mode.
     fn wanted(&self, subject: &Subject, mode: Mode) -> Vec<Quantity> {
-        let all: &[Quantity] = match mode {
-            Mode::Single => &Quantity::ALL,
+        let all: Vec<Quantity> = match mode {
+            Mode::Single => Quantity::all().collect(),
             // Trees show how the time of a state grows; more of them teach nothing about batches.
-            Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => &Quantity::BATCHED,
-            Mode::Threads if subject.is_robot() => &Quantity::BATCHED,
-            _ => &[],
+            Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => Quantity::batched().collect(),
+            Mode::Threads if subject.is_robot() => Quantity::batched().collect(),
+            _ => Vec::new(),
         };
-        all.iter().copied().filter(|q| self.wants(subject, q.name(), mode)).collect()
+        all.into_iter().filter(|q| self.wants(subject, q.name(), mode)).collect()
     }
 
     fn wants(&self, subject: &Subject, what: &str, mode: Mode) -> bool {

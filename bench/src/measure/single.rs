@@ -20,12 +20,12 @@ pub struct Single<'v, 'b> {
 
 impl<'v, 'b> Single<'v, 'b> {
     pub fn new(versus: &'v Versus<'b>, quantity: Quantity) -> Result<Self, String> {
-        let mut ours = Ours::new(&versus.model, &versus.watched);
+        let mut ours = Ours::new(quantity, &versus.model, &versus.watched);
         let (states, _) = versus.states(quantity);
         let mut result = |i| {
             let (q, v, x) = states.one(i);
-            ours.run(quantity, q, v, x).map_err(|e| e.to_string())?;
-            Ok(ours.result(quantity))
+            ours.run(q, v, x).map_err(|e| e.to_string())?;
+            Ok(ours.result())
         };
         let native = versus.difference(&versus.native, quantity, &mut result)?;
         let shipped = versus.shipped.as_ref().filter(|_| quantity.is_shipped());
@@ -42,8 +42,7 @@ impl Contest for Single<'_, '_> {
     fn visit(&mut self, plan: Plan) -> Result<(), String> {
         let (versus, quantity, ours) = (self.versus, self.quantity, &self.ours);
         let (states, _) = versus.states(quantity);
-        let own: Contender<'_> =
-            Box::new(move |reps| ours.borrow_mut().time(quantity, states, reps).map_err(|e| e.to_string()));
+        let own: Contender<'_> = Box::new(move |reps| ours.borrow_mut().time(states, reps).map_err(|e| e.to_string()));
         let mut contenders = vec![own];
         contenders.extend(versus.theirs(&versus.native, quantity));
         if let (Some(opponent), Some(_)) = (&versus.shipped, self.differences.1) {

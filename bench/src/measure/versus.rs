@@ -89,7 +89,7 @@ impl<'b> Versus<'b> {
             let result = ours(i)?;
             let tolerance = agree::tolerance(quantity, &self.model, own.one(i).0).map_err(|e| e.to_string())?;
             for &(code, way) in quantity.ways() {
-                let theirs = ours::theirs(quantity, opponent.run(code, foreign, i)?);
+                let theirs = ours::theirs(quantity, &self.model, opponent.run(code, foreign, i)?);
                 let difference = agree::difference(&result, &theirs, shape);
                 if difference > tolerance {
                     return Err(format!(

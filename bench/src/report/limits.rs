@@ -14,7 +14,7 @@ pub fn growth(results: &Results) -> String {
     let mut table = Table::new(["exponent of N", "∂ID, dtau", "∂ID, Pinocchio", "∂FD, dtau", "∂FD, Pinocchio"]);
     for (bf, title, prefix) in [(1, "chain", "chain_"), (2, "bf 2", "tree_bf2_"), (5, "bf 5", "tree_bf5_")] {
         let mut cells = vec![if bf == 1 { title.to_string() } else { format!("tree, {title}") }];
-        for quantity in [Quantity::IdDerivatives, Quantity::FdDerivatives] {
+        for quantity in [Quantity::ID_DERIVATIVES, Quantity::FD_DERIVATIVES] {
             for pick in [|r: &Row| r.dtau_ns, |r: &Row| r.opponent_ns] {
                 let points: Vec<(f64, f64)> = results
                     .rows
@@ -69,13 +69,13 @@ pub fn near(results: &Results) -> String {
 
 /// Robots down, quantities across.
 fn grid(results: &Results, corner: &str, cell: impl Fn(&Count) -> String) -> Table {
-    let head = Quantity::BATCHED.iter().map(|q| q.heading().to_string());
+    let head = Quantity::batched().map(|q| q.heading().to_string());
     let mut table = Table::new([corner.to_string()].into_iter().chain(head));
     let mut names: Vec<&str> = results.counts.iter().map(|c| c.robot.as_str()).collect();
     names.dedup();
     for name in names {
-        let find = |q: &Quantity| results.counts.iter().find(|c| c.robot == name && c.quantity == *q);
-        let cells = Quantity::BATCHED.iter().map(|q| find(q).map_or("–".into(), &cell));
+        let find = |q: Quantity| results.counts.iter().find(|c| c.robot == name && c.quantity == q);
+        let cells = Quantity::batched().map(|q| find(q).map_or("–".into(), &cell));
         table.row([name.to_string()].into_iter().chain(cells));
     }
     table

@@ -128,7 +128,7 @@ fn ratio(row: &Row) -> String {
 
 /// Robots down, quantities across; in the order of the rows.
 fn grid(rows: &[&Row], corner: &str, cell: impl Fn(&Row) -> String) -> Table {
-    let columns: Vec<Quantity> = Quantity::ALL.into_iter().filter(|q| rows.iter().any(|r| r.quantity == *q)).collect();
+    let columns: Vec<Quantity> = Quantity::all().filter(|q| rows.iter().any(|r| r.quantity == *q)).collect();
     let headings = columns.iter().map(|q| q.heading());
     let mut table = Table::new([format!("{corner} (nv)")].into_iter().chain(headings.map(String::from)));
     let mut names: Vec<(&str, usize)> = Vec::new();
@@ -184,7 +184,7 @@ fn times(results: &Results) -> String {
 /// The largest difference of results, for each quantity, in double precision.
 fn differences(results: &Results) -> String {
     let mut table = Table::new(["quantity", "largest difference", "at"]);
-    for quantity in Quantity::ALL {
+    for quantity in Quantity::all() {
         let rows = results.rows.iter().filter(|r| r.quantity == quantity && r.scalar == "f64");
         let compared = rows.filter_map(|r| r.difference.map(|d| (d, &r.robot)));
         if let Some((difference, robot)) = compared.max_by(|a, b| a.0.total_cmp(&b.0)) {
@@ -228,9 +228,9 @@ mod tests {
     #[test]
     fn a_missed_floor_is_marked_and_listed() {
         let rows = vec![
-            row("ur3", Quantity::Rnea, 1.5, Some(1.3)),
-            row("ur3", Quantity::IdDerivatives, 1.9, Some(2.0)),
-            row("chain_10", Quantity::Rnea, 2.0, Some(1.3)),
+            row("ur3", Quantity::RNEA, 1.5, Some(1.3)),
+            row("ur3", Quantity::ID_DERIVATIVES, 1.9, Some(2.0)),
+            row("chain_10", Quantity::RNEA, 2.0, Some(1.3)),
         ];
         let text = markdown(&Results { rows, ..Results::default() });
         assert!(text.contains("2 of 3 reached"), "{text}");
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_quantity_that_a_robot_lacks_leaves_a_dash() {
-        let (a, b) = (row("a", Quantity::Rnea, 1.0, None), row("b", Quantity::Aba, 1.0, None));
+        let (a, b) = (row("a", Quantity::RNEA, 1.0, None), row("b", Quantity::ABA, 1.0, None));
         let text = grid(&[&a, &b], "robot", ratio).render();
         assert!(text.contains("| a (6) | 1.00 | – |"), "{text}");
     }

@@ -8,13 +8,13 @@ use crate::row::{Mode, Row, opponents};
 
 /// The functions of the summary.
 const SHOWN: [Quantity; 7] = [
-    Quantity::Rnea,
-    Quantity::Aba,
-    Quantity::Crba,
-    Quantity::Minverse,
-    Quantity::IdDerivatives,
-    Quantity::FdDerivatives,
-    Quantity::KinematicDerivatives,
+    Quantity::RNEA,
+    Quantity::ABA,
+    Quantity::CRBA,
+    Quantity::MINVERSE,
+    Quantity::ID_DERIVATIVES,
+    Quantity::FD_DERIVATIVES,
+    Quantity::FRAME_MOTION_DERIVATIVES,
 ];
 
 /// How many kinds of misses are told.
@@ -136,10 +136,10 @@ mod tests {
     #[test]
     fn the_summary_has_ranges_floors_and_what_is_slower() {
         let rows = vec![
-            row("ur3", Quantity::Rnea, 1.5, Some(1.3)),
-            row("hyq", Quantity::Rnea, 1.8, Some(1.3)),
-            row("ur3", Quantity::Crba, 0.9, Some(1.3)),
-            row("chain_10", Quantity::Rnea, 2.0, Some(1.3)),
+            row("ur3", Quantity::RNEA, 1.5, Some(1.3)),
+            row("hyq", Quantity::RNEA, 1.8, Some(1.3)),
+            row("ur3", Quantity::CRBA, 0.9, Some(1.3)),
+            row("chain_10", Quantity::RNEA, 2.0, Some(1.3)),
         ];
         let text = summary(&Results { rows, ..Results::default() });
         assert!(text.contains("2 robots of 6 to 6 degrees of freedom and 1 chains and trees"), "{text}");

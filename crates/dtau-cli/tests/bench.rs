@@ -2,6 +2,7 @@
 
 mod common;
 use common::{dtau, scratch};
+use dtau_fixtures::coverage::tried;
 
 #[test]
 fn json_has_every_function_of_every_robot() {
@@ -12,6 +13,7 @@ fn json_has_every_function_of_every_robot() {
         let functions = robot["functions"].as_array().unwrap();
         let names: Vec<_> = functions.iter().map(|function| function["name"].as_str().unwrap()).collect();
         assert_eq!(names, dtau::functions().iter().map(|function| function.name).collect::<Vec<_>>());
+        tried("bench", names);
         for function in functions {
             let ways = ["single", "plain", "batch", "batch_f32", "threads"];
             for way in &ways[..if cfg!(feature = "full") { 5 } else { 2 }] {

@@ -4,6 +4,7 @@ mod common;
 use common::{dtau, dtau_with, scratch};
 use dtau::{Parameter, Size};
 use dtau_fixtures::command::shape;
+use dtau_fixtures::coverage::tried;
 use dtau_fixtures::robots::BUNDLED;
 use serde_json::{Value, json};
 
@@ -73,6 +74,7 @@ fn shapes_are_those_of_every_function_and_robot() {
             let args = ["eval", robot, "--root", root, "--state", "-", "--what", &all.join(",")];
             let answer = dtau_with(&args, &state(&info).to_string()).json();
             assert_eq!(answer.as_object().unwrap().len(), all.len());
+            tried("eval", answer.as_object().unwrap().keys());
             for function in dtau::functions() {
                 let place = format!("{robot} {root} {}", function.name);
                 let of_frame = function.parameters.contains(&Parameter::Frame);

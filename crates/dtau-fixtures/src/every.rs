@@ -1,10 +1,12 @@
 //! Every function of the library's list on any engine: what it writes, as one list of named arrays.
 
 use crate::robots::ways;
+use crate::states::numbers;
 use dtau::model::{FrameId, Model};
 use dtau::scalar::Real;
 use dtau::{
-    Declaration, Engine, Error, Function, Parameter, Parameters, Reference, Scene, Size, Workspace, Wrench, functions,
+    Declaration, Engine, Error, Function, Parameter, Parameters, Random, Reference, Scene, Size, Workspace, Wrench,
+    functions,
 };
 
 /// States of a model, one after the other.
@@ -27,7 +29,27 @@ pub const COLUMNS: usize = 3;
 /// Named arrays of results.
 pub type Named<T> = Vec<(String, Vec<T>)>;
 
+impl States<f64> {
+    /// Configurations as the model draws them, other numbers in [−1, 1), and forces for so many wrenches.
+    pub fn random(model: &Model, count: usize, wrenches: usize, seed: u64) -> Self {
+        let (random, nv) = (&mut Random::seeded(seed), model.nv());
+        let mut configurations = || (0..count).flat_map(|_| model.random_configuration(random)).collect::<Vec<f64>>();
+        let (q, q1) = (configurations(), configurations());
+        let mut each = |n: usize| numbers(random, count * n);
+        let (v, a, w) = (each(nv), each(nv), each(nv));
+        Self { count, q, q1, v, a, w, columns: each(COLUMNS * nv), forces: each(6 * wrenches) }
+    }
+}
+
 impl<T: Copy> States<T> {
+    /// The same in another scalar.
+    pub fn map<U>(&self, to: impl Fn(T) -> U) -> States<U> {
+        let map = |x: &[T]| x.iter().map(|&x| to(x)).collect::<Vec<U>>();
+        let Self { count, q, q1, v, a, w, columns, forces } = self;
+        let [q, q1, v, a, w, columns, forces] = [q, q1, v, a, w, columns, forces].map(|x| map(x));
+        States { count: *count, q, q1, v, a, w, columns, forces }
+    }
+
     /// Some of them.
     pub fn slice(&self, from: usize, to: usize) -> Self {
         let cut = |x: &Vec<T>| {
@@ -47,7 +69,7 @@ impl<T: Copy> States<T> {
     }
 
     /// What a function reads under a name.
-    fn input(&self, name: &str) -> &[T] {
+    pub fn input(&self, name: &str) -> &[T] {
         match name {
             "q" | "q0" => &self.q,
             "q1" => &self.q1,

@@ -3,8 +3,9 @@
 import dtau
 import numpy as np
 import pytest
-from calls import ALL_CALLS, CALLS, arrays
+from calls import ALL_CALLS, CALLS, FUNCTIONS, arrays
 from conftest import random_state
+from claims import tried
 
 
 @pytest.mark.parametrize("call", ALL_CALLS.values(), ids=ALL_CALLS)
@@ -17,6 +18,11 @@ def test_a_batch_is_its_states_to_the_last_bit(model, call):
         for name in many:
             assert np.array_equal(many[name][index], one[name]), (name, index)
             assert np.shape(many[name]) == shape + np.shape(one[name])
+
+
+def test_every_function_is_called():
+    """The module has the library's list; the calls of the tests here are made from it."""
+    tried("Python, many", (name for name in ALL_CALLS if name in FUNCTIONS), FUNCTIONS)
 
 
 @pytest.mark.parametrize("call", ALL_CALLS.values(), ids=ALL_CALLS)

@@ -6,7 +6,9 @@ import compare
 import dtau
 import numpy as np
 import pytest
-from oracle import DERIVATIVES, NEED_INVERSE, NEED_MASS, QUANTITIES, Oracle
+from calls import FUNCTIONS
+from claims import tried
+from oracle import DERIVATIVES, LIVE, NEED_INVERSE, NEED_MASS, QUANTITIES, Oracle
 from pinocchio_parity import SINGULAR
 from robots import BUNDLED, Robot, Unsupported, example_urdfs, has_mimics
 from states import random_states
@@ -42,7 +44,7 @@ def test_results_are_those_of_pinocchio(job):
     for k, state in enumerate(states):
         asked = [
             what
-            for what in QUANTITIES + DERIVATIVES
+            for what in QUANTITIES + DERIVATIVES + LIVE
             if not (what in NEED_INVERSE and not regular[k]) and not (what in NEED_MASS and weightless)
         ]
         want = oracle.evaluate(state, asked, links)
@@ -52,6 +54,8 @@ def test_results_are_those_of_pinocchio(job):
             got = OURS[what](model, state, links)
             difference.update(k, want[what], got, compare.tolerances(what, want[what], conditioning), what)
             assert not difference.failed, difference.where
+    if all(regular) and not weightless:
+        tried("Pinocchio, Python", ours.called & FUNCTIONS.keys(), FUNCTIONS)
 
     # A batch without wrenches, on lanes, is the states one by one, to the last bit, on all of these robots too.
     q, v, a = (np.stack([getattr(state, name) for state in states]) for name in ("q", "v", "a"))
@@ -65,19 +69,63 @@ def wrenches(state):
     return [dtau.Wrench(w["frame"], w["force"], w["torque"], axes=w["axes"]) for w in state.wrenches]
 
 
+class Recorder:
+    """The module, and which of its functions were called."""
+
+    def __init__(self):
+        self.called = set()
+
+    def __getattr__(self, name):
+        self.called.add(name)
+        return getattr(dtau, name)
+
+
+ours = Recorder()
+
+
+def place(model, link):
+    return next(frame.index for frame in model.frames if frame.name == link and frame.kind == "link")
+
+
 def kinematics(model, s, links):
+    all_frames = ours.forward_kinematics(model, s.q, s.v, s.a, "local")
     out = {}
     for link in links:
-        placement = dtau.frame_placement(model, s.q, link)
-        velocity = dtau.frame_velocity(model, s.q, s.v, link, "local")
-        acceleration = dtau.frame_acceleration(model, s.q, s.v, s.a, link, "local")
+        placement, velocity, acceleration = (x[place(model, link)] for x in all_frames)
         out[link] = {"position": placement[:, 3], "rotation": placement[:, :3], "velocity": velocity, "acceleration": acceleration}
     return out
 
 
+def frame_motions(model, s, links):
+    def motions(link, axes):
+        return {
+            "velocity": ours.frame_velocity(model, s.q, s.v, link, axes),
+            "acceleration": ours.frame_acceleration(model, s.q, s.v, s.a, link, axes),
+            "classical_acceleration": ours.frame_classical_acceleration(model, s.q, s.v, s.a, link, axes),
+        }
+
+    def at(link):
+        one, every = ours.frame_placement(model, s.q, link), ours.placements(model, s.q)
+        return {"placement": one, "placements": every[place(model, link)], **{axes: motions(link, axes) for axes in AXES}}
+
+    return {link: at(link) for link in links}
+
+
+def frame_derivatives(model, s, links):
+    def at(link, axes):
+        velocity = ours.frame_velocity_derivatives(model, s.q, s.v, link, axes)
+        acceleration = ours.frame_acceleration_derivatives(model, s.q, s.v, s.a, link, axes)
+        motion = ours.frame_motion_derivatives(model, s.q, s.v, s.a, link, axes)
+        return {"velocity": velocity._asdict(), "acceleration": acceleration._asdict(), "motion": motion._asdict()}
+
+    return {link: {axes: at(link, axes) for axes in ("local", "world")} for link in links}
+
+
+AXES = ("local", "world", "local_world_aligned")
+
+
 def per_link_and_axes(jacobian):
-    axes = ("local", "world", "local_world_aligned")
-    return lambda model, s, links: {link: {a: jacobian(model, s, link, a) for a in axes} for link in links}
+    return lambda model, s, links: {link: {a: jacobian(model, s, link, a) for a in AXES} for link in links}
 
 
 def renamed(result, *names):
@@ -85,46 +133,44 @@ def renamed(result, *names):
 
 
 OURS = {
-    "rnea": lambda m, s, _: dtau.rnea(m, s.q, s.v, s.a, f_ext=wrenches(s)),
-    "aba": lambda m, s, _: dtau.aba(m, s.q, s.v, s.tau, f_ext=wrenches(s)),
-    "crba": lambda m, s, _: dtau.crba(m, s.q),
-    "minverse": lambda m, s, _: dtau.minverse(m, s.q),
-    "bias": lambda m, s, _: dtau.bias(m, s.q, s.v, f_ext=wrenches(s)),
-    "gravity": lambda m, s, _: dtau.gravity_torques(m, s.q),
-    "coriolis": lambda m, s, _: dtau.coriolis(m, s.q, s.v),
-    "com": lambda m, s, _: dtau.centre_of_mass(m, s.q, s.v, s.a)._asdict(),
-    "com_jacobian": lambda m, s, _: dtau.com_jacobian(m, s.q),
-    "energy": lambda m, s, _: dtau.energy(m, s.q, s.v)._asdict(),
-    "centroidal": lambda m, s, _: {"matrix": dtau.centroidal_matrix(m, s.q), "momentum": dtau.centroidal_momentum(m, s.q, s.v)},
+    "rnea": lambda m, s, _: ours.rnea(m, s.q, s.v, s.a, f_ext=wrenches(s)),
+    "aba": lambda m, s, _: ours.aba(m, s.q, s.v, s.tau, f_ext=wrenches(s)),
+    "crba": lambda m, s, _: ours.crba(m, s.q),
+    "minverse": lambda m, s, _: ours.minverse(m, s.q),
+    "bias": lambda m, s, _: ours.bias(m, s.q, s.v, f_ext=wrenches(s)),
+    "gravity": lambda m, s, _: ours.gravity_torques(m, s.q),
+    "coriolis": lambda m, s, _: ours.coriolis(m, s.q, s.v),
+    "com": lambda m, s, _: ours.centre_of_mass(m, s.q, s.v, s.a)._asdict(),
+    "com_jacobian": lambda m, s, _: ours.com_jacobian(m, s.q),
+    "energy": lambda m, s, _: ours.energy(m, s.q, s.v)._asdict(),
+    "centroidal": lambda m, s, _: {"matrix": ours.centroidal_matrix(m, s.q), "momentum": ours.centroidal_momentum(m, s.q, s.v)},
     "mass": lambda m, s, _: m.mass,
     "kinematics": kinematics,
-    "jacobians": per_link_and_axes(lambda m, s, link, axes: dtau.frame_jacobian(m, s.q, link, axes)),
-    "jacobian_rates": per_link_and_axes(lambda m, s, link, axes: dtau.frame_jacobian_rate(m, s.q, s.v, link, axes)),
+    "jacobians": per_link_and_axes(lambda m, s, link, axes: ours.frame_jacobian(m, s.q, link, axes)),
+    "jacobian_rates": per_link_and_axes(lambda m, s, link, axes: ours.frame_jacobian_rate(m, s.q, s.v, link, axes)),
     "id-derivatives": lambda m, s, _: renamed(
-        dtau.id_derivatives(m, s.q, s.v, s.a, f_ext=wrenches(s)), "dtau_dq", "dtau_dv", "dtau_da"
+        ours.id_derivatives(m, s.q, s.v, s.a, f_ext=wrenches(s)), "dtau_dq", "dtau_dv", "dtau_da"
     ),
     "fd-derivatives": lambda m, s, _: renamed(
-        dtau.fd_derivatives(m, s.q, s.v, s.tau, f_ext=wrenches(s)), "ddq_dq", "ddq_dv", "ddq_dtau"
+        ours.fd_derivatives(m, s.q, s.v, s.tau, f_ext=wrenches(s)), "ddq_dq", "ddq_dv", "ddq_dtau"
     ),
+    "regressor": lambda m, s, _: ours.joint_torque_regressor(m, s.q, s.v, s.a),
+    "centroidal_rate": lambda m, s, _: ours.centroidal_momentum_rate(m, s.q, s.v, s.a),
+    "gravity_derivatives": lambda m, s, _: ours.gravity_derivatives(m, s.q).dtau_dq,
+    "frame_motions": frame_motions,
+    "frame_derivatives": frame_derivatives,
+    "com_derivatives": lambda m, s, _: ours.com_velocity_derivatives(m, s.q, s.v)._asdict(),
+    "centroidal_derivatives": lambda m, s, _: ours.centroidal_derivatives(m, s.q, s.v, s.a)._asdict(),
 }
 
 
-@pytest.mark.parametrize("name", ["panda", "talos_reduced", "hyq"])
-def test_the_regressor_is_that_of_pinocchio(name):
-    """Pinocchio has ten parameters a body, those of the link its joint carries among ours; both give the torques."""
-    pin = pytest.importorskip("pinocchio")
+@pytest.mark.parametrize("name", ["panda", "talos_reduced", "hyq_no_sensors"])
+def test_the_regressor_times_the_parameters_is_the_torque_of_pinocchio(name):
     path = next(path for other, path in example_urdfs() if other == name)
-    theirs = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
-    data, generator = theirs.createData(), np.random.default_rng(1)
+    robot = Robot(path, name, "floating")
     model = dtau.Model.from_urdf(path, root="floating", mimic="free", order="alphabetical", damping=False, friction=False)
-    q, v, a = pin.randomConfiguration(theirs, -np.ones(theirs.nq), np.ones(theirs.nq)), *generator.normal(size=(2, theirs.nv))
-    got = dtau.joint_torque_regressor(model, q, v, a)
-    want = pin.computeJointTorqueRegressor(theirs, data, q, v, a)
-    links = [frame.name for frame in model.frames if frame.kind == "link"]
-    scale = np.abs(want).max()
-    for i, joint in enumerate(model.joints):
-        k = links.index(joint.link)
-        j = theirs.getJointId(joint.name) - 1
-        assert np.abs(got[:, 10 * k : 10 * k + 10] - want[:, 10 * j : 10 * j + 10]).max() < 1e-12 * scale, joint.name
-    tau = pin.rnea(theirs, data, q, v, a) - theirs.armature * a
-    assert np.abs(got @ model.inertial_parameters - tau).max() < 1e-11 * max(1, np.abs(tau).max())
+    oracle = Oracle(robot)
+    (state,) = random_states(oracle.tree, 3, 1, [])[2:]
+    tau = oracle.evaluate(state, ["rnea"], [])["rnea"] - robot.model.armature * state.a
+    got = dtau.joint_torque_regressor(model, state.q, state.v, state.a) @ model.inertial_parameters
+    assert np.abs(got - tau).max() < 1e-11 * max(1, np.abs(tau).max())

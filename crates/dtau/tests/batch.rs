@@ -2,6 +2,7 @@
 
 use dtau::model::{Model, Options, Root, generate};
 use dtau::*;
+use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::{Named, Setting, States, many, singly};
 use dtau_fixtures::robots::{build, bundled, zoo, zoo_cases};
 use dtau_fixtures::states::{State, numbers};
@@ -87,7 +88,9 @@ fn models() -> Vec<(String, Model)> {
     models
 }
 
-fn check<F: Bits>(make: fn(&Model) -> Batch<F>, single: fn(&Model) -> Workspace<F>, counts: &[usize]) {
+/// Gives the names of the results that were compared.
+fn check<F: Bits>(make: fn(&Model) -> Batch<F>, single: fn(&Model) -> Workspace<F>, counts: &[usize]) -> Vec<String> {
+    let mut compared = Vec::new();
     for (k, (name, model)) in models().into_iter().enumerate() {
         let wrenches = if k % 2 == 0 { wrenches(&model) } else { Vec::new() };
         let frame = model.frame_ids().last().unwrap();
@@ -98,21 +101,27 @@ fn check<F: Bits>(make: fn(&Model) -> Batch<F>, single: fn(&Model) -> Workspace<
             let (got, want) = (many(&setting, &mut batch, &x), singly(&setting, &mut ws, &x));
             if count > 0 {
                 assert_same(&format!("{name}, {count} states"), count, &got, &want);
+                compared = names(got);
             } else {
                 assert!(got.iter().all(|(_, numbers)| numbers.is_empty()));
             }
         }
     }
+    compared
+}
+
+fn names<F>(results: Named<F>) -> Vec<String> {
+    results.into_iter().map(|(name, _)| name).collect()
 }
 
 #[test]
 fn lanes_of_doubles_are_single_states_bit_for_bit() {
-    check::<f64>(Batch::new, Workspace::new, &[0, 1, 4, 7]);
+    tried("lanes", check::<f64>(Batch::new, Workspace::new, &[0, 1, 4, 7]));
 }
 
 #[test]
 fn lanes_of_singles_are_single_states_bit_for_bit() {
-    check::<f32>(Batch::new, Workspace::new, &[1, 8, 11]);
+    tried("lanes, f32", check::<f32>(Batch::new, Workspace::new, &[1, 8, 11]));
 }
 
 /// Those that lanes do not pay for, and all others.
@@ -135,7 +144,7 @@ fn large_robots_are_single_states_bit_for_bit() {
 
 #[test]
 fn plain_batches_are_plain_single_states_bit_for_bit() {
-    check::<f64>(Batch::plain, Workspace::plain, &[0, 1, 3]);
+    tried("plain batches", check::<f64>(Batch::plain, Workspace::plain, &[0, 1, 3]));
     check::<f32>(Batch::plain, Workspace::plain, &[2]);
 }
 
@@ -168,6 +177,7 @@ fn results_do_not_depend_on_how_states_are_split() {
         }
         assert_same(&format!("cut at {cuts:?}"), x.count, &parts, &whole);
     }
+    tried("splits", names(whole));
 }
 
 #[cfg(feature = "rayon")]
@@ -182,6 +192,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         assert_eq!(batch.threads(), threads);
         assert_same(&format!("{threads} threads"), x.count, &many(&setting, &mut batch, &x), &one);
     }
+    tried("threads", names(one));
     assert!(Batch::<f64>::with_threads(&model, 0).unwrap().threads() > 0);
 }
 

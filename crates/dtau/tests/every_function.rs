@@ -1,0 +1,251 @@
+//! Every function of the library's list: whatever is a derivative of another function is its complex-step derivative, and every scalar
+//! computes what `f64` does.
+
+use dtau::model::Model;
+use dtau::scalar::{Complex, Real};
+use dtau::*;
+use dtau_fixtures::Case;
+use dtau_fixtures::assertions::{Report, assert_close, assert_rows_close};
+use dtau_fixtures::coverage::tried;
+use dtau_fixtures::every::{Setting, States, many};
+use dtau_fixtures::matrices::{condition, conditioning, scales, transposed_times};
+use dtau_fixtures::robots::random_cases;
+use dtau_fixtures::steps::{TOLERANCE, moved, rates, shifted, unit};
+use dtau_fixtures::wrenches::{self, every_kind_everywhere};
+
+/// What an output is of the output of another function.
+enum Is {
+    /// The same.
+    Value,
+    /// Its derivatives by an input, a column a direction.
+    By(&'static str),
+    /// `wᵀ` times those.
+    Gradient(&'static str),
+    /// Its derivative where inputs move along others.
+    Along(&'static [(&'static str, &'static str)]),
+}
+use Is::{Along, By, Gradient, Value};
+
+const STATE: Is = Along(&[("q", "v"), ("v", "a")]);
+
+/// A function and an output of it; what it is; of which function and output.
+const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
+    ("gravity_torques", "tau", By("q"), "energy", "potential"),
+    ("crba", "m", By("a"), "rnea", "tau"),
+    ("minverse", "minv", By("tau"), "aba", "qdd"),
+    ("mass_times", "y", Along(&[("a", "x")]), "rnea", "tau"),
+    ("mass_solve", "y", Along(&[("tau", "x")]), "aba", "qdd"),
+    ("frame_jacobian", "j", By("v"), "frame_velocity", "velocity"),
+    ("frame_jacobian_rate", "dj", Along(&[("q", "v")]), "frame_jacobian", "j"),
+    ("centre_of_mass", "velocity", STATE, "centre_of_mass", "position"),
+    ("centre_of_mass", "acceleration", STATE, "centre_of_mass", "velocity"),
+    ("com_jacobian", "j", By("q"), "centre_of_mass", "position"),
+    ("centroidal_momentum_rate", "hdot", STATE, "centroidal_momentum", "h"),
+    ("centroidal_matrix", "a_g", By("v"), "centroidal_momentum", "h"),
+    ("id_derivatives", "tau", Value, "rnea", "tau"),
+    ("id_derivatives", "dtau_dq", By("q"), "rnea", "tau"),
+    ("id_derivatives", "dtau_dv", By("v"), "rnea", "tau"),
+    ("id_derivatives", "dtau_da", By("a"), "rnea", "tau"),
+    ("inertial_derivatives", "tau", Value, "mass_times", "y"),
+    ("inertial_derivatives", "dtau_dq", By("q"), "mass_times", "y"),
+    ("inertial_derivatives", "dtau_dv", By("v"), "mass_times", "y"),
+    ("inertial_derivatives", "dtau_da", By("x"), "mass_times", "y"),
+    ("bias_derivatives", "tau", Value, "bias", "tau"),
+    ("bias_derivatives", "dtau_dq", By("q"), "bias", "tau"),
+    ("bias_derivatives", "dtau_dv", By("v"), "bias", "tau"),
+    ("bias_derivatives", "dtau_da", By("a"), "bias", "tau"),
+    ("gravity_derivatives", "tau", Value, "gravity_torques", "tau"),
+    ("gravity_derivatives", "dtau_dq", By("q"), "gravity_torques", "tau"),
+    ("gravity_derivatives", "dtau_dv", By("v"), "gravity_torques", "tau"),
+    ("gravity_derivatives", "dtau_da", By("a"), "gravity_torques", "tau"),
+    ("fd_derivatives", "qdd", Value, "aba", "qdd"),
+    ("fd_derivatives", "dqdd_dq", By("q"), "aba", "qdd"),
+    ("fd_derivatives", "dqdd_dv", By("v"), "aba", "qdd"),
+    ("fd_derivatives", "dqdd_dtau", By("tau"), "aba", "qdd"),
+    ("id_jvp", "dtau", Along(&[("q", "dq"), ("v", "dv"), ("a", "da")]), "rnea", "tau"),
+    ("id_vjp", "dq", Gradient("q"), "rnea", "tau"),
+    ("id_vjp", "dv", Gradient("v"), "rnea", "tau"),
+    ("id_vjp", "da", Gradient("a"), "rnea", "tau"),
+    ("fd_jvp", "dqdd", Along(&[("q", "dq"), ("v", "dv"), ("tau", "dtau")]), "aba", "qdd"),
+    ("fd_vjp", "dq", Gradient("q"), "aba", "qdd"),
+    ("fd_vjp", "dv", Gradient("v"), "aba", "qdd"),
+    ("fd_vjp", "dtau", Gradient("tau"), "aba", "qdd"),
+    ("frame_velocity_derivatives", "dv_dq", By("q"), "frame_velocity", "velocity"),
+    ("frame_velocity_derivatives", "dv_dv", By("v"), "frame_velocity", "velocity"),
+    ("frame_acceleration_derivatives", "da_dq", By("q"), "frame_acceleration", "acceleration"),
+    ("frame_acceleration_derivatives", "da_dv", By("v"), "frame_acceleration", "acceleration"),
+    ("frame_acceleration_derivatives", "da_da", By("a"), "frame_acceleration", "acceleration"),
+    ("frame_motion_derivatives", "dv_dq", By("q"), "frame_velocity", "velocity"),
+    ("frame_motion_derivatives", "da_dq", By("q"), "frame_acceleration", "acceleration"),
+    ("frame_motion_derivatives", "da_dv", By("v"), "frame_acceleration", "acceleration"),
+    ("frame_motion_derivatives", "da_da", By("a"), "frame_acceleration", "acceleration"),
+    ("frame_classical_acceleration_derivatives", "da_dq", By("q"), "frame_classical_acceleration", "acceleration"),
+    ("frame_classical_acceleration_derivatives", "da_dv", By("v"), "frame_classical_acceleration", "acceleration"),
+    ("frame_classical_acceleration_derivatives", "da_da", By("a"), "frame_classical_acceleration", "acceleration"),
+    ("com_velocity_derivatives", "dv_dq", By("q"), "centre_of_mass", "velocity"),
+    ("com_velocity_derivatives", "dv_dv", By("v"), "centre_of_mass", "velocity"),
+    ("centroidal_derivatives", "h", Value, "centroidal_momentum", "h"),
+    ("centroidal_derivatives", "hdot", Value, "centroidal_momentum_rate", "hdot"),
+    ("centroidal_derivatives", "dh_dq", By("q"), "centroidal_momentum", "h"),
+    ("centroidal_derivatives", "dhdot_dq", By("q"), "centroidal_momentum_rate", "hdot"),
+    ("centroidal_derivatives", "dhdot_dv", By("v"), "centroidal_momentum_rate", "hdot"),
+    ("centroidal_derivatives", "dhdot_da", By("a"), "centroidal_momentum_rate", "hdot"),
+    ("integrate_derivatives", "by_q", By("q"), "integrate", "q_next"),
+    ("integrate_derivatives", "by_v", By("v"), "integrate", "q_next"),
+    ("difference_derivatives", "by_q0", By("q0"), "difference", "v"),
+    ("difference_derivatives", "by_q1", By("q1"), "difference", "v"),
+];
+
+/// A robot at one state under wrenches, in a scalar.
+struct At<'a, T: Real> {
+    model: &'a Model,
+    wrenches: Vec<Wrench<T>>,
+    given: Parameters,
+    x: States<T>,
+    ws: Workspace<T>,
+}
+
+impl<T: Real> At<'_, T> {
+    /// An output of a function; inputs are those of the state but for some.
+    fn output(&mut self, function: &str, output: &str, instead: &[(&str, Vec<T>)]) -> Vec<T> {
+        let declaration = dtau::function(function).unwrap();
+        let input = |name| match instead.iter().find(|(other, _)| *other == name) {
+            Some((_, numbers)) => &numbers[..],
+            None => input_of(&self.x, name),
+        };
+        let inputs: Vec<&[T]> = declaration.inputs.iter().map(|arg| input(arg.name)).collect();
+        let room = |arg: &Arg| vec![T::from_f64(7.0); arg.size.of(self.model, 1)];
+        let mut outputs: Vec<Vec<T>> = declaration.outputs.iter().map(room).collect();
+        let mut y: Vec<&mut [T]> = outputs.iter_mut().map(|y| &mut y[..]).collect();
+        let scene = self.model.scene().wrenches(&self.wrenches);
+        declaration.with(&self.given).unwrap().call(scene, &mut self.ws, &inputs, &mut y).unwrap();
+        let place = declaration.outputs.iter().position(|arg| arg.name == output);
+        outputs.swap_remove(place.unwrap_or_else(|| panic!("{function} writes no {output}")))
+    }
+}
+
+impl At<'_, Complex> {
+    /// The derivative of an output where inputs of the state `x` move along directions.
+    fn rate(&mut self, (function, output): (&str, &str), x: &States<f64>, along: &[(&str, &[f64])]) -> Vec<f64> {
+        let model = self.model;
+        let step = |&(name, direction): &(&str, &[f64])| match name {
+            "q" | "q0" | "q1" => moved(model, x.input(name), direction),
+            _ => shifted(input_of(x, name), direction),
+        };
+        let inputs: Vec<_> = along.iter().map(|moves| (moves.0, step(moves))).collect();
+        let there = self.output(function, output, &inputs);
+        let written = dtau::function(function).unwrap().outputs;
+        if !written.iter().any(|arg| arg.name == output && arg.size == Size::Nq) {
+            return rates(&there);
+        }
+        // What moves is a configuration, along a tangent.
+        let (here, mut tangent) = (self.output(function, output, &[]), vec![Complex::zero(); model.nv()]);
+        model.difference(&here, &there, &mut tangent).unwrap();
+        rates(&tangent)
+    }
+}
+
+/// An input; one column where a function takes any number.
+fn input_of<'x, T: Copy>(x: &'x States<T>, name: &str) -> &'x [T] {
+    if name == "x" { &x.a } else { x.input(name) }
+}
+
+/// Complex steps have no truncation error; what is left is rounding, and where M is solved with, what its condition takes
+/// (`matrices::scales`).
+#[test]
+fn every_derivative_is_the_complex_step_derivative_of_its_function() {
+    let (mut worst, mut solutions) = (Report::of("derivatives of the list"), 0.0);
+    for (k, Case { model, name, .. }) in random_cases().into_iter().enumerate() {
+        let frame = model.frame_ids().nth(k % model.frames().len());
+        let given = Parameters { frame, reference: Some(Reference::ALL[k % 3]), way: None };
+        let (pushes, x) = (every_kind_everywhere(&model), States::random(&model, 1, 0, 1000 + k as u64));
+        let (complex, ws) = (wrenches::lift(&pushes), Workspace::new(&model));
+        let mut stepped =
+            At { model: &model, wrenches: complex, given, x: x.map(Complex::from_f64), ws: Workspace::new(&model) };
+        let mut at = At { model: &model, wrenches: pushes, given, x: x.clone(), ws };
+        let condition = condition(model.nv(), &at.output("crba", "m", &[]), &at.output("minverse", "minv", &[]));
+        for (function, output, is, of, value) in DERIVATIVES {
+            let got = at.output(function, output, &[]);
+            let (of, n) = ((*of, *value), model.nv());
+            let mut matrix =
+                |by: &str| -> Vec<f64> { (0..n).flat_map(|j| stepped.rate(of, &x, &[(by, &unit(n, j))])).collect() };
+            let want = match is {
+                Value => at.output(of.0, of.1, &[]),
+                By(by) => matrix(by),
+                Gradient(by) => transposed_times(&matrix(by), &x.w),
+                Along(moves) => {
+                    let moves: Vec<_> = moves.iter().map(|(input, along)| (*input, input_of(&x, along))).collect();
+                    stepped.rate(of, &x, &moves)
+                }
+            };
+            let what = format!("{name}: {function}: {output}");
+            if of.0 == "aba" && !matches!(is, Gradient(_)) {
+                let solved = assert_rows_close(&what, &got, &want, &scales(n, &condition, &want, 1.0), TOLERANCE);
+                solutions = solved.max(solutions);
+                continue;
+            }
+            // A matrix by its rows; a vector is one row.
+            let arg = dtau::function(function).unwrap().outputs.iter().find(|arg| arg.name == *output).unwrap();
+            let rows = match arg.size.shape(&model, 1) {
+                (_, 1) => 1,
+                (rows, _) => rows,
+            };
+            worst.check(&what, &got, &want, rows, TOLERANCE);
+        }
+    }
+    println!("derivatives of aba: worst error {solutions:.1e} of |M⁻¹| |M| |X|");
+    tried("derivatives", DERIVATIVES.iter().map(|(function, ..)| function));
+}
+
+/// The table has all that a function of derivatives writes.
+#[test]
+fn no_output_of_a_derivative_is_left_out() {
+    let ends = ["_derivatives", "_jvp", "_vjp"];
+    for function in functions().iter().filter(|f| ends.iter().any(|end| f.name.ends_with(end))) {
+        for arg in function.outputs {
+            let has = DERIVATIVES.iter().any(|(name, output, ..)| (*name, *output) == (function.name, arg.name));
+            assert!(has, "{}: {} is not in DERIVATIVES of {}", function.name, arg.name, file!());
+        }
+    }
+}
+
+/// Runs every function in another engine or scalar and compares with `f64` on a plain workspace, relative to the largest number of an
+/// output or to 1. Rounding is multiplied by the condition of M at most; `epsilon` is how much more the scalar rounds than `f64`. Gives the
+/// names of what was compared.
+fn agrees<T: Real>(make: fn(&Model) -> Workspace<T>, back: fn(T) -> f64, epsilon: f64) -> Vec<String> {
+    let mut compared = Vec::new();
+    for (k, Case { model, name, .. }) in random_cases().into_iter().enumerate() {
+        let (pushes, frame) = (every_kind_everywhere(&model), model.frame_ids().last().unwrap());
+        let (lifted, reference) = (wrenches::lift::<T>(&pushes), Reference::ALL[k % 3]);
+        let x = States::random(&model, 1, pushes.len(), 2000 + k as u64);
+        let setting = Setting { model: &model, wrenches: &pushes, frame, reference };
+        let want = many(&setting, &mut Workspace::plain(&model), &x);
+        let setting = Setting { model: &model, wrenches: &lifted, frame, reference };
+        let got = many(&setting, &mut make(&model), &x.map(T::from_f64));
+        let of = |name: &str| &want.iter().find(|(other, _)| other == name).unwrap().1;
+        let tolerance = epsilon * conditioning(of("crba: m"), of("minverse: minv"));
+        for ((what, got), (_, want)) in got.iter().zip(&want) {
+            let got: Vec<f64> = got.iter().map(|&x| back(x)).collect();
+            assert_close(&format!("{name}: {what}"), &got, want, got.len().max(1), tolerance);
+        }
+        compared = got.into_iter().map(|(what, _)| what).collect();
+    }
+    compared
+}
+
+#[test]
+fn fused_instructions_compute_what_plain_ones_do() {
+    tried("plain instructions", agrees::<f64>(Workspace::new, |x| x, 1.0));
+}
+
+#[test]
+fn complex_numbers_compute_what_real_ones_do() {
+    tried("complex numbers", agrees::<Complex>(Workspace::new, |x| x.re, 1.0));
+}
+
+#[cfg(feature = "f32")]
+#[test]
+fn single_precision_computes_what_double_does() {
+    let epsilon = f64::from(f32::EPSILON) / f64::EPSILON;
+    tried("f32", agrees::<f32>(Workspace::new, f64::from, epsilon));
+}
