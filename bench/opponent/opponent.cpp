@@ -91,6 +91,8 @@ namespace
     Derivatives id, fd;
     std::vector<Watched> watched;
     std::array<Tensor, 4> second; // by dq dq, dv dv, dq dv, da dq; empty until asked for
+    std::vector<double> kept;     // results of many calls, of the quantity that they were last asked for
+    int32_t kept_of = -1;
 
     explicit Opponent(const pin::Model & m)
     : model(m)
@@ -218,11 +220,18 @@ namespace
     return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
   }
 
-  double time_calls(Opponent & o, int32_t quantity, const std::vector<State> & states, int32_t reps)
+  // `after` is called after every call.
+  template<class After>
+  double time_calls(Opponent & o, int32_t quantity, const std::vector<State> & states, int32_t reps, After after)
   {
     const pin::Model & model = o.model;
     pin::Data & data = o.data;
-    const auto time = [&](auto call) { return nanoseconds(states, reps, call); };
+    const auto time = [&](auto call) {
+      return nanoseconds(states, reps, [&](const State & s) {
+        call(s);
+        after();
+      });
+    };
     switch (quantity)
     {
     case OPPONENT_RNEA:
@@ -318,6 +327,7 @@ namespace
   struct Writer
   {
     double * out;
+    bool mirrors;
 
     template<class Matrix>
     Writer & full(const Matrix & m)
@@ -327,18 +337,18 @@ namespace
       return *this;
     }
 
-    // Pinocchio fills only the upper triangle.
+    // Pinocchio fills only the upper triangle; the other one is made from it only for comparing.
     template<class Matrix>
     Writer & symmetric(const Matrix & m)
     {
-      return full(MatrixXd(m.template selfadjointView<Eigen::Upper>()));
+      return mirrors ? full(MatrixXd(m.template selfadjointView<Eigen::Upper>())) : full(m);
     }
   };
 
-  void write_result(const Opponent & o, int32_t quantity, double * out)
+  void write_result(const Opponent & o, int32_t quantity, double * out, bool mirrors)
   {
     const pin::Data & data = o.data;
-    Writer write{out};
+    Writer write{out, mirrors};
     switch (quantity)
     {
     case OPPONENT_RNEA:
@@ -443,6 +453,40 @@ namespace
     return 0;
   }
 
+  double time_keeping(Opponent & o, int32_t quantity, const std::vector<State> & states, int32_t kept, int32_t reps)
+  {
+    const std::ptrdiff_t size = size_of_result(o, quantity);
+    if (o.kept_of != quantity || o.kept.size() != std::size_t(size) * kept)
+    {
+      o.kept.assign(std::size_t(size) * kept, 0.0); // Pinocchio leaves the zeros of derivatives to the caller
+      o.kept_of = quantity;
+    }
+    int32_t next = 0;
+    const auto place = [&] {
+      double * out = o.kept.data() + size * next;
+      next = next + 1 == kept ? 0 : next + 1;
+      return out;
+    };
+    using Map = Eigen::Map<MatrixXd>;
+    const std::ptrdiff_t nv = o.model.nv, square = nv * nv;
+    switch (quantity)
+    {
+    case OPPONENT_ID_DERIVATIVES:
+      return nanoseconds(states, reps, [&](const State & s) {
+        double * out = place();
+        Map dq(out, nv, nv), dv(out + square, nv, nv), da(out + 2 * square, nv, nv);
+        pin::computeRNEADerivatives(o.model, o.data, s.q, s.v, s.x, dq, dv, da);
+      });
+    case OPPONENT_FD_DERIVATIVES:
+      return nanoseconds(states, reps, [&](const State & s) {
+        double * out = place();
+        Map dq(out, nv, nv), dv(out + square, nv, nv), dtau(out + 2 * square, nv, nv);
+        pin::computeABADerivatives(o.model, o.data, s.q, s.v, s.x, dq, dv, dtau);
+      });
+    }
+    return time_calls(o, quantity, states, reps, [&] { write_result(o, quantity, place(), false); });
+  }
+
   // ---- The border ----
 
   // No exception crosses the C interface.
@@ -520,8 +564,8 @@ OPPONENT_EXPORT int32_t opponent_run(
 {
   return guarded<int32_t>(-1, [&] {
     Opponent & o = of(opponent);
-    time_calls(o, quantity, States(o.model, q, v, x, 1).all(), 1);
-    write_result(o, quantity, out);
+    time_calls(o, quantity, States(o.model, q, v, x, 1).all(), 1, [] {});
+    write_result(o, quantity, out, true);
     return 0;
   });
 }
@@ -539,7 +583,25 @@ OPPONENT_EXPORT double opponent_time(
     if (nstates < 1)
       throw std::invalid_argument("there must be at least one state");
     Opponent & o = of(opponent);
-    return time_calls(o, quantity, States(o.model, q, v, x, nstates).all(), reps);
+    return time_calls(o, quantity, States(o.model, q, v, x, nstates).all(), reps, [] {});
+  });
+}
+
+OPPONENT_EXPORT double opponent_time_keeping(
+  void * opponent,
+  int32_t quantity,
+  const double * q,
+  const double * v,
+  const double * x,
+  int32_t nstates,
+  int32_t kept,
+  int32_t reps)
+{
+  return guarded<double>(std::numeric_limits<double>::quiet_NaN(), [&] {
+    if (nstates < 1 || kept < 1)
+      throw std::invalid_argument("there must be at least one state, and a place for its result");
+    Opponent & o = of(opponent);
+    return time_keeping(o, quantity, States(o.model, q, v, x, nstates).all(), kept, reps);
   });
 }
 

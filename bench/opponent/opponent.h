@@ -93,6 +93,12 @@ int32_t opponent_run(void* opponent, int32_t quantity, const double* q, const do
 double opponent_time(void* opponent, int32_t quantity, const double* q, const double* v, const double* x,
                      int32_t nstates, int32_t reps);
 
+/* The same, and every call's result is kept: in one of `kept` places, one after the other, as a program that goes on with all of
+ * them has to. Matrices are written there directly where Pinocchio takes memory of the caller's, and copied there otherwise, a
+ * triangle as it is. The places are touched before the clock starts. */
+double opponent_time_keeping(void* opponent, int32_t quantity, const double* q, const double* v, const double* x,
+                             int32_t nstates, int32_t kept, int32_t reps);
+
 /* Versions, compiler and flags, for the report. */
 const char* opponent_about(void);
 

@@ -68,6 +68,7 @@ type Watch = unsafe extern "C" fn(*mut c_void, *const i32, i32) -> i32;
 type Size = unsafe extern "C" fn(*mut c_void, i32) -> i64;
 type Run = unsafe extern "C" fn(*mut c_void, i32, *const f64, *const f64, *const f64, *mut f64) -> i32;
 type Time = unsafe extern "C" fn(*mut c_void, i32, *const f64, *const f64, *const f64, i32, i32) -> f64;
+type TimeKeeping = unsafe extern "C" fn(*mut c_void, i32, *const f64, *const f64, *const f64, i32, i32, i32) -> f64;
 type About = unsafe extern "C" fn() -> *const c_char;
 type Peak = unsafe extern "C" fn() -> f64;
 
@@ -81,6 +82,7 @@ pub struct Library {
     size: Size,
     run: Run,
     time: Time,
+    time_keeping: TimeKeeping,
     about: About,
     peak: Peak,
     // The functions above are its; it is closed after the last of them is gone.
@@ -113,6 +115,7 @@ impl Library {
             size: function!(b"opponent_size" as Size),
             run: function!(b"opponent_run" as Run),
             time: function!(b"opponent_time" as Time),
+            time_keeping: function!(b"opponent_time_keeping" as TimeKeeping),
             about: function!(b"opponent_about" as About),
             peak: function!(b"opponent_fma_peak" as Peak),
             _library: library,
@@ -208,6 +211,20 @@ impl Opponent<'_> {
         let (n, reps) = (states.count as i32, i32::try_from(reps).unwrap_or(i32::MAX));
         // SAFETY: the handle is alive and the arrays hold `n` states of this robot's lengths (checked).
         let ns = unsafe { (self.library.time)(self.handle.as_ptr(), code, q, v, x, n, reps) };
+        if ns.is_finite() { Ok(ns) } else { Err(format!("the opponent failed at its quantity {code}")) }
+    }
+
+    /// The same, keeping every result: in one of `kept` places, one after the other.
+    ///
+    /// # Errors
+    /// If it fails; the reason is on standard error.
+    pub fn time_keeping(&mut self, code: i32, states: &States, kept: usize, reps: u32) -> Result<f64, String> {
+        self.check(states)?;
+        let (q, v, x) = (states.q.as_ptr(), states.v.as_ptr(), states.x.as_ptr());
+        let (n, reps) = (states.count as i32, i32::try_from(reps).unwrap_or(i32::MAX));
+        let kept = i32::try_from(kept).unwrap_or(i32::MAX);
+        // SAFETY: the handle is alive and the arrays hold `n` states of this robot's lengths (checked); the places are the library's.
+        let ns = unsafe { (self.library.time_keeping)(self.handle.as_ptr(), code, q, v, x, n, kept, reps) };
         if ns.is_finite() { Ok(ns) } else { Err(format!("the opponent failed at its quantity {code}")) }
     }
 

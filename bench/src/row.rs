@@ -33,6 +33,8 @@ impl Mode {
 pub mod opponents {
     /// Pinocchio's fastest build: header-only, newest clang, `-O3 -march=native`. The one that counts.
     pub const NATIVE: &str = "Pinocchio, header-only, clang -march=native";
+    /// The same, overwriting the result of a state with that of the next, where dtau keeps those of all states.
+    pub const FORGETTING: &str = "Pinocchio, header-only, keeping one result";
     /// The library that `pip install pin` brings, called from C++.
     pub const SHIPPED: &str = "Pinocchio, library of the wheel";
     /// `pin`, called from Python.

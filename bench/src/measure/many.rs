@@ -35,7 +35,8 @@ fn in_a_row<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c>
     })
 }
 
-/// Lanes on one core, against the fastest Pinocchio and, in single precision, against dtau in double.
+/// Lanes on one core, against the fastest Pinocchio, which keeps the results of as many states (and, for information, of one), and in
+/// single precision against dtau in double.
 pub struct Batched<'v, 'b> {
     versus: &'v Versus<'b>,
     quantity: Quantity,
@@ -43,7 +44,7 @@ pub struct Batched<'v, 'b> {
     single: RefCell<Many<'v, f32>>,
     /// From the opponent's results; of single precision from double.
     differences: (f64, f64),
-    /// dtau, dtau in single precision, the ways of the native build.
+    /// dtau, dtau in single precision, the ways of the native build that keep all results, and those that keep one.
     timings: Vec<Timing>,
 }
 
@@ -71,6 +72,8 @@ impl Contest for Batched<'_, '_> {
 
     fn visit(&mut self, plan: Plan) -> Result<(), String> {
         let mut contenders = vec![contender(&self.double), contender(&self.single)];
+        let count = self.double.borrow().count();
+        contenders.extend(self.versus.theirs_keeping(&self.versus.native, self.quantity, count));
         contenders.extend(self.versus.theirs(&self.versus.native, self.quantity));
         let now = race(&mut contenders, plan)?;
         drop(contenders);
@@ -80,9 +83,11 @@ impl Contest for Batched<'_, '_> {
 
     fn rows(&self) -> Vec<Row> {
         let [double, single, native @ ..] = &self.timings[..] else { return Vec::new() };
+        let (keeping, forgetting) = native.split_at(native.len() / 2);
         let row = |opponent, dtau, theirs| self.versus.row(self.quantity, Mode::Batch, opponent, dtau, theirs);
         vec![
-            Row { difference: Some(self.differences.0), ..row(opponents::NATIVE, *double, native) },
+            Row { difference: Some(self.differences.0), ..row(opponents::NATIVE, *double, keeping) },
+            Row { difference: Some(self.differences.0), ..row(opponents::FORGETTING, *double, forgetting) },
             Row {
                 scalar: "f32".into(),
                 difference: Some(self.differences.1),

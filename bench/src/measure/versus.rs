@@ -73,6 +73,19 @@ impl<'b> Versus<'b> {
         })
     }
 
+    /// The same, keeping the results of so many states.
+    pub fn theirs_keeping<'c>(
+        &'c self,
+        opponent: &'c RefCell<Opponent<'b>>,
+        quantity: Quantity,
+        kept: usize,
+    ) -> impl Iterator<Item = Contender<'c>> {
+        let (_, states) = self.states(quantity);
+        quantity.ways().iter().map(move |&(code, _)| -> Contender<'c> {
+            Box::new(move |reps| opponent.borrow_mut().time_keeping(code, states, kept, reps))
+        })
+    }
+
     /// The largest difference over a few states and all of the opponent's ways; an error if it is too large. `ours` gives
     /// dtau's result at a state.
     pub fn difference(

@@ -30,8 +30,15 @@ pub fn markdown(results: &Results) -> String {
             results,
             "Many states a call",
             "How many times faster dtau is in a batch, for a state, on one core, than the fastest Pinocchio, which takes \
-             one state a call.",
+             one state a call. Both keep the results of all states.",
             |r| r.mode == Mode::Batch && r.opponent == opponents::NATIVE,
+        ),
+        comparison(
+            results,
+            "Many states a call, Pinocchio keeping one result",
+            "The same, but Pinocchio overwrites each state's result with the next, in one place that stays in the cache; dtau \
+             keeps all.",
+            |r| r.mode == Mode::Batch && r.opponent == opponents::FORGETTING,
         ),
         comparison(results, "Two threads", "How many times faster a batch is on two threads than on one.", |r| {
             r.mode == Mode::Threads

@@ -124,6 +124,7 @@ pub fn versus(row: &Row) -> String {
     match row.opponent.as_str() {
         opponents::DOUBLE => format!("{}, f32", row.mode.name()),
         opponents::SHIPPED => format!("{}, wheel", row.mode.name()),
+        opponents::FORGETTING => format!("{}, one result kept", row.mode.name()),
         _ => row.mode.name().into(),
     }
 }
