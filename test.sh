@@ -70,7 +70,8 @@ step "the command"
 await command
 
 step "its pages, in a browser"
-crates/dtau-cli/tests/browser/run.sh
+# The command that was built above: another build of it alone would have other features of dependencies, and build the library again.
+DTAU=${CARGO_TARGET_DIR:-target}/release/dtau crates/dtau-cli/tests/browser/run.sh
 
 step "Pinocchio, live, on every robot of example-robot-data"
 await pinocchio
