@@ -22,7 +22,7 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
         say("note", &format!("{count} warning{s} about this robot; `dtau info` with the same options shows them"));
     }
 
-    let ws = Workspace::new(&model);
+    let ws = Workspace::try_new(&model)?;
     let mut evaluator = Evaluator { model: &model, ws, frames, reference: args.reference.into(), method };
     let mut answers = Vec::with_capacity(states.list.len());
     for (k, state) in states.list.iter().enumerate() {

@@ -333,7 +333,9 @@ pub(crate) fn fresh<'py>(
 ) -> Option<Few<Bound<'py, PyArrayDyn<f64>>>> {
     let array = |shape: Shape| match shape {
         Shape::Vector(n) => Some(PyArray::zeros(py, IxDyn(&[n]), false)),
-        Shape::Matrix(rows, columns) => Some(PyArray::zeros(py, IxDyn(&[rows, columns]), true)),
+        Shape::Matrix(rows, columns) if rows * columns <= SMALL => {
+            Some(PyArray::zeros(py, IxDyn(&[rows, columns]), true))
+        }
         _ => None,
     };
     Few::new(count, |_| shapes.next().and_then(array).ok_or(())).ok()
@@ -381,7 +383,7 @@ impl<'py, T: Element> Output<'py, T> {
 
     fn fresh(py: Python<'py>, name: OutName, shape: Shape, lead: &[usize]) -> PyResult<Self> {
         let mut axes = shape.axes(lead);
-        if lead.is_empty() && axes.ndim() <= 2 {
+        if lead.is_empty() && axes.ndim() <= 2 && shape.len() <= SMALL {
             let result = PyArray::zeros(py, axes, shape.is_matrix());
             return Ok(Self { name, memory: result.clone(), result, shape, stands_in: false, given: false });
         }
@@ -391,8 +393,7 @@ impl<'py, T: Element> Output<'py, T> {
             axes.slice_mut().swap(n - 2, n - 1);
         }
         // Not `zeros`: to write all of a large array twice takes its time.
-        let memory = numpy(py)?.call_method1("empty", (PyTuple::new(py, axes.slice())?, T::get_dtype(py)))?;
-        let memory = memory.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)?;
+        let memory = empty(py, axes.slice())?;
         let result = if shape.is_matrix() { transposed(&memory)? } else { memory.clone() };
         Ok(Self { name, result, memory, shape, stands_in: false, given: false })
     }
@@ -415,7 +416,7 @@ impl<'py, T: Element> Output<'py, T> {
         let is_by_columns = shape.is_matrix() && result.ndim() == 2 && result.is_fortran_contiguous();
         let by_columns = if shape.is_matrix() && !is_by_columns { transposed(result)? } else { result.clone() };
         let fits = (is_by_columns || by_columns.is_c_contiguous()) && by_columns.is_aligned();
-        let memory = if fits { by_columns } else { PyArray::zeros(py, by_columns.shape(), false) };
+        let memory = if fits { by_columns } else { empty(py, by_columns.shape())? };
         Ok(Self { name, result: result.clone(), memory, shape, stands_in: !fits, given: true })
     }
 
@@ -446,6 +447,15 @@ impl<'py, T: Element> Output<'py, T> {
         }
         Ok(result.into_any())
     }
+}
+
+/// So many numbers are always to be had: rust-numpy panics where there is no memory.
+const SMALL: usize = 1 << 16;
+
+/// A new array, contiguous, or NumPy's MemoryError.
+pub(crate) fn empty<'py, T: Element>(py: Python<'py>, axes: &[usize]) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let array = numpy(py)?.call_method1("empty", (PyTuple::new(py, axes)?, T::get_dtype(py)))?;
+    array.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)
 }
 
 /// The module `numpy`.

@@ -7,7 +7,7 @@ use crate::numbers::{Triples, triple};
 use crate::scratch::Number;
 use dtau::model::Model;
 use dtau::{Axes, Point, Scene, Wrench};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::ops::Range;
@@ -51,7 +51,9 @@ impl Surroundings<'_, '_> {
         let mut forces = Vec::new();
         if given.iter().any(|w| w.force.single().is_none() || w.torque.single().is_none()) {
             let states: usize = lead.iter().product();
-            forces = vec![F::nearest(0.0); states * given.len() * 6];
+            let numbers = states.saturating_mul(given.len() * 6);
+            forces.try_reserve_exact(numbers).map_err(|_| PyMemoryError::new_err("there is no memory for `f_ext`"))?;
+            forces.resize(numbers, F::nearest(0.0));
             for (k, wrench) in given.iter().enumerate() {
                 for (at, name, numbers) in [(0, "force", &wrench.force), (3, "torque", &wrench.torque)] {
                     let places = (0..states).map(|state| (state * given.len() + k) * 6 + at);

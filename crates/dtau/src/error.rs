@@ -36,6 +36,8 @@ pub enum ErrorKind {
     Interrupted,
     /// Threads that the system does not give.
     Threads,
+    /// Memory that the system does not give.
+    Memory,
 }
 
 /// Where in a description an error stands.

@@ -135,6 +135,7 @@ pub(crate) fn generate_tree(links: usize, branching: usize, options: Option<&Bou
             return Err(PyValueError::new_err(format!("`{name}` is {count}; it must be from 1 to {MOST_LINKS}")));
         }
     }
+    Model::room_for(links).or_raise()?;
     build(generate::tree(links, branching), &making)
 }
 
@@ -155,6 +156,7 @@ pub(crate) fn generate_random(seed: u64, bodies: usize, options: Option<&Bound<'
     if bodies > MOST_LINKS {
         return Err(PyValueError::new_err(format!("`bodies` is {bodies}; it must be at most {MOST_LINKS}")));
     }
+    Model::room_for(bodies).or_raise()?;
     build(generate::random_tree(seed, bodies), &making)
 }
 

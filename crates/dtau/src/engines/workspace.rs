@@ -6,6 +6,7 @@ use crate::door::{Algorithm, Done, Function, Out, Run, check};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
+use crate::room;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::format;
@@ -61,7 +62,12 @@ impl<T: Real> Instructions<T> {
     }
 
     #[inline]
-    fn reserve<A: Algorithm<I, O>, const I: usize, const O: usize>(&mut self, f: A, model: &Model, columns: usize) {
+    fn reserve<A: Algorithm<I, O>, const I: usize, const O: usize>(
+        &mut self,
+        f: A,
+        model: &Model,
+        columns: usize,
+    ) -> Result<(), Error> {
         match self {
             Instructions::Plain(memory) => memory.reserve(f, model, columns),
             Instructions::Native(memory) => memory.reserve(f, model, columns),
@@ -70,12 +76,22 @@ impl<T: Real> Instructions<T> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// Scratch for a model, on the fastest instructions this CPU has.
+    /// Scratch for a model, on the fastest instructions this CPU has. Ends the process if there is no memory for it, as a `Vec` does;
+    /// [`try_new`](Self::try_new) does not.
     pub fn new(model: &Model) -> Self {
         match Proof::find().filter(|_| <T::Hardware as Hardware<T>>::has_native()) {
             Some(proof) => Self::with(model, Instructions::Native(Memory::new(model, proof))),
             None => Self::plain(model),
         }
+    }
+
+    /// [`new`](Self::new), for models of any size.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn try_new(model: &Model) -> Result<Self, Error> {
+        room::for_scratch(model, size_of::<T>())?;
+        Ok(Self::new(model))
     }
 
     /// Scratch for a model, on the instructions every CPU has: for comparing.
@@ -91,7 +107,7 @@ impl<T: Real> Workspace<T> {
     /// Makes room for a function that needs more than O(N), so that its first call allocates nothing either.
     ///
     /// # Errors
-    /// If the workspace was made for another model, or the function has a frame of another.
+    /// If the workspace was made for another model, the function has a frame of another, or there is no memory.
     pub fn reserve(&mut self, model: &Model, function: Function) -> Result<(), Error> {
         self.check(model)?;
         function.check(model)?;
@@ -99,7 +115,6 @@ impl<T: Real> Workspace<T> {
             Instructions::Plain(memory) => function.reserve(model, memory, model.nv()),
             Instructions::Native(memory) => function.reserve(model, memory, model.nv()),
         }
-        Ok(())
     }
 
     /// Whether it was made for this model or one of the same shape.
@@ -149,7 +164,7 @@ impl<T: Real> Call<T> for Workspace<T> {
             check::forces(&scene, forces.len(), 1)?;
         }
         if A::RESERVES || model.mimic().is_some() {
-            self.on.reserve(algorithm, model, columns);
+            self.on.reserve(algorithm, model, columns)?;
         }
         let mut in_place = true;
         for k in 0..O {

@@ -7,6 +7,7 @@ use super::validate::{Checked, Leader, validate};
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::joints::{FreeFlyer, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Translation};
+use crate::room;
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Mat3};
 use alloc::collections::BTreeMap;
@@ -24,6 +25,7 @@ impl Model {
     /// a joint and the options do not allow that.
     pub fn build(description: &Description, options: &Options) -> Result<Model, Error> {
         options.check()?;
+        room::for_model(description)?;
         let checked = validate(description)?;
         compile(description.clone(), checked, options)
     }
@@ -32,6 +34,7 @@ impl Model {
     #[cfg(feature = "urdf")]
     pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
         options.check()?;
+        room::for_model(&description)?;
         compile(description, checked, options)
     }
 }

@@ -40,6 +40,8 @@ use crate::door::{Algorithm, Function, MOST_ARRAYS};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
+#[cfg(feature = "rayon")]
+use crate::room;
 use crate::scene::Scene;
 use alloc::boxed::Box;
 use alloc::format;
@@ -87,10 +89,11 @@ impl<F: BatchScalar> Batch<F> {
     /// For a model, on this many threads, the calling one among them; 0 stands for one a core.
     ///
     /// # Errors
-    /// If the system gives no threads.
+    /// If the system gives no threads, or no memory.
     #[cfg(feature = "rayon")]
     pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
         let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        room::for_scratch(model, threads.saturating_mul(size_of::<F::Lanes>()))?;
         let batch = Self::with((0..threads).map(|_| F::worker(model)).collect());
         if threads == 1 {
             return Ok(batch);

@@ -7,10 +7,13 @@ use crate::dispatch::{Proof, Step, step};
 use crate::door::check::Lengths;
 use crate::door::{Done, Function, MOST_ARRAYS, Out};
 use crate::engines::Memory;
+use crate::error::Error;
 use crate::model::Model;
+use crate::room;
 use crate::scalar::Real;
 use crate::scene::{Point, Scene, Wrench};
 use crate::sweeps::singular::Singular;
+use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -115,8 +118,8 @@ impl<T: Real> Packer<T> {
     where
         T: Packed<F>,
     {
-        self.prepare(task);
         let Part { first, count, mut outputs } = part;
+        self.prepare(task).map_err(|error| Failure { state: first, error })?;
         for start in (0..count).step_by(T::STATES) {
             let (begin, end) = (first + start, first + count.min(start + T::STATES));
             self.load(task, begin, end - 1);
@@ -133,11 +136,16 @@ impl<T: Real> Packer<T> {
     }
 
     /// Makes room for what is packed, and takes on the scene's wrenches.
-    fn prepare<F: Copy>(&mut self, task: &Task<'_, F>)
+    fn prepare<F: Copy>(&mut self, task: &Task<'_, F>) -> Result<(), Error>
     where
         T: Packed<F>,
     {
-        task.function.reserve(task.scene.model, &mut self.memory, task.columns);
+        task.function.reserve(task.scene.model, &mut self.memory, task.columns)?;
+        let sizes = || task.input_sizes.iter().chain(&task.output_sizes);
+        if self.x.iter().chain(&self.y).zip(sizes()).any(|(packed, &size)| packed.capacity() < size) {
+            let bytes = sizes().sum::<usize>().saturating_mul(size_of::<T>());
+            room::ask(bytes, || format!("states of {} side by side", task.function.declaration().name))?;
+        }
         for (x, &size) in self.x.iter_mut().zip(&task.input_sizes) {
             x.resize(size, T::zero());
         }
@@ -158,6 +166,7 @@ impl<T: Real> Packer<T> {
             force: w.force.map(T::all),
             torque: w.torque.map(T::all),
         }));
+        Ok(())
     }
 
     /// Packs the states from `first` to `last`.
