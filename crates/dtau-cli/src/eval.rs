@@ -79,14 +79,10 @@ impl Evaluator<'_> {
                 _ => self.evaluate(scene, state, function).map_err(|e| e.to_string()),
             };
             let name = function.name;
-            let quantity = quantity.map_err(|e| format!("{name}: {e}"))?;
+            let named = |e: String| if e.starts_with(&format!("{name}: ")) { e } else { format!("{name}: {e}") };
+            let quantity = quantity.map_err(named)?;
             if !quantity.is_finite() {
-                let why = if self.model.mass() == 0.0 {
-                    "the result is not finite; nothing that moves has mass"
-                } else {
-                    "the result is not finite; the numbers of the state are too large"
-                };
-                return Err(format!("{name}: {why}"));
+                return Err(format!("{name}: the result is not finite; the numbers of the state are too large")); // a method's
             }
             members.push((name.into(), quantity));
         }

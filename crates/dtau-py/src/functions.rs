@@ -9,7 +9,7 @@
 //! in `text/functions.txt`, and `stubs.py` writes its types.
 
 use crate::arrays::{Given, MOST, describe};
-use crate::call::{Call, Task, zeros_like_velocity};
+use crate::call::{Call, Task, threads, zeros_like_velocity};
 use crate::direct::{self, Arguments};
 use crate::errors::OrRaise;
 use crate::model::PyModel;
@@ -225,7 +225,7 @@ impl Listed {
                 Kind::Surrounding(Surrounding::Damping) => call.surroundings.damping = switch(slot.name, x)?,
                 Kind::Surrounding(Surrounding::Friction) => call.surroundings.friction = switch(slot.name, x)?,
                 Kind::Surrounding(Surrounding::Armature) => call.surroundings.armature = switch(slot.name, x)?,
-                Kind::Threads => call.threads = x.extract().map_err(|_| wrong(slot.name, x, "a number of threads"))?,
+                Kind::Threads => call.threads = threads(x)?,
                 Kind::Workspace => {
                     let workspace = x.cast::<PyWorkspace>().map_err(|_| wrong(slot.name, x, "a dtau.Workspace"))?;
                     call.workspace = Some(workspace);

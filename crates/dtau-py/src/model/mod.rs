@@ -7,6 +7,7 @@ pub(crate) mod options;
 mod pickle;
 mod print;
 mod space;
+mod stored;
 
 pub(crate) use info::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic};
 pub(crate) use pickle::unpickle_model;

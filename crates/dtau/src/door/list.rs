@@ -1,6 +1,7 @@
 //! The list of functions, as data.
 
-use super::{Algorithm, Arg, Done, Mimicry, Out, Run, Signature, Size, Surrounding};
+use super::finite::{Failed, Finite, Outcome};
+use super::{Algorithm, Arg, Mimicry, Out, Run, Signature, Size, Surrounding};
 use crate::derivatives::FdWay;
 use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
@@ -208,7 +209,7 @@ macro_rules! list {
                 memory: &mut Memory<S>,
                 x: &[&[T]],
                 y: &mut [Out<'_, T>],
-            ) -> Done {
+            ) -> Outcome {
                 match self.0 { $(Kind::$type(f) => run(f, scene, memory, x, y),)* }
             }
         }
@@ -293,16 +294,34 @@ fn run<A: Algorithm<I, O>, T: Real, S: Twin<T>, const I: usize, const O: usize>(
     memory: &mut Memory<S>,
     from: &[&[T]],
     to: &mut [Out<'_, T>],
-) -> Done {
+) -> Outcome {
     // Loops, since `map` of arrays is not inlined.
     let (mut x, mut y) = ([&[][..]; I], Out::nowhere());
     for (x, from) in x.iter_mut().zip(from) {
         *x = S::slice(from);
     }
-    for (y, to) in y.iter_mut().zip(to) {
+    for (y, to) in y.iter_mut().zip(&mut *to) {
         *y = Out { entries: S::slice_mut(to.entries), zeros_in_place: to.zeros_in_place };
     }
-    step(memory.proof(), (algorithm, Run { scene, memory, x, y }))
+    run_checked(algorithm, scene, memory, x, y)
+}
+
+/// Runs an algorithm on one state, and looks at what came out.
+#[inline(always)]
+pub(crate) fn run_checked<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
+    algorithm: A,
+    scene: &Scene<'_, T>,
+    memory: &mut Memory<T>,
+    x: [&[T]; I],
+    mut y: [Out<'_, T>; O],
+) -> Outcome {
+    let proof = memory.proof();
+    let mut to = Out::nowhere();
+    for (to, y) in to.iter_mut().zip(&mut y) {
+        *to = y.reborrow();
+    }
+    step(proof, (algorithm, Run { scene, memory, x, y: to })).map_err(Failed::Singular)?;
+    if step(proof, Finite { scene, outputs: &A::OUTPUTS, x: &x, y: &y }) { Ok(()) } else { Err(Failed::NotFinite) }
 }
 
 impl<T: Real> Memory<T> {

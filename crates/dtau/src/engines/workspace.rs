@@ -1,8 +1,9 @@
 //! One state at a time.
 
 use super::{Call, Memory};
-use crate::dispatch::{Hardware, NativeOf, Proof, Twin, step};
-use crate::door::{Algorithm, Done, Function, Out, Run, check};
+use crate::dispatch::{Hardware, NativeOf, Proof, Twin};
+use crate::door::list::run_checked;
+use crate::door::{Algorithm, Function, Out, Outcome, check, functions};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
@@ -44,9 +45,9 @@ impl<T: Real> Instructions<T> {
         scene: &Scene<'_, T>,
         x: [&[T]; I],
         y: [Out<'_, T>; O],
-    ) -> Done {
+    ) -> Outcome {
         match self {
-            Instructions::Plain(memory) => step(memory.proof(), (algorithm, Run { scene, memory, x, y })),
+            Instructions::Plain(memory) => run_checked(algorithm, scene, memory, x, y),
             Instructions::Native(memory) => {
                 let (mut to_x, mut to_y) = ([&[][..]; I], Out::nowhere());
                 for k in 0..I {
@@ -55,8 +56,7 @@ impl<T: Real> Instructions<T> {
                 for (to, y) in to_y.iter_mut().zip(y) {
                     *to = Out { entries: NativeOf::<T>::slice_mut(y.entries), zeros_in_place: y.zeros_in_place };
                 }
-                let scene = &scene.recast();
-                step(memory.proof(), (algorithm, Run { scene, memory, x: to_x, y: to_y }))
+                run_checked(algorithm, &scene.recast(), memory, to_x, to_y)
             }
         }
     }
@@ -178,7 +178,8 @@ impl<T: Real> Call<T> for Workspace<T> {
             let entries = if A::OUTPUTS[k].has_zeros_of_tree { y.of(model) } else { y.changed() };
             *out = Out { entries, zeros_in_place };
         }
-        T::Hardware::run(algorithm, &scene, &mut self.on, x, out).map_err(|singular| singular.error(model))
+        let outcome = T::Hardware::run(algorithm, &scene, &mut self.on, x, out);
+        outcome.map_err(|failed| failed.error(&functions()[A::PLACE], &scene, &x))
     }
 }
 

@@ -52,7 +52,7 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     let Numbered { joints, joint_of_body, joint_of_dof, mimic, nq } =
         Numbered::new(&tree, &hung.joints, &leaders, &description);
     let frames = hung.frames(&description);
-    let nv = joint_of_dof.len();
+    let (nv, numbers) = (joint_of_dof.len(), numbers_of(&tree, &frames));
     let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
     static BUILT: AtomicUsize = AtomicUsize::new(0);
     Ok(Model(Arc::new(Inner {
@@ -72,6 +72,7 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         nq,
         nv,
         root_link: checked.root,
+        numbers,
         description,
     })))
 }
@@ -186,6 +187,32 @@ impl Hung {
         }
         frames
     }
+}
+
+/// How large the numbers are that algorithms read.
+fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
+    let mut numbers = Numbers { largest: 0.0, least_inertia: f64::INFINITY };
+    let mut see = |x: f64, is_inertia: bool| {
+        numbers.largest = numbers.largest.max(x.abs());
+        if is_inertia && x != 0.0 {
+            numbers.least_inertia = numbers.least_inertia.min(x.abs());
+        }
+    };
+    for body in &tree.bodies {
+        let inertia = &body.inertia;
+        for x in [inertia.mass, inertia.rot.xx, inertia.rot.yy, inertia.rot.zz] {
+            see(x, true);
+        }
+        let pitch = if let Joint::Helical(Helical { pitch }) = body.joint { pitch } else { 0.0 };
+        inertia.h.to_array().into_iter().chain(body.x_tree.pos.to_array()).chain([pitch]).for_each(|x| see(x, false));
+    }
+    for dof in &tree.dofs {
+        see(dof.armature, true);
+        see(dof.damping, false);
+        see(dof.friction, false);
+    }
+    frames.iter().flat_map(|frame| frame.placement.pos.to_array()).for_each(|x| see(x, false));
+    numbers
 }
 
 /// A joint that nothing resists is refused, or warned of.

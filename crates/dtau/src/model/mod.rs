@@ -73,6 +73,16 @@ struct Inner {
     nv: usize,
     /// Index of the root link in the description.
     root_link: usize,
+    numbers: Numbers,
+}
+
+/// How large the numbers of a model are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers {
+    /// Of all.
+    pub(crate) largest: f64,
+    /// Of masses, moments of inertia and rotors that are not zero.
+    pub(crate) least_inertia: f64,
 }
 
 /// A moving body of a [`Model`].
@@ -250,6 +260,12 @@ impl Model {
     #[inline]
     pub(crate) fn shape(&self) -> u64 {
         self.0.shape
+    }
+
+    /// How large its numbers are.
+    #[inline]
+    pub(crate) fn numbers(&self) -> Numbers {
+        self.0.numbers
     }
 
     /// The tree as the algorithms read it, for writing further algorithms.

@@ -5,14 +5,14 @@ use super::queue::Failure;
 use super::scalar::sealed::Sealed;
 use crate::dispatch::{Proof, Step, step};
 use crate::door::check::Lengths;
-use crate::door::{Done, Function, MOST_ARRAYS, Out};
+use crate::door::finite::Failed;
+use crate::door::{Function, MOST_ARRAYS, Out, Outcome};
 use crate::engines::Memory;
 use crate::error::Error;
 use crate::model::Model;
 use crate::room;
 use crate::scalar::Real;
 use crate::scene::{Point, Scene, Wrench};
-use crate::sweeps::singular::Singular;
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -123,8 +123,8 @@ impl<T: Real> Packer<T> {
         for start in (0..count).step_by(T::STATES) {
             let (begin, end) = (first + start, first + count.min(start + T::STATES));
             self.load(task, begin, end - 1);
-            if let Err(singular) = self.group(task, start > 0) {
-                return Err(self.blame(task, begin, end, singular));
+            if let Err(failed) = self.group(task, start > 0) {
+                return Err(self.blame(task, begin, end, failed));
             }
             let to = &mut outputs;
             step(
@@ -182,7 +182,7 @@ impl<T: Real> Packer<T> {
     }
 
     /// Computes what is packed; `again` tells that the outputs are those of another group of this call.
-    fn group<F>(&mut self, task: &Task<'_, F>, again: bool) -> Done
+    fn group<F>(&mut self, task: &Task<'_, F>, again: bool) -> Outcome
     where
         T: Packed<F>,
     {
@@ -204,18 +204,27 @@ impl<T: Real> Packer<T> {
 
     /// Which of the states from `begin` on failed, by computing each alone.
     #[cold]
-    fn blame<F: Copy>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Singular) -> Failure
+    fn blame<F: Copy>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Failed) -> Failure
     where
         T: Packed<F>,
     {
-        let error = |singular: Singular| singular.error(task.scene.model);
         for state in begin..end {
             self.load(task, state, state);
-            if let Err(singular) = self.group(task, false) {
-                return Failure { state, error: error(singular) };
+            if let Err(failed) = self.group(task, false) {
+                return Failure { state, error: self.error(task, failed) };
             }
         }
-        Failure { state: begin, error: error(of_group) }
+        Failure { state: begin, error: self.error(task, of_group) }
+    }
+
+    /// What is to be said of the states that are packed.
+    #[cold]
+    fn error<F>(&self, task: &Task<'_, F>, failed: Failed) -> Error {
+        let declaration = task.function.declaration();
+        let x: Vec<&[T]> = self.x[..declaration.inputs.len()].iter().map(|x| &x[..]).collect();
+        let forces = task.scene.forces.map(|_| &self.forces[..]);
+        let scene = Scene { forces, ..task.scene.model.scene().wrenches(&self.wrenches) };
+        failed.error(declaration, &scene.gravity(task.scene.gravity.to_array()), &x)
     }
 }
 
