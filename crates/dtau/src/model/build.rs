@@ -51,7 +51,7 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     check_masses(&tree, &hung.joints, &description, options, &mut warnings)?;
     let Numbered { joints, joint_of_body, joint_of_dof, mimic, nq } =
         Numbered::new(&tree, &hung.joints, &leaders, &description);
-    let frames = hung.frames(&description);
+    let frames = hung.frames(&description, checked.root);
     let (nv, numbers) = (joint_of_dof.len(), numbers_of(&tree, &frames));
     let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
     static BUILT: AtomicUsize = AtomicUsize::new(0);
@@ -76,6 +76,9 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         description,
     })))
 }
+
+/// The joint that carries the root, where it moves.
+pub(super) const ROOT_JOINT: &str = "root_joint";
 
 /// The joint above a link: one of the description, or the one that carries the root.
 #[derive(Clone, Copy)]
@@ -162,8 +165,8 @@ impl Hung {
         (body, Transform::new(turn.transpose(), Vec3::zero()))
     }
 
-    /// Frames of links, of joints, and the description's own.
-    fn frames(&self, description: &Description) -> Vec<Frame> {
+    /// Frames of links, of joints (the one that carries the root last, if it moves), and the description's own.
+    fn frames(&self, description: &Description, root: usize) -> Vec<Frame> {
         let on_link = |name: &str, kind, link: usize, offset: Transform<f64>| {
             let (body, placement) = self.carried[link];
             let body = (body > 0).then_some(BodyId(body));
@@ -176,6 +179,10 @@ impl Hung {
         }
         for (j, joint) in description.joints.iter().enumerate() {
             frames.push(on_link(&joint.name, FrameKind::Joint, self.child[j], here));
+        }
+        let root_moves = self.joints.first().is_some_and(|joint| matches!(joint.above, Above::Root(_)));
+        if root_moves && !description.joints.iter().any(|joint| joint.name == ROOT_JOINT) {
+            frames.push(on_link(ROOT_JOINT, FrameKind::Joint, root, here));
         }
         if description.frames.is_empty() {
             return frames;
@@ -284,7 +291,7 @@ impl Numbered {
             }
             let parent = joint_of_body[tree.bodies[joint.bodies.start].parent];
             let (name, kind, limits, described) = match joint.above {
-                Above::Root(kind) => ("root_joint", kind, Limits::default(), None),
+                Above::Root(kind) => (ROOT_JOINT, kind, Limits::default(), None),
                 Above::Described(j) => {
                     let joint = &description.joints[j];
                     (joint.name.as_str(), joint.kind, joint.limits, Some(j))
