@@ -6,7 +6,7 @@ use crate::method::Chosen;
 use crate::quantity::Quantity;
 use crate::state::{self, State};
 use crate::{json, report, robot};
-use dtau::model::{FrameId, Model};
+use dtau::model::{FrameId, FrameKind, Model};
 use dtau::{Declaration, Matrix, Parameter, Parameters, Reference, Scene, Workspace};
 use std::io::Write;
 use std::process::ExitCode;
@@ -51,9 +51,11 @@ fn distinct<T: Clone>(items: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<T> {
 
 /// The frames asked for; if none are, those of the links.
 fn frames(model: &Model, names: &[String]) -> Result<Vec<(String, FrameId)>, Failure> {
-    let links = model.description().links.iter().map(|link| &link.name);
-    let names: Vec<&String> = if names.is_empty() { links.collect() } else { names.iter().collect() };
-    names.into_iter().map(|name| Ok((name.clone(), model.frame(name)?))).collect()
+    if names.is_empty() {
+        let links = model.frame_ids().filter(|&frame| model.frame_info(frame).kind == FrameKind::Link);
+        return Ok(links.map(|frame| (model.frame_info(frame).name.clone(), frame)).collect());
+    }
+    names.iter().map(|name| Ok((name.clone(), model.frame(name)?))).collect()
 }
 
 struct Evaluator<'a> {

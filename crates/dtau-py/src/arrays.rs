@@ -151,6 +151,16 @@ impl Shape {
         }
     }
 
+    /// How many axes.
+    pub(crate) fn dimensions(self) -> usize {
+        match self {
+            Shape::Scalar => 0,
+            Shape::Vector(_) => 1,
+            Shape::Matrix(..) | Shape::Vectors(..) => 2,
+            Shape::Matrices(..) => 3,
+        }
+    }
+
     fn is_matrix(self) -> bool {
         matches!(self, Shape::Matrix(..) | Shape::Matrices(..))
     }
@@ -567,8 +577,16 @@ fn not_numbers(name: &str, given: &Bound<'_, PyAny>, why: &str) -> PyErr {
 pub(crate) fn describe(given: &Bound<'_, PyAny>) -> String {
     match given.cast::<PyUntypedArray>() {
         Ok(array) => format!("an array of shape {} and dtype {}", shape_text(array.shape()), array.dtype()),
-        Err(_) => given.get_type().name().map_or_else(|_| "something else".into(), |name| format!("a {name}")),
+        Err(_) => {
+            given.get_type().name().map_or_else(|_| "something else".into(), |name| with_article(&name.to_string()))
+        }
     }
+}
+
+/// `a list`, `an int`.
+fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }
 
 /// As Python prints a tuple.
