@@ -155,7 +155,7 @@ impl PyModel {
     }
 
     fn __repr__(&self) -> String {
-        format!("<dtau.Model \"{}\": {}>", self.model.name(), print::summary(&self.model))
+        format!("<dtau.Model \"{}\": {}>", print::visible(self.model.name()), print::summary(&self.model))
     }
 
     fn __str__(&self) -> String {
@@ -238,7 +238,8 @@ impl PyJoint {
 
     fn __repr__(&self) -> String {
         let ((q0, q1), (v0, v1)) = (self.q, self.v);
-        format!("<dtau.Joint \"{}\": {}, q[{q0}:{q1}], v[{v0}:{v1}], carries \"{}\">", self.name, self.kind, self.link)
+        let (name, link) = (print::visible(&self.name), print::visible(&self.link));
+        format!("<dtau.Joint \"{name}\": {}, q[{q0}:{q1}], v[{v0}:{v1}], carries \"{link}\">", self.kind)
     }
 }
 
@@ -383,8 +384,8 @@ impl PyFrame {
 #[pymethods]
 impl PyFrame {
     fn __repr__(&self) -> String {
-        let body = self.body.as_ref().map_or("the world".into(), |body| format!("\"{body}\""));
-        format!("<dtau.Frame \"{}\": {}, on {body}>", self.name, self.kind)
+        let body = self.body.as_ref().map_or("the world".into(), |body| format!("\"{}\"", print::visible(body)));
+        format!("<dtau.Frame \"{}\": {}, on {body}>", print::visible(&self.name), self.kind)
     }
 }
 
@@ -448,6 +449,7 @@ impl PyBody {
     }
 
     fn __repr__(&self) -> String {
-        format!("<dtau.Body \"{}\": {} kg, on joint \"{}\">", self.name, self.mass, self.joint)
+        let (name, joint) = (print::visible(&self.name), print::visible(&self.joint));
+        format!("<dtau.Body \"{name}\": {:?} kg, on joint \"{joint}\">", self.mass)
     }
 }

@@ -8,6 +8,7 @@ use dtau::{bundled_names, bundled_urdf, urdf};
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use std::io;
 use std::path::PathBuf;
 
 #[pymethods]
@@ -48,7 +49,8 @@ impl PyModel {
             let got = crate::arrays::describe(source);
             return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of a URDF")));
         };
-        if !path.exists() {
+        // Of other errors, such as a loop of links, the reader tells.
+        if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             let message =
                 format!("{}: there is no such file (a string with a `<` in it is read as a URDF)", path.display());
             return Err(PyFileNotFoundError::new_err(message));

@@ -5,8 +5,9 @@ use crate::arrays;
 use crate::functions::Method;
 use dtau::Random;
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 static INTEGRATE: Method = Method::new("integrate");
 static DIFFERENCE: Method = Method::new("difference");
@@ -217,7 +218,11 @@ fn seed(rng: &Bound<'_, PyAny>) -> PyResult<u64> {
 fn lead(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     let one = shape.extract::<usize>().map(|n| vec![n]);
     one.or_else(|_| shape.extract()).map_err(|_| {
-        let got = crate::arrays::describe(shape);
-        PyTypeError::new_err(format!("`shape` is {got}; it must be a number of configurations, or a tuple of such"))
+        let must = "it must be a number of configurations, 0 or more, or a tuple of such";
+        // Whole numbers, but not of something.
+        if shape.is_instance_of::<PyInt>() || shape.extract::<Vec<i128>>().is_ok() {
+            return PyValueError::new_err(format!("`shape` is {shape}; {must}"));
+        }
+        PyTypeError::new_err(format!("`shape` is {}; {must}", arrays::describe(shape)))
     })
 }

@@ -233,7 +233,7 @@ fn check_masses(
     let resisted = resisted(tree);
     for joint in joints.iter().filter(|joint| !resisted[joint.bodies.clone()].iter().all(|&r| r)) {
         let link = &description.links[joint.link];
-        let what = format!("link \"{}\" moves but has no inertia, nor has anything it carries", link.name);
+        let what = format!("link {:?} moves but has no inertia, nor has anything it carries", link.name);
         if !options.allow_massless {
             let message = format!("{what}; give it an <inertial>, or allow massless bodies in the options");
             return Err(Error::new(ErrorKind::Description, message).at_line(link.line));

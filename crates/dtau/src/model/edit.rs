@@ -2,6 +2,8 @@
 
 use super::build::{ROOT_JOINT, joint_transform};
 use super::description::FrameDescription;
+use super::validate::inertia::is_negative;
+use super::validate::numbers::check_inertial;
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::spatial::Inertia;
@@ -61,12 +63,12 @@ impl Model {
         let rename = |name: &str| format!("{prefix}{name}");
         let theirs = &other.0.description;
         for l in &theirs.links {
-            description.links.push(Link { name: rename(&l.name), ..l.clone() });
+            description.links.push(Link { name: rename(&l.name), line: 0, ..l.clone() }); // lines are of another file
         }
         for j in &theirs.joints {
             let mimic = j.mimic.as_ref().map(|m| Mimic { joint: rename(&m.joint), ..m.clone() });
             let (name, parent, child) = (rename(&j.name), rename(&j.parent), rename(&j.child));
-            description.joints.push(JointDescription { name, parent, child, mimic, ..j.clone() });
+            description.joints.push(JointDescription { name, parent, child, mimic, line: 0, ..j.clone() });
         }
         for f in &theirs.frames {
             description.frames.push(FrameDescription { name: rename(&f.name), link: rename(&f.link), ..f.clone() });
@@ -83,8 +85,13 @@ impl Model {
     /// This robot carrying a load at one of its frames; the load's mass properties are in that frame's axes.
     ///
     /// # Errors
-    /// An unknown frame, or a load with negative mass or numbers that are not finite.
+    /// An unknown frame; or a load that no body can have: negative, not finite, or of a size that cannot be computed with.
     pub fn with_payload(&self, frame: &str, load: Inertial) -> Result<Model, Error> {
+        let refuse = |what: String| Error::new(ErrorKind::Value, format!("the load: {what}"));
+        check_inertial(&load).map_err(refuse)?;
+        if is_negative(&load.about_com) {
+            return Err(refuse("a principal moment of its inertia is negative; no rigid body has that".into()));
+        }
         let (link, placement) = self.frame_on_link(frame)?;
         let mut description = self.0.description.clone();
         let link = &mut description.links[link];
