@@ -90,7 +90,7 @@ impl Singular {
             let message = if own > 0.0 {
                 format!(
                     "the inertia of body \"{link}\" along its joint \"{name}\", {own:.3e} or more, is lost in rounding: the body is too \
-                     far from the world's origin, or others are too heavy beside it; check units, or move the root"
+                     far from the first body, or others are too heavy beside it; check units, or move the root"
                 )
             } else if own < 0.0 {
                 format!(
