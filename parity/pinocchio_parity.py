@@ -198,9 +198,9 @@ class DtauFailed(Exception):
 def evaluate_with_dtau(dtau, path, states, what, links, options):
     """The quantities of oracle.py for every state, from dtau's functions."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump([state.as_json() for state in states], file)
+        json.dump([_with_kinds(state.as_json()) for state in states], file)
         file.flush()
-        frames = [word for link in links for word in ("--frame", link)]
+        frames = [word for link in links for word in ("--frame", f"link:{link}")]
         answers = [{} for _ in states]
         for reference in REFERENCES:
             functions = [f for name in what for f in FUNCTIONS[name] if reference == "local" or f in OF_REFERENCES]
@@ -213,6 +213,16 @@ def evaluate_with_dtau(dtau, path, states, what, links, options):
             for answer, functions in zip(answers, found):
                 answer[reference] = functions
     return [{name: OURS[name](answer) for name in what if FUNCTIONS[name]} for answer in answers]
+
+
+def _with_kinds(state):
+    """The same with wrenches on links, whatever joints are called."""
+    wrenches = [wrench | {"frame": f"link:{wrench['frame']}"} for wrench in state.get("wrenches", [])]
+    return state | {"wrenches": wrenches}
+
+
+def _name(frame):
+    return frame.removeprefix("link:")
 
 
 REFERENCES = ("local", "world", "local_world_aligned")
@@ -248,7 +258,7 @@ OF_REFERENCES = {
 
 def _kinematics(answer):
     motion = answer["local"]["forward_kinematics"]
-    return {link: _motion(motion, link) for link in motion["placement"]}
+    return {_name(link): _motion(motion, link) for link in motion["placement"]}
 
 
 def _motion(motion, link):
@@ -277,7 +287,7 @@ def _frame_derivatives(x):
 
 
 def _by_reference(function):
-    return lambda x: {link: {r: x[r][function][link] for r in REFERENCES} for link in x["local"][function]}
+    return lambda x: {_name(link): {r: x[r][function][link] for r in REFERENCES} for link in x["local"][function]}
 
 
 # From the answers in all references to the quantities of oracle.py.

@@ -16,7 +16,7 @@ STUBS = Path(__file__).parent / "python" / "dtau" / "_dtau.pyi"
 MARK = "# The functions of the library's list, written by stubs.py.\n"
 TYPES = {
     "model": "Model",
-    "frame": "str",
+    "frame": "_Frame | Sequence[_Frame]",
     "reference": "Reference",
     "way": "FdWay | None",
     "f_ext": "Iterable[Wrench] | None",

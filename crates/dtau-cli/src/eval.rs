@@ -6,7 +6,7 @@ use crate::method::Chosen;
 use crate::quantity::Quantity;
 use crate::state::{self, State};
 use crate::{json, report, robot};
-use dtau::model::{FrameId, Model};
+use dtau::model::{FrameId, FrameKind, Model};
 use dtau::{Declaration, Matrix, Parameter, Parameters, Reference, Scene, Workspace};
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
         say("note", &format!("{count} warning{s} about this robot; `dtau info` with the same options shows them"));
     }
 
-    let ws = Workspace::new(&model);
+    let ws = Workspace::try_new(&model)?;
     let mut evaluator = Evaluator { model: &model, ws, frames, reference: args.reference.into(), method };
     let mut answers = Vec::with_capacity(states.list.len());
     for (k, state) in states.list.iter().enumerate() {
@@ -51,9 +51,11 @@ fn distinct<T: Clone>(items: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<T> {
 
 /// The frames asked for; if none are, those of the links.
 fn frames(model: &Model, names: &[String]) -> Result<Vec<(String, FrameId)>, Failure> {
-    let links = model.description().links.iter().map(|link| &link.name);
-    let names: Vec<&String> = if names.is_empty() { links.collect() } else { names.iter().collect() };
-    names.into_iter().map(|name| Ok((name.clone(), model.frame(name)?))).collect()
+    if names.is_empty() {
+        let links = model.frame_ids().filter(|&frame| model.frame_info(frame).kind == FrameKind::Link);
+        return Ok(links.map(|frame| (model.frame_info(frame).name.clone(), frame)).collect());
+    }
+    names.iter().map(|name| Ok((name.clone(), model.frame(name)?))).collect()
 }
 
 struct Evaluator<'a> {
@@ -79,14 +81,10 @@ impl Evaluator<'_> {
                 _ => self.evaluate(scene, state, function).map_err(|e| e.to_string()),
             };
             let name = function.name;
-            let quantity = quantity.map_err(|e| format!("{name}: {e}"))?;
+            let named = |e: String| if e.starts_with(&format!("{name}: ")) { e } else { format!("{name}: {e}") };
+            let quantity = quantity.map_err(named)?;
             if !quantity.is_finite() {
-                let why = if self.model.mass() == 0.0 {
-                    "the result is not finite; nothing that moves has mass"
-                } else {
-                    "the result is not finite; the numbers of the state are too large"
-                };
-                return Err(format!("{name}: {why}"));
+                return Err(format!("{name}: the result is not finite; the numbers of the state are too large")); // a method's
             }
             members.push((name.into(), quantity));
         }

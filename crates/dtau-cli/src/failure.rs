@@ -1,5 +1,6 @@
 //! What can go wrong, and how it is told: one line on standard error, exit code 2, never a panic.
 
+use crate::table::visible;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -56,7 +57,7 @@ pub fn missing(what: &str) -> Failure {
 
 /// Writes one line, such as `error: …`, to standard error. If that is closed, nobody listens.
 pub fn say(kind: &str, message: &str) {
-    let _ = writeln!(io::stderr(), "{kind}: {}", one_line(message));
+    let _ = writeln!(io::stderr(), "{kind}: {}", visible(&one_line(message)));
 }
 
 /// What clap has to say: help and version go to standard output, a wrong command line is a failure in one line.

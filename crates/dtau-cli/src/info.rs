@@ -3,7 +3,7 @@
 use crate::args::{Format, InfoArgs, ModelArgs};
 use crate::failure::Failure;
 use crate::style::Style;
-use crate::table::{Align, Cell, Table};
+use crate::table::{Align, Cell, Table, visible};
 use crate::{json, robot};
 use dtau::model::{Frame, FrameKind, JointId, JointKind, JointOrder, MimicMode, Model, Options, Root};
 use serde::Serialize;
@@ -220,7 +220,7 @@ impl<'a> FrameLine<'a> {
 fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
     let Info { nq, nv, bodies, mass, depth, .. } = info;
     let frames = info.frames.len();
-    writeln!(out, "{}", Style::Bold.paint(info.name))?;
+    writeln!(out, "{}", Style::Bold.paint(&visible(info.name)))?;
     writeln!(out, "nq {nq}, nv {nv}, {bodies} bodies, {} kg, depth {depth}, {frames} frames", kilograms(*mass))?;
     let options = &info.options;
     let OptionsInfo { root, order, mimic, gravity: [x, y, z], .. } = options;
@@ -244,7 +244,7 @@ fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
         writeln!(out)?;
     }
     for warning in info.warnings {
-        writeln!(out, "{} {warning}", Style::Bad.paint("warning:"))?;
+        writeln!(out, "{} {}", Style::Bad.paint("warning:"), visible(warning))?;
     }
     Ok(())
 }
@@ -330,7 +330,7 @@ fn formula(mimic: &MimicInfo) -> String {
     format!("= {times}{joint}{plus}")
 }
 
-/// Grams, or what it takes to see that it is not nothing.
+/// Grams, or what it takes to see that it is not nothing, or how much it is.
 fn kilograms(mass: f64) -> String {
-    if mass != 0.0 && mass.abs() < 0.001 { format!("{mass:.1e}") } else { format!("{mass:.3}") }
+    if mass != 0.0 && !(0.001..1e6).contains(&mass.abs()) { format!("{mass:.1e}") } else { format!("{mass:.3}") }
 }

@@ -6,7 +6,7 @@ use crate::table::{Align, Cell, Table};
 use dtau::bundled_names;
 use dtau::model::{Model, Options, Root};
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -24,7 +24,8 @@ pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
     if path.is_dir() {
         return Err(Failure::input(format!("{}: is a directory; give the URDF file in it", path.display())));
     }
-    if !path.exists() {
+    // Of other errors, such as a loop of links, the reader tells.
+    if std::fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         let names = bundled_names().collect::<Vec<_>>().join(", ");
         let shown = path.display();
         return Err(Failure::input(format!(

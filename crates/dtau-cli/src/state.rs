@@ -94,6 +94,10 @@ fn read_text(source: impl Read) -> Result<String, String> {
     if length as u64 > LONGEST {
         return Err("is longer than 256 MiB; split it".into());
     }
+    // A number of two characters becomes one of eight bytes in a list that grows twice as long; wrenches take less.
+    if Vec::<u8>::new().try_reserve_exact(length.saturating_mul(32)).is_err() {
+        return Err("there is no memory to read it; split it".into());
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count();

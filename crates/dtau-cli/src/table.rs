@@ -3,6 +3,12 @@
 use crate::style::Style;
 use std::io::{self, Write};
 
+/// Text in one line, whatever is in the names it has.
+pub fn visible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
+}
+
 /// Where the text of a column stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -19,7 +25,7 @@ pub struct Cell {
 
 impl Cell {
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), style: Style::Plain }
+        Self { text: visible(&text.into()), style: Style::Plain }
     }
 
     pub fn styled(self, style: Style) -> Self {

@@ -129,7 +129,12 @@ fn numbers_that_are_not_finite() {
         eval(&format!("{{\"q\": [0, {number}]}}"), "crba").fails_with(&["standard input:1:", "NaN and Infinity"]);
     }
     eval(r#"{"q": [0, 1e999]}"#, "crba").fails_with(&["out of range"]);
-    eval(r#"{"q": [0, 0], "v": [1e200, 1e200]}"#, "bias").fails_with(&["bias", "not finite", "too large"]);
+    eval(r#"{"q": [0, 0], "v": [1e200, 1e200]}"#, "bias").fails_with(&[
+        "bias: the result",
+        "not finite",
+        "`v`",
+        "too large",
+    ]);
 }
 
 #[test]
@@ -219,6 +224,61 @@ fn a_moving_body_without_inertia_must_be_allowed() {
     assert!(allowed.text().contains("warning:"), "{}", allowed.out);
     dtau_with(&["eval", file.path(), "--allow-massless", "--state", "-", "--what", "com_jacobian"], r#"{"q": [0]}"#)
         .fails_with(&["com_jacobian", "nothing that moves has mass"]);
+}
+
+const LEG: &str = r#"<robot name="leg">
+  <link name="base"/>
+  <link name="thigh"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <link name="KFE"/>
+  <link name="shank"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <joint name="HFE" type="continuous"><parent link="base"/><child link="thigh"/><axis xyz="0 1 0"/></joint>
+  <joint name="cover" type="fixed"><parent link="thigh"/><child link="KFE"/><origin xyz="0 0.1 -0.25"/></joint>
+  <joint name="KFE" type="continuous"><parent link="thigh"/><child link="shank"/><axis xyz="0 1 0"/><origin xyz="0 0 -0.3"/></joint>
+</robot>"#;
+
+#[test]
+fn a_name_of_two_frames() {
+    let file = scratch("leg.urdf", LEG);
+    let state = r#"{"q": [0, 0]}"#;
+    let frame = |name: &str| {
+        dtau_with(&["eval", file.path(), "--state", "-", "--what", "frame_placement", "--frame", name], state)
+    };
+    frame("KFE").fails_with(&["\"KFE\" is the name of a link and a joint", "\"link:KFE\" or \"joint:KFE\""]);
+    assert!(frame("link:KFE").text().contains("-0.25") && frame("joint:KFE").text().contains("-0.3"));
+    assert!(frame("joint:KFE").text().contains("\"joint:KFE\""));
+    let wrench = |frame: &str| {
+        let wrench = format!(r#"{{"frame": "{frame}", "axes": "world", "force": [0, 0, 1], "torque": [0, 0, 0]}}"#);
+        let state = format!(r#"{{"q": [0, 0], "v": [0, 0], "a": [0, 0], "wrenches": [{wrench}]}}"#);
+        dtau_with(&["eval", file.path(), "--state", "-", "--what", "rnea"], &state)
+    };
+    wrench("KFE").fails_with(&["wrenches", "\"link:KFE\" or \"joint:KFE\""]);
+    wrench("joint:KFE").text();
+    // Without a name: every link, whatever else is called so.
+    dtau_with(&["eval", file.path(), "--state", "-", "--what", "frame_placement"], state).text();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_loop_of_links() {
+    let folder = common::directory("links");
+    let path = std::path::Path::new(folder.path()).join("loop.urdf");
+    std::os::unix::fs::symlink(&path, &path).unwrap();
+    dtau(&["info", path.to_str().unwrap()]).fails_with(&["loop.urdf", "cannot be read", "symbolic link"]);
+}
+
+#[test]
+fn numbers_that_no_robot_has() {
+    let heavy = LEG.replacen("<mass value=\"1\"/>", "<mass value=\"1e300\"/>", 1);
+    let file = scratch("heavy.urdf", heavy);
+    dtau(&["info", file.path()]).fails_with(&["heavy.urdf:3:", "link \"thigh\"", "the mass is 1e300 kg"]);
+}
+
+#[test]
+fn a_quaternion_without_direction() {
+    let state = r#"{"q": [0, 0, 0, 0, 0, 0, 0, 0, 0]}"#;
+    let run =
+        dtau_with(&["eval", "double_pendulum", "--root", "floating", "--state", "-", "--what", "normalise"], state);
+    run.fails_with(&["normalise", "\"root_joint\"", "no direction"]);
 }
 
 #[test]

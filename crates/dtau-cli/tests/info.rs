@@ -139,3 +139,17 @@ fn a_reader_may_leave() {
         assert_eq!((child.wait().code(), err.as_str()), (Some(0), ""), "{args:?}");
     }
 }
+
+/// A name may have anything in it, and a mass any size: a joint is one line all the same, and no terminal is told what to do.
+#[test]
+fn names_and_masses_of_any_sort_take_one_line() {
+    let robot = "<robot name=\"two&#10;lines\"><link name=\"base\"/>\
+        <link name=\"a&#10;b&#9;c\"><inertial><mass value=\"3e14\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>\
+        <joint name=\"j&#13;&#10;k\" type=\"continuous\"><parent link=\"base\"/><child link=\"a&#10;b&#9;c\"/><axis xyz=\"0 0 1\"/></joint></robot>";
+    let file = common::scratch("names.urdf", robot);
+    let run = dtau(&["info", file.path()]);
+    let lines: Vec<&str> = run.text().lines().collect();
+    assert_eq!(lines.len(), 6, "{}", run.out); // name, sizes, options, nothing, head, joint
+    assert!(lines[0].contains("two\\nlines") && lines[1].contains("3.0e14 kg"), "{}", run.out);
+    assert!(lines[5].contains("j\\r\\nk") && lines[5].contains("a\\nb\\tc"), "{}", run.out);
+}

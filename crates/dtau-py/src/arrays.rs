@@ -15,7 +15,7 @@ use pyo3::Borrowed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::fmt;
 use std::ops::Index;
 
@@ -151,6 +151,16 @@ impl Shape {
         }
     }
 
+    /// How many axes.
+    pub(crate) fn dimensions(self) -> usize {
+        match self {
+            Shape::Scalar => 0,
+            Shape::Vector(_) => 1,
+            Shape::Matrix(..) | Shape::Vectors(..) => 2,
+            Shape::Matrices(..) => 3,
+        }
+    }
+
     fn is_matrix(self) -> bool {
         matches!(self, Shape::Matrix(..) | Shape::Matrices(..))
     }
@@ -196,6 +206,7 @@ pub(crate) struct Numbers<'py> {
 impl<'py> Numbers<'py> {
     pub(crate) fn new(input: Input, given: Given<'_, 'py>) -> PyResult<Self> {
         let (py, given) = (given.py(), &*given);
+        refuse_masks(input.name, given)?;
         let array = match given.cast::<PyUntypedArray>() {
             Ok(array) => array.clone(),
             Err(_) => {
@@ -293,6 +304,53 @@ pub(crate) fn all_rows<'py, T: Element>(numbers: &Few<Numbers<'py>>, lead: &[usi
 pub(crate) type Given<'a, 'py> = Borrowed<'a, 'py, PyAny>;
 pub(crate) type GivenArray<'a, 'py> = Borrowed<'a, 'py, PyArrayDyn<f64>>;
 
+/// Whether it is an array and of no class derived from that.
+#[inline(always)]
+fn is_plain(given: Given<'_, '_>) -> bool {
+    given.is_exact_instance_of::<PyUntypedArray>()
+}
+
+/// A masked array says that some of its numbers are none; nothing here can leave them out.
+pub(crate) fn refuse_masks(name: impl fmt::Display, given: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_masked = |x: &Bound<'_, PyAny>| -> PyResult<bool> {
+        if x.is_exact_instance_of::<PyUntypedArray>() || !x.is_instance_of::<PyUntypedArray>() {
+            return Ok(false);
+        }
+        x.is_instance(&numpy(x.py())?.getattr("ma")?.getattr("MaskedArray")?)
+    };
+    let mut found = is_masked(given)?;
+    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        for item in given.try_iter()? {
+            found |= is_masked(&item?)?;
+        }
+    }
+    if !found {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!(
+        "`{name}` is a masked array, and masks would be ignored; give `x.filled(…)` or `x.data`"
+    )))
+}
+
+/// Whether several entries of an array may lie at one place. With axes in the order of their strides, each must step over all that the
+/// ones before it reach; that is so for everything that slicing and transposing makes of an array.
+fn overlaps_itself<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
+    if array.is_c_contiguous() || array.is_fortran_contiguous() || array.is_empty() {
+        return false;
+    }
+    let axes = array.shape().iter().zip(array.strides()).filter(|(n, _)| **n > 1);
+    let mut axes: Vec<(usize, usize)> = axes.map(|(&n, stride)| (stride.unsigned_abs(), n)).collect();
+    axes.sort_unstable();
+    let mut reach = size_of::<T>();
+    for (stride, n) in axes {
+        if stride < reach {
+            return true;
+        }
+        reach += stride * (n - 1);
+    }
+    false
+}
+
 /// The short way for what a loop calls with: one state of contiguous `float64`. `None` sends the caller the long way.
 #[inline(always)]
 pub(crate) fn plain_rows<'a, 'py>(
@@ -301,7 +359,7 @@ pub(crate) fn plain_rows<'a, 'py>(
     given: &[Given<'a, 'py>],
 ) -> Option<Few<GivenArray<'a, 'py>>> {
     let row = |k: usize| {
-        let array = given[k].cast::<PyArrayDyn<f64>>().ok()?;
+        let array = given[k].cast::<PyArrayDyn<f64>>().ok().filter(|_| is_plain(given[k]))?;
         let plain = array.shape() == [inputs[k].size.of(model, 1)] && array.is_c_contiguous() && array.is_aligned();
         plain.then_some(array)
     };
@@ -318,6 +376,9 @@ pub(crate) fn plain_targets<'a, 'py>(
     let mut shapes = shapes;
     let mut target = |k: usize| {
         let (shape, array) = (shapes.next()?, given[k].cast::<PyArrayDyn<f64>>().ok()?);
+        if !is_plain(given[k]) {
+            return None;
+        }
         let by_columns = if shape.is_matrix() { array.is_fortran_contiguous() } else { array.is_c_contiguous() };
         (shape.fits(&[], array.shape()) && array.ndim() <= 2 && by_columns && array.is_aligned()).then_some(array)
     };
@@ -333,7 +394,9 @@ pub(crate) fn fresh<'py>(
 ) -> Option<Few<Bound<'py, PyArrayDyn<f64>>>> {
     let array = |shape: Shape| match shape {
         Shape::Vector(n) => Some(PyArray::zeros(py, IxDyn(&[n]), false)),
-        Shape::Matrix(rows, columns) => Some(PyArray::zeros(py, IxDyn(&[rows, columns]), true)),
+        Shape::Matrix(rows, columns) if rows * columns <= SMALL => {
+            Some(PyArray::zeros(py, IxDyn(&[rows, columns]), true))
+        }
         _ => None,
     };
     Few::new(count, |_| shapes.next().and_then(array).ok_or(())).ok()
@@ -381,7 +444,7 @@ impl<'py, T: Element> Output<'py, T> {
 
     fn fresh(py: Python<'py>, name: OutName, shape: Shape, lead: &[usize]) -> PyResult<Self> {
         let mut axes = shape.axes(lead);
-        if lead.is_empty() && axes.ndim() <= 2 {
+        if lead.is_empty() && axes.ndim() <= 2 && shape.len() <= SMALL {
             let result = PyArray::zeros(py, axes, shape.is_matrix());
             return Ok(Self { name, memory: result.clone(), result, shape, stands_in: false, given: false });
         }
@@ -391,8 +454,7 @@ impl<'py, T: Element> Output<'py, T> {
             axes.slice_mut().swap(n - 2, n - 1);
         }
         // Not `zeros`: to write all of a large array twice takes its time.
-        let memory = numpy(py)?.call_method1("empty", (PyTuple::new(py, axes.slice())?, T::get_dtype(py)))?;
-        let memory = memory.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)?;
+        let memory = empty(py, axes.slice())?;
         let result = if shape.is_matrix() { transposed(&memory)? } else { memory.clone() };
         Ok(Self { name, result, memory, shape, stands_in: false, given: false })
     }
@@ -404,6 +466,7 @@ impl<'py, T: Element> Output<'py, T> {
         lead: &[usize],
         given: &Bound<'py, PyAny>,
     ) -> PyResult<Self> {
+        refuse_masks(name, given)?;
         let Ok(result) = given.cast::<PyArrayDyn<T>>() else {
             let (want, got) = (T::get_dtype(py), describe(given));
             return Err(PyTypeError::new_err(format!("`{name}` is {got}; it must be an array of dtype {want}")));
@@ -412,10 +475,15 @@ impl<'py, T: Element> Output<'py, T> {
             let (got, want) = (shape_text(result.shape()), shape_text(shape.axes(lead).slice()));
             return Err(PyValueError::new_err(format!("`{name}` has shape {got}; it must be {want}")));
         }
+        if overlaps_itself(result) && result.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+            let message =
+                format!("`{name}` overlaps itself: several of its entries are one number; give an array of its own");
+            return Err(PyValueError::new_err(message));
+        }
         let is_by_columns = shape.is_matrix() && result.ndim() == 2 && result.is_fortran_contiguous();
         let by_columns = if shape.is_matrix() && !is_by_columns { transposed(result)? } else { result.clone() };
         let fits = (is_by_columns || by_columns.is_c_contiguous()) && by_columns.is_aligned();
-        let memory = if fits { by_columns } else { PyArray::zeros(py, by_columns.shape(), false) };
+        let memory = if fits { by_columns } else { empty(py, by_columns.shape())? };
         Ok(Self { name, result: result.clone(), memory, shape, stands_in: !fits, given: true })
     }
 
@@ -446,6 +514,15 @@ impl<'py, T: Element> Output<'py, T> {
         }
         Ok(result.into_any())
     }
+}
+
+/// So many numbers are always to be had: rust-numpy panics where there is no memory.
+const SMALL: usize = 1 << 16;
+
+/// A new array, contiguous, or NumPy's MemoryError.
+pub(crate) fn empty<'py, T: Element>(py: Python<'py>, axes: &[usize]) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let array = numpy(py)?.call_method1("empty", (PyTuple::new(py, axes)?, T::get_dtype(py)))?;
+    array.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)
 }
 
 /// The module `numpy`.
@@ -500,8 +577,16 @@ fn not_numbers(name: &str, given: &Bound<'_, PyAny>, why: &str) -> PyErr {
 pub(crate) fn describe(given: &Bound<'_, PyAny>) -> String {
     match given.cast::<PyUntypedArray>() {
         Ok(array) => format!("an array of shape {} and dtype {}", shape_text(array.shape()), array.dtype()),
-        Err(_) => given.get_type().name().map_or_else(|_| "something else".into(), |name| format!("a {name}")),
+        Err(_) => {
+            given.get_type().name().map_or_else(|_| "something else".into(), |name| with_article(&name.to_string()))
+        }
     }
+}
+
+/// `a list`, `an int`.
+fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    format!("{article} {noun}")
 }
 
 /// As Python prints a tuple.

@@ -15,8 +15,9 @@ use dtau::model::Model;
 use dtau::{Declaration, Error, Function, Scene};
 use numpy::{Element, PyArray1, PyArrayDyn};
 use pyo3::Borrowed;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 use std::mem;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -27,7 +28,7 @@ const RELEASE_FROM_NV: usize = 64;
 
 const PLAIN: &str = "it was made or checked to be contiguous";
 
-/// More than any machine has; more would be a mistake.
+/// More would be a mistake. Of more than there are cores only so many compute, see `Batch::with_threads`.
 const MOST_THREADS: usize = 1024;
 
 /// A function of the library with its parameters, and what Python calls its results.
@@ -53,7 +54,7 @@ impl Task<'_> {
 pub(crate) struct Call<'a, 'py> {
     pub(crate) model: Borrowed<'a, 'py, PyModel>,
     pub(crate) surroundings: Surroundings<'a, 'py>,
-    pub(crate) threads: isize,
+    pub(crate) threads: usize,
     pub(crate) workspace: Option<Borrowed<'a, 'py, PyWorkspace>>,
 }
 
@@ -195,10 +196,8 @@ impl<'a, 'py> Call<'a, 'py> {
         let mut y: Vec<_> = memory.iter_mut().map(|y| y.as_slice_mut().expect(PLAIN)).collect();
         let external = self.surroundings.external_forces::<F>(shared, lead)?;
         let scene = self.surroundings.scene(&shared.model, &external.wrenches)?;
-        let threads = threads(self.threads)?;
-
         with_scratch(shared, self.workspace, |scratch| {
-            let batch = F::batch(scratch).of(&shared.model, threads)?;
+            let batch = F::batch(scratch).of(&shared.model, self.threads)?;
             let mut slices = Slices::new(states, batch.threads(), shared.model.nv());
             while let Some(part) = slices.next() {
                 let (mut now_x, mut now_y): (Vec<&[F]>, Vec<&mut [F]>) = Default::default();
@@ -255,11 +254,16 @@ pub(crate) fn zeros_like_velocity<'py>(model: &Model, like: Given<'_, 'py>) -> B
 }
 
 /// How many threads a caller asks for; 0 is one a core.
-fn threads(given: isize) -> PyResult<usize> {
-    match usize::try_from(given) {
+pub(crate) fn threads(given: Given<'_, '_>) -> PyResult<usize> {
+    if !given.is_instance_of::<PyInt>() && given.extract::<isize>().is_err() {
+        let got = arrays::describe(&given);
+        return Err(PyTypeError::new_err(format!("`threads` is {got}; it must be a number of threads")));
+    }
+    match given.extract() {
         Ok(threads) if threads <= MOST_THREADS => Ok(threads),
         _ => Err(PyValueError::new_err(format!(
-            "`threads` is {given}; it must be from 1 to {MOST_THREADS}, or 0 for one a core"
+            "`threads` is {}; it must be from 1 to {MOST_THREADS}, or 0 for one a core",
+            given.str()?
         ))),
     }
 }

@@ -14,11 +14,14 @@ pub(crate) trait Looked:
     Copy + Send + Sync + Default + PartialEq + Add<Output = Self> + Sub<Output = Self>
 {
     fn value(self) -> f64;
+    /// A quaternion of this squared length is zero: squares would lose their digits.
+    const NO_DIRECTION: f64;
     /// The nearest number of this type.
     fn nearest(x: f64) -> Self;
 }
 
 impl Looked for f64 {
+    const NO_DIRECTION: f64 = 1e-290;
     #[inline(always)]
     fn value(self) -> f64 {
         self
@@ -29,6 +32,7 @@ impl Looked for f64 {
 }
 
 impl Looked for f32 {
+    const NO_DIRECTION: f64 = 1e-34;
     #[inline(always)]
     fn value(self) -> f64 {
         self.into()
@@ -51,8 +55,7 @@ pub(crate) fn many<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: 
 
 #[inline]
 fn is_fine<T: Looked>(model: &PyModel, input: Input, x: &[T]) -> bool {
-    is_finite(x)
-        && (input.space != Space::Configuration || model.quaternions.is_empty() || quaternions_are_fine(model, x))
+    is_finite(x) && (model.quaternions.is_empty() || quaternions_are_fine(model, input.space, x))
 }
 
 /// x − x is 0 for a finite number and NaN for any other. Eight sums side by side, and no branch for a number, go at the speed
@@ -73,15 +76,22 @@ fn is_finite<T: Looked>(x: &[T]) -> bool {
     sums == [T::default(); 8]
 }
 
-fn quaternions_are_fine<T: Looked>(model: &PyModel, x: &[T]) -> bool {
+fn quaternions_are_fine<T: Looked>(model: &PyModel, space: Space, x: &[T]) -> bool {
+    if space == Space::Tangent {
+        return true;
+    }
     x.chunks_exact(model.model.nq())
-        .all(|q| model.quaternions.iter().all(|quaternion| is_unit(&q[quaternion.at..][..4])))
+        .all(|q| model.quaternions.iter().all(|quaternion| is_quaternion(space, &q[quaternion.at..][..4])))
 }
 
+/// Of unit length; or of some, where a function makes it unit.
 #[inline]
-fn is_unit<T: Looked>(quaternion: &[T]) -> bool {
+fn is_quaternion<T: Looked>(space: Space, quaternion: &[T]) -> bool {
     let squared = quaternion.iter().fold(0.0, |sum, x| sum + x.value() * x.value()); // without FMA in the build, `mul_add` would be a library call
-    (squared - 1.0).abs() <= ROUNDED_QUATERNION
+    match space {
+        Space::Coordinates => squared >= T::NO_DIRECTION,
+        _ => (squared - 1.0).abs() <= ROUNDED_QUATERNION,
+    }
 }
 
 #[cold]
@@ -96,15 +106,22 @@ fn complain<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: &[T]) -
         for quaternion in &model.quaternions {
             let (at, joint) = (quaternion.at, &quaternion.joint);
             let numbers = &q[at..at + 4];
-            if !is_unit(numbers) {
+            if !is_quaternion(input.space, numbers) {
                 let numbers: Vec<f64> = numbers.iter().map(|x| x.value()).collect();
                 let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let mut index = index_text(lead, state, None);
                 index =
                     if index.is_empty() { format!("[{at}:{}]", at + 4) } else { format!("{index}[{at}:{}]", at + 4) };
+                let quaternion = format!("`{name}{index}` is the quaternion [x, y, z, w] of joint \"{joint}\"");
+                if norm * norm < T::NO_DIRECTION {
+                    return PyValueError::new_err(format!(
+                        "{quaternion} and has length {norm:.6} (it is {numbers:?}): it has no direction, so it cannot be \
+                         normalised; start from model.neutral()"
+                    ));
+                }
                 return PyValueError::new_err(format!(
-                    "`{name}{index}` is the quaternion [x, y, z, w] of joint \"{joint}\" and has length {norm:.6}, not 1 \
-                     (it is {numbers:?}); start from model.neutral(), or normalise it with model.normalise(q)"
+                    "{quaternion} and has length {norm:.6}, not 1 (it is {numbers:?}); start from model.neutral(), or \
+                     normalise it with model.normalise(q)"
                 ));
             }
         }

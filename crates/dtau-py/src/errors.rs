@@ -1,7 +1,7 @@
 //! dtau's errors as Python's exceptions.
 
 use dtau::{Error, ErrorKind};
-use pyo3::exceptions::{PyNotImplementedError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyNotImplementedError, PyOSError, PyValueError};
 use pyo3::import_exception;
 use pyo3::prelude::*;
 
@@ -20,6 +20,7 @@ pub(crate) fn with_message(kind: ErrorKind, message: String) -> PyErr {
         ErrorKind::Singular => LinAlgError::new_err(message),
         ErrorKind::Unsupported => PyNotImplementedError::new_err(message),
         ErrorKind::Io => PyOSError::new_err(message),
+        ErrorKind::Memory => PyMemoryError::new_err(message),
         _ => PyValueError::new_err(message),
     }
 }

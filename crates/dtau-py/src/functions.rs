@@ -8,14 +8,16 @@
 //! fields of the declaration. A function that comes to the list is here at once; what Python alone has of it, such as its example, is
 //! in `text/functions.txt`, and `stubs.py` writes its types.
 
-use crate::arrays::{Given, MOST, describe};
-use crate::call::{Call, Task, zeros_like_velocity};
+use crate::arrays::{Few, Given, MOST, OutName, Shape, describe};
+use crate::call::{Call, Task, threads, zeros_like_velocity};
 use crate::direct::{self, Arguments};
 use crate::errors::OrRaise;
+use crate::frames;
 use crate::model::PyModel;
 use crate::results::Results;
 use crate::scratch::PyWorkspace;
 use crate::text;
+use dtau::model::FrameId;
 use dtau::{Declaration, FdWay, Function, Parameter, Parameters, Reference, Surrounding};
 use pyo3::Borrowed;
 use pyo3::exceptions::{PySystemError, PyTypeError, PyValueError};
@@ -209,14 +211,16 @@ impl Listed {
 
         let mut call = Call::new(model);
         let mut parameters = Parameters { reference: Some(Reference::LocalWorldAligned), ..Parameters::default() };
-        let mut out = None;
+        let (mut out, mut several) = (None, None);
         for k in others {
             let slot = &self.slots[k];
             let Some(x) = slot.seen(given[k]) else { continue };
             match slot.kind {
                 Kind::Parameter(Parameter::Frame) => {
-                    let name = x.cast::<PyString>().map_err(|_| wrong(slot.name, x, "the name of a frame"))?;
-                    parameters.frame = Some(model.get().frame(name.to_cow()?.as_ref()).or_raise()?);
+                    several = frames::several(model.get(), x)?;
+                    if several.is_none() {
+                        parameters.frame = Some(frames::one(model.get(), x)?);
+                    }
                 }
                 Kind::Parameter(Parameter::Reference) => parameters.reference = Some(reference(x)?),
                 Kind::Parameter(Parameter::Way) => parameters.way = Some(way(x)?),
@@ -225,7 +229,7 @@ impl Listed {
                 Kind::Surrounding(Surrounding::Damping) => call.surroundings.damping = switch(slot.name, x)?,
                 Kind::Surrounding(Surrounding::Friction) => call.surroundings.friction = switch(slot.name, x)?,
                 Kind::Surrounding(Surrounding::Armature) => call.surroundings.armature = switch(slot.name, x)?,
-                Kind::Threads => call.threads = x.extract().map_err(|_| wrong(slot.name, x, "a number of threads"))?,
+                Kind::Threads => call.threads = threads(x)?,
                 Kind::Workspace => {
                     let workspace = x.cast::<PyWorkspace>().map_err(|_| wrong(slot.name, x, "a dtau.Workspace"))?;
                     call.workspace = Some(workspace);
@@ -235,10 +239,6 @@ impl Listed {
             }
         }
 
-        let function = match self.plain {
-            Some(function) => function,
-            None => self.declaration.with(&parameters).or_raise()?,
-        };
         let left_out = |k: usize| self.slots[k].seen(given[k]).is_none();
         let zeros =
             given[1].filter(|_| arrays.clone().any(left_out)).map(|q| zeros_like_velocity(&model.get().model, q));
@@ -250,7 +250,37 @@ impl Listed {
                 _ => return Err(self.missing(&given)),
             };
         }
-        call.give(self.task(function), &x[..arrays.len()], out)
+        let x = &x[..arrays.len()];
+        match (self.plain, several) {
+            (Some(function), _) => call.give(self.task(function), x, out),
+            (None, None) => call.give(self.task(self.declaration.with(&parameters).or_raise()?), x, out),
+            (None, Some(frames)) => self.of_frames(&call, &parameters, &frames, x, out),
+        }
+    }
+
+    /// One call for each frame, and the results as one.
+    fn of_frames<'py>(
+        &self,
+        call: &Call<'_, 'py>,
+        parameters: &Parameters,
+        frames: &[FrameId],
+        x: &[Given<'_, 'py>],
+        out: Option<Given<'_, 'py>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let each = frames.iter().map(|&frame| {
+            let function = self.declaration.with(&Parameters { frame: Some(frame), ..*parameters }).or_raise()?;
+            call.give(self.task(function), x, None)
+        });
+        let each = each.collect::<PyResult<Vec<_>>>()?;
+        let into = self.results.split(out.as_deref())?;
+        let fields = frames::fields(&each, self.results.count())?;
+        let stacked = Few::new(fields.count(), |k| {
+            let arg = &self.declaration.outputs[k];
+            let name = OutName(self.results.have_names().then_some(arg.name));
+            let own = Shape::new(arg.size, &call.model.get().model).dimensions();
+            frames::stack(name, &fields[k], own, into.as_ref().map(|into| into[k]))
+        })?;
+        out.map_or_else(|| self.results.give(call.model.py(), stacked), |out| Ok(out.to_owned()))
     }
 
     /// The arguments in the order of the slots.

@@ -6,6 +6,7 @@
 //! | `functions`, `text` | the functions of the library's list, with signatures and documentation from it |
 //! | `call` | the one way that they share: arguments, the function for one state or many, results |
 //! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
+//! | `frames` | frames by name or handle, several at once |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
 //! | `scene`, `scratch`, `errors` | wrenches and gravity; memory; exceptions |
 
@@ -15,6 +16,7 @@ mod call;
 mod check;
 mod direct;
 mod errors;
+mod frames;
 mod functions;
 mod model;
 mod numbers;

@@ -1,6 +1,6 @@
 //! Small arrays that are not states: vectors, rotations, placements, inertias.
 
-use crate::arrays::{describe, numpy, shape_text};
+use crate::arrays::{describe, numpy, refuse_masks, shape_text};
 use dtau::spatial::{Mat3, Sym3, Transform, Vec3};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -11,6 +11,7 @@ use std::fmt;
 /// Any array-like as `(shape, numbers)`, all finite.
 pub(crate) fn numbers(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Vec<usize>, Vec<f64>)> {
     let py = given.py();
+    refuse_masks(name, given)?;
     let options = PyDict::new(py);
     options.set_item("dtype", "float64")?;
     options.set_item("order", "C")?;

@@ -1,13 +1,13 @@
 //! What surrounds a robot for one call: gravity, external forces, which joint effects count.
 
 use crate::arrays::{Given, describe, shape_text};
-use crate::errors::OrRaise;
+use crate::frames::GivenFrame;
 use crate::model::PyModel;
 use crate::numbers::{Triples, triple};
 use crate::scratch::Number;
 use dtau::model::Model;
 use dtau::{Axes, Point, Scene, Wrench};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::ops::Range;
@@ -51,7 +51,9 @@ impl Surroundings<'_, '_> {
         let mut forces = Vec::new();
         if given.iter().any(|w| w.force.single().is_none() || w.torque.single().is_none()) {
             let states: usize = lead.iter().product();
-            forces = vec![F::nearest(0.0); states * given.len() * 6];
+            let numbers = states.saturating_mul(given.len() * 6);
+            forces.try_reserve_exact(numbers).map_err(|_| PyMemoryError::new_err("there is no memory for `f_ext`"))?;
+            forces.resize(numbers, F::nearest(0.0));
             for (k, wrench) in given.iter().enumerate() {
                 for (at, name, numbers) in [(0, "force", &wrench.force), (3, "torque", &wrench.torque)] {
                     let places = (0..states).map(|state| (state * given.len() + k) * 6 + at);
@@ -116,7 +118,7 @@ fn each_wrench<'py>(f_ext: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyWren
 ///
 /// Parameters
 /// ----------
-/// frame : str
+/// frame : str, dtau.Frame or dtau.Joint
 ///     The frame it acts on, and with it the body.
 /// force, torque : array_like of shape (3,) or (..., 3)
 ///     Force [N] and torque [N m]; with leading axes, one for each state of a batch.
@@ -138,9 +140,7 @@ fn each_wrench<'py>(f_ext: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyWren
 /// (6,)
 #[pyclass(name = "Wrench", module = "dtau", frozen)]
 pub(crate) struct PyWrench {
-    /// The frame it acts on.
-    #[pyo3(get)]
-    frame: String,
+    frame: GivenFrame,
     axes: Axes,
     point: At,
     force: Triples,
@@ -158,13 +158,14 @@ impl PyWrench {
     #[new]
     #[pyo3(signature = (frame, force=None, torque=None, *, axes="frame", point=None, point_in="frame"))]
     fn new(
-        frame: String,
+        frame: &Bound<'_, PyAny>,
         force: Option<&Bound<'_, PyAny>>,
         torque: Option<&Bound<'_, PyAny>>,
         axes: &str,
         point: Option<&Bound<'_, PyAny>>,
         point_in: &str,
     ) -> PyResult<Self> {
+        let frame = GivenFrame::new("frame", frame.as_borrowed())?;
         let axes = if is_world("axes", axes)? { Axes::World } else { Axes::Frame };
         let in_world = is_world("point_in", point_in)?;
         let point = match point {
@@ -180,7 +181,11 @@ impl PyWrench {
     /// At a frame's origin, in the frame's axes: it moves with the body.
     #[staticmethod]
     #[pyo3(signature = (frame, force=None, torque=None))]
-    fn local(frame: String, force: Option<&Bound<'_, PyAny>>, torque: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn local(
+        frame: &Bound<'_, PyAny>,
+        force: Option<&Bound<'_, PyAny>>,
+        torque: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         Self::new(frame, force, torque, "frame", None, "frame")
     }
 
@@ -188,7 +193,7 @@ impl PyWrench {
     #[staticmethod]
     #[pyo3(signature = (frame, force=None, torque=None))]
     fn local_world_aligned(
-        frame: String,
+        frame: &Bound<'_, PyAny>,
         force: Option<&Bound<'_, PyAny>>,
         torque: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -198,9 +203,19 @@ impl PyWrench {
     /// In the world's axes, with the torque about the world's origin.
     #[staticmethod]
     #[pyo3(signature = (frame, force=None, torque=None))]
-    fn world(frame: String, force: Option<&Bound<'_, PyAny>>, torque: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn world(
+        frame: &Bound<'_, PyAny>,
+        force: Option<&Bound<'_, PyAny>>,
+        torque: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let wrench = Self::new(frame, force, torque, "world", None, "frame")?;
         Ok(Self { point: At::InWorld(Triples::zero()), ..wrench })
+    }
+
+    /// The frame it acts on, by name.
+    #[getter]
+    fn frame(&self) -> &str {
+        &self.frame.name
     }
 
     /// The force [N].
@@ -244,13 +259,14 @@ impl PyWrench {
             At::Origin => String::new(),
             At::InFrame(point) | At::InWorld(point) => format!(", point={point}, point_in=\"{}\"", self.point_in()),
         };
-        let (frame, force, torque, axes) = (&self.frame, &self.force, &self.torque, self.axes());
+        let (frame, force, torque, axes) = (&self.frame.name, &self.force, &self.torque, self.axes());
         format!("dtau.Wrench({frame:?}, force={force}, torque={torque}, axes=\"{axes}\"{point})")
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, this) = (slf.py(), slf.get());
-        let fields = (&this.frame, this.force(py)?, this.torque(py)?, this.axes(), this.point(py)?, this.point_in());
+        let fields =
+            (&this.frame.name, this.force(py)?, this.torque(py)?, this.axes(), this.point(py)?, this.point_in());
         Ok((py.import("dtau._dtau")?.getattr("_unpickle_wrench")?, fields.into_pyobject(py)?))
     }
 }
@@ -283,7 +299,7 @@ impl PyWrench {
             At::InWorld(x) => Point::InWorld(point(x)?),
         };
         let common = |x: &Triples| x.single().unwrap_or_default().map(F::nearest);
-        let frame = model.frame(&self.frame).or_raise()?;
+        let frame = self.frame.of(model)?;
         Ok(Wrench { frame, axes: self.axes, at, force: common(&self.force), torque: common(&self.torque) })
     }
 }
@@ -291,7 +307,7 @@ impl PyWrench {
 /// A wrench from what `Wrench.__reduce__` wrote.
 #[pyfunction(name = "_unpickle_wrench")]
 pub(crate) fn unpickle_wrench(
-    frame: String,
+    frame: &Bound<'_, PyAny>,
     force: &Bound<'_, PyAny>,
     torque: &Bound<'_, PyAny>,
     axes: &str,

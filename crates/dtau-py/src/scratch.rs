@@ -53,8 +53,7 @@ impl<F: BatchScalar> KeptBatch<F> {
             std::mem::forget(kept); // after a fork: dropping would join threads that only the parent has
         }
         if self.0.as_ref().is_none_or(|kept| kept.threads != threads) {
-            let batch =
-                if threads == 1 { Batch::new(model) } else { Batch::with_threads(model, threads).or_raise()? };
+            let batch = Batch::with_threads(model, threads).or_raise()?;
             self.0 = Some(Kept { threads, process, batch });
         }
         Ok(&mut self.0.as_mut().expect("it was made").batch)
@@ -62,8 +61,8 @@ impl<F: BatchScalar> KeptBatch<F> {
 }
 
 impl Scratch {
-    pub(crate) fn new(model: &Model) -> Self {
-        Self { one: Workspace::new(model), many: KeptBatch(None), many_single: KeptBatch(None) }
+    pub(crate) fn new(model: &Model) -> PyResult<Self> {
+        Ok(Self { one: Workspace::try_new(model).or_raise()?, many: KeptBatch(None), many_single: KeptBatch(None) })
     }
 }
 
@@ -81,9 +80,9 @@ impl Pool {
     }
 
     /// Runs with scratch for the model. After a panic its scratch is dropped.
-    pub(crate) fn with<R>(&self, model: &Model, work: impl FnOnce(&mut Scratch) -> R) -> R {
+    pub(crate) fn with<R>(&self, model: &Model, work: impl FnOnce(&mut Scratch) -> PyResult<R>) -> PyResult<R> {
         let idle = self.idle().pop();
-        let mut scratch = idle.unwrap_or_else(|| Box::new(Scratch::new(model)));
+        let mut scratch = idle.map_or_else(|| Scratch::new(model).map(Box::new), Ok)?;
         let result = work(&mut scratch);
         self.idle().push(scratch);
         result
@@ -111,9 +110,9 @@ pub(crate) struct PyWorkspace {
 #[pymethods]
 impl PyWorkspace {
     #[new]
-    fn new(model: Py<PyModel>) -> Self {
-        let scratch = Box::new(Scratch::new(&model.get().model));
-        Self { model, scratch }
+    fn new(model: Py<PyModel>) -> PyResult<Self> {
+        let scratch = Box::new(Scratch::new(&model.get().model)?);
+        Ok(Self { model, scratch })
     }
 
     /// The model it was made for.

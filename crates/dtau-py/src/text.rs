@@ -56,7 +56,10 @@ fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> 
     }
     for parameter in *parameters {
         doc += match parameter {
-            Parameter::Frame => "frame : str\n    The frame.\n",
+            Parameter::Frame => {
+                "frame : str, dtau.Frame, dtau.Joint, or a list of such\n    The frame; \"link:NAME\" and \"joint:NAME\" where both \
+                 have one name. Of a list, results have an axis of its length before their own.\n"
+            }
             Parameter::Reference => {
                 "reference : \"local\", \"world\" or \"local_world_aligned\"\n    Axes and point of the motion: the \
                  frame's; the world's; the world's axes at the frame's origin.\n"

@@ -22,6 +22,8 @@ pub enum ErrorKind {
     Description,
     /// A name that the model does not have.
     UnknownName,
+    /// A name that means several things in the model.
+    AmbiguousName,
     /// An argument of the wrong length.
     Length,
     /// A number that is not allowed there: not finite, or a quaternion far from unit length.
@@ -36,6 +38,8 @@ pub enum ErrorKind {
     Interrupted,
     /// Threads that the system does not give.
     Threads,
+    /// Memory that the system does not give.
+    Memory,
 }
 
 /// Where in a description an error stands.

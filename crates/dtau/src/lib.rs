@@ -40,6 +40,7 @@ mod kinematics;
 mod matrix;
 pub mod model;
 mod random;
+mod room;
 pub mod scalar;
 mod scene;
 pub mod spatial;

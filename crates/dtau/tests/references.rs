@@ -124,7 +124,7 @@ fn compare(model: &Model, x: &Value, c: &Comparison) {
     let mut kin = Kinematics::new(model);
     kin.update(model, ws, &q, &v, &a).unwrap();
     for name in c.find("kinematics").and_then(Value::as_object).into_iter().flat_map(|frames| frames.keys()) {
-        let frame = model.frame(name).unwrap();
+        let frame = model.frame(&format!("link:{name}")).unwrap();
         let X = kin.placements().frame(frame);
         c.vector(&format!("kinematics/{name}/position"), &X.pos.to_array());
         let rotation: Vec<f64> = X.rot.cols.iter().flat_map(|c| c.to_array()).collect();
@@ -139,7 +139,7 @@ fn compare(model: &Model, x: &Value, c: &Comparison) {
         ("local_world_aligned", Reference::LocalWorldAligned),
     ];
     for name in c.find("jacobians").and_then(Value::as_object).into_iter().flat_map(|frames| frames.keys()) {
-        let frame = model.frame(name).unwrap();
+        let frame = model.frame(&format!("link:{name}")).unwrap();
         for (key, reference) in references {
             kin.placements().jacobian(frame, reference, &mut wide).unwrap();
             c.matrix(&format!("jacobians/{name}/{key}"), &wide, 1e-9);
@@ -164,7 +164,7 @@ fn energies(c: &Comparison) -> Vec<f64> {
 }
 
 fn wrench(model: &Model, w: &Value) -> Wrench<f64> {
-    let frame = model.frame(w["frame"].as_str().unwrap()).unwrap();
+    let frame = model.frame(&format!("link:{}", w["frame"].as_str().unwrap())).unwrap();
     let axes = if w["axes"] == "world" { Axes::World } else { Axes::Frame };
     Wrench { frame, axes, at: Point::Origin, force: three(&w["force"]), torque: three(&w["torque"]) }
 }

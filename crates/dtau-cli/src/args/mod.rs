@@ -80,7 +80,7 @@ pub struct EvalArgs {
     #[arg(long, value_name = "LIST", value_parser = functions::named, value_delimiter = ',', required = true)]
     pub what: Vec<&'static Declaration>,
 
-    /// A frame, for functions of frames; may be given again [default: every link]
+    /// A frame, for functions of frames; may be given again; link:NAME, joint:NAME where both have one name [default: every link]
     #[arg(long = "frame", value_name = "NAME")]
     pub frames: Vec<String>,
 

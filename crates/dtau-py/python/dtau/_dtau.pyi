@@ -1,8 +1,8 @@
 """Types of the compiled part. Shapes and meanings are in the functions' own documentation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, final
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,9 @@ from ._results import (
     VelocityDerivatives,
 )
 from ._types import Axes, FdWay, JointKind, MimicMode, Order, Reference, Root
+
+# A name, or what a model gives for one.
+_Frame: TypeAlias = "str | Frame | Joint"
 
 @final
 class Model:
@@ -83,11 +86,21 @@ class Model:
     def frames(self) -> tuple[Frame, ...]: ...
     @property
     def bodies(self) -> tuple[Body, ...]: ...
+    @property
+    def lower(self) -> NDArray[np.float64]: ...
+    @property
+    def upper(self) -> NDArray[np.float64]: ...
+    @property
+    def speed(self) -> NDArray[np.float64]: ...
+    @property
+    def effort(self) -> NDArray[np.float64]: ...
     def joint(self, name: str) -> Joint: ...
-    def lock(self, joints: Mapping[str, ArrayLike]) -> Model: ...
-    def attach(self, frame: str, other: Model, prefix: str) -> Model: ...
+    def frame(self, name: str) -> Frame: ...
+    def lock(self, joints: Mapping[str, ArrayLike] | Mapping[Joint, ArrayLike] | Mapping[str | Joint, ArrayLike]) -> Model: ...
+    def with_frame(self, name: str, on: _Frame, placement: ArrayLike | None = None) -> Model: ...
+    def attach(self, frame: _Frame, other: Model, prefix: str) -> Model: ...
     def with_payload(
-        self, frame: str, mass: float, com: ArrayLike | None = None, inertia: ArrayLike | None = None
+        self, frame: _Frame, mass: float, com: ArrayLike | None = None, inertia: ArrayLike | None = None
     ) -> Model: ...
     def with_gravity(self, gravity: ArrayLike) -> Model: ...
     def with_options(
@@ -258,7 +271,7 @@ class Workspace:
 class Wrench:
     def __new__(
         cls,
-        frame: str,
+        frame: _Frame,
         force: ArrayLike | None = None,
         torque: ArrayLike | None = None,
         *,
@@ -267,13 +280,13 @@ class Wrench:
         point_in: Axes = "frame",
     ) -> Wrench: ...
     @staticmethod
-    def local(frame: str, force: ArrayLike | None = None, torque: ArrayLike | None = None) -> Wrench: ...
+    def local(frame: _Frame, force: ArrayLike | None = None, torque: ArrayLike | None = None) -> Wrench: ...
     @staticmethod
     def local_world_aligned(
-        frame: str, force: ArrayLike | None = None, torque: ArrayLike | None = None
+        frame: _Frame, force: ArrayLike | None = None, torque: ArrayLike | None = None
     ) -> Wrench: ...
     @staticmethod
-    def world(frame: str, force: ArrayLike | None = None, torque: ArrayLike | None = None) -> Wrench: ...
+    def world(frame: _Frame, force: ArrayLike | None = None, torque: ArrayLike | None = None) -> Wrench: ...
     @property
     def frame(self) -> str: ...
     @property
@@ -321,7 +334,7 @@ def generate_random(
 ) -> Model: ...
 def _unpickle_model(bytes: bytes) -> Model: ...
 def _unpickle_wrench(
-    frame: str, force: ArrayLike, torque: ArrayLike, axes: Axes, point: ArrayLike | None, point_in: Axes
+    frame: _Frame, force: ArrayLike, torque: ArrayLike, axes: Axes, point: ArrayLike | None, point_in: Axes
 ) -> Wrench: ...
 
 # The functions of the library's list, written by stubs.py.
@@ -469,7 +482,7 @@ def forward_kinematics(
 def frame_placement(
     model: Model,
     q: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     *,
     threads: int = 1,
     workspace: Workspace | None = None,
@@ -479,7 +492,7 @@ def frame_velocity(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -491,7 +504,7 @@ def frame_acceleration(
     q: ArrayLike,
     v: ArrayLike,
     a: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -503,7 +516,7 @@ def frame_classical_acceleration(
     q: ArrayLike,
     v: ArrayLike,
     a: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -513,7 +526,7 @@ def frame_classical_acceleration(
 def frame_jacobian(
     model: Model,
     q: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -524,7 +537,7 @@ def frame_jacobian_rate(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -712,7 +725,7 @@ def frame_velocity_derivatives(
     model: Model,
     q: ArrayLike,
     v: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -724,7 +737,7 @@ def frame_acceleration_derivatives(
     q: ArrayLike,
     v: ArrayLike,
     a: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -736,7 +749,7 @@ def frame_motion_derivatives(
     q: ArrayLike,
     v: ArrayLike,
     a: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,
@@ -748,7 +761,7 @@ def frame_classical_acceleration_derivatives(
     q: ArrayLike,
     v: ArrayLike,
     a: ArrayLike,
-    frame: str,
+    frame: _Frame | Sequence[_Frame],
     reference: Reference = "local_world_aligned",
     *,
     threads: int = 1,

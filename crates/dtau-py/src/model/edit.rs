@@ -1,15 +1,17 @@
 //! Models from models.
 
-use super::PyModel;
 use super::make::build;
 use super::options::Making;
+use super::{PyJoint, PyModel};
+use crate::arrays::describe;
 use crate::errors::OrRaise;
-use crate::numbers::{numbers, rotational_inertia, triple};
+use crate::frames::GivenFrame;
+use crate::numbers::{numbers, placement, rotational_inertia, triple};
 use dtau::model::Inertial;
-use dtau::spatial::Sym3;
-use pyo3::exceptions::PyValueError;
+use dtau::spatial::{Sym3, Transform};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyMapping, PyString};
 
 #[pymethods]
 impl PyModel {
@@ -19,8 +21,8 @@ impl PyModel {
     ///
     /// Parameters
     /// ----------
-    /// joints : dict
-    ///     Positions by the names of joints: a number, or an array of the joint's coordinates.
+    /// joints : mapping
+    ///     Positions by the names of joints, or by joints: a number, or an array of the joint's coordinates.
     ///
     /// Examples
     /// --------
@@ -28,10 +30,22 @@ impl PyModel {
     /// >>> arm = dtau.Model.bundled("arm6")
     /// >>> arm.lock({arm.joints[2].name: 0.3}).nv
     /// 5
-    fn lock(&self, joints: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn lock(&self, joints: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut positions = Vec::new();
-        for (name, position) in joints {
-            let name = name.cast::<PyString>().map_err(PyErr::from)?.to_str()?.to_owned();
+        let wrong = |what: String| {
+            PyTypeError::new_err(format!(
+                "{what}; `joints` must be positions by names of joints, such as {{\"elbow\": 0.3}}"
+            ))
+        };
+        let items =
+            joints.cast::<PyMapping>().map_err(|_| wrong(format!("`joints` is {}", describe(joints))))?.items()?;
+        for item in items {
+            let (name, position): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            let name = match (name.cast::<PyString>(), name.cast::<PyJoint>()) {
+                (Ok(name), _) => name.to_str()?.to_owned(),
+                (_, Ok(joint)) => joint.get().full_name(),
+                _ => return Err(wrong(format!("a key is {}", describe(&name)))),
+            };
             let (_, q) = numbers(&format!("joints[{name:?}]"), &position)?;
             positions.push((name, q));
         }
@@ -44,7 +58,7 @@ impl PyModel {
     ///
     /// Parameters
     /// ----------
-    /// frame : str
+    /// frame : str, dtau.Frame or dtau.Joint
     ///     Where.
     /// other : dtau.Model
     ///     What.
@@ -58,15 +72,40 @@ impl PyModel {
     /// >>> base.attach(base.bodies[0].name, arm, prefix="arm/").nv
     /// 24
     #[pyo3(signature = (frame, other, prefix))]
-    fn attach(&self, frame: &str, other: &Bound<'_, PyModel>, prefix: &str) -> PyResult<Self> {
-        Ok(Self::new(self.model.attach(frame, &other.get().model, prefix).or_raise()?))
+    fn attach(&self, frame: &Bound<'_, PyAny>, other: &Bound<'_, PyModel>, prefix: &str) -> PyResult<Self> {
+        let frame = GivenFrame::new("frame", frame.as_borrowed())?.name;
+        Ok(Self::new(self.model.attach(&frame, &other.get().model, prefix).or_raise()?))
+    }
+
+    /// This robot with another frame.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     Its name, which nothing else has.
+    /// on : str, dtau.Frame or dtau.Joint
+    ///     The frame that it is fixed to.
+    /// placement : array_like of shape (3,) or (4, 4)
+    ///     Where it is in that one: a position [m], or a homogeneous matrix.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> arm = dtau.Model.bundled("arm6")
+    /// >>> arm.with_frame("pen", arm.bodies[-1].name, (0, 0, 0.1)).frame("pen").kind
+    /// 'custom'
+    #[pyo3(signature = (name, on, placement=None))]
+    fn with_frame(&self, name: &str, on: &Bound<'_, PyAny>, placement: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let on = GivenFrame::new("on", on.as_borrowed())?.name;
+        let placement = placement.map_or(Ok(Transform::identity()), |x| self::placement("placement", x))?;
+        Ok(Self::new(self.model.with_frame(name, &on, placement).or_raise()?))
     }
 
     /// This robot carrying a load at one of its frames.
     ///
     /// Parameters
     /// ----------
-    /// frame : str
+    /// frame : str, dtau.Frame or dtau.Joint
     ///     Where.
     /// mass : float
     ///     Mass [kg].
@@ -85,7 +124,7 @@ impl PyModel {
     #[pyo3(signature = (frame, mass, com=None, inertia=None))]
     fn with_payload(
         &self,
-        frame: &str,
+        frame: &Bound<'_, PyAny>,
         mass: f64,
         com: Option<&Bound<'_, PyAny>>,
         inertia: Option<&Bound<'_, PyAny>>,
@@ -95,7 +134,8 @@ impl PyModel {
         if !mass.is_finite() {
             return Err(PyValueError::new_err(format!("`mass` is {mass}; it must be finite")));
         }
-        Ok(Self::new(self.model.with_payload(frame, Inertial { mass, com, about_com }).or_raise()?))
+        let frame = GivenFrame::new("frame", frame.as_borrowed())?.name;
+        Ok(Self::new(self.model.with_payload(&frame, Inertial { mass, com, about_com }).or_raise()?))
     }
 
     /// The same robot under another gravity, in the world's axes [m/s²].

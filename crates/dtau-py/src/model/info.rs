@@ -3,7 +3,8 @@
 use super::options::root_name;
 use super::{PyModel, print};
 use crate::errors::OrRaise;
-use dtau::model::{BodyId, FrameKind, JointInfo, JointKind, JointOrder, Limits, MimicMode, Model};
+use crate::frames::Handle;
+use dtau::model::{BodyId, FrameId, FrameKind, JointInfo, JointKind, JointOrder, Limits, MimicMode, Model};
 use dtau::spatial::Mat3;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -90,16 +91,7 @@ impl PyModel {
     /// The frames: of links, then of joints, then added ones.
     #[getter]
     fn frames<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let frames = self.model.frames().iter().enumerate().map(|(index, frame)| PyFrame {
-            name: frame.name.clone(),
-            index,
-            kind: match frame.kind {
-                FrameKind::Link => "link",
-                FrameKind::Joint => "joint",
-                FrameKind::Custom => "custom",
-            },
-            body: frame.body.map(|body| link_of(&self.model, body).to_owned()),
-        });
+        let frames = self.model.frame_ids().enumerate().map(|(index, id)| PyFrame::new(&self.model, index, id));
         PyTuple::new(py, frames.collect::<Vec<_>>())
     }
 
@@ -109,7 +101,47 @@ impl PyModel {
         PyTuple::new(py, self.model.body_ids().map(|id| PyBody::new(&self.model, id)).collect::<Vec<_>>())
     }
 
-    /// A moving joint by its name.
+    /// A frame by its name: to be given wherever a name is, as quick as can be, and of one meaning.
+    ///
+    /// Where a link and a joint have one name, "link:NAME" and "joint:NAME" say which. Raises KeyError, with the nearest names, if there
+    /// is none, and ValueError if the name means several.
+    ///
+    /// >>> import dtau
+    /// >>> dtau.Model.bundled("quadruped", root="floating").frame("joint:root_joint")
+    /// <dtau.Frame "root_joint": joint, on "trunk">
+    fn frame(&self, name: &str) -> PyResult<PyFrame> {
+        let id = self.model.frame(name).or_raise()?;
+        let index = self.model.frame_ids().position(|other| other == id).expect("it is one of them");
+        Ok(PyFrame::new(&self.model, index, id))
+    }
+
+    /// Least positions [rad, m], one for each degree of freedom, (nv,); -inf where there is none.
+    ///
+    /// Those of the independent joints; joints with quaternions have none.
+    #[getter]
+    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.lower())
+    }
+
+    /// Greatest positions [rad, m], one for each degree of freedom, (nv,); inf where there is none.
+    #[getter]
+    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.upper())
+    }
+
+    /// Greatest speeds [rad/s, m/s], one for each degree of freedom, (nv,); inf where there is none.
+    #[getter]
+    fn speed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.speed())
+    }
+
+    /// Greatest torques and forces [N m, N], one for each degree of freedom, (nv,); inf where there is none.
+    #[getter]
+    fn effort<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.model.effort())
+    }
+
+    /// A moving joint by its name; given for a frame, it stands for its own.
     ///
     /// Raises KeyError, with the nearest names, if there is none.
     ///
@@ -123,7 +155,7 @@ impl PyModel {
     }
 
     fn __repr__(&self) -> String {
-        format!("<dtau.Model \"{}\": {}>", self.model.name(), print::summary(&self.model))
+        format!("<dtau.Model \"{}\": {}>", print::visible(self.model.name()), print::summary(&self.model))
     }
 
     fn __str__(&self) -> String {
@@ -175,6 +207,7 @@ pub(crate) struct PyJoint {
     mimic: Option<PyMimic>,
     q: (usize, usize),
     v: (usize, usize),
+    pub(crate) handle: Handle,
 }
 
 #[pymethods]
@@ -205,7 +238,8 @@ impl PyJoint {
 
     fn __repr__(&self) -> String {
         let ((q0, q1), (v0, v1)) = (self.q, self.v);
-        format!("<dtau.Joint \"{}\": {}, q[{q0}:{q1}], v[{v0}:{v1}], carries \"{}\">", self.name, self.kind, self.link)
+        let (name, link) = (print::visible(&self.name), print::visible(&self.link));
+        format!("<dtau.Joint \"{name}\": {}, q[{q0}:{q1}], v[{v0}:{v1}], carries \"{link}\">", self.kind)
     }
 }
 
@@ -230,7 +264,12 @@ impl PyJoint {
             }),
             q: bounds(&info.q),
             v: bounds(&info.v),
+            handle: Handle { model: model.clone(), frame: info.frame }, // the joint's frame is that of the link it carries
         }
+    }
+
+    pub(crate) fn full_name(&self) -> String {
+        format!("joint:{}", self.name)
     }
 }
 
@@ -304,23 +343,49 @@ impl PyMimic {
 }
 
 /// A frame of a :class:`dtau.Model`.
-#[pyclass(name = "Frame", module = "dtau", frozen, get_all)]
+#[pyclass(name = "Frame", module = "dtau", frozen)]
 pub(crate) struct PyFrame {
     /// Its name.
+    #[pyo3(get)]
     name: String,
     /// Its place in ``model.frames`` and in results for all frames.
+    #[pyo3(get)]
     index: usize,
     /// What it is the frame of: "link", "joint" or "custom".
+    #[pyo3(get)]
     kind: &'static str,
     /// The body that it moves with; None is the world.
+    #[pyo3(get)]
     body: Option<String>,
+    pub(crate) handle: Handle,
+}
+
+impl PyFrame {
+    fn new(model: &Model, index: usize, id: FrameId) -> Self {
+        let frame = model.frame_info(id);
+        Self {
+            name: frame.name.clone(),
+            index,
+            kind: match frame.kind {
+                FrameKind::Link => "link",
+                FrameKind::Joint => "joint",
+                FrameKind::Custom => "custom",
+            },
+            body: frame.body.map(|body| link_of(model, body).to_owned()),
+            handle: Handle { model: model.clone(), frame: id },
+        }
+    }
+
+    pub(crate) fn full_name(&self) -> String {
+        self.handle.model.frame_info(self.handle.frame).full_name()
+    }
 }
 
 #[pymethods]
 impl PyFrame {
     fn __repr__(&self) -> String {
-        let body = self.body.as_ref().map_or("the world".into(), |body| format!("\"{body}\""));
-        format!("<dtau.Frame \"{}\": {}, on {body}>", self.name, self.kind)
+        let body = self.body.as_ref().map_or("the world".into(), |body| format!("\"{}\"", print::visible(body)));
+        format!("<dtau.Frame \"{}\": {}, on {body}>", print::visible(&self.name), self.kind)
     }
 }
 
@@ -384,6 +449,7 @@ impl PyBody {
     }
 
     fn __repr__(&self) -> String {
-        format!("<dtau.Body \"{}\": {} kg, on joint \"{}\">", self.name, self.mass, self.joint)
+        let (name, joint) = (print::visible(&self.name), print::visible(&self.joint));
+        format!("<dtau.Body \"{name}\": {:?} kg, on joint \"{joint}\">", self.mass)
     }
 }

@@ -8,6 +8,7 @@ use dtau::{bundled_names, bundled_urdf, urdf};
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use std::io;
 use std::path::PathBuf;
 
 #[pymethods]
@@ -48,7 +49,8 @@ impl PyModel {
             let got = crate::arrays::describe(source);
             return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of a URDF")));
         };
-        if !path.exists() {
+        // Of other errors, such as a loop of links, the reader tells.
+        if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             let message =
                 format!("{}: there is no such file (a string with a `<` in it is read as a URDF)", path.display());
             return Err(PyFileNotFoundError::new_err(message));
@@ -135,6 +137,7 @@ pub(crate) fn generate_tree(links: usize, branching: usize, options: Option<&Bou
             return Err(PyValueError::new_err(format!("`{name}` is {count}; it must be from 1 to {MOST_LINKS}")));
         }
     }
+    Model::room_for(links).or_raise()?;
     build(generate::tree(links, branching), &making)
 }
 
@@ -155,6 +158,7 @@ pub(crate) fn generate_random(seed: u64, bodies: usize, options: Option<&Bound<'
     if bodies > MOST_LINKS {
         return Err(PyValueError::new_err(format!("`bodies` is {bodies}; it must be at most {MOST_LINKS}")));
     }
+    Model::room_for(bodies).or_raise()?;
     build(generate::random_tree(seed, bodies), &making)
 }
 

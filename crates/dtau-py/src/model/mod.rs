@@ -7,6 +7,7 @@ pub(crate) mod options;
 mod pickle;
 mod print;
 mod space;
+mod stored;
 
 pub(crate) use info::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic};
 pub(crate) use pickle::unpickle_model;
@@ -63,7 +64,7 @@ impl PyModel {
     }
 
     /// A frame by its name, quickly; where there is none the error names the nearest.
-    pub(crate) fn frame(&self, name: &str) -> Result<FrameId, Error> {
+    pub(crate) fn find_frame(&self, name: &str) -> Result<FrameId, Error> {
         self.frames.get(name).copied().map_or_else(|| self.model.frame(name), Ok)
     }
 }

@@ -2,23 +2,19 @@
 //!
 //! A model is its description and its options; compiling them again takes less time than sending the compiled tree.
 
-use super::PyModel;
+use super::{PyModel, stored};
 use crate::errors::OrRaise;
-use dtau::model::{Description, Model, Options};
+use dtau::model::{Description, Model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The first byte of a pickled model: the form of the rest.
-const FORM: u8 = 1;
-
 #[pymethods]
 impl PyModel {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, model) = (slf.py(), &slf.get().model);
-        let mut bytes = vec![FORM];
-        bytes.extend(encode(model.description(), model.options()));
+        let bytes = stored::write(model.description(), model.options());
         let make = py.import("dtau._dtau")?.getattr("_unpickle_model")?;
         Ok((make, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
     }
@@ -77,18 +73,10 @@ impl PyModel {
     }
 }
 
-fn encode(description: &Description, options: &Options) -> Vec<u8> {
-    postcard::to_allocvec(&(description, options)).expect("plain data encodes")
-}
-
 /// A model from what `Model.__reduce__` wrote.
 #[pyfunction(name = "_unpickle_model")]
 pub(crate) fn unpickle_model(bytes: &[u8]) -> PyResult<PyModel> {
-    let refuse = || PyValueError::new_err("this pickle of a dtau.Model is of another version of dtau, or damaged");
-    let (&form, rest) = bytes.split_first().ok_or_else(refuse)?;
-    if form != FORM {
-        return Err(refuse());
-    }
-    let (description, options): (Description, Options) = postcard::from_bytes(rest).map_err(|_| refuse())?;
+    let refuse = |why: String| PyValueError::new_err(format!("this is no pickled dtau.Model: {why}"));
+    let (description, options) = stored::read(bytes).map_err(refuse)?;
     Ok(PyModel::new(Model::build(&description, &options).or_raise()?))
 }

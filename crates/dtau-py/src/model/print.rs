@@ -14,11 +14,11 @@ pub(super) fn summary(model: &Model) -> String {
 
 /// The tree of joints, a line each.
 pub(super) fn tree(model: &Model) -> String {
-    let mut text = format!("{}: {}, {:.4} kg\n", model.name(), summary(model), model.mass());
-    let width = model.joints().iter().map(|j| 2 * j.depth + j.name.chars().count()).max().unwrap_or(0);
+    let mut text = format!("{}: {}, {} kg\n", visible(model.name()), summary(model), kilograms(model.mass()));
+    let width = model.joints().iter().map(|j| 2 * j.depth + visible(&j.name).chars().count()).max().unwrap_or(0);
     for joint in model.joints() {
         let indent = " ".repeat(2 * joint.depth);
-        let (label, facts) = (format!("{indent}{}", joint.name), facts(joint));
+        let (label, facts) = (format!("{indent}{}", visible(&joint.name)), facts(joint));
         let pad = " ".repeat((width + 2).saturating_sub(label.chars().count()));
         let _ = writeln!(text, "{label}{pad}{facts}"); // writing to a String cannot fail
     }
@@ -28,9 +28,23 @@ pub(super) fn tree(model: &Model) -> String {
 
 /// `revolute    q[7]    v[6]    "left_thigh"`.
 fn facts(joint: &JointInfo) -> String {
-    let follows =
-        joint.mimic.as_ref().map_or(String::new(), |m| format!(" = {} · {} + {}", m.multiplier, m.joint, m.offset));
-    format!("{:<11} q{:<8} v{:<8} {}{follows}", joint.kind.name(), range(&joint.q), range(&joint.v), joint.link)
+    let follows = joint
+        .mimic
+        .as_ref()
+        .map_or(String::new(), |m| format!(" = {} · {} + {}", m.multiplier, visible(&m.joint), m.offset));
+    let (q, v, link) = (range(&joint.q), range(&joint.v), visible(&joint.link));
+    format!("{:<11} q{q:<8} v{v:<8} {link}{follows}", joint.kind.name())
+}
+
+/// A name in one line, whatever is in it.
+pub(super) fn visible(name: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    name.chars().map(shown).collect()
+}
+
+/// Four digits after the point, of what people can read.
+fn kilograms(mass: f64) -> String {
+    if mass < 1e6 { format!("{mass:.4}") } else { format!("{mass:.4e}") }
 }
 
 /// `[7]`, or `[0:7]`.
@@ -41,11 +55,11 @@ fn range(range: &Range<usize>) -> String {
 /// The tree of joints as nested lists that fold, with warnings.
 pub(super) fn html(model: &Model) -> String {
     let mut text = format!(
-        "<div><b>{}</b>: {}, {:.4} kg<table style=\"text-align:left\"><tr><th>joint</th><th>kind</th><th>q</th>\
+        "<div><b>{}</b>: {}, {} kg<table style=\"text-align:left\"><tr><th>joint</th><th>kind</th><th>q</th>\
          <th>v</th><th>link</th><th>limits</th></tr>",
         escape(model.name()),
         summary(model),
-        model.mass()
+        kilograms(model.mass())
     );
     for joint in model.joints() {
         let indent = 1.2 * (joint.depth as f64 - 1.0);

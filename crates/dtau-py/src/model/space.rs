@@ -1,11 +1,13 @@
 //! The configuration space: ⊕, ⊖ and their derivatives.
 
 use super::PyModel;
+use crate::arrays;
 use crate::functions::Method;
 use dtau::Random;
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 static INTEGRATE: Method = Method::new("integrate");
 static DIFFERENCE: Method = Method::new("difference");
@@ -50,20 +52,30 @@ impl PyModel {
     /// True
     #[pyo3(signature = (rng, shape=None))]
     fn random<'py>(&self, rng: &Bound<'py, PyAny>, shape: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let mut random = Random::seeded(seed(rng)?);
+        let (py, mut random) = (rng.py(), Random::seeded(seed(rng)?));
         let mut axes = match shape {
             None => Vec::new(),
             Some(shape) => lead(shape)?,
         };
-        let count = axes.iter().try_fold(self.model.nq().max(1), |product, &n| product.checked_mul(n));
-        let count = count.filter(|&n| n < isize::MAX as usize / 8);
-        let count = count.ok_or_else(|| PyValueError::new_err("`shape` is too large"))? / self.model.nq().max(1);
-        let mut numbers = Vec::with_capacity(count * self.model.nq());
-        for _ in 0..count {
-            numbers.extend(self.model.random_configuration(&mut random));
-        }
         axes.push(self.model.nq());
-        Ok(PyArray1::from_vec(rng.py(), numbers).reshape(axes)?.into_any())
+        let count = axes.iter().try_fold(1_usize, |product, &n| product.checked_mul(n.max(1)));
+        if count.is_none_or(|n| n > isize::MAX as usize / 8) {
+            return Err(PyMemoryError::new_err(
+                "there is no memory for so many configurations; give a smaller `shape`",
+            ));
+        }
+        let all = arrays::empty::<f64>(py, &axes)?;
+        {
+            let mut numbers = all.try_readwrite().map_err(PyErr::from)?;
+            let numbers = numbers.as_slice_mut().map_err(PyErr::from)?;
+            for (k, q) in numbers.chunks_exact_mut(self.model.nq().max(1)).enumerate() {
+                q.copy_from_slice(&self.model.random_configuration(&mut random));
+                if k % 4096 == 4095 {
+                    py.check_signals()?;
+                }
+            }
+        }
+        Ok(all.into_any())
     }
 
     /// q ⊕ v: from q, move with the velocity v for one unit of time.
@@ -206,7 +218,11 @@ fn seed(rng: &Bound<'_, PyAny>) -> PyResult<u64> {
 fn lead(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     let one = shape.extract::<usize>().map(|n| vec![n]);
     one.or_else(|_| shape.extract()).map_err(|_| {
-        let got = crate::arrays::describe(shape);
-        PyTypeError::new_err(format!("`shape` is {got}; it must be a number of configurations, or a tuple of such"))
+        let must = "it must be a number of configurations, 0 or more, or a tuple of such";
+        // Whole numbers, but not of something.
+        if shape.is_instance_of::<PyInt>() || shape.extract::<Vec<i128>>().is_ok() {
+            return PyValueError::new_err(format!("`shape` is {shape}; {must}"));
+        }
+        PyTypeError::new_err(format!("`shape` is {}; {must}", arrays::describe(shape)))
     })
 }

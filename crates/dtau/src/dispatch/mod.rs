@@ -27,7 +27,7 @@ pub use arrays::{F32x8, F64x4};
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub use avx2::{F32x8, F64x4};
 
-use crate::door::{Algorithm, Done, Out};
+use crate::door::{Algorithm, Out, Outcome};
 use crate::engines::Instructions;
 use crate::scalar::{Lanes, Native, Real, Wide};
 use crate::scene::{Scene, Wrench};
@@ -42,6 +42,8 @@ pub trait Hardware<T: Real>: 'static {
     type Wide: Wide<T>;
     /// Whether `T` itself is computed with those instructions.
     const NATIVE: bool = false;
+    /// Whether it is a plain number or several of them: without further parts, and nobody counts what is done to it.
+    const PLAIN: bool = true;
 
     /// Whether there is a twin, and this CPU has what it needs.
     fn has_native() -> bool {
@@ -56,7 +58,7 @@ pub trait Hardware<T: Real>: 'static {
         on: &mut Instructions<T>,
         x: [&[T]; I],
         y: [Out<'_, T>; O],
-    ) -> Done {
+    ) -> Outcome {
         on.run(algorithm, scene, x, y)
     }
 }
@@ -74,6 +76,7 @@ pub struct Portable;
 impl<T: Real> Hardware<T> for Portable {
     type Native = T;
     type Wide = T;
+    const PLAIN: bool = false;
 }
 
 /// That of plain lanes, and of `Native` ones.
@@ -128,7 +131,7 @@ macro_rules! hardware_of_floats {
                 on: &mut Instructions<$float>,
                 x: [&[$float]; I],
                 mut y: [Out<'_, $float>; O],
-            ) -> Done {
+            ) -> Outcome {
                 $run(algorithm.into(), scene, on, &x, &mut y)
             }
         }

@@ -1,6 +1,7 @@
 //! The list of functions, as data.
 
-use super::{Algorithm, Arg, Done, Mimicry, Out, Run, Signature, Surrounding};
+use super::finite::{Failed, Finite, Outcome};
+use super::{Algorithm, Arg, Mimicry, Out, Run, Signature, Size, Surrounding};
 use crate::derivatives::FdWay;
 use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
@@ -9,6 +10,7 @@ use crate::kinematics::Reference;
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::names::suggest;
 use crate::model::{FrameId, Model};
+use crate::room::{self, PLAN};
 use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::format;
@@ -105,6 +107,8 @@ pub fn function(name: &str) -> Result<&'static Declaration, Error> {
     })
 }
 
+const _: () = assert!(DECLARATIONS.len() <= 64, "`Memory::asked` has a bit for each");
+
 /// Where a function stands in the list.
 pub trait Listed {
     /// Its place.
@@ -199,7 +203,7 @@ macro_rules! list {
             }
 
             /// Makes room for it.
-            pub(crate) fn reserve<T: Real>(&self, model: &Model, memory: &mut Memory<T>, columns: usize) {
+            pub(crate) fn reserve<T: Real>(&self, model: &Model, memory: &mut Memory<T>, columns: usize) -> Result<(), Error> {
                 match self.0 { $(Kind::$type(f) => memory.reserve(f, model, columns),)* }
             }
 
@@ -211,7 +215,7 @@ macro_rules! list {
                 memory: &mut Memory<N>,
                 x: &[&[T]],
                 y: &mut [Out<'_, T>],
-            ) -> Done {
+            ) -> Outcome {
                 match self.0 { $(Kind::$type(f) => run(f, scene, memory, x, y),)* }
             }
         }
@@ -301,16 +305,34 @@ fn run<A: Algorithm<I, O>, T: Real, N: Twin<T>, const I: usize, const O: usize>(
     memory: &mut Memory<N>,
     from: &[&[T]],
     to: &mut [Out<'_, T>],
-) -> Done {
+) -> Outcome {
     // Loops, since `map` of arrays is not inlined.
     let (mut x, mut y) = ([&[][..]; I], Out::nowhere());
     for (x, from) in x.iter_mut().zip(from) {
         *x = N::slice(from);
     }
-    for (y, to) in y.iter_mut().zip(to) {
+    for (y, to) in y.iter_mut().zip(&mut *to) {
         *y = Out { entries: N::slice_mut(to.entries), zeros_in_place: to.zeros_in_place };
     }
-    step(memory.proof(), (algorithm, Run { scene, memory, x, y }))
+    run_checked(algorithm, scene, memory, x, y)
+}
+
+/// Runs an algorithm on one state, and looks at what came out.
+#[inline(always)]
+pub(crate) fn run_checked<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
+    algorithm: A,
+    scene: &Scene<'_, T>,
+    memory: &mut Memory<T>,
+    x: [&[T]; I],
+    mut y: [Out<'_, T>; O],
+) -> Outcome {
+    let proof = memory.proof();
+    let mut to = Out::nowhere();
+    for (to, y) in to.iter_mut().zip(&mut y) {
+        *to = y.reborrow();
+    }
+    step(proof, (algorithm, Run { scene, memory, x, y: to })).map_err(Failed::Singular)?;
+    if step(proof, Finite { scene, outputs: &A::OUTPUTS, x: &x, y: &y }) { Ok(()) } else { Err(Failed::NotFinite) }
 }
 
 impl<T: Real> Memory<T> {
@@ -321,12 +343,39 @@ impl<T: Real> Memory<T> {
         f: A,
         model: &Model,
         columns: usize,
-    ) {
+    ) -> Result<(), Error> {
+        let mimics = model.mimic().is_some();
+        let bit = 1 << A::PLACE;
+        if self.asked & bit == 0 && (A::RESERVES || mimics) {
+            room::ask(room_of::<A, T, I, O>(model, columns), || {
+                format!("the scratch of {}", DECLARATIONS[A::PLACE].name)
+            })?;
+            self.asked |= bit;
+        }
         if A::RESERVES {
             f.reserve(model, &mut self.scratch);
         }
-        if matches!(A::MIMICRY, Mimicry::AtTheDoor) && model.mimic().is_some() {
+        if matches!(A::MIMICRY, Mimicry::AtTheDoor) && mimics {
             self.full.fit(model, &A::INPUTS, &A::OUTPUTS, columns);
         }
+        Ok(())
     }
+}
+
+/// What an algorithm needs beyond O(N), at the most \[bytes\].
+#[cold]
+fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &Model, columns: usize) -> usize {
+    let (dofs, number) = (model.tree().dofs.len(), size_of::<T>());
+    let square = dofs.saturating_mul(dofs);
+    let fills = A::OUTPUTS.iter().any(|arg| matches!(arg.size, Size::Square | Size::Symmetric));
+    let plan = if A::RESERVES && fills { PLAN } else { 0 };
+    // The factor of a mass matrix that is not tree-sparse, and arrays in full coordinates.
+    let (mut numbers, mimics) = (0, model.mimic().is_some());
+    if mimics && A::RESERVES {
+        numbers += square;
+    }
+    if mimics && matches!(A::MIMICRY, Mimicry::AtTheDoor) {
+        numbers += A::INPUTS.iter().chain(&A::OUTPUTS).map(|arg| arg.size.full(model, columns)).sum::<usize>();
+    }
+    square.saturating_mul(plan).saturating_add(numbers.saturating_mul(number))
 }

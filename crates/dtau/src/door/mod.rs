@@ -9,15 +9,18 @@
 //!     lengths, frames, wrenches                                           [`check`]         (3)
 //!     coordinates of mimicking joints, there and back                     [`run`]           (4)
 //!       Rnea.compute(scene, scratch, …)        the algorithm, on the full tree [`Algorithm`] (5)
+//!     whether the result is finite                                        [`finite`]        (6)
 //! ```
 //!
 //! The algorithm sees full trees, one scalar and arrays of the right size. What is known of all functions is a list ([`list`]); the
 //! batch engine, the Python package, the command and the tests go by it.
 
 pub(crate) mod check;
+pub(crate) mod finite;
 pub(crate) mod list;
 mod run;
 
+pub use finite::Outcome;
 pub use list::{Declaration, Function, Parameter, Parameters, function, functions};
 #[cfg(feature = "batch")]
 pub(crate) use run::MOST_ARRAYS;

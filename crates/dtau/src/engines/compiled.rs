@@ -1,7 +1,7 @@
 //! The functions for one state of plain numbers, compiled here, once, and not again in every program that calls them.
 
 use super::Instructions;
-use crate::door::{Done, Function, Out};
+use crate::door::{Function, Out, Outcome};
 use crate::scene::Scene;
 
 macro_rules! compiled {
@@ -14,7 +14,7 @@ macro_rules! compiled {
             on: &mut Instructions<$float>,
             x: &[&[$float]],
             y: &mut [Out<'_, $float>],
-        ) -> Done {
+        ) -> Outcome {
             match on {
                 Instructions::Plain(memory) => function.run::<$float, _>(scene, memory, x, y),
                 Instructions::Native(memory) => function.run::<$float, _>(&scene.recast(), memory, x, y),

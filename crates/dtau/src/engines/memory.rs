@@ -19,12 +19,14 @@ pub struct Memory<T: Real> {
     /// Arrays in full coordinates, for models with mimicking joints.
     pub(crate) full: Full<T>,
     pub(crate) scratch: Scratch<T>,
+    /// For which functions of the list there was room, one bit each.
+    pub(crate) asked: u64,
 }
 
 impl<T: Real> Memory<T> {
     /// O(N), for every algorithm. What needs more is made by [`reserve`](Self::reserve), when a function that needs it is asked for.
     pub(crate) fn new(model: &Model, proof: Proof<T>) -> Self {
-        Self { full: Full::new(), scratch: Scratch::new(model, proof) }
+        Self { full: Full::new(), scratch: Scratch::new(model, proof), asked: 0 }
     }
 
     #[inline(always)]

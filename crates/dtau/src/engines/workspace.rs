@@ -1,11 +1,13 @@
 //! One state at a time.
 
 use super::{Call, Memory};
-use crate::dispatch::{Hardware, NativeOf, Proof, Twin, step};
-use crate::door::{Algorithm, Done, Function, Out, Run, check};
+use crate::dispatch::{Hardware, NativeOf, Proof, Twin};
+use crate::door::list::run_checked;
+use crate::door::{Algorithm, Function, Out, Outcome, check, functions};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
+use crate::room;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::format;
@@ -48,7 +50,7 @@ impl<T: Real> Instructions<T> {
     }
 
     /// Makes room for a function.
-    pub(crate) fn reserve_function(&mut self, function: Function, model: &Model, columns: usize) {
+    pub(crate) fn reserve_function(&mut self, function: Function, model: &Model, columns: usize) -> Result<(), Error> {
         match self {
             Instructions::Plain(memory) => function.reserve(model, memory, columns),
             Instructions::Native(memory) => function.reserve(model, memory, columns),
@@ -63,9 +65,9 @@ impl<T: Real> Instructions<T> {
         scene: &Scene<'_, T>,
         x: [&[T]; I],
         y: [Out<'_, T>; O],
-    ) -> Done {
+    ) -> Outcome {
         match self {
-            Instructions::Plain(memory) => step(memory.proof(), (algorithm, Run { scene, memory, x, y })),
+            Instructions::Plain(memory) => run_checked(algorithm, scene, memory, x, y),
             Instructions::Native(memory) => {
                 let (mut to_x, mut to_y) = ([&[][..]; I], Out::nowhere());
                 for k in 0..I {
@@ -74,14 +76,18 @@ impl<T: Real> Instructions<T> {
                 for (to, y) in to_y.iter_mut().zip(y) {
                     *to = Out { entries: NativeOf::<T>::slice_mut(y.entries), zeros_in_place: y.zeros_in_place };
                 }
-                let scene = &scene.recast();
-                step(memory.proof(), (algorithm, Run { scene, memory, x: to_x, y: to_y }))
+                run_checked(algorithm, &scene.recast(), memory, to_x, to_y)
             }
         }
     }
 
     #[inline]
-    fn reserve<A: Algorithm<I, O>, const I: usize, const O: usize>(&mut self, f: A, model: &Model, columns: usize) {
+    fn reserve<A: Algorithm<I, O>, const I: usize, const O: usize>(
+        &mut self,
+        f: A,
+        model: &Model,
+        columns: usize,
+    ) -> Result<(), Error> {
         match self {
             Instructions::Plain(memory) => memory.reserve(f, model, columns),
             Instructions::Native(memory) => memory.reserve(f, model, columns),
@@ -90,9 +96,19 @@ impl<T: Real> Instructions<T> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// Scratch for a model, on the fastest instructions this CPU has.
+    /// Scratch for a model, on the fastest instructions this CPU has. Ends the process if there is no memory for it, as a `Vec` does;
+    /// [`try_new`](Self::try_new) does not.
     pub fn new(model: &Model) -> Self {
         Self { on: Instructions::fastest(model), shape: model.shape() }
+    }
+
+    /// [`new`](Self::new), for models of any size.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn try_new(model: &Model) -> Result<Self, Error> {
+        room::for_scratch(model, size_of::<T>())?;
+        Ok(Self::new(model))
     }
 
     /// Scratch for a model, on the instructions every CPU has: for comparing.
@@ -103,12 +119,11 @@ impl<T: Real> Workspace<T> {
     /// Makes room for a function that needs more than O(N), so that its first call allocates nothing either.
     ///
     /// # Errors
-    /// If the workspace was made for another model, or the function has a frame of another.
+    /// If the workspace was made for another model, the function has a frame of another, or there is no memory.
     pub fn reserve(&mut self, model: &Model, function: Function) -> Result<(), Error> {
         self.check(model)?;
         function.check(model)?;
-        self.on.reserve_function(function, model, model.nv());
-        Ok(())
+        self.on.reserve_function(function, model, model.nv())
     }
 
     /// Whether it was made for this model or one of the same shape.
@@ -158,7 +173,7 @@ impl<T: Real> Call<T> for Workspace<T> {
             check::forces(&scene, forces.len(), 1)?;
         }
         if A::RESERVES || model.mimic().is_some() {
-            self.on.reserve(algorithm, model, columns);
+            self.on.reserve(algorithm, model, columns)?;
         }
         let mut in_place = true;
         for k in 0..O {
@@ -172,7 +187,8 @@ impl<T: Real> Call<T> for Workspace<T> {
             let entries = if A::OUTPUTS[k].has_zeros_of_tree { y.of(model) } else { y.changed() };
             *out = Out { entries, zeros_in_place };
         }
-        T::Hardware::run(algorithm, &scene, &mut self.on, x, out).map_err(|singular| singular.error(model))
+        let outcome = T::Hardware::run(algorithm, &scene, &mut self.on, x, out);
+        outcome.map_err(|failed| failed.error(&functions()[A::PLACE], &scene, &x))
     }
 }
 

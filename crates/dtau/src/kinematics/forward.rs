@@ -14,6 +14,7 @@
 use super::Reference;
 use super::frames::BodyMotions;
 use crate::dispatch::{Step, Twin, step};
+use crate::door::finite;
 use crate::engines::{Memory, OnTwin, Scratch, Workspace};
 use crate::error::{Error, ErrorKind};
 use crate::model::{BodyId, FrameId, Model};
@@ -55,13 +56,13 @@ impl<T: Real> Placements<T> {
     /// Places every body: `q` (nq); O(N).
     ///
     /// # Errors
-    /// If a length, the workspace or the memory does not fit the model.
+    /// If a length, the workspace or the memory does not fit the model, or the result is not finite.
     pub fn update(&mut self, model: &Model, ws: &mut Workspace<T>, q: &[T]) -> Result<(), Error> {
         ws.check(model)?;
         check_lengths(model, &[("q", q.len(), model.nq())])?;
         self.take_on(model)?;
         ws.run(Update { model, state: [q, &[], &[]], X: self.X.as_flattened_mut(), motions: &mut [] });
-        Ok(())
+        finite::kept(model, &[q], &[self.X.as_flattened()])
     }
 
     /// Where a frame is in the world.
@@ -115,15 +116,15 @@ impl<T: Real> Kinematics<T> {
     /// - Gravity plays no part.
     ///
     /// # Errors
-    /// If a length, the workspace or the memory does not fit the model.
+    /// If a length, the workspace or the memory does not fit the model, or the result is not finite.
     pub fn update(&mut self, model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Result<(), Error> {
         ws.check(model)?;
         let nv = model.nv();
         check_lengths(model, &[("q", q.len(), model.nq()), ("v", v.len(), nv), ("a", a.len(), nv)])?;
         self.placements.take_on(model)?;
         let (X, motions) = (self.placements.X.as_flattened_mut(), self.motions.as_flattened_mut());
-        ws.run(Update { model, state: [q, v, a], X, motions });
-        Ok(())
+        ws.run(Update { model, state: [q, v, a], X: &mut *X, motions: &mut *motions });
+        finite::kept(model, &[q, v, a], &[X, motions])
     }
 
     /// The velocity of a frame.

@@ -7,6 +7,7 @@ use super::validate::{Checked, Leader, validate};
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::joints::{FreeFlyer, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Translation};
+use crate::room;
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Mat3};
 use alloc::collections::BTreeMap;
@@ -24,6 +25,7 @@ impl Model {
     /// a joint and the options do not allow that.
     pub fn build(description: &Description, options: &Options) -> Result<Model, Error> {
         options.check()?;
+        room::for_model(description)?;
         let checked = validate(description)?;
         compile(description.clone(), checked, options)
     }
@@ -32,6 +34,7 @@ impl Model {
     #[cfg(feature = "urdf")]
     pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
         options.check()?;
+        room::for_model(&description)?;
         compile(description, checked, options)
     }
 }
@@ -48,8 +51,8 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     check_masses(&tree, &hung.joints, &description, options, &mut warnings)?;
     let Numbered { joints, joint_of_body, joint_of_dof, mimic, nq } =
         Numbered::new(&tree, &hung.joints, &leaders, &description);
-    let frames = hung.frames(&description);
-    let nv = joint_of_dof.len();
+    let frames = hung.frames(&description, checked.root);
+    let (nv, numbers) = (joint_of_dof.len(), numbers_of(&tree, &frames));
     let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
     static BUILT: AtomicUsize = AtomicUsize::new(0);
     Ok(Model(Arc::new(Inner {
@@ -69,9 +72,13 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         nq,
         nv,
         root_link: checked.root,
+        numbers,
         description,
     })))
 }
+
+/// The joint that carries the root, where it moves.
+pub(super) const ROOT_JOINT: &str = "root_joint";
 
 /// The joint above a link: one of the description, or the one that carries the root.
 #[derive(Clone, Copy)]
@@ -158,8 +165,8 @@ impl Hung {
         (body, Transform::new(turn.transpose(), Vec3::zero()))
     }
 
-    /// Frames of links, of joints, and the description's own.
-    fn frames(&self, description: &Description) -> Vec<Frame> {
+    /// Frames of links, of joints (the one that carries the root last, if it moves), and the description's own.
+    fn frames(&self, description: &Description, root: usize) -> Vec<Frame> {
         let on_link = |name: &str, kind, link: usize, offset: Transform<f64>| {
             let (body, placement) = self.carried[link];
             let body = (body > 0).then_some(BodyId(body));
@@ -173,6 +180,10 @@ impl Hung {
         for (j, joint) in description.joints.iter().enumerate() {
             frames.push(on_link(&joint.name, FrameKind::Joint, self.child[j], here));
         }
+        let root_moves = self.joints.first().is_some_and(|joint| matches!(joint.above, Above::Root(_)));
+        if root_moves && !description.joints.iter().any(|joint| joint.name == ROOT_JOINT) {
+            frames.push(on_link(ROOT_JOINT, FrameKind::Joint, root, here));
+        }
         if description.frames.is_empty() {
             return frames;
         }
@@ -183,6 +194,32 @@ impl Hung {
         }
         frames
     }
+}
+
+/// How large the numbers are that algorithms read.
+fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
+    let mut numbers = Numbers { largest: 0.0, least_inertia: f64::INFINITY };
+    let mut see = |x: f64, is_inertia: bool| {
+        numbers.largest = numbers.largest.max(x.abs());
+        if is_inertia && x != 0.0 {
+            numbers.least_inertia = numbers.least_inertia.min(x.abs());
+        }
+    };
+    for body in &tree.bodies {
+        let inertia = &body.inertia;
+        for x in [inertia.mass, inertia.rot.xx, inertia.rot.yy, inertia.rot.zz] {
+            see(x, true);
+        }
+        let pitch = if let Joint::Helical(Helical { pitch }) = body.joint { pitch } else { 0.0 };
+        inertia.h.to_array().into_iter().chain(body.x_tree.pos.to_array()).chain([pitch]).for_each(|x| see(x, false));
+    }
+    for dof in &tree.dofs {
+        see(dof.armature, true);
+        see(dof.damping, false);
+        see(dof.friction, false);
+    }
+    frames.iter().flat_map(|frame| frame.placement.pos.to_array()).for_each(|x| see(x, false));
+    numbers
 }
 
 /// A joint that nothing resists is refused, or warned of.
@@ -196,7 +233,7 @@ fn check_masses(
     let resisted = resisted(tree);
     for joint in joints.iter().filter(|joint| !resisted[joint.bodies.clone()].iter().all(|&r| r)) {
         let link = &description.links[joint.link];
-        let what = format!("link \"{}\" moves but has no inertia, nor has anything it carries", link.name);
+        let what = format!("link {:?} moves but has no inertia, nor has anything it carries", link.name);
         if !options.allow_massless {
             let message = format!("{what}; give it an <inertial>, or allow massless bodies in the options");
             return Err(Error::new(ErrorKind::Description, message).at_line(link.line));
@@ -254,7 +291,7 @@ impl Numbered {
             }
             let parent = joint_of_body[tree.bodies[joint.bodies.start].parent];
             let (name, kind, limits, described) = match joint.above {
-                Above::Root(kind) => ("root_joint", kind, Limits::default(), None),
+                Above::Root(kind) => (ROOT_JOINT, kind, Limits::default(), None),
                 Above::Described(j) => {
                     let joint = &description.joints[j];
                     (joint.name.as_str(), joint.kind, joint.limits, Some(j))

@@ -4,6 +4,7 @@
 //! coordinates of their own, so these functions speak of independent joints only.
 
 use super::{JointId, JointInfo, Model};
+use crate::door::finite::{all_finite, no_direction};
 use crate::error::{Error, ErrorKind};
 use crate::groups::Group;
 use crate::random::Random;
@@ -41,11 +42,11 @@ impl Model {
     /// `out = q ⊕ v`: from `q`, move with velocity `v` for one unit of time.
     ///
     /// # Errors
-    /// If a length does not fit the model.
+    /// If a length does not fit the model, or the result is not finite.
     pub fn integrate<T: Real>(&self, q: &[T], v: &[T], out: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q", q.len(), self.nq()), ("v", v.len(), self.nv()), ("out", out.len(), self.nq())])?;
         self.integrate_all(q, v, out);
-        Ok(())
+        finite("integrate", &[out])
     }
 
     /// [`integrate`](Self::integrate) for lengths that were checked. This and its neighbours are inlined: into steps of engines too.
@@ -59,11 +60,11 @@ impl Model {
     /// `out = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time.
     ///
     /// # Errors
-    /// If a length does not fit the model.
+    /// If a length does not fit the model, or the result is not finite.
     pub fn difference<T: Real>(&self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q0", q0.len(), self.nq()), ("q1", q1.len(), self.nq()), ("out", out.len(), self.nv())])?;
         self.difference_all(q0, q1, out);
-        Ok(())
+        finite("difference", &[out])
     }
 
     #[inline(always)]
@@ -93,7 +94,7 @@ impl Model {
             ("by_v", by_v.len(), nv * nv),
         ])?;
         self.integrate_blocks(q, v, by_q, by_v);
-        Ok(())
+        finite("integrate_derivatives", &[by_q, by_v])
     }
 
     #[inline(always)]
@@ -127,7 +128,7 @@ impl Model {
             ("by_q1", by_q1.len(), nv * nv),
         ])?;
         self.difference_blocks(q0, q1, by_q0, by_q1);
-        Ok(())
+        finite("difference_derivatives", &[by_q0, by_q1])
     }
 
     #[inline(always)]
@@ -144,11 +145,14 @@ impl Model {
     /// Scales every quaternion of `q` to unit length.
     ///
     /// # Errors
-    /// If the length of `q` does not fit the model.
+    /// If the length of `q` does not fit the model, a quaternion is zero, or a number is not finite.
     pub fn normalise<T: Real>(&self, q: &mut [T]) -> Result<(), Error> {
         self.check_lengths(&[("q", q.len(), self.nq())])?;
+        if let Some(why) = no_direction(self, q) {
+            return Err(Error::new(ErrorKind::Value, why));
+        }
         self.normalise_all(q);
-        Ok(())
+        finite("normalise", &[q])
     }
 
     #[inline(always)]
@@ -216,6 +220,12 @@ impl Model {
         })
     }
 
+    /// The same with the names of the joints and their coordinates.
+    pub(crate) fn named_spaces(&self) -> impl Iterator<Item = (&str, Group, Range<usize>)> {
+        let independent = self.joints().iter().filter(|j| j.mimic.is_none());
+        independent.flat_map(|j| self.spaces(j).map(|(group, coordinates, _)| (j.name.as_str(), group, coordinates)))
+    }
+
     fn independent_spaces(&self) -> impl Iterator<Item = (Group, Range<usize>, Range<usize>)> {
         self.joints().iter().filter(|j| j.mimic.is_none()).flat_map(|j| self.spaces(j))
     }
@@ -241,4 +251,14 @@ impl Model {
         }
         Ok(())
     }
+}
+
+fn finite<T: Real>(name: &str, results: &[&[T]]) -> Result<(), Error> {
+    if results.iter().all(|result| all_finite(result)) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Value,
+        format!("{name}: the result is not finite; the arguments are too large, or not finite"),
+    ))
 }

@@ -1,13 +1,14 @@
 //! Models from models. Every edit goes through the [`Description`], so that no parameter is lost on the way.
 
-use super::build::joint_transform;
+use super::build::{ROOT_JOINT, joint_transform};
 use super::description::FrameDescription;
+use super::validate::inertia::is_negative;
+use super::validate::numbers::check_inertial;
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::spatial::Inertia;
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::ToString;
 
 impl Model {
     /// The same robot with some joints locked at given positions, each `(name, coordinates)`; their bodies become parts
@@ -58,22 +59,23 @@ impl Model {
     pub fn attach(&self, frame: &str, other: &Model, prefix: &str) -> Result<Model, Error> {
         let (link, placement) = self.frame_on_link(frame)?;
         let mut description = self.0.description.clone();
+        let link = description.links[link].name.clone();
         let rename = |name: &str| format!("{prefix}{name}");
         let theirs = &other.0.description;
         for l in &theirs.links {
-            description.links.push(Link { name: rename(&l.name), ..l.clone() });
+            description.links.push(Link { name: rename(&l.name), line: 0, ..l.clone() }); // lines are of another file
         }
         for j in &theirs.joints {
             let mimic = j.mimic.as_ref().map(|m| Mimic { joint: rename(&m.joint), ..m.clone() });
             let (name, parent, child) = (rename(&j.name), rename(&j.parent), rename(&j.child));
-            description.joints.push(JointDescription { name, parent, child, mimic, ..j.clone() });
+            description.joints.push(JointDescription { name, parent, child, mimic, line: 0, ..j.clone() });
         }
         for f in &theirs.frames {
             description.frames.push(FrameDescription { name: rename(&f.name), link: rename(&f.link), ..f.clone() });
         }
         let kind = other.0.options.root.kind();
         let root = rename(&theirs.links[other.0.root_link].name);
-        let mut joint = JointDescription::new(&rename("root_joint"), kind, &link, &root);
+        let mut joint = JointDescription::new(&rename(ROOT_JOINT), kind, &link, &root);
         joint.origin = placement * other.0.options.root_origin;
         description.joints.push(joint);
         description.name = format!("{}+{}", self.name(), other.name());
@@ -83,11 +85,16 @@ impl Model {
     /// This robot carrying a load at one of its frames; the load's mass properties are in that frame's axes.
     ///
     /// # Errors
-    /// An unknown frame, or a load with negative mass or numbers that are not finite.
+    /// An unknown frame; or a load that no body can have: negative, not finite, or of a size that cannot be computed with.
     pub fn with_payload(&self, frame: &str, load: Inertial) -> Result<Model, Error> {
+        let refuse = |what: String| Error::new(ErrorKind::Value, format!("the load: {what}"));
+        check_inertial(&load).map_err(refuse)?;
+        if is_negative(&load.about_com) {
+            return Err(refuse("a principal moment of its inertia is negative; no rigid body has that".into()));
+        }
         let (link, placement) = self.frame_on_link(frame)?;
         let mut description = self.0.description.clone();
-        let link = &mut description.links[self.frame(&link)?.0]; // frames of links come first
+        let link = &mut description.links[link];
         let mut sum = Inertia::from_com(load.mass, load.com, load.about_com).transform(&placement);
         if let Some(own) = link.inertial {
             sum += Inertia::from_com(own.mass, own.com, own.about_com);
@@ -105,19 +112,39 @@ impl Model {
         Model::build(&self.0.description, options)
     }
 
-    /// The link a frame is fixed to, and where.
-    fn frame_on_link(&self, name: &str) -> Result<(String, Transform<f64>), Error> {
-        let frame = &self.0.frames[self.frame(name)?.0];
-        let description = &self.0.description;
+    /// This robot with another frame, at a place in one that it has.
+    ///
+    /// # Errors
+    /// An unknown frame, a name that a link, joint or frame has already, or a placement that is none.
+    pub fn with_frame(&self, name: &str, on: &str, placement: Transform<f64>) -> Result<Model, Error> {
+        let (link, origin) = self.frame_on_link(on)?;
+        if let Some(other) = self.frames().iter().find(|frame| frame.name == name) {
+            let message = format!("there is a {} called \"{name}\" already; choose another name", other.kind.name());
+            return Err(Error::new(ErrorKind::Description, message));
+        }
+        let mut description = self.0.description.clone();
+        let link = description.links[link].name.clone();
+        description.frames.push(FrameDescription { name: name.into(), link, placement: origin * placement });
+        Model::build(&description, &self.0.options)
+    }
+
+    /// The link a frame is fixed to, by its number in the description, and where.
+    fn frame_on_link(&self, name: &str) -> Result<(usize, Transform<f64>), Error> {
+        let (description, frame) = (&self.0.description, &self.0.frames[self.frame(name)?.0]);
+        let link_called = |name: &str| {
+            let found = description.links.iter().position(|link| link.name == name);
+            found.expect("every link of a description is described")
+        };
         Ok(match frame.kind {
-            FrameKind::Link => (name.to_string(), Transform::identity()),
+            FrameKind::Link => (link_called(&frame.name), Transform::identity()),
             FrameKind::Joint => {
-                let joint = description.joints.iter().find(|j| j.name == name).expect("every joint frame has a joint");
-                (joint.child.clone(), Transform::identity())
+                let joint = description.joints.iter().find(|joint| joint.name == frame.name);
+                (joint.map_or(self.0.root_link, |joint| link_called(&joint.child)), Transform::identity())
             }
             FrameKind::Custom => {
-                let frame = description.frames.iter().find(|f| f.name == name).expect("every frame is described");
-                (frame.link.clone(), frame.placement)
+                let described = description.frames.iter().find(|f| f.name == frame.name);
+                let FrameDescription { link, placement, .. } = described.expect("every frame is described");
+                (link_called(link), *placement)
             }
         })
     }

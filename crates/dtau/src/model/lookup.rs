@@ -5,13 +5,14 @@ use super::{Body, BodyId, Frame, FrameId, FrameKind, JointId, JointInfo, Model};
 use crate::error::{Error, ErrorKind};
 use crate::spatial::Transform;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Joints and frames in the order of their names, so that one is found in O(log n); the names stay where they are.
 #[derive(Debug)]
 pub(super) struct Alphabet {
     joints: Vec<usize>,
-    /// Where names coincide: links, then the user's, then joints.
+    /// Where names coincide: links, then joints, then the user's.
     frames: Vec<usize>,
 }
 
@@ -27,20 +28,54 @@ impl Alphabet {
 fn rank(kind: FrameKind) -> usize {
     match kind {
         FrameKind::Link => 0,
-        FrameKind::Custom => 1,
-        FrameKind::Joint => 2,
+        FrameKind::Joint => 1,
+        FrameKind::Custom => 2,
+    }
+}
+
+impl FrameKind {
+    const ALL: [FrameKind; 3] = [FrameKind::Link, FrameKind::Joint, FrameKind::Custom];
+
+    /// What stands before the colon of a name that says its kind: `link`, `joint` or `frame`.
+    pub fn name(self) -> &'static str {
+        match self {
+            FrameKind::Link => "link",
+            FrameKind::Joint => "joint",
+            FrameKind::Custom => "frame",
+        }
+    }
+}
+
+impl Frame {
+    /// Its name with its kind, `joint:elbow`: what [`Model::frame`] never misunderstands.
+    pub fn full_name(&self) -> String {
+        format!("{}:{}", self.kind.name(), self.name)
     }
 }
 
 impl Model {
-    /// A moving joint.
+    /// A moving joint; `joint:NAME` is accepted too.
     ///
     /// # Errors
-    /// If there is none of that name, with the nearest names; or if it is fixed.
+    /// If there is none of that name, with the nearest names; if it is fixed; or if there are two, as where a file has a `root_joint` of
+    /// its own and the root floats.
     pub fn joint(&self, name: &str) -> Result<JointId, Error> {
         let (order, joints) = (&self.0.alphabet.joints, self.joints());
-        let place = order.partition_point(|&i| joints[i].name.as_str() < name);
-        if let Some(&i) = order.get(place).filter(|&&i| joints[i].name == name) {
+        let find = |name: &str| {
+            let place = order.partition_point(|&i| joints[i].name.as_str() < name);
+            (place, order.get(place).copied().filter(|&i| joints[i].name == name))
+        };
+        let (mut name, (mut place, mut found)) = (name, find(name));
+        if let (None, Some(bare)) = (found, name.strip_prefix("joint:")) {
+            (name, (place, found)) = (bare, find(bare));
+        }
+        if let Some(i) = found {
+            if order.get(place + 1).is_some_and(|&next| joints[next].name == name) {
+                let message = format!(
+                    "two joints are called \"{name}\": one of the file, and the one that carries the root; rename that of the file"
+                );
+                return Err(Error::new(ErrorKind::AmbiguousName, message));
+            }
             return Ok(JointId(i));
         }
         if self.frames_called(name).any(|frame| self.frame_info(frame).kind == FrameKind::Joint) {
@@ -50,13 +85,47 @@ impl Model {
         Err(unknown("joint", name, joints.iter().map(|j| j.name.as_str())))
     }
 
-    /// A frame: a link's, one added by the user, or a joint's, in this order where names coincide.
+    /// A frame: a link's, a joint's, or one added by the user. Where a link and a joint have one name, `link:NAME` and `joint:NAME` say
+    /// which is meant (`frame:NAME` is the user's); every name may be written so. The frame of a joint is that of the link it carries.
     ///
     /// # Errors
-    /// If there is none of that name, with the nearest names.
+    /// If there is none of that name, with the nearest names; or if it means several frames that are not at one place, with what to say
+    /// instead.
     pub fn frame(&self, name: &str) -> Result<FrameId, Error> {
-        let candidates = || self.frames().iter().map(|f| f.name.as_str());
-        self.frames_called(name).next().ok_or_else(|| unknown("frame", name, candidates()))
+        let qualified = FrameKind::ALL.into_iter().find_map(|kind| {
+            let bare = name.strip_prefix(kind.name())?.strip_prefix(':')?;
+            Some((kind, bare))
+        });
+        if let Some((kind, bare)) = qualified
+            && let Some(frame) = self.frames_called(bare).find(|&frame| self.frame_info(frame).kind == kind)
+        {
+            return Ok(frame);
+        }
+        let mut called = self.frames_called(name);
+        let Some(first) = called.next() else {
+            return Err(match qualified {
+                Some((kind, bare)) => {
+                    let of_kind = self.frames().iter().filter(|f| f.kind == kind).map(|f| f.name.as_str());
+                    unknown(kind.name(), bare, of_kind)
+                }
+                None => unknown("frame", name, self.frames().iter().map(|f| f.name.as_str())),
+            });
+        };
+        let at = |frame: FrameId| (self.frame_info(frame).body, self.frame_info(frame).placement);
+        if called.any(|other| at(other) != at(first)) {
+            return Err(self.ambiguous(name));
+        }
+        Ok(first)
+    }
+
+    #[cold]
+    fn ambiguous(&self, name: &str) -> Error {
+        let kinds: Vec<&str> = self.frames_called(name).map(|frame| self.frame_info(frame).kind.name()).collect();
+        let what: Vec<String> = kinds.iter().map(|kind| format!("a {kind}")).collect();
+        let say: Vec<String> = kinds.iter().map(|kind| format!("\"{kind}:{name}\"")).collect();
+        let (what, say) = (what.join(" and "), say.join(" or "));
+        let message = format!("\"{name}\" is the name of {what}, and their frames differ; say {say}");
+        Error::new(ErrorKind::AmbiguousName, message)
     }
 
     /// The body that carries a link, alone or merged with others.
@@ -64,8 +133,11 @@ impl Model {
     /// # Errors
     /// If there is no link of that name, with the nearest names; or if it is welded to the world.
     pub fn body(&self, link: &str) -> Result<BodyId, Error> {
-        let frames = self.frames_called(link).map(|frame| self.frame_info(frame));
-        match frames.into_iter().find(|frame| frame.kind == FrameKind::Link) {
+        let of_link = |name: &str| {
+            let mut frames = self.frames_called(name).map(|frame| self.frame_info(frame));
+            frames.find(|frame| frame.kind == FrameKind::Link)
+        };
+        match of_link(link).or_else(|| of_link(link.strip_prefix("link:")?)) {
             Some(frame) => frame.body.ok_or_else(|| {
                 Error::new(ErrorKind::UnknownName, format!("link \"{link}\" is welded to the world: no body moves it"))
             }),
@@ -76,7 +148,7 @@ impl Model {
         }
     }
 
-    /// The frames of a name: a link's, the user's, joints'.
+    /// The frames of a name: a link's, joints', the user's.
     fn frames_called(&self, name: &str) -> impl Iterator<Item = FrameId> {
         let (order, frames) = (&self.0.alphabet.frames, self.frames());
         let place = order.partition_point(|&i| frames[i].name.as_str() < name);

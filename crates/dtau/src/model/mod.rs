@@ -73,6 +73,16 @@ struct Inner {
     nv: usize,
     /// Index of the root link in the description.
     root_link: usize,
+    numbers: Numbers,
+}
+
+/// How large the numbers of a model are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers {
+    /// Of all.
+    pub(crate) largest: f64,
+    /// Of masses, moments of inertia and rotors that are not zero.
+    pub(crate) least_inertia: f64,
 }
 
 /// A moving body of a [`Model`].
@@ -215,7 +225,7 @@ impl Model {
         &self.0.joints
     }
 
-    /// The frames: of links, then of joints, then the user's.
+    /// The frames: of links, then of joints (`root_joint` last, if it moves), then the user's.
     pub fn frames(&self) -> &[Frame] {
         &self.0.frames
     }
@@ -228,6 +238,35 @@ impl Model {
     /// The frames, in the order of [`frames`](Self::frames).
     pub fn frame_ids(&self) -> impl ExactSizeIterator<Item = FrameId> + use<> {
         (0..self.frames().len()).map(FrameId)
+    }
+
+    /// Least positions \[rad, m\], one for each degree of freedom: those of the joints of `v`, −∞ where there is none. Joints with quaternions
+    /// have none; what the followers of a joint are bounded by is in their [`JointInfo::limits`].
+    pub fn lower(&self) -> Vec<f64> {
+        self.each_limit(f64::NEG_INFINITY, |limits| limits.lower)
+    }
+
+    /// Greatest positions, as [`lower`](Self::lower); ∞ where there is none.
+    pub fn upper(&self) -> Vec<f64> {
+        self.each_limit(f64::INFINITY, |limits| limits.upper)
+    }
+
+    /// Greatest speeds \[rad/s, m/s\], one for each degree of freedom; ∞ where there is none.
+    pub fn speed(&self) -> Vec<f64> {
+        self.0.joint_of_dof.iter().map(|&joint| self.joint_info(joint).limits.velocity).collect()
+    }
+
+    /// Greatest torques and forces \[N m, N\], one for each degree of freedom; ∞ where there is none.
+    pub fn effort(&self) -> Vec<f64> {
+        self.0.joint_of_dof.iter().map(|&joint| self.joint_info(joint).limits.effort).collect()
+    }
+
+    fn each_limit(&self, none: f64, limit: impl Fn(&Limits) -> f64) -> Vec<f64> {
+        let of = |joint: &JointInfo| match joint.kind {
+            JointKind::Spherical | JointKind::FreeFlyer => none,
+            _ => limit(&joint.limits),
+        };
+        self.0.joint_of_dof.iter().map(|&joint| of(self.joint_info(joint))).collect()
     }
 
     /// This model as it is, to override gravity, forces or joint effects for one call.
@@ -250,6 +289,12 @@ impl Model {
     #[inline]
     pub(crate) fn shape(&self) -> u64 {
         self.0.shape
+    }
+
+    /// How large its numbers are.
+    #[inline]
+    pub(crate) fn numbers(&self) -> Numbers {
+        self.0.numbers
     }
 
     /// The tree as the algorithms read it, for writing further algorithms.

@@ -8,7 +8,7 @@
 //! and branches nowhere for it, it only remembers whether every margin was positive.
 
 use crate::error::{Error, ErrorKind};
-use crate::model::Model;
+use crate::model::{JointInfo, JointKind, Model};
 use crate::scalar::Real;
 use alloc::format;
 
@@ -59,6 +59,26 @@ fn find<T: Real>(margins: impl Iterator<Item = (usize, T)>) -> Singular {
     unreachable!("some margin was not positive")
 }
 
+/// What a body resists one degree of freedom of its joint with, by itself: whatever it carries can only add to that.
+#[cold]
+fn own_inertia(model: &Model, joint: &JointInfo, dof: usize) -> f64 {
+    let body = &model.tree().bodies[joint.bodies.end - 1];
+    let (mass, rot) = (body.inertia.mass, &body.inertia.rot);
+    let armature = model.tree().dofs[body.v.start].armature;
+    // What turning the axes left of zero is zero.
+    let noise = 1e-12 * (rot.xx.abs() + rot.yy.abs() + rot.zz.abs());
+    let [xx, yy, zz] = [rot.xx, rot.yy, rot.zz].map(|x| if x.abs() > noise { x } else { 0.0 });
+    let own = match joint.kind {
+        JointKind::Prismatic { .. } | JointKind::Translation => mass,
+        JointKind::Spherical => [xx, yy, zz][dof],
+        JointKind::Planar { .. } => [mass, mass, zz][dof],
+        JointKind::FreeFlyer => [mass, mass, mass, xx, yy, zz][dof],
+        JointKind::Helical { pitch, .. } => mass * pitch * pitch + zz,
+        JointKind::Fixed | JointKind::Revolute { .. } | JointKind::Continuous { .. } => zz,
+    };
+    own + armature
+}
+
 impl Singular {
     /// As an error that names the body; `dof` counts the model's own degrees of freedom.
     #[cold]
@@ -66,8 +86,19 @@ impl Singular {
         let joint = model.joint_of_dof(self.dof);
         let (link, name) = (&joint.link, &joint.name);
         if self.finite {
-            let message =
-                format!("body \"{link}\" has no inertia along its joint \"{name}\"; give it mass or armature");
+            let own = own_inertia(model, joint, self.dof - joint.v.start);
+            let message = if own > 0.0 {
+                format!(
+                    "the inertia of body \"{link}\" along its joint \"{name}\", {own:.3e} or more, is lost in rounding: the body is too \
+                     far from the first body, or others are too heavy beside it; check units, or move the root"
+                )
+            } else if own < 0.0 {
+                format!(
+                    "the inertia of body \"{link}\" along its joint \"{name}\" is negative: {own:.3e}; no rigid body has that"
+                )
+            } else {
+                format!("body \"{link}\" has no inertia along its joint \"{name}\"; give it mass or armature")
+            };
             Error::new(ErrorKind::Singular, message)
         } else {
             let message = format!("the inertia of body \"{link}\" along its joint \"{name}\" is not finite; check `q`");

@@ -40,6 +40,8 @@ use crate::door::{Algorithm, Function, MOST_ARRAYS};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
+#[cfg(feature = "rayon")]
+use crate::room;
 use crate::scene::Scene;
 use alloc::boxed::Box;
 use alloc::format;
@@ -90,13 +92,20 @@ impl<F: BatchScalar> Batch<F> {
         Self::with(vec![F::plain_worker(model)])
     }
 
-    /// For a model, on this many threads, the calling one among them; 0 stands for one a core.
+    /// For a model, on this many threads, the calling one among them; 0 stands for one a core. There are never more than cores, but two on
+    /// a machine with one: more would only wait for each other.
     ///
     /// # Errors
-    /// If the system gives no threads.
+    /// If the system gives no threads, or no memory.
     #[cfg(feature = "rayon")]
     pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
-        let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = match threads {
+            0 => cores(),
+            1 => 1,
+            _ => threads.min(cores().max(2)),
+        };
+        room::for_scratch(model, threads.saturating_mul(size_of::<F::Lanes>()))?;
         let batch = Self::with((0..threads).map(|_| F::worker(model)).collect());
         if threads == 1 {
             return Ok(batch);

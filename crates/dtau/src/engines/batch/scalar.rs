@@ -6,7 +6,7 @@ use super::worker::{Part, Task, Worker};
 #[cfg(feature = "f32")]
 use crate::dispatch::F32x8;
 use crate::dispatch::F64x4;
-use crate::door::{Done, Function, Out};
+use crate::door::{Function, Out, Outcome};
 use crate::engines::{Instructions, compiled};
 use crate::error::Error;
 use crate::model::Model;
@@ -38,7 +38,7 @@ pub(super) mod sealed {
             on: &mut Instructions<Self>,
             x: &[&[Self]],
             y: &mut [Out<'_, Self>],
-        ) -> Done;
+        ) -> Outcome;
         fn compute(worker: &mut Worker<Self>, task: &Task<'_, Self>, part: Part<'_, Self>) -> Result<(), Failure>;
         fn call(
             batch: &mut Batch<Self>,
@@ -74,7 +74,7 @@ macro_rules! batch_scalar {
                 on: &mut Instructions<Self>,
                 x: &[&[Self]],
                 y: &mut [Out<'_, Self>],
-            ) -> Done {
+            ) -> Outcome {
                 $run(function, scene, on, x, y)
             }
             #[inline(never)]

@@ -6,12 +6,15 @@ use super::queue::Failure;
 use super::scalar::sealed::Sealed;
 use crate::dispatch::{Proof, Step, step};
 use crate::door::check::Lengths;
-use crate::door::{Done, Function, MOST_ARRAYS, Out};
+use crate::door::finite::Failed;
+use crate::door::{Function, MOST_ARRAYS, Out, Outcome};
 use crate::engines::{Instructions, Memory};
+use crate::error::Error;
 use crate::model::Model;
+use crate::room;
 use crate::scalar::Real;
 use crate::scene::{Point, Scene, Wrench};
-use crate::sweeps::singular::Singular;
+use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -91,8 +94,12 @@ impl<F: Sealed> Worker<F> {
         match &mut self.lanes {
             Some(packer) if task.pays_in_lanes() => packer.compute(task, part),
             _ => {
-                let model = task.scene.model;
-                compute_alone(self.alone.get_or_insert_with(|| Instructions::fastest(model)), task, part)
+                if self.alone.is_none() {
+                    let (model, state) = (task.scene.model, part.first);
+                    room::for_scratch(model, size_of::<F>()).map_err(|error| Failure { state, error })?;
+                    self.alone = Some(Instructions::fastest(model));
+                }
+                self.alone.as_mut().map_or(Ok(()), |on| compute_alone(on, task, part))
             }
         }
     }
@@ -101,8 +108,9 @@ impl<F: Sealed> Worker<F> {
 /// State by state, straight from and to their places.
 fn compute_alone<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
     let (model, declaration) = (task.scene.model, task.function.declaration());
-    on.reserve_function(task.function, model, task.columns);
     let Part { first, count, mut outputs } = part;
+    let reserved = on.reserve_function(task.function, model, task.columns);
+    reserved.map_err(|error| Failure { state: first, error })?;
     let wrenches = 6 * task.scene.wrenches.len();
     for k in 0..count {
         let state = first + k;
@@ -116,7 +124,8 @@ fn compute_alone<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: 
         let forces = task.scene.forces.map(|forces| &forces[state * wrenches..][..wrenches]);
         let scene = Scene { forces, ..task.scene };
         let (x, y) = (&x[..declaration.inputs.len()], &mut y[..declaration.outputs.len()]);
-        F::run(task.function, &scene, on, x, y).map_err(|singular| Failure { state, error: singular.error(model) })?;
+        let outcome = F::run(task.function, &scene, on, x, y);
+        outcome.map_err(|failed| Failure { state, error: failed.error(declaration, &scene, x) })?;
     }
     Ok(())
 }
@@ -147,13 +156,13 @@ impl<T: Real> Packer<T> {
     where
         T: Packed<F>,
     {
-        self.prepare(task);
         let Part { first, count, mut outputs } = part;
+        self.prepare(task).map_err(|error| Failure { state: first, error })?;
         for start in (0..count).step_by(T::STATES) {
             let (begin, end) = (first + start, first + count.min(start + T::STATES));
             self.load(task, begin, end - 1);
-            if let Err(singular) = self.group(task, start > 0) {
-                return Err(self.blame(task, begin, end, singular));
+            if let Err(failed) = self.group(task, start > 0) {
+                return Err(self.blame(task, begin, end, failed));
             }
             let to = &mut outputs;
             step(
@@ -165,11 +174,16 @@ impl<T: Real> Packer<T> {
     }
 
     /// Makes room for what is packed, and takes on the scene's wrenches.
-    fn prepare<F: Copy>(&mut self, task: &Task<'_, F>)
+    fn prepare<F: Copy>(&mut self, task: &Task<'_, F>) -> Result<(), Error>
     where
         T: Packed<F>,
     {
-        task.function.reserve(task.scene.model, &mut self.memory, task.columns);
+        task.function.reserve(task.scene.model, &mut self.memory, task.columns)?;
+        let sizes = || task.input_sizes.iter().chain(&task.output_sizes);
+        if self.x.iter().chain(&self.y).zip(sizes()).any(|(packed, &size)| packed.capacity() < size) {
+            let bytes = sizes().sum::<usize>().saturating_mul(size_of::<T>());
+            room::ask(bytes, || format!("states of {} side by side", task.function.declaration().name))?;
+        }
         for (x, &size) in self.x.iter_mut().zip(&task.input_sizes) {
             x.resize(size, T::zero());
         }
@@ -190,6 +204,7 @@ impl<T: Real> Packer<T> {
             force: w.force.map(T::all),
             torque: w.torque.map(T::all),
         }));
+        Ok(())
     }
 
     /// Packs the states from `first` to `last`.
@@ -205,7 +220,7 @@ impl<T: Real> Packer<T> {
     }
 
     /// Computes what is packed; `again` tells that the outputs are those of another group of this call.
-    fn group<F>(&mut self, task: &Task<'_, F>, again: bool) -> Done
+    fn group<F>(&mut self, task: &Task<'_, F>, again: bool) -> Outcome
     where
         T: Packed<F>,
     {
@@ -227,18 +242,27 @@ impl<T: Real> Packer<T> {
 
     /// Which of the states from `begin` on failed, by computing each alone.
     #[cold]
-    fn blame<F: Copy>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Singular) -> Failure
+    fn blame<F: Copy>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Failed) -> Failure
     where
         T: Packed<F>,
     {
-        let error = |singular: Singular| singular.error(task.scene.model);
         for state in begin..end {
             self.load(task, state, state);
-            if let Err(singular) = self.group(task, false) {
-                return Failure { state, error: error(singular) };
+            if let Err(failed) = self.group(task, false) {
+                return Failure { state, error: self.error(task, failed) };
             }
         }
-        Failure { state: begin, error: error(of_group) }
+        Failure { state: begin, error: self.error(task, of_group) }
+    }
+
+    /// What is to be said of the states that are packed.
+    #[cold]
+    fn error<F>(&self, task: &Task<'_, F>, failed: Failed) -> Error {
+        let declaration = task.function.declaration();
+        let x: Vec<&[T]> = self.x[..declaration.inputs.len()].iter().map(|x| &x[..]).collect();
+        let forces = task.scene.forces.map(|_| &self.forces[..]);
+        let scene = Scene { forces, ..task.scene.model.scene().wrenches(&self.wrenches) };
+        failed.error(declaration, &scene.gravity(task.scene.gravity.to_array()), &x)
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn odd(robot: &Description) -> Option<String> {
     let (mut shown, mut count) = (Vec::new(), 0);
     for link in &robot.links {
         let Some([a, b, c]) = link.inertial.map(|i| principal_moments(&i.about_com)) else { continue };
-        let rounding = MOMENT_NOISE + MOMENT_ROUNDING * a.abs().max(c.abs());
+        let rounding = rounding(a, c);
         let reason = if a < -rounding {
             "one is negative"
         } else if c > a + b + rounding {
@@ -38,6 +38,16 @@ pub(super) fn odd(robot: &Description) -> Option<String> {
     let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
     let subject = if count == 1 { "the inertia of one link" } else { "the inertias of some links" };
     (count > 0).then(|| format!("no rigid body has {subject}; principal moments in kg m²: {}{more}", shown.join(", ")))
+}
+
+/// Whether a principal moment is negative by more than rounding.
+pub(in crate::model) fn is_negative(I: &Sym3<f64>) -> bool {
+    let [a, _, c] = principal_moments(I);
+    a < -rounding(a, c)
+}
+
+fn rounding(a: f64, c: f64) -> f64 {
+    MOMENT_NOISE + MOMENT_ROUNDING * a.abs().max(c.abs())
 }
 
 /// Four digits, without an exponent where that is readable.

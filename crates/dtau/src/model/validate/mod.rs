@@ -5,10 +5,11 @@
 mod connection;
 #[cfg(test)]
 mod example;
-mod inertia;
+mod hints;
+pub(super) mod inertia;
 mod mimic;
 mod names;
-mod numbers;
+pub(super) mod numbers;
 
 use super::description::{Description, JointDescription};
 use crate::error::{Error, ErrorKind};
@@ -42,7 +43,7 @@ pub(crate) struct Checked {
 /// negative mass, damping, friction or armature; a lower limit above the upper one; a mimic of itself, in a ring, or by a
 /// joint with several degrees of freedom. A mimic of a mimic is fine and is composed into a [`Leader`].
 ///
-/// Warnings: inertias that no rigid body can have, mimics of fixed joints (ignored), and mimics that cannot be followed.
+/// Numbers that are too large or too small to compute with are errors too. Warnings: inertias that no rigid body can have, units that look wrong, mimics of fixed joints (ignored), and mimics that cannot be followed.
 pub(crate) fn validate(robot: &Description) -> Result<Checked, Error> {
     if robot.links.is_empty() {
         return Err(broken("the robot has no links; describe at least one <link>", 0));
@@ -57,7 +58,9 @@ pub(crate) fn validate(robot: &Description) -> Result<Checked, Error> {
     let leaders = mimic::compose(robot, &mimics)?;
     let mut warnings = mimics.warnings();
     warnings.extend(inertia::odd(robot));
-    warnings.retain(|w| !robot.warnings.contains(w)); // three at most
+    warnings.extend(hints::degrees(robot));
+    warnings.extend(hints::millimetres(robot));
+    warnings.retain(|w| !robot.warnings.contains(w)); // five at most
     let mimic = match mimics.broken {
         None => Ok(leaders),
         Some((error, _)) => Err(error),

@@ -11,6 +11,14 @@ use alloc::string::String;
 const SHORTEST_AXIS: f64 = 1e-12;
 /// Longer axes are a mistake, and their squares would overflow in the end.
 const LONGEST_AXIS: f64 = 1e12;
+/// Heavier is no robot, and its products with others would lose all digits of theirs \[kg\].
+const HEAVIEST: f64 = 1e15;
+/// Lighter is nothing: its reciprocal overflows in the end \[kg\].
+const LIGHTEST: f64 = 1e-30;
+/// Further away than the moon \[m\].
+const FURTHEST: f64 = 1e9;
+/// That of the heaviest, the furthest away \[kg m²\].
+const GREATEST_INERTIA: f64 = 1e33;
 /// How far RᵀR may be from 1.
 const ORTHONORMAL: f64 = 1e-9;
 
@@ -40,17 +48,40 @@ fn not_negative(what: &str, x: f64) -> Result<(), String> {
     if x < 0.0 { Err(format!("the {what} is {x}; it must not be negative")) } else { Ok(()) }
 }
 
-fn check_inertial(inertial: &Inertial) -> Result<(), String> {
+/// Numbers of a size that can be computed with; zero can.
+fn of_size(what: &str, numbers: &[f64], [least, most]: [f64; 2], unit: &str) -> Result<(), String> {
+    finite(what, numbers)?;
+    let largest = numbers.iter().fold(0.0_f64, |m, x| if x.abs() > m.abs() { *x } else { m });
+    if largest.abs() > most {
+        return Err(format!(
+            "the {what} is {} {unit}; above {most:e} {unit} it is too large to compute with",
+            short(largest)
+        ));
+    }
+    if largest != 0.0 && largest.abs() < least {
+        return Err(format!("the {what} is {} {unit}; that is too small to compute with; write 0", short(largest)));
+    }
+    Ok(())
+}
+
+/// Without hundreds of digits.
+fn short(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e6).contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
+}
+
+/// Mass properties that a body may have.
+pub(in crate::model) fn check_inertial(inertial: &Inertial) -> Result<(), String> {
     let Inertial { mass, com, about_com: I } = inertial;
     not_negative("mass", *mass)?;
-    finite("centre of mass", &com.to_array())?;
-    finite("inertia", &[I.xx, I.xy, I.xz, I.yy, I.yz, I.zz])
+    of_size("mass", &[*mass], [LIGHTEST, HEAVIEST], "kg")?;
+    of_size("centre of mass", &com.to_array(), [0.0, FURTHEST], "m")?;
+    of_size("inertia", &[I.xx, I.xy, I.xz, I.yy, I.yz, I.zz], [LIGHTEST, GREATEST_INERTIA], "kg m²")
 }
 
 /// Finite, and its matrix a rotation.
 pub(super) fn check_placement(what: &str, x: &Transform<f64>) -> Result<(), String> {
     let R = x.rot;
-    finite(what, &x.pos.to_array())?;
+    of_size(what, &x.pos.to_array(), [0.0, FURTHEST], "m")?;
     finite(what, R.to_rows().as_flattened())?;
     let product = |i: usize, j: usize| R.cols[i].dot(R.cols[j]) - if i == j { 1.0 } else { 0.0 };
     let orthonormal = (0..3).all(|i| (0..=i).all(|j| product(i, j).abs() <= ORTHONORMAL));
@@ -84,13 +115,16 @@ fn check_joint(joint: &JointDescription) -> Result<(), String> {
         JointKind::Planar { normal } => check_axis(normal)?,
         JointKind::Helical { axis, pitch } => {
             check_axis(axis)?;
-            finite("pitch", &[pitch])?;
+            of_size("pitch", &[pitch], [0.0, FURTHEST], "m/rad")?;
         }
         JointKind::Fixed | JointKind::Spherical | JointKind::Translation | JointKind::FreeFlyer => {}
     }
     not_negative("damping", joint.damping)?;
     not_negative("friction", joint.friction)?;
     not_negative("armature", joint.armature)?;
+    of_size("damping", &[joint.damping], [0.0, GREATEST_INERTIA], "N m s/rad or N s/m")?;
+    of_size("friction", &[joint.friction], [0.0, GREATEST_INERTIA], "N m or N")?;
+    of_size("armature", &[joint.armature], [LIGHTEST, GREATEST_INERTIA], "kg m² or kg")?;
     let limits = joint.limits;
     for (what, x) in [
         ("lower limit", limits.lower),

@@ -1,0 +1,211 @@
+//! What comes out is finite, or the call is an error.
+//!
+//! ```text
+//! results of O(N) numbers        looked at, always
+//! matrices, arrays of frames     looked at where a number of the call or of the model is not modest
+//! ```
+//!
+//! An entry of a matrix is a sum of products of less than ten numbers that went in; if these are modest, the tenth root of the largest
+//! number there is, none overflows. So nobody pays for reading a matrix again.
+
+use super::{Arg, Declaration, Out, Size};
+use crate::dispatch::{Hardware, Step};
+use crate::error::{Error, ErrorKind};
+use crate::groups::Group;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::{Point, Scene};
+use crate::sweeps::singular::Singular;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Why a call came to nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum Failed {
+    /// Nothing resists a joint.
+    Singular(Singular),
+    /// A number of the result is not finite.
+    NotFinite,
+}
+
+/// What comes of a call.
+pub type Outcome = Result<(), Failed>;
+
+/// Largest modest number, and the least that an inertia may be that is not zero.
+const fn modest<T: Real>() -> (f64, f64) {
+    if T::EPSILON < 1e-10 { (1e30, 1e-60) } else { (5e3, 1e-12) }
+}
+
+/// Whether a result is finite.
+pub(crate) struct Finite<'a, T> {
+    pub(crate) scene: &'a Scene<'a, T>,
+    pub(crate) outputs: &'a [Arg],
+    pub(crate) x: &'a [&'a [T]],
+    pub(crate) y: &'a [Out<'a, T>],
+}
+
+impl<T: Real> Step for Finite<'_, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self { scene, outputs, x, y } = self;
+        if !<T::Hardware as Hardware<T>>::PLAIN {
+            return y.iter().all(|y| all_finite(y.entries));
+        }
+        let (mut sums, mut has_large) = ([T::zero(); 8], false);
+        for (arg, y) in outputs.iter().zip(y) {
+            if is_large(arg.size) {
+                has_large = true;
+            } else {
+                add_squares(&mut sums, y.entries);
+            }
+        }
+        if has_large {
+            for x in x {
+                add_squares(&mut sums, x);
+            }
+            add_surroundings(scene, &mut sums);
+        }
+        let modest_model = !has_large || is_modest_model::<T>(scene.model);
+        (modest_model && are_modest(&sums)) || y.iter().all(|y| all_finite(y.entries))
+    }
+}
+
+/// The rule for results that are kept, of `x`.
+pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
+    if <T::Hardware as Hardware<T>>::PLAIN {
+        let mut sums = [T::zero(); 8];
+        x.iter().for_each(|x| add_squares(&mut sums, x));
+        if is_modest_model::<T>(model) && are_modest(&sums) {
+            return Ok(());
+        }
+    }
+    if y.iter().all(|y| all_finite(y)) {
+        return Ok(());
+    }
+    let message = "update: the result is not finite; a number of `q`, `v` or `a` is too large, or not finite";
+    Err(Error::new(ErrorKind::Value, message))
+}
+
+/// Whether the numbers of a function that is not of the list are finite.
+pub(crate) fn all_finite<T: Real>(x: &[T]) -> bool {
+    x.iter().all(|x| x.is_finite())
+}
+
+fn is_large(size: Size) -> bool {
+    !matches!(size, Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_))
+}
+
+/// Eight sums side by side: no addition waits for the one before.
+#[inline(always)]
+fn add_squares<T: Real>(sums: &mut [T; 8], x: &[T]) {
+    let (eights, rest) = x.as_chunks::<8>();
+    for eight in eights {
+        for (sum, &x) in sums.iter_mut().zip(eight) {
+            *sum = x.mul_add(x, *sum);
+        }
+    }
+    for (sum, &x) in sums.iter_mut().zip(rest) {
+        *sum = x.mul_add(x, *sum);
+    }
+}
+
+#[inline(always)]
+fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [T; 8]) {
+    add_squares(sums, &scene.gravity.to_array().map(T::from_f64));
+    for wrench in scene.each_wrench() {
+        add_squares(sums, &wrench.force);
+        add_squares(sums, &wrench.torque);
+        match wrench.at {
+            Point::Origin => {}
+            Point::InFrame(point) | Point::InWorld(point) => add_squares(sums, &point),
+        }
+    }
+}
+
+/// A sum that is not a number is not modest.
+#[inline(always)]
+fn are_modest<T: Real>(sums: &[T; 8]) -> bool {
+    let (most, [a, b, c, d, e, f, g, h]) = (modest::<T>().0, *sums);
+    let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
+    sum.is_finite() && !(T::from_f64(most * most) - sum).any_below(0.0)
+}
+
+#[inline(always)]
+fn is_modest_model<T: Real>(model: &Model) -> bool {
+    let ((most, least), numbers) = (modest::<T>(), model.numbers());
+    numbers.largest <= most && numbers.least_inertia >= least
+}
+
+impl Failed {
+    /// As an error that says what is to blame.
+    #[cold]
+    pub(crate) fn error<T: Real>(self, declaration: &Declaration, scene: &Scene<'_, T>, x: &[&[T]]) -> Error {
+        match self {
+            Failed::Singular(singular) => singular.error(scene.model),
+            Failed::NotFinite => {
+                let (name, why) = (declaration.name, reason(declaration.inputs, scene, x));
+                Error::new(ErrorKind::Value, format!("{name}: the result is not finite; {why}"))
+            }
+        }
+    }
+}
+
+/// What an overflow comes from.
+#[cold]
+fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
+    for (arg, x) in inputs.iter().zip(x) {
+        if let Some(why) = (arg.size == Size::Coordinates).then(|| no_direction(scene.model, x)).flatten() {
+            return why;
+        }
+    }
+    let mut arrays: Vec<(String, Vec<T>)> =
+        inputs.iter().zip(x).map(|(arg, x)| (format!("`{}`", arg.name), x.to_vec())).collect();
+    arrays.push(("gravity".into(), scene.gravity.to_array().map(T::from_f64).to_vec()));
+    let mut of_wrenches = Vec::new();
+    for wrench in scene.each_wrench() {
+        of_wrenches.extend(wrench.force.into_iter().chain(wrench.torque));
+        if let Point::InFrame(point) | Point::InWorld(point) = wrench.at {
+            of_wrenches.extend(point);
+        }
+    }
+    arrays.push(("the wrenches".into(), of_wrenches));
+    let named = |is: &dyn Fn(T) -> bool| {
+        let names: Vec<&str> =
+            arrays.iter().filter(|(_, x)| x.iter().any(|&x| is(x))).map(|(name, _)| name.as_str()).collect();
+        (!names.is_empty()).then(|| names.join(" and "))
+    };
+    if let Some(names) = named(&|x| !x.is_finite()) {
+        return format!("a number of {names} is not");
+    }
+    if scene.model.mass() == 0.0 {
+        return "nothing that moves has mass".into();
+    }
+    // Whoever has the largest numbers.
+    for power in (3..300).rev() {
+        let bound = libm::pow(10.0, power.into());
+        if let Some(names) = named(&|x| x.any_below(-bound) || (-x).any_below(-bound)) {
+            return format!("numbers of {names} are too large: above 1e{power}");
+        }
+    }
+    "the numbers of the state or of the model are too large".into()
+}
+
+/// The joint whose quaternion is zero.
+pub(crate) fn no_direction<T: Real>(model: &Model, q: &[T]) -> Option<String> {
+    let least = if T::EPSILON < 1e-10 { 1e-290 } else { 1e-34 };
+    for (joint, group, coordinates) in model.named_spaces() {
+        let quaternion = match group {
+            Group::So3 => &q[coordinates],
+            Group::Se3 => &q[coordinates][3..],
+            Group::Vector(_) | Group::Se2 => continue,
+        };
+        let squared = quaternion.iter().fold(T::zero(), |sum, &x| x.mul_add(x, sum));
+        if squared.any_below(least) {
+            return Some(format!("the quaternion of joint \"{joint}\" is zero, which has no direction"));
+        }
+    }
+    None
+}

@@ -1,0 +1,41 @@
+//! Units that look wrong: nothing is refused for them, but a reader should know.
+
+use super::on_line;
+use crate::model::description::{Description, JointDescription, JointKind};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Angles that no joint turns to and that degrees are often: five turns, to two turns in degrees. What is larger stands for "no limit".
+const DEGREES: core::ops::RangeInclusive<f64> = 31.0..=720.0;
+/// Half of the lengths of a robot are above this only if they are not metres \[m\].
+const LONG: f64 = 10.0;
+
+/// One hint for all joints whose limits look like degrees.
+pub(super) fn degrees(robot: &Description) -> Option<String> {
+    let turns =
+        |joint: &&JointDescription| matches!(joint.kind, JointKind::Revolute { .. } | JointKind::Helical { .. });
+    let odd =
+        |joint: &&JointDescription| [joint.limits.lower, joint.limits.upper].iter().any(|x| DEGREES.contains(&x.abs()));
+    let mut odd = robot.joints.iter().filter(turns).filter(odd);
+    let first = odd.next()?;
+    let (lower, upper, line) = (first.limits.lower, first.limits.upper, on_line(first.line));
+    let more = match odd.count() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    Some(format!("limits look like degrees, but are in radians: {:?}{line} ({lower} to {upper}){more}", first.name))
+}
+
+/// A hint if the lengths of a robot look like millimetres.
+pub(super) fn millimetres(robot: &Description) -> Option<String> {
+    let origins = robot.joints.iter().map(|joint| joint.origin.pos);
+    let centres = robot.links.iter().filter_map(|link| Some(link.inertial?.com));
+    let lengths = origins.chain(centres).map(|p| libm::sqrt(p.norm_squared())).filter(|&x| x > 0.0);
+    let mut lengths: Vec<f64> = lengths.collect();
+    lengths.sort_by(f64::total_cmp);
+    let (&median, &longest) = (lengths.get(lengths.len() / 2)?, lengths.last()?);
+    (median > LONG).then(|| {
+        format!("lengths look like millimetres, but are in metres: the longest is {longest} m, half of them are above {median} m")
+    })
+}

@@ -1,0 +1,50 @@
+//! Whether there is memory, asked before it is taken: a `Vec` that gets none ends the process, and sizes come from outside.
+//!
+//! Sizes are bounds of what was measured, see `crates/dtau-py/tests/test_hostile.py`; to ask takes no memory and next to no time.
+
+use crate::error::{Error, ErrorKind};
+use crate::model::{Description, Model};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What describing and building a link and its joint takes at the most, without names \[bytes\]: 5,000 were seen.
+const LINK: usize = 6 << 10;
+/// How often names are kept.
+const NAMES: usize = 8;
+/// What the scratch of a body with its degrees of freedom takes, in numbers: 490 were seen.
+const BODY: usize = 560;
+/// What an entry of a matrix takes in the plans of how matrices are filled \[bytes\]: 12 were seen.
+pub(crate) const PLAN: usize = 24;
+
+/// Asks for so many bytes at once, and gives them back.
+pub(crate) fn ask(bytes: usize, what: impl FnOnce() -> String) -> Result<(), Error> {
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| {
+        let mebibytes = bytes.div_ceil(1 << 20);
+        Error::new(ErrorKind::Memory, format!("there is no memory for {}, about {mebibytes} MiB", what()))
+    })
+}
+
+/// For building a robot.
+pub(crate) fn for_model(robot: &Description) -> Result<(), Error> {
+    let links = robot.links.len() + robot.joints.len() / 2 + robot.frames.len();
+    let names = robot.links.iter().map(|l| &l.name).chain(robot.joints.iter().map(|j| &j.name));
+    let names: usize = names.chain(robot.frames.iter().map(|f| &f.name)).map(String::len).sum();
+    ask(links.saturating_mul(LINK).saturating_add(NAMES * names), || format!("a robot of {} links", robot.links.len()))
+}
+
+/// For the scratch of an engine in numbers of so many bytes.
+pub(crate) fn for_scratch(model: &Model, number: usize) -> Result<(), Error> {
+    let bodies = model.tree().bodies.len() + model.tree().dofs.len() / 4;
+    ask(bodies.saturating_mul(BODY).saturating_mul(number), || format!("the scratch of model \"{}\"", model.name()))
+}
+
+impl Model {
+    /// Whether there is memory for a robot of so many links, before one that size is described.
+    ///
+    /// # Errors
+    /// If there is none, of kind [`ErrorKind::Memory`].
+    pub fn room_for(links: usize) -> Result<(), Error> {
+        ask(links.saturating_mul(LINK), || format!("a robot of {links} links"))
+    }
+}

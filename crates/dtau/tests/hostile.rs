@@ -1,0 +1,142 @@
+//! Numbers that overflow, memory that there is not: errors that say so, on every engine.
+
+use dtau::model::{Model, Options, Root, generate};
+use dtau::scalar::{Complex, Real};
+use dtau::*;
+use dtau_fixtures::every::{COLUMNS, Setting, States, many_by};
+
+/// Every kind of joint, mimicry too.
+fn model() -> Model {
+    Model::build(&generate::random_tree(3, 12), &Options { root: Root::Floating, ..Options::default() }).unwrap()
+}
+
+/// So many states of which one has numbers of this size in one of the arrays.
+fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: f64) -> States<T> {
+    let random = &mut Random::seeded(5);
+    let (mut q, mut q1) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        q.extend(model.random_configuration(random).into_iter().map(T::from_f64));
+        q1.extend(model.random_configuration(random).into_iter().map(T::from_f64));
+    }
+    let mut numbers = |n: usize| -> Vec<T> { (0..count * n).map(|_| T::from_f64(random.within(-1.0, 1.0))).collect() };
+    let nv = model.nv();
+    let mut x = States {
+        count,
+        q,
+        q1,
+        v: numbers(nv),
+        a: numbers(nv),
+        w: numbers(nv),
+        columns: numbers(nv * COLUMNS),
+        forces: Vec::new(),
+    };
+    let huge = T::from_f64(huge);
+    match which {
+        0 => x.q[bad * model.nq()..][..3].fill(huge), // how far away the base is
+        1 => x.v[bad * nv..][..nv].fill(huge),
+        2 => x.a[bad * nv..][..nv].fill(huge),
+        3 => x.w[bad * nv..][..nv].fill(huge),
+        _ => x.columns[bad * nv * COLUMNS..][..nv].fill(huge),
+    }
+    x
+}
+
+/// Calls everything; what succeeds is finite, what does not says so, of the right state. Gives how many did not.
+fn overflows<T: Real>(model: &Model, engine: &mut impl Engine<T>, count: usize, bad: usize, huge: f64) -> usize {
+    let mut failed = 0;
+    let frame = model.frame_ids().last().unwrap();
+    for which in 0..5 {
+        let x = states(model, count, bad, which, huge);
+        let setting = Setting { model, wrenches: &[], frame, reference: Reference::Local };
+        let mut spoilt = Vec::new();
+        let results = many_by(&setting, engine, &x, &mut |name, call| {
+            if let Err(error) = call() {
+                assert_eq!(error.kind(), ErrorKind::Value, "{name}: {error}");
+                assert!(error.message().contains("not finite"), "{name}: {error}");
+                assert!(error.state().is_none_or(|state| state == bad), "{name}: {error}");
+                spoilt.push(format!("{name}: "));
+            }
+        });
+        failed += spoilt.len();
+        for (name, numbers) in results {
+            if !spoilt.iter().any(|s| name.starts_with(s.as_str())) {
+                assert!(numbers.iter().all(|x| x.is_finite()), "{name}, which = {which}");
+            }
+        }
+    }
+    failed
+}
+
+#[test]
+fn what_overflows_is_an_error_on_every_engine() {
+    let model = model();
+    assert!(overflows::<f64>(&model, &mut Workspace::new(&model), 1, 0, 1e200) > 20);
+    assert!(overflows::<f64>(&model, &mut Workspace::plain(&model), 1, 0, 1e200) > 20);
+    assert!(overflows::<f32>(&model, &mut Workspace::new(&model), 1, 0, 1e30) > 20);
+    assert!(overflows::<Complex>(&model, &mut Workspace::new(&model), 1, 0, 1e200) > 20);
+    assert!(overflows::<f64>(&model, &mut Workspace::new(&model), 1, 0, f64::NAN) > 20);
+}
+
+#[cfg(feature = "batch")]
+#[test]
+fn what_overflows_is_an_error_in_a_batch_and_names_the_state() {
+    let model = model();
+    for bad in [0, 3, 70] {
+        assert!(overflows::<f64>(&model, &mut Batch::new(&model), 75, bad, 1e200) > 20);
+    }
+    #[cfg(feature = "f32")]
+    assert!(overflows::<f32>(&model, &mut Batch::new(&model), 75, 70, 1e30) > 20);
+}
+
+/// Numbers that are large and do not overflow are computed: no size is refused for itself.
+#[test]
+fn what_does_not_overflow_is_computed() {
+    let model = Model::bundled("arm6", &Options { gravity: [0.0; 3], ..Options::default() }).unwrap();
+    let (q, zero, mut ws) = (vec![0.1; 6], vec![0.0; 6], Workspace::new(&model));
+    let (mut d, mut large) = (IdDerivatives::new(&model), IdDerivatives::new(&model));
+    let scene = || model.scene().damping(false).friction(false);
+    id_derivatives(scene(), &mut ws, &q, &[1.0; 6], &zero, &mut d).unwrap();
+    id_derivatives(scene(), &mut ws, &q, &[1e100; 6], &zero, &mut large).unwrap();
+    for (i, j) in [(1, 0), (1, 1), (2, 1)] {
+        let (got, want): (f64, f64) = (large.dtau_dq[(i, j)] / 1e200, d.dtau_dq[(i, j)]);
+        assert!((got - want).abs() <= 1e-12 * want.abs().max(1e-3), "({i}, {j}): {got} {want}");
+    }
+}
+
+#[test]
+fn an_overflow_says_what_is_too_large() {
+    let model = Model::bundled("arm6", &Options::default()).unwrap();
+    let (x, mut y, mut ws) = ([0.0; 6], [0.0; 6], Workspace::new(&model));
+    let error = rnea(&model, &mut ws, &x, &[1e200; 6], &x, &mut y).unwrap_err();
+    assert_eq!(error.to_string(), "rnea: the result is not finite; numbers of `v` are too large: above 1e199");
+    let error = rnea(model.scene().gravity([0.0, 0.0, 1e308]), &mut ws, &x, &x, &x, &mut y).unwrap_err();
+    assert!(error.to_string().contains("gravity"), "{error}");
+    let error = rnea(&model, &mut ws, &x, &[f64::NAN; 6], &x, &mut y).unwrap_err();
+    assert_eq!(error.to_string(), "rnea: the result is not finite; a number of `v` is not");
+    let mut kinematics = Kinematics::new(&model);
+    assert!(kinematics.update(&model, &mut ws, &x, &[1e200; 6], &x).unwrap_err().to_string().contains("not finite"));
+    kinematics.update(&model, &mut ws, &x, &x, &x).unwrap();
+}
+
+#[test]
+fn a_zero_quaternion_has_no_direction() {
+    let model = Model::bundled("quadruped", &Options { root: Root::Floating, ..Options::default() }).unwrap();
+    let mut q = model.neutral();
+    q[3..7].fill(0.0);
+    let error = model.normalise(&mut q).unwrap_err();
+    assert_eq!(error.to_string(), "the quaternion of joint \"root_joint\" is zero, which has no direction");
+    let mut unit = q.clone();
+    let error = normalise(&model, &mut Workspace::new(&model), &q, &mut unit).unwrap_err();
+    assert!(error.to_string().starts_with("normalise: ") && error.to_string().contains("no direction"), "{error}");
+    assert!(model.integrate(&[1e308; 19], &[1e308; 18], &mut unit).is_err());
+}
+
+#[test]
+fn memory_that_there_is_not_is_an_error() {
+    let error = Model::room_for(usize::MAX / 2).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Memory);
+    assert!(error.to_string().starts_with("there is no memory for a robot of"), "{error}");
+    Model::room_for(1000).unwrap();
+    let model = Model::build(&generate::chain(10), &Options::default()).unwrap();
+    Workspace::<f64>::try_new(&model).unwrap();
+}
