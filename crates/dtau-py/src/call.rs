@@ -28,7 +28,7 @@ const RELEASE_FROM_NV: usize = 64;
 
 const PLAIN: &str = "it was made or checked to be contiguous";
 
-/// More would be a mistake. Of more than there are cores only so many compute, see `Batch::with_threads`.
+/// More would be a mistake. Of more than help only so many compute, see `Batch::with_threads`.
 const MOST_THREADS: usize = 1024;
 
 /// A function of the library with its parameters, and what Python calls its results.

@@ -257,9 +257,10 @@ fn results_do_not_depend_on_what_the_workspace_did_before() {
         for &way in ways(model) {
             let fresh = derivatives(way, model.scene(), model, &x);
             let nan = vec![f64::NAN; model.nv()];
-            fd_derivatives_by(way, model.scene().wrenches(&forces), &mut used, &other.q, &nan, &nan, &mut out).unwrap();
+            let scene = model.scene().wrenches(&forces);
+            fd_derivatives_by(way, scene, &mut used, &other.q, &nan, &nan, &mut out).unwrap_err();
             for &before in ways(model) {
-                let scene = scene(model, &forces, seed);
+                let scene = self::scene(model, &forces, seed);
                 fd_derivatives_by(before, scene, &mut used, &other.q, &other.v, x.tau(), &mut out).unwrap();
                 fd_derivatives_by(way, model, &mut used, &x.q, &x.v, x.tau(), &mut out).unwrap();
                 assert_eq!(out, fresh, "{}: {way:?} after {before:?}", model.name());
