@@ -8,13 +8,14 @@
 //! An entry of a matrix is a sum of products of less than ten numbers that went in; if these are modest, the tenth root of the largest
 //! number there is, none overflows. So nobody pays for reading a matrix again.
 
-use super::{Arg, Declaration, Out, Size};
-use crate::dispatch::{Hardware, Step};
+use super::{Arg, Declaration, Out, Signature, Size};
+use crate::dispatch::{Hardware, Register};
 use crate::error::{Error, ErrorKind};
 use crate::groups::Group;
 use crate::model::Model;
-use crate::scalar::Real;
+use crate::scalar::{Real, Wide};
 use crate::scene::{Point, Scene};
+use crate::sweeps::side_by_side::width;
 use crate::sweeps::singular::Singular;
 use alloc::format;
 use alloc::string::String;
@@ -37,48 +38,48 @@ const fn modest<T: Real>() -> (f64, f64) {
     if T::EPSILON < 1e-10 { (1e30, 1e-60) } else { (5e3, 1e-12) }
 }
 
-/// Whether a result is finite.
-pub(crate) struct Finite<'a, T> {
-    pub(crate) scene: &'a Scene<'a, T>,
-    pub(crate) outputs: &'a [Arg],
-    pub(crate) x: &'a [&'a [T]],
-    pub(crate) y: &'a [Out<'a, T>],
+/// Whether a result is finite by the size of what went in and, of results of O(N) numbers, of what came out. If not, it may still be.
+#[inline(always)]
+pub(crate) fn is_modest<A: Signature<I, O>, T: Real, const I: usize, const O: usize>(
+    scene: &Scene<'_, T>,
+    x: &[&[T]; I],
+    y: &[Out<'_, T>; O],
+) -> bool {
+    if !<T::Hardware as Hardware<T>>::PLAIN {
+        return false;
+    }
+    let (mut sums, mut has_large) = ([Register::<T>::zero(); 2], false);
+    for k in 0..O {
+        if is_large(A::OUTPUTS[k].size) {
+            has_large = true;
+        } else {
+            add_squares(&mut sums, y[k].entries);
+        }
+    }
+    if has_large {
+        for k in 0..I {
+            add_squares(&mut sums, x[k]);
+        }
+        add_surroundings(scene, &mut sums);
+    }
+    (!has_large || is_modest_model::<T>(scene.model)) && are_modest::<T>(sums)
 }
 
-impl<T: Real> Step for Finite<'_, T> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        let Self { scene, outputs, x, y } = self;
-        if !<T::Hardware as Hardware<T>>::PLAIN {
-            return y.iter().all(|y| all_finite(y.entries));
-        }
-        let (mut sums, mut has_large) = ([T::zero(); 8], false);
-        for (arg, y) in outputs.iter().zip(y) {
-            if is_large(arg.size) {
-                has_large = true;
-            } else {
-                add_squares(&mut sums, y.entries);
-            }
-        }
-        if has_large {
-            for x in x {
-                add_squares(&mut sums, x);
-            }
-            add_surroundings(scene, &mut sums);
-        }
-        let modest_model = !has_large || is_modest_model::<T>(scene.model);
-        (modest_model && are_modest(&sums)) || y.iter().all(|y| all_finite(y.entries))
-    }
+/// Whether every number of a result is finite.
+#[cold]
+#[inline(never)]
+pub(crate) fn are_finite<T: Real>(y: &[Out<'_, T>]) -> bool {
+    y.iter().all(|y| all_finite(y.entries))
 }
 
 /// The rule for results that are kept, of `x`.
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
-        let mut sums = [T::zero(); 8];
-        x.iter().for_each(|x| add_squares(&mut sums, x));
-        if is_modest_model::<T>(model) && are_modest(&sums) {
+        let mut sums = [T::zero(); 2];
+        for (k, &x) in x.iter().copied().flatten().enumerate() {
+            sums[k % 2] = x.mul_add(x, sums[k % 2]);
+        }
+        if is_modest_model::<T>(model) && is_modest_sum::<T, T>(sums[0] + sums[1]) {
             return Ok(());
         }
     }
@@ -98,22 +99,28 @@ fn is_large(size: Size) -> bool {
     !matches!(size, Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_))
 }
 
-/// Eight sums side by side: no addition waits for the one before.
+/// Adds squares, several side by side. Some count twice, which a bound does not mind.
 #[inline(always)]
-fn add_squares<T: Real>(sums: &mut [T; 8], x: &[T]) {
-    let (eights, rest) = x.as_chunks::<8>();
-    for eight in eights {
-        for (sum, &x) in sums.iter_mut().zip(eight) {
-            *sum = x.mul_add(x, *sum);
+fn add_squares<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
+    let width = width::<T>();
+    if x.len() < width {
+        for &x in x {
+            let x = Register::<T>::splat(x);
+            sums[0] = x.mul_add(x, sums[0]);
         }
+        return;
     }
-    for (sum, &x) in sums.iter_mut().zip(rest) {
-        *sum = x.mul_add(x, *sum);
+    // The last ones, then the others from the front: two sums, so that no addition waits for the one before.
+    let last = Register::<T>::load(&x[x.len() - width..]);
+    sums[1] = last.mul_add(last, sums[1]);
+    for (k, x) in x.chunks_exact(width).enumerate() {
+        let x = Register::<T>::load(x);
+        sums[k % 2] = x.mul_add(x, sums[k % 2]);
     }
 }
 
 #[inline(always)]
-fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [T; 8]) {
+fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [Register<T>; 2]) {
     add_squares(sums, &scene.gravity.to_array().map(T::from_f64));
     for wrench in scene.each_wrench() {
         add_squares(sums, &wrench.force);
@@ -125,12 +132,16 @@ fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [T; 8]) {
     }
 }
 
+#[inline(always)]
+fn are_modest<T: Real>([a, b]: [Register<T>; 2]) -> bool {
+    is_modest_sum::<T, _>(a + b)
+}
+
 /// A sum that is not a number is not modest.
 #[inline(always)]
-fn are_modest<T: Real>(sums: &[T; 8]) -> bool {
-    let (most, [a, b, c, d, e, f, g, h]) = (modest::<T>().0, *sums);
-    let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
-    sum.is_finite() && !(T::from_f64(most * most) - sum).any_below(0.0)
+fn is_modest_sum<T: Real, W: Real>(sum: W) -> bool {
+    let most = modest::<T>().0;
+    sum.is_finite() && !(W::from_f64(most * most) - sum).any_below(0.0)
 }
 
 #[inline(always)]

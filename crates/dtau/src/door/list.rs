@@ -1,7 +1,7 @@
 //! The list of functions, as data.
 
-use super::finite::{Failed, Finite, Outcome};
-use super::{Algorithm, Arg, Mimicry, Out, Run, Signature, Size, Surrounding};
+use super::finite::Outcome;
+use super::{Algorithm, Arg, Checked, Mimicry, Out, Run, Signature, Size, Surrounding};
 use crate::derivatives::FdWay;
 use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
@@ -324,15 +324,9 @@ pub(crate) fn run_checked<A: Algorithm<I, O>, T: Real, const I: usize, const O: 
     scene: &Scene<'_, T>,
     memory: &mut Memory<T>,
     x: [&[T]; I],
-    mut y: [Out<'_, T>; O],
+    y: [Out<'_, T>; O],
 ) -> Outcome {
-    let proof = memory.proof();
-    let mut to = Out::nowhere();
-    for (to, y) in to.iter_mut().zip(&mut y) {
-        *to = y.reborrow();
-    }
-    step(proof, (algorithm, Run { scene, memory, x, y: to })).map_err(Failed::Singular)?;
-    if step(proof, Finite { scene, outputs: &A::OUTPUTS, x: &x, y: &y }) { Ok(()) } else { Err(Failed::NotFinite) }
+    step(memory.proof(), (algorithm, Checked(Run { scene, memory, x, y })))
 }
 
 impl<T: Real> Memory<T> {

@@ -24,7 +24,7 @@ pub use finite::Outcome;
 pub use list::{Declaration, Function, Parameter, Parameters, function, functions};
 #[cfg(feature = "batch")]
 pub(crate) use run::MOST_ARRAYS;
-pub(crate) use run::{Full, Run, nested};
+pub(crate) use run::{Checked, Full, Run, nested};
 
 use crate::engines::{Memory, Scratch};
 use crate::error::Error;

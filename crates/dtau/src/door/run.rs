@@ -8,6 +8,7 @@
 //! `G` is the map of joints that follow others, see [`mimic`](crate::model::mimic). So no algorithm knows of mimicry but forward
 //! dynamics, whose mass matrix is another.
 
+use super::finite::{self, Failed, Outcome};
 use super::{Algorithm, Arg, Done, Mimicry, Out, Size};
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
@@ -66,6 +67,28 @@ impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for (A, R
             step(scratch.proof, Reduce { full, map, outputs: &A::OUTPUTS, y: &mut y, nv: scene.model.nv() });
         }
         done
+    }
+}
+
+/// The same, and a look at what came out.
+pub(crate) struct Checked<'a, T: Real, const I: usize, const O: usize>(pub(crate) Run<'a, T, I, O>);
+
+impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for (A, Checked<'_, T, I, O>) {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn run(self) -> Outcome {
+        let (algorithm, Checked(Run { scene, memory, x, mut y })) = self;
+        let mut to = Out::nowhere();
+        for (to, y) in to.iter_mut().zip(&mut y) {
+            *to = y.reborrow();
+        }
+        (algorithm, Run { scene, memory, x, y: to }).run().map_err(Failed::Singular)?;
+        if finite::is_modest::<A, T, I, O>(scene, &x, &y) || finite::are_finite(&y) {
+            Ok(())
+        } else {
+            Err(Failed::NotFinite)
+        }
     }
 }
 
