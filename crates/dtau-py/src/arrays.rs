@@ -4,6 +4,7 @@
 //! contiguous and the states follow each other. Matrices are by columns inside and `[row, column]` outside, which takes a
 //! view, not a copy.
 
+use crate::warm;
 use dtau::model::Model;
 use dtau::{Arg, Size};
 use numpy::ndarray::Dimension;
@@ -454,7 +455,7 @@ impl<'py, T: Element> Output<'py, T> {
             axes.slice_mut().swap(n - 2, n - 1);
         }
         // Not `zeros`: to write all of a large array twice takes its time.
-        let memory = empty(py, axes.slice())?;
+        let memory = warm::array(py, axes.slice())?;
         let result = if shape.is_matrix() { transposed(&memory)? } else { memory.clone() };
         Ok(Self { name, result, memory, shape, stands_in: false, given: false })
     }

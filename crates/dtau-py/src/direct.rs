@@ -32,6 +32,12 @@ type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 /// Whether a call can keep other threads out at all.
 pub(crate) const POSSIBLE: bool = !cfg!(Py_GIL_DISABLED);
 
+/// How many refer to an object. Of use only where [`POSSIBLE`].
+pub(crate) fn references<T>(object: &Bound<'_, T>) -> isize {
+    // SAFETY: the object is alive, and reading its count changes nothing.
+    unsafe { pyo3::ffi::Py_REFCNT(object.as_ptr()) }
+}
+
 /// How many [`Borrowing`]s there are. They come and go with Python's lock held, which orders what they do.
 static BORROWING: AtomicUsize = AtomicUsize::new(0);
 

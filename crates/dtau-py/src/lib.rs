@@ -8,7 +8,7 @@
 //! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
 //! | `frames` | frames by name or handle, several at once |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
-//! | `scene`, `scratch`, `errors` | wrenches and gravity; memory; exceptions |
+//! | `scene`, `scratch`, `warm`, `errors` | wrenches and gravity; memory to compute in, and of large results; exceptions |
 
 mod arrays;
 mod builder;
@@ -24,6 +24,7 @@ mod results;
 mod scene;
 mod scratch;
 mod text;
+mod warm;
 
 use pyo3::prelude::*;
 
