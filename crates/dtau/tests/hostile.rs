@@ -118,6 +118,20 @@ fn an_overflow_says_what_is_too_large() {
     kinematics.update(&model, &mut ws, &x, &x, &x).unwrap();
 }
 
+/// There is no centre of mass where nothing has mass.
+#[test]
+fn what_is_divided_by_no_mass_is_an_error() {
+    let mut robot = generate::chain(2);
+    robot.links.iter_mut().for_each(|link| link.inertial = None);
+    let options = Options { allow_massless: true, ..Options::default() };
+    let model = Model::build(&robot, &options).unwrap();
+    let (mut ws, mut wide) = (Workspace::new(&model), vec![0.0; 6]);
+    let error = com_jacobian(&model, &mut ws, &[0.0; 2], &mut wide).unwrap_err();
+    assert_eq!(error.to_string(), "com_jacobian: the result is not finite; nothing that moves has mass");
+    let mut tau = [0.0; 2];
+    rnea(&model, &mut ws, &[0.0; 2], &[0.0; 2], &[0.0; 2], &mut tau).unwrap();
+}
+
 #[test]
 fn a_zero_quaternion_has_no_direction() {
     let model = Model::bundled("quadruped", &Options { root: Root::Floating, ..Options::default() }).unwrap();
