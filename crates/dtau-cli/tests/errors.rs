@@ -261,6 +261,7 @@ fn a_name_of_two_frames() {
 #[test]
 fn a_loop_of_links() {
     let folder = common::directory("links");
+    std::fs::create_dir_all(folder.path()).unwrap();
     let path = std::path::Path::new(folder.path()).join("loop.urdf");
     std::os::unix::fs::symlink(&path, &path).unwrap();
     dtau(&["info", path.to_str().unwrap()]).fails_with(&["loop.urdf", "cannot be read", "symbolic link"]);

@@ -43,11 +43,11 @@ def test_more_configurations_than_memory_are_a_memory_error():
 
 
 @linux
-@pytest.mark.parametrize("limit", [4, 16, 40, 80, 160])
+@pytest.mark.parametrize("limit", [4, 40, 160, 400, 1500])
 def test_a_long_chain_under_a_memory_limit_is_built_or_a_memory_error(limit):
+    """It takes 340 MB."""
     said = under_limit(limit, "attempt(lambda: dtau.generate_tree(100_000))")
-    assert said.startswith(("MemoryError: ", "done"))
-    assert limit > 40 or said.startswith("MemoryError: ")
+    assert said.startswith("done" if limit > 1000 else ("MemoryError: ", "done") if limit > 300 else "MemoryError: ")
 
 
 @linux

@@ -52,7 +52,10 @@ fn kinds_say_which_frame_is_meant() {
     assert_eq!(model.joint("joint:link_3").unwrap(), model.joint("link_3").unwrap());
     assert_eq!(model.body("link:link_3").unwrap(), model.body("link_3").unwrap());
     let message = model.frame("joint:link_4").unwrap_err().to_string();
-    assert!(message.starts_with("there is no joint called \"link_4\"; did you mean \"link_"), "{message}");
+    assert!(
+        message.starts_with("there is no joint called \"link_4\"; did you mean \"link_1\" or \"link_3\"?"),
+        "{message}"
+    );
 }
 
 /// A name that begins with a kind of frame itself: what it says with its kind before it is always understood.

@@ -219,6 +219,9 @@ fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
         see(dof.friction, false);
     }
     frames.iter().flat_map(|frame| frame.placement.pos.to_array()).for_each(|x| see(x, false));
+    if tree.bodies[1..].iter().all(|body| body.inertia.mass == 0.0) {
+        numbers.least_inertia = 0.0; // there is no centre of mass
+    }
     numbers
 }
 

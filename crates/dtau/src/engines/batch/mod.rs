@@ -92,15 +92,14 @@ impl<F: BatchScalar> Batch<F> {
         Self::with(vec![F::plain_worker(model)])
     }
 
-    /// For a model, on this many threads, the calling one among them; 0 stands for one a core. There are never more than
-    /// cores, or than eight where there are fewer of these: more would only wait for each other.
+    /// For a model, on this many threads, the calling one among them; 0 stands for one a core. More than there are cores only wait for each
+    /// other.
     ///
     /// # Errors
     /// If the system gives no threads, or no memory.
     #[cfg(feature = "rayon")]
     pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if threads == 0 { cores } else { threads.min(cores.max(8)) };
+        let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
         room::for_scratch(model, threads.saturating_mul(size_of::<F::Lanes>()))?;
         let batch = Self::with((0..threads).map(|_| F::worker(model)).collect());
         if threads == 1 {
