@@ -1,5 +1,6 @@
 //! What can go wrong, and how it is told: one line on standard error, exit code 2, never a panic.
 
+use crate::escape::line;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -77,14 +78,14 @@ pub fn of_usage(usage: &clap::Error) -> Result<ExitCode, Failure> {
 fn one_line(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut joined = String::new();
-    for line in lines {
+    for next in lines {
         let separator = match joined.chars().last() {
             None => "",
             Some(':') => " ",
-            Some(_) if line.starts_with('[') => " ",
+            Some(_) if next.starts_with('[') => " ",
             Some(_) => "; ",
         };
-        joined = joined + separator + line;
+        joined = joined + separator + next;
     }
-    joined
+    line(&joined).into_owned()
 }

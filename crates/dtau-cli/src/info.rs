@@ -1,6 +1,7 @@
 //! `dtau info`: what a robot is made of.
 
 use crate::args::{Format, InfoArgs, ModelArgs};
+use crate::escape::line;
 use crate::failure::Failure;
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
@@ -244,7 +245,7 @@ fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
         writeln!(out)?;
     }
     for warning in info.warnings {
-        writeln!(out, "{} {warning}", Style::Bad.paint("warning:"))?;
+        writeln!(out, "{} {}", Style::Bad.paint("warning:"), line(warning))?;
     }
     Ok(())
 }

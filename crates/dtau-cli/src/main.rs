@@ -8,6 +8,7 @@
 mod args;
 mod bench;
 mod dense;
+mod escape;
 mod eval;
 mod failure;
 mod files;

@@ -1,5 +1,6 @@
 //! Tables of text with aligned columns.
 
+use crate::escape::line;
 use crate::style::Style;
 use std::io::{self, Write};
 
@@ -10,7 +11,7 @@ pub enum Align {
     Right,
 }
 
-/// A piece of text in a style.
+/// A piece of text in a style, all of it on one line.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     text: String,
@@ -19,7 +20,7 @@ pub struct Cell {
 
 impl Cell {
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), style: Style::Plain }
+        Self { text: line(&text.into()).into_owned(), style: Style::Plain }
     }
 
     pub fn styled(self, style: Style) -> Self {
