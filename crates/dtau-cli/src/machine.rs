@@ -1,5 +1,7 @@
 //! The machine that times are measured on, and when.
 
+use std::ffi::OsString;
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What the system calls its processor.
@@ -35,6 +37,13 @@ fn date(seconds: u64) -> String {
     format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", seconds / 3600 % 24, seconds / 60 % 60)
 }
 
+static GIVEN: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Keeps the arguments of the command for [`command`].
+pub fn remember(arguments: &[OsString]) {
+    let _ = GIVEN.set(arguments.to_vec()); // a second command of one process is shown as the first; Python runs one
+}
+
 /// The command as it was given, such that a shell takes it again.
 pub fn command() -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./,=:+@%".contains(c);
@@ -42,7 +51,7 @@ pub fn command() -> String {
         true => word,
         false => format!("'{}'", word.replace('\'', "'\\''")),
     };
-    let given = std::env::args_os().skip(1).map(|arg| word(arg.to_string_lossy().into_owned()));
+    let given = GIVEN.get().into_iter().flatten().skip(1).map(|arg| word(arg.to_string_lossy().into_owned()));
     std::iter::once("dtau".to_string()).chain(given).collect::<Vec<_>>().join(" ")
 }
 

@@ -250,7 +250,11 @@ mod tests {
         let over = AtomicBool::new(false);
         let beside = std::thread::scope(|scope| {
             for _ in 0..4 * machine::cores() {
-                scope.spawn(|| while !over.load(Relaxed) {});
+                scope.spawn(|| {
+                    while !over.load(Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                });
             }
             let beside = measure(&mut work(), 1, budget);
             over.store(true, Relaxed);

@@ -8,11 +8,13 @@
 //! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
 //! | `scene`, `scratch`, `errors` | wrenches and gravity; memory; exceptions |
+//! | `command` | the command `dtau` |
 
 mod arrays;
 mod builder;
 mod call;
 mod check;
+mod command;
 mod direct;
 mod errors;
 mod functions;
@@ -30,6 +32,8 @@ use pyo3::prelude::*;
 mod _dtau {
     #[pymodule_export]
     use crate::builder::PyModelBuilder;
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::model::make::{generate_random, generate_tree, names_of_bundled, urdf_of_bundled};
     #[pymodule_export]
