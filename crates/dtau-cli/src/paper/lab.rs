@@ -17,7 +17,7 @@ use std::rc::Rc;
 const STATES: usize = 32;
 
 /// Where other programs have all of the machine, caches and memory included, a time is doubted by this much more.
-const LOAD: f64 = 0.25;
+const LOAD: f64 = 0.1;
 
 pub struct Lab<'a> {
     pub settings: &'a Settings,
