@@ -55,12 +55,11 @@ pub fn command() -> String {
     std::iter::once("dtau".to_string()).chain(given).collect::<Vec<_>>().join(" ")
 }
 
-/// How long this thread has waited for a processor that others had. Where the system does not say, never.
-pub fn waited() -> Duration {
+/// How long this thread has waited for a processor that others had, where the system says.
+pub fn waited() -> Option<Duration> {
     // Time on a processor, time waiting for one, number of turns: man 5 proc.
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let ns = text.split(' ').nth(1).and_then(|word| word.parse().ok());
-    Duration::from_nanos(ns.unwrap_or(0))
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
 /// Processor time since the system started, in its ticks.

@@ -139,3 +139,15 @@ fn a_reader_may_leave() {
         assert_eq!((child.wait().code(), err.as_str()), (Some(0), ""), "{args:?}");
     }
 }
+
+/// A name with a line break or a command for the terminal in it keeps to its line.
+#[test]
+fn names_stay_on_their_lines() {
+    let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/hostile.urdf");
+    let run = dtau(&["info", robot]);
+    let text = run.text();
+    assert!(text.contains("line\\nof,\"two\"") && text.contains("\\ttab\\nline"), "{text}");
+    assert!(text.lines().all(|line| !line.starts_with("of,") && !line.starts_with("line")), "{text}");
+    let json = dtau(&["info", robot, "--format", "json"]).json();
+    assert_eq!(json["joints"][2]["name"], "line\nof,\"two\"");
+}

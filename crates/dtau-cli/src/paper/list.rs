@@ -277,7 +277,7 @@ pub static SPECS: &[Spec] = &[
         id: "carpentier18-fig2",
         paper: Paper::Carpentier18,
         label: "Fig. 2",
-        title: "The same as bars",
+        title: "The same, drawn",
         how: ON_ROBOTS,
         seconds: [0.2, 1.0],
         make: robots::carpentier_figure,
