@@ -47,6 +47,10 @@ cargo check -p dtau --no-default-features --features urdf --quiet
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
+step "the public surface, and what would be published"
+python3 tools/api/snapshot.py
+cargo publish --workspace --dry-run --no-verify --allow-dirty --quiet
+
 step "tests"
 cargo test --workspace --all-features --quiet
 # The command as `cargo run --release` builds it.

@@ -29,6 +29,9 @@ echo "building the wheel"
 rm -rf "$here/wheel"
 "$tools/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$here/wheel" .
 wheel=$(echo "$here"/wheel/dtau-*-abi3-*.whl)
+case $(ldd --version 2>&1) in
+  *GLIBC* | *GNU*) [[ $wheel == *manylinux* ]] || { echo "the wheel is for this machine alone: $wheel" >&2 && exit 1; } ;;
+esac
 if [ "${1:-}" = --prepare ]; then
   exit
 fi
@@ -43,6 +46,19 @@ assert {d.name for d in metadata.distributions()} <= {"dtau", "numpy", "pip", "s
 model = dtau.Model.bundled("humanoid", root="floating")
 assert dtau.gravity_torques(model, model.neutral()).shape == (model.nv,)
 ')
+# With another version of Python too, if uv finds one or can download it: the wheel is for all from 3.10 on.
+"$tools/bin/python" -m pip install --quiet --disable-pip-version-check uv
+another=$here/another
+if UV_PYTHON_INSTALL_DIR=$here/pythons "$tools/bin/uv" venv --quiet --clear --seed --python "${ANOTHER_PYTHON:-3.13}" "$another"; then
+  "$another/bin/python" -m pip install --quiet --disable-pip-version-check "$wheel"
+  (cd / && "$another/bin/dtau" info arm6 >/dev/null && "$another/bin/python" -c '
+import dtau, numpy as np
+model = dtau.Model.bundled("arm6")
+assert np.abs(dtau.rnea(model, model.neutral(), np.ones(6), np.ones(6))).max() > 0
+')
+else
+  echo "no other Python: the wheel was not tried with one"
+fi
 # From here on it also sees the programs to compare with. Some of them are found by .pth files of their own, which a plain path
 # in ours would not bring in.
 site() { "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }

@@ -1,6 +1,6 @@
 //! What can go wrong, and how it is told: one line on standard error, exit code 2, never a panic.
 
-use crate::table::visible;
+use crate::escape::line;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -57,7 +57,7 @@ pub fn missing(what: &str) -> Failure {
 
 /// Writes one line, such as `error: …`, to standard error. If that is closed, nobody listens.
 pub fn say(kind: &str, message: &str) {
-    let _ = writeln!(io::stderr(), "{kind}: {}", visible(&one_line(message)));
+    let _ = writeln!(io::stderr(), "{kind}: {}", line(&one_line(message)));
 }
 
 /// What clap has to say: help and version go to standard output, a wrong command line is a failure in one line.
@@ -78,14 +78,14 @@ pub fn of_usage(usage: &clap::Error) -> Result<ExitCode, Failure> {
 fn one_line(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut joined = String::new();
-    for line in lines {
+    for next in lines {
         let separator = match joined.chars().last() {
             None => "",
             Some(':') => " ",
-            Some(_) if line.starts_with('[') => " ",
+            Some(_) if next.starts_with('[') => " ",
             Some(_) => "; ",
         };
-        joined = joined + separator + line;
+        joined = joined + separator + next;
     }
-    joined
+    line(&joined).into_owned()
 }

@@ -1,9 +1,10 @@
 //! `dtau info`: what a robot is made of.
 
 use crate::args::{Format, InfoArgs, ModelArgs};
+use crate::escape::line;
 use crate::failure::Failure;
 use crate::style::Style;
-use crate::table::{Align, Cell, Table, visible};
+use crate::table::{Align, Cell, Table};
 use crate::{json, robot};
 use dtau::model::{Frame, FrameKind, JointId, JointKind, JointOrder, MimicMode, Model, Options, Root};
 use serde::Serialize;
@@ -220,7 +221,7 @@ impl<'a> FrameLine<'a> {
 fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
     let Info { nq, nv, bodies, mass, depth, .. } = info;
     let frames = info.frames.len();
-    writeln!(out, "{}", Style::Bold.paint(&visible(info.name)))?;
+    writeln!(out, "{}", Style::Bold.paint(&line(info.name)))?;
     writeln!(out, "nq {nq}, nv {nv}, {bodies} bodies, {} kg, depth {depth}, {frames} frames", kilograms(*mass))?;
     let options = &info.options;
     let OptionsInfo { root, order, mimic, gravity: [x, y, z], .. } = options;
@@ -244,7 +245,7 @@ fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
         writeln!(out)?;
     }
     for warning in info.warnings {
-        writeln!(out, "{} {}", Style::Bad.paint("warning:"), visible(warning))?;
+        writeln!(out, "{} {}", Style::Bad.paint("warning:"), line(warning))?;
     }
     Ok(())
 }

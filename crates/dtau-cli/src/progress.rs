@@ -2,6 +2,7 @@
 //!
 //! A terminal gets one line that changes; anything else gets a plain line now and then.
 
+use crate::escape;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -52,7 +53,7 @@ impl Progress {
     /// A line that stays, such as that a part is finished.
     pub fn line(&mut self, text: &str) {
         let clear = if self.terminal { "\r\x1b[K" } else { "" };
-        let _ = writeln!(io::stderr(), "{clear}{text}");
+        let _ = writeln!(io::stderr(), "{clear}{}", escape::line(text));
         self.shown = None;
     }
 
@@ -66,7 +67,7 @@ impl Progress {
     fn show(&self, what: &str) {
         let share = if self.total > 0.0 { self.so_far() / self.total } else { 1.0 };
         let left = self.left().map_or_else(String::new, |left| format!(", {} left", duration(left)));
-        let line = format!("{:3.0} %{left}: {what}", 100.0 * share);
+        let line = format!("{:3.0} %{left}: {}", 100.0 * share, escape::line(what));
         let _ = if self.terminal {
             const WIDTH: usize = 24;
             let full = (share * WIDTH as f64).round() as usize;

@@ -1,5 +1,6 @@
 //! Colours and bold type, where they are wanted.
 
+use crate::escape::line;
 use std::io::{self, IsTerminal};
 use std::sync::LazyLock;
 
@@ -21,15 +22,16 @@ pub enum Style {
 }
 
 impl Style {
-    /// The text in this style, or as it is.
+    /// The text in this style, or plain; on one line, whatever it is.
     pub fn paint(self, text: &str) -> String {
+        let text = line(text);
         let code = match self {
-            Style::Plain => return text.into(),
+            Style::Plain => return text.into_owned(),
             Style::Bold => "1",
             Style::Dim => "2",
             Style::Good => "32",
             Style::Bad => "1;31",
         };
-        if *COLOURED { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
+        if *COLOURED { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into_owned() }
     }
 }

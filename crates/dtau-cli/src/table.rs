@@ -1,13 +1,8 @@
 //! Tables of text with aligned columns.
 
+use crate::escape::line;
 use crate::style::Style;
 use std::io::{self, Write};
-
-/// Text in one line, whatever is in the names it has.
-pub fn visible(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(shown).collect()
-}
 
 /// Where the text of a column stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +11,7 @@ pub enum Align {
     Right,
 }
 
-/// A piece of text in a style.
+/// A piece of text in a style, all of it on one line.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     text: String,
@@ -25,7 +20,7 @@ pub struct Cell {
 
 impl Cell {
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: visible(&text.into()), style: Style::Plain }
+        Self { text: line(&text.into()).into_owned(), style: Style::Plain }
     }
 
     pub fn styled(self, style: Style) -> Self {

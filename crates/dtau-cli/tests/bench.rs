@@ -32,7 +32,9 @@ fn the_table_and_the_page_name_the_functions() {
     let run = dtau(&["bench", "double_pendulum", "--budget", "1", "--html", page.path()]);
     assert!(run.text().contains("id_derivatives") && run.text().contains("double_pendulum"));
     let html = std::fs::read_to_string(page.path()).unwrap();
-    assert!(html.contains("data-chart=\"bars\"") && html.contains("fd_derivatives"));
+    assert!(html.contains("data-chart=\"dots\"") && html.contains("fd_derivatives"));
+    let foot = html.split("<footer>").nth(1).expect("a foot");
+    assert!(foot.contains("<code>dtau bench double_pendulum") && foot.contains("processor") && foot.contains(" UTC"));
 }
 
 #[test]

@@ -35,6 +35,10 @@ fn json_has_every_method_and_identity() {
         }
         assert!(line["time"]["min"].as_f64().unwrap() > 0.0, "{line}");
         assert!(line["ratio"].as_f64().unwrap() > 0.0, "{line}");
+        if line["verdict"] == "oracle" {
+            assert!(line["error"].is_null() && line["worst"].is_null(), "the oracle is compared with nothing: {line}");
+            continue;
+        }
         let error = line["error"].as_f64().unwrap();
         assert!(line["exact"] == false || error <= 1e-12, "{line}");
         assert!(line["worst"]["row"].is_string() && line["worst"]["column"].is_string(), "{line}");
@@ -67,7 +71,15 @@ fn the_page_has_six_heat_maps_and_charts_for_every_quantity() {
     let html = std::fs::read_to_string(page.path()).unwrap();
     // Each plot is drawn twice: for a desk and for a phone.
     assert_eq!(html.matches("data-chart=\"heat\"").count(), 2 * 6);
-    assert_eq!(html.matches("data-chart=\"bars\"").count(), 2 * 6);
+    assert_eq!(html.matches("data-chart=\"dots\"").count(), 2 * 6);
+    assert!(!html.contains("class=\"bar"), "a bar on a logarithmic axis begins nowhere");
+    // The tolerance is a line in each chart of errors; what passes is of the hue that says so.
+    assert_eq!(html.matches("class=\"limit\"").count(), 2 * 3);
+    assert_eq!(html.matches(">tolerance 1e-12</text>").count(), 2 * 3);
+    assert!(html.contains("class=\"dot f8\"") && !html.contains("class=\"dot f9\""));
+    // Rows and columns by joint, and what the colours mean.
+    assert!(html.matches(">shoulder</text>").count() >= 2 * 6 * 2, "labels of the heat maps");
+    assert_eq!(html.matches("logarithmic; blank: exactly 0").count(), 2 * 6);
     for title in ["∂τ/∂q", "∂τ/∂q̇", "M = ∂τ/∂q̈", "∂q̈/∂q", "∂q̈/∂q̇", "M⁻¹ = ∂q̈/∂τ"]
     {
         assert!(html.contains(&format!(">{title}</text>")), "{title}");
@@ -85,4 +97,80 @@ fn mistakes_are_told_before_any_work() {
     dtau(&["check"]).fails_with(&["<ROBOT>"]);
     let file = scratch("still.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
     check(&[file.path()]).fails_with(&["nothing moves"]);
+}
+
+/// The floating base's position changes nothing: what rounding leaves of it is not drawn as if it were a result.
+#[test]
+fn noise_of_the_base_is_shown_as_noise() {
+    let page = scratch("noise.html", "");
+    check(&["quadruped", "--root", "floating", "--html", page.path()]).text();
+    let html = std::fs::read_to_string(page.path()).unwrap();
+    let start = html.find("aria-label=\"∂q̈/∂q\"").expect("the map of ∂q̈/∂q");
+    let map = html[start..].split("</svg>").next().unwrap();
+    let noise = map.lines().find(|line| line.contains("<path class=\"noise\"")).expect("noise");
+    // 18 rows by three columns of position, but for those that come out as exact zeros; and nothing above 1e-4 of 1 is noise.
+    assert!(noise.matches('z').count() >= 18, "{noise}");
+    assert!(map.contains(">rounding noise</text>"));
+    let least = map.split(">±").nth(1).and_then(|rest| rest.split('<').next()).expect("the least of the scale");
+    assert!(!least.contains("e-1"), "the scale begins at {least}");
+    for part in ["quadruped (bundled)", "<code>dtau check quadruped --root floating", " UTC</b>", "processor"] {
+        let foot = html.split("<footer>").nth(1).expect("a foot");
+        assert!(foot.contains(part), "no {part:?} in {foot}");
+    }
+}
+
+/// The right finger of the arm mimics the left one: the methods that do not take that are one line.
+#[test]
+fn methods_that_do_not_apply_are_one_line() {
+    let page = scratch("refused.html", "");
+    let run = check(&["arm7", "--html", page.path()]);
+    let html = std::fs::read_to_string(page.path()).unwrap();
+    let lines = run.text().lines().filter(|line| line.contains("not for this robot")).count();
+    assert!((1..=3).contains(&lines), "at most one a quantity: {}", run.text());
+    assert_eq!(html.matches("Not for this robot: ").count(), lines);
+    assert!(html.contains("finger_right_slide&quot; is not one") && !html.contains("<td>not for this robot</td>"));
+    let refused = run.text().lines().find(|line| line.contains("not for this robot")).unwrap();
+    assert!(refused.matches(',').count() >= 1 && refused.contains("abacr, fdcr"), "{refused}");
+}
+
+/// Forward dynamics of a body without inertia: nothing to draw.
+#[test]
+fn where_no_method_applies_there_is_no_chart() {
+    let urdf = r#"<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="c"/>
+        <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+        <joint name="k" type="continuous"><parent link="b"/><child link="c"/><axis xyz="1 0 0"/></joint></robot>"#;
+    let (file, page) = (scratch("one.urdf", urdf), scratch("one.html", ""));
+    check(&[file.path(), "--allow-massless", "--html", page.path()]).text();
+    let html = std::fs::read_to_string(page.path()).unwrap();
+    assert_eq!(html.matches("No method takes this robot.").count(), 2);
+    assert_eq!(html.matches("data-chart=\"dots\"").count(), 2 * 2, "charts of ∂τ alone");
+}
+
+/// Names are data: none of them is markup in the page, and each keeps to its line of the report.
+#[test]
+fn names_that_look_like_markup_are_shown_and_not_obeyed() {
+    let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/hostile.urdf");
+    let page = scratch("hostile.html", "");
+    let report = check(&[robot, "--html", page.path()]);
+    let text = report.text();
+    assert!(text.contains("everything agrees") && text.contains("line\\nof,\"two\""), "{text}");
+    assert!(!text.contains("\nof,"), "a name broke its line: {text}");
+
+    let html = std::fs::read_to_string(page.path()).unwrap();
+    assert!(html.contains("&lt;!--&lt;script&gt;") && !html.contains("<!--"), "a comment begins");
+    // What scripts hold is JSON without any sign that ends or hides them; and there are no others but the page's own.
+    let scripts: Vec<&str> = html.split("<script").skip(1).collect();
+    for script in &scripts {
+        let (head, rest) = script.split_once('>').unwrap();
+        let body = rest.split("</script>").next().unwrap();
+        if head.contains("application/json") {
+            assert!(!body.contains('<'), "{body}");
+            serde_json::from_str::<serde_json::Value>(body).expect("JSON");
+        }
+    }
+    let own = scripts.iter().filter(|script| !script.starts_with(" type=\"application/json\"")).count();
+    assert_eq!((own, html.matches("</script>").count()), (1, scripts.len()));
+    assert_eq!(html.matches("<title>").count(), 1);
+    assert!(!html.contains("<b>base") && !html.contains("\"onload"), "an attribute or element of a name");
 }

@@ -60,3 +60,17 @@ fn what_is_quick_runs_as_written() {
     assert!(count >= 2 + usize::from(cfg!(feature = "full")), "the lines were not found");
     fs::remove_dir_all(directory).unwrap();
 }
+
+/// The README's table has every function by its name, which is that of Rust, of Python and of `dtau eval`, and no other.
+#[test]
+fn the_table_of_functions_is_the_list() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let table = text.split("| function | result |").nth(1).expect("the table").split("\n\n").next().unwrap();
+    let cells = table.lines().filter_map(|line| line.split('|').nth(1));
+    let shared = cells.map(|cell| cell.split("*Rust:*").next().unwrap());
+    let names: Vec<&str> = shared.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let list: Vec<&str> = dtau::functions().iter().map(|function| function.name).collect();
+    let missing: Vec<_> = list.iter().filter(|name| !names.contains(name)).collect();
+    let unknown: Vec<_> = names.iter().filter(|name| !list.contains(name)).collect();
+    assert!(missing.is_empty() && unknown.is_empty(), "not in the table: {missing:?}; not in the list: {unknown:?}");
+}

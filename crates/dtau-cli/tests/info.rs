@@ -153,3 +153,15 @@ fn names_and_masses_of_any_sort_take_one_line() {
     assert!(lines[0].contains("two\\nlines") && lines[1].contains("3.0e14 kg"), "{}", run.out);
     assert!(lines[5].contains("j\\r\\nk") && lines[5].contains("a\\nb\\tc"), "{}", run.out);
 }
+
+/// A name with a line break or a command for the terminal in it keeps to its line.
+#[test]
+fn names_stay_on_their_lines() {
+    let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/hostile.urdf");
+    let run = dtau(&["info", robot]);
+    let text = run.text();
+    assert!(text.contains("line\\nof,\"two\"") && text.contains("\\ttab\\nline"), "{text}");
+    assert!(text.lines().all(|line| !line.starts_with("of,") && !line.starts_with("line")), "{text}");
+    let json = dtau(&["info", robot, "--format", "json"]).json();
+    assert_eq!(json["joints"][2]["name"], "line\nof,\"two\"");
+}

@@ -16,17 +16,20 @@ fn a_figure_has_all_its_files() {
     paper(&out, &["--only", "singh22-fig4"]).text();
     let figure = out.json("figures/singh22-fig4.json");
     let plots = figure["plots"].as_array().unwrap();
-    assert_eq!(plots.len(), 3);
+    // Times and operations by branching factor, and the ratios: no legend has nine entries.
+    assert_eq!(plots.len(), 7);
     for (k, plot) in plots.iter().enumerate() {
         let svg = out.text(&format!("figures/singh22-fig4-{}.svg", k + 1));
         let series = plot["series"].as_array().unwrap();
         assert_eq!(svg.matches("class=\"curve s").count(), series.len(), "plot {}", k + 1);
+        let mut hues: Vec<_> = series.iter().map(|series| series["hue"].as_u64().unwrap()).collect();
+        hues.sort_unstable();
+        hues.dedup();
+        assert_eq!((series.len(), hues.len()), (3, 3), "a colour each");
         let png = std::fs::read(out.at(&format!("figures/singh22-fig4-{}.png", k + 1))).unwrap();
         assert!(png.starts_with(b"\x89PNG"));
     }
-    // Three methods, three branching factors; every point is in the CSV.
     let times = plots[0]["series"].as_array().unwrap();
-    assert_eq!(times.len(), 9);
     let points: usize = plots
         .iter()
         .flat_map(|plot| plot["series"].as_array().unwrap())
@@ -34,13 +37,13 @@ fn a_figure_has_all_its_files() {
         .sum();
     assert_eq!(out.text("figures/singh22-fig4.csv").lines().count(), 1 + points);
     for point in times[0]["points"].as_array().unwrap() {
-        let [low, y, high] = ["low", "y", "high"].map(|name| point[name].as_f64().unwrap());
-        assert!(0.0 < low && low <= y && y <= high);
+        let [y, low, mean, high] = ["y", "low", "mean", "high"].map(|name| point[name].as_f64().unwrap());
+        assert!(0.0 < y && y <= low && low <= mean && mean <= high, "the least time is drawn");
     }
     assert!(figure["claims"].as_array().unwrap().iter().all(|claim| claim["verdict"].is_string()));
 }
 
-/// The contents list every figure, also those that were not made.
+/// The page has every figure, also those that were not made; folded, below one screen.
 #[test]
 fn the_page_lists_everything_and_needs_no_network() {
     let out = directory("page");
@@ -50,8 +53,15 @@ fn the_page_lists_everything_and_needs_no_network() {
     let ids: Vec<&str> = listed.text().lines().filter_map(|l| l.strip_prefix("  ")?.split(' ').next()).collect();
     assert!(ids.len() >= 28, "{ids:?}");
     for id in ids {
-        assert!(html.contains(&format!("href=\"#{id}\"")) && html.contains(&format!("id=\"{id}\"")), "{id}");
+        assert!(html.contains(&format!("<details class=\"figure\" id=\"{id}\">")), "{id}");
     }
+    assert!(!html.contains("<details open"));
+    assert!(html.find("id=\"overview\"").unwrap() < html.find("<details").unwrap());
+    // A matrix of zeros is a sentence; a note of several figures stands once.
+    assert!(html.contains("every entry is exactly zero"));
+    let stand_in = "the bundled robot of its class with";
+    assert_eq!(html.matches(stand_in).count(), 1, "{stand_in}");
+    assert!(html.contains("href=\"#note-1\"") && html.contains("id=\"note-1\""));
     let outside = html.replace("http://www.w3.org/2000/svg", "");
     assert!(!outside.contains("http://") && !outside.contains("https://"), "the page needs the network");
     assert!(html.contains("prefers-color-scheme: dark"));
@@ -128,8 +138,11 @@ fn pinocchios_times_join_in() {
     paper(&out, &["--only", "singh22-fig4", "--pinocchio", file.path()]).text();
     let figure = out.json("figures/singh22-fig4.json");
     let series = figure["plots"][0]["series"].as_array().unwrap();
-    let chain = series.iter().find(|series| series["name"] == "Pinocchio, bf 1").unwrap();
+    let chain = series.iter().find(|series| series["name"] == "Pinocchio").unwrap();
     assert_eq!(chain["points"][0]["y"], 1500.0);
+    let two = figure["plots"][1]["series"].as_array().unwrap();
+    let two = two.iter().find(|series| series["name"] == "Pinocchio").unwrap();
+    assert_eq!(two["points"][0]["y"], 9.0);
     assert!(figure["notes"].to_string().contains("fast build") && figure["notes"].to_string().contains("Some CPU"));
 }
 
@@ -139,7 +152,7 @@ fn mistakes_are_told_before_any_work() {
     paper(&out, &["--only", "singh23-fig1"]).fails_with(&["singh23-fig1", "singh22-fig4"]);
     paper(&out, &["--quick", "--full"]).fails_with(&["--full"]);
     paper(&out, &["--robots", "no/such"]).fails_with(&["no/such", "no such directory"]);
-    paper(&out, &["--robots", env!("CARGO_MANIFEST_DIR")]).fails_with(&["no URDF"]);
+    paper(&out, &["--robots", concat!(env!("CARGO_MANIFEST_DIR"), "/src")]).fails_with(&["no URDF"]);
     let none = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dtau/robots");
     let only_pendulum = paper(&out, &["--robots", none.to_str().unwrap(), "--only", "singh21-fig1"]);
     assert_eq!(only_pendulum.code, Some(0), "{}", only_pendulum.err);

@@ -9,11 +9,13 @@
 //! | `frames` | frames by name or handle, several at once |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
 //! | `scene`, `scratch`, `warm`, `errors` | wrenches and gravity; memory to compute in, and of large results; exceptions |
+//! | `command` | the command `dtau` |
 
 mod arrays;
 mod builder;
 mod call;
 mod check;
+mod command;
 mod direct;
 mod errors;
 mod frames;
@@ -33,6 +35,8 @@ use pyo3::prelude::*;
 mod _dtau {
     #[pymodule_export]
     use crate::builder::PyModelBuilder;
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::model::make::{generate_random, generate_tree, names_of_bundled, urdf_of_bundled};
     #[pymodule_export]

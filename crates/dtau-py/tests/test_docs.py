@@ -94,3 +94,12 @@ def test_python_in_the_documentation_runs(page, tmp_path, monkeypatch):
     scope = {}
     for number, block in enumerate(blocks):
         exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)
+
+
+def test_the_first_program_shows_something(capsys):
+    """The number that the README prints is not zero, and is the one beside it."""
+    text = (REPOSITORY / "README.md").read_text()
+    block = text.split("```python\n")[1].split("```")[0]
+    exec(compile(block, "README.md", "exec"), {})
+    printed = capsys.readouterr().out.split("=")[1].strip()
+    assert float(printed) != 0 and f"# {printed}\n" in block and f"// {printed}\n" in text

@@ -2,7 +2,7 @@
 
 use super::{Function, Report, Robot};
 use crate::page::{self, DataCell, DataTable, escape};
-use crate::plot::{Axis, BarSeries, Bars, Plot, Point, Unit};
+use crate::plot::{Axis, DotSeries, Dots, Plot, Point, Unit};
 use crate::timing::{Timing, text};
 use std::fmt::Write;
 
@@ -11,9 +11,7 @@ pub fn page(report: &Report) -> String {
     let _ = writeln!(
         body,
         "<header><h1>dtau on this machine</h1><p class=\"lead\">Times of every function, for one state.</p>\
-         <ul class=\"facts\"><li>processor <b>{}</b></li><li>cores <b>{}</b></li></ul></header>\n<main>",
-        escape(&report.processor),
-        report.cores
+         </header>\n<main>",
     );
     for robot in &report.robots {
         let size = format!("{} degrees of freedom, {} bodies", robot.nv, robot.bodies);
@@ -21,7 +19,8 @@ pub fn page(report: &Report) -> String {
         body += &page::plots(&[chart(robot)]);
         let _ = writeln!(body, "{}</section>", table(robot).html());
     }
-    body += "</main>\n<footer>Made by <code>dtau bench</code>.</footer>\n";
+    body += "</main>\n";
+    body += &page::foot(None, "");
     page::whole("dtau bench", &body)
 }
 
@@ -37,23 +36,21 @@ const WAYS: [(&str, &str, usize); 5] = [
 fn chart(robot: &Robot) -> Plot {
     let shown: Vec<&Function> = robot.functions.iter().filter(|function| !function.times.is_empty()).collect();
     let series = WAYS.map(|(way, name, hue)| {
-        let point = |(k, function): (usize, &&Function)| {
-            let Timing { min, mean, low, high, .. } = *function.times.get(way)?;
-            Some(Point { x: k as f64, y: mean, min: Some(min), low: Some(low), high: Some(high) })
-        };
-        BarSeries { name: name.into(), hue, points: shown.iter().enumerate().filter_map(point).collect() }
+        let point = |(k, function): (usize, &&Function)| Some(Point::time(k as f64, function.times.get(way)?));
+        DotSeries { name: name.into(), hue, points: shown.iter().enumerate().filter_map(point).collect() }
     });
-    Plot::Bars(Bars {
+    Plot::Dots(Dots {
         title: format!("{}: time of one state", robot.name),
-        axis: Axis::log("mean; line: 10–90 %", Unit::Time),
+        axis: Axis::log("least time; the table has means and spreads", Unit::Time),
         groups: shown.iter().map(|function| function.name.into()).collect(),
-        series: series.into(),
+        series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
+        limit: None,
     })
 }
 
 fn table(robot: &Robot) -> DataTable {
     let columns =
-        ["function", "", "least", "mean", "10 %", "90 %", "plain", "batch", "batch, f32", "threads", "operations"];
+        ["function", "least", "batch", "batch, f32", "threads", "plain", "mean", "10 %", "90 %", "operations", "what"];
     let mut table = DataTable::new("", &columns);
     for function in &robot.functions {
         let cell = |way: &str, pick: fn(&Timing) -> f64| {
@@ -62,14 +59,17 @@ fn table(robot: &Robot) -> DataTable {
         };
         let mut row = vec![
             DataCell::from(function.name),
-            function.refused.clone().unwrap_or_else(|| function.what.clone()).into(),
             cell("single", |t| t.min),
+            cell("batch", |t| t.min),
+            cell("batch_f32", |t| t.min),
+            cell("threads", |t| t.min),
+            cell("plain", |t| t.min),
             cell("single", |t| t.mean),
             cell("single", |t| t.low),
             cell("single", |t| t.high),
+            function.operations.map_or_else(DataCell::default, |n| DataCell::number(n.to_string(), n as f64)),
         ];
-        row.extend(["plain", "batch", "batch_f32", "threads"].map(|way| cell(way, |t| t.min)));
-        row.push(function.operations.map_or_else(DataCell::default, |n| DataCell::number(n.to_string(), n as f64)));
+        row.push(function.refused.clone().unwrap_or_else(|| function.what.clone()).into());
         table.row(row);
     }
     table

@@ -23,7 +23,7 @@ pub struct Line {
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The largest error of an entry.
+    /// The largest error of an entry; the oracle has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
     /// That entry.
@@ -73,21 +73,31 @@ impl Truth {
     fn of(scene: &Scene<'_, f64>, x: &Sample, oracles: &Oracles) -> Result<Self, String> {
         let id = oracles.id.id_derivatives(scene, &x.q, &x.v, &x.a).map_err(|refused| refused.to_string())?;
         let added = Sizes::of(scene, x).map_err(|error| error.to_string())?;
-        let id_scales = [
-            scale::of_rows(&id.dtau_dq, &added.torque),
-            scale::of_rows(&id.dtau_dv, &added.damping),
-            scale::of_rows(&id.dtau_da, &added.inertia_rows),
-        ];
+        let id_scales = id_units(&id, &added);
         let fd = oracles.fd.fd_derivatives(scene, &x.q, &x.v, &x.tau).map_err(|refused| refused.to_string());
         let fd = fd.map(|fd| {
-            let condition = Condition::new(&id.dtau_da, &fd.dqdd_dtau, &added.inertia);
-            let nothing = vec![0.0; scene.model.nv()];
-            let scales = [(&fd.dqdd_dq, &added.torque), (&fd.dqdd_dv, &added.damping), (&fd.dqdd_dtau, &nothing)];
-            let scales = scales.map(|(want, added)| scale::of_solutions(&condition, want, added));
+            let scales = fd_units(&id, &fd, &added);
             (fd, scales)
         });
         Ok(Self { id, id_scales, fd })
     }
+}
+
+/// The units of errors of ∂τ/∂q, ∂τ/∂q̇ and M, by row.
+pub fn id_units(id: &IdDerivatives<f64>, added: &Sizes) -> [Vec<f64>; 3] {
+    [
+        scale::of_rows(&id.dtau_dq, &added.torque),
+        scale::of_rows(&id.dtau_dv, &added.damping),
+        scale::of_rows(&id.dtau_da, &added.inertia_rows),
+    ]
+}
+
+/// Those of ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹.
+pub fn fd_units(id: &IdDerivatives<f64>, fd: &FdDerivatives<f64>, added: &Sizes) -> [Vec<f64>; 3] {
+    let condition = Condition::new(&id.dtau_da, &fd.dqdd_dtau, &added.inertia);
+    let nothing = vec![0.0; added.torque.len()];
+    let units = [(&fd.dqdd_dq, &added.torque), (&fd.dqdd_dv, &added.damping), (&fd.dqdd_dtau, &nothing)];
+    units.map(|(want, added)| scale::of_solutions(&condition, want, added))
 }
 
 struct Oracles {
@@ -158,6 +168,9 @@ fn line(
         () if worst.is_good() => Verdict::Ok,
         () => Verdict::Failed,
     };
+    if verdict == Verdict::Oracle {
+        return Line { verdict, ..line }; // it is compared with nothing, so it has no error and no worst entry
+    }
     Line { verdict, error: Some(worst.error), worst: worst.entry, ..line }
 }
 

@@ -20,6 +20,7 @@ use dtau::Scene;
 use dtau::model::Model;
 use dtau_methods::list::{METHODS, Method};
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -48,10 +49,16 @@ fn run_with(methods: &[&'static Method], args: &CheckArgs, out: &mut impl Write)
         Format::Table => report::write(out, &report)?,
     }
     if let Some(path) = &args.html {
-        files::write(path, html::page(&report, scene, &samples[0])?)?;
+        files::write(path, html::page(&report, &file(&args.robot.name), scene, &samples[0]))?;
         say("note", &format!("the page is {}", path.display()));
     }
     Ok(if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The robot as it was asked for, and where it is from.
+fn file(name: &OsStr) -> String {
+    let bundled = dtau::bundled_names().any(|bundled| name == bundled);
+    format!("{}{}", name.to_string_lossy(), if bundled { " (bundled)" } else { "" })
 }
 
 fn check(

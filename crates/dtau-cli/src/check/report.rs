@@ -3,6 +3,7 @@
 use super::Report;
 use super::methods::{Line, QUANTITIES, Verdict};
 use super::scale::Entry;
+use crate::escape::line;
 use crate::failure::Failure;
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
@@ -19,10 +20,12 @@ pub fn write(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
         writeln!(out, "{} by every method, against complex step", Style::Bold.paint(title))?;
         let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Right, Align::Right, Align::Left]);
         table.head(["", "error", "worst entry", "time", "× own", "source"]);
-        for line in report.methods.iter().filter(|line| line.quantity == quantity) {
-            table.row(cells(line));
-        }
+        let lines: Vec<&Line> = report.methods.iter().filter(|line| line.quantity == quantity).collect();
+        lines.iter().filter(|line| line.verdict != Verdict::NotForThis).for_each(|line| table.row(cells(line)));
         table.indent("  ").write(out)?;
+        if let Some(sentence) = refusals(&lines) {
+            writeln!(out, "  {}", Style::Dim.paint(&sentence))?;
+        }
     }
     writeln!(out)?;
     writeln!(out, "{}", Style::Bold.paint("identities"))?;
@@ -43,17 +46,17 @@ pub fn write(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
         [] => writeln!(out, "no warnings about the model")?,
         warnings => {
             writeln!(out, "{}", Style::Bold.paint("warnings about the model"))?;
-            warnings.iter().try_for_each(|warning| writeln!(out, "  {warning}"))?;
+            warnings.iter().try_for_each(|warning| writeln!(out, "  {}", line(warning)))?;
         }
     }
     writeln!(out)?;
     if report.passed {
         writeln!(out, "{} everything agrees", Style::Good.paint("✓"))?;
     } else {
-        for line in report.methods.iter().filter(|line| line.verdict == Verdict::Failed) {
-            let entry = line.worst.as_ref().map_or_else(String::new, at_length);
-            let what = format!("{} by {} is wrong", line.quantity, line.method);
-            writeln!(out, "{} {what}: {entry}", Style::Bad.paint("✗"))?;
+        for method in report.methods.iter().filter(|line| line.verdict == Verdict::Failed) {
+            let entry = method.worst.as_ref().map_or_else(String::new, at_length);
+            let what = format!("{} by {} is wrong", method.quantity, method.method);
+            writeln!(out, "{} {what}: {}", Style::Bad.paint("✗"), line(&entry))?;
         }
         for line in report.identities.iter().filter(|line| !line.good) {
             writeln!(out, "{} {} does not hold", Style::Bad.paint("✗"), line.claim)?;
@@ -73,11 +76,7 @@ fn cells(line: &Line) -> [Cell; 6] {
         (_, Some(error)) => format!("{error:.0e}"),
         (_, None) => "–".into(),
     };
-    let note = match (&line.why, &line.worst, line.verdict) {
-        (Some(why), ..) => why.clone(),
-        (None, Some(entry), Verdict::Ok | Verdict::Failed | Verdict::Inexact) => at(entry),
-        _ => String::new(),
-    };
+    let note = line.worst.as_ref().map_or_else(String::new, at);
     [
         Cell::new(line.method).bold(),
         Cell::new(error).styled(style),
@@ -86,6 +85,25 @@ fn cells(line: &Line) -> [Cell; 6] {
         Cell::new(line.ratio.map_or_else(String::new, |ratio| format!("{ratio:.1}"))),
         Cell::new(line.source).dim(),
     ]
+}
+
+/// The methods that do not take this robot, in one line: `not for this robot: rneacr, abacr (for trees; …), lagrangian (…)`.
+pub fn refusals(lines: &[&Line]) -> Option<String> {
+    // Refusals begin with the name of the method.
+    let reason = |line: &Line| -> String {
+        let why = line.why.as_deref().unwrap_or_default();
+        why.strip_prefix(line.method).and_then(|rest| rest.strip_prefix(" is ")).unwrap_or(why).into()
+    };
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for line in lines.iter().filter(|line| line.verdict == Verdict::NotForThis) {
+        let why = reason(line);
+        match reasons.iter_mut().find(|(said, _)| *said == why) {
+            Some((_, methods)) => methods.push(line.method),
+            None => reasons.push((why, vec![line.method])),
+        }
+    }
+    let said: Vec<String> = reasons.iter().map(|(why, methods)| format!("{} ({why})", methods.join(", "))).collect();
+    (!said.is_empty()).then(|| format!("not for this robot: {}", said.join("; ")))
 }
 
 /// `dtau_dq(knee, hip)`.

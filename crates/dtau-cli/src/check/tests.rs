@@ -78,3 +78,16 @@ fn without_it_everything_agrees() {
     assert_eq!(code, ExitCode::SUCCESS, "{text}");
     assert!(text.contains("everything agrees"));
 }
+
+/// With one method there is nothing to compare: a sentence, and no chart of one dot.
+#[test]
+fn a_single_method_is_a_sentence() {
+    let path = std::env::temp_dir().join(format!("dtau_check_{}.html", std::process::id()));
+    run(&list(true), &["--html", path.to_str().unwrap()]);
+    let html = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    assert!(html.contains("Only minverse takes this robot, so there is nothing to compare."));
+    // ∂τ and ∂q̈ have two charts each, drawn for a desk and for a phone; the planted mistake is out of tolerance in red.
+    assert_eq!(html.matches("data-chart=\"dots\"").count(), 2 * 4);
+    assert!(html.contains("out of tolerance</text>") && html.contains("class=\"dot f9\""));
+}

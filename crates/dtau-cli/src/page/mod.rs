@@ -2,8 +2,11 @@
 
 mod table;
 
+pub use crate::escape::html as escape;
 pub use table::{DataCell, DataTable};
 
+use crate::escape::in_script;
+use crate::machine;
 use crate::plot::{self, Plot, Unit};
 use serde_json::json;
 
@@ -31,6 +34,23 @@ pub fn whole(title: &str, body: &str) -> String {
     )
 }
 
+/// The foot of a page: when, on what, by what and from what it was made.
+pub fn foot(file: Option<&str>, more: &str) -> String {
+    let fact = |name: &str, value: &str| format!("<li>{name} <b>{}</b></li>", escape(value));
+    let cores = machine::cores();
+    let mut facts = vec![
+        fact("made", &machine::now()),
+        fact("processor", &format!("{}, {cores} core{}", machine::processor(), if cores == 1 { "" } else { "s" })),
+        fact("dtau", env!("CARGO_PKG_VERSION")),
+    ];
+    facts.extend(file.map(|file| fact("file", file)));
+    if cfg!(debug_assertions) {
+        facts.push(fact("build", "without optimisation: times mean nothing"));
+    }
+    let command = format!("<li class=\"command\"><code>{}</code></li>", escape(&machine::command()));
+    format!("<footer>{more}<ul class=\"facts\">{}{command}</ul></footer>\n", facts.concat())
+}
+
 /// Plots side by side, as many as there is room for; one alone has all of it.
 pub fn plots(plots: &[Plot]) -> String {
     let class = match plots {
@@ -55,8 +75,7 @@ fn in_widths(plot: &Plot, alone: bool) -> String {
          <script type=\"application/json\">{}</script></div>\n",
         plot.svg(WIDE),
         plot.svg(NARROW),
-        // `</script>` must not end the element early.
-        numbers(plot).to_string().replace("</", "<\\/"),
+        in_script(&numbers(plot).to_string()),
     )
 }
 
@@ -69,21 +88,25 @@ fn numbers(plot: &Plot) -> serde_json::Value {
             }
             _ => String::new(),
         };
-        let least = p.min.map_or_else(String::new, |min| plot::number(min, unit));
-        json!([p.x, p.y, plot::number(p.y, unit), least, spread])
+        let mean = p.mean.map_or_else(String::new, |mean| plot::number(mean, unit));
+        json!([p.x, p.y, plot::number(p.y, unit), mean, spread])
+    };
+    let series = |name: &str, hue: usize, points: &[plot::Point], unit: Unit| {
+        let points: Vec<_> = points.iter().map(|p| text(p, unit)).collect();
+        json!({"name": name, "hue": hue, "points": points})
     };
     match plot {
         Plot::Lines(plot) => {
-            let series = plot.series.iter().map(|s| {
-                let points: Vec<_> = s.points.iter().map(|p| text(p, plot.y.unit)).collect();
-                json!({"name": s.name, "hue": s.hue, "points": points})
-            });
-            json!({"x": plot.x.label, "series": series.collect::<Vec<_>>()})
+            let all = plot.series.iter().map(|s| series(&s.name, s.hue, &s.points, plot.y.unit));
+            json!({"x": plot.x.label, "series": all.collect::<Vec<_>>()})
         }
-        Plot::Bars(_) => json!({}),
+        Plot::Dots(plot) => {
+            let all = plot.series.iter().map(|s| series(&s.name, s.hue, &s.points, plot.axis.unit));
+            json!({"groups": plot.groups, "series": all.collect::<Vec<_>>()})
+        }
         Plot::Heat(plot) => {
             let values: Vec<String> = plot.values.iter().map(|x| format!("{x:.3e}")).collect();
-            json!({"rows": plot.rows, "columns": plot.columns, "values": values})
+            json!({"rows": plot.rows, "columns": plot.columns, "values": values, "noise": plot.noise})
         }
     }
 }
@@ -99,7 +122,26 @@ pub fn sentence(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Text inside HTML.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plot::Heat;
+
+    /// A plot of a joint with a name that would end the script, or hide its end, or both.
+    #[test]
+    fn names_in_a_plot_end_nothing() {
+        let names = vec!["<!--<script>".to_string(), "</script><b>".to_string()];
+        let heat = Heat { title: "M".into(), rows: names.clone(), columns: names, values: vec![1.0; 4], noise: vec![] };
+        let html = plots(&[Plot::Heat(heat)]);
+        assert_eq!((html.matches("<script").count(), html.matches("</script").count()), (1, 1), "{html}");
+        assert!(!html.contains("<!--") && !html.contains("<b>"), "{html}");
+    }
+
+    #[test]
+    fn the_foot_says_when_on_what_by_what_and_from_what() {
+        let foot = foot(Some("a & b.urdf"), "");
+        for part in [" UTC</b>", "processor", env!("CARGO_PKG_VERSION"), "a &amp; b.urdf", "<code>dtau"] {
+            assert!(foot.contains(part), "no {part:?} in {foot}");
+        }
+    }
 }

@@ -28,6 +28,25 @@
     return [(event.clientX - box.left) / box.width * view.width, (event.clientY - box.top) / box.height * view.height];
   };
 
+  // The values of series at one place, with their mean and spread where they have them.
+  const values = found => {
+    const table = element("table"), spread = found.some(([, p]) => p[3] || p[4]);
+    if (spread) {
+      const head = element("tr");
+      for (const text of ["", "least", "mean", "10–90 %"]) head.append(element("th", text));
+      table.append(head);
+    }
+    for (const [s, [, , value, mean, band]] of found) {
+      const row = element("tr"), name = element("td"), dot = element("i");
+      dot.style.background = `var(--s${s.hue})`;
+      name.append(dot, s.name);
+      row.append(name, element("td", value));
+      if (spread) row.append(element("td", mean), element("td", band));
+      table.append(row);
+    }
+    return table;
+  };
+
   const lines = (svg, data) => {
     const [left, right, top, bottom] = svg.dataset.plot.split(" ").map(Number);
     const [low, high, log] = svg.dataset.x.split(" ").map(Number);
@@ -48,24 +67,21 @@
       if (!guide.parentNode) svg.append(guide);
       const found = data.series.map(s => [s, s.points.find(p => p[0] === x)]).filter(([, p]) => p);
       found.sort(([, a], [, b]) => b[1] - a[1]);
-      const table = element("table");
-      const spread = found.some(([, p]) => p[3] || p[4]);
-      if (spread) {
-        const head = element("tr");
-        for (const text of ["", "mean", "least", "10–90 %"]) head.append(element("th", text));
-        table.append(head);
-      }
-      for (const [s, [, , value, least, band]] of found) {
-        const row = element("tr"), name = element("td"), dot = element("i");
-        dot.style.background = `var(--s${s.hue})`;
-        name.append(dot, s.name);
-        row.append(name, element("td", value));
-        if (spread) row.append(element("td", least), element("td", band));
-        table.append(row);
-      }
-      show([element("b", `${data.x}: ${x}`), table], event);
+      show([element("b", `${data.x}: ${x}`), values(found)], event);
     });
     svg.addEventListener("pointerleave", leave);
+  };
+
+  const dots = (svg, data) => {
+    const rows = svg.dataset.rows.split(" ").map(Number);
+    svg.addEventListener("pointermove", event => {
+      const [, y] = place(svg, event);
+      const group = rows.findLastIndex(top => top <= y);
+      const found = data.series.map(s => [s, s.points.find(p => p[0] === group)]).filter(([, p]) => p);
+      if (group < 0 || group >= data.groups.length || !found.length) return hide();
+      show([element("b", data.groups[group]), values(found)], event);
+    });
+    svg.addEventListener("pointerleave", hide);
   };
 
   const heat = (svg, data) => {
@@ -75,7 +91,8 @@
       const column = Math.floor((px - left) / cell), row = Math.floor((py - top) / cell);
       if (row < 0 || column < 0 || row >= rows || column >= columns) return hide();
       const value = Number(data.values[row * columns + column]);
-      show([element("div", `${data.rows[row]} by ${data.columns[column]}`), element("b", value === 0 ? "0" : String(value))], event);
+      const noise = value !== 0 && Math.abs(value) <= data.noise[row] ? ": rounding noise" : "";
+      show([element("div", `${data.rows[row]} by ${data.columns[column]}`), element("b", (value === 0 ? "0" : String(value)) + noise)], event);
     });
     svg.addEventListener("pointerleave", hide);
   };
@@ -84,9 +101,23 @@
     const data = JSON.parse(plot.querySelector("script").textContent);
     for (const svg of plot.querySelectorAll("svg")) {
       if (svg.dataset.chart === "lines") lines(svg, data);
+      if (svg.dataset.chart === "dots") dots(svg, data);
       if (svg.dataset.chart === "heat") heat(svg, data);
     }
   }
+
+  // What a link leads to, and what is printed, is unfolded.
+  const unfold = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const folded = target && target.closest("details");
+    if (folded && !folded.open) {
+      folded.open = true;
+      target.scrollIntoView();
+    }
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
 
   for (const head of document.querySelectorAll("table.data thead")) {
     const cells = [...head.querySelectorAll("th")];

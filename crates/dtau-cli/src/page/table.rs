@@ -1,6 +1,6 @@
 //! Tables as data, as HTML (sortable) and as Markdown.
 
-use super::escape;
+use crate::escape::{self, html};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -48,27 +48,33 @@ impl DataTable {
         cells.any(|cell| cell.value.is_some())
     }
 
+    /// A column without anything in it is not shown.
+    fn is_empty(&self, column: usize) -> bool {
+        self.rows.iter().all(|row| row.get(column).is_none_or(|cell| cell.text.is_empty()))
+    }
+
     pub fn html(&self) -> String {
         let mut out = String::new();
         // Not a <caption>: that would scroll with a wide table.
         if !self.title.is_empty() {
-            let _ = write!(out, "<h4>{}</h4>", escape(&self.title));
+            let _ = write!(out, "<h4>{}</h4>", html(&self.title));
         }
         // Many columns of words become cards on a phone.
         let words = self.columns.len() >= 4 && !(0..self.columns.len()).any(|k| self.is_number(k));
         let class = if words { "data stack" } else { "data" };
         let _ = write!(out, "<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
-        for (k, name) in self.columns.iter().enumerate() {
+        let shown: Vec<usize> = (0..self.columns.len()).filter(|&k| !self.is_empty(k)).collect();
+        for (k, name) in shown.iter().map(|&k| (k, &self.columns[k])) {
             let class = if self.is_number(k) { " class=\"number\"" } else { "" };
-            let _ = write!(out, "<th{class} scope=\"col\"><button>{}</button></th>", escape(name));
+            let _ = write!(out, "<th{class} scope=\"col\"><button>{}</button></th>", html(name));
         }
         out += "</tr></thead><tbody>\n";
         for row in &self.rows {
             out += "<tr>";
-            for (k, cell) in row.iter().enumerate() {
+            for (k, cell) in shown.iter().filter_map(|&k| Some((k, row.get(k)?))) {
                 let class = if self.is_number(k) { " class=\"number\"" } else { "" };
                 let value = cell.value.map_or_else(String::new, |value| format!(" data-value=\"{value:e}\""));
-                let _ = write!(out, "<td{class}{value}>{}</td>", escape(&cell.text));
+                let _ = write!(out, "<td{class}{value}>{}</td>", html(&cell.text));
             }
             out += "</tr>\n";
         }
@@ -85,7 +91,7 @@ impl DataTable {
             &mut (0..self.columns.len()).map(|k| if self.is_number(k) { "---:".into() } else { "---".to_string() }),
         );
         for row in &self.rows {
-            out += &line(&mut row.iter().map(|cell| cell.text.replace('|', "\\|")));
+            out += &line(&mut row.iter().map(|cell| escape::markdown(&cell.text)));
         }
         out + "\n"
     }
@@ -94,6 +100,14 @@ impl DataTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_without_anything_are_left_out() {
+        let mut table = DataTable::new("", &["name", "nothing", "time"]);
+        table.row(["a".into(), DataCell::default(), DataCell::number("3 µs", 3000.0)]);
+        let html = table.html();
+        assert!(!html.contains("nothing") && html.matches("<td").count() == 2, "{html}");
+    }
 
     #[test]
     fn tables_are_escaped_and_aligned() {

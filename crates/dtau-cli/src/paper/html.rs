@@ -1,17 +1,28 @@
-//! The page: what the papers say, what was measured, and every figure.
+//! The page: one screen of what the papers claim and how much of it is seen here; below it every claim and figure, folded.
 
 use super::figure::{Claim, Figure, Verdict};
 use super::list::{Paper, Spec};
+use super::notes::Notes;
 use super::output;
 use super::run::{Outcome, Overview};
 use crate::page::{self, escape, sentence};
 use std::fmt::Write;
 
+/// The figures that matter most, and what is to be seen in them: the two algorithms that the papers are about, and whether their
+/// results are right.
+const FIRST: [(&str, &str); 3] = [
+    ("singh21-fig4", "Derivatives of inverse dynamics"),
+    ("singh21-fig7", "Derivatives of forward dynamics"),
+    ("singh22-accuracy", "Their accuracy"),
+];
+
+/// Verdicts in the order of the tally.
+const VERDICTS: [Verdict; 4] = [Verdict::Reproduced, Verdict::Direction, Verdict::Undecided, Verdict::Differs];
+
 pub fn page(overview: &Overview<'_>) -> String {
+    let notes = Notes::of(overview);
     let mut body = String::new();
-    head(&mut body, overview);
-    body += "<main>\n";
-    contents(&mut body, overview);
+    first_screen(&mut body, overview);
     claims(&mut body, overview);
     for paper in Paper::ALL {
         let mine: Vec<&(&Spec, Outcome)> = overview.figures.iter().filter(|(spec, _)| spec.paper == paper).collect();
@@ -20,70 +31,69 @@ pub fn page(overview: &Overview<'_>) -> String {
         }
         let _ = writeln!(body, "<h2>{}</h2><p class=\"small\">{}</p>", escape(paper.title()), escape(paper.source()));
         for (spec, outcome) in mine {
-            figure(&mut body, spec, outcome);
+            figure(&mut body, spec, outcome, &notes);
         }
     }
-    body += "</main>\n<footer>Made by <code>dtau paper</code>. Numbers of every point are in <code>figures/</code>, as CSV and \
-             JSON; each plot is there as SVG and PNG.</footer>\n";
-    page::whole("dtau: the papers' experiments", &body)
-}
-
-fn head(body: &mut String, overview: &Overview<'_>) {
+    all_notes(&mut body, &notes);
+    body += "</main>\n";
     let facts: String = overview
         .facts
         .iter()
         .map(|(name, value)| format!("<li>{} <b>{}</b></li>", escape(name), escape(value)))
         .collect();
-    let _ = writeln!(
-        body,
-        "<header><h1>The papers’ experiments, reproduced</h1>\
-         <p class=\"lead\">Every figure and table of the papers on analytical derivatives of rigid-body dynamics, measured again \
-         with dtau, each beside what the paper says about it, also where we find something else.</p>\
-         <ul class=\"facts\">{facts}</ul></header>"
-    );
+    let files =
+        "Numbers of every point are in <code>figures/</code>, as CSV and JSON; each plot is there as SVG and PNG.";
+    body += &page::foot(None, &format!("<p>{files}</p><ul class=\"facts\">{facts}</ul>"));
+    page::whole("dtau: the papers’ experiments", &body)
 }
 
-fn contents(body: &mut String, overview: &Overview<'_>) {
-    *body += "<h2>Contents</h2><nav class=\"contents\">\n";
-    for paper in Paper::ALL {
-        let _ = write!(body, "<section><h3>{}</h3><ul>", escape(paper.title()));
-        for (spec, outcome) in overview.figures.iter().filter(|(spec, _)| spec.paper == paper) {
-            let label = spec.label;
-            let state = match outcome {
-                Outcome::Done(_) => "",
-                Outcome::Failed(_) => " <span class=\"chip failed\">failed</span>",
-                Outcome::Missing => " <span class=\"small\">not made</span>",
-            };
-            let _ = write!(
-                body,
-                "<li><span class=\"where\">{}</span><span><a href=\"#{}\">{}</a>{state}</span></li>",
-                escape(label),
-                spec.id,
-                escape(spec.title)
-            );
-        }
-        *body += "</ul></section>\n";
+/// What the papers claim, how much of it is seen here, and the figures that matter.
+fn first_screen(body: &mut String, overview: &Overview<'_>) {
+    *body += "<header><h1>The papers’ experiments, again</h1></header>\n<main>\n<section id=\"overview\">\n";
+    let papers = |(spec, _): &(&Spec, &Claim)| spec.paper != Paper::Ours;
+    let count = |verdict| overview.claims().filter(papers).filter(|(_, claim)| claim.verdict == verdict).count();
+    let counts = VERDICTS.map(|verdict| (verdict, count(verdict)));
+    let all: usize = counts.iter().map(|(_, n)| n).sum();
+    let _ = writeln!(
+        body,
+        "<p class=\"lead\">Three papers say that analytical derivatives of rigid-body dynamics are exact and much faster than other \
+         ways to them, and by how much. Of the {all} things they say that were measured here:</p>"
+    );
+    let parts = counts.iter().filter(|(_, n)| *n > 0);
+    let bar: String =
+        parts.clone().map(|(v, n)| format!("<i class=\"{}\" style=\"flex:{n}\"></i>", v.class(false))).collect();
+    let chips: String = parts
+        .map(|(v, n)| format!("<li><span class=\"chip {}\">{n} {}</span></li>", v.class(false), v.text(false)))
+        .collect();
+    let _ = writeln!(body, "<div class=\"tally\" aria-hidden=\"true\">{bar}</div><ul class=\"chips\">{chips}</ul>");
+    let mut figures = String::new();
+    for (id, title) in FIRST {
+        let found = overview.figures.iter().find(|(spec, _)| spec.id == id);
+        let Some((spec, Outcome::Done(figure))) = found else { continue };
+        let Some(plot) = figure.content.plots.first() else { continue };
+        let said = figure.content.claims.first().map_or_else(String::new, |claim| {
+            format!("<p class=\"small\">{} {}</p>", sentence(&claim.paper), verdict(spec, claim.verdict))
+        });
+        let plot = page::plots(std::slice::from_ref(plot));
+        let _ = writeln!(figures, "<div><h3><a href=\"#{id}\">{title}</a></h3>{said}{plot}</div>");
     }
-    *body += "</nav>\n";
+    if !figures.is_empty() {
+        let _ = writeln!(body, "<div class=\"first\">{figures}</div>");
+    }
+    *body += "</section>\n";
 }
 
 fn claims(body: &mut String, overview: &Overview<'_>) {
-    let papers = |(spec, _): &(&Spec, &Claim)| spec.paper != Paper::Ours;
-    let count = |verdict| overview.claims().filter(papers).filter(|(_, claim)| claim.verdict == verdict).count();
-    let chip = |verdict: Verdict| {
-        format!("<span class=\"chip {}\">{} {}</span>", verdict.class(), count(verdict), verdict.text(false))
-    };
     let _ = writeln!(
         body,
-        "<h2>What the papers say, and what we find</h2>\
-         <p>{} {} {}</p><p class=\"small\">By rule, never by taste: a ratio is reproduced within a factor of 1.5, \
-         by the least times; otherwise it has the same direction or not. A statement holds or does not. The programs compared \
-         here are not the papers’ programs: the same algorithms, written in one style.</p>\
+        "<details id=\"claims\"><summary>Every claim, and what we find</summary>\
+         <p class=\"small\">By rule, never by taste: a ratio is reproduced within a factor of 1.5, by the least times; otherwise it \
+         has the same direction or not. A statement holds or does not. What repeated runs do not agree on is undecided here: the load of \
+         this machine decides nothing. A paper’s factor is one of its programs by its compilers (gcc 9, clang 10); here the \
+         same algorithms are written alike in one program. Where such a factor differs here, the gain was not the algorithm’s \
+         alone.</p>\
          <div class=\"scroll\"><table class=\"data stack\"><thead><tr><th class=\"nowrap\"><button>where</button></th><th><button>paper</button></th>\
          <th><button>here</button></th><th><button>verdict</button></th></tr></thead><tbody>",
-        chip(Verdict::Reproduced),
-        chip(Verdict::Direction),
-        chip(Verdict::Differs),
     );
     for (spec, claim) in overview.claims() {
         let _ = writeln!(
@@ -96,7 +106,7 @@ fn claims(body: &mut String, overview: &Overview<'_>) {
             verdict(spec, claim.verdict)
         );
     }
-    *body += "</tbody></table></div>\n";
+    *body += "</tbody></table></div></details>\n";
 }
 
 /// `[Singh22] Fig. 4`.
@@ -108,32 +118,47 @@ pub fn place(spec: &Spec) -> String {
 }
 
 fn verdict(spec: &Spec, verdict: Verdict) -> String {
-    let text = verdict.text(spec.paper == Paper::Ours);
-    format!("<span class=\"chip {}\">{text}</span>", verdict.class())
+    let ours = spec.paper == Paper::Ours;
+    format!("<span class=\"chip {}\">{}</span>", verdict.class(ours), verdict.text(ours))
 }
 
-fn figure(body: &mut String, spec: &Spec, outcome: &Outcome) {
+/// A figure, folded; its verdicts are to be seen all the same.
+fn figure(body: &mut String, spec: &Spec, outcome: &Outcome, notes: &Notes) {
+    let state = match outcome {
+        Outcome::Done(figure) => tally(spec, figure),
+        Outcome::Failed(_) => "<span class=\"chip failed\">failed</span>".into(),
+        Outcome::Missing => "<span class=\"small\">not made</span>".into(),
+    };
     let _ = writeln!(
         body,
-        "<section class=\"figure\" id=\"{}\"><h3><span class=\"where\">{}</span> · {}</h3>",
+        "<details class=\"figure\" id=\"{}\"><summary><span class=\"where\">{}</span><span class=\"what\">{}</span>\
+         <span class=\"state\">{state}</span></summary>",
         spec.id,
         escape(spec.label),
         escape(spec.title)
     );
-    if !spec.how.is_empty() {
-        let _ = writeln!(body, "<p class=\"how\">{}</p>", escape(spec.how));
-    }
     match outcome {
-        Outcome::Done(figure) => finished(body, spec, figure),
+        Outcome::Done(figure) => finished(body, spec, figure, notes),
         Outcome::Failed(why) => {
             let _ = writeln!(body, "<p class=\"problem\">This figure failed: {}</p>", escape(why));
         }
         Outcome::Missing => *body += "<p class=\"small\">This figure was not made in this run.</p>\n",
     }
-    *body += "</section>\n";
+    *body += "</details>\n";
 }
 
-fn finished(body: &mut String, spec: &Spec, figure: &Figure) {
+/// How many of its claims have which verdict.
+fn tally(spec: &Spec, figure: &Figure) -> String {
+    let ours = spec.paper == Paper::Ours;
+    let count = |verdict| figure.content.claims.iter().filter(|claim| claim.verdict == verdict).count();
+    let chip = |verdict: Verdict, n: usize| {
+        let number = if n == 1 { String::new() } else { format!("{n} ") };
+        format!("<span class=\"chip {}\">{number}{}</span>", verdict.class(ours), verdict.text(ours))
+    };
+    VERDICTS.into_iter().map(|v| (v, count(v))).filter(|(_, n)| *n > 0).map(|(v, n)| chip(v, n)).collect()
+}
+
+fn finished(body: &mut String, spec: &Spec, figure: &Figure, notes: &Notes) {
     let content = &figure.content;
     if !content.claims.is_empty() {
         *body += "<div class=\"claims\">\n";
@@ -151,9 +176,15 @@ fn finished(body: &mut String, spec: &Spec, figure: &Figure) {
     }
     *body += &page::plots(&content.plots);
     content.tables.iter().for_each(|table| *body += &table.html());
-    if !content.notes.is_empty() {
-        let notes: String = content.notes.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
-        let _ = writeln!(body, "<ul class=\"notes\">{notes}</ul>");
+    let (own, shared) = notes.split(spec, content);
+    if !own.is_empty() {
+        let items: String = own.iter().map(|note| format!("<li>{}</li>", escape(note))).collect();
+        let _ = writeln!(body, "<ul class=\"notes\">{items}</ul>");
+    }
+    if !shared.is_empty() {
+        let link = |k: &usize| format!("<a href=\"#note-{k}\">{k}</a>");
+        let links: Vec<String> = shared.iter().map(link).collect();
+        let _ = writeln!(body, "<p class=\"files\">Notes: {}</p>", links.join(", "));
     }
     let id = &figure.id;
     let mut links =
@@ -165,4 +196,16 @@ fn finished(body: &mut String, spec: &Spec, figure: &Figure) {
         links.push(format!("<a href=\"figures/{name}.png\">PNG{number}</a>"));
     }
     let _ = writeln!(body, "<p class=\"files\">{}</p>", links.join(" · "));
+}
+
+/// What would stand under several figures stands once.
+fn all_notes(body: &mut String, notes: &Notes) {
+    if notes.shared().is_empty() {
+        return;
+    }
+    *body += "<details id=\"notes\"><summary>Notes to several figures</summary><ol class=\"notes\">\n";
+    for (k, note) in notes.shared().iter().enumerate() {
+        let _ = writeln!(body, "<li id=\"note-{}\">{}</li>", k + 1, escape(note));
+    }
+    *body += "</ol></details>\n";
 }

@@ -2,6 +2,7 @@
 
 use super::robots::{Named, Robot};
 use super::settings::Settings;
+use crate::machine::Used;
 use crate::progress::Progress;
 use crate::sample::{Sample, samples};
 use crate::timing::{self, Timing};
@@ -15,13 +16,20 @@ use std::rc::Rc;
 /// On how many random states everything is timed.
 const STATES: usize = 32;
 
+/// Where other programs have all of the machine, caches and memory included, a time is doubted by this much more.
+const LOAD: f64 = 0.1;
+
 pub struct Lab<'a> {
     pub settings: &'a Settings,
     progress: &'a mut Progress,
     /// The figure that is being made, for the progress.
     figure: &'static str,
     subjects: HashMap<String, Rc<Subject>>,
-    times: HashMap<(String, String), Timing>,
+    /// Of one session: what was timed in turns. Times of different sessions met different moods of the machine.
+    times: HashMap<(String, String), (usize, Timing)>,
+    sessions: usize,
+    /// What the machine had done when the figure began.
+    used: Option<Used>,
     counts: HashMap<(String, String), Option<f64>>,
 }
 
@@ -44,12 +52,22 @@ impl Subject {
 
 impl<'a> Lab<'a> {
     pub fn new(settings: &'a Settings, progress: &'a mut Progress) -> Self {
-        Self { settings, progress, figure: "", subjects: HashMap::new(), times: HashMap::new(), counts: HashMap::new() }
+        Self {
+            settings,
+            progress,
+            figure: "",
+            subjects: HashMap::new(),
+            times: HashMap::new(),
+            sessions: 0,
+            used: None,
+            counts: HashMap::new(),
+        }
     }
 
     /// Work on a figure begins.
     pub fn begin(&mut self, figure: &'static str, weight: f64) {
         self.figure = figure;
+        self.used = Used::now();
         self.progress.begin(weight);
         self.progress.at(figure);
     }
@@ -62,6 +80,11 @@ impl<'a> Lab<'a> {
     pub fn at(&mut self, what: &str, share: f64) {
         self.progress.part(share);
         self.progress.at(&format!("{}: {what}", self.figure));
+    }
+
+    /// The share of the machine that other programs have had since the figure began.
+    pub fn others(&self) -> f64 {
+        self.used.zip(Used::now()).map_or(0.0, |(before, now)| now.others_since(before))
     }
 
     /// The papers' tree of `n` links.
@@ -95,20 +118,27 @@ impl<'a> Lab<'a> {
         Ok(subject)
     }
 
-    /// Times several works on a robot in turns. What was measured before is not measured again.
+    /// Times several works on a robot in turns. What was measured together before is not measured again.
     pub fn times(&mut self, subject: &Subject, works: &[Work]) -> Result<Vec<Timing>, String> {
         let key = |work: &Work| (subject.name.clone(), work.key());
-        let missing: Vec<&Work> = works.iter().filter(|work| !self.times.contains_key(&key(work))).collect();
-        let mut calls = Vec::with_capacity(missing.len());
-        for work in &missing {
+        let known: Vec<(usize, Timing)> = works.iter().filter_map(|work| self.times.get(&key(work)).copied()).collect();
+        if known.len() == works.len() && known.iter().all(|(session, _)| *session == known[0].0) {
+            return Ok(known.into_iter().map(|(_, time)| time).collect());
+        }
+        let mut calls = Vec::with_capacity(works.len());
+        for work in works {
             calls.push(work.call(subject.scene(), &subject.samples)?);
         }
         let measured = timing::measure(&mut calls, subject.samples.len(), self.settings.budget)
             .map_err(|error| format!("{}: {error}", subject.name))?;
         drop(calls);
-        let of_one = missing.iter().zip(measured).map(|(work, time)| (key(work), time.of_one(work.states())));
-        self.times.extend(of_one);
-        Ok(works.iter().map(|work| self.times[&key(work)]).collect())
+        self.sessions += 1;
+        let load = LOAD * self.others();
+        let doubted = |time: Timing| Timing { doubt: time.doubt + load, ..time };
+        let times: Vec<Timing> =
+            works.iter().zip(measured).map(|(work, time)| doubted(time.of_one(work.states()))).collect();
+        self.times.extend(works.iter().zip(&times).map(|(work, time)| (key(work), (self.sessions, *time))));
+        Ok(times)
     }
 
     /// How many floating-point operations a work takes, a multiply-add being one.

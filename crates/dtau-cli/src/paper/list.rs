@@ -57,15 +57,15 @@ pub struct Spec {
     pub make: fn(&mut Lab<'_>) -> Result<Content, String>,
 }
 
-const SWEEP: &str = "Chains of N revolute links of 1 kg and 1 m, random states, every method in turn on the same states; mean of \
-                     many runs on one core, with the band from the 10th to the 90th percentile.";
-const SWEEP_BF: &str = "Chains and trees of branching factor 1 (solid), 2 (dash-dotted) and 5 (dashed), random states, every method \
-                        in turn on the same states; mean of many runs on one core, with the band from the 10th to the 90th percentile.";
+const SWEEP: &str = "Chains of N revolute links of 1 kg and 1 m, random states, every method in turn on the same states; least \
+                     times of many runs on one core, with a band from the 10th to the 90th percentile.";
+const SWEEP_BF: &str = "Chains, and trees of branching factor (bf) 2 and 5, random states, every method in turn on the same states; \
+                        least times of many runs on one core, with a band from the 10th to the 90th percentile.";
 const ON_ROBOTS: &str =
-    "Random states of each robot, every method in turn on the same states; mean of many runs on one core.";
-const LANES: &str = "Chains of N revolute links of 1 kg and 1 m, batches of random states on one core; mean of many runs, with the \
+    "Random states of each robot, every method in turn on the same states; least times of many runs on one core.";
+const LANES: &str = "Chains of N revolute links of 1 kg and 1 m, batches of random states on one core; least times of many runs, with a \
                      band from the 10th to the 90th percentile.";
-const THREADS: &str = "Batches of random states of each robot, on one thread up to one a core; mean of many runs. What else runs on \
+const THREADS: &str = "Batches of random states of each robot, on one thread up to one a core; least times of many runs. What else runs on \
                        this machine takes its share of the cores.";
 const ACCURACY: &str = "Random states of the papers' chain; every method against complex step, entry by entry.";
 
@@ -277,7 +277,7 @@ pub static SPECS: &[Spec] = &[
         id: "carpentier18-fig2",
         paper: Paper::Carpentier18,
         label: "Fig. 2",
-        title: "The same as bars",
+        title: "The same, drawn",
         how: ON_ROBOTS,
         seconds: [0.2, 1.0],
         make: robots::carpentier_figure,

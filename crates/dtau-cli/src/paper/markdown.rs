@@ -2,17 +2,28 @@
 
 use super::html::place;
 use super::list::Paper;
+use super::notes::Notes;
 use super::run::{Outcome, Overview};
+use crate::escape::markdown as cell;
+use crate::machine;
 use std::fmt::Write;
 
 pub fn summary(overview: &Overview<'_>) -> String {
-    let mut out = String::from("# The papers' experiments, reproduced with dtau\n\n");
+    let notes = Notes::of(overview);
+    let mut out = String::from("# The papers' experiments, again, with dtau\n\n");
+    let _ = writeln!(
+        out,
+        "- dtau: {}\n- processor: {}, {} cores\n- made: {}",
+        env!("CARGO_PKG_VERSION"),
+        machine::processor(),
+        machine::cores(),
+        machine::now()
+    );
     for (name, value) in &overview.facts {
         let _ = writeln!(out, "- {name}: {value}");
     }
     out +=
         "\n## What the papers say, and what we find\n\n| where | paper | here | verdict |\n| --- | --- | --- | --- |\n";
-    let cell = |text: &str| text.replace('|', "\\|");
     for (spec, claim) in overview.claims() {
         let (paper, ours) = (cell(&claim.paper), cell(&claim.ours));
         let _ =
@@ -32,11 +43,22 @@ pub fn summary(overview: &Overview<'_>) -> String {
                         let _ = writeln!(out, "![{}](figures/{name}.png)\n", plot.title());
                     }
                     figure.content.tables.iter().for_each(|table| out += &table.markdown());
-                    figure.content.notes.iter().for_each(|note| {
+                    let (own, shared) = notes.split(spec, &figure.content);
+                    own.iter().for_each(|note| {
                         let _ = writeln!(out, "- {note}");
                     });
+                    if !shared.is_empty() {
+                        let numbers: Vec<String> = shared.iter().map(usize::to_string).collect();
+                        let _ = writeln!(out, "- notes {}", numbers.join(", "));
+                    }
                 }
             }
+        }
+    }
+    if !notes.shared().is_empty() {
+        out += "\n## Notes to several figures\n\n";
+        for (k, note) in notes.shared().iter().enumerate() {
+            let _ = writeln!(out, "{}. {note}", k + 1);
         }
     }
     out

@@ -10,6 +10,7 @@ mod html;
 mod lab;
 mod list;
 mod markdown;
+mod notes;
 mod opponent;
 mod output;
 mod robots;
@@ -71,8 +72,9 @@ fn conclude(
     for (spec, claim) in overview.claims() {
         let style = match claim.verdict {
             Verdict::Reproduced => Style::Good,
-            Verdict::Differs => Style::Bad,
-            Verdict::Direction | Verdict::Noted => Style::Plain,
+            // Others' programs are no failure of ours.
+            Verdict::Differs if spec.paper == Paper::Ours => Style::Bad,
+            Verdict::Differs | Verdict::Direction | Verdict::Undecided | Verdict::Noted => Style::Plain,
         };
         table.row([
             Cell::new(html::place(spec)),

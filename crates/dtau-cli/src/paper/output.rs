@@ -2,6 +2,7 @@
 
 use super::figure::Figure;
 use super::list::Spec;
+use crate::escape::csv as quoted;
 use crate::failure::Failure;
 use crate::files;
 use crate::plot::{Plot, Point, standalone, to_png};
@@ -67,12 +68,12 @@ pub fn names(figure: &Figure) -> impl Iterator<Item = (String, &Plot)> {
 
 /// Every point of every plot, and every cell of every table.
 fn csv(figure: &Figure) -> String {
-    let mut out = String::from("plot,series,x,y,least,p10,p90\n");
+    let mut out = String::from("plot,series,x,y,mean,p10,p90\n");
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:e}"));
     for plot in &figure.content.plots {
         let mut line = |series: &str, x: &str, p: &Point| {
             let cells = [quoted(plot.title()), quoted(series), quoted(x), format!("{:e}", p.y)];
-            let _ = writeln!(out, "{},{},{},{}", cells.join(","), number(p.min), number(p.low), number(p.high));
+            let _ = writeln!(out, "{},{},{},{}", cells.join(","), number(p.mean), number(p.low), number(p.high));
         };
         match plot {
             Plot::Lines(lines) => {
@@ -80,9 +81,9 @@ fn csv(figure: &Figure) -> String {
                     series.points.iter().for_each(|p| line(&series.name, &p.x.to_string(), p));
                 }
             }
-            Plot::Bars(bars) => {
-                for series in &bars.series {
-                    series.points.iter().for_each(|p| line(&series.name, &bars.groups[p.x as usize], p));
+            Plot::Dots(dots) => {
+                for series in &dots.series {
+                    series.points.iter().for_each(|p| line(&series.name, &dots.groups[p.x as usize], p));
                 }
             }
             Plot::Heat(heat) => {
@@ -102,8 +103,4 @@ fn csv(figure: &Figure) -> String {
         }
     }
     out
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }

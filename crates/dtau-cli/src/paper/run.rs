@@ -8,6 +8,7 @@ use super::output::Output;
 use super::settings::Settings;
 use super::{html, markdown};
 use crate::failure::Failure;
+use crate::machine::Used;
 use crate::progress::{Progress, duration};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -55,6 +56,7 @@ pub fn make<'a>(
     let todo: Vec<usize> =
         (0..all.len()).filter(|&k| wanted(&all[k]) && matches!(overview.figures[k].1, Outcome::Missing)).collect();
     let mut progress = Progress::new(todo.iter().map(|&k| weight(&all[k])).sum());
+    let began = Used::now();
     let mut lab = Lab::new(settings, &mut progress);
     for k in todo {
         let spec = &all[k];
@@ -73,6 +75,9 @@ pub fn make<'a>(
         report(&overview, output)?;
     }
     lab.progress().end();
+    if let Some(others) = began.zip(Used::now()).map(|(before, now)| now.others_since(before)) {
+        overview.facts.push(("other programs had".into(), format!("{:.0} % of the machine", 100.0 * others)));
+    }
     report(&overview, output)?;
     Ok(overview)
 }

@@ -29,7 +29,8 @@ impl Settings {
         let millis = args.budget.unwrap_or(if full { 300 } else { 40 });
         Ok(Self {
             full,
-            budget: Budget::millis(millis, if full { 15 } else { 5 }),
+            // A sample in each of the eight rounds at least, so that two halves of them can disagree.
+            budget: Budget::millis(millis, if full { 16 } else { 8 }).until_steady(if full { 32 } else { 16 }),
             sizes: sizes.iter().copied().filter(|n| *n <= largest).collect(),
             robots: Robots::find(&args.robots)?,
             opponent: args.pinocchio.as_deref().map(Opponent::read).transpose()?,

@@ -13,9 +13,10 @@ pub fn draw(plot: &Lines, width: f64) -> String {
     let height = (0.46 * width).clamp(220.0, 330.0);
     let bottom = top + height;
 
+    let reach = plot.reach.into_iter().flat_map(|(low, high)| [low, high]);
     let points = || plot.series.iter().flat_map(|series| &series.points);
     let x = Scale::new(&plot.x, points().map(|p| p.x), left, right);
-    let y = Scale::new(&plot.y, points().flat_map(|p| [Some(p.y), p.low, p.high]).flatten(), bottom, top);
+    let y = Scale::new(&plot.y, points().flat_map(|p| [Some(p.y), p.low, p.high]).flatten().chain(reach), bottom, top);
     for place in x.minor() {
         svg.line("minor", (place, top), (place, bottom));
     }
@@ -164,6 +165,7 @@ mod tests {
             y: Axis::log("time", Unit::Time),
             series: vec![series("one", 0), series("two", 1), series("three", 2)],
             marks: vec![],
+            reach: None,
         }
     }
 

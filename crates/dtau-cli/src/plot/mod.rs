@@ -1,9 +1,9 @@
-//! Plots as data, and as SVG: line charts, bars and heat maps. Small, with nothing in it that the reports do not use.
+//! Plots as data, and as SVG: line charts, dots and heat maps. Small, with nothing in it that the reports do not use.
 //!
 //! A plot is data first, kept in JSON beside its drawing. A drawing says what things are by class (`s0`, `axis`, `band`); what
 //! colour that is, the page decides, which has a dark mode, or the style that [`standalone`] puts into a file.
 
-mod bars;
+mod dots;
 mod heat;
 mod lines;
 #[cfg(feature = "full")]
@@ -15,8 +15,9 @@ mod theme;
 #[cfg(feature = "full")]
 pub use png::to_png;
 pub use scale::number;
-pub use theme::{PAGE_STYLE, classes, standalone, variables};
+pub use theme::{BAD, GOOD, NEUTRAL, PAGE_STYLE, classes, standalone, variables};
 
+use crate::timing::Timing;
 use serde::{Deserialize, Serialize};
 
 /// Any plot.
@@ -24,7 +25,7 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Plot {
     Lines(Lines),
-    Bars(Bars),
+    Dots(Dots),
     Heat(Heat),
 }
 
@@ -33,7 +34,7 @@ impl Plot {
     pub fn svg(&self, width: f64) -> String {
         match self {
             Plot::Lines(plot) => lines::draw(plot, width),
-            Plot::Bars(plot) => bars::draw(plot, width),
+            Plot::Dots(plot) => dots::draw(plot, width),
             Plot::Heat(plot) => heat::draw(plot, width),
         }
     }
@@ -41,7 +42,7 @@ impl Plot {
     pub fn title(&self) -> &str {
         match self {
             Plot::Lines(plot) => &plot.title,
-            Plot::Bars(plot) => &plot.title,
+            Plot::Dots(plot) => &plot.title,
             Plot::Heat(plot) => &plot.title,
         }
     }
@@ -57,6 +58,9 @@ pub struct Lines {
     /// Places on the x axis with a name, such as a crossover.
     #[serde(default)]
     pub marks: Vec<Mark>,
+    /// The y axis reaches at least over these: plots beside each other have the same.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reach: Option<(f64, f64)>,
 }
 
 /// A curve.
@@ -84,9 +88,9 @@ pub enum Stroke {
 pub struct Point {
     pub x: f64,
     pub y: f64,
-    /// The least that was seen.
+    /// Of a time, whose value is the least: the mean.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub min: Option<f64>,
+    pub mean: Option<f64>,
     /// The band of noise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub low: Option<f64>,
@@ -97,7 +101,13 @@ pub struct Point {
 impl Point {
     /// A value that does not vary.
     pub fn new(x: f64, y: f64) -> Self {
-        Self { x, y, min: None, low: None, high: None }
+        Self { x, y, mean: None, low: None, high: None }
+    }
+
+    /// The least time, which verdicts go by, with its mean and spread.
+    pub fn time(x: f64, time: &Timing) -> Self {
+        let Timing { min, mean, low, high, .. } = *time;
+        Self { x, y: min, mean: Some(mean), low: Some(low), high: Some(high) }
     }
 }
 
@@ -134,18 +144,21 @@ pub enum Unit {
     Power,
 }
 
-/// Horizontal bars in groups.
+/// Dots on lines of their own, in groups.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bars {
+pub struct Dots {
     pub title: String,
     pub axis: Axis,
     pub groups: Vec<String>,
-    pub series: Vec<BarSeries>,
+    pub series: Vec<DotSeries>,
+    /// A place on the axis with a name, such as the tolerance.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit: Option<Mark>,
 }
 
-/// One bar in each group, where there is a value.
+/// One dot in each group, where there is a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BarSeries {
+pub struct DotSeries {
     pub name: String,
     pub hue: usize,
     /// By group; `x` is the group's number.
@@ -161,4 +174,7 @@ pub struct Heat {
     pub columns: Vec<String>,
     /// By rows.
     pub values: Vec<f64>,
+    /// By row, up to what size an entry is rounding noise; empty if that is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub noise: Vec<f64>,
 }

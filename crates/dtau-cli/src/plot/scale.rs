@@ -34,11 +34,6 @@ impl Scale {
         Self { log: axis.log, unit: axis.unit, low, high, from, to }
     }
 
-    /// The same range drawn without the air at its ends.
-    pub fn tight(axis: &Axis, low: f64, high: f64, from: f64, to: f64) -> Self {
-        Self { log: axis.log, unit: axis.unit, low, high, from, to }
-    }
-
     pub fn range(&self) -> (f64, f64) {
         (self.low, self.high)
     }
@@ -55,7 +50,8 @@ impl Scale {
     /// Places that get a label, at most about `count`.
     pub fn ticks(&self, count: usize) -> Vec<(f64, String)> {
         let values = if self.log { self.log_ticks(count) } else { self.linear_ticks(count) };
-        values.into_iter().map(|x| (self.place(x), number(x, self.unit))).collect()
+        let labels = distinct(&values, self.unit);
+        values.into_iter().map(|x| self.place(x)).zip(labels).collect()
     }
 
     /// Places of thin lines between.
@@ -98,16 +94,27 @@ impl Scale {
     }
 }
 
+/// Labels of an axis: with as many digits more as it takes to tell neighbours apart.
+fn distinct(values: &[f64], unit: Unit) -> Vec<String> {
+    let labels = |more: usize| -> Vec<String> { values.iter().map(|&x| digits(x, unit, more)).collect() };
+    let differ = |labels: &[String]| labels.windows(2).all(|pair| pair[0] != pair[1]);
+    (0..12).map(labels).find(|labels| differ(labels)).unwrap_or_else(|| labels(0))
+}
+
 /// A number as an axis and a hover text write it.
 pub fn number(x: f64, unit: Unit) -> String {
+    digits(x, unit, 0)
+}
+
+/// With so many digits more.
+fn digits(x: f64, unit: Unit, more: usize) -> String {
+    let significant = |x: f64| significant(x, 3 + more);
     match unit {
-        Unit::Time => short_time(x),
+        Unit::Time => short_time(x, 3 + more),
         Unit::Ratio => format!("{}×", significant(x)),
         Unit::Power if x == 0.0 => "0".into(),
-        Unit::Power => {
-            let text = format!("{x:.0e}");
-            if (1e-3..1e4).contains(&x.abs()) { significant(x) } else { text }
-        }
+        Unit::Power if (1e-3..1e4).contains(&x.abs()) => significant(x),
+        Unit::Power => format!("{x:.more$e}"),
         Unit::Number if x.abs() >= 1e9 => format!("{}G", significant(x / 1e9)),
         Unit::Number if x.abs() >= 1e6 => format!("{}M", significant(x / 1e6)),
         Unit::Number if x.abs() >= 1e4 => format!("{}k", significant(x / 1e3)),
@@ -116,22 +123,22 @@ pub fn number(x: f64, unit: Unit) -> String {
 }
 
 /// Without zeros that say nothing: `1 µs`, `2.5 ms`.
-fn short_time(ns: f64) -> String {
+fn short_time(ns: f64, digits: usize) -> String {
     let (x, unit) = match ns {
         _ if ns < 1e3 => (ns, "ns"),
         _ if ns < 1e6 => (ns / 1e3, "µs"),
         _ if ns < 1e9 => (ns / 1e6, "ms"),
         _ => (ns / 1e9, "s"),
     };
-    format!("{} {unit}", significant(x))
+    format!("{} {unit}", significant(x, digits))
 }
 
-/// Three significant digits, without trailing zeros.
-fn significant(x: f64) -> String {
+/// So many significant digits, without trailing zeros.
+fn significant(x: f64, digits: usize) -> String {
     if x == 0.0 {
         return "0".into();
     }
-    let decimals = (2 - x.abs().log10().floor() as i32).clamp(0, 6) as usize;
+    let decimals = (digits as i32 - 1 - x.abs().log10().floor() as i32).clamp(0, 3 + digits as i32) as usize;
     let text = format!("{x:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
@@ -148,6 +155,19 @@ mod tests {
         assert_eq!(number(1e-12, Unit::Power), "1e-12");
         assert_eq!(number(500.0, Unit::Number), "500");
         assert_eq!(number(2e6, Unit::Number), "2M");
+    }
+
+    /// An axis of less than a decade has ticks at 1, 1.2, 1.5: none of them may read as its neighbour.
+    #[test]
+    fn no_two_labels_of_an_axis_are_the_same() {
+        for unit in [Unit::Power, Unit::Time, Unit::Ratio, Unit::Number] {
+            for (low, high) in [(1e-12, 2.4e-12), (3e-13, 1.1e-12), (1.0001, 1.9), (99_980.0, 100_020.0), (2.0, 2e6)] {
+                let labels: Vec<String> =
+                    distinct(&Scale::new(&Axis::log("", unit), [low, high].into_iter(), 0.0, 1.0).log_ticks(9), unit);
+                assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{labels:?}");
+            }
+        }
+        assert_eq!(distinct(&[1e-12, 1.2e-12, 1.5e-12], Unit::Power), ["1.0e-12", "1.2e-12", "1.5e-12"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Pieces of SVG.
 
+use crate::escape::html as escape;
 use std::fmt::Write;
 
 /// A drawing being written.
@@ -71,6 +72,18 @@ impl Svg {
         );
     }
 
+    /// A label of this size, turned to read upwards or not.
+    pub fn small(&mut self, size: f64, (x, y): (f64, f64), anchor: &str, upwards: bool, text: &str) {
+        let (x, y) = (short(x), short(y));
+        let turn = if upwards { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
+        let _ = writeln!(
+            self.body,
+            "<text class=\"tick\" style=\"font-size:{}px\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"{turn}>{}</text>",
+            short(size),
+            escape(text)
+        );
+    }
+
     /// The whole, so many units high, with a name for those who cannot see it.
     pub fn finish(self, height: f64, name: &str) -> String {
         let (width, height) = (short(self.width), short(height));
@@ -99,9 +112,15 @@ pub fn short(x: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
-/// Text inside XML.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// The text, or its beginning and its end where it is too wide: both ends of `left_front_knee` tell it from others.
+pub fn fitted(text: &str, width: f64, size: f64) -> String {
+    let most = (width / (0.56 * size)) as usize;
+    let all: Vec<char> = text.chars().collect();
+    if all.len() <= most.max(3) {
+        return text.into();
+    }
+    let (head, tail) = ((most.max(3) - 1).div_ceil(2), (most.max(3) - 1) / 2);
+    all[..head].iter().chain(&['…']).chain(&all[all.len() - tail..]).collect()
 }
 
 /// About how wide a text is at a size.

@@ -1,13 +1,21 @@
 //! What classes look like: in the page by variables, which change in the dark; in a file by plain colours.
 
 /// Hues that can be told apart, also by those who see fewer of them, on white and on black.
-pub const HUES: usize = 8;
+pub const HUES: usize = 11;
+
+/// What is right, what is wrong, and what is not judged: hues beside those of series.
+pub const GOOD: usize = 8;
+pub const BAD: usize = 9;
+pub const NEUTRAL: usize = 10;
 
 /// For light backgrounds.
-const LIGHT: [&str; HUES] = ["#d1495b", "#1b6ca8", "#2a9d6f", "#e08e1b", "#7b52ab", "#4a4e69", "#13a3b5", "#b5651d"];
+const LIGHT: [&str; HUES] = [
+    "#d1495b", "#1b6ca8", "#2a9d6f", "#e08e1b", "#7b52ab", "#4a4e69", "#13a3b5", "#b5651d", "#1a7f4e", "#b3261e",
+    "#7c8794",
+];
 
-/// How many shades a heat map has.
-pub const SHADES: usize = 12;
+/// How many shades a heat map has for each sign.
+pub const SHADES: usize = 7;
 
 /// For the page; variables are in the page's own style.
 pub const PAGE_STYLE: &str = "\
@@ -28,6 +36,10 @@ pub const PAGE_STYLE: &str = "\
 .dashed{stroke-dasharray:6 5}
 .whisker{stroke:var(--ink);stroke-width:1.2;opacity:.55}
 .frame{fill:var(--panel);stroke:var(--grid)}
+.dot{stroke:var(--panel);stroke-width:1}
+.dot.ring{fill:none;stroke-width:1.6}
+.limit{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:5 3}
+.noise{fill:var(--soft);opacity:.55}
 .guide{stroke:var(--soft);stroke-width:1;opacity:.7}
 ";
 
@@ -45,8 +57,8 @@ pub fn standalone(svg: &str) -> String {
     for (k, colour) in LIGHT.iter().enumerate() {
         style += &format!(".s{k}{{stroke:{colour}}}.f{k}{{fill:{colour}}}");
     }
-    for k in 0..SHADES {
-        style += &format!(".h{k}{{fill:{}}}", shade(k, &ON_LIGHT));
+    for (name, colour) in shades(&ON_LIGHT) {
+        style += &format!(".h{name}{{fill:{colour}}}");
     }
     let end = svg.find('>').map_or(0, |at| at + 1);
     let (open, rest) = svg.split_at(end);
@@ -56,10 +68,14 @@ pub fn standalone(svg: &str) -> String {
 
 /// Variables of the page for hues and shades, light and dark.
 pub fn variables() -> (String, String) {
-    const DARK: [&str; HUES] = ["#ff7a8a", "#5fb0f0", "#4fd3a0", "#f5b54a", "#b794f6", "#b8bfd6", "#45d0e0", "#e39a5b"];
-    let list = |colours: &[&str], ramp: &Ramp| -> String {
+    const DARK: [&str; HUES] = [
+        "#ff7a8a", "#5fb0f0", "#4fd3a0", "#f5b54a", "#b794f6", "#b8bfd6", "#45d0e0", "#e39a5b", "#5fd69b", "#ff8d85",
+        "#8996a5",
+    ];
+    let list = |colours: &[&str], ramps: &Ramps| -> String {
         let hues = colours.iter().enumerate().map(|(k, colour)| format!("--s{k}:{colour};"));
-        hues.chain((0..SHADES).map(|k| format!("--h{k}:{};", shade(k, ramp)))).collect()
+        let shades = shades(ramps).map(|(name, colour)| format!("--h{name}:{colour};"));
+        hues.chain(shades).collect()
     };
     (list(&LIGHT, &ON_LIGHT), list(&DARK, &ON_DARK))
 }
@@ -67,18 +83,29 @@ pub fn variables() -> (String, String) {
 /// Rules that give every hue and shade its class.
 pub fn classes() -> String {
     let hues = (0..HUES).map(|k| format!(".s{k}{{stroke:var(--s{k})}}.f{k}{{fill:var(--s{k})}}"));
-    let shades = (0..SHADES).map(|k| format!(".h{k}{{fill:var(--h{k})}}"));
+    let shades = shades(&ON_LIGHT).map(|(name, _)| format!(".h{name}{{fill:var(--h{name})}}"));
     hues.chain(shades).collect()
 }
 
-/// Corner colours of the shades, small entries to large ones: small ones are nearest to the background.
-type Ramp = [[f64; 3]; 5];
-const ON_LIGHT: Ramp =
-    [[208.0, 226.0, 242.0], [122.0, 178.0, 214.0], [64.0, 124.0, 178.0], [92.0, 62.0, 148.0], [196.0, 40.0, 92.0]];
-const ON_DARK: Ramp =
-    [[38.0, 64.0, 98.0], [48.0, 108.0, 164.0], [118.0, 118.0, 208.0], [214.0, 104.0, 160.0], [255.0, 190.0, 120.0]];
+/// Colours of the least and the largest entries, positive and negative: the least are nearest to the background.
+type Ramps = [[[f64; 3]; 3]; 2];
+const ON_LIGHT: Ramps = [
+    [[253.0, 224.0, 200.0], [240.0, 130.0, 70.0], [160.0, 24.0, 40.0]],
+    [[208.0, 226.0, 245.0], [86.0, 150.0, 210.0], [20.0, 48.0, 120.0]],
+];
+const ON_DARK: Ramps = [
+    [[74.0, 46.0, 34.0], [200.0, 100.0, 52.0], [255.0, 205.0, 140.0]],
+    [[28.0, 50.0, 84.0], [58.0, 122.0, 196.0], [168.0, 222.0, 255.0]],
+];
 
-fn shade(k: usize, ramp: &Ramp) -> String {
+/// Names and colours of all shades: `p` for positive and `n` for negative entries.
+fn shades(ramps: &Ramps) -> impl Iterator<Item = (String, String)> {
+    let of =
+        |sign: &'static str, ramp: [[f64; 3]; 3]| (0..SHADES).map(move |k| (format!("{sign}{k}"), shade(k, &ramp)));
+    of("p", ramps[0]).chain(of("n", ramps[1]))
+}
+
+fn shade(k: usize, ramp: &[[f64; 3]; 3]) -> String {
     let at = k as f64 / (SHADES - 1) as f64 * (ramp.len() - 1) as f64;
     let i = (at as usize).min(ramp.len() - 2);
     let share = at - i as f64;

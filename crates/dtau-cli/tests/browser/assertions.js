@@ -1,9 +1,21 @@
 // Runs inside a page, after its own script; leaves its findings in the document.
 "use strict";
 (() => {
-  const problems = [], seen = { curves: 0, bars: 0, heats: 0, tables: 0 };
+  const problems = [], seen = { curves: 0, dots: 0, heats: 0, tables: 0, screens: 0 };
   const expect = (holds, text) => { if (!holds) problems.push(text); };
   const shown = node => node.getClientRects().length > 0;
+  const phone = innerWidth < 500;
+
+  // As it opens: a page of many figures begins with one screen of what matters, and the rest is folded below.
+  const overview = document.getElementById("overview");
+  seen.screens = Math.ceil(document.documentElement.scrollHeight / (phone ? 844 : 900));
+  if (overview) {
+    const box = overview.getBoundingClientRect();
+    expect(box.bottom <= (phone ? 844 : 900) || innerWidth === 820, `the first screen is ${box.bottom} high`);
+    expect(overview.querySelectorAll(".first svg").length > 0 && overview.querySelector(".tally"), "the first screen has no figures");
+    expect(seen.screens <= 7, `${seen.screens} screens before anything is unfolded`);
+  }
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
 
   for (const plot of document.querySelectorAll(".plot")) {
     const data = JSON.parse(plot.querySelector("script").textContent);
@@ -12,26 +24,38 @@
     expect(drawn.length === 1, `${name}: ${drawn.length} drawings are shown, not one`);
     for (const svg of drawn) {
       const box = svg.getBoundingClientRect();
-      expect(box.width > 200 && box.height > 100, `${name}: drawn ${box.width} × ${box.height}`);
+      const least = svg.dataset.chart === "zeros" ? 20 : 100;
+      expect(box.width > 200 && box.height > least, `${name}: drawn ${box.width} × ${box.height}`);
+      const keys = svg.querySelectorAll("text.key").length;
+      expect(svg.dataset.chart !== "lines" || keys <= 6, `${name}: a legend of ${keys}`);
       if (svg.dataset.chart === "lines") {
         const curves = [...svg.querySelectorAll("path.curve:not(.key-line)")];
         const points = svg.querySelectorAll("circle").length;
         const wanted = data.series.filter(s => s.points.some(p => p[1] > 0));
         expect(wanted.length > 0, `${name}: no series`);
-        const only = data.series.filter(s => s.name.startsWith("Pinocchio, bf")).length;
+        const only = data.series.filter(s => s.name === "Pinocchio").length;
+        const looks = curves.map(c => getComputedStyle(c).stroke);
+        expect(new Set(looks).size === looks.length, `${name}: two curves of one colour`);
         expect(curves.length + only === wanted.length, `${name}: ${curves.length} curves of ${wanted.length}`);
         expect(curves.every(c => c.getTotalLength() > 0 || wanted[0].points.length < 2), `${name}: a curve without length`);
         expect(curves.every(c => getComputedStyle(c).stroke !== "none"), `${name}: a curve without colour`);
         expect(points >= wanted.reduce((n, s) => n + s.points.filter(p => p[1] > 0).length, 0), `${name}: points are missing`);
         seen.curves += curves.length;
       }
-      if (svg.dataset.chart === "bars") {
-        const bars = [...svg.querySelectorAll("rect.bar")];
-        expect(bars.length > 0 && bars.every(b => b.getBBox().width > 0), `${name}: bars are missing`);
-        seen.bars += bars.length;
+      if (svg.dataset.chart === "dots") {
+        const dots = [...svg.querySelectorAll("circle.dot")];
+        const wanted = data.series.reduce((n, s) => n + s.points.length, 0);
+        expect(dots.length === wanted && wanted > 0, `${name}: ${dots.length} dots of ${wanted}`);
+        // Where the names stand, no value is drawn.
+        const inside = dots.every(d => d.getBoundingClientRect().right <= box.right && d.getBoundingClientRect().left >= box.left);
+        expect(inside, `${name}: a dot is outside`);
+        seen.dots += dots.length;
       }
       if (svg.dataset.chart === "heat") {
-        const cells = [...svg.querySelectorAll("path[class^=h]")].map(p => p.getAttribute("d").split("z").length - 1);
+        expect(svg.textContent.includes("logarithmic"), `${name}: the scale is not named`);
+        const labels = [...svg.querySelectorAll("text[style]")];
+        expect(labels.length >= Math.min(data.rows.length, 12), `${name}: rows and columns have no labels`);
+        const cells = [...svg.querySelectorAll("path[class^=h], path.noise")].map(p => p.getAttribute("d").split("z").length - 1);
         const wanted = data.values.filter(x => Number(x) !== 0).length;
         expect(cells.reduce((a, b) => a + b, 0) === wanted, `${name}: cells are missing`);
         seen.heats += 1;
@@ -42,17 +66,49 @@
       }
     }
   }
-  for (const section of document.querySelectorAll("section.figure")) {
+  for (const section of document.querySelectorAll("section.figure, details.figure")) {
     expect(!section.querySelector(".problem"), `${section.id}: ${section.querySelector(".problem")?.textContent}`);
     expect(section.querySelector("svg, table, li, p"), `${section.id}: empty`);
   }
   for (const link of document.querySelectorAll("a[href^='#']")) {
     expect(document.getElementById(link.hash.slice(1)), `${link.hash} leads nowhere`);
   }
+  // No two notes are the same, and none is repeated under another figure.
+  const notes = [...document.querySelectorAll("#notes li, .plots ~ .notes li, .scroll ~ .notes li")].map(note => note.textContent);
+  expect(new Set(notes).size === notes.length, "a note is repeated");
+
+  for (const table of document.querySelectorAll("table.data:not(.stack)")) {
+    // What a row is about and the number that matters are in view, and the first stays there.
+    const scroll = table.closest(".scroll"), name = table.querySelector("th").textContent;
+    for (const cell of [...table.rows].flatMap(row => [...row.cells].slice(0, 2))) {
+      const { left, right } = cell.getBoundingClientRect();
+      expect(left >= 0 && right <= innerWidth, `a table by ${name}: ${cell.textContent} is out of view`);
+    }
+    scroll.scrollLeft = 1e4;
+    const { left } = table.tBodies[0].rows[0].cells[0].getBoundingClientRect();
+    expect(left >= scroll.getBoundingClientRect().left - 1, `a table by ${name}: its first column scrolls away`);
+    scroll.scrollLeft = 0;
+  }
+  for (const row of document.querySelectorAll("table.data tbody tr")) {
+    const full = [...row.cells].filter(shown).map(cell => cell.textContent.trim().length > 0);
+    expect(full.some(Boolean), "a row without anything");
+    expect(!row.closest(".stack") || !phone || full.every(Boolean), `a blank line in "${row.cells[0].textContent}"`);
+    // Not higher than what is in view of it.
+    const height = cell => { const range = document.createRange(); range.selectNodeContents(cell); return range.getBoundingClientRect().height; };
+    const inView = [...row.cells].filter(cell => shown(cell) && cell.getBoundingClientRect().left < innerWidth - 40);
+    const blank = row.getBoundingClientRect().height - Math.max(...inView.map(height));
+    expect(row.closest(".stack") || blank < 24, `${blank} blank pixels in the row "${row.cells[0].textContent}"`);
+  }
   expect(document.documentElement.scrollWidth <= innerWidth, `the page is ${document.documentElement.scrollWidth} wide`);
+
+  // Nothing that a robot's file says is obeyed, and nothing of the page is swallowed.
+  expect(document.title.startsWith("dtau"), `the title is ${document.title}`);
+  expect(document.querySelector("main, header") && document.querySelector("footer"), "a part of the page is missing");
+  expect([...document.querySelectorAll("*")].every(e => [...e.attributes].every(a => !a.name.startsWith("on"))), "a handler in an attribute");
 
   // Hovering shows values.
   const chart = [...document.querySelectorAll("svg[data-chart=lines], svg[data-chart=heat]")].find(shown);
+  const row = [...document.querySelectorAll("svg[data-chart=dots]")].find(shown);
   const tip = document.getElementById("tip");
   if (chart) {
     const box = chart.getBoundingClientRect(), view = chart.viewBox.baseVal;
@@ -66,6 +122,14 @@
     expect(!tip.hidden && tip.textContent.length > 3, "hovering shows nothing");
     chart.dispatchEvent(new PointerEvent("pointerleave"));
     expect(tip.hidden, "the hover text stays");
+  }
+
+  if (row) {
+    const box = row.getBoundingClientRect(), view = row.viewBox.baseVal, [top] = row.dataset.rows.split(" ").map(Number);
+    const over = { clientX: box.left + box.width / 2, clientY: box.top + (top + 4) / view.height * box.height, bubbles: true };
+    row.dispatchEvent(new PointerEvent("pointermove", over));
+    expect(!tip.hidden && tip.textContent.length > 3, "hovering over dots shows nothing");
+    row.dispatchEvent(new PointerEvent("pointerleave"));
   }
 
   // Clicking the head of a column of numbers sorts by it.

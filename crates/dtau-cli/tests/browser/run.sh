@@ -44,5 +44,10 @@ if [ -z "$paper" ]; then
 fi
 "$DTAU" check quadruped --root floating --states 3 --budget 2 --html "$out/check.html" >/dev/null
 "$DTAU" bench arm6 quadruped --budget 2 --html "$out/bench.html" >/dev/null
+# Names that look like markup.
+hostile=crates/dtau-cli/tests/browser/hostile.urdf
+"$DTAU" check "$hostile" --states 3 --budget 2 --html "$out/hostile-check.html" >/dev/null
+"$DTAU" bench "$hostile" --budget 2 --html "$out/hostile-bench.html" >/dev/null
 
-exec python3 crates/dtau-cli/tests/browser/look.py "${pictures[@]}" "$paper/index.html" "$out/check.html" "$out/bench.html"
+exec python3 crates/dtau-cli/tests/browser/look.py "${pictures[@]}" "$paper/index.html" "$out/check.html" "$out/bench.html" \
+  "$out/hostile-check.html" "$out/hostile-bench.html"

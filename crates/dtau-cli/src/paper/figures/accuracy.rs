@@ -2,7 +2,7 @@
 
 use crate::dense::row_sizes;
 use crate::page::{DataCell, DataTable};
-use crate::paper::figure::{Content, Verdict};
+use crate::paper::figure::{Content, Verdict, deciding, deciding_error};
 use crate::paper::lab::Lab;
 use crate::paper::sweep::log_log_fit;
 use crate::plot::{Axis, Lines, Plot, Point, Series, Stroke, Unit};
@@ -74,17 +74,20 @@ pub fn at_100(lab: &mut Lab<'_>) -> Result<Content, String> {
         let said = if paper.is_nan() { "".into() } else { number(*paper) };
         table.row([(*name).into(), said, number(*by_term), number(*by_row)]);
         if !paper.is_nan() && n == 100 {
+            let term = deciding_error(*by_term, &[10.0 * paper]);
             content.claim(
                 &format!("{name}: term-by-term rms relative error of {paper:.0e} at N = 100."),
-                format!("{by_term:.0e} term by term; {by_row:.0e} relative to the largest entry of the row."),
+                format!("{term} term by term; {by_row:.0e} relative to the largest entry of the row."),
                 Verdict::of(*by_term <= 10.0 * paper),
             );
         }
     }
     if n == 100 {
         let of_paper = METHODS.iter().zip(&measured).filter(|((_, _, paper), _)| !paper.is_nan());
-        let said: Vec<String> =
-            of_paper.clone().map(|((name, ..), errors)| format!("{name} {:.0e}", errors.by_row)).collect();
+        let said: Vec<String> = of_paper
+            .clone()
+            .map(|((name, _, paper), errors)| format!("{name} {}", deciding_error(errors.by_row, &[10.0 * paper])))
+            .collect();
         content.claim(
             "The same errors, 1e-13 for ABACR and about 1e-12 for FDSVA and FDCR, if they are meant relative to the row.",
             format!("{}.", said.join(", ")),
@@ -124,8 +127,10 @@ pub fn growth(lab: &mut Lab<'_>) -> Result<Content, String> {
         }
     }
     if !fits.is_empty() {
-        let all: Vec<_> =
-            fits.iter().map(|(name, slope, r)| format!("{name}: N^{slope:.1}, correlation {r:.2}")).collect();
+        let all: Vec<_> = fits
+            .iter()
+            .map(|(name, slope, r)| format!("{name}: N^{slope:.1}, correlation {}", deciding(*r, &[0.9, 1.0])))
+            .collect();
         let holds = fits.iter().all(|(_, slope, correlation)| *correlation >= 0.9 && *slope > 0.0);
         content.claim(words, format!("{}.", all.join("; ")), Verdict::of(holds));
     }
@@ -142,6 +147,7 @@ pub fn growth(lab: &mut Lab<'_>) -> Result<Content, String> {
             y: Axis::log("rms relative error", Unit::Power),
             series: series.collect(),
             marks: vec![],
+            reach: None,
         })
     };
     content.plots = vec![

@@ -3,7 +3,7 @@
 use super::chains_id::{against_rneacr, own_note, rneacr_plots};
 use super::{add_opponent_trees, faster_everywhere, product_fd};
 use crate::page::DataTable;
-use crate::paper::figure::{Content, Verdict};
+use crate::paper::figure::{Content, Verdict, deciding, limits_of};
 use crate::paper::lab::Lab;
 use crate::paper::sweep::{Crossover, Curve, Measured, Row, Sweep, log_log_fit, method, sweep};
 use crate::plot::Plot;
@@ -25,12 +25,17 @@ pub fn dmm_or_aza(lab: &mut Lab<'_>) -> Result<Content, String> {
     content.claim(
         "DMM, O(N³), outperforms AZA, O(N²), below a crossover N that depends on hardware and compiler; above it AZA wins.",
         format!("The crossover is {crossover}."),
-        Verdict::of(matches!(crossover, Crossover::At(_))),
+        crossover.judge(|at| match at {
+            Crossover::At(_) => Verdict::Reproduced,
+            Crossover::Always(_) => Verdict::Differs,
+            Crossover::Never(_) => Verdict::Undecided, // it may come later
+        }),
     );
-    content.plots = vec![
+    content.plots = [
         sweep.times("−M⁻¹ times ∂ID: DMM and AZA", &[DMM, AZA]),
-        sweep.ratios("Speedup of AZA over DMM", &[(DMM, AZA)], crossover.marks())?,
-    ];
+        sweep.ratios("Speedup of AZA over DMM", &[(DMM, AZA)], crossover.at.marks())?,
+    ]
+    .concat();
     content.note(application_note());
     Ok(content)
 }
@@ -51,41 +56,33 @@ pub fn composition(lab: &mut Lab<'_>) -> Result<Content, String> {
     ];
     let mut sweep = sweep(lab, &curves)?;
     sweep.rows.push(total(&sweep, &NAMES)?);
-    let order = sweep.crossover(NAMES[0], NAMES[1], 1)?;
-    // IDSVA is dearer than DMM below the switch: the other way round.
-    let order = match order {
-        Crossover::Always(n) => Crossover::Never(n),
-        _ => Crossover::of(&inverted(&sweep.all_ratios(NAMES[0], NAMES[1], 1)?)),
-    };
+    // Above the switch DMM is the dearer one.
+    let order = sweep.crossover(NAMES[1], NAMES[0], 1)?;
     let crossover = sweep.crossover(NAMES[1], NAMES[2], 1)?;
     let mut content = Content::default();
     content.claim(
         "Below the \"order switch\" N, O(Nd) IDSVA dominates; above it the O(N³) product by DMM does, until the crossover to AZA.",
         format!("The order switch is {order}, the crossover to AZA {crossover}."),
-        Verdict::of(order.value() < crossover.value() && order.value() > 2.0),
+        order.judge(|order| {
+            let begins_below = Verdict::of(order.value() > 2.0);
+            crossover.judge(|crossover| order.before(crossover)).agreed(begins_below)
+        }),
     );
-    let mut marks = order.marks();
+    let mut marks = order.at.marks();
     marks.iter_mut().for_each(|mark| mark.name = format!("order switch, {}", mark.name));
-    marks.extend(crossover.marks().into_iter().map(|mut mark| {
+    marks.extend(crossover.at.marks().into_iter().map(|mut mark| {
         mark.name = format!("crossover, {}", mark.name);
         mark
     }));
-    let mut plot = sweep.times("What FDSVA is made of", &NAMES);
-    if let Plot::Lines(lines) = &mut plot {
+    content.plots = sweep.times("What FDSVA is made of", &NAMES);
+    if let Some(Plot::Lines(lines)) = content.plots.first_mut() {
         lines.marks = marks;
     }
-    content.plots = vec![plot];
     content.note(
         "FDSVA is the sum of IDSVA, the faster of both ways to apply −M⁻¹, and M⁻¹ by AZA, as in the paper's caption.",
     );
     content.note(application_note());
     Ok(content)
-}
-
-fn inverted(ratios: &[(f64, crate::paper::sweep::Ratio)]) -> Vec<(f64, crate::paper::sweep::Ratio)> {
-    let invert =
-        |r: crate::paper::sweep::Ratio| crate::paper::sweep::Ratio { mean: 1.0 / r.mean, least: 1.0 / r.least };
-    ratios.iter().map(|(n, ratio)| (*n, invert(*ratio))).collect()
 }
 
 /// Runtime (FDSVA) = runtime (IDSVA) + runtime (IPR) + runtime (M⁻¹).
@@ -98,6 +95,7 @@ fn total(sweep: &Sweep, names: &[&str; 5]) -> Result<Row, String> {
         mean: a.mean + b.mean,
         low: a.low + b.low,
         high: a.high + b.high,
+        doubt: a.doubt.max(b.doubt),
         calls: a.calls.min(b.calls),
     };
     let points = (0..idsva.points.len()).map(|k| {
@@ -127,11 +125,12 @@ fn three_methods(lab: &mut Lab<'_>) -> Result<Sweep, String> {
 
 fn fd_plots(sweep: &Sweep) -> Result<Vec<Plot>, String> {
     let pairs = [(FD[0], FD[2]), (FD[1], FD[2])];
-    Ok(vec![
+    let plots = [
         sweep.times("∂FD on chains: ABACR, FDCR, FDSVA", &FD[..4]),
         sweep.ratios("Speedup of FDSVA", &pairs, vec![])?,
         sweep.operations("The same in operations", &FD[..4]),
-    ])
+    ];
+    Ok(plots.concat())
 }
 
 /// [Singh21] Fig. 7.
@@ -142,7 +141,7 @@ pub fn abacr_fdcr_fdsva(lab: &mut Lab<'_>) -> Result<Content, String> {
         let Some(ratio) = sweep.ratio(FD[1], FD[2], 1, n)? else { continue };
         content.claim(
             &format!("{paper:.0}× speedup of FDSVA over FDCR at N = {n}."),
-            format!("{ratio} at N = {n}."),
+            format!("{} at N = {n}.", ratio.beside(&limits_of(paper))),
             Verdict::of_ratio(paper, ratio.least),
         );
     }
@@ -180,11 +179,12 @@ pub fn fdsva_or_pinocchio(lab: &mut Lab<'_>) -> Result<Content, String> {
     let mut content = Content::default();
     let words = "FDSVA outperforms Pinocchio's derivatives of FD for all N, serial and branched.";
     faster_everywhere(&mut content, &sweep, NAMES[0], NAMES[1], &[1, 2, 5], words)?;
-    content.plots = vec![
-        sweep.times("∂FD on chains and trees", &NAMES[..3]),
+    content.plots = [
+        sweep.times("∂FD", &NAMES[..3]),
+        sweep.operations("∂FD in operations", &NAMES[..3]),
         sweep.ratios("Speedup of FDSVA over Pinocchio's way", &[(NAMES[0], NAMES[1])], vec![])?,
-        sweep.operations("The same in operations", &NAMES[..3]),
-    ];
+    ]
+    .concat();
     add_opponent_trees(lab, &mut content, "fd_derivatives");
     content.note("FDSVA is the faster of DMM and AZA at every N; the change from O(N³) to O(N²) is where it switches.");
     content.note(own_note());
@@ -202,23 +202,31 @@ pub fn dmm_or_aza_branched(lab: &mut Lab<'_>) -> Result<Content, String> {
     content.claim(
         "The crossover N is 50 for chains and for trees of branching factor 2 and 5 (gcc-9.0, without AVX).",
         format!("{serial} (chain), {two} (bf 2), {five} (bf 5), without AVX."),
-        Verdict::of_ratio(50.0, serial.value()),
+        serial.near(50.0),
     );
     // Above the smallest sizes, where constants rule.
-    let ratios: Vec<(f64, f64)> =
-        sweep.all_ratios(DMM, AZA, 1)?.into_iter().filter(|(n, _)| *n >= 20.0).map(|(n, r)| (n, r.least)).collect();
+    let ratios: Vec<(f64, f64)> = sweep
+        .all_ratios(DMM, AZA, 1)?
+        .into_iter()
+        .filter(|(n, _)| *n >= 20.0)
+        .map(|(n, r)| (n, r.least.value))
+        .collect();
     if ratios.len() >= 3 {
         let (slope, correlation) = log_log_fit(&ratios);
         content.claim(
             "The speedup of AZA over DMM grows linearly with n on a log–log scale.",
-            format!("It grows as N^{slope:.2} for N ≥ 20 on chains (correlation {correlation:.3} on a log–log scale)."),
+            format!(
+                "It grows as N^{slope:.2} for N ≥ 20 on chains (correlation {} on a log–log scale).",
+                deciding(correlation, &[0.95, 1.0])
+            ),
             Verdict::of(correlation >= 0.95 && slope > 0.0),
         );
     }
-    content.plots = vec![
+    content.plots = [
         sweep.times("−M⁻¹ times ∂ID: DMM and AZA", &[DMM, AZA]),
-        sweep.ratios("Speedup of AZA over DMM", &[(DMM, AZA)], serial.marks())?,
-    ];
+        sweep.ratios("Speedup of AZA over DMM", &[(DMM, AZA)], serial.at.marks())?,
+    ]
+    .concat();
     content.note(application_note());
     Ok(content)
 }
@@ -247,24 +255,21 @@ pub fn crossovers(lab: &mut Lab<'_>) -> Result<Content, String> {
         content.claim(
             "SIMD moves the crossover N up: from 50 to 450 (gcc-9.0), from 80 to 350 (clang-10).",
             format!("From {off} to {on} on chains, in the library's own DMM and AZA."),
-            Verdict::of(on.value() > off.value()),
+            on.judge(|on| off.judge(|off| off.before(on))),
         );
         content.claim(
             "The crossover is 50 (gcc-9.0) or 80 (clang-10) without SIMD.",
             format!("{off}."),
-            Verdict::of_ratio(63.0, off.value()),
+            off.near(63.0),
         );
-        content.claim(
-            "The crossover is 450 (gcc-9.0) or 350 (clang-10) with SIMD.",
-            format!("{on}."),
-            Verdict::of_ratio(397.0, on.value()),
-        );
+        content.claim("The crossover is 450 (gcc-9.0) or 350 (clang-10) with SIMD.", format!("{on}."), on.near(397.0));
     }
     content.tables = vec![table];
-    content.plots = vec![
-        sweep.times("The library's ∂FD by DMM and by AZA", &[PLAIN[0], PLAIN[1], BEST[0], BEST[1]]),
+    content.plots = [
+        sweep.times("The library's ∂FD", &[PLAIN[0], PLAIN[1], BEST[0], BEST[1]]),
         sweep.ratios("AZA against DMM", &[(PLAIN[0], PLAIN[1]), (BEST[0], BEST[1])], vec![])?,
-    ];
+    ]
+    .concat();
     content.note(
         "Whole derivatives of forward dynamics by the library, in two ways that differ in nothing but the product with −M⁻¹. \
          \"Plain\" is a workspace on the instructions every CPU has, \"SIMD\" one on the best of this CPU.",

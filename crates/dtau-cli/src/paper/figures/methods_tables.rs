@@ -2,9 +2,10 @@
 
 use crate::dense::row_sizes;
 use crate::page::{DataCell, DataTable};
-use crate::paper::figure::{Content, Verdict};
+use crate::paper::figure::{Content, Verdict, deciding_error};
 use crate::paper::lab::{Lab, Subject};
 use crate::paper::robots::Named;
+use crate::paper::sweep::Ratio;
 use crate::product::Instructions;
 use crate::timing::{Timing, text};
 use crate::work::Work;
@@ -86,20 +87,20 @@ fn table(lab: &mut Lab<'_>, kinds: &[Kind]) -> Result<Content, String> {
         lab.at(title, share);
         let lines = measure(lab, &subject, kinds, quantity)?;
         let fastest = lines.iter().map(|line| line.time.min).fold(f64::MAX, f64::min);
-        let columns = ["paper's kind", "paper: speed", "accuracy", "method", "mean", "least", "× fastest", "error"];
+        let columns = ["method", "least", "× fastest", "error", "mean", "paper's kind", "paper: speed", "accuracy"];
         let mut table = DataTable::new(&format!("{title}, {}", subject.name), &columns);
         for line in &lines {
             let kind = &kinds[line.kind];
             let number = |text: String, x: f64| DataCell::number(text, x);
             table.row([
-                kind.name.into(),
-                kind.speed.into(),
-                kind.accuracy.into(),
                 line.method.name.into(),
-                number(text(line.time.mean), line.time.mean),
                 number(text(line.time.min), line.time.min),
                 number(format!("{:.1}", line.time.min / fastest), line.time.min / fastest),
                 number(format!("{:.0e}", line.error), line.error),
+                number(text(line.time.mean), line.time.mean),
+                kind.name.into(),
+                kind.speed.into(),
+                kind.accuracy.into(),
             ]);
         }
         verdicts(&mut content, &lines, kinds, title);
@@ -153,7 +154,6 @@ fn row_error(got: &Matrix<f64>, want: &Matrix<f64>) -> f64 {
 }
 
 fn verdicts(content: &mut Content, lines: &[Line], kinds: &[Kind], title: &str) {
-    let of = |kind: usize| lines.iter().filter(move |line| line.kind == kind);
     let low: Vec<&Line> = lines.iter().filter(|line| kinds[line.kind].accuracy == "low").collect();
     let high: Vec<&Line> = lines.iter().filter(|line| kinds[line.kind].accuracy == "high").collect();
     let (least_low, most_high) = (
@@ -162,18 +162,23 @@ fn verdicts(content: &mut Content, lines: &[Line], kinds: &[Kind], title: &str) 
     );
     content.claim(
         &format!("{title}: finite differences are of low accuracy, everything else of high."),
-        format!("Finite differences lose at least {least_low:.0e} of a row, the others at most {most_high:.0e}."),
+        format!(
+            "Finite differences lose at least {} of a row, the others at most {}.",
+            deciding_error(least_low, &[most_high]),
+            deciding_error(most_high, &[least_low])
+        ),
         Verdict::of(least_low > most_high),
     );
-    let best = |kind: usize| of(kind).map(|line| line.time.min).fold(f64::MAX, f64::min);
-    let analytical: Vec<usize> = (0..kinds.len()).filter(|&k| kinds[k].name.contains("nalytical")).collect();
-    let others: Vec<usize> = (0..kinds.len()).filter(|k| !analytical.contains(k)).collect();
-    let fastest = |kinds: &[usize]| kinds.iter().map(|&k| best(k)).fold(f64::MAX, f64::min);
-    let (a, b) = (fastest(&analytical), fastest(&others));
+    let fastest = |analytical: bool| {
+        let mine = lines.iter().filter(|line| kinds[line.kind].name.contains("nalytical") == analytical);
+        mine.map(|line| &line.time).min_by(|a, b| a.min.total_cmp(&b.min))
+    };
+    let (Some(a), Some(b)) = (fastest(true), fastest(false)) else { return };
+    let ratio = Ratio::of(b, a);
     content.claim(
         &format!("{title}: analytical methods are the fastest."),
-        format!("The fastest of them takes {}, the fastest of the others {}.", text(a), text(b)),
-        Verdict::of(a < b),
+        format!("The fastest of them takes {}, the fastest of the others {}: {ratio}.", text(a.min), text(b.min)),
+        ratio.faster(),
     );
 }
 

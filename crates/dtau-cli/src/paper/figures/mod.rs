@@ -9,7 +9,7 @@ pub mod noise;
 pub mod ours;
 pub mod robots;
 
-use super::figure::{Content, Verdict};
+use super::figure::Content;
 use super::lab::Lab;
 use super::sweep::{Ratio, Sweep};
 use crate::plot::{Plot, Point, Series, Stroke};
@@ -38,7 +38,7 @@ fn faster_everywhere(
     let mut least: Option<(f64, usize, Ratio)> = None;
     for &bf in factors {
         for (n, ratio) in sweep.all_ratios(slow, fast, bf)? {
-            if least.is_none_or(|(_, _, so_far)| ratio.least < so_far.least) {
+            if least.is_none_or(|(_, _, so_far)| ratio.least.value < so_far.least.value) {
                 least = Some((n, bf, ratio));
             }
         }
@@ -46,7 +46,7 @@ fn faster_everywhere(
     if let Some((n, bf, ratio)) = least {
         let branching = if factors.len() > 1 { format!(", bf {bf}") } else { String::new() };
         let ours = format!("At least {ratio}, at N = {n:.0}{branching}.");
-        content.claim(words, ours, Verdict::of(ratio.least > 1.0));
+        content.claim(words, ours, ratio.faster());
     }
     Ok(())
 }
@@ -54,9 +54,10 @@ fn faster_everywhere(
 /// Draws Pinocchio's times on trees, if a run of bench/ is given.
 fn add_opponent_trees(lab: &Lab<'_>, content: &mut Content, quantity: &str) {
     let Some(opponent) = &lab.settings.opponent else { return };
-    let Some(Plot::Lines(lines)) = content.plots.first_mut() else { return };
     let mut builds = Vec::new();
-    for (bf, hue) in [(1, 3), (2, 4), (5, 5)] {
+    // The first three plots are the times, by branching factor.
+    for (plot, bf) in content.plots.iter_mut().zip([1, 2, 5]) {
+        let Plot::Lines(lines) = plot else { return };
         let mut points = Vec::new();
         for n in 1..=2000 {
             if let Some((time, build)) = opponent.time_of_tree(n, bf, quantity) {
@@ -67,7 +68,7 @@ fn add_opponent_trees(lab: &Lab<'_>, content: &mut Content, quantity: &str) {
         let largest = lab.settings.sizes.last().map_or(0.0, |n| *n as f64);
         points.retain(|point| point.x <= largest);
         if !points.is_empty() {
-            lines.series.push(Series { name: format!("Pinocchio, bf {bf}"), hue, dash: Stroke::Points, points });
+            lines.series.push(Series { name: "Pinocchio".into(), hue: 3, dash: Stroke::Points, points });
         }
     }
     builds.sort();

@@ -27,7 +27,7 @@ pub fn at_rest(lab: &mut Lab<'_>) -> Result<Content, String> {
     let heat = |title: String, m: &Matrix<f64>| {
         let n = names.len();
         let values = (0..n * n).map(|k| m[(k / n, k % n)]).collect();
-        Plot::Heat(Heat { title, rows: names.clone(), columns: names.clone(), values })
+        Plot::Heat(Heat { title, rows: names.clone(), columns: names.clone(), values, noise: vec![] })
     };
     let mut content = Content::default();
     let words = "At rest and without gravity the derivatives by q̇ vanish; finite differences are not uniformly zero, due to rounding.";

@@ -3,7 +3,7 @@
 use super::{faster_everywhere, product_fd, product_id};
 use crate::paper::figure::{Content, Verdict};
 use crate::paper::lab::Lab;
-use crate::paper::sweep::{Curve, method, sweep};
+use crate::paper::sweep::{Curve, method, short, sweep};
 use crate::product::{Instructions, Product};
 use crate::work::Work;
 use dtau::FdWay;
@@ -26,14 +26,15 @@ pub fn lean_b(lab: &mut Lab<'_>) -> Result<Content, String> {
     let (printed, lean) = (sweep.row(NAMES[0], 1)?, sweep.row(NAMES[1], 1)?);
     let counts = |n: usize| Some(printed.at(n)?.operations? / lean.at(n)?.operations?);
     if let (Some(few), Some(many)) = (counts(10).or(counts(5)), counts(last)) {
-        let ours = format!("{few:.1}× fewer operations for a few links, {many:.1}× for {last}.");
+        let ours = format!("{}× fewer operations for a few links, {}× for {last}.", short(few), short(many));
         content.claim("It saves operations too.", ours, Verdict::of(few > 1.0 && many > 1.0));
     }
-    content.plots = vec![
-        sweep.times("IDSVA with a lean and with a full B", &NAMES),
+    content.plots = [
+        sweep.times("∂ID", &NAMES),
+        sweep.operations("∂ID in operations", &NAMES[..2]),
         sweep.ratios("Speedup by the lean B, same instructions", &[(NAMES[0], NAMES[1])], vec![])?,
-        sweep.operations("The same in operations", &NAMES[..2]),
-    ];
+    ]
+    .concat();
     content.note("The library's IDSVA has other savings too, such as filling columns in contiguous runs; docs/lean-b.md derives B.");
     Ok(content)
 }
@@ -54,11 +55,12 @@ pub fn response(lab: &mut Lab<'_>) -> Result<Content, String> {
     faster_everywhere(&mut content, &sweep, NAMES[0], NAMES[1], &[1], words)?;
     let words = "The same in the library, with columns in SIMD lanes.";
     faster_everywhere(&mut content, &sweep, NAMES[2], NAMES[3], &[1], words)?;
-    content.plots = vec![
+    content.plots = [
         sweep.times("∂FD by AZA and by the response form, chains", &NAMES),
         sweep.ratios("Speedup of the response form", &[(NAMES[0], NAMES[1]), (NAMES[2], NAMES[3])], vec![])?,
         sweep.operations("The same in operations", &NAMES),
-    ];
+    ]
+    .concat();
     Ok(content)
 }
 
@@ -83,7 +85,7 @@ pub fn operations(lab: &mut Lab<'_>) -> Result<Content, String> {
     let mut content = Content::default();
     let last = lab.settings.sizes.last().copied().unwrap_or(2);
     let at = |name: &str| -> Result<Option<f64>, String> {
-        Ok(sweep.row(name, 1)?.at(last).and_then(|m| Some(m.time.mean / m.operations?)))
+        Ok(sweep.row(name, 1)?.at(last).and_then(|m| Some(m.time.min / m.operations?)))
     };
     if let (Some(best), Some(plain)) = (at(ID[4])?, at(ID[5])?) {
         content.claim(
@@ -92,12 +94,13 @@ pub fn operations(lab: &mut Lab<'_>) -> Result<Content, String> {
             Verdict::Noted,
         );
     }
-    content.plots = vec![
+    content.plots = [
         sweep.operations("∂ID on chains, in operations", &ID[..5]),
         sweep.operations("∂FD on chains, in operations", &FD),
         sweep.pace("Time of one operation, ∂ID", &ID),
         sweep.pace("Time of one operation, ∂FD", &FD),
-    ];
+    ]
+    .concat();
     content.note("Counted by running the same source on a scalar that counts. A multiply-add counts as one, sine and cosine not at all.");
     Ok(content)
 }

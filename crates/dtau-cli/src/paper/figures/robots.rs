@@ -2,11 +2,11 @@
 
 use super::{product_fd, product_id};
 use crate::page::{DataCell, DataTable};
-use crate::paper::figure::{Content, Verdict};
+use crate::paper::figure::{Content, Known, Verdict, limits_of};
 use crate::paper::lab::{Lab, Subject};
 use crate::paper::robots::Named;
 use crate::paper::sweep::{Ratio, method, short};
-use crate::plot::{Axis, BarSeries, Bars, Plot, Point, Unit};
+use crate::plot::{Axis, DotSeries, Dots, Plot, Point, Unit};
 use crate::product::{Instructions, Product};
 use crate::timing::{Timing, text};
 use crate::work::Work;
@@ -33,31 +33,27 @@ fn measure(lab: &mut Lab<'_>, robots: &[Named], works: &[Work], content: &mut Co
 }
 
 impl Grid {
-    fn bars(&self, title: &str, series: &[(&str, usize, usize)]) -> Bars {
-        let point = |(k, times): (usize, &Vec<Timing>), work: usize| {
-            let Timing { min, mean, low, high, .. } = times[work];
-            Point { x: k as f64, y: mean, min: Some(min), low: Some(low), high: Some(high) }
-        };
+    fn dots(&self, title: &str, series: &[(&str, usize, usize)]) -> Dots {
         let series = series.iter().map(|&(name, work, hue)| {
-            let points = self.times.iter().enumerate().map(|row| point(row, work)).collect();
-            BarSeries { name: name.into(), hue, points }
+            let points = self.times.iter().enumerate().map(|(k, times)| Point::time(k as f64, &times[work])).collect();
+            DotSeries { name: name.into(), hue, points }
         });
-        Bars {
+        Dots {
             title: title.into(),
-            axis: Axis::log("time, mean of many runs; line: 10–90 %", Unit::Time),
+            axis: Axis::log("dot: least time; tick: mean; line: 10–90 %", Unit::Time),
             groups: self.subjects.iter().map(|subject| subject.name.clone()).collect(),
             series: series.collect(),
+            limit: None,
         }
     }
 
     fn ratio(&self, robot: usize, slow: usize, fast: usize) -> Ratio {
-        let (a, b) = (self.times[robot][slow], self.times[robot][fast]);
-        Ratio { mean: a.mean / b.mean, least: a.min / b.min }
+        Ratio::of(&self.times[robot][slow], &self.times[robot][fast])
     }
 }
 
 /// Adds Pinocchio's times, if a run of bench/ is given and has the robot.
-fn add_opponent(lab: &Lab<'_>, grid: &Grid, bars: &mut Bars, quantity: &str, content: &mut Content) {
+fn add_opponent(lab: &Lab<'_>, grid: &Grid, dots: &mut Dots, quantity: &str, content: &mut Content) {
     let Some(opponent) = &lab.settings.opponent else { return };
     let mut builds = Vec::new();
     let points: Vec<Point> = grid
@@ -73,7 +69,7 @@ fn add_opponent(lab: &Lab<'_>, grid: &Grid, bars: &mut Bars, quantity: &str, con
     if points.is_empty() {
         return content.note("The run of bench/ has no such times of these robots; --robots gives the real ones.");
     }
-    bars.series.push(BarSeries { name: "Pinocchio (bench/)".into(), hue: 3, points });
+    dots.series.push(DotSeries { name: "Pinocchio (bench/)".into(), hue: 3, points });
     builds.sort();
     builds.dedup();
     content.note(format!("Pinocchio: {}, least times of a run of bench/ ({}).", builds.join("; "), opponent.label()));
@@ -92,7 +88,7 @@ pub fn singh22(lab: &mut Lab<'_>) -> Result<Content, String> {
     let robots = [Named::Ur3, Named::Baxter, Named::Hyq, Named::Atlas, Named::Talos];
     let claims: &[(usize, &str, f64)] = &[
         (4, "1.4× speedup of IDSVA over Pinocchio's derivatives of ID for the 50-dof Talos (gcc-9.0).", 1.4),
-        (4, "1.2× with Clang-10.", 1.2),
+        (4, "1.2× speedup of the same for the 50-dof Talos with Clang-10.", 1.2),
     ];
     idsva_on_robots(lab, &robots, claims)
 }
@@ -104,15 +100,16 @@ fn idsva_on_robots(lab: &mut Lab<'_>, robots: &[Named], claims: &[(usize, &str, 
     for &(robot, words, paper) in claims {
         let (ratio, own) = (grid.ratio(robot, 0, 1), grid.ratio(robot, 0, 2));
         let ours = format!(
-            "{ratio} for {}, the same two algorithms in Rust; dtau {}×.",
+            "{} on {} for the two algorithms alike in Rust; dtau {}×.",
+            ratio.beside(&limits_of(paper)),
             grid.subjects[robot].name,
-            short(own.least)
+            short(own.least.value)
         );
         content.claim(words, ours, Verdict::of_ratio(paper, ratio.least));
     }
-    let mut bars = grid.bars("∂ID on robots", &[("Pinocchio's way", 0, 0), ("IDSVA", 1, 1), ("dtau", 2, 2)]);
-    add_opponent(lab, &grid, &mut bars, "id_derivatives", &mut content);
-    content.plots = vec![Plot::Bars(bars)];
+    let mut dots = grid.dots("∂ID on robots", &[("Pinocchio's way", 0, 0), ("IDSVA", 1, 1), ("dtau", 2, 2)]);
+    add_opponent(lab, &grid, &mut dots, "id_derivatives", &mut content);
+    content.plots = vec![Plot::Dots(dots)];
     content.note(super::chains_id::own_note());
     Ok(content)
 }
@@ -150,10 +147,10 @@ pub fn carpentier_table(lab: &mut Lab<'_>) -> Result<Content, String> {
     let mut content = Content::default();
     let grid = measure(lab, &CARPENTIER, &carpentier_works()?, &mut content)?;
     for (robot, (subject, times)) in grid.subjects.iter().zip(&grid.times).enumerate() {
-        let mut table = DataTable::new(&subject.name, &["", "paper, mean", "here, mean", "here, least"]);
+        let mut table = DataTable::new(&subject.name, &["", "here, least", "here, mean", "paper, mean"]);
         for ((name, paper), time) in TABLE.iter().zip(times) {
             let cell = |ns: f64| DataCell::number(text(ns), ns);
-            table.row([(*name).into(), cell(1e3 * paper[robot]), cell(time.mean), cell(time.min)]);
+            table.row([(*name).into(), cell(time.min), cell(time.mean), cell(1e3 * paper[robot])]);
         }
         content.tables.push(table);
     }
@@ -167,35 +164,47 @@ pub fn carpentier_table(lab: &mut Lab<'_>) -> Result<Content, String> {
 }
 
 fn claims_of_carpentier(grid: &Grid, content: &mut Content) {
-    let range = |slow: usize, fast: usize| -> (f64, f64) {
-        let all = (0..CARPENTIER.len()).map(|robot| grid.ratio(robot, slow, fast).least);
-        all.fold((f64::MAX, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)))
+    let range = |slow: usize, fast: usize| -> (Known, Known) {
+        let all = |robot: usize| grid.ratio(robot, slow, fast).least;
+        (1..CARPENTIER.len()).map(all).fold((all(0), all(0)), |(low, high), x| (low.min(x), high.max(x)))
     };
+    let times =
+        |low: Known, high: Known, limits: &[f64]| format!("{} to {} times.", low.beside(&[]), high.beside(limits));
     let (low, high) = range(1, 0);
-    let words = "Analytical derivatives of ID take 3 times the time of ID itself.";
-    content.claim(words, format!("{low:.1} to {high:.1} times."), Verdict::of_ratio(3.0, (low * high).sqrt()));
+    let middle = |pick: fn(Known) -> f64| (pick(low) * pick(high)).sqrt();
+    let typical = Known { value: middle(|x| x.value), low: middle(|x| x.low), high: middle(|x| x.high) };
+    content.claim(
+        "Analytical derivatives of ID take 3 times the time of ID itself.",
+        format!(
+            "{} to {} times, {} in the middle.",
+            low.beside(&[]),
+            high.beside(&[]),
+            typical.beside(&limits_of(3.0))
+        ),
+        Verdict::of_ratio(3.0, typical),
+    );
     let (low, high) = range(2, 1);
     content.claim(
         "Finite differences of ID take 7 to 26 times the time of analytical derivatives.",
-        format!("{low:.0} to {high:.0} times."),
+        times(low, high, &limits_of(26.0)),
         Verdict::of_ratio(26.0, high),
     );
     let (low, high) = range(4, 3);
     content.claim(
         "Analytical derivatives of FD take at most 4 times the time of FD itself.",
-        format!("{low:.1} to {high:.1} times."),
-        Verdict::of(high <= 4.0),
+        times(low, high, &[4.0]),
+        high.judge(|high| Verdict::of(high <= 4.0)),
     );
     let (low, high) = range(5, 4);
     content.claim(
         "Finite differences of FD take 4 to 10 times the time of analytical derivatives.",
-        format!("{low:.0} to {high:.0} times."),
+        times(low, high, &limits_of(10.0)),
         Verdict::of_ratio(10.0, high),
     );
     let (_, high) = range(7, 6);
     content.claim(
         "The dedicated algorithm for M⁻¹ is up to twice as fast as Cholesky for many degrees of freedom.",
-        format!("Up to {high:.1} times (here Cholesky is tree-sparse)."),
+        format!("Up to {} times (here Cholesky is tree-sparse).", high.beside(&limits_of(2.0))),
         Verdict::of_ratio(2.0, high),
     );
 }
@@ -207,26 +216,26 @@ pub fn carpentier_figure(lab: &mut Lab<'_>) -> Result<Content, String> {
     works.push(Work::Product(Product::named("minverse"), Instructions::Best));
     let grid = measure(lab, &CARPENTIER, &works, &mut content)?;
     let mut id =
-        grid.bars("a) Inverse dynamics", &[("ID", 0, 5), ("analytical ∂ID", 1, 2), ("finite differences", 2, 0)]);
+        grid.dots("a) Inverse dynamics", &[("ID", 0, 5), ("analytical ∂ID", 1, 2), ("finite differences", 2, 0)]);
     let mut fd =
-        grid.bars("b) Forward dynamics", &[("FD", 3, 5), ("analytical ∂FD", 4, 2), ("finite differences", 5, 0)]);
-    let mut inverse = grid.bars("c) M⁻¹", &[("Cholesky", 7, 0), ("dedicated", 6, 1), ("dtau", 8, 2)]);
+        grid.dots("b) Forward dynamics", &[("FD", 3, 5), ("analytical ∂FD", 4, 2), ("finite differences", 5, 0)]);
+    let mut inverse = grid.dots("c) M⁻¹", &[("Cholesky", 7, 0), ("dedicated", 6, 1), ("dtau", 8, 2)]);
     add_opponent(lab, &grid, &mut id, "id_derivatives", &mut content);
     add_opponent(lab, &grid, &mut fd, "fd_derivatives", &mut content);
     add_opponent(lab, &grid, &mut inverse, "minverse", &mut content);
-    content.plots = [id, fd, inverse].map(Plot::Bars).into();
+    content.plots = [id, fd, inverse].map(Plot::Dots).into();
     let last = CARPENTIER.len() - 1;
     let ratio = grid.ratio(last, 2, 1);
     content.claim(
         "Analytical derivatives are about 40 times faster than finite differences on a humanoid (conclusion; Table I gives 27 for ID).",
-        format!("{ratio} for ID on {}.", grid.subjects[last].name),
+        format!("{} for ID on {}.", ratio.beside(&limits_of(40.0)), grid.subjects[last].name),
         Verdict::of_ratio(40.0, ratio.least),
     );
     let ratio = grid.ratio(last, 7, 6);
     content.claim(
         "The dedicated M⁻¹ outperforms Cholesky for many degrees of freedom.",
         format!("{ratio} on {}.", grid.subjects[last].name),
-        Verdict::of(ratio.least > 1.0),
+        ratio.faster(),
     );
     Ok(content)
 }
