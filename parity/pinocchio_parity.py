@@ -276,14 +276,15 @@ def _frame_motions(x):
         return {r: {motion: x[r][f"frame_{motion}"][link] for motion in MOTIONS} for r in REFERENCES}
 
     one, every = x["local"]["frame_placement"], x["local"]["placements"]
-    return {link: {"placement": one[link], "placements": every[link], **motions(link)} for link in one}
+    return {_name(link): {"placement": one[link], "placements": every[link], **motions(link)} for link in one}
 
 
 def _frame_derivatives(x):
     def at(r, link):
         return dict(zip(("velocity", "acceleration", "motion"), (x[r][f][link] for f in FUNCTIONS["frame_derivatives"]), strict=True))
 
-    return {link: {r: at(r, link) for r in ("local", "world")} for link in x["local"]["frame_velocity_derivatives"]}
+    links = x["local"]["frame_velocity_derivatives"]
+    return {_name(link): {r: at(r, link) for r in ("local", "world")} for link in links}
 
 
 def _by_reference(function):
