@@ -74,7 +74,7 @@ impl DataTable {
             for (k, cell) in shown.iter().filter_map(|&k| Some((k, row.get(k)?))) {
                 let class = if self.is_number(k) { " class=\"number\"" } else { "" };
                 let value = cell.value.map_or_else(String::new, |value| format!(" data-value=\"{value:e}\""));
-                let _ = write!(out, "<td{class}{value}>{}</td>", html(&cell.text));
+                let _ = write!(out, "<td{class}{value}>{}</td>", breakable(&cell.text));
             }
             out += "</tr>\n";
         }
@@ -95,6 +95,11 @@ impl DataTable {
         }
         out + "\n"
     }
+}
+
+/// A name such as `frame_jacobian_rate` may be broken after its underscores, and nowhere else.
+fn breakable(text: &str) -> String {
+    html(text).replace('_', "_<wbr>")
 }
 
 #[cfg(test)]
