@@ -1,7 +1,7 @@
 //! Every function of the library's list in `f64` and in 32 digits, on states of a robot: what `parity/exact.py` compares with Pinocchio.
 //!
 //! ```sh
-//! cargo run --release -p dtau-fixtures --example exact -- ROBOT.urdf fixed|floating STATES SEED
+//! cargo run --release -p dtau-fixtures --example exact -- ROBOT.urdf fixed|floating STATES SEED [exact]
 //! ```
 //!
 //! Writes a line of JSON that says what follows, then that many little-endian doubles: for every array its values in `f64`, then
@@ -21,13 +21,14 @@ const FRAMES: usize = 3;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [path, root, count, seed] = &arguments[..] else {
-        eprintln!("usage: exact ROBOT.urdf fixed|floating STATES SEED");
+    let (four, rest) = arguments.split_at(arguments.len().min(4));
+    let ([path, root, count, seed], [] | [_]) = (four, rest) else {
+        eprintln!("usage: exact ROBOT.urdf fixed|floating STATES SEED [exact]");
         std::process::exit(2)
     };
     let root = if root == "floating" { Root::Floating } else { Root::Fixed };
     let (count, seed) = (count.parse().expect("STATES is a number"), seed.parse().expect("SEED is a number"));
-    match run(path, root, count, seed) {
+    match run(path, root, count, seed, !rest.is_empty()) {
         Ok(()) => {}
         Err(error) => {
             eprintln!("{error}");
@@ -36,20 +37,21 @@ fn main() {
     }
 }
 
-fn run(path: &str, root: Root, count: usize, seed: u64) -> Result<(), Error> {
+fn run(path: &str, root: Root, count: usize, seed: u64, exact: bool) -> Result<(), Error> {
     // As Pinocchio reads it: mimicking joints are joints like any other.
-    let options = Options { root, order: JointOrder::Alphabetical, mimic: MimicMode::Free, ..Options::default() };
+    let options =
+        Options { root, order: JointOrder::Alphabetical, mimic: MimicMode::Free, exact, ..Options::default() };
     let model = Model::from_urdf_file(path, &options)?;
     let states = draw(&model, count, seed)?;
-    let exact = states.iter().map(|x| x.map(DoubleDouble::from_f64)).collect::<Vec<_>>();
+    let lifted = states.iter().map(|x| x.map(DoubleDouble::from_f64)).collect::<Vec<_>>();
     let watched = ends_of_limbs(&model);
 
     let (mut ours, mut truth) = (Workspace::new(&model), Workspace::<DoubleDouble>::new(&model));
     let (mut names, mut numbers) = (Vec::new(), Vec::new());
     for (name, declaration, parameters) in calls(&model, &watched) {
         let got = evaluate(&model, &mut ours, declaration, &parameters, &states)?;
-        let mut want = evaluate(&model, &mut truth, declaration, &parameters, &exact)?;
-        replace_torques(&model, &mut truth, declaration.name, &exact, &mut want)?;
+        let mut want = evaluate(&model, &mut truth, declaration, &parameters, &lifted)?;
+        replace_torques(&model, &mut truth, declaration.name, &lifted, &mut want)?;
         for (k, output) in declaration.outputs.iter().enumerate() {
             let (rows, columns) = output.size.shape(&model, 1);
             names.push(json!({ "name": format!("{name} {}", output.name), "rows": rows, "columns": columns }));

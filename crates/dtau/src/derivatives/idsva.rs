@@ -69,7 +69,7 @@ pub(super) fn idsva<T: Real, const N: usize>(
     sum_subtrees(tree, bodies, s); // (4)
     columns(tree, bodies, s, tau); // (5), (6)
     if !moving() {
-        stiffness::of_subtrees(scene, tree, |i| bodies.X(tree, i), &mut s.stiffness);
+        stiffness::of_subtrees(scene, tree, bodies, &mut s.stiffness);
         add_stiffness(tree, bodies, s, tau);
     }
     s.rows.fill(tree, &s.columns, out.each_mut().map(|x| &mut **x), zeros_in_place); // (7) to (10)

@@ -3,7 +3,7 @@
 use crate::derivatives::{CentroidalScratch, FdProductsScratch, FdScratch, IdScratch, JvpScratch, VjpScratch};
 use crate::dispatch::Proof;
 use crate::door::Full;
-use crate::dynamics::{coriolis, crba, ltdl, mass, minverse, rnea};
+use crate::dynamics::{coriolis, crba, exact, ltdl, mass, minverse, rnea};
 use crate::kinematics::com;
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
@@ -64,6 +64,7 @@ pub struct Scratch<T: Real> {
     pub(crate) bodies: Bodies<T>,
     pub(crate) articulated: articulate::Scratch<T>,
     pub(crate) crba: crba::Scratch<T>,
+    pub(crate) exact: exact::Scratch<T>,
     pub(crate) ltdl: ltdl::Scratch<T>,
     pub(crate) mass: mass::Scratch<T>,
     pub(crate) minverse: minverse::Scratch<T>,
@@ -94,6 +95,7 @@ impl<T: Real> Scratch<T> {
             bodies: Bodies::new(tree),
             articulated: articulate::Scratch::new(tree),
             crba: crba::Scratch::new(tree),
+            exact: exact::Scratch::new(tree),
             ltdl: ltdl::Scratch::new(model),
             mass: mass::Scratch::new(tree),
             minverse: minverse::Scratch::new(tree),

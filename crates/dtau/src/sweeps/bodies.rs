@@ -1,6 +1,7 @@
 //! Bodies side by side: where they are, how they move, what it takes.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. `p` is the parent of `i`.
+//! Ground coordinates throughout: the world's axes. Limbs that meet in the world alone never meet in these algorithms, so each has an
+//! origin of its own, at its first body. `p` is the parent of `i`.
 //!
 //! ```text
 //! X = Xₚ X_tree X_J(q)        S: the joint's axes                                (1)
@@ -12,7 +13,7 @@
 //! bodies go side by side, one a lane ([`Wide`]), which gains on a chain as much as on a bush.
 
 use crate::dispatch::Register;
-use crate::model::Tree;
+use crate::model::{Body, Tree};
 use crate::scalar::{Real, Wide};
 use crate::scene::Scene;
 use crate::spatial::{Force, Inertia, Lanewise, Motion, Transform, Vec3};
@@ -41,6 +42,8 @@ pub(crate) struct Group<W> {
 #[derive(Debug)]
 pub(crate) struct Bodies<T: Real> {
     pub(crate) groups: Vec<Group<Register<T>>>,
+    /// Where bodies that hang on the world are in it.
+    feet: Vec<Vec3<T>>,
 }
 
 /// How many go side by side.
@@ -52,7 +55,8 @@ pub(crate) const fn width<T: Real>() -> usize {
 impl<T: Real> Bodies<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         let slots = tree.dofs.len() + 1; // and the world's
-        Self { groups: vec![Group::default(); slots.div_ceil(width::<T>())] }
+        let feet = vec![Vec3::zero(); tree.bodies.len()];
+        Self { groups: vec![Group::default(); slots.div_ceil(width::<T>())], feet }
     }
 
     /// The group and the lane of a slot.
@@ -87,14 +91,34 @@ impl<T: Real> Bodies<T> {
         (group.I.lane(lane), group.f.lane(lane))
     }
 
+    /// A body on the world is the origin of its limb.
+    #[inline(always)]
+    fn at_origin(&mut self, i: usize, body: &Body, mut X: Transform<T>) -> Transform<T> {
+        if body.parent == 0 {
+            self.feet[i] = X.pos;
+            X.pos = Vec3::zero();
+        }
+        X
+    }
+
+    /// Where the world is, in the coordinates of body `i`'s limb.
+    #[inline(always)]
+    pub(crate) fn world(&self, tree: &Tree, i: usize) -> Transform<T> {
+        let mut i = i;
+        while tree.bodies[i].parent > 0 {
+            i = tree.bodies[i].parent;
+        }
+        Transform::translation(-self.feet[i])
+    }
+
     /// (1)
     #[inline(always)]
     pub(crate) fn place(&mut self, tree: &Tree, turns: &[(T, T)], q: &[T]) {
         let (group, lane) = self.at_mut(tree.bodies[0].slot);
-        group.X.set_lane(lane, ground::origin(tree, q, turns));
+        group.X.set_lane(lane, Transform::identity());
         for i in 1..tree.bodies.len() {
             let body = &tree.bodies[i];
-            let X = ground::place(body, &self.X(tree, body.parent), q, turns);
+            let X = self.at_origin(i, body, ground::place(body, &self.X(tree, body.parent), q, turns));
             for (k, dof) in body.v.clone().enumerate() {
                 let (group, lane) = self.at_mut(dof);
                 group.S.set_lane(lane, body.joint.axis(k, &X));
@@ -117,7 +141,7 @@ impl<T: Real> Bodies<T> {
         gravity: Vec3<T>,
     ) {
         let (group, lane) = self.at_mut(tree.bodies[0].slot);
-        group.X.set_lane(lane, ground::origin(tree, q, turns));
+        group.X.set_lane(lane, Transform::identity());
         group.v.set_lane(lane, Motion::zero());
         group.a.set_lane(lane, Motion::new(-gravity, Vec3::zero()));
 
@@ -127,7 +151,7 @@ impl<T: Real> Bodies<T> {
             let X_p: Transform<T> = parent.X.lane(lane);
             let (v_p, a_p): (Motion<T>, Motion<T>) = (parent.v.lane(lane), parent.a.lane(lane));
 
-            let X = ground::place(body, &X_p, q, turns);
+            let X = self.at_origin(i, body, ground::place(body, &X_p, q, turns));
             let (mut v_joint, mut a) = (Motion::zero(), a_p);
             for (k, dof) in body.v.clone().enumerate() {
                 let S = body.joint.axis(k, &X);
@@ -181,7 +205,7 @@ impl<T: Real> Bodies<T> {
     #[inline(always)]
     pub(crate) fn load_all(&mut self) {
         for group in &mut self.groups {
-            group.f = group.v.cross_force_add(group.I * group.v, group.I * group.a);
+            group.f = group.I.load(group.v, group.a);
         }
     }
 
@@ -191,7 +215,7 @@ impl<T: Real> Bodies<T> {
         let tree = scene.model.tree();
         for wrench in scene.each_wrench() {
             if let Some((i, placement)) = ground::locate(scene.model, &wrench, |i| self.X(tree, i)) {
-                let F = wrench.in_ground(&self.X(tree, 0), &placement);
+                let F = wrench.in_ground(&self.world(tree, i), &placement);
                 let (group, lane) = self.at_mut(tree.bodies[i].slot);
                 group.f.set_lane(lane, group.f.lane(lane) - F);
             }
