@@ -119,7 +119,8 @@ pub(crate) fn mass_matrix<T: Real>(scene: &Scene<'_, T>, s: &mut All<T>, q: &[T]
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
     let All { turns, X, I, .. } = s;
     let (turns, n) = (turns.update(tree, q), tree.dofs.len());
-    for (i, body) in tree.bodies.iter().enumerate() {
+    I[0] = Inertia::zero();
+    for (i, body) in tree.bodies.iter().enumerate().skip(1) {
         X[i] = body.joint.place(Transform::lift(&body.x_tree), &q[body.q.clone()], turns[body.angle]);
         I[i] = Inertia::lift(&body.inertia);
     }
