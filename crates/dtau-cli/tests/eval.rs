@@ -32,13 +32,14 @@ fn state(info: &Value) -> Value {
 }
 
 /// Rows and columns of an array in JSON.
-fn expected(size: Size, nq: usize, nv: usize) -> (usize, usize) {
+fn expected(size: Size, nq: usize, nv: usize, links: usize) -> (usize, usize) {
     match size {
         Size::Nq | Size::Coordinates => (nq, 1),
         Size::Nv => (nv, 1),
         Size::Square | Size::Symmetric => (nv, nv),
         Size::Wide(rows) => (rows, nv),
         Size::Columns => (nv, 3),
+        Size::Parameters => (nv, 10 * links),
         Size::Fixed(12) | Size::Frames(12) => (3, 4),
         Size::Fixed(n) | Size::Frames(n) => (n, 1),
         other => panic!("no function has {other:?} yet"),
@@ -81,7 +82,7 @@ fn shapes_are_those_of_every_function_and_robot() {
                     let outputs = if of_frame { &members[link] } else { members };
                     for arg in function.outputs {
                         let value = if function.outputs.len() == 1 { outputs } else { &outputs[arg.name] };
-                        let want = expected(arg.size, nq, nv);
+                        let want = expected(arg.size, nq, nv, links.len());
                         if matches!(arg.size, Size::Frames(_)) {
                             assert!(links.iter().all(|link| has_shape(&value[link], want)), "{place} {}", arg.name);
                         } else {

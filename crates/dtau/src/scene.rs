@@ -115,13 +115,13 @@ impl<'a, T> Scene<'a, T> {
 impl<'a, T: Real> Scene<'a, T> {
     /// The same in a twin scalar.
     #[inline(always)]
-    pub(crate) fn recast<S: Twin<T>>(&self) -> Scene<'a, S> {
+    pub(crate) fn recast<N: Twin<T>>(&self) -> Scene<'a, N> {
         let Scene { model, gravity, wrenches, forces, damping, friction, armature } = *self;
         let forces = match forces {
-            Some(forces) => Some(S::slice(forces)),
+            Some(forces) => Some(N::slice(forces)),
             None => None,
         };
-        Scene { model, gravity, wrenches: S::wrenches(wrenches), forces, damping, friction, armature }
+        Scene { model, gravity, wrenches: N::wrenches(wrenches), forces, damping, friction, armature }
     }
 
     /// The wrenches of one state.

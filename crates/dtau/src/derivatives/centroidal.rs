@@ -19,7 +19,7 @@
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
 use crate::door::{Algorithm, Done, Out, declare};
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::kinematics::centroidal::about;
 use crate::kinematics::com::Lump;
 use crate::matrix::Matrix;
@@ -123,25 +123,25 @@ impl Algorithm<3, 6> for CentroidalPartials {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, qd, qdd]: [&[T]; 3],
         [h_out, hdot_out, dh_dq, dhdot_dq, dhdot_dv, dhdot_da]: [Out<'_, T>; 6],
     ) -> Done {
         let tree = scene.model.tree();
-        let All { turns, X, v, a, I, centroidal: Scratch { bodies, .. }, .. } = s;
+        let Scratch { turns, X, v, a, I, centroidal: Room { bodies, .. }, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::move_all(tree, X, qd, qdd, v, a);
         ground::inertias(tree, X, I);
 
         bodies[0] = BodyState::default();
-        for i in 1..tree.bodies.len() {
+        for (i, _) in tree.outward() {
             let h = I[i] * v[i]; // (2)
             let f = v[i].cross_force_add(h, I[i] * a[i]);
             bodies[i] = BodyState { h, f, B: Coriolis::of_body(&I[i], v[i], h) };
         }
-        for i in (1..tree.bodies.len()).rev() {
-            let (parent, inertia, BodyState { h, f, B }) = (tree.bodies[i].parent, I[i], bodies[i]);
+        for (i, body) in tree.inward() {
+            let (parent, inertia, BodyState { h, f, B }) = (body.parent, I[i], bodies[i]);
             I[parent] += inertia; // (3)
             bodies[parent].h += h;
             bodies[parent].f += f;
@@ -154,7 +154,7 @@ impl Algorithm<3, 6> for CentroidalPartials {
         hdot_out.entries.copy_from_slice(&about(c, f_0).to_array());
         let (dh_dq, dhdot_dq) = (dh_dq.entries.as_chunks_mut::<6>().0, dhdot_dq.entries.as_chunks_mut::<6>().0);
         let (dhdot_dv, dhdot_da) = (dhdot_dv.entries.as_chunks_mut::<6>().0, dhdot_da.entries.as_chunks_mut::<6>().0);
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let (v_p, a_p, Ic) = (v[body.parent], a[body.parent], I[i]);
             let BodyState { h, f, B } = bodies[i];
             for (k, dof) in body.v.clone().enumerate() {
@@ -189,30 +189,30 @@ impl Algorithm<2, 2> for ComVelocityPartials {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, qd]: [&[T]; 2],
         [dv_dq, dv_dv]: [Out<'_, T>; 2],
     ) -> Done {
         let tree = scene.model.tree();
-        let All { turns, X, v, lumps, centroidal: Scratch { momenta, .. }, .. } = s;
+        let Scratch { turns, X, v, lumps, centroidal: Room { momenta, .. }, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::velocities(tree, X, qd, v);
 
         (lumps[0], momenta[0]) = (Lump::default(), Vec3::zero());
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             lumps[i] = Lump::of(body, &X[i]);
             momenta[i] = v[i].ang.cross_add(lumps[i].h, v[i].lin * lumps[i].mass); // (2)
         }
-        for i in (1..tree.bodies.len()).rev() {
-            let (parent, lump, momentum) = (tree.bodies[i].parent, lumps[i], momenta[i]);
+        for (i, body) in tree.inward() {
+            let (parent, lump, momentum) = (body.parent, lumps[i], momenta[i]);
             lumps[parent] += lump; // (3)
             momenta[parent] += momentum;
         }
 
         let per_mass = lumps[0].mass.recip();
         let (dv_dq, dv_dv) = (dv_dq.entries.as_chunks_mut::<3>().0, dv_dv.entries.as_chunks_mut::<3>().0);
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let Lump { mass, h } = lumps[i];
             for (k, dof) in body.v.clone().enumerate() {
                 let axis = body.joint.axis(k, &X[i]);
@@ -235,15 +235,15 @@ struct BodyState<T> {
     B: Coriolis<T>,
 }
 
-/// Scratch of these algorithms: O(N).
+/// Room for these algorithms: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     bodies: Vec<BodyState<T>>,
     /// Linear momenta of bodies, then of subtrees.
     momenta: Vec<Vec3<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         let n = tree.bodies.len();
         Self { bodies: vec![BodyState::default(); n], momenta: vec![Vec3::zero(); n] }

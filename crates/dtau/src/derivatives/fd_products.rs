@@ -13,7 +13,7 @@ use super::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::dynamics::{aba as forward, ltdl, mass, minverse, rnea};
-use crate::engines::{Engine, Memory, Scratch as All};
+use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -101,7 +101,7 @@ impl Algorithm<6, 1> for FdJvp {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, v, tau, dq, dv, dtau]: [&[T]; 6],
         [dqdd]: [Out<'_, T>; 1],
     ) -> Done {
@@ -114,7 +114,7 @@ impl Algorithm<6, 1> for FdJvp {
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.ltdl.make_room(model);
     }
 
@@ -128,13 +128,13 @@ impl Algorithm<6, 1> for FdJvp {
     ) -> Done {
         let dqdd = dqdd.entries;
         ltdl::factor_of(scene, memory, q)?;
-        let Scratch { mut qdd, w_tau: mut zeros } = mem::take(&mut memory.scratch.fd_products);
+        let Room { mut qdd, w_tau: mut zeros } = mem::take(&mut memory.scratch.fd_products);
         zeros.fill(T::zero());
         forward::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
         nested(IdJvp {}, scene, memory, [q, v, &qdd, dq, dv, &zeros], [&mut *dqdd])?;
         subtract_from(dtau, dqdd);
         memory.scratch.ltdl.solve(scene.model.elimination(), dqdd);
-        memory.scratch.fd_products = Scratch { qdd, w_tau: zeros };
+        memory.scratch.fd_products = Room { qdd, w_tau: zeros };
         Ok(())
     }
 }
@@ -147,7 +147,7 @@ impl Algorithm<4, 3> for FdVjp {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, v, tau, w]: [&[T]; 4],
         [wq, wv, last]: [Out<'_, T>; 3],
     ) -> Done {
@@ -160,11 +160,11 @@ impl Algorithm<4, 3> for FdVjp {
         vjp::back(scene, s, (q, v, &qdd), &w_tau, (&mut *wq, &mut *wv, &mut *last));
         negate(wq, wv);
         last.copy_from_slice(&w_tau);
-        s.fd_products = Scratch { qdd, w_tau };
+        s.fd_products = Room { qdd, w_tau };
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.ltdl.make_room(model);
     }
 
@@ -178,14 +178,14 @@ impl Algorithm<4, 3> for FdVjp {
     ) -> Done {
         let (paths, wq, wv, last) = (scene.model.elimination(), wq.entries, wv.entries, last.entries);
         ltdl::factor_of(scene, memory, q)?;
-        let Scratch { mut qdd, mut w_tau } = mem::take(&mut memory.scratch.fd_products);
+        let Room { mut qdd, mut w_tau } = mem::take(&mut memory.scratch.fd_products);
         forward::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
         w_tau.copy_from_slice(w);
         memory.scratch.ltdl.solve(paths, &mut w_tau);
         nested(IdVjp {}, scene, memory, [q, v, &qdd, &w_tau], [&mut *wq, &mut *wv, &mut *last])?;
         negate(wq, wv);
         last.copy_from_slice(&w_tau);
-        memory.scratch.fd_products = Scratch { qdd, w_tau };
+        memory.scratch.fd_products = Room { qdd, w_tau };
         Ok(())
     }
 }
@@ -194,7 +194,7 @@ impl Algorithm<4, 3> for FdVjp {
 #[inline(always)]
 fn accelerations<T: Real>(
     scene: &Scene<'_, T>,
-    scratch: &mut All<T>,
+    scratch: &mut Scratch<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
@@ -226,14 +226,14 @@ fn negate<T: Real>(wq: &mut [T], wv: &mut [T]) {
     }
 }
 
-/// Scratch of these algorithms: O(N).
+/// Room for these algorithms: O(N).
 #[derive(Debug, Default)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     qdd: Vec<T>,
     w_tau: Vec<T>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let zeros = vec![T::zero(); model.nv()];
         Self { qdd: zeros.clone(), w_tau: zeros }

@@ -9,7 +9,8 @@ use crate::model::Tree;
 use crate::model::fill::{Blocks, Kind, Segment};
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::sweeps::bodies::width;
+use crate::sweeps::side_by_side::width;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// S, t₁, t₄ of every degree of freedom, in blocks.
@@ -25,15 +26,50 @@ const NUMBERS: usize = 15;
 /// The matrices, by columns: ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈.
 pub(super) type Outputs<'a, T, const N: usize> = [&'a mut [T]; N];
 
-/// What columns are made from, several side by side.
+/// What a column is made from, several side by side.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Columns<W> {
+struct Factors<W> {
     /// t₃, t₂, t₁: what S of a row on the path is multiplied with.
-    pub(super) above: [[W; 6]; 3],
+    above: [[W; 6]; 3],
     /// Ψ̈, Ṡ + Ψ̇, S: what t₁ of a row of the subtree is multiplied with,
-    pub(super) below: [[W; 6]; 3],
+    below: [[W; 6]; 3],
     /// and the angular part of Ψ̇, what its t₄ is; and that of S, again.
-    pub(super) psi_dot: [W; 3],
+    psi_dot: [W; 3],
+}
+
+/// The same of all columns.
+#[derive(Debug)]
+pub(super) struct ColumnFactors<T: Real>(Vec<Factors<Register<T>>>);
+
+impl<T: Real> ColumnFactors<T> {
+    pub(super) fn new(tree: &Tree) -> Self {
+        Self(vec![Factors::default(); tree.dofs.len().div_ceil(width::<T>())])
+    }
+
+    /// Writes the columns from `first` on, one a lane: t₃, t₂, t₁; Ψ̈, Ṡ + Ψ̇, S; Ψ̇.
+    #[inline(always)]
+    pub(super) fn put(
+        &mut self,
+        first: usize,
+        [t3, t2, t1]: [Force<Register<T>>; 3],
+        [psi_ddot, rate, S]: [Motion<Register<T>>; 3],
+        psi_dot: Vec3<Register<T>>,
+    ) {
+        self.0[first / width::<T>()] = Factors {
+            above: [t3.to_array(), t2.to_array(), t1.to_array()],
+            below: [psi_ddot.to_array(), rate.to_array(), S.to_array()],
+            psi_dot: psi_dot.to_array(),
+        };
+    }
+
+    /// Takes from t₃ of column `c`.
+    #[inline(always)]
+    pub(super) fn sub_t3(&mut self, c: usize, F: Force<T>) {
+        let (factors, lane) = (&mut self.0[c / width::<T>()], c % width::<T>());
+        for (t3, F) in factors.above[0].iter_mut().zip(F.to_array()) {
+            t3.set_lane(lane, t3.lane(lane) - F);
+        }
+    }
 }
 
 impl<T: Real> Rows<T> {
@@ -70,25 +106,25 @@ impl<T: Real> Rows<T> {
     pub(super) fn fill<const N: usize>(
         &self,
         tree: &Tree,
-        columns: &[Columns<Register<T>>],
+        columns: &ColumnFactors<T>,
         mut out: Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
         let (n, plan, out) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()), &mut out);
         if width::<T>() == 1 || self.registers == 1 {
-            fill::<T, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
+            fill_blocks::<T, 1, N>(plan, n, &self.blocks, &columns.0, out, zeros_in_place);
         } else {
-            fill::<T, 2, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
+            fill_blocks::<T, 2, N>(plan, n, &self.blocks, &columns.0, out, zeros_in_place);
         }
     }
 }
 
 #[inline(always)]
-fn fill<T: Real, const K: usize, const N: usize>(
+fn fill_blocks<T: Real, const K: usize, const N: usize>(
     plan: &Blocks,
     n: usize,
     rows: &[Register<T>],
-    columns: &[Columns<Register<T>>],
+    columns: &[Factors<Register<T>>],
     out: &mut Outputs<'_, T, N>,
     zeros_in_place: bool,
 ) {
@@ -134,7 +170,7 @@ impl<T: Real, const K: usize> Block<'_, T, K> {
     fn times<const N: usize>(
         &self,
         segment: &Segment,
-        columns: &[Columns<Register<T>>],
+        columns: &[Factors<Register<T>>],
         first_row: usize,
         n: usize,
         out: &mut Outputs<'_, T, N>,
@@ -162,12 +198,12 @@ impl<T: Real, const K: usize> Block<'_, T, K> {
     }
 
     #[inline(always)]
-    fn above<const N: usize>(&self, column: &Columns<Register<T>>, lane: usize) -> Entries<T, K, N> {
+    fn above<const N: usize>(&self, column: &Factors<Register<T>>, lane: usize) -> Entries<T, K, N> {
         dots::<T, K, N>(&self.0[..6 * K], &column.above, lane)
     }
 
     #[inline(always)]
-    fn below<const N: usize>(&self, column: &Columns<Register<T>>, lane: usize) -> Entries<T, K, N> {
+    fn below<const N: usize>(&self, column: &Factors<Register<T>>, lane: usize) -> Entries<T, K, N> {
         let mut sums = dots::<T, K, N>(&self.0[6 * K..12 * K], &column.below, lane);
         let t4 = &self.0[12 * K..15 * K];
         for k in 0..3 {

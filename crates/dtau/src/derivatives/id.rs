@@ -12,7 +12,7 @@ use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::dynamics::crba::ExactMass;
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::Model;
 use crate::scalar::Real;
@@ -123,7 +123,7 @@ impl Algorithm<3, 4> for Id {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, v, a]: [&[T]; 3],
         mut out: [Out<'_, T>; 4],
     ) -> Done {
@@ -132,7 +132,7 @@ impl Algorithm<3, 4> for Id {
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.id.make_room(model.tree());
     }
 }
@@ -144,7 +144,7 @@ impl Algorithm<2, 4> for Inertial {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, a]: [&[T]; 2],
         mut out: [Out<'_, T>; 4],
     ) -> Done {
@@ -154,7 +154,7 @@ impl Algorithm<2, 4> for Inertial {
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.id.make_room(model.tree());
     }
 }
@@ -166,7 +166,7 @@ impl Algorithm<2, 4> for BiasPartials {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, v]: [&[T]; 2],
         mut out: [Out<'_, T>; 4],
     ) -> Done {
@@ -175,7 +175,7 @@ impl Algorithm<2, 4> for BiasPartials {
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.id.make_room(model.tree());
     }
 }
@@ -184,14 +184,20 @@ impl Algorithm<1, 4> for GravityPartials {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q]: [&[T]; 1], mut out: [Out<'_, T>; 4]) -> Done {
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q]: [&[T]; 1],
+        mut out: [Out<'_, T>; 4],
+    ) -> Done {
         let scene = scene.wrenches(&[]).damping(false).friction(false);
         partials(&scene, s, q, None, None, out.each_mut().map(Out::reborrow));
         out[3].entries.fill(T::zero());
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.id.make_room(model.tree());
     }
 }
@@ -200,7 +206,7 @@ impl Algorithm<1, 4> for GravityPartials {
 #[inline(always)]
 fn partials<T: Real>(
     scene: &Scene<'_, T>,
-    s: &mut All<T>,
+    s: &mut Scratch<T>,
     q: &[T],
     v: Option<&[T]>,
     a: Option<&[T]>,
@@ -213,7 +219,7 @@ fn partials<T: Real>(
 
 /// M again, in the coordinates of the bodies, if the model's options ask for it.
 #[inline(always)]
-fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut All<T>, q: &[T], [.., da]: [Out<'_, T>; 4]) {
+fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], [.., da]: [Out<'_, T>; 4]) {
     if scene.model.options().exact {
         step(s.proof, ExactMass { scene, s, q, m: da.entries });
     }
@@ -221,7 +227,7 @@ fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut All<T>, q: &[T], [.., da]: 
 
 struct Partials<'a, T: Real> {
     scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
+    s: &'a mut Scratch<T>,
     q: &'a [T],
     v: Option<&'a [T]>,
     a: Option<&'a [T]>,
@@ -239,7 +245,7 @@ impl<T: Real> Step for Partials<'_, T> {
     fn run(self) {
         let Self { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place } = self;
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        let All { turns, zeros, bodies, id, .. } = s;
+        let Scratch { turns, zeros, bodies, id, .. } = s;
         let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
         bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
         bodies.weigh(tree);
@@ -250,5 +256,5 @@ impl<T: Real> Step for Partials<'_, T> {
     }
 }
 
-/// Scratch of these algorithms: O(N), and what the fill needs when it is asked for.
-pub(crate) type Scratch<T> = idsva::Scratch<T>;
+/// Room for these algorithms: O(N), and what the fill needs when it is asked for.
+pub(crate) type Room<T> = idsva::Room<T>;

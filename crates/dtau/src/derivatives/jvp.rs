@@ -23,7 +23,7 @@ use super::stiffness::Stiffness;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare};
-use crate::engines::{Engine, Scratch as All};
+use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -84,7 +84,7 @@ impl Algorithm<6, 1> for IdJvp {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, v, a, dq, dv, da]: [&[T]; 6],
         [dtau]: [Out<'_, T>; 1],
     ) -> Done {
@@ -97,7 +97,7 @@ impl Algorithm<6, 1> for IdJvp {
 #[inline(always)]
 pub(super) fn along<T: Real>(
     scene: &Scene<'_, T>,
-    s: &mut All<T>,
+    s: &mut Scratch<T>,
     at: (&[T], &[T], &[T]),
     tangent: (&[T], &[T], Option<&[T]>),
     dtau: &mut [T],
@@ -107,7 +107,7 @@ pub(super) fn along<T: Real>(
 
 struct Along<'a, T: Real> {
     scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
+    s: &'a mut Scratch<T>,
     at: (&'a [T], &'a [T], &'a [T]),
     tangent: (&'a [T], &'a [T], Option<&'a [T]>),
     dtau: &'a mut [T],
@@ -120,7 +120,7 @@ impl<T: Real> Step for Along<'_, T> {
     fn run(self) {
         let Self { scene, s, at: (q, v, a), tangent: (dq, dv, da), dtau } = self;
         let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-        let All { turns, zeros, X, jvp: Scratch { bodies, axes }, .. } = s;
+        let Scratch { turns, zeros, X, jvp: Room { bodies, axes }, .. } = s;
         let da = da.unwrap_or(zeros);
 
         let turns = turns.update(tree, q);
@@ -157,15 +157,15 @@ struct BodyState<T> {
     df: Force<T>,
 }
 
-/// Scratch of this algorithm: O(N).
+/// Room for this algorithm: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     bodies: Vec<BodyState<T>>,
     /// S of every degree of freedom.
     axes: Vec<Motion<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         Self { bodies: vec![BodyState::default(); tree.bodies.len()], axes: vec![Motion::zero(); tree.dofs.len()] }
     }
@@ -184,8 +184,7 @@ fn outward<T: Real>(
 ) {
     X[0] = ground::origin(tree, q, turns);
     bodies[0] = BodyState { a: Motion::new(-gravity, Vec3::zero()), ..BodyState::default() };
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         let (before, rest) = bodies.split_at_mut(i);
         let (parent, this) = (&before[body.parent], &mut rest[0]);
 
@@ -216,8 +215,7 @@ fn outward<T: Real>(
 /// (7)
 #[inline(always)]
 fn inward<T: Real>(tree: &Tree, bodies: &mut [BodyState<T>], axes: &[Motion<T>], dtau: &mut [T]) {
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.inward() {
         let BodyState { sigma, f, df, .. } = bodies[i];
         for k in body.v.clone() {
             dtau[k] = axes[k].dot(df);

@@ -21,7 +21,7 @@ use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
 use crate::kinematics::{BodyMotions, InScratch, Kinematics, Reference, move_bodies};
-use crate::model::mimic::Columns;
+use crate::model::mimic::JacobianMut;
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -132,7 +132,7 @@ impl Algorithm<2, 2> for FrameVelocityPartials {
         [dv_dq, dv_dv]: [Out<'_, T>; 2],
     ) -> Done {
         let bodies = move_bodies(scene, s, q, Some(v), None);
-        let out = [Columns::new(None, dv_dq.entries), Columns::new(None, dv_dv.entries)];
+        let out = [JacobianMut::new(None, dv_dq.entries), JacobianMut::new(None, dv_dv.entries)];
         velocity_columns(scene.model, &bodies, self.frame, self.reference, out);
         Ok(())
     }
@@ -214,7 +214,7 @@ impl<T: Real> Kinematics<T> {
         dv_dv: &mut [T],
     ) -> Result<(), Error> {
         let model = self.check(frame, &[("dv_dq", dv_dq), ("dv_dv", dv_dv)])?;
-        let out = [Columns::new(model.mimic(), dv_dq), Columns::new(model.mimic(), dv_dv)];
+        let out = [JacobianMut::new(model.mimic(), dv_dq), JacobianMut::new(model.mimic(), dv_dv)];
         velocity_columns(model, self, frame, reference, out);
         Ok(())
     }
@@ -300,7 +300,7 @@ fn velocity_columns<T: Real>(
     bodies: &impl BodyMotions<T>,
     frame: FrameId,
     reference: Reference,
-    [mut dv_dq, mut dv_dv]: [Columns<'_, T, 6>; 2],
+    [mut dv_dq, mut dv_dv]: [JacobianMut<'_, T, 6>; 2],
 ) {
     let (X_F, v_F) = (bodies.frame_X(model, frame), bodies.body_v(model.frames()[frame.0].body_index()));
     for (i, body) in model.path(frame) {
@@ -365,10 +365,10 @@ fn acceleration_columns<T: Real>(
     let i = model.frames()[frame.0].body_index();
     let (X_F, v_F, a_F) = (bodies.frame_X(model, frame), bodies.body_v(i), bodies.body_a(i));
     let v = reference.express(&X_F, v_F);
-    let mut dv_dq = dv_dq.map(|dv_dq| Columns::<T, 6>::new(map, dv_dq));
-    let mut da_dq = Columns::<T, 6>::new(map, da_dq);
-    let mut da_dv = Columns::<T, 6>::new(map, da_dv);
-    let mut da_da = Columns::<T, 6>::new(map, da_da);
+    let mut dv_dq = dv_dq.map(|dv_dq| JacobianMut::<T, 6>::new(map, dv_dq));
+    let mut da_dq = JacobianMut::<T, 6>::new(map, da_dq);
+    let mut da_dv = JacobianMut::<T, 6>::new(map, da_dv);
+    let mut da_da = JacobianMut::<T, 6>::new(map, da_da);
     for (i, body) in model.path(frame) {
         let (X, v_b) = (bodies.body_X(i), bodies.body_v(i));
         let (v_p, a_p) = (bodies.body_v(body.parent), bodies.body_a(body.parent));

@@ -11,24 +11,24 @@ mod kinematics;
 mod stiffness;
 mod vjp;
 
-pub(crate) use centroidal::Scratch as CentroidalScratch;
+pub(crate) use centroidal::Room as CentroidalRoom;
 pub use centroidal::{
     CentroidalDerivatives, CentroidalDerivativesMut, centroidal_derivatives, com_velocity_derivatives,
 };
 pub(crate) use centroidal::{CentroidalPartials, ComVelocityPartials};
 pub(crate) use fd::Fd;
-pub(crate) use fd::Scratch as FdScratch;
+pub(crate) use fd::Room as FdRoom;
 pub use fd::{FdDerivatives, FdDerivativesMut, FdWay, fd_derivatives, fd_derivatives_by};
-pub(crate) use fd_products::Scratch as FdProductsScratch;
+pub(crate) use fd_products::Room as FdProductsRoom;
 pub use fd_products::{FdGradientMut, FdTangent, fd_jvp, fd_vjp};
 pub(crate) use fd_products::{FdJvp, FdVjp};
-pub(crate) use id::Scratch as IdScratch;
+pub(crate) use id::Room as IdRoom;
 pub(crate) use id::{BiasPartials, GravityPartials, Id, Inertial};
 pub use id::{
     IdDerivatives, IdDerivativesMut, bias_derivatives, gravity_derivatives, id_derivatives, inertial_derivatives,
 };
 pub(crate) use jvp::IdJvp;
-pub(crate) use jvp::Scratch as JvpScratch;
+pub(crate) use jvp::Room as JvpRoom;
 pub use jvp::{IdTangent, id_jvp};
 pub use kinematics::{
     AccelerationDerivativesMut, MotionDerivativesMut, VelocityDerivativesMut, frame_acceleration_derivatives,
@@ -38,5 +38,5 @@ pub(crate) use kinematics::{
     FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
 };
 pub(crate) use vjp::IdVjp;
-pub(crate) use vjp::Scratch as VjpScratch;
+pub(crate) use vjp::Room as VjpRoom;
 pub use vjp::{IdGradientMut, id_vjp};

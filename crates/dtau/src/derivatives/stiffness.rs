@@ -116,8 +116,8 @@ pub(super) fn of_bodies<T: Real>(scene: &Scene<'_, T>, bodies: &Bodies<T>, out: 
 #[inline(always)]
 pub(super) fn of_subtrees<T: Real>(scene: &Scene<'_, T>, tree: &Tree, bodies: &Bodies<T>, out: &mut [Stiffness<T>]) {
     of_bodies(scene, bodies, out);
-    for i in (1..tree.bodies.len()).rev() {
+    for (i, body) in tree.inward() {
         let below = out[i];
-        out[tree.bodies[i].parent].add(&below);
+        out[body.parent].add(&below);
     }
 }

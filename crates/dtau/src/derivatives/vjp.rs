@@ -22,7 +22,7 @@ use super::stiffness::Stiffness;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -59,7 +59,7 @@ impl Algorithm<4, 3> for IdVjp {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, v, a, w]: [&[T]; 4],
         [wq, wv, wa]: [Out<'_, T>; 3],
     ) -> Done {
@@ -72,7 +72,7 @@ impl Algorithm<4, 3> for IdVjp {
 #[inline(always)]
 pub(super) fn back<T: Real>(
     scene: &Scene<'_, T>,
-    s: &mut All<T>,
+    s: &mut Scratch<T>,
     at: (&[T], &[T], &[T]),
     w: &[T],
     out: (&mut [T], &mut [T], &mut [T]),
@@ -82,7 +82,7 @@ pub(super) fn back<T: Real>(
 
 struct Back<'a, T: Real> {
     scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
+    s: &'a mut Scratch<T>,
     at: (&'a [T], &'a [T], &'a [T]),
     w: &'a [T],
     out: (&'a mut [T], &'a mut [T], &'a mut [T]),
@@ -95,7 +95,7 @@ impl<T: Real> Step for Back<'_, T> {
     fn run(self) {
         let Self { scene, s, at: (q, v, a), w, out: (wq, wv, wa) } = self;
         let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-        let All { turns, X, vjp: Scratch { bodies, axes }, .. } = s;
+        let Scratch { turns, X, vjp: Room { bodies, axes }, .. } = s;
 
         let turns = turns.update(tree, q);
         outward(tree, turns, (q, v, a, w), Vec3::lift(scene.gravity), X, bodies, axes);
@@ -130,15 +130,15 @@ struct BodyState<T> {
     s_bar: Force<T>,
 }
 
-/// Scratch of this algorithm: O(N).
+/// Room for this algorithm: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     bodies: Vec<BodyState<T>>,
     /// S of every degree of freedom.
     axes: Vec<Motion<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         Self { bodies: vec![BodyState::default(); tree.bodies.len()], axes: vec![Motion::zero(); tree.dofs.len()] }
     }
@@ -156,8 +156,7 @@ fn outward<T: Real>(
 ) {
     X[0] = ground::origin(tree, q, turns);
     bodies[0] = BodyState { a: Motion::new(-gravity, Vec3::zero()), ..BodyState::default() };
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         let (before, rest) = bodies.split_at_mut(i);
         let (parent, this) = (&before[body.parent], &mut rest[0]);
 
@@ -188,8 +187,7 @@ fn inward<T: Real>(
     wv: &mut [T],
     wa: &mut [T],
 ) {
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.inward() {
         let (before, rest) = bodies.split_at_mut(i);
         let parent = &mut before[body.parent];
         let BodyState { vJ, f, v_bar, a_bar, s_bar, .. } = rest[0];

@@ -199,10 +199,10 @@ macro_rules! list {
 
             /// Runs it on one state, of a scalar or of its twin `S`, on arrays that were checked.
             #[inline(always)]
-            pub(crate) fn run<T: Real, S: Twin<T>>(
+            pub(crate) fn run<T: Real, N: Twin<T>>(
                 &self,
-                scene: &Scene<'_, S>,
-                memory: &mut Memory<S>,
+                scene: &Scene<'_, N>,
+                memory: &mut Memory<N>,
                 x: &[&[T]],
                 y: &mut [Out<'_, T>],
             ) -> Done {
@@ -284,20 +284,20 @@ fn wrong_count(place: usize, what: &str, got: usize, want: usize) -> Error {
 }
 
 #[inline(always)]
-fn run<A: Algorithm<I, O>, T: Real, S: Twin<T>, const I: usize, const O: usize>(
+fn run<A: Algorithm<I, O>, T: Real, N: Twin<T>, const I: usize, const O: usize>(
     algorithm: A,
-    scene: &Scene<'_, S>,
-    memory: &mut Memory<S>,
+    scene: &Scene<'_, N>,
+    memory: &mut Memory<N>,
     from: &[&[T]],
     to: &mut [Out<'_, T>],
 ) -> Done {
     // Loops, since `map` of arrays is not inlined.
     let (mut x, mut y) = ([&[][..]; I], Out::nowhere());
     for (x, from) in x.iter_mut().zip(from) {
-        *x = S::slice(from);
+        *x = N::slice(from);
     }
     for (y, to) in y.iter_mut().zip(to) {
-        *y = Out { entries: S::slice_mut(to.entries), zeros_in_place: to.zeros_in_place };
+        *y = Out { entries: N::slice_mut(to.entries), zeros_in_place: to.zeros_in_place };
     }
     step(memory.proof(), (algorithm, Run { scene, memory, x, y }))
 }

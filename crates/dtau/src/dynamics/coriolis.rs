@@ -16,7 +16,7 @@
 
 use crate::door::Size::{Nq, Nv, Square};
 use crate::door::{Algorithm, Done, Out, declare};
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -41,16 +41,22 @@ declare! {
 
 impl Algorithm<2, 1> for Coriolis {
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q, qd]: [&[T]; 2], [c]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, qd]: [&[T]; 2],
+        [c]: [Out<'_, T>; 1],
+    ) -> Done {
         let tree = scene.model.tree();
-        let All { turns, X, v, I, coriolis: Scratch { B, axes }, .. } = s;
+        let Scratch { turns, X, v, I, coriolis: Room { B, axes }, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::velocities(tree, X, qd, v);
         ground::inertias(tree, X, I);
 
         B[0] = Operator::default();
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             for (k, dof) in body.v.clone().enumerate() {
                 let axis = body.joint.axis(k, &X[i]);
                 axes[dof] = Axis { S: axis, S_dot: v[i].cross(axis) }; // (1)
@@ -60,8 +66,7 @@ impl Algorithm<2, 1> for Coriolis {
 
         let (nv, c, half) = (tree.dofs.len(), c.entries, T::from_f64(0.5));
         c.fill(T::zero());
-        for i in (1..tree.bodies.len()).rev() {
-            let body = &tree.bodies[i];
+        for (i, body) in tree.inward() {
             let (Ic, Bc) = (I[i], B[i]);
             for j in body.v.clone() {
                 let Axis { S, S_dot } = axes[j];
@@ -90,14 +95,14 @@ struct Axis<T> {
     S_dot: Motion<T>,
 }
 
-/// Scratch of this algorithm: O(N).
+/// Room for this algorithm: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     B: Vec<Operator<T>>,
     axes: Vec<Axis<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         Self { B: vec![Operator::default(); tree.bodies.len()], axes: vec![Axis::default(); tree.dofs.len()] }
     }

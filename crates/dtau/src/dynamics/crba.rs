@@ -5,7 +5,7 @@
 //! ```text
 //! outward   X, S, I of each body                                                 (1)
 //! inward    Iᶜ: the sum of I over the subtree          t₁ = Iᶜ S                 (2)
-//! fill      M = t₁ᵣ · S_c          for a column c and a row r in the subtree of c     (3)
+//! multiply  M = t₁ᵣ · S_c          for a column c and a row r in the subtree of c     (3)
 //!           M += armature          on the diagonal                                   (4)
 //!           zero below the subtree, and the same above the diagonal                  (5)
 //! ```
@@ -17,12 +17,13 @@ use super::exact;
 use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::block::{self, Block};
-use crate::sweeps::bodies::{Bodies, width};
+use crate::sweeps::bodies::{Bodies, Load};
+use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -40,17 +41,17 @@ declare! {
 
 impl Algorithm<1, 1> for Crba {
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q]: [&[T]; 1], [m]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [m]: [Out<'_, T>; 1]) -> Done {
         if scene.model.options().exact {
             step(s.proof, ExactMass { scene, s, q, m: m.entries });
             return Ok(());
         }
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        let All { turns, bodies, crba: Scratch { axes, t1 }, .. } = s;
+        let Scratch { turns, bodies, crba: Room { axes, t1 }, .. } = s;
         bodies.place(tree, turns.update(tree, q), q); // (1)
         bodies.weigh(tree);
         inward(tree, bodies, axes, t1);
-        fill(tree, &effects, axes, t1, m.entries, m.zeros_in_place);
+        multiply(tree, &effects, axes, t1, m.entries, m.zeros_in_place);
         Ok(())
     }
 }
@@ -58,7 +59,7 @@ impl Algorithm<1, 1> for Crba {
 /// In the coordinates of the bodies. A step of its own, since several functions take it.
 pub(crate) struct ExactMass<'a, T: Real> {
     pub(crate) scene: &'a Scene<'a, T>,
-    pub(crate) s: &'a mut All<T>,
+    pub(crate) s: &'a mut Scratch<T>,
     pub(crate) q: &'a [T],
     pub(crate) m: &'a mut [T],
 }
@@ -72,15 +73,15 @@ impl<T: Real> Step for ExactMass<'_, T> {
     }
 }
 
-/// Scratch of this algorithm: O(N).
+/// Room for this algorithm: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T: Real> {
-    /// S and t₁: what the fill streams over.
+pub(crate) struct Room<T: Real> {
+    /// S and t₁: what M is the products of.
     axes: Vec<Block<Register<T>>>,
     t1: Vec<Block<Register<T>>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         let blocks = vec![[Register::<T>::zero(); 6]; block::count::<T>(tree.dofs.len())];
         Self { axes: blocks.clone(), t1: blocks }
@@ -96,15 +97,15 @@ fn inward<T: Real>(
     t1: &mut [Block<Register<T>>],
 ) {
     bodies.sum_inertias(tree);
-    for ((group, S), t1) in bodies.groups.iter().zip(axes).zip(t1) {
-        *S = group.S.to_array();
-        *t1 = (group.I * group.S).to_array();
+    for (((&Load { I, .. }, &S), axes), t1) in bodies.load.neighbours.iter().zip(&bodies.S.neighbours).zip(axes).zip(t1)
+    {
+        (*axes, *t1) = (S.to_array(), (I * S).to_array());
     }
 }
 
 /// (3) to (5)
 #[inline(always)]
-fn fill<T: Real>(
+fn multiply<T: Real>(
     tree: &Tree,
     effects: &JointEffects,
     axes: &[Block<Register<T>>],

@@ -73,7 +73,7 @@ impl Algorithm<2, 2> for EnergyOf {
         ground::velocities(tree, X, qd, v);
 
         let (mut twice_kinetic, mut h) = (T::zero(), Vec3::zero());
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let mass = T::from_f64(body.inertia.mass);
             let c = X[i].act_point(Vec3::lift(body.com));
             let v_c = v[i].ang.cross_add(c, v[i].lin); // (1)

@@ -21,7 +21,7 @@
 
 use super::rnea;
 use crate::door::Done;
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::{Body, Tree};
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -40,14 +40,14 @@ struct Sum<T> {
     rigid: Inertia<T>,
 }
 
-/// Scratch of these algorithms: O(N).
+/// Room for these algorithms: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     sums: Vec<Sum<T>>,
     r: Vec<Motion<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         let n = tree.bodies.len();
         Self { sums: vec![Sum::default(); n], r: vec![Motion::default(); n] }
@@ -58,7 +58,7 @@ impl<T: Real> Scratch<T> {
 #[inline(always)]
 pub(crate) fn accelerations<T: Real>(
     scene: &Scene<'_, T>,
-    s: &mut All<T>,
+    s: &mut Scratch<T>,
     q: &[T],
     v: &[T],
     tau: &[T],
@@ -69,13 +69,12 @@ pub(crate) fn accelerations<T: Real>(
     rnea::forces(scene, s, q, v, &zeros); // (1)
     s.zeros = zeros;
     effects.net_torques(tree, v, tau, qdd);
-    let All { rnea: state, articulated, exact: Scratch { sums, r }, .. } = s;
+    let Scratch { rnea: state, articulated, exact: Room { sums, r }, .. } = s;
     let dofs = &mut articulated.dofs[..];
 
     sums.fill(Sum::default());
     let mut health = Health::good();
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.inward() {
         let own = Inertia::lift(&body.inertia);
         let Sum { mut I, mut f, mut rigid } = sums[i];
         I += ArticulatedInertia::from(own);
@@ -103,9 +102,9 @@ pub(crate) fn accelerations<T: Real>(
     health.check(dofs.iter().map(DofState::margin).enumerate().rev())?;
 
     r[0] = Motion::zero();
-    for i in 1..tree.bodies.len() {
-        let mut sum = state[i].X.act_inv(r[tree.bodies[i].parent]);
-        for k in tree.bodies[i].v.clone() {
+    for (i, body) in tree.outward() {
+        let mut sum = state[i].X.act_inv(r[body.parent]);
+        for k in body.v.clone() {
             qdd[k] = dofs[k].accelerate(&mut sum); // (5)
         }
         r[i] = sum;
@@ -115,18 +114,17 @@ pub(crate) fn accelerations<T: Real>(
 
 /// The mass matrix by columns, whole.
 #[inline(always)]
-pub(crate) fn mass_matrix<T: Real>(scene: &Scene<'_, T>, s: &mut All<T>, q: &[T], m: &mut [T]) {
+pub(crate) fn mass_matrix<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], m: &mut [T]) {
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-    let All { turns, X, I, .. } = s;
+    let Scratch { turns, X, I, .. } = s;
     let (turns, n) = (turns.update(tree, q), tree.dofs.len());
     I[0] = Inertia::zero();
-    for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+    for (i, body) in tree.outward() {
         X[i] = body.joint.place(Transform::lift(&body.x_tree), &q[body.q.clone()], turns[body.angle]);
         I[i] = Inertia::lift(&body.inertia);
     }
     m.fill(T::zero());
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.inward() {
         for (c, S) in axes(body) {
             let mut F = I[i] * S; // (6)
             let (mut j, mut above) = (i, body);

@@ -142,9 +142,9 @@ struct FactoriseTask<'a, T> {
 impl<T: Real> OnTwin<T> for FactoriseTask<'_, T> {
     type Output = Done;
 
-    fn run<S: Twin<T>>(self, memory: &mut Memory<S>) -> Done {
+    fn run<N: Twin<T>>(self, memory: &mut Memory<N>) -> Done {
         let MassFactor { l, d_inv, .. } = self.factor;
-        let (l, d_inv, margins) = (S::slice_mut(l), S::slice_mut(d_inv), &mut memory.scratch.ltdl.margins[..]);
+        let (l, d_inv, margins) = (N::slice_mut(l), N::slice_mut(d_inv), &mut memory.scratch.ltdl.margins[..]);
         step(memory.scratch.proof, Factorise { paths: self.paths, l, d_inv, margins })
     }
 }
@@ -182,13 +182,13 @@ struct Apply<'a, T> {
 impl<T: Real> OnTwin<T> for Apply<'_, T> {
     type Output = ();
 
-    fn run<S: Twin<T>>(self, memory: &mut Memory<S>) {
+    fn run<N: Twin<T>>(self, memory: &mut Memory<N>) {
         let Self { factor, to, b } = self;
-        let (l, d_inv) = (S::slice(&factor.l), S::slice(&factor.d_inv));
+        let (l, d_inv) = (N::slice(&factor.l), N::slice(&factor.d_inv));
         let wide = &mut memory.scratch.ltdl.wide[..];
         step(
             memory.scratch.proof,
-            ApplyStep { paths: factor.model.elimination(), l, d_inv, to, b: S::slice_mut(b), wide },
+            ApplyStep { paths: factor.model.elimination(), l, d_inv, to, b: N::slice_mut(b), wide },
         );
     }
 }
@@ -219,9 +219,9 @@ impl<T: Real> Step for ApplyStep<'_, T> {
 /// How many right-hand sides are solved side by side.
 const WIDTH: usize = 8;
 
-/// Scratch of this algorithm: O(N), and for models with mimicking joints, when it is asked for, a factor.
+/// Room for this algorithm: O(N), and for models with mimicking joints, when it is asked for, a factor.
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     pub(crate) margins: Vec<T>,
     /// Right-hand sides, [`WIDTH`] side by side.
     pub(crate) wide: Vec<T>,
@@ -230,7 +230,7 @@ pub(crate) struct Scratch<T> {
     d_inv: Vec<T>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let nv = model.nv();
         let zeros = |n| vec![T::zero(); n];
@@ -263,7 +263,7 @@ pub(crate) fn factor_of<T: Real>(scene: &Scene<'_, T>, memory: &mut Memory<T>, q
     // The matrix leaves the scratch for the call, since computing it needs the rest.
     let mut l = mem::take(&mut memory.scratch.ltdl.l);
     nested(Crba {}, scene, memory, [q], [&mut l])?;
-    let Scratch { margins, d_inv, .. } = &mut memory.scratch.ltdl;
+    let Room { margins, d_inv, .. } = &mut memory.scratch.ltdl;
     let done = step(memory.scratch.proof, Factorise { paths: scene.model.elimination(), l: &mut l, d_inv, margins });
     memory.scratch.ltdl.l = l;
     done

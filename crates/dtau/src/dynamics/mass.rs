@@ -18,7 +18,7 @@
 use super::{ltdl, minverse};
 use crate::door::Size::{Columns, Nq};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
-use crate::engines::{Memory, Scratch as All};
+use crate::engines::{Memory, Scratch};
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -54,13 +54,19 @@ declare! {
 
 impl Algorithm<2, 1> for MassTimes {
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q, x]: [&[T]; 2], [y]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, x]: [&[T]; 2],
+        [y]: [Out<'_, T>; 1],
+    ) -> Done {
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        let All { turns, X, a, I, mass: Scratch { f, axes }, .. } = s;
+        let Scratch { turns, X, a, I, mass: Room { f, axes }, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X); // (1)
         ground::inertias(tree, X, I);
-        for (i, body) in tree.bodies.iter().enumerate() {
+        for (i, body) in tree.outward() {
             for (k, dof) in body.v.clone().enumerate() {
                 axes[dof] = body.joint.axis(k, &X[i]);
             }
@@ -86,16 +92,15 @@ fn column<T: Real>(
     y: &mut [T],
 ) {
     (a[0], f[0]) = (Motion::zero(), Force::zero());
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         let mut sum = a[body.parent];
         for dof in body.v.clone() {
             sum = axes[dof].scale_add(x[dof], sum); // (2)
         }
         (a[i], f[i]) = (sum, I[i] * sum);
     }
-    for i in (1..tree.bodies.len()).rev() {
-        let (body, force) = (&tree.bodies[i], f[i]);
+    for (i, body) in tree.inward() {
+        let force = f[i];
         for dof in body.v.clone() {
             y[dof] = effects.armature::<T>(tree, dof).mul_add(x[dof], axes[dof].dot(force)); // (3)
         }
@@ -108,7 +113,13 @@ impl Algorithm<2, 1> for MassSolve {
     const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q, x]: [&[T]; 2], [y]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, x]: [&[T]; 2],
+        [y]: [Out<'_, T>; 1],
+    ) -> Done {
         minverse::articulate(scene, s, q)?; // (1), (4)
         let tree = scene.model.tree();
         y.entries.copy_from_slice(x);
@@ -118,7 +129,7 @@ impl Algorithm<2, 1> for MassSolve {
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.ltdl.make_room(model);
     }
 
@@ -141,12 +152,11 @@ impl Algorithm<2, 1> for MassSolve {
 
 /// `x ← M⁻¹ x`, on the articulated tree that [`minverse::articulate`] or ABA left.
 #[inline(always)]
-pub(crate) fn solve<T: Real>(tree: &Tree, scratch: &mut All<T>, x: &mut [T]) {
-    let All { a, mass: Scratch { f, .. }, articulated, .. } = scratch;
+pub(crate) fn solve<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, x: &mut [T]) {
+    let Scratch { a, mass: Room { f, .. }, articulated, .. } = scratch;
     let dofs = &articulated.dofs[..];
     f.fill(Force::zero());
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.inward() {
         let mut force = f[i];
         for k in body.v.clone().rev() {
             let u = x[k] - dofs[k].S.dot(force); // (5)
@@ -156,8 +166,7 @@ pub(crate) fn solve<T: Real>(tree: &Tree, scratch: &mut All<T>, x: &mut [T]) {
         f[body.parent] += force;
     }
     a[0] = Motion::zero();
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         let mut sum = a[body.parent];
         for k in body.v.clone() {
             x[k] -= sum.dot(dofs[k].U_D); // (6)
@@ -167,15 +176,15 @@ pub(crate) fn solve<T: Real>(tree: &Tree, scratch: &mut All<T>, x: &mut [T]) {
     }
 }
 
-/// Scratch of these algorithms: O(N).
+/// Room for these algorithms: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     f: Vec<Force<T>>,
     /// S of every degree of freedom.
     axes: Vec<Motion<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         Self { f: vec![Force::zero(); tree.bodies.len()], axes: vec![Motion::zero(); tree.dofs.len()] }
     }

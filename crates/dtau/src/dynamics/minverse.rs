@@ -19,13 +19,13 @@ use super::ltdl;
 use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
-use crate::engines::{Memory, Scratch as All};
+use crate::engines::{Memory, Scratch};
 use crate::model::{Model, Tree};
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::articulate::{self, DofState};
 use crate::sweeps::block::{self, Block};
-use crate::sweeps::bodies::width;
+use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -46,13 +46,19 @@ impl Algorithm<1, 1> for Minverse {
     const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut All<T>, [q]: [&[T]; 1], [minv]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q]: [&[T]; 1],
+        [minv]: [Out<'_, T>; 1],
+    ) -> Done {
         articulate(scene, s, q)?;
         step(s.proof, InverseMass { tree: scene.model.tree(), s, minv: minv.entries });
         Ok(())
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.minverse.make_room(model.tree());
         s.ltdl.make_room(model);
     }
@@ -74,13 +80,13 @@ impl Algorithm<1, 1> for Minverse {
 /// (1) and (2): the articulated inertias of a tree without mimicking joints, left in the scratch. A step of its own, since several
 /// functions take it.
 #[inline(always)]
-pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut All<T>, q: &[T]) -> Done {
+pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) -> Done {
     step(s.proof, Articulate { scene, s, q })
 }
 
 struct Articulate<'a, T: Real> {
     scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
+    s: &'a mut Scratch<T>,
     q: &'a [T],
 }
 
@@ -90,7 +96,7 @@ impl<T: Real> Step for Articulate<'_, T> {
     #[inline(always)]
     fn run(self) -> Done {
         let (tree, effects) = (self.scene.model.tree(), JointEffects::of(self.scene));
-        let All { turns, bodies, articulated, .. } = self.s;
+        let Scratch { turns, bodies, articulated, .. } = self.s;
         bodies.place(tree, turns.update(tree, self.q), self.q);
         bodies.weigh(tree);
         articulate::inward(tree, &effects, bodies, None, articulated)
@@ -100,7 +106,7 @@ impl<T: Real> Step for Articulate<'_, T> {
 /// M⁻¹ from the articulated tree that is in the scratch.
 pub(crate) struct InverseMass<'a, T: Real> {
     pub(crate) tree: &'a Tree,
-    pub(crate) s: &'a mut All<T>,
+    pub(crate) s: &'a mut Scratch<T>,
     pub(crate) minv: &'a mut [T],
 }
 
@@ -109,22 +115,22 @@ impl<T: Real> Step for InverseMass<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let All { articulated, minverse, .. } = self.s;
-        fill(self.tree, &articulated.dofs, minverse, self.minv);
+        let Scratch { articulated, minverse, .. } = self.s;
+        invert(self.tree, &articulated.dofs, minverse, self.minv);
     }
 }
 
 /// (3) to (5): M⁻¹ from what (2) found out about every degree of freedom.
 #[inline(always)]
-pub(crate) fn fill<T: Real>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Scratch<T>, minv: &mut [T]) {
+pub(crate) fn invert<T: Real>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Room<T>, minv: &mut [T]) {
     forces(tree, dofs, &mut scratch.f, minv);
     accelerations(tree, dofs, &mut scratch.a, minv);
     block::mirror(tree.dofs.len(), minv); // (5)
 }
 
-/// Scratch of this algorithm: O(N), and when it is asked for O(N) more for every fork that a path passes.
+/// Room for this algorithm: O(N), and when it is asked for O(N) more for every fork that a path passes.
 #[derive(Debug)]
-pub(crate) struct Scratch<T: Real> {
+pub(crate) struct Room<T: Real> {
     /// fⱼ
     f: Vec<Block<Register<T>>>,
     /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].
@@ -133,7 +139,7 @@ pub(crate) struct Scratch<T: Real> {
     a: Vec<Block<Register<T>>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         Self { f: vec![[Register::<T>::zero(); 6]; block::count::<T>(tree.dofs.len())], a: Vec::new() }
     }
@@ -184,8 +190,7 @@ fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<Regi
     let (nv, width) = (dofs.len(), width::<T>());
     let level = block::count::<T>(nv);
     let mut branch_end = 0;
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         let (from, to) = (tree.bodies[body.parent].forks * level, body.forks * level);
         if body.parent == 0 {
             branch_end = body.dofs_end;

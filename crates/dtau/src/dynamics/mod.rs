@@ -8,7 +8,7 @@ pub(crate) mod exact;
 pub(crate) mod ltdl;
 pub(crate) mod mass;
 pub(crate) mod minverse;
-mod regressor;
+pub(crate) mod regressor;
 pub(crate) mod rnea;
 
 pub(crate) use aba::Aba;

@@ -1,27 +1,31 @@
 //! The joint torque regressor: inverse dynamics is linear in the inertial parameters of the links.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. Link `ℓ` is a part of body `i`, at `X_ℓ`; `v = (v, ω)` and
-//! `a = (a, α)` are its velocity and acceleration in its own coordinates, the world accelerating against gravity.
+//! In the coordinates of a link, `v = (v, ω)` and `a = (a, α)` are its velocity and acceleration, the world accelerating against gravity,
+//! and `s = (s, σ)` is the axis of a degree of freedom that moves it.
 //!
 //! ```text
-//! π_ℓ = (m, m c, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz)          I about the link's origin
-//! f_ℓ = I a + v ×* I v  is linear in π_ℓ; with d = a + ω × v its columns are
-//!       by m         ( d ,                       0       )                                  (1)
-//!       by (m c)ₖ    ( α × eₖ + ω × (ω × eₖ) ,   eₖ × d  )                                  (2)
-//!       by I         ( 0 ,                       E α + ω × E ω )    E: one entry of I       (3)
-//! τ_j = Σ S_j · X_ℓ f_ℓ   over the links that j moves                                       (4)
+//! π = (m, m c, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz)                I about the link's origin
+//! τ = s · (I a + v ×* I v)  is linear in π; with d = a + ω × v it is
+//!     by m      s·d                                                                         (1)
+//!     by m c    s × α + ω × (ω × s) + d × σ                                                 (2)
+//!     by I      the entries of σ αᵀ + (σ × ω) ωᵀ, those of xy and yx together               (3)
 //! ```
 //!
-//! Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with parameters taken out; (2) by Jacobi's identity.
+//! Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with parameters taken out; (2) and (3) are the columns' products
+//! with the axis by the rules of the triple product. Neighbouring degrees of freedom, rows of Y, go side by side.
 
+use crate::dispatch::Register;
 use crate::door::Size::{Nq, Nv, Parameters};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
-use crate::model::FrameId;
-use crate::scalar::Real;
+use crate::model::{FrameId, Tree};
+use crate::scalar::{Real, Wide};
 use crate::scene::Scene;
-use crate::spatial::{Force, Motion, Transform, Vec3};
-use crate::sweeps::ground;
+use crate::spatial::{Mat3, Motion, Transform, Vec3};
+use crate::sweeps::bodies::Placed;
+use crate::sweeps::side_by_side::width;
+use alloc::vec;
+use alloc::vec::Vec;
 
 declare! {
     /// The matrix `Y(q, v, a)` with `τ = Y π`: inverse dynamics by the inertial parameters of the links, for identification and
@@ -49,25 +53,30 @@ impl Algorithm<3, 1> for Regressor {
     ) -> Done {
         let (model, tree) = (scene.model, scene.model.tree());
         let (nv, y) = (tree.dofs.len(), y.entries);
-        let Scratch { turns, X, v, a, .. } = s;
-        let turns = turns.update(tree, q);
-        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
-        ground::move_all(tree, X, qd, qdd, v, a);
-        let against_gravity = Motion::new(-Vec3::lift(scene.gravity), Vec3::zero());
+        let Scratch { turns, bodies, regressor: Room { moved }, .. } = s;
+        bodies.move_all::<false>(tree, turns.update(tree, q), q, qd, Some(qdd), Vec3::lift(scene.gravity));
 
-        y.fill(T::zero());
-        for link in 0..model.description().links.len() {
+        for (link, y) in y.chunks_exact_mut((10 * nv).max(1)).enumerate() {
             let frame = &model.frames()[link]; // frames of links come first
-            let i = frame.body_index();
-            let X_link = X[i] * Transform::lift(&frame.placement);
-            let columns = forces(X_link.act_inv(v[i]), X_link.act_inv(a[i] + against_gravity));
-            for (p, f) in columns.into_iter().enumerate() {
-                let column = &mut y[(10 * link + p) * nv..][..nv];
-                let f = X_link.act_force(f);
-                for (b, body) in model.path(FrameId(link)) {
-                    for (k, dof) in body.v.clone().enumerate() {
-                        column[dof] = body.joint.axis(k, &X[b]).dot(f); // (4)
+            let slot = tree.bodies[frame.body_index()].slot;
+            let Placed { X, v, a } = bodies.placed.get(slot);
+            let X = X * Transform::lift(&frame.placement);
+            let (X, v, a) = (splat_transform(&X), splat_motion(X.act_inv(v)), splat_motion(X.act_inv(a)));
+            moved.fill(0);
+            for (_, body) in model.path(FrameId(link)) {
+                for dof in body.v.clone() {
+                    moved[dof / width::<T>()] |= 1 << (dof % width::<T>());
+                }
+            }
+            for ((k, &bits), S) in moved.iter().enumerate().zip(&bodies.S.neighbours) {
+                let mut rows = [Register::<T>::zero(); 10];
+                if bits != 0 {
+                    for (row, x) in rows.iter_mut().zip(torques(X.act_inv(*S), v, a)) {
+                        *row = Register::<T>::pick(bits, x, Register::<T>::zero());
                     }
+                }
+                for (row, column) in rows.into_iter().zip(y.chunks_exact_mut(nv)) {
+                    row.store(&mut column[k * width::<T>()..]);
                 }
             }
         }
@@ -77,35 +86,52 @@ impl Algorithm<3, 1> for Regressor {
 
 /// (1) to (3), in the coordinates of the link.
 #[inline(always)]
-fn forces<T: Real>(v: Motion<T>, a: Motion<T>) -> [Force<T>; 10] {
-    let (zero, one) = (T::zero(), T::one());
-    let (w, alpha, none) = (v.ang, a.ang, Vec3::zero());
+fn torques<W: Real>(S: Motion<W>, v: Motion<W>, a: Motion<W>) -> [W; 10] {
+    let (s, sigma, w, alpha) = (S.lin, S.ang, v.ang, a.ang);
     let d = w.cross_add(v.lin, a.lin);
-    let axes = [Vec3::new(one, zero, zero), Vec3::new(zero, one, zero), Vec3::new(zero, zero, one)];
-    let moment = |e: Vec3<T>| Force::new(w.cross_add(w.cross(e), alpha.cross(e)), e.cross(d)); // (2)
-    // E x of the six entries, in their order.
-    let entry = |x: Vec3<T>| {
-        [
-            Vec3::new(x.x, zero, zero),
-            Vec3::new(x.y, x.x, zero),
-            Vec3::new(zero, x.y, zero),
-            Vec3::new(x.z, zero, x.x),
-            Vec3::new(zero, x.z, x.y),
-            Vec3::new(zero, zero, x.z),
-        ]
-    };
-    let (by_alpha, by_w) = (entry(alpha), entry(w));
-    let turning = |k: usize| Force::new(none, w.cross_add(by_w[k], by_alpha[k])); // (3)
+    let by_moment = d.cross_add(sigma, w.cross_add(w.cross(s), s.cross(alpha))); // (2)
+    let u = sigma.cross(w);
+    let entry = |s: W, a: W, u: W, w: W| u.mul_add(w, s * a); // (3)
     [
-        Force::new(d, none), // (1)
-        moment(axes[0]),
-        moment(axes[1]),
-        moment(axes[2]),
-        turning(0),
-        turning(1),
-        turning(2),
-        turning(3),
-        turning(4),
-        turning(5),
+        s.dot(d), // (1)
+        by_moment.x,
+        by_moment.y,
+        by_moment.z,
+        entry(sigma.x, alpha.x, u.x, w.x),
+        entry(sigma.x, alpha.y, u.x, w.y) + entry(sigma.y, alpha.x, u.y, w.x),
+        entry(sigma.y, alpha.y, u.y, w.y),
+        entry(sigma.x, alpha.z, u.x, w.z) + entry(sigma.z, alpha.x, u.z, w.x),
+        entry(sigma.y, alpha.z, u.y, w.z) + entry(sigma.z, alpha.y, u.z, w.y),
+        entry(sigma.z, alpha.z, u.z, w.z),
     ]
+}
+
+/// The same in every lane.
+#[inline(always)]
+fn splat_transform<T: Real>(X: &Transform<T>) -> Transform<Register<T>> {
+    let [x, y, z] = X.rot.cols;
+    Transform { rot: Mat3::from_cols(splat(x), splat(y), splat(z)), pos: splat(X.pos) }
+}
+
+#[inline(always)]
+fn splat_motion<T: Real>(m: Motion<T>) -> Motion<Register<T>> {
+    Motion::new(splat(m.lin), splat(m.ang))
+}
+
+#[inline(always)]
+fn splat<T: Real>(x: Vec3<T>) -> Vec3<Register<T>> {
+    Vec3::new(Register::<T>::splat(x.x), Register::<T>::splat(x.y), Register::<T>::splat(x.z))
+}
+
+/// Room for this algorithm: O(N).
+#[derive(Debug)]
+pub(crate) struct Room {
+    /// Which degrees of freedom move the link at hand, a bit each.
+    moved: Vec<u8>,
+}
+
+impl Room {
+    pub(crate) fn new<T: Real>(tree: &Tree) -> Self {
+        Self { moved: vec![0; tree.dofs.len().div_ceil(width::<T>())] }
+    }
 }

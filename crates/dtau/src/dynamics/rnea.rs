@@ -173,8 +173,7 @@ fn outward<T: Real>(
 ) {
     state[0] = BodyState { a: Motion::new(-gravity, Vec3::zero()), ..BodyState::default() };
 
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         let (before, rest) = state.split_at_mut(i);
         let (parent, this) = (&before[body.parent], &mut rest[0]);
         let (q, qd, qdd) = (&q[body.q.clone()], &qd[body.v.clone()], &qdd[body.v.clone()]);
@@ -190,8 +189,7 @@ fn outward<T: Real>(
 
 #[inline(always)]
 fn inward<T: Real>(tree: &Tree, state: &mut [BodyState<T>], tau: &mut [T]) {
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.inward() {
         let (before, rest) = state.split_at_mut(i);
         let (parent, this) = (&mut before[body.parent], &rest[0]);
 

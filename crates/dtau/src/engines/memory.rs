@@ -1,9 +1,9 @@
 //! Scratch memory, in the scalar that algorithms compute in.
 
-use crate::derivatives::{CentroidalScratch, FdProductsScratch, FdScratch, IdScratch, JvpScratch, VjpScratch};
+use crate::derivatives::{CentroidalRoom, FdProductsRoom, FdRoom, IdRoom, JvpRoom, VjpRoom};
 use crate::dispatch::Proof;
 use crate::door::Full;
-use crate::dynamics::{coriolis, crba, exact, ltdl, mass, minverse, rnea};
+use crate::dynamics::{coriolis, crba, exact, ltdl, mass, minverse, regressor, rnea};
 use crate::kinematics::com;
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
@@ -53,21 +53,22 @@ pub struct Scratch<T: Real> {
     pub(crate) I: Vec<Inertia<T>>,
     /// Their masses and first moments, or those of their subtrees, in ground coordinates.
     pub(crate) lumps: Vec<com::Lump<T>>,
-    pub(crate) coriolis: coriolis::Scratch<T>,
+    pub(crate) coriolis: coriolis::Room<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
-    pub(crate) centroidal: CentroidalScratch<T>,
-    pub(crate) id: IdScratch<T>,
-    pub(crate) jvp: JvpScratch<T>,
-    pub(crate) vjp: VjpScratch<T>,
-    pub(crate) fd_products: FdProductsScratch<T>,
-    pub(crate) fd: FdScratch<T>,
+    pub(crate) centroidal: CentroidalRoom<T>,
+    pub(crate) id: IdRoom<T>,
+    pub(crate) jvp: JvpRoom<T>,
+    pub(crate) vjp: VjpRoom<T>,
+    pub(crate) fd_products: FdProductsRoom<T>,
+    pub(crate) fd: FdRoom<T>,
     pub(crate) bodies: Bodies<T>,
-    pub(crate) articulated: articulate::Scratch<T>,
-    pub(crate) crba: crba::Scratch<T>,
-    pub(crate) exact: exact::Scratch<T>,
-    pub(crate) ltdl: ltdl::Scratch<T>,
-    pub(crate) mass: mass::Scratch<T>,
-    pub(crate) minverse: minverse::Scratch<T>,
+    pub(crate) articulated: articulate::Room<T>,
+    pub(crate) crba: crba::Room<T>,
+    pub(crate) exact: exact::Room<T>,
+    pub(crate) ltdl: ltdl::Room<T>,
+    pub(crate) mass: mass::Room<T>,
+    pub(crate) minverse: minverse::Room<T>,
+    pub(crate) regressor: regressor::Room,
 }
 
 impl<T: Real> Scratch<T> {
@@ -84,21 +85,22 @@ impl<T: Real> Scratch<T> {
             a: vec![Motion::default(); tree.bodies.len()],
             I: vec![Inertia::default(); tree.bodies.len()],
             lumps: vec![com::Lump::default(); tree.bodies.len()],
-            coriolis: coriolis::Scratch::new(tree),
+            coriolis: coriolis::Room::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
-            centroidal: CentroidalScratch::new(tree),
-            id: IdScratch::new(tree),
-            jvp: JvpScratch::new(tree),
-            vjp: VjpScratch::new(tree),
-            fd_products: FdProductsScratch::new(model),
-            fd: FdScratch::new(model),
+            centroidal: CentroidalRoom::new(tree),
+            id: IdRoom::new(tree),
+            jvp: JvpRoom::new(tree),
+            vjp: VjpRoom::new(tree),
+            fd_products: FdProductsRoom::new(model),
+            fd: FdRoom::new(model),
             bodies: Bodies::new(tree),
-            articulated: articulate::Scratch::new(tree),
-            crba: crba::Scratch::new(tree),
-            exact: exact::Scratch::new(tree),
-            ltdl: ltdl::Scratch::new(model),
-            mass: mass::Scratch::new(tree),
-            minverse: minverse::Scratch::new(tree),
+            articulated: articulate::Room::new(tree),
+            crba: crba::Room::new(tree),
+            exact: exact::Room::new(tree),
+            ltdl: ltdl::Room::new(model),
+            mass: mass::Room::new(tree),
+            minverse: minverse::Room::new(tree),
+            regressor: regressor::Room::new::<T>(tree),
         }
     }
 }

@@ -121,7 +121,7 @@ impl<T: Real> Workspace<T> {
 /// What is not a function of the list, but runs on a workspace's instructions: by steps.
 pub(crate) trait OnTwin<T: Real> {
     type Output;
-    fn run<S: Twin<T>>(self, memory: &mut Memory<S>) -> Self::Output;
+    fn run<N: Twin<T>>(self, memory: &mut Memory<N>) -> Self::Output;
 }
 
 impl<T: Real> Call<T> for Workspace<T> {

@@ -65,7 +65,7 @@ impl Algorithm<2, 1> for CentroidalMomentum {
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::velocities(tree, X, qd, v);
         let (mut total, mut sum) = (Inertia::zero(), Force::zero());
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let I = ground::inertia(body, &X[i]);
             total += I;
             sum += I * v[i]; // (1)
@@ -91,7 +91,7 @@ impl Algorithm<3, 1> for CentroidalMomentumRate {
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         ground::move_all(tree, X, qd, qdd, v, a);
         let (mut total, mut sum) = (Inertia::zero(), Force::zero());
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let I = ground::inertia(body, &X[i]);
             total += I;
             sum += v[i].cross_force_add(I * v[i], I * a[i]); // (1)
@@ -120,7 +120,7 @@ impl Algorithm<1, 1> for CentroidalMatrix {
 
         let c = I[0].h * I[0].mass.recip();
         let columns = a_g.entries.as_chunks_mut::<6>().0;
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             for (k, dof) in body.v.clone().enumerate() {
                 columns[dof] = about(c, I[i] * body.joint.axis(k, &X[i])).to_array();
             }

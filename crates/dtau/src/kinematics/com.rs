@@ -87,7 +87,7 @@ impl Algorithm<3, 3> for CentreOfMass {
 
         let mut sum = Lump::default();
         let (mut momentum, mut rate) = (Vec3::zero(), Vec3::zero());
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let Lump { mass, h } = Lump::of(body, &X[i]);
             let p = v[i].ang.cross_add(h, v[i].lin * mass); // (1)
             let p_dot = v[i].ang.cross_add(p, a[i].ang.cross_add(h, a[i].lin * mass));
@@ -111,16 +111,16 @@ impl Algorithm<1, 1> for ComJacobian {
         ground::place_all(tree, q, turns.update(tree, q), X);
 
         lumps[0] = Lump::default();
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             lumps[i] = Lump::of(body, &X[i]);
         }
-        for i in (1..tree.bodies.len()).rev() {
+        for (i, body) in tree.inward() {
             let lump = lumps[i];
-            lumps[tree.bodies[i].parent] += lump; // (3)
+            lumps[body.parent] += lump; // (3)
         }
         let per_mass = lumps[0].mass.recip();
         let columns = j.entries.as_chunks_mut::<3>().0;
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let Lump { mass, h } = lumps[i];
             for (k, dof) in body.v.clone().enumerate() {
                 let axis = body.joint.axis(k, &X[i]);

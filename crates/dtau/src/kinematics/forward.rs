@@ -220,10 +220,10 @@ struct Update<'a, T> {
 impl<T: Real> OnTwin<T> for Update<'_, T> {
     type Output = ();
 
-    fn run<S: Twin<T>>(self, memory: &mut Memory<S>) {
+    fn run<N: Twin<T>>(self, memory: &mut Memory<N>) {
         let Self { model, state: [q, v, a], X, motions } = self;
-        let (X, motions) = (S::slice_mut(X), S::slice_mut(motions));
-        let state = [S::slice(q), S::slice(v), S::slice(a)];
+        let (X, motions) = (N::slice_mut(X), N::slice_mut(motions));
+        let state = [N::slice(q), N::slice(v), N::slice(a)];
         step(memory.proof(), UpdateStep { model, scratch: &mut memory.scratch, state, X, motions });
     }
 }
@@ -260,7 +260,7 @@ impl<T: Real> Step for UpdateStep<'_, T> {
         if let Some(world) = out.first_mut() {
             *world = [T::zero(); 12];
         }
-        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        for (i, body) in tree.outward() {
             let X = ground::place(body, &Transform::from_array(X_out[body.parent]), q, turns); // (1)
             X_out[i] = X.to_array();
             if !out.is_empty() {

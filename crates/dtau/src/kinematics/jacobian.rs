@@ -16,7 +16,7 @@ use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
-use crate::model::mimic::Columns;
+use crate::model::mimic::JacobianMut;
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -55,7 +55,7 @@ impl Algorithm<1, 1> for FrameJacobian {
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
         let bodies = move_bodies(scene, s, q, None, None);
-        jacobian(scene.model, &bodies, self.frame, self.reference, Columns::new(None, j.entries));
+        jacobian(scene.model, &bodies, self.frame, self.reference, JacobianMut::new(None, j.entries));
         Ok(())
     }
 }
@@ -74,7 +74,7 @@ impl Algorithm<2, 1> for FrameJacobianRate {
         [dj]: [Out<'_, T>; 1],
     ) -> Done {
         let bodies = move_bodies(scene, s, q, Some(v), None);
-        jacobian_rate(scene.model, &bodies, self.frame, self.reference, Columns::new(None, dj.entries));
+        jacobian_rate(scene.model, &bodies, self.frame, self.reference, JacobianMut::new(None, dj.entries));
         Ok(())
     }
 }
@@ -91,7 +91,7 @@ impl<T: Real> Placements<T> {
         let model = &self.model;
         check::frame(model, frame)?;
         check::jacobian(model, "j", j)?;
-        jacobian(model, self, frame, reference, Columns::new(model.mimic(), j));
+        jacobian(model, self, frame, reference, JacobianMut::new(model.mimic(), j));
         Ok(())
     }
 }
@@ -108,7 +108,7 @@ impl<T: Real> Kinematics<T> {
         let model = self.model();
         check::frame(model, frame)?;
         check::jacobian(model, "dj", dj)?;
-        jacobian_rate(model, self, frame, reference, Columns::new(model.mimic(), dj));
+        jacobian_rate(model, self, frame, reference, JacobianMut::new(model.mimic(), dj));
         Ok(())
     }
 }
@@ -120,7 +120,7 @@ fn jacobian<T: Real>(
     bodies: &impl BodyMotions<T>,
     frame: FrameId,
     reference: Reference,
-    mut j: Columns<'_, T, 6>,
+    mut j: JacobianMut<'_, T, 6>,
 ) {
     let X_F = bodies.frame_X(model, frame);
     for (i, body) in model.path(frame) {
@@ -138,7 +138,7 @@ fn jacobian_rate<T: Real>(
     bodies: &impl BodyMotions<T>,
     frame: FrameId,
     reference: Reference,
-    mut dj: Columns<'_, T, 6>,
+    mut dj: JacobianMut<'_, T, 6>,
 ) {
     let (X_F, v_F) = (bodies.frame_X(model, frame), bodies.body_v(model.frames()[frame.0].body_index()));
     for (i, body) in model.path(frame) {

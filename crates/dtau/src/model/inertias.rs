@@ -11,12 +11,12 @@ use alloc::vec::Vec;
 pub(crate) struct Inertias([Vec<f64>; 10]);
 
 /// As many bodies as the widest scalar takes at once.
-const MOST: usize = 8;
+const MOST_LANES: usize = 8;
 
 impl Inertias {
     pub(super) fn of(bodies: &[Body]) -> Self {
         let slots = bodies.iter().map(|body| body.slot + 1).max().unwrap_or(0);
-        let mut out: [Vec<f64>; 10] = core::array::from_fn(|_| vec![0.0; slots.next_multiple_of(MOST)]);
+        let mut out: [Vec<f64>; 10] = core::array::from_fn(|_| vec![0.0; slots.next_multiple_of(MOST_LANES)]);
         for body in bodies {
             let (c, s) = (body.com, body.about_com);
             let numbers = [body.inertia.mass, c.x, c.y, c.z, s.xx, s.xy, s.xz, s.yy, s.yz, s.zz];

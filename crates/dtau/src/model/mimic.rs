@@ -85,12 +85,12 @@ impl MimicMap {
 
 /// A matrix of `R` rows, by columns, written by full degree of freedom: `J G` as it comes, without `J`. For what is asked of kinematics
 /// that were computed before, outside of the door.
-pub(crate) struct Columns<'a, T, const R: usize> {
+pub(crate) struct JacobianMut<'a, T, const R: usize> {
     map: Option<&'a MimicMap>,
     out: &'a mut [[T; R]],
 }
 
-impl<'a, T: Real, const R: usize> Columns<'a, T, R> {
+impl<'a, T: Real, const R: usize> JacobianMut<'a, T, R> {
     /// Starts with zeros.
     #[inline(always)]
     pub(crate) fn new(map: Option<&'a MimicMap>, out: &'a mut [T]) -> Self {

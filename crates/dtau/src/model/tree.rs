@@ -64,6 +64,8 @@ pub struct Body {
     /// Where algorithms that take several bodies side by side keep it: at its last degree of freedom; the world comes
     /// after all of them.
     pub(crate) slot: usize,
+    /// Where its parent is kept.
+    pub(crate) parent_slot: usize,
     /// One past the last body of its subtree.
     pub bodies_end: usize,
     /// One past the last degree of freedom of its subtree.
@@ -127,6 +129,9 @@ impl Tree {
         tree.close_subtrees();
         tree.measure_paths();
         tree.bodies[0].slot = tree.dofs.len();
+        for i in 0..tree.bodies.len() {
+            tree.bodies[i].parent_slot = tree.bodies[tree.bodies[i].parent].slot;
+        }
         tree.wide_joints = (0..tree.bodies.len()).filter(|&i| tree.bodies[i].v.len() > 1).collect();
         tree.inertias = Inertias::of(&tree.bodies);
         tree.paths = Paths::new(tree.dofs.iter().map(|dof| dof.parent));
@@ -134,6 +139,23 @@ impl Tree {
         tree.has_damping = tree.dofs.iter().any(|dof| dof.damping != 0.0);
         tree.has_friction = tree.dofs.iter().any(|dof| dof.friction != 0.0);
         tree
+    }
+
+    /// The bodies with their numbers, parents before children; the world, which does not move, is left out.
+    #[inline(always)]
+    pub fn outward(&self) -> impl Iterator<Item = (usize, &Body)> {
+        self.moving()
+    }
+
+    /// The same, children before parents.
+    #[inline(always)]
+    pub fn inward(&self) -> impl Iterator<Item = (usize, &Body)> {
+        self.moving().rev()
+    }
+
+    #[inline(always)]
+    fn moving(&self) -> impl DoubleEndedIterator<Item = (usize, &Body)> {
+        (1..self.bodies.len()).map(|i| (i, &self.bodies[i]))
     }
 
     /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
@@ -179,6 +201,7 @@ impl Tree {
             v: v..v + nv,
             angle,
             slot: (v + nv).saturating_sub(1),
+            parent_slot: 0,
             bodies_end: index + 1,
             dofs_end: v + nv,
             path: 0..0,
@@ -267,7 +290,15 @@ mod tests {
         assert_eq!(each(|b| b.v.start), [0, 0, 1, 2, 5, 6, 7]);
         assert_eq!(each(|b| b.dofs_end), [10, 7, 6, 5, 6, 7, 10]);
         assert_eq!(each(|b| b.slot), [10, 0, 1, 4, 5, 6, 9]);
+        assert_eq!(each(|b| b.parent_slot), [10, 10, 0, 1, 1, 0, 10]);
         assert_eq!(each(|b| b.forks), [0, 1, 2, 3, 2, 1, 0]);
+        let walked = |bodies: &mut dyn Iterator<Item = (usize, &Body)>| {
+            bodies.map(|(i, body)| (i, body.parent)).collect::<Vec<_>>()
+        };
+        let mut outward = vec![(1, 0), (2, 1), (3, 2), (4, 2), (5, 1), (6, 0)];
+        assert_eq!(walked(&mut tree.outward()), outward);
+        outward.reverse();
+        assert_eq!(walked(&mut tree.inward()), outward);
         assert_eq!((tree.nq, tree.dofs.len(), &tree.wide_joints[..]), (12, 10, &[3, 6][..]));
         assert_eq!(tree.angles, [0, 1, 6, 7]);
         let parents: Vec<_> = tree.dofs.iter().map(|dof| dof.parent).collect();

@@ -1,4 +1,4 @@
-//! Spatial quantities of several bodies side by side: `Motion<T::Wide>` holds one `Motion<T>` a lane.
+//! Quantities of several bodies side by side: a `Motion` over a register holds one `Motion<T>` a lane.
 
 use super::{Coriolis, Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
 use crate::scalar::{Real, Wide};
@@ -11,9 +11,10 @@ pub(crate) trait Lanewise<X> {
     fn set_lane(&mut self, k: usize, x: X);
 }
 
+/// For structs whose fields are.
 macro_rules! lanewise {
     ($($type:ident { $($field:ident),* })*) => {$(
-        impl<T: Real, W: Wide<T>> Lanewise<$type<T>> for $type<W> {
+        impl<T: $crate::scalar::Real, W: $crate::scalar::Wide<T>> $crate::spatial::Lanewise<$type<T>> for $type<W> {
             #[inline(always)]
             fn lane(&self, k: usize) -> $type<T> {
                 $type { $($field: self.$field.lane(k)),* }
@@ -25,6 +26,8 @@ macro_rules! lanewise {
         }
     )*};
 }
+
+pub(crate) use lanewise;
 
 lanewise! {
     Vec3 { x, y, z }

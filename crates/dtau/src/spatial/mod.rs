@@ -18,7 +18,7 @@ pub use articulated::ArticulatedInertia;
 pub(crate) use coriolis::Coriolis;
 pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
-pub(crate) use lanewise::Lanewise;
+pub(crate) use lanewise::{Lanewise, lanewise};
 pub use motion_force::{Force, Motion};
 pub use rotation::Quaternion;
 pub(crate) use stumpff::stumpff;

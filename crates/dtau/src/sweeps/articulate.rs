@@ -17,8 +17,8 @@
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::JointEffects;
-use crate::spatial::{ArticulatedInertia, Force, Lanewise, Motion};
-use crate::sweeps::bodies::Bodies;
+use crate::spatial::{ArticulatedInertia, Force, Motion};
+use crate::sweeps::bodies::{Bodies, Load};
 use crate::sweeps::singular::{Health, Singular, margin};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -70,15 +70,15 @@ impl<T: Real> DofState<T> {
     }
 }
 
-/// Scratch of these steps: O(N).
+/// Room for these steps: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct Room<T> {
     sums: Vec<Sum<T>>,
     r: Vec<Motion<T>>,
     pub(crate) dofs: Vec<DofState<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
         Self {
             sums: vec![Sum::default(); tree.bodies.len()],
@@ -95,13 +95,12 @@ pub(crate) fn inward<T: Real>(
     effects: &JointEffects,
     bodies: &Bodies<T>,
     tau: Option<&[T]>,
-    scratch: &mut Scratch<T>,
+    scratch: &mut Room<T>,
 ) -> Result<(), Singular> {
-    let Scratch { sums, dofs, .. } = scratch;
+    let Room { sums, dofs, .. } = scratch;
     let mut health = Health::good();
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
-        let (own, mut f) = bodies.load(tree, i);
+    for (i, body) in tree.inward() {
+        let Load { I: own, mut f } = bodies.load.get(body.slot);
         let mut I = ArticulatedInertia::from(own);
         let mut weight = (own.mass, own.rot.trace());
         if body.bodies_end > i + 1 {
@@ -111,7 +110,7 @@ pub(crate) fn inward<T: Real>(
             weight = (weight.0 + sum.weight.0, weight.1 + sum.weight.1);
         }
         for k in body.v.clone().rev() {
-            let S = bodies.S(k);
+            let S: Motion<T> = bodies.S.get(k);
             let U = I * S; // (1)
             let D = (S.lin.dot(U.lin) + effects.armature(tree, k)) + S.ang.dot(U.ang);
             let D_inv = D.recip();
@@ -145,26 +144,23 @@ pub(crate) fn inward<T: Real>(
 pub(crate) fn accelerate<T: Real, const FOR_DERIVATIVES: bool>(
     tree: &Tree,
     bodies: &mut Bodies<T>,
-    scratch: &mut Scratch<T>,
+    scratch: &mut Room<T>,
     qdd: &mut [T],
 ) {
-    let Scratch { dofs, r, .. } = scratch;
+    let Room { dofs, r, .. } = scratch;
     r[0] = Motion::zero();
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         let r_p = r[body.parent];
         let mut sum = r_p;
         for k in body.v.clone() {
             qdd[k] = dofs[k].accelerate(&mut sum);
             if FOR_DERIVATIVES {
-                let (group, lane) = bodies.at_mut(k);
-                group.a_p.set_lane(lane, group.a_p.lane(lane) + r_p);
+                bodies.parent.add_field(k, |parent| &mut parent.a, r_p);
             }
         }
         r[i] = sum;
         if FOR_DERIVATIVES {
-            let (group, lane) = bodies.at_mut(body.slot);
-            group.a.set_lane(lane, group.a.lane(lane) + sum);
+            bodies.placed.add_field(body.slot, |body| &mut body.a, sum);
         }
     }
 }

@@ -6,13 +6,13 @@
 use crate::dispatch::Register;
 use crate::model::paths::Paths;
 use crate::scalar::{Real, Wide};
-use crate::sweeps::bodies::width;
+use crate::sweeps::side_by_side::width;
 
 /// Six components of some neighbours, or one number for each of them six times.
 pub(crate) type Block<W> = [W; 6];
 
-/// Most neighbours.
-const MOST: usize = 8;
+/// As many neighbours as the widest register holds.
+const MOST_LANES: usize = 8;
 
 /// How many blocks the six-vectors of `n` degrees of freedom take.
 pub(crate) fn count<T: Real>(n: usize) -> usize {
@@ -123,7 +123,7 @@ fn mirror_columns<T: Real>(n: usize, matrix: &mut [T], first: usize, end: usize)
         }
     }
     for row in (first + width..end).step_by(width) {
-        let mut block = [Register::<T>::zero(); MOST];
+        let mut block = [Register::<T>::zero(); MOST_LANES];
         for w in 0..width {
             block[w] = Register::<T>::load(&matrix[(first + w) * n + row..]);
         }

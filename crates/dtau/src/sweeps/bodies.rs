@@ -1,7 +1,7 @@
-//! Bodies side by side: where they are, how they move, what it takes.
+//! Bodies: where they are, how they move, what it takes.
 //!
-//! Ground coordinates throughout: the world's axes. Limbs that meet in the world alone never meet in these algorithms, so each has an
-//! origin of its own, at its first body. `p` is the parent of `i`.
+//! Ground coordinates throughout: the world's axes. What hangs on the world side by side never meets in these algorithms, so every
+//! limb of the world has an origin of its own, at its first body, its *foot*. `p` is the parent of `i`.
 //!
 //! ```text
 //! X = Xₚ X_tree X_J(q)        S: the joint's axes                                (1)
@@ -10,121 +10,93 @@
 //! ```
 //!
 //! (1) and (2) go from body to body, since a body waits for its parent. (3) is the same for all and waits for nobody: several
-//! bodies go side by side, one a lane ([`Wide`]), which gains on a chain as much as on a bush.
+//! bodies go side by side ([`SideBySide`]), which gains on a chain as much as on a bush.
 
 use crate::dispatch::Register;
 use crate::model::{Body, Tree};
-use crate::scalar::{Real, Wide};
+use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::spatial::{Force, Inertia, Lanewise, Motion, Transform, Vec3};
+use crate::spatial::{Force, Inertia, Motion, Transform, Vec3, lanewise};
 use crate::sweeps::ground;
+use crate::sweeps::side_by_side::{SideBySide, width};
 use alloc::vec;
 use alloc::vec::Vec;
-
-/// Degrees of freedom side by side, and the bodies they move: degree of freedom `k` is in lane `k` mod `WIDTH`, and what
-/// belongs to a body is in the lane of its last one, its *slot*.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Group<W> {
-    // of the body
-    pub(crate) X: Transform<W>,
-    pub(crate) v: Motion<W>,
-    pub(crate) a: Motion<W>,
-    pub(crate) I: Inertia<W>,
-    pub(crate) f: Force<W>,
-    // of the degree of freedom
-    pub(crate) S: Motion<W>,
-    /// Velocity and acceleration of the parent.
-    pub(crate) v_p: Motion<W>,
-    pub(crate) a_p: Motion<W>,
-}
+use core::ops::Add;
 
 /// All bodies of a tree.
 #[derive(Debug)]
 pub(crate) struct Bodies<T: Real> {
-    pub(crate) groups: Vec<Group<Register<T>>>,
+    // by body
+    pub(crate) placed: SideBySide<T, Placed<Register<T>>>,
+    pub(crate) load: SideBySide<T, Load<Register<T>>>,
+    // by degree of freedom
+    pub(crate) S: SideBySide<T, Motion<Register<T>>>,
+    /// How the parent moves.
+    pub(crate) parent: SideBySide<T, Moving<Register<T>>>,
     /// Where bodies that hang on the world are in it.
     feet: Vec<Vec3<T>>,
 }
 
-/// How many go side by side.
-#[inline(always)]
-pub(crate) const fn width<T: Real>() -> usize {
-    <Register<T> as Wide<T>>::WIDTH
+/// Where a body is, and how it moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Placed<W> {
+    pub(crate) X: Transform<W>,
+    pub(crate) v: Motion<W>,
+    pub(crate) a: Motion<W>,
+}
+
+/// Velocity and acceleration.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moving<W> {
+    pub(crate) v: Motion<W>,
+    pub(crate) a: Motion<W>,
+}
+
+/// The inertia of a body or a subtree, and the force it takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Load<W> {
+    pub(crate) I: Inertia<W>,
+    pub(crate) f: Force<W>,
+}
+
+lanewise! {
+    Placed { X, v, a }
+    Moving { v, a }
+    Load { I, f }
+}
+
+impl<T: Real> Add for Load<T> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { I: self.I + other.I, f: self.f + other.f }
+    }
 }
 
 impl<T: Real> Bodies<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
-        let slots = tree.dofs.len() + 1; // and the world's
-        let feet = vec![Vec3::zero(); tree.bodies.len()];
-        Self { groups: vec![Group::default(); slots.div_ceil(width::<T>())], feet }
-    }
-
-    /// The group and the lane of a slot.
-    #[inline(always)]
-    pub(crate) fn at(&self, slot: usize) -> (&Group<Register<T>>, usize) {
-        (&self.groups[slot / width::<T>()], slot % width::<T>())
-    }
-
-    #[inline(always)]
-    pub(crate) fn at_mut(&mut self, slot: usize) -> (&mut Group<Register<T>>, usize) {
-        (&mut self.groups[slot / width::<T>()], slot % width::<T>())
-    }
-
-    /// Where body `i` is.
-    #[inline(always)]
-    pub(crate) fn X(&self, tree: &Tree, i: usize) -> Transform<T> {
-        let (group, lane) = self.at(tree.bodies[i].slot);
-        group.X.lane(lane)
-    }
-
-    /// The axis of degree of freedom `k`.
-    #[inline(always)]
-    pub(crate) fn S(&self, k: usize) -> Motion<T> {
-        let (group, lane) = self.at(k);
-        group.S.lane(lane)
-    }
-
-    /// The inertia of body `i`, and the force it takes.
-    #[inline(always)]
-    pub(crate) fn load(&self, tree: &Tree, i: usize) -> (Inertia<T>, Force<T>) {
-        let (group, lane) = self.at(tree.bodies[i].slot);
-        (group.I.lane(lane), group.f.lane(lane))
-    }
-
-    /// A body on the world is the origin of its limb.
-    #[inline(always)]
-    fn at_origin(&mut self, i: usize, body: &Body, mut X: Transform<T>) -> Transform<T> {
-        if body.parent == 0 {
-            self.feet[i] = X.pos;
-            X.pos = Vec3::zero();
+        Self {
+            placed: SideBySide::new(tree),
+            load: SideBySide::new(tree),
+            S: SideBySide::new(tree),
+            parent: SideBySide::new(tree),
+            feet: vec![Vec3::zero(); tree.bodies.len()],
         }
-        X
-    }
-
-    /// Where the world is, in the coordinates of body `i`'s limb.
-    #[inline(always)]
-    pub(crate) fn world(&self, tree: &Tree, i: usize) -> Transform<T> {
-        let mut i = i;
-        while tree.bodies[i].parent > 0 {
-            i = tree.bodies[i].parent;
-        }
-        Transform::translation(-self.feet[i])
     }
 
     /// (1)
     #[inline(always)]
     pub(crate) fn place(&mut self, tree: &Tree, turns: &[(T, T)], q: &[T]) {
-        let (group, lane) = self.at_mut(tree.bodies[0].slot);
-        group.X.set_lane(lane, Transform::identity());
-        for i in 1..tree.bodies.len() {
-            let body = &tree.bodies[i];
-            let X = self.at_origin(i, body, ground::place(body, &self.X(tree, body.parent), q, turns));
+        let placed = &mut self.placed;
+        placed.set_field(tree.bodies[0].slot, |world| &mut world.X, Transform::identity());
+        for (i, body) in tree.outward() {
+            let parent: Placed<T> = placed.get(body.parent_slot);
+            let X = from_foot(body, ground::place(body, &parent.X, q, turns), &mut self.feet[i]);
             for (k, dof) in body.v.clone().enumerate() {
-                let (group, lane) = self.at_mut(dof);
-                group.S.set_lane(lane, body.joint.axis(k, &X));
+                self.S.set(dof, body.joint.axis(k, &X));
             }
-            let (group, lane) = self.at_mut(body.slot);
-            group.X.set_lane(lane, X);
+            placed.set_field(body.slot, |body| &mut body.X, X);
         }
     }
 
@@ -140,18 +112,13 @@ impl<T: Real> Bodies<T> {
         qdd: Option<&[T]>,
         gravity: Vec3<T>,
     ) {
-        let (group, lane) = self.at_mut(tree.bodies[0].slot);
-        group.X.set_lane(lane, Transform::identity());
-        group.v.set_lane(lane, Motion::zero());
-        group.a.set_lane(lane, Motion::new(-gravity, Vec3::zero()));
+        let a_world = Motion::new(-gravity, Vec3::zero());
+        let world = Placed { X: Transform::identity(), v: Motion::zero(), a: a_world };
+        self.placed.set(tree.bodies[0].slot, world);
 
-        for i in 1..tree.bodies.len() {
-            let body = &tree.bodies[i];
-            let (parent, lane) = self.at(tree.bodies[body.parent].slot);
-            let X_p: Transform<T> = parent.X.lane(lane);
-            let (v_p, a_p): (Motion<T>, Motion<T>) = (parent.v.lane(lane), parent.a.lane(lane));
-
-            let X = self.at_origin(i, body, ground::place(body, &X_p, q, turns));
+        for (i, body) in tree.outward() {
+            let Placed { X: X_p, v: v_p, a: a_p } = self.placed.get(body.parent_slot);
+            let X = from_foot(body, ground::place(body, &X_p, q, turns), &mut self.feet[i]);
             let (mut v_joint, mut a) = (Motion::zero(), a_p);
             for (k, dof) in body.v.clone().enumerate() {
                 let S = body.joint.axis(k, &X);
@@ -159,53 +126,29 @@ impl<T: Real> Bodies<T> {
                 if let Some(qdd) = qdd {
                     a = S.scale_add(qdd[dof], a);
                 }
-                let (group, lane) = self.at_mut(dof);
-                group.S.set_lane(lane, S);
+                self.S.set(dof, S);
                 if FOR_DERIVATIVES {
-                    group.v_p.set_lane(lane, v_p);
-                    group.a_p.set_lane(lane, a_p);
+                    self.parent.set(dof, Moving { v: v_p, a: a_p });
                 }
             }
-            let (group, lane) = self.at_mut(body.slot);
-            group.X.set_lane(lane, X);
-            group.v.set_lane(lane, v_p + v_joint);
-            group.a.set_lane(lane, v_p.cross_add(v_joint, a));
+            self.placed.set(body.slot, Placed { X, v: v_p + v_joint, a: v_p.cross_add(v_joint, a) });
         }
     }
 
     /// I of (3).
     #[inline(always)]
     pub(crate) fn weigh(&mut self, tree: &Tree) {
-        for (k, group) in self.groups.iter_mut().enumerate() {
+        for (k, (load, placed)) in self.load.neighbours.iter_mut().zip(&self.placed.neighbours).enumerate() {
             let (mass, com, about_com) = tree.inertias.at::<T, Register<T>>(k * width::<T>());
-            group.I = ground::inertia_of(mass, com, about_com, &group.X);
-        }
-    }
-
-    /// The inertias become those of subtrees; where a joint has several degrees of freedom, the sum is copied to the lane of each.
-    #[inline(always)]
-    pub(crate) fn sum_inertias(&mut self, tree: &Tree) {
-        for i in (1..tree.bodies.len()).rev() {
-            let (group, lane) = self.at(tree.bodies[i].slot);
-            let I: Inertia<T> = group.I.lane(lane);
-            let (parent, lane) = self.at_mut(tree.bodies[tree.bodies[i].parent].slot);
-            parent.I.set_lane(lane, parent.I.lane(lane) + I);
-        }
-        for &i in &tree.wide_joints {
-            let (group, lane) = self.at(tree.bodies[i].slot);
-            let I: Inertia<T> = group.I.lane(lane);
-            for k in tree.bodies[i].v.clone() {
-                let (group, lane) = self.at_mut(k);
-                group.I.set_lane(lane, I);
-            }
+            load.I = ground::inertia_of(mass, com, about_com, &placed.X);
         }
     }
 
     /// f of (3).
     #[inline(always)]
     pub(crate) fn load_all(&mut self) {
-        for group in &mut self.groups {
-            group.f = group.I.load(group.v, group.a);
+        for (load, &Placed { v, a, .. }) in self.load.neighbours.iter_mut().zip(&self.placed.neighbours) {
+            load.f = load.I.load(v, a);
         }
     }
 
@@ -216,9 +159,45 @@ impl<T: Real> Bodies<T> {
         for wrench in scene.each_wrench() {
             if let Some((i, placement)) = ground::locate(scene.model, &wrench, |i| self.X(tree, i)) {
                 let F = wrench.in_ground(&self.world(tree, i), &placement);
-                let (group, lane) = self.at_mut(tree.bodies[i].slot);
-                group.f.set_lane(lane, group.f.lane(lane) - F);
+                self.load.add_field(tree.bodies[i].slot, |load| &mut load.f, -F);
             }
         }
     }
+
+    /// The inertias become those of subtrees, in the slots of all degrees of freedom.
+    #[inline(always)]
+    pub(crate) fn sum_inertias(&mut self, tree: &Tree) {
+        for (_, body) in tree.inward() {
+            let Load { I, .. } = self.load.get(body.slot);
+            self.load.add_field(body.parent_slot, |load| &mut load.I, I);
+        }
+        self.load.spread::<Load<T>>(tree);
+    }
+
+    /// Where the world is, as body `i` sees it: in coordinates whose origin is the foot of its limb.
+    #[inline(always)]
+    pub(crate) fn world(&self, tree: &Tree, i: usize) -> Transform<T> {
+        let mut foot = i;
+        while tree.bodies[foot].parent > 0 {
+            foot = tree.bodies[foot].parent;
+        }
+        Transform::translation(-self.feet[foot])
+    }
+
+    /// Where body `i` is.
+    #[inline(always)]
+    pub(crate) fn X(&self, tree: &Tree, i: usize) -> Transform<T> {
+        let Placed { X, .. } = self.placed.get(tree.bodies[i].slot);
+        X
+    }
+}
+
+/// Where a body is from the foot of its limb; a body on the world is a foot itself, and where that is goes to `foot`.
+#[inline(always)]
+fn from_foot<T: Real>(body: &Body, mut X: Transform<T>, foot: &mut Vec3<T>) -> Transform<T> {
+    if body.parent == 0 {
+        *foot = X.pos;
+        X.pos = Vec3::zero();
+    }
+    X
 }

@@ -40,8 +40,7 @@ pub(crate) fn place_all_from<T: Real>(
     X: &mut [Transform<T>],
 ) {
     X[0] = world;
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         X[i] = place(body, &X[body.parent], q, turns);
     }
 }
@@ -50,8 +49,7 @@ pub(crate) fn place_all_from<T: Real>(
 #[inline(always)]
 pub(crate) fn velocities<T: Real>(tree: &Tree, X: &[Transform<T>], qd: &[T], v: &mut [Motion<T>]) {
     v[0] = Motion::zero();
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         v[i] = body.joint.add_along(v[body.parent], &X[i], &qd[body.v.clone()]);
     }
 }
@@ -81,8 +79,7 @@ pub(crate) fn move_all<T: Real>(
     a: &mut [Motion<T>],
 ) {
     (v[0], a[0]) = (Motion::zero(), Motion::zero());
-    for i in 1..tree.bodies.len() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.outward() {
         (v[i], a[i]) = motion(body, &X[i], (v[body.parent], a[body.parent]), qd, qdd);
     }
 }
@@ -105,17 +102,17 @@ pub(crate) fn inertia_of<T: Real>(mass: T, com: Vec3<T>, about_com: Sym3<T>, X: 
 #[inline(always)]
 pub(crate) fn inertias<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>]) {
     I[0] = Inertia::zero();
-    for i in 1..tree.bodies.len() {
-        I[i] = inertia(&tree.bodies[i], &X[i]);
+    for (i, body) in tree.outward() {
+        I[i] = inertia(body, &X[i]);
     }
 }
 
 /// From the inertias of bodies to those of their subtrees.
 #[inline(always)]
 pub(crate) fn composites<T: Real>(tree: &Tree, I: &mut [Inertia<T>]) {
-    for i in (1..tree.bodies.len()).rev() {
+    for (i, body) in tree.inward() {
         let this = I[i];
-        I[tree.bodies[i].parent] += this;
+        I[body.parent] += this;
     }
 }
 

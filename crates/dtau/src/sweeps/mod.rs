@@ -4,4 +4,5 @@ pub(crate) mod articulate;
 pub(crate) mod block;
 pub(crate) mod bodies;
 pub(crate) mod ground;
+pub(crate) mod side_by_side;
 pub(crate) mod singular;

@@ -13,17 +13,17 @@
 
 use super::lanes::{self, Aside, Reach, add_outer, gather, is_fork, minus_dot, row, scatter, zeros};
 use crate::dispatch::{Register, Step};
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::articulate::DofState;
-use crate::sweeps::bodies::width;
+use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
 /// `X ← −M⁻¹ X`, for both; on the articulated tree that ABA left: S, U/D and 1/D.
 pub(super) struct Apply<'a, T: Real> {
     pub(super) tree: &'a Tree,
-    pub(super) s: &'a mut All<T>,
+    pub(super) s: &'a mut Scratch<T>,
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
 }
@@ -41,9 +41,9 @@ impl<T: Real> Step for Apply<'_, T> {
 }
 
 #[inline(always)]
-fn apply<T: Real, const P: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Scratch<T>, x: &mut [T]) {
+fn apply<T: Real, const P: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Room<T>, x: &mut [T]) {
     let n = dofs.len();
-    let lanes::Scratch { wide, sent, kept } = lanes;
+    let lanes::Room { wide, sent, kept } = lanes;
     let count = P * width::<T>();
     for first in (0..n).step_by(count) {
         let columns = first..n.min(first + count);

@@ -7,16 +7,16 @@
 //! subtree, so the inner index runs over these alone.
 
 use crate::dispatch::{Register, Step};
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
-use crate::sweeps::bodies::width;
+use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
 pub(super) struct Apply<'a, T: Real> {
     /// Where entries of ∂ID are not zero; nothing is known about mimicking joints.
     pub(super) tree: Option<&'a Tree>,
-    pub(super) s: &'a mut All<T>,
+    pub(super) s: &'a mut Scratch<T>,
     pub(super) minv: &'a [T],
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
@@ -34,7 +34,7 @@ impl<T: Real> Step for Apply<'_, T> {
 }
 
 /// Registers of rows: twice that many sums, some of a column of `A` and what they are multiplied with fill 16 registers.
-const MOST: usize = 6;
+const MOST_REGISTERS: usize = 6;
 
 /// How many columns are copied at a time, where `A` is larger than the L2 cache.
 const COPIED: usize = 4;
@@ -95,7 +95,7 @@ impl<T: Real> Branch<'_, T> {
         }
     }
 
-    /// The same where a column needs more than `MOST` registers: it is copied first, since its parts overwrite it.
+    /// The same where a column needs more than `MOST_REGISTERS` registers: it is copied first, since its parts overwrite it.
     #[inline(always)]
     fn columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
         let copies = room.split_at_mut(COPIED * self.n);
@@ -208,7 +208,7 @@ impl<T: Real> Branch<'_, T> {
     }
 }
 
-/// A column in parts of about the same size, at most [`MOST`] registers each.
+/// A column in parts of about the same size, at most [`MOST_REGISTERS`] registers each.
 struct Parts {
     registers: usize,
     row: usize,
@@ -226,7 +226,7 @@ impl Parts {
         if self.registers == 0 {
             return None;
         }
-        let (some, row) = (self.registers.div_ceil(self.registers.div_ceil(MOST)), self.row);
+        let (some, row) = (self.registers.div_ceil(self.registers.div_ceil(MOST_REGISTERS)), self.row);
         self.registers -= some;
         self.row += some * W::WIDTH;
         Some((some, row))

@@ -8,13 +8,13 @@
 use crate::dispatch::Register;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
-use crate::sweeps::bodies::width;
+use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The most registers side by side.
-pub(super) const MOST: usize = 4;
+pub(super) const MOST_REGISTERS: usize = 4;
 
 /// `K` numbers for each of the columns that `P` registers hold.
 pub(super) type Lanes<T, const K: usize, const P: usize> = [[Register<T>; P]; K];
@@ -67,7 +67,7 @@ pub(super) fn add_outer<T: Real, const K: usize, const P: usize>(
 
 /// Writes one column.
 #[inline(always)]
-pub(super) fn set<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T; K]) {
+pub(super) fn set<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T]) {
     // A blend, not a store at a run-time index: that would force all of `a` into memory.
     for p in 0..P {
         let bits = bit::<T>(column, p);
@@ -94,9 +94,9 @@ fn bit<T: Real>(column: usize, p: usize) -> u8 {
     if column / width::<T>() == p { 1 << (column % width::<T>()) } else { 0 }
 }
 
-/// Scratch for sweeps: O(N), and O(1) more for every fork that a path passes.
+/// Room for sweeps: O(N), and O(1) more for every fork that a path passes.
 #[derive(Debug)]
-pub(super) struct Scratch<T: Real> {
+pub(super) struct Room<T: Real> {
     /// The columns, row by row.
     pub(super) wide: Vec<Register<T>>,
     /// What later limbs have sent to where limbs meet; zero between sweeps.
@@ -105,9 +105,9 @@ pub(super) struct Scratch<T: Real> {
     pub(super) kept: Aside<T>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(super) fn new(tree: &Tree) -> Self {
-        let wide = vec![Register::<T>::zero(); MOST * tree.dofs.len()];
+        let wide = vec![Register::<T>::zero(); MOST_REGISTERS * tree.dofs.len()];
         Self { wide, sent: Aside::new(tree, 6), kept: Aside::new(tree, 6 + 9) }
     }
 }
@@ -123,7 +123,7 @@ pub(super) struct Aside<T: Real> {
 impl<T: Real> Aside<T> {
     fn new(tree: &Tree, count: usize) -> Self {
         let levels = 1 + tree.bodies.iter().map(|body| body.forks).max().unwrap_or(0);
-        Self { numbers: vec![Register::<T>::zero(); levels * count * MOST], level: count * MOST }
+        Self { numbers: vec![Register::<T>::zero(); levels * count * MOST_REGISTERS], level: count * MOST_REGISTERS }
     }
 
     /// Adds to what is at a level.

@@ -6,13 +6,13 @@
 use crate::dispatch::Step;
 use crate::door::Done;
 use crate::dynamics::ltdl::{factorise, inverse_in_place, solve_columns};
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
 
 pub(super) struct Apply<'a, T: Real> {
     pub(super) model: &'a Model,
-    pub(super) s: &'a mut All<T>,
+    pub(super) s: &'a mut Scratch<T>,
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
     /// M, and then M⁻¹.

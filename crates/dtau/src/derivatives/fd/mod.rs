@@ -21,7 +21,7 @@ use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::dynamics::minverse::InverseMass;
 use crate::dynamics::{aba, ltdl as factor};
-use crate::engines::{Engine, Memory, Scratch as All};
+use crate::engines::{Engine, Memory, Scratch};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::Matrix;
 use crate::model::Model;
@@ -149,7 +149,7 @@ impl Algorithm<3, 4> for Fd {
         self.way.map_or(Ok(()), |way| way.check(model))
     }
 
-    fn reserve<T: Real>(self, model: &Model, s: &mut All<T>) {
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         if self.way(model) != FdWay::Response {
             s.id.make_room(model.tree());
         }
@@ -163,7 +163,7 @@ impl Algorithm<3, 4> for Fd {
     fn compute<T: Real>(
         self,
         scene: &Scene<'_, T>,
-        s: &mut All<T>,
+        s: &mut Scratch<T>,
         [q, v, tau]: [&[T]; 3],
         [qdd, dq, dv, dtau]: [Out<'_, T>; 4],
     ) -> Done {
@@ -273,7 +273,7 @@ impl FdWay {
 /// (1); leaves the bodies moving with q̈, and the articulated tree.
 struct Accelerate<'a, T: Real> {
     scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
+    s: &'a mut Scratch<T>,
     q: &'a [T],
     v: &'a [T],
     tau: &'a [T],
@@ -292,7 +292,7 @@ impl<T: Real> Step for Accelerate<'_, T> {
 /// ∂ID at q̈, from the bodies that move with it.
 struct Partials<'a, T: Real> {
     scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
+    s: &'a mut Scratch<T>,
     v: &'a [T],
     dq: &'a mut [T],
     dv: &'a mut [T],
@@ -303,7 +303,7 @@ impl<T: Real> Step for Partials<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: All { bodies, id, fd, .. }, v, dq, dv } = self;
+        let Self { scene, s: Scratch { bodies, id, fd, .. }, v, dq, dv } = self;
         idsva(scene, bodies, id, &mut fd.tau, [dq, &mut *dv], false);
         JointEffects::of(scene).add_resistance_slopes(scene.model.tree(), v, dv);
     }
@@ -312,7 +312,7 @@ impl<T: Real> Step for Partials<'_, T> {
 /// The same, and M.
 struct PartialsAndMass<'a, T: Real> {
     scene: &'a Scene<'a, T>,
-    s: &'a mut All<T>,
+    s: &'a mut Scratch<T>,
     v: &'a [T],
     dq: &'a mut [T],
     dv: &'a mut [T],
@@ -324,7 +324,7 @@ impl<T: Real> Step for PartialsAndMass<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: All { bodies, id, fd, .. }, v, dq, dv, m } = self;
+        let Self { scene, s: Scratch { bodies, id, fd, .. }, v, dq, dv, m } = self;
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
         idsva(scene, bodies, id, &mut fd.tau, [dq, &mut *dv, &mut *m], false);
         effects.add_resistance_slopes(tree, v, dv);
@@ -332,28 +332,28 @@ impl<T: Real> Step for PartialsAndMass<'_, T> {
     }
 }
 
-/// Scratch of all ways: O(N).
+/// Room for all ways: O(N).
 #[derive(Debug)]
-pub(crate) struct Scratch<T: Real> {
+pub(crate) struct Room<T: Real> {
     /// Torques that nobody asked for.
     tau: Vec<T>,
     /// The reciprocals of D.
     d_inv: Vec<T>,
     /// Some columns of ∂ID.
     columns: Vec<T>,
-    lanes: lanes::Scratch<T>,
-    response: response::Scratch<T>,
+    lanes: lanes::Room<T>,
+    response: response::Room<T>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let (tree, nv) = (model.tree(), model.nv());
         Self {
             tau: vec![T::zero(); tree.dofs.len()],
             d_inv: vec![T::zero(); nv],
             columns: vec![T::zero(); dense::ROOM * nv],
-            lanes: lanes::Scratch::new(tree),
-            response: response::Scratch::new(tree),
+            lanes: lanes::Room::new(tree),
+            response: response::Room::new(tree),
         }
     }
 }

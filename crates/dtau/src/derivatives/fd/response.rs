@@ -36,17 +36,18 @@
 //! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
 
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
-use crate::derivatives::idsva::{self, Axis};
+use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{self, Stiffness};
 use crate::dispatch::{Register, Step, step};
 use crate::dynamics::minverse::InverseMass;
-use crate::engines::Scratch as All;
+use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
-use crate::spatial::{ArticulatedInertia, Force};
+use crate::spatial::{ArticulatedInertia, Coriolis, Force, Motion};
 use crate::sweeps::articulate::DofState;
-use crate::sweeps::bodies::{Bodies, width};
+use crate::sweeps::bodies::{Bodies, Load};
+use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -54,7 +55,7 @@ use core::ops::Range;
 /// To be run when ABA has left bodies that move with q̈.
 pub(super) struct Response<'a, T: Real> {
     pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut All<T>,
+    pub(super) s: &'a mut Scratch<T>,
     pub(super) v: &'a [T],
     pub(super) dq: &'a mut [T],
     pub(super) dv: &'a mut [T],
@@ -68,7 +69,7 @@ impl<T: Real> Step for Response<'_, T> {
     fn run(self) {
         let Self { scene, s, v, dq, dv, dtau } = self;
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        let All { bodies, id: idsva, articulated, fd, .. } = &mut *s;
+        let Scratch { bodies, id: idsva, articulated, fd, .. } = &mut *s;
 
         bodies.load_all();
         bodies.push(scene);
@@ -77,12 +78,12 @@ impl<T: Real> Step for Response<'_, T> {
         if stiffness::all_move_with_bodies(scene) {
             let state = &State { bodies, idsva };
             inward::<T, 3>(tree, &effects, state, &[], dofs, own);
-            columns::<T, 3>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
+            columns::<T, 3>(tree, dofs, own, &mut fd.lanes, dq, dv);
         } else {
             stiffness::of_bodies(scene, bodies, &mut idsva.stiffness);
             let state = &State { bodies, idsva };
             inward::<T, 9>(tree, &effects, state, &idsva.stiffness, dofs, own);
-            columns::<T, 9>(tree, state, dofs, own, &mut fd.lanes, dq, dv);
+            columns::<T, 9>(tree, dofs, own, &mut fd.lanes, dq, dv);
         }
         step(s.proof, InverseMass { tree, s, minv: &mut *dtau });
         if effects.resist() {
@@ -100,7 +101,20 @@ impl<T: Real> Step for Response<'_, T> {
 /// The bodies, and what IDSVA knows of them.
 struct State<'a, T: Real> {
     bodies: &'a Bodies<T>,
-    idsva: &'a idsva::Scratch<T>,
+    idsva: &'a idsva::Room<T>,
+}
+
+impl<T: Real> State<'_, T> {
+    #[inline(always)]
+    fn axis(&self, k: usize) -> Axis<T> {
+        Axis { S: self.bodies.S.get(k), rates: self.idsva.rates.get(k) }
+    }
+}
+
+/// How a degree of freedom moves.
+struct Axis<T> {
+    S: Motion<T>,
+    rates: Rates<T>,
 }
 
 /// A body on the way.
@@ -115,29 +129,34 @@ struct Articulated<T> {
 
 /// A degree of freedom as a column, and as a row.
 #[derive(Clone, Copy, Debug, Default)]
-struct Load<T> {
-    /// p above the joint (6), by q and by q̇.
+struct DofLoad<T> {
+    /// x, y and p above the joint (6), by q and by q̇.
+    x: [[T; 9]; 2],
+    y: [[T; 6]; 2],
     p: [Force<T>; 2],
     w: [T; 9],
 }
 
-/// Scratch of this algorithm: O(N).
+/// Room for this algorithm: O(N).
 #[derive(Debug)]
-pub(super) struct Scratch<T> {
+pub(super) struct Room<T> {
     bodies: Vec<Articulated<T>>,
-    loads: Vec<Load<T>>,
+    loads: Vec<DofLoad<T>>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Real> Room<T> {
     pub(super) fn new(tree: &Tree) -> Self {
-        Self { bodies: vec![Articulated::default(); tree.bodies.len()], loads: vec![Load::default(); tree.dofs.len()] }
+        Self {
+            bodies: vec![Articulated::default(); tree.bodies.len()],
+            loads: vec![DofLoad::default(); tree.dofs.len()],
+        }
     }
 }
 
 /// x of a column, by q and by q̇; with S beside it if forces lag behind.
 #[inline(always)]
 fn x<T: Real, const K: usize>(column: &Axis<T>) -> [[T; K]; 2] {
-    let (psi_dot, S) = (column.psi_dot.ang.to_array(), column.S.to_array());
+    let (psi_dot, S) = (column.rates.psi_dot.ang.to_array(), column.S.to_array());
     let mut x = [[T::zero(); K]; 2];
     for k in 0..K {
         x[0][k] = if k < 3 { psi_dot[k] } else { S[k - 3] };
@@ -154,24 +173,24 @@ fn inward<T: Real, const K: usize>(
     state: &State<'_, T>,
     lags: &[Stiffness<T>],
     dofs: &mut [DofState<T>],
-    scratch: &mut Scratch<T>,
+    scratch: &mut Room<T>,
 ) {
-    let Scratch { bodies, loads } = scratch;
+    let Room { bodies, loads } = scratch;
     for i in 0..bodies.len() {
-        let (I, f) = state.bodies.load(tree, i);
+        let slot = tree.bodies[i].slot;
+        let (Load { I, f }, B): (Load<T>, Coriolis<T>) = (state.bodies.load.get(slot), state.idsva.B.get(slot));
         bodies[i].I = I.into();
         bodies[i].f = f;
-        bodies[i].B[..3].copy_from_slice(&state.idsva.B(tree, i).columns());
+        bodies[i].B[..3].copy_from_slice(&B.columns());
         if K > 3 {
             bodies[i].B[3..].copy_from_slice(&lags[i].lag());
         }
     }
-    for i in (1..tree.bodies.len()).rev() {
-        let body = &tree.bodies[i];
+    for (i, body) in tree.inward() {
         let (before, rest) = bodies.split_at_mut(i);
         let (parent, Articulated { I, B, f }) = (&mut before[body.parent], &mut rest[0]);
         for k in body.v.clone().rev() {
-            let S = state.bodies.S(k);
+            let S: Motion<T> = state.bodies.S.get(k);
             let U = *I * S; // (3)
             let D = S.dot(U) + effects.armature(tree, k);
             let D_inv = D.recip();
@@ -185,8 +204,8 @@ fn inward<T: Real, const K: usize>(
             dofs[k] = DofState::new(S, U_D, D_inv);
         }
         for k in body.v.clone() {
-            let column = &state.idsva.axis(state.bodies, k);
-            let ys = [column.psi_ddot, column.rate];
+            let column = &state.axis(k);
+            let ys = [column.rates.psi_ddot, column.rates.rate];
             let Gs = [column.S.cross_force(*f), Force::zero()]; // (2)
             let xs = x::<T, K>(column);
             for by in 0..2 {
@@ -194,6 +213,8 @@ fn inward<T: Real, const K: usize>(
                 for j in 0..K {
                     p = B[j].scale_add(xs[by][j], p);
                 }
+                loads[k].x[by][..K].copy_from_slice(&xs[by]);
+                loads[k].y[by] = ys[by].to_array();
                 loads[k].p[by] = p;
             }
         }
@@ -212,10 +233,9 @@ const P: usize = 2;
 #[inline(always)]
 fn columns<T: Real, const K: usize>(
     tree: &Tree,
-    state: &State<'_, T>,
     dofs: &[DofState<T>],
-    scratch: &Scratch<T>,
-    lanes: &mut lanes::Scratch<T>,
+    scratch: &Room<T>,
+    lanes: &mut lanes::Room<T>,
     dq: &mut [T],
     dv: &mut [T],
 ) {
@@ -225,7 +245,7 @@ fn columns<T: Real, const K: usize>(
         let reach = Reach::of(tree, columns.clone());
         lanes.wide[reach.rows.start * P..columns.end * P].fill(Register::<T>::zero());
         root_ward(tree, columns.clone(), dofs, loads, lanes);
-        outward::<T, K>(tree, columns.clone(), reach.bodies, state, dofs, loads, lanes);
+        outward::<T, K>(tree, columns.clone(), reach.bodies, dofs, loads, lanes);
         let entries = columns.start * n..columns.end * n;
         scatter::<T, P>(&lanes.wide, 0, reach.rows.clone(), n, &mut dq[entries.clone()]);
         scatter::<T, P>(&lanes.wide, P / 2, reach.rows, n, &mut dv[entries]);
@@ -240,10 +260,10 @@ fn root_ward<T: Real>(
     tree: &Tree,
     columns: Range<usize>,
     dofs: &[DofState<T>],
-    loads: &[Load<T>],
-    lanes: &mut lanes::Scratch<T>,
+    loads: &[DofLoad<T>],
+    lanes: &mut lanes::Room<T>,
 ) {
-    let lanes::Scratch { wide, sent, .. } = lanes;
+    let lanes::Room { wide, sent, .. } = lanes;
     let half = P / 2 * width::<T>();
     let first = tree.dofs[columns.start].body;
     let mut i = tree.dofs[columns.end - 1].body;
@@ -283,12 +303,11 @@ fn outward<T: Real, const K: usize>(
     tree: &Tree,
     columns: Range<usize>,
     bodies: Range<usize>,
-    state: &State<'_, T>,
     dofs: &[DofState<T>],
-    loads: &[Load<T>],
-    lanes: &mut lanes::Scratch<T>,
+    loads: &[DofLoad<T>],
+    lanes: &mut lanes::Room<T>,
 ) {
-    let lanes::Scratch { wide, kept, .. } = lanes;
+    let lanes::Room { wide, kept, .. } = lanes;
     let half = P / 2 * width::<T>();
     let start = tree.bodies[tree.dofs[columns.start].body].v.start; // no subtree of a column begins before
     let (mut a, mut xs) = (zeros::<T, 6, P>(), zeros::<T, K, P>());
@@ -301,12 +320,10 @@ fn outward<T: Real, const K: usize>(
             (a, xs) = (kept.get(level, 0), kept.get(level, 6));
         }
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
-            let column = &state.idsva.axis(state.bodies, c);
-            let (ys, x) = ([column.psi_ddot.to_array(), column.rate.to_array()], x::<T, K>(column));
             for by in 0..2 {
                 let column = by * half + c - columns.start;
-                lanes::add::<T, 6, P>(&mut a, column, &ys[by]); // (9)
-                lanes::set::<T, K, P>(&mut xs, column, &x[by]);
+                lanes::add::<T, 6, P>(&mut a, column, &loads[c].y[by]); // (9)
+                lanes::set::<T, K, P>(&mut xs, column, &loads[c].x[by]);
             }
         }
         for k in body.v.clone() {
