@@ -39,6 +39,7 @@ class Model:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -54,6 +55,7 @@ class Model:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -101,6 +103,7 @@ class Model:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -165,6 +168,7 @@ class ModelBuilder:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -301,6 +305,7 @@ def generate_tree(
     friction: bool = ...,
     armature: bool = ...,
     allow_massless: bool = ...,
+    exact: bool = ...,
     friction_speed: float = ...,
     root_placement: ArrayLike = ...,
 ) -> Model: ...
@@ -316,6 +321,7 @@ def generate_random(
     friction: bool = ...,
     armature: bool = ...,
     allow_massless: bool = ...,
+    exact: bool = ...,
     friction_speed: float = ...,
     root_placement: ArrayLike = ...,
 ) -> Model: ...
