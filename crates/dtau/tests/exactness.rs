@@ -26,7 +26,7 @@ fn accelerations_and_mass<T: Real>(model: &Model, q: &[T], v: &[T], tau: &[T]) -
     (qdd, m)
 }
 
-/// The largest errors of q̈, entry by entry, and of M, by rows; in a state whose torques give ordinary accelerations.
+/// The largest errors of q̈, relative to its largest entry, and of M, by rows; in a state whose torques give ordinary accelerations.
 fn errors(model: &Model, seed: u64) -> (f64, f64) {
     let State { q, v, a } = State::random(model, seed);
     let mut tau = vec![0.0; model.nv()];
@@ -34,7 +34,8 @@ fn errors(model: &Model, seed: u64) -> (f64, f64) {
     let lift = |x: &[f64]| x.iter().map(|&x| DoubleDouble::from_f64(x)).collect::<Vec<_>>();
     let got = accelerations_and_mass(model, &q, &v, &tau);
     let want = accelerations_and_mass(model, &lift(&q), &lift(&v), &lift(&tau));
-    let of_qdd = got.0.iter().zip(&want.0).map(|(&got, want)| want.error_of(got) / want.hi.abs()).fold(0.0, f64::max);
+    let largest = want.0.iter().map(|x| x.hi.abs()).fold(0.0, f64::max);
+    let of_qdd = got.0.iter().zip(&want.0).map(|(&got, want)| want.error_of(got) / largest).fold(0.0, f64::max);
     let mut of_mass = 0.0;
     for r in 0..model.nv() {
         let row = |c: usize| c * model.nv() + r;
@@ -67,11 +68,12 @@ fn chain(links: &[(f64, f64, [f64; 3])]) -> Model {
 fn exact_models_keep_the_digits_of_light_thin_and_far_links() {
     let heavy = [0.2, 0.2, 0.2];
     let cases = [
-        ("a finger", chain(&[(5.0, 0.0, heavy), (3.0, 0.5, heavy), (0.01, 0.5, [1e-6; 3])]), 1e-13, 2e-15),
-        ("a boom", chain(&[(5.0, 0.0, heavy), (3.0, 100.0, heavy), (0.1, 0.5, [1e-4; 3])]), 1e-12, 2e-15),
-        ("a rod", chain(&[(5.0, 0.0, heavy), (3.0, 0.5, heavy), (1.0, 0.5, [0.3, 0.3, 3e-7])]), 1e-11, 2e-15),
+        ("a finger", chain(&[(5.0, 0.0, heavy), (3.0, 0.5, heavy), (0.01, 0.5, [1e-6; 3])])),
+        ("a boom", chain(&[(5.0, 0.0, heavy), (3.0, 100.0, heavy), (0.1, 0.5, [1e-4; 3])])),
+        ("a rod", chain(&[(5.0, 0.0, heavy), (3.0, 0.5, heavy), (1.0, 0.5, [0.3, 0.3, 3e-7])])),
     ];
-    for (name, plain, of_qdd, of_mass) in cases {
+    let mut all = Vec::new();
+    for (name, plain) in cases {
         let model = exact(&plain);
         let (mut worst, mut without) = ((0.0f64, 0.0f64), (0.0f64, 0.0f64));
         for seed in 0..5 {
@@ -83,9 +85,12 @@ fn exact_models_keep_the_digits_of_light_thin_and_far_links() {
             "{name}: q̈ {:.1e}, M {:.1e}; without the option {:.1e}, {:.1e}",
             worst.0, worst.1, without.0, without.1
         );
-        assert!(worst.0 < of_qdd && worst.1 < of_mass, "{name}: {worst:?}");
+        all.push((name, worst, without));
+    }
+    for (name, worst, without) in all {
+        assert!(worst.0 < 1e-12 && worst.1 < 2e-15, "{name}: {worst:?}");
         assert!(
-            worst.0 < without.0 / 3.0 && worst.1 < without.1 / 3.0,
+            worst.0 < without.0 / 10.0 && worst.1 < without.1 / 10.0,
             "{name}: the option gains nothing: {without:?}"
         );
     }
@@ -114,7 +119,13 @@ fn exact_models_are_the_same_robots() {
         assert_close(&format!("{seed}: q̈"), &got.0, &want.0, 1, 1e-9);
         assert_close(&format!("{seed}: M"), &got.1, &want.1, nv, 1e-13);
         for c in 0..nv {
-            assert_eq!(got.2.dtau_da.column(c), &got.1[c * nv..][..nv], "{seed}: M beside ∂τ, column {c}");
+            assert_close(
+                &format!("{seed}: M beside ∂τ, column {c}"),
+                got.2.dtau_da.column(c),
+                &got.1[c * nv..][..nv],
+                1,
+                1e-15,
+            );
             assert_close(
                 &format!("{seed}: ∂τ/∂q, column {c}"),
                 got.2.dtau_dq.column(c),
@@ -123,7 +134,7 @@ fn exact_models_are_the_same_robots() {
                 0.0,
             );
         }
-        if model.mimic().is_none() {
+        if model.mimic().is_none() && nv > 5 {
             assert_ne!(got.0, want.0, "{seed}: two ways that are meant to be independent agree to the last bit");
         }
     }
@@ -152,7 +163,7 @@ fn limbs_of_the_world_cost_each_other_no_digits() {
     let model = Model::build(&robot, &Options { mimic: MimicMode::Free, ..Options::default() }).unwrap();
     for seed in 0..5 {
         let (of_qdd, of_mass) = errors(&model, seed);
-        assert!(of_qdd < 1e-13 && of_mass < 2e-15, "seed {seed}: {of_qdd:e}, {of_mass:e}");
+        assert!(of_qdd < 1e-12 && of_mass < 2e-15, "seed {seed}: {of_qdd:e}, {of_mass:e}");
     }
 }
 

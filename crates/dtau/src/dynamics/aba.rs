@@ -54,7 +54,7 @@ impl Algorithm<3, 1> for Aba {
         [qdd]: [Out<'_, T>; 1],
     ) -> Done {
         if scene.model.options().exact {
-            return step(s.proof, Exact { scene, s, q, v, tau, qdd: qdd.entries });
+            return exact_accelerations(scene, s, q, v, tau, qdd.entries);
         }
         accelerations::<T, false>(scene, s, q, v, tau, qdd.entries)
     }
@@ -77,7 +77,19 @@ impl Algorithm<3, 1> for Aba {
     }
 }
 
-/// In the coordinates of the bodies. A step of its own: most robots never take it.
+/// In the coordinates of the bodies. A step of its own, since several functions take it.
+#[inline(always)]
+pub(crate) fn exact_accelerations<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+    qdd: &mut [T],
+) -> Done {
+    step(s.proof, Exact { scene, s, q, v, tau, qdd })
+}
+
 struct Exact<'a, T: Real> {
     scene: &'a Scene<'a, T>,
     s: &'a mut Scratch<T>,

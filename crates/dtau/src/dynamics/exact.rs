@@ -65,11 +65,9 @@ pub(crate) fn accelerations<T: Real>(
     qdd: &mut [T],
 ) -> Done {
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-    let zeros = core::mem::take(&mut s.zeros);
-    rnea::forces(scene, s, q, v, &zeros); // (1)
-    s.zeros = zeros;
+    let Scratch { turns, zeros, X, rnea: state, articulated, exact: Room { sums, r }, .. } = s;
+    rnea::forces(scene, turns.update(tree, q), q, v, zeros, X, state); // (1)
     effects.net_torques(tree, v, tau, qdd);
-    let Scratch { rnea: state, articulated, exact: Room { sums, r }, .. } = s;
     let dofs = &mut articulated.dofs[..];
 
     sums.fill(Sum::default());

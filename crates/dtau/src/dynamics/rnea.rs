@@ -124,22 +124,26 @@ impl<T: Real> Step for Torques<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { scene, s, q, v, a, tau } = self;
-        let tree = scene.model.tree();
-        let zeros = core::mem::take(&mut s.zeros);
-        let (v, a) = (v.unwrap_or(&zeros), a.unwrap_or(&zeros));
-        forces(scene, s, q, v, a);
-        inward(tree, &mut s.rnea, tau);
+        let Scratch { turns, zeros, X, rnea: state, .. } = s;
+        let (tree, v, a) = (scene.model.tree(), v.unwrap_or(zeros), a.unwrap_or(zeros));
+        forces(scene, turns.update(tree, q), q, v, a, X, state);
+        inward(tree, state, tau);
         JointEffects::of(scene).add_torques(tree, v, a, tau);
-        s.zeros = zeros;
     }
 }
 
-/// (1) to (3): how the bodies move and what force each takes, left in the scratch.
+/// (1) to (3): how the bodies move, and what force each takes.
 #[inline(always)]
-pub(crate) fn forces<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T], a: &[T]) {
+pub(crate) fn forces<T: Real>(
+    scene: &Scene<'_, T>,
+    turns: &[(T, T)],
+    q: &[T],
+    v: &[T],
+    a: &[T],
+    X: &mut [Transform<T>],
+    state: &mut [BodyState<T>],
+) {
     let (model, tree) = (scene.model, scene.model.tree());
-    let Scratch { turns, X, rnea: state, .. } = s;
-    let turns = turns.update(tree, q);
     outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), state);
     if !scene.wrenches.is_empty() {
         ground::place_all(tree, q, turns, X);
