@@ -1,13 +1,14 @@
 """How exact dtau and Pinocchio are, beside the truth in 32 digits, on every robot of example-robot-data.
 
-    $(parity/setup.sh) parity/exact.py [--states 100] [--only talos] [--table]
+    $(parity/setup.sh) parity/exact.py [--states 100] [--only talos] [--exact] [--all]
 
 `cargo run --example exact` of dtau-fixtures runs dtau's functions on `f64` and, the same generic source, on double-doubles,
 and tells the constants of its tree. Pinocchio gets that tree, bit for bit, so both are judged by one truth.
 
 The error of a row is |got − truth| / max |truth|, the largest over the row's columns and all states; rows of a vector in space
-(x, y, z) share one scale. Of a robot and a quantity: the worst row counts. Exit status: 0 if dtau's is nowhere more than three times
-Pinocchio's, or than what is left of a number after rounding it a few times (`FLOOR`).
+(x, y, z) share one scale. Of a robot and a quantity: the worst row counts. Exit status: 0 if dtau's error is nowhere more than three
+times Pinocchio's, `FACTOR`, nor above ten roundings, `FLOOR`. What `Options::exact` is for is judged with `--exact` only, and `KNOWN`
+says what is above even so.
 """
 
 import argparse
@@ -31,7 +32,7 @@ from robots import REPOSITORY, example_urdfs
 
 EPSILON = np.finfo(float).eps
 FACTOR = 3.0
-FLOOR = 4 * EPSILON
+FLOOR = 10 * EPSILON
 NOTHING = 1e-13  # of the largest row: what is below comes from the rounding of the robot's constants, such as the sine of π
 ZERO = 1e-20  # in SI units: where the truth is zero, 32 digits leave about 1e-32
 
@@ -74,15 +75,21 @@ class Row:
     ours: float = 0.0
     theirs: float = 0.0
     note: str = ""
+    exact: bool = False
 
     @property
     def ratio(self):
-        """1 where both are as good as rounding allows."""
-        return max(self.ours, FLOOR) / max(self.theirs, FLOOR)
+        """1 where both are as good as a rounding allows."""
+        return max(self.ours, EPSILON) / max(self.theirs, EPSILON)
+
+    @property
+    def above(self):
+        return not self.ours <= max(FACTOR * self.theirs, FLOOR)
 
     @property
     def failed(self):
-        return not self.ours <= max(FACTOR * self.theirs, FLOOR)
+        excused = (self.robot, self.root, self.quantity) in KNOWN or (self.quantity in BY_OPTION and not self.exact)
+        return self.above and not excused
 
 
 def measure(job):
@@ -112,7 +119,7 @@ def measure(job):
         if array["name"].startswith("integrate"):
             found = signed(robot, found, high)
         errors = [worst(np.abs((got - high) - low), scale) for got in (ours, found)]
-        rows.append(Row(name, root, quantity(array["name"]), *errors))
+        rows.append(Row(name, root, quantity(array["name"]), *errors, exact=args.exact))
     return rows
 
 
@@ -143,6 +150,12 @@ def worst(errors, scale):
     relative = np.where(np.isfinite(relative), relative, np.inf)
     return float(relative.max(initial=0.0))
 
+
+# What `Options::exact` makes exact.
+BY_OPTION = {"aba qdd", "crba m", "id_derivatives dtau_da", "fd_derivatives qdd"}
+
+# Where dtau's error is above three times Pinocchio's, and by how much when it was measured.
+KNOWN = {}
 
 # Functions whose rows are degrees of freedom.
 IN_JOINTS = {
@@ -356,8 +369,8 @@ def report(rows, args):
             f"{np.median(ratios):7.2f} {ratios.max():7.1f}   {worst.robot}, {worst.root}: {worst.ours:.1e}, {worst.theirs:.1e}"
         )
     for row in measured:
-        if row.failed or args.all:
-            verdict = "FAILED" if row.failed else "ok"
+        if row.above or args.all:
+            verdict = "FAILED" if row.failed else "known" if row.above else "ok"
             print(f"{verdict} {row.robot}, {row.root}, {row.quantity}: {row.ours:.1e}, Pinocchio {row.theirs:.1e}, {row.ratio:.1f}")
     failed = sum(row.failed for row in measured)
     print(f"{len(measured) - failed} passed, {failed} failed")
