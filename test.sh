@@ -3,13 +3,15 @@
 # qemu-user, which come from apt.
 #
 #   ./test.sh           all of it
-#   ./test.sh --long    with 1,000 states a robot against Pinocchio and 100,000 mutated URDFs
+#   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, and 100,000 mutated URDFs
 set -euo pipefail
 cd "$(dirname "$0")"
 
 states=20
+digits=(--states 3 --only 'talos_reduced$|tiago_dual|panda$|kinova|solo12')
 if [ "${1:-}" = "--long" ]; then
   states=1000
+  digits=(--states 100)
   export DTAU_FUZZ=100000
 fi
 
@@ -32,7 +34,7 @@ await() {
 }
 trap 'for job in "${meanwhile[@]}"; do kill -- -"$job" 2>/dev/null || true; done' EXIT
 # With the package's crate, so that the features of dependencies are those the wheel has, and the wheel finds the library built.
-begin command cargo build --release --quiet -p dtau-cli -p dtau-py --features dtau-cli/full
+begin command cargo build --release --quiet -p dtau-cli -p dtau-py -p dtau-fixtures --features dtau-cli/full --lib --bins --example exact
 begin pinocchio parity/setup.sh
 begin wheel crates/dtau-py/test.sh --prepare
 
@@ -80,6 +82,10 @@ DTAU=${CARGO_TARGET_DIR:-target}/release/dtau crates/dtau-cli/tests/browser/run.
 step "Pinocchio, live, on every robot of example-robot-data"
 await pinocchio
 "$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
+
+step "digits beside Pinocchio's, by 32 of them"
+"$(parity/setup.sh)" parity/exact.py "${digits[@]}"
+"$(parity/setup.sh)" parity/exact.py --exact "${digits[@]}"
 
 step "the Python package: wheel, fresh environment, tests"
 await wheel

@@ -45,6 +45,7 @@ struct OptionsInfo {
     order: &'static str,
     mimic: &'static str,
     allow_massless: bool,
+    exact: bool,
     gravity: [f64; 3],
     damping: bool,
     friction: bool,
@@ -146,6 +147,7 @@ impl OptionsInfo {
                 MimicMode::Free => "free",
             },
             allow_massless: options.allow_massless,
+            exact: options.exact,
             gravity: options.gravity,
             damping: !args.no_damping,
             friction: !args.no_friction,
@@ -228,6 +230,7 @@ fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
     let mut options_line = format!("root {root}, order {order}, mimic {mimic}, gravity {x} {y} {z} m/s²");
     for (said, text) in [
         (options.allow_massless, "massless bodies allowed"),
+        (options.exact, "exact"),
         (!options.damping, "no damping"),
         (!options.friction, "no friction"),
         (!options.armature, "no armature"),

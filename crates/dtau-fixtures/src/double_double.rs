@@ -218,3 +218,43 @@ fn double_double_keeps_thirty_digits() {
         assert!((sin.hi - x.sin()).abs() < 1e-15 && (cos.hi - x.cos()).abs() < 1e-15, "{x}");
     }
 }
+
+/// Against decimal expansions of 40 digits, as the nearest double and the nearest double of what is left.
+#[test]
+#[allow(clippy::approx_constant, clippy::excessive_precision)]
+fn double_double_has_the_digits_of_known_constants() {
+    let of = DoubleDouble::from_f64;
+    let (one, two) = (of(1.0), of(2.0));
+    let known = [
+        ("π", one.atan2(of(0.0)) * two, 3.141592653589793, 1.2246467991473532e-16),
+        ("−π + π/4", (-one).atan2(-one) + one.atan2(one) * of(4.0), 0.7853981633974483, 3.061616997868383e-17),
+        ("atan ½", one.atan2(two), 0.4636476090008061, 2.2698777452961687e-17),
+        ("√2", two.sqrt(), 1.4142135623730951, -9.667293313452913e-17),
+        ("1/7", of(7.0).recip(), 0.14285714285714285, 7.93016446160826e-18),
+        ("sin 1", one.sin_cos().0, 0.8414709848078965, 1.776845092935536e-18),
+        ("cos 1", one.sin_cos().1, 0.5403023058681398, -4.760954612604417e-17),
+        ("sin 40", of(40.0).sin_cos().0, 0.7451131604793488, -4.800921719561452e-17),
+        ("cos 40", of(40.0).sin_cos().1, -0.6669380616522619, 3.771106789024549e-17),
+        ("sin 1e5", of(1e5).sin_cos().0, 0.03574879797201651, 1.5429743706109861e-18),
+    ];
+    for (name, got, hi, lo) in known {
+        let error = (got - DoubleDouble::new(hi, lo)).hi.abs();
+        // Of 1e5, π/2 in 161 bits leaves about 1e-28.
+        let bound = if name == "sin 1e5" { 1e-27 } else { 1e-31 };
+        assert!(error < bound, "{name}: {got:?}, want {hi:e} + {lo:e}, off by {error:e}");
+    }
+}
+
+/// Sums and products of two doubles are exact, whatever cancels.
+#[test]
+fn double_double_sums_and_products_are_exact() {
+    let (a, b) = (1.0 + f64::EPSILON, 1.0 - f64::EPSILON);
+    let product = DoubleDouble::product(a, b); // 1 − ε²
+    assert_eq!((product.hi, product.lo), (1.0, -f64::EPSILON * f64::EPSILON));
+    let sum = DoubleDouble::from_f64(1e16) + DoubleDouble::from_f64(1.0) - DoubleDouble::from_f64(1e16);
+    assert_eq!((sum.hi, sum.lo), (1.0, 0.0));
+    let tiny = DoubleDouble::from_f64(1e-20);
+    let one = DoubleDouble::one();
+    assert_eq!(((one + tiny) - one).hi, 1e-20);
+    assert!(one.lt(one + tiny) && !one.lt(one) && (one - tiny).any_below(1.0));
+}

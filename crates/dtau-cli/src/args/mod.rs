@@ -154,6 +154,10 @@ pub struct ModelArgs {
     #[arg(long, action = ArgAction::SetTrue)]
     pub allow_massless: bool,
 
+    /// Keep every digit of light, thin and far links in `aba` and `crba`, in up to twice the time
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub exact: bool,
+
     /// Leave out the joints' viscous damping
     #[arg(long, action = ArgAction::SetTrue)]
     pub no_damping: bool,
@@ -184,6 +188,7 @@ impl ModelArgs {
                 MimicArg::Free => MimicMode::Free,
             },
             allow_massless: self.allow_massless,
+            exact: self.exact,
             ..Options::default()
         }
     }

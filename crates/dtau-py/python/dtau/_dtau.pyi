@@ -42,6 +42,7 @@ class Model:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -57,6 +58,7 @@ class Model:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -114,6 +116,7 @@ class Model:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -178,6 +181,7 @@ class ModelBuilder:
         friction: bool = ...,
         armature: bool = ...,
         allow_massless: bool = ...,
+        exact: bool = ...,
         friction_speed: float = ...,
         root_placement: ArrayLike = ...,
     ) -> Model: ...
@@ -314,6 +318,7 @@ def generate_tree(
     friction: bool = ...,
     armature: bool = ...,
     allow_massless: bool = ...,
+    exact: bool = ...,
     friction_speed: float = ...,
     root_placement: ArrayLike = ...,
 ) -> Model: ...
@@ -329,6 +334,7 @@ def generate_random(
     friction: bool = ...,
     armature: bool = ...,
     allow_massless: bool = ...,
+    exact: bool = ...,
     friction_speed: float = ...,
     root_placement: ArrayLike = ...,
 ) -> Model: ...

@@ -36,8 +36,8 @@ impl PyModel {
     #[doc = include_str!("../text/options.txt")]
     #[staticmethod]
     #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
-        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, friction_speed=0.01, \
-        root_placement=(0, 0, 0))")]
+        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
+        friction_speed=0.01, root_placement=(0, 0, 0))")]
     fn from_urdf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let making = Making::new("from_urdf", Options::default(), options)?;
         if let Ok(text) = source.cast::<PyString>()
@@ -71,8 +71,8 @@ impl PyModel {
     #[doc = include_str!("../text/options.txt")]
     #[staticmethod]
     #[pyo3(signature = (name, **options), text_signature = "(name, *, root='fixed', order='file', mimic='honour', \
-        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, friction_speed=0.01, \
-        root_placement=(0, 0, 0))")]
+        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
+        friction_speed=0.01, root_placement=(0, 0, 0))")]
     fn bundled(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let making = Making::new("bundled", Options::default(), options)?;
         build(urdf::parse(text_of(name)?).or_raise()?, &making)

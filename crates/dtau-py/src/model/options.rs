@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 /// The keywords, in the order in which they are documented.
-const KEYWORDS: [&str; 10] = [
+const KEYWORDS: [&str; 11] = [
     "root",
     "order",
     "mimic",
@@ -18,6 +18,7 @@ const KEYWORDS: [&str; 10] = [
     "friction",
     "armature",
     "allow_massless",
+    "exact",
     "friction_speed",
     "root_placement",
 ];
@@ -45,6 +46,7 @@ impl Making {
                 "friction" => friction = flag("friction", &value)?,
                 "armature" => armature = flag("armature", &value)?,
                 "allow_massless" => options.allow_massless = flag("allow_massless", &value)?,
+                "exact" => options.exact = flag("exact", &value)?,
                 "friction_speed" => options.friction_speed = number("friction_speed", &value)?,
                 "root_placement" => options.root_origin = placement("root_placement", &value)?,
                 _ => {

@@ -11,6 +11,7 @@ use super::idsva::{self, idsva};
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::dynamics::crba::ExactMass;
 use crate::engines::Scratch;
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::Model;
@@ -124,9 +125,10 @@ impl Algorithm<3, 4> for Id {
         scene: &Scene<'_, T>,
         s: &mut Scratch<T>,
         [q, v, a]: [&[T]; 3],
-        out: [Out<'_, T>; 4],
+        mut out: [Out<'_, T>; 4],
     ) -> Done {
-        partials(scene, s, q, Some(v), Some(a), out);
+        partials(scene, s, q, Some(v), Some(a), out.each_mut().map(Out::reborrow));
+        exact_mass(scene, s, q, out);
         Ok(())
     }
 
@@ -144,10 +146,11 @@ impl Algorithm<2, 4> for Inertial {
         scene: &Scene<'_, T>,
         s: &mut Scratch<T>,
         [q, a]: [&[T]; 2],
-        out: [Out<'_, T>; 4],
+        mut out: [Out<'_, T>; 4],
     ) -> Done {
         let scene = scene.gravity([0.0; 3]).wrenches(&[]).damping(false).friction(false);
-        partials(&scene, s, q, None, Some(a), out);
+        partials(&scene, s, q, None, Some(a), out.each_mut().map(Out::reborrow));
+        exact_mass(&scene, s, q, out);
         Ok(())
     }
 
@@ -212,6 +215,14 @@ fn partials<T: Real>(
     let zeros_in_place = dq.zeros_in_place;
     let (tau, dq, dv, da) = (tau.entries, dq.entries, dv.entries, da.entries);
     step(s.proof, Partials { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place });
+}
+
+/// M again, in the coordinates of the bodies, if the model's options ask for it.
+#[inline(always)]
+fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], [.., da]: [Out<'_, T>; 4]) {
+    if scene.model.options().exact {
+        step(s.proof, ExactMass { scene, s, q, m: da.entries });
+    }
 }
 
 struct Partials<'a, T: Real> {

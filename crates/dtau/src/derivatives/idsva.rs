@@ -70,7 +70,7 @@ pub(super) fn idsva<T: Real, const N: usize>(
     sum_subtrees(tree, bodies, room); // (4)
     columns(tree, bodies, room, tau); // (5), (6)
     if !moving() {
-        stiffness::of_subtrees(scene, tree, |i| bodies.X(tree, i), &mut room.stiffness);
+        stiffness::of_subtrees(scene, tree, bodies, &mut room.stiffness);
         add_stiffness(tree, bodies, room, tau);
     }
     room.rows.fill(tree, &room.columns, out.each_mut().map(|x| &mut **x), zeros_in_place); // (7) to (10)

@@ -23,6 +23,7 @@ use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{Axes, Point, Scene, Wrench};
 use crate::spatial::{Force, Mat3, Motion, Transform, Vec3};
+use crate::sweeps::bodies::Bodies;
 use crate::sweeps::ground;
 
 /// `F` and `W` of a body or a subtree.
@@ -101,24 +102,20 @@ pub(super) fn all_move_with_bodies<T: Real>(scene: &Scene<'_, T>) -> bool {
 
 /// `F` and `W` of every body.
 #[inline(always)]
-pub(super) fn of_bodies<T: Real>(scene: &Scene<'_, T>, X: impl Fn(usize) -> Transform<T>, out: &mut [Stiffness<T>]) {
+pub(super) fn of_bodies<T: Real>(scene: &Scene<'_, T>, bodies: &Bodies<T>, out: &mut [Stiffness<T>]) {
+    let tree = scene.model.tree();
     out.fill(Stiffness::default());
     for wrench in scene.each_wrench() {
-        if let Some((i, placement)) = ground::locate(scene.model, &wrench, &X) {
-            out[i].add(&Stiffness::of(&wrench, &X(0), &placement));
+        if let Some((i, placement)) = ground::locate(scene.model, &wrench, |i| bodies.X(tree, i)) {
+            out[i].add(&Stiffness::of(&wrench, &bodies.world(tree, i), &placement));
         }
     }
 }
 
 /// `F` and `W` of every subtree.
 #[inline(always)]
-pub(super) fn of_subtrees<T: Real>(
-    scene: &Scene<'_, T>,
-    tree: &Tree,
-    X: impl Fn(usize) -> Transform<T>,
-    out: &mut [Stiffness<T>],
-) {
-    of_bodies(scene, X, out);
+pub(super) fn of_subtrees<T: Real>(scene: &Scene<'_, T>, tree: &Tree, bodies: &Bodies<T>, out: &mut [Stiffness<T>]) {
+    of_bodies(scene, bodies, out);
     for (i, body) in tree.inward() {
         let below = out[i];
         out[body.parent].add(&below);

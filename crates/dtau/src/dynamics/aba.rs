@@ -15,7 +15,8 @@
 //! - A joint of several degrees of freedom is a chain of single ones with nothing in between: (1) has taken care of its
 //!   velocities, so the chain is at rest.
 
-use super::{Bias, ltdl};
+use super::{Bias, exact, ltdl};
+use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::engines::{Memory, Scratch};
@@ -52,6 +53,9 @@ impl Algorithm<3, 1> for Aba {
         [q, v, tau]: [&[T]; 3],
         [qdd]: [Out<'_, T>; 1],
     ) -> Done {
+        if scene.model.options().exact {
+            return exact_accelerations(scene, s, q, v, tau, qdd.entries);
+        }
         accelerations::<T, false>(scene, s, q, v, tau, qdd.entries)
     }
 
@@ -70,6 +74,37 @@ impl Algorithm<3, 1> for Aba {
     ) -> Done {
         ltdl::factor_of(scene, memory, q)?;
         accelerations_by_factor(scene, memory, q, v, tau, qdd.entries)
+    }
+}
+
+/// In the coordinates of the bodies. A step of its own, since several functions take it.
+#[inline(always)]
+pub(crate) fn exact_accelerations<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+    qdd: &mut [T],
+) -> Done {
+    step(s.proof, Exact { scene, s, q, v, tau, qdd })
+}
+
+struct Exact<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    q: &'a [T],
+    v: &'a [T],
+    tau: &'a [T],
+    qdd: &'a mut [T],
+}
+
+impl<T: Real> Step for Exact<'_, T> {
+    type Output = Done;
+
+    #[inline(always)]
+    fn run(self) -> Done {
+        exact::accelerations(self.scene, self.s, self.q, self.v, self.tau, self.qdd)
     }
 }
 

@@ -13,7 +13,8 @@
 //! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum, and the rows of (3) are one
 //! contiguous run.
 
-use crate::dispatch::Register;
+use super::exact;
+use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -41,6 +42,10 @@ declare! {
 impl Algorithm<1, 1> for Crba {
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [m]: [Out<'_, T>; 1]) -> Done {
+        if scene.model.options().exact {
+            step(s.proof, ExactMass { scene, s, q, m: m.entries });
+            return Ok(());
+        }
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
         let Scratch { turns, bodies, crba: Room { axes, t1 }, .. } = s;
         bodies.place(tree, turns.update(tree, q), q); // (1)
@@ -48,6 +53,23 @@ impl Algorithm<1, 1> for Crba {
         inward(tree, bodies, axes, t1);
         multiply(tree, &effects, axes, t1, m.entries, m.zeros_in_place);
         Ok(())
+    }
+}
+
+/// In the coordinates of the bodies. A step of its own, since several functions take it.
+pub(crate) struct ExactMass<'a, T: Real> {
+    pub(crate) scene: &'a Scene<'a, T>,
+    pub(crate) s: &'a mut Scratch<T>,
+    pub(crate) q: &'a [T],
+    pub(crate) m: &'a mut [T],
+}
+
+impl<T: Real> Step for ExactMass<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        exact::mass_matrix(self.scene, self.s, self.q, self.m);
     }
 }
 

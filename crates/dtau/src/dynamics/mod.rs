@@ -4,6 +4,7 @@ pub(crate) mod aba;
 pub(crate) mod coriolis;
 pub(crate) mod crba;
 mod energy;
+pub(crate) mod exact;
 pub(crate) mod ltdl;
 pub(crate) mod mass;
 pub(crate) mod minverse;

@@ -124,32 +124,45 @@ impl<T: Real> Step for Torques<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { scene, s, q, v, a, tau } = self;
-        let (model, tree) = (scene.model, scene.model.tree());
         let Scratch { turns, zeros, X, rnea: state, .. } = s;
-        let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
-
-        let turns = turns.update(tree, q);
-        outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), state);
-        if !scene.wrenches.is_empty() {
-            ground::place_all(tree, q, turns, X);
-            for wrench in scene.each_wrench() {
-                if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
-                    state[i].f -= X[i].act_force_inv(wrench.in_ground(&X[0], &placement)); // (3)
-                }
-            }
-        }
+        let (tree, v, a) = (scene.model.tree(), v.unwrap_or(zeros), a.unwrap_or(zeros));
+        forces(scene, turns.update(tree, q), q, v, a, X, state);
         inward(tree, state, tau);
         JointEffects::of(scene).add_torques(tree, v, a, tau);
+    }
+}
+
+/// (1) to (3): how the bodies move, and what force each takes.
+#[inline(always)]
+pub(crate) fn forces<T: Real>(
+    scene: &Scene<'_, T>,
+    turns: &[(T, T)],
+    q: &[T],
+    v: &[T],
+    a: &[T],
+    X: &mut [Transform<T>],
+    state: &mut [BodyState<T>],
+) {
+    let (model, tree) = (scene.model, scene.model.tree());
+    outward(tree, turns, q, v, a, Vec3::lift(scene.gravity), state);
+    if !scene.wrenches.is_empty() {
+        ground::place_all(tree, q, turns, X);
+        for wrench in scene.each_wrench() {
+            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+                state[i].f -= X[i].act_force_inv(wrench.in_ground(&X[0], &placement)); // (3)
+            }
+        }
     }
 }
 
 /// A body on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState<T> {
-    X: Transform<T>,
+    /// In the parent.
+    pub(crate) X: Transform<T>,
     v: Motion<T>,
     a: Motion<T>,
-    f: Force<T>,
+    pub(crate) f: Force<T>,
 }
 
 #[inline(always)]
@@ -173,7 +186,7 @@ fn outward<T: Real>(
         let X = body.joint.place(Transform::lift(&body.x_tree), q, turns[body.angle]);
         let v = body.joint.add_motion(X.act_inv(parent.v), qd); // (1)
         let a = body.joint.add_cross(body.joint.add_motion(X.act_inv(parent.a), qdd), v, qd); // (2)
-        let f = v.cross_force_add(I * v, I * a); // (3)
+        let f = I.load(v, a); // (3)
         *this = BodyState { X, v, a, f };
     }
 }

@@ -3,7 +3,7 @@
 use crate::derivatives::{CentroidalRoom, FdProductsRoom, FdRoom, IdRoom, JvpRoom, VjpRoom};
 use crate::dispatch::Proof;
 use crate::door::Full;
-use crate::dynamics::{coriolis, crba, ltdl, mass, minverse, regressor, rnea};
+use crate::dynamics::{coriolis, crba, exact, ltdl, mass, minverse, regressor, rnea};
 use crate::kinematics::com;
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
@@ -66,6 +66,7 @@ pub struct Scratch<T: Real> {
     pub(crate) bodies: Bodies<T>,
     pub(crate) articulated: articulate::Room<T>,
     pub(crate) crba: crba::Room<T>,
+    pub(crate) exact: exact::Room<T>,
     pub(crate) ltdl: ltdl::Room<T>,
     pub(crate) mass: mass::Room<T>,
     pub(crate) minverse: minverse::Room<T>,
@@ -97,6 +98,7 @@ impl<T: Real> Scratch<T> {
             bodies: Bodies::new(tree),
             articulated: articulate::Room::new(tree),
             crba: crba::Room::new(tree),
+            exact: exact::Room::new(tree),
             ltdl: ltdl::Room::new(model),
             mass: mass::Room::new(tree),
             minverse: minverse::Room::new(tree),

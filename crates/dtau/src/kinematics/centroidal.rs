@@ -1,21 +1,23 @@
 //! Momentum about the centre of mass, its rate, and the matrix that maps velocities to it.
 //!
-//! Ground coordinates (`ground::origin`) inside; results are in the world's axes about the centre of mass `c` of all that moves.
+//! Ground coordinates inside; results are in the world's axes about the centre of mass `c` of all that moves.
 //!
 //! ```text
-//! h₀ = Σ I v                ḣ₀ = Σ I a + v ×* I v          about the ground's origin         (1)
-//! inward   Iᶜ: sums over the subtree                       A₀ₖ = Iᶜ Sₖ                       (2)
-//! h = [h_lin; h_ang − c × h_lin]                           likewise ḣ and A                  (3)
+//! h = Σ I v                 ḣ = Σ I a + v ×* I v           with the ground's origin at c     (1)
+//! inward   Iᶜ: sums over the subtree                       A₀ₖ = Iᶜ Sₖ    (`ground::origin`)  (2)
+//! A = [A_lin; A_ang − c × A_lin]                                                             (3)
 //! ```
 //!
-//! (3) holds for `ḣ` because `ċ` is parallel to `h_lin`. Source: [Orin13].
+//! (1) holds for `ḣ` because `ċ` is parallel to `h_lin`. Source: [Orin13].
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
+use crate::kinematics::com::Lump;
+use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::spatial::{Force, Inertia, Vec3};
+use crate::spatial::{Force, Transform, Vec3};
 use crate::sweeps::ground;
 
 declare! {
@@ -63,15 +65,14 @@ impl Algorithm<2, 1> for CentroidalMomentum {
         let Scratch { turns, X, v, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
+        from_com(tree, X);
         ground::velocities(tree, X, qd, v);
-        let (mut total, mut sum) = (Inertia::zero(), Force::zero());
+        let mut sum = Force::zero();
         for (i, body) in tree.outward() {
             let I = ground::inertia(body, &X[i]);
-            total += I;
             sum += I * v[i]; // (1)
         }
-        let c = total.h * total.mass.recip();
-        h.entries.copy_from_slice(&about(c, sum).to_array());
+        h.entries.copy_from_slice(&sum.to_array());
         Ok(())
     }
 }
@@ -89,15 +90,14 @@ impl Algorithm<3, 1> for CentroidalMomentumRate {
         let Scratch { turns, X, v, a, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
+        from_com(tree, X);
         ground::move_all(tree, X, qd, qdd, v, a);
-        let (mut total, mut sum) = (Inertia::zero(), Force::zero());
+        let mut sum = Force::zero();
         for (i, body) in tree.outward() {
             let I = ground::inertia(body, &X[i]);
-            total += I;
-            sum += v[i].cross_force_add(I * v[i], I * a[i]); // (1)
+            sum += I.load(v[i], a[i]); // (1)
         }
-        let c = total.h * total.mass.recip();
-        hdot.entries.copy_from_slice(&about(c, sum).to_array());
+        hdot.entries.copy_from_slice(&sum.to_array());
         Ok(())
     }
 }
@@ -126,6 +126,20 @@ impl Algorithm<1, 1> for CentroidalMatrix {
             }
         }
         Ok(())
+    }
+}
+
+/// Takes the bodies to the ground whose origin is their centre of mass: momenta about it are sums there, and nothing is taken from
+/// them afterwards.
+#[inline(always)]
+fn from_com<T: Real>(tree: &Tree, X: &mut [Transform<T>]) {
+    let mut sum = Lump::default();
+    for (i, body) in tree.outward() {
+        sum += Lump::of(body, &X[i]);
+    }
+    let c = sum.h * sum.mass.recip();
+    for X in X {
+        X.pos -= c;
     }
 }
 

@@ -135,8 +135,8 @@ pub struct Frame {
     pub kind: FrameKind,
     /// The body it moves with; `None` is the world.
     pub body: Option<BodyId>,
-    /// Where it is in that body's internal frame.
-    pub(crate) placement: Transform<f64>,
+    /// Where it is in that body's internal frame, see [`Tree`].
+    pub placement: Transform<f64>,
 }
 
 impl Frame {

@@ -1,6 +1,6 @@
 //! Articulated-body inertias: symmetric 6×6 in three blocks, 21 numbers.
 
-use super::{Force, Inertia, Mat3, Motion, Sym3};
+use super::{Force, Inertia, Mat3, Motion, Sym3, Transform};
 use crate::scalar::Real;
 use core::ops::{AddAssign, Mul};
 
@@ -27,6 +27,21 @@ impl<T: Real> ArticulatedInertia<T> {
     #[inline(always)]
     pub fn zero() -> Self {
         Self { M: Sym3::zero(), H: Mat3::zero(), J: Sym3::zero() }
+    }
+
+    /// `X* Iᴬ X⁻¹`: the same inertia seen from A, where `x` is the placement of its frame in A. \[RBDA\] §2.13.
+    ///
+    /// ```text
+    /// M_A = R M Rᵀ      H_A = R H Rᵀ − M_A p×      J_A = R J Rᵀ + p× R H Rᵀ + (p× H_A)ᵀ
+    /// ```
+    #[inline(always)]
+    pub fn transform(&self, x: &Transform<T>) -> Self {
+        let (R, p) = (&x.rot, Mat3::skew(x.pos));
+        let M = self.M.rotate(R);
+        let turned = *R * self.H * R.transpose();
+        let H = turned - M.to_mat3() * p;
+        let shift = p * turned + (p * H).transpose();
+        Self { M, H, J: self.J.rotate(R) + Sym3::from_lower(&shift) }
     }
 
     /// `Iᴬ − u kuᵀ`, where `ku` is parallel to `u`: the part that a free direction takes away.

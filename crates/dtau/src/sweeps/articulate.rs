@@ -49,6 +49,25 @@ impl<T: Real> DofState<T> {
     pub(crate) fn new(S: Motion<T>, U_D: Force<T>, D_inv: T) -> Self {
         Self { S, U_D, D_inv, u_D: T::zero(), margin: T::one() }
     }
+
+    /// With `u`, what is left of the torque.
+    #[inline(always)]
+    pub(crate) fn driven(S: Motion<T>, U_D: Force<T>, D_inv: T, u: T, margin: T) -> Self {
+        Self { S, U_D, D_inv, u_D: u * D_inv, margin }
+    }
+
+    #[inline(always)]
+    pub(crate) fn margin(&self) -> T {
+        self.margin
+    }
+
+    /// (5): q̈, which is added to what the q̈ before it have added to the acceleration.
+    #[inline(always)]
+    pub(crate) fn accelerate(&self, r: &mut Motion<T>) -> T {
+        let qdd = self.u_D - r.dot(self.U_D);
+        *r = self.S.scale_add(qdd, *r);
+        qdd
+    }
 }
 
 /// Room for these steps: O(N).
@@ -117,7 +136,7 @@ pub(crate) fn inward<T: Real>(
             parent.weight = (parent.weight.0 + weight.0, parent.weight.1 + weight.1);
         }
     }
-    health.check(dofs.iter().map(|dof| dof.margin).enumerate().rev())
+    health.check(dofs.iter().map(DofState::margin).enumerate().rev())
 }
 
 /// (5). For derivatives, what q̈ adds to accelerations is added to `a` and `a_p` of the bodies too.
@@ -134,9 +153,7 @@ pub(crate) fn accelerate<T: Real, const FOR_DERIVATIVES: bool>(
         let r_p = r[body.parent];
         let mut sum = r_p;
         for k in body.v.clone() {
-            let dof = &dofs[k];
-            qdd[k] = dof.u_D - sum.dot(dof.U_D);
-            sum = dof.S.scale_add(qdd[k], sum);
+            qdd[k] = dofs[k].accelerate(&mut sum);
             if FOR_DERIVATIVES {
                 bodies.parent.add_field(k, |parent| &mut parent.a, r_p);
             }

@@ -1,6 +1,7 @@
 //! Bodies: where they are, how they move, what it takes.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. `p` is the parent of `i`.
+//! Ground coordinates throughout: the world's axes. What hangs on the world side by side never meets in these algorithms, so every
+//! limb of the world has an origin of its own, at its first body, its *foot*. `p` is the parent of `i`.
 //!
 //! ```text
 //! X = Xₚ X_tree X_J(q)        S: the joint's axes                                (1)
@@ -12,12 +13,14 @@
 //! bodies go side by side ([`SideBySide`]), which gains on a chain as much as on a bush.
 
 use crate::dispatch::Register;
-use crate::model::Tree;
+use crate::model::{Body, Tree};
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::spatial::{Force, Inertia, Motion, Transform, Vec3, lanewise};
 use crate::sweeps::ground;
 use crate::sweeps::side_by_side::{SideBySide, width};
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::Add;
 
 /// All bodies of a tree.
@@ -30,6 +33,8 @@ pub(crate) struct Bodies<T: Real> {
     pub(crate) S: SideBySide<T, Motion<Register<T>>>,
     /// How the parent moves.
     pub(crate) parent: SideBySide<T, Moving<Register<T>>>,
+    /// Where bodies that hang on the world are in it.
+    feet: Vec<Vec3<T>>,
 }
 
 /// Where a body is, and how it moves.
@@ -76,6 +81,7 @@ impl<T: Real> Bodies<T> {
             load: SideBySide::new(tree),
             S: SideBySide::new(tree),
             parent: SideBySide::new(tree),
+            feet: vec![Vec3::zero(); tree.bodies.len()],
         }
     }
 
@@ -83,10 +89,10 @@ impl<T: Real> Bodies<T> {
     #[inline(always)]
     pub(crate) fn place(&mut self, tree: &Tree, turns: &[(T, T)], q: &[T]) {
         let placed = &mut self.placed;
-        placed.set_field(tree.bodies[0].slot, |world| &mut world.X, ground::origin(tree, q, turns));
-        for (_, body) in tree.outward() {
+        placed.set_field(tree.bodies[0].slot, |world| &mut world.X, Transform::identity());
+        for (i, body) in tree.outward() {
             let parent: Placed<T> = placed.get(body.parent_slot);
-            let X = ground::place(body, &parent.X, q, turns);
+            let X = from_foot(body, ground::place(body, &parent.X, q, turns), &mut self.feet[i]);
             for (k, dof) in body.v.clone().enumerate() {
                 self.S.set(dof, body.joint.axis(k, &X));
             }
@@ -107,12 +113,12 @@ impl<T: Real> Bodies<T> {
         gravity: Vec3<T>,
     ) {
         let a_world = Motion::new(-gravity, Vec3::zero());
-        let world = Placed { X: ground::origin(tree, q, turns), v: Motion::zero(), a: a_world };
+        let world = Placed { X: Transform::identity(), v: Motion::zero(), a: a_world };
         self.placed.set(tree.bodies[0].slot, world);
 
-        for (_, body) in tree.outward() {
+        for (i, body) in tree.outward() {
             let Placed { X: X_p, v: v_p, a: a_p } = self.placed.get(body.parent_slot);
-            let X = ground::place(body, &X_p, q, turns);
+            let X = from_foot(body, ground::place(body, &X_p, q, turns), &mut self.feet[i]);
             let (mut v_joint, mut a) = (Motion::zero(), a_p);
             for (k, dof) in body.v.clone().enumerate() {
                 let S = body.joint.axis(k, &X);
@@ -142,7 +148,7 @@ impl<T: Real> Bodies<T> {
     #[inline(always)]
     pub(crate) fn load_all(&mut self) {
         for (load, &Placed { v, a, .. }) in self.load.neighbours.iter_mut().zip(&self.placed.neighbours) {
-            load.f = v.cross_force_add(load.I * v, load.I * a);
+            load.f = load.I.load(v, a);
         }
     }
 
@@ -152,7 +158,7 @@ impl<T: Real> Bodies<T> {
         let tree = scene.model.tree();
         for wrench in scene.each_wrench() {
             if let Some((i, placement)) = ground::locate(scene.model, &wrench, |i| self.X(tree, i)) {
-                let F = wrench.in_ground(&self.X(tree, 0), &placement);
+                let F = wrench.in_ground(&self.world(tree, i), &placement);
                 self.load.add_field(tree.bodies[i].slot, |load| &mut load.f, -F);
             }
         }
@@ -168,10 +174,30 @@ impl<T: Real> Bodies<T> {
         self.load.spread::<Load<T>>(tree);
     }
 
+    /// Where the world is, as body `i` sees it: in coordinates whose origin is the foot of its limb.
+    #[inline(always)]
+    pub(crate) fn world(&self, tree: &Tree, i: usize) -> Transform<T> {
+        let mut foot = i;
+        while tree.bodies[foot].parent > 0 {
+            foot = tree.bodies[foot].parent;
+        }
+        Transform::translation(-self.feet[foot])
+    }
+
     /// Where body `i` is.
     #[inline(always)]
     pub(crate) fn X(&self, tree: &Tree, i: usize) -> Transform<T> {
         let Placed { X, .. } = self.placed.get(tree.bodies[i].slot);
         X
     }
+}
+
+/// Where a body is from the foot of its limb; a body on the world is a foot itself, and where that is goes to `foot`.
+#[inline(always)]
+fn from_foot<T: Real>(body: &Body, mut X: Transform<T>, foot: &mut Vec3<T>) -> Transform<T> {
+    if body.parent == 0 {
+        *foot = X.pos;
+        X.pos = Vec3::zero();
+    }
+    X
 }

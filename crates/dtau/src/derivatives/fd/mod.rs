@@ -187,6 +187,9 @@ impl Algorithm<3, 4> for Fd {
             }
             FdWay::Response => step(proof, response::Response { scene, s, v, dq, dv, dtau }),
         }
+        if scene.model.options().exact {
+            aba::exact_accelerations(scene, s, q, v, tau, qdd)?; // again, with every digit
+        }
         Ok(())
     }
 

@@ -80,7 +80,7 @@ impl<T: Real> Step for Response<'_, T> {
             inward::<T, 3>(tree, &effects, state, &[], dofs, own);
             columns::<T, 3>(tree, dofs, own, &mut fd.lanes, dq, dv);
         } else {
-            stiffness::of_bodies(scene, |i| bodies.X(tree, i), &mut idsva.stiffness);
+            stiffness::of_bodies(scene, bodies, &mut idsva.stiffness);
             let state = &State { bodies, idsva };
             inward::<T, 9>(tree, &effects, state, &idsva.stiffness, dofs, own);
             columns::<T, 9>(tree, dofs, own, &mut fd.lanes, dq, dv);

@@ -1,0 +1,198 @@
+//! How many digits are right, where it is hard: light, thin and far links, small torques under fast motions. The truth is the same
+//! source on numbers of 32 digits.
+
+use dtau::model::{
+    Description, Inertial, JointDescription, JointKind, Link, MimicMode, Model, Options, Root, generate,
+};
+use dtau::scalar::Real;
+use dtau::spatial::{Inertia, Motion, Sym3, Transform, Vec3};
+use dtau::{IdDerivatives, Workspace, aba, crba, id_derivatives, rnea};
+use dtau_fixtures::State;
+use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::double_double::DoubleDouble;
+use dtau_fixtures::robots::models;
+use dtau_fixtures::wrenches::every_kind_everywhere;
+
+fn exact(model: &Model) -> Model {
+    Model::build(model.description(), &Options { exact: true, ..model.options().clone() }).unwrap()
+}
+
+/// q̈ and M by a model.
+fn accelerations_and_mass<T: Real>(model: &Model, q: &[T], v: &[T], tau: &[T]) -> (Vec<T>, Vec<T>) {
+    let (nv, ws) = (model.nv(), &mut Workspace::new(model));
+    let (mut qdd, mut m) = (vec![T::zero(); nv], vec![T::zero(); nv * nv]);
+    aba(model, ws, q, v, tau, &mut qdd).unwrap();
+    crba(model, ws, q, &mut m[..]).unwrap();
+    (qdd, m)
+}
+
+/// The largest errors of q̈, relative to its largest entry, and of M, by rows; in a state whose torques give ordinary accelerations.
+fn errors(model: &Model, seed: u64) -> (f64, f64) {
+    let State { q, v, a } = State::random(model, seed);
+    let mut tau = vec![0.0; model.nv()];
+    rnea(model, &mut Workspace::new(model), &q, &v, &a, &mut tau).unwrap();
+    let lift = |x: &[f64]| x.iter().map(|&x| DoubleDouble::from_f64(x)).collect::<Vec<_>>();
+    let got = accelerations_and_mass(model, &q, &v, &tau);
+    let want = accelerations_and_mass(model, &lift(&q), &lift(&v), &lift(&tau));
+    let largest = want.0.iter().map(|x| x.hi.abs()).fold(0.0, f64::max);
+    let of_qdd = got.0.iter().zip(&want.0).map(|(&got, want)| want.error_of(got) / largest).fold(0.0, f64::max);
+    let mut of_mass = 0.0;
+    for r in 0..model.nv() {
+        let row = |c: usize| c * model.nv() + r;
+        let largest = (0..model.nv()).map(|c| want.1[row(c)].hi.abs()).fold(0.0, f64::max);
+        of_mass = (0..model.nv()).map(|c| want.1[row(c)].error_of(got.1[row(c)]) / largest).fold(of_mass, f64::max);
+    }
+    (of_qdd, of_mass)
+}
+
+/// A chain of links whose joints turn about x, y, z in turn, by mass, distance from the joint before, and inertia.
+fn chain(links: &[(f64, f64, [f64; 3])]) -> Model {
+    let mut robot = Description { name: "hard".into(), ..Description::default() };
+    robot.links.push(Link { name: "base".into(), ..Link::default() });
+    for (i, &(mass, distance, [xx, yy, zz])) in links.iter().enumerate() {
+        let mut axis = [0.0; 3];
+        axis[i % 3] = 1.0;
+        let (kind, name) = (JointKind::Revolute { axis: axis.into() }, format!("link_{i}"));
+        let mut joint = JointDescription::new(&format!("joint_{i}"), kind, &robot.links[i].name, &name);
+        joint.origin = Transform::translation(Vec3::new(0.1, distance, 0.2));
+        robot.joints.push(joint);
+        let inertial = Inertial { mass, com: Vec3::new(0.01, 0.02, -0.01), about_com: Sym3::diagonal(xx, yy, zz) };
+        robot.links.push(Link { name, inertial: Some(inertial), line: 0 });
+    }
+    Model::build(&robot, &Options::default()).unwrap()
+}
+
+/// A finger of 1e-6 kg m² at the end of an arm, a boom of 100 m with a wheel on it, a rod a thousand times as long as thick. In body
+/// coordinates nothing of it is lost but what the chain's conditioning costs; in ground coordinates ε m r² of a light body's inertia is.
+#[test]
+fn exact_models_keep_the_digits_of_light_thin_and_far_links() {
+    let heavy = [0.2, 0.2, 0.2];
+    let cases = [
+        ("a finger", chain(&[(5.0, 0.0, heavy), (3.0, 0.5, heavy), (0.01, 0.5, [1e-6; 3])])),
+        ("a boom", chain(&[(5.0, 0.0, heavy), (3.0, 100.0, heavy), (0.1, 0.5, [1e-4; 3])])),
+        ("a rod", chain(&[(5.0, 0.0, heavy), (3.0, 0.5, heavy), (1.0, 0.5, [0.3, 0.3, 3e-7])])),
+    ];
+    let mut all = Vec::new();
+    for (name, plain) in cases {
+        let model = exact(&plain);
+        let (mut worst, mut without) = ((0.0f64, 0.0f64), (0.0f64, 0.0f64));
+        for seed in 0..5 {
+            let (now, before) = (errors(&model, seed), errors(&plain, seed));
+            worst = (worst.0.max(now.0), worst.1.max(now.1));
+            without = (without.0.max(before.0), without.1.max(before.1));
+        }
+        println!(
+            "{name}: q̈ {:.1e}, M {:.1e}; without the option {:.1e}, {:.1e}",
+            worst.0, worst.1, without.0, without.1
+        );
+        all.push((name, worst, without));
+    }
+    for (name, worst, without) in all {
+        assert!(worst.0 < 1e-12 && worst.1 < 2e-15, "{name}: {worst:?}");
+        assert!(
+            worst.0 < without.0 / 10.0 && worst.1 < without.1 / 10.0,
+            "{name}: the option gains nothing: {without:?}"
+        );
+    }
+}
+
+/// It is the same robot: every joint, armature, damping, wrenches of every kind, mimicking joints; q̈, M and the derivatives. To
+/// round-off of a condition number of these trees, 1e5.
+#[test]
+fn exact_models_are_the_same_robots() {
+    let mut mimicking = 0;
+    for (seed, plain) in models().into_iter().enumerate() {
+        let (model, x) = (exact(&plain), State::random(&plain, seed as u64));
+        mimicking += usize::from(model.mimic().is_some());
+        let wrenches = every_kind_everywhere(&model);
+        let results = |model: &Model| {
+            let (ws, nv) = (&mut Workspace::new(model), model.nv());
+            let (mut qdd, mut m, mut d) = (vec![0.0; nv], vec![0.0; nv * nv], IdDerivatives::new(model));
+            let scene = || model.scene().wrenches(&wrenches);
+            aba(scene(), ws, &x.q, &x.v, &x.a, &mut qdd).unwrap();
+            crba(scene(), ws, &x.q, &mut m[..]).unwrap();
+            id_derivatives(scene(), ws, &x.q, &x.v, &x.a, &mut d).unwrap();
+            (qdd, m, d)
+        };
+        let (got, want) = (results(&model), results(&plain));
+        let nv = model.nv();
+        assert_close(&format!("{seed}: q̈"), &got.0, &want.0, 1, 1e-9);
+        assert_close(&format!("{seed}: M"), &got.1, &want.1, nv, 1e-13);
+        for c in 0..nv {
+            assert_close(
+                &format!("{seed}: M beside ∂τ, column {c}"),
+                got.2.dtau_da.column(c),
+                &got.1[c * nv..][..nv],
+                1,
+                1e-15,
+            );
+            assert_close(
+                &format!("{seed}: ∂τ/∂q, column {c}"),
+                got.2.dtau_dq.column(c),
+                want.2.dtau_dq.column(c),
+                1,
+                0.0,
+            );
+        }
+        if model.mimic().is_none() && nv > 5 {
+            assert_ne!(got.0, want.0, "{seed}: two ways that are meant to be independent agree to the last bit");
+        }
+    }
+    assert!(mimicking >= 3);
+}
+
+/// Limbs that meet in the world alone: pendulums a kilometre from the first have their own digits. About the first one's origin they
+/// would lose ε m r² of an inertia of 1e-2 kg m², 1e-8 of it.
+#[test]
+fn limbs_of_the_world_cost_each_other_no_digits() {
+    let mut robot = Description { name: "pendulums".into(), ..Description::default() };
+    robot.links.push(Link { name: "ground".into(), ..Link::default() });
+    for (i, far) in [0.0, 1000.0].into_iter().enumerate() {
+        for k in 0..2 {
+            let name = format!("rod_{i}_{k}");
+            let parent = if k == 0 { "ground".into() } else { format!("rod_{i}_0") };
+            let kind = JointKind::Revolute { axis: Vec3::new(0.0, 1.0, 0.0) };
+            let mut joint = JointDescription::new(&format!("joint_{i}_{k}"), kind, &parent, &name);
+            joint.origin = Transform::translation(Vec3::new(if k == 0 { far } else { 0.3 }, 0.0, 0.0));
+            robot.joints.push(joint);
+            let inertial =
+                Inertial { mass: 1.0, com: Vec3::new(0.1, 0.0, 0.0), about_com: Sym3::diagonal(1e-2, 1e-2, 1e-2) };
+            robot.links.push(Link { name, inertial: Some(inertial), line: 0 });
+        }
+    }
+    let model = Model::build(&robot, &Options { mimic: MimicMode::Free, ..Options::default() }).unwrap();
+    for seed in 0..5 {
+        let (of_qdd, of_mass) = errors(&model, seed);
+        assert!(of_qdd < 1e-12 && of_mass < 2e-15, "seed {seed}: {of_qdd:e}, {of_mass:e}");
+    }
+}
+
+/// A wheel with its centre of mass a micrometre off its axis, on a fast cart: the torque about the axis is 1e-6 of m v², of which
+/// `v × m v` would leave ε: 1e-10 of the torque. A body alone, so nothing else is in it.
+#[test]
+fn a_small_torque_under_a_fast_motion_keeps_its_digits() {
+    let inertia = Inertia::from_com(2.0, Vec3::new(1e-6, 0.0, 0.3), Sym3::diagonal(0.1, 0.1, 0.2));
+    let v = Motion::new(Vec3::new(30.1, -20.3, 7.7), Vec3::new(0.3, -0.2, 1.1));
+    let a = Motion::new(Vec3::new(0.1, 0.3, -9.8), Vec3::new(0.0, 0.1, -0.2));
+    let (got, want) =
+        (inertia.load(v, a), Inertia::<DoubleDouble>::lift(&inertia).load(Motion::lift(v), Motion::lift(a)));
+    let plain = v.cross_force_add(inertia * v, inertia * a);
+    assert_close("the same force", &got.to_array(), &plain.to_array(), 1, 1e-15);
+    let error = want.ang.z.error_of(got.ang.z) / want.ang.z.hi.abs();
+    assert!(error < 1e-14, "{error:e}, by v × I v {:e}", want.ang.z.error_of(plain.ang.z) / want.ang.z.hi.abs());
+}
+
+/// Far out on the floor the option changes nothing of what made ground coordinates exact there: 10 km away a floating robot has the
+/// digits that it has at home.
+#[test]
+fn exact_models_are_exact_far_from_the_origin() {
+    let model = exact(
+        &Model::build(&generate::random_tree(3, 8), &Options { root: Root::Floating, ..Options::default() }).unwrap(),
+    );
+    let State { mut q, v, a } = State::random(&model, 1);
+    let at_home = accelerations_and_mass(&model, &q, &v, &a);
+    q[..3].copy_from_slice(&[1e4, -1e4, 0.0]);
+    let far = accelerations_and_mass(&model, &q, &v, &a);
+    assert_close("q̈", &far.0, &at_home.0, 1, 1e-15);
+    assert_close("M", &far.1, &at_home.1, model.nv(), 1e-15);
+}
