@@ -13,8 +13,8 @@ const SHORTEST_AXIS: f64 = 1e-12;
 const LONGEST_AXIS: f64 = 1e12;
 /// Heavier is no robot, and its products with others would lose all digits of theirs \[kg\].
 const HEAVIEST: f64 = 1e15;
-/// Lighter is nothing: its reciprocal overflows in the end \[kg\].
-const LIGHTEST: f64 = 1e-30;
+/// Lighter is nothing: its reciprocal overflows in the end. Far below what rounding has left in files, such as 2e-35 \[kg, kg m²\].
+const LIGHTEST: f64 = 1e-60;
 /// Further away than the moon \[m\].
 const FURTHEST: f64 = 1e9;
 /// That of the heaviest, the furthest away \[kg m²\].
