@@ -121,7 +121,7 @@ fn add_squares<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
 
 #[inline(always)]
 fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [Register<T>; 2]) {
-    add_squares(sums, &scene.gravity.to_array().map(T::from_f64));
+    sums[0] += Register::<T>::from_f64(scene.gravity.norm_squared());
     for wrench in scene.each_wrench() {
         add_squares(sums, &wrench.force);
         add_squares(sums, &wrench.torque);
