@@ -74,7 +74,9 @@ impl DataTable {
             for (k, cell) in shown.iter().filter_map(|&k| Some((k, row.get(k)?))) {
                 let class = if self.is_number(k) { " class=\"number\"" } else { "" };
                 let value = cell.value.map_or_else(String::new, |value| format!(" data-value=\"{value:e}\""));
-                let _ = write!(out, "<td{class}{value}>{}</td>", breakable(&cell.text));
+                // Others stay on one line where the table is wider than the page.
+                let text = if k == 0 { breakable(&cell.text) } else { html(&cell.text) };
+                let _ = write!(out, "<td{class}{value}>{text}</td>");
             }
             out += "</tr>\n";
         }
