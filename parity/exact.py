@@ -79,8 +79,8 @@ class Row:
 
     @property
     def ratio(self):
-        """1 where both are as good as a rounding allows."""
-        return max(self.ours, EPSILON) / max(self.theirs, EPSILON)
+        """1 where both are as good as a few roundings allow."""
+        return max(self.ours, 4 * EPSILON) / max(self.theirs, 4 * EPSILON)
 
     @property
     def above(self):
