@@ -154,7 +154,7 @@ pub struct ModelArgs {
     #[arg(long, action = ArgAction::SetTrue)]
     pub allow_massless: bool,
 
-    /// Keep every digit of light, thin and far links in `aba` and `crba`, in up to twice the time
+    /// Keep every digit of light, thin and far links in `aba` and `crba`; slower
     #[arg(long, action = ArgAction::SetTrue)]
     pub exact: bool,
 
