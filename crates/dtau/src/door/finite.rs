@@ -54,30 +54,31 @@ impl<T: Real> Step for Finite<'_, T> {
         if !<T::Hardware as Hardware<T>>::PLAIN {
             return y.iter().all(|y| all_finite(y.entries));
         }
-        let (mut sum, mut has_large) = (T::zero(), false);
+        let (mut sums, mut has_large) = ([T::zero(); 8], false);
         for (arg, y) in outputs.iter().zip(y) {
             if is_large(arg.size) {
                 has_large = true;
             } else {
-                sum += squares(y.entries);
+                add_squares(&mut sums, y.entries);
             }
         }
         if has_large {
             for x in x {
-                sum += squares(x);
+                add_squares(&mut sums, x);
             }
-            sum += squares_around(scene);
+            add_surroundings(scene, &mut sums);
         }
         let modest_model = !has_large || is_modest_model::<T>(scene.model);
-        (modest_model && is_modest(sum)) || y.iter().all(|y| all_finite(y.entries))
+        (modest_model && are_modest(&sums)) || y.iter().all(|y| all_finite(y.entries))
     }
 }
 
 /// The rule for results that are kept, of `x`.
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
-        let sum = x.iter().fold(T::zero(), |sum, x| sum + squares(x));
-        if is_modest_model::<T>(model) && is_modest(sum) {
+        let mut sums = [T::zero(); 8];
+        x.iter().for_each(|x| add_squares(&mut sums, x));
+        if is_modest_model::<T>(model) && are_modest(&sums) {
             return Ok(());
         }
     }
@@ -97,43 +98,38 @@ fn is_large(size: Size) -> bool {
     !matches!(size, Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_))
 }
 
-/// Their sum; four sums side by side, in one register where `T` is a number.
+/// Eight sums side by side: no addition waits for the one before.
 #[inline(always)]
-fn squares<T: Real>(x: &[T]) -> T {
-    let (fours, rest) = x.as_chunks::<4>();
-    let mut sums = [T::zero(); 4];
-    for four in fours {
-        for k in 0..4 {
-            sums[k] = four[k].mul_add(four[k], sums[k]);
+fn add_squares<T: Real>(sums: &mut [T; 8], x: &[T]) {
+    let (eights, rest) = x.as_chunks::<8>();
+    for eight in eights {
+        for (sum, &x) in sums.iter_mut().zip(eight) {
+            *sum = x.mul_add(x, *sum);
         }
     }
-    let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    for &x in rest {
-        sum = x.mul_add(x, sum);
+    for (sum, &x) in sums.iter_mut().zip(rest) {
+        *sum = x.mul_add(x, *sum);
     }
-    sum
 }
 
-/// Of gravity and wrenches.
 #[inline(always)]
-fn squares_around<T: Real>(scene: &Scene<'_, T>) -> T {
-    let mut sum = T::from_f64(scene.gravity.norm_squared());
+fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [T; 8]) {
+    add_squares(sums, &scene.gravity.to_array().map(T::from_f64));
     for wrench in scene.each_wrench() {
-        sum += squares(&wrench.force) + squares(&wrench.torque);
-        if let Point::InFrame(point) | Point::InWorld(point) = wrench.at {
-            sum += squares(&point);
+        add_squares(sums, &wrench.force);
+        add_squares(sums, &wrench.torque);
+        match wrench.at {
+            Point::Origin => {}
+            Point::InFrame(point) | Point::InWorld(point) => add_squares(sums, &point),
         }
     }
-    sum
 }
 
 /// A sum that is not a number is not modest.
 #[inline(always)]
-fn is_modest<T: Real>(sum: T) -> bool {
-    let most = modest::<T>().0;
-    if !T::IS_PACKED {
-        return sum.any_below(most * most);
-    }
+fn are_modest<T: Real>(sums: &[T; 8]) -> bool {
+    let (most, [a, b, c, d, e, f, g, h]) = (modest::<T>().0, *sums);
+    let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
     sum.is_finite() && !(T::from_f64(most * most) - sum).any_below(0.0)
 }
 
