@@ -85,6 +85,8 @@ fn models() -> Vec<(String, Model)> {
         let model = build(&generate::random_tree(seed, 9), Root::Floating);
         models.push((format!("random tree {seed}"), model));
     }
+    let options = Options { root: Root::Floating, exact: true, ..Options::default() };
+    models.push(("exact".into(), Model::build(&generate::random_tree(4, 9), &options).unwrap()));
     models
 }
 

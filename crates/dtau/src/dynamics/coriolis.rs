@@ -1,6 +1,6 @@
 //! The Coriolis matrix.
 //!
-//! Ground coordinates. `i` is a degree of freedom on the path to `j`, or `j` itself, or one of the same joint.
+//! Ground coordinates, in those of each limb ([`ground::place_limbs`]). `i` is a degree of freedom on the path to `j`, or `j` itself, or one of the same joint.
 //!
 //! ```text
 //! outward   v = vₚ + S q̇            Ṡ = v × S                 (1)
@@ -51,7 +51,7 @@ impl Algorithm<2, 1> for Coriolis {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, I, coriolis: Room { B, axes }, .. } = s;
         let turns = turns.update(tree, q);
-        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
+        ground::place_limbs(tree, q, turns, X);
         ground::velocities(tree, X, qd, v);
         ground::inertias(tree, X, I);
 

@@ -1,6 +1,6 @@
 //! Products with the mass matrix and with its inverse, without either matrix.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. A column of M is the inverse dynamics of the tree at
+//! Ground coordinates throughout, in those of each limb ([`ground::place_limbs`]). A column of M is the inverse dynamics of the tree at
 //! rest, a column of M⁻¹ its forward dynamics; both without gravity. `p` is the parent of `i`.
 //!
 //! ```text
@@ -64,7 +64,7 @@ impl Algorithm<2, 1> for MassTimes {
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
         let Scratch { turns, X, a, I, mass: Room { f, axes }, .. } = s;
         let turns = turns.update(tree, q);
-        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X); // (1)
+        ground::place_limbs(tree, q, turns, X); // (1)
         ground::inertias(tree, X, I);
         for (i, body) in tree.outward() {
             for (k, dof) in body.v.clone().enumerate() {

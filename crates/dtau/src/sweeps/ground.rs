@@ -45,6 +45,19 @@ pub(crate) fn place_all_from<T: Real>(
     }
 }
 
+/// Where every body is in the coordinates of its limb: the world's axes, with the origin at the first body of all that hangs on the
+/// world there. Limbs never meet in M, C or products with them, so no digits of one are lost to where another is.
+#[inline(always)]
+pub(crate) fn place_limbs<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)], X: &mut [Transform<T>]) {
+    X[0] = Transform::identity();
+    for (i, body) in tree.outward() {
+        X[i] = place(body, &X[body.parent], q, turns);
+        if body.parent == 0 {
+            X[i].pos = Vec3::zero();
+        }
+    }
+}
+
 /// How fast every body moves: `v = vₚ + S q̇`.
 #[inline(always)]
 pub(crate) fn velocities<T: Real>(tree: &Tree, X: &[Transform<T>], qd: &[T], v: &mut [Motion<T>]) {
