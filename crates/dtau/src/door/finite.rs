@@ -75,11 +75,21 @@ pub(crate) fn are_finite<T: Real>(y: &[Out<'_, T>]) -> bool {
 /// The rule for results that are kept, of `x`.
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
-        let mut sums = [T::zero(); 2];
-        for (k, &x) in x.iter().copied().flatten().enumerate() {
-            sums[k % 2] = x.mul_add(x, sums[k % 2]);
+        // Four sums, so that no addition waits for the one before.
+        let mut sums = [T::zero(); 4];
+        for x in x {
+            let (fours, rest) = x.as_chunks::<4>();
+            for x in fours {
+                for k in 0..4 {
+                    sums[k] = x[k].mul_add(x[k], sums[k]);
+                }
+            }
+            for (sum, &x) in sums.iter_mut().zip(rest) {
+                *sum = x.mul_add(x, *sum);
+            }
         }
-        if is_modest_model::<T>(model) && is_modest_sum::<T, T>(sums[0] + sums[1]) {
+        let sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        if is_modest_model::<T>(model) && is_modest_sum::<T, T>(sum) {
             return Ok(());
         }
     }
