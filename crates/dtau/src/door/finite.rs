@@ -65,11 +65,31 @@ pub(crate) fn is_modest<A: Signature<I, O>, T: Real, const I: usize, const O: us
     (!has_large || is_modest_model::<T>(scene.model)) && are_modest::<T>(sums)
 }
 
-/// Whether every number of a result is finite.
-#[cold]
-#[inline(never)]
+/// Whether every number of a result is finite. Not rare: in single precision large robots are not modest.
+#[inline(always)]
 pub(crate) fn are_finite<T: Real>(y: &[Out<'_, T>]) -> bool {
-    y.iter().all(|y| all_finite(y.entries))
+    if !<T::Hardware as Hardware<T>>::PLAIN {
+        return y.iter().all(|y| all_finite(y.entries));
+    }
+    let mut sums = [Register::<T>::zero(); 2];
+    for y in y {
+        add_nothing(&mut sums, y.entries);
+    }
+    (sums[0] + sums[1]).is_finite()
+}
+
+/// Adds x − x: nothing, or what is not a number.
+#[allow(clippy::eq_op)]
+#[inline(always)]
+fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
+    let chunks = x.chunks_exact(width::<T>());
+    for &x in chunks.remainder() {
+        sums[0] += Register::<T>::splat(x - x);
+    }
+    for (k, x) in chunks.enumerate() {
+        let x = Register::<T>::load(x);
+        sums[k % 2] += x - x;
+    }
 }
 
 /// The rule for results that are kept, of `x`.
