@@ -207,7 +207,7 @@ macro_rules! list {
                 match self.0 { $(Kind::$type(f) => memory.reserve(f, model, columns),)* }
             }
 
-            /// Runs it on one state, of a scalar or of its twin `S`, on arrays that were checked.
+            /// Runs it on one state, of a scalar or of its twin `N`, on arrays that were checked.
             #[inline(always)]
             pub(crate) fn run<T: Real, N: Twin<T>>(
                 &self,
