@@ -54,10 +54,9 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     let frames = hung.frames(&description, checked.root);
     let (nv, numbers) = (joint_of_dof.len(), numbers_of(&tree, &frames));
     let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
-    static BUILT: AtomicUsize = AtomicUsize::new(0);
     Ok(Model(Arc::new(Inner {
         shape: shape::of(&tree, nq, nv),
-        id: BUILT.fetch_add(1, Ordering::Relaxed),
+        id: next_id(),
         options: options.clone(),
         gravity: options.gravity.into(),
         alphabet: Alphabet::of(&joints, &frames),
@@ -75,6 +74,12 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         numbers,
         description,
     })))
+}
+
+/// A number that no model built before has.
+pub(super) fn next_id() -> usize {
+    static BUILT: AtomicUsize = AtomicUsize::new(0);
+    BUILT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The joint that carries the root, where it moves.

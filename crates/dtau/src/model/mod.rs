@@ -14,6 +14,7 @@ mod build;
 #[cfg(feature = "urdf")]
 pub(crate) mod bundled;
 mod configuration;
+mod constants;
 pub mod description;
 mod edit;
 pub(crate) mod fill;
@@ -29,6 +30,7 @@ mod shape;
 mod tree;
 pub(crate) mod validate;
 
+pub use constants::Constant;
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
 pub use options::{JointOrder, MimicMode, Options, Root};
 pub use tree::{Body, Dof, Tree};

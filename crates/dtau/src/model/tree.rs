@@ -173,6 +173,15 @@ impl Tree {
         self.fill_plan.get_or_init(|| Box::new(FillPlan::new(self)))
     }
 
+    /// What was given of a body.
+    pub(super) fn given(&self, body: &Body) -> GivenBody {
+        let dof = self.dofs.get(body.v.start).filter(|_| !body.v.is_empty());
+        let (armature, damping, friction) =
+            dof.map_or((0.0, 0.0, 0.0), |dof| (dof.armature, dof.damping, dof.friction));
+        let &Body { parent, joint, x_tree, inertia, .. } = body;
+        GivenBody { parent, joint, x_tree, inertia, armature, damping, friction }
+    }
+
     /// Numbers the coordinates and degrees of freedom of the next body. The first is the world, which has none.
     fn push(&mut self, given: &GivenBody) {
         let (index, q, v) = (self.bodies.len(), self.nq, self.dofs.len());

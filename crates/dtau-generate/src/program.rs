@@ -1,0 +1,271 @@
+//! A program for one robot: what recording leaves, before it becomes a language.
+//!
+//! ```text
+//! value   constant | parameter of the table | number of an input | operation on earlier values
+//! program values in the order of computing them, which values the outputs are,
+//!         a value that must not be negative, products of matrices at the end
+//! ```
+//!
+//! Values are single assignment and know no target language; [`interpret`](crate::interpret) runs them, an emitter writes them.
+
+use core::fmt;
+use dtau::Arg;
+use dtau::model::Constant;
+
+/// A value, by its place in [`Program::values`].
+pub type Value = u32;
+
+/// How a value is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Op {
+    Constant(f64),
+    /// Entry of [`Program::parameters`].
+    Parameter(u32),
+    /// Number of an input: which array, which entry.
+    Input(u32, u32),
+    Add(Value, Value),
+    Sub(Value, Value),
+    Mul(Value, Value),
+    Div(Value, Value),
+    Neg(Value),
+    /// a·b + c, rounded once where the target can.
+    MulAdd(Value, Value, Value),
+    /// a·b − c
+    MulSub(Value, Value, Value),
+    /// c − a·b
+    NegMulAdd(Value, Value, Value),
+    Sqrt(Value),
+    Sin(Value),
+    Cos(Value),
+    Atan2(Value, Value),
+    /// Of the first two, whether a < b; then the third, else the fourth.
+    Select(Value, Value, Value, Value),
+    /// Numbers of the limbs of a class side by side: [`Program::gathers`].
+    Gather(u32),
+    /// One number for all limbs.
+    Splat(Value),
+    /// The number of one limb.
+    Lane(Value, u32),
+}
+
+impl Op {
+    /// The values it needs.
+    pub fn operands(&self) -> impl Iterator<Item = Value> + use<> {
+        let (all, count) = match *self {
+            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) => ([0; 4], 0),
+            Op::Neg(a) | Op::Sqrt(a) | Op::Sin(a) | Op::Cos(a) | Op::Splat(a) | Op::Lane(a, _) => ([a, 0, 0, 0], 1),
+            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) | Op::Atan2(a, b) => ([a, b, 0, 0], 2),
+            Op::MulAdd(a, b, c) | Op::MulSub(a, b, c) | Op::NegMulAdd(a, b, c) => ([a, b, c, 0], 3),
+            Op::Select(a, b, c, d) => ([a, b, c, d], 4),
+        };
+        all.into_iter().take(count)
+    }
+
+    /// The same on other values.
+    pub fn map(self, mut f: impl FnMut(Value) -> Value) -> Op {
+        match self {
+            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) => self,
+            Op::Add(a, b) => Op::Add(f(a), f(b)),
+            Op::Sub(a, b) => Op::Sub(f(a), f(b)),
+            Op::Mul(a, b) => Op::Mul(f(a), f(b)),
+            Op::Div(a, b) => Op::Div(f(a), f(b)),
+            Op::Atan2(a, b) => Op::Atan2(f(a), f(b)),
+            Op::Neg(a) => Op::Neg(f(a)),
+            Op::Sqrt(a) => Op::Sqrt(f(a)),
+            Op::Sin(a) => Op::Sin(f(a)),
+            Op::Cos(a) => Op::Cos(f(a)),
+            Op::Splat(a) => Op::Splat(f(a)),
+            Op::Lane(a, k) => Op::Lane(f(a), k),
+            Op::MulAdd(a, b, c) => Op::MulAdd(f(a), f(b), f(c)),
+            Op::MulSub(a, b, c) => Op::MulSub(f(a), f(b), f(c)),
+            Op::NegMulAdd(a, b, c) => Op::NegMulAdd(f(a), f(b), f(c)),
+            Op::Select(a, b, c, d) => Op::Select(f(a), f(b), f(c), f(d)),
+        }
+    }
+
+    /// Whether it computes anything.
+    pub fn is_operation(&self) -> bool {
+        !matches!(
+            self,
+            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) | Op::Lane(..)
+        )
+    }
+}
+
+/// An array of a program: what the function's declaration says, for this robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// Its name.
+    pub name: &'static str,
+    /// Rows and columns; a vector has one column. By columns.
+    pub shape: (usize, usize),
+}
+
+impl Array {
+    /// Of a declared argument.
+    pub fn new(arg: &Arg, shape: (usize, usize)) -> Self {
+        Self { name: arg.name, shape }
+    }
+
+    /// How many numbers.
+    pub fn len(&self) -> usize {
+        self.shape.0 * self.shape.1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A number of the robot that stands in the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Which.
+    pub constant: Constant,
+    /// As the robot has it.
+    pub value: f64,
+}
+
+/// out = −left · right, after all values: matrices of n × n, by columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Product {
+    /// The outputs, computed together; each is also where its right factor stands.
+    pub outputs: Vec<usize>,
+    /// The output that is the left factor; symmetric.
+    pub left: usize,
+    /// The rows of each column of the right factors that are not zero.
+    pub rows: Vec<Vec<core::ops::Range<usize>>>,
+}
+
+/// A function for one robot.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The function's name, with its frame if it has one.
+    pub name: String,
+    /// What it reads.
+    pub inputs: Vec<Array>,
+    /// What it writes.
+    pub outputs: Vec<Array>,
+    /// The numbers of the robot that it needs.
+    pub parameters: Vec<Parameter>,
+    /// In the order of computing them.
+    pub values: Vec<Op>,
+    /// For every output the values of its entries.
+    pub results: Vec<Vec<Value>>,
+    /// Must not be negative, or the result means nothing: a joint that nothing resists.
+    pub health: Option<Value>,
+    /// Computed from the outputs at the end.
+    pub products: Vec<Product>,
+    /// What [`Op::Gather`] gathers.
+    pub gathers: Vec<Vec<Value>>,
+    /// How many operations the library does for the same, on the robot's numbers as they come.
+    pub operations_of_library: usize,
+}
+
+impl Program {
+    /// How many operations it takes, products apart.
+    pub fn operations(&self) -> usize {
+        self.values.iter().filter(|op| op.is_operation()).count()
+    }
+
+    /// Which values somebody needs, by place.
+    pub fn used(&self) -> Vec<bool> {
+        let mut used = vec![false; self.values.len()];
+        for &value in self.results.iter().flatten().chain(&self.health) {
+            used[value as usize] = true;
+        }
+        for k in (0..self.values.len()).rev() {
+            if !used[k] {
+                continue;
+            }
+            for operand in self.values[k].operands() {
+                used[operand as usize] = true;
+            }
+            if let Op::Gather(g) = self.values[k] {
+                for &value in &self.gathers[g as usize] {
+                    used[value as usize] = true;
+                }
+            }
+        }
+        used
+    }
+
+    /// Drops what nobody needs; parameters too.
+    pub fn sweep(&mut self) {
+        let used = self.used();
+        let mut to = vec![Value::MAX; self.values.len()];
+        let mut kept = Vec::with_capacity(self.values.len());
+        let mut parameter_to = vec![u32::MAX; self.parameters.len()];
+        let mut parameters = Vec::new();
+        for (k, op) in self.values.iter().enumerate().filter(|(k, _)| used[*k]) {
+            let mut op = op.map(|value| to[value as usize]);
+            match &mut op {
+                Op::Parameter(p) => {
+                    let place = &mut parameter_to[*p as usize];
+                    if *place == u32::MAX {
+                        *place = parameters.len() as u32;
+                        parameters.push(self.parameters[*p as usize]);
+                    }
+                    *p = *place;
+                }
+                Op::Gather(g) => {
+                    for value in &mut self.gathers[*g as usize] {
+                        *value = to[*value as usize];
+                    }
+                }
+                _ => {}
+            }
+            to[k] = kept.len() as Value;
+            kept.push(op);
+        }
+        for value in self.results.iter_mut().flatten().chain(&mut self.health) {
+            *value = to[*value as usize];
+        }
+        (self.values, self.parameters) = (kept, parameters);
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = |arrays: &[Array]| {
+            let all: Vec<String> = arrays.iter().map(|a| format!("{} {}×{}", a.name, a.shape.0, a.shape.1)).collect();
+            all.join(", ")
+        };
+        writeln!(f, "{}({}) -> ({})", self.name, names(&self.inputs), names(&self.outputs))?;
+        for (k, op) in self.values.iter().enumerate() {
+            match *op {
+                Op::Constant(x) => writeln!(f, "  %{k} = {x:?}")?,
+                Op::Parameter(p) => writeln!(f, "  %{k} = {:?}", self.parameters[p as usize].constant)?,
+                Op::Input(array, i) => writeln!(f, "  %{k} = {}[{i}]", self.inputs[array as usize].name)?,
+                Op::Add(a, b) => writeln!(f, "  %{k} = %{a} + %{b}")?,
+                Op::Sub(a, b) => writeln!(f, "  %{k} = %{a} - %{b}")?,
+                Op::Mul(a, b) => writeln!(f, "  %{k} = %{a} * %{b}")?,
+                Op::Div(a, b) => writeln!(f, "  %{k} = %{a} / %{b}")?,
+                Op::Neg(a) => writeln!(f, "  %{k} = -%{a}")?,
+                Op::MulAdd(a, b, c) => writeln!(f, "  %{k} = %{a} * %{b} + %{c}")?,
+                Op::MulSub(a, b, c) => writeln!(f, "  %{k} = %{a} * %{b} - %{c}")?,
+                Op::NegMulAdd(a, b, c) => writeln!(f, "  %{k} = %{c} - %{a} * %{b}")?,
+                Op::Sqrt(a) => writeln!(f, "  %{k} = sqrt %{a}")?,
+                Op::Sin(a) => writeln!(f, "  %{k} = sin %{a}")?,
+                Op::Cos(a) => writeln!(f, "  %{k} = cos %{a}")?,
+                Op::Atan2(a, b) => writeln!(f, "  %{k} = atan2 %{a} %{b}")?,
+                Op::Select(a, b, c, d) => writeln!(f, "  %{k} = if %{a} < %{b} then %{c} else %{d}")?,
+                Op::Gather(g) => writeln!(f, "  %{k} = gather {:?}", self.gathers[g as usize])?,
+                Op::Splat(a) => writeln!(f, "  %{k} = splat %{a}")?,
+                Op::Lane(a, lane) => writeln!(f, "  %{k} = lane {lane} of %{a}")?,
+            }
+        }
+        for (array, values) in self.outputs.iter().zip(&self.results) {
+            for (i, value) in values.iter().enumerate() {
+                writeln!(f, "  {}[{i}] = %{value}", array.name)?;
+            }
+        }
+        for product in &self.products {
+            let names: Vec<&str> = product.outputs.iter().map(|&o| self.outputs[o].name).collect();
+            writeln!(f, "  {} = -{} * itself", names.join(", "), self.outputs[product.left].name)?;
+        }
+        self.health.map_or(Ok(()), |value| writeln!(f, "  fails where %{value} < 0"))
+    }
+}

@@ -1,0 +1,98 @@
+//! What of a robot is structure, and what is a number in a table.
+//!
+//! Zeros and ones decide which operations there are; every other number may as well stand in a table. So code is generated for a pattern
+//! of zeros, and serves every robot of the same shape and pattern: with a payload, calibrated, identified.
+
+use dtau::model::{Constant, Model};
+use std::collections::HashMap;
+
+/// Rotations closer to 0 or ±1 than this mean it: the turn by π/2 of a file with eleven digits.
+const SNAP_ROTATION: f64 = 1e-11;
+/// Components smaller than this, beside the largest of their vector or matrix, are what turning them left of zero.
+const SNAP_OTHERS: f64 = 1e-14;
+
+/// The model with numbers that mean 0 or ±1 set to it; results move by as little.
+pub fn snapped(model: &Model) -> Model {
+    let mut largest: HashMap<(u8, usize), f64> = HashMap::new();
+    for (which, x) in model.constants() {
+        let most = largest.entry(group(which)).or_default();
+        *most = most.max(x.abs());
+    }
+    model.map_constants(|which, x| {
+        if is_rotation(which) {
+            let nearest = x.round();
+            return if (x - nearest).abs() < SNAP_ROTATION { nearest + 0.0 } else { x };
+        }
+        if x.abs() <= SNAP_OTHERS * largest[&group(which)] { 0.0 } else { x }
+    })
+}
+
+fn is_rotation(which: Constant) -> bool {
+    matches!(which, Constant::Placement(_, 0..9) | Constant::Frame(_, 0..9))
+}
+
+/// What is a vector or a matrix together.
+fn group(which: Constant) -> (u8, usize) {
+    match which {
+        Constant::Gravity(_) => (0, 0),
+        Constant::Placement(body, 0..9) => (1, body),
+        Constant::Placement(body, _) => (2, body),
+        Constant::Mass(body) => (3, body),
+        Constant::FirstMoment(body, _) => (4, body),
+        Constant::Inertia(body, _) => (5, body),
+        Constant::Com(body, _) => (6, body),
+        Constant::AboutCom(body, _) => (7, body),
+        Constant::Pitch(body) => (8, body),
+        Constant::Armature(dof) => (9, dof),
+        Constant::Damping(dof) => (10, dof),
+        Constant::Friction(dof) => (11, dof),
+        Constant::Frame(frame, 0..9) => (12, frame),
+        Constant::Frame(frame, _) => (13, frame),
+    }
+}
+
+/// Whether a number decides which operations there are.
+pub fn is_structure(x: f64) -> bool {
+    x == 0.0 || x.abs() == 1.0
+}
+
+/// A number that stands for entry `index`: nearly `x`, so that it takes the same side wherever somebody looks, and like no other.
+pub(crate) fn tagged(x: f64, index: usize) -> f64 {
+    const LOW: u64 = (1 << 20) - 1;
+    f64::from_bits(x.to_bits() & !LOW | (index as u64 + 1) & LOW)
+}
+
+/// What must be the same in a robot for code to serve it: shape, joints, and where its numbers are 0 or ±1.
+pub fn fingerprint(model: &Model) -> u64 {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    let mut add = |x: u64| {
+        for byte in x.to_le_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    };
+    for (which, x) in model.constants() {
+        if matches!(which, Constant::Frame(..)) {
+            continue; // frames matter to functions of frames alone
+        }
+        add(if is_structure(x) { 1 + (x + 1.0) as u64 } else { 0 });
+    }
+    let tree = model.tree();
+    for body in &tree.bodies[1..] {
+        add(body.parent as u64);
+        for letter in format!("{:?}", core::mem::discriminant(&body.joint)).bytes() {
+            add(letter.into());
+        }
+    }
+    if let Some(map) = model.mimic() {
+        for dof in &map.dofs {
+            add(dof.index as u64);
+            add(dof.multiplier.to_bits());
+            add(dof.offset.to_bits());
+        }
+    }
+    add(model.nq() as u64);
+    add(model.nv() as u64);
+    add(model.options().exact.into());
+    add(model.options().friction_speed.to_bits());
+    hash
+}

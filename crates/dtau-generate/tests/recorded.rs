@@ -1,0 +1,71 @@
+//! What is recorded is what the library computes.
+
+use dtau::model::{Model, Options, Root, generate};
+use dtau::{Function, Parameter, Parameters, Random, Reference, Workspace, functions};
+use dtau_generate::interpret::interpret;
+use dtau_generate::structure::snapped;
+use dtau_generate::{Numbers, record};
+
+/// Every function of the list, with a frame where it takes one.
+fn every_function(model: &Model) -> Vec<(String, Function)> {
+    let frame = model.frame_ids().last();
+    let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
+    functions()
+        .iter()
+        .filter(|f| f.parameters.iter().all(|p| *p != Parameter::Frame || frame.is_some()))
+        .map(|f| (f.name.to_string(), f.with(&given).unwrap()))
+        .collect()
+}
+
+fn robots() -> Vec<Model> {
+    let floating = Options { root: Root::Floating, ..Options::default() };
+    let mut all = vec![
+        Model::bundled("arm6", &Options::default()).unwrap(),
+        Model::bundled("quadruped", &floating).unwrap(),
+        Model::build(&generate::chain(3), &Options::default()).unwrap(),
+    ];
+    all.extend((0..3).map(|seed| Model::build(&generate::random_tree(seed, 7), &floating).unwrap()));
+    all
+}
+
+/// Bit for bit, zeros' signs apart: recording folds constants and shares what is equal, and changes no rounding. Products that became
+/// loops are sums in another order.
+#[test]
+fn a_recorded_program_is_the_library() {
+    for model in robots() {
+        let model = snapped(&model);
+        let random = &mut Random::seeded(1);
+        for (name, function) in every_function(&model) {
+            let program = record(&model, &function, &name, Numbers::Table).unwrap();
+            let baked = record(&model, &function, &name, Numbers::Baked).unwrap();
+            let x: Vec<Vec<f64>> = (program.inputs.iter())
+                .map(|array| match array.name.starts_with('q') && array.len() == model.nq() {
+                    true if array.name != "qdd" => model.random_configuration(random),
+                    _ => (0..array.len()).map(|_| random.within(-1.0, 1.0)).collect(),
+                })
+                .collect();
+            let x: Vec<&[f64]> = x.iter().map(Vec::as_slice).collect();
+            let table: Vec<f64> = program.parameters.iter().map(|p| p.value).collect();
+            let mut want: Vec<Vec<f64>> = program.outputs.iter().map(|array| vec![0.0; array.len()]).collect();
+            let mut to: Vec<&mut [f64]> = want.iter_mut().map(Vec::as_mut_slice).collect();
+            function.call(&model, &mut Workspace::new(&model), &x, &mut to).unwrap();
+            println!(
+                "{} {name}: {} of {} operations",
+                model.name(),
+                program.operations(),
+                program.operations_of_library
+            );
+            for (program, table) in [(&program, &table[..]), (&baked, &[][..])] {
+                let got = interpret(program, table, &x).unwrap();
+                for (array, (got, want)) in program.outputs.iter().zip(got.iter().zip(&want)) {
+                    let scale = want.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                    for (k, (got, want)) in got.iter().zip(want).enumerate() {
+                        let close =
+                            if program.products.is_empty() { got == want } else { (got - want).abs() <= 1e-13 * scale };
+                        assert!(close, "{} {name} {}[{k}]: got {got}, want {want}", model.name(), array.name);
+                    }
+                }
+            }
+        }
+    }
+}
