@@ -3,12 +3,16 @@
 //! The generic algorithms of [`dtau`] run on a scalar that writes down what is done to it; what is left after folding constants is a
 //! [`Program`] for one robot, and an emitter writes it as plain Rust or C.
 
+pub mod emit;
 pub mod interpret;
+mod module;
+mod plan;
 pub mod program;
 mod record;
 pub mod structure;
 mod tape;
 
+pub use module::{Module, Request};
 pub use program::Program;
 pub use record::{Numbers, record};
 pub use tape::Traced;

@@ -1,0 +1,183 @@
+//! The order in which a program is written: angles first, then blocks of a size that compilers and caches like.
+//!
+//! Values that a later block needs are kept in memory between blocks, in slots that serve again when nobody needs them any more.
+
+use crate::program::{Op, Program, Value};
+use std::collections::HashMap;
+
+/// Operations a block, about: compilers take more than linear time, and the first-level instruction cache holds some 4,000.
+const OPERATIONS_IN_BLOCK: usize = 2000;
+
+/// How a program is written.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// What sine and cosine are taken of, all at once before everything else; these values are computed first.
+    pub(crate) angles: Vec<Value>,
+    /// What the angles are computed from, operations only.
+    pub(crate) before: Vec<Value>,
+    pub(crate) blocks: Vec<Block>,
+    /// How many numbers are kept between blocks: sines, cosines, then slots; of these how many are of all limbs.
+    pub(crate) slots: usize,
+    pub(crate) wide_slots: usize,
+    /// Whether a value is of all limbs of a class.
+    pub(crate) is_wide: Vec<bool>,
+}
+
+/// Values that are computed in one function.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    /// Values of earlier blocks, and where they are kept.
+    pub(crate) loads: Vec<(Value, usize)>,
+    /// What is computed.
+    pub(crate) body: Vec<Value>,
+    /// Where a value is kept for later blocks.
+    pub(crate) saves: HashMap<Value, usize>,
+}
+
+impl Plan {
+    pub(crate) fn new(program: &Program) -> Plan {
+        let is_wide = wide(program);
+        let angles = angles(program);
+        let before = needed_for(program, &angles);
+        let mut plan = Plan { angles, before, blocks: Vec::new(), slots: 0, wide_slots: 0, is_wide };
+        plan.cut(program);
+        plan.keep(program);
+        plan
+    }
+
+    /// Where the sine of an angle is kept, or the cosine.
+    pub(crate) fn turn(&self, op: &Op) -> Option<usize> {
+        let (angle, offset) = match op {
+            Op::Sin(angle) => (angle, 0),
+            Op::Cos(angle) => (angle, self.angles.len()),
+            _ => return None,
+        };
+        self.angles.iter().position(|a| a == angle).map(|k| offset + k)
+    }
+
+    /// Whether a value is read where it stands, in any block.
+    fn is_leaf(&self, op: &Op) -> bool {
+        matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..)) || self.turn(op).is_some()
+    }
+
+    fn cut(&mut self, program: &Program) {
+        let total = program.values.iter().filter(|op| !self.is_leaf(op)).count();
+        let parts = total.div_ceil(OPERATIONS_IN_BLOCK).max(1);
+        let most = total.div_ceil(parts).max(1);
+        let mut block = Block::default();
+        for (k, op) in program.values.iter().enumerate() {
+            if self.is_leaf(op) {
+                continue;
+            }
+            if block.body.len() >= most {
+                self.blocks.push(core::mem::take(&mut block));
+            }
+            block.body.push(k as Value);
+        }
+        if !block.body.is_empty() {
+            self.blocks.push(block);
+        }
+    }
+
+    /// Slots for what crosses from block to block.
+    fn keep(&mut self, program: &Program) {
+        let mut home: HashMap<Value, usize> = HashMap::new(); // the block that computes it
+        for (b, block) in self.blocks.iter().enumerate() {
+            home.extend(block.body.iter().map(|&value| (value, b)));
+        }
+        let mut last: HashMap<Value, usize> = HashMap::new(); // the last block that needs it
+        let mut needs: Vec<Vec<Value>> = vec![Vec::new(); self.blocks.len()];
+        for (b, block) in self.blocks.iter().enumerate() {
+            for &value in &block.body {
+                for operand in operands(program, value) {
+                    if home.get(&operand).is_some_and(|&from| from < b) {
+                        last.insert(operand, b);
+                        needs[b].push(operand);
+                    }
+                }
+            }
+            needs[b].sort_unstable();
+            needs[b].dedup();
+        }
+        let first = 2 * self.angles.len();
+        let (mut free, mut slots) = ([Vec::new(), Vec::new()], [first, 0]);
+        let mut place: HashMap<Value, usize> = HashMap::new();
+        for b in 0..self.blocks.len() {
+            self.blocks[b].loads = needs[b].iter().map(|&value| (value, place[&value])).collect();
+            for k in 0..self.blocks[b].body.len() {
+                let value = self.blocks[b].body[k];
+                if last.contains_key(&value) {
+                    let kind = usize::from(self.is_wide[value as usize]);
+                    let slot = free[kind].pop().unwrap_or_else(|| {
+                        slots[kind] += 1;
+                        slots[kind] - 1
+                    });
+                    place.insert(value, slot);
+                    self.blocks[b].saves.insert(value, slot);
+                }
+            }
+            for &value in &needs[b] {
+                if last[&value] == b {
+                    free[usize::from(self.is_wide[value as usize])].push(place[&value]);
+                }
+            }
+        }
+        [self.slots, self.wide_slots] = slots;
+    }
+}
+
+/// The values an operation needs, gathered ones too.
+pub(crate) fn operands(program: &Program, value: Value) -> Vec<Value> {
+    let op = &program.values[value as usize];
+    let mut all: Vec<Value> = op.operands().collect();
+    if let Op::Gather(g) = op {
+        all.extend(&program.gathers[*g as usize]);
+    }
+    all
+}
+
+/// Which values are of all limbs of a class.
+fn wide(program: &Program) -> Vec<bool> {
+    let mut is_wide = vec![false; program.values.len()];
+    for (k, op) in program.values.iter().enumerate() {
+        is_wide[k] = match op {
+            Op::Gather(_) | Op::Splat(_) => true,
+            Op::Lane(..) => false,
+            _ => op.operands().any(|value| is_wide[value as usize]),
+        };
+    }
+    is_wide
+}
+
+/// What sines and cosines are taken of that depends on no other sine.
+fn angles(program: &Program) -> Vec<Value> {
+    let mut has_sine = vec![false; program.values.len()];
+    let mut angles = Vec::new();
+    for (k, op) in program.values.iter().enumerate() {
+        has_sine[k] = match op {
+            Op::Gather(_) | Op::Splat(_) | Op::Lane(..) => true,
+            Op::Sin(a) | Op::Cos(a) => {
+                if !has_sine[*a as usize] && !angles.contains(a) {
+                    angles.push(*a);
+                }
+                true
+            }
+            _ => op.operands().any(|value| has_sine[value as usize]),
+        };
+    }
+    angles
+}
+
+/// The operations that some values are computed from, in order.
+fn needed_for(program: &Program, values: &[Value]) -> Vec<Value> {
+    let mut needed = vec![false; program.values.len()];
+    for &value in values {
+        needed[value as usize] = true;
+    }
+    for k in (0..needed.len()).rev().filter(|_| !values.is_empty()) {
+        if needed[k] {
+            program.values[k].operands().for_each(|operand| needed[operand as usize] = true);
+        }
+    }
+    (0..needed.len()).filter(|&k| needed[k] && program.values[k].is_operation()).map(|k| k as Value).collect()
+}
