@@ -5,6 +5,7 @@
 
 pub mod emit;
 pub mod interpret;
+mod limbs;
 mod module;
 mod plan;
 pub mod program;
@@ -12,6 +13,7 @@ mod record;
 pub mod structure;
 mod tape;
 
+pub use limbs::Limbs;
 pub use module::{Module, Request};
 pub use program::Program;
 pub use record::{Numbers, record};

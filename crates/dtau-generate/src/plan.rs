@@ -153,6 +153,15 @@ fn wide(program: &Program) -> Vec<bool> {
 fn angles(program: &Program) -> Vec<Value> {
     let mut has_sine = vec![false; program.values.len()];
     let mut angles = Vec::new();
+    // Those of corresponding limbs side by side, so that gathering them is a load.
+    for value in program.gathers.iter().flatten() {
+        if let Op::Sin(a) | Op::Cos(a) = program.values[*value as usize]
+            && matches!(program.values[a as usize], Op::Input(..))
+            && !angles.contains(&a)
+        {
+            angles.push(a);
+        }
+    }
     for (k, op) in program.values.iter().enumerate() {
         has_sine[k] = match op {
             Op::Gather(_) | Op::Splat(_) | Op::Lane(..) => true,

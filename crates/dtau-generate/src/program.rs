@@ -162,12 +162,19 @@ pub struct Program {
     pub gathers: Vec<Vec<Value>>,
     /// How many operations the library does for the same, on the robot's numbers as they come.
     pub operations_of_library: usize,
+    /// The same function for one state, where limbs go side by side in lanes. The bits are the same.
+    pub one_state: Option<Box<Program>>,
 }
 
 impl Program {
     /// How many operations it takes, products apart.
     pub fn operations(&self) -> usize {
         self.values.iter().filter(|op| op.is_operation()).count()
+    }
+
+    /// The program for one state.
+    pub fn for_one_state(&self) -> &Program {
+        self.one_state.as_deref().unwrap_or(self)
     }
 
     /// Which values somebody needs, by place.

@@ -1,8 +1,9 @@
 //! From a function of the library and a robot to a program.
 
+use crate::limbs::{self, Limbs, Recording};
 use crate::program::{Array, Op, Parameter, Product, Program, Value};
 use crate::structure::{is_structure, tagged};
-use crate::tape::{self, Traced};
+use crate::tape::{self, Tape, Traced};
 use core::ops::Range;
 use dtau::model::{Constant, Model};
 use dtau::{Declaration, Error, Function, Workspace, function};
@@ -20,13 +21,36 @@ pub enum Numbers {
 /// From how many degrees of freedom on −M⁻¹ ∂ID is a loop: unrolled it would outgrow the instruction cache.
 const LOOP_FROM: usize = 12;
 
-/// Records a function; the robot's numbers are taken as they are, see [`snapped`](crate::structure::snapped).
+/// Records a function; the robot's numbers are taken as they are, see [`snapped`](crate::structure::snapped). Where the robot has several
+/// limbs of one shape, the program for one state has them side by side.
 ///
 /// # Errors
 /// As the function itself, for the robot and its parameters.
 pub fn record(model: &Model, function: &Function, name: &str, numbers: Numbers) -> Result<Program, Error> {
-    let (tagged_model, mut parameters, tags) = match numbers {
-        Numbers::Table => tag(model),
+    let mut program = record_with(model, function, name, numbers, None)?;
+    if let Some(limbs) = Limbs::of(model).filter(|_| numbers == Numbers::Table) {
+        let one = record_with(model, function, name, numbers, Some(&limbs))?;
+        // Lanes are paid for by gathering and taking apart.
+        if 10 * one.values.iter().filter(|op| !is_leaf(op)).count() < 9 * program.operations() {
+            program.one_state = Some(Box::new(one));
+        }
+    }
+    Ok(program)
+}
+
+fn is_leaf(op: &Op) -> bool {
+    matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..))
+}
+
+fn record_with(
+    model: &Model,
+    function: &Function,
+    name: &str,
+    numbers: Numbers,
+    limbs: Option<&Limbs>,
+) -> Result<Program, Error> {
+    let (tagged_model, parameters, tags) = match numbers {
+        Numbers::Table => tag(model, limbs),
         Numbers::Baked => (model.clone(), Vec::new(), HashMap::new()),
     };
     let declaration = function.declaration();
@@ -47,47 +71,123 @@ pub fn record(model: &Model, function: &Function, name: &str, numbers: Numbers) 
         let rows = nonzero_rows(&tape.values, &[&results[1], &results[2]], model.nv());
         products.push(Product { outputs: vec![1, 2], left: 3, rows });
     }
-    parameters.shrink_to_fit();
+    let margins = margins(&tape);
     let mut program = Program {
         name: name.into(),
         inputs,
         outputs,
         parameters,
-        values: tape.values,
+        values: Vec::new(),
         results,
         health: None,
         products,
         gathers: Vec::new(),
         operations_of_library: tape.asked,
+        one_state: None,
     };
-    program.health = least(&mut program.values, &tape.health);
+    match limbs {
+        None => {
+            program.values = tape.values;
+            program.health = healthy(&mut program.values, &margins, &[]);
+        }
+        Some(limbs) => side_by_side(&mut program, &tape, limbs, &margins),
+    }
     program.sweep();
     Ok(program)
 }
 
-/// The smallest of values, or one that is negative if any is.
-fn least(values: &mut Vec<Op>, all: &[Value]) -> Option<Value> {
-    let mut all: Vec<Value> = all.to_vec();
+/// What must be positive: a pass remembers it as a chain of choices, see `Health` in the library.
+fn margins(tape: &Tape) -> Vec<Value> {
+    let mut all = Vec::new();
+    for &health in &tape.health {
+        let mut at = health;
+        while let Op::Select(zero, margin, before, bad) = tape.values[at as usize] {
+            let is = |value: Value, x: f64| tape.values[value as usize] == Op::Constant(x);
+            assert!(is(zero, 0.0) && is(bad, -1.0), "a chain of margins");
+            all.push(margin);
+            at = before;
+        }
+    }
     all.sort_unstable();
     all.dedup();
-    let mut least = None;
-    for value in all {
-        least = Some(match least {
-            None => value,
-            Some(before) => {
-                values.push(Op::Select(value, before, value, before));
-                (values.len() - 1) as Value
-            }
-        });
+    all
+}
+
+/// 1, or −1 if one of some values, or a lane of one, is not positive.
+fn healthy(values: &mut Vec<Op>, margins: &[Value], wide_margins: &[(Value, usize)]) -> Option<Value> {
+    if margins.is_empty() && wide_margins.is_empty() {
+        return None;
     }
-    least
+    let mut put = |op: Op| {
+        values.push(op);
+        (values.len() - 1) as Value
+    };
+    let (zero, one, bad) = (put(Op::Constant(0.0)), put(Op::Constant(1.0)), put(Op::Constant(-1.0)));
+    let mut health = one;
+    if let Some(&(_, limbs)) = wide_margins.first() {
+        let (zeros, bads) = (put(Op::Splat(zero)), put(Op::Splat(bad)));
+        let mut wide = put(Op::Splat(one));
+        for &(margin, _) in wide_margins {
+            wide = put(Op::Select(zeros, margin, wide, bads));
+        }
+        for limb in 0..limbs {
+            let lane = put(Op::Lane(wide, limb as u32));
+            health = put(Op::Select(zero, lane, health, bad));
+        }
+    }
+    for &margin in margins {
+        health = put(Op::Select(zero, margin, health, bad));
+    }
+    Some(health)
+}
+
+/// Limbs in lanes.
+fn side_by_side(program: &mut Program, tape: &Tape, limbs: &Limbs, margins: &[Value]) {
+    let mut is_result = vec![false; tape.values.len()];
+    for &value in program.results.iter().flatten() {
+        is_result[value as usize] = true;
+    }
+    let mut used = is_result.clone();
+    for &margin in margins {
+        used[margin as usize] = true;
+    }
+    for k in (0..used.len()).rev() {
+        if used[k] {
+            tape.values[k].operands().for_each(|operand| used[operand as usize] = true);
+        }
+    }
+    let constants: Vec<Constant> = program.parameters.iter().map(|p| p.constant).collect();
+    let inputs: Vec<usize> = program.inputs.iter().map(Array::len).collect();
+    let recording = Recording {
+        values: &tape.values,
+        find: &|op| tape.find(op),
+        constants: &constants,
+        inputs: &inputs,
+        used: &used,
+        is_result: &is_result,
+    };
+    let packed = limbs::pack(limbs, &recording);
+    let (mut single, mut wide) = (Vec::new(), Vec::new());
+    for &margin in margins {
+        match packed.lane[margin as usize] {
+            Some((value, 0)) => wide.push((value, limbs.count())),
+            Some(_) => {}
+            None => single.push(packed.to[margin as usize]),
+        }
+    }
+    for value in program.results.iter_mut().flatten() {
+        *value = packed.to[*value as usize];
+    }
+    (program.values, program.gathers) = (packed.values, packed.gathers);
+    program.health = healthy(&mut program.values, &single, &wide);
 }
 
 /// The model with marks in the place of its numbers, which they are, and how they are found again.
-fn tag(model: &Model) -> (Model, Vec<Parameter>, HashMap<u64, u32>) {
+fn tag(model: &Model, limbs: Option<&Limbs>) -> (Model, Vec<Parameter>, HashMap<u64, u32>) {
     let (mut parameters, mut tags) = (Vec::new(), HashMap::new());
+    let all: HashMap<Constant, f64> = model.constants().into_iter().collect();
     let tagged = model.map_constants(|constant: Constant, value| {
-        if is_structure(value) {
+        if is_structure(value) && limbs.is_none_or(|limbs| limbs.agree(constant, &all)) {
             return value;
         }
         let mark = tagged(value, parameters.len());

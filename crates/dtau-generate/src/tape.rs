@@ -98,6 +98,11 @@ impl Tape {
         tape
     }
 
+    /// Where an operation stands.
+    pub(crate) fn find(&self, op: &Op) -> Option<Value> {
+        self.places.get(&Key::of(op)).copied()
+    }
+
     fn put(&mut self, op: Op) -> Value {
         *self.places.entry(Key::of(&op)).or_insert_with(|| {
             self.values.push(op);

@@ -49,13 +49,15 @@ fn a_recorded_program_is_the_library() {
             let mut want: Vec<Vec<f64>> = program.outputs.iter().map(|array| vec![0.0; array.len()]).collect();
             let mut to: Vec<&mut [f64]> = want.iter_mut().map(Vec::as_mut_slice).collect();
             function.call(&model, &mut Workspace::new(&model), &x, &mut to).unwrap();
+            let one = program.for_one_state();
+            let one_table: Vec<f64> = one.parameters.iter().map(|p| p.value).collect();
+            let (all, alone) = (program.operations(), one.operations());
             println!(
-                "{} {name}: {} of {} operations",
+                "{} {name}: {} operations, {all}, for one state {alone}",
                 model.name(),
-                program.operations(),
                 program.operations_of_library
             );
-            for (program, table) in [(&program, &table[..]), (&baked, &[][..])] {
+            for (program, table) in [(&program, &table[..]), (one, &one_table), (&baked, &[])] {
                 let got = interpret(program, table, &x).unwrap();
                 for (array, (got, want)) in program.outputs.iter().zip(got.iter().zip(&want)) {
                     let scale = want.iter().fold(0.0_f64, |m, x| m.max(x.abs()));

@@ -133,6 +133,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(module: &'a Module, program: &'a Program, prefix: &str, options: Options, kind: Kind) -> Self {
+        let program = if kind == Kind::One { program.for_one_state() } else { program };
         let name = format!("{prefix}_{}{}", program.name, if kind == Kind::Four { "_x4" } else { "" });
         Self { module, program, plan: Plan::new(program), name, options, kind }
     }
@@ -302,6 +303,19 @@ impl<'a> Writer<'a> {
         if four { format!("l_splat({leaf})") } else { leaf }
     }
 
+    /// Where numbers of four limbs are, if side by side.
+    fn contiguous(&self, values: &[Value]) -> Option<String> {
+        let places: Vec<(char, usize)> = (values.iter())
+            .map(|&value| match self.program.values[value as usize] {
+                Op::Parameter(p) => Some(('t', p as usize)),
+                op => self.plan.turn(&op).map(|slot| ('w', slot)),
+            })
+            .collect::<Option<_>>()?;
+        let (from, first) = *places.first().filter(|_| places.len() == 4)?;
+        let in_order = places.iter().enumerate().all(|(k, place)| *place == (from, first + k));
+        in_order.then(|| format!("{} + {first}", if from == 't' { "table" } else { "w" }))
+    }
+
     fn statement(&self, value: Value, out: &mut String) {
         let r = |value: Value| self.read(value);
         let op = &self.program.values[value as usize];
@@ -327,6 +341,10 @@ impl<'a> Writer<'a> {
             Op::Sin(a) => format!("{p}_sin({})", r(a)),
             Op::Cos(a) => format!("{p}_cos({})", r(a)),
             Op::Gather(g) => {
+                if let Some(from) = self.contiguous(&self.program.gathers[g as usize]) {
+                    let _ = writeln!(out, "    const lanes t{value} = l_load({from});");
+                    return;
+                }
                 let mut all: Vec<String> = self.program.gathers[g as usize].iter().map(|&v| r(v)).collect();
                 all.resize(4, "0.0".into());
                 format!("l_set({})", all.join(", "))

@@ -1,0 +1,359 @@
+//! Limbs of one shape, side by side in SIMD lanes: the legs of a quadruped take as many instructions as one leg.
+//!
+//! ```text
+//! find      children of one body whose subtrees have the same joints are limbs of one class           (1)
+//! pattern   a number is structure only if it is the same 0 or ±1 in all limbs                          (2)
+//! turn      σ renames limb a to a + 1: of inputs, of parameters, and so of every value                 (3)
+//! pack      values v, σv, σ²v, … that depend on one limb each become one value of all lanes            (4)
+//! ```
+//!
+//! Equal values stand on the tape once, so (3) is a look-up. A value that depends on several limbs, such as their sum where they meet, is
+//! computed as it was; what depends on all of them belongs to the trunk again. No rounding changes.
+
+use crate::program::{Op, Value};
+use dtau::model::{Constant, Model, Tree};
+use std::collections::{BTreeMap, HashMap};
+
+/// Lanes of a register of `f64`.
+pub(crate) const LANES: usize = 4;
+/// Fewer limbs leave too many lanes empty: measured, a pair gains nothing.
+const FEWEST: usize = 3;
+
+/// Limbs of one class.
+#[derive(Clone, Debug)]
+pub struct Limbs {
+    /// The bodies of each limb, in corresponding order.
+    bodies: Vec<Vec<usize>>,
+    /// For every body of the tree: its limb and its place there.
+    of_body: Vec<Option<(usize, usize)>>,
+    /// The same for coordinates and degrees of freedom: which body, which of its own.
+    of_q: Vec<(usize, usize)>,
+    of_v: Vec<(usize, usize)>,
+    /// Where the coordinates and degrees of freedom of a body begin.
+    starts: Vec<(usize, usize)>,
+}
+
+impl Limbs {
+    /// (1): the class that covers most bodies; none where joints mimic others, which couples limbs.
+    pub fn of(model: &Model) -> Option<Limbs> {
+        if model.mimic().is_some() {
+            return None;
+        }
+        let tree = model.tree();
+        let codes = codes(tree);
+        let mut best: Option<Vec<usize>> = None;
+        let size = |limbs: &[usize]| limbs.iter().map(|&i| tree.bodies[i].bodies_end - i).sum::<usize>();
+        for parent in 0..tree.bodies.len() {
+            let mut classes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            for i in (1..tree.bodies.len()).filter(|&i| tree.bodies[i].parent == parent && i != parent) {
+                classes.entry(&codes[i]).or_default().push(i);
+            }
+            for mut limbs in classes.into_values().filter(|limbs| limbs.len() >= FEWEST) {
+                limbs.truncate(LANES);
+                if best.as_ref().is_none_or(|best| size(&limbs) > size(best)) {
+                    best = Some(limbs);
+                }
+            }
+        }
+        let bodies: Vec<Vec<usize>> = best?.iter().map(|&root| in_order(tree, &codes, root)).collect();
+        let mut of_body = vec![None; tree.bodies.len()];
+        for (limb, bodies) in bodies.iter().enumerate() {
+            for (place, &body) in bodies.iter().enumerate() {
+                of_body[body] = Some((limb, place));
+            }
+        }
+        let (mut of_q, mut of_v) = (Vec::new(), Vec::new());
+        for (i, body) in tree.bodies.iter().enumerate() {
+            of_q.extend((0..body.q.len()).map(|k| (i, k)));
+            of_v.extend((0..body.v.len()).map(|k| (i, k)));
+        }
+        let starts = tree.bodies.iter().map(|body| (body.q.start, body.v.start)).collect();
+        Some(Limbs { bodies, of_body, of_q, of_v, starts })
+    }
+
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// σ of a body, and its limb.
+    fn next(&self, body: usize) -> Option<(usize, usize)> {
+        let (limb, place) = self.of_body[body]?;
+        Some((self.bodies[(limb + 1) % self.count()][place], limb))
+    }
+
+    /// σ of a number of the robot, and its limb; none for the trunk's.
+    pub(crate) fn next_constant(&self, which: Constant) -> Option<(Constant, usize)> {
+        let body = |i: usize, to: &dyn Fn(usize) -> Constant| self.next(i).map(|(i, limb)| (to(i), limb));
+        let dof = |k: usize, to: &dyn Fn(usize) -> Constant| {
+            let (i, at) = self.of_v[k];
+            self.next(i).map(|(i, limb)| (to(self.starts[i].1 + at), limb))
+        };
+        match which {
+            Constant::Gravity(_) | Constant::Frame(..) => None,
+            Constant::Placement(i, k) => body(i, &|i| Constant::Placement(i, k)),
+            Constant::Mass(i) => body(i, &Constant::Mass),
+            Constant::FirstMoment(i, k) => body(i, &|i| Constant::FirstMoment(i, k)),
+            Constant::Inertia(i, k) => body(i, &|i| Constant::Inertia(i, k)),
+            Constant::Com(i, k) => body(i, &|i| Constant::Com(i, k)),
+            Constant::AboutCom(i, k) => body(i, &|i| Constant::AboutCom(i, k)),
+            Constant::Pitch(i) => body(i, &Constant::Pitch),
+            Constant::Armature(k) => dof(k, &Constant::Armature),
+            Constant::Damping(k) => dof(k, &Constant::Damping),
+            Constant::Friction(k) => dof(k, &Constant::Friction),
+        }
+    }
+
+    /// σ of an entry of an input of so many numbers, and its limb.
+    fn next_input(&self, len: usize, k: usize) -> Option<(usize, usize)> {
+        // Where there are as many coordinates as degrees of freedom, both are numbered alike.
+        let (of, start): (_, fn(&(usize, usize)) -> usize) = match len {
+            n if n == self.of_v.len() => (&self.of_v, |s| s.1),
+            n if n == self.of_q.len() => (&self.of_q, |s| s.0),
+            _ => return None,
+        };
+        let (body, at) = of[k];
+        self.next(body).map(|(body, limb)| (start(&self.starts[body]) + at, limb))
+    }
+
+    /// (2): whether a number has the same value in all limbs.
+    pub(crate) fn agree(&self, which: Constant, value: &HashMap<Constant, f64>) -> bool {
+        let (mut at, want) = (which, value[&which]);
+        for _ in 1..self.count() {
+            match self.next_constant(at) {
+                Some((next, _)) => at = next,
+                None => return true,
+            }
+            if value.get(&at) != Some(&want) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// What a subtree looks like: its joint, and its children's codes, sorted.
+fn codes(tree: &Tree) -> Vec<String> {
+    let mut codes = vec![String::new(); tree.bodies.len()];
+    for i in (1..tree.bodies.len()).rev() {
+        let children = sorted_children(tree, &codes, i);
+        let joint = format!("{:?}", tree.bodies[i].joint);
+        let joint = joint.split('(').next().unwrap_or_default().to_string();
+        let children: Vec<&str> = children.iter().map(|&c| codes[c].as_str()).collect();
+        codes[i] = format!("({joint} {})", children.join(""));
+    }
+    codes
+}
+
+fn sorted_children(tree: &Tree, codes: &[String], i: usize) -> Vec<usize> {
+    let mut children: Vec<usize> = (i + 1..tree.bodies[i].bodies_end).filter(|&c| tree.bodies[c].parent == i).collect();
+    children.sort_by(|&a, &b| codes[a].cmp(&codes[b]));
+    children
+}
+
+/// The bodies of a limb, so that corresponding ones stand at the same place.
+fn in_order(tree: &Tree, codes: &[String], root: usize) -> Vec<usize> {
+    let (mut out, mut open) = (Vec::new(), vec![root]);
+    while let Some(i) = open.pop() {
+        out.push(i);
+        open.extend(sorted_children(tree, codes, i).into_iter().rev());
+    }
+    out
+}
+
+/// A recording, as packing sees it.
+pub(crate) struct Recording<'a> {
+    pub(crate) values: &'a [Op],
+    /// Where an operation stands on the tape.
+    pub(crate) find: &'a dyn Fn(&Op) -> Option<Value>,
+    /// What parameters are, and where.
+    pub(crate) constants: &'a [Constant],
+    /// How long the inputs are.
+    pub(crate) inputs: &'a [usize],
+    /// Which values somebody needs.
+    pub(crate) used: &'a [bool],
+    /// Which of them are entries of outputs.
+    pub(crate) is_result: &'a [bool],
+}
+
+/// What packing leaves.
+pub(crate) struct Packed {
+    pub(crate) values: Vec<Op>,
+    pub(crate) gathers: Vec<Vec<Value>>,
+    /// Where each value is now that is one number.
+    pub(crate) to: Vec<Value>,
+    /// Where each value is that is in a lane.
+    pub(crate) lane: Vec<Option<(Value, usize)>>,
+}
+
+/// Values of one limb each: which, and what they are in the limbs.
+#[derive(Clone, Copy)]
+struct Member {
+    tuple: usize,
+    limb: usize,
+}
+
+/// (3) and (4).
+pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
+    let n = recording.values.len();
+    let (next, sets) = turn(limbs, recording);
+    let count = limbs.count();
+    let all = (1_u32 << count) - 1;
+
+    // (4)
+    let mut member: Vec<Option<Member>> = vec![None; n];
+    let mut tuples: Vec<Vec<Value>> = Vec::new();
+    for v in (0..n).filter(|&v| recording.used[v]) {
+        if member[v].is_some() || sets[v] == 0 || sets[v] == all || !sets[v].is_power_of_two() {
+            continue;
+        }
+        let mut tuple = vec![Value::MAX; count];
+        let mut at = Some(v as Value);
+        for _ in 0..count {
+            let Some(value) = at else { break };
+            if sets[value as usize].is_power_of_two() {
+                tuple[sets[value as usize].trailing_zeros() as usize] = value;
+            }
+            at = next[value as usize];
+        }
+        if tuple.iter().all(|&value| value != Value::MAX && recording.used[value as usize]) {
+            for (limb, &value) in tuple.iter().enumerate() {
+                member[value as usize] = Some(Member { tuple: tuples.len(), limb });
+            }
+            tuples.push(tuple);
+        }
+    }
+    rebuild(recording, &member, &tuples)
+}
+
+/// (3): what every value is called after σ, and which limbs it depends on; none or all is the trunk.
+fn turn(limbs: &Limbs, recording: &Recording<'_>) -> (Vec<Option<Value>>, Vec<u32>) {
+    let n = recording.values.len();
+    let all = (1_u32 << limbs.count()) - 1;
+    let place: HashMap<Constant, u32> =
+        recording.constants.iter().enumerate().map(|(p, &constant)| (constant, p as u32)).collect();
+    let (mut next, mut sets) = (vec![None; n], vec![0; n]);
+    for (v, op) in recording.values.iter().enumerate() {
+        let own = Some(v as Value);
+        (next[v], sets[v]) = match *op {
+            Op::Constant(_) => (own, 0),
+            Op::Parameter(p) => match limbs.next_constant(recording.constants[p as usize]) {
+                None => (own, 0),
+                Some((constant, limb)) => {
+                    let image = place.get(&constant).and_then(|&p| (recording.find)(&Op::Parameter(p)));
+                    (image, 1 << limb)
+                }
+            },
+            Op::Input(array, k) => match limbs.next_input(recording.inputs[array as usize], k as usize) {
+                None => (own, 0),
+                Some((k, limb)) => ((recording.find)(&Op::Input(array, k as u32)), 1 << limb),
+            },
+            _ => {
+                let set = op.operands().fold(0, |set, operand| set | sets[operand as usize]);
+                let mut known = true;
+                let image = op.map(|operand| {
+                    let image = next[operand as usize];
+                    known &= image.is_some();
+                    image.unwrap_or_default()
+                });
+                let image = if !known {
+                    None
+                } else if image == *op {
+                    own
+                } else {
+                    (recording.find)(&image)
+                };
+                (image, if set == all { 0 } else { set })
+            }
+        };
+        if sets[v] == 0 {
+            next[v] = own; // the trunk is the trunk
+        }
+    }
+    (next, sets)
+}
+
+/// Writes the values anew, tuples in one.
+fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<Value>]) -> Packed {
+    let n = recording.values.len();
+    let mut out = Packed { values: Vec::new(), gathers: Vec::new(), to: vec![Value::MAX; n], lane: vec![None; n] };
+    let mut wide: Vec<Option<Value>> = vec![None; tuples.len()];
+    let mut splats: HashMap<Value, Value> = HashMap::new();
+    let put = |values: &mut Vec<Op>, op: Op| {
+        values.push(op);
+        (values.len() - 1) as Value
+    };
+    for v in (0..n).filter(|&v| recording.used[v]) {
+        let op = recording.values[v];
+        let leaf = matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Sin(_) | Op::Cos(_));
+        if leaf || member[v].is_none() {
+            // One number; what it needs of limbs is taken from their lanes.
+            for operand in op.operands() {
+                let Some(Member { tuple, limb }) =
+                    member[operand as usize].filter(|_| out.to[operand as usize] == Value::MAX)
+                else {
+                    continue;
+                };
+                let packed = wide[tuple].expect("packed before it is needed");
+                out.to[operand as usize] = put(&mut out.values, Op::Lane(packed, limb as u32));
+            }
+            let op = op.map(|operand| out.to[operand as usize]);
+            out.to[v] = put(&mut out.values, op);
+            continue;
+        }
+        let Some(Member { tuple, .. }) = member[v] else { continue };
+        if wide[tuple].is_some() {
+            continue;
+        }
+        let first = recording.values[tuples[tuple][0] as usize];
+        let packed = first.map(|operand| match member[operand as usize] {
+            Some(Member { tuple, .. }) => wide_of(recording, tuple, tuples, &mut wide, &mut out),
+            None => {
+                let from = out.to[operand as usize];
+                *splats.entry(from).or_insert_with(|| put(&mut out.values, Op::Splat(from)))
+            }
+        });
+        let packed = put(&mut out.values, packed);
+        wide[tuple] = Some(packed);
+        for (limb, &v) in tuples[tuple].iter().enumerate() {
+            out.lane[v as usize] = Some((packed, limb));
+            if recording.is_result[v as usize] {
+                out.to[v as usize] = put(&mut out.values, Op::Lane(packed, limb as u32));
+            }
+        }
+    }
+    out
+}
+
+/// A tuple as one value; leaves are gathered when first asked for.
+fn wide_of(
+    recording: &Recording<'_>,
+    tuple: usize,
+    tuples: &[Vec<Value>],
+    wide: &mut [Option<Value>],
+    out: &mut Packed,
+) -> Value {
+    if let Some(value) = wide[tuple] {
+        return value;
+    }
+    // Leaves of later limbs may not have been written yet.
+    let leaves: Vec<Value> = tuples[tuple].iter().map(|&v| write_leaf(recording, v, out)).collect();
+    out.gathers.push(leaves);
+    out.values.push(Op::Gather((out.gathers.len() - 1) as u32));
+    let value = (out.values.len() - 1) as Value;
+    wide[tuple] = Some(value);
+    value
+}
+
+fn write_leaf(recording: &Recording<'_>, v: Value, out: &mut Packed) -> Value {
+    if out.to[v as usize] != Value::MAX {
+        return out.to[v as usize];
+    }
+    let op = recording.values[v as usize];
+    for operand in op.operands() {
+        write_leaf(recording, operand, out);
+    }
+    out.values.push(op.map(|operand| out.to[operand as usize]));
+    out.to[v as usize] = (out.values.len() - 1) as Value;
+    out.to[v as usize]
+}
