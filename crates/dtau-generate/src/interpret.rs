@@ -35,6 +35,7 @@ pub fn interpret(program: &Program, table: &[f64], x: &[&[f64]]) -> Option<Vec<V
             }
             Op::Gather(g) => program.gathers[g as usize].get(k).map_or(0.0, |&value| at(value, 0)),
             Op::Splat(a) => at(a, 0),
+            Op::Turn(a, by) => at(a, (k + by as usize) % 4),
             Op::Lane(a, lane) => at(a, lane as usize),
         };
         let all = core::array::from_fn(lanes);

@@ -4,11 +4,12 @@
 //! find      children of one body whose subtrees have the same joints are limbs of one class           (1)
 //! pattern   a number is structure only if it is the same 0 or ±1 in all limbs                          (2)
 //! turn      σ renames limb a to a + 1: of inputs, of parameters, and so of every value                 (3)
-//! pack      values v, σv, σ²v, … that depend on one limb each become one value of all lanes            (4)
+//! pack      values v, σv, σ²v, … become one value of all lanes                                         (4)
 //! ```
 //!
-//! Equal values stand on the tape once, so (3) is a look-up. A value that depends on several limbs, such as their sum where they meet, is
-//! computed as it was; what depends on all of them belongs to the trunk again. No rounding changes.
+//! Equal values stand on the tape once, so (3) is a look-up. A value that depends on several limbs, such as M⁻¹ between two, takes numbers
+//! of other limbs by turning registers; sums where limbs meet are computed as they were, and what depends on all limbs belongs to the
+//! trunk again. No rounding changes.
 
 use crate::program::{Op, Value};
 use dtau::model::{Constant, Model, Tree};
@@ -186,11 +187,11 @@ pub(crate) struct Packed {
     pub(crate) lane: Vec<Option<(Value, usize)>>,
 }
 
-/// Values of one limb each: which, and what they are in the limbs.
+/// A value in a lane.
 #[derive(Clone, Copy)]
 struct Member {
     tuple: usize,
-    limb: usize,
+    lane: usize,
 }
 
 /// (3) and (4).
@@ -198,32 +199,68 @@ pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
     let n = recording.values.len();
     let (next, sets) = turn(limbs, recording);
     let count = limbs.count();
-    let all = (1_u32 << count) - 1;
 
     // (4)
+    let mut before: Vec<Option<Value>> = vec![None; n];
+    for v in (0..n).filter(|&v| recording.used[v] && sets[v] != 0) {
+        if let Some(image) = next[v] {
+            before[image as usize] = Some(v as Value);
+        }
+    }
     let mut member: Vec<Option<Member>> = vec![None; n];
     let mut tuples: Vec<Vec<Value>> = Vec::new();
     for v in (0..n).filter(|&v| recording.used[v]) {
-        if member[v].is_some() || sets[v] == 0 || sets[v] == all || !sets[v].is_power_of_two() {
+        if member[v].is_some() || sets[v] == 0 {
             continue;
         }
-        let mut tuple = vec![Value::MAX; count];
-        let mut at = Some(v as Value);
-        for _ in 0..count {
-            let Some(value) = at else { break };
-            if sets[value as usize].is_power_of_two() {
-                tuple[sets[value as usize].trailing_zeros() as usize] = value;
-            }
-            at = next[value as usize];
-        }
-        if tuple.iter().all(|&value| value != Value::MAX && recording.used[value as usize]) {
-            for (limb, &value) in tuple.iter().enumerate() {
-                member[value as usize] = Some(Member { tuple: tuples.len(), limb });
+        let tuple = if sets[v].is_power_of_two() {
+            of_one_limb(v as Value, &next, &sets, count)
+        } else {
+            of_several(v as Value, &next, &before, recording.used)
+        };
+        // Of several limbs: turning registers is for four, and what is not in lanes would have to be gathered.
+        let fits = sets[v].is_power_of_two()
+            || count == LANES
+                && recording.values[v].operands().all(|w| sets[w as usize] == 0 || member[w as usize].is_some());
+        if fits && tuple.len() >= 2 && tuple.iter().all(|&value| recording.used[value as usize]) {
+            for (lane, &value) in tuple.iter().enumerate() {
+                member[value as usize] = Some(Member { tuple: tuples.len(), lane });
             }
             tuples.push(tuple);
         }
     }
     rebuild(recording, &member, &tuples)
+}
+
+/// (4) for values of one limb: lane k is limb k. Empty if a limb has none.
+fn of_one_limb(v: Value, next: &[Option<Value>], sets: &[u32], count: usize) -> Vec<Value> {
+    let mut tuple = vec![Value::MAX; count];
+    let mut at = Some(v);
+    for _ in 0..count {
+        let Some(value) = at.filter(|&value| sets[value as usize].is_power_of_two()) else { break };
+        tuple[sets[value as usize].trailing_zeros() as usize] = value;
+        at = next[value as usize];
+    }
+    if tuple.contains(&Value::MAX) { Vec::new() } else { tuple }
+}
+
+/// (4) for values of several limbs, such as M⁻¹ between two: from the first that no other leads to.
+fn of_several(v: Value, next: &[Option<Value>], before: &[Option<Value>], used: &[bool]) -> Vec<Value> {
+    let mut first = v;
+    while let Some(earlier) = before[first as usize] {
+        first = earlier;
+        if first == v {
+            break; // all the way round
+        }
+    }
+    let mut tuple = vec![first];
+    while let Some(later) = next[tuple[tuple.len() - 1] as usize].filter(|&later| used[later as usize]) {
+        if later == first || tuple.len() == LANES {
+            break;
+        }
+        tuple.push(later);
+    }
+    tuple
 }
 
 /// (3): what every value is called after σ, and which limbs it depends on; none or all is the trunk.
@@ -279,6 +316,7 @@ fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<V
     let mut out = Packed { values: Vec::new(), gathers: Vec::new(), to: vec![Value::MAX; n], lane: vec![None; n] };
     let mut wide: Vec<Option<Value>> = vec![None; tuples.len()];
     let mut splats: HashMap<Value, Value> = HashMap::new();
+    let mut turned: HashMap<(Value, usize), Value> = HashMap::new();
     let put = |values: &mut Vec<Op>, op: Op| {
         values.push(op);
         (values.len() - 1) as Value
@@ -289,13 +327,13 @@ fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<V
         if leaf || member[v].is_none() {
             // One number; what it needs of limbs is taken from their lanes.
             for operand in op.operands() {
-                let Some(Member { tuple, limb }) =
+                let Some(Member { tuple, lane }) =
                     member[operand as usize].filter(|_| out.to[operand as usize] == Value::MAX)
                 else {
                     continue;
                 };
                 let packed = wide[tuple].expect("packed before it is needed");
-                out.to[operand as usize] = put(&mut out.values, Op::Lane(packed, limb as u32));
+                out.to[operand as usize] = put(&mut out.values, Op::Lane(packed, lane as u32));
             }
             let op = op.map(|operand| out.to[operand as usize]);
             out.to[v] = put(&mut out.values, op);
@@ -306,19 +344,27 @@ fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<V
             continue;
         }
         let first = recording.values[tuples[tuple][0] as usize];
-        let packed = first.map(|operand| match member[operand as usize] {
-            Some(Member { tuple, .. }) => wide_of(recording, tuple, tuples, &mut wide, &mut out),
+        let mut operand_of = |operand: Value| match member[operand as usize] {
+            Some(Member { tuple, lane }) => {
+                let from = wide_of(recording, tuple, tuples, &mut wide, &mut out);
+                // The first lane needs that of another limb, and so do all of them.
+                if lane == 0 {
+                    return from;
+                }
+                *turned.entry((from, lane)).or_insert_with(|| put(&mut out.values, Op::Turn(from, lane as u32)))
+            }
             None => {
                 let from = out.to[operand as usize];
                 *splats.entry(from).or_insert_with(|| put(&mut out.values, Op::Splat(from)))
             }
-        });
+        };
+        let packed = first.map(&mut operand_of);
         let packed = put(&mut out.values, packed);
         wide[tuple] = Some(packed);
-        for (limb, &v) in tuples[tuple].iter().enumerate() {
-            out.lane[v as usize] = Some((packed, limb));
+        for (lane, &v) in tuples[tuple].iter().enumerate() {
+            out.lane[v as usize] = Some((packed, lane));
             if recording.is_result[v as usize] {
-                out.to[v as usize] = put(&mut out.values, Op::Lane(packed, limb as u32));
+                out.to[v as usize] = put(&mut out.values, Op::Lane(packed, lane as u32));
             }
         }
     }

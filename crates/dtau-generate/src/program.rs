@@ -47,6 +47,8 @@ pub enum Op {
     Splat(Value),
     /// The number of one limb.
     Lane(Value, u32),
+    /// In lane k what was in lane k + that many, round four.
+    Turn(Value, u32),
 }
 
 impl Op {
@@ -54,7 +56,9 @@ impl Op {
     pub fn operands(&self) -> impl Iterator<Item = Value> + use<> {
         let (all, count) = match *self {
             Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) => ([0; 4], 0),
-            Op::Neg(a) | Op::Sqrt(a) | Op::Sin(a) | Op::Cos(a) | Op::Splat(a) | Op::Lane(a, _) => ([a, 0, 0, 0], 1),
+            Op::Neg(a) | Op::Sqrt(a) | Op::Sin(a) | Op::Cos(a) | Op::Splat(a) | Op::Lane(a, _) | Op::Turn(a, _) => {
+                ([a, 0, 0, 0], 1)
+            }
             Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) | Op::Atan2(a, b) => ([a, b, 0, 0], 2),
             Op::MulAdd(a, b, c) | Op::MulSub(a, b, c) | Op::NegMulAdd(a, b, c) => ([a, b, c, 0], 3),
             Op::Select(a, b, c, d) => ([a, b, c, d], 4),
@@ -77,6 +81,7 @@ impl Op {
             Op::Cos(a) => Op::Cos(f(a)),
             Op::Splat(a) => Op::Splat(f(a)),
             Op::Lane(a, k) => Op::Lane(f(a), k),
+            Op::Turn(a, k) => Op::Turn(f(a), k),
             Op::MulAdd(a, b, c) => Op::MulAdd(f(a), f(b), f(c)),
             Op::MulSub(a, b, c) => Op::MulSub(f(a), f(b), f(c)),
             Op::NegMulAdd(a, b, c) => Op::NegMulAdd(f(a), f(b), f(c)),
@@ -88,7 +93,13 @@ impl Op {
     pub fn is_operation(&self) -> bool {
         !matches!(
             self,
-            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) | Op::Lane(..)
+            Op::Constant(_)
+                | Op::Parameter(_)
+                | Op::Input(..)
+                | Op::Gather(_)
+                | Op::Splat(_)
+                | Op::Lane(..)
+                | Op::Turn(..)
         )
     }
 }
@@ -261,6 +272,7 @@ impl fmt::Display for Program {
                 Op::Select(a, b, c, d) => writeln!(f, "  %{k} = if %{a} < %{b} then %{c} else %{d}")?,
                 Op::Gather(g) => writeln!(f, "  %{k} = gather {:?}", self.gathers[g as usize])?,
                 Op::Splat(a) => writeln!(f, "  %{k} = splat %{a}")?,
+                Op::Turn(a, by) => writeln!(f, "  %{k} = %{a} turned by {by}")?,
                 Op::Lane(a, lane) => writeln!(f, "  %{k} = lane {lane} of %{a}")?,
             }
         }

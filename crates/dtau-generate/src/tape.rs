@@ -65,7 +65,7 @@ impl Key {
             Op::Cos(a) => two(13, a, 0),
             Op::Atan2(a, b) => two(14, a, b),
             Op::Select(a, b, c, d) => Key(15, [a.into(), b.into(), c.into(), d.into()]),
-            Op::Gather(_) | Op::Splat(_) | Op::Lane(..) => unreachable!("nobody records limbs"),
+            Op::Gather(_) | Op::Splat(_) | Op::Lane(..) | Op::Turn(..) => unreachable!("nobody records limbs"),
         }
     }
 }

@@ -160,6 +160,9 @@ impl<'a> Writer<'a> {
         for (k, block) in plan.blocks.iter().enumerate() {
             self.block(k, block, source);
         }
+        for product in &self.program.products {
+            self.product(product, source);
+        }
         let _ = writeln!(header, "int {}({});\n", self.name, self.arguments(true));
         let _ = writeln!(source, "\nint {}({})\n{{", self.name, self.arguments(true));
         let (slots, wide) = (plan.slots.max(1), plan.wide_slots);
@@ -189,7 +192,9 @@ impl<'a> Writer<'a> {
             let _ = writeln!(source, "    {};", self.call_of_block(k, false));
         }
         for product in &self.program.products {
-            self.product(product, source);
+            let names: Vec<&str> = product.outputs.iter().map(|&o| self.program.outputs[o].name).collect();
+            let left = self.program.outputs[product.left].name;
+            let _ = writeln!(source, "    {}_product({left}, {});", self.name, names.join(", "));
         }
         match (self.program.health, self.kind) {
             (None, _) => source.push_str("    return 0;\n"),
@@ -351,31 +356,70 @@ impl<'a> Writer<'a> {
             }
             Op::Splat(a) => format!("l_splat({})", r(a)),
             Op::Lane(a, k) => format!("l_lane({}, {k})", r(a)),
+            Op::Turn(a, k) => format!("l_turned{k}({})", r(a)),
             Op::Constant(_) | Op::Parameter(_) | Op::Input(..) => r(value),
         };
         let _ = writeln!(out, "    const {} t{value} = {text};", self.type_of(value));
     }
 
     /// −left · right, column by column; both right factors have their zeros in the same places.
+    ///
+    /// Some rows of a column of both products stay in registers while the columns of the left factor pass by: four rows a register of
+    /// one state, one of four states.
     fn product(&self, product: &Product, source: &mut String) {
-        let n = product.rows.len();
-        let names: Vec<&str> = product.outputs.iter().map(|&o| self.program.outputs[o].name).collect();
-        let left = self.program.outputs[product.left].name;
-        let mut runs = Vec::new();
-        let mut first = vec![0];
+        let (n, four) = (product.rows.len(), self.kind == Kind::Four);
+        let (mut runs, mut first) = (Vec::new(), vec!["0".to_string()]);
         for rows in &product.rows {
             runs.extend(rows.iter().map(|run| format!("{{{}, {}}}", run.start, run.end)));
-            first.push(runs.len());
+            first.push(runs.len().to_string());
         }
-        let first: Vec<String> = first.iter().map(usize::to_string).collect();
-        let _ = writeln!(source, "    static const unsigned short runs[{}][2] = {{{}}};", runs.len(), runs.join(", "));
-        let _ = writeln!(source, "    static const unsigned short first[{}] = {{{}}};", n + 1, first.join(", "));
-        let (load, store, splat) = match self.kind {
-            Kind::One => ("r_product1", "", ""),
-            Kind::Four => ("l_product4", "", ""),
+        let width = if four { 4 } else { 1 };
+        // The last four rows of one state overlap with those before.
+        let units: Vec<usize> = if four {
+            (0..n).map(|i| 4 * i).collect()
+        } else {
+            (0..n.div_ceil(4)).map(|u| (4 * u).min(n - 4)).collect()
         };
-        let _ = (store, splat);
-        let _ = writeln!(source, "    {load}({n}, runs, first, {left}, {}, {});", names[0], names[1]);
+        let real = self.real();
+        let _ =
+            writeln!(source, "\n/* b = -m b, c = -m c; runs: the rows of a column of b and c that are not zero. */");
+        let _ = writeln!(
+            source,
+            "DTAU_PART void {}_product(const {real} *restrict m, {real} *restrict b, {real} *restrict c)\n{{",
+            self.name
+        );
+        let _ = writeln!(source, "    static const unsigned short runs[][2] = {{{}}};", runs.join(", "));
+        let _ = writeln!(source, "    static const unsigned short first[] = {{{}}};", first.join(", "));
+        let _ = writeln!(source, "    for (int k = 0; k < {n}; k++) {{");
+        let _ = writeln!(source, "        {real} x[{0}], y[{0}];", width * n);
+        let _ = writeln!(source, "        {real} *bk = b + {0} * k, *ck = c + {0} * k;", width * n);
+        let parts = units.len().div_ceil(5);
+        for units in units.chunks(units.len().div_ceil(parts)) {
+            source.push_str("        {\n");
+            for u in 0..units.len() {
+                let _ = writeln!(source, "            lanes p{u} = l_splat(0), q{u} = l_splat(0);");
+            }
+            source.push_str("            for (int run = first[k]; run < first[k + 1]; run++)\n");
+            source.push_str("                for (int r = runs[run][0]; r < runs[run][1]; r++) {\n");
+            let (b, c) =
+                if four { ("l_load(bk + 4 * r)", "l_load(ck + 4 * r)") } else { ("l_splat(bk[r])", "l_splat(ck[r])") };
+            let _ = writeln!(source, "                    const lanes br = {b}, cr = {c};");
+            let _ = writeln!(source, "                    const {real} *mr = m + {} * r;", width * n);
+            for (u, offset) in units.iter().enumerate() {
+                let _ = writeln!(source, "                    const lanes m{u} = l_load(mr + {offset});");
+                let _ = writeln!(source, "                    p{u} = l_fnma(m{u}, br, p{u});");
+                let _ = writeln!(source, "                    q{u} = l_fnma(m{u}, cr, q{u});");
+            }
+            source.push_str("                }\n");
+            for (u, offset) in units.iter().enumerate() {
+                let _ = writeln!(
+                    source,
+                    "            l_store(x + {offset}, p{u});\n            l_store(y + {offset}, q{u});"
+                );
+            }
+            source.push_str("        }\n");
+        }
+        source.push_str("        memcpy(bk, x, sizeof x);\n        memcpy(ck, y, sizeof y);\n    }\n}\n");
     }
 }
 

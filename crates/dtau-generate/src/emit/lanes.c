@@ -19,6 +19,10 @@ DTAU_INLINE lanes l_select(lanes a, lanes b, lanes c, lanes d)
 {
     return _mm256_blendv_pd(d, c, _mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
+/* In lane k what was in lane k + 1, 2, 3. */
+DTAU_INLINE lanes l_turned1(lanes a) { return _mm256_permute4x64_pd(a, 0x39); }
+DTAU_INLINE lanes l_turned2(lanes a) { return _mm256_permute4x64_pd(a, 0x4E); }
+DTAU_INLINE lanes l_turned3(lanes a) { return _mm256_permute4x64_pd(a, 0x93); }
 /* Rows to columns of four by four. */
 DTAU_INLINE void l_transpose(lanes x[4])
 {
@@ -88,6 +92,9 @@ DTAU_INLINE lanes l_select(lanes a, lanes b, lanes c, lanes d)
     DTAU_EACH(a.at[k] < b.at[k] ? c.at[k] : d.at[k]);
     return y;
 }
+DTAU_INLINE lanes l_turned1(lanes a) { return l_set(a.at[1], a.at[2], a.at[3], a.at[0]); }
+DTAU_INLINE lanes l_turned2(lanes a) { return l_set(a.at[2], a.at[3], a.at[0], a.at[1]); }
+DTAU_INLINE lanes l_turned3(lanes a) { return l_set(a.at[3], a.at[0], a.at[1], a.at[2]); }
 DTAU_INLINE void l_transpose(lanes x[4])
 {
     for (int i = 0; i < 4; i++)
@@ -147,71 +154,4 @@ DTAU_INLINE void l_unpack(int n, const double *x, double *y)
     }
     for (; k < n; k++)
         for (int i = 0; i < 4; i++) y[i * n + k] = x[4 * k + i];
-}
-/* b = -m b and c = -m c for symmetric m of n by n; runs of rows of b and c that are not zero, column by column. */
-DTAU_INLINE void l_product4(int n, const unsigned short (*runs)[2], const unsigned short *first, const double *m, double *b,
-                            double *c)
-{
-    for (int k = 0; k < n; k++) {
-        double x[4 * 256], y[4 * 256];
-        double *bk = b + 4 * n * k, *ck = c + 4 * n * k;
-        for (int i = 0; i < 4 * n; i++) x[i] = y[i] = 0.0;
-        for (int i = 0; i < n; i += 4) {
-            lanes p[4], q[4];
-            const int rows = n - i < 4 ? n - i : 4;
-            for (int j = 0; j < 4; j++) p[j] = q[j] = l_splat(0.0);
-            for (int run = first[k]; run < first[k + 1]; run++)
-                for (int r = runs[run][0]; r < runs[run][1]; r++) {
-                    const lanes br = l_load(bk + 4 * r), cr = l_load(ck + 4 * r);
-                    for (int j = 0; j < rows; j++) {
-                        const lanes a = l_load(m + 4 * (n * r + i + j));
-                        p[j] = l_fnma(a, br, p[j]);
-                        q[j] = l_fnma(a, cr, q[j]);
-                    }
-                }
-            for (int j = 0; j < rows; j++) {
-                l_store(x + 4 * (i + j), p[j]);
-                l_store(y + 4 * (i + j), q[j]);
-            }
-        }
-        memcpy(bk, x, 32 * (size_t)n);
-        memcpy(ck, y, 32 * (size_t)n);
-    }
-}
-DTAU_INLINE void r_product1(int n, const unsigned short (*runs)[2], const unsigned short *first, const double *m, double *b,
-                            double *c)
-{
-    for (int k = 0; k < n; k++) {
-        double x[256], y[256];
-        double *bk = b + n * k, *ck = c + n * k;
-        int i = 0;
-        for (; i + 8 <= n; i += 8) {
-            lanes p0 = l_splat(0.0), p1 = p0, q0 = p0, q1 = p0;
-            for (int run = first[k]; run < first[k + 1]; run++)
-                for (int r = runs[run][0]; r < runs[run][1]; r++) {
-                    const lanes br = l_splat(bk[r]), cr = l_splat(ck[r]);
-                    const lanes a0 = l_load(m + n * r + i), a1 = l_load(m + n * r + i + 4);
-                    p0 = l_fnma(a0, br, p0);
-                    p1 = l_fnma(a1, br, p1);
-                    q0 = l_fnma(a0, cr, q0);
-                    q1 = l_fnma(a1, cr, q1);
-                }
-            l_store(x + i, p0);
-            l_store(x + i + 4, p1);
-            l_store(y + i, q0);
-            l_store(y + i + 4, q1);
-        }
-        for (; i < n; i++) {
-            double p = 0.0, q = 0.0;
-            for (int run = first[k]; run < first[k + 1]; run++)
-                for (int r = runs[run][0]; r < runs[run][1]; r++) {
-                    p = d_fnma(m[n * r + i], bk[r], p);
-                    q = d_fnma(m[n * r + i], ck[r], q);
-                }
-            x[i] = p;
-            y[i] = q;
-        }
-        memcpy(bk, x, 8 * (size_t)n);
-        memcpy(ck, y, 8 * (size_t)n);
-    }
 }
