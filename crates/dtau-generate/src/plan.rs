@@ -1,6 +1,8 @@
 //! The order in which a program is written: angles first, then blocks of a size that compilers and caches like.
 //!
 //! Values that a later block needs are kept in memory between blocks, in slots that serve again when nobody needs them any more.
+//!
+//! For many states, limbs of one shape are a loop: then a block is of the trunk or of the limbs, and blocks follow by what needs what.
 
 use crate::program::{Op, Program, Value};
 use std::collections::HashMap;
@@ -32,6 +34,8 @@ pub(crate) struct Block {
     pub(crate) body: Vec<Value>,
     /// Where a value is kept for later blocks.
     pub(crate) saves: HashMap<Value, usize>,
+    /// Whether it is a loop over limbs.
+    pub(crate) is_loop: bool,
 }
 
 impl Plan {
@@ -40,8 +44,42 @@ impl Plan {
         let angles = angles(program);
         let before = needed_for(program, &angles);
         let mut plan = Plan { angles, before, blocks: Vec::new(), slots: 0, wide_slots: 0, is_wide };
-        plan.cut(program);
-        plan.keep(program);
+        let all: Vec<Value> =
+            (0..program.values.len()).filter(|&k| !plan.is_leaf(&program.values[k])).map(|k| k as Value).collect();
+        plan.cut(&all, false);
+        plan.keep(|value| operands(program, value));
+        plan
+    }
+
+    /// With loops over limbs.
+    pub(crate) fn looped(program: &Program) -> Plan {
+        let is_wide = wide(program);
+        let angles = angles(program);
+        let before = needed_for(program, &angles);
+        let mut plan = Plan { angles, before, blocks: Vec::new(), slots: 0, wide_slots: 0, is_wide };
+        // Levels of the trunk are even, of limbs odd.
+        let mut level = vec![0_usize; program.values.len()];
+        let mut levels: Vec<Vec<Value>> = Vec::new();
+        for (k, op) in program.values.iter().enumerate() {
+            if plan.is_leaf(op) || matches!(op, Op::Gather(_)) {
+                continue;
+            }
+            let parity = usize::from(plan.is_wide[k]);
+            let after = op.operands().map(|value| level[value as usize]).max().unwrap_or(0);
+            let after = if matches!(op, Op::Turn(..)) { after + 2 } else { after };
+            level[k] = if matches!(op, Op::Splat(_)) { after } else { after + usize::from(after % 2 != parity) };
+            if matches!(op, Op::Splat(_)) {
+                continue;
+            }
+            if levels.len() <= level[k] {
+                levels.resize(level[k] + 1, Vec::new());
+            }
+            levels[level[k]].push(k as Value);
+        }
+        for (at, values) in levels.iter().enumerate() {
+            plan.cut(values, at % 2 == 1);
+        }
+        plan.keep(|value| needed_in_loops(program, value));
         plan
     }
 
@@ -60,27 +98,16 @@ impl Plan {
         matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..)) || self.turn(op).is_some()
     }
 
-    fn cut(&mut self, program: &Program) {
-        let total = program.values.iter().filter(|op| !self.is_leaf(op)).count();
-        let parts = total.div_ceil(OPERATIONS_IN_BLOCK).max(1);
-        let most = total.div_ceil(parts).max(1);
-        let mut block = Block::default();
-        for (k, op) in program.values.iter().enumerate() {
-            if self.is_leaf(op) {
-                continue;
-            }
-            if block.body.len() >= most {
-                self.blocks.push(core::mem::take(&mut block));
-            }
-            block.body.push(k as Value);
-        }
-        if !block.body.is_empty() {
-            self.blocks.push(block);
+    /// Cuts values into blocks of like size.
+    fn cut(&mut self, values: &[Value], is_loop: bool) {
+        let parts = values.len().div_ceil(OPERATIONS_IN_BLOCK).max(1);
+        for body in values.chunks(values.len().div_ceil(parts).max(1)) {
+            self.blocks.push(Block { body: body.to_vec(), is_loop, ..Block::default() });
         }
     }
 
     /// Slots for what crosses from block to block.
-    fn keep(&mut self, program: &Program) {
+    fn keep(&mut self, operands: impl Fn(Value) -> Vec<Value>) {
         let mut home: HashMap<Value, usize> = HashMap::new(); // the block that computes it
         for (b, block) in self.blocks.iter().enumerate() {
             home.extend(block.body.iter().map(|&value| (value, b)));
@@ -89,7 +116,7 @@ impl Plan {
         let mut needs: Vec<Vec<Value>> = vec![Vec::new(); self.blocks.len()];
         for (b, block) in self.blocks.iter().enumerate() {
             for &value in &block.body {
-                for operand in operands(program, value) {
+                for operand in operands(value) {
                     if home.get(&operand).is_some_and(|&from| from < b) {
                         last.insert(operand, b);
                         needs[b].push(operand);
@@ -124,6 +151,15 @@ impl Plan {
         }
         [self.slots, self.wide_slots] = slots;
     }
+}
+
+/// The values an operation needs where limbs are a loop: one number for all of them is that number, and leaves are read where they are.
+fn needed_in_loops(program: &Program, value: Value) -> Vec<Value> {
+    let through = |value: Value| match program.values[value as usize] {
+        Op::Splat(a) => a,
+        _ => value,
+    };
+    program.values[value as usize].operands().map(through).collect()
 }
 
 /// The values an operation needs, gathered ones too.

@@ -7,6 +7,7 @@
 //! ```
 
 use super::identifier;
+use super::looped::Looped;
 use crate::module::Module;
 use crate::plan::{Block, Plan};
 use crate::program::{Array, Op, Product, Program, Value};
@@ -71,7 +72,7 @@ pub fn write(module: &Module, options: Options) -> Files {
     for program in &module.programs {
         Writer::new(module, program, &prefix, options, Kind::One).function(&mut source, &mut header);
         if options.lanes {
-            Writer::new(module, program, &prefix, options, Kind::Four).function(&mut source, &mut header);
+            Writer::for_four(module, program, &prefix, options).function(&mut source, &mut header);
             many(module, program, &prefix, real[0], &mut source, &mut header);
         }
     }
@@ -105,7 +106,7 @@ DTAU_PART void l_turn(int n, const lanes *x, lanes *s, lanes *c)
 ";
 
 /// A constant.
-fn number(x: f64, precision: Precision) -> String {
+pub(super) fn number(x: f64, precision: Precision) -> String {
     match precision {
         Precision::F64 => format!("{x:?}"),
         Precision::F32 => format!("{:?}f", x as f32),
@@ -129,13 +130,27 @@ struct Writer<'a> {
     name: String,
     options: Options,
     kind: Kind,
+    /// Where limbs are a loop.
+    looped: Option<Looped<'a>>,
 }
 
 impl<'a> Writer<'a> {
     fn new(module: &'a Module, program: &'a Program, prefix: &str, options: Options, kind: Kind) -> Self {
         let program = if kind == Kind::One { program.for_one_state() } else { program };
         let name = format!("{prefix}_{}{}", program.name, if kind == Kind::Four { "_x4" } else { "" });
-        Self { module, program, plan: Plan::new(program), name, options, kind }
+        Self { module, program, plan: Plan::new(program), name, options, kind, looped: None }
+    }
+
+    /// For four states; limbs of one shape are a loop.
+    fn for_four(module: &'a Module, program: &'a Program, prefix: &str, options: Options) -> Self {
+        let mut writer = Self::new(module, program, prefix, options, Kind::Four);
+        if let Some(one) = &program.one_state {
+            let looped = Looped::new(one, options, 4);
+            writer.program = one;
+            writer.plan = Plan::looped(one);
+            writer.looped = Some(looped);
+        }
+        writer
     }
 
     fn has_table(&self) -> bool {
@@ -168,6 +183,7 @@ impl<'a> Writer<'a> {
         let (slots, wide) = (plan.slots.max(1), plan.wide_slots);
         let _ = writeln!(source, "    {number} w[{slots}];");
         if wide > 0 {
+            let wide = wide * if self.looped.is_some() { 4 } else { 1 };
             let _ = writeln!(source, "    lanes u[{wide}];");
         }
         let angles = plan.angles.len();
@@ -236,18 +252,21 @@ impl<'a> Writer<'a> {
 
     fn block(&self, k: usize, block: &Block, source: &mut String) {
         let (mut body, program) = (String::new(), self.program);
-        for &(value, slot) in &block.loads {
+        if let Some(looped) = &self.looped {
+            body = looped.block(block);
+        }
+        for &(value, slot) in block.loads.iter().filter(|_| self.looped.is_none()) {
             let wide = self.plan.is_wide[value as usize];
             let (of, from) = if wide { ("lanes", "u") } else { (self.type_of(value), "w") };
             let _ = writeln!(body, "    const {of} t{value} = {from}[{slot}];");
         }
         let mut stores: std::collections::HashMap<Value, Vec<(&str, usize)>> = Default::default();
-        for (array, values) in program.outputs.iter().zip(&program.results) {
+        for (array, values) in program.outputs.iter().zip(&program.results).filter(|_| self.looped.is_none()) {
             for (i, &value) in values.iter().enumerate() {
                 stores.entry(value).or_default().push((array.name, i));
             }
         }
-        for &value in &block.body {
+        for &value in block.body.iter().filter(|_| self.looped.is_none()) {
             self.statement(value, &mut body);
             if let Some(slot) = block.saves.get(&value) {
                 let to = if self.plan.is_wide[value as usize] { "u" } else { "w" };

@@ -1,0 +1,241 @@
+//! C for many states of a robot with limbs of one shape: what lanes are to one state, a loop is to many. The code is as long as one limb.
+//!
+//! Four states (or eight, in `float`) are in the lanes of a register; a number of all limbs is an array with one register a limb.
+
+use super::c::{Options, Precision, number};
+use crate::plan::{Block, Plan};
+use crate::program::{Op, Program, Value};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// What is written, part by part.
+pub(super) struct Looped<'a> {
+    program: &'a Program,
+    pub(super) plan: Plan,
+    precision: Precision,
+    /// States side by side.
+    width: usize,
+    limbs: usize,
+    /// For every value in lanes: which entries of which outputs its lanes are.
+    results: HashMap<Value, Vec<(usize, Vec<Option<usize>>)>>,
+    /// For every other value: the entries of outputs that it is.
+    entries: HashMap<Value, Vec<(usize, usize)>>,
+    /// Whether somebody computes with a value.
+    is_operand: Vec<bool>,
+    /// Where values are kept.
+    slots: HashMap<Value, usize>,
+}
+
+impl<'a> Looped<'a> {
+    /// Of a program with limbs side by side.
+    pub(super) fn new(program: &'a Program, options: Options, width: usize) -> Self {
+        let limbs = program.gathers.iter().map(Vec::len).max().unwrap_or(0);
+        let plan = Plan::looped(program);
+        let mut is_operand = vec![false; program.values.len()];
+        for value in program.values.iter().flat_map(Op::operands).chain(program.health) {
+            is_operand[value as usize] = true;
+        }
+        let mut looped = Self {
+            slots: plan.blocks.iter().flat_map(|block| &block.saves).map(|(&value, &slot)| (value, slot)).collect(),
+            program,
+            plan,
+            precision: options.precision,
+            width,
+            limbs,
+            results: HashMap::new(),
+            entries: HashMap::new(),
+            is_operand,
+        };
+        looped.find_results();
+        looped
+    }
+
+    fn op(&self, value: Value) -> &'a Op {
+        &self.program.values[value as usize]
+    }
+
+    /// Entries of outputs that are lanes of one value are stored in its loop.
+    fn find_results(&mut self) {
+        for (array, values) in self.program.results.iter().enumerate() {
+            // How often each lane of a value has come in this array.
+            let mut count: HashMap<(Value, u32), usize> = HashMap::new();
+            for (i, &value) in values.iter().enumerate() {
+                let Op::Lane(from, lane) = *self.op(value) else {
+                    self.entries.entry(value).or_default().push((array, i));
+                    continue;
+                };
+                let nth = count.entry((from, lane)).or_default();
+                let stores = self.results.entry(from).or_default();
+                let mut mine: Vec<&mut (usize, Vec<Option<usize>>)> =
+                    stores.iter_mut().filter(|(a, _)| *a == array).collect();
+                if let Some((_, lanes)) = mine.get_mut(*nth) {
+                    lanes[lane as usize] = Some(i);
+                } else {
+                    let mut lanes = vec![None; self.limbs];
+                    lanes[lane as usize] = Some(i);
+                    stores.push((array, lanes));
+                }
+                *nth += 1;
+            }
+        }
+    }
+
+    /// The statements of a block.
+    pub(super) fn block(&self, block: &Block) -> String {
+        let mut out = String::new();
+        let pad = if block.is_loop { "        " } else { "    " };
+        let body: Vec<String> = block.body.iter().map(|&value| self.statement(value, block, pad)).collect();
+        let body: String = body.concat();
+        if block.is_loop {
+            let _ = writeln!(out, "    for (int l = 0; l < {}; l++) {{\n{body}    }}", self.limbs);
+        } else {
+            out = body;
+        }
+        out
+    }
+
+    fn statement(&self, value: Value, block: &Block, pad: &str) -> String {
+        let mut out = String::new();
+        let r = |operand: Value| self.read(operand, block);
+        let op = self.op(value);
+        let text = match *op {
+            Op::Add(a, b) => format!("l_add({}, {})", r(a), r(b)),
+            Op::Sub(a, b) => format!("l_sub({}, {})", r(a), r(b)),
+            Op::Mul(a, b) => format!("l_mul({}, {})", r(a), r(b)),
+            Op::Div(a, b) => format!("l_div({}, {})", r(a), r(b)),
+            Op::Neg(a) => format!("l_neg({})", r(a)),
+            Op::MulAdd(a, b, c) => format!("l_fma({}, {}, {})", r(a), r(b), r(c)),
+            Op::MulSub(a, b, c) => format!("l_fms({}, {}, {})", r(a), r(b), r(c)),
+            Op::NegMulAdd(a, b, c) => format!("l_fnma({}, {}, {})", r(a), r(b), r(c)),
+            Op::Sqrt(a) => format!("l_sqrt({})", r(a)),
+            Op::Sin(a) => format!("l_sin({})", r(a)),
+            Op::Cos(a) => format!("l_cos({})", r(a)),
+            Op::Atan2(a, b) => format!("l_atan2({}, {})", r(a), r(b)),
+            Op::Select(a, b, c, d) => format!("l_select({}, {}, {}, {})", r(a), r(b), r(c), r(d)),
+            Op::Lane(a, lane) => match self.program.values[a as usize] {
+                Op::Gather(g) => self.read(self.program.gathers[g as usize][lane as usize], block),
+                _ => format!("u[{} + {lane}]", self.limbs * self.slot(a)),
+            },
+            Op::Turn(a, by) => match self.program.values[a as usize] {
+                Op::Gather(g) => self.gathered(&self.turned(&self.program.gathers[g as usize], by)),
+                _ => format!("u[{} + (l + {by}) % {}]", self.limbs * self.slot(a), self.limbs),
+            },
+            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) => r(value),
+        };
+        // A lane that is nothing but an entry of an output was stored in its loop.
+        let is_stored = matches!(op, Op::Lane(a, _) if self.results.contains_key(a));
+        if is_stored && !self.is_operand[value as usize] {
+            return out;
+        }
+        let _ = writeln!(out, "{pad}const lanes t{value} = {text};");
+        if let Some(slot) = block.saves.get(&value) {
+            let to = if block.is_loop { format!("u[{} + l]", self.limbs * slot) } else { format!("w[{slot}]") };
+            let _ = writeln!(out, "{pad}{to} = t{value};");
+        }
+        if block.is_loop {
+            for (array, lanes) in self.results.get(&value).into_iter().flatten() {
+                self.store_lanes(value, self.program.outputs[*array].name, lanes, pad, &mut out);
+            }
+        } else if !is_stored {
+            for &(array, i) in self.entries.get(&value).into_iter().flatten() {
+                let name = self.program.outputs[array].name;
+                let _ = writeln!(out, "{pad}l_store({name} + {}, t{value});", self.width * i);
+            }
+            if self.program.health == Some(value) {
+                let _ = writeln!(out, "{pad}l_store(health, t{value});");
+            }
+        }
+        out
+    }
+
+    fn store_lanes(&self, value: Value, name: &str, lanes: &[Option<usize>], pad: &str, out: &mut String) {
+        let last = lanes.iter().rposition(Option::is_some).map_or(0, |k| k + 1);
+        let at: Vec<usize> = lanes.iter().map(|i| i.unwrap_or(0)).collect();
+        let holes = lanes[..last].iter().any(Option::is_none);
+        let when = if holes {
+            let bits = lanes.iter().enumerate().map(|(k, i)| usize::from(i.is_some()) << k).sum::<usize>();
+            format!("if ({bits} >> l & 1) ")
+        } else if last < lanes.len() {
+            format!("if (l < {last}) ")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(out, "{pad}{when}l_store({name} + {}, t{value});", self.offset(&at));
+    }
+
+    /// The place of entry `at[l]`, in numbers.
+    fn offset(&self, at: &[usize]) -> String {
+        let step = at.windows(2).map(|w| w[1] as isize - w[0] as isize).collect::<Vec<_>>();
+        if let Some(&step) = step.first().filter(|&&first| step.iter().all(|&s| s == first)) {
+            return format!("{} + {} * l", self.width * at[0], self.width as isize * step);
+        }
+        let list: Vec<String> = at.iter().map(|i| (self.width * i).to_string()).collect();
+        format!("(const int[]){{{}}}[l]", list.join(", "))
+    }
+
+    fn turned(&self, values: &[Value], by: u32) -> Vec<Value> {
+        (0..values.len()).map(|k| values[(k + by as usize) % values.len()]).collect()
+    }
+
+    fn slot(&self, value: Value) -> usize {
+        self.slots[&value]
+    }
+
+    /// Numbers of the limbs, in limb l.
+    fn gathered(&self, values: &[Value]) -> String {
+        let places: Vec<usize> = values
+            .iter()
+            .map(|&value| match *self.op(value) {
+                Op::Parameter(p) => p as usize,
+                Op::Input(_, k) => k as usize,
+                ref op => self.plan.turn(op).unwrap_or(0),
+            })
+            .collect();
+        match *self.op(values[0]) {
+            Op::Parameter(_) => {
+                let first = places[0];
+                let in_order = places.iter().enumerate().all(|(k, &place)| place == first + k);
+                if in_order {
+                    format!("l_splat(table[{first} + l])")
+                } else {
+                    let list: Vec<String> = places.iter().map(usize::to_string).collect();
+                    format!("l_splat(table[(const int[]){{{}}}[l]])", list.join(", "))
+                }
+            }
+            Op::Input(array, _) => {
+                format!("l_load({} + {})", self.program.inputs[array as usize].name, self.offset(&places))
+            }
+            _ => {
+                let list: Vec<String> = places.iter().map(usize::to_string).collect();
+                let in_order = places.iter().enumerate().all(|(k, &place)| place == places[0] + k);
+                if in_order {
+                    format!("w[{} + l]", places[0])
+                } else {
+                    format!("w[(const int[]){{{}}}[l]]", list.join(", "))
+                }
+            }
+        }
+    }
+
+    /// A value, from within a block.
+    fn read(&self, value: Value, block: &Block) -> String {
+        let op = self.op(value);
+        if let Some(slot) = self.plan.turn(op) {
+            return format!("w[{slot}]");
+        }
+        match *op {
+            Op::Constant(x) => format!("l_splat({})", number(x, self.precision)),
+            Op::Parameter(p) => format!("l_splat(table[{p}])"),
+            Op::Input(array, k) => {
+                format!("l_load({} + {})", self.program.inputs[array as usize].name, self.width * k as usize)
+            }
+            Op::Gather(g) => self.gathered(&self.program.gathers[g as usize]),
+            Op::Splat(a) => self.read(a, block),
+            _ => match self.slots.get(&value).filter(|_| block.loads.binary_search_by_key(&value, |l| l.0).is_ok()) {
+                Some(slot) if self.plan.is_wide[value as usize] => format!("u[{} + l]", self.limbs * slot),
+                Some(slot) => format!("w[{slot}]"),
+                None => format!("t{value}"),
+            },
+        }
+    }
+}
