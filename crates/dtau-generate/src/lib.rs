@@ -10,6 +10,7 @@ mod plan;
 pub mod program;
 mod record;
 pub mod structure;
+pub mod table;
 mod tape;
 
 pub use module::{Module, Request};

@@ -1,7 +1,7 @@
 //! From a function of the library and a robot to a program.
 
 use crate::program::{Array, Op, Parameter, Product, Program, Value};
-use crate::structure::{is_structure, tagged};
+use crate::structure::{is_inertial_of, is_structure, tagged};
 use crate::tape::{self, Traced};
 use core::ops::Range;
 use dtau::model::{Constant, Model};
@@ -25,8 +25,19 @@ const LOOP_FROM: usize = 12;
 /// # Errors
 /// As the function itself, for the robot and its parameters.
 pub fn record(model: &Model, function: &Function, name: &str, numbers: Numbers) -> Result<Program, Error> {
+    record_for(model, function, name, numbers, &[])
+}
+
+/// The same, with all inertial numbers of some bodies in the table.
+pub(crate) fn record_for(
+    model: &Model,
+    function: &Function,
+    name: &str,
+    numbers: Numbers,
+    free: &[usize],
+) -> Result<Program, Error> {
     let (tagged_model, mut parameters, tags) = match numbers {
-        Numbers::Table => tag(model),
+        Numbers::Table => tag(model, free),
         Numbers::Baked => (model.clone(), Vec::new(), HashMap::new()),
     };
     let declaration = function.declaration();
@@ -84,10 +95,10 @@ fn least(values: &mut Vec<Op>, all: &[Value]) -> Option<Value> {
 }
 
 /// The model with marks in the place of its numbers, which they are, and how they are found again.
-fn tag(model: &Model) -> (Model, Vec<Parameter>, HashMap<u64, u32>) {
+fn tag(model: &Model, free: &[usize]) -> (Model, Vec<Parameter>, HashMap<u64, u32>) {
     let (mut parameters, mut tags) = (Vec::new(), HashMap::new());
     let tagged = model.map_constants(|constant: Constant, value| {
-        if is_structure(value) {
+        if is_structure(value) && is_inertial_of(constant).is_none_or(|body| !free.contains(&body)) {
             return value;
         }
         let mark = tagged(value, parameters.len());
