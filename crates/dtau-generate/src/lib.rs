@@ -11,6 +11,7 @@ mod plan;
 pub mod program;
 mod record;
 pub mod structure;
+pub mod table;
 mod tape;
 
 pub use limbs::Limbs;

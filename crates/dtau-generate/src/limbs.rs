@@ -117,19 +117,19 @@ impl Limbs {
         self.next(body).map(|(body, limb)| (start(&self.starts[body]) + at, limb))
     }
 
+    /// A number of the robot, and what corresponds to it in the other limbs.
+    pub(crate) fn each(&self, which: Constant) -> impl Iterator<Item = Constant> {
+        let mut at = Some(which);
+        (0..self.count()).map_while(move |_| {
+            let now = at?;
+            at = self.next_constant(now).map(|(next, _)| next);
+            Some(now)
+        })
+    }
+
     /// (2): whether a number has the same value in all limbs.
     pub(crate) fn agree(&self, which: Constant, value: &HashMap<Constant, f64>) -> bool {
-        let (mut at, want) = (which, value[&which]);
-        for _ in 1..self.count() {
-            match self.next_constant(at) {
-                Some((next, _)) => at = next,
-                None => return true,
-            }
-            if value.get(&at) != Some(&want) {
-                return false;
-            }
-        }
-        true
+        self.each(which).all(|other| value.get(&other) == Some(&value[&which]))
     }
 }
 

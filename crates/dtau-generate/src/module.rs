@@ -2,8 +2,8 @@
 
 use crate::limbs::Limbs;
 use crate::program::{Op, Parameter, Program};
-use crate::record::{Numbers, record};
-use crate::structure::{fingerprint, snapped};
+use crate::record::{Numbers, record_for};
+use crate::structure::{fingerprint_for, is_inertial_of, is_structure, snapped};
 use dtau::model::{Constant, Model};
 use dtau::{Error, Function};
 use std::collections::HashMap;
@@ -28,8 +28,14 @@ pub struct Module {
     pub table: Vec<Parameter>,
     /// The programs; their parameters are entries of the table.
     pub programs: Vec<Program>,
+    /// What they are programs of.
+    pub functions: Vec<Function>,
     /// What a robot must have in common with this one to be served by the code.
     pub fingerprint: u64,
+    /// The robot, with numbers that mean 0 or ±1 set to it.
+    pub model: Model,
+    /// The bodies whose inertial numbers are all in the table: they may carry payloads.
+    pub free: Vec<usize>,
 }
 
 impl Module {
@@ -38,17 +44,60 @@ impl Module {
     /// # Errors
     /// As the functions.
     pub fn record(model: &Model, requests: &[Request], numbers: Numbers) -> Result<Module, Error> {
+        Self::record_for_payloads(model, requests, numbers, &[])
+    }
+
+    /// The same, with the inertial numbers of what carries some links in the table, even those that are zero or one: any payload may be
+    /// on these links.
+    ///
+    /// # Errors
+    /// As the functions; an unknown link.
+    pub fn record_for_payloads(
+        model: &Model,
+        requests: &[Request],
+        numbers: Numbers,
+        links: &[&str],
+    ) -> Result<Module, Error> {
+        Self::record_watched(model, requests, numbers, links, &mut |_| {})
+    }
+
+    /// The same; `watch` is told the name of each function before it is recorded.
+    ///
+    /// # Errors
+    /// As the functions; an unknown link.
+    pub fn record_watched(
+        model: &Model,
+        requests: &[Request],
+        numbers: Numbers,
+        links: &[&str],
+        watch: &mut dyn FnMut(&str),
+    ) -> Result<Module, Error> {
         let model = snapped(model);
+        let mut free = Vec::new();
+        for link in links {
+            free.extend(model.carrier(model.frame(link)?).map(|(body, _)| body));
+        }
+        free.sort_unstable();
+        free.dedup();
         let mut table = Table::new(&model);
         let mut programs = Vec::new();
         for request in requests {
-            let mut program = record(&model, &request.function, &request.name, numbers)?;
+            watch(&request.name);
+            let mut program = record_for(&model, &request.function, &request.name, numbers, &free)?;
             // First the one that wants limbs side by side.
             if let Some(one) = &mut program.one_state {
                 table.place(one);
             }
             table.place(&mut program);
             programs.push(program);
+        }
+        if numbers == Numbers::Table {
+            // A payload is added to all inertial numbers of a body, whether or not a program reads them.
+            for (constant, value) in model.constants() {
+                if is_inertial_of(constant).is_some_and(|body| !is_structure(value) || free.contains(&body)) {
+                    table.place_of(constant);
+                }
+            }
         }
         let table = table.entries;
         for program in &mut programs {
@@ -57,7 +106,21 @@ impl Module {
                 one.parameters.clone_from(&table);
             }
         }
-        Ok(Module { robot: model.name().into(), numbers, table, programs, fingerprint: fingerprint(&model) })
+        Ok(Module {
+            robot: model.name().into(),
+            numbers,
+            table,
+            programs,
+            functions: requests.iter().map(|request| request.function).collect(),
+            fingerprint: fingerprint_for(&model, &free),
+            model,
+            free,
+        })
+    }
+
+    /// Whether a number stands in the table whatever it is.
+    pub(crate) fn is_free(&self, which: Constant) -> bool {
+        is_inertial_of(which).is_some_and(|body| self.free.contains(&body))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::limbs::{self, Limbs, Recording};
 use crate::program::{Array, Op, Parameter, Product, Program, Value};
-use crate::structure::{is_structure, tagged};
+use crate::structure::{is_inertial_of, is_structure, tagged};
 use crate::tape::{self, Tape, Traced};
 use core::ops::Range;
 use dtau::model::{Constant, Model};
@@ -27,9 +27,20 @@ const LOOP_FROM: usize = 12;
 /// # Errors
 /// As the function itself, for the robot and its parameters.
 pub fn record(model: &Model, function: &Function, name: &str, numbers: Numbers) -> Result<Program, Error> {
-    let mut program = record_with(model, function, name, numbers, None)?;
+    record_for(model, function, name, numbers, &[])
+}
+
+/// The same, with all inertial numbers of some bodies in the table.
+pub(crate) fn record_for(
+    model: &Model,
+    function: &Function,
+    name: &str,
+    numbers: Numbers,
+    free: &[usize],
+) -> Result<Program, Error> {
+    let mut program = record_with(model, function, name, numbers, free, None)?;
     if let Some(limbs) = Limbs::of(model).filter(|_| numbers == Numbers::Table) {
-        let one = record_with(model, function, name, numbers, Some(&limbs))?;
+        let one = record_with(model, function, name, numbers, free, Some(&limbs))?;
         // Lanes are paid for by gathering and taking apart.
         if 10 * one.values.iter().filter(|op| !is_leaf(op)).count() < 9 * program.operations() {
             program.one_state = Some(Box::new(one));
@@ -47,10 +58,11 @@ fn record_with(
     function: &Function,
     name: &str,
     numbers: Numbers,
+    free: &[usize],
     limbs: Option<&Limbs>,
 ) -> Result<Program, Error> {
     let (tagged_model, parameters, tags) = match numbers {
-        Numbers::Table => tag(model, limbs),
+        Numbers::Table => tag(model, free, limbs),
         Numbers::Baked => (model.clone(), Vec::new(), HashMap::new()),
     };
     let declaration = function.declaration();
@@ -183,11 +195,16 @@ fn side_by_side(program: &mut Program, tape: &Tape, limbs: &Limbs, margins: &[Va
 }
 
 /// The model with marks in the place of its numbers, which they are, and how they are found again.
-fn tag(model: &Model, limbs: Option<&Limbs>) -> (Model, Vec<Parameter>, HashMap<u64, u32>) {
+fn tag(model: &Model, free: &[usize], limbs: Option<&Limbs>) -> (Model, Vec<Parameter>, HashMap<u64, u32>) {
     let (mut parameters, mut tags) = (Vec::new(), HashMap::new());
     let all: HashMap<Constant, f64> = model.constants().into_iter().collect();
     let tagged = model.map_constants(|constant: Constant, value| {
-        if is_structure(value) && limbs.is_none_or(|limbs| limbs.agree(constant, &all)) {
+        let may_differ = |which: Constant| is_inertial_of(which).is_some_and(|body| free.contains(&body));
+        let is_fixed = match limbs {
+            None => !may_differ(constant),
+            Some(limbs) => limbs.agree(constant, &all) && !limbs.each(constant).any(may_differ),
+        };
+        if is_structure(value) && is_fixed {
             return value;
         }
         let mark = tagged(value, parameters.len());

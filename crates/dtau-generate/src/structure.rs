@@ -62,8 +62,25 @@ pub(crate) fn tagged(x: f64, index: usize) -> f64 {
     f64::from_bits(x.to_bits() & !LOW | (index as u64 + 1) & LOW)
 }
 
+/// The body whose inertial number it is, if it is one.
+pub fn is_inertial_of(which: Constant) -> Option<usize> {
+    match which {
+        Constant::Mass(body)
+        | Constant::FirstMoment(body, _)
+        | Constant::Inertia(body, _)
+        | Constant::Com(body, _)
+        | Constant::AboutCom(body, _) => Some(body),
+        _ => None,
+    }
+}
+
 /// What must be the same in a robot for code to serve it: shape, joints, and where its numbers are 0 or ±1.
 pub fn fingerprint(model: &Model) -> u64 {
+    fingerprint_for(model, &[])
+}
+
+/// The same, where all inertial numbers of some bodies stand in the table.
+pub fn fingerprint_for(model: &Model, free: &[usize]) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     let mut add = |x: u64| {
         for byte in x.to_le_bytes() {
@@ -74,7 +91,11 @@ pub fn fingerprint(model: &Model) -> u64 {
         if matches!(which, Constant::Frame(..)) {
             continue; // frames matter to functions of frames alone
         }
-        add(if is_structure(x) { 1 + (x + 1.0) as u64 } else { 0 });
+        let is_free = is_inertial_of(which).is_some_and(|body| free.contains(&body));
+        add(if is_structure(x) && !is_free { 1 + (x + 1.0) as u64 } else { 0 });
+    }
+    for &body in free {
+        add(body as u64);
     }
     let tree = model.tree();
     for body in &tree.bodies[1..] {

@@ -3,15 +3,23 @@
 //! ```text
 //! int arm6_rnea(const double *table, const double *q, …, double *tau)          one state
 //! int arm6_rnea_x4(…)                                                          four, lane by lane: x[4 k + state]
-//! int arm6_rnea_many(const double *table, size_t states, …)                    any number, state by state
+//! int arm6_rnea_many(size_t states, const double *table, …)                    any number, state by state
 //! ```
+
+mod document;
+mod many;
+mod payload;
+mod product;
+pub(super) mod runtime;
 
 use super::identifier;
 use super::looped::Looped;
 use crate::module::Module;
 use crate::plan::{Block, Plan};
-use crate::program::{Array, Op, Product, Program, Value};
+use crate::program::{Array, Op, Program, Value};
 use crate::record::Numbers;
+use runtime::Side;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// How C is written.
@@ -19,8 +27,17 @@ use std::fmt::Write;
 pub struct Options {
     /// `double`, or `float`.
     pub precision: Precision,
-    /// Whether functions for many states are wanted.
+    /// Whether functions for many states are wanted; as many side by side as a register of 256 bits takes.
     pub lanes: bool,
+}
+
+/// The same, in full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// `double`, or `float`.
+    pub precision: Precision,
+    /// How many states go side by side, if functions for many are wanted.
+    pub side_by_side: Option<Width>,
 }
 
 /// Of the generated code.
@@ -30,6 +47,35 @@ pub enum Precision {
     F64,
     /// `float`
     F32,
+}
+
+/// How many states go side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// Four: a register of doubles, or half a register of floats.
+    Four,
+    /// Eight: a register of floats, or two of doubles.
+    Eight,
+}
+
+impl From<Options> for Style {
+    fn from(Options { precision, lanes }: Options) -> Style {
+        let natural = match precision {
+            Precision::F64 => Width::Four,
+            Precision::F32 => Width::Eight,
+        };
+        Style { precision, side_by_side: lanes.then_some(natural) }
+    }
+}
+
+impl Precision {
+    /// The type's name.
+    pub fn real(self) -> &'static str {
+        match self {
+            Precision::F64 => "double",
+            Precision::F32 => "float",
+        }
+    }
 }
 
 /// The two files.
@@ -44,182 +90,156 @@ pub struct Files {
 }
 
 /// Writes a module.
-pub fn write(module: &Module, options: Options) -> Files {
-    let prefix = identifier(&module.robot);
-    let real = match options.precision {
-        Precision::F64 => ["double", "fma", "sqrt", "atan2"],
-        Precision::F32 => ["float", "fmaf", "sqrtf", "atan2f"],
-    };
-    let mut source = format!("#include \"{prefix}.h\"\n\n#include <math.h>\n#include <string.h>\n\n");
-    let mut prelude = include_str!("prelude.c").to_string();
-    for (from, to) in ["@REAL@", "@FMA@", "@SQRT@", "@ATAN2@"].into_iter().zip(real) {
-        prelude = prelude.replace(from, to);
-    }
-    source += &prelude;
-    source.push('\n');
-    source += include_str!("lanes.c");
-    source += TURN_ALL;
-    let mut header = String::new();
+pub fn write(module: &Module, style: impl Into<Style>) -> Files {
+    let (style, prefix) = (style.into(), identifier(&module.robot));
+    let writers: Vec<Writer<'_>> =
+        module.programs.iter().map(|program| Writer::new(module, program, &prefix, style, None)).collect();
+    let limbs = writers.iter().any(|writer| writer.plan.is_wide.contains(&true));
+    let products = module.programs.iter().any(|program| !program.products.is_empty());
+    let mut source = document::of_source(module, &prefix, &style);
+    source += &runtime::write(&style, products, limbs);
+    let mut header = document::of_header(module, &prefix, &style);
     let guard = format!("{}_H", prefix.to_uppercase());
     let _ = write!(header, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n");
+    header +=
+        "#ifdef __cplusplus\n#define DTAU_RESTRICT\nextern \"C\" {\n#else\n#define DTAU_RESTRICT restrict\n#endif\n\n";
+    document::fingerprint(module, &prefix, &mut source, &mut header);
     if module.numbers == Numbers::Table {
-        let n = module.table.len();
-        let _ = write!(header, "extern const {} {prefix}_table[{}];\n\n", real[0], n.max(1));
-        let numbers: Vec<String> = module.table.iter().map(|p| number(p.value, options.precision)).collect();
-        let numbers = if n == 0 { "0".to_string() } else { numbers.join(",\n    ") };
-        let _ = write!(source, "\nconst {} {prefix}_table[{}] = {{\n    {numbers}\n}};\n", real[0], n.max(1));
+        document::table(module, &prefix, &style, &mut source, &mut header);
+        payload::write(module, &prefix, &style, &mut source, &mut header);
     }
-    for program in &module.programs {
-        Writer::new(module, program, &prefix, options, Kind::One).function(&mut source, &mut header);
-        if options.lanes {
-            Writer::for_four(module, program, &prefix, options).function(&mut source, &mut header);
-            many(module, program, &prefix, real[0], &mut source, &mut header);
+    for (writer, program) in writers.into_iter().zip(&module.programs) {
+        document::of_function(&writer, &mut header);
+        writer.function(&mut source, &mut header);
+        if let Some(side) = runtime::side(&style) {
+            Writer::new(module, program, &prefix, style, Some(side)).function(&mut source, &mut header);
+            many::write(module, program, &prefix, &style, side, &mut source, &mut header);
         }
     }
-    header += "#endif\n";
+    header += "#ifdef __cplusplus\n}\n#endif\n#undef DTAU_RESTRICT\n\n#endif\n";
     Files { prefix, header, source }
 }
-
-/// Sine and cosine of many angles, of one state or of four.
-const TURN_ALL: &str = "
-DTAU_PART void r_turn(int n, const real *x, real *s, real *c)
-{
-    int k = 0;
-    for (; k < n; k += 4) {
-        double a[4] = {0.0, 0.0, 0.0, 0.0}, sk[4], ck[4];
-        lanes sine, cosine;
-        const int m = n - k < 4 ? n - k : 4;
-        for (int i = 0; i < m; i++) a[i] = (double)x[k + i];
-        l_sincos(l_load(a), &sine, &cosine);
-        l_store(sk, sine);
-        l_store(ck, cosine);
-        for (int i = 0; i < m; i++) {
-            s[k + i] = (real)sk[i];
-            c[k + i] = (real)ck[i];
-        }
-    }
-}
-DTAU_PART void l_turn(int n, const lanes *x, lanes *s, lanes *c)
-{
-    for (int k = 0; k < n; k++) l_sincos(x[k], &s[k], &c[k]);
-}
-";
 
 /// A constant.
 pub(super) fn number(x: f64, precision: Precision) -> String {
     match precision {
+        _ if x.is_nan() => "NAN".into(),
+        _ if x.is_infinite() => if x > 0.0 { "INFINITY" } else { "-INFINITY" }.into(),
         Precision::F64 => format!("{x:?}"),
+        // What of D counts as nothing: sixteen roundings, of the scalar at hand.
+        Precision::F32 if x == 16.0 * f64::EPSILON => format!("{:?}f", 16.0 * f32::EPSILON),
+        Precision::F32 if (x as f32).is_infinite() => if x > 0.0 { "INFINITY" } else { "-INFINITY" }.into(),
         Precision::F32 => format!("{:?}f", x as f32),
     }
 }
 
-/// What a function computes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// One state; limbs may go side by side.
-    One,
-    /// Four states side by side.
-    Four,
-}
-
+/// Writes one function: of one state, where limbs may go side by side, or of several states.
 struct Writer<'a> {
     module: &'a Module,
     program: &'a Program,
     plan: Plan,
     /// The function's name.
     name: String,
-    options: Options,
-    kind: Kind,
-    /// Where limbs are a loop.
+    style: Style,
+    /// What several states are kept in.
+    side: Option<&'static Side>,
+    /// Where limbs are a loop: for several states.
     looped: Option<Looped<'a>>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(module: &'a Module, program: &'a Program, prefix: &str, options: Options, kind: Kind) -> Self {
-        let program = if kind == Kind::One { program.for_one_state() } else { program };
-        let name = format!("{prefix}_{}{}", program.name, if kind == Kind::Four { "_x4" } else { "" });
-        Self { module, program, plan: Plan::new(program), name, options, kind, looped: None }
-    }
-
-    /// For four states; limbs of one shape are a loop.
-    fn for_four(module: &'a Module, program: &'a Program, prefix: &str, options: Options) -> Self {
-        let mut writer = Self::new(module, program, prefix, options, Kind::Four);
-        if let Some(one) = &program.one_state {
-            let looped = Looped::new(one, options, 4);
-            writer.program = one;
-            writer.plan = Plan::looped(one);
-            writer.looped = Some(looped);
-        }
-        writer
-    }
-
-    fn has_table(&self) -> bool {
-        self.module.numbers == Numbers::Table
-    }
-
-    /// The parameters, with their types or without.
-    fn arguments(&self, typed: bool) -> String {
-        arguments(self.module, self.program, typed.then_some(self.real()))
+    fn new(module: &'a Module, program: &'a Program, prefix: &str, style: Style, side: Option<&'static Side>) -> Self {
+        let suffix = side.map_or(String::new(), |side| format!("_x{}", side.width));
+        let name = format!("{prefix}_{}{suffix}", identifier(&program.name));
+        let looped =
+            (program.one_state.as_deref().zip(side)).map(|(one, side)| Looped::new(one, style.precision, side));
+        let program = if side.is_none() || looped.is_some() { program.for_one_state() } else { program };
+        let plan = if looped.is_some() { Plan::looped(program) } else { Plan::new(program) };
+        Self { module, program, plan, name, style, side, looped }
     }
 
     fn real(&self) -> &'static str {
-        match self.options.precision {
-            Precision::F64 => "double",
-            Precision::F32 => "float",
-        }
+        self.style.precision.real()
+    }
+
+    /// What of the library it is.
+    fn function_of(&self) -> Option<&dtau::Function> {
+        let place = self.module.programs.iter().position(|program| {
+            core::ptr::eq(program, self.program) || core::ptr::eq(program.for_one_state(), self.program)
+        });
+        place.and_then(|k| self.module.functions.get(k))
+    }
+
+    /// The type of a number of one state, or of several.
+    fn number(&self) -> &'static str {
+        self.side.map_or("real", |side| side.name)
+    }
+
+    /// What functions on such numbers begin with.
+    fn prefix(&self) -> &'static str {
+        self.side.map_or("r", |side| side.prefix)
+    }
+
+    fn width(&self) -> usize {
+        self.side.map_or(1, |side| side.width)
     }
 
     fn function(&self, source: &mut String, header: &mut String) {
-        let (plan, real) = (&self.plan, self.real());
-        let number = if self.kind == Kind::Four { "lanes" } else { "real" };
-        for (k, block) in plan.blocks.iter().enumerate() {
-            self.block(k, block, source);
-        }
+        let (plan, number) = (&self.plan, self.number());
+        let names: Vec<String> = (0..plan.blocks.len()).map(|k| self.name_of_block(k)).collect();
+        let calls: Vec<String> =
+            (plan.blocks.iter().zip(&names)).map(|(b, name)| self.block(name, b, source)).collect();
         for product in &self.program.products {
             self.product(product, source);
         }
-        let _ = writeln!(header, "int {}({});\n", self.name, self.arguments(true));
-        let _ = writeln!(source, "\nint {}({})\n{{", self.name, self.arguments(true));
-        let (slots, wide) = (plan.slots.max(1), plan.wide_slots);
-        let _ = writeln!(source, "    {number} w[{slots}];");
-        if wide > 0 {
-            let wide = wide * if self.looped.is_some() { 4 } else { 1 };
-            let _ = writeln!(source, "    lanes u[{wide}];");
-        }
+        let mut body = String::new();
         let angles = plan.angles.len();
-        if angles > 0 {
-            let _ = writeln!(source, "    {number} angle[{angles}];");
-            for &value in &plan.before {
-                self.statement(value, source);
-            }
-            for (k, &value) in plan.angles.iter().enumerate() {
-                let _ = writeln!(source, "    angle[{k}] = {};", self.read(value));
-            }
-            let turn = if self.kind == Kind::Four { "l_turn" } else { "r_turn" };
-            let _ = writeln!(source, "    {turn}({angles}, angle, w, w + {angles});");
+        if plan.slots > 0 {
+            let _ = writeln!(body, "    {number} kept[{}];", plan.slots);
         }
-        for (array, values) in self.program.outputs.iter().zip(&self.program.results) {
-            self.leaves(array, values, source);
+        if plan.wide_slots > 0 {
+            let (of, each) = self.looped.as_ref().map_or(("lanes", 1), |looped| (number, looped.limbs));
+            let _ = writeln!(body, "    {of} kept_of_limbs[{}];", each * plan.wide_slots);
         }
         if self.program.health.is_some() {
-            let _ = writeln!(source, "    {real} health[{}];", if self.kind == Kind::Four { 4 } else { 1 });
+            let _ = writeln!(body, "    real health[{}];", self.width());
         }
-        for k in 0..plan.blocks.len() {
-            let _ = writeln!(source, "    {};", self.call_of_block(k, false));
+        if angles > 0 {
+            let _ = writeln!(body, "    {number} angle[{angles}];");
+            for &value in &plan.before {
+                self.statement(value, &mut body);
+            }
+            for (k, &value) in plan.angles.iter().enumerate() {
+                let _ = writeln!(body, "    angle[{k}] = {};", self.read(value));
+            }
+            let _ = writeln!(body, "    {}_turn({angles}, angle, kept, kept + {angles});", self.prefix());
+        }
+        for (array, values) in self.program.outputs.iter().zip(&self.program.results) {
+            self.leaves(array, values, &mut body);
+        }
+        for call in calls {
+            let _ = writeln!(body, "    {call};");
         }
         for product in &self.program.products {
             let names: Vec<&str> = product.outputs.iter().map(|&o| self.program.outputs[o].name).collect();
             let left = self.program.outputs[product.left].name;
-            let _ = writeln!(source, "    {}_product({left}, {});", self.name, names.join(", "));
+            let _ = writeln!(body, "    {}_product({left}, {});", self.name, names.join(", "));
         }
-        match (self.program.health, self.kind) {
-            (None, _) => source.push_str("    return 0;\n"),
-            (Some(_), Kind::One) => source.push_str("    return !(health[0] >= 0);\n"),
-            (Some(_), Kind::Four) => {
-                let each: Vec<String> = (0..4).map(|k| format!("!(health[{k}] >= 0) << {k}")).collect();
-                let _ = writeln!(source, "    return {};", each.join(" | "));
+        match self.program.health {
+            None => body.push_str("    return 0;\n"),
+            Some(_) => {
+                let each = (0..self.width()).map(|k| format!("(health[{k}] >= 0 ? 0 : {})", 1 << k));
+                let _ = writeln!(body, "    return {};", each.collect::<Vec<_>>().join(" | "));
             }
         }
+        let typed = arguments(self.module, self.program, Some((self.real(), "restrict")));
+        let _ = writeln!(header, "int {}({});\n", self.name, typed.replace("restrict", "DTAU_RESTRICT"));
+        let _ = writeln!(source, "\nint {}({typed})\n{{", self.name);
+        let used = words(&body);
+        for name in argument_names(self.module, self.program).filter(|name| !used.contains(name)) {
+            let _ = writeln!(source, "    (void){name};");
+        }
+        source.push_str(&body);
         source.push_str("}\n");
     }
 
@@ -233,35 +253,29 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn call_of_block(&self, k: usize, typed: bool) -> String {
-        let number = if self.kind == Kind::Four { "lanes" } else { "real" };
-        let mut arguments = self.arguments(typed);
-        let mut add = |name: &str, of: &str| {
-            arguments += if arguments.is_empty() { "" } else { ", " };
-            arguments += &if typed { format!("{of} *restrict {name}") } else { name.into() };
-        };
-        add("w", number);
-        if self.plan.wide_slots > 0 {
-            add("u", "lanes");
-        }
-        if self.program.health.is_some() {
-            add("health", "real");
-        }
-        format!("{}_part{}({arguments})", self.name, k + 1)
+    /// A part is called for what it writes.
+    fn name_of_block(&self, k: usize) -> String {
+        let body: HashSet<Value> = self.plan.blocks[k].body.iter().copied().collect();
+        let written = (self.program.outputs.iter().zip(&self.program.results))
+            .filter(|(_, values)| values.iter().any(|value| body.contains(value)));
+        let written: Vec<&str> = written.map(|(array, _)| array.name).collect();
+        let what = if written.is_empty() { "bodies".into() } else { written.join("_") };
+        format!("{}_part{}_{what}", self.name, k + 1)
     }
 
-    fn block(&self, k: usize, block: &Block, source: &mut String) {
+    /// Writes a part and returns its call.
+    fn block(&self, name: &str, block: &Block, source: &mut String) -> String {
         let (mut body, program) = (String::new(), self.program);
         if let Some(looped) = &self.looped {
             body = looped.block(block);
         }
         for &(value, slot) in block.loads.iter().filter(|_| self.looped.is_none()) {
             let wide = self.plan.is_wide[value as usize];
-            let (of, from) = if wide { ("lanes", "u") } else { (self.type_of(value), "w") };
+            let (of, from) = if wide { ("lanes", "kept_of_limbs") } else { (self.type_of(value), "kept") };
             let _ = writeln!(body, "    const {of} t{value} = {from}[{slot}];");
         }
-        let mut stores: std::collections::HashMap<Value, Vec<(&str, usize)>> = Default::default();
-        for (array, values) in program.outputs.iter().zip(&program.results).filter(|_| self.looped.is_none()) {
+        let mut stores: HashMap<Value, Vec<(&str, usize)>> = HashMap::new();
+        for (array, values) in program.outputs.iter().zip(&program.results) {
             for (i, &value) in values.iter().enumerate() {
                 stores.entry(value).or_default().push((array.name, i));
             }
@@ -269,93 +283,99 @@ impl<'a> Writer<'a> {
         for &value in block.body.iter().filter(|_| self.looped.is_none()) {
             self.statement(value, &mut body);
             if let Some(slot) = block.saves.get(&value) {
-                let to = if self.plan.is_wide[value as usize] { "u" } else { "w" };
+                let to = if self.plan.is_wide[value as usize] { "kept_of_limbs" } else { "kept" };
                 let _ = writeln!(body, "    {to}[{slot}] = t{value};");
             }
             for (name, i) in stores.get(&value).into_iter().flatten() {
                 let _ = writeln!(body, "    {};", self.store(name, *i, &format!("t{value}")));
             }
             if program.health == Some(value) {
-                let store = match self.kind {
-                    Kind::One => format!("health[0] = t{value}"),
-                    Kind::Four => format!("l_store(health, t{value})"),
-                };
-                let _ = writeln!(body, "    {store};");
+                let _ = writeln!(body, "    {};", self.store("health", 0, &format!("t{value}")));
             }
         }
-        let _ = writeln!(source, "\nDTAU_PART void {}\n{{", self.call_of_block(k, true));
-        // What a part does not use.
-        let mut names: Vec<&str> = program.inputs.iter().chain(&program.outputs).map(|a| a.name).collect();
-        names.extend(self.has_table().then_some("table").into_iter().chain(["w"]));
-        names.extend((self.plan.wide_slots > 0).then_some("u"));
-        names.extend(program.health.map(|_| "health"));
-        for name in names {
-            let _ = writeln!(source, "    (void){name};");
-        }
+        // A part takes what it uses.
+        let used = words(&body);
+        let (mut typed, mut plain) = (Vec::new(), Vec::new());
+        let mut add = |name: &'static str, of: &str| {
+            if used.contains(name) {
+                typed.push(format!("{of} *restrict {name}"));
+                plain.push(name);
+            }
+        };
+        add("table", "const real");
+        program.inputs.iter().for_each(|array| add(array.name, "const real"));
+        program.outputs.iter().for_each(|array| add(array.name, "real"));
+        add("kept", self.number());
+        add("kept_of_limbs", if self.looped.is_some() { self.number() } else { "lanes" });
+        add("health", "real");
+        let _ = writeln!(source, "\nDTAU_PART void {name}({})\n{{", typed.join(", "));
         source.push_str(&body);
         source.push_str("}\n");
+        format!("{name}({})", plain.join(", "))
     }
 
     fn type_of(&self, value: Value) -> &'static str {
-        let wide = self.kind == Kind::Four || self.plan.is_wide[value as usize];
-        if wide { "lanes" } else { "real" }
+        if self.side.is_none() && self.plan.is_wide[value as usize] { "lanes" } else { self.number() }
     }
 
     fn store(&self, name: &str, i: usize, what: &str) -> String {
-        match self.kind {
-            Kind::One => format!("{name}[{i}] = {what}"),
-            Kind::Four => format!("l_store({name} + {}, {what})", 4 * i),
+        match self.side {
+            None => format!("{name}[{i}] = {what}"),
+            Some(side) => format!("{}_store({name} + {}, {what})", side.prefix, side.width * i),
         }
     }
 
     /// A value where it stands.
     fn read(&self, value: Value) -> String {
         let op = &self.program.values[value as usize];
-        let four = self.kind == Kind::Four;
         if let Some(slot) = self.plan.turn(op) {
-            return format!("w[{slot}]");
+            return format!("kept[{slot}]");
         }
         let leaf = match *op {
-            Op::Constant(x) => number(x, self.options.precision),
+            Op::Constant(x) => number(x, self.style.precision),
             Op::Parameter(p) => format!("table[{p}]"),
             Op::Input(array, k) => {
                 let name = self.program.inputs[array as usize].name;
-                return if four { format!("l_load({name} + {})", 4 * k) } else { format!("{name}[{k}]") };
+                return match self.side {
+                    None => format!("{name}[{k}]"),
+                    Some(side) => format!("{}_load({name} + {})", side.prefix, side.width * k as usize),
+                };
             }
             _ => return format!("t{value}"),
         };
-        if four { format!("l_splat({leaf})") } else { leaf }
+        self.side.map_or(leaf.clone(), |side| format!("{}_splat({leaf})", side.prefix))
     }
 
     /// Where numbers of four limbs are, if side by side.
     fn contiguous(&self, values: &[Value]) -> Option<String> {
-        let places: Vec<(char, usize)> = (values.iter())
+        let places: Vec<(&str, usize)> = (values.iter())
             .map(|&value| match self.program.values[value as usize] {
-                Op::Parameter(p) => Some(('t', p as usize)),
-                op => self.plan.turn(&op).map(|slot| ('w', slot)),
+                Op::Parameter(p) => Some(("table", p as usize)),
+                op => self.plan.turn(&op).map(|slot| ("kept", slot)),
             })
             .collect::<Option<_>>()?;
         let (from, first) = *places.first().filter(|_| places.len() == 4)?;
         let in_order = places.iter().enumerate().all(|(k, place)| *place == (from, first + k));
-        in_order.then(|| format!("{} + {first}", if from == 't' { "table" } else { "w" }))
+        in_order.then(|| format!("{from} + {first}"))
     }
 
     fn statement(&self, value: Value, out: &mut String) {
         let r = |value: Value| self.read(value);
         let op = &self.program.values[value as usize];
-        let wide = self.type_of(value) == "lanes";
-        let p = if wide { 'l' } else { 'r' };
+        let of = self.type_of(value);
+        let p = if of == "lanes" { "l" } else { self.prefix() };
+        let plain = of == "real";
         let text = match *op {
-            Op::Add(a, b) if wide => format!("l_add({}, {})", r(a), r(b)),
-            Op::Sub(a, b) if wide => format!("l_sub({}, {})", r(a), r(b)),
-            Op::Mul(a, b) if wide => format!("l_mul({}, {})", r(a), r(b)),
-            Op::Div(a, b) if wide => format!("l_div({}, {})", r(a), r(b)),
-            Op::Neg(a) if wide => format!("l_neg({})", r(a)),
-            Op::Add(a, b) => format!("{} + {}", r(a), r(b)),
-            Op::Sub(a, b) => format!("{} - {}", r(a), r(b)),
-            Op::Mul(a, b) => format!("{} * {}", r(a), r(b)),
-            Op::Div(a, b) => format!("{} / {}", r(a), r(b)),
-            Op::Neg(a) => format!("-{}", r(a)),
+            Op::Add(a, b) if plain => format!("{} + {}", r(a), r(b)),
+            Op::Sub(a, b) if plain => format!("{} - {}", r(a), r(b)),
+            Op::Mul(a, b) if plain => format!("{} * {}", r(a), r(b)),
+            Op::Div(a, b) if plain => format!("{} / {}", r(a), r(b)),
+            Op::Neg(a) if plain => format!("-{}", r(a)),
+            Op::Add(a, b) => format!("{p}_add({}, {})", r(a), r(b)),
+            Op::Sub(a, b) => format!("{p}_sub({}, {})", r(a), r(b)),
+            Op::Mul(a, b) => format!("{p}_mul({}, {})", r(a), r(b)),
+            Op::Div(a, b) => format!("{p}_div({}, {})", r(a), r(b)),
+            Op::Neg(a) => format!("{p}_neg({})", r(a)),
             Op::MulAdd(a, b, c) => format!("{p}_fma({}, {}, {})", r(a), r(b), r(c)),
             Op::MulSub(a, b, c) => format!("{p}_fms({}, {}, {})", r(a), r(b), r(c)),
             Op::NegMulAdd(a, b, c) => format!("{p}_fnma({}, {}, {})", r(a), r(b), r(c)),
@@ -370,7 +390,7 @@ impl<'a> Writer<'a> {
                     return;
                 }
                 let mut all: Vec<String> = self.program.gathers[g as usize].iter().map(|&v| r(v)).collect();
-                all.resize(4, "0.0".into());
+                all.resize(4, "0".into());
                 format!("l_set({})", all.join(", "))
             }
             Op::Splat(a) => format!("l_splat({})", r(a)),
@@ -378,111 +398,29 @@ impl<'a> Writer<'a> {
             Op::Turn(a, k) => format!("l_turned{k}({})", r(a)),
             Op::Constant(_) | Op::Parameter(_) | Op::Input(..) => r(value),
         };
-        let _ = writeln!(out, "    const {} t{value} = {text};", self.type_of(value));
-    }
-
-    /// −left · right, column by column; both right factors have their zeros in the same places.
-    ///
-    /// Some rows of a column of both products stay in registers while the columns of the left factor pass by: four rows a register of
-    /// one state, one of four states.
-    fn product(&self, product: &Product, source: &mut String) {
-        let (n, four) = (product.rows.len(), self.kind == Kind::Four);
-        let (mut runs, mut first) = (Vec::new(), vec!["0".to_string()]);
-        for rows in &product.rows {
-            runs.extend(rows.iter().map(|run| format!("{{{}, {}}}", run.start, run.end)));
-            first.push(runs.len().to_string());
-        }
-        let width = if four { 4 } else { 1 };
-        // The last four rows of one state overlap with those before.
-        let units: Vec<usize> = if four {
-            (0..n).map(|i| 4 * i).collect()
-        } else {
-            (0..n.div_ceil(4)).map(|u| (4 * u).min(n - 4)).collect()
-        };
-        let real = self.real();
-        let _ =
-            writeln!(source, "\n/* b = -m b, c = -m c; runs: the rows of a column of b and c that are not zero. */");
-        let _ = writeln!(
-            source,
-            "DTAU_PART void {}_product(const {real} *restrict m, {real} *restrict b, {real} *restrict c)\n{{",
-            self.name
-        );
-        let _ = writeln!(source, "    static const unsigned short runs[][2] = {{{}}};", runs.join(", "));
-        let _ = writeln!(source, "    static const unsigned short first[] = {{{}}};", first.join(", "));
-        let _ = writeln!(source, "    for (int k = 0; k < {n}; k++) {{");
-        let _ = writeln!(source, "        {real} x[{0}], y[{0}];", width * n);
-        let _ = writeln!(source, "        {real} *bk = b + {0} * k, *ck = c + {0} * k;", width * n);
-        let parts = units.len().div_ceil(5);
-        for units in units.chunks(units.len().div_ceil(parts)) {
-            source.push_str("        {\n");
-            for u in 0..units.len() {
-                let _ = writeln!(source, "            lanes p{u} = l_splat(0), q{u} = l_splat(0);");
-            }
-            source.push_str("            for (int run = first[k]; run < first[k + 1]; run++)\n");
-            source.push_str("                for (int r = runs[run][0]; r < runs[run][1]; r++) {\n");
-            let (b, c) =
-                if four { ("l_load(bk + 4 * r)", "l_load(ck + 4 * r)") } else { ("l_splat(bk[r])", "l_splat(ck[r])") };
-            let _ = writeln!(source, "                    const lanes br = {b}, cr = {c};");
-            let _ = writeln!(source, "                    const {real} *mr = m + {} * r;", width * n);
-            for (u, offset) in units.iter().enumerate() {
-                let _ = writeln!(source, "                    const lanes m{u} = l_load(mr + {offset});");
-                let _ = writeln!(source, "                    p{u} = l_fnma(m{u}, br, p{u});");
-                let _ = writeln!(source, "                    q{u} = l_fnma(m{u}, cr, q{u});");
-            }
-            source.push_str("                }\n");
-            for (u, offset) in units.iter().enumerate() {
-                let _ = writeln!(
-                    source,
-                    "            l_store(x + {offset}, p{u});\n            l_store(y + {offset}, q{u});"
-                );
-            }
-            source.push_str("        }\n");
-        }
-        source.push_str("        memcpy(bk, x, sizeof x);\n        memcpy(ck, y, sizeof y);\n    }\n}\n");
+        let _ = writeln!(out, "    const {of} t{value} = {text};");
     }
 }
 
-fn arguments(module: &Module, program: &Program, real: Option<&str>) -> String {
-    let mut all = Vec::new();
-    let typed = |constant: &str, name: &str| match real {
-        Some(real) => format!("{constant}{real} *restrict {name}"),
+/// The words of a text: which names occur in it.
+fn words(text: &str) -> HashSet<&str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+}
+
+fn argument_names<'a>(module: &Module, program: &'a Program) -> impl Iterator<Item = &'a str> {
+    let table = (module.numbers == Numbers::Table).then_some("table");
+    table.into_iter().chain(program.inputs.iter().chain(&program.outputs).map(|array| array.name))
+}
+
+/// The parameters, with their type and qualifier or without.
+fn arguments(module: &Module, program: &Program, typed: Option<(&str, &str)>) -> String {
+    let table = usize::from(module.numbers == Numbers::Table);
+    let constant = table + program.inputs.len();
+    let all = argument_names(module, program).enumerate().map(|(k, name)| match typed {
+        Some((real, restrict)) => {
+            format!("{}{real} *{restrict} {name}", if k < constant { "const " } else { "" })
+        }
         None => name.into(),
-    };
-    if module.numbers == Numbers::Table {
-        all.push(typed("const ", "table"));
-    }
-    all.extend(program.inputs.iter().map(|array| typed("const ", array.name)));
-    all.extend(program.outputs.iter().map(|array| typed("", array.name)));
-    all.join(", ")
-}
-
-/// Any number of states: fours side by side, the rest one by one.
-fn many(module: &Module, program: &Program, prefix: &str, real: &str, source: &mut String, header: &mut String) {
-    let name = format!("{prefix}_{}", program.name);
-    let mut parameters = vec!["size_t states".to_string()];
-    parameters.push(arguments(module, program, Some(real)));
-    let declaration = format!("int {name}_many({})", parameters.join(", "));
-    let _ = writeln!(header, "{declaration};\n");
-    let _ = writeln!(source, "\n{declaration}\n{{\n    int status = 0;\n    size_t s = 0;");
-    for array in program.inputs.iter().chain(&program.outputs) {
-        let _ = writeln!(source, "    double four_{}[{}];", array.name, 4 * array.len().max(1));
-    }
-    source.push_str("    for (; s + 4 <= states; s += 4) {\n");
-    for array in &program.inputs {
-        let (n, x) = (array.len(), array.name);
-        let _ = writeln!(source, "        l_pack({n}, {x} + s * {n}, four_{x});");
-    }
-    let table = (module.numbers == Numbers::Table).then_some("table".to_string());
-    let fours = program.inputs.iter().chain(&program.outputs).map(|array| format!("four_{}", array.name));
-    let fours: Vec<String> = table.clone().into_iter().chain(fours).collect();
-    let _ = writeln!(source, "        status |= {name}_x4({});", fours.join(", "));
-    for array in &program.outputs {
-        let (n, y) = (array.len(), array.name);
-        let _ = writeln!(source, "        l_unpack({n}, four_{y}, {y} + s * {n});");
-    }
-    source.push_str("    }\n    for (; s < states; s++) {\n");
-    let ones =
-        (program.inputs.iter().chain(&program.outputs)).map(|array| format!("{} + s * {}", array.name, array.len()));
-    let ones: Vec<String> = table.into_iter().chain(ones).collect();
-    let _ = writeln!(source, "        status |= {name}({});\n    }}\n    return status != 0;\n}}", ones.join(", "));
+    });
+    all.collect::<Vec<_>>().join(", ")
 }

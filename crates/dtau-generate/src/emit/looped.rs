@@ -2,7 +2,8 @@
 //!
 //! Four states (or eight, in `float`) are in the lanes of a register; a number of all limbs is an array with one register a limb.
 
-use super::c::{Options, Precision, number};
+use super::c::runtime::Side;
+use super::c::{Precision, number};
 use crate::plan::{Block, Plan};
 use crate::program::{Op, Program, Value};
 use std::collections::HashMap;
@@ -11,11 +12,12 @@ use std::fmt::Write;
 /// What is written, part by part.
 pub(super) struct Looped<'a> {
     program: &'a Program,
-    pub(super) plan: Plan,
+    plan: Plan,
     precision: Precision,
     /// States side by side.
+    side: &'static Side,
     width: usize,
-    limbs: usize,
+    pub(super) limbs: usize,
     /// For every value in lanes: which entries of which outputs its lanes are.
     results: HashMap<Value, Vec<(usize, Vec<Option<usize>>)>>,
     /// For every other value: the entries of outputs that it is.
@@ -28,7 +30,7 @@ pub(super) struct Looped<'a> {
 
 impl<'a> Looped<'a> {
     /// Of a program with limbs side by side.
-    pub(super) fn new(program: &'a Program, options: Options, width: usize) -> Self {
+    pub(super) fn new(program: &'a Program, precision: Precision, side: &'static Side) -> Self {
         let limbs = program.gathers.iter().map(Vec::len).max().unwrap_or(0);
         let plan = Plan::looped(program);
         let mut is_operand = vec![false; program.values.len()];
@@ -39,8 +41,9 @@ impl<'a> Looped<'a> {
             slots: plan.blocks.iter().flat_map(|block| &block.saves).map(|(&value, &slot)| (value, slot)).collect(),
             program,
             plan,
-            precision: options.precision,
-            width,
+            precision,
+            side,
+            width: side.width,
             limbs,
             results: HashMap::new(),
             entries: HashMap::new(),
@@ -96,29 +99,30 @@ impl<'a> Looped<'a> {
 
     fn statement(&self, value: Value, block: &Block, pad: &str) -> String {
         let mut out = String::new();
+        let (p, of) = (self.side.prefix, self.side.name);
         let r = |operand: Value| self.read(operand, block);
         let op = self.op(value);
         let text = match *op {
-            Op::Add(a, b) => format!("l_add({}, {})", r(a), r(b)),
-            Op::Sub(a, b) => format!("l_sub({}, {})", r(a), r(b)),
-            Op::Mul(a, b) => format!("l_mul({}, {})", r(a), r(b)),
-            Op::Div(a, b) => format!("l_div({}, {})", r(a), r(b)),
-            Op::Neg(a) => format!("l_neg({})", r(a)),
-            Op::MulAdd(a, b, c) => format!("l_fma({}, {}, {})", r(a), r(b), r(c)),
-            Op::MulSub(a, b, c) => format!("l_fms({}, {}, {})", r(a), r(b), r(c)),
-            Op::NegMulAdd(a, b, c) => format!("l_fnma({}, {}, {})", r(a), r(b), r(c)),
-            Op::Sqrt(a) => format!("l_sqrt({})", r(a)),
-            Op::Sin(a) => format!("l_sin({})", r(a)),
-            Op::Cos(a) => format!("l_cos({})", r(a)),
-            Op::Atan2(a, b) => format!("l_atan2({}, {})", r(a), r(b)),
-            Op::Select(a, b, c, d) => format!("l_select({}, {}, {}, {})", r(a), r(b), r(c), r(d)),
+            Op::Add(a, b) => format!("{p}_add({}, {})", r(a), r(b)),
+            Op::Sub(a, b) => format!("{p}_sub({}, {})", r(a), r(b)),
+            Op::Mul(a, b) => format!("{p}_mul({}, {})", r(a), r(b)),
+            Op::Div(a, b) => format!("{p}_div({}, {})", r(a), r(b)),
+            Op::Neg(a) => format!("{p}_neg({})", r(a)),
+            Op::MulAdd(a, b, c) => format!("{p}_fma({}, {}, {})", r(a), r(b), r(c)),
+            Op::MulSub(a, b, c) => format!("{p}_fms({}, {}, {})", r(a), r(b), r(c)),
+            Op::NegMulAdd(a, b, c) => format!("{p}_fnma({}, {}, {})", r(a), r(b), r(c)),
+            Op::Sqrt(a) => format!("{p}_sqrt({})", r(a)),
+            Op::Sin(a) => format!("{p}_sin({})", r(a)),
+            Op::Cos(a) => format!("{p}_cos({})", r(a)),
+            Op::Atan2(a, b) => format!("{p}_atan2({}, {})", r(a), r(b)),
+            Op::Select(a, b, c, d) => format!("{p}_select({}, {}, {}, {})", r(a), r(b), r(c), r(d)),
             Op::Lane(a, lane) => match self.program.values[a as usize] {
                 Op::Gather(g) => self.read(self.program.gathers[g as usize][lane as usize], block),
-                _ => format!("u[{} + {lane}]", self.limbs * self.slot(a)),
+                _ => format!("kept_of_limbs[{} + {lane}]", self.limbs * self.slot(a)),
             },
             Op::Turn(a, by) => match self.program.values[a as usize] {
                 Op::Gather(g) => self.gathered(&self.turned(&self.program.gathers[g as usize], by)),
-                _ => format!("u[{} + (l + {by}) % {}]", self.limbs * self.slot(a), self.limbs),
+                _ => format!("kept_of_limbs[{} + (l + {by}) % {}]", self.limbs * self.slot(a), self.limbs),
             },
             Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) => r(value),
         };
@@ -127,9 +131,13 @@ impl<'a> Looped<'a> {
         if is_stored && !self.is_operand[value as usize] {
             return out;
         }
-        let _ = writeln!(out, "{pad}const lanes t{value} = {text};");
+        let _ = writeln!(out, "{pad}const {of} t{value} = {text};");
         if let Some(slot) = block.saves.get(&value) {
-            let to = if block.is_loop { format!("u[{} + l]", self.limbs * slot) } else { format!("w[{slot}]") };
+            let to = if block.is_loop {
+                format!("kept_of_limbs[{} + l]", self.limbs * slot)
+            } else {
+                format!("kept[{slot}]")
+            };
             let _ = writeln!(out, "{pad}{to} = t{value};");
         }
         if block.is_loop {
@@ -139,16 +147,17 @@ impl<'a> Looped<'a> {
         } else if !is_stored {
             for &(array, i) in self.entries.get(&value).into_iter().flatten() {
                 let name = self.program.outputs[array].name;
-                let _ = writeln!(out, "{pad}l_store({name} + {}, t{value});", self.width * i);
+                let _ = writeln!(out, "{pad}{p}_store({name} + {}, t{value});", self.width * i);
             }
             if self.program.health == Some(value) {
-                let _ = writeln!(out, "{pad}l_store(health, t{value});");
+                let _ = writeln!(out, "{pad}{p}_store(health, t{value});");
             }
         }
         out
     }
 
     fn store_lanes(&self, value: Value, name: &str, lanes: &[Option<usize>], pad: &str, out: &mut String) {
+        let p = self.side.prefix;
         let last = lanes.iter().rposition(Option::is_some).map_or(0, |k| k + 1);
         let at: Vec<usize> = lanes.iter().map(|i| i.unwrap_or(0)).collect();
         let holes = lanes[..last].iter().any(Option::is_none);
@@ -160,7 +169,7 @@ impl<'a> Looped<'a> {
         } else {
             String::new()
         };
-        let _ = writeln!(out, "{pad}{when}l_store({name} + {}, t{value});", self.offset(&at));
+        let _ = writeln!(out, "{pad}{when}{p}_store({name} + {}, t{value});", self.offset(&at));
     }
 
     /// The place of entry `at[l]`, in numbers.
@@ -183,10 +192,11 @@ impl<'a> Looped<'a> {
 
     /// Numbers of the limbs, in limb l.
     fn gathered(&self, values: &[Value]) -> String {
+        let p = self.side.prefix;
         let places: Vec<usize> = values
             .iter()
             .map(|&value| match *self.op(value) {
-                Op::Parameter(p) => p as usize,
+                Op::Parameter(entry) => entry as usize,
                 Op::Input(_, k) => k as usize,
                 ref op => self.plan.turn(op).unwrap_or(0),
             })
@@ -196,22 +206,22 @@ impl<'a> Looped<'a> {
                 let first = places[0];
                 let in_order = places.iter().enumerate().all(|(k, &place)| place == first + k);
                 if in_order {
-                    format!("l_splat(table[{first} + l])")
+                    format!("{p}_splat(table[{first} + l])")
                 } else {
                     let list: Vec<String> = places.iter().map(usize::to_string).collect();
-                    format!("l_splat(table[(const int[]){{{}}}[l]])", list.join(", "))
+                    format!("{p}_splat(table[(const int[]){{{}}}[l]])", list.join(", "))
                 }
             }
             Op::Input(array, _) => {
-                format!("l_load({} + {})", self.program.inputs[array as usize].name, self.offset(&places))
+                format!("{p}_load({} + {})", self.program.inputs[array as usize].name, self.offset(&places))
             }
             _ => {
                 let list: Vec<String> = places.iter().map(usize::to_string).collect();
                 let in_order = places.iter().enumerate().all(|(k, &place)| place == places[0] + k);
                 if in_order {
-                    format!("w[{} + l]", places[0])
+                    format!("kept[{} + l]", places[0])
                 } else {
-                    format!("w[(const int[]){{{}}}[l]]", list.join(", "))
+                    format!("kept[(const int[]){{{}}}[l]]", list.join(", "))
                 }
             }
         }
@@ -219,21 +229,21 @@ impl<'a> Looped<'a> {
 
     /// A value, from within a block.
     fn read(&self, value: Value, block: &Block) -> String {
-        let op = self.op(value);
+        let (op, p) = (self.op(value), self.side.prefix);
         if let Some(slot) = self.plan.turn(op) {
-            return format!("w[{slot}]");
+            return format!("kept[{slot}]");
         }
         match *op {
-            Op::Constant(x) => format!("l_splat({})", number(x, self.precision)),
-            Op::Parameter(p) => format!("l_splat(table[{p}])"),
+            Op::Constant(x) => format!("{p}_splat({})", number(x, self.precision)),
+            Op::Parameter(entry) => format!("{p}_splat(table[{entry}])"),
             Op::Input(array, k) => {
-                format!("l_load({} + {})", self.program.inputs[array as usize].name, self.width * k as usize)
+                format!("{p}_load({} + {})", self.program.inputs[array as usize].name, self.width * k as usize)
             }
             Op::Gather(g) => self.gathered(&self.program.gathers[g as usize]),
             Op::Splat(a) => self.read(a, block),
             _ => match self.slots.get(&value).filter(|_| block.loads.binary_search_by_key(&value, |l| l.0).is_ok()) {
-                Some(slot) if self.plan.is_wide[value as usize] => format!("u[{} + l]", self.limbs * slot),
-                Some(slot) => format!("w[{slot}]"),
+                Some(slot) if self.plan.is_wide[value as usize] => format!("kept_of_limbs[{} + l]", self.limbs * slot),
+                Some(slot) => format!("kept[{slot}]"),
                 None => format!("t{value}"),
             },
         }

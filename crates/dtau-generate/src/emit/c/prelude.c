@@ -1,21 +1,36 @@
-/* Multiply-adds round once where the CPU has them, and twice elsewhere. */
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__aarch64__)
-#define DTAU_FUSED 1
+/* Multiply-adds round once where the CPU has them for that precision, and twice elsewhere. */
+#if defined(__FMA__) || defined(__aarch64__)
+#define DTAU_FUSED_DOUBLE 1
+#define DTAU_FUSED_FLOAT 1
+#elif defined(__ARM_FEATURE_FMA) && defined(__ARM_FP)
+#define DTAU_FUSED_DOUBLE ((__ARM_FP & 8) != 0)
+#define DTAU_FUSED_FLOAT ((__ARM_FP & 4) != 0)
 #else
-#define DTAU_FUSED 0
+#define DTAU_FUSED_DOUBLE 0
+#define DTAU_FUSED_FLOAT 0
 #endif
+#define DTAU_FUSED DTAU_FUSED_@KIND@
 #if defined(__GNUC__)
 #define DTAU_INLINE static inline __attribute__((unused, always_inline))
-#define DTAU_PART static __attribute__((noinline))
+#define DTAU_CALL static __attribute__((unused, noinline))
+#define DTAU_PART static __attribute__((unused, noinline))
 #else
 #define DTAU_INLINE static inline
+#define DTAU_CALL static
 #define DTAU_PART static
+#endif
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
 #endif
 
 typedef @REAL@ real;
 
-DTAU_INLINE double d_fma(double a, double b, double c) { return DTAU_FUSED ? fma(a, b, c) : a * b + c; }
-DTAU_INLINE double d_fnma(double a, double b, double c) { return DTAU_FUSED ? fma(-a, b, c) : c - a * b; }
+DTAU_INLINE double d_fma(double a, double b, double c) { return DTAU_FUSED_DOUBLE ? fma(a, b, c) : a * b + c; }
+DTAU_INLINE double d_fms(double a, double b, double c) { return DTAU_FUSED_DOUBLE ? fma(a, b, -c) : a * b - c; }
+DTAU_INLINE double d_fnma(double a, double b, double c) { return DTAU_FUSED_DOUBLE ? fma(-a, b, c) : c - a * b; }
 DTAU_INLINE real r_fma(real a, real b, real c) { return DTAU_FUSED ? @FMA@(a, b, c) : a * b + c; }
 DTAU_INLINE real r_fms(real a, real b, real c) { return DTAU_FUSED ? @FMA@(a, b, -c) : a * b - c; }
 DTAU_INLINE real r_fnma(real a, real b, real c) { return DTAU_FUSED ? @FMA@(-a, b, c) : c - a * b; }

@@ -1,0 +1,111 @@
+//! The small runtime that stands at the top of every source: multiply-adds, sines, numbers side by side.
+
+use super::{Precision, Style, Width};
+
+/// A type of several numbers side by side.
+pub(in crate::emit) struct Side {
+    /// What its functions begin with.
+    pub(in crate::emit) prefix: &'static str,
+    /// Its name.
+    pub(in crate::emit) name: &'static str,
+    /// How many numbers.
+    pub(in crate::emit) width: usize,
+}
+
+pub(super) const FOUR: Side = Side { prefix: "l", name: "lanes", width: 4 };
+const EIGHT: Side = Side { prefix: "e", name: "eight", width: 8 };
+
+/// What states side by side are kept in.
+pub(super) fn side(options: &Style) -> Option<&'static Side> {
+    options.side_by_side.map(|width| match width {
+        Width::Four => &FOUR,
+        Width::Eight => &EIGHT,
+    })
+}
+
+/// The runtime; `four` says whether numbers of one state go side by side, `limbs` whether those are of limbs.
+pub(super) fn write(options: &Style, four: bool, limbs: bool) -> String {
+    let double = options.precision == Precision::F64;
+    let names = if double {
+        ["double", "DOUBLE", "fma", "sqrt", "atan2"]
+    } else {
+        ["float", "FLOAT", "fmaf", "sqrtf", "atan2f"]
+    };
+    let marks = ["@REAL@", "@KIND@", "@FMA@", "@SQRT@", "@ATAN2@"];
+    let mut text = filled(include_str!("prelude.c"), &marks.into_iter().zip(names).collect::<Vec<_>>());
+    let (q, doubles) = if double { ("l", "lanes") } else { ("q", "doubles") };
+    text.push('\n');
+    text += &registers(q, doubles, true, 4);
+    text += &filled(include_str!("sines.c"), &[("@Q@", q), ("@D@", doubles)]);
+    let side = side(options);
+    let four = four || limbs || side.is_some_and(|side| side.width == 4);
+    if four && !double {
+        text += &registers("l", "lanes", false, 4);
+    }
+    if limbs {
+        let (mm, ps) = if double { ("_mm256", "pd") } else { ("_mm", "ps") };
+        let marks = [("@MM@", mm), ("@PS@", ps), ("@DOUBLE@", if double { "1" } else { "0" })];
+        text += &filled(include_str!("limbs.c"), &marks);
+        if !double {
+            text += &for_side(include_str!("by_arrays.c"), &FOUR);
+        }
+        if side.is_none_or(|side| side.width != 4) {
+            text += &for_side(include_str!("side_by_side.c"), &FOUR);
+        }
+    }
+    if let Some(side) = side {
+        match (side.width, double) {
+            (8, true) => text += include_str!("pairs.c"),
+            (8, false) => text += &registers("e", "eight", false, 8),
+            _ => {}
+        }
+        if !double && !(limbs && side.width == 4) {
+            text += &for_side(include_str!("by_arrays.c"), side);
+        }
+        text += &for_side(include_str!("side_by_side.c"), side);
+        text += &match (side.width, double) {
+            (4, true) => include_str!("pack.c").into(),
+            _ => for_side(include_str!("pack_by_number.c"), side),
+        };
+    }
+    text
+}
+
+fn for_side(template: &str, side: &Side) -> String {
+    filled(template, &[("@P@", side.prefix), ("@TYPE@", side.name), ("@N@", &side.width.to_string())])
+}
+
+/// Numbers in a register where the CPU has it, in an array elsewhere.
+fn registers(prefix: &str, name: &str, double: bool, width: usize) -> String {
+    let (mm, register) = match (double, width) {
+        (true, _) => ("_mm256", "__m256d"),
+        (false, 4) => ("_mm", "__m128"),
+        (false, _) => ("_mm256", "__m256"),
+    };
+    let words = match (double, width) {
+        (true, _) => "Four numbers in double precision",
+        (false, 4) => "Four numbers",
+        (false, _) => "Eight numbers",
+    };
+    let [real, ps, f, scalar, sqrt] =
+        if double { ["double", "pd", "", "d", "sqrt"] } else { ["float", "ps", "f", "r", "sqrtf"] };
+    let marks = [
+        ("@P@", prefix),
+        ("@TYPE@", name),
+        ("@N@", &width.to_string()),
+        ("@MM@", mm),
+        ("@REGISTER@", register),
+        ("@WORDS@", words),
+        ("@REAL@", real),
+        ("@PS@", ps),
+        ("@F@", f),
+        ("@SCALAR@", scalar),
+        ("@SQRT@", sqrt),
+    ];
+    filled(include_str!("registers.c"), &marks)
+}
+
+/// A template with its marks replaced.
+fn filled(template: &str, marks: &[(&str, &str)]) -> String {
+    marks.iter().fold(template.to_string(), |text, (mark, with)| text.replace(mark, with))
+}

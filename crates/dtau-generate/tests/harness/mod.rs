@@ -1,0 +1,139 @@
+//! A program in C that compares generated code with the library: inputs and what the library gives are in a file beside it.
+//!
+//! ```text
+//! arm6.h, arm6.c     the generated code
+//! check.c, data.bin  for every function and state: inputs, the library's results
+//! ```
+
+use dtau::model::Model;
+use dtau::scalar::Real;
+use dtau::{Function, Parameter, Parameters, Random, Reference, Workspace, functions};
+use dtau_generate::emit::c::{self, Precision, Style, Width};
+use dtau_generate::emit::identifier;
+use dtau_generate::program::{Op, Program};
+use dtau_generate::{Module, Request};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Every function of the list that is called in `names`, or all, with the last frame where it takes one.
+pub fn requests(model: &Model, names: &[&str]) -> Vec<Request> {
+    let frame = model.frame_ids().last();
+    let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
+    let wanted = functions().iter().filter(|f| names.is_empty() || names.contains(&f.name));
+    let made = wanted.map(|f| {
+        let of_frame = f.parameters.contains(&Parameter::Frame);
+        let name = match frame {
+            Some(frame) if of_frame => format!("{}_{}", f.name, model.frame_info(frame).name),
+            _ => f.name.into(),
+        };
+        Request { name, function: f.with(&given).unwrap() }
+    });
+    made.collect()
+}
+
+/// Writes the code and the program that checks it into a directory.
+pub fn write(module: &Module, style: Style, to: &Path) {
+    let files = c::write(module, style);
+    std::fs::create_dir_all(to).unwrap();
+    std::fs::write(to.join(format!("{}.h", files.prefix)), &files.header).unwrap();
+    std::fs::write(to.join(format!("{}.c", files.prefix)), &files.source).unwrap();
+    let width = match style.side_by_side {
+        None => 0,
+        Some(Width::Four) => 4,
+        Some(Width::Eight) => 8,
+    };
+    let states = 2 * width + 3; // two times side by side, some left over
+    let mut data: Vec<u8> = Vec::new();
+    let mut put = |x: f64| data.extend(x.to_le_bytes());
+    for (program, function) in module.programs.iter().zip(&module.functions) {
+        let random = &mut Random::seeded(program.name.len() as u64);
+        for _ in 0..states {
+            let x = inputs(&module.model, program, random, style.precision);
+            let y = match style.precision {
+                Precision::F64 => library::<f64>(&module.model, function, program, &x),
+                Precision::F32 => library::<f32>(&module.model, function, program, &x),
+            };
+            x.iter().chain(&y).flatten().for_each(|&x| put(x));
+        }
+    }
+    std::fs::write(to.join("data.bin"), data).unwrap();
+    std::fs::write(to.join("check.c"), program(module, style, &files.prefix, states, width)).unwrap();
+}
+
+fn inputs(model: &Model, program: &Program, random: &mut Random, precision: Precision) -> Vec<Vec<f64>> {
+    let rounded = |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
+    let array = |name: &str, len: usize, random: &mut Random| -> Vec<f64> {
+        match name.starts_with('q') && len == model.nq() && name != "qdd" {
+            true => model.random_configuration(random),
+            false => (0..len).map(|_| random.within(-1.0, 1.0)).collect(),
+        }
+    };
+    let all = program.inputs.iter().map(|a| array(a.name, a.len(), random).into_iter().map(rounded).collect());
+    all.collect()
+}
+
+/// What the library gives, in a scalar.
+fn library<T: Real + Into<f64>>(
+    model: &Model,
+    function: &Function,
+    program: &Program,
+    x: &[Vec<f64>],
+) -> Vec<Vec<f64>> {
+    let x: Vec<Vec<T>> = x.iter().map(|x| x.iter().map(|&x| T::from_f64(x)).collect()).collect();
+    let x: Vec<&[T]> = x.iter().map(Vec::as_slice).collect();
+    let mut y: Vec<Vec<T>> = program.outputs.iter().map(|a| vec![T::zero(); a.len()]).collect();
+    let mut to: Vec<&mut [T]> = y.iter_mut().map(Vec::as_mut_slice).collect();
+    function.call(model, &mut Workspace::new(model), &x, &mut to).unwrap();
+    y.into_iter().map(|y| y.into_iter().map(Into::into).collect()).collect()
+}
+
+/// Whether a state gives the library's bits where multiply-adds round once: no sum was reordered, and no function of the C library
+/// stands for one of the library's.
+fn exact(program: &Program) -> bool {
+    program.products.is_empty() && !program.values.iter().any(|op| matches!(op, Op::Atan2(..)))
+}
+
+fn program(module: &Module, style: Style, prefix: &str, states: usize, width: usize) -> String {
+    let table = if module.table.is_empty() { String::new() } else { format!("{prefix}_table, ") };
+    let mut text =
+        format!("#include \"{prefix}.h\"\ntypedef {} real;\n#define STATES {states}\n", style.precision.real());
+    let _ = writeln!(text, "#define WIDTH {width}\n{}", include_str!("check.c"));
+    let (mut calls, mut rows) = (String::new(), String::new());
+    for program in &module.programs {
+        let name = identifier(&program.name);
+        let (n, m) = (program.inputs.len(), program.outputs.len());
+        let arguments = (0..n).map(|k| format!("x[{k}]")).chain((0..m).map(|k| format!("y[{k}]")));
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let call = |kind: &str, count: &str| {
+            format!(
+                "static int {kind}_{name}(real **x, real **y) {{ return {prefix}_{name}{count}{table}{arguments}); }}\n"
+            )
+        };
+        calls += &call("one", "(");
+        if width > 0 {
+            calls += &call("side", &format!("_x{width}("));
+            calls += &call("many", "_many(STATES, ");
+        }
+        let shapes = |arrays: &[dtau_generate::program::Array]| {
+            let all = arrays.iter().map(|a| format!("{{{}, {}}}", a.shape.0, a.shape.1));
+            format!("{{{}}}", all.collect::<Vec<_>>().join(", "))
+        };
+        let (side, many) =
+            if width > 0 { (format!("side_{name}"), format!("many_{name}")) } else { ("0".into(), "0".into()) };
+        let exact = u8::from(exact(program));
+        let _ = writeln!(
+            rows,
+            "    {{\"{name}\", {n}, {m}, {}, {}, one_{name}, {side}, {many}, {exact}}},",
+            shapes(&program.inputs),
+            shapes(&program.outputs)
+        );
+    }
+    text + &calls + "static const struct function functions[] = {\n" + &rows + "};\n" + MAIN
+}
+
+const MAIN: &str = "
+int main(int argc, char **argv)
+{
+    return check(functions, sizeof functions / sizeof functions[0], argc, argv);
+}
+";
