@@ -1,7 +1,7 @@
 //! Limbs of one shape, side by side in SIMD lanes: the legs of a quadruped take as many instructions as one leg.
 //!
 //! ```text
-//! find      children of one body whose subtrees have the same joints are limbs of one class           (1)
+//! find      children of one body whose subtrees have the same joints are limbs of a class             (1)
 //! pattern   a number is structure only if it is the same 0 or ±1 in all limbs                          (2)
 //! turn      σ renames limb a to a + 1: of inputs, of parameters, and so of every value                 (3)
 //! pack      values v, σv, σ²v, … become one value of all lanes                                         (4)
@@ -17,14 +17,16 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Lanes of a register of `f64`.
 pub(crate) const LANES: usize = 4;
-/// Fewer limbs leave too many lanes empty: measured, a pair gains nothing.
-const FEWEST: usize = 3;
+/// Limbs of a robot, at the most: a bit each.
+const MOST: usize = 32;
 
-/// Limbs of one class.
+/// Limbs, class by class.
 #[derive(Clone, Debug)]
 pub struct Limbs {
-    /// The bodies of each limb, in corresponding order.
+    /// The bodies of each limb, in corresponding order within a class.
     bodies: Vec<Vec<usize>>,
+    /// For every limb the first of its class, and how many these are.
+    class: Vec<(usize, usize)>,
     /// For every body of the tree: its limb and its place there.
     of_body: Vec<Option<(usize, usize)>>,
     /// The same for coordinates and degrees of freedom: which body, which of its own.
@@ -35,28 +37,41 @@ pub struct Limbs {
 }
 
 impl Limbs {
-    /// (1): the class that covers most bodies; none where joints mimic others, which couples limbs.
+    /// (1): classes that cover most bodies first; none where joints mimic others, which couples limbs.
     pub fn of(model: &Model) -> Option<Limbs> {
         if model.mimic().is_some() {
             return None;
         }
         let tree = model.tree();
         let codes = codes(tree);
-        let mut best: Option<Vec<usize>> = None;
-        let size = |limbs: &[usize]| limbs.iter().map(|&i| tree.bodies[i].bodies_end - i).sum::<usize>();
+        let mut classes: Vec<Vec<usize>> = Vec::new();
         for parent in 0..tree.bodies.len() {
-            let mut classes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            let mut alike: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
             for i in (1..tree.bodies.len()).filter(|&i| tree.bodies[i].parent == parent && i != parent) {
-                classes.entry(&codes[i]).or_default().push(i);
+                alike.entry(&codes[i]).or_default().push(i);
             }
-            for mut limbs in classes.into_values().filter(|limbs| limbs.len() >= FEWEST) {
+            // A remainder goes to the trunk.
+            classes.extend(alike.into_values().filter(|limbs| limbs.len() > 1).map(|mut limbs| {
                 limbs.truncate(LANES);
-                if best.as_ref().is_none_or(|best| size(&limbs) > size(best)) {
-                    best = Some(limbs);
-                }
-            }
+                limbs
+            }));
         }
-        let bodies: Vec<Vec<usize>> = best?.iter().map(|&root| in_order(tree, &codes, root)).collect();
+        let size = |limbs: &[usize]| limbs.iter().map(|&i| tree.bodies[i].bodies_end - i).sum::<usize>();
+        classes.sort_by_key(|limbs| (core::cmp::Reverse(size(limbs)), limbs[0]));
+        let (mut bodies, mut class): (Vec<Vec<usize>>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+        for limbs in classes {
+            // Limbs within limbs are part of them.
+            let is_taken = |root: usize| bodies.iter().any(|limb| limb.contains(&root));
+            if limbs.iter().any(|&root| is_taken(root)) || bodies.len() + limbs.len() > MOST {
+                continue;
+            }
+            let (first, count) = (bodies.len(), limbs.len());
+            class.extend(core::iter::repeat_n((first, count), count));
+            bodies.extend(limbs.iter().map(|&root| in_order(tree, &codes, root)));
+        }
+        if bodies.is_empty() {
+            return None;
+        }
         let mut of_body = vec![None; tree.bodies.len()];
         for (limb, bodies) in bodies.iter().enumerate() {
             for (place, &body) in bodies.iter().enumerate() {
@@ -69,18 +84,30 @@ impl Limbs {
             of_v.extend((0..body.v.len()).map(|k| (i, k)));
         }
         let starts = tree.bodies.iter().map(|body| (body.q.start, body.v.start)).collect();
-        Some(Limbs { bodies, of_body, of_q, of_v, starts })
-    }
-
-    /// How many.
-    pub fn count(&self) -> usize {
-        self.bodies.len()
+        Some(Limbs { bodies, class, of_body, of_q, of_v, starts })
     }
 
     /// σ of a body, and its limb.
     fn next(&self, body: usize) -> Option<(usize, usize)> {
         let (limb, place) = self.of_body[body]?;
-        Some((self.bodies[(limb + 1) % self.count()][place], limb))
+        let (first, count) = self.class[limb];
+        Some((self.bodies[first + (limb - first + 1) % count][place], limb))
+    }
+
+    /// Whether limbs of a set are all of classes of four.
+    fn all_of_four(&self, set: u32) -> bool {
+        self.class.iter().enumerate().all(|(limb, &(_, count))| set >> limb & 1 == 0 || count == LANES)
+    }
+
+    /// A set without the classes of which all limbs are in it: where they have met is the trunk.
+    fn met(&self, mut set: u32) -> u32 {
+        for &(first, count) in &self.class {
+            let all = ((1_u64 << count) - 1) << first;
+            if u64::from(set) & all == all {
+                set &= !(all as u32);
+            }
+        }
+        set
     }
 
     /// σ of a number of the robot, and its limb; none for the trunk's.
@@ -120,9 +147,9 @@ impl Limbs {
     /// A number of the robot, and what corresponds to it in the other limbs.
     pub(crate) fn each(&self, which: Constant) -> impl Iterator<Item = Constant> {
         let mut at = Some(which);
-        (0..self.count()).map_while(move |_| {
+        core::iter::from_fn(move || {
             let now = at?;
-            at = self.next_constant(now).map(|(next, _)| next);
+            at = self.next_constant(now).map(|(next, _)| next).filter(|&next| next != which);
             Some(now)
         })
     }
@@ -183,8 +210,8 @@ pub(crate) struct Packed {
     pub(crate) gathers: Vec<Vec<Value>>,
     /// Where each value is now that is one number.
     pub(crate) to: Vec<Value>,
-    /// Where each value is that is in a lane.
-    pub(crate) lane: Vec<Option<(Value, usize)>>,
+    /// Where each value is that is in a lane: which value, which lane, of how many.
+    pub(crate) lane: Vec<Option<(Value, usize, usize)>>,
 }
 
 /// A value in a lane.
@@ -198,7 +225,6 @@ struct Member {
 pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
     let n = recording.values.len();
     let (next, sets) = turn(limbs, recording);
-    let count = limbs.count();
 
     // (4)
     let mut before: Vec<Option<Value>> = vec![None; n];
@@ -214,13 +240,13 @@ pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
             continue;
         }
         let tuple = if sets[v].is_power_of_two() {
-            of_one_limb(v as Value, &next, &sets, count)
+            of_one_limb(v as Value, &next, &sets, &limbs.class)
         } else {
             of_several(v as Value, &next, &before, recording.used)
         };
         // Of several limbs: turning registers is for four, and what is not in lanes would have to be gathered.
         let fits = sets[v].is_power_of_two()
-            || count == LANES
+            || limbs.all_of_four(sets[v])
                 && recording.values[v].operands().all(|w| sets[w as usize] == 0 || member[w as usize].is_some());
         if fits && tuple.len() >= 2 && tuple.iter().all(|&value| recording.used[value as usize]) {
             for (lane, &value) in tuple.iter().enumerate() {
@@ -233,12 +259,13 @@ pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
 }
 
 /// (4) for values of one limb: lane k is limb k. Empty if a limb has none.
-fn of_one_limb(v: Value, next: &[Option<Value>], sets: &[u32], count: usize) -> Vec<Value> {
+fn of_one_limb(v: Value, next: &[Option<Value>], sets: &[u32], class: &[(usize, usize)]) -> Vec<Value> {
+    let (first, count) = class[sets[v as usize].trailing_zeros() as usize];
     let mut tuple = vec![Value::MAX; count];
     let mut at = Some(v);
     for _ in 0..count {
         let Some(value) = at.filter(|&value| sets[value as usize].is_power_of_two()) else { break };
-        tuple[sets[value as usize].trailing_zeros() as usize] = value;
+        tuple[sets[value as usize].trailing_zeros() as usize - first] = value;
         at = next[value as usize];
     }
     if tuple.contains(&Value::MAX) { Vec::new() } else { tuple }
@@ -266,7 +293,6 @@ fn of_several(v: Value, next: &[Option<Value>], before: &[Option<Value>], used: 
 /// (3): what every value is called after σ, and which limbs it depends on; none or all is the trunk.
 fn turn(limbs: &Limbs, recording: &Recording<'_>) -> (Vec<Option<Value>>, Vec<u32>) {
     let n = recording.values.len();
-    let all = (1_u32 << limbs.count()) - 1;
     let place: HashMap<Constant, u32> =
         recording.constants.iter().enumerate().map(|(p, &constant)| (constant, p as u32)).collect();
     let (mut next, mut sets) = (vec![None; n], vec![0; n]);
@@ -300,7 +326,7 @@ fn turn(limbs: &Limbs, recording: &Recording<'_>) -> (Vec<Option<Value>>, Vec<u3
                 } else {
                     (recording.find)(&image)
                 };
-                (image, if set == all { 0 } else { set })
+                (image, limbs.met(set))
             }
         };
         if sets[v] == 0 {
@@ -362,7 +388,7 @@ fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<V
         let packed = put(&mut out.values, packed);
         wide[tuple] = Some(packed);
         for (lane, &v) in tuples[tuple].iter().enumerate() {
-            out.lane[v as usize] = Some((packed, lane));
+            out.lane[v as usize] = Some((packed, lane, tuples[tuple].len()));
             if recording.is_result[v as usize] {
                 out.to[v as usize] = put(&mut out.values, Op::Lane(packed, lane as u32));
             }

@@ -153,22 +153,12 @@ impl Table {
         if let Some(&place) = self.places.get(&constant) {
             return place;
         }
-        let mut together = vec![(usize::MAX, constant)];
+        let mut together = vec![constant];
         if let Some(limbs) = &self.limbs {
-            let mut at = constant;
-            together.clear();
-            for _ in 0..limbs.count() {
-                match limbs.next_constant(at) {
-                    Some((next, limb)) => together.push((limb, core::mem::replace(&mut at, next))),
-                    None => break,
-                }
-            }
-            if together.is_empty() {
-                together.push((0, constant));
-            }
-            together.sort_unstable();
+            together = limbs.each(constant).collect();
+            together.sort_by_key(|&which| limbs.next_constant(which).map(|(_, limb)| limb));
         }
-        for (_, constant) in together {
+        for constant in together {
             self.places.entry(constant).or_insert_with(|| {
                 self.entries.push(Parameter { constant, value: self.values[&constant] });
                 (self.entries.len() - 1) as u32

@@ -4,6 +4,7 @@
 //!
 //! For many states, limbs of one shape are a loop: then a block is of the trunk or of the limbs, and blocks follow by what needs what.
 
+use crate::limbs::LANES;
 use crate::program::{Op, Program, Value};
 use std::collections::HashMap;
 
@@ -34,8 +35,8 @@ pub(crate) struct Block {
     pub(crate) body: Vec<Value>,
     /// Where a value is kept for later blocks.
     pub(crate) saves: HashMap<Value, usize>,
-    /// Whether it is a loop over limbs.
-    pub(crate) is_loop: bool,
+    /// Over how many limbs it is a loop; 0 for the trunk.
+    pub(crate) limbs: usize,
 }
 
 impl Plan {
@@ -46,7 +47,7 @@ impl Plan {
         let mut plan = Plan { angles, before, blocks: Vec::new(), slots: 0, wide_slots: 0, is_wide };
         let all: Vec<Value> =
             (0..program.values.len()).filter(|&k| !plan.is_leaf(&program.values[k])).map(|k| k as Value).collect();
-        plan.cut(&all, false);
+        plan.cut(&all, 0);
         plan.keep(|value| operands(program, value));
         plan
     }
@@ -76,8 +77,19 @@ impl Plan {
             }
             levels[level[k]].push(k as Value);
         }
-        for (at, values) in levels.iter().enumerate() {
-            plan.cut(values, at % 2 == 1);
+        let limbs = limbs_of(program);
+        for (at, values) in levels.iter().enumerate().filter(|(_, values)| !values.is_empty()) {
+            if at % 2 == 0 {
+                plan.cut(values, 0);
+                continue;
+            }
+            // Classes of as many limbs share a loop.
+            for count in 2..=LANES {
+                let of_count: Vec<Value> = values.iter().copied().filter(|&k| limbs[k as usize] == count).collect();
+                if !of_count.is_empty() {
+                    plan.cut(&of_count, count);
+                }
+            }
         }
         plan.keep(|value| needed_in_loops(program, value));
         plan
@@ -99,10 +111,10 @@ impl Plan {
     }
 
     /// Cuts values into blocks of like size.
-    fn cut(&mut self, values: &[Value], is_loop: bool) {
+    fn cut(&mut self, values: &[Value], limbs: usize) {
         let parts = values.len().div_ceil(OPERATIONS_IN_BLOCK).max(1);
         for body in values.chunks(values.len().div_ceil(parts).max(1)) {
-            self.blocks.push(Block { body: body.to_vec(), is_loop, ..Block::default() });
+            self.blocks.push(Block { body: body.to_vec(), limbs, ..Block::default() });
         }
     }
 
@@ -183,6 +195,19 @@ fn wide(program: &Program) -> Vec<bool> {
         };
     }
     is_wide
+}
+
+/// Of how many limbs each value is, where it is of several.
+fn limbs_of(program: &Program) -> Vec<usize> {
+    let mut limbs = vec![0; program.values.len()];
+    for (k, op) in program.values.iter().enumerate() {
+        limbs[k] = match op {
+            Op::Gather(g) => program.gathers[*g as usize].len(),
+            Op::Lane(..) => 0,
+            _ => op.operands().map(|value| limbs[value as usize]).max().unwrap_or(0),
+        };
+    }
+    limbs
 }
 
 /// What sines and cosines are taken of that depends on no other sine.

@@ -1,6 +1,6 @@
 //! From a function of the library and a robot to a program.
 
-use crate::limbs::{self, Limbs, Recording};
+use crate::limbs::{self, LANES, Limbs, Recording};
 use crate::program::{Array, Op, Parameter, Product, Program, Value};
 use crate::structure::{is_inertial_of, is_structure, tagged};
 use crate::tape::{self, Tape, Traced};
@@ -136,13 +136,17 @@ fn healthy(values: &mut Vec<Op>, margins: &[Value], wide_margins: &[(Value, usiz
     };
     let (zero, one, bad) = (put(Op::Constant(0.0)), put(Op::Constant(1.0)), put(Op::Constant(-1.0)));
     let mut health = one;
-    if let Some(&(_, limbs)) = wide_margins.first() {
+    for count in 2..=LANES {
+        let of_class: Vec<Value> = wide_margins.iter().filter(|(_, lanes)| *lanes == count).map(|(m, _)| *m).collect();
+        if of_class.is_empty() {
+            continue;
+        }
         let (zeros, bads) = (put(Op::Splat(zero)), put(Op::Splat(bad)));
         let mut wide = put(Op::Splat(one));
-        for &(margin, _) in wide_margins {
+        for margin in of_class {
             wide = put(Op::Select(zeros, margin, wide, bads));
         }
-        for limb in 0..limbs {
+        for limb in 0..count {
             let lane = put(Op::Lane(wide, limb as u32));
             health = put(Op::Select(zero, lane, health, bad));
         }
@@ -182,7 +186,7 @@ fn side_by_side(program: &mut Program, tape: &Tape, limbs: &Limbs, margins: &[Va
     let (mut single, mut wide) = (Vec::new(), Vec::new());
     for &margin in margins {
         match packed.lane[margin as usize] {
-            Some((value, 0)) => wide.push((value, limbs.count())),
+            Some((value, 0, count)) => wide.push((value, count)),
             Some(_) => {}
             None => single.push(packed.to[margin as usize]),
         }

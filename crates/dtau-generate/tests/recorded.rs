@@ -22,6 +22,7 @@ fn robots() -> Vec<Model> {
     let mut all = vec![
         Model::bundled("arm6", &Options::default()).unwrap(),
         Model::bundled("quadruped", &floating).unwrap(),
+        Model::bundled("humanoid", &floating).unwrap(),
         Model::build(&generate::chain(3), &Options::default()).unwrap(),
     ];
     all.extend((0..3).map(|seed| Model::build(&generate::random_tree(seed, 7), &floating).unwrap()));

@@ -17,6 +17,7 @@ pub(super) struct Looped<'a> {
     /// States side by side.
     side: &'static Side,
     width: usize,
+    /// Most limbs of a class: how far apart numbers of limbs are kept.
     pub(super) limbs: usize,
     /// For every value in lanes: which entries of which outputs its lanes are.
     results: HashMap<Value, Vec<(usize, Vec<Option<usize>>)>>,
@@ -86,11 +87,11 @@ impl<'a> Looped<'a> {
     /// The statements of a block.
     pub(super) fn block(&self, block: &Block) -> String {
         let mut out = String::new();
-        let pad = if block.is_loop { "        " } else { "    " };
+        let pad = if block.limbs > 0 { "        " } else { "    " };
         let body: Vec<String> = block.body.iter().map(|&value| self.statement(value, block, pad)).collect();
         let body: String = body.concat();
-        if block.is_loop {
-            let _ = writeln!(out, "    for (int l = 0; l < {}; l++) {{\n{body}    }}", self.limbs);
+        if block.limbs > 0 {
+            let _ = writeln!(out, "    for (int l = 0; l < {}; l++) {{\n{body}    }}", block.limbs);
         } else {
             out = body;
         }
@@ -122,7 +123,7 @@ impl<'a> Looped<'a> {
             },
             Op::Turn(a, by) => match self.program.values[a as usize] {
                 Op::Gather(g) => self.gathered(&self.turned(&self.program.gathers[g as usize], by)),
-                _ => format!("kept_of_limbs[{} + (l + {by}) % {}]", self.limbs * self.slot(a), self.limbs),
+                _ => format!("kept_of_limbs[{} + (l + {by}) % {}]", self.limbs * self.slot(a), block.limbs),
             },
             Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) => r(value),
         };
@@ -133,15 +134,16 @@ impl<'a> Looped<'a> {
         }
         let _ = writeln!(out, "{pad}const {of} t{value} = {text};");
         if let Some(slot) = block.saves.get(&value) {
-            let to = if block.is_loop {
+            let to = if block.limbs > 0 {
                 format!("kept_of_limbs[{} + l]", self.limbs * slot)
             } else {
                 format!("kept[{slot}]")
             };
             let _ = writeln!(out, "{pad}{to} = t{value};");
         }
-        if block.is_loop {
+        if block.limbs > 0 {
             for (array, lanes) in self.results.get(&value).into_iter().flatten() {
+                let lanes = &lanes[..block.limbs];
                 self.store_lanes(value, self.program.outputs[*array].name, lanes, pad, &mut out);
             }
         } else if !is_stored {
