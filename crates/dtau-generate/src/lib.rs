@@ -5,6 +5,8 @@
 
 pub mod emit;
 pub mod interpret;
+#[cfg(feature = "load")]
+pub mod load;
 mod module;
 mod plan;
 pub mod program;

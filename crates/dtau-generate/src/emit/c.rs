@@ -102,6 +102,11 @@ DTAU_PART void l_turn(int n, const lanes *x, lanes *s, lanes *c)
 {
     for (int k = 0; k < n; k++) l_sincos(x[k], &s[k], &c[k]);
 }
+/* Of what is computed from other sines. */
+DTAU_INLINE real r_sin(real x) { double s, c; d_sincos((double)x, &s, &c); return (real)s; }
+DTAU_INLINE real r_cos(real x) { double s, c; d_sincos((double)x, &s, &c); return (real)c; }
+DTAU_INLINE lanes l_sin(lanes x) { lanes s, c; l_sincos(x, &s, &c); return s; }
+DTAU_INLINE lanes l_cos(lanes x) { lanes s, c; l_sincos(x, &s, &c); return c; }
 ";
 
 /// A constant.
