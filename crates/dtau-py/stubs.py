@@ -51,12 +51,28 @@ def stub(name: str) -> str:
     return f"def {name}(\n{lines}) -> {result}: ...\n"
 
 
+COMPILED = """
+@final
+class Compiled:
+    @property
+    def model(self) -> Model: ...
+    def covers(self, name: str, **parameters: Any) -> bool: ...
+"""
+
+
+def method(name: str) -> str:
+    """The same as a method of compiled code, which has a model."""
+    text = stub(name).replace("    model: Model,\n", "    self,\n", 1)
+    return "".join(f"    {line}\n" for line in text.splitlines())
+
+
 def written() -> str:
     by_hand, mark, _ = STUBS.read_text().partition(MARK)
     assert mark, f"{STUBS} has no line {MARK!r}"
     listed = [name for name in _dtau.__all__ if is_listed(name)]
     everything = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(_dtau.__all__)) + "]\n"
-    return by_hand + MARK + "".join(stub(name) for name in listed) + "\n" + everything
+    functions, methods = ("".join(write(name) for name in listed) for write in (stub, method))
+    return by_hand + MARK + functions + COMPILED + methods + "\n" + everything
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@
 pub mod emit;
 pub mod interpret;
 mod limbs;
+#[cfg(feature = "load")]
+pub mod load;
 mod module;
 mod plan;
 pub mod program;

@@ -5,6 +5,7 @@
 
 use crate::arrays::{self, Few, Given, Input, Numbers, OutName, Output, Precision, Rows, Shape};
 use crate::check;
+use crate::compiled::PyCompiled;
 use crate::direct::{self, Borrowing};
 use crate::errors::{OrRaise, exception, with_message};
 use crate::model::PyModel;
@@ -57,12 +58,14 @@ pub(crate) struct Call<'a, 'py> {
     pub(crate) surroundings: Surroundings<'a, 'py>,
     pub(crate) threads: usize,
     pub(crate) workspace: Option<Borrowed<'a, 'py, PyWorkspace>>,
+    /// What computes in the library's place where it can.
+    pub(crate) code: Option<&'a PyCompiled>,
 }
 
 impl<'a, 'py> Call<'a, 'py> {
     /// A call with nothing else.
     pub(crate) fn new(model: Borrowed<'a, 'py, PyModel>) -> Self {
-        Self { model, surroundings: Surroundings::default(), threads: 1, workspace: None }
+        Self { model, surroundings: Surroundings::default(), threads: 1, workspace: None, code: None }
     }
 
     /// Runs a function and gives its results as the caller wants them.
@@ -120,8 +123,9 @@ impl<'a, 'py> Call<'a, 'py> {
         for (arg, x) in task.declaration.inputs.iter().zip(x) {
             check::one(shared, Input::new(arg, &shared.model), x)?;
         }
-        with_scratch(shared, self.workspace, |scratch| {
-            let mut run = || task.function.call(scene, &mut scratch.one, x, y);
+        let code = self.code;
+        with_scratch(shared, code, self.workspace, |scratch| {
+            let mut run = || scratch.call_one(code, task.function, scene, x, y);
             if self.releases() { self.model.py().detach(run) } else { run() }.or_raise()
         })
     }
@@ -197,9 +201,9 @@ impl<'a, 'py> Call<'a, 'py> {
         let mut y: Vec<_> = memory.iter_mut().map(|y| y.as_slice_mut().expect(PLAIN)).collect();
         let external = self.surroundings.external_forces::<F>(shared, lead)?;
         let scene = self.surroundings.scene(&shared.model, &external.wrenches)?;
-        with_scratch(shared, self.workspace, |scratch| {
-            let batch = F::batch(scratch).of(&shared.model, self.threads)?;
-            let mut slices = Slices::new(states, batch.threads(), shared.model.nv());
+        with_scratch(shared, self.code, self.workspace, |scratch| {
+            let mut engine = F::many(scratch, &shared.model, self.code, self.threads)?;
+            let mut slices = Slices::new(states, engine.threads(), shared.model.nv());
             while let Some(part) = slices.next() {
                 let (mut now_x, mut now_y): (Vec<&[F]>, Vec<&mut [F]>) = Default::default();
                 for (x, input) in x.iter().zip(inputs.iter()) {
@@ -212,7 +216,7 @@ impl<'a, 'py> Call<'a, 'py> {
                 }
                 let scene = external.of(scene, &part);
                 let started = Instant::now();
-                let result = py.detach(|| task.function.call(scene, batch, &now_x, &mut now_y));
+                let result = py.detach(|| engine.call(task.function, scene, &now_x, &mut now_y));
                 result.map_err(|error| in_state(&error, part.start, lead))?;
                 slices.took(part.len(), started.elapsed());
                 py.check_signals()?;

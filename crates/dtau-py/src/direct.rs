@@ -19,7 +19,7 @@ use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PySystemError;
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 use pyo3::{Borrowed, ffi};
 use std::ffi::CStr;
 use std::ops::Range;
@@ -157,16 +157,7 @@ pub(crate) fn function<'py>(
     name: &'static CStr,
     doc: &'static CStr,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let entry =
-        *TABLE.get(place).ok_or_else(|| PySystemError::new_err("the list of functions is longer than the table"))?;
-    let definition = ffi::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: entry },
-        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        ml_doc: doc.as_ptr(),
-    };
-    let definition = Box::leak(Box::new(definition));
-    let module_name = module.name()?;
+    let (definition, module_name) = (define(TABLE, place, name, doc)?, module.name()?);
     // SAFETY: the definition and its texts stay for ever, and the entry is of the kind that the flags tell.
     unsafe {
         let function = ffi::PyCFunction_NewEx(definition, module.as_ptr(), module_name.as_ptr());
@@ -174,12 +165,45 @@ pub(crate) fn function<'py>(
     }
 }
 
-/// One entry for each place of the list, since Python says nothing of a function but where it begins.
+/// The same as a method of `dtau.Compiled`, whose calls go to `functions::call_compiled`.
+pub(crate) fn method<'py>(
+    class: &Bound<'py, PyType>,
+    place: usize,
+    name: &'static CStr,
+    doc: &'static CStr,
+) -> PyResult<Bound<'py, PyAny>> {
+    let definition = define(METHODS, place, name, doc)?;
+    // SAFETY: as above.
+    unsafe {
+        let method = ffi::PyDescr_NewMethod(class.as_type_ptr(), definition);
+        Bound::from_owned_ptr_or_err(class.py(), method)
+    }
+}
+
+/// What Python is to know of a function, for ever.
+fn define(
+    table: &[ffi::PyCFunctionFastWithKeywords],
+    place: usize,
+    name: &'static CStr,
+    doc: &'static CStr,
+) -> PyResult<&'static mut ffi::PyMethodDef> {
+    let entry =
+        *table.get(place).ok_or_else(|| PySystemError::new_err("the list of functions is longer than the table"))?;
+    Ok(Box::leak(Box::new(ffi::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: entry },
+        ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+        ml_doc: doc.as_ptr(),
+    })))
+}
+
+/// One entry for each place of the list, since Python says nothing of a function but where it begins and whose it is: the module's, or
+/// compiled code's.
 ///
 /// # Safety
 /// Python calls it, attached to the interpreter: `count` arguments, and behind them as many as there are names.
-unsafe extern "C" fn entry<const PLACE: usize>(
-    _module: *mut ffi::PyObject,
+unsafe extern "C" fn entry<const PLACE: usize, const IS_METHOD: bool>(
+    owner: *mut ffi::PyObject,
     pointers: *const *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
@@ -192,7 +216,12 @@ unsafe extern "C" fn entry<const PLACE: usize>(
         let count = count.unsigned_abs() + names.map_or(0, |names| names.len());
         // SAFETY: so many pointers; null may stand for none.
         let pointers = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(pointers, count) } };
-        functions::call(py, PLACE, &Arguments { py, pointers, names })
+        let arguments = Arguments { py, pointers, names };
+        if !IS_METHOD {
+            return functions::call(py, PLACE, &arguments);
+        }
+        // SAFETY: Python holds whom it calls a method of.
+        functions::call_compiled(unsafe { Borrowed::from_ptr(py, owner) }, PLACE, &arguments)
     };
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(result)) => result.into_ptr(),
@@ -209,8 +238,9 @@ fn raise(error: PyErr) -> *mut ffi::PyObject {
 }
 
 macro_rules! table {
-    ($($tens:literal)*) => { table! { @ $($tens [0 1 2 3 4 5 6 7 8 9])* } };
-    (@ $($tens:literal [$($ones:literal)*])*) => { &[$($(entry::<{ 10 * $tens + $ones }>),*),*] };
+    ($method:literal: $($tens:literal)*) => { table! { @ $($method $tens [0 1 2 3 4 5 6 7 8 9])* } };
+    (@ $($method:literal $tens:literal [$($ones:literal)*])*) => { &[$($(entry::<{ 10 * $tens + $ones }, $method>),*),*] };
 }
 
-static TABLE: &[ffi::PyCFunctionFastWithKeywords] = table![0 1 2 3 4 5 6 7 8 9];
+static TABLE: &[ffi::PyCFunctionFastWithKeywords] = table![false: 0 1 2 3 4 5 6 7 8 9];
+static METHODS: &[ffi::PyCFunctionFastWithKeywords] = table![true: 0 1 2 3 4 5 6 7 8 9];

@@ -10,6 +10,7 @@
 
 use crate::arrays::{Few, Given, MOST, OutName, Shape, describe};
 use crate::call::{Call, Task, threads, zeros_like_velocity};
+use crate::compiled::PyCompiled;
 use crate::direct::{self, Arguments};
 use crate::errors::OrRaise;
 use crate::frames;
@@ -23,7 +24,7 @@ use pyo3::Borrowed;
 use pyo3::exceptions::{PySystemError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString, PyType};
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
@@ -45,7 +46,63 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Calls the function at a place of the list.
 #[inline]
 pub(crate) fn call<'py>(py: Python<'py>, place: usize, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-    listed(py)[place].call(arguments)
+    listed(py)[place].call(arguments, None)
+}
+
+/// Puts them all into `dtau.Compiled` as methods, which take its model.
+pub(crate) fn add_methods(class: &Bound<'_, PyType>) -> PyResult<()> {
+    for (place, function) in listed(class.py()).iter().enumerate() {
+        let name = function.declaration.name;
+        let signature = function.signature().replacen("(model", "($self", 1);
+        let doc =
+            format!("{signature}\n--\n\n:func:`dtau.{name}` of the model, by compiled code where there is some.\n");
+        class.setattr(name, direct::method(class, place, leak(name), leak(&doc))?)?;
+    }
+    Ok(())
+}
+
+/// Calls the function at a place of the list by code.
+#[inline]
+pub(crate) fn call_compiled<'py>(
+    code: Given<'_, 'py>,
+    place: usize,
+    arguments: &Arguments<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let code = code.cast::<PyCompiled>().map_err(|_| wrong("self", code, "a dtau.Compiled"))?;
+    listed(code.py())[place].call(arguments, Some(code))
+}
+
+/// A function with parameters as callers name them; several where a list of frames is given.
+pub(crate) fn with_parameters(
+    model: &PyModel,
+    name: &str,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Function>> {
+    let declaration = dtau::function(name).or_raise()?;
+    let mut parameters = Parameters { reference: Some(Reference::LocalWorldAligned), ..Parameters::default() };
+    let mut frames = None;
+    for (key, value) in given.into_iter().flatten() {
+        let (key, value) = (key.extract::<String>()?, value.as_borrowed());
+        let takes = |parameter| declaration.parameters.contains(&parameter);
+        match key.as_str() {
+            "frame" if takes(Parameter::Frame) => {
+                frames = frames::several(model, value)?;
+                if frames.is_none() {
+                    parameters.frame = Some(frames::one(model, value)?);
+                }
+            }
+            "reference" if takes(Parameter::Reference) => parameters.reference = Some(reference(value)?),
+            "way" if takes(Parameter::Way) && value.is_none() => {}
+            "way" if takes(Parameter::Way) => parameters.way = Some(way(value)?),
+            _ => return Err(PyTypeError::new_err(format!("{name} has no parameter '{key}' to be compiled with"))),
+        }
+    }
+    let frames = frames.map_or_else(|| vec![parameters.frame], |frames| frames.into_iter().map(Some).collect());
+    if declaration.parameters.contains(&Parameter::Frame) && frames.contains(&None) {
+        let message = format!("{name} is compiled for a frame: say which, as in (\"{name}\", {{\"frame\": \"tool\"}})");
+        return Err(PyValueError::new_err(message));
+    }
+    frames.into_iter().map(|frame| declaration.with(&Parameters { frame, ..parameters }).or_raise()).collect()
 }
 
 /// A method that is a function of the list, without parameters.
@@ -198,8 +255,16 @@ impl Listed {
         Task { function, declaration: self.declaration, results: &self.results }
     }
 
-    fn call<'py>(&self, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// By code, whose model is then the first argument.
+    #[inline(always)]
+    fn call<'py>(
+        &self,
+        arguments: &Arguments<'_, 'py>,
+        code: Option<Borrowed<'_, 'py, PyCompiled>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let mut given = [None; MOST_SLOTS];
+        let own = code.as_ref().map(|code| code.get().model.bind(code.py()));
+        given[0] = own.map(|model| model.as_any().as_borrowed());
         self.sort(arguments, &mut given)?;
         if given[..self.required].iter().any(Option::is_none) {
             return Err(self.missing(&given));
@@ -209,7 +274,7 @@ impl Listed {
         let (arrays, others) =
             (1..self.declaration.inputs.len() + 1, self.declaration.inputs.len() + 1..self.slots.len());
 
-        let mut call = Call::new(model);
+        let mut call = Call { code: code.as_ref().map(|code| code.get()), ..Call::new(model) };
         let mut parameters = Parameters { reference: Some(Reference::LocalWorldAligned), ..Parameters::default() };
         let (mut out, mut several) = (None, None);
         for k in others {
@@ -287,17 +352,18 @@ impl Listed {
     #[inline(always)]
     fn sort<'a, 'py>(&self, arguments: &Arguments<'a, 'py>, given: &mut Sorted<'a, 'py>) -> PyResult<()> {
         let (name, positional) = (self.declaration.name, arguments.positional());
-        if positional > self.positional {
-            let most = self.positional;
+        let first = usize::from(given[0].is_some()); // the model, where it is known
+        if first + positional > self.positional {
+            let most = self.positional - first;
             let message = format!("{name}() takes {most} positional arguments but {positional} were given");
             return Err(PyTypeError::new_err(message));
         }
-        for (k, slot) in given.iter_mut().take(positional).enumerate() {
+        for (k, slot) in given[first..].iter_mut().take(positional).enumerate() {
             *slot = Some(arguments.get(k));
         }
         for (k, key) in arguments.names().enumerate() {
             let key = &*key;
-            let Some(at) = self.find(key) else {
+            let Some(at) = self.find(key).filter(|&at| at >= first) else {
                 let message = format!("{name}() got an unexpected keyword argument '{key}'");
                 return Err(PyTypeError::new_err(message));
             };

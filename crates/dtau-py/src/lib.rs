@@ -7,6 +7,7 @@
 //! | `call` | the one way that they share: arguments, the function for one state or many, results |
 //! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
 //! | `frames` | frames by name or handle, several at once |
+//! | `compiled` | `model.compiled`: the same functions by code that was generated for one robot |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
 //! | `scene`, `scratch`, `warm`, `errors` | wrenches and gravity; memory to compute in, and of large results; exceptions |
 //! | `command` | the command `dtau` |
@@ -16,6 +17,7 @@ mod builder;
 mod call;
 mod check;
 mod command;
+mod compiled;
 mod direct;
 mod errors;
 mod frames;
@@ -38,6 +40,8 @@ mod _dtau {
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]
+    use crate::compiled::{PyCompiled, unpickle_compiled};
+    #[pymodule_export]
     use crate::model::make::{generate_random, generate_tree, names_of_bundled, urdf_of_bundled};
     #[pymodule_export]
     use crate::model::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic, PyModel, unpickle_model};
@@ -51,6 +55,7 @@ mod _dtau {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::functions::add(module)?;
+        crate::functions::add_methods(&module.py().get_type::<PyCompiled>())?;
         let names: Vec<String> = module.index()?.extract()?;
         let public: Vec<String> = names.into_iter().filter(|name| !name.starts_with('_')).collect();
         module.setattr("__all__", public)

@@ -1,68 +1,161 @@
 //! Scratch memory: what a call borrows from the model's pool, or from a `Workspace` that the caller keeps.
 
 use crate::check::Looked;
+use crate::compiled::PyCompiled;
 use crate::errors::OrRaise;
 use crate::model::PyModel;
 use dtau::model::Model;
-use dtau::{Batch, BatchScalar, Workspace};
+use dtau::{Batch, BatchScalar, Compiled, Error, Function, Scene, Workspace};
 use numpy::Element;
 use pyo3::Borrowed;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The engines of a call: for one state, and for many, which are made when they are needed.
+/// The engines of a call: for one state, and for many or by compiled code, which are made when they are needed.
 pub(crate) struct Scratch {
-    pub(crate) one: Workspace,
-    many: KeptBatch<f64>,
-    many_single: KeptBatch<f32>,
+    one: Workspace,
+    many: Kept<Batch<f64>>,
+    many_single: Kept<Batch<f32>>,
+    compiled: Kept<Compiled>,
+}
+
+/// The engine of a call on many states.
+pub(crate) enum Many<'a, F: BatchScalar> {
+    Library(&'a mut Batch<F>),
+    Compiled(&'a mut Compiled<F>),
+}
+
+impl<F: BatchScalar> Many<'_, F> {
+    pub(crate) fn threads(&self) -> usize {
+        match self {
+            Many::Library(batch) => batch.threads(),
+            Many::Compiled(compiled) => compiled.threads(),
+        }
+    }
+
+    pub(crate) fn call(
+        &mut self,
+        function: Function,
+        scene: Scene<'_, F>,
+        x: &[&[F]],
+        y: &mut [&mut [F]],
+    ) -> Result<(), Error> {
+        match self {
+            Many::Library(batch) => function.call(scene, *batch, x, y),
+            Many::Compiled(compiled) => function.call(scene, *compiled, x, y),
+        }
+    }
 }
 
 /// The precisions that arrays may have.
 pub(crate) trait Number: BatchScalar + Element + Looked {
-    /// The batch engine of this precision.
-    fn batch(scratch: &mut Scratch) -> &mut KeptBatch<Self>;
+    /// The engine of this precision; code is for one of them.
+    fn many<'a>(
+        scratch: &'a mut Scratch,
+        model: &Model,
+        code: Option<&PyCompiled>,
+        threads: usize,
+    ) -> PyResult<Many<'a, Self>>;
 }
 
 impl Number for f64 {
-    fn batch(scratch: &mut Scratch) -> &mut KeptBatch<f64> {
-        &mut scratch.many
+    fn many<'a>(
+        scratch: &'a mut Scratch,
+        model: &Model,
+        code: Option<&PyCompiled>,
+        threads: usize,
+    ) -> PyResult<Many<'a, f64>> {
+        match code {
+            None => scratch.many.of(0, threads, || Batch::with_threads(model, threads)).map(Many::Library),
+            Some(code) => {
+                let make = || Compiled::with_threads(model, &code.code, threads);
+                scratch.compiled.of(code.number, threads, make).map(Many::Compiled)
+            }
+        }
     }
 }
 
 impl Number for f32 {
-    fn batch(scratch: &mut Scratch) -> &mut KeptBatch<f32> {
-        &mut scratch.many_single
+    fn many<'a>(
+        scratch: &'a mut Scratch,
+        model: &Model,
+        _: Option<&PyCompiled>,
+        threads: usize,
+    ) -> PyResult<Many<'a, f32>> {
+        scratch.many_single.of(0, threads, || Batch::with_threads(model, threads)).map(Many::Library)
     }
 }
 
-/// The batch engine that served last, for the next call with as many threads.
-pub(crate) struct KeptBatch<F: BatchScalar>(Option<Kept<F>>);
+/// The engine that served last, for the next call with the same code and as many threads.
+struct Kept<E>(Option<Engine<E>>);
 
-struct Kept<F: BatchScalar> {
+struct Engine<E> {
+    code: usize,
     threads: usize,
     /// Threads do not survive a fork; an engine of the parent process would wait for them for ever.
     process: u32,
-    batch: Batch<F>,
+    engine: E,
 }
 
-impl<F: BatchScalar> KeptBatch<F> {
-    pub(crate) fn of(&mut self, model: &Model, threads: usize) -> PyResult<&mut Batch<F>> {
+impl<E> Kept<E> {
+    fn of(&mut self, code: usize, threads: usize, make: impl FnOnce() -> Result<E, Error>) -> PyResult<&mut E> {
         let process = std::process::id();
         if let Some(kept) = self.0.take_if(|kept| kept.process != process) {
             std::mem::forget(kept); // after a fork: dropping would join threads that only the parent has
         }
-        if self.0.as_ref().is_none_or(|kept| kept.threads != threads) {
-            let batch = Batch::with_threads(model, threads).or_raise()?;
-            self.0 = Some(Kept { threads, process, batch });
+        if self.0.as_ref().is_none_or(|kept| (kept.code, kept.threads) != (code, threads)) {
+            let engine = make().or_raise()?;
+            self.0 = Some(Engine { code, threads, process, engine });
         }
-        Ok(&mut self.0.as_mut().expect("it was made").batch)
+        Ok(&mut self.0.as_mut().expect("it was made").engine)
     }
 }
 
 impl Scratch {
     pub(crate) fn new(model: &Model) -> PyResult<Self> {
-        Ok(Self { one: Workspace::try_new(model).or_raise()?, many: KeptBatch(None), many_single: KeptBatch(None) })
+        let one = Workspace::try_new(model).or_raise()?;
+        Ok(Self { one, many: Kept(None), many_single: Kept(None), compiled: Kept(None) })
+    }
+
+    /// Calls a function on one state, by code if there is some.
+    #[inline(always)]
+    pub(crate) fn call_one(
+        &mut self,
+        code: Option<&PyCompiled>,
+        function: Function,
+        scene: Scene<'_, f64>,
+        x: &[&[f64]],
+        y: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        match code {
+            None => function.call(scene, &mut self.one, x, y),
+            Some(code) => self.call_compiled(code, function, scene, x, y),
+        }
+    }
+
+    #[inline(never)]
+    fn call_compiled(
+        &mut self,
+        code: &PyCompiled,
+        function: Function,
+        scene: Scene<'_, f64>,
+        x: &[&[f64]],
+        y: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        // One state takes no threads, so those of an engine do not matter.
+        let compiled = match &mut self.compiled.0 {
+            Some(kept) if kept.code == code.number => &mut kept.engine,
+            other => {
+                let engine = Compiled::new(scene.model, &code.code)?;
+                let process = std::process::id();
+                if let Some(old) = other.take_if(|kept| kept.process != process) {
+                    std::mem::forget(old);
+                }
+                &mut other.insert(Engine { code: code.number, threads: 1, process, engine }).engine
+            }
+        };
+        function.call(scene, compiled, x, y)
     }
 }
 
@@ -126,13 +219,15 @@ impl PyWorkspace {
     }
 }
 
-/// Runs with the caller's workspace, or with scratch from the model's pool.
+/// Runs with the caller's workspace, or with scratch from the pool of the code or of the model.
 pub(crate) fn with_scratch<R>(
     model: &PyModel,
+    code: Option<&PyCompiled>,
     workspace: Option<Borrowed<'_, '_, PyWorkspace>>,
     work: impl FnOnce(&mut Scratch) -> PyResult<R>,
 ) -> PyResult<R> {
-    let Some(workspace) = workspace else { return model.pool.with(&model.model, work) };
+    let pool = code.map_or(&model.pool, |code| &code.pool);
+    let Some(workspace) = workspace else { return pool.with(&model.model, work) };
     let Ok(mut workspace) = workspace.try_borrow_mut() else {
         return Err(PyRuntimeError::new_err(
             "`workspace` is in use by another thread; make one dtau.Workspace a thread",

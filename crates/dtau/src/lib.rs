@@ -62,7 +62,7 @@ pub use dynamics::{
     joint_torque_regressor, mass_solve, mass_times, minverse, rnea,
 };
 #[cfg(feature = "batch")]
-pub use engines::{Batch, BatchScalar, Progress, batch};
+pub use engines::{Batch, BatchScalar, Code, Compiled, Progress, Routine, batch};
 pub use engines::{Engine, Workspace};
 pub use error::{Error, ErrorKind, Place};
 pub use groups::Group;

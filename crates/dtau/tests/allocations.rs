@@ -139,3 +139,31 @@ fn no_batch_on_one_thread_allocates() {
         }
     });
 }
+
+/// Nor does code that was compiled, or the library in its place.
+#[cfg(feature = "batch")]
+#[test]
+fn no_compiled_function_allocates() {
+    each_case(|setting, x| {
+        let model = setting.model;
+        let mut code = Code::new(model);
+        for (_, function, _) in setting.functions() {
+            let ones = |_: &[f64], _: usize, _: &[&[f64]], y: &mut [&mut [f64]]| {
+                y.iter_mut().for_each(|y| y.fill(1.0));
+                0
+            };
+            code = code.with(function, &[], std::sync::Arc::new(ones));
+        }
+        for code in [code, Code::new(model)] {
+            for count in [1, x.count] {
+                let (x, mut fast) = (&x.slice(0, count), Compiled::new(model, &code).unwrap());
+                // Code is for calls without wrenches.
+                for setting in [setting, &Setting { wrenches: &[], ..*setting }] {
+                    let x = &States { forces: x.forces[..6 * count * setting.wrenches.len()].to_vec(), ..x.clone() };
+                    many(setting, &mut fast, x);
+                    tried("no allocation, compiled", none_allocates(setting, &mut fast, x));
+                }
+            }
+        }
+    });
+}

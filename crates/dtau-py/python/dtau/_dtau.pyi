@@ -105,6 +105,13 @@ class Model:
         self, frame: _Frame, mass: float, com: ArrayLike | None = None, inertia: ArrayLike | None = None
     ) -> Model: ...
     def with_gravity(self, gravity: ArrayLike) -> Model: ...
+    def compiled(
+        self,
+        functions: str | Iterable[str | tuple[str, dict[str, Any]]],
+        *,
+        compiler: str | None = None,
+        cache: str | PathLike[str] | None = None,
+    ) -> Compiled: ...
     def with_options(
         self,
         *,

@@ -95,20 +95,7 @@ fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
 /// The rule for results that are kept, of `x`.
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
-        // Four sums, so that no addition waits for the one before.
-        let mut sums = [T::zero(); 4];
-        for x in x {
-            let (fours, rest) = x.as_chunks::<4>();
-            for x in fours {
-                for k in 0..4 {
-                    sums[k] = x[k].mul_add(x[k], sums[k]);
-                }
-            }
-            for (sum, &x) in sums.iter_mut().zip(rest) {
-                *sum = x.mul_add(x, *sum);
-            }
-        }
-        let sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        let sum = x.iter().fold(T::zero(), |sum, x| sum + squares(x));
         if is_modest_model::<T>(model) && is_modest_sum::<T, T>(sum) {
             return Ok(());
         }
@@ -118,6 +105,41 @@ pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(),
     }
     let message = "update: the result is not finite; a number of `q`, `v` or `a` is too large, or not finite";
     Err(Error::new(ErrorKind::Value, message))
+}
+
+/// The same rule for what generated code wrote, of any number of states without wrenches: whether it is finite.
+#[cfg(feature = "batch")]
+pub(crate) fn written<T: Real>(declaration: &Declaration, scene: &Scene<'_, T>, x: &[&[T]], y: &[&mut [T]]) -> bool {
+    let (mut sum, mut has_large) = (T::zero(), false);
+    for (arg, y) in declaration.outputs.iter().zip(y) {
+        if is_large(arg.size) {
+            has_large = true;
+        } else {
+            sum += squares(y);
+        }
+    }
+    if has_large {
+        sum = x.iter().fold(sum + T::from_f64(scene.gravity.norm_squared()), |sum, x| sum + squares(x));
+    }
+    let modest = (!has_large || is_modest_model::<T>(scene.model)) && is_modest_sum::<T, T>(sum);
+    modest || y.iter().all(|y| all_finite(y))
+}
+
+/// The sum of squares of plain numbers.
+#[inline]
+fn squares<T: Real>(x: &[T]) -> T {
+    // Four sums, so that no addition waits for the one before.
+    let mut sums = [T::zero(); 4];
+    let (fours, rest) = x.as_chunks::<4>();
+    for x in fours {
+        for k in 0..4 {
+            sums[k] = x[k].mul_add(x[k], sums[k]);
+        }
+    }
+    for (sum, &x) in sums.iter_mut().zip(rest) {
+        *sum = x.mul_add(x, *sum);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// Whether the numbers of a function that is not of the list are finite.

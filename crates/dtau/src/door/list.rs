@@ -118,10 +118,10 @@ pub trait Listed {
 macro_rules! list {
     ($($module:ident::$type:ident,)*) => {
         /// A function with its parameters.
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Function(Kind);
 
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Kind {
             $($type(crate::$module::$type),)*
         }
@@ -158,7 +158,12 @@ macro_rules! list {
         impl Function {
             /// What is known of it.
             pub fn declaration(&self) -> &'static Declaration {
-                &DECLARATIONS[match self.0 { $(Kind::$type(_) => Place::$type as usize,)* }]
+                &DECLARATIONS[self.place()]
+            }
+
+            /// Where it stands in the list.
+            pub(crate) fn place(&self) -> usize {
+                match self.0 { $(Kind::$type(_) => Place::$type as usize,)* }
             }
 
             /// Calls it on arrays in the order of the declaration.

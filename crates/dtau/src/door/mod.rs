@@ -319,7 +319,7 @@ macro_rules! declare {
         $under:expr
     ) => {
         #[doc = concat!("[`", stringify!($name), "`].")]
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $type { $(pub(crate) $p: $p_type),* }
 
         impl $type {

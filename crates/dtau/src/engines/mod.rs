@@ -4,15 +4,20 @@
 //! | --- | --- |
 //! | [`Workspace`] | one state, any scalar |
 //! | [`Batch`] | many states, `f64` or `f32`, side by side in SIMD lanes and on threads |
+//! | [`Compiled`] | any number of states, by code that was generated for one robot |
 
 #[cfg(feature = "batch")]
 pub mod batch;
+#[cfg(feature = "batch")]
+pub mod code;
 pub(crate) mod compiled;
 mod memory;
 mod workspace;
 
 #[cfg(feature = "batch")]
 pub use batch::{Batch, BatchScalar, Progress};
+#[cfg(feature = "batch")]
+pub use code::{Code, Compiled, Routine};
 pub use memory::{Memory, Scratch};
 pub(crate) use workspace::OnTwin;
 pub use workspace::{Instructions, Workspace};
@@ -23,7 +28,7 @@ use crate::matrix::MatrixMut;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
-/// What runs the functions of the library: a [`Workspace`] for one state, or a `Batch` for many.
+/// What runs the functions of the library: a [`Workspace`] for one state, a `Batch` for many, or code that was `Compiled` for a robot.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not compute in `{T}`",
     note = "pass `&mut Workspace<{T}>` for one state, or `&mut Batch<{T}>` (f64 or f32) for many"
@@ -46,3 +51,6 @@ impl<T: Real> Engine<T> for Workspace<T> {}
 
 #[cfg(feature = "batch")]
 impl<F: BatchScalar> Engine<F> for Batch<F> {}
+
+#[cfg(feature = "batch")]
+impl<F: BatchScalar> Engine<F> for Compiled<F> {}

@@ -12,7 +12,7 @@ use crate::scalar::Real;
 use alloc::vec::Vec;
 
 /// The map, by rows of `G`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MimicMap {
     /// For each full coordinate.
     pub coordinates: Vec<Source>,
@@ -21,7 +21,7 @@ pub struct MimicMap {
 }
 
 /// `multiplier · x[index] + offset`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Source {
     /// Which independent number.
     pub index: usize,

@@ -33,6 +33,7 @@ mod threads;
 mod worker;
 
 pub use scalar::BatchScalar;
+pub(super) use worker::Task;
 
 use super::Call;
 use crate::door::check::{self, Lengths};
@@ -50,7 +51,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 use queue::Queue;
-use worker::{Task, Worker};
+use worker::Worker;
 
 /// Scratch memory for many states of one model, and who computes them.
 ///

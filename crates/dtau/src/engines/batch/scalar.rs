@@ -6,8 +6,8 @@ use super::worker::{Part, Task, Worker};
 #[cfg(feature = "f32")]
 use crate::dispatch::F32x8;
 use crate::dispatch::F64x4;
-use crate::door::{Function, Out, Outcome};
-use crate::engines::{Instructions, compiled};
+use crate::door::{Function, MOST_ARRAYS, Out, Outcome};
+use crate::engines::{Compiled, Instructions, compiled};
 use crate::error::Error;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -46,6 +46,15 @@ pub(super) mod sealed {
             scene: Scene<'_, Self>,
             x: &[&[Self]],
             y: &mut [Option<&mut [Self]>],
+        ) -> Result<(), Error>
+        where
+            Self: BatchScalar;
+        fn call_compiled(
+            compiled: &mut Compiled<Self>,
+            function: Function,
+            scene: Scene<'_, Self>,
+            x: &[&[Self]],
+            y: [&mut [Self]; MOST_ARRAYS],
         ) -> Result<(), Error>
         where
             Self: BatchScalar;
@@ -89,6 +98,15 @@ macro_rules! batch_scalar {
                 y: &mut [Option<&mut [Self]>],
             ) -> Result<(), Error> {
                 batch.call_function(function, scene, x, y)
+            }
+            fn call_compiled(
+                compiled: &mut Compiled<Self>,
+                function: Function,
+                scene: Scene<'_, Self>,
+                x: &[&[Self]],
+                y: [&mut [Self]; MOST_ARRAYS],
+            ) -> Result<(), Error> {
+                compiled.call_function(function, scene, x, y)
             }
         }
     };

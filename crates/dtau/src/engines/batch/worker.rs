@@ -8,6 +8,7 @@ use crate::dispatch::{Proof, Step, step};
 use crate::door::check::Lengths;
 use crate::door::finite::Failed;
 use crate::door::{Function, MOST_ARRAYS, Out, Outcome};
+use crate::engines::code::Ready;
 use crate::engines::{Instructions, Memory};
 use crate::error::Error;
 use crate::model::Model;
@@ -29,6 +30,8 @@ pub struct Task<'a, F> {
     /// Numbers a state.
     input_sizes: [usize; MOST_ARRAYS],
     pub output_sizes: [usize; MOST_ARRAYS],
+    /// What computes it in the library's place.
+    code: Option<Ready<'a, F>>,
 }
 
 impl<'a, F> Task<'a, F> {
@@ -43,7 +46,12 @@ impl<'a, F> Task<'a, F> {
         for (size, arg) in output_sizes.iter_mut().zip(declaration.outputs) {
             *size = arg.size.of(model, columns);
         }
-        Self { function, scene, states, columns, inputs, input_sizes, output_sizes }
+        Self { function, scene, states, columns, inputs, input_sizes, output_sizes, code: None }
+    }
+
+    /// The same, computed by generated code where there is some.
+    pub fn by(self, code: Option<Ready<'a, F>>) -> Self {
+        Self { code, ..self }
     }
 
     fn pays_in_lanes(&self) -> bool {
@@ -57,6 +65,28 @@ pub struct Part<'a, F> {
     pub first: usize,
     pub count: usize,
     pub outputs: [&'a mut [F]; MOST_ARRAYS],
+}
+
+impl<F: Real> Part<'_, F> {
+    /// One of its states, as a part.
+    fn state(&mut self, k: usize, task: &Task<'_, F>) -> Part<'_, F> {
+        let mut outputs: [&mut [F]; MOST_ARRAYS] = Default::default();
+        for ((one, all), &size) in outputs.iter_mut().zip(&mut self.outputs).zip(&task.output_sizes) {
+            *one = &mut all[k * size..][..size];
+        }
+        Part { first: self.first + k, count: 1, outputs }
+    }
+
+    /// Whether generated code computes it.
+    fn is_computed_by(&mut self, code: &Ready<'_, F>, task: &Task<'_, F>) -> bool {
+        let declaration = task.function.declaration();
+        let mut x = [&[][..]; MOST_ARRAYS];
+        for ((x, all), &size) in x.iter_mut().zip(&task.inputs).zip(&task.input_sizes) {
+            *x = &all[self.first * size..][..self.count * size];
+        }
+        let (x, y) = (&x[..declaration.inputs.len()], &mut self.outputs[..declaration.outputs.len()]);
+        code.computes(&task.scene, declaration, self.count, x, y)
+    }
 }
 
 /// The scratch of one thread.
@@ -90,7 +120,23 @@ impl<F: Sealed> Worker<F> {
     }
 
     #[inline(always)]
-    pub fn compute(&mut self, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
+    pub fn compute(&mut self, task: &Task<'_, F>, mut part: Part<'_, F>) -> Result<(), Failure> {
+        let Some(code) = &task.code else { return self.compute_by_library(task, part) };
+        if part.is_computed_by(code, task) {
+            return Ok(());
+        }
+        // One by one, so that no state hangs on what another one does. What the code cannot do the library does, or says why not.
+        for k in 0..part.count {
+            let mut one = part.state(k, task);
+            if !one.is_computed_by(code, task) {
+                self.compute_by_library(task, one)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn compute_by_library(&mut self, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
         match &mut self.lanes {
             Some(packer) if task.pays_in_lanes() => packer.compute(task, part),
             _ => {

@@ -1,0 +1,177 @@
+//! The C compiler of this machine.
+
+use super::{Build, Error};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What every compiler is asked for. Multiply-adds are written where they are meant, and the compiler is to make no others: gcc 12 makes
+/// some all the same, of sums and differences side by side, where it puts neighbouring statements into one register. Then a state
+/// alone would not have the bits that it has among others. Arguments that are not of their types would be a mistake of ours that must
+/// not run.
+const FLAGS: &[&str] = &[
+    "-O2",
+    "-std=c99",
+    "-fPIC",
+    "-shared",
+    "-ffp-contract=off",
+    "-fno-tree-slp-vectorize",
+    "-Werror=int-conversion",
+    "-Werror=incompatible-pointer-types",
+];
+
+/// The instructions of this CPU, as compilers call them; the first that one understands.
+const OF_THIS_CPU: &[&str] = &["-march=native", "-mcpu=native"];
+
+/// How long a compiler may think about nothing.
+const DEADLINE_OF_PROBE: Duration = Duration::from_secs(30);
+
+/// Lines of a compiler's messages that an error shows.
+const LINES: usize = 12;
+
+#[derive(Debug)]
+pub(super) struct Compiler {
+    program: String,
+    arguments: Vec<String>,
+    knows: String,
+    deadline: Duration,
+}
+
+impl Compiler {
+    /// The one that was asked for, or the first that there is.
+    pub(super) fn find(build: &Build) -> Result<Self, Error> {
+        let asked = build.compiler.clone().or_else(|| std::env::var("CC").ok()).filter(|cc| !cc.trim().is_empty());
+        if let Some(asked) = asked {
+            return Self::probe(&asked, build).map_err(|why| {
+                Error::Compiler(format!("the C compiler \"{asked}\" does not work: {why}; CC may name another one"))
+            });
+        }
+        let mut tried = Vec::new();
+        for name in ["cc", "gcc", "clang"] {
+            match Self::probe(name, build) {
+                Ok(compiler) => return Ok(compiler),
+                Err(why) => tried.push(format!("{name}: {why}")),
+            }
+        }
+        let tried = tried.join("; ");
+        Err(Error::Compiler(format!(
+            "there is no C compiler ({tried}); install one, such as gcc or clang, or name it in CC"
+        )))
+    }
+
+    /// Asks a compiler what it knows of itself and of this CPU: its predefined macros.
+    fn probe(command: &str, build: &Build) -> Result<Self, String> {
+        let words: Vec<String> = command.split_whitespace().map(String::from).collect();
+        let (program, others) = words.split_first().ok_or("it has no name")?;
+        // `ccache gcc -O1`: what it is told beside its name is told last, so that it counts.
+        let (names, options) = others.split_at(others.iter().take_while(|word| !word.starts_with('-')).count());
+        let mut refusal = String::new();
+        for cpu in OF_THIS_CPU.iter().map(Some).chain([None]) {
+            let flags = cpu.into_iter().chain(FLAGS).map(|flag| flag.to_string());
+            let arguments: Vec<String> = names.iter().cloned().chain(flags).chain(options.iter().cloned()).collect();
+            let mut command = Command::new(program);
+            command.args(&arguments).args(["-dM", "-E", "-x", "c", null_device()]);
+            let said = run(&mut command, DEADLINE_OF_PROBE)?;
+            if said.good && said.output.contains("__VERSION__") {
+                let (program, knows) = (program.clone(), said.output);
+                return Ok(Self { program, arguments, knows, deadline: build.deadline });
+            }
+            refusal = first_lines(&said.messages);
+        }
+        Err(if refusal.is_empty() { "it does not say what it is".into() } else { refusal })
+    }
+
+    /// Its version, and what it takes this CPU for.
+    pub(super) fn knows(&self) -> &str {
+        &self.knows
+    }
+
+    /// As one would type it.
+    pub(super) fn command(&self) -> String {
+        format!("{} {}", self.program, self.arguments.join(" "))
+    }
+
+    /// Compiles a library in a folder of its own, and says where it is.
+    pub(super) fn compile(&self, source: &str, folder: &Path) -> Result<PathBuf, Error> {
+        let (from, to) = (folder.join("robot.c"), folder.join(format!("robot{}", std::env::consts::DLL_SUFFIX)));
+        std::fs::write(&from, source)
+            .map_err(|error| Error::Files(format!("cannot write {}: {error}", from.display())))?;
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).arg(&from).arg("-o").arg(&to).arg("-lm");
+        let called = self.command();
+        let said = run(&mut command, self.deadline).map_err(|why| Error::Compiler(format!("\"{called}\": {why}")))?;
+        if said.good {
+            return Ok(to);
+        }
+        let messages = first_lines(&said.messages);
+        Err(Error::Compiler(format!("\"{called}\" does not compile what was generated:\n{messages}")))
+    }
+}
+
+/// What came of a program.
+struct Said {
+    good: bool,
+    output: String,
+    messages: String,
+}
+
+/// Runs a program to its end, or ends it.
+fn run(command: &mut Command, deadline: Duration) -> Result<Said, String> {
+    own_group(command);
+    let pipes = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().map_err(|error| format!("it cannot be started: {error}"))?;
+    // Read meanwhile: a program that nobody listens to waits.
+    let (output, messages) = (listen(child.stdout.take()), listen(child.stderr.take()));
+    let (begun, mut pause) = (Instant::now(), Duration::from_micros(500));
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if begun.elapsed() < deadline => {
+                thread::sleep(pause);
+                pause = (2 * pause).min(Duration::from_millis(20));
+            }
+            Ok(None) => {
+                end(&mut child);
+                return Err(format!("it was ended, since it took longer than {} s", deadline.as_secs_f64()));
+            }
+            Err(error) => return Err(format!("it cannot be waited for: {error}")),
+        }
+    };
+    let text =
+        |pipe: thread::JoinHandle<Vec<u8>>| String::from_utf8_lossy(&pipe.join().unwrap_or_default()).into_owned();
+    Ok(Said { good: status.success(), output: text(output), messages: text(messages) })
+}
+
+fn listen(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut all = Vec::new();
+        // What came before an error is all that there is.
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut all));
+        all
+    })
+}
+
+/// Compilers are several programs; those that one starts are to end with it.
+fn own_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).stderr(Stdio::null()).status();
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn null_device() -> &'static str {
+    if cfg!(windows) { "NUL" } else { "/dev/null" }
+}
+
+fn first_lines(text: &str) -> String {
+    text.trim().lines().take(LINES).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,218 @@
+//! Generated C, compiled on this machine, and loaded: code for [`dtau::Compiled`].
+//!
+//! ```no_run
+//! use dtau::model::{Model, Options};
+//! use dtau::{Compiled, Parameters, function, rnea};
+//! use dtau_generate::load::{Build, code};
+//!
+//! let model = Model::bundled("arm6", &Options::default())?;
+//! let functions = [function("rnea")?.with(&Parameters::default())?];
+//! let mut fast = Compiled::new(&model, &code(&model, &functions, &Build::default())?)?;
+//! let (q, v, a, mut tau) = ([0.1; 6], [0.2; 6], [0.0; 6], [0.0; 6]);
+//! rnea(&model, &mut fast, &q, &v, &a, &mut tau)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | step | where |
+//! | --- | --- |
+//! | a function is recorded, and written as C without the robot's numbers | here |
+//! | the C compiler of this machine compiles it | `compiler` |
+//! | what comes of it is kept, by a hash of all that it depends on | `cache` |
+//! | it is loaded | `library`, the only module of this crate with `unsafe` |
+//!
+//! Every function is a library of its own: they compile side by side, and serve again in other company. Since numbers of the robot are not
+//! in them, robots that differ in numbers alone share them.
+
+mod cache;
+mod compiler;
+mod library;
+
+use crate::emit::c::{self, Precision};
+use crate::limbs::LANES;
+use crate::module::{Module, Request};
+use crate::plan::Plan;
+use crate::record::Numbers;
+use cache::Cache;
+use compiler::Compiler;
+use core::fmt;
+use dtau::model::{Constant, Model};
+use dtau::{Code, Function, Routine};
+use library::{Library, Sizes};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How code is compiled, and where it is kept.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// The C compiler, with options of its own; otherwise `$CC`, or the first of `cc`, `gcc` and `clang` that there is.
+    pub compiler: Option<String>,
+    /// The folder that keeps what was compiled; otherwise `$DTAU_CACHE`, `$XDG_CACHE_HOME/dtau` or `~/.cache/dtau`.
+    pub cache: Option<PathBuf>,
+    /// How long the compiler may take for one function.
+    pub deadline: Duration,
+}
+
+impl Default for Build {
+    fn default() -> Self {
+        Self { compiler: None, cache: None, deadline: Duration::from_secs(300) }
+    }
+}
+
+/// Why there is no code.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The function does not go with the robot.
+    Function(dtau::Error),
+    /// The function is too large for this robot.
+    TooLarge(String),
+    /// There is no C compiler, or it does not compile.
+    Compiler(String),
+    /// Files that cannot be written or loaded.
+    Files(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Function(error) => error.fmt(f),
+            Error::TooLarge(message) | Error::Compiler(message) | Error::Files(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<dtau::Error> for Error {
+    fn from(error: dtau::Error) -> Self {
+        Error::Function(error)
+    }
+}
+
+/// Code for functions of a robot: from the cache, or else compiled, as many at a time as there are cores.
+///
+/// Numbers of the robot that mean 0 or ±1 are taken for it, see [`snapped`](crate::structure::snapped).
+///
+/// # Errors
+/// If a function has a frame of another model, there is no C compiler or it fails or takes too long, or the cache cannot be written.
+pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code, Error> {
+    let mut wanted: Vec<Function> = Vec::new();
+    for function in functions {
+        if !wanted.contains(function) {
+            wanted.push(*function);
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(Code::new(model));
+    }
+    let (compiler, cache) = (Compiler::find(build)?, Cache::of(build)?);
+    let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(function) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let one = make(model, function, &compiler, &cache);
+            made.lock().unwrap_or_else(PoisonError::into_inner).push((*function, one));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    made.into_iter().try_fold(Code::new(model), |code, (function, one)| {
+        let (table, routine) = one?;
+        Ok(code.with(function, &table, routine))
+    })
+}
+
+/// Of arrays.
+const NAMES: [&str; 16] =
+    ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11", "a12", "a13", "a14", "a15"];
+
+type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
+
+/// One function: its table and what runs it.
+fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Made, Error> {
+    let request = Request { name: "f".into(), function: *function };
+    let mut module = Module::record(model, &[request], Numbers::Table)?;
+    let table: Vec<_> = module.table.iter().map(|parameter| (parameter.constant, parameter.value)).collect();
+    let sizes = Sizes::of(&module.programs[0], table.len());
+    // Neither its name nor its numbers are in the code, and no name of an array that might be one of the code's own.
+    module.robot = "robot".into();
+    for program in &mut module.programs {
+        program.rename_arrays(&NAMES);
+    }
+    module.table.iter_mut().for_each(|parameter| parameter.value = 0.0);
+    let source = source(&module, function)?;
+    let library = cache.library(&source, compiler)?;
+    Ok((table, Arc::new(move |table, states, x, y| library.run(&sizes, table, states, x, y))))
+}
+
+/// What the numbers of four states, and those between blocks, may take of the stack \[bytes\]: threads have 2 MiB or more.
+const MOST_ON_STACK: usize = 512 << 10;
+
+/// Most degrees of freedom of products that are loops: their columns are on the stack.
+const MOST_IN_PRODUCTS: usize = 256;
+
+/// The whole of the C, with one entry whatever the function is.
+fn source(module: &Module, function: &Function) -> Result<String, Error> {
+    let program = &module.programs[0];
+    let name = function.declaration().name;
+    if let Some(product) = program.products.iter().find(|product| product.rows.len() > MOST_IN_PRODUCTS) {
+        let dofs = product.rows.len();
+        return Err(Error::TooLarge(format!(
+            "{name} is not compiled for robots of {dofs} degrees of freedom; the most is {MOST_IN_PRODUCTS}"
+        )));
+    }
+    let plan = Plan::new(program.for_one_state());
+    let numbers: usize = program.inputs.iter().chain(&program.outputs).map(|array| array.len()).sum();
+    let bytes = |numbers: usize, lanes: usize| 8 * lanes * numbers;
+    let kept = plan.slots + plan.angles.len() + LANES * plan.wide_slots;
+    if bytes(kept, 1) > MOST_ON_STACK {
+        return Err(Error::TooLarge(format!(
+            "{name} is not compiled for this robot: it keeps {kept} numbers at a time, more than the stack of a thread may hold"
+        )));
+    }
+    // Large results go state by state: that takes no stack, and unpacking them takes as long as lanes gain.
+    let lanes = bytes(numbers + kept, 4) <= MOST_ON_STACK;
+    let files = c::write(module, c::Options { precision: Precision::F64, lanes });
+    let include = format!("#include \"{}.h\"\n", files.prefix);
+    let mut source = files.source.replacen(&include, &files.header, 1);
+    let called = format!("{}_{}", files.prefix, program.name);
+    let arrays = |step: &str| {
+        let inputs = program.inputs.iter().enumerate().map(|(k, array)| (format!("x[{k}]"), array.len()));
+        let outputs = program.outputs.iter().enumerate().map(|(k, array)| (format!("y[{k}]"), array.len()));
+        let each = inputs.chain(outputs).map(|(name, size)| match step {
+            "" => name,
+            _ => format!("{name} + {step} * {size}"),
+        });
+        each.collect::<Vec<_>>().join(", ")
+    };
+    source += "\nint dtau_entry(size_t states, const double *table, const double *const *x, double *const *y)\n{\n";
+    source += &match lanes {
+        true => format!("    return {called}_many(states, table, {});\n}}\n", arrays("")),
+        false => format!(
+            "    int status = 0;\n    for (size_t s = 0; s < states; s++) status |= {called}(table, {});\n    return status;\n}}\n",
+            arrays("s")
+        ),
+    };
+    Ok(source)
+}
+
+impl Cache {
+    /// The library of some C: from the cache, unless what is there is corrupt, or else compiled.
+    fn library(&self, source: &str, compiler: &Compiler) -> Result<Library, Error> {
+        let key = cache::Key::of(&[source, compiler.knows(), &compiler.command()]);
+        while let Some(file) = self.find(&key) {
+            match Library::open(&file) {
+                Ok(library) => return Ok(library),
+                Err(_) => self.forget(&file)?,
+            }
+        }
+        let file = self.put(&key, |folder| compiler.compile(source, folder))?;
+        Library::open(&file).map_err(|why| {
+            let file = file.display();
+            Error::Files(format!("{file} was compiled but cannot be loaded: {why}; DTAU_CACHE may name another folder"))
+        })
+    }
+}

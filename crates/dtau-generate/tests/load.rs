@@ -1,0 +1,286 @@
+//! Functions compiled by the C compiler of this machine, as an engine of the library; the cache, and what goes wrong.
+
+use dtau::model::{JointKind, Model, Options, Root, generate};
+use dtau::spatial::Transform;
+use dtau::*;
+use dtau_fixtures::coverage::tried;
+use dtau_fixtures::every::States;
+use dtau_generate::load::{Build, Error, code};
+use dtau_generate::structure::snapped;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A folder of a test, empty, and removed when it is left.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("load-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn build(&self) -> Build {
+        Build { cache: Some(self.0.join("cache")), ..Build::default() }
+    }
+
+    /// A compiler that is a script: it notes when it is asked to compile, then does what it is told.
+    fn compiler(&self, name: &str, compile: &str) -> Build {
+        let (script, log) = (self.0.join(name), self.0.join("log"));
+        let text = format!(
+            "#!/bin/sh\ncase \"$*\" in\n*-dM*) ;;\n*) echo compiled >>'{}'; {compile} ;;\nesac\nexec cc \"$@\"\n",
+            log.display()
+        );
+        fs::write(&script, text).unwrap();
+        Build { compiler: Some(format!("sh {}", script.display())), ..self.build() }
+    }
+
+    /// How often a compiler of this folder was asked to compile.
+    fn compiled(&self) -> usize {
+        fs::read_to_string(self.0.join("log")).map_or(0, |log| log.lines().count())
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files: Vec<_> =
+            fs::read_dir(self.0.join("cache")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn named(name: &str) -> Function {
+    function(name).unwrap().with(&Parameters::default()).unwrap()
+}
+
+fn all_functions(model: &Model) -> Vec<Function> {
+    let frame = model.frame_ids().last();
+    let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
+    functions().iter().map(|f| f.with(&given).unwrap()).collect()
+}
+
+/// A function at some states, one column where it takes several.
+fn at(scene: Scene<'_, f64>, on: &mut impl Engine<f64>, function: Function, x: &States<f64>) -> Vec<Vec<f64>> {
+    let declaration = function.declaration();
+    let input = |arg: &Arg| if arg.size == Size::Columns { &x.w[..] } else { x.input(arg.name) };
+    let inputs: Vec<&[f64]> = declaration.inputs.iter().map(input).collect();
+    let room = |arg: &Arg| vec![7.0; x.count * arg.size.of(scene.model, 1)];
+    let mut y: Vec<Vec<f64>> = declaration.outputs.iter().map(room).collect();
+    let mut to: Vec<&mut [f64]> = y.iter_mut().map(|y| &mut y[..]).collect();
+    function.call(scene, on, &inputs, &mut to).unwrap_or_else(|error| panic!("{}: {error}", declaration.name));
+    y
+}
+
+/// As the library: the same operations on the same numbers. But atan2 is the system's, products with M⁻¹ that are loops are sums in
+/// another order, and where the CPU does not fuse multiply-adds the library's one state is rounded as the code is.
+fn assert_close(name: &str, got: &[Vec<f64>], want: &[Vec<f64>]) {
+    for (array, (got, want)) in got.iter().zip(want).enumerate() {
+        let scale = want.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        for (k, (got, want)) in got.iter().zip(want).enumerate() {
+            let difference = (got - want).abs();
+            assert!(
+                difference <= 1e-12 * scale,
+                "{name}, array {array}, [{k}]: got {got}, want {want}, off {difference:e}"
+            );
+        }
+    }
+}
+
+/// Every function of the list, on a floating tree and on a fixed chain; and states alone have the bits that they have in
+/// any company.
+#[test]
+fn every_compiled_function_is_the_library() {
+    let folder = Folder::new("every");
+    let tree = Model::build(&generate::random_tree(1, 3), &Options { root: Root::Floating, ..Options::default() });
+    let chain = Model::build(&generate::chain(2), &Options::default());
+    // The tree without optimisation, which takes a compiler a third of the time and changes no rounding.
+    for (model, compiler) in [(tree.unwrap(), Some("cc -O0".into())), (chain.unwrap(), None)] {
+        let (model, build) = (snapped(&model), Build { compiler, ..folder.build() });
+        let all = all_functions(&model);
+        let code = code(&model, &all, &build).unwrap();
+        let mut fast = Compiled::new(&model, &code).unwrap();
+        let x = States::random(&model, 11, 0, 1);
+        for &function in &all {
+            let name = function.declaration().name;
+            assert!(fast.covers(&function), "{name}");
+            let got = at(model.scene(), &mut fast, function, &x);
+            assert_close(name, &got, &at(model.scene(), &mut Batch::new(&model), function, &x));
+            for cut in [1, 5] {
+                let mut parts = vec![Vec::new(); got.len()];
+                for start in (0..x.count).step_by(cut) {
+                    let part = x.slice(start, x.count.min(start + cut));
+                    for (whole, y) in parts.iter_mut().zip(at(model.scene(), &mut fast, function, &part)) {
+                        whole.extend(y);
+                    }
+                }
+                assert_eq!(parts, got, "{name}, {cut} at a time");
+            }
+        }
+        tried("compiled", all.iter().map(|function| function.declaration().name));
+    }
+}
+
+/// A product that is a loop, gravity that is another, and a robot with other numbers: the same code.
+#[test]
+fn gravity_and_the_numbers_of_a_robot_are_in_a_table() {
+    let folder = Folder::new("table");
+    let build = folder.compiler("counting", ":");
+    let options = Options { root: Root::Floating, ..Options::default() };
+    let model = snapped(&Model::bundled("quadruped", &options).unwrap());
+    let heavier = model.map_constants(|which, x| match which {
+        model::Constant::Mass(_) | model::Constant::FirstMoment(..) | model::Constant::Inertia(..) => 1.25 * x,
+        model::Constant::AboutCom(..) => 1.25 * x,
+        _ => x,
+    });
+    let asked = [named("fd_derivatives"), named("rnea"), named("rnea")];
+    for model in [&model, &heavier] {
+        let code = code(model, &asked, &build).unwrap();
+        let mut fast = Compiled::new(model, &code).unwrap();
+        let x = States::random(model, 6, 0, 1);
+        for scene in [model.scene(), model.scene().gravity([0.0, 0.0, -1.62]), model.scene().gravity([1.0, 0.0, -9.81])]
+        {
+            for function in asked {
+                let (got, want) = (at(scene, &mut fast, function, &x), at(scene, &mut Batch::new(model), function, &x));
+                assert_close(function.declaration().name, &got, &want);
+            }
+        }
+    }
+    assert_eq!(folder.compiled(), 2, "each function once, for both robots");
+    assert_eq!(folder.files().len(), 2, "and nothing else is left: {:?}", folder.files());
+}
+
+/// Two axes that are one where the middle joint is at zero, with nothing between them: then nothing resists the first. At other states all is
+/// well.
+#[test]
+fn a_state_that_fails_has_the_error_of_the_library() {
+    let folder = Folder::new("singular");
+    let mut robot = generate::chain(3);
+    for (joint, axis) in robot.joints.iter_mut().zip([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]) {
+        joint.kind = JointKind::Revolute { axis: axis.into() };
+        joint.origin = Transform::identity();
+    }
+    (robot.links[1].inertial, robot.links[2].inertial) = (None, None);
+    let model = Model::build(&robot, &Options::default()).unwrap();
+    let code = code(&model, &[named("aba")], &folder.build()).unwrap();
+    let mut fast = Compiled::new(&model, &code).unwrap();
+    for (states, bad) in [(1, 0), (6, 2), (6, 5)] {
+        let mut x = States::random(&model, states, 0, 1);
+        assert_close(
+            "aba",
+            &at(model.scene(), &mut fast, named("aba"), &x),
+            &at(model.scene(), &mut Batch::new(&model), named("aba"), &x),
+        );
+        x.q[3 * bad + 1] = 0.0;
+        let mut qdd = vec![0.0; x.v.len()];
+        let got = aba(&model, &mut fast, &x.q, &x.v, &x.a, &mut qdd).unwrap_err();
+        let want = match states {
+            1 => aba(&model, &mut Workspace::new(&model), &x.q, &x.v, &x.a, &mut qdd),
+            _ => aba(&model, &mut Batch::new(&model), &x.q, &x.v, &x.a, &mut qdd),
+        };
+        assert_eq!((got.kind(), got), (ErrorKind::Singular, want.unwrap_err()));
+    }
+}
+
+fn small() -> Model {
+    Model::build(&generate::chain(2), &Options::default()).unwrap()
+}
+
+#[test]
+fn what_was_compiled_serves_again_unless_it_is_corrupt() {
+    let folder = Folder::new("cache");
+    let build = folder.compiler("counting", ":");
+    let model = small();
+    let torques = || {
+        let code = code(&model, &[named("gravity_torques")], &build).unwrap();
+        at(
+            model.scene(),
+            &mut Compiled::new(&model, &code).unwrap(),
+            named("gravity_torques"),
+            &States::random(&model, 3, 0, 1),
+        )
+    };
+    let first = torques();
+    assert_eq!((torques(), folder.compiled()), (first.clone(), 1));
+    let [file] = &folder.files()[..] else { panic!("{:?}", folder.files()) };
+    let whole = fs::read(file).unwrap();
+    let mut altered = whole.clone();
+    *altered.last_mut().unwrap() ^= 1;
+    for (k, wrong) in [&whole[..whole.len() / 2], &altered, b"", b"not a library"].into_iter().enumerate() {
+        fs::remove_file(&folder.files()[0]).unwrap(); // it is in use, so it is replaced, not written over
+        fs::write(file, wrong).unwrap();
+        assert_eq!((torques(), folder.compiled()), (first.clone(), 2 + k));
+        assert_eq!(folder.files().len(), 1, "{:?}", folder.files());
+    }
+    // Another compiler, or other options of it, is another key.
+    let options = Build { compiler: build.compiler.as_ref().map(|cc| format!("{cc} -O1")), ..build.clone() };
+    code(&model, &[named("gravity_torques")], &options).unwrap();
+    assert_eq!(folder.files().len(), 2);
+}
+
+#[test]
+fn several_may_compile_the_same_at_once() {
+    let folder = Folder::new("at-once");
+    let (model, build) = (small(), folder.build());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| code(&model, &[named("crba"), named("bias")], &build).unwrap());
+        }
+    });
+    let code = code(&model, &[named("crba"), named("bias")], &build).unwrap();
+    let x = States::random(&model, 5, 0, 1);
+    for name in ["crba", "bias"] {
+        let got = at(model.scene(), &mut Compiled::new(&model, &code).unwrap(), named(name), &x);
+        assert_close(name, &got, &at(model.scene(), &mut Batch::new(&model), named(name), &x));
+    }
+    assert!(folder.files().iter().all(|file| file.is_file()), "{:?}", folder.files());
+}
+
+#[test]
+fn a_compiler_that_is_missing_or_fails_or_hangs_is_an_error() {
+    let folder = Folder::new("compilers");
+    let model = small();
+    let error = |build: &Build| match code(&model, &[named("bias")], build) {
+        Err(Error::Compiler(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    let missing = error(&Build { compiler: Some("/no/such/compiler".into()), ..folder.build() });
+    assert!(missing.contains("/no/such/compiler") && missing.contains("CC may name another"), "{missing}");
+    let failing = error(&folder.compiler("failing", "echo 'robot.c:3: it is too hot' >&2; exit 1"));
+    assert!(failing.contains("robot.c:3: it is too hot"), "{failing}");
+    let begun = Instant::now();
+    let hanging = folder.compiler("hanging", "sleep 100");
+    let hanging = error(&Build { deadline: Duration::from_millis(300), ..hanging });
+    assert!(hanging.contains("took longer than 0.3 s"), "{hanging}");
+    assert!(begun.elapsed() < Duration::from_secs(50));
+    assert_eq!(folder.files(), Vec::<PathBuf>::new(), "nothing is left behind");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_an_error_that_names_it() {
+    let folder = Folder::new("no-cache");
+    let taken = folder.0.join("cache");
+    fs::write(&taken, "a file").unwrap();
+    match code(&small(), &[named("bias")], &folder.build()) {
+        Err(Error::Files(message)) => {
+            assert!(message.contains("load-no-cache") && message.contains("DTAU_CACHE"), "{message}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn functions_that_do_not_fit_the_robot_are_errors() {
+    let folder = Folder::new("misfits");
+    let longer = Model::build(&generate::chain(9), &Options::default()).unwrap();
+    let given = Parameters { frame: longer.frame_ids().last(), reference: Some(Reference::World), way: None };
+    let of_other = function("frame_jacobian").unwrap().with(&given).unwrap();
+    assert!(matches!(code(&small(), &[of_other], &folder.build()), Err(Error::Function(_))));
+    assert_eq!(code(&small(), &[], &folder.build()).unwrap().functions().count(), 0);
+}

@@ -1,0 +1,210 @@
+//! `model.compiled`: the functions of the list by code that was generated for one robot.
+//!
+//! They are methods of `Compiled`, made from the list as the module's functions are (`functions::add_methods`), and a call goes the way of
+//! all calls (`call`); only the engine is another one.
+
+use crate::arrays::{Given, describe};
+use crate::errors::exception;
+use crate::functions;
+use crate::model::PyModel;
+use crate::scratch::Pool;
+use dtau::{Code, Function};
+use dtau_generate::load::{self, Build};
+use pyo3::exceptions::{PyNotImplementedError, PyOSError, PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+/// How often a compilation looks whether Python wants to interrupt it, at the least.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The functions of dtau for one model, by code that was generated and compiled for it: what :meth:`Model.compiled` gives.
+///
+/// It has every function of :mod:`dtau`, without the model: ``fast.rnea(q, v, a)`` is ``dtau.rnea(model, q, v, a)``. Those
+/// that were not compiled, and calls that code cannot take (``f_ext``, ``float32``, a joint effect switched off, gravity along
+/// another axis), are computed by the library; :meth:`covers` tells. Results are those of the library but for the last digits.
+#[pyclass(name = "Compiled", module = "dtau", frozen, weakref)]
+pub(crate) struct PyCompiled {
+    pub(crate) model: Py<PyModel>,
+    pub(crate) code: Code,
+    /// Which one it is, among all of this process; 0 is none.
+    pub(crate) number: usize,
+    pub(crate) pool: Pool,
+    /// As they were asked for: names, or names with parameters.
+    functions: Py<PyTuple>,
+}
+
+#[pymethods]
+impl PyCompiled {
+    /// The model it was compiled for.
+    #[getter]
+    fn model(&self, py: Python<'_>) -> Py<PyModel> {
+        self.model.clone_ref(py)
+    }
+
+    /// Whether a function was compiled, for these parameters.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     The function.
+    /// frame, reference, way
+    ///     As the function takes them.
+    #[pyo3(signature = (name, **parameters))]
+    fn covers(&self, name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<bool> {
+        let all = functions::with_parameters(self.model.get(), name, parameters)?;
+        Ok(all.iter().all(|function| self.code.covers(function)))
+    }
+
+    fn __repr__(&self) -> String {
+        let mut names: Vec<&str> = self.code.functions().map(|function| function.declaration().name).collect();
+        names.dedup();
+        format!("<dtau.Compiled of \"{}\": {}>", self.model.get().model.name(), names.join(", "))
+    }
+
+    /// Another process compiles it again, or finds it in the cache.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.import("dtau._dtau")?.getattr("_unpickle_compiled")?;
+        Ok((make, (self.model(py), &self.functions).into_pyobject(py)?))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+}
+
+#[pymethods]
+impl PyModel {
+    /// Functions of dtau as code for this robot: generated, compiled by the C compiler of this machine, and loaded.
+    ///
+    /// Compiling takes seconds for an arm, minutes for a humanoid's derivatives, and once: what was compiled is kept in
+    /// ``$DTAU_CACHE``, ``$XDG_CACHE_HOME/dtau`` or ``~/.cache/dtau`` and serves again, also for robots that differ from this one in
+    /// numbers that are not 0 or ±1 alone.
+    ///
+    /// Parameters
+    /// ----------
+    /// functions : str, or an iterable of names or of (name, parameters)
+    ///     What is compiled: ``"rnea"``, or ``("frame_jacobian", {"frame": "tool", "reference": "local"})``. A list of frames is
+    ///     code for each of them.
+    /// compiler : str, optional
+    ///     The C compiler; otherwise ``$CC``, or the first of cc, gcc and clang that there is.
+    /// cache : path, optional
+    ///     The folder that keeps what was compiled.
+    ///
+    /// Returns
+    /// -------
+    /// dtau.Compiled
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau, numpy as np
+    /// >>> model = dtau.Model.bundled("arm6")
+    /// >>> fast = model.compiled(["rnea", ("frame_jacobian", {"frame": "link_6"})])
+    /// >>> q, v, a = model.neutral(), np.ones(6), np.ones(6)
+    /// >>> np.allclose(fast.rnea(q, v, a), dtau.rnea(model, q, v, a), rtol=1e-9)
+    /// True
+    /// >>> fast.frame_jacobian(model.random(0, 1000), "link_6").shape
+    /// (1000, 6, 6)
+    #[pyo3(signature = (functions, *, compiler=None, cache=None))]
+    fn compiled<'py>(
+        slf: &Bound<'py, Self>,
+        functions: &Bound<'py, PyAny>,
+        compiler: Option<String>,
+        cache: Option<PathBuf>,
+    ) -> PyResult<PyCompiled> {
+        let py = slf.py();
+        let (asked, requests) = read(slf.get(), functions)?;
+        let code = compile(py, slf.get(), requests, Build { compiler, cache, ..Build::default() })?;
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let (number, model) = (1 + NUMBER.fetch_add(1, Relaxed), slf.clone().unbind());
+        Ok(PyCompiled { model, code, number, pool: Pool::default(), functions: asked.unbind() })
+    }
+}
+
+/// What is to be compiled: as it was asked for, for others to ask for the same, and as functions.
+fn read<'py>(model: &PyModel, given: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyTuple>, Vec<Function>)> {
+    let py = given.py();
+    let items = match given.cast::<PyString>() {
+        Ok(_) => vec![given.clone()],
+        Err(_) => given.try_iter().map_err(|_| wrong("functions", given.as_borrowed()))?.collect::<PyResult<_>>()?,
+    };
+    let (mut asked, mut functions) = (Vec::new(), Vec::new());
+    for (k, item) in items.iter().enumerate() {
+        let (name, parameters) = match (item.cast::<PyString>(), item.extract::<(String, Bound<'py, PyDict>)>()) {
+            (Ok(name), _) => (name.to_str()?.to_owned(), None),
+            (_, Ok((name, parameters))) => (name, Some(parameters)),
+            _ => return Err(wrong(&format!("functions[{k}]"), item.as_borrowed())),
+        };
+        functions.extend(functions::with_parameters(model, &name, parameters.as_ref())?);
+        asked.push(match parameters {
+            None => item.clone(),
+            Some(parameters) => (name, by_name(&parameters)?).into_pyobject(py)?.into_any(),
+        });
+    }
+    Ok((PyTuple::new(py, asked)?, functions))
+}
+
+/// Parameters with names in the place of frames and joints, which other processes do not have.
+fn by_name<'py>(parameters: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+    let by_name = parameters.copy()?;
+    if let Some(frame) = parameters.get_item("frame")? {
+        let name = |frame: &Bound<'py, PyAny>| crate::frames::GivenFrame::new("frame", frame.as_borrowed());
+        if frame.is_instance_of::<PyList>() || frame.is_instance_of::<PyTuple>() {
+            let names = frame.try_iter()?.map(|frame| Ok(name(&frame?)?.name)).collect::<PyResult<Vec<_>>>()?;
+            by_name.set_item("frame", names)?;
+        } else {
+            by_name.set_item("frame", name(&frame)?.name)?;
+        }
+    }
+    Ok(by_name)
+}
+
+#[cold]
+fn wrong(name: &str, given: Given<'_, '_>) -> PyErr {
+    let got = describe(&given);
+    PyTypeError::new_err(format!(
+        "`{name}` is {got}; it must be the name of a function, or a name with parameters as in (\"frame_jacobian\", {{\"frame\": \
+         \"tool\"}}){}",
+        if name == "functions" { ", or a list of such" } else { "" }
+    ))
+}
+
+/// On a thread of its own, so that Python may interrupt. What was begun then goes on, to serve the next one who asks.
+fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Function>, build: Build) -> PyResult<Code> {
+    let model = model.model.clone();
+    let work = std::thread::spawn(move || load::code(&model, &functions, &build));
+    let mut pause = Duration::from_millis(1);
+    while !work.is_finished() {
+        py.detach(|| std::thread::sleep(pause));
+        py.check_signals()?;
+        pause = (2 * pause).min(LOOK);
+    }
+    match work.join() {
+        Ok(code) => code.map_err(|error| raised(&error)),
+        Err(_) => Err(PyRuntimeError::new_err("compiling panicked; its message is on standard error")),
+    }
+}
+
+fn raised(error: &load::Error) -> PyErr {
+    match error {
+        load::Error::Function(error) => exception(error),
+        load::Error::TooLarge(message) => PyNotImplementedError::new_err(message.clone()),
+        load::Error::Files(message) => PyOSError::new_err(message.clone()),
+        other => PyRuntimeError::new_err(other.to_string()),
+    }
+}
+
+/// Compiled functions from what `Compiled.__reduce__` wrote.
+#[pyfunction(name = "_unpickle_compiled")]
+pub(crate) fn unpickle_compiled<'py>(
+    model: &Bound<'py, PyModel>,
+    functions: &Bound<'py, PyAny>,
+) -> PyResult<PyCompiled> {
+    PyModel::compiled(model, functions, None, None)
+}
