@@ -1,7 +1,7 @@
 //! Derivatives of the velocity of the centre of mass, of the momentum about it, and of the momentum's rate.
 //!
-//! Ground coordinates throughout: the world's axes, with the origin at the centre of mass `c` of all that moves, about which momenta are.
-//! `p` is the parent of `i`.
+//! Ground coordinates inside, with the origin of [`ground::origin`]; results are in the world's axes, momenta about the
+//! centre of mass `c` of all that moves. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   Ψ̇ = vₚ × S           Ψ̈ = aₚ × S + vₚ × Ψ̇           Ṡ = v × S                   (1)
@@ -10,17 +10,17 @@
 //! columns   ∂h₀/∂q = S ×* hᶜ + Iᶜ Ψ̇                      ∂h₀/∂q̇ = Iᶜ S                     (4)
 //!           ∂ḣ₀/∂q = 2Bᶜ Ψ̇ + Iᶜ Ψ̈ + S ×* fᶜ    (t₃)                                        (5)
 //!           ∂ḣ₀/∂q̇ = 2Bᶜ S + Iᶜ (Ṡ + Ψ̇)        (t₂)      ∂ḣ₀/∂q̈ = Iᶜ S    (t₁)             (6)
-//! c moves   ∂h/∂x = ∂h₀/∂x − [0; ∂c/∂x × h₀_lin],              ∂c/∂q = (Iᶜ S)_lin/m        (7)
+//! about c   ∂h/∂x = ∂h₀/∂x − [0; c × lin + ∂c/∂x × h₀_lin],    ∂c/∂q = (Iᶜ S)_lin/m        (7)
 //! ```
 //!
 //! and (7) likewise for `ḣ`. The velocity of the centre of mass is the linear part of (4), over the mass; it needs masses
-//! and first moments only, about any origin. Source: `t₁`, `t₂`, `t₃` as in [Singh22] Alg. 1, for a world that does not accelerate: what a
+//! and first moments only. Source: `t₁`, `t₂`, `t₃` as in [Singh22] Alg. 1, for a world that does not accelerate: what a
 //! column of inverse dynamics sends to the root.
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
-use crate::kinematics::centroidal::from_com;
+use crate::kinematics::centroidal::about;
 use crate::kinematics::com::Lump;
 use crate::matrix::Matrix;
 use crate::model::{Model, Tree};
@@ -131,7 +131,6 @@ impl Algorithm<3, 6> for CentroidalPartials {
         let Scratch { turns, X, v, a, I, centroidal: Room { bodies, .. }, .. } = s;
         let turns = turns.update(tree, q);
         ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
-        from_com(tree, X);
         ground::move_all(tree, X, qd, qdd, v, a);
         ground::inertias(tree, X, I);
 
@@ -150,9 +149,9 @@ impl Algorithm<3, 6> for CentroidalPartials {
         }
 
         let per_mass = I[0].mass.recip();
-        let (h_0, f_0) = (bodies[0].h, bodies[0].f);
-        h_out.entries.copy_from_slice(&h_0.to_array());
-        hdot_out.entries.copy_from_slice(&f_0.to_array());
+        let (c, h_0, f_0) = (I[0].h * per_mass, bodies[0].h, bodies[0].f);
+        h_out.entries.copy_from_slice(&about(c, h_0).to_array());
+        hdot_out.entries.copy_from_slice(&about(c, f_0).to_array());
         let (dh_dq, dhdot_dq) = (dh_dq.entries.as_chunks_mut::<6>().0, dhdot_dq.entries.as_chunks_mut::<6>().0);
         let (dhdot_dv, dhdot_da) = (dhdot_dv.entries.as_chunks_mut::<6>().0, dhdot_da.entries.as_chunks_mut::<6>().0);
         for (i, body) in tree.outward() {
@@ -168,19 +167,20 @@ impl Algorithm<3, 6> for CentroidalPartials {
                 let t3 = B.mul_add(psi_dot.ang, axis.cross_force_add(f, Ic * psi_ddot)); // (5)
                 let by_q = axis.cross_force_add(h, Ic * psi_dot); // (4)
                 let dc = t1.lin * per_mass;
-                dh_dq[dof] = about_moving(dc, h_0, by_q).to_array();
-                dhdot_dq[dof] = about_moving(dc, f_0, t3).to_array();
-                dhdot_dv[dof] = t2.to_array();
-                dhdot_da[dof] = t1.to_array();
+                dh_dq[dof] = about_moving(c, dc, h_0, by_q).to_array();
+                dhdot_dq[dof] = about_moving(c, dc, f_0, t3).to_array();
+                dhdot_dv[dof] = about(c, t2).to_array();
+                dhdot_da[dof] = about(c, t1).to_array();
             }
         }
         Ok(())
     }
 }
 
-/// (7): the derivative of a force about the origin, where that moves by `dc` and the force changes by `df`.
+/// (7): the derivative of a force about `c`, where `c` changes by `dc` and the force by `df`.
 #[inline(always)]
-fn about_moving<T: Real>(dc: Vec3<T>, f: Force<T>, df: Force<T>) -> Force<T> {
+fn about_moving<T: Real>(c: Vec3<T>, dc: Vec3<T>, f: Force<T>, df: Force<T>) -> Force<T> {
+    let df = about(c, df);
     Force::new(df.lin, f.lin.cross_add(dc, df.ang))
 }
 

@@ -1,12 +1,10 @@
 //! Momentum about the centre of mass, its rate, and the matrix that maps velocities to it.
 //!
-//! Results are in the world's axes about the centre of mass `c` of all that moves. Bodies move in their own coordinates, as in
-//! [`rnea`](crate::rnea()): a wheel that spins about its centre of mass then has no linear momentum, to the last bit, that a lever arm could
-//! enlarge. `X` is where a body is, in ground coordinates with the origin of [`ground::origin`].
+//! Ground coordinates inside; results are in the world's axes about the centre of mass `c` of all that moves.
 //!
 //! ```text
-//! h = Σ X I v               ḣ = Σ X (I a + v ×* I v)       with the ground's origin at c     (1)
-//! inward   Iᶜ: sums over the subtree, on the ground        A₀ₖ = Iᶜ Sₖ                       (2)
+//! h = Σ I v                 ḣ = Σ I a + v ×* I v           with the ground's origin at c     (1)
+//! inward   Iᶜ: sums over the subtree                       A₀ₖ = Iᶜ Sₖ    (`ground::origin`)  (2)
 //! A = [A_lin; A_ang − c × A_lin]                                                             (3)
 //! ```
 //!
@@ -19,7 +17,7 @@ use crate::kinematics::com::Lump;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::spatial::{Force, Motion, Sym3, Transform, Vec3};
+use crate::spatial::{Force, Transform, Vec3};
 use crate::sweeps::ground;
 
 declare! {
@@ -66,20 +64,13 @@ impl Algorithm<2, 1> for CentroidalMomentum {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, .. } = s;
         let turns = turns.update(tree, q);
-        X[0] = ground::origin(tree, q, turns);
-        v[0] = Motion::zero();
-        for (i, body) in tree.outward() {
-            let step = body.joint.place(Transform::lift(&body.x_tree), &q[body.q.clone()], turns[body.angle]);
-            X[i] = X[body.parent] * step;
-            v[i] = body.joint.add_motion(step.act_inv(v[body.parent]), &qd[body.v.clone()]);
-        }
+        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         from_com(tree, X);
+        ground::velocities(tree, X, qd, v);
         let mut sum = Force::zero();
         for (i, body) in tree.outward() {
-            let (com, about_com) = (Vec3::lift(body.com), Sym3::lift(&body.about_com));
-            let lin = v[i].ang.cross_add(com, v[i].lin) * T::from_f64(body.inertia.mass);
-            let ang = about_com.mul_add(v[i].ang, com.cross(lin));
-            sum += X[i].act_force(Force::new(lin, ang)); // (1)
+            let I = ground::inertia(body, &X[i]);
+            sum += I * v[i]; // (1)
         }
         h.entries.copy_from_slice(&sum.to_array());
         Ok(())
@@ -98,24 +89,13 @@ impl Algorithm<3, 1> for CentroidalMomentumRate {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, a, .. } = s;
         let turns = turns.update(tree, q);
-        X[0] = ground::origin(tree, q, turns);
-        (v[0], a[0]) = (Motion::zero(), Motion::zero());
-        for (i, body) in tree.outward() {
-            let (p, qd, qdd) = (body.parent, &qd[body.v.clone()], &qdd[body.v.clone()]);
-            let step = body.joint.place(Transform::lift(&body.x_tree), &q[body.q.clone()], turns[body.angle]);
-            X[i] = X[p] * step;
-            v[i] = body.joint.add_motion(step.act_inv(v[p]), qd);
-            a[i] = body.joint.add_cross(body.joint.add_motion(step.act_inv(a[p]), qdd), v[i], qd);
-        }
+        ground::place_all_from(ground::origin(tree, q, turns), tree, q, turns, X);
         from_com(tree, X);
+        ground::move_all(tree, X, qd, qdd, v, a);
         let mut sum = Force::zero();
         for (i, body) in tree.outward() {
-            let (com, about_com) = (Vec3::lift(body.com), Sym3::lift(&body.about_com));
-            let (w, alpha) = (v[i].ang, a[i].ang);
-            let at_com = w.cross_add(w.cross_add(com, v[i].lin), alpha.cross_add(com, a[i].lin));
-            let lin = at_com * T::from_f64(body.inertia.mass);
-            let ang = w.cross_add(about_com * w, about_com.mul_add(alpha, com.cross(lin)));
-            sum += X[i].act_force(Force::new(lin, ang)); // (1)
+            let I = ground::inertia(body, &X[i]);
+            sum += I.load(v[i], a[i]); // (1)
         }
         hdot.entries.copy_from_slice(&sum.to_array());
         Ok(())
@@ -152,7 +132,7 @@ impl Algorithm<1, 1> for CentroidalMatrix {
 /// Takes the bodies to the ground whose origin is their centre of mass: momenta about it are sums there, and nothing is taken from
 /// them afterwards.
 #[inline(always)]
-pub(crate) fn from_com<T: Real>(tree: &Tree, X: &mut [Transform<T>]) {
+fn from_com<T: Real>(tree: &Tree, X: &mut [Transform<T>]) {
     let mut sum = Lump::default();
     for (i, body) in tree.outward() {
         sum += Lump::of(body, &X[i]);
@@ -165,6 +145,6 @@ pub(crate) fn from_com<T: Real>(tree: &Tree, X: &mut [Transform<T>]) {
 
 /// A force, or a momentum, about the point `c` instead of the origin. (3)
 #[inline(always)]
-fn about<T: Real>(c: Vec3<T>, f: Force<T>) -> Force<T> {
+pub(crate) fn about<T: Real>(c: Vec3<T>, f: Force<T>) -> Force<T> {
     Force::new(f.lin, f.lin.cross_add(c, f.ang))
 }
