@@ -6,7 +6,7 @@
 //!
 //! Writes a line of JSON that says what follows, then that many little-endian doubles: for every array its values in `f64`, then
 //! `hi` and `lo` of the truth, each state after state. The truth is the same generic source on [`DoubleDouble`], run on the same
-//! constants. The JSON also has those constants, so that another program can be given the same robot, bit for bit.
+//! constants, without [`Options::exact`]. The JSON also has those constants, so that another program can be given the same robot, bit for bit.
 
 use dtau::joints::Joint;
 use dtau::model::{FrameId, JointKind, JointOrder, MimicMode, Model, Options, Root};
@@ -42,16 +42,18 @@ fn run(path: &str, root: Root, count: usize, seed: u64, exact: bool) -> Result<(
     let options =
         Options { root, order: JointOrder::Alphabetical, mimic: MimicMode::Free, exact, ..Options::default() };
     let model = Model::from_urdf_file(path, &options)?;
+    // By ground coordinates, whatever is judged: they read masses, centres of mass and inertias about them, as Pinocchio does.
+    let plain = Model::from_urdf_file(path, &Options { exact: false, ..options })?;
     let states = draw(&model, count, seed)?;
     let lifted = states.iter().map(|x| x.map(DoubleDouble::from_f64)).collect::<Vec<_>>();
     let watched = ends_of_limbs(&model);
 
-    let (mut ours, mut truth) = (Workspace::new(&model), Workspace::<DoubleDouble>::new(&model));
+    let (mut ours, mut truth) = (Workspace::new(&model), Workspace::<DoubleDouble>::new(&plain));
     let (mut names, mut numbers) = (Vec::new(), Vec::new());
     for (name, declaration, parameters) in calls(&model, &watched) {
         let got = evaluate(&model, &mut ours, declaration, &parameters, &states)?;
-        let mut want = evaluate(&model, &mut truth, declaration, &parameters, &lifted)?;
-        replace_torques(&model, &mut truth, declaration.name, &lifted, &mut want)?;
+        let mut want = evaluate(&plain, &mut truth, declaration, &parameters, &lifted)?;
+        replace_torques(&plain, &mut truth, declaration.name, &lifted, &mut want)?;
         for (k, output) in declaration.outputs.iter().enumerate() {
             let (rows, columns) = output.size.shape(&model, 1);
             names.push(json!({ "name": format!("{name} {}", output.name), "rows": rows, "columns": columns }));

@@ -6,7 +6,10 @@ use dtau::model::{
 };
 use dtau::scalar::Real;
 use dtau::spatial::{Inertia, Motion, Sym3, Transform, Vec3};
-use dtau::{IdDerivatives, Workspace, aba, crba, id_derivatives, rnea};
+use dtau::{
+    FdDerivatives, FdWay, IdDerivatives, Workspace, aba, crba, fd_derivatives, fd_derivatives_by, id_derivatives,
+    mass_solve, minverse, rnea,
+};
 use dtau_fixtures::State;
 use dtau_fixtures::assertions::assert_close;
 use dtau_fixtures::double_double::DoubleDouble;
@@ -17,32 +20,38 @@ fn exact(model: &Model) -> Model {
     Model::build(model.description(), &Options { exact: true, ..model.options().clone() }).unwrap()
 }
 
-/// q̈ and M by a model.
-fn accelerations_and_mass<T: Real>(model: &Model, q: &[T], v: &[T], tau: &[T]) -> (Vec<T>, Vec<T>) {
+/// q̈, M, M⁻¹ and ∂q̈/∂q by a model.
+fn results<T: Real>(model: &Model, q: &[T], v: &[T], tau: &[T]) -> [Vec<T>; 4] {
     let (nv, ws) = (model.nv(), &mut Workspace::new(model));
-    let (mut qdd, mut m) = (vec![T::zero(); nv], vec![T::zero(); nv * nv]);
+    let (mut qdd, square, mut d) = (vec![T::zero(); nv], vec![T::zero(); nv * nv], FdDerivatives::new(model));
+    let (mut m, mut minv) = (square.clone(), square);
     aba(model, ws, q, v, tau, &mut qdd).unwrap();
     crba(model, ws, q, &mut m[..]).unwrap();
-    (qdd, m)
+    minverse(model, ws, q, &mut minv).unwrap();
+    fd_derivatives(model, ws, q, v, tau, &mut d).unwrap();
+    [qdd, m, minv, d.dqdd_dq.to_vec()]
 }
 
-/// The largest errors of q̈, relative to its largest entry, and of M, by rows; in a state whose torques give ordinary accelerations.
-fn errors(model: &Model, seed: u64) -> (f64, f64) {
+const NAMES: [&str; 4] = ["q̈", "M", "M⁻¹", "∂q̈/∂q"];
+
+/// The largest errors of these, relative to the largest entry of q̈ and of every row, in a state whose torques give ordinary
+/// accelerations.
+fn errors(model: &Model, seed: u64) -> [f64; 4] {
     let State { q, v, a } = State::random(model, seed);
-    let mut tau = vec![0.0; model.nv()];
+    let (nv, mut tau) = (model.nv(), vec![0.0; model.nv()]);
     rnea(model, &mut Workspace::new(model), &q, &v, &a, &mut tau).unwrap();
     let lift = |x: &[f64]| x.iter().map(|&x| DoubleDouble::from_f64(x)).collect::<Vec<_>>();
-    let got = accelerations_and_mass(model, &q, &v, &tau);
-    let want = accelerations_and_mass(model, &lift(&q), &lift(&v), &lift(&tau));
-    let largest = want.0.iter().map(|x| x.hi.abs()).fold(0.0, f64::max);
-    let of_qdd = got.0.iter().zip(&want.0).map(|(&got, want)| want.error_of(got) / largest).fold(0.0, f64::max);
-    let mut of_mass = 0.0;
-    for r in 0..model.nv() {
-        let row = |c: usize| c * model.nv() + r;
-        let largest = (0..model.nv()).map(|c| want.1[row(c)].hi.abs()).fold(0.0, f64::max);
-        of_mass = (0..model.nv()).map(|c| want.1[row(c)].error_of(got.1[row(c)]) / largest).fold(of_mass, f64::max);
-    }
-    (of_qdd, of_mass)
+    let (got, want) = (results(model, &q, &v, &tau), results(model, &lift(&q), &lift(&v), &lift(&tau)));
+    core::array::from_fn(|k| {
+        let rows = if k == 0 { 1 } else { nv };
+        let mut worst = 0.0;
+        for r in 0..rows {
+            let row = || (r..got[k].len()).step_by(rows);
+            let largest = row().map(|i| want[k][i].hi.abs()).fold(0.0, f64::max);
+            worst = row().map(|i| want[k][i].error_of(got[k][i]) / largest).fold(worst, f64::max);
+        }
+        worst
+    })
 }
 
 /// A chain of links whose joints turn about x, y, z in turn, by mass, distance from the joint before, and inertia.
@@ -75,29 +84,28 @@ fn exact_models_keep_the_digits_of_light_thin_and_far_links() {
     let mut all = Vec::new();
     for (name, plain) in cases {
         let model = exact(&plain);
-        let (mut worst, mut without) = ((0.0f64, 0.0f64), (0.0f64, 0.0f64));
+        let (mut worst, mut without) = ([0.0f64; 4], [0.0f64; 4]);
         for seed in 0..5 {
             let (now, before) = (errors(&model, seed), errors(&plain, seed));
-            worst = (worst.0.max(now.0), worst.1.max(now.1));
-            without = (without.0.max(before.0), without.1.max(before.1));
+            worst = core::array::from_fn(|k| worst[k].max(now[k]));
+            without = core::array::from_fn(|k| without[k].max(before[k]));
         }
-        println!(
-            "{name}: q̈ {:.1e}, M {:.1e}; without the option {:.1e}, {:.1e}",
-            worst.0, worst.1, without.0, without.1
-        );
+        for k in 0..4 {
+            println!("{name}: {} {:.1e}, without the option {:.1e}", NAMES[k], worst[k], without[k]);
+        }
         all.push((name, worst, without));
     }
     for (name, worst, without) in all {
-        assert!(worst.0 < 1e-12 && worst.1 < 2e-15, "{name}: {worst:?}");
-        assert!(
-            worst.0 < without.0 / 10.0 && worst.1 < without.1 / 10.0,
-            "{name}: the option gains nothing: {without:?}"
-        );
+        for (k, most) in [1e-12, 2e-15, 1e-13, 5e-11].into_iter().enumerate() {
+            let (what, worst, without) = (NAMES[k], worst[k], without[k]);
+            assert!(worst < most, "{name}: {what} {worst:e}");
+            assert!(worst < without / 10.0, "{name}: {what} {worst:e}: the option gains nothing beside {without:e}");
+        }
     }
 }
 
-/// It is the same robot: every joint, armature, damping, wrenches of every kind, mimicking joints; q̈, M and the derivatives. To
-/// round-off of a condition number of these trees, 1e5.
+/// It is the same robot: every joint, armature, damping, wrenches of every kind, mimicking joints; q̈, M, M⁻¹ and the derivatives, in all
+/// ways. To round-off of a condition number of these trees, 1e5.
 #[test]
 fn exact_models_are_the_same_robots() {
     let mut mimicking = 0;
@@ -112,7 +120,18 @@ fn exact_models_are_the_same_robots() {
             aba(scene(), ws, &x.q, &x.v, &x.a, &mut qdd).unwrap();
             crba(scene(), ws, &x.q, &mut m[..]).unwrap();
             id_derivatives(scene(), ws, &x.q, &x.v, &x.a, &mut d).unwrap();
-            (qdd, m, d)
+            let (mut minv, mut solved) = (vec![0.0; nv * nv], vec![0.0; nv]);
+            minverse(scene(), ws, &x.q, &mut minv).unwrap();
+            mass_solve(scene(), ws, &x.q, &x.a, &mut solved).unwrap();
+            let ways = FdWay::ALL
+                .into_iter()
+                .filter(|way| model.mimic().is_none() || matches!(way, FdWay::Dense | FdWay::Ltdl));
+            let forward = ways.map(|way| {
+                let mut d = FdDerivatives::new(model);
+                fd_derivatives_by(way, scene(), ws, &x.q, &x.v, &x.a, &mut d).unwrap();
+                [d.qdd, d.dqdd_dq.to_vec(), d.dqdd_dv.to_vec(), d.dqdd_dtau.to_vec()]
+            });
+            (qdd, m, d, minv, solved, forward.collect::<Vec<_>>())
         };
         let (got, want) = (results(&model), results(&plain));
         let nv = model.nv();
@@ -133,6 +152,19 @@ fn exact_models_are_the_same_robots() {
                 1,
                 0.0,
             );
+        }
+        assert_close(&format!("{seed}: M⁻¹"), &got.3, &want.3, nv, 1e-9);
+        assert_close(&format!("{seed}: M⁻¹ x"), &got.4, &want.4, 1, 1e-9);
+        for (way, (got, want)) in got.5.iter().zip(&want.5).enumerate() {
+            for k in 0..4 {
+                assert_close(
+                    &format!("{seed}: way {way}, array {k} of ∂FD"),
+                    &got[k],
+                    &want[k],
+                    got[k].len() / nv.max(1),
+                    1e-8,
+                );
+            }
         }
         if model.mimic().is_none() && nv > 5 {
             assert_ne!(got.0, want.0, "{seed}: two ways that are meant to be independent agree to the last bit");
@@ -162,7 +194,7 @@ fn limbs_of_the_world_cost_each_other_no_digits() {
     }
     let model = Model::build(&robot, &Options { mimic: MimicMode::Free, ..Options::default() }).unwrap();
     for seed in 0..5 {
-        let (of_qdd, of_mass) = errors(&model, seed);
+        let [of_qdd, of_mass, ..] = errors(&model, seed);
         assert!(of_qdd < 1e-12 && of_mass < 2e-15, "seed {seed}: {of_qdd:e}, {of_mass:e}");
     }
 }
@@ -190,9 +222,9 @@ fn exact_models_are_exact_far_from_the_origin() {
         &Model::build(&generate::random_tree(3, 8), &Options { root: Root::Floating, ..Options::default() }).unwrap(),
     );
     let State { mut q, v, a } = State::random(&model, 1);
-    let at_home = accelerations_and_mass(&model, &q, &v, &a);
+    let at_home = results(&model, &q, &v, &a);
     q[..3].copy_from_slice(&[1e4, -1e4, 0.0]);
-    let far = accelerations_and_mass(&model, &q, &v, &a);
-    assert_close("q̈", &far.0, &at_home.0, 1, 1e-15);
-    assert_close("M", &far.1, &at_home.1, model.nv(), 1e-15);
+    let far = results(&model, &q, &v, &a);
+    assert_close("q̈", &far[0], &at_home[0], 1, 1e-15);
+    assert_close("M", &far[1], &at_home[1], model.nv(), 1e-15);
 }

@@ -167,13 +167,17 @@ fn table(lines: &[&Line]) -> DataTable {
             time(|t| t.min),
             line.ratio.map_or_else(DataCell::default, |ratio| DataCell::number(format!("{ratio:.1}"), ratio)),
             verdict.into(),
-            line.error.map_or_else(DataCell::default, |error| DataCell::number(format!("{error:.1e}"), error)),
+            line.error.map_or_else(DataCell::default, error_cell),
             line.worst.as_ref().map(at).unwrap_or_default().into(),
             time(|t| t.mean),
             line.source.into(),
         ]);
     }
     table
+}
+
+fn error_cell(error: f64) -> DataCell {
+    DataCell::number(if error == 0.0 { "0".into() } else { format!("{error:.1e}") }, error)
 }
 
 fn identities(report: &Report) -> DataTable {
@@ -187,7 +191,7 @@ fn identities(report: &Report) -> DataTable {
         table.row([
             line.claim.into(),
             verdict.into(),
-            line.error.map_or_else(DataCell::default, |error| DataCell::number(format!("{error:.1e}"), error)),
+            line.error.map_or_else(DataCell::default, error_cell),
             line.why.clone().unwrap_or_else(|| line.what.into()).into(),
         ]);
     }

@@ -16,8 +16,14 @@ use std::rc::Rc;
 /// On how many random states everything is timed.
 const STATES: usize = 32;
 
-/// Where other programs have all of the machine, caches and memory included, a time is doubted by this much more.
+/// Where other programs have half of the machine, caches and memory included, a time is doubted by this much more.
 const LOAD: f64 = 0.1;
+
+/// What the load makes doubtful of a time: by what others have beside what they leave, so that where they have nearly all of the machine
+/// nothing is decided.
+fn doubt_under(others: f64) -> f64 {
+    LOAD * others / (1.0 - others.min(0.99))
+}
 
 pub struct Lab<'a> {
     pub settings: &'a Settings,
@@ -133,7 +139,7 @@ impl<'a> Lab<'a> {
             .map_err(|error| format!("{}: {error}", subject.name))?;
         drop(calls);
         self.sessions += 1;
-        let load = LOAD * self.others();
+        let load = doubt_under(self.others());
         let doubted = |time: Timing| Timing { doubt: time.doubt + load, ..time };
         let times: Vec<Timing> =
             works.iter().zip(measured).map(|(work, time)| doubted(time.of_one(work.states()))).collect();
@@ -162,4 +168,26 @@ pub fn tree(n: usize, bf: usize) -> Result<Model, String> {
     }
     let options = Options { gravity: [0.0, -9.81, 0.0], ..Options::default() };
     Model::build(&robot, &options).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paper::figure::Verdict;
+    use crate::paper::sweep::Ratio;
+
+    /// A program that had a tenth of the machine, while a build had the rest, measured the slower method as twice as fast.
+    #[test]
+    fn load_decides_nothing() {
+        let judged = |others: f64, ratio: f64| {
+            let time = |min: f64| Timing { min, mean: min, low: min, high: min, doubt: doubt_under(others), calls: 1 };
+            Ratio::of(&time(ratio), &time(1.0)).faster()
+        };
+        for ratio in [0.5, 0.8, 1.2, 1.9] {
+            assert_eq!(judged(0.9, ratio), Verdict::Undecided, "{ratio}");
+            assert_ne!(judged(0.05, ratio), Verdict::Undecided, "{ratio}");
+        }
+        assert_ne!(judged(0.5, 0.5), Verdict::Undecided);
+        assert!(doubt_under(1.0).is_finite());
+    }
 }

@@ -359,6 +359,12 @@ impl Crossing {
         Self { at: by(|r| r.value), earliest: by(|r| r.high), latest: by(|r| r.low) }
     }
 
+    /// For a cell of a table, which is narrow on a phone.
+    pub fn cell(self) -> String {
+        let Self { at, earliest, latest } = self;
+        if latest.value() <= 1.25 * earliest.value() { at.to_string() } else { format!("{earliest} … {latest}") }
+    }
+
     /// A verdict that all of it agrees on.
     pub fn judge(self, verdict: impl Fn(Crossover) -> Verdict) -> Verdict {
         verdict(self.earliest).agreed(verdict(self.at)).agreed(verdict(self.latest))

@@ -3,6 +3,7 @@
 (() => {
   const problems = [], seen = { curves: 0, dots: 0, heats: 0, tables: 0, screens: 0 };
   const expect = (holds, text) => { if (!holds) problems.push(text); };
+  const colours = {};
   const shown = node => node.getClientRects().length > 0;
   const phone = innerWidth < 500;
 
@@ -36,6 +37,10 @@
         const only = data.series.filter(s => s.name === "Pinocchio").length;
         const looks = curves.map(c => getComputedStyle(c).stroke);
         expect(new Set(looks).size === looks.length, `${name}: two curves of one colour`);
+        // What is seen side by side has one colour for one method.
+        if (plot.closest("#overview")) {
+          wanted.forEach((s, k) => expect((colours[s.name] ??= looks[k]) === looks[k], `${name}: ${s.name} has another colour`));
+        }
         expect(curves.length + only === wanted.length, `${name}: ${curves.length} curves of ${wanted.length}`);
         expect(curves.every(c => c.getTotalLength() > 0 || wanted[0].points.length < 2), `${name}: a curve without length`);
         expect(curves.every(c => getComputedStyle(c).stroke !== "none"), `${name}: a curve without colour`);
@@ -69,6 +74,16 @@
   for (const section of document.querySelectorAll("section.figure, details.figure")) {
     expect(!section.querySelector(".problem"), `${section.id}: ${section.querySelector(".problem")?.textContent}`);
     expect(section.querySelector("svg, table, li, p"), `${section.id}: empty`);
+  }
+  // Words of one line do not run into each other.
+  for (const summary of document.querySelectorAll("details.figure > summary")) {
+    const boxes = [...summary.children].filter(shown).map(part => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      return range.getBoundingClientRect();
+    });
+    const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+    expect(boxes.every((a, i) => boxes.slice(i + 1).every(b => apart(a, b))), `${summary.textContent}: words overlap`);
   }
   for (const link of document.querySelectorAll("a[href^='#']")) {
     expect(document.getElementById(link.hash.slice(1)), `${link.hash} leads nowhere`);

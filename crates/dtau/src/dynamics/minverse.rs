@@ -15,7 +15,7 @@
 //! the whole tree. `aᵢⱼ` is the acceleration of `i`. Only `j ≥ i` is computed; beyond the branch of the world that `i` is
 //! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
 
-use super::ltdl;
+use super::{exact, ltdl};
 use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
@@ -81,6 +81,9 @@ impl Algorithm<1, 1> for Minverse {
 /// functions take it.
 #[inline(always)]
 pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) -> Done {
+    if scene.model.options().exact {
+        return step(s.proof, ArticulateExactly { scene, s, q });
+    }
     step(s.proof, Articulate { scene, s, q })
 }
 
@@ -100,6 +103,25 @@ impl<T: Real> Step for Articulate<'_, T> {
         bodies.place(tree, turns.update(tree, self.q), self.q);
         bodies.weigh(tree);
         articulate::inward(tree, &effects, bodies, None, articulated)
+    }
+}
+
+/// (1) and (2) in the coordinates of the bodies.
+struct ArticulateExactly<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    q: &'a [T],
+}
+
+impl<T: Real> Step for ArticulateExactly<'_, T> {
+    type Output = Done;
+
+    #[inline(always)]
+    fn run(self) -> Done {
+        let tree = self.scene.model.tree();
+        let Scratch { turns, bodies, .. } = &mut *self.s;
+        bodies.place(tree, turns.update(tree, self.q), self.q);
+        exact::articulate(self.scene, self.s, self.q)
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Options {
     /// Whether a moving body is accepted, with a warning, that has no inertia and carries none, so that nothing resists its
     /// joint. Forward dynamics then answers with an error. A body without inertia that carries some needs no permission.
     pub allow_massless: bool,
-    /// Whether `aba`, `crba`, the M beside ∂τ and the q̈ beside ∂q̈ are computed in the coordinates of the bodies. That keeps the digits of
+    /// Whether `aba`, `crba`, the M beside ∂τ, M⁻¹ and ∂q̈ are computed in, or from, the coordinates of the bodies. That keeps the digits of
     /// light, thin and far links; for a humanoid it takes `aba` half as long again and `crba` and ∂τ twice as long, see `docs/accuracy.md`.
     pub exact: bool,
     /// The speed \[rad/s or m/s\] below which Coulomb friction is smoothed: `f v / √(v² + v_s²)`.

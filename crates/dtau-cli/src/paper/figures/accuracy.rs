@@ -137,7 +137,7 @@ pub fn growth(lab: &mut Lab<'_>) -> Result<Content, String> {
     let plot = |title: &str, pick: fn(&Errors) -> f64| {
         let series = METHODS.iter().zip(&curves).enumerate().map(|(k, ((name, ..), curve))| Series {
             name: (*name).into(),
-            hue: k,
+            hue: [0, 3, 1, 4, 5, 2][k], // a method has its colour in every figure
             dash: Stroke::Solid,
             points: curve.iter().map(|(n, errors)| Point::new(*n, pick(errors))).collect(),
         });

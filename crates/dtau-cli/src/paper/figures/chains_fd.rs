@@ -248,7 +248,7 @@ pub fn crossovers(lab: &mut Lab<'_>) -> Result<Content, String> {
     for bf in [1, 2, 5] {
         let (off, on) = (sweep.crossover(PLAIN[0], PLAIN[1], bf)?, sweep.crossover(BEST[0], BEST[1], bf)?);
         chain = chain.or(Some((off, on)));
-        table.row([format!("dtau, bf {bf}").into(), off.to_string().into(), on.to_string().into()]);
+        table.row([format!("dtau, bf {bf}").into(), off.cell().into(), on.cell().into()]);
     }
     let mut content = Content::default();
     if let Some((off, on)) = chain {

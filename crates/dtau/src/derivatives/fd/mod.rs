@@ -20,13 +20,14 @@ use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::dynamics::minverse::InverseMass;
-use crate::dynamics::{aba, ltdl as factor};
+use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
+use crate::spatial::Vec3;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -169,7 +170,12 @@ impl Algorithm<3, 4> for Fd {
     ) -> Done {
         let (proof, tree) = (s.proof, scene.model.tree());
         let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
-        step(proof, Accelerate { scene, s, q, v, tau, qdd })?; // (1)
+        if scene.model.options().exact {
+            aba::exact_accelerations(scene, s, q, v, tau, qdd)?; // (1)
+            step(proof, Move { scene, s, q, v, qdd });
+        } else {
+            step(proof, Accelerate { scene, s, q, v, tau, qdd })?; // (1)
+        }
         match self.way(scene.model) {
             FdWay::Dense => {
                 step(proof, Partials { scene, s, v, dq, dv });
@@ -186,9 +192,6 @@ impl Algorithm<3, 4> for Fd {
                 step(proof, ltdl::Apply { model: scene.model, s, dq, dv, m: dtau })?;
             }
             FdWay::Response => step(proof, response::Response { scene, s, v, dq, dv, dtau }),
-        }
-        if scene.model.options().exact {
-            aba::exact_accelerations(scene, s, q, v, tau, qdd)?; // again, with every digit
         }
         Ok(())
     }
@@ -289,6 +292,28 @@ impl<T: Real> Step for Accelerate<'_, T> {
     #[inline(always)]
     fn run(self) -> Done {
         aba::accelerations::<T, true>(self.scene, self.s, self.q, self.v, self.tau, self.qdd)
+    }
+}
+
+/// What (1) leaves, where q̈ and the articulated tree were found in the coordinates of the bodies.
+struct Move<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    q: &'a [T],
+    v: &'a [T],
+    qdd: &'a [T],
+}
+
+impl<T: Real> Step for Move<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { turns, bodies, articulated, .. }, q, v, qdd } = self;
+        let tree = scene.model.tree();
+        bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(qdd), Vec3::lift(scene.gravity));
+        bodies.weigh(tree);
+        exact::to_ground(tree, bodies, &mut articulated.dofs);
     }
 }
 
