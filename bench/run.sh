@@ -78,7 +78,7 @@ robots=(--example-robot-data "$site/cmeel.prefix/share/example-robot-data/robots
 sides=(--opponent "$opponent" --shipped "$shipped" "${robots[@]}" "${quick[@]}" "${only[@]}")
 
 say "one state a call, and batches, on core $core"
-taskset -c "$core" "$bench" measure "${sides[@]}" --modes single,batch --out "$work/pinned.json"
+taskset -c "$core" "$bench" measure "${sides[@]}" --modes single,batch,generated,generated-batch --out "$work/pinned.json"
 
 say "two threads, on all cores"
 "$bench" measure "${sides[@]}" --modes threads --out "$work/threads.json"

@@ -51,6 +51,9 @@ struct Measure {
     /// Which modes.
     #[arg(long, value_delimiter = ',', default_values_t = [MeasuredMode::Single])]
     modes: Vec<MeasuredMode>,
+    /// What compiles generated code, with its options.
+    #[arg(long, default_value = "clang")]
+    compiler: String,
     /// Where to write the results.
     #[arg(long)]
     out: PathBuf,
@@ -77,6 +80,8 @@ enum MeasuredMode {
     Single,
     Batch,
     Threads,
+    Generated,
+    GeneratedBatch,
 }
 
 impl std::fmt::Display for MeasuredMode {
@@ -91,6 +96,8 @@ impl From<MeasuredMode> for Mode {
             MeasuredMode::Single => Mode::Single,
             MeasuredMode::Batch => Mode::Batch,
             MeasuredMode::Threads => Mode::Threads,
+            MeasuredMode::Generated => Mode::Generated,
+            MeasuredMode::GeneratedBatch => Mode::GeneratedBatch,
         }
     }
 }
@@ -163,6 +170,7 @@ fn measure(options: &Measure) -> Result<(), String> {
         plan: if options.quick { Plan::QUICK } else { Plan::FULL },
         only: options.only.clone(),
         modes: options.modes.iter().map(|&mode| mode.into()).collect(),
+        compiler: options.compiler.clone(),
     };
     let mut results = bench.run(&[robots(), trees(sizes)].concat())?;
     results.facts = facts;

@@ -15,6 +15,11 @@ pub enum Mode {
     Threads,
     /// One state a call, from Python.
     Python,
+    /// One state a call, by code that was generated for the robot.
+    Generated,
+    /// Many states a call, by such code.
+    #[serde(rename = "generated-batch")]
+    GeneratedBatch,
 }
 
 impl Mode {
@@ -25,6 +30,8 @@ impl Mode {
             Mode::Batch => "batch",
             Mode::Threads => "threads",
             Mode::Python => "python",
+            Mode::Generated => "generated",
+            Mode::GeneratedBatch => "generated-batch",
         }
     }
 }
@@ -106,12 +113,36 @@ pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: us
             }
             _ => None,
         },
+        (Mode::Generated | Mode::GeneratedBatch, opponents::NATIVE) => floor_of_generated(quantity, mode, robot),
         (Mode::Batch, opponents::DOUBLE) => Some(1.6),
         (Mode::Threads, opponents::ONE_THREAD) => Some(1.8),
         (Mode::Python, opponents::PYTHON) => {
             let promised = matches!(robot, "hyq" | "talos_reduced" | "talos_full");
             (promised && matches!(quantity, Quantity::ID_DERIVATIVES | Quantity::FD_DERIVATIVES)).then_some(2.5)
         }
+        _ => None,
+    }
+}
+
+/// What was promised for generated code, by kind of robot.
+fn floor_of_generated(quantity: Quantity, mode: Mode, robot: &str) -> Option<f64> {
+    let one = mode == Mode::Generated;
+    let [rnea, aba, crba, minverse, id, fd] = match robot {
+        "ur3" | "ur5" | "iiwa" | "panda" if one => [3.5, 3.0, 2.5, 3.0, 2.4, 2.3],
+        "ur3" | "ur5" | "iiwa" | "panda" => [13.0, 11.0, 8.0, 11.0, 9.0, 8.0],
+        "hyq" | "anymal_c" | "go2" if one => [7.5, 5.5, 3.2, 3.8, 4.0, 4.0],
+        "hyq" | "anymal_c" | "go2" => [10.5, 8.5, 4.5, 5.0, 5.3, 4.0],
+        "g1" | "talos_reduced" | "icub" if one => [5.3, 3.3, 2.0, 2.0, 2.7, 2.0],
+        "g1" | "talos_reduced" | "icub" => [11.5, 7.5, 3.0, 3.4, 3.0, 2.5],
+        _ => return None,
+    };
+    match quantity {
+        Quantity::RNEA => Some(rnea),
+        Quantity::ABA => Some(aba),
+        Quantity::CRBA => Some(crba),
+        Quantity::MINVERSE => Some(minverse),
+        Quantity::ID_DERIVATIVES => Some(id),
+        Quantity::FD_DERIVATIVES => Some(fd),
         _ => None,
     }
 }

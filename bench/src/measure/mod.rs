@@ -1,5 +1,6 @@
 //! The head-to-head itself: for every subject, every quantity in every mode.
 
+mod generated;
 mod many;
 mod single;
 mod versus;
@@ -13,6 +14,7 @@ use crate::results::Results;
 use crate::robots::{Places, Subject};
 use crate::row::{Mode, Row};
 use crate::ways;
+use generated::Generated;
 use many::{Batched, Threaded};
 use regex_lite::Regex;
 use single::Single;
@@ -32,6 +34,8 @@ pub struct Bench {
     pub only: Option<Regex>,
     /// Which modes.
     pub modes: Vec<Mode>,
+    /// What compiles generated code.
+    pub compiler: String,
 }
 
 /// One quantity of one robot in one mode. Both sides have been found to agree when it is made.
@@ -66,7 +70,9 @@ impl Bench {
             Mode::Single => Quantity::all().collect(),
             // Trees show how the time of a state grows; more of them teach nothing about batches.
             Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => Quantity::batched().collect(),
-            Mode::Threads if subject.is_robot() => Quantity::batched().collect(),
+            Mode::Threads | Mode::Generated | Mode::GeneratedBatch if subject.is_robot() => {
+                Quantity::batched().collect()
+            }
             _ => Vec::new(),
         };
         all.into_iter().filter(|q| self.wants(subject, q.name(), mode)).collect()
@@ -111,6 +117,7 @@ impl Bench {
                 Mode::Single => Box::new(Single::new(versus, quantity)?),
                 Mode::Batch => Box::new(Batched::new(versus, quantity)?),
                 Mode::Threads => Box::new(Threaded::new(versus, quantity)?),
+                Mode::Generated | Mode::GeneratedBatch => Box::new(Generated::new(versus, quantity, mode)?),
                 Mode::Python => continue, // python_bench.py
             });
         }

@@ -1,6 +1,7 @@
 //! A subject on both sides.
 
 use super::Bench;
+use super::generated::Robot;
 use crate::agree;
 use crate::clock::{Contender, Timing};
 use crate::opponent::{Library, Opponent};
@@ -11,7 +12,7 @@ use crate::row::{Mode, Row, floor};
 use crate::states::{Both, States};
 use crate::translate;
 use dtau::model::{BodyId, Model};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 /// How many states are cycled over. Few enough to stay in cache, many enough that no branch is learnt.
 const STATES: usize = 32;
@@ -29,6 +30,8 @@ pub struct Versus<'b> {
     foreign: Both,
     pub native: RefCell<Opponent<'b>>,
     pub shipped: Option<RefCell<Opponent<'b>>>,
+    compiler: &'b str,
+    generated: OnceCell<Robot>,
 }
 
 impl<'b> Versus<'b> {
@@ -49,7 +52,16 @@ impl<'b> Versus<'b> {
         // Pinocchio takes 4 GB for a moment at 500 velocities; once is enough.
         let shipped = bench.shipped.as_ref().filter(|_| model.nv() <= 200);
         let (native, shipped) = (load(&bench.native)?, shipped.map(load).transpose()?);
-        Ok(Self { subject, model, watched, states, foreign, native, shipped })
+        let (compiler, generated) = (bench.compiler.as_str(), OnceCell::new());
+        Ok(Self { subject, model, watched, states, foreign, native, shipped, compiler, generated })
+    }
+
+    /// The robot with code that was generated for it, made when first asked for.
+    pub fn generated(&self) -> Result<&Robot, String> {
+        if self.generated.get().is_none() {
+            let _ = self.generated.set(Robot::new(&self.model, self.compiler)?);
+        }
+        self.generated.get().ok_or_else(|| "set above".into())
     }
 
     /// The states for a quantity: in dtau's coordinates, in the opponent's.

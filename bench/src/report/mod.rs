@@ -40,6 +40,19 @@ pub fn markdown(results: &Results) -> String {
              keeps all.",
             |r| r.mode == Mode::Batch && r.opponent == opponents::FORGETTING,
         ),
+        comparison(
+            results,
+            "Code for one robot, one state a call",
+            "How many times faster code is that was generated for the robot as C, compiled with `clang -O2 -march=native`, and called as an \
+             engine (`Compiled`), one state a call, than the fastest Pinocchio.",
+            |r| r.mode == Mode::Generated,
+        ),
+        comparison(
+            results,
+            "Code for one robot, many states a call",
+            "The same for a state of many, four side by side; both sides keep the results of all states.",
+            |r| r.mode == Mode::GeneratedBatch,
+        ),
         comparison(results, "Two threads", "How many times faster a batch is on two threads than on one.", |r| {
             r.mode == Mode::Threads
         }),
@@ -168,6 +181,8 @@ fn times(results: &Results) -> String {
     let python = of(Mode::Python, opponents::PYTHON);
     let more = [
         grid(&batch, "dtau, in a batch", |r| thousands(r.dtau_ns)),
+        grid(&of(Mode::Generated, opponents::NATIVE), "generated, one state a call", |r| thousands(r.dtau_ns)),
+        grid(&of(Mode::GeneratedBatch, opponents::NATIVE), "generated, in a batch", |r| thousands(r.dtau_ns)),
         grid(&single, "Pinocchio", |r| thousands(r.opponent_ns)),
         grid(&python, "dtau, from Python", |r| thousands(r.dtau_ns)),
         grid(&python, "Pinocchio, from Python", |r| thousands(r.opponent_ns)),

@@ -1,0 +1,152 @@
+//! Code that was generated for the robot, as an engine: one state a call, and many.
+
+use super::versus::Versus;
+use super::{Contest, better};
+use crate::clock::{Contender, Plan, Timing, race};
+use crate::quantity::Quantity;
+use crate::row::{Mode, Row, opponents};
+use crate::states::States;
+use dtau::model::{Constant, Model};
+use dtau::{Code, Compiled, Function, Parameters};
+use dtau_generate::load::{self, Build};
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// States of a call for many.
+const BATCH: usize = 256;
+
+/// A robot with code for all quantities.
+pub struct Robot {
+    /// Without what Pinocchio ignores: damping and friction.
+    model: Model,
+    code: Code,
+}
+
+impl Robot {
+    /// Generates, compiles and loads, or takes from the cache.
+    pub fn new(model: &Model, compiler: &str) -> Result<Self, String> {
+        let model = model.map_constants(|which, x| match which {
+            Constant::Damping(_) | Constant::Friction(_) => 0.0,
+            _ => x,
+        });
+        let functions: Vec<Function> = Quantity::batched().map(function).collect();
+        let build = Build { compiler: Some(compiler.into()), ..Build::default() };
+        let code = load::code(&model, &functions, &build).map_err(|e| e.to_string())?;
+        Ok(Self { model, code })
+    }
+}
+
+fn function(quantity: Quantity) -> Function {
+    quantity.declaration().with(&Parameters::default()).expect("it takes nothing but a state")
+}
+
+/// The engine with its states and room for results.
+struct Runner<'v> {
+    model: &'v Model,
+    function: Function,
+    engine: Compiled,
+    /// States of a call.
+    count: usize,
+    /// Calls until states repeat.
+    calls: usize,
+    inputs: Vec<Vec<f64>>,
+    outputs: Vec<Vec<f64>>,
+}
+
+impl Runner<'_> {
+    fn run(&mut self, call: usize) -> Result<(), String> {
+        let part = |x: &'_ Vec<f64>| {
+            let each = x.len() / self.calls;
+            call * each..(call + 1) * each
+        };
+        let x: Vec<&[f64]> = self.inputs.iter().map(|x| black_box(&x[part(x)])).collect();
+        let mut y: Vec<&mut [f64]> = self.outputs.iter_mut().map(|y| &mut y[..]).collect();
+        self.function.call(self.model, &mut self.engine, &x, &mut y).map_err(|e| e.to_string())
+    }
+
+    fn time(&mut self, states: u32) -> Result<f64, String> {
+        let calls = states.div_ceil(self.count as u32);
+        let start = Instant::now();
+        for call in 0..calls as usize {
+            self.run(call % self.calls)?;
+        }
+        let ns = start.elapsed().as_nanos() as f64;
+        Ok(ns / f64::from(calls) / self.count as f64 * f64::from(states))
+    }
+}
+
+/// Generated code against the fastest Pinocchio.
+pub struct Generated<'v, 'b> {
+    versus: &'v Versus<'b>,
+    quantity: Quantity,
+    mode: Mode,
+    runner: RefCell<Runner<'v>>,
+    difference: f64,
+    /// dtau, the ways of the native build.
+    timings: Vec<Timing>,
+}
+
+impl<'v, 'b> Generated<'v, 'b> {
+    pub fn new(versus: &'v Versus<'b>, quantity: Quantity, mode: Mode) -> Result<Self, String> {
+        let robot = versus.generated()?;
+        let (states, _) = versus.states(quantity);
+        let declaration = quantity.declaration();
+        let (count, calls) = if mode == Mode::Generated { (1, states.count) } else { (BATCH, 1) };
+        let States { q, v, x, .. } = states;
+        let repeat = |x: &Vec<f64>| -> Vec<f64> {
+            let each = x.len() / states.count;
+            x.iter().copied().cycle().take(count * calls * each).collect()
+        };
+        let mut runner = Runner {
+            model: &robot.model,
+            function: function(quantity),
+            engine: Compiled::new(&robot.model, &robot.code).map_err(|e| e.to_string())?,
+            count,
+            calls,
+            inputs: [q, v, x].into_iter().take(declaration.inputs.len()).map(repeat).collect(),
+            outputs: declaration.outputs.iter().map(|arg| vec![0.0; count * arg.size.of(&robot.model, 1)]).collect(),
+        };
+        if mode != Mode::Generated {
+            runner.run(0)?;
+        }
+        let difference = versus.difference(&versus.native, quantity, |i| {
+            if mode == Mode::Generated {
+                runner.run(i)?;
+            }
+            let state = if mode == Mode::Generated { 0 } else { i };
+            let of_state = |y: &Vec<f64>| {
+                let each = y.len() / count;
+                y[state * each..(state + 1) * each].to_vec()
+            };
+            Ok(quantity.compared().flat_map(|k| of_state(&runner.outputs[k])).collect())
+        })?;
+        Ok(Self { versus, quantity, mode, runner: RefCell::new(runner), difference, timings: Vec::new() })
+    }
+}
+
+impl Contest for Generated<'_, '_> {
+    fn quantity(&self) -> Quantity {
+        self.quantity
+    }
+
+    fn visit(&mut self, plan: Plan) -> Result<(), String> {
+        let runner = &self.runner;
+        let mut contenders: Vec<Contender<'_>> = vec![Box::new(move |reps| runner.borrow_mut().time(reps))];
+        if self.mode == Mode::Generated {
+            contenders.extend(self.versus.theirs(&self.versus.native, self.quantity));
+        } else {
+            contenders.extend(self.versus.theirs_keeping(&self.versus.native, self.quantity, BATCH));
+        }
+        let now = race(&mut contenders, plan)?;
+        drop(contenders);
+        self.timings = better(&self.timings, now);
+        Ok(())
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let [dtau, native @ ..] = &self.timings[..] else { return Vec::new() };
+        let row = self.versus.row(self.quantity, self.mode, opponents::NATIVE, *dtau, native);
+        vec![Row { difference: Some(self.difference), ..row }]
+    }
+}
