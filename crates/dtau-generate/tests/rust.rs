@@ -7,10 +7,11 @@ use dtau::model::{Model, Options as ModelOptions, Root, generate};
 use dtau::{Function, Parameter, Parameters, Random, Reference, Workspace, functions};
 use dtau_fixtures::command::{self, Run};
 use dtau_generate::emit::c::Precision;
-use dtau_generate::emit::rust::{Instructions, Options, write};
+use dtau_generate::emit::rust::{Instructions, Math, Options, write};
+use dtau_generate::interpret::interpret;
 use dtau_generate::program::{Array, Op, Program};
 use dtau_generate::structure::snapped;
-use dtau_generate::{Module, Numbers, Request};
+use dtau_generate::{BuildError, Builder, Module, Numbers, Request};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -379,4 +380,152 @@ fn wrong_lengths(case: &Case, program: &Path) {
     let answers: Vec<(i32, Vec<f64>)> = result.text().lines().map(numbers).collect();
     assert_eq!(answers.iter().map(|a| a.0).collect::<Vec<_>>(), [0, -1, -1, -1, -1, -1, -1]);
     assert!(answers[1..].iter().flat_map(|a| &a.1).all(|y| y.is_nan()), "nothing is written");
+}
+
+/// What `no_std` code asks of `libm`.
+const LIBM: &str = "#![no_std]
+pub fn sqrt(x: f64) -> f64 { x }
+pub fn sqrtf(x: f32) -> f32 { x }
+pub fn atan2(y: f64, _: f64) -> f64 { y }
+pub fn atan2f(y: f32, _: f32) -> f32 { y }
+pub fn sincos(x: f64) -> (f64, f64) { (x, x) }
+";
+
+/// Without the standard library, by a feature, and in a crate that forbids `unsafe`; on its own as on another architecture.
+#[test]
+fn generated_rust_needs_no_standard_library() {
+    let directory = directory("rust_no_std");
+    let libm = compile(LIBM, &directory, "liblibm.rlib", &["--crate-type", "rlib", "--crate-name", "libm"]);
+    let libm = format!("libm={}", libm.display());
+    let arm = Model::bundled("arm6", &ModelOptions::default()).unwrap();
+    let names = ["rnea", "aba", "difference"];
+    let check = |name: &str, options: Options, attributes: &str, flags: &[&str]| {
+        let case = Case::new(&arm, some_functions(&arm, &names), Numbers::Table, options, "arm");
+        let source = format!("{attributes}\n{}", write(&case.module, options));
+        let mut all = vec!["--crate-type", "rlib", "--emit", "metadata", "--extern", &libm];
+        all.extend(flags);
+        compile(&source, &directory, name, &all);
+        source
+    };
+    let strict = "#![no_std]\n#![deny(warnings, missing_docs)]\n//! A robot.";
+    let libm = Options { math: Math::Libm, ..Options::default() };
+    check("double", libm, strict, &[]);
+    check("double_native", libm, strict, &["-C", "target-feature=+avx2,+fma"]);
+    check("single", Options { precision: Precision::F32, ..libm }, strict, &[]);
+    let feature = Options { math: Math::Feature("std"), ..Options::default() };
+    let known = ["--check-cfg", "cfg(feature, values(\"std\"))"];
+    check("without", feature, strict, &known);
+    check("with", feature, "", &[&known[..], &["--cfg", "feature=\"std\""]].concat());
+    let safe = Options { instructions: Instructions::Portable, ..libm };
+    let source = check("safe", safe, "#![no_std]\n#![forbid(unsafe_code)]", &[]);
+    assert!(!source.contains("unsafe {") && !source.contains("core::arch"));
+}
+
+/// A program in which limbs go side by side, made by hand.
+fn limbs_by_hand() -> Program {
+    let array = |name: &'static str, len: usize| Array { name, shape: (len, 1) };
+    let values = vec![
+        Op::Input(0, 0),
+        Op::Input(0, 1),
+        Op::Input(0, 2),
+        Op::Input(0, 3),
+        Op::Gather(0), // 4: of all
+        Op::Input(1, 0),
+        Op::Splat(5),
+        Op::MulAdd(4, 6, 6),
+        Op::Sin(7),
+        Op::NegMulAdd(8, 4, 6),
+        Op::Select(8, 9, 9, 4), // 10
+        Op::Sqrt(10),
+        Op::Select(4, 6, 10, 8),
+        Op::Lane(12, 0),
+        Op::Lane(12, 1),
+        Op::Lane(12, 2), // 15
+        Op::Lane(12, 3),
+        Op::Add(13, 15),
+        Op::Gather(1), // of two
+        Op::Div(18, 6),
+        Op::Lane(19, 1), // 20
+        Op::Cos(0),
+        Op::Mul(21, 20),
+        Op::Neg(12),
+        Op::Lane(23, 2),
+    ];
+    Program {
+        name: "by_hand".into(),
+        inputs: vec![array("limb", 4), array("y", 1)],
+        outputs: vec![array("out", 6)],
+        parameters: Vec::new(),
+        values,
+        results: vec![vec![13, 14, 16, 17, 22, 24]],
+        health: Some(17),
+        products: Vec::new(),
+        gathers: vec![vec![0, 1, 2, 3], vec![13, 16]],
+        operations_of_library: 0,
+    }
+}
+
+#[test]
+fn limbs_go_side_by_side_within_one_state() {
+    let arm = Model::bundled("arm6", &ModelOptions::default()).unwrap();
+    let mut case = Case::new(&arm, Vec::new(), Numbers::Baked, Options::default(), "limbs");
+    case.module.programs.push(limbs_by_hand());
+    let program = compile(&program_of(&[case]), &directory("rust_limbs"), "limbs", &["-C", "opt-level=1"]);
+    let (limb, y) = ([0.3, 1.2, -0.7, 2.5, 0.4, 0.1, 0.9, -2.0], [0.8, 0.6]);
+    let want: Vec<Option<Vec<Vec<f64>>>> =
+        (0..2).map(|k| interpret(&limbs_by_hand(), &[], &[&limb[4 * k..][..4], &y[k..][..1]])).collect();
+    let input = line("limbs", 0, 0, 2, &[&limb, &y], &[12])
+        + &line("limbs", 0, 1, 1, &[&limb[..4], &y[..1]], &[6])
+        + &line("limbs", 0, 2, 2, &[&limb, &y], &[12]);
+    let result = run(&mut Command::new(&program), input.as_bytes());
+    let got: Vec<(i32, Vec<f64>)> = result.text().lines().map(numbers).collect();
+    let failures: Vec<bool> = want.iter().map(Option::is_none).collect();
+    assert_eq!(got[0].0, i32::from(failures.contains(&true)));
+    assert_eq!(got[1].0, i32::from(failures[0]));
+    // Without fused multiply-add a digit may differ.
+    let bound = if is_fused() { 0.0 } else { 1e-15 };
+    for (k, want) in want.iter().enumerate() {
+        let Some(want) = want else { continue };
+        for got in [&got[0].1[6 * k..][..6], &got[2].1[6 * k..][..6]] {
+            for (got, want) in got.iter().zip(&want[0]) {
+                assert!((got - want).abs() <= bound, "state {k}: got {got}, want {want}");
+            }
+        }
+    }
+}
+
+/// The crate beside the library that compiles a robot in its build script: builds, runs, agrees.
+#[test]
+fn the_example_runs() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["run", "--quiet", "--offline", "-p", "generated-arm"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let result = run(&mut command, b"");
+    for name in ["rnea", "aba", "fd_derivatives", "frame_jacobian"] {
+        assert!(result.text().lines().any(|line| line.starts_with(name)), "{}", result.out);
+    }
+}
+
+#[test]
+fn what_cannot_be_built_is_an_error_that_says_why() {
+    let arm = Model::bundled("arm6", &ModelOptions::default()).unwrap();
+    let builder = || Builder::new(&arm);
+    let message = |result: Result<Builder, BuildError>| result.unwrap_err().to_string();
+    assert!(message(builder().function("rneq")).contains("rneq"));
+    assert!(message(builder().function("frame_jacobian")).contains("frame"));
+    let unknown = builder().function_of_frame("frame_jacobian", "tol0", Reference::World);
+    assert!(message(unknown).contains("tool0"));
+    assert!(message(builder().function("rnea").unwrap().function("rnea")).contains("twice"));
+    assert!(builder().to_rust().unwrap_err().to_string().contains("no function"));
+    let nowhere = directory("rust_builder").join("nowhere").join("arm.rs");
+    let error = builder().function("rnea").unwrap().write_rust(&nowhere).unwrap_err();
+    assert!(error.to_string().contains("nowhere"), "{error}");
+    let file = directory("rust_builder").join("arm.rs");
+    let _ = std::fs::remove_file(&file);
+    let rnea = builder().function("rnea").unwrap();
+    rnea.write_rust(&file).unwrap();
+    let (text, time) = (std::fs::read_to_string(&file).unwrap(), std::fs::metadata(&file).unwrap().modified().unwrap());
+    assert_eq!(text, rnea.to_rust().unwrap());
+    rnea.write_rust(&file).unwrap();
+    assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), time, "the same is left alone");
 }

@@ -9,9 +9,19 @@ pub struct Singular {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// An array is not as long as the number of states asks for; nothing was computed.
-    Length { array: &'static str, expected: usize, got: usize },
+    Length {
+        /// Which array.
+        array: &'static str,
+        /// How many numbers it needs.
+        expected: usize,
+        /// How many it has.
+        got: usize,
+    },
     /// A joint that nothing resists, first in this state; its outputs mean nothing, those of other states are good.
-    Singular { state: usize },
+    Singular {
+        /// The first state in which it is so.
+        state: usize,
+    },
 }
 
 impl core::fmt::Display for Singular {
