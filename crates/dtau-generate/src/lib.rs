@@ -3,6 +3,7 @@
 //! The generic algorithms of [`dtau`] run on a scalar that writes down what is done to it; what is left after folding constants is a
 //! [`Program`] for one robot, and an emitter writes it as plain Rust or C.
 
+mod builder;
 pub mod emit;
 pub mod interpret;
 mod limbs;
@@ -16,6 +17,7 @@ pub mod structure;
 pub mod table;
 mod tape;
 
+pub use builder::{BuildError, Builder};
 pub use limbs::Limbs;
 pub use module::{Module, Request};
 pub use program::Program;

@@ -14,8 +14,8 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use dtau::scalar::{Portable, Real};
 use std::collections::HashMap;
 
-/// A recorded number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A recorded number; by default 0, which is value 0 of every tape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traced(pub(crate) Value);
 
 /// A comparison, a < b; or the answer, where it is known.
@@ -360,12 +360,6 @@ impl SubAssign for Traced {
 impl MulAssign for Traced {
     fn mul_assign(&mut self, b: Traced) {
         *self = *self * b;
-    }
-}
-
-impl Default for Traced {
-    fn default() -> Self {
-        Traced(0)
     }
 }
 

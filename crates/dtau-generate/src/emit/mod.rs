@@ -2,6 +2,7 @@
 
 pub mod c;
 mod looped;
+pub mod rust;
 
 /// A name as languages take it: letters, digits, underscores.
 pub fn identifier(name: &str) -> String {
