@@ -167,7 +167,7 @@ impl<'a> Writer<'a> {
         let _ = writeln!(header, "int {}({});\n", self.name, self.arguments(true));
         let _ = writeln!(source, "\nint {}({})\n{{", self.name, self.arguments(true));
         let (slots, wide) = (plan.slots.max(1), plan.wide_slots);
-        let _ = writeln!(source, "    {number} w[{slots}];");
+        let _ = writeln!(source, "    {number} kept[{slots}];");
         if wide > 0 {
             let _ = writeln!(source, "    lanes u[{wide}];");
         }
@@ -181,7 +181,7 @@ impl<'a> Writer<'a> {
                 let _ = writeln!(source, "    angle[{k}] = {};", self.read(value));
             }
             let turn = if self.kind == Kind::Four { "l_turn" } else { "r_turn" };
-            let _ = writeln!(source, "    {turn}({angles}, angle, w, w + {angles});");
+            let _ = writeln!(source, "    {turn}({angles}, angle, kept, kept + {angles});");
         }
         for (array, values) in self.program.outputs.iter().zip(&self.program.results) {
             self.leaves(array, values, source);
@@ -223,7 +223,7 @@ impl<'a> Writer<'a> {
             arguments += if arguments.is_empty() { "" } else { ", " };
             arguments += &if typed { format!("{of} *restrict {name}") } else { name.into() };
         };
-        add("w", number);
+        add("kept", number);
         if self.plan.wide_slots > 0 {
             add("u", "lanes");
         }
@@ -237,7 +237,7 @@ impl<'a> Writer<'a> {
         let (mut body, program) = (String::new(), self.program);
         for &(value, slot) in &block.loads {
             let wide = self.plan.is_wide[value as usize];
-            let (of, from) = if wide { ("lanes", "u") } else { (self.type_of(value), "w") };
+            let (of, from) = if wide { ("lanes", "u") } else { (self.type_of(value), "kept") };
             let _ = writeln!(body, "    const {of} t{value} = {from}[{slot}];");
         }
         let mut stores: std::collections::HashMap<Value, Vec<(&str, usize)>> = Default::default();
@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
         for &value in &block.body {
             self.statement(value, &mut body);
             if let Some(slot) = block.saves.get(&value) {
-                let to = if self.plan.is_wide[value as usize] { "u" } else { "w" };
+                let to = if self.plan.is_wide[value as usize] { "u" } else { "kept" };
                 let _ = writeln!(body, "    {to}[{slot}] = t{value};");
             }
             for (name, i) in stores.get(&value).into_iter().flatten() {
@@ -266,7 +266,7 @@ impl<'a> Writer<'a> {
         let _ = writeln!(source, "\nDTAU_PART void {}\n{{", self.call_of_block(k, true));
         // What a part does not use.
         let mut names: Vec<&str> = program.inputs.iter().chain(&program.outputs).map(|a| a.name).collect();
-        names.extend(self.has_table().then_some("table").into_iter().chain(["w"]));
+        names.extend(self.has_table().then_some("table").into_iter().chain(["kept"]));
         names.extend((self.plan.wide_slots > 0).then_some("u"));
         names.extend(program.health.map(|_| "health"));
         for name in names {
@@ -293,7 +293,7 @@ impl<'a> Writer<'a> {
         let op = &self.program.values[value as usize];
         let four = self.kind == Kind::Four;
         if let Some(slot) = self.plan.turn(op) {
-            return format!("w[{slot}]");
+            return format!("kept[{slot}]");
         }
         let leaf = match *op {
             Op::Constant(x) => number(x, self.options.precision),
