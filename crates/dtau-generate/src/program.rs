@@ -188,15 +188,6 @@ impl Program {
         self.one_state.as_deref().unwrap_or(self)
     }
 
-    /// Calls the arrays by other names, inputs first.
-    pub fn rename_arrays(&mut self, names: &[&'static str]) {
-        let arrays = self.inputs.iter_mut().chain(&mut self.outputs);
-        arrays.zip(names).for_each(|(array, name)| array.name = name);
-        if let Some(one) = &mut self.one_state {
-            one.rename_arrays(names);
-        }
-    }
-
     /// Which values somebody needs, by place.
     pub fn used(&self) -> Vec<bool> {
         let mut used = vec![false; self.values.len()];

@@ -105,11 +105,11 @@ impl PyModel {
     /// --------
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("arm6")
-    /// >>> fast = model.compiled(["rnea", ("frame_jacobian", {"frame": "link_6"})])
+    /// >>> fast = model.compiled(["rnea", ("frame_jacobian", {"frame": "tool0"})])
     /// >>> q, v, a = model.neutral(), np.ones(6), np.ones(6)
     /// >>> np.allclose(fast.rnea(q, v, a), dtau.rnea(model, q, v, a), rtol=1e-9)
     /// True
-    /// >>> fast.frame_jacobian(model.random(0, 1000), "link_6").shape
+    /// >>> fast.frame_jacobian(model.random(0, 1000), "tool0").shape
     /// (1000, 6, 6)
     #[pyo3(signature = (functions, *, compiler=None, cache=None))]
     fn compiled<'py>(

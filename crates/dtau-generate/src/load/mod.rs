@@ -125,10 +125,6 @@ pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code
     })
 }
 
-/// Of arrays.
-const NAMES: [&str; 16] =
-    ["a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11", "a12", "a13", "a14", "a15"];
-
 type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
 
 /// One function: its table and what runs it.
@@ -137,19 +133,16 @@ fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) 
     let mut module = Module::record(model, &[request], Numbers::Table)?;
     let table: Vec<_> = module.table.iter().map(|parameter| (parameter.constant, parameter.value)).collect();
     let sizes = Sizes::of(&module.programs[0], table.len());
-    // Neither its name nor its numbers are in the code, and no name of an array that might be one of the code's own.
+    // Neither its name nor its numbers are in the code.
     module.robot = "robot".into();
-    for program in &mut module.programs {
-        program.rename_arrays(&NAMES);
-    }
     module.table.iter_mut().for_each(|parameter| parameter.value = 0.0);
     let source = source(&module, function)?;
     let library = cache.library(&source, compiler)?;
     Ok((table, Arc::new(move |table, states, x, y| library.run(&sizes, table, states, x, y))))
 }
 
-/// What the numbers of four states, and those between blocks, may take of the stack \[bytes\]: threads have 2 MiB or more.
-const MOST_ON_STACK: usize = 512 << 10;
+/// What the numbers of four states, and those between blocks, may take of the stack \[bytes\]: threads have 512 KiB or more.
+const MOST_ON_STACK: usize = 256 << 10;
 
 /// Most degrees of freedom of products that are loops: their columns are on the stack.
 const MOST_IN_PRODUCTS: usize = 256;
