@@ -53,7 +53,7 @@ pub enum Precision {
 pub enum Width {
     /// Four: a register of doubles, or half a register of floats.
     Four,
-    /// Eight: a register of floats, or two of doubles.
+    /// Eight: a register of floats. Doubles go by fours: two registers a number leave too few, and compilers take minutes.
     Eight,
 }
 
@@ -111,9 +111,7 @@ pub fn write(module: &Module, style: impl Into<Style>) -> Files {
         document::of_function(&writer, &mut header);
         writer.function(&mut source, &mut header);
         if let Some(side) = runtime::side(&style) {
-            let program = writer.program;
-            Writer::new(module, program, &prefix, style, Some(side)).function(&mut source, &mut header);
-            many::write(module, program, &prefix, &style, side, &mut source, &mut header);
+            many::write(&writer, side, &mut source, &mut header);
         }
     }
     header += "#ifdef __cplusplus\n}\n#endif\n#undef DTAU_RESTRICT\n\n#endif\n";
@@ -138,6 +136,8 @@ struct Writer<'a> {
     module: &'a Module,
     program: &'a Program,
     plan: Plan,
+    /// What all functions begin with.
+    prefix_of_module: &'a str,
     /// The function's name.
     name: String,
     style: Style,
@@ -146,10 +146,16 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(module: &'a Module, program: &'a Program, prefix: &str, style: Style, side: Option<&'static Side>) -> Self {
+    fn new(
+        module: &'a Module,
+        program: &'a Program,
+        prefix: &'a str,
+        style: Style,
+        side: Option<&'static Side>,
+    ) -> Self {
         let suffix = side.map_or(String::new(), |side| format!("_x{}", side.width));
         let name = format!("{prefix}_{}{suffix}", identifier(&program.name));
-        Self { module, program, plan: Plan::new(program), name, style, side }
+        Self { module, program, plan: Plan::new(program), prefix_of_module: prefix, name, style, side }
     }
 
     fn real(&self) -> &'static str {
