@@ -90,7 +90,12 @@ pub struct Files {
 
 /// Writes a module.
 pub fn write(module: &Module, style: impl Into<Style>) -> Files {
-    let (style, prefix) = (style.into(), identifier(&module.robot));
+    write_named(module, style, &identifier(&module.robot))
+}
+
+/// Writes a module whose functions begin with something else than the robot's name.
+pub fn write_named(module: &Module, style: impl Into<Style>, prefix: &str) -> Files {
+    let (style, prefix) = (style.into(), prefix.to_string());
     let writers: Vec<Writer<'_>> =
         module.programs.iter().map(|program| Writer::new(module, program, &prefix, style, None)).collect();
     let limbs = writers.iter().any(|writer| writer.plan.is_wide.contains(&true));

@@ -1,6 +1,7 @@
 //! A program in a language.
 
 pub mod c;
+pub mod casadi;
 
 /// A name as languages take it: letters, digits, underscores.
 pub fn identifier(name: &str) -> String {
