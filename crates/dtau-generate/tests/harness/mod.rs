@@ -5,6 +5,8 @@
 //! check.c, data.bin  for every function and state: inputs, the library's results
 //! ```
 
+#![allow(dead_code)] // each test uses some of this
+
 use dtau::model::Model;
 use dtau::scalar::Real;
 use dtau::{Function, Parameter, Parameters, Random, Reference, Workspace, functions};
