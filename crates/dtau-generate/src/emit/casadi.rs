@@ -4,9 +4,10 @@
 //! int f(const double **arg, double **res, long long *iw, double *w, int mem)     a function of the robot, such as arm6_aba
 //! f_n_in, f_n_out, f_name_in, f_name_out, f_sparsity_in, f_sparsity_out, f_work  what it takes and gives
 //! jac_f                                    q, v, tau, (qdd)                  → ∂q̈/∂q, ∂q̈/∂v, ∂q̈/∂tau
-//! fwd1_f                                   q, v, tau, (qdd), q̇, v̇, tau̇      → J times that
 //! adj1_f                                   q, v, tau, (qdd), λ               → Jᵀ λ, in three parts
 //! ```
+//!
+//! Forward products CasADi makes with the Jacobian.
 //!
 //! CasADi differentiates by the numbers of q, the library along tangents; both are the same where every joint has one degree of freedom
 //! or is a translation, and other robots are refused.
@@ -25,14 +26,13 @@ struct Rule {
     of: &'static str,
     /// Gives the function's own result first, then a matrix for each input.
     jacobian: &'static str,
-    forward: Option<&'static str>,
     reverse: Option<&'static str>,
 }
 
 // Second derivatives, jac_adj1_f, have their place here when the library has them.
 const RULES: [Rule; 2] = [
-    Rule { of: "aba", jacobian: "fd_derivatives", forward: Some("fd_jvp"), reverse: Some("fd_vjp") },
-    Rule { of: "rnea", jacobian: "id_derivatives", forward: Some("id_jvp"), reverse: Some("id_vjp") },
+    Rule { of: "aba", jacobian: "fd_derivatives", reverse: Some("fd_vjp") },
+    Rule { of: "rnea", jacobian: "id_derivatives", reverse: Some("id_vjp") },
 ];
 
 /// What is asked for and the derivatives of it, for [`Module::record`].
@@ -53,7 +53,7 @@ pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusa
     for request in asked {
         let name = request.function.declaration().name;
         for rule in RULES.iter().filter(|rule| rule.of == name) {
-            for needed in [Some(rule.jacobian), rule.forward, rule.reverse].into_iter().flatten() {
+            for needed in [Some(rule.jacobian), rule.reverse].into_iter().flatten() {
                 if all.iter().any(|other| other.name == needed) {
                     continue;
                 }
@@ -87,9 +87,6 @@ pub fn write(module: &Module) -> c::Files {
         let named = |name: &str| module.programs.iter().find(|p| p.name == name);
         if let Some(jacobian) = named(rule.jacobian) {
             one.derivative("jac", program, jacobian, 1, &mut source);
-        }
-        if let Some(forward) = rule.forward.and_then(named) {
-            one.derivative("fwd1", program, forward, 0, &mut source);
         }
         if let Some(reverse) = rule.reverse.and_then(named) {
             one.derivative("adj1", program, reverse, 0, &mut source);
