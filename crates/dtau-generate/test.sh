@@ -84,3 +84,11 @@ for dir in "$to/arm6-f64-0-table" "$to/arm6-f32-8-table"; do
   arm-none-eabi-gcc "${warnings[@]}" -O1 -mcpu=cortex-m7 -mfpu=fpv5-d16 -mfloat-abi=hard -c "$dir/arm6.c" -o "$dir/m7.o"
   arm-none-eabi-size "$dir/m7.o" | tail -1
 done
+
+echo "== CasADi: one multiple-shooting problem, generated functions beside a model in pure CasADi"
+if ! "$target/casadi/bin/python" -c 'import adam.casadi' 2>/dev/null; then
+  python3 -m venv "$target/casadi"
+  "$target/casadi/bin/pip" install --quiet 'casadi==3.*' numpy adam-robotics liecasadi
+fi
+cargo build --quiet -p dtau-cli --features full
+"$target/casadi/bin/python" crates/dtau-generate/examples/casadi_shooting.py "$target/debug/dtau" 2>/dev/null
