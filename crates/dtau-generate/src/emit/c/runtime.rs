@@ -58,7 +58,8 @@ pub(super) fn write(options: &Style, four: bool, limbs: bool) -> String {
         if side.width == 8 {
             text += &registers("e", "eight", false, 8);
         }
-        if !double && !(limbs && side.width == 4) {
+        let there = double || limbs && side.width == 4;
+        if !there {
             text += &for_side(include_str!("by_arrays.c"), side);
         }
         text += &for_side(include_str!("side_by_side.c"), side);
