@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that must hold, in one command. Installs what it needs under target/, but for Chromium and
-# qemu-user, which come from apt.
+# Everything that must hold, in one command. Installs what it needs under target/, but for Chromium, qemu-user,
+# clang and cross compilers, which come from apt.
 #
 #   ./test.sh           all of it
 #   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, and 100,000 mutated URDFs
@@ -74,6 +74,9 @@ RUSTFLAGS="--cfg dtau_portable" CARGO_TARGET_DIR=target/portable \
 
 step "the command"
 await command
+
+step "generated C: compilers, CPUs, CasADi"
+crates/dtau-generate/test.sh
 
 step "its pages, in a browser"
 # The command that was built above: another build of it alone would have other features of dependencies, and build the library again.

@@ -34,6 +34,8 @@ mod timing;
 #[cfg(feature = "full")]
 mod check;
 #[cfg(feature = "full")]
+mod generate;
+#[cfg(feature = "full")]
 mod many;
 #[cfg(feature = "full")]
 mod method;
@@ -82,6 +84,10 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Some(Command::Check(args)) => check::run(&args, &mut out)?,
         #[cfg(feature = "full")]
         Some(Command::Paper(args)) => paper::run(&args, &mut out)?,
+        #[cfg(feature = "full")]
+        Some(Command::Generate(args)) => generate::run(&args, &mut out)?,
+        #[cfg(not(feature = "full"))]
+        Some(Command::Generate(_)) => return Err(failure::missing("`generate`")),
         #[cfg(not(feature = "full"))]
         Some(Command::Check(_)) => return Err(failure::missing("`check`")),
         #[cfg(not(feature = "full"))]

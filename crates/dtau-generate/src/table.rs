@@ -127,7 +127,7 @@ impl Module {
         let numbers = Inertia::from_com(load.mass, load.com, load.about_com);
         let r = numbers.rot;
         let all = [load.mass, numbers.h.x, numbers.h.y, numbers.h.z, r.xx, r.xy, r.xz, r.yy, r.yz, r.zz];
-        if !(load.mass >= 0.0) || all.iter().any(|x| !x.is_finite()) {
+        if load.mass < 0.0 || all.iter().any(|x| !x.is_finite()) {
             return Err(Refusal("the load: its mass is negative, or a number is not finite".into()));
         }
         let Some((body, placement)) = carrier.body else { return Ok(()) };

@@ -2,10 +2,12 @@
 
 mod bench;
 mod check;
+mod generate;
 mod paper;
 
 pub use bench::BenchArgs;
 pub use check::CheckArgs;
+pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
 pub use paper::PaperArgs;
 
 use crate::{functions, method};
@@ -33,6 +35,7 @@ Examples:
   dtau info path/to/robot.urdf --format json
   dtau eval arm6 --state state.json --what rnea,crba
   dtau check humanoid --root floating --html humanoid.html
+  dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
   dtau paper --quick
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
     dtau eval double_pendulum --state - --what aba,energy --format table";
@@ -43,6 +46,7 @@ pub enum Command {
     Eval(EvalArgs),
     Check(CheckArgs),
     Bench(BenchArgs),
+    Generate(GenerateArgs),
     Paper(PaperArgs),
     /// List the bundled robots
     Robots,

@@ -54,7 +54,7 @@ pub enum Precision {
 pub enum Width {
     /// Four: a register of doubles, or half a register of floats.
     Four,
-    /// Eight: a register of floats, or two of doubles.
+    /// Eight: a register of floats. Doubles go by fours: two registers a number leave too few, and compilers take minutes.
     Eight,
 }
 
@@ -91,7 +91,12 @@ pub struct Files {
 
 /// Writes a module.
 pub fn write(module: &Module, style: impl Into<Style>) -> Files {
-    let (style, prefix) = (style.into(), identifier(&module.robot));
+    write_named(module, style, &identifier(&module.robot))
+}
+
+/// Writes a module whose functions begin with something else than the robot's name.
+pub fn write_named(module: &Module, style: impl Into<Style>, prefix: &str) -> Files {
+    let (style, prefix) = (style.into(), prefix.to_string());
     let writers: Vec<Writer<'_>> =
         module.programs.iter().map(|program| Writer::new(module, program, &prefix, style, None)).collect();
     let limbs = writers.iter().any(|writer| writer.plan.is_wide.contains(&true));
@@ -108,12 +113,11 @@ pub fn write(module: &Module, style: impl Into<Style>) -> Files {
         document::table(module, &prefix, &style, &mut source, &mut header);
         payload::write(module, &prefix, &style, &mut source, &mut header);
     }
-    for (writer, program) in writers.into_iter().zip(&module.programs) {
+    for writer in writers {
         document::of_function(&writer, &mut header);
         writer.function(&mut source, &mut header);
         if let Some(side) = runtime::side(&style) {
-            Writer::new(module, program, &prefix, style, Some(side)).function(&mut source, &mut header);
-            many::write(module, program, &prefix, &style, side, &mut source, &mut header);
+            many::write(&writer, side, &mut source, &mut header);
         }
     }
     header += "#ifdef __cplusplus\n}\n#endif\n#undef DTAU_RESTRICT\n\n#endif\n";
@@ -136,8 +140,13 @@ pub(super) fn number(x: f64, precision: Precision) -> String {
 /// Writes one function: of one state, where limbs may go side by side, or of several states.
 struct Writer<'a> {
     module: &'a Module,
+    /// The function as the module has it,
+    whole: &'a Program,
+    /// and the program that is written of it.
     program: &'a Program,
     plan: Plan,
+    /// What all functions begin with.
+    prefix_of_module: &'a str,
     /// The function's name.
     name: String,
     style: Style,
@@ -148,14 +157,20 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(module: &'a Module, program: &'a Program, prefix: &str, style: Style, side: Option<&'static Side>) -> Self {
+    fn new(
+        module: &'a Module,
+        program: &'a Program,
+        prefix: &'a str,
+        style: Style,
+        side: Option<&'static Side>,
+    ) -> Self {
         let suffix = side.map_or(String::new(), |side| format!("_x{}", side.width));
         let name = format!("{prefix}_{}{suffix}", identifier(&program.name));
-        let looped =
-            (program.one_state.as_deref().zip(side)).map(|(one, side)| Looped::new(one, style.precision, side));
+        let (whole, one) = (program, program.one_state.as_deref());
+        let looped = one.zip(side).map(|(one, side)| Looped::new(one, style.precision, side));
         let program = if side.is_none() || looped.is_some() { program.for_one_state() } else { program };
         let plan = if looped.is_some() { Plan::looped(program) } else { Plan::new(program) };
-        Self { module, program, plan, name, style, side, looped }
+        Self { module, whole, program, plan, prefix_of_module: prefix, name, style, side, looped }
     }
 
     fn real(&self) -> &'static str {
@@ -164,9 +179,7 @@ impl<'a> Writer<'a> {
 
     /// What of the library it is.
     fn function_of(&self) -> Option<&dtau::Function> {
-        let place = self.module.programs.iter().position(|program| {
-            core::ptr::eq(program, self.program) || core::ptr::eq(program.for_one_state(), self.program)
-        });
+        let place = self.module.programs.iter().position(|program| core::ptr::eq(program, self.whole));
         place.and_then(|k| self.module.functions.get(k))
     }
 

@@ -1,6 +1,7 @@
 //! A program in a language.
 
 pub mod c;
+pub mod casadi;
 mod looped;
 pub mod rust;
 

@@ -3,7 +3,10 @@
 //! ```text
 //! arm6.h, arm6.c     the generated code
 //! check.c, data.bin  for every function and state: inputs, the library's results
+//! twice.bin          the same where multiply-adds round twice, as on a CPU without them; programs without products, f64
 //! ```
+
+#![allow(dead_code)] // each test uses some of this
 
 use dtau::model::Model;
 use dtau::scalar::Real;
@@ -43,8 +46,8 @@ pub fn write(module: &Module, style: Style, to: &Path) {
         Some(Width::Eight) => 8,
     };
     let states = 2 * width + 3; // two times side by side, some left over
-    let mut data: Vec<u8> = Vec::new();
-    let mut put = |x: f64| data.extend(x.to_le_bytes());
+    let (mut data, mut twice): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
+    let table = module.own_table();
     for (program, function) in module.programs.iter().zip(&module.functions) {
         let random = &mut Random::seeded(program.name.len() as u64);
         for _ in 0..states {
@@ -53,10 +56,13 @@ pub fn write(module: &Module, style: Style, to: &Path) {
                 Precision::F64 => library::<f64>(&module.model, function, program, &x),
                 Precision::F32 => library::<f32>(&module.model, function, program, &x),
             };
-            x.iter().chain(&y).flatten().for_each(|&x| put(x));
+            x.iter().chain(&y).flatten().for_each(|&x| data.extend(x.to_le_bytes()));
+            let y = rounding_twice(program, &table, &x);
+            x.iter().chain(&y).flatten().for_each(|&x| twice.extend(x.to_le_bytes()));
         }
     }
     std::fs::write(to.join("data.bin"), data).unwrap();
+    std::fs::write(to.join("twice.bin"), twice).unwrap();
     std::fs::write(to.join("check.c"), program(module, style, &files.prefix, states, width)).unwrap();
 }
 
@@ -85,6 +91,36 @@ fn library<T: Real + Into<f64>>(
     let mut to: Vec<&mut [T]> = y.iter_mut().map(Vec::as_mut_slice).collect();
     function.call(model, &mut Workspace::new(model), &x, &mut to).unwrap();
     y.into_iter().map(|y| y.into_iter().map(Into::into).collect()).collect()
+}
+
+/// What a program gives where multiply-adds round twice: the library's plain `f64`.
+fn rounding_twice(program: &Program, table: &[f64], x: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut v: Vec<f64> = Vec::with_capacity(program.values.len());
+    for op in &program.values {
+        let at = |value: u32| v[value as usize];
+        let y = match *op {
+            Op::Constant(x) => x,
+            Op::Parameter(p) => table[p as usize],
+            Op::Input(array, k) => x[array as usize][k as usize],
+            Op::Add(a, b) => at(a) + at(b),
+            Op::Sub(a, b) => at(a) - at(b),
+            Op::Mul(a, b) => at(a) * at(b),
+            Op::Div(a, b) => at(a) / at(b),
+            Op::Neg(a) => -at(a),
+            Op::MulAdd(a, b, c) => at(a) * at(b) + at(c),
+            Op::MulSub(a, b, c) => at(a) * at(b) - at(c),
+            Op::NegMulAdd(a, b, c) => at(c) - at(a) * at(b),
+            Op::Sqrt(a) => at(a).sqrt(),
+            Op::Sin(a) => Real::sin_cos(at(a)).0,
+            Op::Cos(a) => Real::sin_cos(at(a)).1,
+            Op::Atan2(a, b) => Real::atan2(at(a), at(b)),
+            Op::Select(a, b, c, _) if at(a) < at(b) => at(c),
+            Op::Select(_, _, _, d) => at(d),
+            _ => f64::NAN, // limbs side by side: not among these robots
+        };
+        v.push(y);
+    }
+    program.results.iter().map(|y| y.iter().map(|&value| v[value as usize]).collect()).collect()
 }
 
 /// Whether a state gives the library's bits where multiply-adds round once: no sum was reordered, and no function of the C library

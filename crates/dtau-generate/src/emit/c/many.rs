@@ -1,28 +1,61 @@
-//! Any number of states: as many side by side as go, the rest one by one.
+//! Several states side by side where the CPU has registers for that, one by one elsewhere; and any number of states.
 
-use super::runtime::Side;
-use super::{Style, argument_names, arguments};
-use crate::emit::identifier;
-use crate::module::Module;
-use crate::program::Program;
+use super::runtime::{IF_SIDE_BY_SIDE, Side};
+use super::{Writer, argument_names, arguments};
 use crate::record::Numbers;
 use std::fmt::Write;
 
-pub(super) fn write(
-    module: &Module,
-    program: &Program,
-    prefix: &str,
-    style: &Style,
-    side: &Side,
-    source: &mut String,
-    header: &mut String,
-) {
-    let (name, real) = (format!("{prefix}_{}", identifier(&program.name)), style.precision.real());
+/// Writes `f_x4` or `f_x8`, and `f_many`.
+pub(super) fn write(one: &Writer<'_>, side: &'static Side, source: &mut String, header: &mut String) {
+    let several = Writer::new(one.module, one.whole, one.prefix_of_module, one.style, Some(side));
+    let _ = write!(source, "\n{IF_SIDE_BY_SIDE}");
+    several.function(source, header);
+    source.push_str("#else\n");
+    one_by_one(one, &several.name, side.width, source);
+    source.push_str("#endif\n");
+    many(one, side, source, header);
+}
+
+/// What a call of `f` takes: the table as it is, arrays by what `of` makes of their names.
+fn call(one: &Writer<'_>, of: impl Fn(&str) -> String) -> String {
+    let table = usize::from(one.module.numbers == Numbers::Table);
+    let names = argument_names(one.module, one.program).enumerate();
+    names.map(|(k, name)| if k < table { name.into() } else { of(name) }).collect::<Vec<String>>().join(", ")
+}
+
+fn typed(one: &Writer<'_>) -> String {
+    arguments(one.module, one.program, Some((one.real(), "restrict")))
+}
+
+/// States lane by lane, without lanes.
+fn one_by_one(one: &Writer<'_>, name: &str, n: usize, source: &mut String) {
+    let program = one.program;
+    let _ = writeln!(source, "int {name}({})\n{{\n    int status = 0;", typed(one));
+    let _ = writeln!(source, "    for (int s = 0; s < {n}; s++) {{");
+    for array in program.inputs.iter().chain(&program.outputs) {
+        let _ = writeln!(source, "        real one_{}[{}];", array.name, array.len().max(1));
+    }
+    for array in &program.inputs {
+        let (len, x) = (array.len(), array.name);
+        let _ = writeln!(source, "        for (int k = 0; k < {len}; k++) one_{x}[k] = {x}[{n} * k + s];");
+    }
+    let ones = call(one, |name| format!("one_{name}"));
+    let _ = writeln!(source, "        status |= {}({ones}) << s;", one.name);
+    for array in &program.outputs {
+        let (len, y) = (array.len(), array.name);
+        let _ = writeln!(source, "        for (int k = 0; k < {len}; k++) {y}[{n} * k + s] = one_{y}[k];");
+    }
+    source.push_str("    }\n    return status;\n}\n");
+}
+
+/// Any number of states: as many side by side as go, the rest one by one.
+fn many(one: &Writer<'_>, side: &Side, source: &mut String, header: &mut String) {
+    let (program, name, real) = (one.program, &one.name, one.real());
     let (n, p) = (side.width, side.prefix);
-    let typed = arguments(module, program, Some((real, "restrict")));
-    let declaration = format!("int {name}_many(size_t states, {typed})");
+    let declaration = format!("int {name}_many(size_t states, {})", typed(one));
     let _ = writeln!(header, "{};\n", declaration.replace("restrict", "DTAU_RESTRICT"));
-    let _ = writeln!(source, "\n{declaration}\n{{\n    int status = 0;\n    size_t s = 0;");
+    let _ =
+        writeln!(source, "\n{declaration}\n{{\n    int status = 0;\n    size_t s = 0;\n{}", IF_SIDE_BY_SIDE.trim_end());
     for array in program.inputs.iter().chain(&program.outputs) {
         let _ = writeln!(source, "    {real} side_{}[{}];", array.name, n * array.len().max(1));
     }
@@ -31,17 +64,17 @@ pub(super) fn write(
         let (len, x) = (array.len(), array.name);
         let _ = writeln!(source, "        {p}_pack({len}, {x} + s * {len}, side_{x});");
     }
-    let table = usize::from(module.numbers == Numbers::Table);
-    let sides = argument_names(module, program).enumerate();
-    let sides = sides.map(|(k, name)| if k < table { name.into() } else { format!("side_{name}") });
-    let _ = writeln!(source, "        status |= {name}_x{n}({});", sides.collect::<Vec<String>>().join(", "));
+    let sides = call(one, |name| format!("side_{name}"));
+    let _ = writeln!(source, "        status |= {name}_x{n}({sides});");
     for array in &program.outputs {
         let (len, y) = (array.len(), array.name);
         let _ = writeln!(source, "        {p}_unpack({len}, side_{y}, {y} + s * {len});");
     }
-    source.push_str("    }\n    for (; s < states; s++) {\n");
-    let arrays = program.inputs.iter().chain(&program.outputs);
-    let ones = arrays.map(|array| format!("{} + s * {}", array.name, array.len()));
-    let ones: Vec<String> = (table > 0).then_some("table".to_string()).into_iter().chain(ones).collect();
-    let _ = writeln!(source, "        status |= {name}({});\n    }}\n    return status != 0;\n}}", ones.join(", "));
+    source.push_str("    }\n#endif\n    for (; s < states; s++) {\n");
+    let len = |name: &str| {
+        let array = program.inputs.iter().chain(&program.outputs).find(|array| array.name == name);
+        array.map_or(0, |array| array.len())
+    };
+    let ones = call(one, |name| format!("{name} + s * {}", len(name)));
+    let _ = writeln!(source, "        status |= {name}({ones});\n    }}\n    return status != 0;\n}}");
 }

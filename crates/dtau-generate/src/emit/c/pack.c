@@ -1,5 +1,4 @@
 /* Rows to columns of four by four. */
-#if defined(__AVX2__) && defined(__FMA__)
 DTAU_INLINE void l_transpose(lanes x[4])
 {
     const lanes a = _mm256_unpacklo_pd(x[0], x[1]), b = _mm256_unpackhi_pd(x[0], x[1]);
@@ -9,17 +8,6 @@ DTAU_INLINE void l_transpose(lanes x[4])
     x[2] = _mm256_permute2f128_pd(a, c, 0x31);
     x[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
-#else
-DTAU_INLINE void l_transpose(lanes x[4])
-{
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < i; k++) {
-            const double t = x[i].at[k];
-            x[i].at[k] = x[k].at[i];
-            x[k].at[i] = t;
-        }
-}
-#endif
 /* From state by state to lane by lane, and back. */
 DTAU_INLINE void l_pack(int n, const double *x, double *y)
 {

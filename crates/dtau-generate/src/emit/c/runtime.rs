@@ -17,9 +17,9 @@ const EIGHT: Side = Side { prefix: "e", name: "eight", width: 8 };
 
 /// What states side by side are kept in.
 pub(super) fn side(options: &Style) -> Option<&'static Side> {
-    options.side_by_side.map(|width| match width {
-        Width::Four => &FOUR,
-        Width::Eight => &EIGHT,
+    options.side_by_side.map(|width| match (width, options.precision) {
+        (Width::Eight, Precision::F32) => &EIGHT,
+        _ => &FOUR,
     })
 }
 
@@ -54,12 +54,12 @@ pub(super) fn write(options: &Style, four: bool, limbs: bool) -> String {
         }
     }
     if let Some(side) = side {
-        match (side.width, double) {
-            (8, true) => text += include_str!("pairs.c"),
-            (8, false) => text += &registers("e", "eight", false, 8),
-            _ => {}
+        text += IF_SIDE_BY_SIDE;
+        if side.width == 8 {
+            text += &registers("e", "eight", false, 8);
         }
-        if !double && !(limbs && side.width == 4) {
+        let there = double || limbs && side.width == 4;
+        if !there {
             text += &for_side(include_str!("by_arrays.c"), side);
         }
         text += &for_side(include_str!("side_by_side.c"), side);
@@ -67,9 +67,13 @@ pub(super) fn write(options: &Style, four: bool, limbs: bool) -> String {
             (4, true) => include_str!("pack.c").into(),
             _ => for_side(include_str!("pack_by_number.c"), side),
         };
+        text += "#endif\n";
     }
     text
 }
+
+/// Where registers hold several numbers. Elsewhere states go one by one: arrays in the place of registers take compilers minutes.
+pub(super) const IF_SIDE_BY_SIDE: &str = "#if defined(__AVX2__) && defined(__FMA__)\n";
 
 fn for_side(template: &str, side: &Side) -> String {
     filled(template, &[("@P@", side.prefix), ("@TYPE@", side.name), ("@N@", &side.width.to_string())])

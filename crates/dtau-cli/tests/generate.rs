@@ -1,0 +1,68 @@
+//! `dtau generate`: files that compile, and errors that say what to do.
+
+mod common;
+use common::{directory, dtau};
+use std::path::Path;
+use std::process::Command;
+
+/// The arguments, with a directory for the files.
+fn generate(args: &[&str], to: &str) -> dtau_fixtures::command::Run {
+    dtau(&[&["generate"], args, &["--out", to]].concat())
+}
+
+/// Compiles a source of the directory on its own.
+fn compiles(directory: &Path, source: &str) {
+    let flags =
+        ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-O0", "-c", "-o", "/dev/null"];
+    let status = Command::new("gcc").args(flags).arg(directory.join(source)).status().unwrap();
+    assert!(status.success(), "gcc does not compile {source}");
+}
+
+#[test]
+fn c_is_written_for_functions_and_frames_and_compiles() {
+    let to = directory("generate_c");
+    let what = ["double_pendulum", "--what", "aba,fd-derivatives,frame_jacobian", "--lang", "c"];
+    let run = generate(&[&what[..], &["--frame", "tip", "--lanes", "4"]].concat(), to.path());
+    assert!(run.text().contains("fd_derivatives"));
+    let header = std::fs::read_to_string(Path::new(to.path()).join("double_pendulum.h")).unwrap();
+    for name in
+        ["double_pendulum_aba_x4(", "double_pendulum_fd_derivatives_many(", "double_pendulum_frame_jacobian_tip("]
+    {
+        assert!(header.contains(name), "{name} is missing");
+    }
+    compiles(Path::new(to.path()), "double_pendulum.c");
+}
+
+#[test]
+fn casadi_gets_derivatives_of_what_was_asked_for() {
+    let to = directory("generate_casadi");
+    generate(&["double_pendulum", "--what", "aba", "--lang", "casadi"], to.path()).text();
+    let source = std::fs::read_to_string(Path::new(to.path()).join("double_pendulum.c")).unwrap();
+    for name in ["int jac_double_pendulum_aba(", "int adj1_double_pendulum_aba("] {
+        assert!(source.contains(name), "{name} is missing");
+    }
+    compiles(Path::new(to.path()), "double_pendulum.c");
+}
+
+#[test]
+fn what_cannot_be_generated_is_refused_and_nothing_is_written() {
+    let to = directory("generate_nothing");
+    let c = ["--lang", "c"];
+    let fails = |args: &[&str], says: &[&str]| generate(&[args, &c].concat(), to.path()).fails_with(says);
+    fails(&["arm6", "--what", "abba"], &["no function \"abba\"", "aba"]);
+    fails(&["arm6", "--what", "frame_jacobian"], &["frame_jacobian is a function of a frame", "--frame"]);
+    fails(&["arm6", "--what", "frame_jacobian", "--frame", "tool_0"], &["tool_0", "tool0"]);
+    fails(&["arm6", "--what", "aba", "--lanes", "8"], &["--precision f32", "--lanes 4"]);
+    fails(&["arm6", "--what", "aba", "--payload", "hand"], &["hand"]);
+    fails(&["arm6", "--what", "aba", "--payload", "tool0", "--params", "baked"], &["table"]);
+    let casadi = ["quadruped", "--root", "floating", "--what", "aba", "--lang", "casadi"];
+    generate(&casadi, to.path()).fails_with(&["root_joint", "CasADi"]);
+    assert!(!Path::new(to.path()).exists(), "something was written");
+}
+
+#[test]
+fn a_place_that_cannot_be_written() {
+    generate(&["arm6", "--what", "aba", "--lang", "c"], "/dev/null/x")
+        .fails_with(&["/dev/null/x", "cannot be written"]);
+    generate(&["arm6", "--what", "aba", "--lang", "c"], "/dev/null").fails_with(&["/dev/null", "give a directory"]);
+}

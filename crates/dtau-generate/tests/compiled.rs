@@ -1,0 +1,103 @@
+//! Generated C, compiled by the machine's compiler and run. `test.sh` does the same for all robots, compilers and CPUs.
+
+mod harness;
+
+use dtau::model::{Inertial, Model, Options};
+use dtau::spatial::{Sym3, Vec3};
+use dtau_generate::emit::c::{self, Precision, Style, Width};
+use dtau_generate::{Module, Numbers};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FLAGS: [&str; 8] = [
+    "-std=c99",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wshadow",
+    "-Werror",
+    "-fsanitize=undefined,address",
+];
+
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Compiles sources of a directory, runs the program there and returns what it wrote.
+fn run(at: &Path, sources: &[&str], flags: &[&str], arguments: &[&str]) -> String {
+    let mut gcc = Command::new("gcc");
+    let status =
+        gcc.current_dir(at).args(FLAGS).args(flags).args(sources).args(["-o", "program", "-lm"]).status().unwrap();
+    assert!(status.success(), "gcc does not compile {}", at.display());
+    let output = Command::new(at.join("program")).current_dir(at).args(arguments).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Every function, one state and several, as the compiler makes it for any CPU of the kind: on x86-64 multiply-adds round twice there,
+/// and the bits are those of the library's plain `f64`. Single precision is compared with the library's on this CPU, whose multiply-adds
+/// round once; rows in which large terms cancel show that magnified. With sanitizers for memory and undefined behaviour.
+#[test]
+fn compiled_c_is_the_library() {
+    let model = Model::bundled("double_pendulum", &Options::default()).unwrap();
+    for (name, precision, width, numbers, tolerance) in [
+        ("f64", Precision::F64, Width::Four, Numbers::Table, "1e-13"),
+        ("baked", Precision::F64, Width::Four, Numbers::Baked, "1e-13"),
+        ("f32", Precision::F32, Width::Eight, Numbers::Table, "2e-4"),
+    ] {
+        let to = directory(&format!("compiled_{name}"));
+        let module = Module::record(&model, &harness::requests(&model, &[]), numbers).unwrap();
+        harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
+        let twice = cfg!(target_arch = "x86_64") && precision == Precision::F64;
+        let arguments = if twice { vec!["twice.bin", tolerance, "exact"] } else { vec!["data.bin", tolerance] };
+        println!("{name}: {}", run(&to, &["double_pendulum.c", "check.c"], &[], &arguments));
+    }
+}
+
+/// What C adds to a table is what Rust adds, but for the order of a few sums.
+#[test]
+fn a_payload_in_c_is_one_in_rust() {
+    let model = Model::bundled("arm6", &Options::default()).unwrap();
+    let requests = harness::requests(&model, &["rnea"]);
+    let module = Module::record_for_payloads(&model, &requests, Numbers::Table, &["tool0"]).unwrap();
+    let files = c::write(&module, Style { precision: Precision::F64, side_by_side: None });
+    let to = directory("payload");
+    std::fs::write(to.join("arm6.h"), &files.header).unwrap();
+    std::fs::write(to.join("arm6.c"), &files.source).unwrap();
+    std::fs::write(to.join("main.c"), MAIN).unwrap();
+    let got: Vec<f64> = run(&to, &["arm6.c", "main.c"], &[], &[]).lines().map(|line| line.parse().unwrap()).collect();
+    let mut want = module.own_table();
+    let about_com = Sym3 { xx: 0.02, xy: 0.003, xz: -0.001, yy: 0.03, yz: 0.002, zz: 0.025 };
+    let load = Inertial { mass: 1.7, com: Vec3::new(0.05, -0.02, 0.11), about_com };
+    module.add_payload(&mut want, "tool0", &load).unwrap();
+    assert_eq!(got.len(), want.len());
+    for (k, (got, want)) in got.iter().zip(&want).enumerate() {
+        assert!((got - want).abs() <= 1e-15 * want.abs().max(1.0), "[{k}]: got {got}, want {want}");
+    }
+}
+
+const MAIN: &str = "
+#include \"arm6.h\"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void)
+{
+    double table[ARM6_TABLE];
+    const double com[3] = {0.05, -0.02, 0.11}, inertia[6] = {0.02, 0.003, -0.001, 0.03, 0.002, 0.025};
+    memcpy(table, arm6_table, sizeof table);
+    /* What is refused leaves the table as it was. */
+    if (arm6_add_payload(table, -1, 1.7, com, inertia) != 1 || arm6_add_payload(table, 1000, 1.7, com, inertia) != 1) return 1;
+    if (arm6_add_payload(table, ARM6_LINK_TOOL0, -1.7, com, inertia) != 2) return 2;
+    if (arm6_add_payload(table, ARM6_LINK_TOOL0, (double)NAN, com, inertia) != 2) return 3;
+    if (memcmp(table, arm6_table, sizeof table) != 0 || arm6_fingerprint != ARM6_FINGERPRINT) return 4;
+    if (arm6_add_payload(table, ARM6_LINK_TOOL0, 1.7, com, inertia) != 0) return 5;
+    for (int k = 0; k < ARM6_TABLE; k++) printf(\"%.17g\\n\", table[k]);
+    return 0;
+}
+";
