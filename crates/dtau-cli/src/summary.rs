@@ -169,6 +169,8 @@ fn checks(
     let summed = |parts: [Vec<f64>; 3]| sum(&sum(&parts[0], &parts[1]), &parts[2]);
     let (id_names, fd_names) = (["dtau_dq", "dtau_dv", "dtau_da"], ["dqdd_dq", "dqdd_dv", "dqdd_dtau"]);
 
+    let half = |name| scaled(&sum(get(name, "qq"), &transposed(get(name, "qq"))), 0.5);
+
     // There and back: q ⊕ v ⊖ q, and q₀ ⊕ (q₁ ⊖ q₀) ⊖ q₀, with the chain rule.
     let (q_next, step) = (get("integrate", "q_next"), get("difference", "v"));
     let mut back = vec![0.0; n];
@@ -249,6 +251,13 @@ fn checks(
         ("fd_vjp", "wᵀ ∂q̈", {
             error(&three(&|name| get("fd_vjp", name).to_vec(), ["dq", "dv", "dtau"]), &three(&fd_across, fd_names))
         }),
+        ("id_hessian", "φ_qa q̈ = wᵀ ∂(M q̈)/∂q", {
+            let want = times_vector(&transposed(get("inertial_derivatives", "dtau_dq")), along);
+            error(&times_vector(get("id_hessian", "qa"), a), &want)
+        }),
+        ("id_vjp_derivatives", "½ (N + Nᵀ) = H", error(&half("id_vjp_derivatives"), get("id_hessian", "qq"))),
+        ("fd_hessian", "M ψ_τ = w", error(&times_vector(m, get("fd_hessian", "dtau")), along)),
+        ("fd_vjp_derivatives", "½ (N + Nᵀ) = H", error(&half("fd_vjp_derivatives"), get("fd_hessian", "qq"))),
         ("frame_velocity_derivatives", "∂v/∂q̇ = J", error(get("frame_velocity_derivatives", "dv_dv"), j)),
         ("frame_acceleration_derivatives", "∂a/∂q̈ = J", error(get("frame_acceleration_derivatives", "da_da"), j)),
         ("frame_motion_derivatives", "∂a/∂q̈ = J", error(get("frame_motion_derivatives", "da_da"), j)),

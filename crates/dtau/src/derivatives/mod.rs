@@ -8,6 +8,7 @@ mod id;
 pub(crate) mod idsva;
 mod jvp;
 mod kinematics;
+mod second;
 mod stiffness;
 mod vjp;
 
@@ -37,6 +38,12 @@ pub use kinematics::{
 pub(crate) use kinematics::{
     FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
 };
+pub(crate) use second::Room as SecondRoom;
+pub use second::{
+    FdHessian, FdHessianMut, FdVjpDerivativesMut, IdHessian, IdHessianMut, IdVjpDerivativesMut, fd_hessian,
+    fd_vjp_derivatives, id_hessian, id_vjp_derivatives,
+};
+pub(crate) use second::{FdTwice, FdVjpPartials, IdTwice, IdVjpPartials};
 pub(crate) use vjp::IdVjp;
 pub(crate) use vjp::Room as VjpRoom;
 pub use vjp::{IdGradientMut, id_vjp};
