@@ -251,13 +251,23 @@ fn checks(
         ("fd_vjp", "wᵀ ∂q̈", {
             error(&three(&|name| get("fd_vjp", name).to_vec(), ["dq", "dv", "dtau"]), &three(&fd_across, fd_names))
         }),
-        ("id_hessian", "φ_qa q̈ = wᵀ ∂(M q̈)/∂q", {
+        ("id_hessian", "ℓ_qa q̈ = wᵀ ∂(M q̈)/∂q", {
             let want = times_vector(&transposed(get("inertial_derivatives", "dtau_dq")), along);
             error(&times_vector(get("id_hessian", "qa"), a), &want)
         }),
         ("id_vjp_derivatives", "½ (N + Nᵀ) = H", error(&half("id_vjp_derivatives"), get("id_hessian", "qq"))),
-        ("fd_hessian", "M ψ_τ = w", error(&times_vector(m, get("fd_hessian", "dtau")), along)),
+        ("fd_hessian", "M κ_τ = w", error(&times_vector(m, get("fd_hessian", "dtau")), along)),
         ("fd_vjp_derivatives", "½ (N + Nᵀ) = H", error(&half("fd_vjp_derivatives"), get("fd_hessian", "qq"))),
+        ("id_hvp", "H δ", {
+            let h = |name| get("id_hessian", name);
+            let along_q = sum(&times_vector(h("qq"), along), &times_vector(h("qv"), along));
+            error(get("id_hvp", "dq"), &sum(&along_q, &times_vector(h("qa"), along)))
+        }),
+        ("fd_hvp", "H δ", {
+            let h = |name| get("fd_hessian", name);
+            let along_q = sum(&times_vector(h("qq"), along), &times_vector(h("qv"), along));
+            error(get("fd_hvp", "dq"), &sum(&along_q, &times_vector(h("qtau"), along)))
+        }),
         ("frame_velocity_derivatives", "∂v/∂q̇ = J", error(get("frame_velocity_derivatives", "dv_dv"), j)),
         ("frame_acceleration_derivatives", "∂a/∂q̈ = J", error(get("frame_acceleration_derivatives", "da_da"), j)),
         ("frame_motion_derivatives", "∂a/∂q̈ = J", error(get("frame_motion_derivatives", "da_da"), j)),

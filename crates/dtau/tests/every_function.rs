@@ -240,7 +240,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
 /// The table has all that a function of derivatives writes.
 #[test]
 fn no_output_of_a_derivative_is_left_out() {
-    let ends = ["_derivatives", "_jvp", "_vjp", "_hessian", "_hvp"];
+    let ends = ["_derivatives", "_jvp", "_vjp", "_hessian"];
     for function in functions().iter().filter(|f| ends.iter().any(|end| f.name.ends_with(end))) {
         for arg in function.outputs {
             let has = DERIVATIVES.iter().any(|(name, output, ..)| (*name, *output) == (function.name, arg.name));

@@ -1,6 +1,6 @@
 //! Second derivatives of the dynamics: exact, against two arithmetics run through the library's own source.
 //!
-//! - Hyper-dual numbers differentiate wᵀτ itself twice: H, the Hessian of δ ↦ φ(q ⊕ δ), along `integrate`.
+//! - Hyper-dual numbers differentiate wᵀτ itself twice: H, the Hessian of δ ↦ ℓ(q ⊕ δ), along `integrate`.
 //! - A complex step differentiates the gradient, which is code of another kind: N, which is not symmetric inside joints.
 //!
 //! Both to [`TOLERANCE`] of the largest entry of a block: the entries of a row are sums of the same products, and so are those of a
@@ -10,7 +10,7 @@ use dtau::model::Model;
 use dtau::scalar::{Complex, HyperDual, Real};
 use dtau::*;
 use dtau_fixtures::assertions::{assert_close, assert_rows_close, assert_symmetric};
-use dtau_fixtures::matrices::{absolute, conditioning, largest, product};
+use dtau_fixtures::matrices::{absolute, conditioning, largest, product, sum, transposed_times};
 use dtau_fixtures::robots::{pushed_cases, random_cases};
 use dtau_fixtures::states::numbers;
 use dtau_fixtures::steps::{TOLERANCE, by_numbers, by_q, lift, unit};
@@ -61,7 +61,7 @@ fn id_vjp_derivatives_are_the_complex_step_derivatives_of_id_vjp() {
         .unwrap();
         let [dq, dv, da] =
             gradient(model.scene().wrenches(&wrenches), &mut Workspace::new(&model), &x.q, &x.v, &x.a, &w);
-        for (what, got, want) in [("φ_q", &d.dq, dq), ("φ_v", &d.dv, dv), ("φ_a", &d.da, da)] {
+        for (what, got, want) in [("ℓ_q", &d.dq, dq), ("ℓ_v", &d.dv, dv), ("ℓ_a", &d.da, da)] {
             close(&format!("{name}: {what}"), got, &want, 1);
         }
         let (pushes, ws) = (wrenches::lift::<Complex>(&wrenches), &mut Workspace::new(&model));
@@ -100,7 +100,7 @@ fn moved_twice(
     [q1, add(v, along("v")), add(a, along("a"))]
 }
 
-/// φ at such a state: its value and derivatives.
+/// ℓ at such a state: its value and derivatives.
 fn twice(
     model: &Model,
     pushes: &[Wrench<HyperDual>],
@@ -135,7 +135,7 @@ fn id_hessian_is_the_hessian_by_hyper_dual_numbers() {
     }
 }
 
-/// Both halves, bit for bit; and N and H are the same but inside joints of several degrees of freedom, where N − Nᵀ is φ_q times a
+/// Both halves, bit for bit; and N and H are the same but inside joints of several degrees of freedom, where N − Nᵀ is ℓ_q times a
 /// commutator.
 #[test]
 fn the_hessian_is_symmetric_and_the_symmetric_part_of_the_gradients_jacobian() {
@@ -187,8 +187,8 @@ fn fd_gradient<T: Real>(scene: Scene<'_, T>, ws: &mut Workspace<T>, q: &[T], v: 
     [dq, dv, dtau].concat()
 }
 
-/// What rounding may come to where M is solved with: a multiple of its condition, times the size of what is added up, φ_qq at μ = M⁻¹ w
-/// and |Y| |∂ID|; these may be larger than their sum.
+/// What rounding may come to where M is solved with: a multiple of its condition, times the size of what is added up, ℓ_qq at μ = M⁻¹ w
+/// and |P| |∂ID|; these may be larger than their sum.
 fn rounding(scene: Scene<'_, f64>, x: &State, w: &[f64], qtau: &[f64]) -> f64 {
     let (model, nv, ws) = (scene.model, scene.model.nv(), &mut Workspace::new(scene.model));
     let [mut m, mut minv] = [(); 2].map(|()| vec![0.0; nv * nv]);
@@ -277,5 +277,49 @@ fn fd_hessian_is_the_hessian_by_hyper_dual_numbers() {
         ] {
             within(&format!("{name}: {what}"), got, &want, n, bound);
         }
+    }
+}
+
+fn times(n: usize, m: &[f64], x: &[f64]) -> Vec<f64> {
+    product(n, m, x)
+}
+
+/// Products in O(N), written from the vjp and not from the matrices.
+#[test]
+fn id_hvp_is_the_product_with_id_hessian() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let [dq, dv, da] = [1, 2, 3].map(|seed| numbers(&mut Random::seeded(seed), n));
+        let mut h = IdHessian::new(&model);
+        id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        let [mut hq, mut hv, mut ha] = [(); 3].map(|()| vec![f64::NAN; n]);
+        let (tangent, out) =
+            (IdTangent { dq: &dq, dv: &dv, da: &da }, IdGradientMut { dq: &mut hq, dv: &mut hv, da: &mut ha });
+        id_hvp(scene, ws, &x.q, &x.v, &x.a, &w, tangent, out).unwrap();
+        let want = sum(&sum(&times(n, &h.qq, &dq), &times(n, &h.qv, &dv)), &times(n, &h.qa, &da));
+        close(&format!("{name}: q"), &hq, &want, 1);
+        let want = sum(&transposed_times(&h.qv, &dq), &times(n, &h.vv, &dv));
+        close(&format!("{name}: v"), &hv, &want, 1);
+        close(&format!("{name}: a"), &ha, &transposed_times(&h.qa, &dq), 1);
+    }
+}
+
+#[test]
+fn fd_hvp_is_the_product_with_fd_hessian() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let [dq, dv, dtau] = [1, 2, 3].map(|seed| numbers(&mut Random::seeded(seed), n));
+        let mut h = FdHessian::new(&model);
+        fd_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        let [mut hq, mut hv, mut ht] = [(); 3].map(|()| vec![f64::NAN; n]);
+        let (tangent, out) =
+            (FdTangent { dq: &dq, dv: &dv, dtau: &dtau }, FdGradientMut { dq: &mut hq, dv: &mut hv, dtau: &mut ht });
+        fd_hvp(scene, ws, &x.q, &x.v, &x.a, &w, tangent, out).unwrap();
+        let bound = rounding(scene, &x, &w, &h.qtau) * n as f64;
+        let want = sum(&sum(&times(n, &h.qq, &dq), &times(n, &h.qv, &dv)), &times(n, &h.qtau, &dtau));
+        within(&format!("{name}: q"), &hq, &want, 1, bound);
+        let want = sum(&transposed_times(&h.qv, &dq), &times(n, &h.vv, &dv));
+        within(&format!("{name}: v"), &hv, &want, 1, bound);
+        within(&format!("{name}: τ"), &ht, &transposed_times(&h.qtau, &dq), 1, bound);
     }
 }

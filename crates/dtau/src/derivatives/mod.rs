@@ -38,12 +38,12 @@ pub use kinematics::{
 pub(crate) use kinematics::{
     FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
 };
-pub(crate) use second::Room as SecondRoom;
 pub use second::{
-    FdHessian, FdHessianMut, FdVjpDerivativesMut, IdHessian, IdHessianMut, IdVjpDerivativesMut, fd_hessian,
-    fd_vjp_derivatives, id_hessian, id_vjp_derivatives,
+    FdHessian, FdHessianMut, FdVjpDerivativesMut, IdHessian, IdHessianMut, IdVjpDerivativesMut, fd_hessian, fd_hvp,
+    fd_vjp_derivatives, id_hessian, id_hvp, id_vjp_derivatives,
 };
-pub(crate) use second::{FdTwice, FdVjpPartials, IdTwice, IdVjpPartials};
+pub(crate) use second::{FdHvp, FdTwice, FdVjpPartials, IdHvp, IdTwice, IdVjpPartials};
+pub(crate) use second::{FdHvpRoom, HvpRoom, Room as SecondRoom};
 pub(crate) use vjp::IdVjp;
 pub(crate) use vjp::Room as VjpRoom;
 pub use vjp::{IdGradientMut, id_vjp};

@@ -260,6 +260,8 @@ list! {
     derivatives::IdVjpPartials,
     derivatives::FdTwice,
     derivatives::FdVjpPartials,
+    derivatives::IdHvp,
+    derivatives::FdHvp,
     derivatives::FrameVelocityPartials,
     derivatives::FrameAccelerationPartials,
     derivatives::FrameMotionPartials,

@@ -1,13 +1,13 @@
 //! The Hessian of wᵀq̈ of forward dynamics, and the derivatives of its gradient.
 //!
 //! ```text
-//! q̈ = FD(q, q̇, τ)            μ = M⁻¹ w            φ = μᵀ ID at q̈, with μ held fixed                (1)
-//! ψ = wᵀ q̈                   ψ_q = −φ_q           ψ_v = −φ_v          ψ_τ = μ                       (2)
-//! Y = φ_qa M⁻¹               ψ_qτ = −Y            ψ_vτ = ψ_ττ = 0                                   (3)
-//! ψ_qv = Y ∂ID/∂q̇ − φ_qv     ψ_vv = −φ_vv         ψ_qq = Y ∂ID/∂q + (Y ∂ID/∂q)ᵀ − φ_qq              (4)
+//! q̈ = FD(q, q̇, τ)            μ = M⁻¹ w            ℓ = μᵀ ID at q̈, with μ held fixed                (1)
+//! κ = wᵀ q̈                   κ_q = −ℓ_q           κ_v = −ℓ_v          κ_τ = μ                       (2)
+//! P = ℓ_qa M⁻¹               κ_qτ = −P            κ_vτ = κ_ττ = 0                                   (3)
+//! κ_qv = P ∂ID/∂q̇ − ℓ_qv     κ_vv = −ℓ_vv         κ_qq = P ∂ID/∂q + (P ∂ID/∂q)ᵀ − ℓ_qq              (4)
 //! ```
 //!
-//! φ_qq, φ_qv, … are those of [`id`](super::id); φ_qa is ∂(M μ)/∂q, transposed. Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated
+//! ℓ_qq, ℓ_qv, … are those of [`id`](super::id); ℓ_qa is ∂(M μ)/∂q, transposed. Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated
 //! twice and multiplied by μ from the left; see the book, `docs/second-order.md`. The cost is that of three products of ∂FD's kind,
 //! O(N² d).
 
@@ -242,9 +242,9 @@ fn combine<T: Real>(
     [qq, qv, vv, qtau]: [&mut [T]; 4],
 ) {
     step(proof, Transpose { n, matrix: &mut *qtau });
-    step(proof, ApplyToOne { tree, s, minv, x: &mut *qtau }); // −M⁻¹ φ_qaᵀ
+    step(proof, ApplyToOne { tree, s, minv, x: &mut *qtau }); // −M⁻¹ ℓ_qaᵀ
     step(proof, Transpose { n, matrix: &mut *qtau }); // (3)
-    step(proof, Apply { tree, s, minv: qtau, dq: id_q, dv: id_v }); // Y ∂ID
+    step(proof, Apply { tree, s, minv: qtau, dq: id_q, dv: id_v }); // P ∂ID
     step(proof, Sum { n, id_q, id_v, gradient, qq, qv, vv }); // (4)
 }
 
@@ -264,7 +264,7 @@ impl<T: Real> Step for Solve<'_, T> {
     }
 }
 
-/// ∂ID, and the gradient and blocks of φ, from the bodies that move with q̈.
+/// ∂ID, and the gradient and blocks of ℓ, from the bodies that move with q̈.
 struct Both<'a, T: Real> {
     scene: &'a Scene<'a, T>,
     s: &'a mut Scratch<T>,
@@ -316,7 +316,7 @@ impl<T: Real> Step for Transpose<'_, T> {
     }
 }
 
-/// (2), (4), where `id_q` and `id_v` are Y ∂ID.
+/// (2), (4), where `id_q` and `id_v` are P ∂ID.
 struct Sum<'a, T> {
     n: usize,
     id_q: &'a mut [T],

@@ -4,14 +4,14 @@
 //! (1) to (3), a column their q̇ or q̈.
 //!
 //! ```text
-//!          φ_qq[r, e] = Θ_e·t₃ᵣ + Ψ̈_e·t₅ᵣ + ω_Ψ̇e·t₆ᵣ      both ways, but inside a joint      (1)
-//! q of e   φ_qv[e, r] = Θ_e·t₂ᵣ + ω_Ψ̇e·t₇ᵣ                 φ_qa[e, r] = Θ_e·t₁ᵣ              (2)
-//! q of r   φ_qv[r, e] = (Ṡ + Ψ̇)_e·t₅ᵣ + ω_Se·t₆ᵣ           φ_qa[r, e] = S_e·t₅ᵣ    e above r  (3)
-//!          φ_vv[r, e] = ω_Se·t₇ᵣ                           both ways, but inside a joint      (4)
+//!          ℓ_qq[r, e] = Θ_e·t₃ᵣ + Ψ̈_e·t₅ᵣ + ω_Ψ̇e·t₆ᵣ      both ways, but inside a joint      (1)
+//! q of e   ℓ_qv[e, r] = Θ_e·t₂ᵣ + ω_Ψ̇e·t₇ᵣ                 ℓ_qa[e, r] = Θ_e·t₁ᵣ              (2)
+//! q of r   ℓ_qv[r, e] = (Ṡ + Ψ̇)_e·t₅ᵣ + ω_Se·t₆ᵣ           ℓ_qa[r, e] = S_e·t₅ᵣ    e above r  (3)
+//!          ℓ_vv[r, e] = ω_Se·t₇ᵣ                           both ways, but inside a joint      (4)
 //! ```
 //!
 //! The plan has a joint's own rows below its columns, where (3) holds too if there is one of them. If there are several, its block of
-//! φ_qv and φ_qa is (2), and φ_qq and φ_vv are the symmetric parts of (1) and (4). See the book, `docs/second-order.md`.
+//! ℓ_qv and ℓ_qa is (2), and ℓ_qq and ℓ_vv are the symmetric parts of (1) and (4). See the book, `docs/second-order.md`.
 
 use crate::derivatives::fill::{Entries, Outputs, Pattern, RowBlocks, splat, zeros};
 use crate::dispatch::Register;
@@ -81,8 +81,8 @@ impl<T: Real> Rows<T> {
         }
     }
 
-    /// (1) to (4), as far as the plan goes: φ_qq below the diagonal, and of joints with several degrees of freedom the blocks of φ_qq
-    /// and φ_vv that are not symmetric yet.
+    /// (1) to (4), as far as the plan goes: ℓ_qq below the diagonal, and of joints with several degrees of freedom the blocks of ℓ_qq
+    /// and ℓ_vv that are not symmetric yet.
     #[inline(always)]
     pub(super) fn fill(&self, tree: &Tree, columns: &Columns<T>, out: Outputs<'_, T, 4>, zeros_in_place: bool) {
         self.0.fill_as::<SecondOrder, 4>(tree, &columns.0, out, zeros_in_place);
@@ -225,7 +225,7 @@ pub(super) fn mirror<T: Real>(tree: &Tree, matrix: &mut [T]) {
     block::mirror_paths(&tree.paths, tree.dofs.len(), matrix);
 }
 
-/// φ_qq, φ_qv, φ_vv, φ_qa.
+/// ℓ_qq, ℓ_qv, ℓ_vv, ℓ_qa.
 struct SecondOrder;
 
 impl<T: Real> Pattern<T, 4> for SecondOrder {

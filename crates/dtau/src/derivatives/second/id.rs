@@ -1,9 +1,9 @@
 //! The Hessian of wᵀτ, and the derivatives of its gradient. The passes are in [`sweep`], the entries in [`fill`].
 //!
 //! ```text
-//! φ(q, q̇, q̈) = wᵀ τ          φ_qq, φ_qv, φ_vv, φ_qa;    φ_va = φ_aa = 0            (1)
-//! H = the Hessian of δ ↦ φ(q ⊕ δ) at 0              symmetric                       (2)
-//! N = the derivative of φ_q along q ⊕ s eₖ          N[c, e] − N[e, c] = φ_q·[e, c]   (3)
+//! ℓ(q, q̇, q̈) = wᵀ τ          ℓ_qq, ℓ_qv, ℓ_vv, ℓ_qa;    ℓ_va = ℓ_aa = 0            (1)
+//! H = the Hessian of δ ↦ ℓ(q ⊕ δ) at 0              symmetric                       (2)
+//! N = the derivative of ℓ_q along q ⊕ s eₖ          N[c, e] − N[e, c] = ℓ_q·[e, c]   (3)
 //! H = ½ (N + Nᵀ)                                                                    (4)
 //! ```
 //!

@@ -7,15 +7,15 @@
 //! ```text
 //! J s = (s + ω_s × p, ω_s)                                     a motion, seen at the point          (1)
 //! dF = s ×* F + W s,    W = Jᵀ [0 αf×; βf× αn×] J               k = Wᵀ z                              (2)
-//! Y = Jᵀ [0 A; B C] J   A = αβ (f ωᵀ − f·ω 1) + β (ω fᵀ − f ωᵀ)      B = αβ (ω fᵀ − f·ω 1)
+//! Q = Jᵀ [0 A; B C] J   A = αβ (f ωᵀ − f·ω 1) + β (ω fᵀ − f ωᵀ)      B = αβ (ω fᵀ − f·ω 1)
 //!                       C = α (z_p fᵀ − f·z_p 1 + ω nᵀ − n·ω 1)                                      (3)
 //! ```
 //!
 //! `W z` here is `W z − z ×* F` of [`stiffness`](crate::derivatives::stiffness). All of it is additive over bodies; with sums over subtrees
 //!
 //! ```text
-//! φ_q −= kᶜ·S                   t₃ −= Wᶜ S                                                          (4), (5)
-//! t₈ = −(Wᶜᵀ Θ + Yᶜ S)          φ_qq[r, e] += S_e·t₈ᵣ   for e on the path to r, and in the same joint    (6)
+//! ℓ_q −= kᶜ·S                   t₃ −= Wᶜ S                                                          (4), (5)
+//! t₈ = −(Wᶜᵀ Θ + Qᶜ S)          ℓ_qq[r, e] += S_e·t₈ᵣ   for e on the path to r, and in the same joint    (6)
 //! ```
 
 use super::sweep::Room;
@@ -29,12 +29,12 @@ use crate::sweeps::bodies::Bodies;
 use crate::sweeps::ground;
 use crate::sweeps::side_by_side::SideBySide;
 
-/// W, k and Y of a body or a subtree.
+/// W, k and Q of a body or a subtree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Curvature<T> {
     pub(super) W: Stiffness<T>,
     pub(super) k: Force<T>,
-    /// `Y s = (A ω_s, B s + C ω_s)`, at the ground's origin.
+    /// `Q s = (A ω_s, B s + C ω_s)`, at the ground's origin.
     A: Mat3<T>,
     B: Mat3<T>,
     C: Mat3<T>,
@@ -43,7 +43,7 @@ pub(super) struct Curvature<T> {
 impl<T: Real> Curvature<T> {
     /// Of one wrench on a frame placed at `X` that moves with `z`, with the world at `world`.
     #[inline(always)]
-    fn of(wrench: &Wrench<T>, world: &Transform<T>, X: &Transform<T>, z: Motion<T>) -> Self {
+    pub(super) fn of(wrench: &Wrench<T>, world: &Transform<T>, X: &Transform<T>, z: Motion<T>) -> Self {
         let W = Stiffness::of(wrench, world, X);
         let (f, p, w) = (W.F.lin, wrench.point(world, X), z.ang);
         let n = W.F.ang - p.cross(f);
@@ -66,9 +66,9 @@ impl<T: Real> Curvature<T> {
         Self { W, k: W.row(z), A, B, C }
     }
 
-    /// `Y s`.
+    /// `Q s`.
     #[inline(always)]
-    fn mul(&self, s: Motion<T>) -> Force<T> {
+    pub(super) fn mul(&self, s: Motion<T>) -> Force<T> {
         Force::new(self.A * s.ang, self.B.mul_add(s.lin, self.C * s.ang))
     }
 
@@ -92,7 +92,7 @@ fn deviator<T: Real>(a: Vec3<T>, b: Vec3<T>) -> Mat3<T> {
     m
 }
 
-/// W, k and Y of every subtree.
+/// W, k and Q of every subtree.
 #[inline(always)]
 pub(super) fn of_subtrees<T: Real>(
     scene: &Scene<'_, T>,

@@ -8,13 +8,13 @@
 //! body      ā = I z                                ψ̄ = 2Bᵀ z                                (2)
 //!           2Bᶻ = 2B[I; z]: B, built on z where it is built on v                             (3)
 //! inward    āᶜ, ψ̄ᶜ, Bᶻᶜ: sums over the subtree                                              (4)
-//! gradient  φ_q = Θ·fᶜ + Ψ̈·āᶜ + ω_Ψ̇·ψ̄ᶜ                                                     (5)
-//!           φ_v = (Ṡ + Ψ̇)·āᶜ + ω_S·ψ̄ᶜ              φ_a = S·āᶜ                              (6)
+//! gradient  ℓ_q = Θ·fᶜ + Ψ̈·āᶜ + ω_Ψ̇·ψ̄ᶜ                                                     (5)
+//!           ℓ_v = (Ṡ + Ψ̇)·āᶜ + ω_S·ψ̄ᶜ              ℓ_a = S·āᶜ                              (6)
 //! columns   t₅ = Iᶜ Θ + S ×* āᶜ                     t₆ = 2Bᶜᵀ Θ − 2Bᶻᶜᵀ Ψ̇ + ω_S × ψ̄ᶜ         (7)
 //!           t₇ = −2Bᶻᶜᵀ S                                                                    (8)
 //! ```
 //!
-//! φ = wᵀτ; its derivatives have an index. `z` is the motion of a body when the joints move with `w`, as in
+//! ℓ = wᵀτ; its derivatives have an index. `z` is the motion of a body when the joints move with `w`, as in
 //! [`vjp`](crate::derivatives::vjp). Bᶻ is known by its symmetric part and ā ([`CoriolisSymmetric`]).
 //!
 //! Source: derived here; see the book, `docs/second-order.md`.
