@@ -268,6 +268,10 @@ fn checks(
             let along_q = sum(&times_vector(h("qq"), along), &times_vector(h("qv"), along));
             error(get("fd_hvp", "dq"), &sum(&along_q, &times_vector(h("qtau"), along)))
         }),
+        ("fd_regressor", "M ∂q̈/∂π = −Y", {
+            let want = scaled(get("joint_torque_regressor", "y"), -1.0);
+            error(&product(m, get("fd_regressor", "dqdd_dpi")), &want)
+        }),
         ("frame_velocity_derivatives", "∂v/∂q̇ = J", error(get("frame_velocity_derivatives", "dv_dv"), j)),
         ("frame_acceleration_derivatives", "∂a/∂q̈ = J", error(get("frame_acceleration_derivatives", "da_da"), j)),
         ("frame_motion_derivatives", "∂a/∂q̈ = J", error(get("frame_motion_derivatives", "da_da"), j)),

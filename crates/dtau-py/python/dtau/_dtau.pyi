@@ -832,6 +832,21 @@ def fd_hvp(
     workspace: Workspace | None = None,
     out: FdGradient | None = None,
 ) -> FdGradient: ...
+def fd_regressor(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Array | None = None,
+) -> Array: ...
 def frame_velocity_derivatives(
     model: Model,
     q: ArrayLike,
@@ -974,6 +989,7 @@ __all__ = [
     "fd_hessian",
     "fd_hvp",
     "fd_jvp",
+    "fd_regressor",
     "fd_vjp",
     "fd_vjp_derivatives",
     "forward_kinematics",

@@ -3,6 +3,7 @@
 mod centroidal;
 mod fd;
 mod fd_products;
+mod fd_regressor;
 mod fill;
 mod id;
 pub(crate) mod idsva;
@@ -23,6 +24,8 @@ pub use fd::{FdDerivatives, FdDerivativesMut, FdWay, fd_derivatives, fd_derivati
 pub(crate) use fd_products::Room as FdProductsRoom;
 pub use fd_products::{FdGradientMut, FdTangent, fd_jvp, fd_vjp};
 pub(crate) use fd_products::{FdJvp, FdVjp};
+pub(crate) use fd_regressor::FdRegressor;
+pub use fd_regressor::fd_regressor;
 pub(crate) use id::Room as IdRoom;
 pub(crate) use id::{BiasPartials, GravityPartials, Id, Inertial};
 pub use id::{

@@ -262,6 +262,7 @@ list! {
     derivatives::FdVjpPartials,
     derivatives::IdHvp,
     derivatives::FdHvp,
+    derivatives::FdRegressor,
     derivatives::FrameVelocityPartials,
     derivatives::FrameAccelerationPartials,
     derivatives::FrameMotionPartials,
