@@ -8,9 +8,9 @@ The second derivatives of a step enter a sweep contracted with the gradient (V_q
 
     V_q·∂²q' + V_v·∂²v' = ∂²(wᵀ q̈),   w = h (V_v + h V_q)                                               (2)
 
-which is one call of `fd_hessian`. iLQR, the Gauss–Newton method of this family, leaves (2) out; everything else is the same code. Both find
-the same motion. Near it, iLQR gains a constant factor a sweep, the worse the more cost is left at the solution, and the exact method doubles
-the digits. So they are compared for several weights of the effort. Saves exact_hessian.png.
+which is one call of `fd_hessian`. iLQR, the Gauss–Newton method of this family, leaves (2) out; everything else is the same code. Both
+find the same motion. Near it, iLQR gains a constant factor a sweep, the worse the more cost is left at the solution, and the exact method
+doubles the digits. So they are compared for several weights of the effort. Saves exact_hessian.png.
 
     python exact_hessian.py [--short] [--out DIRECTORY]
 """
