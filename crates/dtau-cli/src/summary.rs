@@ -169,6 +169,8 @@ fn checks(
     let summed = |parts: [Vec<f64>; 3]| sum(&sum(&parts[0], &parts[1]), &parts[2]);
     let (id_names, fd_names) = (["dtau_dq", "dtau_dv", "dtau_da"], ["dqdd_dq", "dqdd_dv", "dqdd_dtau"]);
 
+    let half = |name| scaled(&sum(get(name, "qq"), &transposed(get(name, "qq"))), 0.5);
+
     // There and back: q ⊕ v ⊖ q, and q₀ ⊕ (q₁ ⊖ q₀) ⊖ q₀, with the chain rule.
     let (q_next, step) = (get("integrate", "q_next"), get("difference", "v"));
     let mut back = vec![0.0; n];
@@ -248,6 +250,27 @@ fn checks(
         ("fd_jvp", "∂q̈ δ", error(get("fd_jvp", "dqdd"), &summed(fd_names.map(fd_along)))),
         ("fd_vjp", "wᵀ ∂q̈", {
             error(&three(&|name| get("fd_vjp", name).to_vec(), ["dq", "dv", "dtau"]), &three(&fd_across, fd_names))
+        }),
+        ("id_hessian", "ℓ_qa q̈ = wᵀ ∂(M q̈)/∂q", {
+            let want = times_vector(&transposed(get("inertial_derivatives", "dtau_dq")), along);
+            error(&times_vector(get("id_hessian", "qa"), a), &want)
+        }),
+        ("id_vjp_derivatives", "½ (N + Nᵀ) = H", error(&half("id_vjp_derivatives"), get("id_hessian", "qq"))),
+        ("fd_hessian", "M κ_τ = w", error(&times_vector(m, get("fd_hessian", "dtau")), along)),
+        ("fd_vjp_derivatives", "½ (N + Nᵀ) = H", error(&half("fd_vjp_derivatives"), get("fd_hessian", "qq"))),
+        ("id_hvp", "H δ", {
+            let h = |name| get("id_hessian", name);
+            let along_q = sum(&times_vector(h("qq"), along), &times_vector(h("qv"), along));
+            error(get("id_hvp", "dq"), &sum(&along_q, &times_vector(h("qa"), along)))
+        }),
+        ("fd_hvp", "H δ", {
+            let h = |name| get("fd_hessian", name);
+            let along_q = sum(&times_vector(h("qq"), along), &times_vector(h("qv"), along));
+            error(get("fd_hvp", "dq"), &sum(&along_q, &times_vector(h("qtau"), along)))
+        }),
+        ("fd_regressor", "M ∂q̈/∂π = −Y", {
+            let want = scaled(get("joint_torque_regressor", "y"), -1.0);
+            error(&product(m, get("fd_regressor", "dqdd_dpi")), &want)
         }),
         ("frame_velocity_derivatives", "∂v/∂q̇ = J", error(get("frame_velocity_derivatives", "dv_dv"), j)),
         ("frame_acceleration_derivatives", "∂a/∂q̈ = J", error(get("frame_acceleration_derivatives", "da_da"), j)),

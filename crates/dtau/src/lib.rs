@@ -50,11 +50,13 @@ pub mod urdf;
 
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,
-    FdGradientMut, FdTangent, FdWay, IdDerivatives, IdDerivativesMut, IdGradientMut, IdTangent, MotionDerivativesMut,
+    FdGradientMut, FdHessian, FdHessianMut, FdTangent, FdVjpDerivativesMut, FdWay, IdDerivatives, IdDerivativesMut,
+    IdGradientMut, IdHessian, IdHessianMut, IdTangent, IdVjpDerivativesMut, MotionDerivativesMut,
     VelocityDerivativesMut, bias_derivatives, centroidal_derivatives, com_velocity_derivatives, fd_derivatives,
-    fd_derivatives_by, fd_jvp, fd_vjp, frame_acceleration_derivatives, frame_classical_acceleration_derivatives,
-    frame_motion_derivatives, frame_velocity_derivatives, gravity_derivatives, id_derivatives, id_jvp, id_vjp,
-    inertial_derivatives,
+    fd_derivatives_by, fd_hessian, fd_hvp, fd_jvp, fd_regressor, fd_vjp, fd_vjp_derivatives,
+    frame_acceleration_derivatives, frame_classical_acceleration_derivatives, frame_motion_derivatives,
+    frame_velocity_derivatives, gravity_derivatives, id_derivatives, id_hessian, id_hvp, id_jvp, id_vjp,
+    id_vjp_derivatives, inertial_derivatives,
 };
 pub use door::{Arg, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
 pub use dynamics::{

@@ -331,6 +331,42 @@ impl JointEffects {
         }
     }
 
+    /// Adds what the joints themselves add to the gradient of `wᵀ τ` by q̇ and q̈.
+    #[inline(always)]
+    pub(crate) fn add_to_gradient<T: Real>(&self, tree: &Tree, v: &[T], w: &[T], dv: &mut [T], da: &mut [T]) {
+        for k in 0..tree.dofs.len() {
+            if self.resist() {
+                dv[k] = self.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], dv[k]);
+            }
+            if self.armature {
+                da[k] = self.armature::<T>(tree, k).mul_add(w[k], da[k]);
+            }
+        }
+    }
+
+    /// Adds the second derivatives of `wᵀ τ` by q̇ to the diagonal: those of friction.
+    #[inline(always)]
+    pub(crate) fn add_resistance_curvatures<T: Real>(&self, tree: &Tree, v: &[T], w: &[T], vv: &mut [T]) {
+        let nv = tree.dofs.len();
+        if self.friction {
+            for k in 0..nv {
+                vv[k * nv + k] = self.friction_curvature::<T>(tree, k, v[k]).mul_add(w[k], vv[k * nv + k]);
+            }
+        }
+    }
+
+    /// `∂²τₖ/∂q̇ₖ²`: damping has none.
+    #[inline(always)]
+    pub(crate) fn friction_curvature<T: Real>(&self, tree: &Tree, k: usize, v: T) -> T {
+        if !self.friction {
+            return T::zero();
+        }
+        // d/dv s (v² + s)^(−3/2) = −3 s v (v² + s)^(−5/2)
+        let floor = T::from_f64(self.friction_speed * self.friction_speed);
+        let square = v.mul_add(v, floor);
+        T::from_f64(-3.0 * tree.dofs[k].friction) * floor * v / (square * square * square.sqrt())
+    }
+
     /// The rotor inertia of a degree of freedom, where it counts.
     #[inline(always)]
     pub(crate) fn armature<T: Real>(&self, tree: &Tree, k: usize) -> T {

@@ -19,12 +19,14 @@ enum Is {
     Value,
     /// Its derivatives by an input, a column a direction.
     By(&'static str),
+    /// The symmetric part of those.
+    SymmetricBy(&'static str),
     /// `wᵀ` times those.
     Gradient(&'static str),
     /// Its derivative where inputs move along others.
     Along(&'static [(&'static str, &'static str)]),
 }
-use Is::{Along, By, Gradient, Value};
+use Is::{Along, By, Gradient, SymmetricBy, Value};
 
 const STATE: Is = Along(&[("q", "v"), ("v", "a")]);
 
@@ -70,6 +72,34 @@ const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("fd_vjp", "dq", Gradient("q"), "aba", "qdd"),
     ("fd_vjp", "dv", Gradient("v"), "aba", "qdd"),
     ("fd_vjp", "dtau", Gradient("tau"), "aba", "qdd"),
+    ("id_hessian", "dq", Gradient("q"), "rnea", "tau"),
+    ("id_hessian", "dv", Gradient("v"), "rnea", "tau"),
+    ("id_hessian", "da", Gradient("a"), "rnea", "tau"),
+    ("id_hessian", "qq", SymmetricBy("q"), "id_vjp", "dq"),
+    ("id_hessian", "qv", By("v"), "id_vjp", "dq"),
+    ("id_hessian", "vv", By("v"), "id_vjp", "dv"),
+    ("id_hessian", "qa", By("a"), "id_vjp", "dq"),
+    ("id_vjp_derivatives", "dq", Gradient("q"), "rnea", "tau"),
+    ("id_vjp_derivatives", "dv", Gradient("v"), "rnea", "tau"),
+    ("id_vjp_derivatives", "da", Gradient("a"), "rnea", "tau"),
+    ("id_vjp_derivatives", "qq", By("q"), "id_vjp", "dq"),
+    ("id_vjp_derivatives", "qv", By("v"), "id_vjp", "dq"),
+    ("id_vjp_derivatives", "vv", By("v"), "id_vjp", "dv"),
+    ("id_vjp_derivatives", "qa", By("a"), "id_vjp", "dq"),
+    ("fd_hessian", "dq", Gradient("q"), "aba", "qdd"),
+    ("fd_hessian", "dv", Gradient("v"), "aba", "qdd"),
+    ("fd_hessian", "dtau", Gradient("tau"), "aba", "qdd"),
+    ("fd_hessian", "qq", SymmetricBy("q"), "fd_vjp", "dq"),
+    ("fd_hessian", "qv", By("v"), "fd_vjp", "dq"),
+    ("fd_hessian", "vv", By("v"), "fd_vjp", "dv"),
+    ("fd_hessian", "qtau", By("tau"), "fd_vjp", "dq"),
+    ("fd_vjp_derivatives", "dq", Gradient("q"), "aba", "qdd"),
+    ("fd_vjp_derivatives", "dv", Gradient("v"), "aba", "qdd"),
+    ("fd_vjp_derivatives", "dtau", Gradient("tau"), "aba", "qdd"),
+    ("fd_vjp_derivatives", "qq", By("q"), "fd_vjp", "dq"),
+    ("fd_vjp_derivatives", "qv", By("v"), "fd_vjp", "dq"),
+    ("fd_vjp_derivatives", "vv", By("v"), "fd_vjp", "dv"),
+    ("fd_vjp_derivatives", "qtau", By("tau"), "fd_vjp", "dq"),
     ("frame_velocity_derivatives", "dv_dq", By("q"), "frame_velocity", "velocity"),
     ("frame_velocity_derivatives", "dv_dv", By("v"), "frame_velocity", "velocity"),
     ("frame_acceleration_derivatives", "da_dq", By("q"), "frame_acceleration", "acceleration"),
@@ -163,7 +193,8 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
         let mut stepped =
             At { model: &model, wrenches: complex, given, x: x.map(Complex::from_f64), ws: Workspace::new(&model) };
         let mut at = At { model: &model, wrenches: pushes, given, x: x.clone(), ws };
-        let condition = condition(model.nv(), &at.output("crba", "m", &[]), &at.output("minverse", "minv", &[]));
+        let (m, minv) = (at.output("crba", "m", &[]), at.output("minverse", "minv", &[]));
+        let (condition, of_solutions) = (condition(model.nv(), &m, &minv), conditioning(&m, &minv));
         for (function, output, is, of, value) in DERIVATIVES {
             let got = at.output(function, output, &[]);
             let (of, n) = ((*of, *value), model.nv());
@@ -172,6 +203,10 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
             let want = match is {
                 Value => at.output(of.0, of.1, &[]),
                 By(by) => matrix(by),
+                SymmetricBy(by) => {
+                    let matrix = matrix(by);
+                    (0..n * n).map(|k| 0.5 * (matrix[k] + matrix[k % n * n + k / n])).collect()
+                }
                 Gradient(by) => transposed_times(&matrix(by), &x.w),
                 Along(moves) => {
                     let moves: Vec<_> = moves.iter().map(|(input, along)| (*input, input_of(&x, along))).collect();
@@ -182,6 +217,11 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
             if of.0 == "aba" && !matches!(is, Gradient(_)) {
                 let solved = assert_rows_close(&what, &got, &want, &scales(n, &condition, &want, 1.0), TOLERANCE);
                 solutions = solved.max(solutions);
+                continue;
+            }
+            if of.0 == "fd_vjp" {
+                // Solutions twice over, whose rows are sums over all rows of M⁻¹: by the block, and M's condition.
+                assert_close(&what, &got, &want, n, of_solutions);
                 continue;
             }
             // A matrix by its rows; a vector is one row.
@@ -200,7 +240,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
 /// The table has all that a function of derivatives writes.
 #[test]
 fn no_output_of_a_derivative_is_left_out() {
-    let ends = ["_derivatives", "_jvp", "_vjp"];
+    let ends = ["_derivatives", "_jvp", "_vjp", "_hessian"];
     for function in functions().iter().filter(|f| ends.iter().any(|end| f.name.ends_with(end))) {
         for arg in function.outputs {
             let has = DERIVATIVES.iter().any(|(name, output, ..)| (*name, *output) == (function.name, arg.name));

@@ -2,9 +2,10 @@
 
 use dtau::model::{Description, Inertial, Model, Options, Root, generate};
 use dtau::spatial::{Sym3, Vec3};
-use dtau::{Random, Workspace, joint_torque_regressor, rnea};
+use dtau::{Random, Workspace, aba, crba, fd_regressor, joint_torque_regressor, mass_times, minverse, rnea};
 use dtau_fixtures::State;
 use dtau_fixtures::assertions::assert_close;
+use dtau_fixtures::matrices::conditioning;
 
 /// Rounding: a few ε for each of the ten terms of every link that a joint moves, relative to the largest torque.
 const TOLERANCE: f64 = 1e-12;
@@ -85,4 +86,58 @@ fn links_that_do_not_move_have_zeros() {
     let y = regressor(&model, &x);
     assert!(y[..10 * model.nv()].iter().all(|&y| y == 0.0), "the base is welded to the world");
     assert!(y[10 * model.nv()..][..10 * model.nv()].iter().any(|&y| y != 0.0));
+}
+
+fn accelerations(model: &Model, x: &State) -> Vec<f64> {
+    let mut qdd = vec![0.0; model.nv()];
+    aba(model, &mut Workspace::new(model), &x.q, &x.v, x.tau(), &mut qdd).unwrap();
+    qdd
+}
+
+/// Y at q̈ is linear algebra away: M ∂q̈/∂π = −Y. M and its inverse meet, so rounding comes with its condition.
+#[test]
+fn the_mass_matrix_times_fd_regressor_is_minus_the_regressor() {
+    for (name, robot, root) in robots() {
+        let model = build(&robot, root);
+        let (nv, mut x, ws) = (model.nv(), State::random(&model, 3), &mut Workspace::new(&model));
+        let mut got = vec![7.0; nv * model.inertial_parameters().len()];
+        fd_regressor(&model, ws, &x.q, &x.v, x.tau(), &mut got).unwrap();
+        let mut product = got.clone();
+        mass_times(&model, ws, &x.q, &got, &mut product).unwrap();
+        x.a = accelerations(&model, &x);
+        let want: Vec<f64> = regressor(&model, &x).iter().map(|y| -y).collect();
+        let [mut m, mut minv] = [(); 2].map(|()| vec![0.0; nv * nv]);
+        crba(&model, ws, &x.q, &mut m).unwrap();
+        minverse(&model, ws, &x.q, &mut minv).unwrap();
+        assert_close(&name, &product, &want, nv, conditioning(&m, &minv));
+    }
+}
+
+/// Robots whose links are a little heavier or lighter, in proportion: a difference of fourth order of their accelerations, which
+/// truncation h⁴ and rounding ε/h leave some nine digits of.
+#[test]
+fn fd_regressor_is_the_derivative_by_the_masses_of_the_links() {
+    for (name, robot, root) in robots() {
+        let model = build(&robot, root);
+        let (nv, x) = (model.nv(), State::random(&model, 3));
+        let mut d = vec![7.0; nv * model.inertial_parameters().len()];
+        fd_regressor(&model, &mut Workspace::new(&model), &x.q, &x.v, x.tau(), &mut d).unwrap();
+        for link in (0..robot.links.len()).filter(|&i| robot.links[i].inertial.is_some()) {
+            let heavier = |h: f64| {
+                let mut other = robot.clone();
+                let inertial = other.links[link].inertial.as_mut().unwrap();
+                inertial.mass *= 1.0 + h;
+                let Sym3 { xx, xy, xz, yy, yz, zz } = inertial.about_com;
+                let [xx, xy, xz, yy, yz, zz] = [xx, xy, xz, yy, yz, zz].map(|x| x * (1.0 + h));
+                inertial.about_com = Sym3 { xx, xy, xz, yy, yz, zz };
+                accelerations(&build(&other, root), &x)
+            };
+            let h = 1e-3;
+            let [a, b, c, d4] = [heavier(h), heavier(-h), heavier(2.0 * h), heavier(-2.0 * h)];
+            let want: Vec<f64> = (0..nv).map(|k| (8.0 * (a[k] - b[k]) - (c[k] - d4[k])) / (12.0 * h)).collect();
+            let of_link = 10 * link..10 * (link + 1);
+            let got = times(&d[of_link.start * nv..of_link.end * nv], nv, &model.inertial_parameters()[of_link]);
+            assert_close(&format!("{name}, link {link}"), &got, &want, 1, 1e-7);
+        }
+    }
 }

@@ -19,8 +19,10 @@ __all__ = [
     "Energy",
     "FdDerivatives",
     "FdGradient",
+    "FdHessian",
     "IdDerivatives",
     "IdGradient",
+    "IdHessian",
     "IntegrateDerivatives",
     "Kinematics",
     "MotionDerivatives",
@@ -77,6 +79,44 @@ class FdGradient(NamedTuple):
     """By q̇, (nv,)."""
     dtau: Array
     """By τ, (nv,)."""
+
+
+class IdHessian(NamedTuple):
+    """The gradient and the second derivatives of wᵀ τ; by q along tangent directions."""
+
+    dq: Array
+    """By q, (nv,)."""
+    dv: Array
+    """By q̇, (nv,)."""
+    da: Array
+    """By q̈, (nv,)."""
+    qq: Array
+    """Twice by q, (nv, nv)."""
+    qv: Array
+    """By q, rows, and q̇, columns, (nv, nv)."""
+    vv: Array
+    """Twice by q̇, (nv, nv)."""
+    qa: Array
+    """By q, rows, and q̈, columns, (nv, nv)."""
+
+
+class FdHessian(NamedTuple):
+    """The gradient and the second derivatives of wᵀ q̈; by q along tangent directions."""
+
+    dq: Array
+    """By q, (nv,)."""
+    dv: Array
+    """By q̇, (nv,)."""
+    dtau: Array
+    """By τ, (nv,)."""
+    qq: Array
+    """Twice by q, (nv, nv)."""
+    qv: Array
+    """By q, rows, and q̇, columns, (nv, nv)."""
+    vv: Array
+    """Twice by q̇, (nv, nv)."""
+    qtau: Array
+    """By q, rows, and τ, columns, (nv, nv)."""
 
 
 class Kinematics(NamedTuple):

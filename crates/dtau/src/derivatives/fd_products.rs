@@ -192,7 +192,7 @@ impl Algorithm<4, 3> for FdVjp {
 
 /// (1), taken out of the scratch; to be put back. The scratch is ready for [`mass::solve`]; `room` is for nv numbers.
 #[inline(always)]
-fn accelerations<T: Real>(
+pub(super) fn accelerations<T: Real>(
     scene: &Scene<'_, T>,
     scratch: &mut Scratch<T>,
     q: &[T],
@@ -212,7 +212,7 @@ fn accelerations<T: Real>(
 
 /// `x ← y − x`.
 #[inline(always)]
-fn subtract_from<T: Real>(y: &[T], x: &mut [T]) {
+pub(super) fn subtract_from<T: Real>(y: &[T], x: &mut [T]) {
     for (x, &y) in x.iter_mut().zip(y) {
         *x = y - *x;
     }
@@ -237,5 +237,15 @@ impl<T: Real> Room<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let zeros = vec![T::zero(); model.nv()];
         Self { qdd: zeros.clone(), w_tau: zeros }
+    }
+
+    /// Room for q̈; to be put back.
+    pub(super) fn take(&mut self) -> Vec<T> {
+        mem::take(&mut self.qdd)
+    }
+
+    /// What [`take`](Self::take) or [`accelerations`] gave.
+    pub(super) fn put_back(&mut self, qdd: Vec<T>) {
+        self.qdd = qdd;
     }
 }

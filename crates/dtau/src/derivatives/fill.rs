@@ -1,8 +1,8 @@
-//! Streaming over rows: the O(Nd) part of IDSVA.
+//! Streaming over rows: the O(Nd) part of IDSVA, and of whatever has its pattern.
 //!
 //! A column has rows of three kinds: on the path to it, in its subtree, and zeros. Rows go a block at a time: the 15
 //! numbers of each that make them rows fill `K` registers each, and stay there while the columns pass by. A block that is of
-//! several kinds in a column is computed as both, and picked from. See [`Blocks`].
+//! several kinds in a column is computed as both, and picked from. See [`Blocks`]. What the entries are is a [`Pattern`].
 
 use crate::dispatch::Register;
 use crate::model::Tree;
@@ -13,20 +13,39 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// S, t₁, t₄ of every degree of freedom, in blocks.
+/// What the entries of `N` matrices are made of.
+pub(super) trait Pattern<T: Real, const N: usize> {
+    /// How many numbers make a row.
+    const NUMBERS: usize;
+    /// How many matrices, the first ones, are symmetric and written below the diagonal alone, to be mirrored.
+    const MIRRORED: usize = 0;
+    /// What a column is made of, several side by side.
+    type Column;
+
+    /// Rows on the path to a column: `K` registers of each of their numbers, one after the other.
+    fn above<const K: usize>(rows: &[Register<T>], column: &Self::Column, lane: usize) -> Entries<T, K, N>;
+
+    /// Rows in its subtree, its own among them.
+    fn below<const K: usize>(rows: &[Register<T>], column: &Self::Column, lane: usize) -> Entries<T, K, N>;
+}
+
+/// The numbers of rows, in blocks.
 #[derive(Debug)]
-pub(super) struct Rows<T: Real> {
+pub(super) struct RowBlocks<T: Real, const NUMBERS: usize> {
     /// How many registers of rows a block has, 1 or 2.
     registers: usize,
     blocks: Vec<Register<T>>,
 }
 
+/// S, t₁, t₄ of every degree of freedom, in blocks.
+pub(super) type Rows<T> = RowBlocks<T, NUMBERS>;
+
 const NUMBERS: usize = 15;
 
-/// The matrices, by columns: ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈.
+/// The matrices, by columns.
 pub(super) type Outputs<'a, T, const N: usize> = [&'a mut [T]; N];
 
-/// What a column is made from, several side by side.
+/// What a column of ∂τ is made from, several side by side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Factors<W> {
     /// t₃, t₂, t₁: what S of a row on the path is multiplied with.
@@ -72,7 +91,7 @@ impl<T: Real> ColumnFactors<T> {
     }
 }
 
-impl<T: Real> Rows<T> {
+impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
     pub(super) fn new() -> Self {
         Self { registers: 1, blocks: Vec::new() }
     }
@@ -87,44 +106,68 @@ impl<T: Real> Rows<T> {
 
     /// Writes the rows from `first` on, one a lane.
     #[inline(always)]
-    pub(super) fn put(&mut self, first: usize, S: Motion<Register<T>>, t1: Force<Register<T>>, t4: Vec3<Register<T>>) {
-        let (S, t1, t4) = (S.to_array(), t1.to_array(), t4.to_array());
+    pub(super) fn put_all(&mut self, first: usize, x: [Register<T>; NUMBERS]) {
         let (registers, group) = (self.registers, first / width::<T>());
         let block = &mut self.blocks[group / registers * NUMBERS * registers..][..NUMBERS * registers];
-        for k in 0..6 {
-            block[k * registers + group % registers] = S[k];
-            block[(6 + k) * registers + group % registers] = t1[k];
+        for k in 0..NUMBERS {
+            block[k * registers + group % registers] = x[k];
         }
-        for k in 0..3 {
-            block[(12 + k) * registers + group % registers] = t4[k];
-        }
+    }
+
+    /// Number `k` of a row.
+    #[inline(always)]
+    pub(super) fn number(&mut self, row: usize, k: usize) -> (&mut Register<T>, usize) {
+        let (registers, group) = (self.registers, row / width::<T>());
+        let at = (group / registers * NUMBERS + k) * registers + group % registers;
+        (&mut self.blocks[at], row % width::<T>())
     }
 
     /// Writes the matrices; `columns` tells the columns, several side by side. Where zeros are in place, only those are
     /// written that the column before may have spilled into.
     #[inline(always)]
-    pub(super) fn fill<const N: usize>(
+    pub(super) fn fill_as<P: Pattern<T, N>, const N: usize>(
         &self,
         tree: &Tree,
-        columns: &ColumnFactors<T>,
+        columns: &[P::Column],
         mut out: Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
         let (n, plan, out) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()), &mut out);
         if width::<T>() == 1 || self.registers == 1 {
-            fill_blocks::<T, 1, N>(plan, n, &self.blocks, &columns.0, out, zeros_in_place);
+            fill_blocks::<T, P, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         } else {
-            fill_blocks::<T, 2, N>(plan, n, &self.blocks, &columns.0, out, zeros_in_place);
+            fill_blocks::<T, P, 2, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         }
     }
 }
 
+impl<T: Real> Rows<T> {
+    /// Writes the rows from `first` on, one a lane.
+    #[inline(always)]
+    pub(super) fn put(&mut self, first: usize, S: Motion<Register<T>>, t1: Force<Register<T>>, t4: Vec3<Register<T>>) {
+        let ([a, b, c, d, e, f], [g, h, i, j, k, l], [m, n, o]) = (S.to_array(), t1.to_array(), t4.to_array());
+        self.put_all(first, [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o]);
+    }
+
+    /// Writes ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈.
+    #[inline(always)]
+    pub(super) fn fill<const N: usize>(
+        &self,
+        tree: &Tree,
+        columns: &ColumnFactors<T>,
+        out: Outputs<'_, T, N>,
+        zeros_in_place: bool,
+    ) {
+        self.fill_as::<FirstOrder, N>(tree, &columns.0, out, zeros_in_place);
+    }
+}
+
 #[inline(always)]
-fn fill_blocks<T: Real, const K: usize, const N: usize>(
+fn fill_blocks<T: Real, P: Pattern<T, N>, const K: usize, const N: usize>(
     plan: &Blocks,
     n: usize,
     rows: &[Register<T>],
-    columns: &[Factors<Register<T>>],
+    columns: &[P::Column],
     out: &mut Outputs<'_, T, N>,
     zeros_in_place: bool,
 ) {
@@ -132,9 +175,9 @@ fn fill_blocks<T: Real, const K: usize, const N: usize>(
     // The last block of a column may write the first rows of the next column. So blocks go backwards, then come the zeros.
     for (p, panel) in plan.segments.iter().enumerate() {
         for (b, segments) in panel.iter().enumerate().rev() {
-            let block = Block::<T, K>(&rows[b * NUMBERS * K..][..NUMBERS * K]);
+            let block = &rows[b * P::NUMBERS * K..][..P::NUMBERS * K];
             for segment in segments {
-                block.times(segment, columns, rows_of_block * b, n, out);
+                times::<T, P, K, N>(block, segment, columns, rows_of_block * b, n, out);
             }
         }
         let first = p * plan.panel;
@@ -159,53 +202,60 @@ fn zero<T: Real, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end:
 }
 
 /// What `K` registers of rows are in `N` matrices.
-type Entries<T, const K: usize, const N: usize> = [[Register<T>; K]; N];
+pub(super) type Entries<T, const K: usize, const N: usize> = [[Register<T>; K]; N];
 
-/// Some rows: S, t₁ and t₄ by component.
-struct Block<'a, T: Real, const K: usize>(&'a [Register<T>]);
+/// A block of rows in some columns.
+#[inline(always)]
+fn times<T: Real, P: Pattern<T, N>, const K: usize, const N: usize>(
+    rows: &[Register<T>],
+    segment: &Segment,
+    columns: &[P::Column],
+    first_row: usize,
+    n: usize,
+    out: &mut Outputs<'_, T, N>,
+) {
+    // One loop a kind: a choice inside the loop would be made for every entry.
+    macro_rules! each_column {
+        ($from:expr, $column:ident, $lane:ident => $entries:expr) => {
+            for c in segment.columns.clone() {
+                let ($column, $lane) = (&columns[c / width::<T>()], c % width::<T>());
+                store(out, $from, c * n + first_row, $entries);
+            }
+        };
+    }
+    let Segment { above, below, .. } = *segment;
+    match segment.kind {
+        Kind::Above => each_column!(P::MIRRORED, x, lane => P::above::<K>(rows, x, lane)),
+        Kind::Below => each_column!(0, x, lane => P::below::<K>(rows, x, lane)),
+        Kind::SomeAbove => {
+            each_column!(0, x, lane => pick::<T, K, N>(above, P::above::<K>(rows, x, lane), zeros::<T, K, N>()));
+        }
+        Kind::SomeBelow => {
+            each_column!(0, x, lane => pick::<T, K, N>(below, P::below::<K>(rows, x, lane), zeros::<T, K, N>()));
+        }
+        Kind::Mixed => each_column!(0, x, lane => {
+            let below = pick::<T, K, N>(below, P::below::<K>(rows, x, lane), zeros::<T, K, N>());
+            pick::<T, K, N>(above, P::above::<K>(rows, x, lane), below)
+        }),
+    }
+}
 
-impl<T: Real, const K: usize> Block<'_, T, K> {
-    /// These rows in some columns.
+/// ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈: (7) to (10) of IDSVA. A row is S, t₁ and t₄ by component.
+struct FirstOrder;
+
+impl<T: Real, const N: usize> Pattern<T, N> for FirstOrder {
+    const NUMBERS: usize = NUMBERS;
+    type Column = Factors<Register<T>>;
+
     #[inline(always)]
-    fn times<const N: usize>(
-        &self,
-        segment: &Segment,
-        columns: &[Factors<Register<T>>],
-        first_row: usize,
-        n: usize,
-        out: &mut Outputs<'_, T, N>,
-    ) {
-        // One loop a kind: a choice inside the loop would be made for every entry.
-        macro_rules! each_column {
-            ($column:ident, $lane:ident => $entries:expr) => {
-                for c in segment.columns.clone() {
-                    let ($column, $lane) = (&columns[c / width::<T>()], c % width::<T>());
-                    store(out, c * n + first_row, $entries);
-                }
-            };
-        }
-        let Segment { above, below, .. } = *segment;
-        match segment.kind {
-            Kind::Above => each_column!(x, lane => self.above(x, lane)),
-            Kind::Below => each_column!(x, lane => self.below(x, lane)),
-            Kind::SomeAbove => each_column!(x, lane => pick::<T, K, N>(above, self.above(x, lane), zeros::<T, K, N>())),
-            Kind::SomeBelow => each_column!(x, lane => pick::<T, K, N>(below, self.below(x, lane), zeros::<T, K, N>())),
-            Kind::Mixed => each_column!(x, lane => {
-                let below = pick::<T, K, N>(below, self.below(x, lane), zeros::<T, K, N>());
-                pick::<T, K, N>(above, self.above(x, lane), below)
-            }),
-        }
+    fn above<const K: usize>(rows: &[Register<T>], column: &Self::Column, lane: usize) -> Entries<T, K, N> {
+        dots::<T, K, N>(&rows[..6 * K], &column.above, lane)
     }
 
     #[inline(always)]
-    fn above<const N: usize>(&self, column: &Factors<Register<T>>, lane: usize) -> Entries<T, K, N> {
-        dots::<T, K, N>(&self.0[..6 * K], &column.above, lane)
-    }
-
-    #[inline(always)]
-    fn below<const N: usize>(&self, column: &Factors<Register<T>>, lane: usize) -> Entries<T, K, N> {
-        let mut sums = dots::<T, K, N>(&self.0[6 * K..12 * K], &column.below, lane);
-        let t4 = &self.0[12 * K..15 * K];
+    fn below<const K: usize>(rows: &[Register<T>], column: &Self::Column, lane: usize) -> Entries<T, K, N> {
+        let mut sums = dots::<T, K, N>(&rows[6 * K..12 * K], &column.below, lane);
+        let t4 = &rows[12 * K..15 * K];
         for k in 0..3 {
             let (x, y) = (splat::<T>(&column.psi_dot[k], lane), splat::<T>(&column.below[2][3 + k], lane));
             for j in 0..K {
@@ -239,12 +289,12 @@ fn dots<T: Real, const K: usize, const N: usize>(
 
 /// What is in one lane, in all.
 #[inline(always)]
-fn splat<T: Real>(x: &Register<T>, lane: usize) -> Register<T> {
+pub(super) fn splat<T: Real>(x: &Register<T>, lane: usize) -> Register<T> {
     Register::<T>::splat(x.lane(lane))
 }
 
 #[inline(always)]
-fn zeros<T: Real, const K: usize, const N: usize>() -> Entries<T, K, N> {
+pub(super) fn zeros<T: Real, const K: usize, const N: usize>() -> Entries<T, K, N> {
     [[Register::<T>::zero(); K]; N]
 }
 
@@ -264,12 +314,17 @@ fn pick<T: Real, const K: usize, const N: usize>(
     out
 }
 
-/// Writes a block, or as much of it as there is room for at the end of the last column.
+/// Writes a block of the matrices after the first `from`, or as much of it as there is room for at the end of the last column.
 #[inline(always)]
-fn store<T: Real, const K: usize, const N: usize>(out: &mut Outputs<'_, T, N>, at: usize, x: Entries<T, K, N>) {
+fn store<T: Real, const K: usize, const N: usize>(
+    out: &mut Outputs<'_, T, N>,
+    from: usize,
+    at: usize,
+    x: Entries<T, K, N>,
+) {
     let width = width::<T>();
     if at + K * width <= out[0].len() {
-        for m in 0..N {
+        for m in from..N {
             let out = &mut out[m][at..at + K * width];
             for j in 0..K {
                 x[m][j].store(&mut out[j * width..][..width]);

@@ -75,7 +75,7 @@ pub(super) fn idsva<T: Real, const N: usize>(
     }
     room.rows.fill(tree, &room.columns, out.each_mut().map(|x| &mut **x), zeros_in_place); // (7) to (10)
     if !moving() {
-        add_stiffness_below(tree, bodies, &room.stiffness, out[0]);
+        add_stiffness_below(tree, bodies, |i| &room.stiffness[i], out[0]);
     }
 }
 
@@ -97,8 +97,8 @@ pub(crate) struct Room<T: Real> {
     pub(super) B: SideBySide<T, Coriolis<Register<T>>>,
     pub(super) rates: SideBySide<T, Rates<Register<T>>>,
     /// S, t₁, t₄, and what columns are made of: what the fill streams over.
-    rows: Rows<T>,
-    columns: ColumnFactors<T>,
+    pub(super) rows: Rows<T>,
+    pub(super) columns: ColumnFactors<T>,
     /// Of every subtree, for wrenches that do not move with their bodies.
     pub(super) stiffness: Vec<Stiffness<T>>,
 }
@@ -146,7 +146,7 @@ pub(super) fn rates<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>
 
 /// (4); where a joint has several degrees of freedom, each has the sum.
 #[inline(always)]
-fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, room: &mut Room<T>) {
+pub(super) fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, room: &mut Room<T>) {
     let (load, B) = (&mut bodies.load, &mut room.B);
     for (_, body) in tree.inward() {
         load.add::<Load<T>>(body.parent_slot, load.get(body.slot));
@@ -158,7 +158,7 @@ fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, room: &mut Room<T>
 
 /// (5), (6), and the torques.
 #[inline(always)]
-fn columns<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>, tau: &mut [T]) {
+pub(super) fn columns<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>, tau: &mut [T]) {
     let by_dof =
         bodies.S.neighbours.iter().zip(&bodies.load.neighbours).zip(&room.B.neighbours).zip(&room.rates.neighbours);
     for (first, (((&S, &Load { I, f }), &B), rates)) in (0..tree.dofs.len()).step_by(width::<T>()).zip(by_dof) {
@@ -185,10 +185,15 @@ fn add_stiffness<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>, t
 
 /// What they add where the row is below the column: [`stiffness`] (5).
 #[inline(always)]
-fn add_stiffness_below<T: Real>(tree: &Tree, bodies: &Bodies<T>, stiffness: &[Stiffness<T>], dq: &mut [T]) {
+pub(super) fn add_stiffness_below<'a, T: Real>(
+    tree: &Tree,
+    bodies: &Bodies<T>,
+    of_body: impl Fn(usize) -> &'a Stiffness<T>,
+    dq: &mut [T],
+) {
     let nv = tree.dofs.len();
     for (r, dof) in tree.dofs.iter().enumerate() {
-        let row = stiffness[dof.body].row(bodies.S.get(r));
+        let row = of_body(dof.body).row(bodies.S.get(r));
         let body = &tree.bodies[dof.body];
         for run in tree.path_runs()[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
             for c in run {

@@ -3,11 +3,13 @@
 mod centroidal;
 mod fd;
 mod fd_products;
+mod fd_regressor;
 mod fill;
 mod id;
 pub(crate) mod idsva;
 mod jvp;
 mod kinematics;
+mod second;
 mod stiffness;
 mod vjp;
 
@@ -22,6 +24,8 @@ pub use fd::{FdDerivatives, FdDerivativesMut, FdWay, fd_derivatives, fd_derivati
 pub(crate) use fd_products::Room as FdProductsRoom;
 pub use fd_products::{FdGradientMut, FdTangent, fd_jvp, fd_vjp};
 pub(crate) use fd_products::{FdJvp, FdVjp};
+pub(crate) use fd_regressor::FdRegressor;
+pub use fd_regressor::fd_regressor;
 pub(crate) use id::Room as IdRoom;
 pub(crate) use id::{BiasPartials, GravityPartials, Id, Inertial};
 pub use id::{
@@ -37,6 +41,12 @@ pub use kinematics::{
 pub(crate) use kinematics::{
     FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
 };
+pub use second::{
+    FdHessian, FdHessianMut, FdVjpDerivativesMut, IdHessian, IdHessianMut, IdVjpDerivativesMut, fd_hessian, fd_hvp,
+    fd_vjp_derivatives, id_hessian, id_hvp, id_vjp_derivatives,
+};
+pub(crate) use second::{FdHvp, FdTwice, FdVjpPartials, IdHvp, IdTwice, IdVjpPartials};
+pub(crate) use second::{FdHvpRoom, HvpRoom, Room as SecondRoom};
 pub(crate) use vjp::IdVjp;
 pub(crate) use vjp::Room as VjpRoom;
 pub use vjp::{IdGradientMut, id_vjp};

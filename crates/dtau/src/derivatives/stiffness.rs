@@ -85,8 +85,14 @@ impl<T: Real> Stiffness<T> {
         ]
     }
 
+    /// `W s − s ×* F`: how much of its change keeps the force from moving with the body.
     #[inline(always)]
-    fn add(&mut self, other: &Self) {
+    pub(super) fn behind(&self, s: Motion<T>) -> Force<T> {
+        self.mul(s) - s.cross_force(self.F)
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, other: &Self) {
         self.F += other.F;
         self.A += other.A;
         self.B += other.B;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! An entry of a matrix is a sum of products of less than ten numbers that went in; if these are modest, the tenth root of the largest
-//! number there is, none overflows. So nobody pays for reading a matrix again.
+//! number there is, none overflows. So nobody pays for reading a matrix again. Second derivatives are products of less than twenty.
 
 use super::{Arg, Declaration, Out, Signature, Size};
 use crate::dispatch::{Hardware, Register};
@@ -33,9 +33,24 @@ pub enum Failed {
 /// What comes of a call.
 pub type Outcome = Result<(), Failed>;
 
-/// Largest modest number, and the least that an inertia may be that is not zero.
-const fn modest<T: Real>() -> (f64, f64) {
-    if T::EPSILON < 1e-10 { (1e30, 1e-60) } else { (5e3, 1e-12) }
+/// Largest modest number, and the least that an inertia may be that is not zero; for results of this order of derivatives.
+const fn modest<T: Real>(second: bool) -> (f64, f64) {
+    match (T::EPSILON < 1e-10, second) {
+        (true, false) => (1e30, 1e-60),
+        (true, true) => (1e15, 1e-30),
+        (false, false) => (5e3, 1e-12),
+        (false, true) => (70.0, 1e-6),
+    }
+}
+
+/// Whether a function writes second derivatives: the only ones with four square matrices.
+const fn is_second(outputs: &[Arg]) -> bool {
+    let (mut squares, mut k) = (0, 0);
+    while k < outputs.len() {
+        squares += matches!(outputs[k].size, Size::Square | Size::Symmetric) as usize;
+        k += 1;
+    }
+    squares >= 4
 }
 
 /// Whether a result is finite by the size of what went in and, of results of O(N) numbers, of what came out. If not, it may still be.
@@ -62,7 +77,8 @@ pub(crate) fn is_modest<A: Signature<I, O>, T: Real, const I: usize, const O: us
         }
         add_surroundings(scene, &mut sums);
     }
-    (!has_large || is_modest_model::<T>(scene.model)) && are_modest::<T>(sums)
+    let second = const { is_second(&A::OUTPUTS) };
+    (!has_large || is_modest_model::<T>(scene.model, second)) && are_modest::<T>(sums, second)
 }
 
 /// Whether every number of a result is finite. Not rare: in single precision large robots are not modest.
@@ -96,7 +112,7 @@ fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
         let sum = x.iter().fold(T::zero(), |sum, x| sum + squares(x));
-        if is_modest_model::<T>(model) && is_modest_sum::<T, T>(sum) {
+        if is_modest_model::<T>(model, false) && is_modest_sum::<T, T>(sum, false) {
             return Ok(());
         }
     }
@@ -121,7 +137,8 @@ pub(crate) fn written<T: Real>(declaration: &Declaration, scene: &Scene<'_, T>, 
     if has_large {
         sum = x.iter().fold(sum + T::from_f64(scene.gravity.norm_squared()), |sum, x| sum + squares(x));
     }
-    let modest = (!has_large || is_modest_model::<T>(scene.model)) && is_modest_sum::<T, T>(sum);
+    let second = is_second(declaration.outputs);
+    let modest = (!has_large || is_modest_model::<T>(scene.model, second)) && is_modest_sum::<T, T>(sum, second);
     modest || y.iter().all(|y| all_finite(y))
 }
 
@@ -185,20 +202,20 @@ fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [Register<T>; 2]) 
 }
 
 #[inline(always)]
-fn are_modest<T: Real>([a, b]: [Register<T>; 2]) -> bool {
-    is_modest_sum::<T, _>(a + b)
+fn are_modest<T: Real>([a, b]: [Register<T>; 2], second: bool) -> bool {
+    is_modest_sum::<T, _>(a + b, second)
 }
 
 /// A sum that is not a number is not modest.
 #[inline(always)]
-fn is_modest_sum<T: Real, W: Real>(sum: W) -> bool {
-    let most = modest::<T>().0;
+fn is_modest_sum<T: Real, W: Real>(sum: W, second: bool) -> bool {
+    let most = modest::<T>(second).0;
     sum.is_finite() && !(W::from_f64(most * most) - sum).any_below(0.0)
 }
 
 #[inline(always)]
-fn is_modest_model<T: Real>(model: &Model) -> bool {
-    let ((most, least), numbers) = (modest::<T>(), model.numbers());
+fn is_modest_model<T: Real>(model: &Model, second: bool) -> bool {
+    let ((most, least), numbers) = (modest::<T>(second), model.numbers());
     numbers.largest <= most && numbers.least_inertia >= least
 }
 

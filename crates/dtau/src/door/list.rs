@@ -261,6 +261,13 @@ list! {
     derivatives::IdVjp,
     derivatives::FdJvp,
     derivatives::FdVjp,
+    derivatives::IdTwice,
+    derivatives::IdVjpPartials,
+    derivatives::FdTwice,
+    derivatives::FdVjpPartials,
+    derivatives::IdHvp,
+    derivatives::FdHvp,
+    derivatives::FdRegressor,
     derivatives::FrameVelocityPartials,
     derivatives::FrameAccelerationPartials,
     derivatives::FrameMotionPartials,
@@ -369,7 +376,7 @@ fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &
     let fills = A::OUTPUTS.iter().any(|arg| matches!(arg.size, Size::Square | Size::Symmetric));
     let plan = if A::RESERVES && fills { PLAN } else { 0 };
     // The factor of a mass matrix that is not tree-sparse, and arrays in full coordinates.
-    let (mut numbers, mimics) = (0, model.mimic().is_some());
+    let (mut numbers, mimics) = (square.saturating_mul(A::SQUARES), model.mimic().is_some());
     if mimics && A::RESERVES {
         numbers += square;
     }

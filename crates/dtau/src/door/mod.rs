@@ -221,6 +221,8 @@ pub trait Signature<const I: usize, const O: usize> {
 pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Listed + Copy + Into<Function> {
     /// Whether it needs more scratch than O(N), or such facts of the model.
     const RESERVES: bool = false;
+    /// How many matrices of nv × nv are in that.
+    const SQUARES: usize = 0;
     /// Up to how many numbers of results a state it pays to compute several states of a batch side by side. With more, going from lanes
     /// to places takes longer than lanes gain, and a batch goes state by state; the bits are the same.
     const MOST_IN_LANES: usize = usize::MAX;

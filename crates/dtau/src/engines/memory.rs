@@ -1,6 +1,8 @@
 //! Scratch memory, in the scalar that algorithms compute in.
 
-use crate::derivatives::{CentroidalRoom, FdProductsRoom, FdRoom, IdRoom, JvpRoom, VjpRoom};
+use crate::derivatives::{
+    CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, HvpRoom, IdRoom, JvpRoom, SecondRoom, VjpRoom,
+};
 use crate::dispatch::Proof;
 use crate::door::Full;
 use crate::dynamics::{coriolis, crba, exact, ltdl, mass, minverse, regressor, rnea};
@@ -62,6 +64,9 @@ pub struct Scratch<T: Real> {
     pub(crate) jvp: JvpRoom<T>,
     pub(crate) vjp: VjpRoom<T>,
     pub(crate) fd_products: FdProductsRoom<T>,
+    pub(crate) second: SecondRoom<T>,
+    pub(crate) hvp: HvpRoom<T>,
+    pub(crate) fd_hvp: FdHvpRoom<T>,
     pub(crate) fd: FdRoom<T>,
     pub(crate) bodies: Bodies<T>,
     pub(crate) articulated: articulate::Room<T>,
@@ -94,6 +99,9 @@ impl<T: Real> Scratch<T> {
             jvp: JvpRoom::new(tree),
             vjp: VjpRoom::new(tree),
             fd_products: FdProductsRoom::new(model),
+            second: SecondRoom::new(tree),
+            hvp: HvpRoom::new(tree),
+            fd_hvp: FdHvpRoom::new(model),
             fd: FdRoom::new(model),
             bodies: Bodies::new(tree),
             articulated: articulate::Room::new(tree),

@@ -7,6 +7,7 @@
 //! | [`Lanes`] | several *states* at once, one per SIMD lane |
 //! | [`Complex`] | complex-step derivatives: an exact oracle |
 //! | [`Dual`] | forward-mode automatic differentiation: a second oracle |
+//! | [`HyperDual`] | exact second derivatives: the oracle of Hessians |
 //! | `Counted` | floating-point operation counts; needs the feature `std` |
 
 /// `+=`, `-=` and `*=` in terms of `+`, `-` and `*`.
@@ -40,6 +41,7 @@ mod counted;
 mod dual;
 mod float;
 mod fused;
+mod hyper_dual;
 mod lanes;
 pub(crate) mod trig;
 mod wide;
@@ -50,6 +52,7 @@ pub use counted::{Counted, Operations};
 pub use dual::Dual;
 pub use fused::Fused;
 pub(crate) use fused::Native;
+pub use hyper_dual::HyperDual;
 pub use lanes::{Element, Lanes};
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub(crate) use trig::Quadrant;

@@ -68,6 +68,50 @@ impl<T: Real> Coriolis<T> {
     }
 }
 
+/// The symmetric part of `2B₃`, that of İ; with the momentum `(p, n)` it is all of `2B`, in six numbers more:
+///
+/// ```text
+/// 2B = İ + (I v) ×̄*           2B₃ = K − n×,   K = 2 tr(D) 1 − D − Dᵀ
+/// ```
+///
+/// For those who sum momenta over bodies anyway.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CoriolisSymmetric<T> {
+    pub(super) K: Sym3<T>,
+}
+
+impl<T: Real> CoriolisSymmetric<T> {
+    /// Of a body with inertia `I` and velocity `v`.
+    #[inline(always)]
+    pub(crate) fn of_body(I: &Inertia<T>, v: Motion<T>) -> Self {
+        let half_trace = I.rot.trace() * T::from_f64(0.5);
+        let Sym3 { xx, xy, xz, yy, yz, zz } = I.rot;
+        let d0 = v.ang.cross_add(Vec3::new(half_trace - xx, -xy, -xz), v.lin * I.h.x);
+        let d1 = v.ang.cross_add(Vec3::new(-xy, half_trace - yy, -yz), v.lin * I.h.y);
+        let d2 = v.ang.cross_add(Vec3::new(-xz, -yz, half_trace - zz), v.lin * I.h.z);
+        let (x, y, z) = (d0.x, d1.y, d2.z);
+        let (xx, yy, zz) = (y + z, x + z, x + y);
+        let K =
+            Sym3 { xx: xx + xx, xy: -(d0.y + d1.x), xz: -(d0.z + d2.x), yy: yy + yy, yz: -(d1.z + d2.y), zz: zz + zz };
+        Self { K }
+    }
+
+    /// The angular part of `2Bᵀ x`, by the momentum; there is no linear one.
+    #[inline(always)]
+    pub(crate) fn tr_mul(&self, momentum: Force<T>, x: Motion<T>) -> Vec3<T> {
+        let turned = momentum.ang.cross_add(x.ang, self.K * x.ang);
+        (momentum.lin + momentum.lin).cross_add(x.lin, turned)
+    }
+}
+
+impl<T: Real> Add for CoriolisSymmetric<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Self { K: self.K + b.K }
+    }
+}
+
 impl<T: Real> Add for Coriolis<T> {
     type Output = Self;
     #[inline(always)]

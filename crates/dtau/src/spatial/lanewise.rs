@@ -1,6 +1,6 @@
 //! Quantities of several bodies side by side: a `Motion` over a register holds one `Motion<T>` a lane.
 
-use super::{Coriolis, Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
+use super::{Coriolis, CoriolisSymmetric, Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
 use crate::scalar::{Real, Wide};
 
 /// Something over a wide scalar, made of one `X` a lane.
@@ -37,6 +37,7 @@ lanewise! {
     Transform { rot, pos }
     Inertia { mass, h, rot }
     Coriolis { B3, p }
+    CoriolisSymmetric { K }
 }
 
 impl<T: Real, W: Wide<T>> Lanewise<Mat3<T>> for Mat3<W> {

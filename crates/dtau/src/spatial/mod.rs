@@ -15,7 +15,7 @@ mod transform;
 mod vec3;
 
 pub use articulated::ArticulatedInertia;
-pub(crate) use coriolis::Coriolis;
+pub(crate) use coriolis::{Coriolis, CoriolisSymmetric};
 pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
 pub(crate) use lanewise::{Lanewise, lanewise};

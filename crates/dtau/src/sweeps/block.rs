@@ -101,7 +101,77 @@ pub(crate) fn mirror<T: Real>(n: usize, matrix: &mut [T]) {
     mirror_last_rows(n, matrix, whole);
 }
 
-/// The same for a matrix that is zero off the paths, above the diagonal already.
+/// The transpose of a square matrix, in its place.
+#[inline(always)]
+pub(crate) fn transpose<T: Real>(n: usize, matrix: &mut [T]) {
+    exchange::<T, false>(n, matrix);
+}
+
+/// A square matrix plus its transpose, in its place: the same bits on both sides of the diagonal.
+#[inline(always)]
+pub(crate) fn add_transpose<T: Real>(n: usize, matrix: &mut [T]) {
+    exchange::<T, true>(n, matrix);
+}
+
+/// Entries across the diagonal are exchanged, or added up; in square blocks.
+#[inline(always)]
+fn exchange<T: Real, const ADD: bool>(n: usize, matrix: &mut [T]) {
+    let width = width::<T>();
+    let whole = n / width * width;
+    for first in (0..whole).step_by(width) {
+        let mut own = load_block(n, matrix, first, first);
+        let before = own;
+        Register::<T>::transpose(&mut own[..width]);
+        if ADD {
+            add_block(&mut own, &before);
+        }
+        store_block(n, matrix, first, first, &own);
+        for row in (first + width..whole).step_by(width) {
+            let (mut low, mut high) = (load_block(n, matrix, row, first), load_block(n, matrix, first, row));
+            Register::<T>::transpose(&mut high[..width]);
+            if ADD {
+                add_block(&mut high, &low);
+                low = high;
+            }
+            Register::<T>::transpose(&mut low[..width]);
+            store_block(n, matrix, row, first, &high);
+            store_block(n, matrix, first, row, &low);
+        }
+    }
+    for r in whole..n {
+        for c in 0..=r {
+            let (low, high) = (matrix[c * n + r], matrix[r * n + c]);
+            (matrix[c * n + r], matrix[r * n + c]) = if ADD { (low + high, low + high) } else { (high, low) };
+        }
+    }
+}
+
+/// A square block from a row and a column on, a register a column.
+#[inline(always)]
+fn load_block<T: Real>(n: usize, matrix: &[T], row: usize, column: usize) -> [Register<T>; MOST_LANES] {
+    let mut block = [Register::<T>::zero(); MOST_LANES];
+    for w in 0..width::<T>() {
+        block[w] = Register::<T>::load(&matrix[(column + w) * n + row..]);
+    }
+    block
+}
+
+#[inline(always)]
+fn store_block<T: Real>(n: usize, matrix: &mut [T], row: usize, column: usize, block: &[Register<T>; MOST_LANES]) {
+    let width = width::<T>();
+    for w in 0..width {
+        block[w].store(&mut matrix[(column + w) * n + row..][..width]);
+    }
+}
+
+#[inline(always)]
+fn add_block<W: Real>(a: &mut [W; MOST_LANES], b: &[W; MOST_LANES]) {
+    for (a, &b) in a.iter_mut().zip(b) {
+        *a += b;
+    }
+}
+
+/// [`mirror`] for a matrix that is zero off the paths, above the diagonal already.
 #[inline(always)]
 pub(crate) fn mirror_paths<T: Real>(paths: &Paths, n: usize, matrix: &mut [T]) {
     let width = width::<T>();

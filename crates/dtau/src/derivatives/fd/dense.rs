@@ -13,13 +13,14 @@ use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
-pub(super) struct Apply<'a, T: Real> {
+/// −M⁻¹ times two matrices that are zero where ∂ID is; for that matter, minus any matrix times them.
+pub(in crate::derivatives) struct Apply<'a, T: Real> {
     /// Where entries of ∂ID are not zero; nothing is known about mimicking joints.
-    pub(super) tree: Option<&'a Tree>,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) minv: &'a [T],
-    pub(super) dq: &'a mut [T],
-    pub(super) dv: &'a mut [T],
+    pub(in crate::derivatives) tree: Option<&'a Tree>,
+    pub(in crate::derivatives) s: &'a mut Scratch<T>,
+    pub(in crate::derivatives) minv: &'a [T],
+    pub(in crate::derivatives) dq: &'a mut [T],
+    pub(in crate::derivatives) dv: &'a mut [T],
 }
 
 impl<T: Real> Step for Apply<'_, T> {
@@ -33,6 +34,25 @@ impl<T: Real> Step for Apply<'_, T> {
     }
 }
 
+/// The same for one matrix.
+pub(in crate::derivatives) struct ApplyToOne<'a, T: Real> {
+    pub(in crate::derivatives) tree: Option<&'a Tree>,
+    pub(in crate::derivatives) s: &'a mut Scratch<T>,
+    pub(in crate::derivatives) minv: &'a [T],
+    pub(in crate::derivatives) x: &'a mut [T],
+}
+
+impl<T: Real> Step for ApplyToOne<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let room = &mut self.s.fd.columns[..];
+        let n = room.len() / ROOM;
+        multiply(self.tree, self.minv, n, [self.x], room);
+    }
+}
+
 /// Registers of rows: twice that many sums, some of a column of `A` and what they are multiplied with fill 16 registers.
 const MOST_REGISTERS: usize = 6;
 
@@ -43,19 +63,18 @@ const NEAR: usize = 256;
 /// Room for them, in numbers a row.
 pub(super) const ROOM: usize = 2 * COPIED;
 
-/// `X ← −A X` for both, all square; branches of the world, which have nothing to do with each other, one by one.
+/// `X ← −A X` for all `M`, all square; branches of the world, which have nothing to do with each other, one by one.
 #[inline(always)]
-fn multiply<T: Real>(tree: Option<&Tree>, A: &[T], n: usize, Xs: [&mut [T]; 2], room: &mut [T]) {
-    let [X, Y] = Xs;
+fn multiply<T: Real, const M: usize>(tree: Option<&Tree>, A: &[T], n: usize, mut Xs: [&mut [T]; M], room: &mut [T]) {
     let mut start = 0;
     while start < n {
         let rows = start..tree.map_or(n, |tree| tree.bodies[tree.dofs[start].body].dofs_end);
         start = rows.end;
         let branch = Branch { tree, A, n, rows };
         if branch.rows.len() < width::<T>() {
-            branch.multiply::<T>([&mut *X, &mut *Y], room);
+            branch.multiply::<T, M>(&mut Xs, room);
         } else {
-            branch.multiply::<Register<T>>([&mut *X, &mut *Y], room);
+            branch.multiply::<Register<T>, M>(&mut Xs, room);
         }
     }
 }
@@ -70,81 +89,109 @@ struct Branch<'a, T> {
 }
 
 impl<T: Real> Branch<'_, T> {
-    /// `X ← −A X` for both, in registers `W`.
+    /// `X ← −A X` for all, in registers `W`.
     #[inline(always)]
-    fn multiply<W: Wide<T>>(&self, Xs: [&mut [T]; 2], room: &mut [T]) {
+    fn multiply<W: Wide<T>, const M: usize>(&self, Xs: &mut [&mut [T]; M], room: &mut [T]) {
         match self.rows.len().div_ceil(W::WIDTH) {
-            1 => self.whole_columns::<W, 1>(Xs),
-            2 => self.whole_columns::<W, 2>(Xs),
-            3 => self.whole_columns::<W, 3>(Xs),
-            4 => self.whole_columns::<W, 4>(Xs),
-            5 => self.whole_columns::<W, 5>(Xs),
-            6 => self.whole_columns::<W, 6>(Xs),
-            registers if self.n <= NEAR => self.columns_in_parts::<W>(registers, Xs, room),
-            registers => self.few_columns_in_parts::<W>(registers, Xs, room),
+            1 => self.whole_columns::<W, 1, M>(Xs),
+            2 => self.whole_columns::<W, 2, M>(Xs),
+            3 => self.whole_columns::<W, 3, M>(Xs),
+            4 => self.whole_columns::<W, 4, M>(Xs),
+            5 => self.whole_columns::<W, 5, M>(Xs),
+            6 => self.whole_columns::<W, 6, M>(Xs),
+            registers if self.n <= NEAR => self.columns_in_parts::<W, M>(registers, Xs, room),
+            registers => self.few_columns_in_parts::<W, M>(registers, Xs, room),
         }
     }
 
     #[inline(always)]
-    fn whole_columns<W: Wide<T>, const R: usize>(&self, [X, Y]: [&mut [T]; 2]) {
+    fn whole_columns<W: Wide<T>, const R: usize, const M: usize>(&self, Xs: &mut [&mut [T]; M]) {
         for c in self.rows.clone() {
-            let (x, y) = (&mut X[c * self.n..][..self.n], &mut Y[c * self.n..][..self.n]);
-            let sums = self.sums::<W, R>(&self.inner(c), self.rows.start, [&*x, &*y]);
-            self.store(sums, self.rows.start, [&mut *x, &mut *y]);
-            self.clear([x, y]);
+            let mut x = [&[][..]; M];
+            for m in 0..M {
+                x[m] = &Xs[m][c * self.n..][..self.n];
+            }
+            let sums = self.sums::<W, R, M>(&self.inner(c), self.rows.start, x);
+            self.store(sums, self.rows.start, Xs, c);
+            self.clear(Xs, c);
         }
     }
 
     /// The same where a column needs more than `MOST_REGISTERS` registers: it is copied first, since its parts overwrite it.
     #[inline(always)]
-    fn columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
-        let copies = room.split_at_mut(COPIED * self.n);
+    fn columns_in_parts<W: Wide<T>, const M: usize>(&self, registers: usize, Xs: &mut [&mut [T]; M], room: &mut [T]) {
         for c in self.rows.clone() {
-            let (x, y) = (&mut X[c * self.n..][..self.n], &mut Y[c * self.n..][..self.n]);
-            let (x_copy, y_copy) = (&mut copies.0[..self.n], &mut copies.1[..self.n]);
-            x_copy.copy_from_slice(x);
-            y_copy.copy_from_slice(y);
+            for m in 0..M {
+                self.copy(room, m).copy_from_slice(&Xs[m][c * self.n..][..self.n]);
+            }
             let inner = self.inner(c);
             let mut parts = Parts::of(registers, self.rows.start);
             while let Some((some, r)) = parts.next::<T, W>() {
-                self.part::<W>(some, &inner, r, [&*x_copy, &*y_copy], [&mut *x, &mut *y]);
+                self.part::<W, M>(some, &inner, r, self.copies(room, 0), Xs, c);
             }
-            self.clear([x, y]);
+            self.clear(Xs, c);
         }
     }
 
     /// The same where `A` does not fit into the L2 cache: a part of the rows for a few columns, then the next part.
     #[inline(always)]
-    fn few_columns_in_parts<W: Wide<T>>(&self, registers: usize, [X, Y]: [&mut [T]; 2], room: &mut [T]) {
-        let (n, copies) = (self.n, room.split_at_mut(COPIED * self.n));
+    fn few_columns_in_parts<W: Wide<T>, const M: usize>(
+        &self,
+        registers: usize,
+        Xs: &mut [&mut [T]; M],
+        room: &mut [T],
+    ) {
+        let n = self.n;
         for first in self.rows.clone().step_by(COPIED) {
             let columns = first..self.rows.end.min(first + COPIED);
-            let entries = columns.start * n..columns.end * n;
-            let (X, Y) = (&mut X[entries.clone()], &mut Y[entries]);
-            copies.0[..X.len()].copy_from_slice(X);
-            copies.1[..Y.len()].copy_from_slice(Y);
+            for m in 0..M {
+                let entries = &Xs[m][columns.start * n..columns.end * n];
+                room[m * COPIED * n..][..entries.len()].copy_from_slice(entries);
+            }
             let mut parts = Parts::of(registers, self.rows.start);
             while let Some((some, r)) = parts.next::<T, W>() {
                 for (k, c) in columns.clone().enumerate() {
-                    let own = k * n..(k + 1) * n;
-                    let both = [&copies.0[own.clone()], &copies.1[own.clone()]];
-                    self.part::<W>(some, &self.inner(c), r, both, [&mut X[own.clone()], &mut Y[own]]);
+                    self.part::<W, M>(some, &self.inner(c), r, self.copies(room, k), Xs, c);
                 }
             }
-            for (x, y) in X.chunks_exact_mut(n).zip(Y.chunks_exact_mut(n)) {
-                self.clear([x, y]);
+            for c in columns {
+                self.clear(Xs, c);
             }
         }
     }
 
-    /// Some registers of a column, from row `r` on.
+    /// Room for the first column of matrix `m`.
     #[inline(always)]
-    fn part<W: Wide<T>>(&self, some: usize, inner: &Inner<'_>, r: usize, x: [&[T]; 2], out: [&mut [T]; 2]) {
-        match some {
-            ..=3 => self.store(self.sums::<W, 3>(inner, r, x), r, out),
-            4 => self.store(self.sums::<W, 4>(inner, r, x), r, out),
-            5 => self.store(self.sums::<W, 5>(inner, r, x), r, out),
-            _ => self.store(self.sums::<W, 6>(inner, r, x), r, out),
+    fn copy<'r>(&self, room: &'r mut [T], m: usize) -> &'r mut [T] {
+        &mut room[m * COPIED * self.n..][..self.n]
+    }
+
+    /// The copies of the `k`-th column.
+    #[inline(always)]
+    fn copies<'r, const M: usize>(&self, room: &'r [T], k: usize) -> [&'r [T]; M] {
+        let mut x = [&[][..]; M];
+        for m in 0..M {
+            x[m] = &room[(m * COPIED + k) * self.n..][..self.n];
+        }
+        x
+    }
+
+    /// Some registers of column `c`, from row `r` on.
+    #[inline(always)]
+    fn part<W: Wide<T>, const M: usize>(
+        &self,
+        registers: usize,
+        inner: &Inner<'_>,
+        r: usize,
+        x: [&[T]; M],
+        Xs: &mut [&mut [T]; M],
+        c: usize,
+    ) {
+        match registers {
+            ..=3 => self.store(self.sums::<W, 3, M>(inner, r, x), r, Xs, c),
+            4 => self.store(self.sums::<W, 4, M>(inner, r, x), r, Xs, c),
+            5 => self.store(self.sums::<W, 5, M>(inner, r, x), r, Xs, c),
+            _ => self.store(self.sums::<W, 6, M>(inner, r, x), r, Xs, c),
         }
     }
 
@@ -160,25 +207,37 @@ impl<T: Real> Branch<'_, T> {
         }
     }
 
-    /// `R` registers of both products, from row `r` on; the last of them ends where the rows do, at the latest.
+    /// `R` registers of all products, from row `r` on; the last of them ends where the rows do, at the latest.
     #[inline(always)]
-    fn sums<W: Wide<T>, const R: usize>(&self, inner: &Inner<'_>, r: usize, [x, y]: [&[T]; 2]) -> [[W; R]; 2] {
+    fn sums<W: Wide<T>, const R: usize, const M: usize>(
+        &self,
+        inner: &Inner<'_>,
+        r: usize,
+        x: [&[T]; M],
+    ) -> [[W; R]; M] {
         let n = self.n;
         let most = (R - 1) * W::WIDTH;
         let last = (r + most).min(self.rows.end - W::WIDTH);
         assert!(r <= last && last <= n && n - r >= most && n - last >= W::WIDTH); // so that LLVM drops the bounds checks of all loads
-        let mut sums = [[W::zero(); R]; 2];
+        let mut sums = [[W::zero(); R]; M];
         for run in inner.above.iter().chain([&inner.below]) {
-            let mut rest = &self.A[run.start * n..];
-            for (&x, &y) in x[run.clone()].iter().zip(&y[run.clone()]) {
+            let (mut rest, mut factors) = (&self.A[run.start * n..], [&[][..]; M]);
+            for m in 0..M {
+                factors[m] = &x[m][run.clone()];
+            }
+            for k in 0..run.len() {
                 let column;
                 (column, rest) = rest.split_at(n);
-                let (x, y) = (W::splat(x), W::splat(y));
+                let mut x = [W::zero(); M];
+                for m in 0..M {
+                    x[m] = W::splat(factors[m][k]);
+                }
                 let (most, end) = (&column[r..][..most], &column[last..][..W::WIDTH]);
                 for w in 0..R {
                     let a = if w + 1 < R { W::load(&most[w * W::WIDTH..]) } else { W::load(end) };
-                    sums[0][w] = a.neg_mul_add(x, sums[0][w]);
-                    sums[1][w] = a.neg_mul_add(y, sums[1][w]);
+                    for m in 0..M {
+                        sums[m][w] = a.neg_mul_add(x[m], sums[m][w]);
+                    }
                 }
             }
         }
@@ -186,21 +245,29 @@ impl<T: Real> Branch<'_, T> {
     }
 
     #[inline(always)]
-    fn store<W: Wide<T>, const R: usize>(&self, sums: [[W; R]; 2], r: usize, columns: [&mut [T]; 2]) {
+    fn store<W: Wide<T>, const R: usize, const M: usize>(
+        &self,
+        sums: [[W; R]; M],
+        r: usize,
+        Xs: &mut [&mut [T]; M],
+        c: usize,
+    ) {
         let last = (r + (R - 1) * W::WIDTH).min(self.rows.end - W::WIDTH);
-        for (sums, column) in sums.iter().zip(columns) {
+        for m in 0..M {
+            let column = &mut Xs[m][c * self.n..][..self.n];
             for w in 0..R {
                 let at = if w + 1 < R { r + w * W::WIDTH } else { last };
-                sums[w].store(&mut column[at..at + W::WIDTH]);
+                sums[m][w].store(&mut column[at..at + W::WIDTH]);
             }
         }
     }
 
     /// Zeros in the rows of other branches.
     #[inline(always)]
-    fn clear(&self, columns: [&mut [T]; 2]) {
+    fn clear<const M: usize>(&self, Xs: &mut [&mut [T]; M], c: usize) {
         if self.rows.len() < self.n {
-            for column in columns {
+            for m in 0..M {
+                let column = &mut Xs[m][c * self.n..][..self.n];
                 column[..self.rows.start].fill(T::zero());
                 column[self.rows.end..].fill(T::zero());
             }

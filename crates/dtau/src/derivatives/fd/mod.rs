@@ -9,7 +9,7 @@
 //! [`response`], which never forms ∂ID.
 
 mod aza;
-mod dense;
+pub(super) mod dense;
 mod lanes;
 mod ltdl;
 mod response;
@@ -277,13 +277,13 @@ impl FdWay {
 }
 
 /// (1); leaves the bodies moving with q̈, and the articulated tree.
-struct Accelerate<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    v: &'a [T],
-    tau: &'a [T],
-    qdd: &'a mut [T],
+pub(super) struct Accelerate<'a, T: Real> {
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) s: &'a mut Scratch<T>,
+    pub(super) q: &'a [T],
+    pub(super) v: &'a [T],
+    pub(super) tau: &'a [T],
+    pub(super) qdd: &'a mut [T],
 }
 
 impl<T: Real> Step for Accelerate<'_, T> {

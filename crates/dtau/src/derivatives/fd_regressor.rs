@@ -1,0 +1,91 @@
+//! Forward dynamics by the inertial parameters of the links.
+//!
+//! ```text
+//! τ = ID(q, q̇, q̈; π) = Y(q, q̇, q̈) π + …          the rest does not depend on π                         (1)
+//! ∂q̈/∂π = −M⁻¹ Y            at q̈ = FD(q, q̇, τ)                                                        (2)
+//! ```
+//!
+//! Source: (1), the [regressor](crate::dynamics::regressor), differentiated at fixed τ.
+
+use crate::derivatives::fd_products::accelerations;
+use crate::door::Size::{Nq, Nv, Parameters};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::dynamics::{Regressor, aba, ltdl, mass};
+use crate::engines::{Memory, Scratch};
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::Scene;
+
+declare! {
+    /// The derivative of [`aba`](crate::aba()) by the inertial parameters of the links, `∂q̈/∂π = −M⁻¹ Y`, with `Y` of
+    /// [`joint_torque_regressor`](crate::joint_torque_regressor()) at `q̈`: for identification from accelerations, and for gradients of
+    /// simulations by masses and inertias.
+    ///
+    /// - `q` (nq), `v`, `tau` (nv); `dqdd_dpi`: nv × 10 links, by columns, in the order of
+    ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters); O(N) a column.
+    /// - External forces and joint effects count, as they do in `q̈`.
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
+    /// contents of `dqdd_dpi` mean nothing.
+    fn fd_regressor(q: Nq, v: Nv, tau: Nv) -> (slice dqdd_dpi: Parameters) by FdRegressor, under Surrounding::ALL
+}
+
+impl Algorithm<3, 1> for FdRegressor {
+    const RESERVES: bool = true;
+    const MIMICRY: Mimicry = Mimicry::Own;
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, tau]: [&[T]; 3],
+        [y]: [Out<'_, T>; 1],
+    ) -> Done {
+        let (tree, nv) = (scene.model.tree(), scene.model.nv());
+        if y.entries.is_empty() {
+            return Ok(());
+        }
+        let qdd = accelerations(scene, s, q, v, tau, &mut y.entries[..nv])?;
+        let entries = &mut *y.entries;
+        Regressor {}.compute(scene, s, [q, v, &qdd], [Out { entries, zeros_in_place: false }])?; // (1)
+        for column in y.entries.chunks_exact_mut(nv) {
+            mass::solve(tree, s, column);
+        }
+        negate(y.entries); // (2)
+        s.fd_products.put_back(qdd);
+        Ok(())
+    }
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
+        s.ltdl.make_room(model);
+    }
+
+    #[inline(always)]
+    fn compute_mimicking<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        memory: &mut Memory<T>,
+        [q, v, tau]: [&[T]; 3],
+        [y]: [Out<'_, T>; 1],
+    ) -> Done {
+        ltdl::factor_of(scene, memory, q)?;
+        let mut qdd = memory.scratch.fd_products.take();
+        aba::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
+        nested(Regressor {}, scene, memory, [q, v, &qdd], [&mut *y.entries])?; // (1)
+        for column in y.entries.chunks_exact_mut(scene.model.nv().max(1)) {
+            memory.scratch.ltdl.solve(scene.model.elimination(), column);
+        }
+        negate(y.entries); // (2)
+        memory.scratch.fd_products.put_back(qdd);
+        Ok(())
+    }
+}
+
+#[inline(always)]
+fn negate<T: Real>(x: &mut [T]) {
+    for x in x {
+        *x = -*x;
+    }
+}

@@ -1,0 +1,279 @@
+//! Products with the Hessian of wᵀτ, which is never formed.
+//!
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. [`vjp`](crate::derivatives::vjp), whose equations these are, differentiated
+//! along a direction as in [`jvp`](crate::derivatives::jvp): δ of a body's quantity is its change as seen from the body, so inertias and axes
+//! do not change. `p` is the parent of `i`, σ = S δq, and a vector x of the parent changes, as seen from i, by δxₚ′ = δxₚ + xₚ × σ.
+//!
+//! ```text
+//! outward   v, a, z, f, ā, v̄ as in the vjp                                                               (1)
+//!           δv = δvₚ′ + S δq̇        δz = δzₚ′            δa = δaₚ′ + S δq̈ + δvₚ′ × S q̇ + vₚ × S δq̇       (2)
+//!           δf = I δa + δv ×* I v + v ×* I δv            δā = I δz                                        (3)
+//!           δv̄ = −(δz ×* I v + z ×* I δv + I (δv × z + v × δz))                                          (4)
+//! inward    y = v̄ + vJ ×* ā         δy = δv̄ + S δq̇ ×* ā + vJ ×* δā                                       (5)
+//!           σ̄ = −(zₚ ×* f + vₚ ×* y + aₚ ×* ā)
+//!           δσ̄ = −(δzₚ′ ×* f + zₚ ×* δf + δvₚ′ ×* y + vₚ ×* δy + δaₚ′ ×* ā + aₚ ×* δā)                   (6)
+//!           (H δ)_q = Sᵀ (δσ̄ + ½ σ ×* σ̄)    (H δ)_v = Sᵀ (δv̄ − δvₚ′ ×* ā − vₚ ×* δā)    (H δ)_a = Sᵀ δā   (7)
+//!           f, ā, y go to the parent, and their δ with what the displacement adds: δfₚ += δf + σ ×* f      (8)
+//! ```
+//!
+//! Sᵀ δσ̄ is the change of the gradient, N δ; what is added is −½ (N − Nᵀ) δ, which is zero for one degree of freedom.
+//!
+//! Wrenches are subtracted from f. One that moves with its body is done with that; others fall behind by δF = W s and pull on the
+//! displacement by s̄ = −k, with δs̄ = −(Wᵀ δz + Q s − s ×* k), with W, k, Q of [`stiffness`](super::stiffness) and s the sum of σ over the
+//! path; both enter as in the vjp. (9)
+//!
+//! Source: the transpose of [`jvp`](crate::derivatives::jvp), differentiated.
+
+use super::stiffness::Curvature;
+use crate::derivatives::jvp::IdTangent;
+use crate::derivatives::vjp::IdGradientMut;
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Nq, Nv};
+use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare};
+use crate::engines::{Engine, Scratch};
+use crate::error::Error;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::spatial::{Force, Motion, Transform, Vec3};
+use crate::sweeps::ground;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The product of the Hessian of `wᵀ τ` with a direction, in O(N): the matrices of [`id_hessian`](crate::id_hessian()) times
+/// `(δq, δq̇, δq̈)`.
+///
+/// - `q` (nq), `v`, `a`, `w`, the tangents and the outputs (nv).
+/// - External forces, joint effects and mimicking joints are in it, as in [`id_hessian`](crate::id_hessian()).
+///
+/// # Errors
+/// If a length or the engine does not fit the model.
+pub fn id_hvp<'m, 'o, T: Real>(
+    scene: impl Into<Scene<'m, T>>,
+    on: &mut impl Engine<T>,
+    q: &[T],
+    v: &[T],
+    a: &[T],
+    w: &[T],
+    tangent: IdTangent<'_, T>,
+    out: impl Into<IdGradientMut<'o, T>>,
+) -> Result<(), Error> {
+    let (IdTangent { dq, dv, da }, out) = (tangent, out.into());
+    on.call(IdHvp {}, scene.into(), [q, v, a, w, dq, dv, da], [out.dq.into(), out.dv.into(), out.da.into()])
+}
+
+declare! {
+    @algorithm IdHvp {}, id_hvp, "The product of the Hessian of `wᵀ τ` with a direction, in O(N).",
+    [
+        Arg::new("q", Nq),
+        Arg::new("v", Nv),
+        Arg::new("a", Nv),
+        Arg::new("w", Nv),
+        Arg::new("dq", Nv).of("tangent."),
+        Arg::new("dv", Nv).of("tangent."),
+        Arg::new("da", Nv).of("tangent.")
+    ],
+    [Arg::new("dq", Nv).of("out."), Arg::new("dv", Nv).of("out."), Arg::new("da", Nv).of("out.")],
+    Surrounding::ALL
+}
+
+impl Algorithm<7, 3> for IdHvp {
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, a, w, dq, dv, da]: [&[T]; 7],
+        [hq, hv, ha]: [Out<'_, T>; 3],
+    ) -> Done {
+        times(scene, s, (q, v, a, w), (dq, dv, da), (hq.entries, hv.entries, ha.entries));
+        Ok(())
+    }
+}
+
+/// `H (dq, dv, da)` at `(q, v, a, w)`. A step of its own, since two functions take it.
+#[inline(always)]
+pub(super) fn times<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    at: (&[T], &[T], &[T], &[T]),
+    tangent: (&[T], &[T], &[T]),
+    out: (&mut [T], &mut [T], &mut [T]),
+) {
+    step(s.proof, Times { scene, s, at, tangent, out });
+}
+
+struct Times<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    at: (&'a [T], &'a [T], &'a [T], &'a [T]),
+    tangent: (&'a [T], &'a [T], &'a [T]),
+    out: (&'a mut [T], &'a mut [T], &'a mut [T]),
+}
+
+impl<T: Real> Step for Times<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, at, tangent, out: (hq, hv, ha) } = self;
+        let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
+        let ((q, v, _, w), (_, dv, _)) = (at, tangent);
+        let Scratch { turns, X, hvp: Room { bodies, axes }, .. } = s;
+
+        outward(tree, turns.update(tree, q), at, tangent, Vec3::lift(scene.gravity), X, bodies, axes);
+        for wrench in scene.each_wrench() {
+            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+                let body = &mut bodies[i];
+                let of_wrench = Curvature::of(&wrench, &X[0], &placement, body.z.x);
+                body.f.x -= of_wrench.W.F;
+                if !wrench.moves_with_body() {
+                    body.f.dx -= of_wrench.W.behind(body.s); // (9)
+                    body.s_bar.x -= of_wrench.k;
+                    let turned = of_wrench.W.row(body.z.dx) + of_wrench.mul(body.s);
+                    body.s_bar.dx -= turned - body.s.cross_force(of_wrench.k);
+                }
+            }
+        }
+        inward(tree, bodies, axes, (hq, &mut *hv, ha));
+        for k in 0..tree.dofs.len() {
+            hv[k] = (effects.friction_curvature::<T>(tree, k, v[k]) * w[k]).mul_add(dv[k], hv[k]);
+        }
+    }
+}
+
+/// Something and its δ.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair<X> {
+    x: X,
+    dx: X,
+}
+
+/// A body on the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct BodyState<T> {
+    /// Displacement against the parent, σ, and against the world.
+    sigma: Motion<T>,
+    s: Motion<T>,
+    /// S q̇.
+    vJ: Pair<Motion<T>>,
+    v: Pair<Motion<T>>,
+    a: Pair<Motion<T>>,
+    z: Pair<Motion<T>>,
+    f: Pair<Force<T>>,
+    v_bar: Pair<Force<T>>,
+    a_bar: Pair<Force<T>>,
+    s_bar: Pair<Force<T>>,
+}
+
+/// Room for this algorithm: O(N).
+#[derive(Debug)]
+pub(crate) struct Room<T> {
+    bodies: Vec<BodyState<T>>,
+    /// S of every degree of freedom.
+    axes: Vec<Motion<T>>,
+}
+
+impl<T: Real> Room<T> {
+    pub(crate) fn new(tree: &Tree) -> Self {
+        Self { bodies: vec![BodyState::default(); tree.bodies.len()], axes: vec![Motion::zero(); tree.dofs.len()] }
+    }
+}
+
+/// What a parent's motion is, and its change as seen from a child that is displaced by `sigma`.
+#[inline(always)]
+fn seen<T: Real>(parent: Pair<Motion<T>>, sigma: Motion<T>) -> Pair<Motion<T>> {
+    Pair { x: parent.x, dx: parent.x.cross_add(sigma, parent.dx) }
+}
+
+#[inline(always)]
+fn outward<T: Real>(
+    tree: &Tree,
+    turns: &[(T, T)],
+    (q, qd, qdd, w): (&[T], &[T], &[T], &[T]),
+    (dq, dqd, dqdd): (&[T], &[T], &[T]),
+    gravity: Vec3<T>,
+    X: &mut [Transform<T>],
+    bodies: &mut [BodyState<T>],
+    axes: &mut [Motion<T>],
+) {
+    X[0] = ground::origin(tree, q, turns);
+    let a = Pair { x: Motion::new(-gravity, Vec3::zero()), dx: Motion::zero() };
+    bodies[0] = BodyState { a, ..BodyState::default() };
+    for (i, body) in tree.outward() {
+        let (before, rest) = bodies.split_at_mut(i);
+        let (parent, this) = (&before[body.parent], &mut rest[0]);
+
+        X[i] = ground::place(body, &X[body.parent], q, turns);
+        let (mut sigma, mut vJ) = (Motion::zero(), Pair { x: Motion::zero(), dx: Motion::zero() });
+        let (mut aJ, mut daJ, mut zJ) = (Motion::zero(), Motion::zero(), Motion::zero());
+        for (k, dof) in body.v.clone().enumerate() {
+            let S = body.joint.axis(k, &X[i]);
+            axes[dof] = S;
+            sigma = S.scale_add(dq[dof], sigma);
+            vJ = Pair { x: S.scale_add(qd[dof], vJ.x), dx: S.scale_add(dqd[dof], vJ.dx) };
+            (aJ, daJ) = (S.scale_add(qdd[dof], aJ), S.scale_add(dqdd[dof], daJ));
+            zJ = S.scale_add(w[dof], zJ);
+        }
+        let (v_p, a_p, z_p) = (seen(parent.v, sigma), seen(parent.a, sigma), seen(parent.z, sigma));
+        let v = Pair { x: v_p.x + vJ.x, dx: v_p.dx + vJ.dx }; // (1), (2)
+        let z = Pair { x: z_p.x + zJ, dx: z_p.dx };
+        let a = Pair {
+            x: v_p.x.cross_add(vJ.x, a_p.x + aJ),
+            dx: v_p.dx.cross_add(vJ.x, v_p.x.cross_add(vJ.dx, a_p.dx + daJ)),
+        };
+        let I = ground::inertia(body, &X[i]);
+        let h = Pair { x: I * v.x, dx: I * v.dx };
+        let f = Pair {
+            x: v.x.cross_force_add(h.x, I * a.x),
+            dx: v.dx.cross_force_add(h.x, v.x.cross_force_add(h.dx, I * a.dx)), // (3)
+        };
+        let v_bar = Pair {
+            x: -z.x.cross_force_add(h.x, I * v.x.cross(z.x)),
+            dx: -z.dx.cross_force_add(h.x, z.x.cross_force_add(h.dx, I * v.dx.cross_add(z.x, v.x.cross(z.dx)))), // (4)
+        };
+        let a_bar = Pair { x: I * z.x, dx: I * z.dx };
+        let s_bar = Pair { x: Force::zero(), dx: Force::zero() };
+        *this = BodyState { sigma, s: parent.s + sigma, vJ, v, a, z, f, v_bar, a_bar, s_bar };
+    }
+}
+
+#[inline(always)]
+fn inward<T: Real>(
+    tree: &Tree,
+    bodies: &mut [BodyState<T>],
+    axes: &[Motion<T>],
+    (hq, hv, ha): (&mut [T], &mut [T], &mut [T]),
+) {
+    let half = T::from_f64(0.5);
+    for (i, body) in tree.inward() {
+        let (before, rest) = bodies.split_at_mut(i);
+        let parent = &mut before[body.parent];
+        let BodyState { sigma, vJ, f, v_bar, a_bar, s_bar, .. } = rest[0];
+
+        let (v_p, a_p, z_p) = (seen(parent.v, sigma), seen(parent.a, sigma), seen(parent.z, sigma));
+        let y = Pair {
+            x: vJ.x.cross_force_add(a_bar.x, v_bar.x),
+            dx: vJ.dx.cross_force_add(a_bar.x, vJ.x.cross_force_add(a_bar.dx, v_bar.dx)), // (5)
+        };
+        let back = z_p.x.cross_force_add(f.x, v_p.x.cross_force_add(y.x, a_p.x.cross_force(a_bar.x)));
+        let carried = z_p.dx.cross_force_add(f.x, v_p.dx.cross_force_add(y.x, a_p.dx.cross_force(a_bar.x)));
+        let own = z_p.x.cross_force_add(f.dx, v_p.x.cross_force_add(y.dx, a_p.x.cross_force(a_bar.dx)));
+        let (sigma_bar, dsigma_bar) = (s_bar.x - back, s_bar.dx - (carried + own)); // (6), (9)
+        let along_q = (sigma * half).cross_force_add(sigma_bar, dsigma_bar);
+        let along_v = v_bar.dx - v_p.dx.cross_force_add(a_bar.x, v_p.x.cross_force(a_bar.dx));
+        for k in body.v.clone() {
+            let S = axes[k];
+            (hq[k], hv[k], ha[k]) = (S.dot(along_q), S.dot(along_v), S.dot(a_bar.dx)); // (7)
+        }
+        for (to, from) in [
+            (&mut parent.f, f), // (8)
+            (&mut parent.a_bar, a_bar),
+            (&mut parent.v_bar, y),
+            (&mut parent.s_bar, s_bar),
+        ] {
+            to.x += from.x;
+            to.dx += sigma.cross_force_add(from.x, from.dx);
+        }
+    }
+}

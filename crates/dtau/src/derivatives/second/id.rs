@@ -1,0 +1,221 @@
+//! The Hessian of wᵀτ, and the derivatives of its gradient. The passes are in [`sweep`], the entries in [`fill`].
+//!
+//! ```text
+//! ℓ(q, q̇, q̈) = wᵀ τ          ℓ_qq, ℓ_qv, ℓ_vv, ℓ_qa;    ℓ_va = ℓ_aa = 0            (1)
+//! H = the Hessian of δ ↦ ℓ(q ⊕ δ) at 0              symmetric                       (2)
+//! N = the derivative of ℓ_q along q ⊕ s eₖ          N[c, e] − N[e, c] = ℓ_q·[e, c]   (3)
+//! H = ½ (N + Nᵀ)                                                                    (4)
+//! ```
+//!
+//! `[e, c]` is the commutator of two directions of one joint, S_e × S_c in its coordinates: H and N differ inside joints of several degrees
+//! of freedom alone.
+
+use super::{fill, stiffness, sweep};
+use crate::derivatives::stiffness::all_move_with_bodies;
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Nq, Nv, Square, Symmetric};
+use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::engines::Scratch;
+use crate::matrix::{Matrix, MatrixMut};
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use crate::spatial::Vec3;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The gradient and the second derivatives of `wᵀ τ`, to be filled by [`id_hessian`] or [`id_vjp_derivatives`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct IdHessian<T> {
+    /// By q, along tangent directions of the configuration: nv.
+    pub dq: Vec<T>,
+    /// By q̇.
+    pub dv: Vec<T>,
+    /// By q̈.
+    pub da: Vec<T>,
+    /// Twice by q.
+    pub qq: Matrix<T>,
+    /// By q, a row each, and q̇, a column each.
+    pub qv: Matrix<T>,
+    /// Twice by q̇.
+    pub vv: Matrix<T>,
+    /// By q, a row each, and q̈, a column each.
+    pub qa: Matrix<T>,
+}
+
+impl<T: Real> IdHessian<T> {
+    /// Room for the derivatives of a model.
+    pub fn new(model: &Model) -> Self {
+        let (vector, square) = (vec![T::zero(); model.nv()], Matrix::zeros(model.nv(), model.nv()));
+        let [dq, dv, da] = [vector.clone(), vector.clone(), vector];
+        Self { dq, dv, da, qq: square.clone(), qv: square.clone(), vv: square.clone(), qa: square }
+    }
+}
+
+macro_rules! views {
+    ($($(#[$doc:meta])* $view:ident, $qq:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $view<'a, T> {
+            /// ∂(wᵀτ)/∂q: nv.
+            pub dq: &'a mut [T],
+            /// ∂(wᵀτ)/∂q̇: nv.
+            pub dv: &'a mut [T],
+            /// ∂(wᵀτ)/∂q̈ = M w: nv.
+            pub da: &'a mut [T],
+            #[doc = $qq]
+            pub qq: MatrixMut<'a, T>,
+            /// ∂²(wᵀτ)/∂q∂q̇: nv × nv, rows by q, columns by q̇.
+            pub qv: MatrixMut<'a, T>,
+            /// ∂²(wᵀτ)/∂q̇²: nv × nv, symmetric.
+            pub vv: MatrixMut<'a, T>,
+            /// ∂²(wᵀτ)/∂q∂q̈: nv × nv, rows by q, columns by q̈; the transpose of ∂(M w)/∂q.
+            pub qa: MatrixMut<'a, T>,
+        }
+
+        impl<'a, T> From<&'a mut IdHessian<T>> for $view<'a, T> {
+            fn from(out: &'a mut IdHessian<T>) -> Self {
+                let IdHessian { dq, dv, da, qq, qv, vv, qa } = out;
+                Self { dq, dv, da, qq: qq.into(), qv: qv.into(), vv: vv.into(), qa: qa.into() }
+            }
+        }
+    )*};
+}
+
+views! {
+    /// Where [`id_hessian`] writes: a [`IdHessian`], or memory of yours. In a batch every array is states × its size.
+    IdHessianMut, "∂²(wᵀτ)/∂q²: nv × nv, by columns, symmetric.";
+    /// Where [`id_vjp_derivatives`] writes: a [`IdHessian`], or memory of yours. In a batch every array is states × its size.
+    IdVjpDerivativesMut, "∂(dq)/∂q: nv × nv, by columns.";
+}
+
+declare! {
+    /// The Hessian of `wᵀ τ`, and its gradient: the second derivatives of [`rnea`](crate::rnea()) contracted with a covector, in O(N d)
+    /// with `d` the depth of the tree, as the first ones.
+    ///
+    /// - `q` (nq), `v`, `a`, `w` (nv); `out.dq`, `out.dv`, `out.da` are those of [`id_vjp`](crate::id_vjp()).
+    /// - `out.qq` is the Hessian of `δ ↦ wᵀ τ(q ⊕ δ)` at zero, symmetric bit for bit; `out.qv` and `out.qa` have rows by `q`; `out.vv` is
+    ///   symmetric. The blocks by `v` and `a`, and twice by `a`, are zero. Every matrix is `nv × nv`, complete, by columns.
+    /// - External forces, friction and mimicking joints are in it, as in [`id_derivatives`](crate::id_derivatives()).
+    /// - What the gradient's own derivative is, where a joint has several degrees of freedom, [`id_vjp_derivatives`] tells.
+    ///
+    /// # Errors
+    /// If a length, the engine or the result does not fit the model.
+    fn id_hessian(q: Nq, v: Nv, a: Nv, w: Nv) -> IdHessianMut {
+        dq: Nv, dv: Nv, da: Nv, qq: Symmetric, qv: Square, vv: Symmetric, qa: Square
+    }
+    by IdTwice, under Surrounding::ALL, zeros of tree
+}
+
+declare! {
+    /// The derivatives of [`id_vjp`](crate::id_vjp()), and its result: how the gradient of `wᵀ τ` changes with the state.
+    ///
+    /// - As [`id_hessian`](crate::id_hessian()), but for `out.qq`: column `e` is the change of `out.dq` along `q ⊕ s eₑ`. Inside a joint of
+    ///   several degrees of freedom moving along two directions depends on the order, and `out.qq` is not symmetric there; the Hessian is its
+    ///   symmetric part. With joints of one degree of freedom the two functions give the same.
+    /// - For those who differentiate a gradient, such as a Newton method on `out.dq = 0`.
+    ///
+    /// # Errors
+    /// If a length, the engine or the result does not fit the model.
+    fn id_vjp_derivatives(q: Nq, v: Nv, a: Nv, w: Nv) -> IdVjpDerivativesMut {
+        dq: Nv, dv: Nv, da: Nv, qq: Square, qv: Square, vv: Symmetric, qa: Square
+    }
+    by IdVjpPartials, under Surrounding::ALL, zeros of tree
+}
+
+impl Algorithm<4, 7> for IdTwice {
+    const RESERVES: bool = true;
+
+    #[inline(always)]
+    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
+        step(s.proof, Second { scene, s, x, y, symmetric: true });
+        Ok(())
+    }
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
+        s.second.make_room(model.tree());
+    }
+}
+
+impl Algorithm<4, 7> for IdVjpPartials {
+    const RESERVES: bool = true;
+
+    #[inline(always)]
+    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
+        step(s.proof, Second { scene, s, x, y, symmetric: false });
+        Ok(())
+    }
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
+        s.second.make_room(model.tree());
+    }
+}
+
+/// The gradient and the blocks at (q, q̇, q̈, w): H if `symmetric`, otherwise N. A step of its own, since two functions take it.
+struct Second<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    x: [&'a [T]; 4],
+    y: [Out<'a, T>; 7],
+    symmetric: bool,
+}
+
+impl<T: Real> Step for Second<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, x: [q, v, a, w], y: [dq, dv, da, qq, qv, vv, qa], symmetric } = self;
+        let tree = scene.model.tree();
+        let Scratch { turns, bodies, .. } = s;
+        bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
+        bodies.weigh(tree);
+        let zeros_in_place = qq.zeros_in_place;
+        let matrices = [qq.entries, qv.entries, vv.entries, qa.entries];
+        passes(scene, s, (v, w), [dq.entries, dv.entries, da.entries]);
+        blocks(scene, s, (v, w), matrices, zeros_in_place, symmetric);
+    }
+}
+
+/// The passes over bodies that move and have inertia, and the gradient; wrenches and what the joints add in it.
+#[inline(always)]
+pub(super) fn passes<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    (v, w): (&[T], &[T]),
+    [dq, dv, da]: [&mut [T]; 3],
+) {
+    let Scratch { bodies, id, second: room, .. } = s;
+    sweep::sweep(scene, bodies, id, room, w, [&mut *dq, &mut *dv, &mut *da]);
+    if !all_move_with_bodies(scene) {
+        sweep::add_stiffness(scene, bodies, room, dq);
+    }
+    JointEffects::of(scene).add_to_gradient(scene.model.tree(), v, w, dv, da);
+}
+
+/// The blocks, after the passes.
+#[inline(always)]
+pub(super) fn blocks<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    (v, w): (&[T], &[T]),
+    [qq, qv, vv, qa]: [&mut [T]; 4],
+    zeros_in_place: bool,
+    symmetric: bool,
+) {
+    let tree = scene.model.tree();
+    let Scratch { bodies, second: room, .. } = s;
+    room.rows.fill(tree, &room.columns, [&mut *qq, &mut *qv, &mut *vv, &mut *qa], zeros_in_place);
+    if !all_move_with_bodies(scene) {
+        stiffness::add_below(tree, bodies, room, qq);
+    }
+    room.columns.fill_joints(tree, qv, qa);
+    fill::symmetrise_joints(tree, vv, &mut room.skew);
+    fill::mirror_joints(tree, vv);
+    fill::symmetrise_joints(tree, qq, &mut room.skew);
+    fill::mirror(tree, qq); // (4)
+    if !symmetric {
+        fill::add_skew(tree, qq, &room.skew); // (3)
+    }
+    JointEffects::of(scene).add_resistance_curvatures(tree, v, w, vv);
+}

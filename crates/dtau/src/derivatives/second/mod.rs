@@ -1,0 +1,21 @@
+//! Second derivatives of the dynamics, contracted with a covector.
+//!
+//! The derivation is in the book, `docs/second-order.md`.
+
+mod fd;
+mod fd_hvp;
+mod fill;
+mod hvp;
+mod id;
+mod stiffness;
+mod sweep;
+
+pub use fd::{FdHessian, FdHessianMut, FdVjpDerivativesMut, fd_hessian, fd_vjp_derivatives};
+pub(crate) use fd::{FdTwice, FdVjpPartials};
+pub use fd_hvp::fd_hvp;
+pub(crate) use fd_hvp::{FdHvp, Room as FdHvpRoom};
+pub use hvp::id_hvp;
+pub(crate) use hvp::{IdHvp, Room as HvpRoom};
+pub use id::{IdHessian, IdHessianMut, IdVjpDerivativesMut, id_hessian, id_vjp_derivatives};
+pub(crate) use id::{IdTwice, IdVjpPartials};
+pub(crate) use sweep::Room;

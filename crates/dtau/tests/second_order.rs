@@ -1,0 +1,325 @@
+//! Second derivatives of the dynamics: exact, against two arithmetics run through the library's own source.
+//!
+//! - Hyper-dual numbers differentiate wᵀτ itself twice: H, the Hessian of δ ↦ ℓ(q ⊕ δ), along `integrate`.
+//! - A complex step differentiates the gradient, which is code of another kind: N, which is not symmetric inside joints.
+//!
+//! Both to [`TOLERANCE`] of the largest entry of a block: the entries of a row are sums of the same products, and so are those of a
+//! block, since w weighs the rows.
+
+use dtau::model::Model;
+use dtau::scalar::{Complex, HyperDual, Real};
+use dtau::*;
+use dtau_fixtures::assertions::{assert_close, assert_rows_close, assert_symmetric};
+use dtau_fixtures::matrices::{absolute, conditioning, largest, product, sum, transposed_times};
+use dtau_fixtures::robots::{pushed_cases, random_cases};
+use dtau_fixtures::states::numbers;
+use dtau_fixtures::steps::{TOLERANCE, by_numbers, by_q, lift, unit};
+use dtau_fixtures::wrenches::{self, every_kind_everywhere, moving_only};
+use dtau_fixtures::{Case, State};
+
+/// A case's own wrenches, or all kinds on many frames.
+fn cases() -> Vec<(Case, Vec<f64>)> {
+    let mut cases: Vec<Case> = pushed_cases();
+    for (k, mut case) in random_cases().into_iter().enumerate() {
+        let all = every_kind_everywhere(&case.model);
+        case.wrenches = [&all, &moving_only(&all), &Vec::new()][k % 3].clone();
+        cases.push(case);
+    }
+    let w = |case: &Case| numbers(&mut Random::seeded(77), case.model.nv());
+    cases.into_iter().map(|case| (w(&case), case)).map(|(w, case)| (case, w)).collect()
+}
+
+fn transposed(n: usize, m: &[f64]) -> Vec<f64> {
+    (0..n * n).map(|k| m[k % n * n + k / n]).collect()
+}
+
+fn gradient<T: Real>(scene: Scene<'_, T>, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T], w: &[T]) -> [Vec<T>; 3] {
+    let [mut dq, mut dv, mut da] = [(); 3].map(|()| vec![T::from_f64(7.0); w.len()]);
+    id_vjp(scene, ws, q, v, a, w, IdGradientMut { dq: &mut dq, dv: &mut dv, da: &mut da }).unwrap();
+    [dq, dv, da]
+}
+
+/// The largest number of each block sets its scale, or 1.
+fn close(what: &str, got: &[f64], want: &[f64], n: usize) {
+    assert_close(what, got, want, n, TOLERANCE);
+}
+
+#[test]
+fn id_vjp_derivatives_are_the_complex_step_derivatives_of_id_vjp() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let n = model.nv();
+        let mut d = IdHessian::new(&model);
+        id_vjp_derivatives(
+            model.scene().wrenches(&wrenches),
+            &mut Workspace::new(&model),
+            &x.q,
+            &x.v,
+            &x.a,
+            &w,
+            &mut d,
+        )
+        .unwrap();
+        let [dq, dv, da] =
+            gradient(model.scene().wrenches(&wrenches), &mut Workspace::new(&model), &x.q, &x.v, &x.a, &w);
+        for (what, got, want) in [("ℓ_q", &d.dq, dq), ("ℓ_v", &d.dv, dv), ("ℓ_a", &d.da, da)] {
+            close(&format!("{name}: {what}"), got, &want, 1);
+        }
+        let (pushes, ws) = (wrenches::lift::<Complex>(&wrenches), &mut Workspace::new(&model));
+        let scene = model.scene().wrenches(&pushes);
+        let (q, v, a, w): (Vec<Complex>, Vec<_>, Vec<_>, Vec<_>) = (lift(&x.q), lift(&x.v), lift(&x.a), lift(&w));
+        let want = by_q(&model, &x.q, |q| gradient(scene, ws, q, &v, &a, &w).concat());
+        let part = |k: usize| -> Vec<f64> { want.chunks(3 * n).flat_map(|c| c[k * n..][..n].to_vec()).collect() };
+        close(&format!("{name}: qq"), &d.qq, &part(0), n);
+        close(&format!("{name}: vq"), &transposed(n, &d.qv), &part(1), n);
+        close(&format!("{name}: aq"), &transposed(n, &d.qa), &part(2), n);
+        let want = by_numbers(&x.v, |v| gradient(scene, ws, &q, v, &a, &w).concat());
+        let part = |k: usize| -> Vec<f64> { want.chunks(3 * n).flat_map(|c| c[k * n..][..n].to_vec()).collect() };
+        close(&format!("{name}: qv"), &d.qv, &part(0), n);
+        close(&format!("{name}: vv"), &d.vv, &part(1), n);
+        assert!(part(2).iter().all(|&x| x == 0.0), "{name}: va is zero, exactly");
+    }
+}
+
+/// A state that moves along two directions, each a number of `q`, `v` or `a`.
+fn moved_twice(
+    model: &Model,
+    [q, v, a]: [&[f64]; 3],
+    first: (&str, usize),
+    second: (&str, usize),
+) -> [Vec<HyperDual>; 3] {
+    let n = model.nv();
+    let along = |block: &str| -> Vec<HyperDual> {
+        let rate = |(of, k): (&str, usize)| if of == block { unit(n, k) } else { vec![0.0; n] };
+        rate(first).iter().zip(rate(second)).map(|(&a, b)| HyperDual::new(0.0, a, b)).collect()
+    };
+    let add = |x: &[f64], dx: Vec<HyperDual>| -> Vec<HyperDual> {
+        x.iter().zip(dx).map(|(&x, dx)| HyperDual::from_f64(x) + dx).collect()
+    };
+    let (q0, mut q1): (Vec<HyperDual>, Vec<HyperDual>) = (lift(q), lift(q));
+    model.integrate(&q0, &along("q"), &mut q1).unwrap();
+    [q1, add(v, along("v")), add(a, along("a"))]
+}
+
+/// ℓ at such a state: its value and derivatives.
+fn twice(
+    model: &Model,
+    pushes: &[Wrench<HyperDual>],
+    x: [&[f64]; 3],
+    w: &[f64],
+    first: (&str, usize),
+    second: (&str, usize),
+) -> HyperDual {
+    let [q, v, a] = moved_twice(model, x, first, second);
+    let mut tau = vec![HyperDual::zero(); model.nv()];
+    rnea(model.scene().wrenches(pushes), &mut Workspace::new(model), &q, &v, &a, &mut tau).unwrap();
+    tau.iter().zip(w).fold(HyperDual::zero(), |sum, (&tau, &w)| sum + tau * HyperDual::from_f64(w))
+}
+
+#[test]
+fn id_hessian_is_the_hessian_by_hyper_dual_numbers() {
+    for (Case { name, model, x, wrenches }, w) in cases().into_iter().step_by(3) {
+        let n = model.nv();
+        let mut d = IdHessian::new(&model);
+        id_hessian(model.scene().wrenches(&wrenches), &mut Workspace::new(&model), &x.q, &x.v, &x.a, &w, &mut d)
+            .unwrap();
+        let pushes = wrenches::lift::<HyperDual>(&wrenches);
+        let block = |rows: &str, columns: &str| -> Vec<f64> {
+            let entry =
+                |c: usize, r: usize| twice(&model, &pushes, [&x.q, &x.v, &x.a], &w, (rows, r), (columns, c)).e12;
+            (0..n).flat_map(|c| (0..n).map(move |r| (c, r))).map(|(c, r)| entry(c, r)).collect()
+        };
+        close(&format!("{name}: qq"), &d.qq, &block("q", "q"), n);
+        close(&format!("{name}: qv"), &d.qv, &block("q", "v"), n);
+        close(&format!("{name}: vv"), &d.vv, &block("v", "v"), n);
+        close(&format!("{name}: qa"), &d.qa, &block("q", "a"), n);
+    }
+}
+
+/// Both halves, bit for bit; and N and H are the same but inside joints of several degrees of freedom, where N − Nᵀ is ℓ_q times a
+/// commutator.
+#[test]
+fn the_hessian_is_symmetric_and_the_symmetric_part_of_the_gradients_jacobian() {
+    let mut differ = 0;
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let (mut h, mut jacobian) = (IdHessian::new(&model), IdHessian::new(&model));
+        id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        id_vjp_derivatives(scene, ws, &x.q, &x.v, &x.a, &w, &mut jacobian).unwrap();
+        assert_symmetric(&format!("{name}: qq"), &h.qq, n);
+        assert_symmetric(&format!("{name}: vv"), &h.vv, n);
+        let mean: Vec<f64> = jacobian.qq.iter().zip(transposed(n, &jacobian.qq)).map(|(a, b)| 0.5 * (a + b)).collect();
+        close(&format!("{name}: ½ (N + Nᵀ)"), &h.qq, &mean, n);
+        let joint = |k: usize| model.joints().iter().position(|j| j.v.contains(&k));
+        for (r, c) in (0..n).flat_map(|r| (0..n).map(move |c| (r, c))) {
+            if r != c && joint(r) == joint(c) {
+                differ += usize::from((jacobian.qq[(r, c)] - jacobian.qq[(c, r)]).abs() > 0.1);
+            } else if model.mimic().is_none() {
+                assert_eq!(jacobian.qq[(r, c)], h.qq[(r, c)], "{name}: ({r}, {c})");
+            }
+        }
+        for (what, a, b) in [("qv", &h.qv, &jacobian.qv), ("vv", &h.vv, &jacobian.vv), ("qa", &h.qa, &jacobian.qa)] {
+            assert_eq!(a, b, "{name}: {what}");
+        }
+    }
+    assert!(differ > 50, "{differ}");
+}
+
+/// Zeros that are in place are left alone, and nothing else: a second call into the same matrices gives the same bits.
+#[test]
+fn matrices_that_were_written_before_are_written_whole() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (ws, scene) = (&mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let mut fresh = IdHessian::new(&model);
+        for matrix in [&mut fresh.qq, &mut fresh.qv, &mut fresh.vv, &mut fresh.qa] {
+            matrix.fill(f64::NAN);
+        }
+        let mut again = IdHessian::new(&model);
+        id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut fresh).unwrap();
+        id_hessian(&model, ws, &x.q, &x.a, &x.v, &x.a, &mut again).unwrap();
+        id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut again).unwrap();
+        assert_eq!(fresh, again, "{name}");
+    }
+}
+
+fn fd_gradient<T: Real>(scene: Scene<'_, T>, ws: &mut Workspace<T>, q: &[T], v: &[T], tau: &[T], w: &[T]) -> Vec<T> {
+    let [mut dq, mut dv, mut dtau] = [(); 3].map(|()| vec![T::from_f64(7.0); w.len()]);
+    fd_vjp(scene, ws, q, v, tau, w, FdGradientMut { dq: &mut dq, dv: &mut dv, dtau: &mut dtau }).unwrap();
+    [dq, dv, dtau].concat()
+}
+
+/// What rounding may come to where M is solved with: a multiple of its condition, times the size of what is added up, ℓ_qq at μ = M⁻¹ w
+/// and |P| |∂ID|; these may be larger than their sum.
+fn rounding(scene: Scene<'_, f64>, x: &State, w: &[f64], qtau: &[f64]) -> f64 {
+    let (model, nv, ws) = (scene.model, scene.model.nv(), &mut Workspace::new(scene.model));
+    let [mut m, mut minv] = [(); 2].map(|()| vec![0.0; nv * nv]);
+    crba(model, ws, &x.q, &mut m).unwrap();
+    minverse(model, ws, &x.q, &mut minv).unwrap();
+    let [mut qdd, mut mu] = [(); 2].map(|()| vec![0.0; nv]);
+    aba(scene, ws, &x.q, &x.v, &x.a, &mut qdd).unwrap();
+    mass_solve(model, ws, &x.q, w, &mut mu).unwrap();
+    let (mut first, mut second) = (IdDerivatives::new(model), IdHessian::new(model));
+    id_derivatives(scene, ws, &x.q, &x.v, &qdd, &mut first).unwrap();
+    id_hessian(scene, ws, &x.q, &x.v, &qdd, &mu, &mut second).unwrap();
+    let products = [&first.dtau_dq, &first.dtau_dv].map(|d| largest(&product(nv, &absolute(qtau), &absolute(d))));
+    let blocks = [&second.qq, &second.qv, &second.vv].map(|d| largest(d));
+    let size = products.into_iter().chain(blocks).fold(1.0, f64::max);
+    conditioning(&m, &minv) * size
+}
+
+/// To an absolute bound, entry by entry.
+fn within(what: &str, got: &[f64], want: &[f64], n: usize, bound: f64) -> f64 {
+    assert_rows_close(what, got, want, &vec![bound; n], 1.0)
+}
+
+/// FD with wrenches of every kind, friction, armature and mimicry.
+#[test]
+fn fd_vjp_derivatives_are_the_complex_step_derivatives_of_fd_vjp() {
+    let mut worst = 0.0f64;
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let n = model.nv();
+        let mut d = FdHessian::new(&model);
+        let (scene, ws) = (model.scene().wrenches(&wrenches), &mut Workspace::new(&model));
+        fd_vjp_derivatives(scene, ws, &x.q, &x.v, &x.a, &w, &mut d).unwrap();
+        let bound = rounding(scene, &x, &w, &d.qtau);
+        let mut close = |what: &str, got: &[f64], want: &[f64]| {
+            worst = worst.max(within(&format!("{name}: {what}"), got, want, n, bound));
+        };
+        let gradient = fd_gradient(scene, ws, &x.q, &x.v, &x.a, &w);
+        close("gradient", &[&d.dq[..], &d.dv, &d.dtau].concat(), &gradient);
+        let (pushes, ws) = (wrenches::lift::<Complex>(&wrenches), &mut Workspace::new(&model));
+        let scene = model.scene().wrenches(&pushes);
+        let (q, v, tau, w): (Vec<Complex>, Vec<_>, Vec<_>, Vec<_>) = (lift(&x.q), lift(&x.v), lift(&x.a), lift(&w));
+        let part = |want: &[f64], k: usize| -> Vec<f64> {
+            want.chunks(3 * n).flat_map(|c| c[k * n..][..n].to_vec()).collect()
+        };
+        let want = by_q(&model, &x.q, |q| fd_gradient(scene, ws, q, &v, &tau, &w));
+        close("qq", &d.qq, &part(&want, 0));
+        close("vq", &transposed(n, &d.qv), &part(&want, 1));
+        close("τq", &transposed(n, &d.qtau), &part(&want, 2));
+        let want = by_numbers(&x.v, |v| fd_gradient(scene, ws, &q, v, &tau, &w));
+        close("qv", &d.qv, &part(&want, 0));
+        close("vv", &d.vv, &part(&want, 1));
+        let want = by_numbers(&x.a, |tau| fd_gradient(scene, ws, &q, &v, tau, &w));
+        close("qτ", &d.qtau, &part(&want, 0));
+    }
+    println!("fd_vjp_derivatives: worst error {worst:.1e} of the bound");
+}
+
+#[test]
+fn fd_hessian_is_the_hessian_by_hyper_dual_numbers() {
+    for (Case { name, model, x, wrenches }, w) in cases().into_iter().step_by(5) {
+        let n = model.nv();
+        let (mut d, ws) = (FdHessian::new(&model), &mut Workspace::new(&model));
+        fd_hessian(model.scene().wrenches(&wrenches), ws, &x.q, &x.v, &x.a, &w, &mut d).unwrap();
+        assert_symmetric(&format!("{name}: qq"), &d.qq, n);
+        assert_symmetric(&format!("{name}: vv"), &d.vv, n);
+        let pushes = wrenches::lift::<HyperDual>(&wrenches);
+        let ws = &mut Workspace::new(&model);
+        let mut entry = |first: (&str, usize), second: (&str, usize)| {
+            let [q, v, tau] = moved_twice(&model, [&x.q, &x.v, &x.a], first, second);
+            let mut qdd = vec![HyperDual::zero(); n];
+            aba(model.scene().wrenches(&pushes), ws, &q, &v, &tau, &mut qdd).unwrap();
+            qdd.iter().zip(&w).map(|(qdd, w)| qdd.e12 * w).sum::<f64>()
+        };
+        let mut block = |rows: &str, columns: &str| -> Vec<f64> {
+            let mut out = Vec::new();
+            for c in 0..n {
+                out.extend((0..n).map(|r| entry((rows, r), (columns, c))));
+            }
+            out
+        };
+        let bound = rounding(model.scene().wrenches(&wrenches), &x, &w, &d.qtau);
+        for (what, got, want) in [
+            ("qq", &d.qq, block("q", "q")),
+            ("qv", &d.qv, block("q", "v")),
+            ("vv", &d.vv, block("v", "v")),
+            ("qτ", &d.qtau, block("q", "a")),
+        ] {
+            within(&format!("{name}: {what}"), got, &want, n, bound);
+        }
+    }
+}
+
+fn times(n: usize, m: &[f64], x: &[f64]) -> Vec<f64> {
+    product(n, m, x)
+}
+
+/// Products in O(N), written from the vjp and not from the matrices.
+#[test]
+fn id_hvp_is_the_product_with_id_hessian() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let [dq, dv, da] = [1, 2, 3].map(|seed| numbers(&mut Random::seeded(seed), n));
+        let mut h = IdHessian::new(&model);
+        id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        let [mut hq, mut hv, mut ha] = [(); 3].map(|()| vec![f64::NAN; n]);
+        let (tangent, out) =
+            (IdTangent { dq: &dq, dv: &dv, da: &da }, IdGradientMut { dq: &mut hq, dv: &mut hv, da: &mut ha });
+        id_hvp(scene, ws, &x.q, &x.v, &x.a, &w, tangent, out).unwrap();
+        let want = sum(&sum(&times(n, &h.qq, &dq), &times(n, &h.qv, &dv)), &times(n, &h.qa, &da));
+        close(&format!("{name}: q"), &hq, &want, 1);
+        let want = sum(&transposed_times(&h.qv, &dq), &times(n, &h.vv, &dv));
+        close(&format!("{name}: v"), &hv, &want, 1);
+        close(&format!("{name}: a"), &ha, &transposed_times(&h.qa, &dq), 1);
+    }
+}
+
+#[test]
+fn fd_hvp_is_the_product_with_fd_hessian() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let [dq, dv, dtau] = [1, 2, 3].map(|seed| numbers(&mut Random::seeded(seed), n));
+        let mut h = FdHessian::new(&model);
+        fd_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        let [mut hq, mut hv, mut ht] = [(); 3].map(|()| vec![f64::NAN; n]);
+        let (tangent, out) =
+            (FdTangent { dq: &dq, dv: &dv, dtau: &dtau }, FdGradientMut { dq: &mut hq, dv: &mut hv, dtau: &mut ht });
+        fd_hvp(scene, ws, &x.q, &x.v, &x.a, &w, tangent, out).unwrap();
+        let bound = rounding(scene, &x, &w, &h.qtau) * n as f64;
+        let want = sum(&sum(&times(n, &h.qq, &dq), &times(n, &h.qv, &dv)), &times(n, &h.qtau, &dtau));
+        within(&format!("{name}: q"), &hq, &want, 1, bound);
+        let want = sum(&transposed_times(&h.qv, &dq), &times(n, &h.vv, &dv));
+        within(&format!("{name}: v"), &hv, &want, 1, bound);
+        within(&format!("{name}: τ"), &ht, &transposed_times(&h.qtau, &dq), 1, bound);
+    }
+}
