@@ -364,7 +364,8 @@ impl JointEffects {
         // d/dv s (v² + s)^(−3/2) = −3 s v (v² + s)^(−5/2)
         let floor = T::from_f64(self.friction_speed * self.friction_speed);
         let square = v.mul_add(v, floor);
-        T::from_f64(-3.0 * tree.dofs[k].friction) * floor * v / (square * square * square.sqrt())
+        // The robot's number as it is: generated code keeps it in a table.
+        T::from_f64(-3.0) * T::from_f64(tree.dofs[k].friction) * floor * v / (square * square * square.sqrt())
     }
 
     /// The rotor inertia of a degree of freedom, where it counts.
