@@ -135,13 +135,15 @@ impl Limbs {
     /// σ of an entry of an input of so many numbers, and its limb.
     fn next_input(&self, len: usize, k: usize) -> Option<(usize, usize)> {
         // Where there are as many coordinates as degrees of freedom, both are numbered alike.
-        let (of, start): (_, fn(&(usize, usize)) -> usize) = match len {
-            n if n == self.of_v.len() => (&self.of_v, |s| s.1),
-            n if n == self.of_q.len() => (&self.of_q, |s| s.0),
-            _ => return None,
-        };
-        let (body, at) = of[k];
-        self.next(body).map(|(body, limb)| (start(&self.starts[body]) + at, limb))
+        let by_dof = len == self.of_v.len();
+        if !by_dof && len != self.of_q.len() {
+            return None;
+        }
+        let (body, at) = if by_dof { self.of_v[k] } else { self.of_q[k] };
+        self.next(body).map(|(body, limb)| {
+            let (q, v) = self.starts[body];
+            (if by_dof { v } else { q } + at, limb)
+        })
     }
 
     /// A number of the robot, and what corresponds to it in the other limbs.

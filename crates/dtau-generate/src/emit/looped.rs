@@ -9,6 +9,9 @@ use crate::program::{Op, Program, Value};
 use std::collections::HashMap;
 use std::fmt::Write;
 
+/// Entries of an output that are the lanes of a value: which output, and the entry of each lane that is one.
+type Store = (usize, Vec<Option<usize>>);
+
 /// What is written, part by part.
 pub(super) struct Looped<'a> {
     program: &'a Program,
@@ -20,7 +23,7 @@ pub(super) struct Looped<'a> {
     /// Most limbs of a class: how far apart numbers of limbs are kept.
     pub(super) limbs: usize,
     /// For every value in lanes: which entries of which outputs its lanes are.
-    results: HashMap<Value, Vec<(usize, Vec<Option<usize>>)>>,
+    results: HashMap<Value, Vec<Store>>,
     /// For every other value: the entries of outputs that it is.
     entries: HashMap<Value, Vec<(usize, usize)>>,
     /// Whether somebody computes with a value.
@@ -70,8 +73,7 @@ impl<'a> Looped<'a> {
                 };
                 let nth = count.entry((from, lane)).or_default();
                 let stores = self.results.entry(from).or_default();
-                let mut mine: Vec<&mut (usize, Vec<Option<usize>>)> =
-                    stores.iter_mut().filter(|(a, _)| *a == array).collect();
+                let mut mine: Vec<&mut Store> = stores.iter_mut().filter(|(a, _)| *a == array).collect();
                 if let Some((_, lanes)) = mine.get_mut(*nth) {
                     lanes[lane as usize] = Some(i);
                 } else {
