@@ -162,6 +162,13 @@ fn report(module: &Module, written: &[(PathBuf, String)], out: &mut impl Write) 
     }
     table.write(out)?;
     writeln!(out)?;
+    for program in module.programs.iter().filter(|program| !program.pays()) {
+        writeln!(
+            out,
+            "{}: so much code waits for instructions; the library's loops are about as fast or faster for this robot\n",
+            program.name
+        )?;
+    }
     for (path, text) in written {
         writeln!(out, "{}: {} bytes", path.display(), text.len())?;
     }

@@ -150,6 +150,9 @@ pub struct Product {
     pub rows: Vec<Vec<core::ops::Range<usize>>>,
 }
 
+/// Beyond so many operations straight code loses against loops.
+const MOST_OPERATIONS: usize = 13_000;
+
 /// A function for one robot.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -181,6 +184,12 @@ impl Program {
     /// How many operations it takes, products apart.
     pub fn operations(&self) -> usize {
         self.values.iter().filter(|op| op.is_operation()).count()
+    }
+
+    /// Whether it is faster than the loops of the library: code beyond some size waits for instructions. Measured: a humanoid of 39 dofs,
+    /// 12,500 operations of M⁻¹ take 0.65 of the library's time, 14,500 of ∂ID 1.2.
+    pub fn pays(&self) -> bool {
+        self.for_one_state().operations() <= MOST_OPERATIONS || !self.products.is_empty()
     }
 
     /// The program for one state.

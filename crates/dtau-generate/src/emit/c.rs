@@ -233,10 +233,8 @@ impl<'a> Writer<'a> {
         for call in calls {
             let _ = writeln!(body, "    {call};");
         }
-        for product in &self.program.products {
-            let names: Vec<&str> = product.outputs.iter().map(|&o| self.program.outputs[o].name).collect();
-            let left = self.program.outputs[product.left].name;
-            let _ = writeln!(body, "    {}_product({left}, {});", self.name, names.join(", "));
+        if self.side.is_none() {
+            self.products(&self.name, "    ", |name| name.into(), &mut body);
         }
         match self.program.health {
             None => body.push_str("    return 0;\n"),
@@ -247,13 +245,36 @@ impl<'a> Writer<'a> {
         }
         let typed = arguments(self.module, self.program, Some((self.real(), "restrict")));
         let _ = writeln!(header, "int {}({});\n", self.name, typed.replace("restrict", "DTAU_RESTRICT"));
-        let _ = writeln!(source, "\nint {}({typed})\n{{", self.name);
+        // Of several states, what comes before products has a name of its own.
+        let apart = self.side.is_some() && !self.program.products.is_empty();
+        let (of, name) = if apart { ("DTAU_PART ", self.name_of_factors()) } else { ("", self.name.clone()) };
+        let _ = writeln!(source, "\n{of}int {name}({typed})\n{{");
         let used = words(&body);
         for name in argument_names(self.module, self.program).filter(|name| !used.contains(name)) {
             let _ = writeln!(source, "    (void){name};");
         }
         source.push_str(&body);
         source.push_str("}\n");
+        if apart {
+            let plain = arguments(self.module, self.program, None);
+            let _ = writeln!(source, "\nint {}({typed})\n{{\n    const int status = {name}({plain});", self.name);
+            self.products(&self.name, "    ", |name| name.into(), source);
+            source.push_str("    return status;\n}\n");
+        }
+    }
+
+    /// What computes the factors of products.
+    fn name_of_factors(&self) -> String {
+        format!("{}_factors", self.name)
+    }
+
+    /// Calls of the products of a function, on arrays that `of` names.
+    fn products(&self, function: &str, pad: &str, of: impl Fn(&str) -> String, out: &mut String) {
+        for product in &self.program.products {
+            let names = core::iter::once(&product.left).chain(&product.outputs);
+            let names: Vec<String> = names.map(|&output| of(self.program.outputs[output].name)).collect();
+            let _ = writeln!(out, "{pad}{function}_product({});", names.join(", "));
+        }
     }
 
     /// Results that nobody computes: constants, inputs, sines.

@@ -94,6 +94,9 @@ impl From<dtau::Error> for Error {
 
 /// Code for functions of a robot: from the cache, or else compiled, as many at a time as there are cores.
 ///
+/// Functions whose code would be so long that the library's loops are faster ([`Program::pays`](crate::Program::pays)) are left to the
+/// library; [`Code::covers`] tells.
+///
 /// Numbers of the robot that mean 0 or ±1 are taken for it, see [`snapped`](crate::structure::snapped).
 ///
 /// # Errors
@@ -120,17 +123,22 @@ pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
     made.into_iter().try_fold(Code::new(model), |code, (function, one)| {
-        let (table, routine) = one?;
-        Ok(code.with(function, &table, routine))
+        Ok(match one? {
+            Some((table, routine)) => code.with(function, &table, routine),
+            None => code,
+        })
     })
 }
 
 type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
 
-/// One function: its table and what runs it.
-fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Made, Error> {
+/// One function: its table and what runs it; none where the library is faster.
+fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
     let request = Request { name: "f".into(), function: *function };
     let mut module = Module::record(model, &[request], Numbers::Table)?;
+    if !module.programs[0].pays() {
+        return Ok(None);
+    }
     let table: Vec<_> = module.table.iter().map(|parameter| (parameter.constant, parameter.value)).collect();
     let sizes = Sizes::of(&module.programs[0], table.len());
     // Neither its name nor its numbers are in the code.
@@ -138,7 +146,7 @@ fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) 
     module.table.iter_mut().for_each(|parameter| parameter.value = 0.0);
     let source = source(&module, function)?;
     let library = cache.library(&source, compiler)?;
-    Ok((table, Arc::new(move |table, states, x, y| library.run(&sizes, table, states, x, y))))
+    Ok(Some((table, Arc::new(move |table, states, x, y| library.run(&sizes, table, states, x, y)))))
 }
 
 /// What the numbers of four states, and those between blocks, may take of the stack \[bytes\]: threads have 512 KiB or more.

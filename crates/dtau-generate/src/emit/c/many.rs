@@ -52,6 +52,10 @@ fn one_by_one(one: &Writer<'_>, name: &str, n: usize, source: &mut String) {
 fn many(one: &Writer<'_>, side: &Side, source: &mut String, header: &mut String) {
     let (program, name, real) = (one.program, &one.name, one.real());
     let (n, p) = (side.width, side.prefix);
+    let len = |name: &str| {
+        let array = program.inputs.iter().chain(&program.outputs).find(|array| array.name == name);
+        array.map_or(0, |array| array.len())
+    };
     let declaration = format!("int {name}_many(size_t states, {})", typed(one));
     let _ = writeln!(header, "{};\n", declaration.replace("restrict", "DTAU_RESTRICT"));
     let _ =
@@ -65,16 +69,20 @@ fn many(one: &Writer<'_>, side: &Side, source: &mut String, header: &mut String)
         let _ = writeln!(source, "        {p}_pack({len}, {x} + s * {len}, side_{x});");
     }
     let sides = call(one, |name| format!("side_{name}"));
-    let _ = writeln!(source, "        status |= {name}_x{n}({sides});");
+    // Matrices of several states that outgrow the first-level cache are multiplied state by state.
+    let apart = program.products.iter().any(|product| n * 8 * product.rows.len().pow(2) > 32 << 10);
+    let factors = if apart { "_factors" } else { "" };
+    let _ = writeln!(source, "        status |= {name}_x{n}{factors}({sides});");
     for array in &program.outputs {
         let (len, y) = (array.len(), array.name);
         let _ = writeln!(source, "        {p}_unpack({len}, side_{y}, {y} + s * {len});");
     }
+    if apart {
+        let _ = writeln!(source, "        for (size_t i = s; i < s + {n}; i++) {{");
+        one.products(name, "            ", |name| format!("{name} + i * {}", len(name)), source);
+        source.push_str("        }\n");
+    }
     source.push_str("    }\n#endif\n    for (; s < states; s++) {\n");
-    let len = |name: &str| {
-        let array = program.inputs.iter().chain(&program.outputs).find(|array| array.name == name);
-        array.map_or(0, |array| array.len())
-    };
     let ones = call(one, |name| format!("{name} + s * {}", len(name)));
     let _ = writeln!(source, "        status |= {name}({ones});\n    }}\n    return status != 0;\n}}");
 }
