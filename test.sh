@@ -5,8 +5,8 @@
 #   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, 100,000 mutated URDFs, and every compiled
 #                       function on more robots
 #
-# Two sides at once, so that both of two cores are busy: what is optimised, in the background, and what is not. Both say when a step begins
-# and how long it took.
+# Two sides at once, so that both of two cores are busy: what is optimised, in the background and shown at the end, and what is not. Beside
+# every step is when it began.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -52,6 +52,7 @@ step() {
 packages() {
   local missing=()
   needs() { command -v "$1" >/dev/null || missing+=("${@:2}"); }
+  needs gcc gcc
   needs chromium chromium
   needs qemu-x86_64 qemu-user
   /usr/bin/python3 -c 'import torch' 2>/dev/null || missing+=(python3-torch)
