@@ -126,25 +126,18 @@ fn floating() -> Options {
     Options { root: Root::Floating, ..Options::default() }
 }
 
-/// `./test.sh --long` sets it: what takes compilers minutes.
-fn is_long() -> bool {
-    std::env::var_os("DTAU_LONG").is_some()
-}
-
-/// On a chain; some of them as a compiler is asked by default, in the long run all.
+/// On a chain, as a compiler is asked by default.
 #[test]
 fn every_compiled_function_is_the_library() {
     let folder = Folder::new("every");
     let model = snapped(&small());
     let all = all_functions(&model);
-    compare(&model, &all, &folder.quick());
-    let some = ["rnea", "aba", "fd_derivatives"].map(named);
-    compare(&model, if is_long() { &all } else { &some }, &folder.build());
+    compare(&model, &all, &folder.build());
     tried("compiled", all.iter().map(|function| function.declaration().name));
 }
 
-/// A floating tree with every kind of joint: what goes through it outwards and inwards, and what is of joints alone. In the long run every
-/// function, on a smaller tree.
+/// A floating tree with every kind of joint: what goes through it outwards and inwards, and what is of joints alone. In the long run
+/// (`./test.sh --long`) every function, on a smaller tree.
 #[test]
 fn every_kind_of_joint_is_compiled() {
     let folder = Folder::new("joints");
@@ -155,7 +148,7 @@ fn every_kind_of_joint_is_compiled() {
     assert_eq!(kinds.len(), 8, "all of them");
     let model = snapped(&Model::build(&robot, &floating()).unwrap());
     compare(&model, &["rnea", "aba", "integrate", "difference"].map(named), &build);
-    if is_long() {
+    if std::env::var_os("DTAU_LONG").is_some() {
         let model = snapped(&Model::build(&generate::random_tree(1, 3), &floating()).unwrap());
         compare(&model, &all_functions(&model), &build);
     }
