@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 states=20
-digits=(--states 3 --only 'talos_reduced$|tiago_dual|panda$|kinova|solo12')
+digits=(--states 10 --only 'talos_reduced$|tiago_dual|panda$|kinova|solo12')
 if [ "${1:-}" = "--long" ]; then
   states=1000
   digits=(--states 30)
