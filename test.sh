@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
-# Everything that must hold, in one command. Installs what it needs under target/, but for Chromium, qemu-user,
-# clang and cross compilers, which come from apt.
+# Everything that must hold, in one command. Installs what it needs under target/, but for what comes from apt: `packages`.
 #
 #   ./test.sh           all of it
-#   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, and 100,000 mutated URDFs
+#   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, 100,000 mutated URDFs, and every compiled
+#                       function on more robots
+#
+# Two sides at once, so that both of two cores are busy: what is optimised, in the background and shown at the end, and what is not. Beside
+# every step is when it began.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 states=20
-digits=(--states 3 --only 'talos_reduced$|tiago_dual|panda$|kinova|solo12')
+digits=(--states 10 --only 'talos_reduced$|tiago_dual|panda$|kinova|solo12')
 if [ "${1:-}" = "--long" ]; then
   states=1000
   digits=(--states 30)
   export DTAU_FUZZ=100000
+  export DTAU_LONG=1
 fi
+# Everything is built once here: what would make a second build of the same crate quicker only takes time.
+export CARGO_INCREMENTAL=0
 
-step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-
-# What later steps need is built and downloaded meanwhile: optimising one large crate leaves a core idle.
+target=${CARGO_TARGET_DIR:-target}
 logs=target/test
 mkdir -p "$logs"
 declare -A meanwhile
@@ -29,14 +33,71 @@ begin() {
   meanwhile[$name]=$!
 }
 await() {
+  [ -n "${meanwhile[$1]:-}" ] || return 0
   wait "${meanwhile[$1]}" || { cat "$logs/$1.log" >&2 && exit 1; }
   unset "meanwhile[$1]"
 }
 trap 'for job in "${meanwhile[@]}"; do kill -- -"$job" 2>/dev/null || true; done' EXIT
-# With the package's crate, so that the features of dependencies are those the wheel has, and the wheel finds the library built.
-begin command cargo build --release --quiet -p dtau-cli -p dtau-py -p dtau-fixtures --features dtau-cli/full --lib --bins --example exact
+
+# Says what comes. If something in the background has failed, that is the end.
+step() {
+  local name
+  for name in "${!meanwhile[@]}"; do
+    kill -0 "${meanwhile[$name]}" 2>/dev/null || await "$name"
+  done
+  printf '\n\033[1m== %s\033[0m  (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60))
+}
+
+# What comes from apt, all at once and early. Each step that needs some of it installs what is still missing, and fails if it cannot.
+packages() {
+  local missing=()
+  needs() { command -v "$1" >/dev/null || missing+=("${@:2}"); }
+  needs gcc gcc
+  needs chromium chromium
+  needs qemu-x86_64 qemu-user
+  /usr/bin/python3 -c 'import torch' 2>/dev/null || missing+=(python3-torch)
+  if [ -x crates/dtau-generate/test.sh ]; then
+    needs clang clang
+    needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    needs arm-none-eabi-gcc gcc-arm-none-eabi libnewlib-arm-none-eabi
+  fi
+  if [ ${#missing[@]} -gt 0 ]; then
+    local sudo
+    sudo=$([ "$(id -u)" = 0 ] || echo sudo)
+    $sudo apt-get update -qq || true
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" || true
+  fi
+}
+
+# What runs optimised. It is built with the package's crate, so that the features of dependencies are those the wheel has, and the
+# wheel finds the library built.
+optimised() {
+  local packages=${meanwhile[packages]} pinocchio=${meanwhile[pinocchio]}
+  ended() { tail --pid="$1" -f /dev/null; } # they are not jobs of this side
+  meanwhile=()
+  begin wheel crates/dtau-py/test.sh --prepare
+
+  step "the command and the package"
+  cargo build --release --quiet -p dtau-cli -p dtau-py --features dtau-cli/full --lib --bins
+
+  step "Pinocchio, live, on every robot of example-robot-data"
+  ended "$pinocchio"
+  "$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
+
+  step "the pages of the command, in a browser"
+  ended "$packages"
+  # The command that was built above: another build of it alone would have other features of dependencies, and build the library again.
+  DTAU=$target/release/dtau crates/dtau-cli/tests/browser/run.sh
+
+  step "the Python package: wheel, fresh environment, tests"
+  await wheel
+  crates/dtau-py/test.sh
+  step "all of what is optimised holds"
+}
+
+begin packages packages
 begin pinocchio parity/setup.sh
-begin wheel crates/dtau-py/test.sh --prepare
+begin optimised optimised
 
 step "format and lints"
 cargo fmt --all --check
@@ -55,41 +116,39 @@ cargo publish --workspace --dry-run --no-verify --allow-dirty --quiet
 
 step "tests"
 cargo test --workspace --all-features --quiet
-# The command as `cargo run --release` builds it.
-cargo test -p dtau-cli --test plain --test docs --quiet
-
-step "a CPU without AVX and FMA"
-# The same tests, under an emulator that ends a program at an instruction that the CPU does not have.
-if ! command -v qemu-x86_64 >/dev/null; then
-  sudo=$([ "$(id -u)" = 0 ] || echo sudo)
-  $sudo apt-get update -qq || true
-  $sudo apt-get install -qq -y --no-install-recommends qemu-user >/dev/null
-fi
-CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" \
-  cargo test -p dtau --all-features --quiet --test old_cpu --test forward --test kinematics
-
-step "what other architectures compute on"
-RUSTFLAGS="--cfg dtau_portable" CARGO_TARGET_DIR=target/portable \
-  cargo test -p dtau --all-features --quiet --test old_cpu --test forward --test products
-
-step "the command"
-await command
-
-step "generated C: compilers, CPUs, CasADi"
-crates/dtau-generate/test.sh
-
-step "its pages, in a browser"
-# The command that was built above: another build of it alone would have other features of dependencies, and build the library again.
-DTAU=${CARGO_TARGET_DIR:-target}/release/dtau crates/dtau-cli/tests/browser/run.sh
-
-step "Pinocchio, live, on every robot of example-robot-data"
-await pinocchio
-"$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
 
 step "digits beside Pinocchio's, by 32 of them"
+# Not optimised: the same digits. Optimising every function in 32 of them takes longer than these few states.
+await pinocchio
+cargo build --workspace --all-features --quiet --example exact
+digits+=(--program "$target/debug/examples/exact")
 "$(parity/setup.sh)" parity/exact.py "${digits[@]}"
 "$(parity/setup.sh)" parity/exact.py --exact "${digits[@]}"
 
-step "the Python package: wheel, fresh environment, tests"
-await wheel
-crates/dtau-py/test.sh
+step "a CPU without AVX and FMA"
+# The same tests, under an emulator that ends a program at an instruction that the CPU does not have.
+await packages
+if ! command -v qemu-x86_64 >/dev/null; then
+  cat "$logs/packages.log" >&2
+  echo "qemu-x86_64 is missing: install qemu-user" >&2
+  exit 1
+fi
+# `-p dtau` alone would ask for fewer features of dependencies, and build it all again; these two ask for those of the workspace.
+CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" \
+  cargo test -p dtau -p dtau-py -p dtau-fixtures --all-features --quiet --test old_cpu --test forward --test kinematics
+
+step "what other architectures compute on"
+RUSTC_WORKSPACE_WRAPPER=$PWD/tools/portable.sh \
+  cargo test -p dtau -p dtau-py --all-features --quiet --test old_cpu --test forward --test products
+
+step "the command as \`cargo run --release\` builds it"
+cargo test -p dtau-cli --test plain --test docs --quiet
+
+if [ -x crates/dtau-generate/test.sh ]; then
+  step "generated C: compilers, CPUs, CasADi"
+  crates/dtau-generate/test.sh
+fi
+
+step "what is optimised"
+await optimised
+cat "$logs/optimised.log"

@@ -20,7 +20,8 @@ need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 need arm-none-eabi-gcc gcc-arm-none-eabi libnewlib-arm-none-eabi
 need qemu-aarch64 qemu-user
 
-cargo build --quiet -p dtau-generate --example check_c
+# As the tests build it, so that nothing is built again.
+cargo build --quiet --workspace --all-features --example check_c
 check_c=$target/debug/examples/check_c
 warnings=(-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Werror)
 
@@ -95,5 +96,5 @@ if ! "$target/casadi/bin/python" -c 'import adam.casadi' 2>/dev/null; then
   python3 -m venv "$target/casadi"
   "$target/casadi/bin/pip" install --quiet 'casadi==3.*' numpy adam-robotics liecasadi
 fi
-cargo build --quiet -p dtau-cli --features full
+cargo build --quiet --workspace --all-features --bin dtau
 "$target/casadi/bin/python" crates/dtau-generate/examples/casadi_shooting.py "$target/debug/dtau" 2>/dev/null

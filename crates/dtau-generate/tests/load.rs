@@ -7,6 +7,7 @@ use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::States;
 use dtau_generate::load::{Build, Error, code};
 use dtau_generate::structure::snapped;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,7 +27,12 @@ impl Folder {
         Build { cache: Some(self.0.join("cache")), ..Build::default() }
     }
 
-    /// A compiler that is a script: it notes when it is asked to compile, then does what it is told.
+    /// Without optimisation, which takes a compiler a third of the time and changes no rounding.
+    fn quick(&self) -> Build {
+        Build { compiler: Some("cc -O0".into()), ..self.build() }
+    }
+
+    /// A compiler that is a script: it notes when it is asked to compile, then does what it is told, and compiles without optimisation.
     fn compiler(&self, name: &str, compile: &str) -> Build {
         let (script, log) = (self.0.join(name), self.0.join("log"));
         let text = format!(
@@ -34,7 +40,7 @@ impl Folder {
             log.display()
         );
         fs::write(&script, text).unwrap();
-        Build { compiler: Some(format!("sh {}", script.display())), ..self.build() }
+        Build { compiler: Some(format!("sh {} -O0", script.display())), ..self.build() }
     }
 
     /// How often a compiler of this folder was asked to compile.
@@ -93,37 +99,58 @@ fn assert_close(name: &str, got: &[Vec<f64>], want: &[Vec<f64>]) {
     }
 }
 
-/// Every function of the list, on a floating tree and on a fixed chain; and states alone have the bits that they have in
-/// any company.
+/// As the library computes them; and states alone have the bits that they have in any company.
+fn compare(model: &Model, functions: &[Function], build: &Build) {
+    let code = code(model, functions, build).unwrap();
+    let mut fast = Compiled::new(model, &code).unwrap();
+    let x = States::random(model, 11, 0, 1);
+    for &function in functions {
+        let name = function.declaration().name;
+        assert!(fast.covers(&function), "{name}");
+        let got = at(model.scene(), &mut fast, function, &x);
+        assert_close(name, &got, &at(model.scene(), &mut Batch::new(model), function, &x));
+        for cut in [1, 5] {
+            let mut parts = vec![Vec::new(); got.len()];
+            for start in (0..x.count).step_by(cut) {
+                let part = x.slice(start, x.count.min(start + cut));
+                for (whole, y) in parts.iter_mut().zip(at(model.scene(), &mut fast, function, &part)) {
+                    whole.extend(y);
+                }
+            }
+            assert_eq!(parts, got, "{name}, {cut} at a time");
+        }
+    }
+}
+
+fn floating() -> Options {
+    Options { root: Root::Floating, ..Options::default() }
+}
+
+/// On a chain, as a compiler is asked by default.
 #[test]
 fn every_compiled_function_is_the_library() {
     let folder = Folder::new("every");
-    let tree = Model::build(&generate::random_tree(1, 3), &Options { root: Root::Floating, ..Options::default() });
-    let chain = Model::build(&generate::chain(2), &Options::default());
-    // The tree without optimisation, which takes a compiler a third of the time and changes no rounding.
-    for (model, compiler) in [(tree.unwrap(), Some("cc -O0".into())), (chain.unwrap(), None)] {
-        let (model, build) = (snapped(&model), Build { compiler, ..folder.build() });
-        let all = all_functions(&model);
-        let code = code(&model, &all, &build).unwrap();
-        let mut fast = Compiled::new(&model, &code).unwrap();
-        let x = States::random(&model, 11, 0, 1);
-        for &function in &all {
-            let name = function.declaration().name;
-            assert!(fast.covers(&function), "{name}");
-            let got = at(model.scene(), &mut fast, function, &x);
-            assert_close(name, &got, &at(model.scene(), &mut Batch::new(&model), function, &x));
-            for cut in [1, 5] {
-                let mut parts = vec![Vec::new(); got.len()];
-                for start in (0..x.count).step_by(cut) {
-                    let part = x.slice(start, x.count.min(start + cut));
-                    for (whole, y) in parts.iter_mut().zip(at(model.scene(), &mut fast, function, &part)) {
-                        whole.extend(y);
-                    }
-                }
-                assert_eq!(parts, got, "{name}, {cut} at a time");
-            }
-        }
-        tried("compiled", all.iter().map(|function| function.declaration().name));
+    let model = snapped(&small());
+    let all = all_functions(&model);
+    compare(&model, &all, &folder.build());
+    tried("compiled", all.iter().map(|function| function.declaration().name));
+}
+
+/// A floating tree with every kind of joint: what goes through it outwards and inwards, and what is of joints alone. In the long run
+/// (`./test.sh --long`) every function, on a smaller tree.
+#[test]
+fn every_kind_of_joint_is_compiled() {
+    let folder = Folder::new("joints");
+    let build = folder.quick();
+    let robot = generate::random_tree(3, 8);
+    let moving = robot.joints.iter().filter(|joint| !matches!(joint.kind, JointKind::Fixed));
+    let kinds: HashSet<_> = moving.map(|joint| std::mem::discriminant(&joint.kind)).collect();
+    assert_eq!(kinds.len(), 8, "all of them");
+    let model = snapped(&Model::build(&robot, &floating()).unwrap());
+    compare(&model, &["rnea", "aba", "integrate", "difference"].map(named), &build);
+    if std::env::var_os("DTAU_LONG").is_some() {
+        let model = snapped(&Model::build(&generate::random_tree(1, 3), &floating()).unwrap());
+        compare(&model, &all_functions(&model), &build);
     }
 }
 
@@ -131,9 +158,8 @@ fn every_compiled_function_is_the_library() {
 #[test]
 fn gravity_and_the_numbers_of_a_robot_are_in_a_table() {
     let folder = Folder::new("table");
-    let mut build = folder.compiler("counting", ":");
-    build.compiler = build.compiler.map(|cc| cc + " -O0"); // it takes a fraction of the time
-    let model = snapped(&Model::bundled("quadruped", &Options::default()).unwrap());
+    let build = folder.compiler("counting", ":");
+    let model = snapped(&Model::bundled("quadruped", &floating()).unwrap());
     let heavier = model.map_constants(|which, x| match which {
         model::Constant::Mass(_) | model::Constant::FirstMoment(..) | model::Constant::Inertia(..) => 1.25 * x,
         model::Constant::AboutCom(..) => 1.25 * x,
@@ -168,7 +194,7 @@ fn a_state_that_fails_has_the_error_of_the_library() {
     }
     (robot.links[1].inertial, robot.links[2].inertial) = (None, None);
     let model = Model::build(&robot, &Options::default()).unwrap();
-    let code = code(&model, &[named("aba")], &folder.build()).unwrap();
+    let code = code(&model, &[named("aba")], &folder.quick()).unwrap();
     let mut fast = Compiled::new(&model, &code).unwrap();
     for (states, bad) in [(1, 0), (6, 2), (6, 5)] {
         let mut x = States::random(&model, states, 0, 1);
@@ -227,7 +253,7 @@ fn what_was_compiled_serves_again_unless_it_is_corrupt() {
 #[test]
 fn several_may_compile_the_same_at_once() {
     let folder = Folder::new("at-once");
-    let (model, build) = (small(), folder.build());
+    let (model, build) = (small(), folder.quick());
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| code(&model, &[named("crba"), named("bias")], &build).unwrap());

@@ -37,7 +37,11 @@ fn on_one_path(model: &Model, i: usize, j: usize) -> bool {
 #[test]
 fn every_method_is_the_derivative_of_rnea() {
     let cases = cases();
-    let oracles = ["complex-step", "dual-numbers"].map(method);
+    let oracles = ["complex-step", "dual-numbers"].map(|name| {
+        let m = method(name);
+        let derivatives = |case: &Case| m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a);
+        (name, cases.iter().map(|case| derivatives(case).expect("an oracle refuses nothing")).collect::<Vec<_>>())
+    });
     for m in methods(Quantity::IdDerivatives) {
         // What finite differences can be expected to reach, with their truncation errors on general robots.
         let tolerance = match m.name {
@@ -46,15 +50,12 @@ fn every_method_is_the_derivative_of_rnea() {
             _ => EXACT,
         };
         let (mut worst, mut taken) = (Worst::default(), 0);
-        for case in &cases {
-            let scene = case.scene();
-            let Ok(got) = m.id_derivatives(&scene, &case.x.q, &case.x.v, &case.x.a) else { continue };
+        for (k, case) in cases.iter().enumerate() {
+            let Ok(got) = m.id_derivatives(&case.scene(), &case.x.q, &case.x.v, &case.x.a) else { continue };
             taken += 1;
-            for oracle in oracles.iter().filter(|o| o.name != m.name) {
-                let want =
-                    oracle.id_derivatives(&scene, &case.x.q, &case.x.v, &case.x.a).expect("an oracle refuses nothing");
-                let mut here = worst_of_all(&got, &want);
-                here.at = format!("{} against {} on {}: {}", m.name, oracle.name, case.name, here.at);
+            for (oracle, want) in oracles.iter().filter(|(oracle, _)| *oracle != m.name) {
+                let mut here = worst_of_all(&got, &want[k]);
+                here.at = format!("{} against {oracle} on {}: {}", m.name, case.name, here.at);
                 assert!(here.error <= tolerance, "{} = {:.1e} > {tolerance:.0e}", here.at, here.error);
                 worst.take(here);
             }
