@@ -19,6 +19,9 @@ use std::time::Instant;
 /// States of a call for many.
 const BATCH: usize = 256;
 
+/// Arrays that a function reads or writes, at the most.
+const MOST: usize = 4;
+
 /// A robot with code for all quantities.
 pub struct Robot {
     /// Without what Pinocchio ignores: damping and friction.
@@ -48,6 +51,7 @@ fn function(quantity: Quantity) -> Function {
 struct Runner<'v> {
     model: &'v Model,
     function: Function,
+    code: &'v Code,
     engine: Compiled,
     /// States of a call.
     count: usize,
@@ -58,14 +62,22 @@ struct Runner<'v> {
 }
 
 impl Runner<'_> {
+    /// One state by the code itself, as a program in C calls it; many by the engine, and so what there is no code for.
     fn run(&mut self, call: usize) -> Result<(), String> {
-        let part = |x: &'_ Vec<f64>| {
+        let (mut x, mut y): ([&[f64]; MOST], [&mut [f64]; MOST]) = Default::default();
+        for (to, x) in x.iter_mut().zip(&self.inputs) {
             let each = x.len() / self.calls;
-            call * each..(call + 1) * each
-        };
-        let x: Vec<&[f64]> = self.inputs.iter().map(|x| black_box(&x[part(x)])).collect();
-        let mut y: Vec<&mut [f64]> = self.outputs.iter_mut().map(|y| &mut y[..]).collect();
-        self.function.call(self.model, &mut self.engine, &x, &mut y).map_err(|e| e.to_string())
+            *to = black_box(&x[call * each..(call + 1) * each]);
+        }
+        for (to, y) in y.iter_mut().zip(&mut self.outputs) {
+            *to = y;
+        }
+        let (x, y) = (&x[..self.inputs.len()], &mut y[..self.outputs.len()]);
+        match self.code.routine(&self.function).filter(|_| self.count == 1) {
+            Some((routine, table)) if routine(table, 1, x, y) == 0 => Ok(()),
+            Some(_) => Err("the code reports a joint that nothing resists".into()),
+            None => self.function.call(self.model, &mut self.engine, x, y).map_err(|e| e.to_string()),
+        }
     }
 
     fn time(&mut self, states: u32) -> Result<f64, String> {
@@ -133,6 +145,7 @@ impl<'v, 'b> Generated<'v, 'b> {
         let mut runner = Runner {
             model: &robot.model,
             function: function(quantity),
+            code: &robot.code,
             engine: Compiled::new(&robot.model, &robot.code).map_err(|e| e.to_string())?,
             count,
             calls,

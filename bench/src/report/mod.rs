@@ -43,14 +43,14 @@ pub fn markdown(results: &Results) -> String {
         comparison(
             results,
             "Code for one robot, one state a call",
-            "How many times faster code is that was generated for the robot as C, compiled with `clang -O2 -march=native`, and called as an \
-             engine (`Compiled`), one state a call, than the fastest Pinocchio.",
+            "How many times faster code is that was generated for the robot as C, compiled with `clang -O2 -march=native`, one state a \
+             call, than the fastest Pinocchio. What the library's loops do faster, they do.",
             |r| r.mode == Mode::Generated,
         ),
         comparison(
             results,
             "Code for one robot, many states a call",
-            "The same for a state of many, four side by side; both sides keep the results of all states.",
+            "The same for a state of many, four side by side, by the engine `Compiled`; both sides keep the results of all states.",
             |r| r.mode == Mode::GeneratedBatch,
         ),
         comparison(results, "Two threads", "How many times faster a batch is on two threads than on one.", |r| {

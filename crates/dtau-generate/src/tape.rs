@@ -42,10 +42,10 @@ pub(crate) struct Tape {
 
 /// An operation, comparable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Key(u8, [u64; 4]);
+pub(crate) struct Key(u8, [u64; 4]);
 
 impl Key {
-    fn of(op: &Op) -> Key {
+    pub(crate) fn of(op: &Op) -> Key {
         let two = |tag, a: Value, b: Value| Key(tag, [a.into(), b.into(), 0, 0]);
         let three = |tag, a: Value, b: Value, c: Value| Key(tag, [a.into(), b.into(), c.into(), 0]);
         match *op {

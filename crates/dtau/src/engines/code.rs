@@ -73,6 +73,11 @@ impl<F: Real> Code<F> {
         self.find(function).is_some()
     }
 
+    /// The code of a function and the table it was made with: for calls without the engine's checks, whose arrays are the caller's matter.
+    pub fn routine(&self, function: &Function) -> Option<(&Routine<F>, &[F])> {
+        self.find(function).map(|entry| (&*entry.routine, &*entry.table))
+    }
+
     /// All functions that there is code for, in the order of the list.
     pub fn functions(&self) -> impl Iterator<Item = Function> + '_ {
         self.functions.iter().flatten().map(|entry| entry.function)

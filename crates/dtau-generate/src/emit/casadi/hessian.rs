@@ -1,0 +1,245 @@
+//! The Hessian of λᵀf as CasADi asks for it: the Jacobian of a reverse product, `jac_adj1_f`.
+//!
+//! ```text
+//! q, v, x, (f), λ, (three results of adj1_f)  →  by      q       v      x     (f)    λ
+//! x: tau or a                           of adj_q         H_qq    H_qv   H_qx    ·    f_qᵀ
+//!                                       of adj_v         H_qvᵀ   H_vv   ·       ·    f_vᵀ
+//!                                       of adj_x         H_qxᵀ   ·      ·       ·    f_xᵀ
+//! ```
+//!
+//! One program gives all: the library's Hessian and its Jacobian, with what they have in common computed once. Entries that are zero for
+//! every state are not there; CasADi is told which.
+
+use crate::program::{Array, Op, Parameter, Product, Program, Value};
+use crate::tape::Key;
+use dtau::model::Constant;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Rows and columns of blocks.
+const ROWS: usize = 3;
+const COLUMNS: usize = 5;
+
+/// How many inputs and outputs `jac_adj1_f` has.
+pub(super) const INPUTS: usize = 8;
+pub(super) const OUTPUTS: usize = ROWS * COLUMNS;
+
+/// Where a block comes from: an output of the Hessian's program or of the Jacobian's, and whether it is transposed.
+enum From {
+    Hessian(usize, bool),
+    Jacobian(usize),
+}
+
+/// Row, column, name in the code, source.
+const BLOCKS: [(usize, usize, &str, From); 9] = [
+    (0, 0, "qq", From::Hessian(3, false)),
+    (0, 1, "qv", From::Hessian(4, false)),
+    (1, 0, "vq", From::Hessian(4, true)),
+    (1, 1, "vv", From::Hessian(5, false)),
+    (0, 2, "qx", From::Hessian(6, false)),
+    (2, 0, "xq", From::Hessian(6, true)),
+    (0, 4, "q_w", From::Jacobian(1)),
+    (1, 4, "v_w", From::Jacobian(2)),
+    (2, 4, "x_w", From::Jacobian(3)),
+];
+
+/// The program and what its outputs are.
+pub(super) struct Hessian {
+    pub program: Program,
+    /// In the order of the program's outputs.
+    pub blocks: Vec<Block>,
+}
+
+/// A block that is not zero.
+pub(super) struct Block {
+    /// Which output of `jac_adj1_f`.
+    pub place: usize,
+    /// The rows of each column that are not zero.
+    pub rows: Vec<Vec<usize>>,
+    /// Whether it comes out of the program transposed: a product at the end of it.
+    pub turn: bool,
+}
+
+/// From the programs of a module: of the Hessian of wᵀf, and of f and its Jacobian. Results nobody asks for are left out.
+pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
+    let mut all = Shared { values: Vec::new(), places: HashMap::new() };
+    let (of_hessian, of_jacobian) = (all.add(hessian), all.add(jacobian));
+    let health = match (hessian.health, jacobian.health) {
+        (Some(a), Some(b)) => Some(all.lower(of_hessian[a as usize], of_jacobian[b as usize])),
+        (Some(a), None) => Some(of_hessian[a as usize]),
+        (None, b) => b.map(|b| of_jacobian[b as usize]),
+    };
+    let n = hessian.outputs[0].len();
+    let is_zero = |value: Value| matches!(all.values[value as usize], Op::Constant(x) if x == 0.0);
+    let (mut outputs, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
+    // Where outputs of the Jacobian's program have gone.
+    let mut moved = HashMap::new();
+    for (row, column, name, from) in BLOCKS {
+        let (values, by_products, transposed) = match from {
+            From::Hessian(k, transposed) => (renamed(&hessian.results[k], &of_hessian), false, transposed),
+            From::Jacobian(k) => {
+                moved.insert(k, outputs.len());
+                let in_products = jacobian.products.iter().any(|p| p.left == k || p.outputs.contains(&k));
+                (renamed(&jacobian.results[k], &of_jacobian), in_products, !in_products)
+            }
+        };
+        let at = |r: usize, c: usize| if transposed { values[r * n + c] } else { values[c * n + r] };
+        let kept = |r: usize, c: usize| by_products || !is_zero(at(r, c));
+        let rows: Vec<Vec<usize>> = (0..n).map(|c| (0..n).filter(|&r| kept(r, c)).collect()).collect();
+        let entries: Vec<Value> =
+            rows.iter().enumerate().flat_map(|(c, rows)| rows.iter().map(move |&r| at(r, c))).collect();
+        if entries.is_empty() {
+            continue;
+        }
+        outputs.push(Array { name, shape: (entries.len(), 1) });
+        results.push(entries);
+        blocks.push(Block { place: COLUMNS * row + column, rows, turn: by_products });
+    }
+    let products = jacobian.products.iter().map(|product| Product {
+        outputs: product.outputs.iter().map(|k| moved[k]).collect(),
+        left: moved[&product.left],
+        rows: product.rows.clone(),
+    });
+    let mut program = Program {
+        name: hessian.name.clone(),
+        inputs: hessian.inputs.clone(),
+        outputs,
+        products: products.collect(),
+        parameters: hessian.parameters.clone(),
+        values: all.values,
+        results,
+        health,
+        gathers: Vec::new(),
+        operations_of_library: hessian.operations_of_library + jacobian.operations_of_library,
+        one_state: None,
+    };
+    program.sweep();
+    keep_places(&mut program, &hessian.parameters);
+    Hessian { program, blocks }
+}
+
+/// Parameters are entries of the module's table, which is not swept.
+fn keep_places(program: &mut Program, table: &[Parameter]) {
+    let places: HashMap<Constant, u32> = table.iter().zip(0..).map(|(entry, place)| (entry.constant, place)).collect();
+    for op in &mut program.values {
+        if let Op::Parameter(p) = op {
+            *p = places[&program.parameters[*p as usize].constant];
+        }
+    }
+    program.parameters = table.to_vec();
+}
+
+fn renamed(values: &[Value], to: &[Value]) -> Vec<Value> {
+    values.iter().map(|&value| to[value as usize]).collect()
+}
+
+/// Values of several programs over the same inputs and table; equal ones are the same.
+struct Shared {
+    values: Vec<Op>,
+    places: HashMap<Key, Value>,
+}
+
+impl Shared {
+    fn put(&mut self, op: Op) -> Value {
+        *self.places.entry(Key::of(&op)).or_insert_with(|| {
+            self.values.push(op);
+            (self.values.len() - 1) as Value
+        })
+    }
+
+    /// Where each value of a program stands.
+    fn add(&mut self, program: &Program) -> Vec<Value> {
+        let mut to: Vec<Value> = Vec::with_capacity(program.values.len());
+        for op in &program.values {
+            to.push(self.put(op.map(|value| to[value as usize])));
+        }
+        to
+    }
+
+    /// The one of two that is not positive, if one is not.
+    fn lower(&mut self, a: Value, b: Value) -> Value {
+        if a == b {
+            return a;
+        }
+        let zero = self.put(Op::Constant(0.0));
+        self.put(Op::Select(zero, b, a, b))
+    }
+}
+
+impl Hessian {
+    /// What CasADi asks about the zeros: `name` with `_sparsity_out`.
+    pub(super) fn sparsities(&self, n: usize, source: &mut String) {
+        let mut cases = String::new();
+        let _ = writeln!(source, "    static const long long none[{}] = {{{n}, {n}}};", n + 3);
+        for (block, array) in self.blocks.iter().zip(&self.program.outputs) {
+            let (name, mut ends, mut all) = (array.name, vec![0], Vec::new());
+            for rows in &block.rows {
+                all.extend_from_slice(rows);
+                ends.push(all.len());
+            }
+            let whole = [n, n].into_iter().chain(ends).chain(all);
+            let text: Vec<String> = whole.map(|k| k.to_string()).collect();
+            let _ = writeln!(source, "    static const long long {name}[] = {{{}}};", text.join(", "));
+            let _ = writeln!(cases, "    case {}: return {name};", block.place);
+        }
+        let _ = writeln!(
+            source,
+            "    switch (i) {{\n{cases}    default: return i >= 0 && i < {OUTPUTS} ? none : 0;\n    }}"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{RULES, requests, with_hessians};
+    use super::COLUMNS;
+    use crate::interpret::interpret;
+    use crate::module::{Module, Request};
+    use crate::record::Numbers;
+    use dtau::Random;
+    use dtau::model::{Model, Options};
+
+    /// Block by block, bit for bit: the Hessian and the transposed Jacobian of the programs that were joined, with zeros where nothing is
+    /// written. The quadruped, held at its trunk, has products at the end and limbs, and zeros between limbs.
+    #[test]
+    fn the_joined_program_has_the_blocks_of_both() {
+        for robot in ["arm6", "arm7", "quadruped"] {
+            let model = Model::bundled(robot, &Options::default()).unwrap();
+            let ask = |name: &str| Request {
+                name: name.into(),
+                function: dtau::function(name).unwrap().with(&dtau::Parameters::default()).unwrap(),
+            };
+            let all = requests(&model, &[ask("aba"), ask("rnea")]).unwrap();
+            let module = Module::record(&model, &all, Numbers::Table).unwrap();
+            let table: Vec<f64> = module.table.iter().map(|entry| entry.value).collect();
+            let (n, random) = (model.nv(), &mut Random::seeded(3));
+            let x: Vec<Vec<f64>> = (0..4).map(|_| (0..n).map(|_| random.within(-1.0, 1.0)).collect()).collect();
+            let x: Vec<&[f64]> = x.iter().map(Vec::as_slice).collect();
+            let (_, seconds) = with_hessians(&module);
+            assert_eq!(seconds.len(), 2);
+            for (rule, (_, joined)) in RULES.iter().zip(&seconds) {
+                let named = |name: &str| module.programs.iter().find(|p| p.name == name).unwrap();
+                let (hessian, jacobian) = (named(rule.second), named(rule.jacobian));
+                let (h, j) = (interpret(hessian, &table, &x).unwrap(), interpret(jacobian, &table, &x[..3]).unwrap());
+                let got = interpret(&joined.program, &table, &x).unwrap();
+                let transposed = |m: &[f64]| -> Vec<f64> { (0..n * n).map(|k| m[(k % n) * n + k / n]).collect() };
+                let mut want = vec![vec![0.0; n * n]; 3 * COLUMNS];
+                (want[0], want[1], want[2]) = (h[3].clone(), h[4].clone(), h[6].clone());
+                (want[5], want[6], want[10]) = (transposed(&h[4]), h[5].clone(), transposed(&h[6]));
+                (want[4], want[9], want[14]) = (transposed(&j[1]), transposed(&j[2]), transposed(&j[3]));
+                let mut all = vec![vec![0.0; n * n]; 3 * COLUMNS];
+                for (block, numbers) in joined.blocks.iter().zip(&got) {
+                    let places =
+                        block.rows.iter().enumerate().flat_map(|(c, rows)| rows.iter().map(move |r| c * n + r));
+                    places.zip(numbers).for_each(|(place, x)| all[block.place][place] = *x);
+                    if block.turn {
+                        all[block.place] = transposed(&all[block.place]);
+                    }
+                }
+                assert_eq!(all, want, "{robot} {}", rule.of);
+                let apart = hessian.operations() + jacobian.operations();
+                assert!(joined.program.operations() < 8 * apart / 10, "{robot} {}: little is shared", rule.of);
+            }
+        }
+    }
+}
