@@ -69,10 +69,11 @@ impl Runner<'_> {
             let each = x.len() / self.calls;
             *to = black_box(&x[call * each..(call + 1) * each]);
         }
+        let (reads, writes) = (self.inputs.len(), self.outputs.len());
         for (to, y) in y.iter_mut().zip(&mut self.outputs) {
             *to = y;
         }
-        let (x, y) = (&x[..self.inputs.len()], &mut y[..self.outputs.len()]);
+        let (x, y) = (&x[..reads], &mut y[..writes]);
         match self.code.routine(&self.function).filter(|_| self.count == 1) {
             Some((routine, table)) if routine(table, 1, x, y) == 0 => Ok(()),
             Some(_) => Err("the code reports a joint that nothing resists".into()),
