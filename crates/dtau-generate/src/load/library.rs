@@ -26,6 +26,7 @@ impl Sizes {
         Self { table, inputs: sizes(&program.inputs), outputs: sizes(&program.outputs) }
     }
 
+    #[inline]
     fn fit(&self, table: &[f64], states: usize, x: &[&[f64]], y: &[&mut [f64]]) -> bool {
         let fits = |sizes: &[usize], lengths: &mut dyn Iterator<Item = usize>| {
             sizes.iter().all(|size| size.checked_mul(states) == lengths.next()) && lengths.next().is_none()
@@ -58,6 +59,7 @@ impl Library {
     }
 
     /// Computes some states; not 0 where one failed, or the arrays are not of their sizes.
+    #[inline]
     pub(super) fn run(&self, sizes: &Sizes, table: &[f64], states: usize, x: &[&[f64]], y: &mut [&mut [f64]]) -> i32 {
         if !sizes.fit(table, states, x, y) {
             return -1;

@@ -101,6 +101,9 @@ impl From<dtau::Error> for Error {
 ///
 /// # Errors
 /// If a function has a frame of another model, there is no C compiler or it fails or takes too long, or the cache cannot be written.
+// Inlined, and so is all that a call goes through: compiled with the caller's optimisation, not with this crate's, which is built to
+// record.
+#[inline]
 pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code, Error> {
     let mut wanted: Vec<Function> = Vec::new();
     for function in functions {
@@ -133,6 +136,7 @@ pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code
 type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
 
 /// One function: its table and what runs it; none where the library is faster.
+#[inline]
 fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
     let request = Request { name: "f".into(), function: *function };
     let mut module = Module::record(model, &[request], Numbers::Table)?;
