@@ -74,11 +74,14 @@ fi
 
 bench=${CARGO_TARGET_DIR:-target}/release/head-to-head
 core=${BENCH_CORE:-$(($(nproc) - 1))}
+# Generated code is compiled by the compiler of the opponent.
+cc=$({ compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -t- -k2 -rn; echo clang; } | head -n 1)
+export DTAU_CACHE=$PWD/$work/generated
 robots=(--example-robot-data "$site/cmeel.prefix/share/example-robot-data/robots" --pybullet "$site/pybullet_data")
 sides=(--opponent "$opponent" --shipped "$shipped" "${robots[@]}" "${quick[@]}" "${only[@]}")
 
 say "one state a call, and batches, on core $core"
-taskset -c "$core" "$bench" measure "${sides[@]}" --modes single,batch,generated,generated-batch --out "$work/pinned.json"
+taskset -c "$core" "$bench" measure "${sides[@]}" --modes single,batch,generated,generated-batch --compiler "$cc" --out "$work/pinned.json"
 
 say "two threads, on all cores"
 "$bench" measure "${sides[@]}" --modes threads --out "$work/threads.json"

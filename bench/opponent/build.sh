@@ -7,7 +7,7 @@
 # Each takes three to seven minutes; nothing is done when source, flags, compiler, processor and packages are unchanged.
 #
 #   OPPONENT_VENV   virtual environment with `pin` and `cmeel-eigen` (default target/venv; made or completed if needed)
-#   OPPONENT_CXX    compiler (default: the newest clang++; Debian's newest is installed if there is none)
+#   OPPONENT_CXX    compiler (default: Debian's newest clang++, which is installed if an older one or none is there)
 #   OPPONENT_PAD    bytes that shift all code within its page (default 1792); relinking takes a second
 #
 # Why the padding: the second-order derivatives of a joint are one function of 15 KB, and where its hot loop meets page
@@ -27,19 +27,23 @@ newest_clang() {
     { compgen -c clang++- | grep -E '^clang\+\+-[0-9]+$' | sort -t- -k2 -rn; command -v clang++; } | head -n 1 || true
 }
 
+# Debian's newest: an older one would make a weaker opponent.
 install_clang() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
-    apt-get update -qq
+    apt-get update -qq || true
     local package
     package=$(apt-cache pkgnames clang- | grep -E '^clang-[0-9]+$' | sort -t- -k2 -rn | head -n 1)
+    [ -n "$package" ] || return 1
+    command -v "clang++-${package#clang-}" >/dev/null && return
     say "installing $package"
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$package" >&2
 }
 
-cxx=${OPPONENT_CXX:-$(newest_clang)}
+cxx=${OPPONENT_CXX:-}
 if [ -z "$cxx" ]; then
-    install_clang || { say "no clang++ found; install one, or set OPPONENT_CXX"; exit 1; }
+    install_clang || say "cannot install the newest clang; taking the newest there is"
     cxx=$(newest_clang)
+    [ -n "$cxx" ] || { say "no clang++ found; install one, or set OPPONENT_CXX"; exit 1; }
 fi
 
 # `pin` does not depend on Eigen's headers; `cmeel-eigen` carries them.
