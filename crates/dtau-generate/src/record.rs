@@ -69,7 +69,12 @@ fn record_with(
     let arrays = |args: &[dtau::Arg]| -> Vec<Array> {
         args.iter().map(|arg| Array::new(arg, arg.size.shape(model, 1))).collect()
     };
-    let (inputs, outputs) = (arrays(declaration.inputs), arrays(declaration.outputs));
+    let (inputs, mut outputs) = (arrays(declaration.inputs), arrays(declaration.outputs));
+    for output in &mut outputs {
+        if inputs.iter().any(|input| input.name == output.name) {
+            output.name = as_output(output.name);
+        }
+    }
     let by_loop = declaration.name == "fd_derivatives" && model.nv() >= LOOP_FROM;
     let (results, tape) = tape::record(tags, || {
         let x: Vec<Vec<Traced>> = (inputs.iter().enumerate())
@@ -106,6 +111,17 @@ fn record_with(
     }
     program.sweep();
     Ok(program)
+}
+
+/// The name of an output that is called as an input is, such as a product with a Hessian.
+fn as_output(name: &'static str) -> &'static str {
+    match name {
+        "dq" => "out_dq",
+        "dv" => "out_dv",
+        "da" => "out_da",
+        "dtau" => "out_dtau",
+        _ => unreachable!("no other name stands for both"),
+    }
 }
 
 /// What must be positive: a pass remembers it as a chain of choices, see `Health` in the library.

@@ -73,7 +73,7 @@ def test_it_is_code_that_computes(model, tmp_path):
     """Whoever alters what is compiled sees it in results of covered functions, and in no others."""
     script = tmp_path / "altering.sh"
     script.write_text(
-        'for word; do case "$word" in *robot.c) sed -i "s/return 0;/tau[0] = 42; return 0;/" "$word" ;; esac; done\nexec cc "$@"\n'
+        'for word; do case "$word" in *robot.c) sed -i "/^int robot_f(/,/^}/s/return 0;/tau[0] = 42; return 0;/" "$word" ;; esac; done\nexec cc "$@"\n'
     )
     altered = model.compiled("rnea", compiler=f"sh {script}", cache=tmp_path / "cache")
     q, v, a, _ = state(model, 2)

@@ -18,8 +18,7 @@ use crate::scene::Scene;
 
 declare! {
     /// The derivative of [`aba`](crate::aba()) by the inertial parameters of the links: `∂q̈/∂π = −M⁻¹ Y`, with `Y` of
-    /// [`joint_torque_regressor`](crate::joint_torque_regressor()) at q̈. For identification from accelerations, and for gradients of
-    /// simulations by masses and inertias.
+    /// [`joint_torque_regressor`](crate::joint_torque_regressor()) at q̈.
     ///
     /// - `q` (nq), `v`, `tau` (nv); `dqdd_dpi`: nv × 10 links, by columns, in the order of
     ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters); O(N) a column.
