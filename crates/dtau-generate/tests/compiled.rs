@@ -39,7 +39,7 @@ fn run(at: &Path, sources: &[&str], flags: &[&str], arguments: &[&str]) -> Strin
 }
 
 /// Every function, one state and several, as the compiler makes it for any CPU of the kind: on x86-64 multiply-adds round twice there,
-/// and the bits are those of the library's plain `f64`. Single precision is compared with the library's on this CPU, whose multiply-adds
+/// and the bits are those of the recorded program, interpreted so. Single precision is compared with the library's on this CPU, whose multiply-adds
 /// round once; rows in which large terms cancel show that magnified. With sanitizers for memory and undefined behaviour.
 #[test]
 fn compiled_c_is_the_library() {
