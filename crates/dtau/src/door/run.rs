@@ -135,7 +135,16 @@ const fn expands(size: Size) -> bool {
 
 /// Whether a result does.
 const fn reduces(size: Size) -> bool {
-    matches!(size, Size::Nv | Size::Square | Size::Symmetric | Size::Wide(_) | Size::Columns | Size::Parameters)
+    matches!(
+        size,
+        Size::Nv
+            | Size::Square
+            | Size::Symmetric
+            | Size::Wide(_)
+            | Size::Columns
+            | Size::Parameters
+            | Size::JointPlacements
+    )
 }
 
 /// Arrays in full coordinates, for models with mimicking joints. Empty for others.
@@ -195,7 +204,7 @@ impl<T: Real> Full<T> {
                     block::mirror(nv, out); // the two triangles were summed in different orders
                 }
                 Size::Wide(rows) => map.reduce_columns(full, rows, out),
-                Size::Columns | Size::Parameters => {
+                Size::Columns | Size::Parameters | Size::JointPlacements => {
                     for (full, out) in full.chunks_exact(map.dofs.len().max(1)).zip(out.chunks_exact_mut(nv.max(1))) {
                         map.reduce(full, out);
                     }

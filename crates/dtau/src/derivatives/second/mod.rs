@@ -7,6 +7,7 @@ mod fd_hvp;
 mod fill;
 mod hvp;
 mod id;
+mod kinematics;
 mod stiffness;
 mod sweep;
 
@@ -18,4 +19,6 @@ pub use hvp::id_hvp;
 pub(crate) use hvp::{IdHvp, Room as HvpRoom};
 pub use id::{IdHessian, IdHessianMut, IdVjpDerivativesMut, id_hessian, id_vjp_derivatives};
 pub(crate) use id::{IdTwice, IdVjpPartials};
+pub(crate) use kinematics::{ComTwice, FrameTwice};
+pub use kinematics::{KinematicHessian, KinematicHessianMut, com_hessian, frame_hessian};
 pub(crate) use sweep::Room;
