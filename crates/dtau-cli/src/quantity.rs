@@ -42,7 +42,8 @@ impl Quantity {
             Size::Nv => Self::Dofs(numbers()),
             Size::Columns if flat => Self::Dofs(numbers()),
             Size::Nq | Size::Coordinates => Self::Coordinates(numbers()),
-            Size::Wide(_) => Self::Matrix(Over::SpaceDofs, written),
+            Size::Wide(_) | Size::FramePlacements => Self::Matrix(Over::SpaceDofs, written),
+            Size::TenPerLink => Self::Spatial(numbers()),
             Size::Fixed(_) => Self::in_space(&written),
             Size::Frames(_) => {
                 let of_frame = |frame: FrameId| {

@@ -39,6 +39,7 @@ pub mod joints;
 mod kinematics;
 mod matrix;
 pub mod model;
+pub mod parameters;
 mod random;
 mod room;
 pub mod scalar;

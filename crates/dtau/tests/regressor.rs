@@ -156,13 +156,13 @@ fn the_energy_regressor_times_the_parameters_is_the_energy() {
     for (name, robot, root) in robots() {
         let (model, ws) = (build(&robot, root), &mut Workspace::new(&build(&robot, root)));
         let (x, mut rows, mut want) = (State::random(&model, 3), EnergyRegressor::new(&model), Energy::default());
-        rows.kinetic.fill(7.0);
-        rows.potential.fill(7.0);
+        rows.dkinetic_dpi.fill(7.0);
+        rows.dpotential_dpi.fill(7.0);
         energy_regressor(&model, ws, &x.q, &x.v, &mut rows).unwrap();
         energy(model.scene().armature(false), ws, &x.q, &x.v, &mut want).unwrap();
         // Links on the world have energy in `inertial_parameters`' row, of which the robot's counts none.
         let parameters = model.inertial_parameters();
-        let got = [&rows.kinetic, &rows.potential].map(|row| times(row, 1, &parameters)[0]);
+        let got = [&rows.dkinetic_dpi, &rows.dpotential_dpi].map(|row| times(row, 1, &parameters)[0]);
         assert_close(&name, &got, &[want.kinetic, want.potential], 2, TOLERANCE);
     }
 }
@@ -181,7 +181,8 @@ fn the_power_of_the_regressor_is_the_rate_of_the_energy_regressor() {
         let mut rows = EnergyRegressor::new(&model);
         let (q, v) = (moved(&model, &x.q, &x.v), shifted(&x.v, &x.a));
         energy_regressor(&model, &mut Workspace::<Complex>::new(&model), &q, &v, &mut rows).unwrap();
-        let got: Vec<f64> = rates(&rows.kinetic).iter().zip(rates(&rows.potential)).map(|(t, v)| t + v).collect();
+        let got: Vec<f64> =
+            rates(&rows.dkinetic_dpi).iter().zip(rates(&rows.dpotential_dpi)).map(|(t, v)| t + v).collect();
         assert_close(&name, &got, &want, 1, TOLERANCE);
     }
 }

@@ -26,16 +26,16 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnergyRegressor<T> {
     /// ∂T/∂π: ten numbers for every link.
-    pub kinetic: Vec<T>,
+    pub dkinetic_dpi: Vec<T>,
     /// ∂V/∂π: ten numbers for every link.
-    pub potential: Vec<T>,
+    pub dpotential_dpi: Vec<T>,
 }
 
 impl<T: Real> EnergyRegressor<T> {
     /// Room for the rows of a model.
     pub fn new(model: &Model) -> Self {
         let row = vec![T::zero(); TenPerLink.of(model, 1)];
-        Self { kinetic: row.clone(), potential: row }
+        Self { dkinetic_dpi: row.clone(), dpotential_dpi: row }
     }
 }
 
@@ -43,22 +43,22 @@ impl<T: Real> EnergyRegressor<T> {
 #[derive(Debug)]
 pub struct EnergyRegressorMut<'a, T> {
     /// ∂T/∂π.
-    pub kinetic: &'a mut [T],
+    pub dkinetic_dpi: &'a mut [T],
     /// ∂V/∂π.
-    pub potential: &'a mut [T],
+    pub dpotential_dpi: &'a mut [T],
 }
 
 impl<'a, T> From<&'a mut EnergyRegressor<T>> for EnergyRegressorMut<'a, T> {
     fn from(out: &'a mut EnergyRegressor<T>) -> Self {
-        Self { kinetic: &mut out.kinetic, potential: &mut out.potential }
+        Self { dkinetic_dpi: &mut out.dkinetic_dpi, dpotential_dpi: &mut out.dpotential_dpi }
     }
 }
 
 declare! {
-    /// The rows with `T = kinetic · π` and `V = potential · π`: kinetic and potential energy by the inertial parameters of the links, for
+    /// The rows ∂T/∂π and ∂V/∂π with `T = ∂T/∂π π` and `V = ∂V/∂π π`: kinetic and potential energy by the inertial parameters of the links, for
     /// identification without accelerations.
     ///
-    /// - `q` (nq), `v` (nv); `out.kinetic`, `out.potential` (10 links), in the order of
+    /// - `q` (nq), `v` (nv); `out.dkinetic_dpi`, `out.dpotential_dpi` (10 links), in the order of
     ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters) and of
     ///   [`joint_torque_regressor`](crate::joint_torque_regressor()); O(N).
     /// - Gravity counts. Rotor inertias (armature) do not: they have other parameters. Links welded to the world have zeros, as in
@@ -66,7 +66,7 @@ declare! {
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
-    fn energy_regressor(q: Nq, v: Nv) -> EnergyRegressorMut { kinetic: TenPerLink, potential: TenPerLink }
+    fn energy_regressor(q: Nq, v: Nv) -> EnergyRegressorMut { dkinetic_dpi: TenPerLink, dpotential_dpi: TenPerLink }
     by EnergyRows, under &[Surrounding::Gravity]
 }
 
