@@ -3,6 +3,7 @@
 import inspect
 
 import dtau
+import numpy as np
 
 
 def last_frame(model):
@@ -11,6 +12,14 @@ def last_frame(model):
 
 # What of q, v, a and τ an argument is, by its name.
 PLACES = {"q": 0, "q0": 0, "v": 1, "dv": 1, "x": 1, "a": 2, "da": 2, "tau": 3, "w": 3, "dq": 3, "dtau": 3}
+# Arguments that have as many numbers for every robot.
+FIXED = {"target": 7, "w_frame": 6, "w_com": 3}
+
+
+def repeated(v, count):
+    """So many numbers a state: those of v again and again."""
+    v = np.asarray(v)
+    return np.take(v, np.arange(count) % v.shape[-1], axis=-1) if v.shape[-1] else np.ones((*v.shape[:-1], count), v.dtype)
 
 
 def call_of(function, **fixed):
@@ -19,6 +28,7 @@ def call_of(function, **fixed):
 
     def call(model, state, **keywords):
         given = {name: state[PLACES[name]] for name in names if name in PLACES}
+        given |= {name: repeated(state[1], count) for name, count in FIXED.items() if name in names}
         if "q1" in names:
             given["q1"] = model.integrate(state[0], state[1])
         if "frame" in names:
