@@ -17,7 +17,7 @@ pub use configuration::{difference, difference_derivatives, integrate, integrate
 pub use forward::{Kinematics, Placements};
 pub(crate) use frames::{
     BodyMotions, FrameAcceleration, FrameClassicalAcceleration, FramePlacement, FrameVelocity, InScratch, Motions,
-    PlacementsOf, move_bodies,
+    PlacementsOf, move_frame,
 };
 pub use frames::{
     KinematicsMut, forward_kinematics, frame_acceleration, frame_classical_acceleration, frame_placement,
