@@ -42,11 +42,12 @@ pub(crate) use kinematics::{
     FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
 };
 pub use second::{
-    FdHessian, FdHessianMut, FdVjpDerivativesMut, IdHessian, IdHessianMut, IdVjpDerivativesMut, fd_hessian, fd_hvp,
-    fd_vjp_derivatives, id_hessian, id_hvp, id_vjp_derivatives,
+    FdHessian, FdHessianMut, FdSecondDerivatives, FdSecondDerivativesMut, FdVjpDerivativesMut, IdHessian, IdHessianMut,
+    IdSecondDerivatives, IdSecondDerivativesMut, IdVjpDerivativesMut, fd_hessian, fd_hvp, fd_second_derivatives,
+    fd_vjp_derivatives, id_hessian, id_hvp, id_second_derivatives, id_vjp_derivatives,
 };
-pub(crate) use second::{FdHvp, FdTwice, FdVjpPartials, IdHvp, IdTwice, IdVjpPartials};
-pub(crate) use second::{FdHvpRoom, HvpRoom, Room as SecondRoom};
+pub(crate) use second::{FdHvp, FdTensors, FdTwice, FdVjpPartials, IdHvp, IdTensors, IdTwice, IdVjpPartials};
+pub(crate) use second::{FdHvpRoom, FdTensorRoom, HvpRoom, Room as SecondRoom, TensorRoom};
 pub(crate) use vjp::IdVjp;
 pub(crate) use vjp::Room as VjpRoom;
 pub use vjp::{IdGradientMut, id_vjp};
