@@ -169,6 +169,12 @@ fn checks(
     let summed = |parts: [Vec<f64>; 3]| sum(&sum(&parts[0], &parts[1]), &parts[2]);
     let (id_names, fd_names) = (["dtau_dq", "dtau_dv", "dtau_da"], ["dqdd_dq", "dqdd_dv", "dqdd_dtau"]);
 
+    // Large robots have no tensors.
+    let contracted = |function, output, hessian| {
+        let Some(tensor) = results.0.get(&(function, output)) else { return 0.0 };
+        let sums: Vec<f64> = (0..n * n).map(|k| dot(tensor.column(k), along)).collect();
+        error(&sums, get(hessian, output))
+    };
     let half = |name| scaled(&sum(get(name, "qq"), &transposed(get(name, "qq"))), 0.5);
 
     // There and back: q ⊕ v ⊖ q, and q₀ ⊕ (q₁ ⊖ q₀) ⊖ q₀, with the chain rule.
@@ -281,6 +287,8 @@ fn checks(
             let along_q = sum(&times_vector(h("qq"), along), &times_vector(h("qv"), along));
             error(get("fd_hvp", "dq"), &sum(&along_q, &times_vector(h("qtau"), along)))
         }),
+        ("id_second_derivatives", "Σ wᵢ ∂²τᵢ/∂q² = H", contracted("id_second_derivatives", "qq", "id_hessian")),
+        ("fd_second_derivatives", "Σ wᵢ ∂²q̈ᵢ/∂q² = H", contracted("fd_second_derivatives", "qq", "fd_hessian")),
         ("fd_regressor", "M ∂q̈/∂π = −Y", {
             let want = scaled(get("joint_torque_regressor", "y"), -1.0);
             error(&product(m, get("fd_regressor", "dqdd_dpi")), &want)

@@ -38,7 +38,7 @@ fn expected(size: Size, nq: usize, nv: usize, links: usize, joints: usize) -> (u
     match size {
         Size::Nq | Size::Coordinates => (nq, 1),
         Size::Nv => (nv, 1),
-        Size::Square | Size::Symmetric => (nv, nv),
+        Size::Square | Size::Symmetric | Size::Cube | Size::SymmetricCube => (nv, nv),
         Size::Wide(rows) => (rows, nv),
         Size::Columns => (nv, 3),
         Size::Parameters => (nv, 10 * links),
@@ -90,7 +90,11 @@ fn shapes_are_those_of_every_function_and_robot() {
                         let value = if function.outputs.len() == 1 { outputs } else { &outputs[arg.name] };
                         let joints = info["joints"].as_array().unwrap().len();
                         let want = expected(arg.size, nq, nv, links.len(), joints);
-                        if matches!(arg.size, Size::Frames(_)) {
+                        if matches!(arg.size, Size::Cube | Size::SymmetricCube) {
+                            let matrices = value.as_array().unwrap();
+                            assert_eq!(matrices.len(), nv, "{place} {}", arg.name);
+                            assert!(matrices.iter().all(|m| has_shape(m, want)), "{place} {}", arg.name);
+                        } else if matches!(arg.size, Size::Frames(_)) {
                             assert!(links.iter().all(|link| has_shape(&value[link], want)), "{place} {}", arg.name);
                         } else {
                             assert!(has_shape(value, want), "{place} {}: {value}", arg.name);

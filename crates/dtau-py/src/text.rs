@@ -133,6 +133,7 @@ fn shape(size: Size) -> String {
         Size::Nq | Size::Coordinates => "(nq,)".into(),
         Size::Nv | Size::Columns => "(nv,)".into(),
         Size::Square | Size::Symmetric => "(nv, nv)".into(),
+        Size::Cube | Size::SymmetricCube => "(nv, nv, nv)".into(),
         Size::Wide(rows) => format!("({rows}, nv)"),
         Size::Frames(12) => "(frames, 3, 4)".into(),
         Size::Frames(n) => format!("(frames, {n})"),

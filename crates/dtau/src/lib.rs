@@ -51,13 +51,15 @@ pub mod urdf;
 
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,
-    FdGradientMut, FdHessian, FdHessianMut, FdTangent, FdVjpDerivativesMut, FdWay, IdDerivatives, IdDerivativesMut,
-    IdGradientMut, IdHessian, IdHessianMut, IdTangent, IdVjpDerivativesMut, KinematicHessian, KinematicHessianMut,
+    FdGradientMut, FdHessian, FdHessianMut, FdSecondDerivatives, FdSecondDerivativesMut, FdTangent,
+    FdVjpDerivativesMut, FdWay, IdDerivatives, IdDerivativesMut, IdGradientMut, IdHessian, IdHessianMut,
+    IdSecondDerivatives, IdSecondDerivativesMut, IdTangent, IdVjpDerivativesMut, KinematicHessian, KinematicHessianMut,
     MotionDerivativesMut, VelocityDerivativesMut, bias_derivatives, centroidal_derivatives, com_hessian,
-    com_velocity_derivatives, fd_derivatives, fd_derivatives_by, fd_hessian, fd_hvp, fd_jvp, fd_regressor, fd_vjp,
-    fd_vjp_derivatives, frame_acceleration_derivatives, frame_calibration, frame_classical_acceleration_derivatives,
-    frame_hessian, frame_motion_derivatives, frame_velocity_derivatives, gravity_derivatives, id_calibration,
-    id_derivatives, id_hessian, id_hvp, id_jvp, id_vjp, id_vjp_derivatives, inertial_derivatives,
+    com_velocity_derivatives, fd_derivatives, fd_derivatives_by, fd_hessian, fd_hvp, fd_jvp, fd_regressor,
+    fd_second_derivatives, fd_vjp, fd_vjp_derivatives, frame_acceleration_derivatives, frame_calibration,
+    frame_classical_acceleration_derivatives, frame_hessian, frame_motion_derivatives, frame_velocity_derivatives,
+    gravity_derivatives, id_calibration, id_derivatives, id_hessian, id_hvp, id_jvp, id_second_derivatives, id_vjp,
+    id_vjp_derivatives, inertial_derivatives,
 };
 pub use door::{Arg, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
 pub use dynamics::{
@@ -76,7 +78,7 @@ pub use kinematics::{
     frame_jacobian, frame_jacobian_rate, frame_placement, frame_velocity, integrate, integrate_derivatives, normalise,
     placements,
 };
-pub use matrix::{Matrix, MatrixMut};
+pub use matrix::{Matrix, MatrixMut, Tensor};
 #[cfg(feature = "urdf")]
 pub use model::bundled::{bundled_names, bundled_urdf};
 pub use random::Random;

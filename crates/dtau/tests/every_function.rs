@@ -102,6 +102,14 @@ const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("fd_vjp_derivatives", "qv", By("v"), "fd_vjp", "dq"),
     ("fd_vjp_derivatives", "vv", By("v"), "fd_vjp", "dv"),
     ("fd_vjp_derivatives", "qtau", By("tau"), "fd_vjp", "dq"),
+    ("id_second_derivatives", "qq", SymmetricBy("q"), "id_derivatives", "dtau_dq"),
+    ("id_second_derivatives", "qv", By("v"), "id_derivatives", "dtau_dq"),
+    ("id_second_derivatives", "vv", By("v"), "id_derivatives", "dtau_dv"),
+    ("id_second_derivatives", "qa", By("a"), "id_derivatives", "dtau_dq"),
+    ("fd_second_derivatives", "qq", SymmetricBy("q"), "fd_derivatives", "dqdd_dq"),
+    ("fd_second_derivatives", "qv", By("v"), "fd_derivatives", "dqdd_dq"),
+    ("fd_second_derivatives", "vv", By("v"), "fd_derivatives", "dqdd_dv"),
+    ("fd_second_derivatives", "qtau", By("tau"), "fd_derivatives", "dqdd_dq"),
     ("frame_velocity_derivatives", "dv_dq", By("q"), "frame_velocity", "velocity"),
     ("frame_velocity_derivatives", "dv_dv", By("v"), "frame_velocity", "velocity"),
     ("frame_acceleration_derivatives", "da_dq", By("q"), "frame_acceleration", "acceleration"),
@@ -212,7 +220,10 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 By(by) => matrix(by),
                 SymmetricBy(by) => {
                     let matrix = matrix(by);
-                    (0..n * n).map(|k| 0.5 * (matrix[k] + matrix[k % n * n + k / n])).collect()
+                    // The last two indices; before them are those of what was differentiated.
+                    let rows = matrix.len() / (n * n);
+                    let across = |k: usize| k % rows + rows * (k / rows % n * n + k / rows / n);
+                    (0..matrix.len()).map(|k| 0.5 * (matrix[k] + matrix[across(k)])).collect()
                 }
                 Gradient(by) => transposed_times(&matrix(by), &x.w),
                 Weighted(by, weights) => transposed_times(&matrix(by), x.input(weights)),
@@ -227,7 +238,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 solutions = solved.max(solutions);
                 continue;
             }
-            if of.0 == "fd_vjp" {
+            if of.0 == "fd_vjp" || of.0 == "fd_derivatives" {
                 // Solutions twice over, whose rows are sums over all rows of M⁻¹: by the block, and M's condition.
                 assert_close(&what, &got, &want, n, of_solutions);
                 continue;

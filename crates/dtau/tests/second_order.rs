@@ -376,3 +376,112 @@ fn fd_hvp_is_the_product_with_fd_hessian() {
         within(&format!("{name}: τ"), &ht, &transposed_times(&h.qtau, &dq), 1, bound);
     }
 }
+
+/// Every entry of a tensor with two of its indices exchanged: (i, k, j).
+fn exchanged(n: usize, tensor: &[f64]) -> Vec<f64> {
+    (0..n * n * n).map(|at| tensor[at % n + n * (at / n / n + n * (at / n % n))]).collect()
+}
+
+/// Σᵢ wᵢ T[i, j, k].
+fn contracted(tensor: &[f64], w: &[f64]) -> Vec<f64> {
+    transposed_times(tensor, w)
+}
+
+/// Two algorithms that share the passes of ∂ID alone: triples, and pairs for one w.
+#[test]
+fn the_tensors_of_id_times_a_covector_are_the_hessian() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let (mut t, mut h) = (IdSecondDerivatives::new(&model).unwrap(), IdHessian::new(&model));
+        id_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut t).unwrap();
+        id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        for (what, t, h) in [("qq", &t.qq, &h.qq), ("qv", &t.qv, &h.qv), ("vv", &t.vv, &h.vv), ("qa", &t.qa, &h.qa)] {
+            // What is added up may be larger than the sum.
+            let scale = largest(t).max(1.0) * n as f64;
+            within(&format!("{name}: {what}"), &contracted(t, &w), h, n, TOLERANCE * scale);
+        }
+        assert_eq!(t.qq.to_vec(), exchanged(n, &t.qq), "{name}: qq is symmetric, bit for bit");
+        assert_eq!(t.vv.to_vec(), exchanged(n, &t.vv), "{name}: vv is symmetric, bit for bit");
+        // ∂M/∂q: M is symmetric, whoever computes it.
+        let m = |i: usize, j: usize, k: usize| t.qa[(i, j, k)];
+        let swapped: Vec<f64> = (0..n * n * n).map(|at| m(at / n / n, at / n % n, at % n)).collect();
+        close(&format!("{name}: ∂M/∂q"), &t.qa, &swapped, n);
+    }
+}
+
+#[test]
+fn the_tensors_of_id_are_those_of_hyper_dual_numbers() {
+    for (Case { name, model, x, wrenches }, _) in cases().into_iter().step_by(19) {
+        let (n, ws) = (model.nv(), &mut Workspace::new(&model));
+        let mut t = IdSecondDerivatives::new(&model).unwrap();
+        id_second_derivatives(model.scene().wrenches(&wrenches), ws, &x.q, &x.v, &x.a, &mut t).unwrap();
+        let (pushes, ws) = (wrenches::lift::<HyperDual>(&wrenches), &mut Workspace::new(&model));
+        let mut block = |first: &str, second: &str| -> Vec<f64> {
+            let mut out = Vec::new();
+            for (k, j) in (0..n).flat_map(|k| (0..n).map(move |j| (k, j))) {
+                let [q, v, a] = moved_twice(&model, [&x.q, &x.v, &x.a], (first, j), (second, k));
+                let mut tau = vec![HyperDual::zero(); n];
+                rnea(model.scene().wrenches(&pushes), ws, &q, &v, &a, &mut tau).unwrap();
+                out.extend(tau.iter().map(|tau| tau.e12));
+            }
+            out
+        };
+        close(&format!("{name}: qq"), &t.qq, &block("q", "q"), n);
+        close(&format!("{name}: qv"), &t.qv, &block("q", "v"), n);
+        close(&format!("{name}: vv"), &t.vv, &block("v", "v"), n);
+        close(&format!("{name}: qa"), &t.qa, &block("q", "a"), n);
+        assert!(block("v", "a").iter().chain(&block("a", "a")).all(|&x| x == 0.0), "{name}: the rest is zero");
+    }
+}
+
+/// Zeros that are in place are left alone, and nothing else.
+#[test]
+fn tensors_that_were_written_before_are_written_whole() {
+    for (Case { name, model, x, wrenches }, _) in cases() {
+        let (ws, scene) = (&mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let [mut fresh, mut again] = [(); 2].map(|()| IdSecondDerivatives::new(&model).unwrap());
+        for tensor in [&mut fresh.qq, &mut fresh.qv, &mut fresh.vv, &mut fresh.qa] {
+            tensor.fill(f64::NAN);
+        }
+        id_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut fresh).unwrap();
+        id_second_derivatives(&model, ws, &x.q, &x.a, &x.v, &mut again).unwrap();
+        id_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut again).unwrap();
+        assert_eq!(fresh, again, "{name}");
+    }
+}
+
+/// The same of FD, to what M's condition leaves; and against hyper-dual numbers through `aba`, for some.
+#[test]
+fn the_tensors_of_fd_times_a_covector_are_the_hessian() {
+    for (at, (Case { name, model, x, wrenches }, w)) in cases().into_iter().enumerate() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let (mut t, mut h) = (FdSecondDerivatives::new(&model).unwrap(), FdHessian::new(&model));
+        fd_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut t).unwrap();
+        fd_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        let bound = rounding(scene, &x, &w, &h.qtau);
+        let tensors = [("qq", &t.qq, &h.qq), ("qv", &t.qv, &h.qv), ("vv", &t.vv, &h.vv), ("qτ", &t.qtau, &h.qtau)];
+        for (what, t, h) in tensors {
+            let bound = bound.max(TOLERANCE * n as f64 * largest(t));
+            within(&format!("{name}: {what}"), &contracted(t, &w), h, n, bound);
+        }
+        assert_eq!(t.qq.to_vec(), exchanged(n, &t.qq), "{name}: qq is symmetric, bit for bit");
+        assert_eq!(t.vv.to_vec(), exchanged(n, &t.vv), "{name}: vv is symmetric, bit for bit");
+        if at % 23 != 0 {
+            continue;
+        }
+        let (pushes, ws) = (wrenches::lift::<HyperDual>(&wrenches), &mut Workspace::new(&model));
+        for (what, t, first, second) in
+            [("qq", &t.qq, "q", "q"), ("qv", &t.qv, "q", "v"), ("vv", &t.vv, "v", "v"), ("qτ", &t.qtau, "q", "a")]
+        {
+            let mut want = Vec::new();
+            for (k, j) in (0..n).flat_map(|k| (0..n).map(move |j| (k, j))) {
+                let [q, v, tau] = moved_twice(&model, [&x.q, &x.v, &x.a], (first, j), (second, k));
+                let mut qdd = vec![HyperDual::zero(); n];
+                aba(model.scene().wrenches(&pushes), ws, &q, &v, &tau, &mut qdd).unwrap();
+                want.extend(qdd.iter().map(|qdd| qdd.e12));
+            }
+            let bound = bound.max(TOLERANCE * n as f64 * largest(t));
+            within(&format!("{name}: {what} by hyper-dual numbers"), t, &want, n, bound);
+        }
+    }
+}

@@ -45,13 +45,16 @@ pub use kinematics::{
 pub(crate) use kinematics::{
     FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
 };
-pub(crate) use second::{ComTwice, FdHvp, FdTwice, FdVjpPartials, FrameTwice, IdHvp, IdTwice, IdVjpPartials};
-pub use second::{
-    FdHessian, FdHessianMut, FdVjpDerivativesMut, IdHessian, IdHessianMut, IdVjpDerivativesMut, KinematicHessian,
-    KinematicHessianMut, com_hessian, fd_hessian, fd_hvp, fd_vjp_derivatives, frame_hessian, id_hessian, id_hvp,
-    id_vjp_derivatives,
+pub(crate) use second::{
+    ComTwice, FdHvp, FdTensors, FdTwice, FdVjpPartials, FrameTwice, IdHvp, IdTensors, IdTwice, IdVjpPartials,
 };
-pub(crate) use second::{FdHvpRoom, HvpRoom, Room as SecondRoom};
+pub use second::{
+    FdHessian, FdHessianMut, FdSecondDerivatives, FdSecondDerivativesMut, FdVjpDerivativesMut, IdHessian, IdHessianMut,
+    IdSecondDerivatives, IdSecondDerivativesMut, IdVjpDerivativesMut, KinematicHessian, KinematicHessianMut,
+    com_hessian, fd_hessian, fd_hvp, fd_second_derivatives, fd_vjp_derivatives, frame_hessian, id_hessian, id_hvp,
+    id_second_derivatives, id_vjp_derivatives,
+};
+pub(crate) use second::{FdHvpRoom, FdTensorRoom, HvpRoom, Room as SecondRoom, TensorRoom};
 pub(crate) use vjp::IdVjp;
 pub(crate) use vjp::Room as VjpRoom;
 pub use vjp::{IdGradientMut, id_vjp};

@@ -1,7 +1,8 @@
 //! Scratch memory, in the scalar that algorithms compute in.
 
 use crate::derivatives::{
-    CalibrationRoom, CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, HvpRoom, IdRoom, JvpRoom, SecondRoom, VjpRoom,
+    CalibrationRoom, CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, FdTensorRoom, HvpRoom, IdRoom, JvpRoom,
+    SecondRoom, TensorRoom, VjpRoom,
 };
 use crate::dispatch::Proof;
 use crate::door::Full;
@@ -66,6 +67,8 @@ pub struct Scratch<T: Real> {
     pub(crate) vjp: VjpRoom<T>,
     pub(crate) fd_products: FdProductsRoom<T>,
     pub(crate) second: SecondRoom<T>,
+    pub(crate) tensor: TensorRoom<T>,
+    pub(crate) fd_tensor: FdTensorRoom<T>,
     pub(crate) hvp: HvpRoom<T>,
     pub(crate) fd_hvp: FdHvpRoom<T>,
     pub(crate) fd: FdRoom<T>,
@@ -102,6 +105,8 @@ impl<T: Real> Scratch<T> {
             vjp: VjpRoom::new(tree),
             fd_products: FdProductsRoom::new(model),
             second: SecondRoom::new(tree),
+            tensor: TensorRoom::new(tree),
+            fd_tensor: FdTensorRoom::new(),
             hvp: HvpRoom::new(tree),
             fd_hvp: FdHvpRoom::new(model),
             fd: FdRoom::new(model),

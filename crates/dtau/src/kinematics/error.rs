@@ -10,7 +10,7 @@
 //!
 //! Source: [Sola18] eq. (144) for J_r⁻¹, the derivative of the logarithm along R Exp(δ).
 
-use super::frames::{BodyMotions, move_bodies};
+use super::frames::{BodyMotions, move_frame};
 use crate::door::Size::{Fixed, Nq, Wide};
 use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
@@ -81,7 +81,7 @@ impl Algorithm<2, 1> for FrameError {
         [q, target]: [&[T]; 2],
         [error]: [Out<'_, T>; 1],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, None, None);
+        let bodies = move_frame(scene, s, self.frame, q, None, None);
         let apart = Apart::new(bodies.frame_X(scene.model, self.frame), target);
         error.entries[..3].copy_from_slice(&apart.position.to_array());
         error.entries[3..].copy_from_slice(&apart.turn.vector.to_array());
@@ -102,7 +102,7 @@ impl Algorithm<2, 1> for FrameErrorPartials {
         [q, target]: [&[T]; 2],
         [out]: [Out<'_, T>; 1],
     ) -> Done {
-        let (model, bodies) = (scene.model, move_bodies(scene, s, q, None, None));
+        let (model, bodies) = (scene.model, move_frame(scene, s, self.frame, q, None, None));
         let Apart { X, turn, .. } = Apart::new(bodies.frame_X(model, self.frame), target);
         let columns = out.entries.as_chunks_mut::<6>().0;
         columns.fill([T::zero(); 6]);

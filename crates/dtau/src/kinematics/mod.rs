@@ -20,7 +20,7 @@ pub use error::{frame_error, frame_error_derivatives};
 pub use forward::{Kinematics, Placements};
 pub(crate) use frames::{
     BodyMotions, FrameAcceleration, FrameClassicalAcceleration, FramePlacement, FrameVelocity, InScratch, Motions,
-    PlacementsOf, move_bodies,
+    PlacementsOf, move_bodies, move_frame,
 };
 pub use frames::{
     KinematicsMut, forward_kinematics, frame_acceleration, frame_classical_acceleration, frame_placement,

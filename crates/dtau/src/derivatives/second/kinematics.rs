@@ -21,7 +21,7 @@ use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
 use crate::kinematics::com::Lump;
-use crate::kinematics::{Apart, BodyMotions, move_bodies};
+use crate::kinematics::{Apart, BodyMotions, move_frame};
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::{FrameId, Model, Tree};
 use crate::scalar::Real;
@@ -105,7 +105,7 @@ impl Algorithm<3, 2> for FrameTwice {
         [dq, qq]: [Out<'_, T>; 2],
     ) -> Done {
         let (model, tree) = (scene.model, scene.model.tree());
-        let bodies = move_bodies(scene, s, q, None, None);
+        let bodies = move_frame(scene, s, self.frame, q, None, None);
         let Apart { X, turn, .. } = Apart::new(bodies.frame_X(model, self.frame), target);
         let (f, w) = (Vec3::new(w[0], w[1], w[2]), Vec3::new(w[3], w[4], w[5]));
         let gamma = X.rot * turn.pull(w); // (1)
