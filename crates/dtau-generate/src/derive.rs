@@ -137,10 +137,15 @@ const BLOCKS: [&str; 40] = names! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
 };
 
-/// The Jacobian by the numbers of all inputs: for each output, for each input a matrix, by columns. None where a product is at the end.
+/// Beyond so many operations along so many directions nobody wants the code.
+const MOST: usize = 2_000_000;
+
+/// The Jacobian by the numbers of all inputs: for each output, for each input a matrix, by columns. None where a product is at the end, or
+/// where it would be far too long.
 pub(crate) fn jacobian(program: &Program, name: &str) -> Option<Program> {
     let count = program.outputs.len() * program.inputs.len();
-    if !program.products.is_empty() || count > BLOCKS.len() {
+    let directions: usize = program.inputs.iter().map(Array::len).sum();
+    if !program.products.is_empty() || count > BLOCKS.len() || program.operations() * directions > MOST {
         return None;
     }
     let mut outputs = Vec::new();

@@ -6,6 +6,7 @@ Jacobians against central differences of the function itself (h = 1e-6: 1e-7 of 
 against the Jacobian (1e-11: round-off). Functions without derivatives of the library, quaternions of any length, zeros that are declared.
 """
 
+import ctypes
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,55 @@ def check(f, most, rng):
     return off[0] < 1e-7 and off[1] < 1e-11 and off[2] < 1e-11 and (most is None or j.nnz() <= most)
 
 
+def linked(to, robot, rng):
+    """Functions with the names, arguments and integers that acados has CasADi write, linked with generated code and called in C."""
+    aba = ca.external(f"{robot}_aba", str(to / f"{robot}.so"))
+    n = aba.numel_in(1)
+    x, u, seed_x, seed_u = ca.MX.sym("x", 2 * n), ca.MX.sym("u", n), ca.MX.sym("Sx", 2 * n, 2 * n), ca.MX.sym("Su", 2 * n, n)
+    weights, f = ca.MX.sym("lam", 2 * n), ca.vertcat(x[n:], aba(x[:n], x[n:], u))
+    forward = [f, ca.jtimes(f, x, seed_x), ca.jacobian(f, u) + ca.jtimes(f, x, seed_u)]
+    functions = [
+        ca.Function(f"{robot}_expl_ode_fun", [x, u], [f]),
+        ca.Function(f"{robot}_expl_vde_forw", [x, seed_x, seed_u, u], forward),
+        ca.Function(f"{robot}_expl_vde_adj", [x, weights, u], [ca.jtimes(f, ca.vertcat(x, u), weights, True)]),
+    ]
+    sources = []
+    for function in functions:
+        function.generate(f"{function.name()}.c", {"casadi_int": "int", "casadi_real": "double"})
+        sources.append(Path(f"{function.name()}.c").rename(to / f"{function.name()}.c"))
+    library = to / "linked.so"
+    subprocess.run(["gcc", "-O0", "-shared", "-fPIC", "-o", library, *sources, to / f"{robot}.c", "-lm"], check=True)
+    library, good = ctypes.CDLL(str(library)), True
+    for function in functions:
+        inputs = [rng.uniform(-1, 1, function.size_in(k)) for k in range(function.n_in())]
+        outputs = [np.full(function.size_out(k), np.nan) for k in range(function.n_out())]
+        outputs = [np.asfortranarray(y) for y in outputs]
+        sizes = [ctypes.c_int() for _ in range(4)]
+        getattr(library, f"{function.name()}_work")(*map(ctypes.byref, sizes))
+        n_arg, n_res, n_iw, n_w = (size.value for size in sizes)
+        columns = [np.asfortranarray(x) for x in inputs]
+        arg, res = (ctypes.c_void_p * (n_arg + 1))(), (ctypes.c_void_p * (n_res + 1))()
+        for place, x in enumerate(columns):
+            arg[place] = x.ctypes.data
+        for place, y in enumerate(outputs):
+            res[place] = y.ctypes.data
+        status = getattr(library, function.name())(arg, res, (ctypes.c_int * (n_iw + 1))(), (ctypes.c_double * (n_w + 1))(), 0)
+        want = function(*inputs)
+        want = want if isinstance(want, tuple) else (want,)
+        off = 0.0
+        for k, (got, want) in enumerate(zip(outputs, want)):
+            # What was written are the entries that are not zero, by columns.
+            flat, whole = got.ravel(order="F"), np.zeros(function.size_out(k))
+            rows, ends = function.sparsity_out(k).row(), function.sparsity_out(k).colind()
+            for column in range(whole.shape[1]):
+                for at in range(ends[column], ends[column + 1]):
+                    whole[rows[at], column] = flat[at]
+            off = max(off, np.abs(whole - np.array(ca.DM(want))).max())
+        print(f"{function.name():32} called from C as acados calls it: differs by {off:.1e}")
+        good &= status == 0 and off < 1e-12
+    return good
+
+
 def main():
     dtau, rng, good = sys.argv[1], np.random.default_rng(2), True
     with tempfile.TemporaryDirectory() as directory:
@@ -71,6 +121,7 @@ def main():
                 suffix = "_tool0" if name.startswith("frame") else ""
                 most = BLOCKS_OF_LEGS.get((robot, name)) if not options else None
                 good &= check(ca.external(f"{robot}_{name}{suffix}", str(library)), most, rng)
+        good &= linked(Path(directory) / "0", "arm6", rng)
     sys.exit(0 if good else "they are not the same")
 
 

@@ -98,11 +98,27 @@ pub fn write(module: &Module) -> c::Files {
     let style = Style { precision: Precision::F64, side_by_side: None };
     let coordinates = coordinates::of(module);
     let (module, hessians, jacobians) = with_derivatives(module, coordinates.as_ref());
+    let asked = module.functions.len();
     let files = c::write_named(&module, style, &plain);
     let mut source = format!(
         "/* External functions for CasADi: casadi.external(\"{prefix}_NAME\", \"./{prefix}.so\")\n \
-         * Compile: cc -std=c99 -O2 -march=native -fno-math-errno -shared -fPIC -o {prefix}.so {prefix}.c -lm */\n"
+         * Compile: cc -std=c99 -O2 -march=native -fno-math-errno -shared -fPIC -o {prefix}.so {prefix}.c -lm\n"
     );
+    // Derived programs come after those that were asked for.
+    let own = || module.programs[..asked].iter().enumerate().filter(|(_, program)| !is_helper(&program.name));
+    for (k, program) in own() {
+        let has = if hessians.iter().any(|(of, _)| *of == program.name) {
+            "first and second derivatives"
+        } else if jacobians.iter().any(|(of, _)| *of == k) {
+            "first derivatives"
+        } else if RULES.iter().any(|rule| rule.of == program.name) {
+            "first derivatives, by the numbers of quaternions of any length"
+        } else {
+            "no derivatives: its Jacobian would be too long"
+        };
+        let _ = writeln!(source, " * {prefix}_{}: {has}", identifier(&program.name));
+    }
+    source.push_str(" */\n");
     source += &files.header;
     source.push('\n');
     source += &files.source.replace(&format!("#include \"{plain}.h\"\n"), "");
@@ -111,7 +127,7 @@ pub fn write(module: &Module) -> c::Files {
         in_coordinates(coordinates, module.model.nv(), &mut source);
     }
     let external = External { module: &module, plain: &plain, coordinates: coordinates.as_ref() };
-    for (k, program) in module.programs.iter().enumerate().filter(|(_, program)| !is_helper(&program.name)) {
+    for (k, program) in own() {
         let name = format!("{prefix}_{}", identifier(&program.name));
         let rule = RULES.iter().find(|rule| rule.of == program.name);
         let mut given: Vec<Given> = (0..program.inputs.len()).map(Given::Argument).collect();
