@@ -97,7 +97,7 @@ pub fn write(module: &Module) -> c::Files {
     let plain = format!("{prefix}_plain");
     let style = Style { precision: Precision::F64, side_by_side: None };
     let coordinates = coordinates::of(module);
-    let (module, hessians, jacobians) = with_derivatives(module, coordinates.as_ref());
+    let Derived { module, hessians, jacobians } = with_derivatives(module, coordinates.as_ref());
     let asked = module.functions.len();
     let files = c::write_named(&module, style, &plain);
     let mut source = format!(
@@ -240,12 +240,16 @@ fn derived(external: &External<'_>, name: &str, of: &Program, jacobian: &Program
     external.sparsities(&name, "out", &shapes, source);
 }
 
-/// The module with the programs of derivatives: Hessians and Jacobians in one program each, by the function's name; derived Jacobians, by
-/// the place of the function's program and their own.
-fn with_derivatives(
-    module: &Module,
-    coordinates: Option<&Coordinates>,
-) -> (Module, Vec<(&'static str, Hessian)>, Vec<(usize, usize)>) {
+/// A module with the programs of derivatives.
+struct Derived {
+    module: Module,
+    /// Hessians and Jacobians in one program each, by the function's name.
+    hessians: Vec<(&'static str, Hessian)>,
+    /// Derived Jacobians: the place of the function's program, and their own.
+    jacobians: Vec<(usize, usize)>,
+}
+
+fn with_derivatives(module: &Module, coordinates: Option<&Coordinates>) -> Derived {
     let (mut module, mut hessians, mut jacobians) = (module.clone(), Vec::new(), Vec::new());
     for rule in &RULES {
         let place = |what: &str| module.programs.iter().position(|p| p.name == recorded(rule.of, what));
@@ -276,7 +280,7 @@ fn with_derivatives(
         }
     }
     module.programs.extend(coordinates.map(|coordinates| coordinates.program.clone()));
-    (module, hessians, jacobians)
+    Derived { module, hessians, jacobians }
 }
 
 /// The map of `coordinates` in C, by its entries.

@@ -104,7 +104,9 @@ impl Coordinates {
     /// (1) before a function, as one program; `is_configuration` for each of its inputs.
     pub(super) fn before(&self, program: &Program, is_configuration: &[bool]) -> Program {
         recorded(&program.name, &program.inputs, program.outputs.clone(), &program.parameters, |x| {
-            let unit = |x: &Vec<Traced>| outputs_of(&self.normalise, &replay(&self.normalise, &[x.clone()])).remove(0);
+            let unit = |x: &Vec<Traced>| {
+                outputs_of(&self.normalise, &replay(&self.normalise, core::slice::from_ref(x))).remove(0)
+            };
             let x: Vec<Vec<Traced>> =
                 (x.iter().zip(is_configuration)).map(|(x, is)| if *is { unit(x) } else { x.clone() }).collect();
             let values = replay(program, &x);

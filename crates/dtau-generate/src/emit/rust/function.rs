@@ -256,8 +256,6 @@ impl<'a> Writer<'a> {
         self.by_slices(out);
     }
 
-    /// The program, in the ways in which it is entered.
-
     /// States side by side, computed one after the other.
     fn one_by_one(&self, out: &mut String) {
         let name = &self.name;
