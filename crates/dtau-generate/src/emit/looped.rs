@@ -61,6 +61,11 @@ impl<'a> Looped<'a> {
         &self.program.values[value as usize]
     }
 
+    /// An array that values are stored to.
+    fn name_of(&self, array: usize) -> &'static str {
+        self.program.arrays().nth(array).map_or("", |array| array.name)
+    }
+
     /// Entries of outputs that are lanes of one value are stored in its loop.
     fn find_results(&mut self) {
         for (array, values) in self.program.results.iter().enumerate() {
@@ -146,11 +151,11 @@ impl<'a> Looped<'a> {
         if block.limbs > 0 {
             for (array, lanes) in self.results.get(&value).into_iter().flatten() {
                 let lanes = &lanes[..block.limbs];
-                self.store_lanes(value, self.program.outputs[*array].name, lanes, pad, &mut out);
+                self.store_lanes(value, self.name_of(*array), lanes, pad, &mut out);
             }
         } else if !is_stored {
             for &(array, i) in self.entries.get(&value).into_iter().flatten() {
-                let name = self.program.outputs[array].name;
+                let name = self.name_of(array);
                 let _ = writeln!(out, "{pad}{p}_store({name} + {}, t{value});", self.width * i);
             }
             if self.program.health == Some(value) {

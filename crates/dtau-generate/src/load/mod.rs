@@ -139,7 +139,7 @@ type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
 #[inline]
 fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
     let request = Request { name: "f".into(), function: *function };
-    let mut module = Module::record(model, &[request], Numbers::Table)?;
+    let mut module = Module::record_with_kernels(model, &[request], Numbers::Table)?;
     if !module.programs[0].pays() {
         return Ok(None);
     }
@@ -170,7 +170,11 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
         )));
     }
     let plan = Plan::new(program.for_one_state());
-    let numbers: usize = program.inputs.iter().chain(&program.outputs).map(|array| array.len()).sum();
+    // Results of several states, and what kernels read of them, there also state by state.
+    let many = program.by_limbs().unwrap_or(program);
+    let stored = (0..many.outputs.len()).filter(|&k| many.is_stored(k)).map(|k| many.outputs[k].len());
+    let numbers = many.inputs.iter().map(|array| array.len()).chain(stored);
+    let numbers = numbers.chain(many.scratch.iter().map(|array| 2 * array.len())).sum::<usize>();
     let bytes = |numbers: usize, lanes: usize| 8 * lanes * numbers;
     let kept = plan.slots + plan.angles.len() + LANES * plan.wide_slots;
     if bytes(kept, 1) > MOST_ON_STACK {
