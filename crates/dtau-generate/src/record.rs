@@ -116,7 +116,7 @@ fn record_with(
             output.name = as_output(output.name);
         }
     }
-    let by_loop = declaration.name == "fd_derivatives" && (model.nv() >= LOOP_FROM || kernels.is_some());
+    let by_loop = declaration.name == "fd_derivatives" && model.nv() >= LOOP_FROM;
     let (results, tape) = tape::record(tags, || {
         let x: Vec<Vec<Traced>> = (inputs.iter().enumerate())
             .map(|(array, of)| (0..of.len()).map(|k| tape::input(array, k)).collect())
@@ -341,7 +341,7 @@ impl Kernels {
             "crba" => Some(Kernels::Mass),
             "minverse" => Some(Kernels::Inverse),
             "id_derivatives" => Some(Kernels::Id),
-            "fd_derivatives" => Some(Kernels::Fd),
+            "fd_derivatives" if model.nv() >= LOOP_FROM => Some(Kernels::Fd),
             _ => None,
         }
     }
@@ -366,9 +366,6 @@ impl Kernels {
             Kernels::Id => (if has_limbs { 8_000 } else { 4_000 }, 8_000),
             Kernels::Fd => (8_000, 8_000),
         };
-        if let Ok(force) = std::env::var("DTAU_FORCE") {
-            return match force.as_str() { "one" => Pays::ForOneState, "never" => Pays::Never, _ => Pays::Always };
-        }
         match written_out {
             x if x >= for_many => Pays::Always,
             x if x >= from => Pays::ForOneState,
