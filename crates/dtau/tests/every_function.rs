@@ -23,10 +23,12 @@ enum Is {
     SymmetricBy(&'static str),
     /// `wᵀ` times those.
     Gradient(&'static str),
+    /// The same with weights of another name.
+    Weighted(&'static str, &'static str),
     /// Its derivative where inputs move along others.
     Along(&'static [(&'static str, &'static str)]),
 }
-use Is::{Along, By, Gradient, SymmetricBy, Value};
+use Is::{Along, By, Gradient, SymmetricBy, Value, Weighted};
 
 const STATE: Is = Along(&[("q", "v"), ("v", "a")]);
 
@@ -100,6 +102,14 @@ const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("fd_vjp_derivatives", "qv", By("v"), "fd_vjp", "dq"),
     ("fd_vjp_derivatives", "vv", By("v"), "fd_vjp", "dv"),
     ("fd_vjp_derivatives", "qtau", By("tau"), "fd_vjp", "dq"),
+    ("id_second_derivatives", "qq", SymmetricBy("q"), "id_derivatives", "dtau_dq"),
+    ("id_second_derivatives", "qv", By("v"), "id_derivatives", "dtau_dq"),
+    ("id_second_derivatives", "vv", By("v"), "id_derivatives", "dtau_dv"),
+    ("id_second_derivatives", "qa", By("a"), "id_derivatives", "dtau_dq"),
+    ("fd_second_derivatives", "qq", SymmetricBy("q"), "fd_derivatives", "dqdd_dq"),
+    ("fd_second_derivatives", "qv", By("v"), "fd_derivatives", "dqdd_dq"),
+    ("fd_second_derivatives", "vv", By("v"), "fd_derivatives", "dqdd_dv"),
+    ("fd_second_derivatives", "qtau", By("tau"), "fd_derivatives", "dqdd_dq"),
     ("frame_velocity_derivatives", "dv_dq", By("q"), "frame_velocity", "velocity"),
     ("frame_velocity_derivatives", "dv_dv", By("v"), "frame_velocity", "velocity"),
     ("frame_acceleration_derivatives", "da_dq", By("q"), "frame_acceleration", "acceleration"),
@@ -112,6 +122,11 @@ const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("frame_classical_acceleration_derivatives", "da_dq", By("q"), "frame_classical_acceleration", "acceleration"),
     ("frame_classical_acceleration_derivatives", "da_dv", By("v"), "frame_classical_acceleration", "acceleration"),
     ("frame_classical_acceleration_derivatives", "da_da", By("a"), "frame_classical_acceleration", "acceleration"),
+    ("frame_error_derivatives", "derror_dq", By("q"), "frame_error", "error"),
+    ("frame_hessian", "dq", Weighted("q", "w_frame"), "frame_error", "error"),
+    ("frame_hessian", "qq", SymmetricBy("q"), "frame_hessian", "dq"),
+    ("com_hessian", "dq", Weighted("q", "w_com"), "centre_of_mass", "position"),
+    ("com_hessian", "qq", SymmetricBy("q"), "com_hessian", "dq"),
     ("com_velocity_derivatives", "dv_dq", By("q"), "centre_of_mass", "velocity"),
     ("com_velocity_derivatives", "dv_dv", By("v"), "centre_of_mass", "velocity"),
     ("centroidal_derivatives", "h", Value, "centroidal_momentum", "h"),
@@ -205,9 +220,13 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 By(by) => matrix(by),
                 SymmetricBy(by) => {
                     let matrix = matrix(by);
-                    (0..n * n).map(|k| 0.5 * (matrix[k] + matrix[k % n * n + k / n])).collect()
+                    // The last two indices; before them are those of what was differentiated.
+                    let rows = matrix.len() / (n * n);
+                    let across = |k: usize| k % rows + rows * (k / rows % n * n + k / rows / n);
+                    (0..matrix.len()).map(|k| 0.5 * (matrix[k] + matrix[across(k)])).collect()
                 }
                 Gradient(by) => transposed_times(&matrix(by), &x.w),
+                Weighted(by, weights) => transposed_times(&matrix(by), x.input(weights)),
                 Along(moves) => {
                     let moves: Vec<_> = moves.iter().map(|(input, along)| (*input, input_of(&x, along))).collect();
                     stepped.rate(of, &x, &moves)
@@ -219,7 +238,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 solutions = solved.max(solutions);
                 continue;
             }
-            if of.0 == "fd_vjp" {
+            if of.0 == "fd_vjp" || of.0 == "fd_derivatives" {
                 // Solutions twice over, whose rows are sums over all rows of M⁻¹: by the block, and M's condition.
                 assert_close(&what, &got, &want, n, of_solutions);
                 continue;

@@ -1,7 +1,7 @@
 //! The list of functions, as data.
 
 use super::finite::Outcome;
-use super::{Algorithm, Arg, Checked, Mimicry, Out, Run, Signature, Size, Surrounding};
+use super::{Algorithm, Arg, Checked, Mimicry, Out, Run, Signature, Surrounding};
 use crate::derivatives::FdWay;
 use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
@@ -239,6 +239,7 @@ list! {
     dynamics::MassSolve,
     dynamics::EnergyOf,
     dynamics::Regressor,
+    dynamics::EnergyRows,
     kinematics::PlacementsOf,
     kinematics::Motions,
     kinematics::FramePlacement,
@@ -247,6 +248,7 @@ list! {
     kinematics::FrameClassicalAcceleration,
     kinematics::FrameJacobian,
     kinematics::FrameJacobianRate,
+    kinematics::FrameError,
     kinematics::CentreOfMass,
     kinematics::ComJacobian,
     kinematics::CentroidalMomentum,
@@ -267,7 +269,14 @@ list! {
     derivatives::FdVjpPartials,
     derivatives::IdHvp,
     derivatives::FdHvp,
+    derivatives::IdTensors,
+    derivatives::FdTensors,
     derivatives::FdRegressor,
+    derivatives::IdCalibration,
+    derivatives::FrameCalibration,
+    kinematics::FrameErrorPartials,
+    derivatives::FrameTwice,
+    derivatives::ComTwice,
     derivatives::FrameVelocityPartials,
     derivatives::FrameAccelerationPartials,
     derivatives::FrameMotionPartials,
@@ -373,7 +382,7 @@ impl<T: Real> Memory<T> {
 fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &Model, columns: usize) -> usize {
     let (dofs, number) = (model.tree().dofs.len(), size_of::<T>());
     let square = dofs.saturating_mul(dofs);
-    let fills = A::OUTPUTS.iter().any(|arg| matches!(arg.size, Size::Square | Size::Symmetric));
+    let fills = A::OUTPUTS.iter().any(|arg| arg.size.is_over_pairs());
     let plan = if A::RESERVES && fills { PLAN } else { 0 };
     // The factor of a mass matrix that is not tree-sparse, and arrays in full coordinates.
     let (mut numbers, mimics) = (square.saturating_mul(A::SQUARES), model.mimic().is_some());
@@ -381,7 +390,10 @@ fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &
         numbers += square;
     }
     if mimics && matches!(A::MIMICRY, Mimicry::AtTheDoor) {
-        numbers += A::INPUTS.iter().chain(&A::OUTPUTS).map(|arg| arg.size.full(model, columns)).sum::<usize>();
+        numbers = A::INPUTS
+            .iter()
+            .chain(&A::OUTPUTS)
+            .fold(numbers, |sum, arg| sum.saturating_add(arg.size.full(model, columns)));
     }
     square.saturating_mul(plan).saturating_add(numbers.saturating_mul(number))
 }
