@@ -498,8 +498,11 @@ fn limbs_by_hand() -> Program {
         values,
         results: vec![vec![13, 14, 16, 17, 22, 24]],
         health: Some(17),
+        scratch: Vec::new(),
+        kernels: Vec::new(),
         products: Vec::new(),
         gathers: vec![vec![0, 1, 2, 3], vec![13, 16]],
+        many_states: None,
         one_state: None,
         operations_of_library: 0,
     }

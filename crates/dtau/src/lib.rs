@@ -49,6 +49,8 @@ mod sweeps;
 #[cfg(feature = "urdf")]
 pub mod urdf;
 
+#[doc(hidden)]
+pub use derivatives::parts;
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,
     FdGradientMut, FdHessian, FdHessianMut, FdSecondDerivatives, FdSecondDerivativesMut, FdTangent,

@@ -10,6 +10,7 @@ mod id;
 pub(crate) mod idsva;
 mod jvp;
 mod kinematics;
+pub mod parts;
 mod second;
 mod stiffness;
 mod vjp;

@@ -8,7 +8,7 @@
 use super::batch::Task;
 use super::{Batch, BatchScalar, Call, Workspace};
 use crate::door::check::{self, Lengths};
-use crate::door::{Algorithm, Declaration, Function, MOST_ARRAYS, Surrounding, finite, functions};
+use crate::door::{Algorithm, Arg, Declaration, Function, MOST_ARRAYS, Surrounding, finite, functions};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::{Constant, Model};
@@ -253,7 +253,13 @@ impl<F: BatchScalar> Compiled<F> {
         let lengths = {
             let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
             let outputs = declaration.outputs.iter().zip(&y).map(|(arg, y)| (arg, y.len()));
-            Lengths::of(model, inputs.chain(outputs))?
+            let is_one = |(arg, len): (&Arg, usize)| len == arg.size.of(model, 1);
+            // One state is looked at without dividing: code takes no longer than a few divisions.
+            match x.first().is_some_and(|x| !x.is_empty()) && inputs.clone().all(is_one) && outputs.clone().all(is_one)
+            {
+                true => Lengths { states: 1, columns: 1 },
+                false => Lengths::of(model, inputs.chain(outputs))?,
+            }
         };
         if let Some(forces) = scene.forces {
             check::forces(&scene, forces.len(), lengths.states)?;
