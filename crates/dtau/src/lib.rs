@@ -28,6 +28,7 @@
 
 extern crate alloc;
 
+mod constraints;
 mod derivatives;
 mod dispatch;
 mod door;
@@ -48,6 +49,10 @@ mod sweeps;
 #[cfg(feature = "urdf")]
 pub mod urdf;
 
+pub use constraints::{
+    Constrained, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
+    RowAxes, constrained_fd,
+};
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,
     FdGradientMut, FdHessian, FdHessianMut, FdTangent, FdVjpDerivativesMut, FdWay, IdDerivatives, IdDerivativesMut,
@@ -58,7 +63,7 @@ pub use derivatives::{
     frame_velocity_derivatives, gravity_derivatives, id_derivatives, id_hessian, id_hvp, id_jvp, id_vjp,
     id_vjp_derivatives, inertial_derivatives,
 };
-pub use door::{Arg, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
+pub use door::{Arg, Counts, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
 pub use dynamics::{
     Energy, EnergyMut, MassFactor, aba, bias, coriolis, crba, crba_factor, energy, gravity_torques,
     joint_torque_regressor, mass_solve, mass_times, minverse, rnea,

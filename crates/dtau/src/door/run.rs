@@ -9,7 +9,7 @@
 //! dynamics, whose mass matrix is another.
 
 use super::finite::{self, Failed, Outcome};
-use super::{Algorithm, Arg, Done, Mimicry, Out, Size};
+use super::{Algorithm, Arg, Counts, Done, Mimicry, Out, Size};
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
 use crate::model::Model;
@@ -154,12 +154,12 @@ impl<T: Real> Full<T> {
 
     /// Makes the arrays at least as long as a function needs them: only the first call of its kind allocates.
     #[inline]
-    pub(crate) fn fit(&mut self, model: &Model, inputs: &[Arg], outputs: &[Arg], columns: usize) {
+    pub(crate) fn fit(&mut self, model: &Model, inputs: &[Arg], outputs: &[Arg], counts: Counts) {
         for (k, arg) in inputs.iter().enumerate().filter(|(_, arg)| expands(arg.size)) {
-            self.lengths.0[k] = at_least(&mut self.x[k], arg.size.full(model, columns));
+            self.lengths.0[k] = at_least(&mut self.x[k], arg.size.full(model, counts));
         }
         for (k, arg) in outputs.iter().enumerate().filter(|(_, arg)| reduces(arg.size)) {
-            self.lengths.1[k] = at_least(&mut self.y[k], arg.size.full(model, columns));
+            self.lengths.1[k] = at_least(&mut self.y[k], arg.size.full(model, counts));
         }
     }
 
@@ -222,7 +222,7 @@ pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize
     x: [&[T]; I],
     y: [&mut [T]; O],
 ) -> Done {
-    memory.full.fit(scene.model, &A::INPUTS, &A::OUTPUTS, 1);
+    memory.full.fit(scene.model, &A::INPUTS, &A::OUTPUTS, 1.into());
     let mut out = Out::nowhere();
     for (out, entries) in out.iter_mut().zip(y) {
         *out = Out { entries, zeros_in_place: false };

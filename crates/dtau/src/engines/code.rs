@@ -253,13 +253,13 @@ impl<F: BatchScalar> Compiled<F> {
         let lengths = {
             let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
             let outputs = declaration.outputs.iter().zip(&y).map(|(arg, y)| (arg, y.len()));
-            Lengths::of(model, inputs.chain(outputs))?
+            Lengths::of(model, scene.rows(), inputs.chain(outputs))?
         };
         if let Some(forces) = scene.forces {
             check::forces(&scene, forces.len(), lengths.states)?;
         }
         let Self { code, one, many, table, .. } = self;
-        let entry = code.find(&function).filter(|entry| lengths.columns == 1 && entry.serves(&scene));
+        let entry = code.find(&function).filter(|entry| lengths.counts.columns == 1 && entry.serves(&scene));
         let ready =
             entry.and_then(|entry| Some(Ready { routine: &*entry.routine, table: entry.table_under(&scene, table)? }));
         if lengths.states == 1 {

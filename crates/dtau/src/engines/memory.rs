@@ -1,5 +1,6 @@
 //! Scratch memory, in the scalar that algorithms compute in.
 
+use crate::constraints;
 use crate::derivatives::{
     CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, HvpRoom, IdRoom, JvpRoom, SecondRoom, VjpRoom,
 };
@@ -76,6 +77,7 @@ pub struct Scratch<T: Real> {
     pub(crate) mass: mass::Room<T>,
     pub(crate) minverse: minverse::Room<T>,
     pub(crate) regressor: regressor::Room,
+    pub(crate) constraints: constraints::Room<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -111,6 +113,7 @@ impl<T: Real> Scratch<T> {
             mass: mass::Room::new(tree),
             minverse: minverse::Room::new(tree),
             regressor: regressor::Room::new::<T>(tree),
+            constraints: constraints::Room::default(),
         }
     }
 }
