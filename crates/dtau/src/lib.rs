@@ -50,8 +50,8 @@ mod sweeps;
 pub mod urdf;
 
 pub use constraints::{
-    Constrained, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
-    RowAxes, constrained_fd,
+    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
+    RowAxes, constrained_fd, constrained_fd_derivatives,
 };
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,

@@ -1,7 +1,7 @@
 //! Derivatives of the dynamics, and of kinematics.
 
 mod centroidal;
-mod fd;
+pub(crate) mod fd;
 mod fd_products;
 mod fd_regressor;
 mod fill;

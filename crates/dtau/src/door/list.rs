@@ -288,7 +288,7 @@ list! {
     kinematics::DifferencePartials,
     kinematics::Normalise,
     constraints::ConstrainedFd,
-    // constraints::ConstrainedFdPartials,
+    constraints::ConstrainedFdPartials,
 }
 
 fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>(
