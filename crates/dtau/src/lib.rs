@@ -50,8 +50,10 @@ mod sweeps;
 pub mod urdf;
 
 pub use constraints::{
-    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
-    RowAxes, constrained_fd, constrained_fd_derivatives,
+    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint,
+    ConstraintErrorsMut, Constraints, ConstraintsBuilder, DelassusMut, FrameOf, Gains, ImpulseDerivativesMut,
+    ImpulseMut, JointsOf, PointOf, RowAxes, constrained_fd, constrained_fd_derivatives, constraint_errors,
+    constraint_jacobian, delassus, impulse, impulse_derivatives,
 };
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,

@@ -13,6 +13,8 @@ mod build;
 mod derivatives;
 mod factor;
 mod forward;
+mod impulse;
+mod jacobian;
 mod room;
 mod seen;
 mod slope;
@@ -22,6 +24,10 @@ pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, con
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
+pub(crate) use impulse::{Impulse, ImpulsePartials};
+pub use impulse::{ImpulseDerivativesMut, ImpulseMut, impulse, impulse_derivatives};
+pub(crate) use jacobian::{ConstraintErrors, ConstraintJacobian, Delassus};
+pub use jacobian::{ConstraintErrorsMut, DelassusMut, constraint_errors, constraint_jacobian, delassus};
 pub(crate) use room::Room;
 
 use crate::error::{Error, ErrorKind};
