@@ -1,12 +1,13 @@
 //! Every function of the library's list on any engine: what it writes, as one list of named arrays.
 
+use crate::constraints;
 use crate::robots::ways;
 use crate::states::numbers;
 use dtau::model::{FrameId, Model};
 use dtau::scalar::Real;
 use dtau::{
-    Declaration, Engine, Error, Function, Parameter, Parameters, Random, Reference, Scene, Size, Workspace, Wrench,
-    functions,
+    Counts, Declaration, Engine, Error, Function, Parameter, Parameters, Random, Reference, Scene, Size, Workspace,
+    Wrench, functions,
 };
 
 /// States of a model, one after the other.
@@ -139,14 +140,16 @@ pub fn many_by<'a, T: Real>(
     call: &mut dyn FnMut(&str, &mut Call<'_>),
 ) -> Named<T> {
     let mut all: Named<T> = Vec::new();
+    let held = constraints::some(setting.model);
+    let counts = Counts { columns: COLUMNS, rows: held.rows() };
     for (declaration, function, name) in setting.functions() {
         let inputs: Vec<&[T]> = declaration.inputs.iter().map(|arg| x.input(arg.name)).collect();
         // Nothing is zero before, so that what is not written is seen.
-        let room = |size: Size| vec![T::from_f64(7.0); x.count * size.of(setting.model, COLUMNS)];
+        let room = |size: Size| vec![T::from_f64(7.0); x.count * size.of(setting.model, counts)];
         let mut outputs: Vec<Vec<T>> = declaration.outputs.iter().map(|arg| room(arg.size)).collect();
         {
             let mut y: Vec<&mut [T]> = outputs.iter_mut().map(|y| &mut y[..]).collect();
-            call(&name, &mut || function.call(setting.scene(x), engine, &inputs, &mut y));
+            call(&name, &mut || function.call(setting.scene(x).constraints(&held), engine, &inputs, &mut y));
         }
         all.extend(declaration.outputs.iter().zip(outputs).map(|(arg, y)| (format!("{name}: {}", arg.name), y)));
     }

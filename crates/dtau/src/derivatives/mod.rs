@@ -2,7 +2,7 @@
 
 mod calibration;
 mod centroidal;
-mod fd;
+pub(crate) mod fd;
 mod fd_products;
 mod fd_regressor;
 mod fill;

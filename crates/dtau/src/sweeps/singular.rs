@@ -7,6 +7,7 @@
 //! means that no digit of `D` is right. What is left of `D` after that bound is its *margin*; a pass multiplies nothing
 //! and branches nowhere for it, it only remembers whether every margin was positive.
 
+use crate::constraints::Constraints;
 use crate::error::{Error, ErrorKind};
 use crate::model::{JointInfo, JointKind, Model};
 use crate::scalar::Real;
@@ -41,11 +42,23 @@ impl<T: Real> Health<T> {
     }
 }
 
-/// A degree of freedom whose inertia is nothing, or not a number.
+/// What there is no solution for.
 #[derive(Clone, Copy, Debug)]
-pub struct Singular {
-    dof: usize,
-    finite: bool,
+pub enum Singular {
+    /// A degree of freedom whose inertia is nothing, or not a number.
+    Dof {
+        /// Which.
+        dof: usize,
+        /// Whether it is a number.
+        finite: bool,
+    },
+    /// A row of the constraints that contradicts others.
+    Contradicted {
+        /// Which.
+        row: usize,
+        /// The constraints of the others, a bit each.
+        with: u64,
+    },
 }
 
 #[cold]
@@ -53,7 +66,7 @@ pub struct Singular {
 fn find<T: Real>(margins: impl Iterator<Item = (usize, T)>) -> Singular {
     for (dof, margin) in margins {
         if Health::good().and_positive(margin).0.any_below(0.0) {
-            return Singular { dof, finite: margin.is_finite() };
+            return Singular::Dof { dof, finite: margin.is_finite() };
         }
     }
     unreachable!("some margin was not positive")
@@ -80,13 +93,20 @@ fn own_inertia(model: &Model, joint: &JointInfo, dof: usize) -> f64 {
 }
 
 impl Singular {
-    /// As an error that names the body; `dof` counts the model's own degrees of freedom.
+    /// As an error that names the body, or the constraints; `dof` counts the model's own degrees of freedom.
     #[cold]
-    pub(crate) fn error(self, model: &Model) -> Error {
-        let joint = model.joint_of_dof(self.dof);
+    pub(crate) fn error(self, model: &Model, constraints: Option<&Constraints>) -> Error {
+        let (dof, finite) = match (self, constraints) {
+            (Singular::Dof { dof, finite }, _) => (dof, finite),
+            (Singular::Contradicted { row, with }, Some(constraints)) => return constraints.contradiction(row, with),
+            (Singular::Contradicted { .. }, None) => {
+                return Error::new(ErrorKind::Singular, "constraints contradict each other");
+            }
+        };
+        let joint = model.joint_of_dof(dof);
         let (link, name) = (&joint.link, &joint.name);
-        if self.finite {
-            let own = own_inertia(model, joint, self.dof - joint.v.start);
+        if finite {
+            let own = own_inertia(model, joint, dof - joint.v.start);
             let message = if own > 0.0 {
                 format!(
                     "the inertia of body \"{link}\" along its joint \"{name}\", {own:.3e} or more, is lost in rounding: the body is too \
