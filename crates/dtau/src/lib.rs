@@ -50,8 +50,8 @@ mod sweeps;
 pub mod urdf;
 
 pub use constraints::{
-    Constrained, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
-    RowAxes, constrained_fd,
+    Closed, Closing, Constrained, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
+    RowAxes, assemble, constrained_fd, constrained_step, freedom, project_velocity,
 };
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,

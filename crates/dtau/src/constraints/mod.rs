@@ -10,18 +10,24 @@
 //! conserve momentum wherever the robot is. See `docs/constraints.md`.
 
 mod build;
+mod closing;
 // mod derivatives;
 mod factor;
 mod forward;
+mod geometry;
 mod room;
 mod seen;
+mod spectrum;
+mod stepping;
 
 // pub(crate) use derivatives::ConstrainedFdPartials;
 // pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
+pub use closing::{Closed, Closing, assemble};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
 pub(crate) use room::Room;
+pub use stepping::{constrained_step, freedom, project_velocity};
 
 use crate::error::{Error, ErrorKind};
 use crate::model::{Model, Tree};
