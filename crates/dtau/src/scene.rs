@@ -175,6 +175,15 @@ impl<'a, T: Real> Scene<'a, T> {
         Scene { model, gravity, wrenches, forces, constraints, active, desired, damping, friction, armature }
     }
 
+    /// One if a constraint acts, zero if not.
+    #[inline(always)]
+    pub(crate) fn is_active(&self, constraint: usize) -> T {
+        match self.active {
+            None => T::one(),
+            Some(active) => T::select(T::zero().lt(active[constraint]), T::one(), T::zero()),
+        }
+    }
+
     /// The wrenches of one state.
     #[inline(always)]
     pub(crate) fn each_wrench(&self) -> impl Iterator<Item = Wrench<T>> + use<'a, T> {

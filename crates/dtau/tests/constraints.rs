@@ -2,10 +2,16 @@
 #![allow(non_snake_case)]
 
 use dtau::model::{Model, Root, generate};
-use dtau::{Constrained, Constraints, Random, Workspace, constrained_fd, rnea};
+use dtau::scalar::{Complex, Real};
+use dtau::{
+    Constrained, ConstrainedFdDerivatives, Constraints, Matrix, Random, Scene, Workspace, constrained_fd,
+    constrained_fd_derivatives, rnea,
+};
+use dtau_fixtures::assertions::Report;
 use dtau_fixtures::constraints::{KINDS, Spec, What, build, joint_number};
 use dtau_fixtures::robots;
 use dtau_fixtures::states::State;
+use dtau_fixtures::steps;
 
 /// A robot, constraints, a state and torques.
 struct Case {
@@ -49,13 +55,17 @@ fn cases(each: u64) -> Vec<Case> {
     all
 }
 
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
+}
+
 /// How much larger the largest λ of random torques is than it should be: a cheap sign of rows that nearly depend on each other.
 fn conditioning(case: &Case) -> f64 {
     let mut out = Constrained::new(&case.set);
     let mut ws = Workspace::new(&case.model);
     match constrained_fd(&case.model, &mut ws, &case.set, &case.x.q, &case.x.v, &case.x.a, &mut out) {
         Err(_) => f64::INFINITY,
-        Ok(()) => out.lambda.iter().fold(0.0, |most, x| f64::max(most, x.abs())),
+        Ok(()) => largest(&out.lambda),
     }
 }
 
@@ -87,6 +97,53 @@ fn accelerations_obey_the_constraints_and_forces_are_what_it_takes() {
         for k in 0..model.nv() {
             let d = needed[k] - tau[k];
             assert!(d.abs() < 1e-9 * scale, "{name}\ndof {k}: needs {}, has {}", needed[k], tau[k]);
+        }
+    }
+}
+
+/// q̈ and λ, one after the other, in any scalar.
+fn forward<T: Real>(scene: Scene<'_, T>, set: &Constraints, q: &[T], v: &[T], tau: &[T]) -> Vec<T> {
+    let (mut ws, mut out) = (Workspace::new(scene.model), Constrained::new(set));
+    constrained_fd(scene, &mut ws, set, q, v, tau, &mut out).unwrap();
+    [out.qdd, out.lambda].concat()
+}
+
+/// Two matrices one above the other.
+fn stacked(above: &Matrix<f64>, below: &Matrix<f64>, columns: usize) -> Vec<f64> {
+    (0..columns).flat_map(|c| above.column(c).iter().chain(below.column(c)).copied()).collect()
+}
+
+/// The derivatives of q̈ and λ are those that complex steps find in the forward function, to 1e-12 of the row; times how much larger
+/// the forces are than ten newtons, since that is what rounding of J is multiplied with where rows nearly depend on each other.
+#[test]
+fn derivatives_are_complex_steps_of_the_forward_function() {
+    let mut report = Report::of("constrained derivatives beside complex steps");
+    for case in cases(6) {
+        let Case { name, model, set, x, .. } = &case;
+        let (mut ws, mut d) = (Workspace::new(model), ConstrainedFdDerivatives::new(set));
+        constrained_fd_derivatives(model, &mut ws, set, &x.q, &x.v, &x.a, &mut d).unwrap();
+        assert_eq!([&d.qdd[..], &d.lambda].concat(), forward(model.scene(), set, &x.q, &x.v, &x.a), "{name}");
+        let [q, v, tau] = [&x.q, &x.v, &x.a].map(|x| steps::lift::<Complex>(x));
+        let rows = model.nv() + set.rows();
+        let tolerance = 1e-12 * f64::max(1.0, largest(&d.lambda) / 10.0);
+        for (what, got, want) in [
+            (
+                "by q",
+                stacked(&d.dqdd_dq, &d.dlambda_dq, model.nv()),
+                steps::by_q(model, &x.q, |q| forward(model.scene(), set, q, &v, &tau)),
+            ),
+            (
+                "by v",
+                stacked(&d.dqdd_dv, &d.dlambda_dv, model.nv()),
+                steps::by_numbers(&x.v, |v| forward(model.scene(), set, &q, v, &tau)),
+            ),
+            (
+                "by tau",
+                stacked(&d.dqdd_dtau, &d.dlambda_dtau, model.nv()),
+                steps::by_numbers(&x.a, |tau| forward(model.scene(), set, &q, &v, tau)),
+            ),
+        ] {
+            report.check(&format!("{name}: {what}"), &got, &want, rows, tolerance);
         }
     }
 }

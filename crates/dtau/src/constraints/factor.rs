@@ -168,6 +168,37 @@ impl<T: Real> Factor<T> {
         }
     }
 
+    /// Λ = L⁻ᵀ D⁻¹ L⁻¹, both triangles, by columns.
+    #[inline(always)]
+    pub(super) fn invert(&self, out: &mut [T]) {
+        let (rows, stride) = (self.rows, self.stride);
+        out.fill(T::zero());
+        for c in 0..rows {
+            // L⁻¹ e_c, which is zero above.
+            let column = &mut out[c * stride..][..stride];
+            column[c] = T::one();
+            for j in c..rows {
+                let (x, l) = (column[j], &self.l[j * stride..][..rows]);
+                for (y, &l) in column[j + 1..rows].iter_mut().zip(&l[j + 1..]) {
+                    *y = l.neg_mul_add(x, *y);
+                }
+            }
+            for j in (c..rows).rev() {
+                let mut x = column[j] * self.d_inv[j];
+                let l = &self.l[j * stride..][..rows];
+                for (&y, &l) in column[j + 1..rows].iter().zip(&l[j + 1..]) {
+                    x = l.neg_mul_add(y, x);
+                }
+                column[j] = x;
+            }
+        }
+        for c in 0..rows {
+            for r in c + 1..rows {
+                out[r * stride + c] = out[c * stride + r];
+            }
+        }
+    }
+
     /// (3), and the factor of ZᵀZ, with ones for what was kept.
     #[inline(always)]
     fn find_null_space(&mut self) {

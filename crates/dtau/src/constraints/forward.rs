@@ -210,10 +210,7 @@ fn look<T: Real>(
     j.fill(T::zero());
     r.fill(T::zero());
     for ((i, item), at) in constraints.items().iter().enumerate().zip(seen) {
-        let active = match scene.active {
-            None => T::one(),
-            Some(active) => T::select(T::zero().lt(active[i]), T::one(), T::zero()),
-        };
+        let active = scene.is_active(i);
         *at = item.pair().map(|pair| Seen::of(pair, tree, bodies));
         let rows = item.rows();
         let own = &mut r[rows.clone()];

@@ -9,23 +9,31 @@
 //! A row is a wrench at one point, on the first body and reversed on the second: J is zero on what both hang on, and the forces
 //! conserve momentum wherever the robot is. See `docs/constraints.md`.
 
+mod bend;
 mod build;
 mod closing;
-// mod derivatives;
+mod derivatives;
 mod factor;
 mod forward;
 mod geometry;
+mod inverse;
+mod inverse_derivatives;
 mod room;
 mod seen;
+mod slope;
 mod spectrum;
 mod stepping;
 
-// pub(crate) use derivatives::ConstrainedFdPartials;
-// pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
+pub(crate) use derivatives::ConstrainedFdPartials;
+pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
 pub use closing::{Closed, Closing, assemble};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
+pub(crate) use inverse::ConstrainedId;
+pub use inverse::{ConstrainedEfforts, ConstrainedEffortsMut, constrained_id};
+pub(crate) use inverse_derivatives::ConstrainedIdPartials;
+pub use inverse_derivatives::{ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, constrained_id_derivatives};
 pub(crate) use room::Room;
 pub use stepping::{constrained_step, freedom, project_velocity};
 
@@ -68,6 +76,8 @@ struct Inner {
     /// For each of the model's degrees of freedom, the rows that have it on a path: of `Jᵀ`, and of what solving makes of it.
     spans: Vec<Range<usize>>,
     largest: f64,
+    /// Whether two bodies are held by each other, or joints by joints: then derivatives have entries off the tree's paths.
+    has_loops: bool,
 }
 
 /// How a constraint returns to where it holds: `c̈ = −kd ċ − kp c` (Baumgarte). Without stabilisation both are zero.
@@ -117,6 +127,8 @@ pub(crate) struct Pair {
     pub(crate) second: Anchor,
     /// Degrees of freedom, of the full tree, that move one of them and not the other; with the sign of their side.
     pub(crate) runs: Vec<(Range<usize>, Side)>,
+    /// Those that move both.
+    pub(crate) common: Vec<Range<usize>>,
 }
 
 /// Who moves.
@@ -249,6 +261,11 @@ impl Constraints {
     }
 
     #[inline(always)]
+    pub(crate) fn has_loops(&self) -> bool {
+        self.0.has_loops
+    }
+
+    #[inline(always)]
     pub(crate) fn items(&self) -> &[Constraint] {
         &self.0.items
     }
@@ -316,7 +333,11 @@ impl Constraints {
             *span = span.start.min(span.end)..span.end;
         }
         let largest = items.iter().map(Constraint::largest).fold(0.0, f64::max);
-        Self(Arc::new(Inner { model: model.clone(), items, rows, spans, largest }))
+        let has_loops = items.iter().any(|item| match &item.kind {
+            Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => pair.first.body > 0 && pair.second.body > 0,
+            Kind::Joints(..) => true,
+        });
+        Self(Arc::new(Inner { model: model.clone(), items, rows, spans, largest, has_loops }))
     }
 }
 
@@ -349,8 +370,14 @@ impl Pair {
         mark(first.body, |side| side.0 = true);
         mark(second.body, |side| side.1 = true);
         let mut runs: Vec<(Range<usize>, Side)> = Vec::new();
+        let mut common: Vec<Range<usize>> = Vec::new();
         for (dof, &(a, b)) in sides.iter().enumerate() {
             if a == b {
+                match common.last_mut() {
+                    _ if !a => {}
+                    Some(run) if run.end == dof => run.end += 1,
+                    _ => common.push(dof..dof + 1),
+                }
                 continue;
             }
             let side = if a { Side::First } else { Side::Second };
@@ -359,7 +386,7 @@ impl Pair {
                 _ => runs.push((dof..dof + 1, side)),
             }
         }
-        Self { first, second, runs }
+        Self { first, second, runs, common }
     }
 }
 

@@ -1,9 +1,12 @@
 //! What functions of constraints keep meanwhile.
 
 use super::factor::Factor;
+use super::inverse::Wish;
+use super::inverse_derivatives::Bent;
 use super::seen::Seen;
 use crate::model::Model;
 use crate::scalar::Real;
+use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 
 /// Room for these algorithms: made when constraints are first met, for as many rows as they have.
@@ -30,9 +33,22 @@ pub(crate) struct Room<T> {
     /// Of what numbers r was computed, in magnitude.
     pub(super) scale: Vec<T>,
     pub(super) seen: Vec<Option<Seen<T>>>,
-    /// What derivatives need beside: matrices of nv and rows.
-    pub(super) wide: Vec<T>,
+    /// For derivatives: r_q, r_v, and what turning of axes adds to ∂λ/∂q, all as `j`; and of the full tree, where joints mimic others.
+    pub(super) r_q: Vec<T>,
+    pub(super) r_v: Vec<T>,
+    pub(super) turn: Vec<T>,
+    pub(super) r_q_full: Vec<T>,
+    pub(super) r_v_full: Vec<T>,
+    pub(super) turn_full: Vec<T>,
+    pub(super) square_full: Vec<T>,
+    /// Λ, by columns; B as `j`; X and B row after row.
     pub(super) inverse: Vec<T>,
+    pub(super) by_force: Vec<T>,
+    pub(super) across: Vec<T>,
+    pub(super) b_across: Vec<T>,
+    /// For inverse dynamics, and its derivatives.
+    pub(super) wish: Wish<T>,
+    pub(super) bent: Bent<T>,
     /// What it was made for.
     made_for: (usize, usize, usize),
 }
@@ -55,8 +71,19 @@ impl<T> Default for Room<T> {
             lambda: none(),
             scale: none(),
             seen: Vec::new(),
-            wide: none(),
+            r_q: none(),
+            r_v: none(),
+            turn: none(),
+            r_q_full: none(),
+            r_v_full: none(),
+            turn_full: none(),
+            square_full: none(),
             inverse: none(),
+            by_force: none(),
+            across: none(),
+            b_across: none(),
+            wish: Wish::default(),
+            bent: Bent::default(),
             made_for: (0, 0, 0),
         }
     }
@@ -96,5 +123,31 @@ impl<T: Real> Room<T> {
         }
         self.seen.clear();
         self.seen.resize(rows, None);
+    }
+
+    /// The same for derivatives.
+    pub(super) fn make_room_for_derivatives(&mut self, model: &Model) {
+        let (n, of_tree, stride) = (model.nv(), model.tree().dofs.len(), self.g.stride);
+        let (wide, square) = (n * stride, stride * stride);
+        let across = self.g.rows * n.next_multiple_of(width::<T>());
+        let mimics = |len: usize| if model.mimic().is_some() { len } else { 0 };
+        for (x, len) in [
+            (&mut self.r_q, wide),
+            (&mut self.r_v, wide),
+            (&mut self.turn, wide),
+            (&mut self.r_q_full, mimics(of_tree * stride)),
+            (&mut self.r_v_full, mimics(of_tree * stride)),
+            (&mut self.turn_full, mimics(of_tree * stride)),
+            (&mut self.square_full, mimics(of_tree * of_tree)),
+            (&mut self.inverse, square),
+            (&mut self.by_force, wide),
+            (&mut self.across, across),
+            (&mut self.b_across, across),
+        ] {
+            if x.len() != len {
+                x.clear();
+                x.resize(len, T::zero());
+            }
+        }
     }
 }

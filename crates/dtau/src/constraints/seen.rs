@@ -17,7 +17,7 @@ use super::{Constraint, Held, Kind, Pair, RowAxes, Side};
 use crate::groups::Group;
 use crate::model::Tree;
 use crate::scalar::Real;
-use crate::spatial::{Mat3, Motion, Quaternion, Transform, Vec3};
+use crate::spatial::{Force, Mat3, Motion, Quaternion, Transform, Vec3};
 use crate::sweeps::bodies::{Bodies, Placed};
 
 /// A pair of places at a state.
@@ -58,6 +58,21 @@ impl<T: Real> Seen<T> {
         }
     }
 
+    /// The accelerations anew.
+    #[inline(always)]
+    pub(super) fn accelerate(&mut self, pair: &Pair, tree: &Tree, bodies: &Bodies<T>) {
+        for (k, anchor) in [&pair.first, &pair.second].into_iter().enumerate() {
+            let Placed { a, .. } = bodies.placed.get(tree.bodies[anchor.body].slot);
+            self.a[k] = moved(a, self.p[k]);
+        }
+    }
+
+    /// A force at the point, in the coordinates of a side's limb.
+    #[inline(always)]
+    pub(super) fn on(&self, side: Side, F: Force<T>) -> Force<T> {
+        Force::new(F.lin, self.p[side as usize].cross_add(F.lin, F.ang))
+    }
+
     /// A motion of a side's limb as it is at the point.
     #[inline(always)]
     pub(super) fn at_point(&self, side: Side, m: Motion<T>) -> Motion<T> {
@@ -91,10 +106,8 @@ impl<T: Real> Seen<T> {
     #[inline(always)]
     pub(super) fn relative(&self) -> [T; 7] {
         let g = self.X[1].inverse() * self.X[0];
-        let [p, q] = [g.pos.to_array(), [T::zero(); 3]];
         let [x, y, z, w] = Quaternion::from_matrix(&g.rot).to_array();
-        let _ = q;
-        [p[0], p[1], p[2], x, y, z, w]
+        [g.pos.x, g.pos.y, g.pos.z, x, y, z, w]
     }
 
     /// e (3), in the world's axes.
@@ -129,6 +142,14 @@ impl<T: Real> Seen<T> {
     }
 }
 
+impl<T: Real> Seen<T> {
+    /// [`along`](Self::along), or nothing: where the points coincide there is no direction.
+    #[inline(always)]
+    pub(super) fn along_if(&self, wanted: bool) -> (Vec3<T>, T) {
+        if wanted { self.along() } else { (Vec3::zero(), T::one()) }
+    }
+}
+
 /// The component of a motion along a row.
 #[inline(always)]
 pub(super) fn component<T: Real>(m: Motion<T>, along: Vec3<T>, is_angular: bool) -> T {
@@ -147,6 +168,28 @@ impl Held {
         for (out, direction) in out.iter_mut().zip(&self.some) {
             *out = component(m, *axes * Vec3::lift(direction.along), direction.is_angular);
         }
+    }
+}
+
+impl Held {
+    /// The force of numbers along the rows, at the point.
+    #[inline(always)]
+    pub(super) fn force<T: Real>(&self, lambda: &[T], axes: &Mat3<T>) -> Force<T> {
+        if self.some.is_empty() {
+            let mut six = [T::zero(); 6];
+            six[..lambda.len()].copy_from_slice(lambda);
+            return Force::from_array(six);
+        }
+        let mut F = Force::zero();
+        for (&lambda, direction) in lambda.iter().zip(&self.some) {
+            let f = *axes * Vec3::lift(direction.along) * lambda;
+            if direction.is_angular {
+                F.ang += f;
+            } else {
+                F.lin += f;
+            }
+        }
+        F
     }
 }
 

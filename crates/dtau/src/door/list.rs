@@ -288,7 +288,9 @@ list! {
     kinematics::DifferencePartials,
     kinematics::Normalise,
     constraints::ConstrainedFd,
-    // constraints::ConstrainedFdPartials,
+    constraints::ConstrainedFdPartials,
+    constraints::ConstrainedId,
+    constraints::ConstrainedIdPartials,
 }
 
 fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>(

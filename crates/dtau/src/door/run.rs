@@ -20,7 +20,7 @@ use crate::sweeps::block;
 use alloc::vec::Vec;
 
 /// The most arrays that a function reads or writes.
-pub(crate) const MOST_ARRAYS: usize = 7;
+pub(crate) const MOST_ARRAYS: usize = 8;
 
 /// What an algorithm needs; together with it, a step. A pair, so that the compiler puts the step beside the algorithm.
 pub(crate) struct Run<'a, T: Real, const I: usize, const O: usize> {
