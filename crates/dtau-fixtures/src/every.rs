@@ -22,6 +22,8 @@ pub struct States<T> {
     /// nv × [`COLUMNS`] a state.
     pub columns: Vec<T>,
     pub forces: Vec<T>,
+    pub torque_strength: Vec<T>,
+    pub force_strength: Vec<T>,
 }
 
 /// How many columns functions get that take any number.
@@ -38,17 +40,27 @@ impl States<f64> {
         let (q, q1) = (configurations(), configurations());
         let mut each = |n: usize| numbers(random, count * n);
         let (v, a, w) = (each(nv), each(nv), each(nv));
-        Self { count, q, q1, v, a, w, columns: each(COLUMNS * nv), forces: each(6 * wrenches) }
+        let (columns, forces) = (each(COLUMNS * nv), each(6 * wrenches));
+        let (torque_strength, force_strength) = strengths(model, count);
+        Self { count, q, q1, v, a, w, columns, forces, torque_strength, force_strength }
     }
+}
+
+/// How strong joints and constraints are, for so many states: between one half and three halves.
+pub fn strengths<T: Real>(model: &Model, count: usize) -> (Vec<T>, Vec<T>) {
+    let random = &mut Random::seeded(11);
+    let mut some = |n: usize| (0..count * n).map(|_| T::from_f64(random.within(0.5, 1.5))).collect();
+    (some(model.nv()), some(constraints::some(model).rows()))
 }
 
 impl<T: Copy> States<T> {
     /// The same in another scalar.
     pub fn map<U>(&self, to: impl Fn(T) -> U) -> States<U> {
         let map = |x: &[T]| x.iter().map(|&x| to(x)).collect::<Vec<U>>();
-        let Self { count, q, q1, v, a, w, columns, forces } = self;
+        let Self { count, q, q1, v, a, w, columns, forces, torque_strength, force_strength } = self;
         let [q, q1, v, a, w, columns, forces] = [q, q1, v, a, w, columns, forces].map(|x| map(x));
-        States { count: *count, q, q1, v, a, w, columns, forces }
+        let (torque_strength, force_strength) = (map(torque_strength), map(force_strength));
+        States { count: *count, q, q1, v, a, w, columns, forces, torque_strength, force_strength }
     }
 
     /// Some of them.
@@ -66,6 +78,8 @@ impl<T: Copy> States<T> {
             w: cut(&self.w),
             columns: cut(&self.columns),
             forces: cut(&self.forces),
+            torque_strength: cut(&self.torque_strength),
+            force_strength: cut(&self.force_strength),
         }
     }
 
@@ -78,6 +92,8 @@ impl<T: Copy> States<T> {
             "a" | "tau" | "dv" => &self.a,
             "w" | "dq" | "dtau" => &self.w,
             "x" => &self.columns,
+            "torque_strength" => &self.torque_strength,
+            "force_strength" => &self.force_strength,
             _ => panic!("a function reads `{name}`; say here what that is"),
         }
     }

@@ -50,12 +50,12 @@ mod sweeps;
 pub mod urdf;
 
 pub use constraints::{
-    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
-    RowAxes, constrained_fd, constrained_fd_derivatives,
-};
-pub use constraints::{
     Closed, Closing, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut,
     assemble, constrained_id, constrained_id_derivatives, constrained_step, freedom, project_velocity,
+};
+pub use constraints::{
+    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint, Constraints,
+    ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf, RowAxes, constrained_fd, constrained_fd_derivatives,
 };
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,

@@ -79,7 +79,8 @@ pub fn assemble<'m>(
     let scene = scene.into().constraints(constraints);
     check_call(&scene, ws, &[("q", q.len(), scene.model.nq())])?;
     if !(closing.tolerance > 0.0 && closing.tolerance.is_finite()) {
-        let message = format!("assemble: the tolerance is {}; give it a positive one, such as 1e-10", closing.tolerance);
+        let message =
+            format!("assemble: the tolerance is {}; give it a positive one, such as 1e-10", closing.tolerance);
         return Err(Error::new(ErrorKind::Value, message));
     }
     let mut search = Search { scene, constraints, ws, closing, iterations: 0 };

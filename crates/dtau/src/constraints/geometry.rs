@@ -9,7 +9,7 @@
 //! Of frames of which some directions are held, ė is not J q̇: turning couples the parts of the logarithm.
 
 use super::seen::{Seen, component};
-use super::{Constraint, ConstrainedFd, Constraints, Held, Kind, RowAxes, Side};
+use super::{ConstrainedFd, Constraint, Constraints, Held, Kind, RowAxes, Side};
 use crate::dispatch::{Step, Twin, step};
 use crate::door::Counts;
 use crate::engines::{Memory, OnTwin, Scratch, Workspace};
@@ -99,7 +99,9 @@ impl<T: Real> Step for LookStep<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { scene, s: Scratch { turns, bodies, .. }, q, e, slope, j } = self;
-        let (Some(constraints), tree, map) = (scene.constraints, scene.model.tree(), scene.model.mimic()) else { return };
+        let (Some(constraints), tree, map) = (scene.constraints, scene.model.tree(), scene.model.mimic()) else {
+            return;
+        };
         let (mut full, m) = (vec![T::zero(); tree.nq], constraints.rows());
         match map {
             Some(map) => map.expand_q(q, &mut full),

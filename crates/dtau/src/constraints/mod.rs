@@ -24,10 +24,10 @@ mod slope;
 mod spectrum;
 mod stepping;
 
-pub(crate) use derivatives::ConstrainedFdPartials;
-pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
 pub use closing::{Closed, Closing, assemble};
+pub(crate) use derivatives::ConstrainedFdPartials;
+pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
 pub(crate) use inverse::ConstrainedId;

@@ -79,9 +79,11 @@ impl Spectrum {
     /// σ²ₖ, uₖ σₖ and vₖ of those that are something (2).
     fn kept(&self) -> impl Iterator<Item = (f64, &[f64], &[f64])> {
         let (least, m) = (self.largest() * NOTHING * NOTHING, self.squares.len());
-        self.squares.iter().enumerate().filter(move |(_, square)| **square > least).map(move |(k, &square)| {
-            (square, &self.columns[k * self.n..][..self.n], &self.v[k * m..][..m])
-        })
+        self.squares
+            .iter()
+            .enumerate()
+            .filter(move |(_, square)| **square > least)
+            .map(move |(k, &square)| (square, &self.columns[k * self.n..][..self.n], &self.v[k * m..][..m]))
     }
 
     /// (2)

@@ -59,7 +59,8 @@ pub fn project_velocity<'m>(
     }
     let left: Vec<f64> = (0..m).map(|row| rate(row, &next)).collect();
     if next.iter().chain(&left).any(|x| !x.is_finite()) {
-        let message = "project_velocity: the result is not finite; a number of `q`, `v` or `desired` is not, or too large";
+        let message =
+            "project_velocity: the result is not finite; a number of `q`, `v` or `desired` is not, or too large";
         return Err(Error::new(ErrorKind::Value, message));
     }
     let allowed = 1e-7 * wanted.iter().chain(&*v).fold(1.0, |most, x| f64::max(most, x.abs()));

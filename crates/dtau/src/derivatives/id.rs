@@ -219,12 +219,7 @@ fn partials<T: Real>(
 
 /// The same for the full tree, into plain arrays.
 #[inline(always)]
-pub(crate) fn id_partials<T: Real>(
-    scene: &Scene<'_, T>,
-    s: &mut Scratch<T>,
-    [q, v, a]: [&[T]; 3],
-    y: [&mut [T]; 4],
-) {
+pub(crate) fn id_partials<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, [q, v, a]: [&[T]; 3], y: [&mut [T]; 4]) {
     let out = y.map(|entries| Out { entries, zeros_in_place: false });
     partials(scene, s, q, Some(v), Some(a), out);
 }

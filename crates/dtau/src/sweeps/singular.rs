@@ -117,7 +117,8 @@ impl Singular {
         let (kind, message) = match self {
             Singular::Weak { is_force, index } => {
                 let name = if is_force { "force_strength" } else { "torque_strength" };
-                let message = format!("`{name}[{index}]` is negative; strengths are positive, or zero where nothing acts");
+                let message =
+                    format!("`{name}[{index}]` is negative; strengths are positive, or zero where nothing acts");
                 (ErrorKind::Value, message)
             }
             Singular::Unheld { dof } => {
