@@ -50,12 +50,12 @@ mod sweeps;
 pub mod urdf;
 
 pub use constraints::{
-    Closed, Closing, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut,
-    assemble, constrained_id, constrained_id_derivatives, constrained_step, freedom, project_velocity,
-};
-pub use constraints::{
-    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint, Constraints,
-    ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf, RowAxes, constrained_fd, constrained_fd_derivatives,
+    Closed, Closing, Constrained, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedFdDerivatives,
+    ConstrainedFdDerivativesMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, ConstrainedMut, Constraint,
+    ConstraintErrorsMut, Constraints, ConstraintsBuilder, DelassusMut, FrameOf, Gains, ImpulseDerivativesMut,
+    ImpulseMut, JointsOf, PointOf, RowAxes, assemble, constrained_fd, constrained_fd_derivatives, constrained_id,
+    constrained_id_derivatives, constrained_step, constraint_errors, constraint_jacobian, delassus, freedom, impulse,
+    impulse_derivatives, project_velocity,
 };
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,

@@ -64,9 +64,9 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
             _ => {}
         }
     }
-    let (torque_strength, force_strength) = strengths(model, count);
+    let [restitution, torque_strength, force_strength] = strengths(model, count);
     let (columns, forces) = (numbers(3 * nv), numbers(6 * wrenches));
-    States { count, q, q1, v, a, w, columns, forces, torque_strength, force_strength }
+    States { count, q, q1, v, a, w, columns, forces, restitution, torque_strength, force_strength }
 }
 
 /// Wrenches of every kind.

@@ -20,7 +20,7 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
     }
     let mut numbers = |n: usize| -> Vec<T> { (0..count * n).map(|_| T::from_f64(random.within(-1.0, 1.0))).collect() };
     let nv = model.nv();
-    let (torque_strength, force_strength) = strengths(model, count);
+    let [restitution, torque_strength, force_strength] = strengths(model, count);
     let mut x = States {
         count,
         q,
@@ -30,6 +30,7 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
         w: numbers(nv),
         columns: numbers(nv * COLUMNS),
         forces: Vec::new(),
+        restitution,
         torque_strength,
         force_strength,
     };

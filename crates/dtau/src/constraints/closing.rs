@@ -136,46 +136,58 @@ impl Search<'_, '_> {
     /// (1), until all is closed.
     fn close(&mut self, q: &mut Vec<f64>, at: &mut Geometry) -> Result<(), Error> {
         let (mut damping, mut nudges, random) = (0.0, 0, &mut Random::seeded(1));
+        let mut best = at.e.clone();
         while at.largest() > self.closing.tolerance {
             if self.iterations >= self.closing.most_iterations {
-                return Err(self.open(at));
+                return Err(self.open(&best));
             }
             self.iterations += 1;
-            let spectrum = Spectrum::of(self.scene.model.nv(), at.slope.clone());
-            let largest = spectrum.largest();
-            let reach = f64::max(1.0, 0.5 * at.largest());
-            let mut came_closer = false;
-            while damping <= 1e6 * largest {
-                let mut step = spectrum.solve(&at.e, damping);
-                let most = step.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
-                let shorten = if most > reach { reach / most } else { 1.0 };
-                step.iter_mut().for_each(|x| *x *= -shorten);
-                let next = self.moved(q, &step)?;
-                let there = self.look(&next)?;
-                if dot(&there.e, &there.e) < (1.0 - 1e-4 * shorten) * dot(&at.e, &at.e) {
-                    (*q, *at, came_closer) = (next, there, true);
-                    damping = if damping < 1e-9 * largest { 0.0 } else { damping / 10.0 };
-                    break;
+            if let Some((next, there)) = self.closer(q, at, &mut damping)? {
+                (*q, *at) = (next, there);
+                if dot(&at.e, &at.e) < dot(&best, &best) {
+                    best.clone_from(&at.e);
                 }
-                damping = f64::max(4.0 * damping, 1e-8 * largest);
-                if largest == 0.0 {
-                    break;
-                }
+                continue;
             }
-            if !came_closer {
-                // Nothing that is open can be closed from here, to first order.
-                nudges += 1;
-                if nudges > 5 {
-                    return Err(self.open(at));
-                }
-                let size = 0.02 * f64::from(nudges);
-                let step: Vec<f64> = (0..self.scene.model.nv()).map(|_| random.within(-size, size)).collect();
-                *q = self.moved(q, &step)?;
-                *at = self.look(q)?;
-                damping = 0.0;
+            // Nothing that is open can be closed from here, to first order.
+            nudges += 1;
+            if nudges > 3 {
+                return Err(self.open(&best));
             }
+            let size = 0.02 * f64::from(nudges);
+            let step: Vec<f64> = (0..self.scene.model.nv()).map(|_| random.within(-size, size)).collect();
+            *q = self.moved(q, &step)?;
+            *at = self.look(q)?;
+            damping = 0.0;
         }
         Ok(())
+    }
+
+    /// A step of (1) that makes e smaller by a part of what it promises, if there is one.
+    fn closer(&mut self, q: &[f64], at: &Geometry, damping: &mut f64) -> Result<Option<(Vec<f64>, Geometry)>, Error> {
+        let nv = self.scene.model.nv();
+        let spectrum = Spectrum::of(nv, at.slope.clone());
+        let (largest, now) = (spectrum.largest(), dot(&at.e, &at.e));
+        let reach = f64::max(1.0, 0.5 * at.largest());
+        while largest > 0.0 && *damping <= 1e6 * largest {
+            let mut step = spectrum.solve(&at.e, *damping);
+            let most = step.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+            let shorten = if most > reach { reach / most } else { 1.0 };
+            step.iter_mut().for_each(|x| *x *= -shorten);
+            let left = at.e.iter().zip(at.slope.chunks_exact(nv)).map(|(e, slope)| e + dot(slope, &step));
+            let promised = now - left.map(|e| e * e).sum::<f64>();
+            if promised <= 1e-14 * now {
+                return Ok(None);
+            }
+            let next = self.moved(q, &step)?;
+            let there = self.look(&next)?;
+            if now - dot(&there.e, &there.e) > 1e-2 * promised {
+                *damping = if *damping < 1e-9 * largest { 0.0 } else { *damping / 10.0 };
+                return Ok(Some((next, there)));
+            }
+            *damping = f64::max(4.0 * *damping, 1e-8 * largest);
+        }
+        Ok(None)
     }
 
     /// (2), until it leads no nearer.
@@ -221,8 +233,10 @@ impl Search<'_, '_> {
 
     /// That some do not close.
     #[cold]
-    fn open(&self, at: &Geometry) -> Error {
-        let names = self.constraints.still_open(&at.e, self.closing.tolerance);
+    fn open(&self, e: &[f64]) -> Error {
+        // What is a millionth of the worst was still on its way.
+        let worst = e.iter().fold(0.0, |most, e| f64::max(most, e.abs()));
+        let names = self.constraints.still_open(e, f64::max(self.closing.tolerance, 1e-6 * worst));
         let message = format!(
             "the constraints do not close from this configuration: {names} left after {} steps; start nearer to a configuration that \
              obeys them, or check their lengths",

@@ -49,8 +49,20 @@ pub(crate) struct Room<T> {
     /// For inverse dynamics, and its derivatives.
     pub(super) wish: Wish<T>,
     pub(super) bent: Bent<T>,
+    /// For derivatives of impulses.
+    pub(super) impulses: Impulses<T>,
     /// What it was made for.
     made_for: (usize, usize, usize),
+}
+
+/// y and v⁺ − v, also of the full tree; P.
+#[derive(Debug, Default)]
+pub(super) struct Impulses<T> {
+    pub(super) y: Vec<T>,
+    pub(super) w: Vec<T>,
+    pub(super) y_full: Vec<T>,
+    pub(super) w_full: Vec<T>,
+    pub(super) square: Vec<T>,
 }
 
 impl<T> Default for Room<T> {
@@ -84,6 +96,7 @@ impl<T> Default for Room<T> {
             b_across: none(),
             wish: Wish::default(),
             bent: Bent::default(),
+            impulses: Impulses { y: none(), w: none(), y_full: none(), w_full: none(), square: none() },
             made_for: (0, 0, 0),
         }
     }
@@ -148,6 +161,15 @@ impl<T: Real> Room<T> {
                 x.clear();
                 x.resize(len, T::zero());
             }
+        }
+    }
+
+    /// The same for derivatives of impulses.
+    pub(super) fn make_room_for_impulses(&mut self, model: &Model) {
+        let (n, of_tree) = (model.nv(), model.tree().dofs.len());
+        let Impulses { y, w, y_full, w_full, square } = &mut self.impulses;
+        for (x, len) in [(y, n), (w, n), (y_full, of_tree), (w_full, of_tree), (square, of_tree * of_tree)] {
+            x.resize(len, T::zero());
         }
     }
 }

@@ -291,6 +291,11 @@ list! {
     constraints::ConstrainedFdPartials,
     constraints::ConstrainedId,
     constraints::ConstrainedIdPartials,
+    constraints::ConstraintErrors,
+    constraints::ConstraintJacobian,
+    constraints::Delassus,
+    constraints::Impulse,
+    constraints::ImpulsePartials,
 }
 
 fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>(
