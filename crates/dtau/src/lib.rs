@@ -51,10 +51,12 @@ mod sweeps;
 pub mod urdf;
 
 pub use constraints::{
-    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint,
+    Closed, Closing, Constrained, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedFdDerivatives,
+    ConstrainedFdDerivativesMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, ConstrainedMut, Constraint,
     ConstraintErrorsMut, Constraints, ConstraintsBuilder, DelassusMut, FrameOf, Gains, ImpulseDerivativesMut,
-    ImpulseMut, JointsOf, PointOf, RowAxes, constrained_fd, constrained_fd_derivatives, constraint_errors,
-    constraint_jacobian, delassus, impulse, impulse_derivatives,
+    ImpulseMut, JointsOf, PointOf, RowAxes, assemble, constrained_fd, constrained_fd_derivatives, constrained_id,
+    constrained_id_derivatives, constrained_step, constraint_errors, constraint_jacobian, delassus, freedom, impulse,
+    impulse_derivatives, project_velocity,
 };
 #[doc(hidden)]
 pub use derivatives::parts;

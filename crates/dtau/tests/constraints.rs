@@ -1,6 +1,8 @@
 //! Constrained dynamics: what it must obey, and its derivatives.
 #![allow(non_snake_case)]
 
+mod mechanisms;
+
 use dtau::model::{Model, Root, generate};
 use dtau::scalar::{Complex, Dual, Real};
 use dtau::spatial::{Quaternion, Transform, Vec3};

@@ -9,26 +9,39 @@
 //! A row is a wrench at one point, on the first body and reversed on the second: J is zero on what both hang on, and the forces
 //! conserve momentum wherever the robot is. See `docs/constraints.md`.
 
+mod bend;
 mod build;
+mod closing;
 mod derivatives;
 mod factor;
 mod forward;
+mod geometry;
 mod impulse;
+mod inverse;
+mod inverse_derivatives;
 mod jacobian;
 mod room;
 mod seen;
 mod slope;
+mod spectrum;
+mod stepping;
 
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
+pub use closing::{Closed, Closing, assemble};
 pub(crate) use derivatives::ConstrainedFdPartials;
 pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
 pub(crate) use impulse::{Impulse, ImpulsePartials};
 pub use impulse::{ImpulseDerivativesMut, ImpulseMut, impulse, impulse_derivatives};
+pub(crate) use inverse::ConstrainedId;
+pub use inverse::{ConstrainedEfforts, ConstrainedEffortsMut, constrained_id};
+pub(crate) use inverse_derivatives::ConstrainedIdPartials;
+pub use inverse_derivatives::{ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, constrained_id_derivatives};
 pub(crate) use jacobian::{ConstraintErrors, ConstraintJacobian, Delassus};
 pub use jacobian::{ConstraintErrorsMut, DelassusMut, constraint_errors, constraint_jacobian, delassus};
 pub(crate) use room::Room;
+pub use stepping::{constrained_step, freedom, project_velocity};
 
 use crate::error::{Error, ErrorKind};
 use crate::model::{Model, Tree};

@@ -1,6 +1,8 @@
 //! What functions of constraints keep meanwhile.
 
 use super::factor::Factor;
+use super::inverse::Wish;
+use super::inverse_derivatives::Bent;
 use super::seen::Seen;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -44,6 +46,9 @@ pub(crate) struct Room<T> {
     pub(super) by_force: Vec<T>,
     pub(super) across: Vec<T>,
     pub(super) b_across: Vec<T>,
+    /// For inverse dynamics, and its derivatives.
+    pub(super) wish: Wish<T>,
+    pub(super) bent: Bent<T>,
     /// For derivatives of impulses.
     pub(super) impulses: Impulses<T>,
     /// What it was made for.
@@ -89,6 +94,8 @@ impl<T> Default for Room<T> {
             by_force: none(),
             across: none(),
             b_across: none(),
+            wish: Wish::default(),
+            bent: Bent::default(),
             impulses: Impulses { y: none(), w: none(), y_full: none(), w_full: none(), square: none() },
             made_for: (0, 0, 0),
         }

@@ -298,6 +298,8 @@ list! {
     kinematics::Normalise,
     constraints::ConstrainedFd,
     constraints::ConstrainedFdPartials,
+    constraints::ConstrainedId,
+    constraints::ConstrainedIdPartials,
     constraints::ConstraintErrors,
     constraints::ConstraintJacobian,
     constraints::Delassus,

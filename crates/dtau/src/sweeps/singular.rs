@@ -59,6 +59,23 @@ pub enum Singular {
         /// The constraints of the others, a bit each.
         with: u64,
     },
+    /// A degree of freedom whose wished acceleration nobody can give it.
+    Unreached {
+        /// Which of the model's.
+        dof: usize,
+    },
+    /// One that has the wished acceleration, but cannot have another.
+    Unheld {
+        /// Which of the model's.
+        dof: usize,
+    },
+    /// A negative strength.
+    Weak {
+        /// Of a force, or of a torque.
+        is_force: bool,
+        /// Which.
+        index: usize,
+    },
 }
 
 #[cold]
@@ -93,10 +110,44 @@ fn own_inertia(model: &Model, joint: &JointInfo, dof: usize) -> f64 {
 }
 
 impl Singular {
+    /// What is wrong with a wish.
+    #[cold]
+    fn error_of_wish(self, model: &Model) -> Error {
+        let joint = |dof: usize| &model.joint_of_dof(dof).name;
+        let (kind, message) = match self {
+            Singular::Weak { is_force, index } => {
+                let name = if is_force { "force_strength" } else { "torque_strength" };
+                let message =
+                    format!("`{name}[{index}]` is negative; strengths are positive, or zero where nothing acts");
+                (ErrorKind::Value, message)
+            }
+            Singular::Unheld { dof } => {
+                let message = format!(
+                    "joint \"{}\" (degree of freedom {dof}) is neither actuated nor held, so that there are no derivatives: a wish beside \
+                     this one cannot be granted; give it torque_strength, or constraints",
+                    joint(dof)
+                );
+                (ErrorKind::Singular, message)
+            }
+            Singular::Unreached { dof } | Singular::Dof { dof, .. } | Singular::Contradicted { row: dof, .. } => {
+                let message = format!(
+                    "neither the actuated joints nor the constraints can give joint \"{}\" (degree of freedom {dof}) its wished acceleration; \
+                     wish another, give it torque_strength (a small one, and its torque is what is missing), or constraints",
+                    joint(dof)
+                );
+                (ErrorKind::Singular, message)
+            }
+        };
+        Error::new(kind, message)
+    }
+
     /// As an error that names the body, or the constraints; `dof` counts the model's own degrees of freedom.
     #[cold]
     pub(crate) fn error(self, model: &Model, constraints: Option<&Constraints>) -> Error {
         let (dof, finite) = match (self, constraints) {
+            (Singular::Unreached { .. } | Singular::Unheld { .. } | Singular::Weak { .. }, _) => {
+                return self.error_of_wish(model);
+            }
             (Singular::Dof { dof, finite }, _) => (dof, finite),
             (Singular::Contradicted { row, with }, Some(constraints)) => return constraints.contradiction(row, with),
             (Singular::Contradicted { .. }, None) => {
