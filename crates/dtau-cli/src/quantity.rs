@@ -45,7 +45,8 @@ impl Quantity {
             Size::Columns if flat => Self::Dofs(numbers()),
             Size::Nq | Size::Coordinates => Self::Coordinates(numbers()),
             Size::Cube | Size::SymmetricCube => Self::Tensor(written),
-            Size::Wide(_) => Self::Matrix(Over::SpaceDofs, written),
+            Size::Wide(_) | Size::FramePlacements => Self::Matrix(Over::SpaceDofs, written),
+            Size::TenPerLink => Self::Spatial(numbers()),
             Size::Fixed(_) => Self::in_space(&written),
             Size::Frames(_) => {
                 let of_frame = |frame: FrameId| {

@@ -86,6 +86,8 @@ pub(crate) enum Space {
     Coordinates,
     /// A velocity, an acceleration, torques: `nv` numbers.
     Tangent,
+    /// As many numbers for every robot.
+    Fixed,
 }
 
 impl Input {
@@ -94,6 +96,7 @@ impl Input {
         let space = match arg.size {
             Size::Nq => Space::Configuration,
             Size::Coordinates => Space::Coordinates,
+            Size::Fixed(_) => Space::Fixed,
             _ => Space::Tangent,
         };
         Self { name: arg.name, space, length: arg.size.of(model, 1) }
@@ -101,11 +104,12 @@ impl Input {
 }
 
 impl Space {
-    /// What its length is called.
-    pub(crate) fn length_name(self) -> &'static str {
+    /// What its length is called, if it depends on the robot.
+    pub(crate) fn length_name(self) -> Option<&'static str> {
         match self {
-            Space::Configuration | Space::Coordinates => "nq",
-            Space::Tangent => "nv",
+            Space::Configuration | Space::Coordinates => Some("nq"),
+            Space::Tangent => Some("nv"),
+            Space::Fixed => None,
         }
     }
 }
@@ -135,7 +139,7 @@ impl Shape {
             Size::Frames(12) => Shape::Matrices(model.frames().len(), 3, 4),
             Size::Frames(n) => Shape::Vectors(model.frames().len(), n),
             Size::Cube | Size::SymmetricCube => Shape::Cube(model.nv()),
-            Size::Nq | Size::Coordinates | Size::Nv | Size::Columns | Size::Fixed(_) => {
+            Size::Nq | Size::Coordinates | Size::Nv | Size::Columns | Size::TenPerLink | Size::Fixed(_) => {
                 Shape::Vector(size.of(model, 1))
             }
             _ => {
@@ -237,11 +241,11 @@ impl<'py> Numbers<'py> {
         }
         if array.shape().last() != Some(&input.length) {
             let Input { name, space, length } = input;
-            let rule = space.length_name();
+            let rule = space.length_name().map_or(String::new(), |rule| format!(" ({rule} = {length})"));
             let shape = shape_text(array.shape());
             let want = if length == 1 { "(1,)".into() } else { format!("({length},)") };
             return Err(PyValueError::new_err(format!(
-                "`{name}` has shape {shape}; it must be {want}, or (..., {length}) for many states ({rule} = {length})"
+                "`{name}` has shape {shape}; it must be {want}, or (..., {length}) for many states{rule}"
             )));
         }
         Ok(Self { input, array })

@@ -117,7 +117,8 @@ fn meaning(arg: &Arg) -> &'static str {
         ("v", _) => "Velocity, in the body's axes for joints of several degrees of freedom.",
         ("a", _) => "Acceleration, in the body's axes for joints of several degrees of freedom.",
         ("tau", _) => "Torques and forces [N m, N].",
-        ("w", _) => "The weights.",
+        ("w" | "w_frame" | "w_com", _) => "The weights.",
+        ("target", _) => "Where the frame should be: position [m] and quaternion [x, y, z, w] of any length but zero.",
         ("dq", _) => "The direction: of the configuration, along its tangent.",
         ("dv", _) => "Of the velocity.",
         ("da", _) => "Of the acceleration.",
@@ -139,6 +140,9 @@ fn shape(size: Size) -> String {
         Size::Fixed(1) => "()".into(),
         Size::Fixed(12) => "(3, 4)".into(),
         Size::Fixed(n) => format!("({n},)"),
+        Size::TenPerLink => "(10 links,)".into(),
+        Size::JointPlacements => "(nv, 6 joints)".into(),
+        Size::FramePlacements => "(6, 6 joints)".into(),
         _ => "(nv, 10 links)".into(),
     }
 }

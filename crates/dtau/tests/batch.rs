@@ -64,7 +64,8 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
             _ => {}
         }
     }
-    States { count, q, q1, v, a, w, columns: numbers(3 * nv), forces: numbers(6 * wrenches) }
+    let (columns, forces) = (numbers(3 * nv), numbers(6 * wrenches));
+    States { count, q, q1, v, a, w, columns, target: numbers(7), w_frame: numbers(6), w_com: numbers(3), forces }
 }
 
 /// Wrenches of every kind.

@@ -23,10 +23,12 @@ enum Is {
     SymmetricBy(&'static str),
     /// `wᵀ` times those.
     Gradient(&'static str),
+    /// The same with weights of another name.
+    Weighted(&'static str, &'static str),
     /// Its derivative where inputs move along others.
     Along(&'static [(&'static str, &'static str)]),
 }
-use Is::{Along, By, Gradient, SymmetricBy, Value};
+use Is::{Along, By, Gradient, SymmetricBy, Value, Weighted};
 
 const STATE: Is = Along(&[("q", "v"), ("v", "a")]);
 
@@ -120,6 +122,11 @@ const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("frame_classical_acceleration_derivatives", "da_dq", By("q"), "frame_classical_acceleration", "acceleration"),
     ("frame_classical_acceleration_derivatives", "da_dv", By("v"), "frame_classical_acceleration", "acceleration"),
     ("frame_classical_acceleration_derivatives", "da_da", By("a"), "frame_classical_acceleration", "acceleration"),
+    ("frame_error_derivatives", "derror_dq", By("q"), "frame_error", "error"),
+    ("frame_hessian", "dq", Weighted("q", "w_frame"), "frame_error", "error"),
+    ("frame_hessian", "qq", SymmetricBy("q"), "frame_hessian", "dq"),
+    ("com_hessian", "dq", Weighted("q", "w_com"), "centre_of_mass", "position"),
+    ("com_hessian", "qq", SymmetricBy("q"), "com_hessian", "dq"),
     ("com_velocity_derivatives", "dv_dq", By("q"), "centre_of_mass", "velocity"),
     ("com_velocity_derivatives", "dv_dv", By("v"), "centre_of_mass", "velocity"),
     ("centroidal_derivatives", "h", Value, "centroidal_momentum", "h"),
@@ -219,6 +226,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                     (0..matrix.len()).map(|k| 0.5 * (matrix[k] + matrix[across(k)])).collect()
                 }
                 Gradient(by) => transposed_times(&matrix(by), &x.w),
+                Weighted(by, weights) => transposed_times(&matrix(by), x.input(weights)),
                 Along(moves) => {
                     let moves: Vec<_> = moves.iter().map(|(input, along)| (*input, input_of(&x, along))).collect();
                     stepped.rate(of, &x, &moves)

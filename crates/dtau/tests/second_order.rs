@@ -280,6 +280,59 @@ fn fd_hessian_is_the_hessian_by_hyper_dual_numbers() {
     }
 }
 
+/// Poses of frames and the centre of mass, on every joint, with targets near and far.
+#[test]
+fn kinematic_hessians_are_the_hessians_by_hyper_dual_numbers() {
+    for (k, (Case { name, model, x, .. }, _)) in cases().into_iter().enumerate() {
+        let (n, ws, wide) = (model.nv(), &mut Workspace::new(&model), &mut Workspace::new(&model));
+        let frame = model.frame_ids().nth((7 * k + 3) % model.frames().len()).unwrap();
+        let random = &mut Random::seeded(k as u64);
+        let (mut target, weights) = (numbers(random, 7), numbers(random, 6));
+        if k % 4 == 0 {
+            // At the target, where the error's angle is zero.
+            let mut here = [0.0; 12];
+            frame_placement(&model, ws, frame, &x.q, &mut here).unwrap();
+            target = vec![here[9], here[10], here[11], 0.0, 0.0, 0.0, 1.0];
+        }
+        let [mut of_frame, mut of_com] = [(); 2].map(|()| KinematicHessian::new(&model));
+        frame_hessian(&model, ws, frame, &x.q, &target, &weights, &mut of_frame).unwrap();
+        com_hessian(&model, ws, &x.q, &weights[..3], &mut of_com).unwrap();
+        let (target, rest): (Vec<HyperDual>, Vec<HyperDual>) = (lift(&target), lift(&vec![0.0; n]));
+        let weigh = |numbers: &[HyperDual]| -> f64 { numbers.iter().zip(&weights).map(|(x, w)| x.e12 * w).sum() };
+        let (mut poses, mut centres) = (Vec::new(), Vec::new());
+        for (c, r) in (0..n).flat_map(|c| (0..n).map(move |r| (c, r))) {
+            let [q, ..] = moved_twice(&model, [&x.q, &x.v, &x.a], ("q", r), ("q", c));
+            let (mut error, mut com) = ([HyperDual::zero(); 6], Com::default());
+            frame_error(&model, wide, frame, &q, &target, &mut error).unwrap();
+            centre_of_mass(&model, wide, &q, &rest, &rest, &mut com).unwrap();
+            poses.push(weigh(&error));
+            centres.push(weigh(&com.position));
+        }
+        for (what, got, want) in [("frame", of_frame, poses), ("centre of mass", of_com, centres)] {
+            assert_symmetric(&format!("{name}: {what}"), &got.qq, n);
+            close(&format!("{name}: {what}"), &got.qq, &want, n);
+        }
+    }
+}
+
+/// −m g·c is the potential energy, whose Hessian is the derivative of its torques where joints have one degree of freedom.
+#[test]
+fn the_centre_of_mass_under_gravity_is_the_potential_energy() {
+    let mut tried = 0;
+    for (Case { name, model, x, .. }, _) in cases() {
+        let ws = &mut Workspace::new(&model);
+        let (mut of_com, mut of_torques) = (KinematicHessian::new(&model), IdDerivatives::new(&model));
+        com_hessian(&model, ws, &x.q, &model.gravity().map(|g| -g * model.mass()), &mut of_com).unwrap();
+        gravity_derivatives(&model, ws, &x.q, &mut of_torques).unwrap();
+        close(&format!("{name}: gradient"), &of_com.dq, &of_torques.tau, 1);
+        if model.joints().iter().all(|joint| joint.v.len() == 1) {
+            close(&format!("{name}: Hessian"), &of_com.qq, &of_torques.dtau_dq, model.nv());
+            tried += 1;
+        }
+    }
+    assert!(tried > 2, "{tried}");
+}
+
 fn times(n: usize, m: &[f64], x: &[f64]) -> Vec<f64> {
     product(n, m, x)
 }

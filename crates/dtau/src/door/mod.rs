@@ -61,6 +61,12 @@ pub enum Size {
     Frames(usize),
     /// A matrix of nv × ten for every link.
     Parameters,
+    /// Ten numbers for every link.
+    TenPerLink,
+    /// A matrix of nv × six for every joint.
+    JointPlacements,
+    /// A matrix of six × six for every joint.
+    FramePlacements,
     /// So many numbers.
     Fixed(usize),
 }
@@ -86,7 +92,9 @@ impl Size {
             Size::Columns => (model.nv(), columns),
             Size::Frames(n) => (n, model.frames().len()),
             Size::Parameters => (model.nv(), 10 * model.description().links.len()),
-            Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_) => (self.of(model, columns), 1),
+            Size::JointPlacements => (model.nv(), 6 * model.joints().len()),
+            Size::FramePlacements => (6, 6 * model.joints().len()),
+            Size::Nq | Size::Coordinates | Size::Nv | Size::TenPerLink | Size::Fixed(_) => (self.of(model, columns), 1),
         }
     }
 
@@ -109,6 +117,9 @@ impl Size {
             Size::Wide(rows) => rows * nv,
             Size::Columns => nv * columns,
             Size::Parameters => nv * 10 * model.description().links.len(),
+            Size::TenPerLink => 10 * model.description().links.len(),
+            Size::JointPlacements => nv * 6 * model.joints().len(),
+            Size::FramePlacements => 36 * model.joints().len(),
             Size::Fixed(n) => n,
             Size::Nq | Size::Coordinates | Size::Frames(_) => 0,
         }
@@ -130,6 +141,9 @@ impl Size {
             Size::Columns => "nv × k".into(),
             Size::Frames(n) => format!("frames × {n}"),
             Size::Parameters => "nv × 10 links".into(),
+            Size::TenPerLink => "10 links".into(),
+            Size::JointPlacements => "nv × 6 joints".into(),
+            Size::FramePlacements => "6 × 6 joints".into(),
             Size::Fixed(n) => format!("{n}"),
         }
     }

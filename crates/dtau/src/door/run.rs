@@ -136,7 +136,8 @@ const fn expands(size: Size) -> bool {
 
 /// Whether a result does.
 const fn reduces(size: Size) -> bool {
-    size.is_over_pairs() || matches!(size, Size::Nv | Size::Wide(_) | Size::Columns | Size::Parameters)
+    size.is_over_pairs()
+        || matches!(size, Size::Nv | Size::Wide(_) | Size::Columns | Size::Parameters | Size::JointPlacements)
 }
 
 /// Arrays in full coordinates, for models with mimicking joints. Empty for others.
@@ -201,7 +202,7 @@ impl<T: Real> Full<T> {
                     block::mirror_cube(nv, out);
                 }
                 Size::Wide(rows) => map.reduce_columns(full, rows, out),
-                Size::Columns | Size::Parameters => {
+                Size::Columns | Size::Parameters | Size::JointPlacements => {
                     for (full, out) in full.chunks_exact(map.dofs.len().max(1)).zip(out.chunks_exact_mut(nv.max(1))) {
                         map.reduce(full, out);
                     }

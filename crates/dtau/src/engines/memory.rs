@@ -1,8 +1,8 @@
 //! Scratch memory, in the scalar that algorithms compute in.
 
 use crate::derivatives::{
-    CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, FdTensorRoom, HvpRoom, IdRoom, JvpRoom, SecondRoom, TensorRoom,
-    VjpRoom,
+    CalibrationRoom, CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, FdTensorRoom, HvpRoom, IdRoom, JvpRoom,
+    SecondRoom, TensorRoom, VjpRoom,
 };
 use crate::dispatch::Proof;
 use crate::door::Full;
@@ -58,6 +58,7 @@ pub struct Scratch<T: Real> {
     pub(crate) I: Vec<Inertia<T>>,
     /// Their masses and first moments, or those of their subtrees, in ground coordinates.
     pub(crate) lumps: Vec<com::Lump<T>>,
+    pub(crate) calibration: CalibrationRoom<T>,
     pub(crate) coriolis: coriolis::Room<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
     pub(crate) centroidal: CentroidalRoom<T>,
@@ -95,6 +96,7 @@ impl<T: Real> Scratch<T> {
             a: vec![Motion::default(); tree.bodies.len()],
             I: vec![Inertia::default(); tree.bodies.len()],
             lumps: vec![com::Lump::default(); tree.bodies.len()],
+            calibration: CalibrationRoom::new(tree),
             coriolis: coriolis::Room::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
             centroidal: CentroidalRoom::new(tree),

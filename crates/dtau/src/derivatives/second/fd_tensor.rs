@@ -206,7 +206,7 @@ impl<T: Real> Step for First<'_, T> {
                 id.columns.sub_t3(c, id.stiffness[dof.body].behind(bodies.S.get(c)));
             }
         }
-        id.rows.fill(tree, &id.columns, [&mut id_q[..], &mut id_v[..]], false);
+        id.rows.fill(tree, &id.columns, &mut [&mut id_q[..], &mut id_v[..]], false);
         if !moving {
             idsva::add_stiffness_below(tree, bodies, |i| &id.stiffness[i], id_q);
         }
