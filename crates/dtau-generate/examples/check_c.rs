@@ -16,24 +16,11 @@ fn main() {
         std::process::exit(2);
     };
     let root = if root == "floating" { Root::Floating } else { Root::Fixed };
-    let model = if robot.ends_with(".urdf") {
-        Model::from_urdf(
-            &std::fs::read_to_string(robot).unwrap(),
-            &Options { root, mimic: dtau::model::MimicMode::Free, ..Options::default() },
-        )
-        .unwrap()
-    } else {
-        Model::bundled(robot, &Options { root, ..Options::default() }).unwrap()
-    };
+    let model = Model::bundled(robot, &Options { root, ..Options::default() }).unwrap();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let numbers = if numbers == "baked" { Numbers::Baked } else { Numbers::Table };
     let requests = harness::requests(&model, &names);
-    let module = if std::env::var_os("UNROLLED").is_some() {
-        Module::record(&model, &requests, numbers)
-    } else {
-        Module::record_with_kernels(&model, &requests, numbers)
-    }
-    .unwrap();
+    let module = Module::record_with_kernels(&model, &requests, numbers).unwrap();
     let side_by_side = match width.as_str() {
         "4" => Some(Width::Four),
         "8" => Some(Width::Eight),

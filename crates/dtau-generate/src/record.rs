@@ -26,6 +26,8 @@ pub enum Loops {
     Products,
     /// Whatever outgrows the instruction cache: products, and kernels that fill matrices.
     Kernels,
+    /// Kernels wherever there are some, whether or not they pay: for tests.
+    AllKernels,
 }
 
 /// From how many degrees of freedom on −M⁻¹ ∂ID is a loop: unrolled it would outgrow the instruction cache.
@@ -73,20 +75,25 @@ pub(crate) fn record_for(
         let pays = 10 * one.values.iter().filter(|op| !is_leaf(op)).count() < 9 * whole.operations();
         Ok(pays.then(|| Box::new(one)))
     };
-    let kernels = Kernels::of(model, function).filter(|_| loops == Loops::Kernels);
-    let Some(kernels) = kernels.filter(|kernels| kernels.pay(model, limbs.is_some()) != Pays::Never) else {
-        let mut program = record(None, None)?;
-        program.one_state = of_limbs(&program, None)?;
-        return Ok(program);
+    let kernels = Kernels::of(model, function);
+    let pay = match (loops, kernels) {
+        (Loops::Products, _) | (_, None) => Pays::Never,
+        (Loops::AllKernels, Some(_)) => Pays::Always,
+        (Loops::Kernels, Some(kernels)) => kernels.pay(model, limbs.is_some()),
     };
-    let whole = record(None, Some(kernels))?;
-    let one_state = of_limbs(&whole, Some(kernels))?;
-    if kernels.pay(model, limbs.is_some()) == Pays::Always {
-        return Ok(Program { one_state, ..whole });
+    if pay == Pays::Always {
+        let program = record(None, kernels)?;
+        return Ok(Program { one_state: of_limbs(&program, kernels)?, ..program });
     }
     let mut program = record(None, None)?;
-    program.many_states = of_limbs(&program, None)?;
-    program.one_state = Some(one_state.unwrap_or_else(|| Box::new(whole)));
+    let by_limbs = of_limbs(&program, None)?;
+    if pay == Pays::Never {
+        program.one_state = by_limbs;
+    } else {
+        let whole = record(None, kernels)?;
+        program.one_state = Some(of_limbs(&whole, kernels)?.unwrap_or_else(|| Box::new(whole)));
+        program.many_states = by_limbs;
+    }
     Ok(program)
 }
 
@@ -335,7 +342,7 @@ type Swept = (Vec<Vec<Traced>>, Vec<Kernel>);
 impl Kernels {
     /// Trees without mimicking joints, in the library's usual coordinates.
     fn of(model: &Model, function: &Function) -> Option<Kernels> {
-        if model.mimic().is_some() || model.options().exact {
+        if model.mimic().is_some() || model.options().exact || !(LEAST..=MOST).contains(&model.nv()) {
             return None;
         }
         match function.declaration().name {
@@ -351,9 +358,6 @@ impl Kernels {
     /// side compete with limbs side by side; of several, which have the lanes for themselves, with code that is too long.
     fn pay(self, model: &Model, has_limbs: bool) -> Pays {
         let (tree, n) = (model.tree(), model.nv());
-        if !(LEAST..=MOST).contains(&n) {
-            return Pays::Never;
-        }
         let entries = |f: &dyn Fn(&Column) -> usize| kernels::columns(tree).iter().map(f).sum::<usize>();
         let below = || entries(&|column| column.below.len());
         let written_out = match self {

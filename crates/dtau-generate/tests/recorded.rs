@@ -53,7 +53,7 @@ fn a_recorded_program_is_the_library() {
             function.call(&model, &mut Workspace::new(&model), &x, &mut to).unwrap();
             // Others have no kernels.
             let may = ["crba", "minverse", "id_derivatives", "fd_derivatives"].contains(&name.as_str());
-            let loops = if may { Loops::Kernels } else { Loops::Products };
+            let loops = if may { Loops::AllKernels } else { Loops::Products };
             let by_kernels = record_with_loops(&model, &function, &name, Numbers::Table, loops).unwrap();
             let of_kernels: Vec<f64> = by_kernels.parameters.iter().map(|p| p.value).collect();
             let one_by_kernels = by_kernels.for_one_state();
@@ -90,4 +90,26 @@ fn a_recorded_program_is_the_library() {
             }
         }
     }
+}
+
+/// Kernels where matrices written out would outgrow the instruction cache, for one state sooner than for many; never in small robots, and
+/// nobody who does not ask for them gets them.
+#[test]
+fn kernels_are_for_large_robots() {
+    let floating = Options { root: Root::Floating, ..Options::default() };
+    let (arm, humanoid) = (Model::bundled("arm6", &Options::default()), Model::bundled("humanoid", &floating));
+    let (arm, humanoid) = (arm.unwrap(), humanoid.unwrap());
+    // Whether there are kernels for many states, and for one.
+    let kernels = |model: &Model, name: &str, loops: Loops| {
+        let function = dtau::function(name).unwrap().with(&Parameters::default()).unwrap();
+        let program = record_with_loops(model, &function, name, Numbers::Table, loops).unwrap();
+        assert!(program.by_limbs().is_none_or(|many| many.kernels.is_empty() == program.kernels.is_empty()));
+        (!program.kernels.is_empty(), !program.for_one_state().kernels.is_empty())
+    };
+    assert_eq!(kernels(&humanoid, "id_derivatives", Loops::Kernels), (true, true));
+    assert_eq!(kernels(&humanoid, "minverse", Loops::Kernels), (false, true));
+    assert_eq!(kernels(&humanoid, "crba", Loops::Kernels), (false, false));
+    assert_eq!(kernels(&arm, "id_derivatives", Loops::Kernels), (false, false));
+    assert_eq!(kernels(&arm, "id_derivatives", Loops::AllKernels), (true, true));
+    assert_eq!(kernels(&humanoid, "minverse", Loops::Products), (false, false));
 }
