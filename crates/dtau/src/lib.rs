@@ -50,8 +50,9 @@ mod sweeps;
 pub mod urdf;
 
 pub use constraints::{
-    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint, Constraints, ConstraintsBuilder, FrameOf, Gains, JointsOf, PointOf,
-    RowAxes, constrained_fd, constrained_fd_derivatives,
+    Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint,
+    ConstraintDescription, ConstraintWrench, Constraints, ConstraintsBuilder, ConstraintsDescription, FrameOf, Gains,
+    Here, JointsOf, Line, Plane, PointOf, Rod, RowAxes, constrained_fd, constrained_fd_derivatives,
 };
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,

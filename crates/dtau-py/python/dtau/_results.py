@@ -15,6 +15,8 @@ __all__ = [
     "AccelerationDerivatives",
     "CentroidalDerivatives",
     "Com",
+    "Constrained",
+    "ConstrainedFdDerivatives",
     "DifferenceDerivatives",
     "Energy",
     "FdDerivatives",
@@ -57,6 +59,36 @@ class FdDerivatives(NamedTuple):
     """∂q̈/∂q̇, (nv, nv)."""
     dqdd_dtau: Array
     """∂q̈/∂τ, the inverse of the mass matrix, (nv, nv)."""
+
+
+class Constrained(NamedTuple):
+    """Accelerations under constraints, and the forces of these: ``M q̈ + b = τ + Jᵀλ``."""
+
+    qdd: Array
+    """The accelerations q̈, (nv,)."""
+    lambda_: Array
+    """The forces λ along the rows of the constraints, on the frames that are held, (rows,); see ``Constraints.row_names``."""
+
+
+class ConstrainedFdDerivatives(NamedTuple):
+    """Accelerations and forces under constraints and their derivatives: ``[i, j]`` is that of acceleration, or row, i by coordinate j."""
+
+    qdd: Array
+    """The accelerations q̈, (nv,)."""
+    lambda_: Array
+    """The forces λ along the rows, (rows,)."""
+    dqdd_dq: Array
+    """∂q̈/∂q along tangent directions, (nv, nv)."""
+    dqdd_dv: Array
+    """∂q̈/∂q̇, (nv, nv)."""
+    dqdd_dtau: Array
+    """∂q̈/∂τ, symmetric, of rank nv less that of the constraints, (nv, nv)."""
+    dlambda_dq: Array
+    """∂λ/∂q along tangent directions, (rows, nv)."""
+    dlambda_dv: Array
+    """∂λ/∂q̇, (rows, nv)."""
+    dlambda_dtau: Array
+    """∂λ/∂τ, (rows, nv)."""
 
 
 class IdGradient(NamedTuple):
