@@ -244,6 +244,15 @@ impl<'de> Deserialize<'de> for Numbers {
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a list of numbers, or of rows of numbers")
             }
+            fn visit_f64<E>(self, number: f64) -> Result<Numbers, E> {
+                Ok(Numbers { entries: vec![number], columns: None })
+            }
+            fn visit_i64<E>(self, number: i64) -> Result<Numbers, E> {
+                Ok(Numbers { entries: vec![number as f64], columns: None })
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<Numbers, E> {
+                Ok(Numbers { entries: vec![number as f64], columns: None })
+            }
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Numbers, A::Error> {
                 let (mut entries, mut rows) = (Vec::new(), Vec::<Vec<f64>>::new());
                 while let Some(item) = items.next_element()? {
@@ -263,7 +272,7 @@ impl<'de> Deserialize<'de> for Numbers {
                 Ok(Numbers { entries, columns: Some(columns) })
             }
         }
-        deserializer.deserialize_seq(List)
+        deserializer.deserialize_any(List) // one number is itself
     }
 }
 
@@ -469,6 +478,7 @@ fn check_length(model: &Model, held: Option<&Constraints>, arg: &Arg, given: &Nu
     let (size, of_root) = match arg.size {
         Size::Nq | Size::Coordinates => ("nq", 7),
         Size::Columns => ("nv × k", 6 * columns),
+        Size::Fixed(_) => return Err(format!("`{key}` has {got} numbers; it is {want}")),
         Size::Rows => return Err(format!("`{key}` has {got} numbers, but the constraints have {want} rows")),
         _ => ("nv", 6),
     };

@@ -23,6 +23,7 @@ fn state(info: &Value) -> Value {
                 json!(q)
             }
             Size::Rows => json!(numbers(ROWS, 1.0)),
+            Size::Fixed(n) => json!(numbers(n, 0.5)),
             Size::Columns => json!((0..nv).map(|k| [k as f64, 1.0, -1.0]).collect::<Vec<_>>()),
             _ => json!(numbers(nv, 1.0)),
         };

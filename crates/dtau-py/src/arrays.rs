@@ -90,6 +90,8 @@ pub(crate) enum Space {
     Tangent,
     /// Forces of constraints, one for each of their rows.
     Rows,
+    /// One number a state: an array of the states' own axes.
+    Number,
 }
 
 impl Input {
@@ -99,6 +101,7 @@ impl Input {
             Size::Nq => Space::Configuration,
             Size::Coordinates => Space::Coordinates,
             Size::Rows => Space::Rows,
+            Size::Fixed(1) => Space::Number,
             _ => Space::Tangent,
         };
         Self { name: python_name(arg.name), space, length: arg.size.of(model, Counts { columns: 1, rows }) }
@@ -112,6 +115,7 @@ impl Space {
             Space::Configuration | Space::Coordinates => "nq",
             Space::Tangent => "nv",
             Space::Rows => "rows",
+            Space::Number => "one",
         }
     }
 }
@@ -209,6 +213,8 @@ pub(crate) enum Precision {
 pub(crate) struct Numbers<'py> {
     input: Input,
     array: Bound<'py, PyUntypedArray>,
+    /// A number of Python has no precision of its own.
+    is_neutral: bool,
 }
 
 impl<'py> Numbers<'py> {
@@ -227,6 +233,14 @@ impl<'py> Numbers<'py> {
             let what = format!("its dtype is {}", array.dtype());
             return Err(not_numbers(input.name, given, &what));
         }
+        let is_neutral = input.space == Space::Number && !given.is_instance_of::<PyUntypedArray>();
+        let array = match input.space {
+            Space::Number => {
+                let wide = numpy(py)?.call_method1("expand_dims", (array, -1))?;
+                wide.cast_into::<PyUntypedArray>().map_err(PyErr::from)?
+            }
+            _ => array,
+        };
         if array.shape().last() != Some(&input.length) {
             let Input { name, space, length } = input;
             let rule = space.length_name();
@@ -236,11 +250,11 @@ impl<'py> Numbers<'py> {
                 "`{name}` has shape {shape}; it must be {want}, or (..., {length}) for many states ({rule} = {length})"
             )));
         }
-        Ok(Self { input, array })
+        Ok(Self { input, array, is_neutral })
     }
 
     fn is_single(&self) -> bool {
-        self.array.cast::<PyArrayDyn<f32>>().is_ok()
+        self.is_neutral || self.array.cast::<PyArrayDyn<f32>>().is_ok()
     }
 
     fn lead(&self) -> &[usize] {

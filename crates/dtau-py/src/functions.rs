@@ -20,12 +20,12 @@ use crate::results::Results;
 use crate::scratch::PyWorkspace;
 use crate::text;
 use dtau::model::FrameId;
-use dtau::{Declaration, FdWay, Function, Parameter, Parameters, Reference, Surrounding};
+use dtau::{Declaration, FdWay, Function, Parameter, Parameters, Reference, Size, Surrounding};
 use pyo3::Borrowed;
 use pyo3::exceptions::{PySystemError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyFloat, PyString, PyType};
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
@@ -334,9 +334,13 @@ impl Listed {
         let zeros = given[arrays.start]
             .filter(|_| arrays.clone().any(left_out))
             .map(|q| zeros_like_velocity(&model.get().model, q));
+        let zero = PyFloat::new(of_model.py(), 0.0).into_any();
         let mut x = [of_model; MOST]; // as good as any for those that there are not
         for (x, k) in x.iter_mut().zip(arrays.clone()) {
             *x = match (&zeros, given[k]) {
+                (Some(_), _) if left_out(k) && self.declaration.inputs[k - arrays.start].size == Size::Fixed(1) => {
+                    zero.as_borrowed()
+                }
                 (Some(zeros), _) if left_out(k) => zeros.as_borrowed(),
                 (_, Some(given)) => given,
                 _ => return Err(self.missing(&given)),

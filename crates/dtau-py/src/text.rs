@@ -133,6 +133,7 @@ fn meaning(arg: &Arg) -> &'static str {
         ("dv", _) => "Of the velocity.",
         ("da", _) => "Of the acceleration.",
         ("dtau", _) => "Of the torques.",
+        ("restitution", _) => "e, from 0 for none to 1 for all.",
         _ => "",
     }
 }

@@ -51,8 +51,10 @@ pub mod urdf;
 
 pub use constraints::{
     Constrained, ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, ConstrainedMut, Constraint,
-    ConstraintDescription, ConstraintWrench, Constraints, ConstraintsBuilder, ConstraintsDescription, FrameOf, Gains,
-    Here, JointsOf, Line, Plane, PointOf, Rod, RowAxes, constrained_fd, constrained_fd_derivatives,
+    ConstraintDescription, ConstraintErrorsMut, ConstraintWrench, Constraints, ConstraintsBuilder,
+    ConstraintsDescription, DelassusMut, FrameOf, Gains, Here, ImpulseDerivativesMut, ImpulseMut, JointsOf, Line,
+    Plane, PointOf, Rod, RowAxes, constrained_fd, constrained_fd_derivatives, constraint_errors, constraint_jacobian,
+    delassus, impulse, impulse_derivatives,
 };
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,

@@ -17,6 +17,8 @@ __all__ = [
     "Com",
     "Constrained",
     "ConstrainedFdDerivatives",
+    "ConstraintErrors",
+    "Delassus",
     "DifferenceDerivatives",
     "Energy",
     "FdDerivatives",
@@ -25,6 +27,8 @@ __all__ = [
     "IdDerivatives",
     "IdGradient",
     "IdHessian",
+    "Impulse",
+    "ImpulseDerivatives",
     "IntegrateDerivatives",
     "Kinematics",
     "MotionDerivatives",
@@ -89,6 +93,52 @@ class ConstrainedFdDerivatives(NamedTuple):
     """∂λ/∂q̇, (rows, nv)."""
     dlambda_dtau: Array
     """∂λ/∂τ, (rows, nv)."""
+
+
+class ConstraintErrors(NamedTuple):
+    """How far constraints are from what they hold, a number for each row."""
+
+    position: Array
+    """c − c* [m, rad], (rows,)."""
+    velocity: Array
+    """ċ − ċ* [m/s, rad/s], (rows,)."""
+
+
+class Delassus(NamedTuple):
+    """The inverse inertia along the rows of constraints."""
+
+    delassus: Array
+    """J M⁻¹ Jᵀ, (rows, rows)."""
+    inverse: Array
+    """Its inverse; where rows depend on others, a generalised one with zeros in theirs, (rows, rows)."""
+    rank: Scalar
+    """How many rows are independent, ()."""
+
+
+class Impulse(NamedTuple):
+    """A collision with constraints: ``M (v⁺ − v) = Jᵀ p``."""
+
+    v_after: Array
+    """The velocity after it, v⁺, (nv,)."""
+    impulse: Array
+    """The impulses p along the rows, on the frames that are held [N s, N m s], (rows,)."""
+
+
+class ImpulseDerivatives(NamedTuple):
+    """A collision with constraints and its derivatives."""
+
+    v_after: Array
+    """The velocity after it, v⁺, (nv,)."""
+    impulse: Array
+    """The impulses p along the rows, (rows,)."""
+    dv_after_dq: Array
+    """∂v⁺/∂q along tangent directions, (nv, nv)."""
+    dv_after_dv: Array
+    """∂v⁺/∂q̇, (nv, nv)."""
+    dimpulse_dq: Array
+    """∂p/∂q along tangent directions, (rows, nv)."""
+    dimpulse_dv: Array
+    """∂p/∂q̇, (rows, nv)."""
 
 
 class IdGradient(NamedTuple):

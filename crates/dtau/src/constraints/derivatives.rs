@@ -10,6 +10,7 @@
 
 use super::factor::{add, subtract};
 use super::forward::{Factorise, Solve, assemble, write_forces};
+use super::seen::Seen;
 use super::{Constraints, Kind, Room, slope};
 use crate::derivatives::fd::dense;
 use crate::derivatives::idsva::idsva_of_loaded;
@@ -170,11 +171,11 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
             }
         }
         step(s.proof, Inverses { scene, s, dtau });
-        step(s.proof, Forces { scene, s, dq, dv, lq, lv, ltau });
+        step(s.proof, Forces { scene, s, id: [dq, dv], out: [lq, lv], by_tau: Some(ltau) });
         let with_paths = scene.constraints.is_some_and(|set| !set.has_loops()) && scene.model.mimic().is_none();
         let tree = with_paths.then(|| scene.model.tree());
         step(s.proof, dense::Apply { tree, s, minv: dtau, dq, dv }); // (2)
-        step(s.proof, Pull { scene, s, dq, dv });
+        step(s.proof, Pull { scene, s, out: [dq, dv] });
         Ok(())
     }
 }
@@ -232,10 +233,10 @@ impl<T: Real> Step for Partials<'_, T> {
 }
 
 /// (1)
-struct Inverses<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    dtau: &'a mut [T],
+pub(super) struct Inverses<'a, T: Real> {
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) s: &'a mut Scratch<T>,
+    pub(super) dtau: &'a mut [T],
 }
 
 impl<T: Real> Step for Inverses<'_, T> {
@@ -288,7 +289,7 @@ impl<T: Real> Step for Inverses<'_, T> {
 
 /// `y −= k x`, of any length.
 #[inline(always)]
-fn subtract_any<T: Real>(y: &mut [T], k: T, x: &[T]) {
+pub(super) fn subtract_any<T: Real>(y: &mut [T], k: T, x: &[T]) {
     let whole = y.len() / width::<T>() * width::<T>();
     subtract(&mut y[..whole], k, &x[..whole]);
     for (y, &x) in y[whole..].iter_mut().zip(&x[whole..]) {
@@ -296,33 +297,28 @@ fn subtract_any<T: Real>(y: &mut [T], k: T, x: &[T]) {
     }
 }
 
-/// ∂λ of (2).
-struct Forces<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    dq: &'a [T],
-    dv: &'a [T],
-    lq: &'a mut [T],
-    lv: &'a mut [T],
-    ltau: &'a mut [T],
+/// ∂λ of (2), by q alone or by q and q̇; and −B.
+pub(super) struct Forces<'a, T: Real, const N: usize> {
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) s: &'a mut Scratch<T>,
+    pub(super) id: [&'a [T]; N],
+    pub(super) out: [&'a mut [T]; N],
+    pub(super) by_tau: Option<&'a mut [T]>,
 }
 
-impl<T: Real> Step for Forces<'_, T> {
+impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, dq, dv, lq, lv, ltau } = self;
+        let Self { scene, s: Scratch { constraints: room, .. }, id, out, mut by_tau } = self;
         let (model, n) = (scene.model, scene.model.nv());
         let Some(constraints) = scene.constraints else { return };
         let Room { g, by_force, inverse, r_q, r_v, turn, r, lambda, seen, .. } = room;
         let (stride, rows) = (g.stride, g.rows);
         let tree = (!constraints.has_loops() && model.mimic().is_none()).then(|| model.tree());
-        let (sums, others) = (&mut r[..stride], &mut lambda[..stride]);
+        let (slopes, sums) = ([&r_q[..], &r_v[..]], [&mut r[..stride], &mut lambda[..stride]]);
         for c in 0..n {
-            sums.fill(T::zero());
-            others.fill(T::zero());
-            let (of_q, of_v) = (&dq[c * n..][..n], &dv[c * n..][..n]);
             let (above, below) = match tree {
                 None => (&[][..], 0..n),
                 Some(tree) => {
@@ -330,66 +326,79 @@ impl<T: Real> Step for Forces<'_, T> {
                     (&tree.path_runs()[body.path.clone()], body.v.start..body.dofs_end)
                 }
             };
+            for k in 0..N {
+                sums[k].fill(T::zero());
+            }
             for run in above.iter().chain([&below]) {
-                for k in run.clone() {
-                    let own = &by_force[k * stride..][..stride];
-                    add(sums, of_q[k], own);
-                    add(others, of_v[k], own);
+                for i in run.clone() {
+                    for k in 0..N {
+                        add(sums[k], id[k][c * n + i], &by_force[i * stride..][..stride]);
+                    }
                 }
             }
             for row in constraints.spans()[c].clone() {
-                let own = &inverse[row * stride..][..stride];
-                subtract(sums, r_q[c * stride + row], own);
-                subtract(others, r_v[c * stride + row], own);
-            }
-            if g.any_dropped {
-                g.to_least_norm(sums);
-                g.to_least_norm(others);
-            }
-            for (sum, &turn) in sums[..rows].iter_mut().zip(&turn[c * stride..]) {
-                *sum += turn;
-            }
-            let last = &mut ltau[c * rows..][..rows];
-            for (last, &b) in last.iter_mut().zip(&by_force[c * stride..]) {
-                *last = -b;
-            }
-            if g.any_dropped {
-                g.to_least_norm(last);
-            }
-            lq[c * rows..][..rows].copy_from_slice(&sums[..rows]);
-            lv[c * rows..][..rows].copy_from_slice(&others[..rows]);
-            for (item, seen) in constraints.items().iter().zip(&*seen) {
-                for x in [&mut *lq, &mut *lv, &mut *ltau] {
-                    item.turn(seen.as_ref(), true, &mut x[c * rows..][item.rows()]);
+                for k in 0..N {
+                    subtract(sums[k], slopes[k][c * stride + row], &inverse[row * stride..][..stride]);
                 }
+            }
+            for k in 0..N {
+                if g.any_dropped {
+                    g.to_least_norm(sums[k]);
+                }
+                if k == 0 {
+                    for (sum, &turn) in sums[k][..rows].iter_mut().zip(&turn[c * stride..]) {
+                        *sum += turn;
+                    }
+                }
+                let out = &mut out[k][c * rows..][..rows];
+                out.copy_from_slice(&sums[k][..rows]);
+                to_own(constraints, seen, out);
+            }
+            if let Some(by_tau) = &mut by_tau {
+                let out = &mut by_tau[c * rows..][..rows];
+                for (out, &b) in out.iter_mut().zip(&by_force[c * stride..]) {
+                    *out = -b;
+                }
+                if g.any_dropped {
+                    g.to_least_norm(out);
+                }
+                to_own(constraints, seen, out);
             }
         }
     }
 }
 
-/// What r_x adds to ∂q̈: −Bᵀ r_x.
-struct Pull<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    dq: &'a mut [T],
-    dv: &'a mut [T],
+/// Numbers along all rows, to the axes of each.
+#[inline(always)]
+pub(super) fn to_own<T: Real>(constraints: &Constraints, seen: &[Option<Seen<T>>], x: &mut [T]) {
+    for (item, seen) in constraints.items().iter().zip(seen) {
+        item.turn(seen.as_ref(), true, &mut x[item.rows()]);
+    }
 }
 
-impl<T: Real> Step for Pull<'_, T> {
+/// What r_x adds to ∂q̈: −Bᵀ r_x.
+pub(super) struct Pull<'a, T: Real, const N: usize> {
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) s: &'a mut Scratch<T>,
+    pub(super) out: [&'a mut [T]; N],
+}
+
+impl<T: Real, const N: usize> Step for Pull<'_, T, N> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, dq, dv } = self;
+        let Self { scene, s: Scratch { constraints: room, .. }, out } = self;
         let n = scene.model.nv();
         let Some(constraints) = scene.constraints else { return };
         let Room { g, b_across, r_q, r_v, .. } = room;
-        let (stride, long) = (g.stride, n.next_multiple_of(width::<T>()));
+        let (stride, long, slopes) = (g.stride, n.next_multiple_of(width::<T>()), [&r_q[..], &r_v[..]]);
         for c in 0..n {
             for row in constraints.spans()[c].clone() {
-                let own = &b_across[row * long..][..long];
-                subtract_any(&mut dq[c * n..][..n], r_q[c * stride + row], own);
-                subtract_any(&mut dv[c * n..][..n], r_v[c * stride + row], own);
+                for k in 0..N {
+                    let own = &b_across[row * long..][..long];
+                    subtract_any(&mut out[k][c * n..][..n], slopes[k][c * stride + row], own);
+                }
             }
         }
     }

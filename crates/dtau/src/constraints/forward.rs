@@ -10,6 +10,7 @@
 //!
 //! M, b and J come from one pass over the bodies, in ground coordinates.
 
+use super::derivatives::to_own;
 use super::factor::{add, subtract};
 use super::seen::{Seen, desired};
 use super::{Constraints, Room};
@@ -109,9 +110,7 @@ pub(super) fn write_forces<T: Real>(scene: &Scene<'_, T>, s: &Scratch<T>, out: &
     let Some(constraints) = scene.constraints else { return };
     let room = &s.constraints;
     out.copy_from_slice(&room.lambda[..constraints.rows()]);
-    for (item, seen) in constraints.items().iter().zip(&room.seen) {
-        item.turn(seen.as_ref(), true, &mut out[item.rows()]);
-    }
+    to_own(constraints, &room.seen, out);
 }
 
 /// M, b, J and r₀ at a state, in the model's coordinates.
@@ -235,31 +234,38 @@ impl<T: Real> Step for Factorise<'_, T> {
 
     #[inline(always)]
     fn run(self) -> Done {
-        let Self { scene, s: Scratch { ltdl: ltdl_room, constraints: room, .. } } = self;
-        let (paths, n) = (scene.model.elimination(), scene.model.nv());
-        let Some(constraints) = scene.constraints else { return Ok(()) };
-        let Room { m, d_inv, j, y, g, .. } = room;
-        ltdl::factorise(paths, m, d_inv, &mut ltdl_room.margins)?; // (1)
-        let stride = g.stride;
-        y.copy_from_slice(j);
-        g.l.fill(T::zero());
-        for k in (0..n).rev() {
-            let (before, rest) = y.split_at_mut(k * stride);
-            let span = g.whole(&constraints.spans()[k]);
-            let own = &rest[..stride];
-            for run in paths.above(k) {
-                for i in run {
-                    subtract(&mut before[i * stride..][span.clone()], m[k * n + i], &own[span.clone()]); // (2)
-                }
-            }
-            for c in constraints.spans()[k].clone() {
-                let from = c / width::<T>() * width::<T>();
-                add(&mut g.l[c * stride..][from..span.end], own[c] * d_inv[k], &own[from..span.end]); // (3)
-            }
-        }
-        g.factorise();
+        product(self.scene, self.s)?;
+        self.s.constraints.g.factorise();
         Ok(())
     }
+}
+
+/// (1), (2), and G of (3) below its diagonal, in the place of its factor.
+#[inline(always)]
+pub(super) fn product<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Done {
+    let Scratch { ltdl: ltdl_room, constraints: room, .. } = s;
+    let (paths, n) = (scene.model.elimination(), scene.model.nv());
+    let Some(constraints) = scene.constraints else { return Ok(()) };
+    let Room { m, d_inv, j, y, g, .. } = room;
+    ltdl::factorise(paths, m, d_inv, &mut ltdl_room.margins)?; // (1)
+    let stride = g.stride;
+    y.copy_from_slice(j);
+    g.l.fill(T::zero());
+    for k in (0..n).rev() {
+        let (before, rest) = y.split_at_mut(k * stride);
+        let span = g.whole(&constraints.spans()[k]);
+        let own = &rest[..stride];
+        for run in paths.above(k) {
+            for i in run {
+                subtract(&mut before[i * stride..][span.clone()], m[k * n + i], &own[span.clone()]); // (2)
+            }
+        }
+        for c in constraints.spans()[k].clone() {
+            let from = c / width::<T>() * width::<T>();
+            add(&mut g.l[c * stride..][from..span.end], own[c] * d_inv[k], &own[from..span.end]); // (3)
+        }
+    }
+    Ok(())
 }
 
 /// (2), (4), (5)

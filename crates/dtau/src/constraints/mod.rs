@@ -14,6 +14,8 @@ mod derivatives;
 mod description;
 mod factor;
 mod forward;
+mod impulse;
+mod jacobian;
 mod room;
 mod seen;
 mod slope;
@@ -25,6 +27,10 @@ pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, con
 pub use description::{ConstraintDescription, ConstraintsDescription, Here, Line, Plane, Rod};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
+pub(crate) use impulse::{Impulse, ImpulsePartials};
+pub use impulse::{ImpulseDerivativesMut, ImpulseMut, impulse, impulse_derivatives};
+pub(crate) use jacobian::{ConstraintErrors, ConstraintJacobian, Delassus};
+pub use jacobian::{ConstraintErrorsMut, DelassusMut, constraint_errors, constraint_jacobian, delassus};
 pub(crate) use room::Room;
 pub use wrenches::ConstraintWrench;
 

@@ -44,8 +44,20 @@ pub(crate) struct Room<T> {
     pub(super) by_force: Vec<T>,
     pub(super) across: Vec<T>,
     pub(super) b_across: Vec<T>,
+    /// For derivatives of impulses.
+    pub(super) impulses: Impulses<T>,
     /// What it was made for.
     made_for: (usize, usize, usize),
+}
+
+/// y and v⁺ − v, also of the full tree; P.
+#[derive(Debug, Default)]
+pub(super) struct Impulses<T> {
+    pub(super) y: Vec<T>,
+    pub(super) w: Vec<T>,
+    pub(super) y_full: Vec<T>,
+    pub(super) w_full: Vec<T>,
+    pub(super) square: Vec<T>,
 }
 
 impl<T> Default for Room<T> {
@@ -77,6 +89,7 @@ impl<T> Default for Room<T> {
             by_force: none(),
             across: none(),
             b_across: none(),
+            impulses: Impulses { y: none(), w: none(), y_full: none(), w_full: none(), square: none() },
             made_for: (0, 0, 0),
         }
     }
@@ -141,6 +154,15 @@ impl<T: Real> Room<T> {
                 x.clear();
                 x.resize(len, T::zero());
             }
+        }
+    }
+
+    /// The same for derivatives of impulses.
+    pub(super) fn make_room_for_impulses(&mut self, model: &Model) {
+        let (n, of_tree) = (model.nv(), model.tree().dofs.len());
+        let Impulses { y, w, y_full, w_full, square } = &mut self.impulses;
+        for (x, len) in [(y, n), (w, n), (y_full, of_tree), (w_full, of_tree), (square, of_tree * of_tree)] {
+            x.resize(len, T::zero());
         }
     }
 }

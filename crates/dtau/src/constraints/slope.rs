@@ -208,6 +208,67 @@ fn of_held<T: Real>(
     }
 }
 
+/// The velocity along a constraint, J y, at the motions that `y` gives the bodies: r_q, what turning of axes adds, and (5).
+#[inline(always)]
+pub(super) fn of_velocity<T: Real>(
+    item: &Constraint,
+    seen: &Seen<T>,
+    at: &At<'_, T>,
+    tree: &Tree,
+    motions: &[Motion<T>],
+    r_q: &mut [T],
+    turn: &mut [T],
+    dq: &mut [T],
+) {
+    let Some(pair) = item.pair() else { return };
+    let rows = item.rows();
+    let [v1, v2] = [(&pair.first, Side::First), (&pair.second, Side::Second)]
+        .map(|(anchor, side)| seen.at_point(side, motions[anchor.body]));
+    let u = v1 - v2;
+    let (n, l) = seen.along_if(matches!(item.kind, Kind::Distance(..)));
+    for (run, side) in &pair.runs {
+        for c in run.clone() {
+            let sign = if *side == Side::First { at.active } else { -at.active };
+            let S0: Motion<T> = at.bodies.S.get(c);
+            let v_parent = motions[tree.bodies[tree.dofs[c].body].parent];
+            let S = seen.at_point(*side, S0) * sign;
+            let psi_dot = seen.at_point(*side, v_parent.cross(S0)) * sign;
+            let mut change = psi_dot + S.cross(v2); // (1)
+            let out = &mut r_q[c * at.stride..][rows.clone()];
+            match &item.kind {
+                Kind::Held(held) => {
+                    let axes = seen.axes(held.axes);
+                    let turns = held.axes == RowAxes::Second || *side == Side::First;
+                    if !held.some.is_empty() && held.axes != RowAxes::First && turns {
+                        change += Motion::new(S.ang.cross(u.lin), S.ang.cross(u.ang));
+                    }
+                    held.project(change, &axes, out);
+                    if held.some.is_empty() && held.axes != RowAxes::First && turns {
+                        let F = held.force(at.lambda, &axes);
+                        turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+                    }
+                }
+                _ => {
+                    let d_apart = seen.apart().cross_add(S.ang, S.lin);
+                    let d_n = n.scale_add(-n.dot(d_apart), d_apart) * l.recip();
+                    out[0] = d_n.dot(u.lin) + n.dot(change.lin);
+                }
+            }
+        }
+    }
+    if let Kind::Held(held) = &item.kind
+        && held.some.is_empty()
+        && held.axes == RowAxes::World
+    {
+        let F = held.force(at.lambda, &seen.axes(held.axes));
+        for c in held.pair.common.iter().cloned().flatten() {
+            let S: Motion<T> = at.bodies.S.get(c) * at.active;
+            turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+        }
+    }
+    stiffen(item, seen, at, tree, dq);
+}
+
 /// ω × F, written as λ is.
 #[inline(always)]
 fn turned<T: Real>(F: Force<T>, w: Vec3<T>, out: &mut [T]) {

@@ -289,6 +289,11 @@ list! {
     kinematics::Normalise,
     constraints::ConstrainedFd,
     constraints::ConstrainedFdPartials,
+    constraints::ConstraintErrors,
+    constraints::ConstraintJacobian,
+    constraints::Delassus,
+    constraints::Impulse,
+    constraints::ImpulsePartials,
 }
 
 fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>(
