@@ -53,8 +53,9 @@ pub mod urdf;
 pub use constraints::{
     Closed, Closing, Constrained, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedFdDerivatives,
     ConstrainedFdDerivativesMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, ConstrainedMut, Constraint,
-    ConstraintErrorsMut, Constraints, ConstraintsBuilder, DelassusMut, FrameOf, Gains, ImpulseDerivativesMut,
-    ImpulseMut, JointsOf, PointOf, RowAxes, assemble, constrained_fd, constrained_fd_derivatives, constrained_id,
+    ConstraintDescription, ConstraintErrorsMut, ConstraintWrench, Constraints, ConstraintsBuilder,
+    ConstraintsDescription, DelassusMut, FrameOf, Gains, Here, ImpulseDerivativesMut, ImpulseMut, JointsOf, Line,
+    Plane, PointOf, Rod, RowAxes, assemble, constrained_fd, constrained_fd_derivatives, constrained_id,
     constrained_id_derivatives, constrained_step, constraint_errors, constraint_jacobian, delassus, freedom, impulse,
     impulse_derivatives, project_velocity,
 };

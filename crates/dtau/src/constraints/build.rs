@@ -200,8 +200,10 @@ impl Of {
     fn pair(&self, by: By<'_>, own: Transform<f64>, other: Transform<f64>) -> Result<Pair, Error> {
         let model = &self.builder.model;
         let anchor = |name: &str, place: Transform<f64>| {
-            let info = model.frame_info(model.frame(name)?);
-            Ok::<_, Error>(Anchor { body: info.body.map_or(0, |body| body.0), placement: info.placement * place })
+            let frame = model.frame(name)?;
+            let info = model.frame_info(frame);
+            let body = info.body.map_or(0, |body| body.0);
+            Ok::<_, Error>(Anchor { body, frame: Some(frame), placement: info.placement * place })
         };
         if !own.to_array().into_iter().chain(other.to_array()).all(f64::is_finite) {
             return Err(Error::new(ErrorKind::Value, "its place must be finite"));
@@ -215,7 +217,7 @@ impl Of {
         }
         let first = anchor(&self.frame, own)?;
         let second = match by {
-            By::World => Anchor { body: 0, placement: other },
+            By::World => Anchor { body: 0, frame: None, placement: other },
             By::Frame(name) => anchor(name, other)?,
         };
         if first.body == second.body {

@@ -13,6 +13,7 @@ mod bend;
 mod build;
 mod closing;
 mod derivatives;
+mod description;
 mod factor;
 mod forward;
 mod geometry;
@@ -25,11 +26,13 @@ mod seen;
 mod slope;
 mod spectrum;
 mod stepping;
+mod wrenches;
 
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
 pub use closing::{Closed, Closing, assemble};
 pub(crate) use derivatives::ConstrainedFdPartials;
 pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
+pub use description::{ConstraintDescription, ConstraintsDescription, Here, Line, Plane, Rod};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
 pub(crate) use impulse::{Impulse, ImpulsePartials};
@@ -42,9 +45,10 @@ pub(crate) use jacobian::{ConstraintErrors, ConstraintJacobian, Delassus};
 pub use jacobian::{ConstraintErrorsMut, DelassusMut, constraint_errors, constraint_jacobian, delassus};
 pub(crate) use room::Room;
 pub use stepping::{constrained_step, freedom, project_velocity};
+pub use wrenches::ConstraintWrench;
 
 use crate::error::{Error, ErrorKind};
-use crate::model::{Model, Tree};
+use crate::model::{FrameId, Model, Tree};
 use crate::spatial::{Transform, Vec3};
 use alloc::format;
 use alloc::string::String;
@@ -88,6 +92,7 @@ struct Inner {
 
 /// How a constraint returns to where it holds: `c̈ = −kd ċ − kp c` (Baumgarte). Without stabilisation both are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Gains {
     /// Of the position \[1/s²\].
     pub kp: f64,
@@ -106,6 +111,7 @@ pub struct Constraint {
 
 /// Axes in which the rows of a constraint, and its forces, are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RowAxes {
     /// Those of the first frame, which is held.
     First,
@@ -148,6 +154,8 @@ pub(crate) enum Side {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchor {
     pub(crate) body: usize,
+    /// The frame it was given in, which is fixed to the body; none for a place in the world itself.
+    pub(crate) frame: Option<FrameId>,
     pub(crate) placement: Transform<f64>,
 }
 
@@ -191,6 +199,16 @@ impl Constraint {
     /// How it is stabilised.
     pub fn gains(&self) -> Gains {
         self.gains
+    }
+
+    /// The frame that is held, and on which its forces act; none for joints.
+    pub fn frame(&self) -> Option<FrameId> {
+        self.pair().and_then(|pair| pair.first.frame)
+    }
+
+    /// The frame that holds it; none for the world, and for joints.
+    pub fn other(&self) -> Option<FrameId> {
+        self.pair().and_then(|pair| pair.second.frame)
     }
 
     /// The axes of its rows and forces; none for distances and joints.
