@@ -22,7 +22,7 @@ use crate::door::check;
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
-use crate::kinematics::{BodyMotions, Reference, move_bodies};
+use crate::kinematics::{BodyMotions, Reference, move_frame};
 use crate::model::{FrameId, JointInfo, Model, Tree};
 use crate::scalar::{Real, Wide};
 use crate::scene::Scene;
@@ -129,7 +129,7 @@ impl Algorithm<1, 1> for FrameCalibration {
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
-        let (model, bodies) = (scene.model, move_bodies(scene, s, q, None, None));
+        let (model, bodies) = (scene.model, move_frame(scene, s, self.frame, q, None, None));
         let X_F = bodies.frame_X(model, self.frame);
         let carrier = model.frames()[self.frame.0].body_index();
         for (joint, columns) in model.joints().iter().zip(j.entries.as_chunks_mut::<36>().0) {

@@ -247,6 +247,11 @@ fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
             return why;
         }
     }
+    for (arg, x) in inputs.iter().zip(x).filter(|(arg, _)| arg.name == "target") {
+        if x[3..].iter().all(|&x| x == T::zero()) {
+            return format!("the quaternion of `{}` is zero, which has no direction", arg.name);
+        }
+    }
     let mut arrays: Vec<(String, Vec<T>)> =
         inputs.iter().zip(x).map(|(arg, x)| (format!("`{}`", arg.name), x.to_vec())).collect();
     arrays.push(("gravity".into(), scene.gravity.to_array().map(T::from_f64).to_vec()));

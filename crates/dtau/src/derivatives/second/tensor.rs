@@ -187,7 +187,7 @@ fn tensors<T: Real>(
     symmetrise_joints(tree, vv);
     for k in 0..n {
         let at = (k * n + k) * n + k;
-        vv[at] = vv[at] + effects.friction_curvature::<T>(tree, k, v[k]);
+        vv[at] += effects.friction_curvature::<T>(tree, k, v[k]);
     }
 }
 
