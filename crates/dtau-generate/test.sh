@@ -51,7 +51,7 @@ for robot in "double_pendulum fixed" "arm6 fixed"; do
 done
 generate quadruped floating f64 0 table
 check quadruped 1e-13 exact
-generate humanoid floating f64 0 table rnea crba frame_jacobian integrate
+generate humanoid floating f64 0 table rnea crba frame_jacobian integrate minverse id_derivatives fd_derivatives
 check humanoid 1e-13 exact
 cc=(gcc -O1 -march=haswell)
 generate quadruped floating f64 4 table rnea integrate

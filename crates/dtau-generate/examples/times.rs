@@ -23,7 +23,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let model = snapped(&model);
     let names = arguments.get(2).map_or("rnea,aba,crba,minverse,id_derivatives,fd_derivatives", String::as_str);
-    println!("{robot}, {} dofs; ns a state: library, code through the engine, code alone | many: library, code", model.nv());
+    println!(
+        "{robot}, {} dofs; ns a state: library, code through the engine, code alone | many: library, code",
+        model.nv()
+    );
     for name in names.split(',') {
         let function = function(name)?.with(&Parameters::default())?;
         let begun = Instant::now();

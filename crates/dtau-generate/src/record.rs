@@ -66,7 +66,8 @@ pub(crate) fn record_for(
     loops: Loops,
 ) -> Result<Program, Error> {
     let limbs = Limbs::of(model).filter(|_| numbers == Numbers::Table);
-    let record = |limbs: Option<&Limbs>, by: Option<Kernels>| record_with(model, function, name, numbers, free, limbs, by);
+    let record =
+        |limbs: Option<&Limbs>, by: Option<Kernels>| record_with(model, function, name, numbers, free, limbs, by);
     // With limbs side by side, if that pays: lanes are paid for by gathering and taking apart.
     let of_limbs = |whole: &Program, by: Option<Kernels>| -> Result<Option<Box<Program>>, Error> {
         let Some(limbs) = &limbs else { return Ok(None) };
@@ -362,12 +363,15 @@ impl Kernels {
         let written_out = match self {
             Kernels::Mass => 6 * below(),
             Kernels::Inverse => 12 * below() + 13 * n * (n + 1) / 2,
-            Kernels::Id | Kernels::Fd => 18 * entries(&|column| column.above.iter().map(Range::len).sum()) + 24 * below(),
+            Kernels::Id | Kernels::Fd => {
+                18 * entries(&|column| column.above.iter().map(Range::len).sum()) + 24 * below()
+            }
         };
         let (from, for_many) = match self {
             Kernels::Mass => (MOST_WRITTEN_OUT, MOST_WRITTEN_OUT),
             Kernels::Inverse => (if has_limbs { 6_000 } else { 4_000 }, 2 * MOST_WRITTEN_OUT),
-            Kernels::Id => (if has_limbs { 8_000 } else { 4_000 }, 8_000),
+            // Of many states the matrices are memory's matter, and unpacking them was faster than filling each in its place.
+            Kernels::Id => (if has_limbs { 8_000 } else { 4_000 }, usize::MAX),
             Kernels::Fd => (8_000, 8_000),
         };
         match written_out {

@@ -255,7 +255,8 @@ impl<F: BatchScalar> Compiled<F> {
             let outputs = declaration.outputs.iter().zip(&y).map(|(arg, y)| (arg, y.len()));
             let is_one = |(arg, len): (&Arg, usize)| len == arg.size.of(model, 1);
             // One state is looked at without dividing: code takes no longer than a few divisions.
-            match x.first().is_some_and(|x| !x.is_empty()) && inputs.clone().all(is_one) && outputs.clone().all(is_one) {
+            match x.first().is_some_and(|x| !x.is_empty()) && inputs.clone().all(is_one) && outputs.clone().all(is_one)
+            {
                 true => Lengths { states: 1, columns: 1 },
                 false => Lengths::of(model, inputs.chain(outputs))?,
             }

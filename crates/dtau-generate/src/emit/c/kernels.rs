@@ -107,10 +107,8 @@ impl Writer<'_> {
             None => format!("{p}_splat(column[{}])", n * place),
         };
         for (m, matrix) in ["a", "b", "c"][..fill.outputs.len()].iter().enumerate() {
-            let sides = [
-                (above, "up", "u", fill.above.1[m], None),
-                (below, "low", "w", fill.below.1[m], fill.more.1[m]),
-            ];
+            let sides =
+                [(above, "up", "u", fill.above.1[m], None), (below, "low", "w", fill.below.1[m], fill.more.1[m])];
             for (_, name, row, six, three) in sides.into_iter().filter(|(is, ..)| *is) {
                 let name = format!("{name}_{matrix}");
                 line(3, &format!("{lanes} {name} = {p}_mul({row}0, {});", number(six)));
