@@ -55,7 +55,7 @@ generate arm6 fixed f64 $lanes_of_arm table
 check arm6 1e-13 exact
 generate quadruped floating f64 0 table "${limbs[@]}"
 check quadruped 1e-13 exact
-generate humanoid floating f64 0 table rnea crba frame_jacobian integrate
+generate humanoid floating f64 0 table rnea crba frame_jacobian integrate minverse id_derivatives fd_derivatives
 check humanoid 1e-13 exact
 cc=(gcc -O1 -march=haswell)
 generate quadruped floating f64 4 table rnea integrate

@@ -193,10 +193,13 @@ impl Program {
         self.values.iter().filter(|op| op.is_operation()).count()
     }
 
-    /// Whether it is faster than the loops of the library: straight code beyond some size waits for instructions.
+    /// Whether it is faster than the loops of the library, for one state and for many: straight code beyond some size waits for
+    /// instructions. Measured: a humanoid of 39 dofs, 12,500 operations of M⁻¹ take 0.65 of the library's time, 14,500 of ∂ID 1.2.
     pub fn pays(&self) -> bool {
-        let one = self.for_one_state();
-        one.operations() <= MOST_OPERATIONS || !one.products.is_empty() || !one.kernels.is_empty()
+        let pays = |program: &Program| {
+            program.operations() <= MOST_OPERATIONS || !program.products.is_empty() || !program.kernels.is_empty()
+        };
+        pays(self.for_one_state()) && self.many_states.as_deref().is_none_or(pays)
     }
 
     /// What values are stored to: the outputs, then what kernels read.

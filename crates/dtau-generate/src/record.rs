@@ -370,7 +370,8 @@ impl Kernels {
         let (from, for_many) = match self {
             Kernels::Mass => (MOST_WRITTEN_OUT, MOST_WRITTEN_OUT),
             Kernels::Inverse => (if has_limbs { 6_000 } else { 4_000 }, 2 * MOST_WRITTEN_OUT),
-            Kernels::Id => (if has_limbs { 8_000 } else { 4_000 }, 8_000),
+            // Of many states the matrices are memory's matter, and unpacking them was faster than filling each in its place.
+            Kernels::Id => (if has_limbs { 8_000 } else { 4_000 }, usize::MAX),
             Kernels::Fd => (8_000, 8_000),
         };
         match written_out {

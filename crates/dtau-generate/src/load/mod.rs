@@ -173,7 +173,8 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
     let many = program.by_limbs().unwrap_or(program);
     let stored = (0..many.outputs.len()).filter(|&k| many.is_stored(k)).map(|k| many.outputs[k].len());
     let numbers = many.inputs.iter().map(|array| array.len()).chain(stored);
-    let numbers = numbers.chain(many.scratch.iter().map(|array| 2 * array.len())).sum::<usize>();
+    let of_kernels = if many.kernels.is_empty() { 0 } else { many.outputs.iter().map(|array| array.len()).sum() };
+    let numbers = numbers.chain(many.scratch.iter().map(|array| 2 * array.len())).sum::<usize>() + of_kernels / 4;
     let bytes = |numbers: usize, lanes: usize| 8 * lanes * numbers;
     let kept = plan.slots + plan.angles.len() + LANES * plan.wide_slots;
     if bytes(kept, 1) > MOST_ON_STACK {

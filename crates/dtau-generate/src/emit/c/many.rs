@@ -2,6 +2,7 @@
 
 use super::runtime::{IF_SIDE_BY_SIDE, Side};
 use super::{Writer, argument_names, arguments};
+use crate::program::Array;
 use crate::record::Numbers;
 use std::fmt::Write;
 
@@ -72,6 +73,14 @@ fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String
     for array in &program.scratch {
         let _ = writeln!(source, "    {real} each_{}[{}];", array.name, n * array.len());
     }
+    // Kernels write here and there: where the cache has it, then all of it goes to its place in one go.
+    let near: Vec<&Array> = (program.outputs.iter().enumerate())
+        .filter(|(output, _)| !program.is_stored(*output))
+        .map(|(_, array)| array)
+        .collect();
+    for array in &near {
+        let _ = writeln!(source, "    {real} near_{}[{}];", array.name, array.len());
+    }
     let _ = writeln!(source, "    for (; s + {n} <= states; s += {n}) {{");
     for array in &program.inputs {
         let (len, x) = (array.len(), array.name);
@@ -99,9 +108,13 @@ fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String
         let _ = writeln!(source, "        for (size_t i = 0; i < {n}; i++) {{");
         let of = |name: &str| match program.scratch.iter().find(|array| array.name == name) {
             Some(array) => format!("each_{name} + i * {}", array.len()),
+            None if near.iter().any(|array| array.name == name) => format!("near_{name}"),
             None => format!("{name} + (s + i) * {}", len(name)),
         };
         one.loops(name, "            ", of, source);
+        for Array { name: y, .. } in &near {
+            let _ = writeln!(source, "            memcpy({y} + (s + i) * {}, near_{y}, sizeof near_{y});", len(y));
+        }
         source.push_str("        }\n");
     }
     source.push_str("    }\n#endif\n    for (; s < states; s++) {\n");
