@@ -64,7 +64,9 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
             _ => {}
         }
     }
-    States { count, q, q1, v, a, w, columns: numbers(3 * nv), forces: numbers(6 * wrenches) }
+    let (columns, forces) = (numbers(3 * nv), numbers(6 * wrenches));
+    let (target, w_frame, w_com, restitution) = (numbers(7), numbers(6), numbers(3), numbers(1));
+    States { count, q, q1, v, a, w, columns, target, w_frame, w_com, restitution, forces }
 }
 
 /// Wrenches of every kind.

@@ -206,7 +206,12 @@ fn derivatives_are_those_of_dual_numbers() {
         model.integrate(&steps::lift::<Dual>(&x.q), &dual(&zero, &direction), &mut q).unwrap();
         let (v, tau) = (dual(&x.v, &direction), dual(&x.a, &zero));
         let want: Vec<f64> = forward(model.scene(), set, &q, &v, &tau).iter().map(|x| x.eps[0]).collect();
-        let sum = |of_q: Vec<f64>, of_v: Vec<f64>| matrices::sum(&matrices::product(n + set.rows(), &of_q, &direction), &matrices::product(n + set.rows(), &of_v, &direction));
+        let sum = |of_q: Vec<f64>, of_v: Vec<f64>| {
+            matrices::sum(
+                &matrices::product(n + set.rows(), &of_q, &direction),
+                &matrices::product(n + set.rows(), &of_v, &direction),
+            )
+        };
         let got = sum(stacked(&d.dqdd_dq, &d.dlambda_dq, n), stacked(&d.dqdd_dv, &d.dlambda_dv, n));
         assert_rows_close(name, &got, &want, &scales(n + set.rows(), &condition, &want, 1.0), 1e-12);
     }
@@ -255,7 +260,8 @@ fn the_jacobian_makes_torques_of_forces_and_velocities_of_velocities() {
         assert_close(name, &velocity, &matrices::product(m, &j, &x.v), m, 1e-12);
         let mut minv = vec![0.0; n * n];
         minverse(model, ws, &x.q, &mut minv).unwrap();
-        let transposed: Vec<f64> = (0..m).flat_map(|r| (0..n).map(move |k| (r, k))).map(|(r, k)| j[k * m + r]).collect();
+        let transposed: Vec<f64> =
+            (0..m).flat_map(|r| (0..n).map(move |k| (r, k))).map(|(r, k)| j[k * m + r]).collect();
         let want = matrices::product(m, &j, &matrices::product(n, &minv, &transposed));
         assert_rows_close(name, &g, &want, &vec![largest(&want) * largest(&condition); m], 1e-12);
         let one = matrices::product(m, &g, &inverse);
@@ -293,7 +299,8 @@ fn impulses_keep_momentum_and_their_derivatives_are_complex_steps() {
             let d = later[r] + e * before[r];
             assert!(d.abs() < 1e-10 * scale, "{name}: row {r}: {d:e}");
         }
-        let mut out = [vec![0.0; n], vec![0.0; m], vec![0.0; n * n], vec![0.0; n * n], vec![0.0; n * m], vec![0.0; n * m]];
+        let mut out =
+            [vec![0.0; n], vec![0.0; m], vec![0.0; n * n], vec![0.0; n * n], vec![0.0; n * m], vec![0.0; n * m]];
         for _ in 0..2 {
             let [v_after, impulse, dv_after_dq, dv_after_dv, dimpulse_dq, dimpulse_dv] = &mut out;
             let out = ImpulseDerivativesMut { v_after, impulse, dv_after_dq, dv_after_dv, dimpulse_dq, dimpulse_dv };
@@ -346,7 +353,8 @@ fn redundant_constraints_have_the_least_forces() {
     let twice = Constraints::new(&model).point("lf_foot").at_world_here(&x.q).unwrap();
     let twice = twice.point("lf_foot").axes(RowAxes::World).at_world_here(&x.q).unwrap().build().unwrap();
     assert_eq!(operational(&model, &twice, &x.q).2, 3.0);
-    let (alone, shared) = (forward(model.scene(), &once, &x.q, &x.v, &x.a), forward(model.scene(), &twice, &x.q, &x.v, &x.a));
+    let (alone, shared) =
+        (forward(model.scene(), &once, &x.q, &x.v, &x.a), forward(model.scene(), &twice, &x.q, &x.v, &x.a));
     let n = model.nv();
     assert_close("q̈", &shared[..n], &alone[..n], n, 1e-9);
     let halves: Vec<f64> = alone[n..].iter().chain(&alone[n..]).map(|x| x / 2.0).collect();
@@ -400,7 +408,10 @@ fn errors_name_the_constraint() {
     for (got, want) in [
         (error(new().point("lf_food").at_world([0.0; 3])), "constraint \"lf_food\": there is no frame"),
         (error(new().point("lf_foot").with("lf_shank", [0.0; 3])), "on one body"),
-        (error(new().point("lf_foot").called("left").gains(Gains { kp: -1.0, kd: 0.0 }).at_world([0.0; 3])), "\"left\": its gains"),
+        (
+            error(new().point("lf_foot").called("left").gains(Gains { kp: -1.0, kd: 0.0 }).at_world([0.0; 3])),
+            "\"left\": its gains",
+        ),
         (error(new().point("lf_foot").at_world([0.0; 3]).stabilise(Gains { kp: f64::NAN, kd: 0.0 })), "its gains"),
         (error(new().point("lf_foot").at_world([f64::NAN, 0.0, 0.0])), "must be finite"),
         (error(new().point("lf_foot").in_world_plane([0.0; 3], [0.0; 3])), "its direction is zero"),
@@ -411,7 +422,8 @@ fn errors_name_the_constraint() {
         assert!(got.contains(want), "{got:?} does not say {want:?}");
     }
     // Twice the same point at two places.
-    let torn = new().point("lf_foot").at_world([0.0, 0.0, 1.0]).point("lf_foot").called("again").at_world([1.0, 0.0, 0.0]);
+    let torn =
+        new().point("lf_foot").at_world([0.0, 0.0, 1.0]).point("lf_foot").called("again").at_world([1.0, 0.0, 0.0]);
     let torn = torn.stabilise(Gains { kp: 100.0, kd: 20.0 }).build().unwrap();
     let (mut ws, mut out) = (Workspace::new(&model), Constrained::new(&torn));
     let failed = constrained_fd(&model, &mut ws, &torn, &x.q, &x.v, &x.a, &mut out).unwrap_err();
@@ -466,7 +478,8 @@ mod where_pinocchio_is_wrong {
         let set = set.frame(&base).hinge().with("link_8", Transform::translation(Vec3::new(0.3, 0.0, 0.1)));
         let Ok(set) = set.stabilise(Gains { kp: 50.0, kd: 10.0 }).build() else { panic!("a set") };
         let x = State::random(&model, 3);
-        let out = constrained_fd(&model, &mut Workspace::new(&model), &set, &x.q, &x.v, &x.a, &mut Constrained::new(&set));
+        let out =
+            constrained_fd(&model, &mut Workspace::new(&model), &set, &x.q, &x.v, &x.a, &mut Constrained::new(&set));
         if out.is_ok() {
             check(model.clone(), set, 3);
         }
@@ -480,7 +493,8 @@ mod where_pinocchio_is_wrong {
         let (model, x) = quadruped();
         let ws = &mut Workspace::new(&model);
         for feet in [4, 1, 3, 2] {
-            let set = FEET[..feet].iter().fold(Constraints::new(&model), |set, foot| set.point(foot).at_world([0.0; 3]));
+            let set =
+                FEET[..feet].iter().fold(Constraints::new(&model), |set, foot| set.point(foot).at_world([0.0; 3]));
             let set = set.build().unwrap();
             let mut out = Constrained::new(&set);
             constrained_fd(&model, ws, &set, &x.q, &x.v, &x.a, &mut out).unwrap();

@@ -28,6 +28,10 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
         a: numbers(nv),
         w: numbers(nv),
         columns: numbers(nv * COLUMNS),
+        target: numbers(7),
+        w_frame: numbers(6),
+        w_com: numbers(3),
+        restitution: numbers(1),
         forces: Vec::new(),
     };
     let huge = T::from_f64(huge);

@@ -92,16 +92,8 @@ pub struct ConstrainedFdDerivativesMut<'a, T> {
 
 impl<'a, T> From<&'a mut ConstrainedFdDerivatives<T>> for ConstrainedFdDerivativesMut<'a, T> {
     fn from(out: &'a mut ConstrainedFdDerivatives<T>) -> Self {
-        let ConstrainedFdDerivatives {
-            qdd,
-            lambda,
-            dqdd_dq,
-            dqdd_dv,
-            dqdd_dtau,
-            dlambda_dq,
-            dlambda_dv,
-            dlambda_dtau,
-        } = out;
+        let ConstrainedFdDerivatives { qdd, lambda, dqdd_dq, dqdd_dv, dqdd_dtau, dlambda_dq, dlambda_dv, dlambda_dtau } =
+            out;
         Self { qdd, lambda, dqdd_dq, dqdd_dv, dqdd_dtau, dlambda_dq, dlambda_dv, dlambda_dtau }
     }
 }

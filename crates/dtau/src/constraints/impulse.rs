@@ -237,7 +237,15 @@ impl<T: Real> Step for Partials<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { turns, zeros, bodies, v: motions, id, constraints: room, .. }, q, y, w, dq, unused } = self;
+        let Self {
+            scene,
+            s: Scratch { turns, zeros, bodies, v: motions, id, constraints: room, .. },
+            q,
+            y,
+            w,
+            dq,
+            unused,
+        } = self;
         let Some(constraints) = scene.constraints else { return };
         let (tree, mimics) = (scene.model.tree(), scene.model.mimic().is_some());
         bodies.move_all::<true>(tree, turns.update(tree, q), q, zeros, Some(w), Vec3::zero());

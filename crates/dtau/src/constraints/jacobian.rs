@@ -2,6 +2,7 @@
 
 use super::derivatives::to_own;
 use super::forward::{assemble, product};
+use crate::constraints::{Kind, Room};
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsSquare, RowsWide};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
@@ -9,7 +10,6 @@ use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::constraints::{Kind, Room};
 use core::mem;
 
 /// Where [`constraint_errors`] writes; one number for each row.

@@ -19,9 +19,9 @@ mod room;
 mod seen;
 mod slope;
 
+pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
 pub(crate) use derivatives::ConstrainedFdPartials;
 pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
-pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
 pub(crate) use impulse::{Impulse, ImpulsePartials};

@@ -104,8 +104,7 @@ impl<T: Real> Change<T> {
         let along = S.cross(v2);
         let both = v1 + v2;
         let u = [psi_dot + along, S];
-        let mut rho =
-            [psi_dot.cross_add(both, psi_ddot) + S.cross(a2) - v1.cross(along), S.cross_add(both, rate)];
+        let mut rho = [psi_dot.cross_add(both, psi_ddot) + S.cross(a2) - v1.cross(along), S.cross_add(both, rate)];
         if !is_frame {
             let own = seen.u();
             for k in 0..2 {
