@@ -71,7 +71,8 @@ fn all_functions(model: &Model) -> Vec<Function> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
     let is_tensor = |arg: &Arg| matches!(arg.size, Size::Cube | Size::SymmetricCube);
-    let wanted = functions().iter().filter(|f| !f.outputs.iter().any(is_tensor));
+    let free = functions().iter().filter(|f| !f.parameters.contains(&dtau::Parameter::Constraints));
+    let wanted = free.filter(|f| !f.outputs.iter().any(is_tensor));
     wanted.map(|f| f.with(&given).unwrap()).collect()
 }
 

@@ -382,7 +382,7 @@ impl<T: Real> Memory<T> {
         counts: Counts,
     ) -> Result<(), Error> {
         let mimics = model.mimic().is_some();
-        let bit = 1 << A::PLACE;
+        let bit = 1_u128 << A::PLACE;
         if self.asked & bit == 0 && (A::RESERVES || mimics) {
             room::ask(room_of::<A, T, I, O>(model, counts), || {
                 format!("the scratch of {}", DECLARATIONS[A::PLACE].name)
