@@ -22,10 +22,6 @@ pub struct States<T> {
     /// nv × [`COLUMNS`] a state.
     pub columns: Vec<T>,
     pub forces: Vec<T>,
-    /// Of impacts: one number a state.
-    pub restitution: Vec<T>,
-    pub torque_strength: Vec<T>,
-    pub force_strength: Vec<T>,
 }
 
 /// How many columns functions get that take any number.
@@ -42,28 +38,17 @@ impl States<f64> {
         let (q, q1) = (configurations(), configurations());
         let mut each = |n: usize| numbers(random, count * n);
         let (v, a, w) = (each(nv), each(nv), each(nv));
-        let (columns, forces) = (each(COLUMNS * nv), each(6 * wrenches));
-        let [restitution, torque_strength, force_strength] = strengths(model, count);
-        Self { count, q, q1, v, a, w, columns, forces, restitution, torque_strength, force_strength }
+        Self { count, q, q1, v, a, w, columns: each(COLUMNS * nv), forces: each(6 * wrenches) }
     }
-}
-
-/// Restitution of impacts, and how strong joints and constraints are, for so many states: between one half and one.
-pub fn strengths<T: Real>(model: &Model, count: usize) -> [Vec<T>; 3] {
-    let random = &mut Random::seeded(11);
-    [1, model.nv(), constraints::some(model).rows()]
-        .map(|n| (0..count * n).map(|_| T::from_f64(random.within(0.5, 1.0))).collect())
 }
 
 impl<T: Copy> States<T> {
     /// The same in another scalar.
     pub fn map<U>(&self, to: impl Fn(T) -> U) -> States<U> {
         let map = |x: &[T]| x.iter().map(|&x| to(x)).collect::<Vec<U>>();
-        let Self { count, q, q1, v, a, w, columns, forces, restitution, torque_strength, force_strength } = self;
+        let Self { count, q, q1, v, a, w, columns, forces } = self;
         let [q, q1, v, a, w, columns, forces] = [q, q1, v, a, w, columns, forces].map(|x| map(x));
-        let [restitution, torque_strength, force_strength] =
-            [restitution, torque_strength, force_strength].map(|x| map(x));
-        States { count: *count, q, q1, v, a, w, columns, forces, restitution, torque_strength, force_strength }
+        States { count: *count, q, q1, v, a, w, columns, forces }
     }
 
     /// Some of them.
@@ -81,9 +66,6 @@ impl<T: Copy> States<T> {
             w: cut(&self.w),
             columns: cut(&self.columns),
             forces: cut(&self.forces),
-            restitution: cut(&self.restitution),
-            torque_strength: cut(&self.torque_strength),
-            force_strength: cut(&self.force_strength),
         }
     }
 
@@ -96,9 +78,6 @@ impl<T: Copy> States<T> {
             "a" | "tau" | "dv" => &self.a,
             "w" | "dq" | "dtau" => &self.w,
             "x" => &self.columns,
-            "restitution" => &self.restitution,
-            "torque_strength" => &self.torque_strength,
-            "force_strength" => &self.force_strength,
             _ => panic!("a function reads `{name}`; say here what that is"),
         }
     }

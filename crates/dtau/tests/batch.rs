@@ -3,7 +3,7 @@
 use dtau::model::{Model, Options, Root, generate};
 use dtau::*;
 use dtau_fixtures::coverage::tried;
-use dtau_fixtures::every::{Named, Setting, States, many, singly, strengths};
+use dtau_fixtures::every::{Named, Setting, States, many, singly};
 use dtau_fixtures::robots::{build, bundled, zoo, zoo_cases};
 use dtau_fixtures::states::{State, numbers};
 use std::ops::ControlFlow;
@@ -64,9 +64,7 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
             _ => {}
         }
     }
-    let [restitution, torque_strength, force_strength] = strengths(model, count);
-    let (columns, forces) = (numbers(3 * nv), numbers(6 * wrenches));
-    States { count, q, q1, v, a, w, columns, forces, restitution, torque_strength, force_strength }
+    States { count, q, q1, v, a, w, columns: numbers(3 * nv), forces: numbers(6 * wrenches) }
 }
 
 /// Wrenches of every kind.
