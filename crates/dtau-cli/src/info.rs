@@ -15,7 +15,10 @@ use std::process::ExitCode;
 
 pub fn run(args: &InfoArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load(&args.robot)?;
-    let info = Info::of(&model, &args.robot.model);
+    let mut info = Info::of(&model, &args.robot.model);
+    if args.parameters {
+        info.base_parameters = Some(Base::of(&model));
+    }
     match args.format {
         Format::Json => json::write(out, &info)?,
         Format::Table => write_table(out, &info)?,
@@ -37,6 +40,23 @@ struct Info<'a> {
     joints: Vec<JointLine<'a>>,
     frames: Vec<FrameLine<'a>>,
     warnings: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_parameters: Option<Base>,
+}
+
+/// What motions can tell of the inertial parameters of the links.
+#[derive(Serialize)]
+struct Base {
+    /// Of ten for every link.
+    of: usize,
+    combinations: Vec<String>,
+}
+
+impl Base {
+    fn of(model: &Model) -> Self {
+        let base = model.base_parameters();
+        Self { of: base.count(), combinations: (0..base.len()).map(|k| base.name(k).into()).collect() }
+    }
 }
 
 #[derive(Serialize)]
@@ -126,6 +146,7 @@ impl<'a> Info<'a> {
             joints,
             frames: FrameLine::all(model),
             warnings: model.warnings(),
+            base_parameters: None,
         }
     }
 }
@@ -243,6 +264,19 @@ fn write_table(out: &mut impl Write, info: &Info) -> io::Result<()> {
 
     writeln!(out)?;
     write_tree(out, &info.joints)?;
+    if let Some(Base { of, combinations }) = &info.base_parameters {
+        let count = combinations.len();
+        writeln!(
+            out,
+            "\n{} of {of} inertial parameters that motions can tell:",
+            Style::Bold.paint(&count.to_string())
+        )?;
+        for combination in combinations {
+            writeln!(out, "  {}", line(combination))?;
+        }
+        let legend = "m: mass, mx my mz: first moment, Ixx … Izz: rotational inertia about the link's origin";
+        writeln!(out, "{}", Style::Dim.paint(legend))?;
+    }
 
     if !info.warnings.is_empty() {
         writeln!(out)?;

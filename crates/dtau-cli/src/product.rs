@@ -29,15 +29,27 @@ impl Instructions {
     }
 }
 
+/// Results of more numbers than this are not made for all functions of a robot at once: 512 MiB.
+const MOST_NUMBERS: usize = 1 << 26;
+
 /// No function reads or writes more arrays.
 pub const MOST: usize = 8;
 
 impl Product {
-    /// Every function of the list; those of a frame for the last one, the longest way from the root in most robots.
+    /// Every function of the list whose results are not very large; those of a frame for the last one, the longest way from the root in
+    /// most robots.
     pub fn all(model: &Model) -> Result<Vec<Self>, Error> {
         let frame = model.frame_ids().last();
         let given = Parameters { frame, reference: Some(Reference::Local), way: None };
-        dtau::functions().iter().map(|function| Ok(Self(function.with(&given)?))).collect()
+        let numbers = |arg: &Arg| arg.size.of(model, 1);
+        let fits = |f: &&Declaration| {
+            f.outputs
+                .iter()
+                .map(numbers)
+                .try_fold(0usize, |sum, n| sum.checked_add(n))
+                .is_some_and(|n| n <= MOST_NUMBERS)
+        };
+        dtau::functions().iter().filter(fits).map(|function| Ok(Self(function.with(&given)?))).collect()
     }
 
     /// What is known of it.

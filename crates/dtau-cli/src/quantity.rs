@@ -16,6 +16,8 @@ pub enum Quantity {
     /// A vector in space: 3 numbers, or 6 with the linear part first.
     Spatial(Vec<f64>),
     Matrix(Over, Matrix<f64>),
+    /// Three indices over degrees of freedom; a matrix of n × n².
+    Tensor(Matrix<f64>),
     /// Several results by name.
     Group(Vec<(String, Quantity)>),
 }
@@ -42,7 +44,9 @@ impl Quantity {
             Size::Nv => Self::Dofs(numbers()),
             Size::Columns if flat => Self::Dofs(numbers()),
             Size::Nq | Size::Coordinates => Self::Coordinates(numbers()),
-            Size::Wide(_) => Self::Matrix(Over::SpaceDofs, written),
+            Size::Cube | Size::SymmetricCube => Self::Tensor(written),
+            Size::Wide(_) | Size::FramePlacements => Self::Matrix(Over::SpaceDofs, written),
+            Size::TenPerLink => Self::Spatial(numbers()),
             Size::Fixed(_) => Self::in_space(&written),
             Size::Frames(_) => {
                 let of_frame = |frame: FrameId| {
@@ -77,7 +81,7 @@ impl Quantity {
         match self {
             Self::Number(x) => x.is_finite(),
             Self::Dofs(x) | Self::Coordinates(x) | Self::Spatial(x) => x.iter().all(|x| x.is_finite()),
-            Self::Matrix(_, m) => m.iter().all(|x| x.is_finite()),
+            Self::Matrix(_, m) | Self::Tensor(m) => m.iter().all(|x| x.is_finite()),
             Self::Group(members) => members.iter().all(|(_, member)| member.is_finite()),
         }
     }
@@ -93,7 +97,7 @@ impl From<ReferenceArg> for Reference {
     }
 }
 
-/// Numbers, lists of numbers, lists of rows, objects.
+/// Numbers, lists of numbers, lists of rows, lists of such lists, objects.
 impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -105,6 +109,15 @@ impl Serialize for Quantity {
                     rows.serialize_element(&(0..m.columns()).map(|j| m[(i, j)]).collect::<Vec<_>>())?;
                 }
                 rows.end()
+            }
+            Self::Tensor(m) => {
+                let n = m.rows();
+                let row = |i: usize, j: usize| (0..n).map(|k| m[(i, j + n * k)]).collect::<Vec<_>>();
+                let mut matrices = serializer.serialize_seq(Some(n))?;
+                for i in 0..n {
+                    matrices.serialize_element(&(0..n).map(|j| row(i, j)).collect::<Vec<_>>())?;
+                }
+                matrices.end()
             }
             Self::Group(members) => {
                 let mut map = serializer.serialize_map(Some(members.len()))?;

@@ -39,7 +39,9 @@ impl<W: Write> Report<'_, W> {
         let coordinates: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Coordinates(_))).collect();
         let is_line = |x: &Quantity| matches!(x, Quantity::Number(_) | Quantity::Spatial(_));
         let lines: Vec<_> = members.iter().filter(|(_, x)| is_line(x)).collect();
-        let rest = members.iter().filter(|(_, x)| matches!(x, Quantity::Matrix(..) | Quantity::Group(_)));
+        let rest = members
+            .iter()
+            .filter(|(_, x)| matches!(x, Quantity::Matrix(..) | Quantity::Tensor(_) | Quantity::Group(_)));
         let mut first = true;
         if !dofs.is_empty() {
             self.vectors(indent, &self.dofs.clone(), &dofs)?;
@@ -91,6 +93,7 @@ impl<W: Write> Report<'_, W> {
         if !name.is_empty() {
             let size = match member {
                 Quantity::Matrix(_, m) => format!("  {} × {}", m.rows(), m.columns()),
+                Quantity::Tensor(m) => format!("  {0} × {0} × {0}", m.rows()),
                 _ => String::new(),
             };
             writeln!(self.out, "{indent}{}{}", Style::Bold.paint(name), Style::Dim.paint(&size))?;
@@ -99,8 +102,23 @@ impl<W: Write> Report<'_, W> {
         match member {
             Quantity::Group(members) => self.group(&indent, members),
             Quantity::Matrix(over, m) => self.matrix(&indent, *over, m),
+            Quantity::Tensor(m) => self.tensor(&indent, m),
             Quantity::Number(_) | Quantity::Dofs(_) | Quantity::Coordinates(_) | Quantity::Spatial(_) => Ok(()), // written by `group`
         }
+    }
+
+    /// A matrix for each value of the first index.
+    fn tensor(&mut self, indent: &str, m: &Matrix<f64>) -> io::Result<()> {
+        let n = m.rows();
+        for i in 0..n {
+            let mut of_row = Matrix::zeros(n, n);
+            for k in 0..n * n {
+                of_row[(k % n, k / n)] = m[(i, k)];
+            }
+            writeln!(self.out, "{indent}{}", Style::Dim.paint(&format!("{i} {}", self.dofs[i])))?;
+            self.matrix(indent, Over::Dofs, &of_row)?;
+        }
+        Ok(())
     }
 
     /// Blocks of as many columns as fit on a line.
@@ -145,7 +163,7 @@ fn numbers(quantity: &Quantity) -> &[f64] {
     match quantity {
         Quantity::Number(x) => std::slice::from_ref(x),
         Quantity::Dofs(x) | Quantity::Coordinates(x) | Quantity::Spatial(x) => x,
-        Quantity::Matrix(..) | Quantity::Group(_) => &[],
+        Quantity::Matrix(..) | Quantity::Tensor(_) | Quantity::Group(_) => &[],
     }
 }
 

@@ -401,6 +401,7 @@ fn check_length(model: &Model, arg: &Arg, given: &Numbers) -> Result<(), String>
     let (size, of_root) = match arg.size {
         Size::Nq | Size::Coordinates => ("nq", 7),
         Size::Columns => ("nv × k", 6 * columns),
+        Size::Fixed(_) => return Err(format!("`{key}` has {got} numbers; it takes {want}")),
         _ => ("nv", 6),
     };
     let hint = match model.options().root {

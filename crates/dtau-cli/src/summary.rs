@@ -6,7 +6,7 @@ use crate::product::Product;
 use crate::sample::{Sample, samples};
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
-use dtau::model::{Model, Options, Root};
+use dtau::model::{JointKind, Model, Options, Root};
 use dtau::{Error, Matrix, Scene, Workspace};
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -169,6 +169,12 @@ fn checks(
     let summed = |parts: [Vec<f64>; 3]| sum(&sum(&parts[0], &parts[1]), &parts[2]);
     let (id_names, fd_names) = (["dtau_dq", "dtau_dv", "dtau_da"], ["dqdd_dq", "dqdd_dv", "dqdd_dtau"]);
 
+    // Large robots have no tensors.
+    let contracted = |function, output, hessian| {
+        let Some(tensor) = results.0.get(&(function, output)) else { return 0.0 };
+        let sums: Vec<f64> = (0..n * n).map(|k| dot(tensor.column(k), along)).collect();
+        error(&sums, get(hessian, output))
+    };
     let half = |name| scaled(&sum(get(name, "qq"), &transposed(get(name, "qq"))), 0.5);
 
     // There and back: q ⊕ v ⊖ q, and q₀ ⊕ (q₁ ⊖ q₀) ⊖ q₀, with the chain rule.
@@ -185,6 +191,14 @@ fn checks(
     let mut rigid = vec![0.0; n];
     dtau::rnea(scene.damping(false).friction(false).armature(false), ws, q, v, a, &mut rigid)?;
 
+    let mut still = dtau::Energy::default();
+    dtau::energy(scene.armature(false), ws, q, v, &mut still)?;
+    let (place, weights) = (get("frame_placement", "placement"), |count: usize| cycled(along, count));
+    let position: Vec<f64> = place.column(0)[9..].iter().zip(weights(7)).map(|(p, target)| p - target).collect();
+    let in_world =
+        |m: &[f64]| -> [f64; 3] { std::array::from_fn(|i| (0..3).map(|k| place[(3 * k + i, 0)] * m[k]).sum()) };
+    let rows = |m: &Matrix<f64>| -> Vec<f64> { (0..n).flat_map(|k| m.column(k)[..3].to_vec()).collect() };
+
     Ok(vec![
         ("rnea", "M q̈ + bias", error(&sum(&times_vector(m, a), bias), get("rnea", "tau"))),
         ("bias", "C q̇ + gravity", error(bias, &sum(&coriolis, gravity))),
@@ -200,6 +214,10 @@ fn checks(
         ("energy", "½ q̇ᵀ M q̇, −m g·c", {
             let want = [0.5 * dot(v, &times_vector(m, v)), -dot(&weight, com)];
             error(&[energy("kinetic")[(0, 0)], energy("potential")[(0, 0)]], &want)
+        }),
+        ("energy_regressor", "∂T/∂π π = T", {
+            let times = |output| dot(get("energy_regressor", output), &model.inertial_parameters());
+            error(&[times("dkinetic_dpi"), times("dpotential_dpi")], &[still.kinetic, still.potential])
         }),
         ("joint_torque_regressor", "Y π = τ", {
             error(&times_vector(get("joint_torque_regressor", "y"), &model.inertial_parameters()), &rigid)
@@ -224,6 +242,7 @@ fn checks(
         }),
         ("frame_jacobian", "J q̇ = velocity", error(&j_v, velocity)),
         ("frame_jacobian_rate", "J q̈ + J̇ q̇ = acceleration", error(&j_a, acceleration)),
+        ("frame_error", "p − p*", error(&get("frame_error", "error").column(0)[..3], &position)),
         ("centre_of_mass", "ċ = J q̇", error(get("centre_of_mass", "velocity"), &times_vector(com_j, v))),
         ("com_jacobian", "m J is the linear part of A", {
             let linear: Vec<f64> = (0..n).flat_map(|k| momentum.column(k)[..3].to_vec()).collect();
@@ -268,9 +287,28 @@ fn checks(
             let along_q = sum(&times_vector(h("qq"), along), &times_vector(h("qv"), along));
             error(get("fd_hvp", "dq"), &sum(&along_q, &times_vector(h("qtau"), along)))
         }),
+        ("id_second_derivatives", "Σ wᵢ ∂²τᵢ/∂q² = H", contracted("id_second_derivatives", "qq", "id_hessian")),
+        ("fd_second_derivatives", "Σ wᵢ ∂²q̈ᵢ/∂q² = H", contracted("fd_second_derivatives", "qq", "fd_hessian")),
         ("fd_regressor", "M ∂q̈/∂π = −Y", {
             let want = scaled(get("joint_torque_regressor", "y"), -1.0);
             error(&product(m, get("fd_regressor", "dqdd_dpi")), &want)
+        }),
+        ("id_calibration", "along a joint's axis, ∂τ/∂q", {
+            error(&along_axes(model, get("id_calibration", "dtau_dplacement")), &of_axes(model, id("dtau_dq")))
+        }),
+        ("frame_calibration", "along a joint's axis, J", {
+            error(&along_axes(model, get("frame_calibration", "j")), &of_axes(model, j))
+        }),
+        ("frame_error_derivatives", "its first rows are R J", {
+            let want: Vec<f64> = (0..n).flat_map(|k| in_world(&j.column(k)[..3])).collect();
+            error(&rows(get("frame_error_derivatives", "derror_dq")), &want)
+        }),
+        ("frame_hessian", "the gradient is Eᵀ w", {
+            let want = times_vector(&transposed(get("frame_error_derivatives", "derror_dq")), &weights(6));
+            error(get("frame_hessian", "dq"), &want)
+        }),
+        ("com_hessian", "the gradient is Jᵀ w", {
+            error(get("com_hessian", "dq"), &times_vector(&transposed(com_j), &weights(3)))
         }),
         ("frame_velocity_derivatives", "∂v/∂q̇ = J", error(get("frame_velocity_derivatives", "dv_dv"), j)),
         ("frame_acceleration_derivatives", "∂a/∂q̈ = J", error(get("frame_acceleration_derivatives", "da_da"), j)),
@@ -290,6 +328,39 @@ fn checks(
         }),
         ("normalise", "unit already", error(get("normalise", "unit"), q)),
     ])
+}
+
+/// What inputs of so many numbers are, see [`Product::inputs`].
+fn cycled(x: &[f64], count: usize) -> Vec<f64> {
+    x.iter().copied().cycle().take(count).collect()
+}
+
+/// Joints with one axis, by their number, with it and their degree of freedom: where such a joint sits, moved along the axis, is as if the
+/// joint had moved.
+fn axes(model: &Model) -> impl Iterator<Item = (usize, [f64; 6], usize)> {
+    model.joints().iter().enumerate().filter_map(|(k, joint)| {
+        let unit = |axis: [f64; 3]| axis.map(|x| x / dot(&axis, &axis).sqrt());
+        let along = match joint.kind {
+            _ if joint.mimic.is_some() => return None,
+            JointKind::Revolute { axis } | JointKind::Continuous { axis } => [[0.0; 3], unit(axis.to_array())],
+            JointKind::Prismatic { axis } => [unit(axis.to_array()), [0.0; 3]],
+            _ => return None,
+        };
+        let [[a, b, c], [d, e, f]] = along;
+        Some((k, [a, b, c, d, e, f], joint.v.start))
+    })
+}
+
+fn along_axes(model: &Model, by_placement: &Matrix<f64>) -> Vec<f64> {
+    let sum = |k: usize, axis: [f64; 6]| -> Vec<f64> {
+        let entry = |row: usize| (0..6).map(|c| by_placement[(row, 6 * k + c)] * axis[c]).sum();
+        (0..by_placement.rows()).map(entry).collect()
+    };
+    axes(model).flat_map(|(k, axis, _)| sum(k, axis)).collect()
+}
+
+fn of_axes(model: &Model, by_q: &Matrix<f64>) -> Vec<f64> {
+    axes(model).flat_map(|(_, _, dof)| by_q.column(dof).to_vec()).collect()
 }
 
 /// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity.

@@ -44,7 +44,7 @@ fn json_has_every_method_and_identity() {
         assert!(line["worst"]["row"].is_string() && line["worst"]["column"].is_string(), "{line}");
     }
     let identities = json["identities"].as_array().unwrap();
-    assert_eq!(identities.len(), 13);
+    assert_eq!(identities.len(), 13 + 8);
     assert!(identities.iter().all(|line| line["good"] == true));
 }
 

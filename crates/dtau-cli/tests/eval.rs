@@ -23,6 +23,7 @@ fn state(info: &Value) -> Value {
                 json!(q)
             }
             Size::Columns => json!((0..nv).map(|k| [k as f64, 1.0, -1.0]).collect::<Vec<_>>()),
+            Size::Fixed(n) => json!(numbers(n, 1.0)),
             _ => json!(numbers(nv, 1.0)),
         };
         if state.get(arg.name).is_none() {
@@ -33,14 +34,17 @@ fn state(info: &Value) -> Value {
 }
 
 /// Rows and columns of an array in JSON.
-fn expected(size: Size, nq: usize, nv: usize, links: usize) -> (usize, usize) {
+fn expected(size: Size, nq: usize, nv: usize, links: usize, joints: usize) -> (usize, usize) {
     match size {
         Size::Nq | Size::Coordinates => (nq, 1),
         Size::Nv => (nv, 1),
-        Size::Square | Size::Symmetric => (nv, nv),
+        Size::Square | Size::Symmetric | Size::Cube | Size::SymmetricCube => (nv, nv),
         Size::Wide(rows) => (rows, nv),
         Size::Columns => (nv, 3),
         Size::Parameters => (nv, 10 * links),
+        Size::TenPerLink => (10 * links, 1),
+        Size::JointPlacements => (nv, 6 * joints),
+        Size::FramePlacements => (6, 6 * joints),
         Size::Fixed(12) | Size::Frames(12) => (3, 4),
         Size::Fixed(n) | Size::Frames(n) => (n, 1),
         other => panic!("no function has {other:?} yet"),
@@ -84,8 +88,13 @@ fn shapes_are_those_of_every_function_and_robot() {
                     let outputs = if of_frame { &members[link] } else { members };
                     for arg in function.outputs {
                         let value = if function.outputs.len() == 1 { outputs } else { &outputs[arg.name] };
-                        let want = expected(arg.size, nq, nv, links.len());
-                        if matches!(arg.size, Size::Frames(_)) {
+                        let joints = info["joints"].as_array().unwrap().len();
+                        let want = expected(arg.size, nq, nv, links.len(), joints);
+                        if matches!(arg.size, Size::Cube | Size::SymmetricCube) {
+                            let matrices = value.as_array().unwrap();
+                            assert_eq!(matrices.len(), nv, "{place} {}", arg.name);
+                            assert!(matrices.iter().all(|m| has_shape(m, want)), "{place} {}", arg.name);
+                        } else if matches!(arg.size, Size::Frames(_)) {
                             assert!(links.iter().all(|link| has_shape(&value[link], want)), "{place} {}", arg.name);
                         } else {
                             assert!(has_shape(value, want), "{place} {}: {value}", arg.name);

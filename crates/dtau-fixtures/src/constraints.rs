@@ -7,7 +7,7 @@ use crate::states::numbers;
 use dtau::model::{FrameId, JointKind, Model};
 use dtau::scalar::HyperDual;
 use dtau::spatial::{Quaternion, Transform, Vec3};
-use dtau::{Constraints, Error, Gains, Random, RowAxes, Workspace, Wrench, frame_placement};
+use dtau::{Constraints, DelassusMut, Error, Gains, Random, RowAxes, Workspace, Wrench, delassus, frame_placement};
 
 /// One constraint, as it is written down.
 #[derive(Clone, Debug)]
@@ -266,21 +266,29 @@ fn across(along: Vec3<f64>) -> [Vec3<f64>; 2] {
     [first, along.cross(first)]
 }
 
-/// Some constraints of a model for tests of every function: points, a plane and a frame, far from what they hold, with fewer rows than
-/// half its degrees of freedom; none if there is no room for them.
+/// Some constraints of a model for tests of every function: points, a plane, a hinge, a rod, far from what they hold, whose rows are
+/// independent; fewer than half its degrees of freedom, and none if there is no room for them.
 pub fn some(model: &Model) -> Constraints {
     let (random, mut specs) = (&mut Random::seeded(16), Vec::new());
-    let mut left = model.nv() / 2;
+    let states: Vec<Vec<f64>> = (0..3).map(|_| model.random_configuration(random)).collect();
     for kind in [0, 5, 1, 3, 2, 0] {
-        match Spec::draw(model, random, kind, None) {
-            Some(spec) if spec.rows() <= left => {
-                left -= spec.rows();
-                specs.push(Spec { gains: Gains { kp: 10.0, kd: 3.0 }, ..spec });
-            }
-            _ => {}
+        let Some(spec) = Spec::draw(model, random, kind, None) else { continue };
+        specs.push(Spec { gains: Gains { kp: 10.0, kd: 3.0 }, ..spec });
+        let set = build(model, &specs).unwrap();
+        if 2 * set.rows() > model.nv() || !states.iter().all(|q| is_independent(&set, q)) {
+            specs.pop();
         }
     }
     build(model, &specs).unwrap()
+}
+
+/// Whether no row comes near to depending on others: Λ is not much larger than what each row would feel alone.
+fn is_independent(set: &Constraints, q: &[f64]) -> bool {
+    let m = set.rows();
+    let (mut g, mut inverse, mut rank) = (vec![0.0; m * m], vec![0.0; m * m], vec![0.0]);
+    let out = DelassusMut { delassus: &mut g, inverse: &mut inverse, rank: &mut rank };
+    delassus(set.model(), &mut Workspace::new(set.model()), set, q, out).unwrap();
+    rank[0] == m as f64 && (0..m).all(|k| g[k * m + k] * inverse[k * m + k] < 1e3)
 }
 
 /// All of them as one set.

@@ -21,6 +21,13 @@ pub struct States<T> {
     pub w: Vec<T>,
     /// nv × [`COLUMNS`] a state.
     pub columns: Vec<T>,
+    /// Position and quaternion, of any length.
+    pub target: Vec<T>,
+    pub w_frame: Vec<T>,
+    pub w_com: Vec<T>,
+    pub restitution: Vec<T>,
+    pub torque_strength: Vec<T>,
+    pub force_strength: Vec<T>,
     pub forces: Vec<T>,
 }
 
@@ -38,17 +45,74 @@ impl States<f64> {
         let (q, q1) = (configurations(), configurations());
         let mut each = |n: usize| numbers(random, count * n);
         let (v, a, w) = (each(nv), each(nv), each(nv));
-        Self { count, q, q1, v, a, w, columns: each(COLUMNS * nv), forces: each(6 * wrenches) }
+        let (columns, forces) = (each(COLUMNS * nv), each(6 * wrenches));
+        let (target, w_frame, w_com, restitution) = (each(7), each(6), each(3), each(1));
+        let [torque_strength, force_strength] = strengths(model, count);
+        Self {
+            count,
+            q,
+            q1,
+            v,
+            a,
+            w,
+            columns,
+            target,
+            w_frame,
+            w_com,
+            restitution,
+            torque_strength,
+            force_strength,
+            forces,
+        }
     }
+}
+
+/// How strong joints and constraints are, for so many states: between one half and one.
+pub fn strengths<T: Real>(model: &Model, count: usize) -> [Vec<T>; 2] {
+    let random = &mut Random::seeded(11);
+    [model.nv(), constraints::some(model).rows()]
+        .map(|n| (0..count * n).map(|_| T::from_f64(random.within(0.5, 1.0))).collect())
 }
 
 impl<T: Copy> States<T> {
     /// The same in another scalar.
     pub fn map<U>(&self, to: impl Fn(T) -> U) -> States<U> {
         let map = |x: &[T]| x.iter().map(|&x| to(x)).collect::<Vec<U>>();
-        let Self { count, q, q1, v, a, w, columns, forces } = self;
-        let [q, q1, v, a, w, columns, forces] = [q, q1, v, a, w, columns, forces].map(|x| map(x));
-        States { count: *count, q, q1, v, a, w, columns, forces }
+        let Self {
+            count,
+            q,
+            q1,
+            v,
+            a,
+            w,
+            columns,
+            target,
+            w_frame,
+            w_com,
+            restitution,
+            torque_strength,
+            force_strength,
+            forces,
+        } = self;
+        let [q, q1, v, a, w, columns, target, w_frame, w_com, restitution, forces] =
+            [q, q1, v, a, w, columns, target, w_frame, w_com, restitution, forces].map(|x| map(x));
+        let [torque_strength, force_strength] = [torque_strength, force_strength].map(|x| map(x));
+        States {
+            count: *count,
+            q,
+            q1,
+            v,
+            a,
+            w,
+            columns,
+            target,
+            w_frame,
+            w_com,
+            restitution,
+            torque_strength,
+            force_strength,
+            forces,
+        }
     }
 
     /// Some of them.
@@ -65,6 +129,12 @@ impl<T: Copy> States<T> {
             a: cut(&self.a),
             w: cut(&self.w),
             columns: cut(&self.columns),
+            target: cut(&self.target),
+            w_frame: cut(&self.w_frame),
+            w_com: cut(&self.w_com),
+            restitution: cut(&self.restitution),
+            torque_strength: cut(&self.torque_strength),
+            force_strength: cut(&self.force_strength),
             forces: cut(&self.forces),
         }
     }
@@ -78,6 +148,12 @@ impl<T: Copy> States<T> {
             "a" | "tau" | "dv" => &self.a,
             "w" | "dq" | "dtau" => &self.w,
             "x" => &self.columns,
+            "target" => &self.target,
+            "w_frame" => &self.w_frame,
+            "w_com" => &self.w_com,
+            "restitution" => &self.restitution,
+            "torque_strength" => &self.torque_strength,
+            "force_strength" => &self.force_strength,
             _ => panic!("a function reads `{name}`; say here what that is"),
         }
     }

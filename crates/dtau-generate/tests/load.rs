@@ -69,7 +69,8 @@ fn named(name: &str) -> Function {
 fn all_functions(model: &Model) -> Vec<Function> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    functions().iter().map(|f| f.with(&given).unwrap()).collect()
+    let free = functions().iter().filter(|f| !f.parameters.contains(&dtau::Parameter::Constraints));
+    free.map(|f| f.with(&given).unwrap()).collect()
 }
 
 /// A function at some states, one column where it takes several.

@@ -12,6 +12,7 @@ fn every_function(model: &Model) -> Vec<(String, Function)> {
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
     functions()
         .iter()
+        .filter(|f| !f.parameters.contains(&Parameter::Constraints))
         .filter(|f| f.parameters.iter().all(|p| *p != Parameter::Frame || frame.is_some()))
         .map(|f| (f.name.to_string(), f.with(&given).unwrap()))
         .collect()

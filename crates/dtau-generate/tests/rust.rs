@@ -26,6 +26,7 @@ fn every_function(model: &Model) -> Vec<Request> {
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
     functions()
         .iter()
+        .filter(|f| !f.parameters.contains(&Parameter::Constraints))
         .filter(|f| f.parameters.iter().all(|p| *p != Parameter::Frame || frame.is_some()))
         .map(|f| Request { name: f.name.to_string(), function: f.with(&given).unwrap() })
         .collect()

@@ -86,6 +86,8 @@ pub(crate) enum Space {
     Coordinates,
     /// A velocity, an acceleration, torques: `nv` numbers.
     Tangent,
+    /// As many numbers for every robot.
+    Fixed,
 }
 
 impl Input {
@@ -94,6 +96,7 @@ impl Input {
         let space = match arg.size {
             Size::Nq => Space::Configuration,
             Size::Coordinates => Space::Coordinates,
+            Size::Fixed(_) => Space::Fixed,
             _ => Space::Tangent,
         };
         Self { name: arg.name, space, length: arg.size.of(model, 1) }
@@ -101,11 +104,12 @@ impl Input {
 }
 
 impl Space {
-    /// What its length is called.
-    pub(crate) fn length_name(self) -> &'static str {
+    /// What its length is called, if it depends on the robot.
+    pub(crate) fn length_name(self) -> Option<&'static str> {
         match self {
-            Space::Configuration | Space::Coordinates => "nq",
-            Space::Tangent => "nv",
+            Space::Configuration | Space::Coordinates => Some("nq"),
+            Space::Tangent => Some("nv"),
+            Space::Fixed => None,
         }
     }
 }
@@ -121,6 +125,8 @@ pub(crate) enum Shape {
     Vectors(usize, usize),
     /// So many matrices of rows and columns, one after the other.
     Matrices(usize, usize, usize),
+    /// Three indices of this length, the first one fastest.
+    Cube(usize),
 }
 
 impl Shape {
@@ -132,7 +138,8 @@ impl Shape {
             Size::Fixed(12) => Shape::Matrix(3, 4),
             Size::Frames(12) => Shape::Matrices(model.frames().len(), 3, 4),
             Size::Frames(n) => Shape::Vectors(model.frames().len(), n),
-            Size::Nq | Size::Coordinates | Size::Nv | Size::Columns | Size::Fixed(_) => {
+            Size::Cube | Size::SymmetricCube => Shape::Cube(model.nv()),
+            Size::Nq | Size::Coordinates | Size::Nv | Size::Columns | Size::TenPerLink | Size::Fixed(_) => {
                 Shape::Vector(size.of(model, 1))
             }
             _ => {
@@ -149,6 +156,7 @@ impl Shape {
             Shape::Vector(n) => n,
             Shape::Matrix(rows, columns) | Shape::Vectors(rows, columns) => rows * columns,
             Shape::Matrices(count, rows, columns) => count * rows * columns,
+            Shape::Cube(n) => n.saturating_mul(n).saturating_mul(n),
         }
     }
 
@@ -158,12 +166,21 @@ impl Shape {
             Shape::Scalar => 0,
             Shape::Vector(_) => 1,
             Shape::Matrix(..) | Shape::Vectors(..) => 2,
-            Shape::Matrices(..) => 3,
+            Shape::Matrices(..) | Shape::Cube(_) => 3,
         }
     }
 
     fn is_matrix(self) -> bool {
         matches!(self, Shape::Matrix(..) | Shape::Matrices(..))
+    }
+
+    /// How many axes, the last ones, are in memory the other way round: matrices are by columns.
+    fn turned(self) -> usize {
+        match self {
+            Shape::Cube(_) => 3,
+            _ if self.is_matrix() => 2,
+            _ => 0,
+        }
     }
 
     /// Whether an array of this shape, after the leading axes, is `axes`.
@@ -174,6 +191,7 @@ impl Shape {
             (Shape::Vector(n), &[m]) => n == m,
             (Shape::Matrix(a, b) | Shape::Vectors(a, b), &[c, d]) => (a, b) == (c, d),
             (Shape::Matrices(count, a, b), &[n, c, d]) => (count, a, b) == (n, c, d),
+            (Shape::Cube(n), axes) => axes == [n; 3],
             _ => false,
         };
         first == lead && own_fits
@@ -186,6 +204,7 @@ impl Shape {
             Shape::Vector(n) => IxDyn(&[n]),
             Shape::Matrix(a, b) | Shape::Vectors(a, b) => IxDyn(&[a, b]),
             Shape::Matrices(count, a, b) => IxDyn(&[count, a, b]),
+            Shape::Cube(n) => IxDyn(&[n; 3]),
         };
         if lead.is_empty() { own } else { IxDyn(&[lead, own.slice()].concat()) }
     }
@@ -222,11 +241,11 @@ impl<'py> Numbers<'py> {
         }
         if array.shape().last() != Some(&input.length) {
             let Input { name, space, length } = input;
-            let rule = space.length_name();
+            let rule = space.length_name().map_or(String::new(), |rule| format!(" ({rule} = {length})"));
             let shape = shape_text(array.shape());
             let want = if length == 1 { "(1,)".into() } else { format!("({length},)") };
             return Err(PyValueError::new_err(format!(
-                "`{name}` has shape {shape}; it must be {want}, or (..., {length}) for many states ({rule} = {length})"
+                "`{name}` has shape {shape}; it must be {want}, or (..., {length}) for many states{rule}"
             )));
         }
         Ok(Self { input, array })
@@ -449,14 +468,14 @@ impl<'py, T: Element> Output<'py, T> {
             let result = PyArray::zeros(py, axes, shape.is_matrix());
             return Ok(Self { name, memory: result.clone(), result, shape, stands_in: false, given: false });
         }
-        if shape.is_matrix() {
+        if shape.turned() > 0 {
             // By columns, which is row by row of the transposed.
             let n = axes.ndim();
-            axes.slice_mut().swap(n - 2, n - 1);
+            axes.slice_mut().swap(n - shape.turned(), n - 1);
         }
         // Not `zeros`: to write all of a large array twice takes its time.
         let memory = warm::array(py, axes.slice())?;
-        let result = if shape.is_matrix() { transposed(&memory)? } else { memory.clone() };
+        let result = transposed(&memory, shape)?;
         Ok(Self { name, result, memory, shape, stands_in: false, given: false })
     }
 
@@ -482,7 +501,7 @@ impl<'py, T: Element> Output<'py, T> {
             return Err(PyValueError::new_err(message));
         }
         let is_by_columns = shape.is_matrix() && result.ndim() == 2 && result.is_fortran_contiguous();
-        let by_columns = if shape.is_matrix() && !is_by_columns { transposed(result)? } else { result.clone() };
+        let by_columns = if is_by_columns { result.clone() } else { transposed(result, shape)? };
         let fits = (is_by_columns || by_columns.is_c_contiguous()) && by_columns.is_aligned();
         let memory = if fits { by_columns } else { empty(py, by_columns.shape())? };
         Ok(Self { name, result: result.clone(), memory, shape, stands_in: !fits, given: true })
@@ -506,7 +525,7 @@ impl<'py, T: Element> Output<'py, T> {
         let Self { name, result, memory, shape, stands_in, given } = self;
         if stands_in {
             let _free = borrow_mut(name, &result)?; // others may have begun to use it since
-            let computed = if shape.is_matrix() { transposed(&memory)? } else { memory };
+            let computed = transposed(&memory, shape)?;
             computed.copy_to(&result)?;
         }
         // As NumPy's own functions: a scalar instead of an array without axes.
@@ -533,11 +552,14 @@ pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     Ok(module.bind(py))
 }
 
-/// The last two axes the other way round; a view.
-fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+/// The axes of a matrix, or of an array of three indices, the other way round; a view. Others as they are.
+fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>, shape: Shape) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    if shape.turned() == 0 {
+        return Ok(array.clone());
+    }
     let mut axes: Vec<usize> = (0..array.ndim()).collect();
-    let last = axes.len() - 1;
-    axes.swap(last - 1, last);
+    let n = axes.len();
+    axes.swap(n - shape.turned(), n - 1);
     array.permute(Some(axes))
 }
 

@@ -9,6 +9,7 @@
 //! | `frames` | frames by name or handle, several at once |
 //! | `compiled` | `model.compiled`: the same functions by code that was generated for one robot |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
+//! | `parameters` | inertial parameters of links: possible ones, and those that motions tell |
 //! | `scene`, `scratch`, `warm`, `errors` | wrenches and gravity; memory to compute in, and of large results; exceptions |
 //! | `command` | the command `dtau` |
 
@@ -24,6 +25,7 @@ mod frames;
 mod functions;
 mod model;
 mod numbers;
+mod parameters;
 mod results;
 mod scene;
 mod scratch;
@@ -45,6 +47,10 @@ mod _dtau {
     use crate::model::make::{generate_random, generate_tree, names_of_bundled, urdf_of_bundled};
     #[pymodule_export]
     use crate::model::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic, PyModel, unpickle_model};
+    #[pymodule_export]
+    use crate::parameters::{
+        PyBaseParameters, from_log_cholesky, from_pseudo_inertia, log_cholesky, log_cholesky_derivative, pseudo_inertia,
+    };
     #[pymodule_export]
     use crate::scene::{PyWrench, unpickle_wrench};
     #[pymodule_export]

@@ -124,11 +124,46 @@ def test_a_model_may_be_a_static_argument(arm):
     assert np.array_equal(f(arm, *x), f(dtau.Model.bundled("arm6"), *x))
 
 
-def test_second_derivatives_are_refused_clearly(arm):
+@pytest.mark.parametrize("name", ["rnea", "aba"])
+def test_second_derivatives_are_those_of_the_first_in_all_modes(model, name):
+    """Quaternions and all; by coordinates, so that E's own derivative is in it."""
+    check_grads(FUNCTIONS[name](model), arguments(model, name, 12), order=2, modes=("fwd", "rev"), eps=1e-6, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("name, hessian", [("rnea", dtau.id_hessian), ("aba", dtau.fd_hessian)])
+def test_hessians_are_the_matrices(arm, name, hessian):
+    x = arguments(arm, name, 13)
+    w = jnp.arange(1.0, 7.0)
+    f = lambda q, v, u: w @ FUNCTIONS[name](arm)(q, v, u)
+    want = hessian(arm, *map(np.asarray, x), np.asarray(w))
+    forward_over_reverse = jax.jacfwd(jax.grad(f, argnums=(0, 1, 2)), argnums=(0, 1, 2))
+    reverse_over_forward = jax.jacrev(jax.jacfwd(f, argnums=(0, 1, 2)), argnums=(0, 1, 2))
+    reverse_over_reverse = jax.jacrev(jax.grad(f, argnums=(0, 1, 2)), argnums=(0, 1, 2))
+    for second in (jax.hessian(f, argnums=(0, 1, 2)), forward_over_reverse, reverse_over_forward, reverse_over_reverse):
+        (qq, qv, qx), (vq, vv, vx), (xq, xv, xx) = jax.jit(second)(*x)
+        for got, block in ((qq, want[3]), (qv, want[4]), (vq, want[4].T), (vv, want[5]), (qx, want[6]), (xq, want[6].T)):
+            assert np.allclose(got, block, rtol=1e-11, atol=1e-11 * np.abs(block).max())
+        assert not any(np.any(zero) for zero in (vx, xv, xx))
+
+
+def test_hessians_under_vmap(quadruped):
+    f = lambda q, v, a: (dtau.jax.rnea(quadruped, q, v, a) ** 2).sum()
+    x = arguments(quadruped, "rnea", 14, (3,))
+    many = jax.jit(jax.vmap(jax.hessian(f)))(*x)
+    assert many.shape == (3, 19, 19)
+    for k in range(3):
+        one = jax.hessian(f)(*(y[k] for y in x))
+        assert np.allclose(many[k], one, rtol=1e-11, atol=1e-11 * np.abs(one).max())
+        assert np.allclose(one, one.T, rtol=1e-9, atol=1e-9 * np.abs(one).max())  # by coordinates the order does not matter
+
+
+def test_third_derivatives_and_second_ones_of_a_step_are_refused_clearly(arm):
     f = lambda q: dtau.jax.rnea(arm, q, jnp.zeros(6), jnp.zeros(6)).sum()
-    for second in (jax.hessian(f), jax.jacfwd(jax.grad(f)), jax.grad(lambda q: jax.grad(f)(q).sum())):
-        with pytest.raises(NotImplementedError, match="dtau.jax.rnea has first derivatives only"):
-            second(jnp.ones(6))
+    with pytest.raises(NotImplementedError, match="dtau.jax.rnea has first and second derivatives only"):
+        jax.jacfwd(jax.hessian(f))(jnp.ones(6))
+    f = lambda q: dtau.jax.step(arm, q, jnp.zeros(6), jnp.zeros(6), 0.01)[0].sum()
+    with pytest.raises(NotImplementedError, match="dtau.jax.step has first derivatives only"):
+        jax.hessian(f)(jnp.ones(6))
 
 
 @pytest.mark.parametrize(

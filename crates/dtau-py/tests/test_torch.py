@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="install PyTorch to test dtau.torch"
 import dtau.torch
 from conftest import random_state
 from dtau._manifold import tangent_by_coordinates
-from torch.autograd import gradcheck
+from torch.autograd import gradcheck, gradgradcheck
 
 FUNCTIONS = {
     "rnea": lambda model: partial(dtau.torch.rnea, model),
@@ -81,12 +81,36 @@ def test_a_rollout_learns(arm):
     assert losses[-1] < 0.05 * losses[0], losses
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_double_backward_is_refused_clearly(arm, name):
+@pytest.mark.parametrize("shape", [(), (2,)])
+@pytest.mark.parametrize("name", ["rnea", "aba"])
+def test_second_gradients_are_those_of_the_first(model, name, shape):
+    assert gradgradcheck(FUNCTIONS[name](model), arguments(model, name, 10, shape), eps=1e-6, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("name, hessian", [("rnea", dtau.id_hessian), ("aba", dtau.fd_hessian)])
+def test_hessians_are_the_matrices(arm, name, hessian):
+    x = arguments(arm, name, 11)
+    w = torch.arange(1.0, 7.0, dtype=torch.float64)
+    want = hessian(arm, *(y.detach().numpy() for y in x), w.numpy())
+    f = lambda *x: w @ FUNCTIONS[name](arm)(*x)
+    (qq, qv, qx), (_, vv, vx), (_, _, xx) = torch.autograd.functional.hessian(f, tuple(x))
+    for got, block in ((qq, want[3]), (qv, want[4]), (vv, want[5]), (qx, want[6])):
+        assert np.allclose(got, block, rtol=1e-11, atol=1e-11 * np.abs(block).max())
+    assert not vx.any() and not xx.any()
+
+
+def test_a_third_backward_pass_is_refused_clearly(arm):
+    x = arguments(arm, "rnea", 12)
+    (gradient,) = torch.autograd.grad((dtau.torch.rnea(arm, *x) ** 2).sum(), x[0], create_graph=True)
+    (second,) = torch.autograd.grad(gradient.sum(), x[0], create_graph=True)
+    with pytest.raises(NotImplementedError, match="dtau.torch.rnea has first and second derivatives only"):
+        second.sum().backward()
+
+
+def test_double_backward_of_a_step_is_refused_clearly(arm, name="step"):
     """Also where the second pass would come through an argument, or through the first pass's weights, alone."""
     x = arguments(arm, name, 7)
-    value = FUNCTIONS[name](arm)(*x)
-    value = (value[0] if name == "step" else value).sum()
+    value = FUNCTIONS[name](arm)(*x)[0].sum()
     for argument in x:
         (gradient,) = torch.autograd.grad(value, argument, create_graph=True)
         with pytest.raises(NotImplementedError, match=f"dtau.torch.{name} has first derivatives only"):

@@ -12,6 +12,7 @@ macro_rules! pages {
 pages! {
     Readme: "README.md";
     Scalars: "docs/scalars.md";
+    Constraints: "docs/constraints.md";
 }
 
 #[cfg(feature = "batch")]

@@ -1,7 +1,10 @@
 //! A matrix to write results into.
 
+use crate::error::Error;
 use crate::model::Model;
+use crate::room;
 use crate::scalar::Real;
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
@@ -72,6 +75,69 @@ impl<T> IndexMut<(usize, usize)> for Matrix<T> {
         assert!(i < self.rows && j < self.columns, "({i}, {j}) is outside a {} × {} matrix", self.rows, self.columns);
         self.zeros_of = None;
         &mut self.entries[j * self.rows + i]
+    }
+}
+
+/// An array of three indices, each as long as the model has degrees of freedom: number (i, j, k) is `i + n (j + n k)`. It passes for the
+/// slice of its numbers wherever an algorithm writes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor<T>(Matrix<T>);
+
+impl<T: Real> Tensor<T> {
+    /// Zeros, so many as indices of a model have.
+    ///
+    /// # Errors
+    /// If there is no memory, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
+    pub fn zeros(model: &Model) -> Result<Self, Error> {
+        let [tensor] = Self::several(model)?;
+        Ok(tensor)
+    }
+
+    /// Several at once, or none.
+    pub(crate) fn several<const N: usize>(model: &Model) -> Result<[Self; N], Error> {
+        let nv = model.nv();
+        let bytes = nv.saturating_mul(nv).saturating_mul(nv).saturating_mul(N * size_of::<T>());
+        room::ask(bytes, || format!("the second derivatives of model \"{}\"", model.name()))?;
+        Ok(core::array::from_fn(|_| Self(Matrix::zeros(nv, nv * nv))))
+    }
+
+    /// The length of each index.
+    pub fn len_of_index(&self) -> usize {
+        self.0.rows
+    }
+
+    /// The matrix of one value of the last index, by columns.
+    pub fn matrix(&self, k: usize) -> &[T] {
+        let n = self.0.rows;
+        &self.0.entries[k * n * n..][..n * n]
+    }
+}
+
+impl<T> Deref for Tensor<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Tensor<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
+impl<T> Index<(usize, usize, usize)> for Tensor<T> {
+    type Output = T;
+    fn index(&self, (i, j, k): (usize, usize, usize)) -> &T {
+        let n = self.0.rows;
+        assert!(j < n, "({i}, {j}, {k}) is outside a tensor of {n} × {n} × {n}");
+        &self.0[(i, j + n * k)]
+    }
+}
+
+impl<'a, T> From<&'a mut Tensor<T>> for MatrixMut<'a, T> {
+    fn from(tensor: &'a mut Tensor<T>) -> Self {
+        (&mut tensor.0).into()
     }
 }
 

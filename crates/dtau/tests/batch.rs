@@ -3,7 +3,7 @@
 use dtau::model::{Model, Options, Root, generate};
 use dtau::*;
 use dtau_fixtures::coverage::tried;
-use dtau_fixtures::every::{Named, Setting, States, many, singly};
+use dtau_fixtures::every::{Named, Setting, States, many, singly, strengths};
 use dtau_fixtures::robots::{build, bundled, zoo, zoo_cases};
 use dtau_fixtures::states::{State, numbers};
 use std::ops::ControlFlow;
@@ -64,7 +64,25 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
             _ => {}
         }
     }
-    States { count, q, q1, v, a, w, columns: numbers(3 * nv), forces: numbers(6 * wrenches) }
+    let (columns, forces) = (numbers(3 * nv), numbers(6 * wrenches));
+    let [torque_strength, force_strength] = strengths(model, count);
+    let (target, w_frame, w_com, restitution) = (numbers(7), numbers(6), numbers(3), numbers(1));
+    States {
+        count,
+        q,
+        q1,
+        v,
+        a,
+        w,
+        columns,
+        target,
+        w_frame,
+        w_com,
+        restitution,
+        torque_strength,
+        force_strength,
+        forces,
+    }
 }
 
 /// Wrenches of every kind.

@@ -3,7 +3,7 @@
 use dtau::model::{Model, Options, Root, generate};
 use dtau::scalar::{Complex, Real};
 use dtau::*;
-use dtau_fixtures::every::{COLUMNS, Setting, States, many_by};
+use dtau_fixtures::every::{COLUMNS, Setting, States, many_by, strengths};
 
 /// Every kind of joint, mimicry too.
 fn model() -> Model {
@@ -20,6 +20,7 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
     }
     let mut numbers = |n: usize| -> Vec<T> { (0..count * n).map(|_| T::from_f64(random.within(-1.0, 1.0))).collect() };
     let nv = model.nv();
+    let [torque_strength, force_strength] = strengths(model, count);
     let mut x = States {
         count,
         q,
@@ -28,6 +29,12 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
         a: numbers(nv),
         w: numbers(nv),
         columns: numbers(nv * COLUMNS),
+        target: numbers(7),
+        w_frame: numbers(6),
+        w_com: numbers(3),
+        restitution: numbers(1),
+        torque_strength,
+        force_strength,
         forces: Vec::new(),
     };
     let huge = T::from_f64(huge);

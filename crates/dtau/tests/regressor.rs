@@ -1,11 +1,19 @@
-//! The joint torque regressor: τ = Y π, whatever the parameters are.
+//! Dynamics by the parameters of a robot: regressors, linear in the inertias of its links, and the placements of its joints.
 
-use dtau::model::{Description, Inertial, Model, Options, Root, generate};
+use dtau::model::{
+    Description, FrameKind, Inertial, JointDescription, JointInfo, JointKind, Link, Model, Options, Root, generate,
+};
+use dtau::scalar::{Complex, Real};
 use dtau::spatial::{Sym3, Vec3};
-use dtau::{Random, Workspace, aba, crba, fd_regressor, joint_torque_regressor, mass_times, minverse, rnea};
+use dtau::{
+    Energy, EnergyRegressor, Random, Reference, Workspace, Wrench, aba, crba, energy, energy_regressor, fd_regressor,
+    frame_calibration, frame_placement, id_calibration, joint_torque_regressor, mass_times, minverse, rnea,
+};
 use dtau_fixtures::State;
 use dtau_fixtures::assertions::assert_close;
 use dtau_fixtures::matrices::conditioning;
+use dtau_fixtures::steps::{lift, moved, rates, shifted, unit};
+use dtau_fixtures::wrenches::{self, every_kind_everywhere};
 
 /// Rounding: a few ε for each of the ten terms of every link that a joint moves, relative to the largest torque.
 const TOLERANCE: f64 = 1e-12;
@@ -140,4 +148,162 @@ fn fd_regressor_is_the_derivative_by_the_masses_of_the_links() {
             assert_close(&format!("{name}, link {link}"), &got, &want, 1, 1e-7);
         }
     }
+}
+
+/// Of all links, and of each with its own parameters alone.
+#[test]
+fn the_energy_regressor_times_the_parameters_is_the_energy() {
+    for (name, robot, root) in robots() {
+        let (model, ws) = (build(&robot, root), &mut Workspace::new(&build(&robot, root)));
+        let (x, mut rows, mut want) = (State::random(&model, 3), EnergyRegressor::new(&model), Energy::default());
+        rows.dkinetic_dpi.fill(7.0);
+        rows.dpotential_dpi.fill(7.0);
+        energy_regressor(&model, ws, &x.q, &x.v, &mut rows).unwrap();
+        energy(model.scene().armature(false), ws, &x.q, &x.v, &mut want).unwrap();
+        // Links on the world have energy in `inertial_parameters`' row, of which the robot's counts none.
+        let parameters = model.inertial_parameters();
+        let got = [&rows.dkinetic_dpi, &rows.dpotential_dpi].map(|row| times(row, 1, &parameters)[0]);
+        assert_close(&name, &got, &[want.kinetic, want.potential], 2, TOLERANCE);
+    }
+}
+
+/// The power of the torques is the rate of the energy, parameter by parameter: q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π), by a complex step along the
+/// motion.
+#[test]
+fn the_power_of_the_regressor_is_the_rate_of_the_energy_regressor() {
+    for (name, robot, root) in robots() {
+        let model = build(&robot, root);
+        let (nv, x) = (model.nv(), State::random(&model, 4));
+        let want: Vec<f64> = regressor(&model, &x)
+            .chunks_exact(nv)
+            .map(|column| column.iter().zip(&x.v).map(|(y, v)| y * v).sum())
+            .collect();
+        let mut rows = EnergyRegressor::new(&model);
+        let (q, v) = (moved(&model, &x.q, &x.v), shifted(&x.v, &x.a));
+        energy_regressor(&model, &mut Workspace::<Complex>::new(&model), &q, &v, &mut rows).unwrap();
+        let got: Vec<f64> =
+            rates(&rows.dkinetic_dpi).iter().zip(rates(&rows.dpotential_dpi)).map(|(t, v)| t + v).collect();
+        assert_close(&name, &got, &want, 1, TOLERANCE);
+    }
+}
+
+/// The robot with a joint of six degrees of freedom where the placement of joint `j` was: at zero, the same robot; moved by δ, the robot
+/// whose placement is X Exp(δ). So what is differentiated is RNEA of another tree, by a complex step.
+fn with_movable_placement(robot: &Description, j: usize) -> Description {
+    let mut other = robot.clone();
+    let (link, name) = ("beside the placement", robot.joints[j].name.clone());
+    other.links.push(Link { name: link.into(), ..Link::default() });
+    let behind = format!("{name}, behind its placement");
+    for mimic in other.joints.iter_mut().filter_map(|joint| joint.mimic.as_mut()) {
+        if mimic.joint == name {
+            mimic.joint = behind.clone();
+        }
+    }
+    let mut joint = other.joints[j].clone();
+    let mut placement = JointDescription::new(&name, JointKind::FreeFlyer, &joint.parent, link);
+    placement.origin = joint.origin;
+    (joint.name, joint.parent, joint.origin) = (behind, link.into(), dtau::spatial::Transform::identity());
+    other.joints[j] = placement; // in its place, so that joints keep their order
+    other.joints.push(joint);
+    other
+}
+
+/// An array over the joints of one robot from one over those of another, where joints have the names that `rename` tells; what has none is
+/// as in `rest`.
+fn carried(
+    [from, to]: [&Model; 2],
+    x: &[f64],
+    mut rest: Vec<f64>,
+    range: fn(&JointInfo) -> std::ops::Range<usize>,
+    rename: impl Fn(&str) -> Option<String>,
+) -> Vec<f64> {
+    for joint in to.joints().iter().filter(|joint| joint.mimic.is_none()) {
+        if let Some(name) = rename(&joint.name) {
+            let source = from.joint_info(from.joint(&name).unwrap());
+            rest[range(joint)].copy_from_slice(&x[range(source)]);
+        }
+    }
+    rest
+}
+
+#[test]
+fn calibration_is_the_complex_step_derivative_of_robots_with_movable_placements() {
+    for seed in 0..6 {
+        let robot = generate::random_tree(seed, 8);
+        let model = build(&robot, Root::Fixed);
+        let (nv, x, ws) = (model.nv(), State::random(&model, seed), &mut Workspace::new(&model));
+        // On links only: the frame of a joint is not the same in the other robot.
+        let is_joint = |w: &Wrench<f64>| model.frame_info(w.frame).kind == FrameKind::Joint;
+        let mut pushes: Vec<_> = every_kind_everywhere(&model).into_iter().filter(|w| !is_joint(w)).collect();
+        if seed % 2 == 0 {
+            pushes = wrenches::moving_only(&pushes);
+        }
+        let mut got = vec![7.0; nv * 6 * model.joints().len()];
+        id_calibration(model.scene().wrenches(&pushes), ws, &x.q, &x.v, &x.a, &mut got).unwrap();
+        let links = || model.frame_ids().filter(|&f| model.frame_info(f).kind != FrameKind::Joint);
+        for (k, joint) in model.joints().iter().enumerate() {
+            let described = robot.joints.iter().position(|j| j.name == joint.name).unwrap();
+            let other = build(&with_movable_placement(&robot, described), Root::Fixed);
+            let place = other.joint_info(other.joint(&joint.name).unwrap()).clone();
+            let behind = format!("{}, behind its placement", joint.name);
+            let (there, back) = ([&model, &other], [&other, &model]);
+            let to_other = |name: &str| match name {
+                _ if name == joint.name => None,
+                _ if name == behind => Some(joint.name.clone()),
+                _ => Some(name.into()),
+            };
+            let to_model = |name: &str| Some(if name == joint.name { behind.clone() } else { name.into() });
+            let (of_q, of_v): (fn(&JointInfo) -> _, fn(&JointInfo) -> _) = (|j| j.q.clone(), |j| j.v.clone());
+            let v = carried(there, &x.v, vec![0.0; other.nv()], of_v, to_other);
+            let a = carried(there, &x.a, vec![0.0; other.nv()], of_v, to_other);
+            let q = carried(there, &x.q, other.neutral(), of_q, to_other);
+            let mut pushed = wrenches::lift::<Complex>(&pushes);
+            for (to, from) in pushed.iter_mut().zip(&pushes) {
+                to.frame = other.frame(&model.frame_info(from.frame).name).unwrap();
+            }
+            let (v, a, wide) = (lift::<Complex>(&v), lift::<Complex>(&a), &mut Workspace::new(&other));
+            for c in 0..6 {
+                let q = moved(&other, &q, &unit(other.nv(), place.v.start + c));
+                let mut tau = vec![Complex::zero(); other.nv()];
+                rnea(other.scene().wrenches(&pushed), wide, &q, &v, &a, &mut tau).unwrap();
+                let want = carried(back, &rates(&tau), vec![0.0; nv], of_v, to_model);
+                let what = format!("seed {seed}, joint {}, direction {c}", joint.name);
+                assert_close(&what, &got[(6 * k + c) * nv..][..nv], &want, 1, TOLERANCE);
+                for frame in links() {
+                    let name = &model.frame_info(frame).name;
+                    let mut placed = [Complex::zero(); 12];
+                    frame_placement(&other, wide, other.frame(name).unwrap(), &q, &mut placed).unwrap();
+                    let mut j = vec![7.0; 36 * model.joints().len()];
+                    frame_calibration(&model, ws, frame, Reference::LocalWorldAligned, &x.q, &mut j).unwrap();
+                    let motion = &j[36 * k + 6 * c..][..6];
+                    assert_close(&format!("{what}, {name}"), &motion[..3], &rates(&placed[9..]), 1, TOLERANCE);
+                    let w = Vec3::new(motion[3], motion[4], motion[5]);
+                    for axis in placed[..9].chunks_exact(3) {
+                        let turned = w.cross(Vec3::new(axis[0].re, axis[1].re, axis[2].re)).to_array();
+                        assert_close(&format!("{what}, {name}"), &turned, &rates(axis), 1, TOLERANCE);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The joint that carries a floating base has a placement like others.
+#[test]
+fn a_floating_base_is_calibrated_as_a_joint_of_the_description() {
+    let robot = generate::random_tree(2, 7);
+    let model = build(&robot, Root::Floating);
+    let mut other = robot.clone();
+    let root = robot.links.iter().find(|l| robot.joints.iter().all(|j| j.child != l.name)).unwrap();
+    other.links.push(Link { name: "ground".into(), ..Link::default() });
+    other.joints.push(JointDescription::new("root_joint", JointKind::FreeFlyer, "ground", &root.name));
+    let other = build(&other, Root::Fixed);
+    let x = State::random(&model, 1);
+    let [got, want] = [&model, &other].map(|model| {
+        let mut out = vec![7.0; model.nv() * 6 * model.joints().len()];
+        id_calibration(model, &mut Workspace::new(model), &x.q, &x.v, &x.a, &mut out).unwrap();
+        out
+    });
+    assert_eq!(model.joints().len(), other.joints().len());
+    assert_close("root", &got, &want, model.nv(), TOLERANCE);
 }

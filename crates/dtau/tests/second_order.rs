@@ -280,6 +280,59 @@ fn fd_hessian_is_the_hessian_by_hyper_dual_numbers() {
     }
 }
 
+/// Poses of frames and the centre of mass, on every joint, with targets near and far.
+#[test]
+fn kinematic_hessians_are_the_hessians_by_hyper_dual_numbers() {
+    for (k, (Case { name, model, x, .. }, _)) in cases().into_iter().enumerate() {
+        let (n, ws, wide) = (model.nv(), &mut Workspace::new(&model), &mut Workspace::new(&model));
+        let frame = model.frame_ids().nth((7 * k + 3) % model.frames().len()).unwrap();
+        let random = &mut Random::seeded(k as u64);
+        let (mut target, weights) = (numbers(random, 7), numbers(random, 6));
+        if k % 4 == 0 {
+            // At the target, where the error's angle is zero.
+            let mut here = [0.0; 12];
+            frame_placement(&model, ws, frame, &x.q, &mut here).unwrap();
+            target = vec![here[9], here[10], here[11], 0.0, 0.0, 0.0, 1.0];
+        }
+        let [mut of_frame, mut of_com] = [(); 2].map(|()| KinematicHessian::new(&model));
+        frame_hessian(&model, ws, frame, &x.q, &target, &weights, &mut of_frame).unwrap();
+        com_hessian(&model, ws, &x.q, &weights[..3], &mut of_com).unwrap();
+        let (target, rest): (Vec<HyperDual>, Vec<HyperDual>) = (lift(&target), lift(&vec![0.0; n]));
+        let weigh = |numbers: &[HyperDual]| -> f64 { numbers.iter().zip(&weights).map(|(x, w)| x.e12 * w).sum() };
+        let (mut poses, mut centres) = (Vec::new(), Vec::new());
+        for (c, r) in (0..n).flat_map(|c| (0..n).map(move |r| (c, r))) {
+            let [q, ..] = moved_twice(&model, [&x.q, &x.v, &x.a], ("q", r), ("q", c));
+            let (mut error, mut com) = ([HyperDual::zero(); 6], Com::default());
+            frame_error(&model, wide, frame, &q, &target, &mut error).unwrap();
+            centre_of_mass(&model, wide, &q, &rest, &rest, &mut com).unwrap();
+            poses.push(weigh(&error));
+            centres.push(weigh(&com.position));
+        }
+        for (what, got, want) in [("frame", of_frame, poses), ("centre of mass", of_com, centres)] {
+            assert_symmetric(&format!("{name}: {what}"), &got.qq, n);
+            close(&format!("{name}: {what}"), &got.qq, &want, n);
+        }
+    }
+}
+
+/// −m g·c is the potential energy, whose Hessian is the derivative of its torques where joints have one degree of freedom.
+#[test]
+fn the_centre_of_mass_under_gravity_is_the_potential_energy() {
+    let mut tried = 0;
+    for (Case { name, model, x, .. }, _) in cases() {
+        let ws = &mut Workspace::new(&model);
+        let (mut of_com, mut of_torques) = (KinematicHessian::new(&model), IdDerivatives::new(&model));
+        com_hessian(&model, ws, &x.q, &model.gravity().map(|g| -g * model.mass()), &mut of_com).unwrap();
+        gravity_derivatives(&model, ws, &x.q, &mut of_torques).unwrap();
+        close(&format!("{name}: gradient"), &of_com.dq, &of_torques.tau, 1);
+        if model.joints().iter().all(|joint| joint.v.len() == 1) {
+            close(&format!("{name}: Hessian"), &of_com.qq, &of_torques.dtau_dq, model.nv());
+            tried += 1;
+        }
+    }
+    assert!(tried > 2, "{tried}");
+}
+
 fn times(n: usize, m: &[f64], x: &[f64]) -> Vec<f64> {
     product(n, m, x)
 }
@@ -321,5 +374,114 @@ fn fd_hvp_is_the_product_with_fd_hessian() {
         let want = sum(&transposed_times(&h.qv, &dq), &times(n, &h.vv, &dv));
         within(&format!("{name}: v"), &hv, &want, 1, bound);
         within(&format!("{name}: τ"), &ht, &transposed_times(&h.qtau, &dq), 1, bound);
+    }
+}
+
+/// Every entry of a tensor with two of its indices exchanged: (i, k, j).
+fn exchanged(n: usize, tensor: &[f64]) -> Vec<f64> {
+    (0..n * n * n).map(|at| tensor[at % n + n * (at / n / n + n * (at / n % n))]).collect()
+}
+
+/// Σᵢ wᵢ T[i, j, k].
+fn contracted(tensor: &[f64], w: &[f64]) -> Vec<f64> {
+    transposed_times(tensor, w)
+}
+
+/// Two algorithms that share the passes of ∂ID alone: triples, and pairs for one w.
+#[test]
+fn the_tensors_of_id_times_a_covector_are_the_hessian() {
+    for (Case { name, model, x, wrenches }, w) in cases() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let (mut t, mut h) = (IdSecondDerivatives::new(&model).unwrap(), IdHessian::new(&model));
+        id_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut t).unwrap();
+        id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        for (what, t, h) in [("qq", &t.qq, &h.qq), ("qv", &t.qv, &h.qv), ("vv", &t.vv, &h.vv), ("qa", &t.qa, &h.qa)] {
+            // What is added up may be larger than the sum.
+            let scale = largest(t).max(1.0) * n as f64;
+            within(&format!("{name}: {what}"), &contracted(t, &w), h, n, TOLERANCE * scale);
+        }
+        assert_eq!(t.qq.to_vec(), exchanged(n, &t.qq), "{name}: qq is symmetric, bit for bit");
+        assert_eq!(t.vv.to_vec(), exchanged(n, &t.vv), "{name}: vv is symmetric, bit for bit");
+        // ∂M/∂q: M is symmetric, whoever computes it.
+        let m = |i: usize, j: usize, k: usize| t.qa[(i, j, k)];
+        let swapped: Vec<f64> = (0..n * n * n).map(|at| m(at / n / n, at / n % n, at % n)).collect();
+        close(&format!("{name}: ∂M/∂q"), &t.qa, &swapped, n);
+    }
+}
+
+#[test]
+fn the_tensors_of_id_are_those_of_hyper_dual_numbers() {
+    for (Case { name, model, x, wrenches }, _) in cases().into_iter().step_by(19) {
+        let (n, ws) = (model.nv(), &mut Workspace::new(&model));
+        let mut t = IdSecondDerivatives::new(&model).unwrap();
+        id_second_derivatives(model.scene().wrenches(&wrenches), ws, &x.q, &x.v, &x.a, &mut t).unwrap();
+        let (pushes, ws) = (wrenches::lift::<HyperDual>(&wrenches), &mut Workspace::new(&model));
+        let mut block = |first: &str, second: &str| -> Vec<f64> {
+            let mut out = Vec::new();
+            for (k, j) in (0..n).flat_map(|k| (0..n).map(move |j| (k, j))) {
+                let [q, v, a] = moved_twice(&model, [&x.q, &x.v, &x.a], (first, j), (second, k));
+                let mut tau = vec![HyperDual::zero(); n];
+                rnea(model.scene().wrenches(&pushes), ws, &q, &v, &a, &mut tau).unwrap();
+                out.extend(tau.iter().map(|tau| tau.e12));
+            }
+            out
+        };
+        close(&format!("{name}: qq"), &t.qq, &block("q", "q"), n);
+        close(&format!("{name}: qv"), &t.qv, &block("q", "v"), n);
+        close(&format!("{name}: vv"), &t.vv, &block("v", "v"), n);
+        close(&format!("{name}: qa"), &t.qa, &block("q", "a"), n);
+        assert!(block("v", "a").iter().chain(&block("a", "a")).all(|&x| x == 0.0), "{name}: the rest is zero");
+    }
+}
+
+/// Zeros that are in place are left alone, and nothing else.
+#[test]
+fn tensors_that_were_written_before_are_written_whole() {
+    for (Case { name, model, x, wrenches }, _) in cases() {
+        let (ws, scene) = (&mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let [mut fresh, mut again] = [(); 2].map(|()| IdSecondDerivatives::new(&model).unwrap());
+        for tensor in [&mut fresh.qq, &mut fresh.qv, &mut fresh.vv, &mut fresh.qa] {
+            tensor.fill(f64::NAN);
+        }
+        id_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut fresh).unwrap();
+        id_second_derivatives(&model, ws, &x.q, &x.a, &x.v, &mut again).unwrap();
+        id_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut again).unwrap();
+        assert_eq!(fresh, again, "{name}");
+    }
+}
+
+/// The same of FD, to what M's condition leaves; and against hyper-dual numbers through `aba`, for some.
+#[test]
+fn the_tensors_of_fd_times_a_covector_are_the_hessian() {
+    for (at, (Case { name, model, x, wrenches }, w)) in cases().into_iter().enumerate() {
+        let (n, ws, scene) = (model.nv(), &mut Workspace::new(&model), model.scene().wrenches(&wrenches));
+        let (mut t, mut h) = (FdSecondDerivatives::new(&model).unwrap(), FdHessian::new(&model));
+        fd_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut t).unwrap();
+        fd_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
+        let bound = rounding(scene, &x, &w, &h.qtau);
+        let tensors = [("qq", &t.qq, &h.qq), ("qv", &t.qv, &h.qv), ("vv", &t.vv, &h.vv), ("qτ", &t.qtau, &h.qtau)];
+        for (what, t, h) in tensors {
+            let bound = bound.max(TOLERANCE * n as f64 * largest(t));
+            within(&format!("{name}: {what}"), &contracted(t, &w), h, n, bound);
+        }
+        assert_eq!(t.qq.to_vec(), exchanged(n, &t.qq), "{name}: qq is symmetric, bit for bit");
+        assert_eq!(t.vv.to_vec(), exchanged(n, &t.vv), "{name}: vv is symmetric, bit for bit");
+        if at % 23 != 0 {
+            continue;
+        }
+        let (pushes, ws) = (wrenches::lift::<HyperDual>(&wrenches), &mut Workspace::new(&model));
+        for (what, t, first, second) in
+            [("qq", &t.qq, "q", "q"), ("qv", &t.qv, "q", "v"), ("vv", &t.vv, "v", "v"), ("qτ", &t.qtau, "q", "a")]
+        {
+            let mut want = Vec::new();
+            for (k, j) in (0..n).flat_map(|k| (0..n).map(move |j| (k, j))) {
+                let [q, v, tau] = moved_twice(&model, [&x.q, &x.v, &x.a], (first, j), (second, k));
+                let mut qdd = vec![HyperDual::zero(); n];
+                aba(model.scene().wrenches(&pushes), ws, &q, &v, &tau, &mut qdd).unwrap();
+                want.extend(qdd.iter().map(|qdd| qdd.e12));
+            }
+            let bound = bound.max(TOLERANCE * n as f64 * largest(t));
+            within(&format!("{name}: {what} by hyper-dual numbers"), t, &want, n, bound);
+        }
     }
 }

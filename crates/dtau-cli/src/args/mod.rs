@@ -61,6 +61,10 @@ pub struct InfoArgs {
     #[command(flatten)]
     pub robot: RobotArgs,
 
+    /// Which combinations of the links' inertial parameters motions can tell apart
+    #[arg(long)]
+    pub parameters: bool,
+
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

@@ -6,6 +6,7 @@ mod methods;
 mod names;
 mod report;
 mod scale;
+mod second;
 mod size;
 
 pub use names::dof_names;
@@ -72,7 +73,8 @@ fn check(
     let budget = Budget::millis(args.budget, 5);
     let methods = methods::check(methods, scene, samples, budget, &mut progress).map_err(Failure::Input)?;
     progress.at("identities");
-    let identities = identities::check(scene, samples)?;
+    let mut identities = identities::check(scene, samples)?;
+    identities.extend(second::check(scene, samples)?);
     progress.end();
 
     let model: &Model = scene.model;

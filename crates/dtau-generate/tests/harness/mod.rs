@@ -22,7 +22,9 @@ use std::path::Path;
 pub fn requests(model: &Model, names: &[&str]) -> Vec<Request> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    let wanted = functions().iter().filter(|f| names.is_empty() || names.contains(&f.name));
+    // Constraints are no part of a robot, and nothing is generated of them.
+    let free = functions().iter().filter(|f| !f.parameters.contains(&Parameter::Constraints));
+    let wanted = free.filter(|f| names.is_empty() || names.contains(&f.name));
     let made = wanted.map(|f| {
         let of_frame = f.parameters.contains(&Parameter::Frame);
         let name = match frame {

@@ -5,6 +5,7 @@ each. E and L are those of `_manifold`.
 
     rnea   τ(q, v, a)        ∂τ/∂q = ∂τ/∂ξ E
     aba    q̈(q, v, τ)        ∂q̈/∂q = ∂q̈/∂ξ E
+    second derivatives are along tangents: N of the book, whose columns are changes along one; E has its own, where it is needed
     step   v' = v + h q̈(q, v, τ)                                                                        (1)
            q' = q ⊕ h v'                                                                                (2)
            δv' = δv + h (∂q̈/∂ξ δξ + ∂q̈/∂v δv + ∂q̈/∂τ δτ)                                               (3)
@@ -37,25 +38,80 @@ class Dynamics(NamedTuple):
     """y, and its derivatives along tangents."""
     gradient: Callable[..., tuple[Array, ...]]
     """wᵀ times these."""
+    product: Callable[..., Array]
+    """These times a direction."""
+    hessian_product: Callable[..., tuple[Array, ...]]
+    """The second derivatives of wᵀ y times a direction."""
+    tensors: Callable[..., tuple[Array, ...]]
+    """The second derivatives of y."""
 
     def value(self, model: Model, options: Options, q: Array, v: Array, x: Array) -> Array:
         return self.function(model, model.normalise(q), v, x, **options)
 
     def jacobians(self, model: Model, options: Options, q: Array, v: Array, x: Array) -> tuple[Array, ...]:
-        """∂y/∂q (..., nv, nq), ∂y/∂v and ∂y/∂x (..., nv, nv)."""
+        """∂y/∂ξ, ∂y/∂v and ∂y/∂x (..., nv, nv)."""
         _, dq, dv, dx = self.derivatives(model, model.normalise(q), v, x, **options)
-        return dq @ tangent_by_coordinates(model, q), dv, dx
+        return dq, dv, dx
 
     def vjp(self, model: Model, options: Options, q: Array, v: Array, x: Array, w: Array) -> tuple[Array, ...]:
         """wᵀ times these."""
-        dq, dv, dx = self.gradient(model, model.normalise(q), v, x, w, **options)
-        return _row(dq, tangent_by_coordinates(model, q)), dv, dx
+        return tuple(self.gradient(model, model.normalise(q), v, x, w, **options))
+
+    def twice(self, model: Model, options: Options, q: Array, v: Array, x: Array) -> tuple[Array, ...]:
+        """How these change: ∂²y by ξ and ξ, ξ and v, v and v, ξ and x (..., nv, nv, nv)."""
+        unit = model.normalise(q)
+        qq, qv, vv, qx = self.tensors(model, unit, v, x, **options)
+        if all(_algebra(joint) is None for joint in model.joints):
+            return qq, qv, vv, qx
+        _, dq, _, _ = self.derivatives(model, unit, v, x, **options)
+        qq = qq.copy()
+        for joint in model.joints:
+            if (brackets := _algebra(joint)) is not None:  # N[c, e] = H[c, e] + ½ y_q·[e, c]
+                own = dq[..., joint.v]
+                qq[..., joint.v, joint.v] += np.einsum("...im,mec->...ice", own, brackets.astype(q.dtype) / 2)
+        return qq, qv, vv, qx
+
+    def vjp_transposed(
+        self, model: Model, options: Options, q: Array, v: Array, x: Array, w: Array, u: tuple[Array, Array, Array]
+    ) -> tuple[Array, ...]:
+        """uᵀ times the derivatives of `vjp` by ξ, v, x and w, in O(N)."""
+        unit = model.normalise(q)
+        dq, dv, dx = self.hessian_product(model, unit, v, x, w, *u, **options)
+        wide = [(joint.v, brackets) for joint in model.joints if (brackets := _algebra(joint)) is not None]
+        if wide:  # Nᵀ u = H u + ½ y_q·[·, u]
+            by_q = self.gradient(model, unit, v, x, w, **options)[0]
+            dq = dq.copy()
+            for own, brackets in wide:
+                dq[..., own] += np.einsum("...m,mec,...c->...e", by_q[..., own], brackets.astype(q.dtype) / 2, u[0][..., own])
+        return dq, dv, dx, self.product(model, unit, v, x, *u, **options)
 
 
 DYNAMICS = {
-    "rnea": Dynamics(_dtau.rnea, _dtau.id_derivatives, _dtau.id_vjp),
-    "aba": Dynamics(_dtau.aba, _dtau.fd_derivatives, _dtau.fd_vjp),
+    "rnea": Dynamics(
+        _dtau.rnea, _dtau.id_derivatives, _dtau.id_vjp, _dtau.id_jvp, _dtau.id_hvp, _dtau.id_second_derivatives
+    ),
+    "aba": Dynamics(_dtau.aba, _dtau.fd_derivatives, _dtau.fd_vjp, _dtau.fd_jvp, _dtau.fd_hvp, _dtau.fd_second_derivatives),
 }
+
+
+def _algebra(joint: Any) -> Array | None:
+    """[e, c], the commutator of two directions of a joint, by its components: (m, e, c); none if all of them commute."""
+    turn = np.zeros((3, 3, 3))
+    for m, e, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        turn[m, e, c], turn[m, c, e] = 1, -1
+    if joint.mimic is not None:
+        return None
+    if joint.kind == "spherical":
+        return turn
+    if joint.kind == "free-flyer":  # (v, ω) × (v', ω') = (ω × v' + v × ω', ω × ω')
+        out = np.zeros((6, 6, 6))
+        out[:3, 3:, :3] = out[:3, :3, 3:] = out[3:, 3:, 3:] = turn
+        return out
+    if joint.kind == "planar":  # x, y and the angle
+        out = np.zeros((3, 3, 3))
+        out[1, 2, 0], out[1, 0, 2], out[0, 2, 1], out[0, 1, 2] = 1, -1, -1, 1
+        return out
+    return None
 
 
 def step(model: Model, options: Options, h: float, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:

@@ -17,6 +17,7 @@ __all__ = [
     "Com",
     "DifferenceDerivatives",
     "Energy",
+    "EnergyRegressor",
     "FdDerivatives",
     "FdGradient",
     "FdHessian",
@@ -24,6 +25,7 @@ __all__ = [
     "IdGradient",
     "IdHessian",
     "IntegrateDerivatives",
+    "KinematicHessian",
     "Kinematics",
     "MotionDerivatives",
     "VelocityDerivatives",
@@ -117,6 +119,24 @@ class FdHessian(NamedTuple):
     """Twice by q̇, (nv, nv)."""
     qtau: Array
     """By q, rows, and τ, columns, (nv, nv)."""
+
+
+class KinematicHessian(NamedTuple):
+    """The gradient and the second derivatives of a function of the configuration, along tangent directions."""
+
+    dq: Array
+    """The gradient, (nv,)."""
+    qq: Array
+    """The Hessian, symmetric, (nv, nv)."""
+
+
+class EnergyRegressor(NamedTuple):
+    """Kinetic and potential energy by the inertial parameters of the links."""
+
+    dkinetic_dpi: Array
+    """∂T/∂π, (10 links,)."""
+    dpotential_dpi: Array
+    """∂V/∂π, (10 links,)."""
 
 
 class Kinematics(NamedTuple):

@@ -1,7 +1,8 @@
 """dtau under JAX: :func:`rnea`, :func:`aba` and :func:`step` with ``jit``, ``vmap``, ``grad``, ``jacfwd``, ``jacrev``.
 
 Values and derivatives are dtau's own: analytical, in the arrays' precision. They are computed on the host through
-``jax.pure_callback``; ``vmap`` becomes one batch. First derivatives in both modes; second ones are refused.
+``jax.pure_callback``; ``vmap`` becomes one batch. First and second derivatives of :func:`rnea` and :func:`aba` in both modes, so that
+``jax.hessian`` is exact; of :func:`step` first ones. Second ones take nv³ numbers a state, by :func:`dtau.id_second_derivatives`.
 
 >>> import dtau, dtau.jax, jax, jax.numpy as jnp
 >>> model = dtau.Model.bundled("arm6")
@@ -9,6 +10,8 @@ Values and derivatives are dtau's own: analytical, in the arrays' precision. The
 >>> torque = jax.jit(lambda q: dtau.jax.rnea(model, q, jnp.zeros(6), jnp.zeros(6)))
 >>> torque(q).shape, jax.jacrev(torque)(q).shape, jax.vmap(jax.jacfwd(torque))(jnp.zeros((100, 6))).shape
 ((6,), (6, 6), (100, 6, 6))
+>>> jax.hessian(lambda q: (torque(q) ** 2).sum())(q).shape
+(6, 6)
 
 Derivatives by q are by its numbers as they stand in memory, so that they chain with the rest of a JAX program: of a robot
 with quaternions ``jacfwd`` gives (nv, nq). A quaternion stands for the rotation that it has when scaled to unit length, so
@@ -129,14 +132,44 @@ def _product(jacobian: jax.Array, tangent: jax.Array) -> jax.Array:
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
-def _once(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...], name: str, *x: jax.Array) -> Any:
-    """Jacobians from the host. Linear in nothing, so they serve forward and reverse mode; they have no derivative."""
+def _once(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...], refusal: str, *x: jax.Array) -> Any:
+    """Derivatives from the host. Linear in nothing, so they serve forward and reverse mode; they have no derivative themselves."""
     return _on_host(function, shapes, *x)
 
 
 @_once.defjvp
-def _once_jvp(function: Any, shapes: Any, name: str, primals: Any, tangents: Any) -> Any:
-    raise NotImplementedError(f"dtau.jax.{name} has first derivatives only; second ones were asked for")
+def _once_jvp(function: Any, shapes: Any, refusal: str, primals: Any, tangents: Any) -> Any:
+    raise NotImplementedError(f"dtau.jax.{refusal}")
+
+
+def _tangent(model: Model, q: jax.Array, dq: jax.Array) -> jax.Array:
+    """E(q) δq, in JAX: it is to be differentiated with the rest."""
+    if model.nq == model.nv and not any(joint.kind == "planar" for joint in model.joints):
+        return dq
+    parts = []
+    for joint in model.joints:
+        if joint.mimic is not None:
+            continue
+        own, d = q[..., joint.q], dq[..., joint.q]
+        if joint.kind == "spherical":
+            parts.append(_turned(own, d))
+        elif joint.kind == "free-flyer":
+            x, w, p = own[..., 3:6], own[..., 6:], d[..., :3]
+            scale = 2 / jnp.sum(own[..., 3:] ** 2, axis=-1, keepdims=True)
+            across = jnp.cross(x, p)
+            parts += [p + scale * (jnp.cross(x, across) - w * across), _turned(own[..., 3:], d[..., 3:])]
+        elif joint.kind == "planar":
+            sin, cos, x, y = jnp.sin(own[..., 2]), jnp.cos(own[..., 2]), d[..., 0], d[..., 1]
+            parts.append(jnp.stack([cos * x + sin * y, cos * y - sin * x, d[..., 2]], -1))
+        else:
+            parts.append(d)
+    return jnp.concatenate(parts, -1)
+
+
+def _turned(quaternion: jax.Array, d: jax.Array) -> jax.Array:
+    """The rotation that a change of a quaternion of any length is, in the body's axes."""
+    x, w, dx, dw = quaternion[..., :3], quaternion[..., 3:], d[..., :3], d[..., 3:]
+    return 2 * (w * dx - jnp.cross(x, dx) - x * dw) / jnp.sum(quaternion**2, axis=-1, keepdims=True)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
@@ -148,10 +181,28 @@ def _dynamics(name: str, model: Model, options: _Options, *x: jax.Array) -> jax.
 
 @_dynamics.defjvp
 def _dynamics_jvp(name: str, model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
-    square, wide = (model.nv, model.nv), (model.nv, model.nq)
-    jacobians = partial(_host.DYNAMICS[name].jacobians, model, options)
-    matrices = _once(jacobians, (wide, square, square), name, *primals)
-    return _dynamics(name, model, options, *primals), sum(map(_product, matrices, tangents))
+    matrices = _jacobians(name, model, options, *primals)
+    along = (_tangent(model, primals[0], tangents[0]), *tangents[1:])
+    return _dynamics(name, model, options, *primals), sum(map(_product, matrices, along))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
+def _jacobians(name: str, model: Model, options: _Options, *x: jax.Array) -> Any:
+    """∂y/∂ξ, ∂y/∂v, ∂y/∂x: along tangents."""
+    square = (model.nv, model.nv)
+    return tuple(_on_host(partial(_host.DYNAMICS[name].jacobians, model, options), (square,) * 3, *x))
+
+
+@_jacobians.defjvp
+def _jacobians_jvp(name: str, model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
+    refusal = f"{name} has first and second derivatives only; third ones were asked for"
+    twice = partial(_host.DYNAMICS[name].twice, model, options)
+    qq, qv, vv, qx = _once(twice, ((model.nv,) * 3,) * 4, refusal, *primals)
+    dq, dv, dx = _tangent(model, primals[0], tangents[0]), *tangents[1:]
+    last = partial(jnp.einsum, "...ijk,...k->...ij")
+    middle = partial(jnp.einsum, "...ijk,...j->...ik")
+    changes = (last(qq, dq) + last(qv, dv) + last(qx, dx), middle(qv, dq) + last(vv, dv), middle(qx, dq))
+    return _jacobians(name, model, options, *primals), changes
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
@@ -164,7 +215,8 @@ def _step(model: Model, options: _Options, dt: float, q: jax.Array, v: jax.Array
 def _step_jvp(model: Model, options: _Options, dt: float, primals: Any, tangents: Any) -> Any:
     nq, nv = model.nq, model.nv
     shapes = ((nq, nq), (nq, nv), (nq, nv), (nv, nq), (nv, nv), (nv, nv))
-    jacobians = _once(partial(_host.step_jacobians, model, options, dt), shapes, "step", *primals)
+    refusal = "step has first derivatives only; second ones were asked for"
+    jacobians = _once(partial(_host.step_jacobians, model, options, dt), shapes, refusal, *primals)
     dq = sum(map(_product, jacobians[:3], tangents))
     dv = sum(map(_product, jacobians[3:], tangents))
     return _step(model, options, dt, *primals), (dq, dv)

@@ -1,7 +1,8 @@
 """dtau under PyTorch: :func:`rnea`, :func:`aba` and :func:`step` with autograd, for one state and for many.
 
 The backward pass is dtau's own: a product with the analytical derivatives that never forms them, in O(N) a state.
-``float64`` and ``float32``; tensors on another device go through the host. A second backward pass is refused.
+``float64`` and ``float32``; tensors on another device go through the host. A second backward pass through :func:`rnea` and :func:`aba`
+is a product with their second derivatives, in O(N) a state too; through :func:`step` it is refused, and so is a third.
 
 >>> import dtau, dtau.torch, torch                                      # doctest: +SKIP
 >>> model = dtau.Model.bundled("arm6")                                  # doctest: +SKIP
@@ -40,7 +41,7 @@ def rnea(model: Model, q: torch.Tensor, v: torch.Tensor, a: torch.Tensor, **opti
     Keywords (``f_ext``, ``gravity``, ``damping``, ``friction``, ``armature``, ``threads``) are those of
     :func:`dtau.rnea`; no gradient goes to them.
     """
-    return _Dynamics.apply("rnea", model, options, *_tensors(model, q=q, v=v, a=a))
+    return _Dynamics.apply("rnea", model, options, *_expanded(_tensors(model, q=q, v=v, a=a)))
 
 
 def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **options: Any) -> torch.Tensor:
@@ -48,7 +49,7 @@ def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **opt
 
     Keywords are those of :func:`dtau.aba`; no gradient goes to them.
     """
-    return _Dynamics.apply("aba", model, options, *_tensors(model, q=q, v=v, tau=tau))
+    return _Dynamics.apply("aba", model, options, *_expanded(_tensors(model, q=q, v=v, tau=tau)))
 
 
 def step(
@@ -80,6 +81,12 @@ def _tensors(model: Model, **given: Any) -> tuple[torch.Tensor, ...]:
     return tuple(out)
 
 
+def _expanded(x: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+    """All with the same leading axes, so that autograd sums over those that were broadcast."""
+    lead = torch.broadcast_shapes(*(each.shape[:-1] for each in x))
+    return tuple(each.expand(*lead, each.shape[-1]) for each in x)
+
+
 def _array(x: torch.Tensor) -> Array:
     return np.asarray(x.detach().cpu().numpy())
 
@@ -88,7 +95,7 @@ def _tensor(x: Array, like: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(x)).to(like.device)
 
 
-def _gradients(ctx: Any, name: str, arrays: tuple[Array, ...], *weights: torch.Tensor) -> tuple[torch.Tensor, ...]:
+def _gradients(ctx: Any, arrays: tuple[Array, ...], *weights: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Gradients in the shapes of the arguments: axes that were broadcast are summed over."""
     gradients = []
     for gradient, x in zip(arrays, ctx.saved_tensors):
@@ -97,7 +104,8 @@ def _gradients(ctx: Any, name: str, arrays: tuple[Array, ...], *weights: torch.T
         wide = tuple(k for k in range(x.dim()) if x.shape[k] == 1 != gradient.shape[k])
         gradients.append(_tensor(gradient.sum(axis=wide, keepdims=True), x))
     if torch.is_grad_enabled():  # create_graph=True: somebody means to differentiate these again
-        gradients = [_Refuse.apply(name, gradient, *ctx.saved_tensors, *weights) for gradient in gradients]
+        message = "step has first derivatives only; a second backward pass was asked for"
+        gradients = [_Refuse.apply(message, gradient, *ctx.saved_tensors, *weights) for gradient in gradients]
     return tuple(gradients)
 
 
@@ -105,13 +113,13 @@ class _Refuse(torch.autograd.Function):
     """A gradient that depends on the arguments, in a way that is not known: better an error than a wrong zero."""
 
     @staticmethod
-    def forward(ctx: Any, name: str, gradient: torch.Tensor, *x: torch.Tensor) -> torch.Tensor:
-        ctx.name = name
+    def forward(ctx: Any, message: str, gradient: torch.Tensor, *x: torch.Tensor) -> torch.Tensor:
+        ctx.message = message
         return gradient.clone()
 
     @staticmethod
     def backward(ctx: Any, *w: torch.Tensor) -> Any:
-        raise NotImplementedError(f"dtau.torch.{ctx.name} has first derivatives only; a second backward pass was asked for")
+        raise NotImplementedError(f"dtau.torch.{ctx.message}")
 
 
 class _Dynamics(torch.autograd.Function):
@@ -125,9 +133,62 @@ class _Dynamics(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, w: torch.Tensor) -> Any:
-        q, v, x = map(_array, ctx.saved_tensors)
-        arrays = _host.DYNAMICS[ctx.name].vjp(ctx.model, ctx.options, q, v, x, _array(w))
-        return None, None, None, *_gradients(ctx, ctx.name, arrays, w)
+        q, v, x = ctx.saved_tensors
+        along, *rest = _Gradient.apply(ctx.name, ctx.model, ctx.options, q, v, x, w)
+        return None, None, None, _by_coordinates(ctx.model, q, along), *rest
+
+
+class _Gradient(torch.autograd.Function):
+    """The gradient of wᵀ y along tangents, by ξ, v and x."""
+
+    @staticmethod
+    def forward(ctx: Any, name: str, model: Model, options: Any, *x: torch.Tensor) -> Any:
+        ctx.name, ctx.model, ctx.options = name, model, options
+        ctx.save_for_backward(*x)
+        gradient = _host.DYNAMICS[name].vjp(model, options, *map(_array, x))
+        return tuple(_tensor(each, x[0]) for each in gradient)
+
+    @staticmethod
+    def backward(ctx: Any, *u: torch.Tensor) -> Any:
+        q, v, x, w = ctx.saved_tensors
+        host = _host.DYNAMICS[ctx.name]
+        arrays = host.vjp_transposed(ctx.model, ctx.options, *map(_array, (q, v, x, w)), tuple(map(_array, u)))
+        along, *rest = (_tensor(each, q) for each in arrays)
+        gradients = [_by_coordinates(ctx.model, q, along), *rest]
+        if torch.is_grad_enabled():
+            message = f"{ctx.name} has first and second derivatives only; a third backward pass was asked for"
+            gradients = [_Refuse.apply(message, gradient, *ctx.saved_tensors, *u) for gradient in gradients]
+        return None, None, None, *gradients
+
+
+def _by_coordinates(model: Model, q: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
+    """E(q)ᵀ g, in PyTorch: it is to be differentiated with the rest."""
+    if model.nq == model.nv and not any(joint.kind == "planar" for joint in model.joints):
+        return g
+    parts = []
+    for joint in model.joints:
+        if joint.mimic is not None:
+            continue
+        own, d = q[..., joint.q], g[..., joint.v]
+        if joint.kind == "spherical":
+            parts.append(_by_quaternion(own, d))
+        elif joint.kind == "free-flyer":
+            x, w, f = own[..., 3:6], own[..., 6:], d[..., :3]
+            scale = 2 / (own[..., 3:] ** 2).sum(-1, keepdim=True)
+            across = torch.linalg.cross(x, f)
+            parts += [f + scale * (torch.linalg.cross(x, across) + w * across), _by_quaternion(own[..., 3:], d[..., 3:])]
+        elif joint.kind == "planar":
+            sin, cos, x, y = torch.sin(own[..., 2]), torch.cos(own[..., 2]), d[..., 0], d[..., 1]
+            parts.append(torch.stack([cos * x - sin * y, cos * y + sin * x, d[..., 2]], -1))
+        else:
+            parts.append(d)
+    return torch.cat(parts, -1)
+
+
+def _by_quaternion(quaternion: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
+    x, w = quaternion[..., :3], quaternion[..., 3:]
+    both = torch.cat([w * g + torch.linalg.cross(x, g), -(x * g).sum(-1, keepdim=True)], -1)
+    return 2 * both / (quaternion**2).sum(-1, keepdim=True)
 
 
 class _Step(torch.autograd.Function):
@@ -142,4 +203,4 @@ class _Step(torch.autograd.Function):
     def backward(ctx: Any, w_q: torch.Tensor, w_v: torch.Tensor) -> Any:
         q, v, tau = map(_array, ctx.saved_tensors)
         arrays = _host.step_vjp(ctx.model, ctx.options, ctx.dt, q, v, tau, _array(w_q), _array(w_v))
-        return None, None, None, *_gradients(ctx, "step", arrays, w_q, w_v)
+        return None, None, None, *_gradients(ctx, arrays, w_q, w_v)

@@ -129,10 +129,10 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
         &self,
         tree: &Tree,
         columns: &[P::Column],
-        mut out: Outputs<'_, T, N>,
+        out: &mut Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
-        let (n, plan, out) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()), &mut out);
+        let (n, plan) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()));
         if width::<T>() == 1 || self.registers == 1 {
             fill_blocks::<T, P, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         } else {
@@ -155,7 +155,7 @@ impl<T: Real> Rows<T> {
         &self,
         tree: &Tree,
         columns: &ColumnFactors<T>,
-        out: Outputs<'_, T, N>,
+        out: &mut Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
         self.fill_as::<FirstOrder, N>(tree, &columns.0, out, zeros_in_place);

@@ -127,8 +127,8 @@ impl Algorithm<3, 4> for Id {
         [q, v, a]: [&[T]; 3],
         mut out: [Out<'_, T>; 4],
     ) -> Done {
-        partials(scene, s, q, Some(v), Some(a), out.each_mut().map(Out::reborrow));
-        exact_mass(scene, s, q, out);
+        partials(scene, s, q, Some(v), Some(a), &mut out);
+        exact_mass(scene, s, q, &mut out[3]);
         Ok(())
     }
 
@@ -149,8 +149,8 @@ impl Algorithm<2, 4> for Inertial {
         mut out: [Out<'_, T>; 4],
     ) -> Done {
         let scene = scene.gravity([0.0; 3]).wrenches(&[]).damping(false).friction(false);
-        partials(&scene, s, q, None, Some(a), out.each_mut().map(Out::reborrow));
-        exact_mass(&scene, s, q, out);
+        partials(&scene, s, q, None, Some(a), &mut out);
+        exact_mass(&scene, s, q, &mut out[3]);
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Algorithm<2, 4> for BiasPartials {
         [q, v]: [&[T]; 2],
         mut out: [Out<'_, T>; 4],
     ) -> Done {
-        partials(scene, s, q, Some(v), None, out.each_mut().map(Out::reborrow));
+        partials(scene, s, q, Some(v), None, &mut out);
         out[3].entries.fill(T::zero()); // that was M, of the term that is not in the bias
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Algorithm<1, 4> for GravityPartials {
         mut out: [Out<'_, T>; 4],
     ) -> Done {
         let scene = scene.wrenches(&[]).damping(false).friction(false);
-        partials(&scene, s, q, None, None, out.each_mut().map(Out::reborrow));
+        partials(&scene, s, q, None, None, &mut out);
         out[3].entries.fill(T::zero());
         Ok(())
     }
@@ -210,25 +210,25 @@ fn partials<T: Real>(
     q: &[T],
     v: Option<&[T]>,
     a: Option<&[T]>,
-    [tau, dq, dv, da]: [Out<'_, T>; 4],
+    [tau, dq, dv, da]: &mut [Out<'_, T>; 4],
 ) {
     let zeros_in_place = dq.zeros_in_place;
-    let (tau, dq, dv, da) = (tau.entries, dq.entries, dv.entries, da.entries);
+    let (tau, dq, dv, da) = (&mut *tau.entries, &mut *dq.entries, &mut *dv.entries, &mut *da.entries);
     step(s.proof, Partials { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place });
 }
 
 /// The same for the full tree, into plain arrays.
 #[inline(always)]
 pub(crate) fn id_partials<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, [q, v, a]: [&[T]; 3], y: [&mut [T]; 4]) {
-    let out = y.map(|entries| Out { entries, zeros_in_place: false });
-    partials(scene, s, q, Some(v), Some(a), out);
+    let mut out = y.map(|entries| Out { entries, zeros_in_place: false });
+    partials(scene, s, q, Some(v), Some(a), &mut out);
 }
 
 /// M again, in the coordinates of the bodies, if the model's options ask for it.
 #[inline(always)]
-fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], [.., da]: [Out<'_, T>; 4]) {
+fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &mut Out<'_, T>) {
     if scene.model.options().exact {
-        step(s.proof, ExactMass { scene, s, q, m: da.entries });
+        step(s.proof, ExactMass { scene, s, q, m: &mut *da.entries });
     }
 }
 

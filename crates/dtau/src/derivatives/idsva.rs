@@ -86,7 +86,7 @@ pub(crate) fn idsva_of_loaded<T: Real, const N: usize>(
         stiffness::of_subtrees(scene, tree, bodies, &mut room.stiffness);
         add_stiffness(tree, bodies, room, tau);
     }
-    room.rows.fill(tree, &room.columns, out.each_mut().map(|x| &mut **x), zeros_in_place); // (7) to (10)
+    room.rows.fill(tree, &room.columns, &mut out, zeros_in_place); // (7) to (10)
     if !moving() {
         add_stiffness_below(tree, bodies, |i| &room.stiffness[i], out[0]);
     }

@@ -20,7 +20,7 @@ use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
-use crate::kinematics::{BodyMotions, InScratch, Kinematics, Reference, move_bodies};
+use crate::kinematics::{BodyMotions, InScratch, Kinematics, Reference, move_frame};
 use crate::model::mimic::JacobianMut;
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
@@ -131,7 +131,7 @@ impl Algorithm<2, 2> for FrameVelocityPartials {
         [q, v]: [&[T]; 2],
         [dv_dq, dv_dv]: [Out<'_, T>; 2],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), None);
+        let bodies = move_frame(scene, s, self.frame, q, Some(v), None);
         let out = [JacobianMut::new(None, dv_dq.entries), JacobianMut::new(None, dv_dv.entries)];
         velocity_columns(scene.model, &bodies, self.frame, self.reference, out);
         Ok(())
@@ -151,7 +151,7 @@ impl Algorithm<3, 3> for FrameAccelerationPartials {
         [q, v, a]: [&[T]; 3],
         [x, y, z]: [Out<'_, T>; 3],
     ) -> Done {
-        let (proof, bodies) = (s.proof, move_bodies(scene, s, q, Some(v), Some(a)));
+        let (proof, bodies) = (s.proof, move_frame(scene, s, self.frame, q, Some(v), Some(a)));
         let out = [x.entries, y.entries, z.entries];
         acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Spatial, None, out);
         Ok(())
@@ -171,7 +171,7 @@ impl Algorithm<3, 4> for FrameMotionPartials {
         [q, v, a]: [&[T]; 3],
         [dv_dq, x, y, z]: [Out<'_, T>; 4],
     ) -> Done {
-        let (proof, bodies) = (s.proof, move_bodies(scene, s, q, Some(v), Some(a)));
+        let (proof, bodies) = (s.proof, move_frame(scene, s, self.frame, q, Some(v), Some(a)));
         let (dv_dq, out) = (Some(dv_dq.entries), [x.entries, y.entries, z.entries]);
         acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Spatial, dv_dq, out);
         Ok(())
@@ -191,7 +191,7 @@ impl Algorithm<3, 3> for FrameClassicalAccelerationPartials {
         [q, v, a]: [&[T]; 3],
         [x, y, z]: [Out<'_, T>; 3],
     ) -> Done {
-        let (proof, bodies) = (s.proof, move_bodies(scene, s, q, Some(v), Some(a)));
+        let (proof, bodies) = (s.proof, move_frame(scene, s, self.frame, q, Some(v), Some(a)));
         let out = [x.entries, y.entries, z.entries];
         acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Classical, None, out);
         Ok(())

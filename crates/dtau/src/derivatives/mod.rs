@@ -1,5 +1,6 @@
 //! Derivatives of the dynamics, and of kinematics.
 
+mod calibration;
 mod centroidal;
 pub(crate) mod fd;
 mod fd_products;
@@ -13,6 +14,9 @@ mod second;
 mod stiffness;
 mod vjp;
 
+pub(crate) use calibration::Room as CalibrationRoom;
+pub(crate) use calibration::{FrameCalibration, IdCalibration};
+pub use calibration::{frame_calibration, id_calibration};
 pub(crate) use centroidal::Room as CentroidalRoom;
 pub use centroidal::{
     CentroidalDerivatives, CentroidalDerivativesMut, centroidal_derivatives, com_velocity_derivatives,
@@ -41,12 +45,16 @@ pub use kinematics::{
 pub(crate) use kinematics::{
     FrameAccelerationPartials, FrameClassicalAccelerationPartials, FrameMotionPartials, FrameVelocityPartials,
 };
-pub use second::{
-    FdHessian, FdHessianMut, FdVjpDerivativesMut, IdHessian, IdHessianMut, IdVjpDerivativesMut, fd_hessian, fd_hvp,
-    fd_vjp_derivatives, id_hessian, id_hvp, id_vjp_derivatives,
+pub(crate) use second::{
+    ComTwice, FdHvp, FdTensors, FdTwice, FdVjpPartials, FrameTwice, IdHvp, IdTensors, IdTwice, IdVjpPartials,
 };
-pub(crate) use second::{FdHvp, FdTwice, FdVjpPartials, IdHvp, IdTwice, IdVjpPartials};
-pub(crate) use second::{FdHvpRoom, HvpRoom, Room as SecondRoom};
+pub use second::{
+    FdHessian, FdHessianMut, FdSecondDerivatives, FdSecondDerivativesMut, FdVjpDerivativesMut, IdHessian, IdHessianMut,
+    IdSecondDerivatives, IdSecondDerivativesMut, IdVjpDerivativesMut, KinematicHessian, KinematicHessianMut,
+    com_hessian, fd_hessian, fd_hvp, fd_second_derivatives, fd_vjp_derivatives, frame_hessian, id_hessian, id_hvp,
+    id_second_derivatives, id_vjp_derivatives,
+};
+pub(crate) use second::{FdHvpRoom, FdTensorRoom, HvpRoom, Room as SecondRoom, TensorRoom};
 pub(crate) use vjp::IdVjp;
 pub(crate) use vjp::Room as VjpRoom;
 pub use vjp::{IdGradientMut, id_vjp};

@@ -43,11 +43,11 @@ const fn modest<T: Real>(second: bool) -> (f64, f64) {
     }
 }
 
-/// Whether a function writes second derivatives: the only ones with four square matrices.
+/// Whether a function writes second derivatives: the only ones with four matrices over pairs.
 const fn is_second(outputs: &[Arg]) -> bool {
     let (mut squares, mut k) = (0, 0);
     while k < outputs.len() {
-        squares += matches!(outputs[k].size, Size::Square | Size::Symmetric) as usize;
+        squares += outputs[k].size.is_over_pairs() as usize;
         k += 1;
     }
     squares >= 4

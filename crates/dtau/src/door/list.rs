@@ -1,7 +1,7 @@
 //! The list of functions, as data.
 
 use super::finite::Outcome;
-use super::{Algorithm, Arg, Checked, Counts, Mimicry, Out, Run, Signature, Size, Surrounding};
+use super::{Algorithm, Arg, Checked, Counts, Mimicry, Out, Run, Signature, Surrounding};
 use crate::derivatives::FdWay;
 use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
@@ -109,7 +109,7 @@ pub fn function(name: &str) -> Result<&'static Declaration, Error> {
     })
 }
 
-const _: () = assert!(DECLARATIONS.len() <= 64, "`Memory::asked` has a bit for each");
+const _: () = assert!(DECLARATIONS.len() <= 128, "`Memory::asked` has a bit for each");
 
 /// Where a function stands in the list.
 pub trait Listed {
@@ -247,6 +247,7 @@ list! {
     dynamics::MassSolve,
     dynamics::EnergyOf,
     dynamics::Regressor,
+    dynamics::EnergyRows,
     kinematics::PlacementsOf,
     kinematics::Motions,
     kinematics::FramePlacement,
@@ -255,6 +256,7 @@ list! {
     kinematics::FrameClassicalAcceleration,
     kinematics::FrameJacobian,
     kinematics::FrameJacobianRate,
+    kinematics::FrameError,
     kinematics::CentreOfMass,
     kinematics::ComJacobian,
     kinematics::CentroidalMomentum,
@@ -275,7 +277,14 @@ list! {
     derivatives::FdVjpPartials,
     derivatives::IdHvp,
     derivatives::FdHvp,
+    derivatives::IdTensors,
+    derivatives::FdTensors,
     derivatives::FdRegressor,
+    derivatives::IdCalibration,
+    derivatives::FrameCalibration,
+    kinematics::FrameErrorPartials,
+    derivatives::FrameTwice,
+    derivatives::ComTwice,
     derivatives::FrameVelocityPartials,
     derivatives::FrameAccelerationPartials,
     derivatives::FrameMotionPartials,
@@ -373,7 +382,7 @@ impl<T: Real> Memory<T> {
         counts: Counts,
     ) -> Result<(), Error> {
         let mimics = model.mimic().is_some();
-        let bit = 1 << A::PLACE;
+        let bit = 1_u128 << A::PLACE;
         if self.asked & bit == 0 && (A::RESERVES || mimics) {
             room::ask(room_of::<A, T, I, O>(model, counts), || {
                 format!("the scratch of {}", DECLARATIONS[A::PLACE].name)
@@ -398,7 +407,7 @@ impl<T: Real> Memory<T> {
 fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &Model, counts: Counts) -> usize {
     let (dofs, number) = (model.tree().dofs.len(), size_of::<T>());
     let square = dofs.saturating_mul(dofs);
-    let fills = A::OUTPUTS.iter().any(|arg| matches!(arg.size, Size::Square | Size::Symmetric));
+    let fills = A::OUTPUTS.iter().any(|arg| arg.size.is_over_pairs());
     let plan = if A::RESERVES && fills { PLAN } else { 0 };
     // The factor of a mass matrix that is not tree-sparse, and arrays in full coordinates.
     let (mut numbers, mimics) = (square.saturating_mul(A::SQUARES), model.mimic().is_some());
@@ -406,7 +415,10 @@ fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &
         numbers += square;
     }
     if mimics && matches!(A::MIMICRY, Mimicry::AtTheDoor) {
-        numbers += A::INPUTS.iter().chain(&A::OUTPUTS).map(|arg| arg.size.full(model, counts)).sum::<usize>();
+        numbers = A::INPUTS
+            .iter()
+            .chain(&A::OUTPUTS)
+            .fold(numbers, |sum, arg| sum.saturating_add(arg.size.full(model, counts)));
     }
     square.saturating_mul(plan).saturating_add(numbers.saturating_mul(number))
 }

@@ -49,6 +49,10 @@ pub enum Size {
     Square,
     /// A symmetric matrix of nv × nv, both triangles.
     Symmetric,
+    /// An array of nv × nv × nv, the first index fastest: nv matrices of nv × nv by columns.
+    Cube,
+    /// An array of nv × nv × nv that is symmetric in its last two indices.
+    SymmetricCube,
     /// A matrix of so many rows × nv.
     Wide(usize),
     /// A matrix of nv × k, where k is for the caller to choose.
@@ -57,6 +61,12 @@ pub enum Size {
     Frames(usize),
     /// A matrix of nv × ten for every link.
     Parameters,
+    /// Ten numbers for every link.
+    TenPerLink,
+    /// A matrix of nv × six for every joint.
+    JointPlacements,
+    /// A matrix of six × six for every joint.
+    FramePlacements,
     /// So many numbers.
     Fixed(usize),
     /// One number for each row of the constraints.
@@ -95,18 +105,23 @@ impl Size {
         }
     }
 
-    /// The rows and columns of a matrix of this size; a vector has one column.
+    /// The rows and columns of a matrix of this size; a vector has one column, and an array of three indices is one matrix beside the other.
     pub fn shape(self, model: &Model, counts: impl Into<Counts>) -> (usize, usize) {
         let counts @ Counts { columns, rows: constrained } = counts.into();
         match self {
             Size::Square | Size::Symmetric => (model.nv(), model.nv()),
+            Size::Cube | Size::SymmetricCube => (model.nv(), model.nv().saturating_mul(model.nv())),
             Size::Wide(rows) => (rows, model.nv()),
             Size::Columns => (model.nv(), columns),
             Size::Frames(n) => (n, model.frames().len()),
             Size::Parameters => (model.nv(), 10 * model.description().links.len()),
             Size::RowsWide => (constrained, model.nv()),
             Size::RowsSquare => (constrained, constrained),
-            Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_) | Size::Rows => (self.of(model, counts), 1),
+            Size::JointPlacements => (model.nv(), 6 * model.joints().len()),
+            Size::FramePlacements => (6, 6 * model.joints().len()),
+            Size::Nq | Size::Coordinates | Size::Nv | Size::TenPerLink | Size::Fixed(_) | Size::Rows => {
+                (self.of(model, counts), 1)
+            }
         }
     }
 
@@ -128,12 +143,21 @@ impl Size {
             Size::RowsSquare => constrained * constrained,
             Size::Nv => nv,
             Size::Square | Size::Symmetric => nv * nv,
+            Size::Cube | Size::SymmetricCube => nv.saturating_mul(nv).saturating_mul(nv),
             Size::Wide(rows) => rows * nv,
             Size::Columns => nv * columns,
             Size::Parameters => nv * 10 * model.description().links.len(),
+            Size::TenPerLink => 10 * model.description().links.len(),
+            Size::JointPlacements => nv * 6 * model.joints().len(),
+            Size::FramePlacements => 36 * model.joints().len(),
             Size::Fixed(n) => n,
             Size::Nq | Size::Coordinates | Size::Frames(_) => 0,
         }
+    }
+
+    /// Whether pairs of degrees of freedom have entries of their own.
+    pub(crate) const fn is_over_pairs(self) -> bool {
+        matches!(self, Size::Square | Size::Symmetric | Size::Cube | Size::SymmetricCube)
     }
 
     /// As messages say it.
@@ -142,10 +166,14 @@ impl Size {
             Size::Nq | Size::Coordinates => "nq".into(),
             Size::Nv => "nv".into(),
             Size::Square | Size::Symmetric => "nv × nv".into(),
+            Size::Cube | Size::SymmetricCube => "nv × nv × nv".into(),
             Size::Wide(rows) => format!("{rows} × nv"),
             Size::Columns => "nv × k".into(),
             Size::Frames(n) => format!("frames × {n}"),
             Size::Parameters => "nv × 10 links".into(),
+            Size::TenPerLink => "10 links".into(),
+            Size::JointPlacements => "nv × 6 joints".into(),
+            Size::FramePlacements => "6 × 6 joints".into(),
             Size::Fixed(n) => format!("{n}"),
             Size::Rows => "rows".into(),
             Size::RowsWide => "rows × nv".into(),
@@ -178,11 +206,11 @@ impl Arg {
         Self { field_of, ..self }
     }
 
-    /// Square matrices are zero where the tree's derivatives are. Not for functions that can fail: what they leave then is anything.
+    /// Square matrices, and arrays of three indices, are zero where the tree's derivatives are. Not for functions that can fail: what they leave then is anything.
     pub(crate) const fn zeros_of_tree<const N: usize>(mut args: [Arg; N]) -> [Arg; N] {
         let mut k = 0;
         while k < N {
-            args[k].has_zeros_of_tree = matches!(args[k].size, Size::Square | Size::Symmetric);
+            args[k].has_zeros_of_tree = args[k].size.is_over_pairs();
             k += 1;
         }
         args

@@ -3,6 +3,7 @@
 //! ```text
 //! in    nq: q ↦ G q + o         nv, nv × k: x ↦ G x                                       (1)
 //! out   nv, nv × k: y ↦ Gᵀ y    nv × nv: A ↦ Gᵀ A G        r × nv: J ↦ J G                (2)
+//!       nv × nv × nv: Gᵀ on each index
 //! ```
 //!
 //! `G` is the map of joints that follow others, see [`mimic`](crate::model::mimic). So no algorithm knows of mimicry but forward
@@ -135,7 +136,8 @@ const fn expands(size: Size) -> bool {
 
 /// Whether a result does.
 const fn reduces(size: Size) -> bool {
-    matches!(size, Size::Nv | Size::Square | Size::Symmetric | Size::Wide(_) | Size::Columns | Size::Parameters)
+    size.is_over_pairs()
+        || matches!(size, Size::Nv | Size::Wide(_) | Size::Columns | Size::Parameters | Size::JointPlacements)
 }
 
 /// Arrays in full coordinates, for models with mimicking joints. Empty for others.
@@ -194,8 +196,13 @@ impl<T: Real> Full<T> {
                     map.reduce_square(full, nv, out);
                     block::mirror(nv, out); // the two triangles were summed in different orders
                 }
+                Size::Cube => map.reduce_cube(full, nv, out),
+                Size::SymmetricCube => {
+                    map.reduce_cube(full, nv, out);
+                    block::mirror_cube(nv, out);
+                }
                 Size::Wide(rows) => map.reduce_columns(full, rows, out),
-                Size::Columns | Size::Parameters => {
+                Size::Columns | Size::Parameters | Size::JointPlacements => {
                     for (full, out) in full.chunks_exact(map.dofs.len().max(1)).zip(out.chunks_exact_mut(nv.max(1))) {
                         map.reduce(full, out);
                     }

@@ -2,7 +2,8 @@
 
 use crate::constraints;
 use crate::derivatives::{
-    CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, HvpRoom, IdRoom, JvpRoom, SecondRoom, VjpRoom,
+    CalibrationRoom, CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, FdTensorRoom, HvpRoom, IdRoom, JvpRoom,
+    SecondRoom, TensorRoom, VjpRoom,
 };
 use crate::dispatch::Proof;
 use crate::door::Full;
@@ -23,7 +24,7 @@ pub struct Memory<T: Real> {
     pub(crate) full: Full<T>,
     pub(crate) scratch: Scratch<T>,
     /// For which functions of the list there was room, one bit each.
-    pub(crate) asked: u64,
+    pub(crate) asked: u128,
 }
 
 impl<T: Real> Memory<T> {
@@ -58,6 +59,7 @@ pub struct Scratch<T: Real> {
     pub(crate) I: Vec<Inertia<T>>,
     /// Their masses and first moments, or those of their subtrees, in ground coordinates.
     pub(crate) lumps: Vec<com::Lump<T>>,
+    pub(crate) calibration: CalibrationRoom<T>,
     pub(crate) coriolis: coriolis::Room<T>,
     pub(crate) rnea: Vec<rnea::BodyState<T>>,
     pub(crate) centroidal: CentroidalRoom<T>,
@@ -66,6 +68,8 @@ pub struct Scratch<T: Real> {
     pub(crate) vjp: VjpRoom<T>,
     pub(crate) fd_products: FdProductsRoom<T>,
     pub(crate) second: SecondRoom<T>,
+    pub(crate) tensor: TensorRoom<T>,
+    pub(crate) fd_tensor: FdTensorRoom<T>,
     pub(crate) hvp: HvpRoom<T>,
     pub(crate) fd_hvp: FdHvpRoom<T>,
     pub(crate) fd: FdRoom<T>,
@@ -94,6 +98,7 @@ impl<T: Real> Scratch<T> {
             a: vec![Motion::default(); tree.bodies.len()],
             I: vec![Inertia::default(); tree.bodies.len()],
             lumps: vec![com::Lump::default(); tree.bodies.len()],
+            calibration: CalibrationRoom::new(tree),
             coriolis: coriolis::Room::new(tree),
             rnea: vec![rnea::BodyState::default(); tree.bodies.len()],
             centroidal: CentroidalRoom::new(tree),
@@ -102,6 +107,8 @@ impl<T: Real> Scratch<T> {
             vjp: VjpRoom::new(tree),
             fd_products: FdProductsRoom::new(model),
             second: SecondRoom::new(tree),
+            tensor: TensorRoom::new(tree),
+            fd_tensor: FdTensorRoom::new(),
             hvp: HvpRoom::new(tree),
             fd_hvp: FdHvpRoom::new(model),
             fd: FdRoom::new(model),

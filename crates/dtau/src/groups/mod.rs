@@ -33,6 +33,7 @@ use crate::scalar::Real;
 use core::f64::consts::PI;
 use se2::Se2;
 use se3::Se3;
+pub(crate) use so3::RotationLog;
 use so3::So3;
 use vector::Vector;
 

@@ -93,6 +93,41 @@ impl LieGroup for So3 {
     }
 }
 
+/// The logarithm of a rotation R, and how it changes as R becomes R Exp(δ).
+#[derive(Clone, Copy)]
+pub(crate) struct RotationLog<T> {
+    /// ω = log R.
+    pub(crate) vector: Vec3<T>,
+    /// J_r⁻¹
+    inverse: Isotropic<T>,
+}
+
+impl<T: Real> RotationLog<T> {
+    #[inline(always)]
+    pub(crate) fn of(R: &Mat3<T>) -> Self {
+        let vector = Quaternion::along(R).log();
+        Self { vector, inverse: Isotropic::right_jacobian_inverse(vector.norm_squared()) }
+    }
+
+    /// J_r⁻¹(ω) δ: how it changes.
+    #[inline(always)]
+    pub(crate) fn rate(&self, delta: Vec3<T>) -> Vec3<T> {
+        self.inverse.apply(self.vector, delta)
+    }
+
+    /// J_r⁻ᵀ(ω) w: the gradient of w·log(R Exp δ) by δ.
+    #[inline(always)]
+    pub(crate) fn pull(&self, w: Vec3<T>) -> Vec3<T> {
+        self.inverse.transposed().apply(self.vector, w)
+    }
+
+    /// How [`pull`](Self::pull) changes along δ.
+    #[inline(always)]
+    pub(crate) fn bend(&self, w: Vec3<T>, delta: Vec3<T>) -> Vec3<T> {
+        self.inverse.transposed().derivative(self.vector, self.rate(delta)) * w
+    }
+}
+
 /// The function ω ↦ a 1 + b ω× + c ω ωᵀ, by its coefficients at s = ω·ω and twice their derivatives by `s`.
 #[derive(Clone, Copy)]
 pub(super) struct Isotropic<T> {

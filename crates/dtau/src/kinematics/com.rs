@@ -15,9 +15,10 @@
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
+use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::spatial::{Transform, Vec3};
+use crate::spatial::{Motion, Transform, Vec3};
 use crate::sweeps::ground;
 
 /// The centre of mass of a robot, in world coordinates.
@@ -110,21 +111,12 @@ impl Algorithm<1, 1> for ComJacobian {
         let Scratch { turns, X, lumps, .. } = s;
         ground::place_all(tree, q, turns.update(tree, q), X);
 
-        lumps[0] = Lump::default();
-        for (i, body) in tree.outward() {
-            lumps[i] = Lump::of(body, &X[i]);
-        }
-        for (i, body) in tree.inward() {
-            let lump = lumps[i];
-            lumps[body.parent] += lump; // (3)
-        }
+        Lump::of_subtrees(tree, X, lumps);
         let per_mass = lumps[0].mass.recip();
         let columns = j.entries.as_chunks_mut::<3>().0;
         for (i, body) in tree.outward() {
-            let Lump { mass, h } = lumps[i];
             for (k, dof) in body.v.clone().enumerate() {
-                let axis = body.joint.axis(k, &X[i]);
-                columns[dof] = (axis.ang.cross_add(h, axis.lin * mass) * per_mass).to_array(); // (4)
+                columns[dof] = (lumps[i].moved_by(body.joint.axis(k, &X[i])) * per_mass).to_array(); // (4)
             }
         }
         Ok(())
@@ -143,6 +135,25 @@ impl<T: Real> Lump<T> {
     pub(crate) fn of(body: &crate::model::Body, X: &Transform<T>) -> Self {
         let mass = T::from_f64(body.inertia.mass);
         Self { mass, h: X.act_point(Vec3::lift(body.com)) * mass }
+    }
+
+    /// (3), of every body.
+    #[inline(always)]
+    pub(crate) fn of_subtrees(tree: &Tree, X: &[Transform<T>], lumps: &mut [Self]) {
+        lumps[0] = Lump::default();
+        for (i, body) in tree.outward() {
+            lumps[i] = Lump::of(body, &X[i]);
+        }
+        for (i, body) in tree.inward() {
+            let lump = lumps[i];
+            lumps[body.parent] += lump;
+        }
+    }
+
+    /// Its momentum, where all of it moves with `v`.
+    #[inline(always)]
+    pub(crate) fn moved_by(&self, v: Motion<T>) -> Vec3<T> {
+        v.ang.cross_add(self.h, v.lin * self.mass)
     }
 }
 

@@ -161,8 +161,7 @@ impl<T: Real> BodyMotions<T> for InScratch<'_, T> {
     }
 }
 
-/// Places the bodies, and moves them as far as velocities and accelerations are given; of what is not, nothing may be asked. A step of
-/// its own, since all functions of frames take it.
+/// Places all bodies, and moves them as far as velocities and accelerations are given; of what is not, nothing may be asked.
 #[inline(always)]
 pub(crate) fn move_bodies<'a, T: Real>(
     scene: &Scene<'_, T>,
@@ -172,6 +171,21 @@ pub(crate) fn move_bodies<'a, T: Real>(
     a: Option<&[T]>,
 ) -> InScratch<'a, T> {
     step(s.proof, MoveBodies { scene, s, q, v, a });
+    InScratch { X: &s.X, v: &s.v, a: &s.a }
+}
+
+/// The same for the bodies that a frame hangs on alone: O(depth), beside the sines. A step of its own, since all functions of one frame
+/// take it.
+#[inline(always)]
+pub(crate) fn move_frame<'a, T: Real>(
+    scene: &Scene<'_, T>,
+    s: &'a mut Scratch<T>,
+    frame: FrameId,
+    q: &[T],
+    v: Option<&[T]>,
+    a: Option<&[T]>,
+) -> InScratch<'a, T> {
+    step(s.proof, MoveFrame { scene, s, frame, q, v, a });
     InScratch { X: &s.X, v: &s.v, a: &s.a }
 }
 
@@ -196,6 +210,37 @@ impl<T: Real> Step for MoveBodies<'_, T> {
             (Some(qd), Some(qdd)) => ground::move_all(tree, X, qd, qdd, v, a),
             (Some(qd), None) => ground::velocities(tree, X, qd, v),
             (None, _) => {}
+        }
+    }
+}
+
+struct MoveFrame<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    frame: FrameId,
+    q: &'a [T],
+    v: Option<&'a [T]>,
+    a: Option<&'a [T]>,
+}
+
+impl<T: Real> Step for MoveFrame<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, frame, q, v: qd, a: qdd } = self;
+        let (tree, target) = (scene.model.tree(), scene.model.frames()[frame.0].body_index());
+        let Scratch { turns, X, v, a, .. } = s;
+        let turns = turns.update(tree, q);
+        (X[0], v[0], a[0]) = (Transform::identity(), Motion::zero(), Motion::zero());
+        for (i, body) in tree.path_to(target) {
+            let p = body.parent;
+            X[i] = ground::place(body, &X[p], q, turns);
+            match (qd, qdd) {
+                (Some(qd), Some(qdd)) => (v[i], a[i]) = ground::motion(body, &X[i], (v[p], a[p]), qd, qdd),
+                (Some(qd), None) => v[i] = body.joint.add_along(v[p], &X[i], &qd[body.v.clone()]),
+                (None, _) => {}
+            }
         }
     }
 }
@@ -253,7 +298,7 @@ impl Algorithm<1, 1> for FramePlacement {
         [q]: [&[T]; 1],
         [out]: [Out<'_, T>; 1],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, None, None);
+        let bodies = move_frame(scene, s, self.frame, q, None, None);
         out.entries.copy_from_slice(&bodies.frame_X(scene.model, self.frame).to_array());
         Ok(())
     }
@@ -272,7 +317,7 @@ impl Algorithm<2, 1> for FrameVelocity {
         [q, v]: [&[T]; 2],
         [out]: [Out<'_, T>; 1],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), None);
+        let bodies = move_frame(scene, s, self.frame, q, Some(v), None);
         out.entries.copy_from_slice(&bodies.frame_v(scene.model, self.frame, self.reference).to_array());
         Ok(())
     }
@@ -291,7 +336,7 @@ impl Algorithm<3, 1> for FrameAcceleration {
         [q, v, a]: [&[T]; 3],
         [out]: [Out<'_, T>; 1],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let bodies = move_frame(scene, s, self.frame, q, Some(v), Some(a));
         out.entries.copy_from_slice(&bodies.frame_a(scene.model, self.frame, self.reference).to_array());
         Ok(())
     }
@@ -310,7 +355,7 @@ impl Algorithm<3, 1> for FrameClassicalAcceleration {
         [q, v, a]: [&[T]; 3],
         [out]: [Out<'_, T>; 1],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), Some(a));
+        let bodies = move_frame(scene, s, self.frame, q, Some(v), Some(a));
         out.entries.copy_from_slice(&bodies.frame_classical_a(scene.model, self.frame, self.reference).to_array());
         Ok(())
     }

@@ -10,7 +10,7 @@
 
 use super::Reference;
 use super::forward::{Kinematics, Placements};
-use super::frames::{BodyMotions, move_bodies};
+use super::frames::{BodyMotions, move_frame};
 use crate::door::Size::{Nq, Nv, Wide};
 use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
@@ -24,7 +24,7 @@ use crate::scene::Scene;
 declare! {
     /// The Jacobian of a frame: its velocity is `J v`.
     ///
-    /// - `q` (nq); `j`: 6 × nv by columns, linear rows first, written whole; O(N).
+    /// - `q` (nq); `j`: 6 × nv by columns, linear rows first, written whole; O(depth) beside zeros and sines.
     /// - For a body, take its [`link_frame`](crate::model::Model::link_frame). For many frames of one state, ask
     ///   [`Placements`](crate::Placements).
     ///
@@ -38,7 +38,7 @@ declare! {
     /// The rate of the Jacobian of a frame: the time derivative of [`frame_jacobian`] in the same reference, as the
     /// robot moves with `v`.
     ///
-    /// - `q` (nq), `v` (nv); `dj`: 6 × nv by columns, linear rows first, written whole; O(N).
+    /// - `q` (nq), `v` (nv); `dj`: 6 × nv by columns, linear rows first, written whole; O(depth) beside zeros and sines.
     /// - For `Local` and `LocalWorldAligned` the frame's own motion counts: its axes turn, its origin moves.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Algorithm<1, 1> for FrameJacobian {
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
-        let bodies = move_bodies(scene, s, q, None, None);
+        let bodies = move_frame(scene, s, self.frame, q, None, None);
         jacobian(scene.model, &bodies, self.frame, self.reference, JacobianMut::new(None, j.entries));
         Ok(())
     }
@@ -73,7 +73,7 @@ impl Algorithm<2, 1> for FrameJacobianRate {
         [q, v]: [&[T]; 2],
         [dj]: [Out<'_, T>; 1],
     ) -> Done {
-        let bodies = move_bodies(scene, s, q, Some(v), None);
+        let bodies = move_frame(scene, s, self.frame, q, Some(v), None);
         jacobian_rate(scene.model, &bodies, self.frame, self.reference, JacobianMut::new(None, dj.entries));
         Ok(())
     }

@@ -70,6 +70,22 @@ impl MimicMap {
         }
     }
 
+    /// `Gᵀ` on each index of an array of three, the first index fastest.
+    #[inline(always)]
+    pub(crate) fn reduce_cube<T: Real>(&self, full: &[T], nv: usize, out: &mut [T]) {
+        out.fill(T::zero());
+        let n = self.dofs.len();
+        for (square, sk) in full.chunks_exact((n * n).max(1)).zip(&self.dofs) {
+            for (column, sj) in square.chunks_exact(n).zip(&self.dofs) {
+                let target = &mut out[(sk.index * nv + sj.index) * nv..][..nv];
+                for (x, si) in column.iter().zip(&self.dofs) {
+                    let k = T::from_f64(si.multiplier * sj.multiplier * sk.multiplier);
+                    target[si.index] = x.mul_add(k, target[si.index]);
+                }
+            }
+        }
+    }
+
     /// `J G` for a column-major `J` of so many rows.
     #[inline(always)]
     pub(crate) fn reduce_columns<T: Real>(&self, full: &[T], rows: usize, out: &mut [T]) {

@@ -153,6 +153,23 @@ impl Tree {
         self.moving().rev()
     }
 
+    /// The bodies from the world to this one, itself included, parents before children.
+    #[inline(always)]
+    pub(crate) fn path_to(&self, target: usize) -> impl Iterator<Item = (usize, &Body)> {
+        let mut next = 1;
+        core::iter::from_fn(move || {
+            while next <= target {
+                let (i, body) = (next, &self.bodies[next]);
+                if target < body.bodies_end {
+                    next += 1;
+                    return Some((i, body));
+                }
+                next = body.bodies_end; // numbers are depth-first: a subtree without the target is skipped whole
+            }
+            None
+        })
+    }
+
     #[inline(always)]
     fn moving(&self) -> impl DoubleEndedIterator<Item = (usize, &Body)> {
         (1..self.bodies.len()).map(|i| (i, &self.bodies[i]))

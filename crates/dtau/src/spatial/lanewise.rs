@@ -1,6 +1,6 @@
 //! Quantities of several bodies side by side: a `Motion` over a register holds one `Motion<T>` a lane.
 
-use super::{Coriolis, CoriolisSymmetric, Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
+use super::{Coriolis, CoriolisSymmetric, Force, Inertia, InertiaRate, Mat3, Motion, Sym3, Transform, Vec3};
 use crate::scalar::{Real, Wide};
 
 /// Something over a wide scalar, made of one `X` a lane.
@@ -9,6 +9,26 @@ pub(crate) trait Lanewise<X> {
     fn lane(&self, k: usize) -> X;
     /// Writes lane `k`.
     fn set_lane(&mut self, k: usize, x: X);
+}
+
+/// The same `X` in every lane.
+pub(crate) trait InAllLanes<X> {
+    fn all(x: X) -> Self;
+}
+
+impl<T: Real, W: Wide<T>> InAllLanes<T> for W {
+    #[inline(always)]
+    fn all(x: T) -> Self {
+        W::splat(x)
+    }
+}
+
+impl<T: Real, W: Wide<T>> InAllLanes<Mat3<T>> for Mat3<W> {
+    #[inline(always)]
+    fn all(x: Mat3<T>) -> Self {
+        let [a, b, c] = x.cols;
+        Mat3::from_cols(Vec3::all(a), Vec3::all(b), Vec3::all(c))
+    }
 }
 
 /// For structs whose fields are.
@@ -22,6 +42,13 @@ macro_rules! lanewise {
             #[inline(always)]
             fn set_lane(&mut self, k: usize, x: $type<T>) {
                 $(self.$field.set_lane(k, x.$field);)*
+            }
+        }
+
+        impl<T: $crate::scalar::Real, W: $crate::scalar::Wide<T>> $crate::spatial::InAllLanes<$type<T>> for $type<W> {
+            #[inline(always)]
+            fn all(x: $type<T>) -> Self {
+                $type { $($field: $crate::spatial::InAllLanes::all(x.$field)),* }
             }
         }
     )*};
@@ -38,6 +65,7 @@ lanewise! {
     Inertia { mass, h, rot }
     Coriolis { B3, p }
     CoriolisSymmetric { K }
+    InertiaRate { h, rot }
 }
 
 impl<T: Real, W: Wide<T>> Lanewise<Mat3<T>> for Mat3<W> {

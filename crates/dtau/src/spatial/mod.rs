@@ -5,6 +5,7 @@
 //! as in \[Singh22\] eq. (41), (42), (43).
 
 mod articulated;
+mod carried;
 mod coriolis;
 mod inertia;
 mod lanewise;
@@ -15,10 +16,11 @@ mod transform;
 mod vec3;
 
 pub use articulated::ArticulatedInertia;
+pub(crate) use carried::InertiaRate;
 pub(crate) use coriolis::{Coriolis, CoriolisSymmetric};
 pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
-pub(crate) use lanewise::{Lanewise, lanewise};
+pub(crate) use lanewise::{InAllLanes, Lanewise, lanewise};
 pub use motion_force::{Force, Motion};
 pub use rotation::Quaternion;
 pub(crate) use stumpff::stumpff;

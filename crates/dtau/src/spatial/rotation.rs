@@ -95,6 +95,30 @@ impl<T: Real> Quaternion<T> {
         )
     }
 
+    /// A quaternion of a rotation matrix, of any length but zero: the largest column of 4 q qᵀ, whose entries are sums of the matrix's.
+    #[inline(always)]
+    pub(crate) fn along(R: &Mat3<T>) -> Self {
+        let [a, b, c] = R.cols;
+        let (one, trace) = (T::one(), a.x + b.y + c.z);
+        let (xy, xz, yz) = (a.y + b.x, a.z + c.x, b.z + c.y);
+        let (wx, wy, wz) = (b.z - c.y, c.x - a.z, a.y - b.x);
+        let square = |r: T| one - trace + r + r;
+        let columns = [
+            (square(a.x), [square(a.x), xy, xz, wx]),
+            (square(b.y), [xy, square(b.y), yz, wy]),
+            (square(c.z), [xz, yz, square(c.z), wz]),
+        ];
+        let (mut most, mut best) = (one + trace, [wx, wy, wz, one + trace]);
+        for (size, column) in columns {
+            let is_larger = most.lt(size);
+            most = T::select(is_larger, size, most);
+            for (best, x) in best.iter_mut().zip(column) {
+                *best = T::select(is_larger, x, *best);
+            }
+        }
+        Self::from_slice(&best)
+    }
+
     /// The rotation by the vector `w`: |w| radians about its direction.
     ///
     /// ```text

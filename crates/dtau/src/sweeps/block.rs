@@ -101,6 +101,16 @@ pub(crate) fn mirror<T: Real>(n: usize, matrix: &mut [T]) {
     mirror_last_rows(n, matrix, whole);
 }
 
+/// Makes an array of three indices symmetric in the last two.
+#[inline(always)]
+pub(crate) fn mirror_cube<T: Real>(n: usize, cube: &mut [T]) {
+    for k in 0..n {
+        for j in k + 1..n {
+            cube.copy_within((k * n + j) * n..(k * n + j + 1) * n, (j * n + k) * n);
+        }
+    }
+}
+
 /// The transpose of a square matrix, in its place.
 #[inline(always)]
 pub(crate) fn transpose<T: Real>(n: usize, matrix: &mut [T]) {

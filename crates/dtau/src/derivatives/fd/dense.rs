@@ -30,7 +30,7 @@ impl<T: Real> Step for Apply<'_, T> {
     fn run(self) {
         let room = &mut self.s.fd.columns[..];
         let n = room.len() / ROOM;
-        multiply(self.tree, self.minv, n, [self.dq, self.dv], room);
+        multiply(self.tree, None, self.minv, n, [self.dq, self.dv], room);
     }
 }
 
@@ -49,7 +49,27 @@ impl<T: Real> Step for ApplyToOne<'_, T> {
     fn run(self) {
         let room = &mut self.s.fd.columns[..];
         let n = room.len() / ROOM;
-        multiply(self.tree, self.minv, n, [self.x], room);
+        multiply(self.tree, None, self.minv, n, [self.x], room);
+    }
+}
+
+/// −A times `M` matrices, where the columns of `A` are zero but for those on the path to `j` and in its subtree.
+pub(in crate::derivatives) struct ApplyRelated<'a, T: Real, const M: usize> {
+    pub(in crate::derivatives) tree: Option<&'a Tree>,
+    pub(in crate::derivatives) s: &'a mut Scratch<T>,
+    pub(in crate::derivatives) j: usize,
+    pub(in crate::derivatives) A: &'a [T],
+    pub(in crate::derivatives) x: [&'a mut [T]; M],
+}
+
+impl<T: Real, const M: usize> Step for ApplyRelated<'_, T, M> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { tree, s, j, A, x } = self;
+        let room = &mut s.fd.columns[..];
+        multiply(tree, Some(j), A, room.len() / ROOM, x, room);
     }
 }
 
@@ -63,14 +83,22 @@ const NEAR: usize = 256;
 /// Room for them, in numbers a row.
 pub(super) const ROOM: usize = 2 * COPIED;
 
-/// `X ← −A X` for all `M`, all square; branches of the world, which have nothing to do with each other, one by one.
+/// `X ← −A X` for all `M`, all square; branches of the world, which have nothing to do with each other, one by one. Zeros are those of
+/// the columns of `X`, or those of the columns of `A` for a degree of freedom.
 #[inline(always)]
-fn multiply<T: Real, const M: usize>(tree: Option<&Tree>, A: &[T], n: usize, mut Xs: [&mut [T]; M], room: &mut [T]) {
+fn multiply<T: Real, const M: usize>(
+    tree: Option<&Tree>,
+    of: Option<usize>,
+    A: &[T],
+    n: usize,
+    mut Xs: [&mut [T]; M],
+    room: &mut [T],
+) {
     let mut start = 0;
     while start < n {
         let rows = start..tree.map_or(n, |tree| tree.bodies[tree.dofs[start].body].dofs_end);
         start = rows.end;
-        let branch = Branch { tree, A, n, rows };
+        let branch = Branch { tree, of, A, n, rows };
         if branch.rows.len() < width::<T>() {
             branch.multiply::<T, M>(&mut Xs, room);
         } else {
@@ -82,6 +110,7 @@ fn multiply<T: Real, const M: usize>(tree: Option<&Tree>, A: &[T], n: usize, mut
 /// A branch of the world, or all there is.
 struct Branch<'a, T> {
     tree: Option<&'a Tree>,
+    of: Option<usize>,
     A: &'a [T],
     n: usize,
     /// Its rows and columns: all others are zero in these.
@@ -195,13 +224,13 @@ impl<T: Real> Branch<'_, T> {
         }
     }
 
-    /// Where column `c` of ∂ID is not zero.
+    /// Where column `c` of ∂ID is not zero, or `A` is not.
     #[inline(always)]
     fn inner(&self, c: usize) -> Inner<'_> {
         match self.tree {
             None => Inner { above: &[], below: 0..self.n },
             Some(tree) => {
-                let body = &tree.bodies[tree.dofs[c].body];
+                let body = &tree.bodies[tree.dofs[self.of.unwrap_or(c)].body];
                 Inner { above: &tree.path_runs()[body.path.clone()], below: body.v.start..body.dofs_end }
             }
         }

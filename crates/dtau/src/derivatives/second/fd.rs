@@ -292,7 +292,7 @@ impl<T: Real> Step for Both<'_, T> {
                 id.columns.sub_t3(c, second.curvature[dof.body].W.behind(bodies.S.get(c)));
             }
         }
-        id.rows.fill(tree, &id.columns, [&mut id_q[..], &mut id_v[..]], false);
+        id.rows.fill(tree, &id.columns, &mut [&mut id_q[..], &mut id_v[..]], false);
         if !moving {
             idsva::add_stiffness_below(tree, bodies, |i| &second.curvature[i].W, id_q);
         }

@@ -84,7 +84,7 @@ impl<T: Real> Rows<T> {
     /// (1) to (4), as far as the plan goes: ℓ_qq below the diagonal, and of joints with several degrees of freedom the blocks of ℓ_qq
     /// and ℓ_vv that are not symmetric yet.
     #[inline(always)]
-    pub(super) fn fill(&self, tree: &Tree, columns: &Columns<T>, out: Outputs<'_, T, 4>, zeros_in_place: bool) {
+    pub(super) fn fill(&self, tree: &Tree, columns: &Columns<T>, out: &mut Outputs<'_, T, 4>, zeros_in_place: bool) {
         self.0.fill_as::<SecondOrder, 4>(tree, &columns.0, out, zeros_in_place);
     }
 }

@@ -205,7 +205,7 @@ pub(super) fn blocks<T: Real>(
 ) {
     let tree = scene.model.tree();
     let Scratch { bodies, second: room, .. } = s;
-    room.rows.fill(tree, &room.columns, [&mut *qq, &mut *qv, &mut *vv, &mut *qa], zeros_in_place);
+    room.rows.fill(tree, &room.columns, &mut [&mut *qq, &mut *qv, &mut *vv, &mut *qa], zeros_in_place);
     if !all_move_with_bodies(scene) {
         stiffness::add_below(tree, bodies, room, qq);
     }

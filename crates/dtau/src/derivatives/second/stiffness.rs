@@ -17,6 +17,8 @@
 //! ℓ_q −= kᶜ·S                   t₃ −= Wᶜ S                                                          (4), (5)
 //! t₈ = −(Wᶜᵀ Θ + Qᶜ S)          ℓ_qq[r, e] += S_e·t₈ᵣ   for e on the path to r, and in the same joint    (6)
 //! ```
+//!
+//! For one torque τᵢ, and so for the tensors, w is the unit vector of i: z = Sᵢ from its body on, and zero elsewhere.
 
 use super::sweep::Room;
 use crate::derivatives::stiffness::Stiffness;
@@ -125,6 +127,38 @@ pub(super) fn add_below<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &Room<T>
         for run in tree.path_runs()[body.path.clone()].iter().cloned().chain([body.v.clone()]) {
             for e in run {
                 qq[e * nv + r] -= bodies.S.get(e).dot(t8);
+            }
+        }
+    }
+}
+
+/// (6) for every torque, without what t₃ holds: both ways where the joints are two. O(N d²), and O(N²) for the sums.
+#[inline(always)]
+pub(super) fn add_to_tensor<T: Real>(scene: &Scene<'_, T>, bodies: &Bodies<T>, room: &mut Room<T>, qq: &mut [T]) {
+    let tree = scene.model.tree();
+    let n = tree.dofs.len();
+    for (i, dof) in tree.dofs.iter().enumerate() {
+        let (S, body): (Motion<T>, _) = (bodies.S.get(i), &tree.bodies[dof.body]);
+        let below = body.v.start..body.dofs_end;
+        for k in 0..tree.bodies.len() {
+            let other = &tree.bodies[k];
+            let moves = k > 0 && below.contains(&other.v.start);
+            room.z.set(other.slot, if moves { S } else { Motion::zero() });
+        }
+        of_subtrees(scene, bodies, &room.z, &mut room.curvature);
+        let above = tree.path_runs()[body.path.clone()].iter().cloned();
+        for r in above.chain([below]).flatten() {
+            let (S_r, of_subtree): (Motion<T>, _) = (bodies.S.get(r), &room.curvature[tree.dofs[r].body]);
+            let theta = if r < body.v.end { Motion::zero() } else { S.cross(S_r) };
+            let t8 = of_subtree.W.row(theta) + of_subtree.mul(S_r);
+            let own = &tree.bodies[tree.dofs[r].body];
+            for e in tree.path_runs()[own.path.clone()].iter().flat_map(Clone::clone) {
+                let x = bodies.S.get(e).dot(t8);
+                qq[(e * n + r) * n + i] -= x;
+                qq[(r * n + e) * n + i] -= x;
+            }
+            for e in own.v.clone() {
+                qq[(e * n + r) * n + i] -= bodies.S.get(e).dot(t8);
             }
         }
     }

@@ -56,7 +56,7 @@ impl<T: Real> Add for Bars<T> {
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
     /// z by body, and that of the parent by degree of freedom.
-    z: SideBySide<T, Motion<Register<T>>>,
+    pub(super) z: SideBySide<T, Motion<Register<T>>>,
     z_parent: SideBySide<T, Motion<Register<T>>>,
     pub(super) bars: SideBySide<T, Bars<Register<T>>>,
     pub(super) rows: Rows<T>,

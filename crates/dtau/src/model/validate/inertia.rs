@@ -46,18 +46,18 @@ pub(in crate::model) fn is_negative(I: &Sym3<f64>) -> bool {
     a < -rounding(a, c)
 }
 
-fn rounding(a: f64, c: f64) -> f64 {
+pub(crate) fn rounding(a: f64, c: f64) -> f64 {
     MOMENT_NOISE + MOMENT_ROUNDING * a.abs().max(c.abs())
 }
 
 /// Four digits, without an exponent where that is readable.
-fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
     if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
 /// The eigenvalues, least first, by Jacobi's rotations.
-fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
+pub(crate) fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
     let mut A = I.to_mat3().to_rows();
     let scale = A.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if scale == 0.0 {

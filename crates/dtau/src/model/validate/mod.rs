@@ -6,7 +6,7 @@ mod connection;
 #[cfg(test)]
 mod example;
 mod hints;
-pub(super) mod inertia;
+pub(crate) mod inertia;
 mod mimic;
 mod names;
 pub(super) mod numbers;

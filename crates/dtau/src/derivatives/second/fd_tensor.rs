@@ -1,0 +1,283 @@
+//! The second derivatives of forward dynamics, whole, from those of inverse dynamics.
+//!
+//! ```text
+//! q̈ = FD(q, q̇, τ)            ID and its derivatives at that q̈                                            (1)
+//! E_j = −M⁻¹ ID_qa[·, j, ·]                                       a matrix for every q_j                 (2)
+//! qq[·, j, k] = −M⁻¹ ID_qq[·, j, k] + E_j ∂q̈/∂q_k + E_k ∂q̈/∂q_j                                         (3)
+//! qv[·, j, k] = −M⁻¹ ID_qv[·, j, k] + E_j ∂q̈/∂q̇_k                 vv[·, j, k] = −M⁻¹ ID_vv[·, j, k]       (4)
+//! qτ[·, j, k] = E_j M⁻¹[·, k]                                     vτ = ττ = 0                            (5)
+//! ```
+//!
+//! Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated twice. O(N³ d): the columns that M⁻¹ is multiplied with are zero but on the path
+//! to one of their directions and in its subtree, and so are those of E_j; that holds for no entry of the result.
+
+use super::tensor::{IdTensors, Whole};
+use crate::derivatives::fd::Accelerate;
+use crate::derivatives::fd::dense::{Apply, ApplyRelated, ApplyToOne};
+use crate::derivatives::stiffness::all_move_with_bodies;
+use crate::derivatives::{Id, idsva};
+use crate::dispatch::{Proof, Step, step};
+use crate::door::Size::{Cube, Nq, Nv, SymmetricCube};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::{aba, ltdl};
+use crate::engines::{Memory, Scratch};
+use crate::error::Error;
+use crate::matrix::{MatrixMut, Tensor};
+use crate::model::{Model, Tree};
+use crate::scalar::Real;
+use crate::scene::{JointEffects, Scene};
+use alloc::vec::Vec;
+use core::mem;
+
+/// The second derivatives of q̈, to be filled by [`fd_second_derivatives`]: 4 nv³ numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FdSecondDerivatives<T> {
+    /// Twice by q.
+    pub qq: Tensor<T>,
+    /// By q and q̇.
+    pub qv: Tensor<T>,
+    /// Twice by q̇.
+    pub vv: Tensor<T>,
+    /// By q and τ.
+    pub qtau: Tensor<T>,
+}
+
+impl<T: Real> FdSecondDerivatives<T> {
+    /// Room for the derivatives of a model.
+    ///
+    /// # Errors
+    /// If there is no memory, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
+    pub fn new(model: &Model) -> Result<Self, Error> {
+        let [qq, qv, vv, qtau] = Tensor::several(model)?;
+        Ok(Self { qq, qv, vv, qtau })
+    }
+}
+
+/// Where [`fd_second_derivatives`] writes: an [`FdSecondDerivatives`], or memory of yours. In a batch every array is states × its size.
+#[derive(Debug)]
+pub struct FdSecondDerivativesMut<'a, T> {
+    /// ∂²q̈ᵢ/∂q_j∂q_k: nv × nv × nv, i fastest, then j; symmetric in j and k.
+    pub qq: MatrixMut<'a, T>,
+    /// ∂²q̈ᵢ/∂q_j∂q̇_k.
+    pub qv: MatrixMut<'a, T>,
+    /// ∂²q̈ᵢ/∂q̇_j∂q̇_k, symmetric in j and k.
+    pub vv: MatrixMut<'a, T>,
+    /// ∂²q̈ᵢ/∂q_j∂τ_k = ∂(M⁻¹)ᵢₖ/∂q_j.
+    pub qtau: MatrixMut<'a, T>,
+}
+
+impl<'a, T> From<&'a mut FdSecondDerivatives<T>> for FdSecondDerivativesMut<'a, T> {
+    fn from(out: &'a mut FdSecondDerivatives<T>) -> Self {
+        let FdSecondDerivatives { qq, qv, vv, qtau } = out;
+        Self { qq: qq.into(), qv: qv.into(), vv: vv.into(), qtau: qtau.into() }
+    }
+}
+
+declare! {
+    /// The second derivatives of [`aba`](crate::aba()), whole, in O(N³ d) with `d` the depth of the tree.
+    ///
+    /// - `q` (nq), `v`, `tau` (nv); every array of `out` is `nv × nv × nv`, complete, ordered as those of
+    ///   [`id_second_derivatives`](crate::id_second_derivatives()): number `i + nv (j + nv k)` of `out.qtau` is `∂²q̈ᵢ/∂q_j∂τ_k`.
+    /// - `out.qq` is, for every i, the Hessian of `δ ↦ q̈ᵢ(q ⊕ δ)` at zero; it and `out.vv` are symmetric in j and k, bit for bit.
+    ///   Derivatives by `v` and `tau`, and twice by `tau`, are zero.
+    /// - External forces, joint effects and mimicking joints are in it, as in [`fd_derivatives`](crate::fd_derivatives()).
+    /// - Who multiplies them with a covector afterwards should ask for [`fd_hessian`](crate::fd_hessian()).
+    ///
+    /// # Errors
+    /// If a length, the engine or the result does not fit the model, or if a body has no inertia along its joint. After an
+    /// error the contents of `out` mean nothing.
+    fn fd_second_derivatives(q: Nq, v: Nv, tau: Nv) -> FdSecondDerivativesMut {
+        qq: SymmetricCube, qv: Cube, vv: SymmetricCube, qtau: Cube
+    }
+    by FdTensors, under Surrounding::ALL
+}
+
+impl Algorithm<3, 4> for FdTensors {
+    const RESERVES: bool = true;
+    const SQUARES: usize = SQUARES + 1;
+    const MIMICRY: Mimicry = Mimicry::Own;
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
+        IdTensors {}.reserve(model, s);
+        s.id.make_room(model.tree());
+        s.minverse.make_room(model.tree());
+        s.ltdl.make_room(model);
+        s.fd_tensor.make_room(model);
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, tau]: [&[T]; 3],
+        [qq, qv, vv, qtau]: [Out<'_, T>; 4],
+    ) -> Done {
+        let (proof, tree) = (s.proof, scene.model.tree());
+        let [mut qdd, mut rest] = mem::take(&mut s.fd_tensor.vectors);
+        let done = step(proof, Accelerate { scene, s, q, v, tau, qdd: &mut qdd }); // (1)
+        let mut squares = mem::take(&mut s.fd_tensor.squares);
+        let [minv, id_q, id_v, ..] = &mut squares;
+        let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
+        if done.is_ok() {
+            let out = [&mut *qq, &mut *qv, &mut *vv, &mut *qtau];
+            step(proof, Whole { scene, s, v, out, zeros_in_place: false });
+            step(proof, First { scene, s, v, rest: &mut rest, id: [id_q, id_v] });
+            step(proof, InverseMass { tree, s, minv });
+            combine(proof, Some(tree), s, tree.dofs.len(), &mut squares, [qq, qv, vv, qtau]);
+        }
+        s.fd_tensor.squares = squares;
+        s.fd_tensor.vectors = [qdd, rest];
+        done
+    }
+
+    /// With mimicking joints the articulated recursion does not apply: by the factor of M.
+    #[inline(always)]
+    fn compute_mimicking<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        memory: &mut Memory<T>,
+        [q, v, tau]: [&[T]; 3],
+        [qq, qv, vv, qtau]: [Out<'_, T>; 4],
+    ) -> Done {
+        let (proof, model, nv) = (memory.proof(), scene.model, scene.model.nv());
+        let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
+        ltdl::factor_of(scene, memory, q)?;
+        let mut squares = mem::take(&mut memory.scratch.fd_tensor.squares);
+        let [mut qdd_room, mut rest_room] = mem::take(&mut memory.scratch.fd_tensor.vectors);
+        let (qdd, rest) = (&mut qdd_room[..nv], &mut rest_room[..nv]);
+        let [minv, id_q, id_v, ..] = &mut squares;
+        aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
+        // The factor and the matrices are not touched by these.
+        nested(Id {}, scene, memory, [q, v, qdd], [rest, &mut id_q[..], &mut id_v[..], &mut minv[..]])?;
+        nested(IdTensors {}, scene, memory, [q, v, qdd], [&mut *qq, &mut *qv, &mut *vv, &mut *qtau])?;
+        let s = &mut memory.scratch;
+        s.ltdl.inverse(model.elimination(), minv);
+        combine(proof, None, s, nv, &mut squares, [qq, qv, vv, qtau]);
+        s.fd_tensor.squares = squares;
+        s.fd_tensor.vectors = [qdd_room, rest_room];
+        Ok(())
+    }
+}
+
+/// M⁻¹, −∂q̈/∂q, −∂q̈/∂q̇; E and what it is multiplied with.
+const SQUARES: usize = 6;
+
+/// Room for matrices, when they are asked for.
+#[derive(Debug)]
+pub(crate) struct Room<T> {
+    squares: [Vec<T>; SQUARES],
+    /// q̈, and what nobody asked for.
+    vectors: [Vec<T>; 2],
+}
+
+impl<T: Real> Room<T> {
+    pub(crate) fn new() -> Self {
+        Self { squares: Default::default(), vectors: Default::default() }
+    }
+
+    fn make_room(&mut self, model: &Model) {
+        let (nv, dofs) = (model.nv(), model.tree().dofs.len());
+        self.squares.iter_mut().for_each(|square| square.resize(nv * nv, T::zero()));
+        self.vectors.iter_mut().for_each(|vector| vector.resize(dofs, T::zero()));
+    }
+}
+
+/// ∂ID, from the sums over subtrees that the tensors were made of.
+struct First<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    v: &'a [T],
+    rest: &'a mut [T],
+    id: [&'a mut Vec<T>; 2],
+}
+
+impl<T: Real> Step for First<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { bodies, id, .. }, v, rest, id: [id_q, id_v] } = self;
+        let (tree, moving) = (scene.model.tree(), all_move_with_bodies(scene));
+        idsva::columns(tree, bodies, id, rest);
+        if !moving {
+            for (c, dof) in tree.dofs.iter().enumerate() {
+                id.columns.sub_t3(c, id.stiffness[dof.body].behind(bodies.S.get(c)));
+            }
+        }
+        id.rows.fill(tree, &id.columns, &mut [&mut id_q[..], &mut id_v[..]], false);
+        if !moving {
+            idsva::add_stiffness_below(tree, bodies, |i| &id.stiffness[i], id_q);
+        }
+        JointEffects::of(scene).add_resistance_slopes(tree, v, id_v);
+    }
+}
+
+/// (2) to (5), from M⁻¹ and ∂ID in the first matrices.
+#[inline(always)]
+fn combine<T: Real>(
+    proof: Proof<T>,
+    tree: Option<&Tree>,
+    s: &mut Scratch<T>,
+    n: usize,
+    [minv, id_q, id_v, E, x, y]: &mut [Vec<T>; SQUARES],
+    [qq, qv, vv, qtau]: [&mut [T]; 4],
+) {
+    for k in 0..n {
+        let matrix = k * n * n..(k + 1) * n * n;
+        step(proof, Apply { tree, s, minv, dq: &mut qq[matrix.clone()], dv: &mut qv[matrix.clone()] });
+        step(proof, ApplyToOne { tree, s, minv, x: &mut vv[matrix] });
+    }
+    step(proof, Apply { tree, s, minv, dq: id_q, dv: id_v });
+    for j in 0..n {
+        for m in 0..n {
+            E[m * n..][..n].copy_from_slice(&qtau[(m * n + j) * n..][..n]);
+        }
+        step(proof, ApplyToOne { tree, s, minv, x: E }); // (2)
+        x.copy_from_slice(id_q);
+        y.copy_from_slice(id_v);
+        step(proof, ApplyRelated { tree, s, j, A: E, x: [x, y] }); // −E ∂q̈
+        step(proof, Add { n, j, x, y, qq, qv }); // (3), (4)
+        x.copy_from_slice(minv);
+        step(proof, ApplyRelated { tree, s, j, A: E, x: [x] });
+        for k in 0..n {
+            for (out, &x) in qtau[(k * n + j) * n..][..n].iter_mut().zip(&x[k * n..][..n]) {
+                *out = -x; // (5)
+            }
+        }
+    }
+}
+
+/// Takes −E_j ∂q̈ from the tensors.
+struct Add<'a, T> {
+    n: usize,
+    j: usize,
+    x: &'a [T],
+    y: &'a [T],
+    qq: &'a mut [T],
+    qv: &'a mut [T],
+}
+
+impl<T: Real> Step for Add<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { n, j, x, y, qq, qv } = self;
+        for k in 0..n {
+            // Both orders, one after the other: the same sums in the same order for (j, k) and (k, j).
+            for at in [(k * n + j) * n, (j * n + k) * n] {
+                subtract(&mut qq[at..][..n], &x[k * n..][..n]);
+            }
+            subtract(&mut qv[(k * n + j) * n..][..n], &y[k * n..][..n]);
+        }
+    }
+}
+
+#[inline(always)]
+fn subtract<T: Real>(x: &mut [T], y: &[T]) {
+    for (x, &y) in x.iter_mut().zip(y) {
+        *x -= y;
+    }
+}

@@ -1,0 +1,191 @@
+//! Second derivatives of where a frame and the centre of mass are, contracted with a covector.
+//!
+//! Ground coordinates with the world's origin. `J = S_lin + S_ang × p` is how a degree of freedom moves the point `p`, and for the centre of
+//! mass `J = (mᶜ S_lin + S_ang × hᶜ) / Σ m`, its column of the Jacobian. `f` is the covector of the point, `w` that of the orientation's
+//! error `e = log(R*ᵀ R)`.
+//!
+//! ```text
+//! gradient   g_c = J_c·f + S_ang,c·γ                    γ = R J_r⁻ᵀ(e) w                             (1)
+//! Hessian    H_ce = S_ang,c·(J_e × f + S_ang,e × γ + R A Rᵀ S_ang,e)      c above e on the path      (2)
+//!            A x: how J_r⁻ᵀ(e) w changes as the frame turns by x in its own axes                     (3)
+//! ```
+//!
+//! (2): what `c` carries along turns with it, so that the derivative of g_e along `c` is the work of a turn; for c above e the order of the
+//! two motions does not matter. Inside a joint the symmetric part is taken: it is the Hessian of δ ↦ φ(q ⊕ δ), as in
+//! [`id_hessian`](crate::id_hessian()).
+//! Source: (1) differentiated by (3) of `docs/notation.md`.
+
+use crate::door::Size::{Fixed, Nq, Nv, Symmetric};
+use crate::door::check;
+use crate::door::{Algorithm, Done, Out, declare};
+use crate::engines::Scratch;
+use crate::error::Error;
+use crate::kinematics::com::Lump;
+use crate::kinematics::{Apart, BodyMotions, move_frame};
+use crate::matrix::{Matrix, MatrixMut};
+use crate::model::{FrameId, Model, Tree};
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::spatial::Vec3;
+use crate::sweeps::ground;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The gradient and the Hessian of a function of the configuration, to be filled by [`frame_hessian`] or [`com_hessian`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct KinematicHessian<T> {
+    /// By q, along tangent directions of the configuration: nv.
+    pub dq: Vec<T>,
+    /// Twice by q.
+    pub qq: Matrix<T>,
+}
+
+impl<T: Real> KinematicHessian<T> {
+    /// Room for the derivatives of a model.
+    pub fn new(model: &Model) -> Self {
+        Self { dq: vec![T::zero(); model.nv()], qq: Matrix::zeros(model.nv(), model.nv()) }
+    }
+}
+
+/// Where [`frame_hessian`] and [`com_hessian`] write: a [`KinematicHessian`], or memory of yours.
+#[derive(Debug)]
+pub struct KinematicHessianMut<'a, T> {
+    /// The gradient: nv.
+    pub dq: &'a mut [T],
+    /// The Hessian: nv × nv, by columns, symmetric.
+    pub qq: MatrixMut<'a, T>,
+}
+
+impl<'a, T> From<&'a mut KinematicHessian<T>> for KinematicHessianMut<'a, T> {
+    fn from(out: &'a mut KinematicHessian<T>) -> Self {
+        Self { dq: &mut out.dq, qq: (&mut out.qq).into() }
+    }
+}
+
+declare! {
+    /// The Hessian of `w_frame · e(q)` and its gradient, with `e` the [`frame_error`](crate::frame_error()) of a frame from a target: what
+    /// costs on poses need beyond Gauss and Newton.
+    ///
+    /// - `q` (nq); `target` (7) as there; `w_frame` (6): weights of the position's error and of the orientation's.
+    /// - `out.dq` (nv) is the gradient, the derivative of the error transposed times the weights; `out.qq` (nv × nv) the Hessian of
+    ///   `δ ↦ w_frame · e(q ⊕ δ)` at zero, symmetric bit for bit, zero but for the degrees of freedom that move the frame; O(N + d²).
+    /// - The Hessian of the cost `½ eᵀ W e` is `Eᵀ W E + qq`, with `E` of
+    ///   [`frame_error_derivatives`](crate::frame_error_derivatives()) and `w_frame = W e`.
+    ///
+    /// # Errors
+    /// As for [`frame_error`](crate::frame_error()), and if the result does not fit the model.
+    fn frame_hessian { frame: FrameId }(q: Nq, target: Fixed(7), w_frame: Fixed(6))
+    -> KinematicHessianMut { dq: Nv, qq: Symmetric } by FrameTwice, under &[]
+}
+
+declare! {
+    /// The Hessian of `w_com · c(q)` and its gradient, with `c` the centre of mass in world coordinates.
+    ///
+    /// - `q` (nq), `w_com` (3); `out.dq` (nv) is the gradient, the [Jacobian](crate::com_jacobian()) transposed times the weights; `out.qq`
+    ///   (nv × nv) the Hessian of `δ ↦ w_com · c(q ⊕ δ)` at zero, symmetric bit for bit; O(N d).
+    /// - With `w_com = −m g` it is the Hessian of the potential energy, for every joint.
+    /// - Links welded to the world do not count. An error if nothing that moves has mass.
+    ///
+    /// # Errors
+    /// If a length, the engine or the result does not fit the model.
+    fn com_hessian(q: Nq, w_com: Fixed(3)) -> KinematicHessianMut { dq: Nv, qq: Symmetric } by ComTwice, under &[]
+}
+
+impl Algorithm<3, 2> for FrameTwice {
+    fn check(self, model: &Model) -> Result<(), Error> {
+        check::frame(model, self.frame).map(drop)
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, target, w]: [&[T]; 3],
+        [dq, qq]: [Out<'_, T>; 2],
+    ) -> Done {
+        let (model, tree) = (scene.model, scene.model.tree());
+        let bodies = move_frame(scene, s, self.frame, q, None, None);
+        let Apart { X, turn, .. } = Apart::new(bodies.frame_X(model, self.frame), target);
+        let (f, w) = (Vec3::new(w[0], w[1], w[2]), Vec3::new(w[3], w[4], w[5]));
+        let gamma = X.rot * turn.pull(w); // (1)
+
+        dq.entries.fill(T::zero());
+        qq.entries.fill(T::zero());
+        for (i, body) in model.path(self.frame) {
+            for (k, e) in body.v.clone().enumerate() {
+                let S = body.joint.axis(k, &bodies.body_X(i));
+                let J = S.ang.cross_add(X.pos, S.lin);
+                let bent = X.rot * turn.bend(w, X.rot.tr_mul(S.ang)); // (3)
+                let t = J.cross_add(f, S.ang.cross_add(gamma, bent));
+                dq.entries[e] = J.dot(f) + S.ang.dot(gamma);
+                put_above(tree, i, e, |b, k| tree.bodies[b].joint.axis(k, &bodies.body_X(b)).ang.dot(t), qq.entries);
+            }
+        }
+        settle(tree, model.path(self.frame).map(|(i, _)| i), qq.entries);
+        Ok(())
+    }
+}
+
+impl Algorithm<2, 2> for ComTwice {
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, w]: [&[T]; 2],
+        [dq, qq]: [Out<'_, T>; 2],
+    ) -> Done {
+        let tree = scene.model.tree();
+        let Scratch { turns, X, lumps, .. } = s;
+        ground::place_all(tree, q, turns.update(tree, q), X);
+        Lump::of_subtrees(tree, X, lumps);
+        let (f, per_mass) = (Vec3::new(w[0], w[1], w[2]), lumps[0].mass.recip());
+
+        qq.entries.fill(T::zero());
+        for (i, body) in tree.outward() {
+            for (k, e) in body.v.clone().enumerate() {
+                let J = lumps[i].moved_by(body.joint.axis(k, &X[i])) * per_mass;
+                let t = J.cross(f);
+                dq.entries[e] = J.dot(f); // (1)
+                put_above(tree, i, e, |b, k| tree.bodies[b].joint.axis(k, &X[b]).ang.dot(t), qq.entries);
+            }
+        }
+        settle(tree, 1..tree.bodies.len(), qq.entries);
+        Ok(())
+    }
+}
+
+/// (2) of the degree of freedom `e` of body `i` with all on the path to it, its own joint's included: column `e` has them.
+#[inline(always)]
+fn put_above<T: Real>(tree: &Tree, i: usize, e: usize, entry: impl Fn(usize, usize) -> T, qq: &mut [T]) {
+    let (n, mut above) = (tree.dofs.len(), i);
+    while above > 0 {
+        for (k, c) in tree.bodies[above].v.clone().enumerate() {
+            qq[e * n + c] = entry(above, k);
+        }
+        above = tree.bodies[above].parent;
+    }
+}
+
+/// The symmetric part inside joints, and the other triangle from the one that was computed.
+#[inline(always)]
+fn settle<T: Real>(tree: &Tree, bodies: impl Iterator<Item = usize>, qq: &mut [T]) {
+    let n = tree.dofs.len();
+    for i in bodies {
+        let body = &tree.bodies[i];
+        for e in body.v.clone() {
+            for c in body.v.start..e {
+                let mean = (qq[e * n + c] + qq[c * n + e]) * T::from_f64(0.5);
+                (qq[e * n + c], qq[c * n + e]) = (mean, mean);
+            }
+            let mut above = body.parent;
+            while above > 0 {
+                for c in tree.bodies[above].v.clone() {
+                    qq[c * n + e] = qq[e * n + c];
+                }
+                above = tree.bodies[above].parent;
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The energy regressors: kinetic and potential energy are linear in the inertial parameters of the links.
+//!
+//! In the coordinates of a link, `(v, ω)` is its velocity; `p` and `R` are where it is and how it is turned in the world.
+//!
+//! ```text
+//! π = (m, m c, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz)                        I about the link's origin
+//! T = ½ m v·v + m c·(v × ω) + ½ ω·I ω                                                                  (1)
+//! V = −g·(m p + R m c)                                                                                 (2)
+//! ```
+//!
+//! Source: (1) is ½ v·I v with the inertia about the link's origin ([RBDA] eq. 2.63, 2.69). Their rate is the power of the
+//! [torque regressor](super::regressor): q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π), parameter by parameter.
+
+use crate::door::Size::{Nq, Nv, TenPerLink};
+use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::engines::Scratch;
+use crate::kinematics::{BodyMotions, move_bodies};
+use crate::model::{FrameId, Model};
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::spatial::Vec3;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Kinetic and potential energy by the inertial parameters of the links, to be filled by [`energy_regressor`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnergyRegressor<T> {
+    /// ∂T/∂π: ten numbers for every link.
+    pub dkinetic_dpi: Vec<T>,
+    /// ∂V/∂π: ten numbers for every link.
+    pub dpotential_dpi: Vec<T>,
+}
+
+impl<T: Real> EnergyRegressor<T> {
+    /// Room for the rows of a model.
+    pub fn new(model: &Model) -> Self {
+        let row = vec![T::zero(); TenPerLink.of(model, 1)];
+        Self { dkinetic_dpi: row.clone(), dpotential_dpi: row }
+    }
+}
+
+/// Where [`energy_regressor`] writes: an [`EnergyRegressor`], or memory of yours, ten numbers for every link each.
+#[derive(Debug)]
+pub struct EnergyRegressorMut<'a, T> {
+    /// ∂T/∂π.
+    pub dkinetic_dpi: &'a mut [T],
+    /// ∂V/∂π.
+    pub dpotential_dpi: &'a mut [T],
+}
+
+impl<'a, T> From<&'a mut EnergyRegressor<T>> for EnergyRegressorMut<'a, T> {
+    fn from(out: &'a mut EnergyRegressor<T>) -> Self {
+        Self { dkinetic_dpi: &mut out.dkinetic_dpi, dpotential_dpi: &mut out.dpotential_dpi }
+    }
+}
+
+declare! {
+    /// The rows ∂T/∂π and ∂V/∂π with `T = ∂T/∂π π` and `V = ∂V/∂π π`: kinetic and potential energy by the inertial parameters of the links, for
+    /// identification without accelerations.
+    ///
+    /// - `q` (nq), `v` (nv); `out.dkinetic_dpi`, `out.dpotential_dpi` (10 links), in the order of
+    ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters) and of
+    ///   [`joint_torque_regressor`](crate::joint_torque_regressor()); O(N).
+    /// - Gravity counts. Rotor inertias (armature) do not: they have other parameters. Links welded to the world have zeros, as in
+    ///   [`energy`](crate::energy()).
+    ///
+    /// # Errors
+    /// If a length or the engine does not fit the model.
+    fn energy_regressor(q: Nq, v: Nv) -> EnergyRegressorMut { dkinetic_dpi: TenPerLink, dpotential_dpi: TenPerLink }
+    by EnergyRows, under &[Surrounding::Gravity]
+}
+
+impl Algorithm<2, 2> for EnergyRows {
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v]: [&[T]; 2],
+        [kinetic, potential]: [Out<'_, T>; 2],
+    ) -> Done {
+        let (model, gravity) = (scene.model, Vec3::<T>::lift(scene.gravity));
+        let bodies = move_bodies(scene, s, q, Some(v), None);
+        let rows = kinetic.entries.as_chunks_mut::<10>().0.iter_mut().zip(potential.entries.as_chunks_mut::<10>().0);
+        for (link, (kinetic, potential)) in rows.enumerate() {
+            (*kinetic, *potential) = ([T::zero(); 10], [T::zero(); 10]);
+            let i = model.frames()[link].body_index(); // frames of links come first
+            if i == 0 {
+                continue;
+            }
+            let X = bodies.frame_X(model, FrameId(link));
+            let v = X.act_inv(bodies.body_v(i));
+            let (half, w) = (T::from_f64(0.5), v.ang);
+            let by_moment = v.lin.cross(w);
+            *kinetic = [
+                v.lin.norm_squared() * half, // (1)
+                by_moment.x,
+                by_moment.y,
+                by_moment.z,
+                w.x * w.x * half,
+                w.x * w.y,
+                w.y * w.y * half,
+                w.x * w.z,
+                w.y * w.z,
+                w.z * w.z * half,
+            ];
+            let by_moment = X.rot.tr_mul(gravity);
+            potential[0] = -gravity.dot(X.pos); // (2)
+            potential[1..4].copy_from_slice(&(-by_moment).to_array());
+        }
+        Ok(())
+    }
+}

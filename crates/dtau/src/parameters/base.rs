@@ -1,0 +1,598 @@
+//! Base parameters: the combinations of inertial parameters that motions of a robot can tell apart.
+//!
+//! What torques cannot tell are changes δπ that leave the kinetic energy as it is and the potential energy up to a constant. Of a body `i`
+//! on a joint with axes S, a change can be made up for by its parent p if it is the same for p wherever the joint is, and if the joint
+//! itself does not feel it. With the 10-vector δπ of an inertia δI, in the coordinates of the body:
+//!
+//! ```text
+//! outward   Vᵢ ⊃ Xᵢ⁻¹ Vₚ, S        closed under x ↦ S × x        the velocities that body i can have              (1)
+//!           Kᵢ: δπ ↦ Sᵀ δI x       for x in Vᵢ                   what the joint feels of it                       (2)
+//!           Cₚᵢ ⊃ Cₚ Xᵢ            closed under c ↦ c A           what can be seen of an inertia at p, from i on   (3)
+//!           Cᵢ = Cₚᵢ + Kᵢ          C₀: δπ ↦ g·δh                  A δπ: how it changes as it moves along S         (4)
+//!           Nᵢ = { δπ: Kᵢ δπ = 0, Cₚᵢ A δπ = 0 }                                                                   (5)
+//! ```
+//!
+//! The changes that nothing tells are the sums over all bodies of δπ in Nᵢ on i and −Xᵢ δπ on its parent. Links on one body have the
+//! parameters of that body in common, and links on the world are felt by nobody. All of that is linear algebra in six and ten dimensions,
+//! so nothing large is factorised and no motion has to be exciting: the count is the robot's structure.
+//!
+//! Eliminating one parameter for every such change, from the leaves to the root as in [Gautier90], leaves as many as the rank of the
+//! regressor, each with what is lumped into it. Joints that mimic others have fewer motions than (1) to (4) think of; robots that have
+//! some are factorised as they move: the regressor at random states, by QR with column pivoting.
+//! Source: [Wensing24] §IV, Algorithm 1. Departure: subspaces are closed under the motion of a joint by iterating the product until nothing
+//! new comes, for joints of several degrees of freedom too.
+
+use super::consistency::{inertia, parameters};
+use crate::engines::Workspace;
+use crate::model::validate::inertia::short;
+use crate::model::{Frame, Model};
+use crate::random::Random;
+use crate::spatial::{Inertia, Motion, Sym3, Transform};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The combinations of inertial parameters that motions of a robot can tell apart: `Y π = Y_base π_base`.
+///
+/// ```
+/// # fn main() -> Result<(), dtau::Error> {
+/// use dtau::model::{Model, Options};
+/// let model = Model::bundled("arm6", &Options::default())?;
+/// let base = model.base_parameters();
+/// println!("{} of {}: {}", base.len(), base.count(), base.name(0));
+/// let pi_base = base.of(&model.inertial_parameters());
+/// assert_eq!(pi_base.len(), base.len());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BaseParameters {
+    independent: Vec<usize>,
+    combinations: Vec<Vec<(usize, f64)>>,
+    names: Vec<String>,
+    count: usize,
+}
+
+impl BaseParameters {
+    /// How many there are: the rank of the regressor over all motions.
+    pub fn len(&self) -> usize {
+        self.independent.len()
+    }
+
+    /// Whether motions tell nothing.
+    pub fn is_empty(&self) -> bool {
+        self.independent.is_empty()
+    }
+
+    /// How many parameters the links have: ten each.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The columns of the regressor that are `Y_base`, ascending; the others are combinations of them.
+    pub fn independent(&self) -> &[usize] {
+        &self.independent
+    }
+
+    /// What the `k`-th base parameter is made of: parameters of links by their place in
+    /// [`Model::inertial_parameters`], and factors; first its own, with the factor one.
+    pub fn combination(&self, k: usize) -> &[(usize, f64)] {
+        &self.combinations[k]
+    }
+
+    /// The `k`-th in words: `Izz(upper_arm) + 0.09 m(forearm)`. `m` is the mass of a link, `mx`, `my`, `mz` its first moment and `Ixx` … `Izz`
+    /// its rotational inertia about its origin.
+    pub fn name(&self, k: usize) -> &str {
+        &self.names[k]
+    }
+
+    /// π_base from the parameters of all links, ten each.
+    ///
+    /// # Panics
+    /// If there are fewer than [`count`](Self::count).
+    pub fn of(&self, parameters: &[f64]) -> Vec<f64> {
+        let sum = |terms: &Vec<(usize, f64)>| terms.iter().map(|&(k, factor)| factor * parameters[k]).sum();
+        self.combinations.iter().map(sum).collect()
+    }
+}
+
+impl Model {
+    /// The combinations of inertial parameters that motions of this robot can tell apart, under its gravity.
+    ///
+    /// Structure alone decides, but for robots with mimicking joints; time and memory: O(n d), with d the depth of the tree. Joint effects
+    /// (armature, damping, friction) have other parameters, which are not looked at: a rotor inertia adds to the mass matrix what, for the
+    /// first joints of a robot, the moment about their axis does.
+    pub fn base_parameters(&self) -> BaseParameters {
+        let unit = length_of(self);
+        let changes = if self.mimic().is_none() { by_structure(self, unit) } else { by_motion(self, unit) };
+        BaseParameters::new(self, &changes, unit)
+    }
+}
+
+/// A change of parameters that no motion tells: one of the parameter at `pivot`, made up for by others, none of which is a pivot.
+struct Change {
+    pivot: usize,
+    others: Vec<(usize, f64)>,
+}
+
+/// Parameters are taken in units of the robot's own size, so that a factor is of size one whatever that is. Powers of length in each.
+const POWERS: [i32; 10] = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2];
+const SYMBOLS: [&str; 10] = ["m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"];
+/// What is smaller than this beside one is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// The largest distance from a joint to the next.
+fn length_of(model: &Model) -> f64 {
+    let far = |X: &Transform<f64>| X.pos.to_array().into_iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let joints = model.tree().bodies[1..].iter().filter(|body| body.parent > 0).map(|body| far(&body.x_tree));
+    let length = joints.chain(model.frames().iter().map(|frame| far(&frame.placement))).fold(0.0, f64::max);
+    if length > 0.0 { length } else { 1.0 }
+}
+
+impl BaseParameters {
+    fn new(model: &Model, changes: &[Change], unit: f64) -> Self {
+        let links = &model.description().links;
+        let count = 10 * links.len();
+        let (mut is_pivot, mut combinations) = (vec![false; count], vec![Vec::new(); count]);
+        for change in changes {
+            is_pivot[change.pivot] = true;
+            for &(k, x) in change.others.iter().filter(|(_, x)| x.abs() > ROUNDING) {
+                let factor = -x * libm::pow(unit, (POWERS[k % 10] - POWERS[change.pivot % 10]).into());
+                combinations[k].push((change.pivot, factor));
+            }
+        }
+        let independent: Vec<usize> = (0..count).filter(|&k| !is_pivot[k]).collect();
+        let combinations: Vec<Vec<(usize, f64)>> = independent
+            .iter()
+            .map(|&k| {
+                let mut terms = vec![(k, 1.0)];
+                combinations[k].sort_by_key(|&(place, _)| place);
+                terms.append(&mut combinations[k]);
+                terms
+            })
+            .collect();
+        let symbol = |k: usize| format!("{}({})", SYMBOLS[k % 10], links[k / 10].name);
+        let name = |terms: &Vec<(usize, f64)>| {
+            let mut text = symbol(terms[0].0);
+            for &(k, factor) in &terms[1..] {
+                let sign = if factor < 0.0 { '−' } else { '+' };
+                let size = factor.abs();
+                let times = if (size - 1.0).abs() < ROUNDING { String::new() } else { format!("{} ", short(size)) };
+                text += &format!(" {sign} {times}{}", symbol(k));
+            }
+            text
+        };
+        let names = combinations.iter().map(name).collect();
+        Self { independent, combinations, names, count }
+    }
+}
+
+/// (1) to (5).
+fn by_structure(model: &Model, unit: f64) -> Vec<Change> {
+    let (tree, links) = (model.tree(), model.description().links.len());
+    let scaled = |X: &Transform<f64>| Transform { pos: X.pos * (1.0 / unit), ..*X };
+    let frames: Vec<Frame> = model.frames()[..links].to_vec(); // frames of links come first
+    let placement = |link: usize| scaled(&frames[link].placement);
+    // The link that stands for each body: the one that its joint carries.
+    let mut link_of = vec![None; tree.bodies.len()];
+    for joint in model.joints() {
+        link_of[joint.bodies.end - 1] = Some(joint.frame.0);
+    }
+    let mut found: Vec<Change> = Vec::new();
+    let mut at = vec![None; 10 * links]; // which change has this pivot
+    let mut spaces: Vec<(Span<6>, Span<10>)> = Vec::with_capacity(tree.bodies.len());
+
+    let mut gravity = Span::new();
+    let g = model.gravity().map(|g| if model.gravity() == [0.0; 3] { 0.0 } else { g / norm(&model.gravity()) });
+    gravity.add([0.0, g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    spaces.push((Span::new(), gravity));
+    for (i, body) in tree.outward() {
+        let X = scaled(&body.x_tree);
+        let axes: Vec<Motion<f64>> =
+            (0..body.v.len()).map(|k| scaled_axis(body.joint.axis(k, &Transform::identity()), unit)).collect();
+        let (V_p, C_p) = &spaces[body.parent];
+        let mut V = Span::new();
+        V_p.basis.iter().for_each(|&x| V.add(X.act_inv(Motion::from_array(x)).to_array())); // (1)
+        axes.iter().for_each(|S| V.add(S.to_array()));
+        V.close(|x| axes.iter().map(|S| S.cross(Motion::from_array(*x)).to_array()).collect());
+        let mut C = Span::new();
+        C_p.basis.iter().for_each(|c| C.add(composed(c, |unit| carried(&X, unit)))); // (3)
+        C.close(|c| axes.iter().map(|S| composed(c, |unit| rate(S, unit))).collect());
+        let mut felt = Span::new();
+        for S in &axes {
+            for c in &C.basis {
+                felt.add(composed(c, |unit| rate(S, unit)));
+            }
+            for &x in &V.basis {
+                felt.add(composed_momentum(S, Motion::from_array(x))); // (2)
+            }
+        }
+        let unfelt = felt.complement(); // (5)
+        for S in &axes {
+            V.basis.iter().for_each(|&x| C.add(composed_momentum(S, Motion::from_array(x)))); // (4)
+        }
+        spaces.push((V, C));
+
+        // As changes of the link that stands for the body, and of the one that stands for its parent.
+        let Some(link) = link_of[i] else { continue };
+        let back = placement(link).inverse();
+        let of_link: Vec<[f64; 10]> = unfelt.iter().map(|change| carried(&back, change)).collect();
+        for (pivot, own) in eliminated(of_link) {
+            let mut others = Sparse::default();
+            others.add_block(10 * link, &own, 1.0);
+            if let Some(parent) = link_of[body.parent] {
+                let to_parent = placement(parent).inverse() * X * placement(link);
+                others.add_block(10 * parent, &carried(&to_parent, &own), -1.0);
+            }
+            push(&mut found, &mut at, 10 * link + pivot, others);
+        }
+    }
+    // Links beside those, which nothing tells from them, and links on the world, which nothing tells at all.
+    for link in (0..links).filter(|&link| link_of[frames[link].body_index()] != Some(link)) {
+        for k in 0..10 {
+            let mut others = Sparse::default();
+            if let Some(main) = link_of[frames[link].body_index()] {
+                let to_main = placement(main).inverse() * placement(link);
+                others.add_block(10 * main, &carried(&to_main, &unit_vector(k)), -1.0);
+            }
+            push(&mut found, &mut at, 10 * link + k, others);
+        }
+    }
+    found
+}
+
+/// Adds a change, without the pivots of those before.
+fn push(found: &mut Vec<Change>, at: &mut [Option<usize>], pivot: usize, others: Sparse) {
+    let mut reduced = Sparse::default();
+    for (k, x) in others.0 {
+        match at[k].filter(|_| k != pivot) {
+            Some(change) => {
+                let before: &Change = &found[change];
+                before.others.iter().for_each(|&(k, y)| reduced.add(k, -x * y));
+            }
+            None if k != pivot => reduced.add(k, x),
+            None => {}
+        }
+    }
+    at[pivot] = Some(found.len());
+    found.push(Change { pivot, others: reduced.0 });
+}
+
+/// A vector by the places of what is not zero in it.
+#[derive(Default)]
+struct Sparse(Vec<(usize, f64)>);
+
+impl Sparse {
+    fn add(&mut self, k: usize, x: f64) {
+        match self.0.binary_search_by_key(&k, |&(place, _)| place) {
+            Ok(found) => self.0[found].1 += x,
+            Err(place) => self.0.insert(place, (k, x)),
+        }
+    }
+
+    fn add_block(&mut self, first: usize, block: &[f64; 10], factor: f64) {
+        for (k, x) in block.iter().enumerate().filter(|(_, x)| x.abs() > ROUNDING * 1e-3) {
+            self.add(first + k, factor * x);
+        }
+    }
+}
+
+/// Vectors that span the same, each with a one at a pivot where the others are zero. The mass goes first, then first moments, as in
+/// [Gautier90]: then they are lumped into moments of inertia and not the other way round.
+fn eliminated(mut vectors: Vec<[f64; 10]>) -> Vec<(usize, [f64; 10])> {
+    let mut done: Vec<(usize, [f64; 10])> = Vec::new();
+    for pivot in [0, 1, 2, 3, 6, 9, 4, 5, 7, 8] {
+        let Some((best, size)) =
+            (0..vectors.len()).map(|k| (k, vectors[k][pivot].abs())).max_by(|a, b| a.1.total_cmp(&b.1))
+        else {
+            break;
+        };
+        if size < 1e-6 {
+            continue;
+        }
+        let chosen = vectors.swap_remove(best);
+        let chosen = chosen.map(|x| x / chosen[pivot]);
+        for vector in vectors.iter_mut().chain(done.iter_mut().map(|(_, vector)| vector)) {
+            let factor = vector[pivot];
+            vector.iter_mut().zip(chosen).for_each(|(x, y)| *x -= factor * y);
+        }
+        done.push((pivot, chosen));
+    }
+    done
+}
+
+/// A subspace, by an orthonormal basis.
+struct Span<const N: usize> {
+    basis: Vec<[f64; N]>,
+}
+
+impl<const N: usize> Span<N> {
+    fn new() -> Self {
+        Self { basis: Vec::new() }
+    }
+
+    /// Adds what is not in it. Twice is enough for orthogonality.
+    fn add(&mut self, x: [f64; N]) {
+        let size = norm(&x);
+        if size < ROUNDING {
+            return;
+        }
+        let mut x = x.map(|x| x / size);
+        for _ in 0..2 {
+            for b in &self.basis {
+                let along = dot(b, &x);
+                x.iter_mut().zip(b).for_each(|(x, b)| *x -= along * b);
+            }
+        }
+        let rest = norm(&x);
+        if rest > ROUNDING {
+            self.basis.push(x.map(|x| x / rest));
+        }
+    }
+
+    /// Adds images until they are in it.
+    fn close(&mut self, images: impl Fn(&[f64; N]) -> Vec<[f64; N]>) {
+        let mut k = 0;
+        while k < self.basis.len() {
+            for image in images(&self.basis[k]) {
+                self.add(image);
+            }
+            k += 1;
+        }
+    }
+
+    /// What is orthogonal to all of it.
+    fn complement(&self) -> Vec<[f64; N]> {
+        let mut all = Self { basis: self.basis.clone() };
+        for k in 0..N {
+            all.add(core::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
+        }
+        all.basis.split_off(self.basis.len())
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn norm(a: &[f64]) -> f64 {
+    libm::sqrt(dot(a, a))
+}
+
+fn unit_vector(k: usize) -> [f64; 10] {
+    core::array::from_fn(|i| if i == k { 1.0 } else { 0.0 })
+}
+
+/// A joint's axis in units of `unit`: a helical one slides by its pitch.
+fn scaled_axis(S: Motion<f64>, unit: f64) -> Motion<f64> {
+    if S.ang.norm_squared() > 0.0 { Motion::new(S.lin * (1.0 / unit), S.ang) } else { S }
+}
+
+/// A linear map of parameters, seen by a functional: c ∘ f.
+fn composed(c: &[f64; 10], f: impl Fn(&[f64; 10]) -> [f64; 10]) -> [f64; 10] {
+    core::array::from_fn(|k| dot(c, &f(&unit_vector(k))))
+}
+
+/// The parameters of the same inertia, seen from where `X` leads to.
+fn carried(X: &Transform<f64>, change: &[f64; 10]) -> [f64; 10] {
+    parameters(&inertia(change).transform(X))
+}
+
+/// A: how the parameters of an inertia change as it moves along S.
+fn rate(S: &Motion<f64>, change: &[f64; 10]) -> [f64; 10] {
+    let (Inertia { mass, h, rot }, v, w) = (inertia(change), S.lin, S.ang);
+    let R = rot.to_mat3().cols;
+    // ω× Ī − Ī ω×, whose second part is the transpose of the first, and 2 v·h 1 − v hᵀ − h vᵀ.
+    let turned = R.map(|column| w.cross(column).to_array());
+    let (v_, h_, twice) = (v.to_array(), h.to_array(), 2.0 * v.dot(h));
+    let entry = |i: usize, j: usize| {
+        let diagonal = if i == j { twice } else { 0.0 };
+        turned[j][i] + turned[i][j] + diagonal - v_[i] * h_[j] - h_[i] * v_[j]
+    };
+    let rot =
+        Sym3 { xx: entry(0, 0), xy: entry(0, 1), xz: entry(0, 2), yy: entry(1, 1), yz: entry(1, 2), zz: entry(2, 2) };
+    parameters(&Inertia { mass: 0.0, h: w.cross(h) + v * mass, rot })
+}
+
+/// δπ ↦ Sᵀ δI x.
+fn composed_momentum(S: &Motion<f64>, x: Motion<f64>) -> [f64; 10] {
+    core::array::from_fn(|k| S.dot(inertia(&unit_vector(k)) * x))
+}
+
+/// The same from the regressor at random states, by QR with column pivoting: Y P = Q R, and R₁₁⁻¹ R₁₂ are the combinations.
+fn by_motion(model: &Model, unit: f64) -> Vec<Change> {
+    let (count, nv) = (10 * model.description().links.len(), model.nv().max(1));
+    let (random, ws) = (&mut Random::seeded(1), &mut Workspace::<f64>::new(model));
+    let states = 3 * count / nv + 10;
+    let mut columns = vec![Vec::with_capacity(states * nv); count];
+    let mut y = vec![0.0; count * model.nv()];
+    for _ in 0..states {
+        let q = model.random_configuration(random);
+        let mut numbers = || (0..model.nv()).map(|_| random.within(-1.0, 1.0)).collect::<Vec<f64>>();
+        let (v, a) = (numbers(), numbers());
+        if crate::joint_torque_regressor(model, ws, &q, &v, &a, &mut y).is_err() {
+            continue; // a state too large to compute with tells nothing
+        }
+        for (k, (column, y)) in columns.iter_mut().zip(y.chunks_exact(nv)).enumerate() {
+            let scale = libm::pow(unit, POWERS[k % 10].into());
+            column.extend(y.iter().map(|y| y * scale));
+        }
+    }
+    let largest = columns.iter().map(|column| norm(column)).fold(0.0, f64::max);
+    let (mut order, mut rest): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..count).collect());
+    let mut r = vec![Vec::new(); count]; // what the columns are of the chosen ones, made orthonormal
+    let mut chosen: Vec<Vec<f64>> = Vec::new();
+    while let Some(at) = (0..rest.len()).max_by(|&a, &b| norm(&columns[rest[a]]).total_cmp(&norm(&columns[rest[b]]))) {
+        let (k, size) = (rest[at], norm(&columns[rest[at]]));
+        if size <= ROUNDING * largest || size == 0.0 {
+            break;
+        }
+        rest.swap_remove(at);
+        let mut column = core::mem::take(&mut columns[k]);
+        column.iter_mut().for_each(|x| *x /= size);
+        r[k].push(size);
+        for &other in &rest {
+            let along = dot(&column, &columns[other]);
+            columns[other].iter_mut().zip(&column).for_each(|(x, q)| *x -= along * q);
+            r[other].push(along);
+        }
+        order.push(k);
+        chosen.push(column);
+    }
+    rest.into_iter().map(|pivot| Change { pivot, others: solved(&order, &r, pivot) }).collect()
+}
+
+/// Back substitution: −R₁₁⁻¹ r by the chosen columns.
+fn solved(order: &[usize], r: &[Vec<f64>], pivot: usize) -> Vec<(usize, f64)> {
+    let mut x = r[pivot].clone();
+    for i in (0..order.len()).rev() {
+        x[i] /= r[order[i]][i];
+        for j in 0..i {
+            x[j] -= r[order[i]][j] * x[i];
+        }
+    }
+    order.iter().zip(x).map(|(&k, x)| (k, -x)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Description, Inertial, JointDescription, JointKind, Link, MimicMode, Options, Root, generate};
+    use crate::spatial::Vec3;
+
+    fn regressor(model: &Model, seed: u64) -> Vec<f64> {
+        let (random, ws) = (&mut Random::seeded(seed), &mut Workspace::<f64>::new(model));
+        let q = model.random_configuration(random);
+        let mut numbers = || (0..model.nv()).map(|_| random.within(-1.0, 1.0)).collect::<Vec<f64>>();
+        let (v, a) = (numbers(), numbers());
+        let mut y = vec![0.0; 10 * model.description().links.len() * model.nv()];
+        crate::joint_torque_regressor(model, ws, &q, &v, &a, &mut y).unwrap();
+        y
+    }
+
+    fn robots() -> Vec<(Description, Options)> {
+        let mut all = Vec::new();
+        for seed in 0..3 {
+            for root in [Root::Fixed, Root::Floating] {
+                for gravity in [[0.0, 0.0, -9.81], [0.0; 3]] {
+                    let mimic = MimicMode::Free;
+                    all.push((generate::random_tree(seed, 5), Options { root, gravity, mimic, ..Options::default() }));
+                }
+            }
+        }
+        all
+    }
+
+    /// Fresh states, any parameters: Y π = Y_base π_base.
+    fn tells_all(model: &Model, base: &BaseParameters) {
+        let (random, nv) = (&mut Random::seeded(99), model.nv());
+        let pi: Vec<f64> = (0..base.count()).map(|_| random.within(-1.0, 1.0)).collect();
+        let pi_base = base.of(&pi);
+        for seed in 500..503 {
+            let y = regressor(model, seed);
+            for row in 0..nv {
+                let whole: f64 = (0..base.count()).map(|k| y[k * nv + row] * pi[k]).sum();
+                let size: f64 = (0..base.count()).map(|k| (y[k * nv + row] * pi[k]).abs()).sum();
+                let some: f64 = base.independent().iter().zip(&pi_base).map(|(&k, p)| y[k * nv + row] * p).sum();
+                assert!((whole - some).abs() < 1e-8 * size.max(1.0), "{}: {whole} {some}", model.name());
+            }
+        }
+    }
+
+    /// Two ways that share nothing but the robot.
+    #[test]
+    fn structure_and_motion_find_as_many() {
+        for (robot, options) in robots() {
+            let model = Model::build(&robot, &options).unwrap();
+            let (structure, motion) = (by_structure(&model, length_of(&model)), by_motion(&model, length_of(&model)));
+            assert_eq!(structure.len(), motion.len(), "{} {:?}", model.name(), options);
+            tells_all(&model, &model.base_parameters());
+            tells_all(&model, &BaseParameters::new(&model, &motion, length_of(&model)));
+        }
+    }
+
+    #[test]
+    fn mimicking_robots_are_factorised_as_they_move() {
+        let mut mimics = 0;
+        for seed in 0..6 {
+            let model = Model::build(&generate::random_tree(seed, 7), &Options::default()).unwrap();
+            if model.mimic().is_none() {
+                continue;
+            }
+            mimics += 1;
+            tells_all(&model, &model.base_parameters());
+        }
+        assert!(mimics > 0);
+    }
+
+    /// A chain of joints about or along given axes, each with an offset that is parallel to nothing.
+    fn chain(kinds: &[JointKind]) -> Description {
+        let mut robot = Description { name: "chain".into(), ..Description::default() };
+        let body = Inertial { mass: 1.0, com: Vec3::new(0.1, 0.2, 0.3), about_com: Sym3::diagonal(0.1, 0.1, 0.1) };
+        robot.links.push(Link { name: "base".into(), inertial: Some(body), line: 0 });
+        for (k, &kind) in kinds.iter().enumerate() {
+            let parent = robot.links[k].name.clone();
+            robot.links.push(Link { name: format!("link_{}", k + 1), inertial: Some(body), line: 0 });
+            let mut joint =
+                JointDescription::new(&format!("joint_{}", k + 1), kind, &parent, &format!("link_{}", k + 1));
+            joint.origin.pos = Vec3::new(0.3, 0.1, -0.2);
+            robot.joints.push(joint);
+        }
+        robot
+    }
+
+    fn about(x: f64, y: f64, z: f64) -> JointKind {
+        JointKind::Revolute { axis: Vec3::new(x, y, z) }
+    }
+
+    /// Counts by reasoning. A joint that is the first to turn a body feels its moment about the axis; gravity across the axis adds the two
+    /// first moments across it. Once what carries a joint can turn and move in all directions, a revolute joint tells seven of ten (the
+    /// mass, the first moment along its axis and the sum of the moments across it are its parent's too), a prismatic joint the mass and
+    /// the first moment. [Mayeda90]: 7 n − 4 for n revolute joints whose first axis is not along gravity, and two less where it is.
+    #[test]
+    fn counts_are_those_of_the_literature() {
+        let (x, y, z) = (about(1.0, 0.0, 0.0), about(0.0, 1.0, 0.0), about(0.0, 0.0, 1.0));
+        let slide = JointKind::Prismatic { axis: Vec3::new(1.0, 0.0, 0.0) };
+        let count = |kinds: &[JointKind], root, gravity| {
+            let model = Model::build(&chain(kinds), &Options { root, gravity, ..Options::default() }).unwrap();
+            model.base_parameters().len()
+        };
+        let (earth, none) = ([0.0, 0.0, -9.81], [0.0; 3]);
+        let fixed = |kinds: &[JointKind]| count(kinds, Root::Fixed, earth);
+        assert_eq!(fixed(&[x]), 3, "a pendulum: Ixx, my, mz");
+        assert_eq!(fixed(&[z]), 1, "a door: Izz");
+        assert_eq!(count(&[x], Root::Fixed, none), 1);
+        assert_eq!(fixed(&[x, x]), 6, "an arm of two links in a vertical plane");
+        assert_eq!(fixed(&[z, z]), 4, "and in a horizontal one: no first moment of the first link");
+        assert_eq!(fixed(&[slide]), 1, "a cart: m");
+        assert_eq!(fixed(&[slide, y]), 4, "a cart with a pole: both masses, and Iyy, mx, mz of the pole");
+        assert_eq!(fixed(&[z, y, y, x, y, x]), 36, "as the PUMA 560: 1 + 5 · 7");
+        assert_eq!(fixed(&[x, y, y, x, y, x]), 38, "and hung on a wall: 3 + 5 · 7");
+        assert_eq!(count(&[], Root::Floating, earth), 10, "a body in the air");
+        assert_eq!(count(&[x, y, z], Root::Floating, earth), 10 + 3 * 7);
+        assert_eq!(count(&[slide, x], Root::Floating, earth), 10 + 4 + 7);
+        assert_eq!(fixed(&[JointKind::Spherical]), 9, "all but the mass");
+    }
+
+    /// A pendulum on a link of length 1: what is lumped together is told in words.
+    #[test]
+    fn combinations_have_names() {
+        let mut robot = chain(&[about(0.0, 1.0, 0.0), about(0.0, 1.0, 0.0)]);
+        robot.joints[1].origin.pos = Vec3::new(1.0, 0.0, 0.0);
+        let model = Model::build(&robot, &Options::default()).unwrap();
+        let base = model.base_parameters();
+        let names: Vec<&str> = (0..base.len()).map(|k| base.name(k)).collect();
+        assert_eq!(
+            names,
+            [
+                "mx(link_1) + m(link_2)",
+                "mz(link_1)",
+                "Iyy(link_1) + m(link_2)",
+                "mx(link_2)",
+                "mz(link_2)",
+                "Iyy(link_2)"
+            ]
+        );
+    }
+}

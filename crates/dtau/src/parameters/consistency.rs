@@ -1,0 +1,127 @@
+//! Physical consistency: which ten numbers a rigid body can have.
+//!
+//! ```text
+//! J = ∫ (r, 1)(r, 1)ᵀ dm = [ Σ    m c ]        Σ = ½ tr(I) 1 − I,    I = tr(Σ) 1 − Σ            (1)
+//!                          [ m cᵀ  m  ]
+//! ```
+//!
+//! A body of any shape has a positive semi-definite J, and for every such J there is one; it is singular only for bodies without volume.
+//! That is: the mass is positive, and about its centre no principal moment exceeds the sum of the others.
+//! Source: [Wensing18] §III; [Rucker22] §II.
+
+use crate::error::{Error, ErrorKind};
+use crate::model::validate::inertia::{principal_moments, rounding, short};
+use crate::model::{Inertial, Model};
+use crate::spatial::{Inertia, Sym3, Vec3};
+use alloc::format;
+use alloc::string::String;
+
+/// The pseudo-inertia matrix of the ten parameters of a link: 4 × 4, symmetric, positive definite for every body that has a volume.
+pub fn pseudo_inertia(parameters: &[f64; 10]) -> [[f64; 4]; 4] {
+    let [m, hx, hy, hz, xx, xy, yy, xz, yz, zz] = *parameters;
+    let half_trace = 0.5 * (xx + yy + zz);
+    [
+        [half_trace - xx, -xy, -xz, hx], // (1)
+        [-xy, half_trace - yy, -yz, hy],
+        [-xz, -yz, half_trace - zz, hz],
+        [hx, hy, hz, m],
+    ]
+}
+
+/// The ten parameters of a link from its pseudo-inertia matrix, whose lower triangle is not read.
+pub fn from_pseudo_inertia(pseudo: &[[f64; 4]; 4]) -> [f64; 10] {
+    let [[x, xy, xz, hx], [_, y, yz, hy], [_, _, z, hz], [.., m]] = *pseudo;
+    [m, hx, hy, hz, y + z, -xy, x + z, -xz, -yz, x + y]
+}
+
+/// The inertia about the link's origin.
+pub(super) fn inertia(parameters: &[f64; 10]) -> Inertia<f64> {
+    let [mass, hx, hy, hz, xx, xy, yy, xz, yz, zz] = *parameters;
+    Inertia { mass, h: Vec3::new(hx, hy, hz), rot: Sym3 { xx, xy, xz, yy, yz, zz } }
+}
+
+/// The parameters of an inertia.
+pub(super) fn parameters(inertia: &Inertia<f64>) -> [f64; 10] {
+    let Inertia { mass, h, rot } = *inertia;
+    [mass, h.x, h.y, h.z, rot.xx, rot.xy, rot.yy, rot.xz, rot.yz, rot.zz]
+}
+
+/// Why no rigid body has these parameters; `None` if one does, or if there is nothing: all zero.
+pub(super) fn inconsistency(parameters: &[f64; 10]) -> Option<String> {
+    let mass = parameters[0];
+    if let Some(number) = parameters.iter().find(|x| !x.is_finite()) {
+        return Some(format!("a parameter is {number}"));
+    }
+    if parameters.iter().all(|&x| x == 0.0) {
+        return None;
+    }
+    if mass <= 0.0 {
+        return Some(format!("its mass is {} kg, which is not positive", short(mass)));
+    }
+    let body = inertia(parameters);
+    let moments = principal_moments(&body.about(body.h * (1.0 / mass)));
+    // The second moments are differences of numbers of this size.
+    let slack = rounding(moments[0], moments[2].max(body.rot.trace()));
+    let [a, b, c] = moments;
+    let reason = if a < -slack {
+        "one is negative"
+    } else if c > a + b + slack {
+        "one exceeds the sum of the others"
+    } else {
+        return None;
+    };
+    let [a, b, c] = moments.map(short);
+    Some(format!("its principal moments about the centre of mass are {a}, {b}, {c} kg m²: {reason}"))
+}
+
+impl Inertial {
+    /// From mass, first moment and rotational inertia about the link's origin, as [`parameters`](Self::parameters) has them. A link
+    /// without mass has its centre of mass at its origin.
+    pub fn from_parameters(parameters: &[f64; 10]) -> Self {
+        let body = inertia(parameters);
+        let com = if body.mass == 0.0 { Vec3::zero() } else { body.h * (1.0 / body.mass) };
+        Self { mass: body.mass, com, about_com: body.about(com) }
+    }
+}
+
+impl Model {
+    /// Whether rigid bodies can have these parameters, ten for every link as in
+    /// [`inertial_parameters`](Self::inertial_parameters): whether the [`pseudo_inertia`] of each is positive semi-definite, up to the
+    /// rounding of files. Ten zeros stand for a link without inertia.
+    ///
+    /// # Errors
+    /// With the first link that has others, what is wrong with them, and what to do.
+    pub fn check_parameters(&self, parameters: &[f64]) -> Result<(), Error> {
+        let links = &self.description().links;
+        if parameters.len() != 10 * links.len() {
+            let (name, got, want) = (self.name(), parameters.len(), 10 * links.len());
+            let message = format!("`parameters` has {got} numbers, but model \"{name}\" needs 10 links = {want}");
+            return Err(Error::new(ErrorKind::Length, message));
+        }
+        for (link, parameters) in links.iter().zip(parameters.as_chunks::<10>().0) {
+            if let Some(why) = inconsistency(parameters) {
+                let message = format!(
+                    "link {:?}: no rigid body has these parameters; {why}; identify it over `log_cholesky`, which reaches \
+                     possible bodies only, or with more exciting motions",
+                    link.name
+                );
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// This robot with other inertial parameters, ten for every link as in [`inertial_parameters`](Self::inertial_parameters).
+    ///
+    /// # Errors
+    /// As [`check_parameters`](Self::check_parameters) and [`Model::build`].
+    pub fn with_parameters(&self, parameters: &[f64]) -> Result<Model, Error> {
+        self.check_parameters(parameters)?;
+        let mut description = self.description().clone();
+        for (link, parameters) in description.links.iter_mut().zip(parameters.as_chunks::<10>().0) {
+            let is_nothing = parameters.iter().all(|&x| x == 0.0) && link.inertial.is_none();
+            link.inertial = (!is_nothing).then(|| Inertial::from_parameters(parameters));
+        }
+        Model::build(&description, self.options())
+    }
+}
