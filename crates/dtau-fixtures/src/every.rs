@@ -25,11 +25,10 @@ pub struct States<T> {
     pub target: Vec<T>,
     pub w_frame: Vec<T>,
     pub w_com: Vec<T>,
-    pub forces: Vec<T>,
-    /// Of impacts: one number a state.
     pub restitution: Vec<T>,
     pub torque_strength: Vec<T>,
     pub force_strength: Vec<T>,
+    pub forces: Vec<T>,
 }
 
 /// How many columns functions get that take any number.
@@ -47,8 +46,8 @@ impl States<f64> {
         let mut each = |n: usize| numbers(random, count * n);
         let (v, a, w) = (each(nv), each(nv), each(nv));
         let (columns, forces) = (each(COLUMNS * nv), each(6 * wrenches));
-        let (target, w_frame, w_com) = (each(7), each(6), each(3));
-        let [restitution, torque_strength, force_strength] = strengths(model, count);
+        let (target, w_frame, w_com, restitution) = (each(7), each(6), each(3), each(1));
+        let [torque_strength, force_strength] = strengths(model, count);
         Self {
             count,
             q,
@@ -60,18 +59,18 @@ impl States<f64> {
             target,
             w_frame,
             w_com,
-            forces,
             restitution,
             torque_strength,
             force_strength,
+            forces,
         }
     }
 }
 
-/// Restitution of impacts, and how strong joints and constraints are, for so many states: between one half and one.
-pub fn strengths<T: Real>(model: &Model, count: usize) -> [Vec<T>; 3] {
+/// How strong joints and constraints are, for so many states: between one half and one.
+pub fn strengths<T: Real>(model: &Model, count: usize) -> [Vec<T>; 2] {
     let random = &mut Random::seeded(11);
-    [1, model.nv(), constraints::some(model).rows()]
+    [model.nv(), constraints::some(model).rows()]
         .map(|n| (0..count * n).map(|_| T::from_f64(random.within(0.5, 1.0))).collect())
 }
 
@@ -79,11 +78,25 @@ impl<T: Copy> States<T> {
     /// The same in another scalar.
     pub fn map<U>(&self, to: impl Fn(T) -> U) -> States<U> {
         let map = |x: &[T]| x.iter().map(|&x| to(x)).collect::<Vec<U>>();
-        let Self { count, q, q1, v, a, w, columns, target, w_frame, w_com, forces, .. } = self;
-        let [q, q1, v, a, w, columns, target, w_frame, w_com, forces] =
-            [q, q1, v, a, w, columns, target, w_frame, w_com, forces].map(|x| map(x));
-        let [restitution, torque_strength, force_strength] =
-            [&self.restitution, &self.torque_strength, &self.force_strength].map(|x| map(x));
+        let Self {
+            count,
+            q,
+            q1,
+            v,
+            a,
+            w,
+            columns,
+            target,
+            w_frame,
+            w_com,
+            restitution,
+            torque_strength,
+            force_strength,
+            forces,
+        } = self;
+        let [q, q1, v, a, w, columns, target, w_frame, w_com, restitution, forces] =
+            [q, q1, v, a, w, columns, target, w_frame, w_com, restitution, forces].map(|x| map(x));
+        let [torque_strength, force_strength] = [torque_strength, force_strength].map(|x| map(x));
         States {
             count: *count,
             q,
@@ -95,10 +108,10 @@ impl<T: Copy> States<T> {
             target,
             w_frame,
             w_com,
-            forces,
             restitution,
             torque_strength,
             force_strength,
+            forces,
         }
     }
 
@@ -119,10 +132,10 @@ impl<T: Copy> States<T> {
             target: cut(&self.target),
             w_frame: cut(&self.w_frame),
             w_com: cut(&self.w_com),
-            forces: cut(&self.forces),
             restitution: cut(&self.restitution),
             torque_strength: cut(&self.torque_strength),
             force_strength: cut(&self.force_strength),
+            forces: cut(&self.forces),
         }
     }
 

@@ -64,9 +64,9 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
             _ => {}
         }
     }
-    let [restitution, torque_strength, force_strength] = strengths(model, count);
     let (columns, forces) = (numbers(3 * nv), numbers(6 * wrenches));
-    let (target, w_frame, w_com) = (numbers(7), numbers(6), numbers(3));
+    let [torque_strength, force_strength] = strengths(model, count);
+    let (target, w_frame, w_com, restitution) = (numbers(7), numbers(6), numbers(3), numbers(1));
     States {
         count,
         q,
@@ -78,10 +78,10 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
         target,
         w_frame,
         w_com,
-        forces,
         restitution,
         torque_strength,
         force_strength,
+        forces,
     }
 }
 

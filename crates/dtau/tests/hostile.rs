@@ -20,7 +20,7 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
     }
     let mut numbers = |n: usize| -> Vec<T> { (0..count * n).map(|_| T::from_f64(random.within(-1.0, 1.0))).collect() };
     let nv = model.nv();
-    let [restitution, torque_strength, force_strength] = strengths(model, count);
+    let [torque_strength, force_strength] = strengths(model, count);
     let mut x = States {
         count,
         q,
@@ -32,10 +32,10 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
         target: numbers(7),
         w_frame: numbers(6),
         w_com: numbers(3),
-        forces: Vec::new(),
-        restitution,
+        restitution: numbers(1),
         torque_strength,
         force_strength,
+        forces: Vec::new(),
     };
     let huge = T::from_f64(huge);
     match which {

@@ -169,10 +169,10 @@ impl<T: Real> Step for Grant<'_, T> {
         }
         k.factorise();
         k.forward(y);
-        if k.any_dropped {
-            if let Some(dof) = k.contradiction(y, scale) {
-                return Err(Singular::Unreached { dof });
-            }
+        if k.any_dropped
+            && let Some(dof) = k.contradiction(y, scale)
+        {
+            return Err(Singular::Unreached { dof });
         }
         k.backward(y);
         lambda.fill(T::zero());
