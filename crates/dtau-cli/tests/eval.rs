@@ -25,7 +25,6 @@ fn state(info: &Value) -> Value {
             Size::Rows => json!(numbers(ROWS, 1.0)),
             Size::Fixed(n) => json!(numbers(n, 0.5)),
             Size::Columns => json!((0..nv).map(|k| [k as f64, 1.0, -1.0]).collect::<Vec<_>>()),
-            Size::Fixed(n) => json!(numbers(n, 1.0)),
             _ => json!(numbers(nv, 1.0)),
         };
         if state.get(arg.name).is_none() {
