@@ -9,9 +9,9 @@ use dtau::model::{Constant, FrameId, Model};
 use dtau::{Declaration, Parameter, Parameters};
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::{casadi, identifier, rust};
-use dtau_generate::{Module, Numbers, Request};
+use dtau_generate::{Loops, Module, Numbers, Request};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Nanoseconds an operation takes, about: the median over rnea, aba, crba, minverse and the derivatives of arm6, one state, gcc -O2
@@ -33,16 +33,16 @@ pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failur
         ParamsArg::Baked => Numbers::Baked,
     };
     let mut progress = Progress::new(requests.len() as f64);
-    let module = Module::record_watched(&model, &requests, numbers, &payloads, &mut |name| {
+    let loops = if args.lang == Language::C { Loops::Kernels } else { Loops::Products };
+    let module = Module::record_watched(&model, &requests, numbers, &payloads, loops, &mut |name| {
         progress.at(name);
         progress.advance(1.0);
     });
     progress.end();
     let module = module?;
     let written = write(&module, args)?;
-    for (path, text) in &written {
-        files::write(path, text)?;
-    }
+    let all: Vec<(&Path, &[u8])> = written.iter().map(|(path, text)| (path.as_path(), text.as_bytes())).collect();
+    files::write_all(&all)?;
     report(&module, &written, out)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 """Every function of arrays, as a call with one state of random arguments: {name: f(model, state, **keywords)}."""
 
+import functools
 import inspect
 
 import dtau
@@ -8,6 +9,12 @@ import numpy as np
 
 def last_frame(model):
     return model.frames[-1].name
+
+
+@functools.cache
+def held(model):
+    """Some constraints on a model: its last frame's origin at a point, where it is not."""
+    return dtau.Constraints(model).point(last_frame(model)).at_world([0.1, 0.2, 0.3]).stabilise(kp=10, kd=3)
 
 
 # What of q, v, a and τ an argument is, by its name.
@@ -31,6 +38,8 @@ def call_of(function, **fixed):
         given |= {name: repeated(state[1], count) for name, count in FIXED.items() if name in names}
         if "q1" in names:
             given["q1"] = model.integrate(state[0], state[1])
+        if "constraints" in names:
+            given["constraints"] = held(model)
         if "frame" in names:
             given["frame"] = last_frame(model)
         return function(model, **given, **fixed, **keywords)
