@@ -29,7 +29,8 @@ text { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; } 
 .grid { stroke: var(--grid); } .axis { stroke: var(--line); } .mark { fill: var(--mark); }
 .s0 { stroke: var(--h0); } .s1 { stroke: var(--h1); } .s2 { stroke: var(--h2); } .s3 { stroke: var(--h3); }
 .curve { fill: none; stroke-width: 2; stroke-linejoin: round; } .bone { stroke: var(--ink); stroke-width: 7; stroke-linecap: round; }
-.far { opacity: .35; } .arrow { stroke-width: 3; } .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: .86rem; margin: 6px 0 2px; }
+.far { opacity: .35; } .arrow { stroke-width: 3; stroke-linecap: round; fill: none; } .ink { stroke: var(--ink); }
+.floor { fill: var(--grid); opacity: .55; } .trunk { fill: var(--soft); fill-opacity: .35; stroke: var(--ink); stroke-width: 5; stroke-linejoin: round; } .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: .86rem; margin: 6px 0 2px; }
 .legend i { display: inline-block; width: 18px; height: 3px; border-radius: 2px; margin-right: 7px; vertical-align: middle; }
 @media (max-width: 720px) { main, header, footer { padding-left: 14px; padding-right: 14px; } header { padding-top: 26px; }
   .figure { padding: 14px 12px; border-radius: 10px; } }
@@ -62,6 +63,15 @@ def legend(names):
     ) + "</div>"
 
 
+def arrow(tail, tip, style):
+    """From one point to another."""
+    (x0, y0), (x1, y1) = tail, tip
+    angle, size = np.arctan2(y1 - y0, x1 - x0), 8.0
+    barbs = [(x1 - size * np.cos(angle + turn), y1 - size * np.sin(angle + turn)) for turn in (0.5, -0.5)]
+    (a, b), (c, d) = barbs
+    return f'<path class="arrow {style}" d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}M{a:.1f} {b:.1f}L{x1:.1f} {y1:.1f}L{c:.1f} {d:.1f}"/>'
+
+
 def ticks(low, high, count):
     """Round numbers between two."""
     step = 10.0 ** np.floor(np.log10((high - low) / count))
@@ -82,7 +92,7 @@ def curves(x, ys, x_label, y_label, marked=None):
         if marked:
             a, b, name = marked
             out.append(f'<rect class="mark" x="{to_x(a):.1f}" y="{top}" width="{to_x(b) - to_x(a):.1f}" height="{height - top - bottom}"/>')
-            out.append(f'<text class="soft" x="{to_x(b) + 6:.1f}" y="{top + 14}">{escape(name)}</text>')
+            out.append(f'<text class="soft" text-anchor="middle" x="{(to_x(a) + to_x(b)) / 2:.1f}" y="{height - bottom - 8}">{escape(name)}</text>')
         for t in ticks(low, high, 5):
             out.append(f'<line class="grid" x1="{left}" x2="{width - right}" y1="{to_y(t):.1f}" y2="{to_y(t):.1f}"/>')
             out.append(f'<text class="soft" text-anchor="end" x="{left - 7}" y="{to_y(t) + 4:.1f}">{t:g}</text>')
@@ -126,11 +136,11 @@ def heat(values, rows, columns, unit):
                 )
                 if not small and strength > 0.33:
                     out.append(f'<text class="soft" text-anchor="middle" x="{left + (j + 0.5) * cell:.1f}" y="{y + tall / 2 + 4:.1f}" '
-                               f'style="font-size: 11px; fill: var(--ink)">{value:+.1f}</text>')
+                               f'style="font-size: 11px; fill: var(--{"panel" if strength > 0.85 else "ink"})">{value:+.1f}</text>')
         # The scale.
-        for k, value in enumerate((1, 0.5, 0.1, -0.1, -0.5, -1)):
+        for k, value in enumerate((1, 0.3, -0.3, -1) if small else (1, 0.5, 0.1, -0.1, -0.5, -1)):
             hue, strength = "plus" if value > 0 else "minus", abs(value) ** 0.6
-            x, y = (left + k * 40, height - 14) if small else (width - right + 18, top + k * 24)
+            x, y = (left + k * 58, height - 10) if small else (width - right + 18, top + k * 24)
             out.append(f'<rect x="{x:.1f}" y="{y - 11:.1f}" width="12" height="12" rx="2" style="fill: rgba(var(--{hue}), {strength:.3f})"/>')
             out.append(f'<text class="soft" x="{x + 15:.1f}" y="{y:.1f}" style="font-size: 10.5px">{value * largest:+.2g}</text>')
         return "".join(out) + "</svg>"

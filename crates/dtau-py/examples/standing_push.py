@@ -70,30 +70,32 @@ def gradients(model, feet, q, tau):
 
 
 def sketch(model, q, feet, forces, push):
-    """The robot from its side, with the forces of the ground; the far legs are fainter."""
+    """The robot from its left and above, with the forces of the ground and the push; the far legs are fainter."""
 
     def draw(width):
         kinematics = dtau.forward_kinematics(model, q)
         at = lambda name: kinematics.position[model.frame(name).index]
-        scale, height = width / 1.5, width * 0.72
-        ground = min(at(f"{leg}_foot")[2] for leg in LEGS)
-        xy = lambda p: (width / 2 + scale * p[0], height * 0.86 - scale * (p[2] - ground))
+        scale, height = width / 1.5, width * 0.62
+        ground = at("lf_foot")[2]
+        xy = lambda p: (width * 0.49 + scale * (p[0] - 0.35 * p[1]), height * 0.8 - scale * (p[2] - ground - 0.3 * p[1]))
         line = lambda a, b, style: '<line class="{}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>'.format(style, *xy(a), *xy(b))
-        out = [f'<svg viewBox="0 0 {width} {height:.0f}" role="img" aria-label="The robot from its side">']
-        floor = height * 0.86
-        out.append(f'<line class="axis" x1="0" x2="{width}" y1="{floor:.1f}" y2="{floor:.1f}"/>')
+        out = [f'<svg viewBox="0 0 {width} {height:.0f}" role="img" aria-label="The robot, with forces at its feet">']
+        corners = [(0.56, 0.4), (0.56, -0.4), (-0.5, -0.4), (-0.5, 0.4)]
+        floor = " ".join("{:.1f},{:.1f}".format(*xy((x, y, ground))) for x, y in corners)
+        out.append(f'<polygon class="floor" points="{floor}"/>')
         for k, leg in sorted(enumerate(LEGS), key=lambda item: item[1][0] == "l"):
             far = "" if leg[0] == "l" else " far"
             hip, knee, foot = (at(f"{leg}_{part}") for part in ("thigh", "shank", "foot"))
             out.append(line(hip, knee, "bone" + far) + line(knee, foot, "bone" + far))
-            force = forces[feet[LEGS[leg]].rows]
-            out.append(line(foot, foot + force / 500, f"arrow s{k}{far}"))
-        out.append(line(at("lh_thigh"), at("lf_thigh"), "bone"))
+            out.append(page.arrow(xy(foot), xy(foot + forces[feet[LEGS[leg]].rows] / 450), f"s{k}"))
+        hips = " ".join("{:.1f},{:.1f}".format(*xy(at(f"{leg}_thigh"))) for leg in ("lf", "rf", "rh", "lh"))
+        out.append(f'<polygon class="trunk" points="{hips}"/>')
         if np.any(push):
             centre = at("trunk")
-            out.append(line(centre - np.array(push) / 250, centre, "arrow s3"))
-            x, y = xy(centre - np.array(push) / 250)
-            out.append(f'<text class="soft" text-anchor="end" x="{x - 5:.1f}" y="{y - 8:.1f}">push</text>')
+            tail = centre - np.array(push) / 260
+            out.append(page.arrow(xy(tail), xy(centre), "ink"))
+            x, y = xy(tail)
+            out.append(f'<text x="{x:.1f}" y="{y - 8:.1f}" text-anchor="middle">push</text>')
         return "".join(out) + "</svg>"
 
     return page.both(draw, 520, 350)
@@ -132,9 +134,9 @@ another, exact.</p>{page.facts([("mass", f"{model.mass:.1f} kg"), ("push", f"{pu
 <section class="figure"><h2>Vertical contact forces</h2><p class="small">On each foot, positive upwards [N]. At rest they add up to the weight of
 {weight:.0f} N; the push, to the front and the left, loads the left front and unloads the right hind.</p>
 {page.legend(names)}{page.curves(times, vertical.T, "time [s]", "force [N]", (PUSH[0], PUSH[1], "push"))}</section>
-<section class="figure"><h2>At rest, and pushed</h2><p class="small">From the left, forces of the ground on the feet as lines; right legs are
-fainter.</p><div class="pair">{sketch(model, states[0], feet, forces[0], [0, 0, 0])}{sketch(model, states[peak], feet, forces[peak], PUSH[2])}</div></section>
-<section class="figure"><h2>Contact forces by torques: ∂λ/∂τ</h2><p class="small">At rest. A row is a direction of a foot's force, in the world's
+<section class="figure"><h2>At rest, and pushed</h2><p class="small">From the left and above: forces of the ground on the feet, in the colours of
+the chart; right legs are fainter.</p><div class="pair">{sketch(model, states[0], feet, forces[0], [0, 0, 0])}{sketch(model, states[peak], feet, forces[peak], PUSH[2])}</div></section>
+<section class="figure"><h2>Contact forces by torques</h2><p class="small">∂λ/∂τ at rest. A row is a direction of a foot's force, in the world's
 axes; a column the torque of a joint [N per N m]. Every torque reaches every foot: the trunk carries it there.</p>
 {page.heat(by_torques, feet.row_names, joints, "N per N m")}</section></main>
 <footer>Made by <code>standing_push.py</code> with dtau {dtau.__version__}, from {len(times):,} calls of <code>constrained_fd</code>.</footer>"""

@@ -1,6 +1,5 @@
 """Every function of arrays, as a call with one state of random arguments: {name: f(model, state, **keywords)}."""
 
-import functools
 import inspect
 
 import dtau
@@ -11,7 +10,6 @@ def last_frame(model):
     return model.frames[-1].name
 
 
-@functools.cache
 def held(model):
     """Some constraints on a model: its last frame's origin at a point, where it is not."""
     return dtau.Constraints(model).point(last_frame(model)).at_world([0.1, 0.2, 0.3]).stabilise(kp=10, kd=3)
