@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Generated C against the library: all functions of all bundled robots with gcc, a few with clang, for aarch64 (run in an emulator) and
-# for a Cortex-M7 (compiled). Then CasADi. Installs compilers from apt and Python packages under target/ where they are missing.
+# Generated C against the library: all functions of bundled robots with gcc, a few with clang, for aarch64 (run in an emulator) and for a
+# Cortex-M7 (compiled). Then CasADi. Installs compilers from apt and Python packages under target/ where they are missing.
+# DTAU_LONG=1: every function of the arm in lanes too, and every function of the quadruped; compilers take a minute for these.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
@@ -44,12 +45,15 @@ echo "== gcc, multiply-adds that round once: the library's bits, and 1e-13 of th
 # On this CPU, or under an emulator where it has no AVX2.
 grep -q ' avx2 ' /proc/cpuinfo && under= || under="qemu-x86_64 -cpu Haswell"
 cc=(gcc -O0 -march=haswell)
-for robot in "double_pendulum fixed" "arm6 fixed"; do
-  set -- $robot
-  generate "$1" "$2" f64 4 table
-  check "$1" 1e-13 exact
-done
-generate quadruped floating f64 0 table
+# Limbs in lanes: what has one limb, pairs of limbs, products at the end, tangents and quaternions.
+limbs=(rnea aba crba minverse id_derivatives fd_derivatives fd_vjp frame_jacobian centroidal_derivatives integrate difference)
+lanes_of_arm=0 # a few functions of it go side by side below
+[ -z "${DTAU_LONG:-}" ] || { limbs=() lanes_of_arm=4; } # no function named: all
+generate double_pendulum fixed f64 4 table
+check double_pendulum 1e-13 exact
+generate arm6 fixed f64 $lanes_of_arm table
+check arm6 1e-13 exact
+generate quadruped floating f64 0 table "${limbs[@]}"
 check quadruped 1e-13 exact
 generate humanoid floating f64 0 table rnea crba frame_jacobian integrate minverse id_derivatives fd_derivatives
 check humanoid 1e-13 exact
@@ -98,3 +102,5 @@ if ! "$target/casadi/bin/python" -c 'import adam.casadi' 2>/dev/null; then
 fi
 cargo build --quiet --workspace --all-features --bin dtau
 "$target/casadi/bin/python" crates/dtau-generate/examples/casadi_shooting.py "$target/debug/dtau" 2>/dev/null
+echo "== CasADi: every kind of derivative against differences; functions as acados has them written"
+"$target/casadi/bin/python" crates/dtau-generate/tests/casadi_external.py "$target/debug/dtau"

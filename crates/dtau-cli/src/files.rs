@@ -2,18 +2,48 @@
 
 use crate::failure::Failure;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file at once; whoever stops the program finds the old one or the new one.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = Path::new(&beside);
-    let result = std::fs::write(beside, content).and_then(|()| std::fs::rename(beside, path));
-    result.map_err(|error| {
-        let _ = std::fs::remove_file(beside);
-        cannot_write(path, &error)
-    })
+    write_all(&[(path, content.as_ref())])
+}
+
+/// Writes files that belong together: all of them, or none, and then those that were there before are there still.
+///
+/// All are written beside their places first, so that what can fail has failed before the first is replaced; should a replacement fail
+/// all the same, those before it are taken back.
+pub fn write_all(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
+    let (new, old): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.iter().map(|(path, _)| (beside(path, "part"), beside(path, "old"))).unzip();
+    let clean = || new.iter().chain(&old).for_each(|file| drop(std::fs::remove_file(file))); // perhaps there is none
+    for ((path, content), new) in files.iter().zip(&new) {
+        std::fs::write(new, content).map_err(|error| {
+            clean();
+            cannot_write(path, &error)
+        })?;
+    }
+    for (k, (path, _)) in files.iter().enumerate() {
+        // The last one need not be kept: nothing after it can fail.
+        let kept = if k + 1 < files.len() && path.is_file() { std::fs::copy(path, &old[k]).map(drop) } else { Ok(()) };
+        if let Err(error) = kept.and_then(|()| std::fs::rename(&new[k], path)) {
+            for ((path, _), old) in files[..k].iter().zip(&old) {
+                // What is there is the new one; without an old one there was none.
+                let _ = std::fs::rename(old, path).or_else(|_| std::fs::remove_file(path));
+            }
+            clean();
+            return Err(cannot_write(path, &error));
+        }
+    }
+    clean();
+    Ok(())
+}
+
+/// A file of this process beside another.
+fn beside(path: &Path, what: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.{what}", std::process::id()));
+    name.into()
 }
 
 /// Makes sure, before long work, that a file can be written there.

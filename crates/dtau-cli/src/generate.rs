@@ -11,7 +11,7 @@ use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::{casadi, identifier, rust};
 use dtau_generate::{Loops, Module, Numbers, Request};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Nanoseconds an operation takes, about: the median over rnea, aba, crba, minverse and the derivatives of arm6, one state, gcc -O2
@@ -41,9 +41,8 @@ pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failur
     progress.end();
     let module = module?;
     let written = write(&module, args)?;
-    for (path, text) in &written {
-        files::write(path, text)?;
-    }
+    let all: Vec<(&Path, &[u8])> = written.iter().map(|(path, text)| (path.as_path(), text.as_bytes())).collect();
+    files::write_all(&all)?;
     report(&module, &written, out)?;
     Ok(ExitCode::SUCCESS)
 }

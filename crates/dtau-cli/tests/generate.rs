@@ -38,9 +38,26 @@ fn casadi_gets_derivatives_of_what_was_asked_for() {
     let to = directory("generate_casadi");
     generate(&["double_pendulum", "--what", "aba", "--lang", "casadi"], to.path()).text();
     let source = std::fs::read_to_string(Path::new(to.path()).join("double_pendulum.c")).unwrap();
-    for name in ["int jac_double_pendulum_aba(", "int adj1_double_pendulum_aba("] {
+    for name in ["jac_", "fwd1_", "adj1_", "jac_adj1_"].map(|kind| format!("int {kind}double_pendulum_aba(")) {
+        assert!(source.contains(&name), "{name} is missing");
+    }
+    compiles(Path::new(to.path()), "double_pendulum.c");
+}
+
+/// By the numbers of a quaternion, and of functions that the library has no derivatives of.
+#[test]
+fn casadi_gets_derivatives_of_a_floating_robot() {
+    let to = directory("generate_casadi_floating");
+    let what = ["double_pendulum", "--root", "floating", "--what", "rnea,energy,frame_placement", "--frame", "tip"];
+    generate(&[&what[..], &["--lang", "casadi"]].concat(), to.path()).text();
+    let source = std::fs::read_to_string(Path::new(to.path()).join("double_pendulum.c")).unwrap();
+    for name in ["jac_double_pendulum_rnea(", "fwd1_double_pendulum_rnea(", "adj1_double_pendulum_rnea("] {
         assert!(source.contains(name), "{name} is missing");
     }
+    for name in ["jac_double_pendulum_energy(", "jac_double_pendulum_frame_placement_tip("] {
+        assert!(source.contains(name), "{name} is missing");
+    }
+    assert!(!source.contains("jac_adj1_"), "second derivatives by quaternions");
     compiles(Path::new(to.path()), "double_pendulum.c");
 }
 
@@ -55,8 +72,8 @@ fn what_cannot_be_generated_is_refused_and_nothing_is_written() {
     fails(&["arm6", "--what", "aba", "--lanes", "8"], &["--precision f32", "--lanes 4"]);
     fails(&["arm6", "--what", "aba", "--payload", "hand"], &["hand"]);
     fails(&["arm6", "--what", "aba", "--payload", "tool0", "--params", "baked"], &["table"]);
-    let casadi = ["quadruped", "--root", "floating", "--what", "aba", "--lang", "casadi"];
-    generate(&casadi, to.path()).fails_with(&["root_joint", "CasADi"]);
+    generate(&["arm6", "--what", "aba", "--lang", "casadi", "--lanes", "4"], to.path())
+        .fails_with(&["CasADi", "--lanes"]);
     assert!(!Path::new(to.path()).exists(), "something was written");
 }
 
@@ -65,4 +82,34 @@ fn a_place_that_cannot_be_written() {
     generate(&["arm6", "--what", "aba", "--lang", "c"], "/dev/null/x")
         .fails_with(&["/dev/null/x", "cannot be written"]);
     generate(&["arm6", "--what", "aba", "--lang", "c"], "/dev/null").fails_with(&["/dev/null", "give a directory"]);
+}
+
+/// Of two files the second cannot be replaced: the first is as it was, and nothing else is left behind.
+#[test]
+fn files_appear_together_or_not_at_all() {
+    let to = directory("generate_together");
+    let folder = Path::new(to.path());
+    let (header, source) = (folder.join("double_pendulum.h"), folder.join("double_pendulum.c"));
+    std::fs::create_dir_all(source.join("in_the_way")).unwrap(); // a directory where the source should be
+    let args = ["double_pendulum", "--what", "gravity_torques", "--lang", "c"];
+    let listed = || {
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    let fails = || {
+        let run = generate(&args, to.path());
+        assert!(run.code == Some(2) && run.err.contains("double_pendulum.c cannot be written"), "{}", run.err);
+    };
+    fails();
+    assert_eq!(listed(), ["double_pendulum.c"]);
+    std::fs::write(&header, "an older one").unwrap();
+    fails();
+    assert_eq!(listed(), ["double_pendulum.c", "double_pendulum.h"]);
+    assert_eq!(std::fs::read_to_string(&header).unwrap(), "an older one");
+    std::fs::remove_dir_all(&source).unwrap();
+    generate(&args, to.path()).text();
+    assert_eq!(listed(), ["double_pendulum.c", "double_pendulum.h"]);
+    assert!(std::fs::read_to_string(&header).unwrap().contains("double_pendulum_gravity_torques("));
 }

@@ -29,6 +29,7 @@ pub struct Builder {
     numbers: Numbers,
     rust: rust::Options,
     name: String,
+    payloads: Vec<String>,
 }
 
 /// Why code was not written.
@@ -74,6 +75,7 @@ impl Builder {
             numbers: Numbers::Table,
             rust: rust::Options::default(),
             name: identifier(model.name()),
+            payloads: Vec::new(),
         }
     }
 
@@ -116,6 +118,16 @@ impl Builder {
         self
     }
 
+    /// And a link that may carry any payload: all inertial numbers of its body stand in the table, for `add_payload` of the code.
+    ///
+    /// # Errors
+    /// A link that the robot does not have.
+    pub fn payload(mut self, link: &str) -> Result<Self, BuildError> {
+        self.model.frame(link)?;
+        self.payloads.push(link.into());
+        Ok(self)
+    }
+
     /// `f64` by default.
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
@@ -138,7 +150,11 @@ impl Builder {
         if self.requests.is_empty() {
             return Err(BuildError::Request("no function was asked for; ask for one, such as `rnea`".into()));
         }
-        let mut module = Module::record(&self.model, &self.requests, self.numbers)?;
+        if !self.payloads.is_empty() && self.numbers == Numbers::Baked {
+            return Err(BuildError::Request("payloads need the robot's numbers in a table, and they are baked".into()));
+        }
+        let links: Vec<&str> = self.payloads.iter().map(String::as_str).collect();
+        let mut module = Module::record_for_payloads(&self.model, &self.requests, self.numbers, &links)?;
         module.robot.clone_from(&self.name);
         Ok(module)
     }

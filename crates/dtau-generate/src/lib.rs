@@ -4,6 +4,7 @@
 //! [`Program`] for one robot, and an emitter writes it as plain Rust or C.
 
 mod builder;
+mod derive;
 pub mod emit;
 pub mod interpret;
 pub mod kernels;

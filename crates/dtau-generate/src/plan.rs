@@ -61,8 +61,14 @@ impl Plan {
         // Levels of the trunk are even, of limbs odd.
         let mut level = vec![0_usize; program.values.len()];
         let mut levels: Vec<Vec<Value>> = Vec::new();
+        let mut is_operand = vec![false; program.values.len()];
+        for value in program.values.iter().flat_map(Op::operands).chain(program.health) {
+            is_operand[value as usize] = true;
+        }
         for (k, op) in program.values.iter().enumerate() {
-            if plan.is_leaf(op) || matches!(op, Op::Gather(_)) {
+            // A lane that is nothing but an entry of an output is stored in its loop.
+            let is_stored = matches!(op, Op::Lane(..)) && !is_operand[k];
+            if plan.is_leaf(op) || matches!(op, Op::Gather(_)) || is_stored {
                 continue;
             }
             let parity = usize::from(plan.is_wide[k]);

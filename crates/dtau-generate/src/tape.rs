@@ -86,6 +86,11 @@ pub(crate) fn input(array: usize, k: usize) -> Traced {
     with(|tape| tape.put(Op::Input(array as u32, k as u32)))
 }
 
+/// An entry of the table.
+pub(crate) fn parameter(p: u32) -> Traced {
+    with(|tape| tape.put(Op::Parameter(p)))
+}
+
 fn with(f: impl FnOnce(&mut Tape) -> Value) -> Traced {
     Traced(TAPE.with_borrow_mut(f))
 }

@@ -1,18 +1,19 @@
 //! What is recorded is what the library computes.
 
 use dtau::model::{Model, Options, Root, generate};
-use dtau::{Function, Parameter, Parameters, Random, Reference, Workspace, functions};
+use dtau::{Function, Parameter, Parameters, Random, Reference, Size, Workspace, functions};
 use dtau_generate::interpret::interpret;
 use dtau_generate::structure::snapped;
 use dtau_generate::{Loops, Numbers, record, record_with_loops};
 
-/// Every function of the list, with a frame where it takes one.
+/// Every function of the list but whole tensors, with a frame where it takes one.
 fn every_function(model: &Model) -> Vec<(String, Function)> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
     functions()
         .iter()
         .filter(|f| f.parameters.iter().all(|p| *p != Parameter::Frame || frame.is_some()))
+        .filter(|f| !f.outputs.iter().any(|arg| matches!(arg.size, Size::Cube | Size::SymmetricCube)))
         .map(|f| (f.name.to_string(), f.with(&given).unwrap()))
         .collect()
 }

@@ -59,7 +59,7 @@ pub enum Language {
     Rust,
     /// C99: a header and a source
     C,
-    /// C with CasADi's interface for external functions, with exact first derivatives of aba and rnea
+    /// C with CasADi's interface for external functions and exact derivatives: first of all, second of aba and rnea
     Casadi,
 }
 

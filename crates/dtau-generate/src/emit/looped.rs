@@ -4,13 +4,11 @@
 
 use super::c::runtime::Side;
 use super::c::{Precision, number};
+use super::stores::{Stores, even};
 use crate::plan::{Block, Plan};
 use crate::program::{Op, Program, Value};
 use std::collections::HashMap;
 use std::fmt::Write;
-
-/// Entries of an output that are the lanes of a value: which output, and the entry of each lane that is one.
-type Store = (usize, Vec<Option<usize>>);
 
 /// What is written, part by part.
 pub(super) struct Looped<'a> {
@@ -22,12 +20,7 @@ pub(super) struct Looped<'a> {
     width: usize,
     /// Most limbs of a class: how far apart numbers of limbs are kept.
     pub(super) limbs: usize,
-    /// For every value in lanes: which entries of which outputs its lanes are.
-    results: HashMap<Value, Vec<Store>>,
-    /// For every other value: the entries of outputs that it is.
-    entries: HashMap<Value, Vec<(usize, usize)>>,
-    /// Whether somebody computes with a value.
-    is_operand: Vec<bool>,
+    stores: Stores,
     /// Where values are kept.
     slots: HashMap<Value, usize>,
 }
@@ -35,26 +28,17 @@ pub(super) struct Looped<'a> {
 impl<'a> Looped<'a> {
     /// Of a program with limbs side by side.
     pub(super) fn new(program: &'a Program, precision: Precision, side: &'static Side) -> Self {
-        let limbs = program.gathers.iter().map(Vec::len).max().unwrap_or(0);
-        let plan = Plan::looped(program);
-        let mut is_operand = vec![false; program.values.len()];
-        for value in program.values.iter().flat_map(Op::operands).chain(program.health) {
-            is_operand[value as usize] = true;
-        }
-        let mut looped = Self {
+        let (plan, stores) = (Plan::looped(program), Stores::of(program));
+        Self {
             slots: plan.blocks.iter().flat_map(|block| &block.saves).map(|(&value, &slot)| (value, slot)).collect(),
             program,
             plan,
             precision,
             side,
             width: side.width,
-            limbs,
-            results: HashMap::new(),
-            entries: HashMap::new(),
-            is_operand,
-        };
-        looped.find_results();
-        looped
+            limbs: stores.limbs,
+            stores,
+        }
     }
 
     fn op(&self, value: Value) -> &'a Op {
@@ -64,31 +48,6 @@ impl<'a> Looped<'a> {
     /// An array that values are stored to.
     fn name_of(&self, array: usize) -> &'static str {
         self.program.arrays().nth(array).map_or("", |array| array.name)
-    }
-
-    /// Entries of outputs that are lanes of one value are stored in its loop.
-    fn find_results(&mut self) {
-        for (array, values) in self.program.results.iter().enumerate() {
-            // How often each lane of a value has come in this array.
-            let mut count: HashMap<(Value, u32), usize> = HashMap::new();
-            for (i, &value) in values.iter().enumerate() {
-                let Op::Lane(from, lane) = *self.op(value) else {
-                    self.entries.entry(value).or_default().push((array, i));
-                    continue;
-                };
-                let nth = count.entry((from, lane)).or_default();
-                let stores = self.results.entry(from).or_default();
-                let mut mine: Vec<&mut Store> = stores.iter_mut().filter(|(a, _)| *a == array).collect();
-                if let Some((_, lanes)) = mine.get_mut(*nth) {
-                    lanes[lane as usize] = Some(i);
-                } else {
-                    let mut lanes = vec![None; self.limbs];
-                    lanes[lane as usize] = Some(i);
-                    stores.push((array, lanes));
-                }
-                *nth += 1;
-            }
-        }
     }
 
     /// The statements of a block.
@@ -134,11 +93,6 @@ impl<'a> Looped<'a> {
             },
             Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) => r(value),
         };
-        // A lane that is nothing but an entry of an output was stored in its loop.
-        let is_stored = matches!(op, Op::Lane(a, _) if self.results.contains_key(a));
-        if is_stored && !self.is_operand[value as usize] {
-            return out;
-        }
         let _ = writeln!(out, "{pad}const {of} t{value} = {text};");
         if let Some(slot) = block.saves.get(&value) {
             let to = if block.limbs > 0 {
@@ -149,12 +103,12 @@ impl<'a> Looped<'a> {
             let _ = writeln!(out, "{pad}{to} = t{value};");
         }
         if block.limbs > 0 {
-            for (array, lanes) in self.results.get(&value).into_iter().flatten() {
+            for (array, lanes) in self.stores.of_limbs.get(&value).into_iter().flatten() {
                 let lanes = &lanes[..block.limbs];
                 self.store_lanes(value, self.name_of(*array), lanes, pad, &mut out);
             }
-        } else if !is_stored {
-            for &(array, i) in self.entries.get(&value).into_iter().flatten() {
+        } else {
+            for &(array, i) in self.stores.entries.get(&value).into_iter().flatten() {
                 let name = self.name_of(array);
                 let _ = writeln!(out, "{pad}{p}_store({name} + {}, t{value});", self.width * i);
             }
@@ -183,9 +137,8 @@ impl<'a> Looped<'a> {
 
     /// The place of entry `at[l]`, in numbers.
     fn offset(&self, at: &[usize]) -> String {
-        let step = at.windows(2).map(|w| w[1] as isize - w[0] as isize).collect::<Vec<_>>();
-        if let Some(&step) = step.first().filter(|&&first| step.iter().all(|&s| s == first)) {
-            return format!("{} + {} * l", self.width * at[0], self.width as isize * step);
+        if let Some((first, step)) = even(at) {
+            return format!("{} + {} * l", self.width * first, self.width as isize * step);
         }
         let list: Vec<String> = at.iter().map(|i| (self.width * i).to_string()).collect();
         format!("(const int[]){{{}}}[l]", list.join(", "))

@@ -4,6 +4,7 @@ pub mod c;
 pub mod casadi;
 mod looped;
 pub mod rust;
+mod stores;
 
 /// A name as languages take it: letters, digits, underscores.
 pub fn identifier(name: &str) -> String {

@@ -75,7 +75,7 @@ pub fn parts_of_mass<T: Real>(model: &Model, q: &[T]) -> Result<(Vec<[T; 12]>, V
 /// If nothing resists a joint.
 pub fn parts_of_inverse<T: Real>(model: &Model, q: &[T]) -> Result<Vec<[T; 13]>, Error> {
     let (mut memory, scene) = (memory(model), Scene::<T>::from(model));
-    minverse::articulate(&scene, &mut memory.scratch, q).map_err(|singular| singular.error(model))?;
+    minverse::articulate(&scene, &mut memory.scratch, q).map_err(|singular| singular.error(model, None))?;
     let of_dof = memory.scratch.articulated.dofs.iter().map(|dof| {
         let six = both(dof.S.to_array(), dof.U_D.to_array());
         core::array::from_fn(|k| if k < 12 { six[k] } else { dof.D_inv })

@@ -105,7 +105,7 @@ pub(crate) fn inward<T: Real>(
 
 /// (3) to (5)
 #[inline(always)]
-fn multiply<T: Real>(
+pub(crate) fn multiply<T: Real>(
     tree: &Tree,
     effects: &JointEffects,
     axes: &[Block<Register<T>>],

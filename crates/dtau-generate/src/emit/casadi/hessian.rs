@@ -10,11 +10,11 @@
 //! One program gives all: the library's Hessian and its Jacobian, with what they have in common computed once. Entries that are zero for
 //! every state are not there; CasADi is told which.
 
-use crate::program::{Array, Op, Parameter, Product, Program, Value};
+use super::external::Pattern;
+use crate::derive::keep_places;
+use crate::program::{Array, Op, Product, Program, Value};
 use crate::tape::Key;
-use dtau::model::Constant;
 use std::collections::HashMap;
-use std::fmt::Write;
 
 /// Rows and columns of blocks.
 const ROWS: usize = 3;
@@ -121,17 +121,6 @@ pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
     Hessian { program, blocks }
 }
 
-/// Parameters are entries of the module's table, which is not swept.
-fn keep_places(program: &mut Program, table: &[Parameter]) {
-    let places: HashMap<Constant, u32> = table.iter().zip(0..).map(|(entry, place)| (entry.constant, place)).collect();
-    for op in &mut program.values {
-        if let Op::Parameter(p) = op {
-            *p = places[&program.parameters[*p as usize].constant];
-        }
-    }
-    program.parameters = table.to_vec();
-}
-
 fn renamed(values: &[Value], to: &[Value]) -> Vec<Value> {
     values.iter().map(|&value| to[value as usize]).collect()
 }
@@ -170,31 +159,21 @@ impl Shared {
 }
 
 impl Hessian {
-    /// What CasADi asks about the zeros: `name` with `_sparsity_out`.
-    pub(super) fn sparsities(&self, n: usize, source: &mut String) {
-        let mut cases = String::new();
-        let _ = writeln!(source, "    static const long long none[{}] = {{{n}, {n}}};", n + 3);
-        for (block, array) in self.blocks.iter().zip(&self.program.outputs) {
-            let (name, mut ends, mut all) = (array.name, vec![0], Vec::new());
-            for rows in &block.rows {
-                all.extend_from_slice(rows);
-                ends.push(all.len());
-            }
-            let whole = [n, n].into_iter().chain(ends).chain(all);
-            let text: Vec<String> = whole.map(|k| k.to_string()).collect();
-            let _ = writeln!(source, "    static const long long {name}[] = {{{}}};", text.join(", "));
-            let _ = writeln!(cases, "    case {}: return {name};", block.place);
+    /// Where blocks are not zero, as CasADi asks for it.
+    pub(super) fn shapes(&self) -> Vec<Vec<usize>> {
+        let n = self.blocks[0].rows.len();
+        let none = Pattern { height: n, rows: vec![Vec::new(); n] };
+        let mut all = vec![none.in_full(); OUTPUTS];
+        for block in &self.blocks {
+            all[block.place] = Pattern { height: n, rows: block.rows.clone() }.in_full();
         }
-        let _ = writeln!(
-            source,
-            "    switch (i) {{\n{cases}    default: return i >= 0 && i < {OUTPUTS} ? none : 0;\n    }}"
-        );
+        all
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{RULES, requests, with_hessians};
+    use super::super::{RULES, recorded, requests};
     use super::COLUMNS;
     use crate::interpret::interpret;
     use crate::module::{Module, Request};
@@ -218,11 +197,10 @@ mod tests {
             let (n, random) = (model.nv(), &mut Random::seeded(3));
             let x: Vec<Vec<f64>> = (0..4).map(|_| (0..n).map(|_| random.within(-1.0, 1.0)).collect()).collect();
             let x: Vec<&[f64]> = x.iter().map(Vec::as_slice).collect();
-            let (_, seconds) = with_hessians(&module);
-            assert_eq!(seconds.len(), 2);
-            for (rule, (_, joined)) in RULES.iter().zip(&seconds) {
-                let named = |name: &str| module.programs.iter().find(|p| p.name == name).unwrap();
-                let (hessian, jacobian) = (named(rule.second), named(rule.jacobian));
+            for rule in &RULES {
+                let named = |what: &str| module.programs.iter().find(|p| p.name == recorded(rule.of, what)).unwrap();
+                let (hessian, jacobian) = (named("hessian"), named("jacobian"));
+                let joined = &super::join(hessian, jacobian);
                 let (h, j) = (interpret(hessian, &table, &x).unwrap(), interpret(jacobian, &table, &x[..3]).unwrap());
                 let got = interpret(&joined.program, &table, &x).unwrap();
                 let transposed = |m: &[f64]| -> Vec<f64> { (0..n * n).map(|k| m[(k % n) * n + k / n]).collect() };

@@ -204,9 +204,9 @@ impl Angle for f64 {
     }
 }
 
-/// Plain numbers: multiply, then add.
+/// Plain numbers.
 macro_rules! plain {
-    ($float:ident, $sqrt:path, $atan2:path) => {
+    ($float:ident, $sqrt:path, $atan2:path, $multiply_add:path) => {
         impl Arithmetic for $float {
             type Element = $float;
             #[inline(always)]
@@ -215,15 +215,15 @@ macro_rules! plain {
             }
             #[inline(always)]
             fn mul_add(self, b: Self, c: Self) -> Self {
-                self * b + c
+                $multiply_add(self, b, c)
             }
             #[inline(always)]
             fn mul_sub(self, b: Self, c: Self) -> Self {
-                self * b - c
+                $multiply_add(self, b, -c)
             }
             #[inline(always)]
             fn neg_mul_add(self, b: Self, c: Self) -> Self {
-                c - self * b
+                $multiply_add(-self, b, c)
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
