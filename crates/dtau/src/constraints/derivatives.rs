@@ -335,7 +335,7 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
             }
             for k in 0..N {
                 if g.any_dropped {
-                    g.to_least_norm(sums[k]);
+                    g.make_least_norm(sums[k]);
                 }
                 if k == 0 {
                     for (sum, &turn) in sums[k][..rows].iter_mut().zip(&turn[c * stride..]) {
@@ -352,7 +352,7 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
                     *out = -b;
                 }
                 if g.any_dropped {
-                    g.to_least_norm(out);
+                    g.make_least_norm(out);
                 }
                 to_own(constraints, seen, out);
             }

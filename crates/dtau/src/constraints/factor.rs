@@ -243,7 +243,7 @@ impl<T: Real> Factor<T> {
 
     /// (4); to be called only if any was dropped.
     #[inline(always)]
-    pub(super) fn to_least_norm(&mut self, x: &mut [T]) {
+    pub(super) fn make_least_norm(&mut self, x: &mut [T]) {
         let (rows, stride) = (self.rows, self.stride);
         for d in 0..rows {
             let mut sum = T::zero();

@@ -306,7 +306,7 @@ impl<T: Real> Step for Solve<'_, T> {
         }
         g.backward(lambda);
         if g.any_dropped {
-            g.to_least_norm(lambda);
+            g.make_least_norm(lambda);
         }
         for k in 0..n {
             let mut x = z[k];

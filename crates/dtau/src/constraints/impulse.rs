@@ -204,7 +204,7 @@ impl<T: Real> Step for Collide<'_, T> {
         g.forward(lambda);
         g.backward(lambda);
         if g.any_dropped {
-            g.to_least_norm(lambda);
+            g.make_least_norm(lambda);
         }
         for (k, after) in after.iter_mut().enumerate() {
             let mut x = T::zero();
@@ -317,7 +317,7 @@ impl<T: Real> Step for ByVelocity<'_, T> {
                 subtract(sums, factor, &inverse[row * stride..][..stride]);
             }
             if g.any_dropped {
-                g.to_least_norm(sums);
+                g.make_least_norm(sums);
             }
             let out = &mut iv[c * rows..][..rows];
             out.copy_from_slice(&sums[..rows]);
