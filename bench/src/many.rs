@@ -17,7 +17,7 @@ pub struct Many<'m, F: BatchScalar> {
     model: &'m Model,
     batch: Batch<F>,
     count: usize,
-    /// q, v and the third argument, as many as the function reads.
+    /// q, v, the third argument and a covector, as many as the function reads.
     inputs: Vec<Vec<F>>,
     outputs: Vec<Vec<F>>,
 }
@@ -35,7 +35,11 @@ impl<'m, F: BatchScalar> Many<'m, F> {
             let each = x.len() / states.count;
             x.iter().cycle().take(count * each).map(|&x| F::from_f64(x)).collect()
         };
-        let inputs = [&states.q, &states.v, &states.x].into_iter().take(declaration.inputs.len()).map(repeat).collect();
+        let inputs = [&states.q, &states.v, &states.x, &states.v]
+            .into_iter()
+            .take(declaration.inputs.len())
+            .map(repeat)
+            .collect();
         let outputs = sizes.map(|n| vec![F::zero(); count * n]).collect();
         let function = declaration.with(&Parameters::default()).expect("it takes nothing but a state");
         Self { quantity, function, model, batch, count, inputs, outputs }

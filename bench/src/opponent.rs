@@ -49,6 +49,7 @@ pub mod code {
     pub const MINVERSE: i32 = 3;
     pub const ID_DERIVATIVES: i32 = 4;
     pub const FD_DERIVATIVES: i32 = 5;
+    pub const SECOND_ORDER_ID: i32 = 7;
     pub const REGRESSOR: i32 = 8;
     pub const CORIOLIS: i32 = 9;
     pub const FORWARD_KINEMATICS: i32 = 10;

@@ -13,7 +13,7 @@ use std::time::Instant;
 pub struct Ours<'m, T: Real = f64> {
     quantity: Quantity,
     function: Function,
-    /// How many of q, v and the third argument it reads.
+    /// How many of q, v, the third argument and a covector it reads.
     inputs: usize,
     model: &'m Model,
     watched: Vec<FrameId>,
@@ -79,7 +79,7 @@ impl<'m, T: Real> Ours<'m, T> {
                 Ok(())
             }
             (_, outputs) => {
-                let inputs = &[q, v, x][..self.inputs];
+                let inputs = &[q, v, x, v][..self.inputs]; // a velocity passes for a covector
                 outputs.iter_mut().try_for_each(|y| self.function.call_into(scene, ws, inputs, y))
             }
         }
@@ -126,6 +126,7 @@ pub fn theirs(quantity: Quantity, model: &Model, result: Vec<f64>) -> Vec<f64> {
     match quantity {
         Quantity::FORWARD_KINEMATICS => translate::motions(&result),
         Quantity::JOINT_TORQUE_REGRESSOR => translate::regressor(model, &result),
+        Quantity::ID_SECOND_DERIVATIVES => translate::tensors(model.nv(), &result),
         _ => result,
     }
 }

@@ -30,6 +30,10 @@ struct Entry {
     inverts_mass: bool,
     /// Whether it is also measured for many states at once.
     batched: bool,
+    /// What of dtau's own it is compared with, where the opponent has no such thing.
+    first: Option<Quantity>,
+    /// The largest tree that it is measured on.
+    most_links: usize,
 }
 
 const PLAIN: Entry = Entry {
@@ -41,6 +45,8 @@ const PLAIN: Entry = Entry {
     shipped: false,
     inverts_mass: false,
     batched: false,
+    first: None,
+    most_links: usize::MAX,
 };
 
 /// Those that are measured in batches and on threads too.
@@ -149,6 +155,33 @@ quantities! {
         ways: &[(code::REGRESSOR, "computeJointTorqueRegressor")],
         ..PLAIN
     },
+    /// ∂²τ, whole.
+    ID_SECOND_DERIVATIVES: Entry {
+        name: "id_second_derivatives",
+        heading: Some("∂²ID"),
+        ways: &[(code::SECOND_ORDER_ID, "ComputeRNEASecondOrderDerivatives")],
+        most_links: 100,
+        ..PLAIN
+    },
+    /// The Hessian of wᵀτ, against dtau's ∂ID.
+    ID_HESSIAN: Entry {
+        name: "id_hessian",
+        heading: Some("∂²(wᵀID)"),
+        batched: true,
+        first: Some(Quantity::ID_DERIVATIVES),
+        most_links: 200,
+        ..PLAIN
+    },
+    /// The Hessian of wᵀq̈, against dtau's ∂FD.
+    FD_HESSIAN: Entry {
+        name: "fd_hessian",
+        heading: Some("∂²(wᵀFD)"),
+        inverts_mass: true,
+        batched: true,
+        first: Some(Quantity::FD_DERIVATIVES),
+        most_links: 200,
+        ..PLAIN
+    },
 }
 
 impl Quantity {
@@ -187,6 +220,16 @@ impl Quantity {
     /// The opponent's ways to it, with their names. The fastest counts.
     pub fn ways(self) -> &'static [(i32, &'static str)] {
         self.entry().ways
+    }
+
+    /// What of dtau's own it is compared with, where the opponent has no such thing.
+    pub fn first(self) -> Option<Quantity> {
+        self.entry().first
+    }
+
+    /// The largest tree that it is measured on: results of n³ numbers fill memory.
+    pub fn most_links(self) -> usize {
+        self.entry().most_links
     }
 
     /// Whether the library that pip ships has it compiled.
@@ -263,8 +306,9 @@ mod tests {
         for quantity in Quantity::all() {
             let names: Vec<&str> = quantity.declaration().inputs.iter().map(|arg| arg.name).collect();
             let third = if quantity.takes_torques() { "tau" } else { "a" };
-            assert!(["q", "v", third].starts_with(&names), "{quantity} reads {names:?}");
-            assert!(quantity.compared().count() > 0 && !quantity.ways().is_empty(), "{quantity}");
+            assert!(["q", "v", third, "w"].starts_with(&names), "{quantity} reads {names:?}");
+            assert!(quantity.compared().count() > 0, "{quantity}");
+            assert!(quantity.ways().is_empty() == quantity.first().is_some(), "{quantity}");
         }
         assert_eq!(Quantity::ID_DERIVATIVES.compared().collect::<Vec<_>>(), [1, 2, 3]);
     }

@@ -48,6 +48,8 @@ pub mod opponents {
     pub const PYTHON: &str = "Pinocchio, from Python";
     /// dtau itself on one thread.
     pub const ONE_THREAD: &str = "dtau, one thread";
+    /// dtau's own first derivatives, beside second ones.
+    pub const FIRST: &str = "dtau, first derivatives";
     /// dtau itself in double precision.
     pub const DOUBLE: &str = "dtau, f64";
 }
@@ -104,6 +106,7 @@ pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: us
             | Quantity::CRBA
             | Quantity::MINVERSE
             | Quantity::FRAME_MOTION_DERIVATIVES => Some(1.3),
+            Quantity::ID_SECOND_DERIVATIVES => Some(3.0),
             _ => None,
         },
         (Mode::Batch, opponents::NATIVE) if nv >= 6 && !is_tree => match quantity {
@@ -114,6 +117,12 @@ pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: us
             _ => None,
         },
         (Mode::Generated | Mode::GeneratedBatch, opponents::NATIVE) => floor_of_generated(quantity, mode, robot),
+        // At most 1.6 and 2.5 times the time of the first derivatives.
+        (_, opponents::FIRST) if !is_tree => match quantity {
+            Quantity::ID_HESSIAN => Some(1.0 / 1.6),
+            Quantity::FD_HESSIAN => Some(1.0 / 2.5),
+            _ => None,
+        },
         (Mode::Batch, opponents::DOUBLE) => Some(1.6),
         (Mode::Threads, opponents::ONE_THREAD) => Some(1.8),
         (Mode::Python, opponents::PYTHON) => {
@@ -159,6 +168,9 @@ mod tests {
         assert_eq!(single(Quantity::FD_DERIVATIVES, "tree_bf5_500", 500), Some(10.0));
         assert_eq!(single(Quantity::FRAME_MOTION_DERIVATIVES, "chain_2", 2), Some(1.3));
         assert_eq!(single(Quantity::CORIOLIS, "ur3", 6), None);
+        assert_eq!(single(Quantity::ID_SECOND_DERIVATIVES, "chain_50", 50), Some(3.0));
+        assert_eq!(floor(Quantity::ID_HESSIAN, Mode::Batch, opponents::FIRST, "hyq", 18), Some(0.625));
+        assert_eq!(floor(Quantity::FD_HESSIAN, Mode::Single, opponents::FIRST, "hyq", 18), Some(0.4));
         let batch = |q, robot, nv| floor(q, Mode::Batch, opponents::NATIVE, robot, nv);
         assert_eq!(batch(Quantity::ID_DERIVATIVES, "ur3", 6), Some(5.0));
         assert_eq!(batch(Quantity::RNEA, "hyq", 18), Some(4.0));

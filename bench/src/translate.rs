@@ -98,6 +98,15 @@ pub fn motions(result: &[f64]) -> Vec<f64> {
     out
 }
 
+/// ∂²τ as qq, qv, vv, qa, from the opponent's qq, vv, qv, aq; its qq is how ∂τ/∂q changes, of which the symmetric part is the Hessian.
+pub fn tensors(n: usize, result: &[f64]) -> Vec<f64> {
+    let cube = n * n * n;
+    let [qq, vv, qv, aq] = [0, 1, 2, 3].map(|k| &result[k * cube..][..cube]);
+    let exchanged = |at: usize| at % n + n * (at / n / n + n * (at / n % n));
+    let mean = (0..cube).map(|at| 0.5 * (qq[at] + qq[exchanged(at)]));
+    mean.chain(qv.iter().copied()).chain(vv.iter().copied()).chain((0..cube).map(|at| aq[exchanged(at)])).collect()
+}
+
 /// The regressor by the parameters of links, from the opponent's by the parameters of bodies, Y_body.
 ///
 /// A body's parameters are the sum of those of its links in the axes of the body, π_body = Σ T π_link, so Y_link = Y_body T. T is linear:

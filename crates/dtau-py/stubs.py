@@ -16,6 +16,9 @@ STUBS = Path(__file__).parent / "python" / "dtau" / "_dtau.pyi"
 MARK = "# The functions of the library's list, written by stubs.py.\n"
 TYPES = {
     "model": "Model",
+    "constraints": "Constraints",
+    "active": "ArrayLike | None",
+    "desired": "ArrayLike | None",
     "frame": "_Frame | Sequence[_Frame]",
     "reference": "Reference",
     "way": "FdWay | None",

@@ -17,7 +17,7 @@ const BATCH: usize = 256;
 const THREADED: usize = 1024;
 
 /// A batch as a contender: the time of one call is that of one state.
-fn contender<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c> {
+pub fn contender<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c> {
     Box::new(move |reps| {
         let many = &mut *many.borrow_mut();
         let calls = reps.div_ceil(many.count() as u32);

@@ -2,6 +2,7 @@
 
 mod generated;
 mod many;
+mod relative;
 mod single;
 mod versus;
 
@@ -17,6 +18,7 @@ use crate::ways;
 use generated::Generated;
 use many::{Batched, Threaded};
 use regex_lite::Regex;
+use relative::Relative;
 use single::Single;
 use versus::Versus;
 
@@ -71,11 +73,12 @@ impl Bench {
             // Trees show how the time of a state grows; more of them teach nothing about batches.
             Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => Quantity::batched().collect(),
             Mode::Threads | Mode::Generated | Mode::GeneratedBatch if subject.is_robot() => {
-                Quantity::batched().collect()
+                Quantity::batched().filter(|q| q.first().is_none()).collect()
             }
             _ => Vec::new(),
         };
-        all.into_iter().filter(|q| self.wants(subject, q.name(), mode)).collect()
+        let links = subject.size_and_branching().map_or(0, |(n, _)| n);
+        all.into_iter().filter(|q| links <= q.most_links() && self.wants(subject, q.name(), mode)).collect()
     }
 
     fn wants(&self, subject: &Subject, what: &str, mode: Mode) -> bool {
@@ -113,6 +116,10 @@ impl Bench {
     ) -> Result<(), String> {
         let mut contests: Vec<Box<dyn Contest + '_>> = Vec::new();
         for quantity in self.wanted(versus.subject, mode) {
+            if let Some(first) = quantity.first() {
+                contests.push(Box::new(Relative::new(versus, quantity, first, mode)?));
+                continue;
+            }
             contests.push(match mode {
                 Mode::Single => Box::new(Single::new(versus, quantity)?),
                 Mode::Batch => Box::new(Batched::new(versus, quantity)?),

@@ -69,13 +69,13 @@ pub fn near(results: &Results) -> String {
 
 /// Robots down, quantities across.
 fn grid(results: &Results, corner: &str, cell: impl Fn(&Count) -> String) -> Table {
-    let head = Quantity::batched().map(|q| q.heading().to_string());
+    let head = Quantity::batched().filter(|q| q.first().is_none()).map(|q| q.heading().to_string());
     let mut table = Table::new([corner.to_string()].into_iter().chain(head));
     let mut names: Vec<&str> = results.counts.iter().map(|c| c.robot.as_str()).collect();
     names.dedup();
     for name in names {
         let find = |q: Quantity| results.counts.iter().find(|c| c.robot == name && c.quantity == q);
-        let cells = Quantity::batched().map(|q| find(q).map_or("–".into(), &cell));
+        let cells = Quantity::batched().filter(|q| q.first().is_none()).map(|q| find(q).map_or("–".into(), &cell));
         table.row([name.to_string()].into_iter().chain(cells));
     }
     table

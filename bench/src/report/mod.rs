@@ -53,6 +53,19 @@ pub fn markdown(results: &Results) -> String {
             "The same for a state of many, four side by side, by the engine `Compiled`; both sides keep the results of all states.",
             |r| r.mode == Mode::GeneratedBatch,
         ),
+        comparison(
+            results,
+            "Second derivatives by first ones, one state a call",
+            "The time of dtau's first derivatives over that of the Hessian of wᵀτ, or wᵀq̈, with its gradient. 0.625 is 1.6 times the time, \
+             0.4 is 2.5 times. Pinocchio has no such thing.",
+            |r| r.mode == Mode::Single && r.opponent == opponents::FIRST,
+        ),
+        comparison(
+            results,
+            "Second derivatives by first ones, many states a call",
+            "The same for a state of many, on one core.",
+            |r| r.mode == Mode::Batch && r.opponent == opponents::FIRST,
+        ),
         comparison(results, "Two threads", "How many times faster a batch is on two threads than on one.", |r| {
             r.mode == Mode::Threads
         }),

@@ -5,9 +5,9 @@ use crate::failure::{Failure, say};
 use crate::method::Chosen;
 use crate::quantity::Quantity;
 use crate::state::{self, State};
-use crate::{json, report, robot};
+use crate::{constraints, json, report, robot};
 use dtau::model::{FrameId, FrameKind, Model};
-use dtau::{Declaration, Matrix, Parameter, Parameters, Reference, Scene, Workspace};
+use dtau::{Constraints, Counts, Declaration, Matrix, Parameter, Parameters, Reference, Scene, Workspace};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -16,24 +16,32 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let asked = distinct(&args.what, |a, b| a.name == b.name);
     let frames = frames(&model, &distinct(&args.frames, |a, b| a == b))?;
     let method = args.method.as_deref().map(|name| Chosen::find(name, &asked)).transpose()?;
-    let states = state::read(&args.state, &model, &asked)?;
+    let held = args.constraints.as_deref().map(|path| constraints::read(path, &model)).transpose()?;
+    if let Some(function) = asked.iter().find(|f| held.is_none() && f.parameters.contains(&Parameter::Constraints)) {
+        let message = format!("{}: acts on constraints; give a file that has them: --constraints FILE", function.name);
+        return Err(Failure::Input(message));
+    }
+    let states = state::read(&args.state, &model, held.as_ref(), &asked)?;
     if let count @ 1.. = model.warnings().len() {
         let s = if count == 1 { "" } else { "s" };
         say("note", &format!("{count} warning{s} about this robot; `dtau info` with the same options shows them"));
     }
 
     let ws = Workspace::try_new(&model)?;
-    let mut evaluator = Evaluator { model: &model, ws, frames, reference: args.reference.into(), method };
+    let mut evaluator =
+        Evaluator { model: &model, ws, held: held.as_ref(), frames, reference: args.reference.into(), method };
     let mut answers = Vec::with_capacity(states.list.len());
     for (k, state) in states.list.iter().enumerate() {
-        let scene = args.robot.model.scene(&model).wrenches(&state.wrenches);
+        let mut scene = args.robot.model.scene(&model).wrenches(&state.wrenches);
+        scene.constraints = held.as_ref();
+        (scene.active, scene.desired) = (state.active.as_deref(), state.desired.as_deref());
         let answer = evaluator.answer(scene, state, &asked);
         answers.push(answer.map_err(|message| Failure::Input(state::place(states.is_list, k) + &message))?);
     }
     match (args.format, &answers[..]) {
         (Format::Json, [answer]) if !states.is_list => json::write(out, answer)?,
         (Format::Json, answers) => json::write(out, &answers)?,
-        (Format::Table, answers) => report::write(out, &model, answers, states.is_list)?,
+        (Format::Table, answers) => report::write(out, &model, held.as_ref(), answers, states.is_list)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -61,6 +69,7 @@ fn frames(model: &Model, names: &[String]) -> Result<Vec<(String, FrameId)>, Fai
 struct Evaluator<'a> {
     model: &'a Model,
     ws: Workspace,
+    held: Option<&'a Constraints>,
     frames: Vec<(String, FrameId)>,
     reference: Reference,
     method: Option<Chosen>,
@@ -117,8 +126,9 @@ impl Evaluator<'_> {
         let called = function.with(&Parameters { frame, reference: Some(self.reference), way: None })?;
         let x: Vec<&[f64]> = function.inputs.iter().map(|arg| state.read(arg)).collect();
         let (columns, flat) = state.columns(function);
+        let counts = Counts { columns, rows: self.held.map_or(0, Constraints::rows) };
         let sized = |arg: &dtau::Arg| {
-            let (rows, columns) = arg.size.shape(self.model, columns);
+            let (rows, columns) = arg.size.shape(self.model, counts);
             Matrix::zeros(rows, columns)
         };
         let mut y: Vec<Matrix<f64>> = function.outputs.iter().map(sized).collect();

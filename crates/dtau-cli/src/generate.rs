@@ -9,7 +9,7 @@ use dtau::model::{Constant, FrameId, Model};
 use dtau::{Declaration, Parameter, Parameters};
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::{casadi, identifier, rust};
-use dtau_generate::{Module, Numbers, Request};
+use dtau_generate::{Loops, Module, Numbers, Request};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,7 +33,8 @@ pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failur
         ParamsArg::Baked => Numbers::Baked,
     };
     let mut progress = Progress::new(requests.len() as f64);
-    let module = Module::record_watched(&model, &requests, numbers, &payloads, &mut |name| {
+    let loops = if args.lang == Language::C { Loops::Kernels } else { Loops::Products };
+    let module = Module::record_watched(&model, &requests, numbers, &payloads, loops, &mut |name| {
         progress.at(name);
         progress.advance(1.0);
     });

@@ -7,6 +7,7 @@
 
 mod args;
 mod bench;
+pub mod constraints;
 mod dense;
 mod escape;
 mod eval;

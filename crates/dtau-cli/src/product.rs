@@ -5,7 +5,7 @@ use crate::sample::Sample;
 use crate::timing::Call;
 use dtau::model::Model;
 use dtau::scalar::Real;
-use dtau::{Arg, Declaration, Error, Function, Matrix, Parameters, Reference, Scene, Size, Workspace};
+use dtau::{Arg, Declaration, Error, Function, Matrix, Parameter, Parameters, Reference, Scene, Size, Workspace};
 
 /// A function of the library, with its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,8 @@ const MOST_NUMBERS: usize = 1 << 26;
 pub const MOST: usize = 8;
 
 impl Product {
-    /// Every function of the list whose results are not very large; those of a frame for the last one, the longest way from the root in
-    /// most robots.
+    /// Every function of the list that a robot alone has, so none of constraints, and whose results are not very large; those of a frame
+    /// for the last one, the longest way from the root in most robots.
     pub fn all(model: &Model) -> Result<Vec<Self>, Error> {
         let frame = model.frame_ids().last();
         let given = Parameters { frame, reference: Some(Reference::Local), way: None };
@@ -49,7 +49,8 @@ impl Product {
                 .try_fold(0usize, |sum, n| sum.checked_add(n))
                 .is_some_and(|n| n <= MOST_NUMBERS)
         };
-        dtau::functions().iter().filter(fits).map(|function| Ok(Self(function.with(&given)?))).collect()
+        let of_robot = dtau::functions().iter().filter(|f| !f.parameters.contains(&Parameter::Constraints));
+        of_robot.filter(fits).map(|function| Ok(Self(function.with(&given)?))).collect()
     }
 
     /// What is known of it.

@@ -11,6 +11,8 @@ pub enum Quantity {
     Number(f64),
     /// A number for each degree of freedom.
     Dofs(Vec<f64>),
+    /// A number for each row of the constraints.
+    Rows(Vec<f64>),
     /// A configuration.
     Coordinates(Vec<f64>),
     /// A vector in space: 3 numbers, or 6 with the linear part first.
@@ -31,6 +33,8 @@ pub enum Over {
     SpaceDofs,
     /// A placement: rotation and origin.
     Space,
+    /// Rows of constraints by columns of any kind.
+    Rows,
 }
 
 /// Numbers of this many are a placement: the columns of the rotation, then the origin.
@@ -47,6 +51,8 @@ impl Quantity {
             Size::Cube | Size::SymmetricCube => Self::Tensor(written),
             Size::Wide(_) | Size::FramePlacements => Self::Matrix(Over::SpaceDofs, written),
             Size::TenPerLink => Self::Spatial(numbers()),
+            Size::Rows => Self::Rows(numbers()),
+            Size::RowsWide | Size::RowsSquare => Self::Matrix(Over::Rows, written),
             Size::Fixed(_) => Self::in_space(&written),
             Size::Frames(_) => {
                 let of_frame = |frame: FrameId| {
@@ -80,7 +86,7 @@ impl Quantity {
     pub fn is_finite(&self) -> bool {
         match self {
             Self::Number(x) => x.is_finite(),
-            Self::Dofs(x) | Self::Coordinates(x) | Self::Spatial(x) => x.iter().all(|x| x.is_finite()),
+            Self::Dofs(x) | Self::Rows(x) | Self::Coordinates(x) | Self::Spatial(x) => x.iter().all(|x| x.is_finite()),
             Self::Matrix(_, m) | Self::Tensor(m) => m.iter().all(|x| x.is_finite()),
             Self::Group(members) => members.iter().all(|(_, member)| member.is_finite()),
         }
@@ -102,7 +108,7 @@ impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Number(x) => x.serialize(serializer),
-            Self::Dofs(x) | Self::Coordinates(x) | Self::Spatial(x) => x.serialize(serializer),
+            Self::Dofs(x) | Self::Rows(x) | Self::Coordinates(x) | Self::Spatial(x) => x.serialize(serializer),
             Self::Matrix(_, m) => {
                 let mut rows = serializer.serialize_seq(Some(m.rows()))?;
                 for i in 0..m.rows() {

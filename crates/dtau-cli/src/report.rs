@@ -1,15 +1,28 @@
 //! `dtau eval --format table`: results for people.
 
+use crate::constraints::row_names;
 use crate::quantity::{Over, Quantity};
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
-use dtau::Matrix;
 use dtau::model::{JointKind, Model};
+use dtau::{Constraints, Matrix};
 use std::io::{self, Write};
 
 /// The answers to all states, as tables; a list of states gets headings.
-pub fn write(out: &mut impl Write, model: &Model, answers: &[Quantity], is_list: bool) -> io::Result<()> {
-    let mut report = Report { out, dofs: dof_names(model), coordinates: coordinate_names(model), width: line_width() };
+pub fn write(
+    out: &mut impl Write,
+    model: &Model,
+    held: Option<&Constraints>,
+    answers: &[Quantity],
+    is_list: bool,
+) -> io::Result<()> {
+    let mut report = Report {
+        out,
+        dofs: dof_names(model),
+        rows: held.map(row_names).unwrap_or_default(),
+        coordinates: coordinate_names(model),
+        width: line_width(),
+    };
     for (k, answer) in answers.iter().enumerate() {
         if k > 0 {
             writeln!(report.out)?;
@@ -26,6 +39,8 @@ struct Report<'a, W> {
     out: &'a mut W,
     /// The names of the degrees of freedom.
     dofs: Vec<String>,
+    /// The names of the rows of constraints.
+    rows: Vec<String>,
     /// The names of the coordinates.
     coordinates: Vec<String>,
     /// How many characters a line may have.
@@ -36,6 +51,7 @@ impl<W: Write> Report<'_, W> {
     /// Vectors over the degrees of freedom side by side, then what fits on a line each, then the rest.
     fn group(&mut self, indent: &str, members: &[(String, Quantity)]) -> io::Result<()> {
         let dofs: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Dofs(_))).collect();
+        let rows: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Rows(_))).collect();
         let coordinates: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Coordinates(_))).collect();
         let is_line = |x: &Quantity| matches!(x, Quantity::Number(_) | Quantity::Spatial(_));
         let lines: Vec<_> = members.iter().filter(|(_, x)| is_line(x)).collect();
@@ -46,6 +62,10 @@ impl<W: Write> Report<'_, W> {
         if !dofs.is_empty() {
             self.vectors(indent, &self.dofs.clone(), &dofs)?;
             first = false;
+        }
+        if !rows.is_empty() {
+            self.gap(&mut first)?;
+            self.vectors(indent, &self.rows.clone(), &rows)?;
         }
         if !coordinates.is_empty() {
             self.gap(&mut first)?;
@@ -103,7 +123,11 @@ impl<W: Write> Report<'_, W> {
             Quantity::Group(members) => self.group(&indent, members),
             Quantity::Matrix(over, m) => self.matrix(&indent, *over, m),
             Quantity::Tensor(m) => self.tensor(&indent, m),
-            Quantity::Number(_) | Quantity::Dofs(_) | Quantity::Coordinates(_) | Quantity::Spatial(_) => Ok(()), // written by `group`
+            Quantity::Number(_)
+            | Quantity::Dofs(_)
+            | Quantity::Rows(_)
+            | Quantity::Coordinates(_)
+            | Quantity::Spatial(_) => Ok(()), // written by `group`
         }
     }
 
@@ -127,13 +151,18 @@ impl<W: Write> Report<'_, W> {
         let row_names: Vec<Vec<Cell>> = (0..m.rows())
             .map(|i| match over {
                 Over::Dofs => vec![Cell::new(i.to_string()).dim(), Cell::new(self.dofs[i].as_str())],
+                Over::Rows => vec![Cell::new(i.to_string()).dim(), Cell::new(self.rows[i].as_str())],
                 Over::SpaceDofs => vec![direction(i, m.rows()).into()],
                 Over::Space => vec![],
             })
             .collect();
-        let names = if over == Over::Dofs { 2 } else { usize::from(over == Over::SpaceDofs) };
-        let widest_name = self.dofs.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let taken = indent.len() + if over == Over::Dofs { widest_name + 6 } else { 6 };
+        let (names, widest_name) = match over {
+            Over::Dofs => (2, widest(&self.dofs)),
+            Over::Rows => (2, widest(&self.rows)),
+            Over::SpaceDofs => (1, 0),
+            Over::Space => (0, 0),
+        };
+        let taken = indent.len() + widest_name + 6;
         let column = 2 + text.iter().map(|t| t.chars().count()).max().unwrap_or(0);
         let per_block = (self.width.saturating_sub(taken) / column).max(1);
         for (block, start) in (0..m.columns()).step_by(per_block).enumerate() {
@@ -158,11 +187,15 @@ impl<W: Write> Report<'_, W> {
     }
 }
 
+fn widest(names: &[String]) -> usize {
+    names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
+}
+
 /// The numbers of what is no matrix and no group.
 fn numbers(quantity: &Quantity) -> &[f64] {
     match quantity {
         Quantity::Number(x) => std::slice::from_ref(x),
-        Quantity::Dofs(x) | Quantity::Coordinates(x) | Quantity::Spatial(x) => x,
+        Quantity::Dofs(x) | Quantity::Rows(x) | Quantity::Coordinates(x) | Quantity::Spatial(x) => x,
         Quantity::Matrix(..) | Quantity::Tensor(_) | Quantity::Group(_) => &[],
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::failure::{Failure, say};
 use dtau::model::{Model, Root};
-use dtau::{Arg, Axes, Declaration, Point, Size, Wrench};
+use dtau::{Arg, Axes, Constraints, Counts, Declaration, Point, Size, Wrench};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -28,6 +28,10 @@ pub struct State {
     /// Configurations with quaternions of unit length.
     settled: BTreeMap<&'static str, Vec<f64>>,
     pub wrenches: Vec<Wrench<f64>>,
+    /// Which constraints act.
+    pub active: Option<Vec<f64>>,
+    /// The motion along them: positions, velocities, accelerations.
+    pub desired: Option<Vec<f64>>,
 }
 
 impl State {
@@ -53,7 +57,12 @@ fn arrays() -> impl Iterator<Item = &'static Arg> {
 }
 
 /// Reads a file (`-` is standard input) and checks that its states fit the model and have what `asked` needs.
-pub fn read(path: &Path, model: &Model, asked: &[&'static Declaration]) -> Result<States, Failure> {
+pub fn read(
+    path: &Path,
+    model: &Model,
+    held: Option<&Constraints>,
+    asked: &[&'static Declaration],
+) -> Result<States, Failure> {
     let from_stdin = path.as_os_str() == "-";
     let file = if from_stdin { "standard input".into() } else { path.display().to_string() };
     let in_file = |message: String| Failure::Input(format!("{file}: {message}"));
@@ -65,7 +74,7 @@ pub fn read(path: &Path, model: &Model, asked: &[&'static Declaration]) -> Resul
     let mut settled = Settled::default();
     let mut list = Vec::with_capacity(records.len());
     for (k, record) in records.into_iter().enumerate() {
-        let state = record.fit(model, asked, k, &mut settled);
+        let state = record.fit(model, held, asked, k, &mut settled);
         list.push(state.map_err(|message| in_file(place(is_list, k) + &message))?);
     }
     settled.report(&file);
@@ -166,6 +175,8 @@ impl<'de, T: Described> Deserialize<'de> for Object<T> {
 struct Record {
     arrays: BTreeMap<&'static str, Numbers>,
     wrenches: Vec<Object<WrenchRecord>>,
+    active: Option<Vec<f64>>,
+    desired: Option<Object<DesiredRecord>>,
 }
 
 impl Described for Record {
@@ -183,7 +194,11 @@ impl<'de> Deserialize<'de> for Record {
             fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Record, A::Error> {
                 let (mut record, mut has_wrenches) = (Record::default(), false);
                 while let Some(key) = members.next_key::<String>()? {
-                    let twice = if key == "wrenches" {
+                    let twice = if key == "active" {
+                        record.active.replace(members.next_value()?).is_some()
+                    } else if key == "desired" {
+                        record.desired.replace(members.next_value()?).is_some()
+                    } else if key == "wrenches" {
                         record.wrenches = members.next_value()?;
                         std::mem::replace(&mut has_wrenches, true)
                     } else if let Some(arg) = arrays().find(|arg| arg.name == key) {
@@ -204,7 +219,7 @@ impl<'de> Deserialize<'de> for Record {
 
 fn unknown<E: serde::de::Error>(key: &str) -> E {
     let mut names: Vec<&str> = Vec::new();
-    for name in arrays().map(|arg| arg.name).chain(["wrenches"]) {
+    for name in arrays().map(|arg| arg.name).chain(["wrenches", "active", "desired"]) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -229,6 +244,15 @@ impl<'de> Deserialize<'de> for Numbers {
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a list of numbers, or of rows of numbers")
             }
+            fn visit_f64<E>(self, number: f64) -> Result<Numbers, E> {
+                Ok(Numbers { entries: vec![number], columns: None })
+            }
+            fn visit_i64<E>(self, number: i64) -> Result<Numbers, E> {
+                Ok(Numbers { entries: vec![number as f64], columns: None })
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<Numbers, E> {
+                Ok(Numbers { entries: vec![number as f64], columns: None })
+            }
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Numbers, A::Error> {
                 let (mut entries, mut rows) = (Vec::new(), Vec::<Vec<f64>>::new());
                 while let Some(item) = items.next_element()? {
@@ -248,7 +272,7 @@ impl<'de> Deserialize<'de> for Numbers {
                 Ok(Numbers { entries, columns: Some(columns) })
             }
         }
-        deserializer.deserialize_seq(List)
+        deserializer.deserialize_any(List) // one number is itself
     }
 }
 
@@ -303,6 +327,20 @@ impl Described for WrenchRecord {
     const WHAT: &'static str = r#"a wrench, {"frame": ..., "axes": "world", "force": [...], "torque": [...]}"#;
 }
 
+/// A desired motion as it stands in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct DesiredRecord {
+    position: Vec<f64>,
+    velocity: Vec<f64>,
+    acceleration: Vec<f64>,
+}
+
+impl Described for DesiredRecord {
+    const WHAT: &'static str = r#"a motion, {"position": [...], "velocity": [...], "acceleration": [...]}"#;
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum AxesRecord {
@@ -336,13 +374,15 @@ impl Record {
     fn fit(
         self,
         model: &Model,
+        held: Option<&Constraints>,
         asked: &[&'static Declaration],
         k: usize,
         settled: &mut Settled,
     ) -> Result<State, String> {
         for function in asked {
             if let Some(arg) = function.inputs.iter().find(|arg| !self.arrays.contains_key(arg.name)) {
-                let (count, key) = (arg.size.of(model, 1), arg.name);
+                let counts = Counts { columns: 1, rows: held.map_or(0, Constraints::rows) };
+                let (count, key) = (arg.size.of(model, counts), arg.name);
                 return Err(format!(
                     "{} needs `{key}`, which the state does not have; it takes {count} numbers",
                     function.name
@@ -354,7 +394,7 @@ impl Record {
         for (&name, numbers) in &self.arrays {
             let asked: Vec<&Arg> = read().filter(|arg| arg.name == name).collect();
             let all = if asked.is_empty() { arrays().filter(|arg| arg.name == name).collect() } else { asked };
-            check_length(model, all[0], numbers)?;
+            check_length(model, held, all[0], numbers)?;
             // What only `normalise` reads may have quaternions of any length.
             if all.iter().any(|arg| arg.size == Size::Nq) {
                 let mut q = numbers.entries.clone();
@@ -365,8 +405,44 @@ impl Record {
             }
         }
         let wrenches: Result<_, String> = self.wrenches.into_iter().map(|wrench| wrench.0.fit(model)).collect();
-        Ok(State { given: self.arrays, settled: configurations, wrenches: wrenches? })
+        let (active, desired) = of_constraints(held, self.active, self.desired)?;
+        Ok(State { given: self.arrays, settled: configurations, wrenches: wrenches?, active, desired })
     }
+}
+
+/// Which constraints act, and the motion desired of them, of the right sizes.
+type OfConstraints = (Option<Vec<f64>>, Option<Vec<f64>>);
+
+fn of_constraints(
+    held: Option<&Constraints>,
+    active: Option<Vec<f64>>,
+    desired: Option<Object<DesiredRecord>>,
+) -> Result<OfConstraints, String> {
+    let Some(held) = held else {
+        return if active.is_none() && desired.is_none() {
+            Ok((None, None))
+        } else {
+            Err("`active` and `desired` are of constraints; give a file that has them: --constraints FILE".into())
+        };
+    };
+    if let Some(given) = active.as_ref().filter(|active| active.len() != held.len()) {
+        return Err(format!("`active` has {} numbers, but there are {} constraints", given.len(), held.len()));
+    }
+    let Some(Object(DesiredRecord { position, velocity, acceleration })) = desired else { return Ok((active, None)) };
+    let mut numbers = Vec::new();
+    for (name, part) in [("position", position), ("velocity", velocity), ("acceleration", acceleration)] {
+        match part.len() {
+            0 => numbers.extend(vec![0.0; held.rows()]),
+            n if n == held.rows() => numbers.extend(part),
+            n => {
+                return Err(format!(
+                    "`desired`: `{name}` has {n} numbers, but the constraints have {} rows",
+                    held.rows()
+                ));
+            }
+        }
+    }
+    Ok((active, Some(numbers)))
 }
 
 impl WrenchRecord {
@@ -389,9 +465,10 @@ impl WrenchRecord {
 }
 
 /// Whether so many numbers are what a function reads.
-fn check_length(model: &Model, arg: &Arg, given: &Numbers) -> Result<(), String> {
+fn check_length(model: &Model, held: Option<&Constraints>, arg: &Arg, given: &Numbers) -> Result<(), String> {
     let columns = given.columns.unwrap_or(1);
-    let (key, got, want) = (arg.name, given.entries.len(), arg.size.of(model, columns));
+    let counts = Counts { columns, rows: held.map_or(0, Constraints::rows) };
+    let (key, got, want) = (arg.name, given.entries.len(), arg.size.of(model, counts));
     if given.columns.is_some() && arg.size != Size::Columns {
         return Err(format!("`{key}` is a list of numbers, not of rows"));
     }
@@ -402,6 +479,7 @@ fn check_length(model: &Model, arg: &Arg, given: &Numbers) -> Result<(), String>
         Size::Nq | Size::Coordinates => ("nq", 7),
         Size::Columns => ("nv × k", 6 * columns),
         Size::Fixed(_) => return Err(format!("`{key}` has {got} numbers; it takes {want}")),
+        Size::Rows => return Err(format!("`{key}` has {got} numbers, but the constraints have {want} rows")),
         _ => ("nv", 6),
     };
     let hint = match model.options().root {

@@ -266,5 +266,5 @@ impl Dynamics {
 /// The scene in another scalar; there are no wrenches here.
 pub fn without_wrenches<'a, T>(scene: &Scene<'a, f64>) -> Scene<'a, T> {
     let Scene { model, gravity, damping, friction, armature, .. } = *scene;
-    Scene { model, gravity, wrenches: &[], forces: None, damping, friction, armature }
+    Scene { gravity, damping, friction, armature, ..model.scene() }
 }

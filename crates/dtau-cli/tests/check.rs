@@ -174,3 +174,22 @@ fn names_that_look_like_markup_are_shown_and_not_obeyed() {
     assert_eq!(html.matches("<title>").count(), 1);
     assert!(!html.contains("<b>base") && !html.contains("\"onload"), "an attribute or element of a name");
 }
+
+/// Functions of constraints against complex step, in the table, the JSON and the page.
+#[test]
+fn constraints_are_checked() {
+    let feet = "stabilise = { kp = 30, kd = 4 }\n[[constraint]]\npoint = \"lf_foot\"\nhere = true\n\
+                [[constraint]]\nname = \"loop\"\nframe = \"rf_foot\"\nwith = \"rh_foot\"\nonly = [\"x\", \"about y\"]\nhere = true\n";
+    let (file, page) = (scratch("checked.toml", feet), scratch("constraints.html", ""));
+    let args = ["quadruped", "--root", "floating", "--constraints", file.path()];
+    let json = check(&[&args[..], &["--format", "json", "--html", page.path()]].concat()).json();
+    assert_eq!(json["passed"], true, "{}", json["constrained"]);
+    let lines = json["constrained"].as_array().unwrap();
+    let names: Vec<&str> = lines.iter().map(|line| line["function"].as_str().unwrap()).collect();
+    assert!(names.starts_with(&["constrained_fd", "constrained_fd_derivatives"]), "{names:?}");
+    for line in lines {
+        assert!(line["error"].as_f64().unwrap() <= 1e-12 && line["worst"].is_object(), "{line}");
+    }
+    let html = std::fs::read_to_string(page.path()).unwrap();
+    assert!(html.contains("<h2>Constraints</h2>") && html.contains("loop (x, about y)"));
+}

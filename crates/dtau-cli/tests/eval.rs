@@ -22,6 +22,8 @@ fn state(info: &Value) -> Value {
                 }
                 json!(q)
             }
+            Size::Rows => json!(numbers(ROWS, 1.0)),
+            Size::Fixed(n) => json!(numbers(n, 0.5)),
             Size::Columns => json!((0..nv).map(|k| [k as f64, 1.0, -1.0]).collect::<Vec<_>>()),
             Size::Fixed(n) => json!(numbers(n, 1.0)),
             _ => json!(numbers(nv, 1.0)),
@@ -32,6 +34,15 @@ fn state(info: &Value) -> Value {
     }
     state
 }
+
+/// A plane that holds the last link of a robot, far from where it is.
+fn held(link: &str) -> String {
+    let point = format!("[[constraint]]\npoint = \"link:{link}\"\ngains = {{ kp = 10, kd = 3 }}\n");
+    format!("{point}plane = {{ through = [0, 0, 1], normal = [1, 2, 3] }}\n")
+}
+
+/// How many rows it has.
+const ROWS: usize = 1;
 
 /// Rows and columns of an array in JSON.
 fn expected(size: Size, nq: usize, nv: usize, links: usize, joints: usize) -> (usize, usize) {
@@ -47,6 +58,9 @@ fn expected(size: Size, nq: usize, nv: usize, links: usize, joints: usize) -> (u
         Size::FramePlacements => (6, 6 * joints),
         Size::Fixed(12) | Size::Frames(12) => (3, 4),
         Size::Fixed(n) | Size::Frames(n) => (n, 1),
+        Size::Rows => (ROWS, 1),
+        Size::RowsWide => (ROWS, nv),
+        Size::RowsSquare => (ROWS, ROWS),
         other => panic!("no function has {other:?} yet"),
     }
 }
@@ -75,7 +89,9 @@ fn shapes_are_those_of_every_function_and_robot() {
                 .filter(|frame| frame["of"] == "link")
                 .map(|frame| frame["name"].as_str().unwrap())
                 .collect();
+            let held = scratch("held.toml", held(links.last().unwrap()));
             let args = ["eval", robot, "--root", root, "--state", "-", "--what", &all.join(",")];
+            let args = [&args[..], &["--constraints", held.path()]].concat();
             let answer = dtau_with(&args, &state(&info).to_string()).json();
             assert_eq!(answer.as_object().unwrap().len(), all.len());
             tried("eval", answer.as_object().unwrap().keys());
@@ -297,4 +313,56 @@ fn a_robot_that_does_not_move() {
     let answer = dtau_with(&["eval", file.path(), "--state", "-", "--what", what], state).json();
     assert_eq!((&answer["rnea"], &answer["crba"]), (&json!([]), &json!([])));
     assert!(dtau(&["info", file.path()]).text().contains("nothing moves"));
+}
+
+/// Two feet of a quadruped, its neutral configuration and rest.
+const FEET: &str = "stabilise = { kp = 100, kd = 20 }\n[[constraint]]\npoint = \"lf_foot\"\nhere = true\n\
+                    [[constraint]]\nname = \"other\"\nframe = \"rh_foot\"\nhere = true\n";
+
+fn standing(more: &str) -> String {
+    let mut q = vec![0.0; 19];
+    q[6] = 1.0;
+    format!("{{\"q\": {q:?}, \"v\": {0}, \"tau\": {0}{more}}}", common::zeros(18))
+}
+
+fn with_feet(file: &str, text: &str, state: &str, more: &[&str]) -> dtau_fixtures::command::Run {
+    let file = scratch(file, text);
+    let args = ["eval", "quadruped", "--root", "floating", "--state", "-", "--what", "constrained_fd"];
+    dtau_with(&[&args[..], &["--constraints", file.path()], more].concat(), state)
+}
+
+/// TOML and JSON say the same; forces have the names of their rows; a constraint that does not act has none.
+#[test]
+fn constraints_come_from_a_file() {
+    let toml = with_feet("feet.toml", FEET, &standing(""), &[]).json();
+    let lambda = toml["constrained_fd"]["lambda"].as_array().unwrap();
+    assert_eq!(lambda.len(), 9);
+    assert!(lambda[2].as_f64().unwrap() > 1.0, "the ground pushes upwards: {lambda:?}");
+    let same = r#"{"stabilise": {"kp": 100, "kd": 20},
+        "constraint": [{"point": "lf_foot", "here": true}, {"name": "other", "frame": "rh_foot", "here": true}]}"#;
+    assert_eq!(with_feet("feet.json", same, &standing(""), &[]).json(), toml);
+    let table = with_feet("feet.toml", FEET, &standing(""), &["--format", "table"]);
+    assert!(table.text().contains("lf_foot z") && table.text().contains("other about z"), "{}", table.out);
+    let one = with_feet("feet.toml", FEET, &standing(r#", "active": [1, 0]"#), &[]).json();
+    assert_eq!(one["constrained_fd"]["lambda"].as_array().unwrap()[3..], vec![json!(0.0); 6]);
+    let desired = standing(r#", "desired": {"acceleration": [0, 0, 1, 0, 0, 0, 0, 0, 0]}"#);
+    assert_ne!(with_feet("feet.toml", FEET, &desired, &[]).json(), toml);
+}
+
+#[test]
+fn mistakes_in_constraint_files_are_told_with_file_and_name() {
+    let fails = |text: &str, parts: &[&str]| {
+        with_feet("wrong.toml", text, &standing(""), &[]).fails_with(parts);
+    };
+    fails("[[constraint]]\npoint = \"lf_foot\"\nhear = true\n", &["wrong.toml:3", "hear"]);
+    fails("[[constraint]]\npoint = \"lf_fot\"\nhere = true\n", &["wrong.toml: constraint \"lf_fot\"", "lf_foot"]);
+    fails("[[constraint]]\npoint = \"lf_foot\"\n", &["\"lf_foot\"", "say where it is held"]);
+    fails("[[constraint]]\npoint = \"lf_foot\"\nframe = \"rf_foot\"\n", &["one of `point`, `frame` and `joints`"]);
+    fails("[[constraint]]\nname = \"a\"\nframe = \"lf_foot\"\nsum = 1\nhere = true\n", &["\"a\"", "`sum`"]);
+    fails("[[constraint]]\nframe = \"lf_foot\"\nonly = [\"w\"]\nhere = true\n", &["about x"]);
+    fails("", &["it has no constraint"]);
+    let args = ["eval", "quadruped", "--root", "floating", "--state", "-", "--what", "constrained_fd"];
+    dtau_with(&args, &standing("")).fails_with(&["constrained_fd", "--constraints FILE"]);
+    dtau_with(&[&args[..], &["--constraints", "no/such.toml"]].concat(), &standing("")).fails_with(&["no/such.toml"]);
+    with_feet("feet.toml", FEET, &standing(r#", "active": [1]"#), &[]).fails_with(&["`active`", "2 constraints"]);
 }

@@ -1,12 +1,13 @@
 //! Every function of the library's list on any engine: what it writes, as one list of named arrays.
 
+use crate::constraints;
 use crate::robots::ways;
 use crate::states::numbers;
 use dtau::model::{FrameId, Model};
 use dtau::scalar::Real;
 use dtau::{
-    Declaration, Engine, Error, Function, Parameter, Parameters, Random, Reference, Scene, Size, Workspace, Wrench,
-    functions,
+    Counts, Declaration, Engine, Error, Function, Parameter, Parameters, Random, Reference, Scene, Size, Workspace,
+    Wrench, functions,
 };
 
 /// States of a model, one after the other.
@@ -25,6 +26,10 @@ pub struct States<T> {
     pub w_frame: Vec<T>,
     pub w_com: Vec<T>,
     pub forces: Vec<T>,
+    /// Of impacts: one number a state.
+    pub restitution: Vec<T>,
+    pub torque_strength: Vec<T>,
+    pub force_strength: Vec<T>,
 }
 
 /// How many columns functions get that take any number.
@@ -42,18 +47,59 @@ impl States<f64> {
         let mut each = |n: usize| numbers(random, count * n);
         let (v, a, w) = (each(nv), each(nv), each(nv));
         let (columns, forces) = (each(COLUMNS * nv), each(6 * wrenches));
-        Self { count, q, q1, v, a, w, columns, target: each(7), w_frame: each(6), w_com: each(3), forces }
+        let (target, w_frame, w_com) = (each(7), each(6), each(3));
+        let [restitution, torque_strength, force_strength] = strengths(model, count);
+        Self {
+            count,
+            q,
+            q1,
+            v,
+            a,
+            w,
+            columns,
+            target,
+            w_frame,
+            w_com,
+            forces,
+            restitution,
+            torque_strength,
+            force_strength,
+        }
     }
+}
+
+/// Restitution of impacts, and how strong joints and constraints are, for so many states: between one half and one.
+pub fn strengths<T: Real>(model: &Model, count: usize) -> [Vec<T>; 3] {
+    let random = &mut Random::seeded(11);
+    [1, model.nv(), constraints::some(model).rows()]
+        .map(|n| (0..count * n).map(|_| T::from_f64(random.within(0.5, 1.0))).collect())
 }
 
 impl<T: Copy> States<T> {
     /// The same in another scalar.
     pub fn map<U>(&self, to: impl Fn(T) -> U) -> States<U> {
         let map = |x: &[T]| x.iter().map(|&x| to(x)).collect::<Vec<U>>();
-        let Self { count, q, q1, v, a, w, columns, target, w_frame, w_com, forces } = self;
+        let Self { count, q, q1, v, a, w, columns, target, w_frame, w_com, forces, .. } = self;
         let [q, q1, v, a, w, columns, target, w_frame, w_com, forces] =
             [q, q1, v, a, w, columns, target, w_frame, w_com, forces].map(|x| map(x));
-        States { count: *count, q, q1, v, a, w, columns, target, w_frame, w_com, forces }
+        let [restitution, torque_strength, force_strength] =
+            [&self.restitution, &self.torque_strength, &self.force_strength].map(|x| map(x));
+        States {
+            count: *count,
+            q,
+            q1,
+            v,
+            a,
+            w,
+            columns,
+            target,
+            w_frame,
+            w_com,
+            forces,
+            restitution,
+            torque_strength,
+            force_strength,
+        }
     }
 
     /// Some of them.
@@ -74,6 +120,9 @@ impl<T: Copy> States<T> {
             w_frame: cut(&self.w_frame),
             w_com: cut(&self.w_com),
             forces: cut(&self.forces),
+            restitution: cut(&self.restitution),
+            torque_strength: cut(&self.torque_strength),
+            force_strength: cut(&self.force_strength),
         }
     }
 
@@ -89,6 +138,9 @@ impl<T: Copy> States<T> {
             "target" => &self.target,
             "w_frame" => &self.w_frame,
             "w_com" => &self.w_com,
+            "restitution" => &self.restitution,
+            "torque_strength" => &self.torque_strength,
+            "force_strength" => &self.force_strength,
             _ => panic!("a function reads `{name}`; say here what that is"),
         }
     }
@@ -139,14 +191,16 @@ pub fn many_by<'a, T: Real>(
     call: &mut dyn FnMut(&str, &mut Call<'_>),
 ) -> Named<T> {
     let mut all: Named<T> = Vec::new();
+    let held = constraints::some(setting.model);
+    let counts = Counts { columns: COLUMNS, rows: held.rows() };
     for (declaration, function, name) in setting.functions() {
         let inputs: Vec<&[T]> = declaration.inputs.iter().map(|arg| x.input(arg.name)).collect();
         // Nothing is zero before, so that what is not written is seen.
-        let room = |size: Size| vec![T::from_f64(7.0); x.count * size.of(setting.model, COLUMNS)];
+        let room = |size: Size| vec![T::from_f64(7.0); x.count * size.of(setting.model, counts)];
         let mut outputs: Vec<Vec<T>> = declaration.outputs.iter().map(|arg| room(arg.size)).collect();
         {
             let mut y: Vec<&mut [T]> = outputs.iter_mut().map(|y| &mut y[..]).collect();
-            call(&name, &mut || function.call(setting.scene(x), engine, &inputs, &mut y));
+            call(&name, &mut || function.call(setting.scene(x).constraints(&held), engine, &inputs, &mut y));
         }
         all.extend(declaration.outputs.iter().zip(outputs).map(|(arg, y)| (format!("{name}: {}", arg.name), y)));
     }

@@ -19,7 +19,8 @@ fn main() {
     let model = Model::bundled(robot, &Options { root, ..Options::default() }).unwrap();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let numbers = if numbers == "baked" { Numbers::Baked } else { Numbers::Table };
-    let module = Module::record(&model, &harness::requests(&model, &names), numbers).unwrap();
+    let requests = harness::requests(&model, &names);
+    let module = Module::record_with_kernels(&model, &requests, numbers).unwrap();
     let side_by_side = match width.as_str() {
         "4" => Some(Width::Four),
         "8" => Some(Width::Eight),

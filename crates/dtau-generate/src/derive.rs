@@ -112,6 +112,9 @@ pub(crate) fn recorded(
         gathers: Vec::new(),
         operations_of_library: tape.asked,
         one_state: None,
+        scratch: Vec::new(),
+        kernels: Vec::new(),
+        many_states: None,
     };
     program.sweep();
     keep_places(&mut program, table);

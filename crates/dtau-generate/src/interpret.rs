@@ -47,6 +47,10 @@ pub fn interpret(program: &Program, table: &[f64], x: &[&[f64]]) -> Option<Vec<V
     }
     let mut y: Vec<Vec<f64>> =
         program.results.iter().map(|all| all.iter().map(|&value| values[value as usize][0]).collect()).collect();
+    let parts = y.split_off(program.outputs.len()).pop().unwrap_or_default();
+    for kernel in &program.kernels {
+        kernel.interpret(&parts, &mut y);
+    }
     for product in &program.products {
         let n = product.rows.len();
         for &out in &product.outputs {

@@ -7,6 +7,7 @@ mod builder;
 mod derive;
 pub mod emit;
 pub mod interpret;
+pub mod kernels;
 mod limbs;
 #[cfg(feature = "load")]
 pub mod load;
@@ -22,5 +23,5 @@ pub use builder::{BuildError, Builder};
 pub use limbs::Limbs;
 pub use module::{Module, Request};
 pub use program::Program;
-pub use record::{Numbers, record};
+pub use record::{Loops, Numbers, record, record_with_loops};
 pub use tape::Traced;

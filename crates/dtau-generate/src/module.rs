@@ -2,7 +2,7 @@
 
 use crate::limbs::Limbs;
 use crate::program::{Op, Parameter, Program};
-use crate::record::{Numbers, record_for};
+use crate::record::{Loops, Numbers, record_for};
 use crate::structure::{fingerprint_for, is_inertial_of, is_structure, snapped};
 use dtau::model::{Constant, Model};
 use dtau::{Error, Function};
@@ -58,10 +58,18 @@ impl Module {
         numbers: Numbers,
         links: &[&str],
     ) -> Result<Module, Error> {
-        Self::record_watched(model, requests, numbers, links, &mut |_| {})
+        Self::record_watched(model, requests, numbers, links, Loops::Products, &mut |_| {})
     }
 
-    /// The same; `watch` is told the name of each function before it is recorded.
+    /// With whatever outgrows the instruction cache as kernels, for emitters that have them: C.
+    ///
+    /// # Errors
+    /// As the functions.
+    pub fn record_with_kernels(model: &Model, requests: &[Request], numbers: Numbers) -> Result<Module, Error> {
+        Self::record_watched(model, requests, numbers, &[], Loops::Kernels, &mut |_| {})
+    }
+
+    /// The same, all choices in one; `watch` is told the name of each function before it is recorded.
     ///
     /// # Errors
     /// As the functions; an unknown link.
@@ -70,6 +78,7 @@ impl Module {
         requests: &[Request],
         numbers: Numbers,
         links: &[&str],
+        loops: Loops,
         watch: &mut dyn FnMut(&str),
     ) -> Result<Module, Error> {
         let model = snapped(model);
@@ -83,10 +92,10 @@ impl Module {
         let mut programs = Vec::new();
         for request in requests {
             watch(&request.name);
-            let mut program = record_for(&model, &request.function, &request.name, numbers, &free)?;
+            let mut program = record_for(&model, &request.function, &request.name, numbers, &free, loops)?;
             // First the one that wants limbs side by side.
-            if let Some(one) = &mut program.one_state {
-                table.place(one);
+            for other in program.one_state.iter_mut().chain(&mut program.many_states) {
+                table.place(other);
             }
             table.place(&mut program);
             programs.push(program);
@@ -102,8 +111,8 @@ impl Module {
         let table = table.entries;
         for program in &mut programs {
             program.parameters.clone_from(&table);
-            if let Some(one) = &mut program.one_state {
-                one.parameters.clone_from(&table);
+            for other in program.one_state.iter_mut().chain(&mut program.many_states) {
+                other.parameters.clone_from(&table);
             }
         }
         Ok(Module {

@@ -3,11 +3,12 @@
 //! ```text
 //! value   constant | parameter of the table | number of an input | operation on earlier values
 //! program values in the order of computing them, which values the outputs are,
-//!         a value that must not be negative, products of matrices at the end
+//!         a value that must not be negative, kernels and products of matrices at the end
 //! ```
 //!
 //! Values are single assignment and know no target language; [`interpret`](crate::interpret) runs them, an emitter writes them.
 
+use crate::kernels::Kernel;
 use core::fmt;
 use dtau::Arg;
 use dtau::model::Constant;
@@ -166,10 +167,14 @@ pub struct Program {
     pub parameters: Vec<Parameter>,
     /// In the order of computing them.
     pub values: Vec<Op>,
-    /// For every output the values of its entries.
+    /// Numbers that kernels read and nobody else sees; at most one array.
+    pub scratch: Vec<Array>,
+    /// For every output the values of its entries, none where a kernel writes it; then the same for what is in `scratch`.
     pub results: Vec<Vec<Value>>,
     /// Must not be negative, or the result means nothing: a joint that nothing resists.
     pub health: Option<Value>,
+    /// Loops that write outputs from `scratch`, after all values.
+    pub kernels: Vec<Kernel>,
     /// Computed from the outputs at the end.
     pub products: Vec<Product>,
     /// What [`Op::Gather`] gathers.
@@ -178,6 +183,8 @@ pub struct Program {
     pub operations_of_library: usize,
     /// The same function for one state, where limbs go side by side in lanes. The bits are the same.
     pub one_state: Option<Box<Program>>,
+    /// The same for many states, by limbs: where that is another than the one for one state.
+    pub many_states: Option<Box<Program>>,
 }
 
 impl Program {
@@ -186,15 +193,31 @@ impl Program {
         self.values.iter().filter(|op| op.is_operation()).count()
     }
 
-    /// Whether it is faster than the loops of the library: code beyond some size waits for instructions. Measured: a humanoid of 39 dofs,
-    /// 12,500 operations of M⁻¹ take 0.65 of the library's time, 14,500 of ∂ID 1.2.
+    /// Whether it is faster than the loops of the library: straight code beyond some size waits for instructions.
     pub fn pays(&self) -> bool {
-        self.for_one_state().operations() <= MOST_OPERATIONS || !self.products.is_empty()
+        let one = self.for_one_state();
+        one.operations() <= MOST_OPERATIONS || !one.products.is_empty() || !one.kernels.is_empty()
+    }
+
+    /// What values are stored to: the outputs, then what kernels read.
+    pub fn arrays(&self) -> impl Iterator<Item = &Array> {
+        self.outputs.iter().chain(&self.scratch)
+    }
+
+    /// Whether values are stored to an output; if not, a kernel writes it.
+    pub fn is_stored(&self, output: usize) -> bool {
+        self.outputs[output].is_empty() || !self.results[output].is_empty()
     }
 
     /// The program for one state.
     pub fn for_one_state(&self) -> &Program {
         self.one_state.as_deref().unwrap_or(self)
+    }
+
+    /// The program with limbs that are loops, for many states, if there is one.
+    pub fn by_limbs(&self) -> Option<&Program> {
+        let alike = |one: &&Program| one.kernels.is_empty() == self.kernels.is_empty();
+        self.many_states.as_deref().or(self.one_state.as_deref().filter(alike))
     }
 
     /// Which values somebody needs, by place.
@@ -285,10 +308,14 @@ impl fmt::Display for Program {
                 Op::Lane(a, lane) => writeln!(f, "  %{k} = lane {lane} of %{a}")?,
             }
         }
-        for (array, values) in self.outputs.iter().zip(&self.results) {
+        for (array, values) in self.arrays().zip(&self.results) {
             for (i, value) in values.iter().enumerate() {
                 writeln!(f, "  {}[{i}] = %{value}", array.name)?;
             }
+        }
+        for kernel in &self.kernels {
+            let names: Vec<&str> = kernel.outputs().iter().map(|&o| self.outputs[o].name).collect();
+            writeln!(f, "  {} = {}", names.join(", "), kernel.name())?;
         }
         for product in &self.products {
             let names: Vec<&str> = product.outputs.iter().map(|&o| self.outputs[o].name).collect();

@@ -2,10 +2,11 @@
 
 mod harness;
 
-use dtau::model::{Inertial, Model, Options};
+use dtau::model::{Inertial, Model, Options, Root, generate};
 use dtau::spatial::{Sym3, Vec3};
 use dtau_generate::emit::c::{self, Precision, Style, Width};
-use dtau_generate::{Module, Numbers};
+use dtau_generate::emit::identifier;
+use dtau_generate::{Loops, Module, Numbers};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,6 +56,36 @@ fn compiled_c_is_the_library() {
         let twice = cfg!(target_arch = "x86_64") && precision == Precision::F64;
         let arguments = if twice { vec!["twice.bin", tolerance, "exact"] } else { vec!["data.bin", tolerance] };
         println!("{name}: {}", run(&to, &["double_pendulum.c", "check.c"], &[], &arguments));
+    }
+}
+
+/// Matrices by kernels, which large robots have, on a tree that is quickly compiled: blocks of rows that are of one kind and of several,
+/// branches, joints of several degrees of freedom, rows that are no multiple of four. The library's bits where multiply-adds round once.
+#[test]
+fn kernels_in_c_are_the_library() {
+    let options = Options { root: Root::Floating, ..Options::default() };
+    let tree = Model::build(&generate::random_tree(1, 4), &options).unwrap();
+    let arm = Model::bundled("arm6", &Options::default()).unwrap();
+    let mut fused = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        fused.extend(["-march=haswell"]);
+    }
+    let exact: &[&str] = if fused.is_empty() { &["data.bin", "1e-10"] } else { &["data.bin", "1e-13", "exact"] };
+    for (model, name, precision, width, flags, arguments) in [
+        (&tree, "tree", Precision::F64, Width::Four, &fused[..], exact),
+        (&tree, "tree_any", Precision::F64, Width::Four, &[], &["data.bin", "1e-10"]),
+        (&arm, "arm", Precision::F64, Width::Four, &fused, exact),
+        (&arm, "arm_f32", Precision::F32, Width::Eight, &fused, &["data.bin", "2e-4"]),
+    ] {
+        let to = directory(&format!("kernels_{name}"));
+        let functions = harness::requests(model, &["crba", "minverse", "id_derivatives", "fd_derivatives"]);
+        let module =
+            Module::record_watched(model, &functions, Numbers::Table, &[], Loops::AllKernels, &mut |_| {}).unwrap();
+        assert!(module.programs.iter().any(|program| !program.kernels.is_empty()));
+        harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
+        let source = format!("{}.c", identifier(model.name()));
+        println!("{name}, {} dofs: {}", model.nv(), run(&to, &[&source, "check.c"], flags, arguments));
     }
 }
 

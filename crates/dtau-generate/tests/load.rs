@@ -66,10 +66,13 @@ fn named(name: &str) -> Function {
     function(name).unwrap().with(&Parameters::default()).unwrap()
 }
 
+/// All but whole tensors: nv³ numbers are longer straight-line code than any cache holds.
 fn all_functions(model: &Model) -> Vec<Function> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    functions().iter().map(|f| f.with(&given).unwrap()).collect()
+    let is_tensor = |arg: &Arg| matches!(arg.size, Size::Cube | Size::SymmetricCube);
+    let wanted = functions().iter().filter(|f| !f.outputs.iter().any(is_tensor));
+    wanted.map(|f| f.with(&given).unwrap()).collect()
 }
 
 /// A function at some states, one column where it takes several.

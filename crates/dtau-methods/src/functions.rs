@@ -77,5 +77,5 @@ pub fn lift<T: Real>(wrench: &Wrench<f64>) -> Wrench<T> {
 /// The same scene in another scalar, with its wrenches already in that scalar.
 pub fn with_wrenches<'a, T>(scene: &Scene<'a, f64>, wrenches: &'a [Wrench<T>]) -> Scene<'a, T> {
     let Scene { model, gravity, damping, friction, armature, .. } = *scene;
-    Scene { model, gravity, wrenches, forces: None, damping, friction, armature }
+    Scene { gravity, wrenches, damping, friction, armature, ..model.scene() }
 }

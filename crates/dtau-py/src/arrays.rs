@@ -4,9 +4,11 @@
 //! contiguous and the states follow each other. Matrices are by columns inside and `[row, column]` outside, which takes a
 //! view, not a copy.
 
+use crate::numbers;
+use crate::scratch::Number;
 use crate::warm;
 use dtau::model::Model;
-use dtau::{Arg, Size};
+use dtau::{Arg, Counts, Size};
 use numpy::ndarray::Dimension;
 use numpy::{
     Element, IxDyn, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
@@ -88,18 +90,24 @@ pub(crate) enum Space {
     Tangent,
     /// As many numbers for every robot.
     Fixed,
+    /// Forces of constraints, one for each of their rows.
+    Rows,
+    /// One number a state: an array of the states' own axes.
+    Number,
 }
 
 impl Input {
     #[inline]
-    pub(crate) fn new(arg: &Arg, model: &Model) -> Self {
+    pub(crate) fn new(arg: &Arg, model: &Model, rows: usize) -> Self {
         let space = match arg.size {
             Size::Nq => Space::Configuration,
             Size::Coordinates => Space::Coordinates,
+            Size::Rows => Space::Rows,
+            Size::Fixed(1) => Space::Number,
             Size::Fixed(_) => Space::Fixed,
             _ => Space::Tangent,
         };
-        Self { name: arg.name, space, length: arg.size.of(model, 1) }
+        Self { name: python_name(arg.name), space, length: arg.size.of(model, Counts { columns: 1, rows }) }
     }
 }
 
@@ -109,6 +117,8 @@ impl Space {
         match self {
             Space::Configuration | Space::Coordinates => Some("nq"),
             Space::Tangent => Some("nv"),
+            Space::Rows => Some("rows"),
+            Space::Number => Some("one"),
             Space::Fixed => None,
         }
     }
@@ -132,18 +142,23 @@ pub(crate) enum Shape {
 impl Shape {
     /// That of a result. A placement is `[R | p]`, three rows and four columns.
     #[inline(always)]
-    pub(crate) fn new(size: Size, model: &Model) -> Self {
+    pub(crate) fn new(size: Size, model: &Model, rows: usize) -> Self {
+        let counts = Counts { columns: 1, rows };
         match size {
             Size::Fixed(1) => Shape::Scalar,
             Size::Fixed(12) => Shape::Matrix(3, 4),
             Size::Frames(12) => Shape::Matrices(model.frames().len(), 3, 4),
             Size::Frames(n) => Shape::Vectors(model.frames().len(), n),
             Size::Cube | Size::SymmetricCube => Shape::Cube(model.nv()),
-            Size::Nq | Size::Coordinates | Size::Nv | Size::Columns | Size::TenPerLink | Size::Fixed(_) => {
-                Shape::Vector(size.of(model, 1))
-            }
+            Size::Nq
+            | Size::Coordinates
+            | Size::Nv
+            | Size::Columns
+            | Size::TenPerLink
+            | Size::Fixed(_)
+            | Size::Rows => Shape::Vector(size.of(model, counts)),
             _ => {
-                let (rows, columns) = size.shape(model, 1);
+                let (rows, columns) = size.shape(model, counts);
                 Shape::Matrix(rows, columns)
             }
         }
@@ -221,6 +236,8 @@ pub(crate) enum Precision {
 pub(crate) struct Numbers<'py> {
     input: Input,
     array: Bound<'py, PyUntypedArray>,
+    /// A number of Python has no precision of its own.
+    is_neutral: bool,
 }
 
 impl<'py> Numbers<'py> {
@@ -239,6 +256,14 @@ impl<'py> Numbers<'py> {
             let what = format!("its dtype is {}", array.dtype());
             return Err(not_numbers(input.name, given, &what));
         }
+        let is_neutral = input.space == Space::Number && !given.is_instance_of::<PyUntypedArray>();
+        let array = match input.space {
+            Space::Number => {
+                let wide = numpy(py)?.call_method1("expand_dims", (array, -1))?;
+                wide.cast_into::<PyUntypedArray>().map_err(PyErr::from)?
+            }
+            _ => array,
+        };
         if array.shape().last() != Some(&input.length) {
             let Input { name, space, length } = input;
             let rule = space.length_name().map_or(String::new(), |rule| format!(" ({rule} = {length})"));
@@ -248,11 +273,11 @@ impl<'py> Numbers<'py> {
                 "`{name}` has shape {shape}; it must be {want}, or (..., {length}) for many states{rule}"
             )));
         }
-        Ok(Self { input, array })
+        Ok(Self { input, array, is_neutral })
     }
 
     fn is_single(&self) -> bool {
-        self.array.cast::<PyArrayDyn<f32>>().is_ok()
+        self.is_neutral || self.array.cast::<PyArrayDyn<f32>>().is_ok()
     }
 
     fn lead(&self) -> &[usize] {
@@ -313,6 +338,42 @@ pub(crate) fn lead(numbers: &Few<Numbers<'_>>) -> PyResult<Vec<usize>> {
         }
     }
     Ok(lead)
+}
+
+/// The numbers of any array-like of the axes `own`, for all states of `lead`, to which its other axes broadcast.
+pub(crate) fn spread<T: Number>(
+    name: &str,
+    given: &Bound<'_, PyAny>,
+    lead: &[usize],
+    own: &[usize],
+) -> PyResult<Vec<T>> {
+    let py = given.py();
+    let (shape, numbers) = numbers::numbers(name, given)?;
+    let refuse = || {
+        let own = own.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        let (got, states) = (shape_text(&shape), shape_text(lead));
+        let want = if lead.is_empty() {
+            String::new()
+        } else {
+            format!(" or (..., {own}), broadcasting to the states {states}")
+        };
+        let comma = if own.contains(',') { "" } else { "," };
+        PyValueError::new_err(format!("`{name}` has shape {got}; it must be ({own}{comma}){want}"))
+    };
+    if !shape.ends_with(own) || shape.len() > lead.len() + own.len() {
+        return Err(refuse());
+    }
+    let wide = PyTuple::new(py, [lead, own].concat())?;
+    let array = PyArray::from_slice(py, &numbers).reshape(shape.clone())?;
+    let wide = numpy(py)?.call_method1("broadcast_to", (array, wide)).map_err(|_| refuse())?;
+    let copy = numpy(py)?.call_method1("ascontiguousarray", (wide,))?;
+    let copy = copy.cast::<PyArrayDyn<f64>>().map_err(PyErr::from)?.to_vec()?;
+    Ok(copy.into_iter().map(T::nearest).collect())
+}
+
+/// What Python calls an array: `lambda` is a word of the language.
+pub(crate) fn python_name(name: &'static str) -> &'static str {
+    if name == "lambda" { "lambda_" } else { name }
 }
 
 /// All arguments as rows of the same states.
@@ -376,11 +437,13 @@ fn overlaps_itself<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
 pub(crate) fn plain_rows<'a, 'py>(
     inputs: &[Arg],
     model: &Model,
+    rows: usize,
     given: &[Given<'a, 'py>],
 ) -> Option<Few<GivenArray<'a, 'py>>> {
     let row = |k: usize| {
         let array = given[k].cast::<PyArrayDyn<f64>>().ok().filter(|_| is_plain(given[k]))?;
-        let plain = array.shape() == [inputs[k].size.of(model, 1)] && array.is_c_contiguous() && array.is_aligned();
+        let length = inputs[k].size.of(model, Counts { columns: 1, rows });
+        let plain = array.shape() == [length] && array.is_c_contiguous() && array.is_aligned();
         plain.then_some(array)
     };
     Few::new(given.len(), |k| row(k).ok_or(())).ok()
@@ -569,7 +632,7 @@ pub(crate) fn borrow<'py, T: Element>(
     rows: &Few<Rows<'py, T>>,
 ) -> PyResult<Few<PyReadonlyArrayDyn<'py, T>>> {
     Few::new(rows.count(), |k| {
-        let name = inputs[k].name;
+        let name = python_name(inputs[k].name);
         rows[k].try_readonly().map_err(|_| {
             PyValueError::new_err(format!(
                 "`{name}` is being written to by another call; give each call its own arrays"

@@ -42,13 +42,13 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn inputs(&self, model: &Model) -> Vec<Input> {
-        self.declaration.inputs.iter().map(|arg| Input::new(arg, model)).collect()
+    fn inputs(&self, model: &Model, rows: usize) -> Vec<Input> {
+        self.declaration.inputs.iter().map(|arg| Input::new(arg, model, rows)).collect()
     }
 
     #[inline(always)]
-    fn shapes(&self, model: &Model) -> impl Iterator<Item = Shape> {
-        self.declaration.outputs.iter().map(|arg| Shape::new(arg.size, model))
+    fn shapes(&self, model: &Model, rows: usize) -> impl Iterator<Item = Shape> {
+        self.declaration.outputs.iter().map(move |arg| Shape::new(arg.size, model, rows))
     }
 }
 
@@ -92,21 +92,21 @@ impl<'a, 'py> Call<'a, 'py> {
         x: &[Given<'_, 'py>],
         out: Option<&Bound<'py, PyAny>>,
     ) -> Option<PyResult<Bound<'py, PyAny>>> {
-        let (py, model) = (self.model.py(), &self.model.get().model);
+        let (py, model, rows) = (self.model.py(), &self.model.get().model, self.surroundings.rows());
         if !direct::POSSIBLE || self.releases() || !self.surroundings.are_plain() {
             return None;
         }
-        let rows = arrays::plain_rows(task.declaration.inputs, model, x)?;
-        let rows = rows.iter().map(|x| &**x);
+        let plain = arrays::plain_rows(task.declaration.inputs, model, rows, x)?;
+        let plain = plain.iter().map(|x| &**x);
         let compute =
             |x: &[&[f64]], y: &mut [&mut [f64]]| self.compute_one(task, self.surroundings.scene(model, &[])?, x, y);
         if let Some(out) = out {
-            let targets = arrays::plain_targets(task.shapes(model), &task.results.look(out)?)?;
-            let done = direct::with(py, rows, targets.iter().map(|y| &**y), compute)?;
+            let targets = arrays::plain_targets(task.shapes(model, rows), &task.results.look(out)?)?;
+            let done = direct::with(py, plain, targets.iter().map(|y| &**y), compute)?;
             return Some(done.map(|()| out.clone()));
         }
-        let fresh = arrays::fresh(py, task.results.count(), task.shapes(model))?;
-        let done = direct::with(py, rows, fresh.iter(), compute)?;
+        let fresh = arrays::fresh(py, task.results.count(), task.shapes(model, rows))?;
+        let done = direct::with(py, plain, fresh.iter(), compute)?;
         Some(done.and_then(|()| task.results.give(py, fresh)))
     }
 
@@ -121,7 +121,7 @@ impl<'a, 'py> Call<'a, 'py> {
     fn compute_one(&self, task: Task<'_>, scene: Scene<'_, f64>, x: &[&[f64]], y: &mut [&mut [f64]]) -> PyResult<()> {
         let shared = self.model.get();
         for (arg, x) in task.declaration.inputs.iter().zip(x) {
-            check::one(shared, Input::new(arg, &shared.model), x)?;
+            check::one(shared, Input::new(arg, &shared.model, self.surroundings.rows()), x)?;
         }
         let code = self.code;
         with_scratch(shared, code, self.workspace, |scratch| {
@@ -138,11 +138,12 @@ impl<'a, 'py> Call<'a, 'py> {
         out: Option<Few<Given<'_, 'py>>>,
     ) -> PyResult<Few<Bound<'py, PyAny>>> {
         let model = &self.model.get().model;
-        if let Some(rows) = arrays::plain_rows(task.declaration.inputs, model, x) {
+        let length = self.surroundings.rows();
+        if let Some(rows) = arrays::plain_rows(task.declaration.inputs, model, length, x) {
             let rows = Few::new(x.len(), |k| Ok::<_, PyErr>(rows[k].to_owned()))?;
             return self.one(task, &rows, out);
         }
-        let inputs = task.inputs(model);
+        let inputs = task.inputs(model, length);
         let numbers = Few::new(x.len(), |k| Numbers::new(inputs[k], x[k]))?;
         let lead = arrays::lead(&numbers)?;
         match arrays::precision(&numbers) {
@@ -161,7 +162,8 @@ impl<'a, 'py> Call<'a, 'py> {
         let (py, shared) = (self.model.py(), self.model.get());
         let outputs = self.prepare(task, &[], out)?;
         let wrenches = self.surroundings.wrenches(shared)?;
-        let scene = self.surroundings.scene(&shared.model, &wrenches)?;
+        let held = self.surroundings.held(&[])?;
+        let scene = held.of(self.surroundings.scene(&shared.model, &wrenches)?, &(0..1));
         let compute = |x: &[&[f64]], y: &mut [&mut [f64]]| self.compute_one(task, scene, x, y);
         let plain = || Few::new(task.results.count(), |k| outputs[k].plain().ok_or(())).ok();
         let plain = if self.releases() { None } else { plain() };
@@ -200,6 +202,7 @@ impl<'a, 'py> Call<'a, 'py> {
         let mut memory = Few::new(task.results.count(), |k| outputs[k].borrow())?;
         let mut y: Vec<_> = memory.iter_mut().map(|y| y.as_slice_mut().expect(PLAIN)).collect();
         let external = self.surroundings.external_forces::<F>(shared, lead)?;
+        let held = self.surroundings.held::<F>(lead)?;
         let scene = self.surroundings.scene(&shared.model, &external.wrenches)?;
         with_scratch(shared, self.code, self.workspace, |scratch| {
             let mut engine = F::many(scratch, &shared.model, self.code, self.threads)?;
@@ -209,12 +212,12 @@ impl<'a, 'py> Call<'a, 'py> {
                 for (x, input) in x.iter().zip(inputs.iter()) {
                     now_x.push(&x[part.start * input.length..part.end * input.length]);
                 }
-                for (y, shape) in y.iter_mut().zip(task.shapes(&shared.model)) {
+                for (y, shape) in y.iter_mut().zip(task.shapes(&shared.model, self.surroundings.rows())) {
                     let (now, later) = mem::take(y).split_at_mut(part.len() * shape.len());
                     now_y.push(now);
                     *y = later;
                 }
-                let scene = external.of(scene, &part);
+                let scene = held.of(external.of(scene, &part), &part);
                 let started = Instant::now();
                 let result = py.detach(|| engine.call(task.function, scene, &now_x, &mut now_y));
                 result.map_err(|error| in_state(&error, part.start, lead))?;
@@ -237,8 +240,9 @@ impl<'a, 'py> Call<'a, 'py> {
         let (py, model) = (self.model.py(), &self.model.get().model);
         Few::new(task.results.count(), |k| {
             let arg = &task.declaration.outputs[k];
-            let name = OutName(task.results.have_names().then_some(arg.name));
-            Output::new(py, name, Shape::new(arg.size, model), lead, out.as_ref().map(|out| out[k]))
+            let name = OutName(task.results.have_names().then_some(arrays::python_name(arg.name)));
+            let shape = Shape::new(arg.size, model, self.surroundings.rows());
+            Output::new(py, name, shape, lead, out.as_ref().map(|out| out[k]))
         })
     }
 }

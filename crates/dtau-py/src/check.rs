@@ -77,7 +77,7 @@ fn is_finite<T: Looked>(x: &[T]) -> bool {
 }
 
 fn quaternions_are_fine<T: Looked>(model: &PyModel, space: Space, x: &[T]) -> bool {
-    if matches!(space, Space::Tangent | Space::Fixed) {
+    if matches!(space, Space::Tangent | Space::Rows | Space::Number | Space::Fixed) {
         return true;
     }
     x.chunks_exact(model.model.nq())

@@ -36,6 +36,11 @@ pub(crate) struct GivenFrame {
 }
 
 impl GivenFrame {
+    /// By its name.
+    pub(crate) fn named(name: String) -> Self {
+        Self { name, handle: None }
+    }
+
     pub(crate) fn new(name: &str, given: Given<'_, '_>) -> PyResult<Self> {
         if let Ok(text) = given.cast::<PyString>() {
             return Ok(Self { name: text.to_str()?.to_owned(), handle: None });

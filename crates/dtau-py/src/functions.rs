@@ -1,16 +1,17 @@
 //! The functions of arrays: those of the library's list, each as it was declared there.
 //!
 //! ```text
-//! f(model, inputs…, frame, reference="local_world_aligned", *, way, f_ext, gravity, …, threads=1, workspace=None, out=None)
+//! f(model, [constraints,] inputs…, frame, reference="local_world_aligned", *, way, f_ext, gravity, …, threads=1, workspace=None, out=None)
 //! ```
 //!
 //! with those of the parameters and of the surroundings that the declaration names. Results are an array, or a named tuple with the
 //! fields of the declaration. A function that comes to the list is here at once; what Python alone has of it, such as its example, is
 //! in `text/functions.txt`, and `stubs.py` writes its types.
 
-use crate::arrays::{Few, Given, MOST, OutName, Shape, describe};
+use crate::arrays::{Few, Given, MOST, OutName, Shape, describe, python_name};
 use crate::call::{Call, Task, threads, zeros_like_velocity};
 use crate::compiled::PyCompiled;
+use crate::constraints::PyConstraints;
 use crate::direct::{self, Arguments};
 use crate::errors::OrRaise;
 use crate::frames;
@@ -19,12 +20,12 @@ use crate::results::Results;
 use crate::scratch::PyWorkspace;
 use crate::text;
 use dtau::model::FrameId;
-use dtau::{Declaration, FdWay, Function, Parameter, Parameters, Reference, Surrounding};
+use dtau::{Declaration, FdWay, Function, Parameter, Parameters, Reference, Size, Surrounding};
 use pyo3::Borrowed;
 use pyo3::exceptions::{PySystemError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyFloat, PyString, PyType};
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
@@ -143,6 +144,8 @@ fn leak(text: &str) -> &'static CStr {
 struct Listed {
     declaration: &'static Declaration,
     slots: Vec<Slot>,
+    /// Where the arrays begin: after the model, and the constraints if it has some.
+    first_array: usize,
     /// How many of them may be given without a name.
     positional: usize,
     /// How many must be given; they come first.
@@ -180,6 +183,8 @@ enum Kind {
     Array,
     Parameter(Parameter),
     Surrounding(Surrounding),
+    Active,
+    Desired,
     Threads,
     Workspace,
     Out,
@@ -199,16 +204,26 @@ impl Listed {
             slots.push(Slot { name, interned: PyString::intern(py, name).unbind(), kind, default });
         };
         slot("model", Kind::Model, None);
+        let is_constrained = declaration.parameters.contains(&Parameter::Constraints);
+        if is_constrained {
+            slot("constraints", Kind::Parameter(Parameter::Constraints), None);
+        }
+        let first_array = 1 + usize::from(is_constrained);
         for arg in declaration.inputs {
-            slot(arg.name, Kind::Array, optional.contains(&arg.name).then_some("None"));
+            slot(python_name(arg.name), Kind::Array, optional.contains(&arg.name).then_some("None"));
         }
         for &parameter in declaration.parameters {
             let (name, default) = match parameter {
+                Parameter::Constraints => continue,
                 Parameter::Frame => ("frame", None),
                 Parameter::Reference => ("reference", Some("'local_world_aligned'")),
                 Parameter::Way => ("way", Some("None")),
             };
             slot(name, Kind::Parameter(parameter), default);
+        }
+        if is_constrained {
+            slot("active", Kind::Active, Some("None"));
+            slot("desired", Kind::Desired, Some("None"));
         }
         for &surrounding in declaration.surroundings {
             let (name, default) = match surrounding {
@@ -226,14 +241,18 @@ impl Listed {
         if slots.len() > MOST_SLOTS || declaration.inputs.len().max(declaration.outputs.len()) > MOST {
             return Err(PySystemError::new_err(format!("{} has too many arguments", declaration.name)));
         }
-        let may_have_no_name =
-            |kind| matches!(kind, Kind::Model | Kind::Array | Kind::Parameter(Parameter::Frame | Parameter::Reference));
+        let may_have_no_name = |kind| {
+            matches!(kind, Kind::Model | Kind::Array)
+                || matches!(kind, Kind::Parameter(Parameter::Frame | Parameter::Reference | Parameter::Constraints))
+        };
         let positional = slots.iter().take_while(|slot| may_have_no_name(slot.kind)).count();
         let required = slots.iter().take_while(|slot| slot.is_required()).count();
-        let plain = declaration.parameters.is_empty().then(|| declaration.with(&Parameters::default()).or_raise());
+        let has_no_parameters = declaration.parameters.iter().all(|&parameter| parameter == Parameter::Constraints);
+        let plain = has_no_parameters.then(|| declaration.with(&Parameters::default()).or_raise());
         Ok(Self {
             declaration,
             slots,
+            first_array,
             positional,
             required,
             plain: plain.transpose()?,
@@ -271,8 +290,8 @@ impl Listed {
         }
         let Some(of_model) = given[0] else { return Err(self.missing(&given)) };
         let model = of_model.cast::<PyModel>().map_err(|_| wrong("model", of_model, "a dtau.Model"))?;
-        let (arrays, others) =
-            (1..self.declaration.inputs.len() + 1, self.declaration.inputs.len() + 1..self.slots.len());
+        let arrays = self.first_array..self.first_array + self.declaration.inputs.len();
+        let others = (1..arrays.start).chain(arrays.end..self.slots.len());
 
         let mut call = Call { code: code.as_ref().map(|code| code.get()), ..Call::new(model) };
         let mut parameters = Parameters { reference: Some(Reference::LocalWorldAligned), ..Parameters::default() };
@@ -289,6 +308,13 @@ impl Listed {
                 }
                 Kind::Parameter(Parameter::Reference) => parameters.reference = Some(reference(x)?),
                 Kind::Parameter(Parameter::Way) => parameters.way = Some(way(x)?),
+                Kind::Parameter(Parameter::Constraints) => {
+                    let constraints =
+                        x.cast::<PyConstraints>().map_err(|_| wrong(slot.name, x, "a dtau.Constraints"))?;
+                    call.surroundings.constraints = Some(made_for(constraints.get(), model.get())?);
+                }
+                Kind::Active => call.surroundings.active = Some(x),
+                Kind::Desired => call.surroundings.desired = Some(x),
                 Kind::Surrounding(Surrounding::Wrenches) => call.surroundings.f_ext = Some(x),
                 Kind::Surrounding(Surrounding::Gravity) => call.surroundings.gravity = Some(x),
                 Kind::Surrounding(Surrounding::Damping) => call.surroundings.damping = switch(slot.name, x)?,
@@ -305,11 +331,16 @@ impl Listed {
         }
 
         let left_out = |k: usize| self.slots[k].seen(given[k]).is_none();
-        let zeros =
-            given[1].filter(|_| arrays.clone().any(left_out)).map(|q| zeros_like_velocity(&model.get().model, q));
+        let zeros = given[arrays.start]
+            .filter(|_| arrays.clone().any(left_out))
+            .map(|q| zeros_like_velocity(&model.get().model, q));
+        let zero = PyFloat::new(of_model.py(), 0.0).into_any();
         let mut x = [of_model; MOST]; // as good as any for those that there are not
         for (x, k) in x.iter_mut().zip(arrays.clone()) {
             *x = match (&zeros, given[k]) {
+                (Some(_), _) if left_out(k) && self.declaration.inputs[k - arrays.start].size == Size::Fixed(1) => {
+                    zero.as_borrowed()
+                }
                 (Some(zeros), _) if left_out(k) => zeros.as_borrowed(),
                 (_, Some(given)) => given,
                 _ => return Err(self.missing(&given)),
@@ -341,8 +372,8 @@ impl Listed {
         let fields = frames::fields(&each, self.results.count())?;
         let stacked = Few::new(fields.count(), |k| {
             let arg = &self.declaration.outputs[k];
-            let name = OutName(self.results.have_names().then_some(arg.name));
-            let own = Shape::new(arg.size, &call.model.get().model).dimensions();
+            let name = OutName(self.results.have_names().then_some(python_name(arg.name)));
+            let own = Shape::new(arg.size, &call.model.get().model, call.surroundings.rows()).dimensions();
             frames::stack(name, &fields[k], own, into.as_ref().map(|into| into[k]))
         })?;
         out.map_or_else(|| self.results.give(call.model.py(), stacked), |out| Ok(out.to_owned()))
@@ -391,6 +422,19 @@ impl Listed {
         let missing = missing.join(", ");
         PyTypeError::new_err(format!("{name}() missing {count} required argument{s}: {missing}"))
     }
+}
+
+/// Constraints of this very model; of an equal one they would have been made, but of others they say something else.
+#[inline]
+fn made_for<'a>(constraints: &'a PyConstraints, model: &PyModel) -> PyResult<&'a PyConstraints> {
+    if std::ptr::eq(constraints.set.model().tree(), model.model.tree()) {
+        return Ok(constraints);
+    }
+    let (theirs, ours) = (constraints.set.model().name(), model.model.name());
+    Err(PyValueError::new_err(format!(
+        "`constraints` were made for another model, \"{theirs}\", not for this \"{ours}\"; call with constraints.model, or take \
+         them to this one with constraints.on(model)"
+    )))
 }
 
 fn reference(given: Given<'_, '_>) -> PyResult<Reference> {

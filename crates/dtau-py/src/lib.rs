@@ -6,6 +6,7 @@
 //! | `functions`, `text` | the functions of the library's list, with signatures and documentation from it |
 //! | `call` | the one way that they share: arguments, the function for one state or many, results |
 //! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
+//! | `constraints` | `Constraints`: contacts, closed loops, coupled joints |
 //! | `frames` | frames by name or handle, several at once |
 //! | `compiled` | `model.compiled`: the same functions by code that was generated for one robot |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
@@ -19,6 +20,7 @@ mod call;
 mod check;
 mod command;
 mod compiled;
+mod constraints;
 mod direct;
 mod errors;
 mod frames;
@@ -43,6 +45,8 @@ mod _dtau {
     use crate::command::command;
     #[pymodule_export]
     use crate::compiled::{PyCompiled, unpickle_compiled};
+    #[pymodule_export]
+    use crate::constraints::{PyConstraint, PyConstraints, PyFrameOf, PyJointsOf, PyPointOf, unpickle_constraints};
     #[pymodule_export]
     use crate::model::make::{generate_random, generate_tree, names_of_bundled, urdf_of_bundled};
     #[pymodule_export]

@@ -100,6 +100,11 @@ impl Triples {
         Self { lead: Vec::new(), numbers: vec![0.0; 3] }
     }
 
+    /// Those of states with these leading axes, one after the other.
+    pub(crate) fn of(lead: Vec<usize>, numbers: Vec<f64>) -> Self {
+        Self { lead, numbers }
+    }
+
     pub(crate) fn new(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (mut lead, numbers) = numbers(name, given)?;
         if lead.pop() != Some(3) {

@@ -1,6 +1,6 @@
 //! Results with names: the classes of `dtau._results`.
 
-use crate::arrays::{Few, Given, describe};
+use crate::arrays::{Few, Given, describe, python_name};
 use dtau::Declaration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ pub(crate) struct Results {
 impl Results {
     pub(crate) fn new(py: Python<'_>, declaration: &'static Declaration) -> PyResult<Self> {
         let class = || {
-            let fields = PyTuple::new(py, declaration.outputs.iter().map(|arg| arg.name))?;
+            let fields = PyTuple::new(py, declaration.outputs.iter().map(|arg| python_name(arg.name)))?;
             let class = py.import("dtau._results")?.call_method1("_class_of", (declaration.name, fields))?;
             PyResult::Ok(class.unbind())
         };

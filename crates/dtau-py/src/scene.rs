@@ -1,6 +1,7 @@
 //! What surrounds a robot for one call: gravity, external forces, which joint effects count.
 
-use crate::arrays::{Given, describe, shape_text};
+use crate::arrays::{Given, describe, shape_text, spread};
+use crate::constraints::PyConstraints;
 use crate::frames::GivenFrame;
 use crate::model::PyModel;
 use crate::numbers::{Triples, triple};
@@ -20,19 +21,53 @@ pub(crate) struct Surroundings<'a, 'py> {
     pub(crate) damping: bool,
     pub(crate) friction: bool,
     pub(crate) armature: bool,
+    /// What the call is constrained by.
+    pub(crate) constraints: Option<&'a PyConstraints>,
+    pub(crate) active: Option<Given<'a, 'py>>,
+    pub(crate) desired: Option<Given<'a, 'py>>,
 }
 
 impl Default for Surroundings<'_, '_> {
     fn default() -> Self {
-        Self { f_ext: None, gravity: None, damping: true, friction: true, armature: true }
+        Self {
+            f_ext: None,
+            gravity: None,
+            damping: true,
+            friction: true,
+            armature: true,
+            constraints: None,
+            active: None,
+            desired: None,
+        }
     }
 }
 
-impl Surroundings<'_, '_> {
+impl<'a> Surroundings<'a, '_> {
     /// Whether they ask for nothing that has to be read from Python objects.
     #[inline]
     pub(crate) fn are_plain(&self) -> bool {
-        self.f_ext.is_none() && self.gravity.is_none()
+        self.f_ext.is_none() && self.gravity.is_none() && self.active.is_none() && self.desired.is_none()
+    }
+
+    /// Rows of the constraints.
+    #[inline]
+    pub(crate) fn rows(&self) -> usize {
+        self.constraints.map_or(0, |constraints| constraints.set.rows())
+    }
+
+    /// Which constraints act and what motion is desired of them, for the states with these leading axes.
+    pub(crate) fn held<F: Number>(&self, lead: &[usize]) -> PyResult<Held<F>> {
+        let Some(constraints) = self.constraints else { return Ok(Held::default()) };
+        let (count, rows) = (constraints.set.len(), constraints.set.rows());
+        let read = |name, given: Option<Given<'_, '_>>, own: &[usize]| {
+            given.map_or(Ok(Vec::new()), |given| spread(name, &given, lead, own))
+        };
+        Ok(Held {
+            active: read("active", self.active, &[count])?,
+            desired: read("desired", self.desired, &[3, rows])?,
+            count,
+            numbers: 3 * rows,
+        })
     }
 
     /// The external forces of a single state.
@@ -68,12 +103,43 @@ impl Surroundings<'_, '_> {
         Ok(ExternalForces { wrenches, forces, per_state })
     }
 
-    pub(crate) fn scene<'m, F>(&self, model: &'m Model, wrenches: &'m [Wrench<F>]) -> PyResult<Scene<'m, F>> {
+    pub(crate) fn scene<'m, F>(&self, model: &'m Model, wrenches: &'m [Wrench<F>]) -> PyResult<Scene<'m, F>>
+    where
+        'a: 'm,
+    {
         let mut scene = model.scene().wrenches(wrenches);
+        scene.constraints = self.constraints.map(|constraints| &constraints.set);
         if let Some(gravity) = self.gravity {
             scene = scene.gravity(triple("gravity", &gravity)?);
         }
         Ok(scene.damping(self.damping).friction(self.friction).armature(self.armature))
+    }
+}
+
+/// Which constraints act, states × constraints, and what motion is desired, states × 3 × rows; none for all, and for none.
+pub(crate) struct Held<F> {
+    active: Vec<F>,
+    desired: Vec<F>,
+    count: usize,
+    numbers: usize,
+}
+
+impl<F> Default for Held<F> {
+    fn default() -> Self {
+        Self { active: Vec::new(), desired: Vec::new(), count: 0, numbers: 0 }
+    }
+}
+
+impl<F> Held<F> {
+    /// A scene with those of some of the states.
+    pub(crate) fn of<'a>(&'a self, mut scene: Scene<'a, F>, states: &Range<usize>) -> Scene<'a, F> {
+        if !self.active.is_empty() {
+            scene = scene.active(&self.active[states.start * self.count..states.end * self.count]);
+        }
+        if !self.desired.is_empty() {
+            scene = scene.desired(&self.desired[states.start * self.numbers..states.end * self.numbers]);
+        }
+        scene
     }
 }
 
@@ -272,6 +338,12 @@ impl PyWrench {
 }
 
 impl PyWrench {
+    /// On the frame of a name, at one of its points or its origin.
+    pub(crate) fn in_world_axes(frame: String, point: Option<[f64; 3]>, force: Triples, torque: Triples) -> Self {
+        let point = point.map_or(At::Origin, |point| At::InFrame(Triples::of(Vec::new(), point.into())));
+        Self { frame: GivenFrame::named(frame), axes: Axes::World, point, force, torque }
+    }
+
     /// As number `k` of the forces of a single state.
     fn of_one_state(&self, k: usize, model: &PyModel) -> PyResult<Wrench<f64>> {
         let one = |name: &str, x: &Triples| {

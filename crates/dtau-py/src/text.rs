@@ -1,5 +1,6 @@
 //! The documentation of functions: from their declarations, and from what Python alone has to say.
 
+use crate::arrays::python_name;
 use dtau::{Arg, Declaration, Parameter, Size, Surrounding};
 use std::fmt::Write;
 
@@ -44,10 +45,17 @@ fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> 
 
     title(&mut doc, "Parameters")?;
     writeln!(doc, "model : dtau.Model")?;
+    let is_constrained = parameters.contains(&Parameter::Constraints);
+    if is_constrained {
+        writeln!(
+            doc,
+            "constraints : dtau.Constraints\n    Some constraints on this model; see :class:`dtau.Constraints`."
+        )?;
+    }
     for arg in *inputs {
         let shape = shape(arg.size);
         let zero = if optional.split(", ").any(|name| name == arg.name) { ", optional" } else { "" };
-        writeln!(doc, "{} : array of shape {}{zero}", arg.name, with_states(shape))?;
+        writeln!(doc, "{} : array of shape {}{zero}", python_name(arg.name), with_states(shape))?;
         let meaning = meaning(arg);
         if !meaning.is_empty() {
             let zero = if zero.is_empty() { "" } else { " Zero if left out." };
@@ -64,7 +72,7 @@ fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> 
                 "reference : \"local\", \"world\" or \"local_world_aligned\"\n    Axes and point of the motion: the \
                  frame's; the world's; the world's axes at the frame's origin.\n"
             }
-            Parameter::Way => "",
+            Parameter::Way | Parameter::Constraints => "",
         };
     }
 
@@ -72,7 +80,7 @@ fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> 
     match (class, outputs) {
         (None, [arg, ..]) => writeln!(doc, "array of shape {}", with_states(shape(arg.size)))?,
         (class, outputs) => {
-            let fields = outputs.iter().map(|arg| format!("``.{}`` {}", arg.name, shape(arg.size)));
+            let fields = outputs.iter().map(|arg| format!("``.{}`` {}", python_name(arg.name), shape(arg.size)));
             let fields = fields.collect::<Vec<_>>().join(", ");
             let class = class.as_deref().unwrap_or("tuple");
             writeln!(doc, "dtau.{class}\n    {fields}; of many states, with their axes in front.")?;
@@ -87,6 +95,9 @@ fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> 
     title(&mut doc, "Keywords")?;
     if parameters.contains(&Parameter::Way) {
         doc += "way : \"dense\", \"aza\", \"ltdl\" or \"response\"\n    How; the one that should take the least time if left out.\n";
+    }
+    if is_constrained {
+        doc += include_str!("text/constrained.txt");
     }
     for surrounding in *surroundings {
         doc += match surrounding {
@@ -123,6 +134,7 @@ fn meaning(arg: &Arg) -> &'static str {
         ("dv", _) => "Of the velocity.",
         ("da", _) => "Of the acceleration.",
         ("dtau", _) => "Of the torques.",
+        ("restitution", _) => "e, from 0 for none to 1 for all.",
         _ => "",
     }
 }
@@ -143,6 +155,9 @@ fn shape(size: Size) -> String {
         Size::TenPerLink => "(10 links,)".into(),
         Size::JointPlacements => "(nv, 6 joints)".into(),
         Size::FramePlacements => "(6, 6 joints)".into(),
+        Size::Rows => "(rows,)".into(),
+        Size::RowsWide => "(rows, nv)".into(),
+        Size::RowsSquare => "(rows, rows)".into(),
         _ => "(nv, 10 links)".into(),
     }
 }

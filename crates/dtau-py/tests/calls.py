@@ -1,16 +1,32 @@
 """Every function of arrays, as a call with one state of random arguments: {name: f(model, state, **keywords)}."""
 
+import functools
 import inspect
 
 import dtau
+import numpy as np
 
 
 def last_frame(model):
     return model.frames[-1].name
 
 
+@functools.cache
+def held(model):
+    """Some constraints on a model: its last frame's origin at a point, where it is not."""
+    return dtau.Constraints(model).point(last_frame(model)).at_world([0.1, 0.2, 0.3]).stabilise(kp=10, kd=3)
+
+
 # What of q, v, a and τ an argument is, by its name.
 PLACES = {"q": 0, "q0": 0, "v": 1, "dv": 1, "x": 1, "a": 2, "da": 2, "tau": 3, "w": 3, "dq": 3, "dtau": 3}
+# Arguments that have as many numbers for every robot.
+FIXED = {"target": 7, "w_frame": 6, "w_com": 3}
+
+
+def repeated(v, count):
+    """So many numbers a state: those of v again and again."""
+    v = np.asarray(v)
+    return np.take(v, np.arange(count) % v.shape[-1], axis=-1) if v.shape[-1] else np.ones((*v.shape[:-1], count), v.dtype)
 
 
 def call_of(function, **fixed):
@@ -19,8 +35,11 @@ def call_of(function, **fixed):
 
     def call(model, state, **keywords):
         given = {name: state[PLACES[name]] for name in names if name in PLACES}
+        given |= {name: repeated(state[1], count) for name, count in FIXED.items() if name in names}
         if "q1" in names:
             given["q1"] = model.integrate(state[0], state[1])
+        if "constraints" in names:
+            given["constraints"] = held(model)
         if "frame" in names:
             given["frame"] = last_frame(model)
         return function(model, **given, **fixed, **keywords)

@@ -1,15 +1,22 @@
-"""The examples run, do what they say (each asserts it), and save their picture."""
+"""The examples run, do what they say (each asserts it), and save their picture or their page."""
 
 import sys
 
 import pytest
 from conftest import PACKAGE, run
 
-EXAMPLES = sorted(p for p in (PACKAGE / "examples").glob("*.py") if p.stem != "common")
+EXAMPLES = sorted(p for p in (PACKAGE / "examples").glob("*.py") if p.stem not in ("common", "page"))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
 def test_an_example_runs_and_saves_its_picture(example, tmp_path):
     run([sys.executable, str(example), "--short", "--out", str(tmp_path)])
-    picture = tmp_path / f"{example.stem}.png"
-    assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 10_000
+    (saved,) = tmp_path.iterdir()
+    assert saved.stem == example.stem and saved.stat().st_size > 10_000
+    content = saved.read_bytes()
+    if saved.suffix == ".png":
+        assert content.startswith(b"\x89PNG")
+    else:
+        page = content.decode()
+        assert page.startswith("<!doctype html>") and page.count("<svg") >= 4
+        assert "http" not in page and "nan" not in page and "NaN" not in page

@@ -28,6 +28,7 @@
 
 extern crate alloc;
 
+mod constraints;
 mod derivatives;
 mod dispatch;
 mod door;
@@ -49,6 +50,17 @@ mod sweeps;
 #[cfg(feature = "urdf")]
 pub mod urdf;
 
+pub use constraints::{
+    Closed, Closing, Constrained, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedFdDerivatives,
+    ConstrainedFdDerivativesMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, ConstrainedMut, Constraint,
+    ConstraintDescription, ConstraintErrorsMut, ConstraintWrench, Constraints, ConstraintsBuilder,
+    ConstraintsDescription, DelassusMut, FrameOf, Gains, Here, ImpulseDerivativesMut, ImpulseMut, JointsOf, Line,
+    Plane, PointOf, Rod, RowAxes, assemble, constrained_fd, constrained_fd_derivatives, constrained_id,
+    constrained_id_derivatives, constrained_step, constraint_errors, constraint_jacobian, delassus, freedom, impulse,
+    impulse_derivatives, project_velocity,
+};
+#[doc(hidden)]
+pub use derivatives::parts;
 pub use derivatives::{
     AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,
     FdGradientMut, FdHessian, FdHessianMut, FdSecondDerivatives, FdSecondDerivativesMut, FdTangent,
@@ -61,7 +73,7 @@ pub use derivatives::{
     gravity_derivatives, id_calibration, id_derivatives, id_hessian, id_hvp, id_jvp, id_second_derivatives, id_vjp,
     id_vjp_derivatives, inertial_derivatives,
 };
-pub use door::{Arg, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
+pub use door::{Arg, Counts, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
 pub use dynamics::{
     Energy, EnergyMut, EnergyRegressor, EnergyRegressorMut, MassFactor, aba, bias, coriolis, crba, crba_factor, energy,
     energy_regressor, gravity_torques, joint_torque_regressor, mass_solve, mass_times, minverse, rnea,

@@ -1,5 +1,6 @@
 //! What a call acts on: the model, and what surrounds it for this call alone.
 
+use crate::constraints::Constraints;
 use crate::dispatch::Twin;
 use crate::error::{Error, ErrorKind};
 use crate::model::{FrameId, Model, Tree};
@@ -30,6 +31,12 @@ pub struct Scene<'a, T> {
     pub wrenches: &'a [Wrench<T>],
     /// Force and torque of every wrench, state by state, where they are not those of `wrenches`; see [`forces`](Self::forces).
     pub forces: Option<&'a [T]>,
+    /// The constraints, for functions that act on some; see [`constraints`](Self::constraints).
+    pub constraints: Option<&'a Constraints>,
+    /// Which of them act, state by state; see [`active`](Self::active).
+    pub active: Option<&'a [T]>,
+    /// The motion along them that is desired, state by state; see [`desired`](Self::desired).
+    pub desired: Option<&'a [T]>,
     /// Whether the joints' viscous damping counts.
     pub damping: bool,
     /// Whether the joints' Coulomb friction counts.
@@ -41,7 +48,18 @@ pub struct Scene<'a, T> {
 impl<'a, T> From<&'a Model> for Scene<'a, T> {
     fn from(model: &'a Model) -> Self {
         let gravity = model.gravity().into();
-        Self { model, gravity, wrenches: &[], forces: None, damping: true, friction: true, armature: true }
+        Self {
+            model,
+            gravity,
+            wrenches: &[],
+            forces: None,
+            constraints: None,
+            active: None,
+            desired: None,
+            damping: true,
+            friction: true,
+            armature: true,
+        }
     }
 }
 
@@ -76,6 +94,27 @@ impl<'a, T> Scene<'a, T> {
         self
     }
 
+    /// With these constraints, for a function that acts on some. Those that take them as an argument, such as
+    /// [`constrained_fd`](crate::constrained_fd()), do this; it is for calls by name, [`Function::call`](crate::Function::call).
+    pub fn constraints(mut self, constraints: &'a Constraints) -> Self {
+        self.constraints = Some(constraints);
+        self
+    }
+
+    /// Which constraints act: states × constraints, a number above zero for one that does. One that does not has no force and
+    /// holds nothing, as if it were not in the set.
+    pub fn active(mut self, active: &'a [T]) -> Self {
+        self.active = Some(active);
+        self
+    }
+
+    /// The motion that is desired along the rows of the constraints: states × 3 × rows; of each state the positions, then the
+    /// velocities, then the accelerations. Without it, all are zero: what is held is held still.
+    pub fn desired(mut self, desired: &'a [T]) -> Self {
+        self.desired = Some(desired);
+        self
+    }
+
     /// With or without the joints' viscous damping.
     pub fn damping(mut self, on: bool) -> Self {
         self.damping = on;
@@ -97,7 +136,16 @@ impl<'a, T> Scene<'a, T> {
     /// Whether every wrench acts on a frame that the model has.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.wrenches.is_empty() { Ok(()) } else { self.check_wrenches() }
+        if !self.wrenches.is_empty() {
+            self.check_wrenches()?;
+        }
+        self.constraints.map_or(Ok(()), |constraints| constraints.check(self.model))
+    }
+
+    /// Rows of its constraints.
+    #[inline]
+    pub(crate) fn rows(&self) -> usize {
+        self.constraints.map_or(0, Constraints::rows)
     }
 
     fn check_wrenches(&self) -> Result<(), Error> {
@@ -116,12 +164,24 @@ impl<'a, T: Real> Scene<'a, T> {
     /// The same in a twin scalar.
     #[inline(always)]
     pub(crate) fn recast<N: Twin<T>>(&self) -> Scene<'a, N> {
-        let Scene { model, gravity, wrenches, forces, damping, friction, armature } = *self;
-        let forces = match forces {
-            Some(forces) => Some(N::slice(forces)),
-            None => None,
-        };
-        Scene { model, gravity, wrenches: N::wrenches(wrenches), forces, damping, friction, armature }
+        let Scene { model, gravity, wrenches, constraints, damping, friction, armature, .. } = *self;
+        let [mut forces, mut active, mut desired] = [None; 3];
+        for (to, from) in [(&mut forces, self.forces), (&mut active, self.active), (&mut desired, self.desired)] {
+            if let Some(from) = from {
+                *to = Some(N::slice(from));
+            }
+        }
+        let wrenches = N::wrenches(wrenches);
+        Scene { model, gravity, wrenches, forces, constraints, active, desired, damping, friction, armature }
+    }
+
+    /// One if a constraint acts, zero if not.
+    #[inline(always)]
+    pub(crate) fn is_active(&self, constraint: usize) -> T {
+        match self.active {
+            None => T::one(),
+            Some(active) => T::select(T::zero().lt(active[constraint]), T::one(), T::zero()),
+        }
     }
 
     /// The wrenches of one state.

@@ -3,7 +3,7 @@
 use dtau::model::{Model, Options, Root, generate};
 use dtau::*;
 use dtau_fixtures::coverage::tried;
-use dtau_fixtures::every::{Named, Setting, States, many, singly};
+use dtau_fixtures::every::{Named, Setting, States, many, singly, strengths};
 use dtau_fixtures::robots::{build, bundled, zoo, zoo_cases};
 use dtau_fixtures::states::{State, numbers};
 use std::ops::ControlFlow;
@@ -64,8 +64,25 @@ fn states<F: BatchScalar>(model: &Model, count: usize, wrenches: usize) -> State
             _ => {}
         }
     }
+    let [restitution, torque_strength, force_strength] = strengths(model, count);
     let (columns, forces) = (numbers(3 * nv), numbers(6 * wrenches));
-    States { count, q, q1, v, a, w, columns, target: numbers(7), w_frame: numbers(6), w_com: numbers(3), forces }
+    let (target, w_frame, w_com) = (numbers(7), numbers(6), numbers(3));
+    States {
+        count,
+        q,
+        q1,
+        v,
+        a,
+        w,
+        columns,
+        target,
+        w_frame,
+        w_com,
+        forces,
+        restitution,
+        torque_strength,
+        force_strength,
+    }
 }
 
 /// Wrenches of every kind.

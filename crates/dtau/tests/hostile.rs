@@ -3,7 +3,7 @@
 use dtau::model::{Model, Options, Root, generate};
 use dtau::scalar::{Complex, Real};
 use dtau::*;
-use dtau_fixtures::every::{COLUMNS, Setting, States, many_by};
+use dtau_fixtures::every::{COLUMNS, Setting, States, many_by, strengths};
 
 /// Every kind of joint, mimicry too.
 fn model() -> Model {
@@ -20,6 +20,7 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
     }
     let mut numbers = |n: usize| -> Vec<T> { (0..count * n).map(|_| T::from_f64(random.within(-1.0, 1.0))).collect() };
     let nv = model.nv();
+    let [restitution, torque_strength, force_strength] = strengths(model, count);
     let mut x = States {
         count,
         q,
@@ -28,7 +29,13 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
         a: numbers(nv),
         w: numbers(nv),
         columns: numbers(nv * COLUMNS),
+        target: numbers(7),
+        w_frame: numbers(6),
+        w_com: numbers(3),
         forces: Vec::new(),
+        restitution,
+        torque_strength,
+        force_strength,
     };
     let huge = T::from_f64(huge);
     match which {

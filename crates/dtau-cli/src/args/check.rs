@@ -15,6 +15,10 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub robot: RobotArgs,
 
+    /// A TOML or JSON file with what is held: functions of constraints are checked too; see `dtau eval --help`
+    #[arg(long, value_name = "FILE")]
+    pub constraints: Option<PathBuf>,
+
     /// At how many random states
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub states: u32,
@@ -46,4 +50,5 @@ Exact methods must be within 1e-12 of that. Finite differences are shown and not
 Examples:
   dtau check humanoid --root floating
   dtau check path/to/robot.urdf --html robot.html
+  dtau check quadruped --root floating --constraints feet.toml
   dtau check arm7 --states 1000 --format json";

@@ -88,6 +88,10 @@ pub struct EvalArgs {
     #[arg(long, value_name = "LIST", value_parser = functions::named, value_delimiter = ',', required = true)]
     pub what: Vec<&'static Declaration>,
 
+    /// A TOML or JSON file with what is held, for functions of constraints; see below
+    #[arg(long, value_name = "FILE")]
+    pub constraints: Option<PathBuf>,
+
     /// A frame, for functions of frames; may be given again; link:NAME, joint:NAME where both have one name [default: every link]
     #[arg(long = "frame", value_name = "NAME")]
     pub frames: Vec<String>,
@@ -118,11 +122,21 @@ A state is an object with what the functions read, by name; several are a list o
    \"wrenches\": [{\"frame\": \"left_sole\", \"axes\": \"world\", \"force\": [0, 0, 300], \"torque\": [0, 0, 0]}]}
 \"axes\" is \"frame\" or \"world\". A wrench acts at the origin of its frame, or, with \"at\", at
   {\"in_frame\": [x, y, z]} or {\"in_world\": [x, y, z]}.
+With --constraints: \"active\" has a number for each constraint, above zero if it acts [default: all do], and \"desired\" the motion along
+their rows, {\"position\": [...], \"velocity\": [...], \"acceleration\": [...]}, zero where left out.
 x of mass_times and mass_solve is a list of nv numbers, or of nv rows.
 
 JSON output is one object a state, keyed by the names asked for: what a function writes by name, or the one thing it writes.
 Functions of frames, and arrays over frames, have a member for each frame. Matrices are lists of rows; a placement is three
 rows of four, rotation and origin.
+
+A constraint file says what is held, where, and by what (the world, unless it says `with`):
+  stabilise = { kp = 100, kd = 20 }
+  [[constraint]]
+  point = \"lf_foot\"                 # or frame = ..., or joints = { a = 1, b = -2 } with sum = 0
+  here = true                       # where it is at the neutral configuration, or at q = [...] of the file; or
+                                    # position = [x, y, z], plane, line, distance
+Forces are on the frame that is held, along the rows; lambda has them in the order of the file.
 
 Methods, for comparing:";
 
@@ -130,6 +144,7 @@ const EVAL_EXAMPLES: &str = "\
 Examples:
   dtau eval arm6 --state state.json --what rnea,crba
   dtau eval quadruped --root floating --state states.json --what aba --no-damping --no-friction
+  dtau eval quadruped --root floating --state state.json --what constrained_fd --constraints feet.toml
   dtau eval arm7 --state - --what frame_jacobian --frame grasp --reference world < state.json";
 
 /// Which robot, and how it is read.

@@ -48,6 +48,15 @@ pub fn page(report: &Report, file: &str, scene: Scene<'_, f64>, sample: &Sample)
     }
     body += "<h2>Identities</h2><section class=\"figure\">\n";
     body += &identities(report).html();
+    if !report.constrained.is_empty() {
+        let held = report.constraints.iter().map(|held| escape(held)).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(
+            body,
+            "</section>\n<h2>Constraints</h2><p class=\"small\">Held: {held}. Errors of accelerations are in units of |M⁻¹| |M| |X|, those of \
+             forces of |∂λ/∂τ| |M| |∂q̈|, and of their row.</p><section class=\"figure\">"
+        );
+        body += &constrained(report).html();
+    }
     body += "</section>\n<h2>Warnings about the model</h2><section class=\"figure\">\n";
     if report.warnings.is_empty() {
         body += "<p>None.</p>";
@@ -178,6 +187,26 @@ fn table(lines: &[&Line]) -> DataTable {
 
 fn error_cell(error: f64) -> DataCell {
     DataCell::number(if error == 0.0 { "0".into() } else { format!("{error:.1e}") }, error)
+}
+
+fn constrained(report: &Report) -> DataTable {
+    let mut table = DataTable::new("", &["function", "verdict", "error", "worst entry", "against"]);
+    for line in &report.constrained {
+        let verdict = match (&line.why, line.good) {
+            (Some(_), _) => "not tried",
+            (None, true) => "ok",
+            (None, false) => "failed",
+        };
+        let note = line.why.clone().unwrap_or_else(|| line.worst.as_ref().map(at).unwrap_or_default());
+        table.row([
+            line.function.into(),
+            verdict.into(),
+            line.error.map_or_else(DataCell::default, error_cell),
+            note.into(),
+            line.against.as_str().into(),
+        ]);
+    }
+    table
 }
 
 fn identities(report: &Report) -> DataTable {

@@ -1,5 +1,6 @@
 //! `dtau check`: are the derivatives of this robot right, and how fast are they here?
 
+mod constraints;
 mod html;
 mod identities;
 mod methods;
@@ -16,9 +17,9 @@ use crate::failure::{Failure, say};
 use crate::progress::Progress;
 use crate::sample::{Sample, samples};
 use crate::timing::Budget;
-use crate::{files, json, robot};
-use dtau::Scene;
+use crate::{constraints as held, files, json, robot};
 use dtau::model::Model;
+use dtau::{Constraints, Scene};
 use dtau_methods::list::{METHODS, Method};
 use serde::Serialize;
 use std::ffi::OsStr;
@@ -43,8 +44,9 @@ fn run_with(methods: &[&'static Method], args: &CheckArgs, out: &mut impl Write)
         files::require_writable_file(path)?;
     }
     let scene = args.robot.model.scene(&model);
+    let constraints = args.constraints.as_deref().map(|path| held::read(path, &model)).transpose()?;
     let samples = samples(scene, args.states as usize, args.seed)?;
-    let report = check(methods, scene, &samples, args)?;
+    let report = check(methods, scene, constraints.as_ref(), &samples, args)?;
     match args.format {
         Format::Json => json::write(out, &report)?,
         Format::Table => report::write(out, &report)?,
@@ -65,6 +67,7 @@ fn file(name: &OsStr) -> String {
 fn check(
     methods: &[&'static Method],
     scene: Scene<'_, f64>,
+    held: Option<&Constraints>,
     samples: &[Sample],
     args: &CheckArgs,
 ) -> Result<Report, Failure> {
@@ -75,6 +78,13 @@ fn check(
     progress.at("identities");
     let mut identities = identities::check(scene, samples)?;
     identities.extend(second::check(scene, samples)?);
+    let constrained = match held {
+        None => Vec::new(),
+        Some(held) => {
+            progress.at("constraints");
+            constraints::check(scene, held, samples)?
+        }
+    };
     progress.end();
 
     let model: &Model = scene.model;
@@ -88,9 +98,11 @@ fn check(
         seed: args.seed,
         tolerance: scale::TOLERANCE,
         measure: MEASURE,
-        passed: good && identities.iter().all(|line| line.good),
+        passed: good && identities.iter().all(|line| line.good) && constrained.iter().all(|line| line.good),
         methods,
         identities,
+        constraints: held.map(constraints::titles).unwrap_or_default(),
+        constrained,
         warnings: model.warnings().to_vec(),
     })
 }
@@ -114,6 +126,11 @@ struct Report {
     passed: bool,
     methods: Vec<methods::Line>,
     identities: Vec<identities::Line>,
+    /// What is held.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    constraints: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    constrained: Vec<constraints::Line>,
     warnings: Vec<String>,
 }
 

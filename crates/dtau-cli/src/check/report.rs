@@ -42,6 +42,7 @@ pub fn write(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
     }
     table.indent("  ").write(out)?;
     writeln!(out)?;
+    constrained(out, report)?;
     match &report.warnings[..] {
         [] => writeln!(out, "no warnings about the model")?,
         warnings => {
@@ -58,11 +59,38 @@ pub fn write(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
             let what = format!("{} by {} is wrong", method.quantity, method.method);
             writeln!(out, "{} {what}: {}", Style::Bad.paint("✗"), line(&entry))?;
         }
+        for line in report.constrained.iter().filter(|line| !line.good) {
+            writeln!(out, "{} {} is not {}", Style::Bad.paint("✗"), line.function, line.against)?;
+        }
         for line in report.identities.iter().filter(|line| !line.good) {
             writeln!(out, "{} {} does not hold", Style::Bad.paint("✗"), line.claim)?;
         }
     }
     Ok(())
+}
+
+/// Functions of constraints, if there are some.
+fn constrained(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
+    if report.constrained.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{}  {}", Style::Bold.paint("constraints"), line(&report.constraints.join(", ")))?;
+    let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
+    table.head(["", "error", "worst entry", "against"]);
+    for line in &report.constrained {
+        let style = if line.good { Style::Good } else { Style::Bad };
+        let error = line.error.map_or_else(|| "–".into(), |error| format!("{error:.0e}"));
+        let note = match (&line.why, &line.worst) {
+            (Some(why), _) => format!("not tried: {why}"),
+            (None, Some(worst)) if line.good => at(worst),
+            (None, Some(worst)) => at_length(worst),
+            (None, None) => String::new(),
+        };
+        let against = Cell::new(line.against.as_str()).dim();
+        table.row([Cell::new(line.function).bold(), Cell::new(error).styled(style), Cell::new(note), against]);
+    }
+    table.indent("  ").write(out)?;
+    Ok(writeln!(out)?)
 }
 
 fn cells(line: &Line) -> [Cell; 6] {

@@ -41,6 +41,19 @@ impl Worst {
         scales: &[f64],
         names: &[String],
     ) {
+        self.compare_named(what, state, got, want, scales, [names; 2]);
+    }
+
+    /// The same with names of their own for rows and columns.
+    pub fn compare_named(
+        &mut self,
+        what: &'static str,
+        state: usize,
+        got: &Matrix<f64>,
+        want: &Matrix<f64>,
+        scales: &[f64],
+        names: [&[String]; 2],
+    ) {
         let columns = want.columns();
         for j in 0..columns {
             for i in 0..want.rows() {
@@ -49,8 +62,10 @@ impl Worst {
                 let error = if difference == 0.0 { 0.0 } else { difference / scale };
                 // NaN is worse than anything, and stays.
                 if error > self.error || (error.is_nan() && !self.error.is_nan()) || self.entry.is_none() {
-                    let name = |of: usize, k: usize| if of == names.len() { names[k].clone() } else { String::new() };
-                    let (row, column) = (name(scales.len(), i), name(columns, j));
+                    let name = |names: &[String], of: usize, k: usize| {
+                        if of == names.len() { names[k].clone() } else { String::new() }
+                    };
+                    let (row, column) = (name(names[0], scales.len(), i), name(names[1], columns, j));
                     self.entry = Some(Entry { matrix: what, row, column, state, got, want, scale });
                     self.error = error;
                 }

@@ -7,6 +7,7 @@
 //! ```
 
 mod document;
+mod kernels;
 mod many;
 mod payload;
 mod product;
@@ -100,9 +101,8 @@ pub fn write_named(module: &Module, style: impl Into<Style>, prefix: &str) -> Fi
     let writers: Vec<Writer<'_>> =
         module.programs.iter().map(|program| Writer::new(module, program, &prefix, style, None)).collect();
     let limbs = writers.iter().any(|writer| writer.plan.is_wide.contains(&true));
-    let products = module.programs.iter().any(|program| !program.products.is_empty());
     let mut source = document::of_source(module, &prefix, &style);
-    source += &runtime::write(&style, products, limbs);
+    source += &runtime::write(&style, &writers.iter().map(|writer| writer.program).collect::<Vec<_>>(), limbs);
     let mut header = document::of_header(module, &prefix, &style);
     let guard = format!("{}_H", prefix.to_uppercase());
     let _ = write!(header, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n");
@@ -166,9 +166,14 @@ impl<'a> Writer<'a> {
     ) -> Self {
         let suffix = side.map_or(String::new(), |side| format!("_x{}", side.width));
         let name = format!("{prefix}_{}{suffix}", identifier(&program.name));
-        let (whole, one) = (program, program.one_state.as_deref());
-        let looped = one.zip(side).map(|(one, side)| Looped::new(one, style.precision, side));
-        let program = if side.is_none() || looped.is_some() { program.for_one_state() } else { program };
+        let whole = program;
+        let by_limbs = program.by_limbs().zip(side);
+        let looped = by_limbs.map(|(program, side)| Looped::new(program, style.precision, side));
+        let program = match (side, by_limbs) {
+            (None, _) => program.for_one_state(),
+            (Some(_), Some((by_limbs, _))) => by_limbs,
+            (Some(_), None) => program,
+        };
         let plan = if looped.is_some() { Plan::looped(program) } else { Plan::new(program) };
         Self { module, whole, program, plan, prefix_of_module: prefix, name, style, side, looped }
     }
@@ -202,6 +207,9 @@ impl<'a> Writer<'a> {
         let names: Vec<String> = (0..plan.blocks.len()).map(|k| self.name_of_block(k)).collect();
         let calls: Vec<String> =
             (plan.blocks.iter().zip(&names)).map(|(b, name)| self.block(name, b, source)).collect();
+        for kernel in &self.program.kernels {
+            self.kernel(kernel, source);
+        }
         for product in &self.program.products {
             self.product(product, source);
         }
@@ -227,14 +235,16 @@ impl<'a> Writer<'a> {
             }
             let _ = writeln!(body, "    {}_turn({angles}, angle, kept, kept + {angles});", self.prefix());
         }
-        for (array, values) in self.program.outputs.iter().zip(&self.program.results) {
+        for (array, values) in self.program.arrays().zip(&self.program.results) {
             self.leaves(array, values, &mut body);
         }
         for call in calls {
             let _ = writeln!(body, "    {call};");
         }
-        if self.side.is_none() {
-            self.products(&self.name, "    ", |name| name.into(), &mut body);
+        // What comes before kernels, and of several states before products, has a name of its own.
+        let apart = self.is_apart();
+        if !apart {
+            self.loops(&self.name, "    ", |name| name.into(), &mut body);
         }
         match self.program.health {
             None => body.push_str("    return 0;\n"),
@@ -245,22 +255,47 @@ impl<'a> Writer<'a> {
         }
         let typed = arguments(self.module, self.program, Some((self.real(), "restrict")));
         let _ = writeln!(header, "int {}({});\n", self.name, typed.replace("restrict", "DTAU_RESTRICT"));
-        // Of several states, what comes before products has a name of its own.
-        let apart = self.side.is_some() && !self.program.products.is_empty();
         let (of, name) = if apart { ("DTAU_PART ", self.name_of_factors()) } else { ("", self.name.clone()) };
-        let _ = writeln!(source, "\n{of}int {name}({typed})\n{{");
+        let of_factors = if apart { self.arguments_of_factors(true, |name| name.into()) } else { typed.clone() };
+        let _ = writeln!(source, "\n{of}int {name}({of_factors})\n{{");
         let used = words(&body);
-        for name in argument_names(self.module, self.program).filter(|name| !used.contains(name)) {
+        let stored = |name: &&str| {
+            let output = self.program.outputs.iter().position(|array| array.name == *name);
+            !apart || output.is_none_or(|output| self.program.is_stored(output))
+        };
+        let names = argument_names(self.module, self.program).filter(stored);
+        for name in names.filter(|name| !used.contains(name)) {
             let _ = writeln!(source, "    (void){name};");
         }
         source.push_str(&body);
         source.push_str("}\n");
         if apart {
-            let plain = arguments(self.module, self.program, None);
-            let _ = writeln!(source, "\nint {}({typed})\n{{\n    const int status = {name}({plain});", self.name);
-            self.products(&self.name, "    ", |name| name.into(), source);
+            let plain = self.arguments_of_factors(false, |name| name.into());
+            let _ = writeln!(source, "\nint {}({typed})\n{{", self.name);
+            for array in &self.program.scratch {
+                let _ = writeln!(source, "    real {}[{}];", array.name, self.width() * array.len());
+            }
+            let _ = writeln!(source, "    const int status = {name}({plain});");
+            self.loops(&self.name, "    ", |name| name.into(), source);
             source.push_str("    return status;\n}\n");
         }
+    }
+
+    /// Whether what comes before kernels and products is a function of its own.
+    fn is_apart(&self) -> bool {
+        !self.program.kernels.is_empty() || self.side.is_some() && !self.program.products.is_empty()
+    }
+
+    /// What that function takes: outputs that values are stored to, and the scratch of kernels; arrays by what `of` makes of their names.
+    fn arguments_of_factors(&self, typed: bool, of: impl Fn(&str) -> String) -> String {
+        let (program, real) = (self.program, self.real());
+        let constant = |name: String| if typed { format!("const {real} *restrict {name}") } else { name };
+        let written = |name: String| if typed { format!("{real} *restrict {name}") } else { name };
+        let table = (self.module.numbers == Numbers::Table).then(|| constant("table".into()));
+        let inputs = program.inputs.iter().map(|array| constant(of(array.name)));
+        let stored = program.outputs.iter().enumerate().filter(|(k, _)| program.is_stored(*k)).map(|(_, array)| array);
+        let outputs = stored.chain(&program.scratch).map(|array| written(of(array.name)));
+        table.into_iter().chain(inputs).chain(outputs).collect::<Vec<_>>().join(", ")
     }
 
     /// What computes the factors of products.
@@ -268,11 +303,17 @@ impl<'a> Writer<'a> {
         format!("{}_factors", self.name)
     }
 
-    /// Calls of the products of a function, on arrays that `of` names.
-    fn products(&self, function: &str, pad: &str, of: impl Fn(&str) -> String, out: &mut String) {
+    /// Calls of the kernels and products of a function, on arrays that `of` names.
+    fn loops(&self, function: &str, pad: &str, of: impl Fn(&str) -> String, out: &mut String) {
+        let named = |output: usize| of(self.program.outputs[output].name);
+        for kernel in &self.program.kernels {
+            let names = self.program.scratch.iter().map(|array| of(array.name));
+            let names: Vec<String> = names.chain(kernel.outputs().iter().map(|&output| named(output))).collect();
+            let _ = writeln!(out, "{pad}{function}_{}({});", kernel.name(), names.join(", "));
+        }
         for product in &self.program.products {
             let names = core::iter::once(&product.left).chain(&product.outputs);
-            let names: Vec<String> = names.map(|&output| of(self.program.outputs[output].name)).collect();
+            let names: Vec<String> = names.map(|&output| named(output)).collect();
             let _ = writeln!(out, "{pad}{function}_product({});", names.join(", "));
         }
     }
@@ -309,7 +350,7 @@ impl<'a> Writer<'a> {
             let _ = writeln!(body, "    const {of} t{value} = {from}[{slot}];");
         }
         let mut stores: HashMap<Value, Vec<(&str, usize)>> = HashMap::new();
-        for (array, values) in program.outputs.iter().zip(&program.results) {
+        for (array, values) in program.arrays().zip(&program.results) {
             for (i, &value) in values.iter().enumerate() {
                 stores.entry(value).or_default().push((array.name, i));
             }
@@ -338,7 +379,7 @@ impl<'a> Writer<'a> {
         };
         add("table", "const real");
         program.inputs.iter().for_each(|array| add(array.name, "const real"));
-        program.outputs.iter().for_each(|array| add(array.name, "real"));
+        program.arrays().for_each(|array| add(array.name, "real"));
         add("kept", self.number());
         add("kept_of_limbs", if self.looped.is_some() { self.number() } else { "lanes" });
         add("health", "real");

@@ -45,6 +45,11 @@ impl<'a> Looped<'a> {
         &self.program.values[value as usize]
     }
 
+    /// An array that values are stored to.
+    fn name_of(&self, array: usize) -> &'static str {
+        self.program.arrays().nth(array).map_or("", |array| array.name)
+    }
+
     /// The statements of a block.
     pub(super) fn block(&self, block: &Block) -> String {
         let mut out = String::new();
@@ -100,11 +105,11 @@ impl<'a> Looped<'a> {
         if block.limbs > 0 {
             for (array, lanes) in self.stores.of_limbs.get(&value).into_iter().flatten() {
                 let lanes = &lanes[..block.limbs];
-                self.store_lanes(value, self.program.outputs[*array].name, lanes, pad, &mut out);
+                self.store_lanes(value, self.name_of(*array), lanes, pad, &mut out);
             }
         } else {
             for &(array, i) in self.stores.entries.get(&value).into_iter().flatten() {
-                let name = self.program.outputs[array].name;
+                let name = self.name_of(array);
                 let _ = writeln!(out, "{pad}{p}_store({name} + {}, t{value});", self.width * i);
             }
             if self.program.health == Some(value) {

@@ -18,26 +18,26 @@
 //! | a function is recorded, and written as C without the robot's numbers | here |
 //! | the C compiler of this machine compiles it | `compiler` |
 //! | what comes of it is kept, by a hash of all that it depends on | `cache` |
-//! | it is loaded | `library`, the only module of this crate with `unsafe` |
+//! | it is loaded | crate `dtau-load`, which every call goes through |
 //!
 //! Every function is a library of its own: they compile side by side, and serve again in other company. Since numbers of the robot are not
 //! in them, robots that differ in numbers alone share them.
 
 mod cache;
 mod compiler;
-mod library;
 
 use crate::emit::c::{self, Precision};
 use crate::limbs::LANES;
 use crate::module::{Module, Request};
 use crate::plan::Plan;
+use crate::program::Array;
 use crate::record::Numbers;
 use cache::Cache;
 use compiler::Compiler;
 use core::fmt;
 use dtau::model::{Constant, Model};
 use dtau::{Code, Function, Routine};
-use library::{Library, Sizes};
+use dtau_load::{Library, Sizes};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -101,9 +101,6 @@ impl From<dtau::Error> for Error {
 ///
 /// # Errors
 /// If a function has a frame of another model, there is no C compiler or it fails or takes too long, or the cache cannot be written.
-// Inlined, and so is all that a call goes through: compiled with the caller's optimisation, not with this crate's, which is built to
-// record.
-#[inline]
 pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code, Error> {
     let mut wanted: Vec<Function> = Vec::new();
     for function in functions {
@@ -136,21 +133,23 @@ pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code
 type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
 
 /// One function: its table and what runs it; none where the library is faster.
-#[inline]
 fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
     let request = Request { name: "f".into(), function: *function };
-    let mut module = Module::record(model, &[request], Numbers::Table)?;
+    let mut module = Module::record_with_kernels(model, &[request], Numbers::Table)?;
     if !module.programs[0].pays() {
         return Ok(None);
     }
     let table: Vec<_> = module.table.iter().map(|parameter| (parameter.constant, parameter.value)).collect();
-    let sizes = Sizes::of(&module.programs[0], table.len());
+    let of = |arrays: &[Array]| arrays.iter().map(|array| array.len()).collect();
+    let Some(sizes) = Sizes::new(table.len(), of(&module.programs[0].inputs), of(&module.programs[0].outputs)) else {
+        return Ok(None);
+    };
     // Neither its name nor its numbers are in the code.
     module.robot = "robot".into();
     module.table.iter_mut().for_each(|parameter| parameter.value = 0.0);
     let source = source(&module, function)?;
     let library = cache.library(&source, compiler)?;
-    Ok(Some((table, Arc::new(move |table, states, x, y| library.run(&sizes, table, states, x, y)))))
+    Ok(Some((table, library.into_routine(sizes))))
 }
 
 /// What the numbers of four states, and those between blocks, may take of the stack \[bytes\]: threads have 512 KiB or more.
@@ -170,7 +169,11 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
         )));
     }
     let plan = Plan::new(program.for_one_state());
-    let numbers: usize = program.inputs.iter().chain(&program.outputs).map(|array| array.len()).sum();
+    // Results of several states, and what kernels read of them, there also state by state.
+    let many = program.by_limbs().unwrap_or(program);
+    let stored = (0..many.outputs.len()).filter(|&k| many.is_stored(k)).map(|k| many.outputs[k].len());
+    let numbers = many.inputs.iter().map(|array| array.len()).chain(stored);
+    let numbers = numbers.chain(many.scratch.iter().map(|array| 2 * array.len())).sum::<usize>();
     let bytes = |numbers: usize, lanes: usize| 8 * lanes * numbers;
     let kept = plan.slots + plan.angles.len() + LANES * plan.wide_slots;
     if bytes(kept, 1) > MOST_ON_STACK {

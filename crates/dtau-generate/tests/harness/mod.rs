@@ -10,7 +10,7 @@
 
 use dtau::model::Model;
 use dtau::scalar::Real;
-use dtau::{Function, Parameter, Parameters, Random, Reference, Workspace, functions};
+use dtau::{Declaration, Function, Parameter, Parameters, Random, Reference, Size, Workspace, functions};
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::identifier;
 use dtau_generate::program::{Op, Program};
@@ -18,11 +18,16 @@ use dtau_generate::{Module, Request};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Every function of the list that is called in `names`, or all, with the last frame where it takes one.
+/// Whether code for it is of use: whole tensors are nv³ numbers, longer straight-line code than any cache holds.
+fn is_of_use(f: &Declaration) -> bool {
+    !f.outputs.iter().any(|arg| matches!(arg.size, Size::Cube | Size::SymmetricCube))
+}
+
+/// Every function of the list that is called in `names`, or all that are of use, with the last frame where it takes one.
 pub fn requests(model: &Model, names: &[&str]) -> Vec<Request> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    let wanted = functions().iter().filter(|f| names.is_empty() || names.contains(&f.name));
+    let wanted = functions().iter().filter(|f| if names.is_empty() { is_of_use(f) } else { names.contains(&f.name) });
     let made = wanted.map(|f| {
         let of_frame = f.parameters.contains(&Parameter::Frame);
         let name = match frame {

@@ -12,6 +12,10 @@ from ._results import (
     Array,
     CentroidalDerivatives,
     Com,
+    Constrained,
+    ConstrainedFdDerivatives,
+    ConstraintErrors,
+    Delassus,
     DifferenceDerivatives,
     Energy,
     EnergyRegressor,
@@ -21,13 +25,15 @@ from ._results import (
     IdDerivatives,
     IdGradient,
     IdHessian,
+    Impulse,
+    ImpulseDerivatives,
     IntegrateDerivatives,
     KinematicHessian,
     Kinematics,
     MotionDerivatives,
     VelocityDerivatives,
 )
-from ._types import Axes, FdWay, JointKind, MimicMode, Order, Reference, Root
+from ._types import Axes, Direction, FdWay, JointKind, MimicMode, Order, Reference, Root, RowAxes
 
 # A name, or what a model gives for one.
 _Frame: TypeAlias = "str | Frame | Joint"
@@ -353,6 +359,7 @@ def generate_random(
     root_placement: ArrayLike = ...,
 ) -> Model: ...
 def _command(arguments: list[str]) -> int: ...
+def _unpickle_constraints(model: Model, text: str) -> Constraints: ...
 def _unpickle_model(bytes: bytes) -> Model: ...
 def _unpickle_wrench(
     frame: _Frame, force: ArrayLike, torque: ArrayLike, axes: Axes, point: ArrayLike | None, point_in: Axes
@@ -374,6 +381,85 @@ def from_pseudo_inertia(pseudo: ArrayLike) -> NDArray[np.float64]: ...
 def log_cholesky(parameters: ArrayLike) -> NDArray[np.float64]: ...
 def from_log_cholesky(theta: ArrayLike) -> NDArray[np.float64]: ...
 def log_cholesky_derivative(theta: ArrayLike) -> NDArray[np.float64]: ...
+
+@final
+class Constraints:
+    def __new__(cls, model: Model) -> Constraints: ...
+    @staticmethod
+    def from_file(model: Model, path: str | PathLike[str]) -> Constraints: ...
+    def point(self, frame: _Frame) -> PointOf: ...
+    def frame(self, frame: _Frame) -> FrameOf: ...
+    def joints(self, factors: Mapping[str, float]) -> JointsOf: ...
+    def stabilise(self, kp: float, kd: float) -> Constraints: ...
+    def on(self, model: Model) -> Constraints: ...
+    @property
+    def model(self) -> Model: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def row_names(self) -> list[str]: ...
+    def wrenches(self, q: ArrayLike, lambda_: ArrayLike) -> list[Wrench]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, key: str | int, /) -> Constraint: ...
+    def __copy__(self) -> Constraints: ...
+    def __deepcopy__(self, _memo: Any) -> Constraints: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Constraint:
+    @property
+    def name(self) -> str: ...
+    @property
+    def rows(self) -> slice: ...
+    @property
+    def row_names(self) -> list[str]: ...
+    @property
+    def frame(self) -> str | None: ...
+    @property
+    def other(self) -> str | None: ...
+    @property
+    def axes(self) -> RowAxes | None: ...
+    @property
+    def kp(self) -> float: ...
+    @property
+    def kd(self) -> float: ...
+
+@final
+class PointOf:
+    def called(self, name: str) -> PointOf: ...
+    def gains(self, kp: float, kd: float) -> PointOf: ...
+    def at(self, point: ArrayLike) -> PointOf: ...
+    def axes(self, axes: RowAxes) -> PointOf: ...
+    def at_world(self, point: ArrayLike) -> Constraints: ...
+    def at_world_here(self, q: ArrayLike) -> Constraints: ...
+    def with_(self, other: _Frame, point: ArrayLike) -> Constraints: ...
+    def with_here(self, other: _Frame, q: ArrayLike) -> Constraints: ...
+    def in_world_plane(self, point: ArrayLike, normal: ArrayLike) -> Constraints: ...
+    def in_plane_of(self, other: _Frame, point: ArrayLike, normal: ArrayLike) -> Constraints: ...
+    def on_world_line(self, point: ArrayLike, direction: ArrayLike) -> Constraints: ...
+    def on_line_of(self, other: _Frame, point: ArrayLike, direction: ArrayLike) -> Constraints: ...
+    def at_distance_of_world(self, point: ArrayLike, length: float) -> Constraints: ...
+    def at_distance_of(self, other: _Frame, point: ArrayLike, length: float) -> Constraints: ...
+
+@final
+class FrameOf:
+    def called(self, name: str) -> FrameOf: ...
+    def gains(self, kp: float, kd: float) -> FrameOf: ...
+    def axes(self, axes: RowAxes) -> FrameOf: ...
+    def only(self, directions: Sequence[Direction]) -> FrameOf: ...
+    def hinge(self) -> FrameOf: ...
+    def at_world(self, placement: ArrayLike) -> Constraints: ...
+    def at_world_here(self, q: ArrayLike) -> Constraints: ...
+    def with_(self, other: _Frame, placement: ArrayLike) -> Constraints: ...
+    def with_here(self, other: _Frame, q: ArrayLike) -> Constraints: ...
+
+@final
+class JointsOf:
+    def called(self, name: str) -> JointsOf: ...
+    def gains(self, kp: float, kd: float) -> JointsOf: ...
+    def sum_to(self, constant: float) -> Constraints: ...
+    def sum_to_here(self, q: ArrayLike) -> Constraints: ...
 
 # The functions of the library's list, written by stubs.py.
 def rnea(
@@ -986,6 +1072,42 @@ def normalise(
     workspace: Workspace | None = None,
     out: Array | None = None,
 ) -> Array: ...
+def constrained_fd(
+    model: Model,
+    constraints: Constraints,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    active: ArrayLike | None = None,
+    desired: ArrayLike | None = None,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: Constrained | None = None,
+) -> Constrained: ...
+def constrained_fd_derivatives(
+    model: Model,
+    constraints: Constraints,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    active: ArrayLike | None = None,
+    desired: ArrayLike | None = None,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    threads: int = 1,
+    workspace: Workspace | None = None,
+    out: ConstrainedFdDerivatives | None = None,
+) -> ConstrainedFdDerivatives: ...
 
 @final
 class Compiled:
@@ -1604,16 +1726,57 @@ class Compiled:
         workspace: Workspace | None = None,
         out: Array | None = None,
     ) -> Array: ...
+    def constrained_fd(
+        self,
+        constraints: Constraints,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        active: ArrayLike | None = None,
+        desired: ArrayLike | None = None,
+        f_ext: Iterable[Wrench] | None = None,
+        gravity: ArrayLike | None = None,
+        damping: bool = True,
+        friction: bool = True,
+        armature: bool = True,
+        threads: int = 1,
+        workspace: Workspace | None = None,
+        out: Constrained | None = None,
+    ) -> Constrained: ...
+    def constrained_fd_derivatives(
+        self,
+        constraints: Constraints,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *,
+        active: ArrayLike | None = None,
+        desired: ArrayLike | None = None,
+        f_ext: Iterable[Wrench] | None = None,
+        gravity: ArrayLike | None = None,
+        damping: bool = True,
+        friction: bool = True,
+        armature: bool = True,
+        threads: int = 1,
+        workspace: Workspace | None = None,
+        out: ConstrainedFdDerivatives | None = None,
+    ) -> ConstrainedFdDerivatives: ...
 
 __all__ = [
     "Body",
     "Compiled",
+    "Constraint",
+    "Constraints",
     "Frame",
+    "FrameOf",
     "Joint",
+    "JointsOf",
     "Limits",
     "Mimic",
     "Model",
     "ModelBuilder",
+    "PointOf",
     "Workspace",
     "Wrench",
     "aba",
@@ -1628,6 +1791,8 @@ __all__ = [
     "centroidal_momentum_rate",
     "com_jacobian",
     "com_velocity_derivatives",
+    "constrained_fd",
+    "constrained_fd_derivatives",
     "coriolis",
     "crba",
     "difference",

@@ -15,6 +15,10 @@ __all__ = [
     "AccelerationDerivatives",
     "CentroidalDerivatives",
     "Com",
+    "Constrained",
+    "ConstrainedFdDerivatives",
+    "ConstraintErrors",
+    "Delassus",
     "DifferenceDerivatives",
     "Energy",
     "EnergyRegressor",
@@ -24,6 +28,8 @@ __all__ = [
     "IdDerivatives",
     "IdGradient",
     "IdHessian",
+    "Impulse",
+    "ImpulseDerivatives",
     "IntegrateDerivatives",
     "KinematicHessian",
     "Kinematics",
@@ -59,6 +65,82 @@ class FdDerivatives(NamedTuple):
     """∂q̈/∂q̇, (nv, nv)."""
     dqdd_dtau: Array
     """∂q̈/∂τ, the inverse of the mass matrix, (nv, nv)."""
+
+
+class Constrained(NamedTuple):
+    """Accelerations under constraints, and the forces of these: ``M q̈ + b = τ + Jᵀλ``."""
+
+    qdd: Array
+    """The accelerations q̈, (nv,)."""
+    lambda_: Array
+    """The forces λ along the rows of the constraints, on the frames that are held, (rows,); see ``Constraints.row_names``."""
+
+
+class ConstrainedFdDerivatives(NamedTuple):
+    """Accelerations and forces under constraints and their derivatives: ``[i, j]`` is that of acceleration, or row, i by coordinate j."""
+
+    qdd: Array
+    """The accelerations q̈, (nv,)."""
+    lambda_: Array
+    """The forces λ along the rows, (rows,)."""
+    dqdd_dq: Array
+    """∂q̈/∂q along tangent directions, (nv, nv)."""
+    dqdd_dv: Array
+    """∂q̈/∂q̇, (nv, nv)."""
+    dqdd_dtau: Array
+    """∂q̈/∂τ, symmetric, of rank nv less that of the constraints, (nv, nv)."""
+    dlambda_dq: Array
+    """∂λ/∂q along tangent directions, (rows, nv)."""
+    dlambda_dv: Array
+    """∂λ/∂q̇, (rows, nv)."""
+    dlambda_dtau: Array
+    """∂λ/∂τ, (rows, nv)."""
+
+
+class ConstraintErrors(NamedTuple):
+    """How far constraints are from what they hold, a number for each row."""
+
+    position: Array
+    """c − c* [m, rad], (rows,)."""
+    velocity: Array
+    """ċ − ċ* [m/s, rad/s], (rows,)."""
+
+
+class Delassus(NamedTuple):
+    """The inverse inertia along the rows of constraints."""
+
+    delassus: Array
+    """J M⁻¹ Jᵀ, (rows, rows)."""
+    inverse: Array
+    """Its inverse; where rows depend on others, a generalised one with zeros in theirs, (rows, rows)."""
+    rank: Scalar
+    """How many rows are independent, ()."""
+
+
+class Impulse(NamedTuple):
+    """A collision with constraints: ``M (v⁺ − v) = Jᵀ p``."""
+
+    v_after: Array
+    """The velocity after it, v⁺, (nv,)."""
+    impulse: Array
+    """The impulses p along the rows, on the frames that are held [N s, N m s], (rows,)."""
+
+
+class ImpulseDerivatives(NamedTuple):
+    """A collision with constraints and its derivatives."""
+
+    v_after: Array
+    """The velocity after it, v⁺, (nv,)."""
+    impulse: Array
+    """The impulses p along the rows, (rows,)."""
+    dv_after_dq: Array
+    """∂v⁺/∂q along tangent directions, (nv, nv)."""
+    dv_after_dv: Array
+    """∂v⁺/∂q̇, (nv, nv)."""
+    dimpulse_dq: Array
+    """∂p/∂q along tangent directions, (rows, nv)."""
+    dimpulse_dv: Array
+    """∂p/∂q̇, (rows, nv)."""
 
 
 class IdGradient(NamedTuple):

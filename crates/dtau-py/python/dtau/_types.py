@@ -8,6 +8,8 @@ MimicMode: TypeAlias = Literal["honour", "free"]
 Reference: TypeAlias = Literal["local", "world", "local_world_aligned"]
 FdWay: TypeAlias = Literal["dense", "aza", "ltdl", "response"]
 Axes: TypeAlias = Literal["frame", "world"]
+RowAxes: TypeAlias = Literal["first", "second", "world"]
+Direction: TypeAlias = Literal["x", "y", "z", "about x", "about y", "about z"]
 JointKind: TypeAlias = Literal[
     "fixed",
     "revolute",

@@ -149,6 +149,20 @@ impl<T: Real> Rows<T> {
         self.put_all(first, [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o]);
     }
 
+    /// All that rows and columns have of a degree of freedom: S, t₁, t₄, t₃, t₂, Ψ̈, Ṡ + Ψ̇, and the angular part of Ψ̇.
+    pub(super) fn parts(&mut self, columns: &ColumnFactors<T>, k: usize) -> [T; 42] {
+        let (factors, lane) = (&columns.0[k / width::<T>()], k % width::<T>());
+        let (above, below) = (factors.above[..2].as_flattened(), factors.below[..2].as_flattened());
+        let mut of_column = above.iter().chain(below).chain(&factors.psi_dot).map(|x| x.lane(lane));
+        core::array::from_fn(|number| match number < NUMBERS {
+            true => {
+                let (x, lane) = self.number(k, number);
+                x.lane(lane)
+            }
+            false => of_column.next().unwrap_or_default(),
+        })
+    }
+
     /// Writes ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈.
     #[inline(always)]
     pub(super) fn fill<const N: usize>(

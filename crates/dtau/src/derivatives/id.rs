@@ -217,6 +217,17 @@ fn partials<T: Real>(
     step(s.proof, Partials { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place });
 }
 
+/// The same for the full tree, into plain arrays.
+#[inline(always)]
+pub(crate) fn id_partials<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    [q, v, a]: [&[T]; 3],
+    [tau, dq, dv, da]: [&mut [T]; 4],
+) {
+    step(s.proof, Partials { scene, s, q, v: Some(v), a: Some(a), tau, dq, dv, da, zeros_in_place: false });
+}
+
 /// M again, in the coordinates of the bodies, if the model's options ask for it.
 #[inline(always)]
 fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &mut Out<'_, T>) {

@@ -54,6 +54,20 @@ pub(super) fn idsva<T: Real, const N: usize>(
     bodies: &mut Bodies<T>,
     room: &mut Room<T>,
     tau: &mut [T],
+    out: [&mut [T]; N],
+    zeros_in_place: bool,
+) {
+    bodies.load_all(); // (3)
+    idsva_of_loaded(scene, bodies, room, tau, out, zeros_in_place);
+}
+
+/// The same of bodies that carry loads already, the scene's wrenches apart.
+#[inline(always)]
+pub(crate) fn idsva_of_loaded<T: Real, const N: usize>(
+    scene: &Scene<'_, T>,
+    bodies: &mut Bodies<T>,
+    room: &mut Room<T>,
+    tau: &mut [T],
     mut out: [&mut [T]; N],
     zeros_in_place: bool,
 ) {
@@ -62,7 +76,6 @@ pub(super) fn idsva<T: Real, const N: usize>(
     let moving = stiffness::all_move_with_bodies(scene);
     let moving = || black_box(moving);
 
-    bodies.load_all(); // (3)
     if moving() {
         bodies.push(scene);
     }
@@ -81,11 +94,11 @@ pub(super) fn idsva<T: Real, const N: usize>(
 
 /// How a degree of freedom moves, beside S.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rates<W> {
-    pub(super) psi_dot: Motion<W>,
-    pub(super) psi_ddot: Motion<W>,
+pub(crate) struct Rates<W> {
+    pub(crate) psi_dot: Motion<W>,
+    pub(crate) psi_ddot: Motion<W>,
     /// Ṡ + Ψ̇
-    pub(super) rate: Motion<W>,
+    pub(crate) rate: Motion<W>,
 }
 
 lanewise! { Rates { psi_dot, psi_ddot, rate } }
@@ -95,7 +108,7 @@ lanewise! { Rates { psi_dot, psi_ddot, rate } }
 pub(crate) struct Room<T: Real> {
     /// 2B of every body; from (4) on of its subtree.
     pub(super) B: SideBySide<T, Coriolis<Register<T>>>,
-    pub(super) rates: SideBySide<T, Rates<Register<T>>>,
+    pub(crate) rates: SideBySide<T, Rates<Register<T>>>,
     /// S, t₁, t₄, and what columns are made of: what the fill streams over.
     pub(super) rows: Rows<T>,
     pub(super) columns: ColumnFactors<T>,
@@ -115,7 +128,7 @@ impl<T: Real> Room<T> {
     }
 
     /// For the fill, and the plan that it follows.
-    pub(super) fn make_room(&mut self, tree: &Tree) {
+    pub(crate) fn make_room(&mut self, tree: &Tree) {
         tree.path_runs();
         self.rows.make_room(tree);
     }

@@ -2,7 +2,7 @@
 
 mod calibration;
 mod centroidal;
-mod fd;
+pub(crate) mod fd;
 mod fd_products;
 mod fd_regressor;
 mod fill;
@@ -10,6 +10,7 @@ mod id;
 pub(crate) mod idsva;
 mod jvp;
 mod kinematics;
+pub mod parts;
 mod second;
 mod stiffness;
 mod vjp;
@@ -31,7 +32,7 @@ pub(crate) use fd_products::{FdJvp, FdVjp};
 pub(crate) use fd_regressor::FdRegressor;
 pub use fd_regressor::fd_regressor;
 pub(crate) use id::Room as IdRoom;
-pub(crate) use id::{BiasPartials, GravityPartials, Id, Inertial};
+pub(crate) use id::{BiasPartials, GravityPartials, Id, Inertial, id_partials};
 pub use id::{
     IdDerivatives, IdDerivativesMut, bias_derivatives, gravity_derivatives, id_derivatives, inertial_derivatives,
 };

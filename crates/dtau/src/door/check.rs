@@ -1,6 +1,6 @@
 //! Checks at the door: what a caller passes must fit the model.
 
-use super::{Algorithm, Arg, Size};
+use super::{Algorithm, Arg, Counts, Size};
 use crate::error::{Error, ErrorKind};
 use crate::model::{Frame, FrameId, Model};
 use crate::scene::Scene;
@@ -22,33 +22,37 @@ pub(crate) fn frame(model: &Model, frame: FrameId) -> Result<&Frame, Error> {
 #[inline(always)]
 pub(crate) fn one_state<A: Algorithm<I, O>, const I: usize, const O: usize>(
     model: &Model,
+    rows: usize,
     x: [usize; I],
     y: [usize; O],
-) -> Result<usize, Error> {
-    let mut columns = 1;
+) -> Result<Counts, Error> {
+    let mut counts = Counts { columns: 1, rows };
     for k in 0..I {
         let Arg { size, .. } = A::INPUTS[k];
         if size == Size::Columns {
-            columns = x[k] / model.nv().max(1);
+            counts.columns = x[k] / model.nv().max(1);
         }
-        if x[k] != size.of(model, columns) {
-            return Err(wrong_length(model, &A::INPUTS[k], x[k], columns));
+        if x[k] != size.of(model, counts) {
+            return Err(wrong_length(model, &A::INPUTS[k], x[k], counts));
         }
     }
     for k in 0..O {
-        if y[k] != A::OUTPUTS[k].size.of(model, columns) {
-            return Err(wrong_length(model, &A::OUTPUTS[k], y[k], columns));
+        if y[k] != A::OUTPUTS[k].size.of(model, counts) {
+            return Err(wrong_length(model, &A::OUTPUTS[k], y[k], counts));
         }
     }
-    Ok(columns)
+    Ok(counts)
 }
 
 #[cold]
-fn wrong_length(model: &Model, arg: &Arg, got: usize, columns: usize) -> Error {
-    let (name, nv, want) = (model.name(), model.nv(), arg.size.of(model, columns));
+fn wrong_length(model: &Model, arg: &Arg, got: usize, counts: Counts) -> Error {
+    let (name, nv, want) = (model.name(), model.nv(), arg.size.of(model, counts));
     let needs = match arg.size {
         Size::Columns if got != want && want == got / nv.max(1) * nv => format!("columns of nv = {nv} each"),
         Size::Columns => format!("the length of `x` = {want}"),
+        Size::Rows | Size::RowsWide | Size::RowsSquare => {
+            format!("{} = {want} for these constraints of {} rows", arg.size.rule(), counts.rows)
+        }
         size => format!("{} = {want}", size.rule()),
     };
     let message = format!("`{}{}` has {got} numbers, but model \"{name}\" needs {needs}", arg.field_of, arg.name);
@@ -60,30 +64,34 @@ fn wrong_length(model: &Model, arg: &Arg, got: usize, columns: usize) -> Error {
 #[cfg(feature = "batch")]
 pub struct Lengths {
     pub(crate) states: usize,
-    pub(crate) columns: usize,
+    pub(crate) counts: Counts,
 }
 
 #[cfg(feature = "batch")]
 impl Lengths {
     /// Counts the states, which `q` tells, or the first array with numbers in it; and checks all lengths. Each array comes with its
     /// length.
-    pub(crate) fn of<'a>(model: &Model, arrays: impl Iterator<Item = (&'a Arg, usize)> + Clone) -> Result<Self, Error> {
-        let counted = arrays.clone().find(|(arg, _)| arg.size != Size::Columns && arg.size.of(model, 1) > 0);
-        let states = counted.map_or(Ok(0), |(arg, len)| count_states(model, arg, len))?;
-        let mut columns = 1;
+    pub(crate) fn of<'a>(
+        model: &Model,
+        rows: usize,
+        arrays: impl Iterator<Item = (&'a Arg, usize)> + Clone,
+    ) -> Result<Self, Error> {
+        let mut counts = Counts { columns: 1, rows };
+        let counted = arrays.clone().find(|(arg, _)| arg.size != Size::Columns && arg.size.of(model, counts) > 0);
+        let states = counted.map_or(Ok(0), |(arg, len)| count_states(model, arg, len, counts))?;
         if let Some((arg, len)) = arrays.clone().find(|(arg, _)| arg.size == Size::Columns) {
             let one = states * model.nv();
-            columns = len / one.max(1);
-            if len != columns * one {
+            counts.columns = len / one.max(1);
+            if len != counts.columns * one {
                 let (name, nv) = (model.name(), model.nv());
                 let rule = format!("states × nv × k, a multiple of {states} × {nv} = {one}");
                 return Err(length_error(arg, len, name, &rule));
             }
         }
         for (arg, len) in arrays {
-            let one = arg.size.of(model, columns);
+            let one = arg.size.of(model, counts);
             if len != states * one {
-                let (rule, want) = (arg.size.rule().replace('k', &format!("{columns}")), states * one);
+                let (rule, want) = (arg.size.rule().replace('k', &format!("{}", counts.columns)), states * one);
                 return Err(length_error(
                     arg,
                     len,
@@ -92,14 +100,14 @@ impl Lengths {
                 ));
             }
         }
-        Ok(Self { states, columns })
+        Ok(Self { states, counts })
     }
 }
 
 /// How many states an array has.
 #[cfg(feature = "batch")]
-fn count_states(model: &Model, arg: &Arg, len: usize) -> Result<usize, Error> {
-    let one = arg.size.of(model, 1);
+fn count_states(model: &Model, arg: &Arg, len: usize, counts: Counts) -> Result<usize, Error> {
+    let one = arg.size.of(model, counts);
     if len.is_multiple_of(one) {
         return Ok(len / one);
     }
@@ -126,9 +134,35 @@ pub(crate) fn forces<T>(scene: &Scene<'_, T>, len: usize, states: usize) -> Resu
     Err(Error::new(ErrorKind::Length, format!("`forces` has {len} numbers, but model \"{name}\" needs {rule}")))
 }
 
+/// What the constraints of a scene take: which of them act, and the motion that is desired.
+pub(crate) fn constrained<T>(scene: &Scene<'_, T>, states: usize) -> Result<(), Error> {
+    let Some(constraints) = scene.constraints else { return Ok(()) };
+    let name = scene.model.name();
+    let error = |what: &str, len: usize, rule: &str, one: usize| {
+        let rule = format!("states × {rule} = {states} × {one} = {}", states * one);
+        Err(Error::new(ErrorKind::Length, format!("`{what}` has {len} numbers, but model \"{name}\" needs {rule}")))
+    };
+    if let Some(active) = scene.active.filter(|active| active.len() != states * constraints.len()) {
+        return error("active", active.len(), "constraints", constraints.len());
+    }
+    if let Some(desired) = scene.desired.filter(|desired| desired.len() != states * 3 * constraints.rows()) {
+        return error("desired", desired.len(), "3 rows", 3 * constraints.rows());
+    }
+    Ok(())
+}
+
+/// A function that acts on constraints has some.
+pub(crate) fn has_constraints<T>(scene: &Scene<'_, T>, function: &str) -> Result<(), Error> {
+    if scene.constraints.is_some() {
+        return Ok(());
+    }
+    let message = format!("{function} acts on constraints, and the scene has none; give it some by Scene::constraints");
+    Err(Error::new(ErrorKind::Value, message))
+}
+
 /// A `6 × nv` matrix.
 #[inline]
 pub(crate) fn jacobian<T>(model: &Model, name: &'static str, x: &[T]) -> Result<(), Error> {
     let arg = Arg::new(name, Size::Wide(6));
-    if x.len() == arg.size.of(model, 1) { Ok(()) } else { Err(wrong_length(model, &arg, x.len(), 1)) }
+    if x.len() == arg.size.of(model, 1) { Ok(()) } else { Err(wrong_length(model, &arg, x.len(), 1.into())) }
 }

@@ -165,7 +165,7 @@ pub(crate) fn all_finite<T: Real>(x: &[T]) -> bool {
 }
 
 fn is_large(size: Size) -> bool {
-    !matches!(size, Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_))
+    !matches!(size, Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_) | Size::Rows)
 }
 
 /// Adds squares, several side by side. Some count twice, which a bound does not mind.
@@ -191,6 +191,12 @@ fn add_squares<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
 #[inline(always)]
 fn add_surroundings<T: Real>(scene: &Scene<'_, T>, sums: &mut [Register<T>; 2]) {
     sums[0] += Register::<T>::from_f64(scene.gravity.norm_squared());
+    if let Some(constraints) = scene.constraints {
+        sums[0] += Register::<T>::from_f64(constraints.largest() * constraints.largest());
+    }
+    if let Some(desired) = scene.desired {
+        add_squares(sums, desired);
+    }
     for wrench in scene.each_wrench() {
         add_squares(sums, &wrench.force);
         add_squares(sums, &wrench.torque);
@@ -224,7 +230,7 @@ impl Failed {
     #[cold]
     pub(crate) fn error<T: Real>(self, declaration: &Declaration, scene: &Scene<'_, T>, x: &[&[T]]) -> Error {
         match self {
-            Failed::Singular(singular) => singular.error(scene.model),
+            Failed::Singular(singular) => singular.error(scene.model, scene.constraints),
             Failed::NotFinite => {
                 let (name, why) = (declaration.name, reason(declaration.inputs, scene, x));
                 Error::new(ErrorKind::Value, format!("{name}: the result is not finite; {why}"))
@@ -252,6 +258,7 @@ fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
         }
     }
     arrays.push(("the wrenches".into(), of_wrenches));
+    arrays.push(("`desired`".into(), scene.desired.map_or(Vec::new(), <[T]>::to_vec)));
     let named = |is: &dyn Fn(T) -> bool| {
         let names: Vec<&str> =
             arrays.iter().filter(|(_, x)| x.iter().any(|&x| is(x))).map(|(name, _)| name.as_str()).collect();

@@ -1,7 +1,7 @@
 //! The list of functions, as data.
 
 use super::finite::Outcome;
-use super::{Algorithm, Arg, Checked, Mimicry, Out, Run, Signature, Surrounding};
+use super::{Algorithm, Arg, Checked, Counts, Mimicry, Out, Run, Signature, Surrounding};
 use crate::derivatives::FdWay;
 use crate::dispatch::{Twin, step};
 use crate::engines::{Engine, Memory};
@@ -42,6 +42,8 @@ pub enum Parameter {
     Reference,
     /// A way to the derivatives of forward dynamics.
     Way,
+    /// Constraints, which a call has in its scene: [`Scene::constraints`].
+    Constraints,
 }
 
 /// What was given of [`Declaration::parameters`].
@@ -107,7 +109,7 @@ pub fn function(name: &str) -> Result<&'static Declaration, Error> {
     })
 }
 
-const _: () = assert!(DECLARATIONS.len() <= 64, "`Memory::asked` has a bit for each");
+const _: () = assert!(DECLARATIONS.len() <= 128, "`Memory::asked` has a bit for each");
 
 /// Where a function stands in the list.
 pub trait Listed {
@@ -201,6 +203,12 @@ macro_rules! list {
                 match self.0 { $(Kind::$type(f) => f.check(model),)* }
             }
 
+            /// Whether it acts on constraints.
+            #[cfg(feature = "batch")]
+            pub(crate) fn is_constrained(&self) -> bool {
+                match self.0 { $(Kind::$type(_) => is_constrained::<crate::$module::$type, _, _>(),)* }
+            }
+
             /// Whether several states of a batch go side by side, for results of so many numbers a state.
             #[cfg(feature = "batch")]
             pub(crate) fn pays_in_lanes(&self, numbers: usize) -> bool {
@@ -208,8 +216,8 @@ macro_rules! list {
             }
 
             /// Makes room for it.
-            pub(crate) fn reserve<T: Real>(&self, model: &Model, memory: &mut Memory<T>, columns: usize) -> Result<(), Error> {
-                match self.0 { $(Kind::$type(f) => memory.reserve(f, model, columns),)* }
+            pub(crate) fn reserve<T: Real>(&self, model: &Model, memory: &mut Memory<T>, counts: Counts) -> Result<(), Error> {
+                match self.0 { $(Kind::$type(f) => memory.reserve(f, model, counts),)* }
             }
 
             /// Runs it on one state, of a scalar or of its twin `N`, on arrays that were checked.
@@ -288,6 +296,15 @@ list! {
     kinematics::IntegratePartials,
     kinematics::DifferencePartials,
     kinematics::Normalise,
+    constraints::ConstrainedFd,
+    constraints::ConstrainedFdPartials,
+    constraints::ConstrainedId,
+    constraints::ConstrainedIdPartials,
+    constraints::ConstraintErrors,
+    constraints::ConstraintJacobian,
+    constraints::Delassus,
+    constraints::Impulse,
+    constraints::ImpulsePartials,
 }
 
 fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>(
@@ -306,6 +323,11 @@ fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>
         *to = y;
     }
     on.call(f, scene, x, to)
+}
+
+#[cfg(feature = "batch")]
+fn is_constrained<A: Algorithm<I, O>, const I: usize, const O: usize>() -> bool {
+    A::CONSTRAINED
 }
 
 #[cfg(feature = "batch")]
@@ -357,12 +379,12 @@ impl<T: Real> Memory<T> {
         &mut self,
         f: A,
         model: &Model,
-        columns: usize,
+        counts: Counts,
     ) -> Result<(), Error> {
         let mimics = model.mimic().is_some();
         let bit = 1 << A::PLACE;
         if self.asked & bit == 0 && (A::RESERVES || mimics) {
-            room::ask(room_of::<A, T, I, O>(model, columns), || {
+            room::ask(room_of::<A, T, I, O>(model, counts), || {
                 format!("the scratch of {}", DECLARATIONS[A::PLACE].name)
             })?;
             self.asked |= bit;
@@ -370,8 +392,11 @@ impl<T: Real> Memory<T> {
         if A::RESERVES {
             f.reserve(model, &mut self.scratch);
         }
+        if A::CONSTRAINED {
+            f.reserve_rows(model, counts.rows, &mut self.scratch);
+        }
         if matches!(A::MIMICRY, Mimicry::AtTheDoor) && mimics {
-            self.full.fit(model, &A::INPUTS, &A::OUTPUTS, columns);
+            self.full.fit(model, &A::INPUTS, &A::OUTPUTS, counts);
         }
         Ok(())
     }
@@ -379,7 +404,7 @@ impl<T: Real> Memory<T> {
 
 /// What an algorithm needs beyond O(N), at the most \[bytes\].
 #[cold]
-fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &Model, columns: usize) -> usize {
+fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &Model, counts: Counts) -> usize {
     let (dofs, number) = (model.tree().dofs.len(), size_of::<T>());
     let square = dofs.saturating_mul(dofs);
     let fills = A::OUTPUTS.iter().any(|arg| arg.size.is_over_pairs());
@@ -393,7 +418,7 @@ fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &
         numbers = A::INPUTS
             .iter()
             .chain(&A::OUTPUTS)
-            .fold(numbers, |sum, arg| sum.saturating_add(arg.size.full(model, columns)));
+            .fold(numbers, |sum, arg| sum.saturating_add(arg.size.full(model, counts)));
     }
     square.saturating_mul(plan).saturating_add(numbers.saturating_mul(number))
 }

@@ -69,22 +69,45 @@ pub enum Size {
     FramePlacements,
     /// So many numbers.
     Fixed(usize),
+    /// One number for each row of the constraints.
+    Rows,
+    /// A matrix of the constraints' rows × nv.
+    RowsWide,
+    /// A symmetric matrix of rows × rows, both triangles.
+    RowsSquare,
+}
+
+/// What sizes depend on beside the model. A plain number is that of columns, with no constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// The caller's k, see [`Size::Columns`].
+    pub columns: usize,
+    /// Rows of the scene's constraints, see [`Constraints::rows`](crate::Constraints::rows).
+    pub rows: usize,
+}
+
+impl From<usize> for Counts {
+    #[inline(always)]
+    fn from(columns: usize) -> Self {
+        Self { columns, rows: 0 }
+    }
 }
 
 impl Size {
-    /// How many numbers for this model; `columns` is the caller's k.
+    /// How many numbers for this model; the caller's number of columns is enough where there are no constraints.
     #[inline(always)]
-    pub fn of(self, model: &Model, columns: usize) -> usize {
+    pub fn of(self, model: &Model, counts: impl Into<Counts>) -> usize {
         let nv = model.nv();
         match self {
             Size::Nq | Size::Coordinates => model.nq(),
             Size::Frames(n) => model.frames().len() * n,
-            _ => self.over(nv, columns, model),
+            _ => self.over(nv, counts.into(), model),
         }
     }
 
     /// The rows and columns of a matrix of this size; a vector has one column, and an array of three indices is one matrix beside the other.
-    pub fn shape(self, model: &Model, columns: usize) -> (usize, usize) {
+    pub fn shape(self, model: &Model, counts: impl Into<Counts>) -> (usize, usize) {
+        let counts @ Counts { columns, rows: constrained } = counts.into();
         match self {
             Size::Square | Size::Symmetric => (model.nv(), model.nv()),
             Size::Cube | Size::SymmetricCube => (model.nv(), model.nv().saturating_mul(model.nv())),
@@ -94,23 +117,30 @@ impl Size {
             Size::Parameters => (model.nv(), 10 * model.description().links.len()),
             Size::JointPlacements => (model.nv(), 6 * model.joints().len()),
             Size::FramePlacements => (6, 6 * model.joints().len()),
-            Size::Nq | Size::Coordinates | Size::Nv | Size::TenPerLink | Size::Fixed(_) => (self.of(model, columns), 1),
+            Size::RowsWide => (constrained, model.nv()),
+            Size::RowsSquare => (constrained, constrained),
+            Size::Nq | Size::Coordinates | Size::Nv | Size::TenPerLink | Size::Fixed(_) | Size::Rows => {
+                (self.of(model, counts), 1)
+            }
         }
     }
 
     /// How many numbers in full coordinates, where joints that mimic others have their own.
     #[inline(always)]
-    pub(crate) fn full(self, model: &Model, columns: usize) -> usize {
+    pub(crate) fn full(self, model: &Model, counts: impl Into<Counts>) -> usize {
         match self {
             Size::Nq | Size::Coordinates => model.tree().nq,
             Size::Frames(n) => model.frames().len() * n,
-            _ => self.over(model.tree().dofs.len(), columns, model),
+            _ => self.over(model.tree().dofs.len(), counts.into(), model),
         }
     }
 
     #[inline(always)]
-    fn over(self, nv: usize, columns: usize, model: &Model) -> usize {
+    fn over(self, nv: usize, Counts { columns, rows: constrained }: Counts, model: &Model) -> usize {
         match self {
+            Size::Rows => constrained,
+            Size::RowsWide => constrained * nv,
+            Size::RowsSquare => constrained * constrained,
             Size::Nv => nv,
             Size::Square | Size::Symmetric => nv * nv,
             Size::Cube | Size::SymmetricCube => nv.saturating_mul(nv).saturating_mul(nv),
@@ -145,6 +175,9 @@ impl Size {
             Size::JointPlacements => "nv × 6 joints".into(),
             Size::FramePlacements => "6 × 6 joints".into(),
             Size::Fixed(n) => format!("{n}"),
+            Size::Rows => "rows".into(),
+            Size::RowsWide => "rows × nv".into(),
+            Size::RowsSquare => "rows × rows".into(),
         }
     }
 }
@@ -247,6 +280,8 @@ pub trait Signature<const I: usize, const O: usize> {
 pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Listed + Copy + Into<Function> {
     /// Whether it needs more scratch than O(N), or such facts of the model.
     const RESERVES: bool = false;
+    /// Whether it acts on the constraints of its scene, so that there must be some.
+    const CONSTRAINED: bool = false;
     /// How many matrices of nv × nv are in that.
     const SQUARES: usize = 0;
     /// Up to how many numbers of results a state it pays to compute several states of a batch side by side. With more, going from lanes
@@ -263,6 +298,9 @@ pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Lis
 
     /// Makes room for what is larger than O(N), and facts of the model that are. Where that was done before, nothing happens.
     fn reserve<T: Real>(self, _model: &Model, _s: &mut Scratch<T>) {}
+
+    /// Makes room for so many rows of constraints, likewise.
+    fn reserve_rows<T: Real>(self, _model: &Model, _rows: usize, _s: &mut Scratch<T>) {}
 
     /// Computes one state on the full tree.
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; I], y: [Out<'_, T>; O]) -> Done;
@@ -291,60 +329,68 @@ pub enum Mimicry {
 }
 
 /// Declares a function: its documentation, name, parameters, arrays with their sizes, the struct that computes it ([`Algorithm`]), and
-/// what of its surroundings it depends on. Outputs are `slice`s, or `matrix`es that remember their zeros, or fields of a view.
+/// what of its surroundings it depends on; `of constraints` after the name, if it acts on some. Outputs are `slice`s, or `matrix`es that remember their zeros, or fields of a view.
 macro_rules! declare {
     (
         $(#[doc = $doc:expr])*
-        fn $name:ident $({ $($p:ident: $p_type:ty),+ })? ($($x:ident: $x_size:expr),+) -> ($($kind:ident $y:ident: $y_size:expr),+)
+        fn $name:ident $(of $constraints:ident)? $({ $($p:ident: $p_type:ty),+ })? ($($x:ident: $x_size:expr),+)
+        -> ($($kind:ident $y:ident: $y_size:expr),+)
         by $type:ident, under $under:expr $(, zeros of $zeros:ident)?
     ) => {
         $(#[doc = $doc])*
         pub fn $name<'m, T: $crate::scalar::Real>(
             scene: impl Into<$crate::scene::Scene<'m, T>>,
             on: &mut impl $crate::engines::Engine<T>,
+            $($constraints: &'m $crate::constraints::Constraints,)?
             $($($p: $p_type,)+)?
             $($x: &[T],)+
             $($y: $crate::door::declare!(@type $kind),)+
         ) -> Result<(), $crate::error::Error> {
-            on.call($type { $($($p),+)? }, scene.into(), [$($x),+], [$($y.into()),+])
+            let scene = scene.into();
+            $(let scene = scene.constraints($constraints);)?
+            on.call($type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
         }
 
         $crate::door::declare! {
             @algorithm $type { $($($p: $p_type),+)? }, $name, concat!($($doc, "\n"),*),
             [$($crate::door::Arg::new(stringify!($x), $x_size)),+],
             [$($crate::door::Arg::new(stringify!($y), $y_size)),+] $(zeros of $zeros)?,
-            $under
+            $under $(, of $constraints)?
         }
     };
     (
         $(#[doc = $doc:expr])*
-        fn $name:ident $({ $($p:ident: $p_type:ty),+ })? ($($x:ident: $x_size:expr),+) -> $view:ident { $($y:ident: $y_size:expr),+ }
+        fn $name:ident $(of $constraints:ident)? $({ $($p:ident: $p_type:ty),+ })? ($($x:ident: $x_size:expr),+)
+        -> $view:ident { $($y:ident: $y_size:expr),+ }
         by $type:ident, under $under:expr $(, zeros of $zeros:ident)?
     ) => {
         $(#[doc = $doc])*
         pub fn $name<'m, 'o, T: $crate::scalar::Real>(
             scene: impl Into<$crate::scene::Scene<'m, T>>,
             on: &mut impl $crate::engines::Engine<T>,
+            $($constraints: &'m $crate::constraints::Constraints,)?
             $($($p: $p_type,)+)?
             $($x: &[T],)+
             out: impl Into<$view<'o, T>>,
         ) -> Result<(), $crate::error::Error> {
             let $view { $($y),+ } = out.into();
-            on.call($type { $($($p),+)? }, scene.into(), [$($x),+], [$($y.into()),+])
+            let scene = scene.into();
+            $(let scene = scene.constraints($constraints);)?
+            on.call($type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
         }
 
         $crate::door::declare! {
             @algorithm $type { $($($p: $p_type),+)? }, $name, concat!($($doc, "\n"),*),
             [$($crate::door::Arg::new(stringify!($x), $x_size)),+],
             [$($crate::door::Arg::new(stringify!($y), $y_size).of("out.")),+] $(zeros of $zeros)?,
-            $under
+            $under $(, of $constraints)?
         }
     };
     (@type slice) => { &mut [T] };
     (@type matrix) => { impl Into<$crate::matrix::MatrixMut<'m, T>> };
     (
         @algorithm $type:ident { $($p:ident: $p_type:ty),* }, $name:ident, $doc:expr, [$($x:expr),+], [$($y:expr),+] $(zeros of $zeros:ident)?,
-        $under:expr
+        $under:expr $(, of $constraints:ident)?
     ) => {
         #[doc = concat!("[`", stringify!($name), "`].")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -355,7 +401,7 @@ macro_rules! declare {
             pub(crate) const DOCUMENTATION: &'static str = $doc;
             pub(crate) const SURROUNDINGS: &'static [$crate::door::Surrounding] = $under;
             pub(crate) const PARAMETERS: &'static [$crate::door::Parameter] =
-                &[$($crate::door::declare!(@parameter $p)),*];
+                &[$($crate::door::declare!(@parameter $p),)* $($crate::door::declare!(@parameter $constraints))?];
 
             pub(crate) fn with(_given: &$crate::door::Parameters) -> Option<Self> {
                 Some(Self { $($p: $crate::door::list::Given::given(_given.$p)?),* })
@@ -372,6 +418,7 @@ macro_rules! declare {
     (@zeros $args:expr, tree) => { $crate::door::Arg::zeros_of_tree($args) };
     (@parameter frame) => { $crate::door::Parameter::Frame };
     (@parameter reference) => { $crate::door::Parameter::Reference };
+    (@parameter constraints) => { $crate::door::Parameter::Constraints };
     (@parameter way) => { $crate::door::Parameter::Way };
 }
 pub(crate) use declare;

@@ -10,7 +10,7 @@
 //! dynamics, whose mass matrix is another.
 
 use super::finite::{self, Failed, Outcome};
-use super::{Algorithm, Arg, Done, Mimicry, Out, Size};
+use super::{Algorithm, Arg, Counts, Done, Mimicry, Out, Size};
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
 use crate::model::Model;
@@ -21,7 +21,7 @@ use crate::sweeps::block;
 use alloc::vec::Vec;
 
 /// The most arrays that a function reads or writes.
-pub(crate) const MOST_ARRAYS: usize = 7;
+pub(crate) const MOST_ARRAYS: usize = 8;
 
 /// What an algorithm needs; together with it, a step. A pair, so that the compiler puts the step beside the algorithm.
 pub(crate) struct Run<'a, T: Real, const I: usize, const O: usize> {
@@ -156,12 +156,12 @@ impl<T: Real> Full<T> {
 
     /// Makes the arrays at least as long as a function needs them: only the first call of its kind allocates.
     #[inline]
-    pub(crate) fn fit(&mut self, model: &Model, inputs: &[Arg], outputs: &[Arg], columns: usize) {
+    pub(crate) fn fit(&mut self, model: &Model, inputs: &[Arg], outputs: &[Arg], counts: Counts) {
         for (k, arg) in inputs.iter().enumerate().filter(|(_, arg)| expands(arg.size)) {
-            self.lengths.0[k] = at_least(&mut self.x[k], arg.size.full(model, columns));
+            self.lengths.0[k] = at_least(&mut self.x[k], arg.size.full(model, counts));
         }
         for (k, arg) in outputs.iter().enumerate().filter(|(_, arg)| reduces(arg.size)) {
-            self.lengths.1[k] = at_least(&mut self.y[k], arg.size.full(model, columns));
+            self.lengths.1[k] = at_least(&mut self.y[k], arg.size.full(model, counts));
         }
     }
 
@@ -229,7 +229,7 @@ pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize
     x: [&[T]; I],
     y: [&mut [T]; O],
 ) -> Done {
-    memory.full.fit(scene.model, &A::INPUTS, &A::OUTPUTS, 1);
+    memory.full.fit(scene.model, &A::INPUTS, &A::OUTPUTS, 1.into());
     let mut out = Out::nowhere();
     for (out, entries) in out.iter_mut().zip(y) {
         *out = Out { entries, zeros_in_place: false };

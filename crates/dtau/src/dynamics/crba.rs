@@ -77,8 +77,8 @@ impl<T: Real> Step for ExactMass<'_, T> {
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
     /// S and t₁: what M is the products of.
-    axes: Vec<Block<Register<T>>>,
-    t1: Vec<Block<Register<T>>>,
+    pub(crate) axes: Vec<Block<Register<T>>>,
+    pub(crate) t1: Vec<Block<Register<T>>>,
 }
 
 impl<T: Real> Room<T> {
@@ -90,7 +90,7 @@ impl<T: Real> Room<T> {
 
 /// (2)
 #[inline(always)]
-fn inward<T: Real>(
+pub(crate) fn inward<T: Real>(
     tree: &Tree,
     bodies: &mut Bodies<T>,
     axes: &mut [Block<Register<T>>],
@@ -105,7 +105,7 @@ fn inward<T: Real>(
 
 /// (3) to (5)
 #[inline(always)]
-fn multiply<T: Real>(
+pub(crate) fn multiply<T: Real>(
     tree: &Tree,
     effects: &JointEffects,
     axes: &[Block<Register<T>>],

@@ -129,7 +129,7 @@ pub fn crba_factor<'m, T: Real>(
     }
     factor.filled = false;
     crate::crba(scene, ws, q, &mut factor.l)?;
-    ws.run(FactoriseTask { paths: model.elimination(), factor }).map_err(|singular| singular.error(model))?;
+    ws.run(FactoriseTask { paths: model.elimination(), factor }).map_err(|singular| singular.error(model, None))?;
     factor.filled = true;
     Ok(())
 }
@@ -306,6 +306,16 @@ pub(crate) fn factorise<T: Real>(paths: &Paths, m: &mut [T], d_inv: &mut [T], ma
 
 #[inline(always)]
 fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
+    solve_inward(paths, l, b);
+    for (b, &d_inv) in b.iter_mut().zip(d_inv) {
+        *b *= d_inv; // (4)
+    }
+    solve_outward(paths, l, b);
+}
+
+/// `b ← L⁻ᵀ b`.
+#[inline(always)]
+pub(crate) fn solve_inward<T: Real>(paths: &Paths, l: &[T], b: &mut [T]) {
     let n = b.len();
     for k in (0..n).rev() {
         let (before, rest) = b.split_at_mut(k);
@@ -313,9 +323,12 @@ fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
             subtract(&mut before[run.clone()], rest[0], &l[k * n..][run]); // (3)
         }
     }
-    for (b, &d_inv) in b.iter_mut().zip(d_inv) {
-        *b *= d_inv; // (4)
-    }
+}
+
+/// `b ← L⁻¹ b`.
+#[inline(always)]
+pub(crate) fn solve_outward<T: Real>(paths: &Paths, l: &[T], b: &mut [T]) {
+    let n = b.len();
     for k in 0..n {
         let below = paths.below(k);
         let b_k = b[k];

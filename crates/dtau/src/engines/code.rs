@@ -8,7 +8,7 @@
 use super::batch::Task;
 use super::{Batch, BatchScalar, Call, Workspace};
 use crate::door::check::{self, Lengths};
-use crate::door::{Algorithm, Declaration, Function, MOST_ARRAYS, Surrounding, finite, functions};
+use crate::door::{Algorithm, Arg, Counts, Declaration, Function, MOST_ARRAYS, Surrounding, finite, functions};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::{Constant, Model};
@@ -253,13 +253,20 @@ impl<F: BatchScalar> Compiled<F> {
         let lengths = {
             let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
             let outputs = declaration.outputs.iter().zip(&y).map(|(arg, y)| (arg, y.len()));
-            Lengths::of(model, inputs.chain(outputs))?
+            let counts = Counts { columns: 1, rows: scene.rows() };
+            let is_one = |(arg, len): (&Arg, usize)| len == arg.size.of(model, counts);
+            // One state is looked at without dividing: code takes no longer than a few divisions.
+            match x.first().is_some_and(|x| !x.is_empty()) && inputs.clone().all(is_one) && outputs.clone().all(is_one)
+            {
+                true => Lengths { states: 1, counts },
+                false => Lengths::of(model, scene.rows(), inputs.chain(outputs))?,
+            }
         };
         if let Some(forces) = scene.forces {
             check::forces(&scene, forces.len(), lengths.states)?;
         }
         let Self { code, one, many, table, .. } = self;
-        let entry = code.find(&function).filter(|entry| lengths.columns == 1 && entry.serves(&scene));
+        let entry = code.find(&function).filter(|entry| lengths.counts.columns == 1 && entry.serves(&scene));
         let ready =
             entry.and_then(|entry| Some(Ready { routine: &*entry.routine, table: entry.table_under(&scene, table)? }));
         if lengths.states == 1 {

@@ -1,5 +1,6 @@
 //! Scratch memory, in the scalar that algorithms compute in.
 
+use crate::constraints;
 use crate::derivatives::{
     CalibrationRoom, CentroidalRoom, FdHvpRoom, FdProductsRoom, FdRoom, FdTensorRoom, HvpRoom, IdRoom, JvpRoom,
     SecondRoom, TensorRoom, VjpRoom,
@@ -23,7 +24,7 @@ pub struct Memory<T: Real> {
     pub(crate) full: Full<T>,
     pub(crate) scratch: Scratch<T>,
     /// For which functions of the list there was room, one bit each.
-    pub(crate) asked: u64,
+    pub(crate) asked: u128,
 }
 
 impl<T: Real> Memory<T> {
@@ -80,6 +81,7 @@ pub struct Scratch<T: Real> {
     pub(crate) mass: mass::Room<T>,
     pub(crate) minverse: minverse::Room<T>,
     pub(crate) regressor: regressor::Room,
+    pub(crate) constraints: constraints::Room<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -118,6 +120,7 @@ impl<T: Real> Scratch<T> {
             mass: mass::Room::new(tree),
             minverse: minverse::Room::new(tree),
             regressor: regressor::Room::new::<T>(tree),
+            constraints: constraints::Room::default(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{Call, Memory};
 use crate::dispatch::{Hardware, NativeOf, Proof, Twin};
 use crate::door::list::run_checked;
-use crate::door::{Algorithm, Function, Out, Outcome, check, functions};
+use crate::door::{Algorithm, Counts, Function, Out, Outcome, check, functions};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
@@ -50,10 +50,10 @@ impl<T: Real> Instructions<T> {
     }
 
     /// Makes room for a function.
-    pub(crate) fn reserve_function(&mut self, function: Function, model: &Model, columns: usize) -> Result<(), Error> {
+    pub(crate) fn reserve_function(&mut self, function: Function, model: &Model, counts: Counts) -> Result<(), Error> {
         match self {
-            Instructions::Plain(memory) => function.reserve(model, memory, columns),
-            Instructions::Native(memory) => function.reserve(model, memory, columns),
+            Instructions::Plain(memory) => function.reserve(model, memory, counts),
+            Instructions::Native(memory) => function.reserve(model, memory, counts),
         }
     }
 
@@ -86,11 +86,11 @@ impl<T: Real> Instructions<T> {
         &mut self,
         f: A,
         model: &Model,
-        columns: usize,
+        counts: Counts,
     ) -> Result<(), Error> {
         match self {
-            Instructions::Plain(memory) => memory.reserve(f, model, columns),
-            Instructions::Native(memory) => memory.reserve(f, model, columns),
+            Instructions::Plain(memory) => memory.reserve(f, model, counts),
+            Instructions::Native(memory) => memory.reserve(f, model, counts),
         }
     }
 }
@@ -118,12 +118,17 @@ impl<T: Real> Workspace<T> {
 
     /// Makes room for a function that needs more than O(N), so that its first call allocates nothing either.
     ///
+    /// The scene is `&model`, or one with the constraints that the function acts on.
+    ///
     /// # Errors
     /// If the workspace was made for another model, the function has a frame of another, or there is no memory.
-    pub fn reserve(&mut self, model: &Model, function: Function) -> Result<(), Error> {
+    pub fn reserve<'m>(&mut self, scene: impl Into<Scene<'m, T>>, function: Function) -> Result<(), Error> {
+        let scene = scene.into();
+        let model = scene.model;
         self.check(model)?;
+        scene.check()?;
         function.check(model)?;
-        self.on.reserve_function(function, model, model.nv())
+        self.on.reserve_function(function, model, Counts { columns: model.nv(), rows: scene.rows() })
     }
 
     /// Whether it was made for this model or one of the same shape.
@@ -168,12 +173,16 @@ impl<T: Real> Call<T> for Workspace<T> {
         for k in 0..O {
             to[k] = y[k].entries().len();
         }
-        let columns = check::one_state::<A, I, O>(model, from, to)?;
+        if A::CONSTRAINED {
+            check::has_constraints(&scene, functions()[A::PLACE].name)?;
+            check::constrained(&scene, 1)?;
+        }
+        let counts = check::one_state::<A, I, O>(model, scene.rows(), from, to)?;
         if let Some(forces) = scene.forces {
             check::forces(&scene, forces.len(), 1)?;
         }
         if A::RESERVES || model.mimic().is_some() {
-            self.on.reserve(algorithm, model, columns)?;
+            self.on.reserve(algorithm, model, counts)?;
         }
         let mut in_place = true;
         for k in 0..O {

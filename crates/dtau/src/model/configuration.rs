@@ -242,7 +242,7 @@ impl Model {
         }
     }
 
-    fn check_lengths(&self, arguments: &[(&str, usize, usize)]) -> Result<(), Error> {
+    pub(crate) fn check_lengths(&self, arguments: &[(&str, usize, usize)]) -> Result<(), Error> {
         for &(name, got, want) in arguments {
             if got != want {
                 let message = format!("`{name}` has {got} numbers, but model \"{}\" needs {want}", self.name());

@@ -125,3 +125,48 @@ impl Model {
         Model::build(&description, self.options())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Options, generate};
+
+    fn robot() -> Model {
+        Model::build(&generate::random_tree(1, 6), &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn a_robot_with_its_own_parameters_is_the_same() {
+        let model = robot();
+        let parameters = model.inertial_parameters();
+        let again = model.with_parameters(&parameters).unwrap().inertial_parameters();
+        for (got, want) in again.iter().zip(&parameters) {
+            assert!((got - want).abs() <= 1e-14 * want.abs().max(1.0), "{got} {want}");
+        }
+    }
+
+    /// The link, what is wrong, and what to do.
+    #[test]
+    fn impossible_bodies_are_told_by_name() {
+        let model = robot();
+        let link = model.description().links.iter().position(|link| link.inertial.is_some()).unwrap();
+        let name = &model.description().links[link].name;
+        for (of_link, why) in [
+            ([-1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], "its mass is -1 kg, which is not positive"),
+            ([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], "its mass is 0 kg, which is not positive"),
+            ([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 3.0], "1, 1, 3 kg m²: one exceeds the sum of the others"),
+            // Fine about the link's origin, but not about a centre of mass 1 m away.
+            ([1.0, 1.0, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.9], "one is negative"),
+            ([f64::NAN; 10], "a parameter is NaN"),
+        ] {
+            let mut parameters = model.inertial_parameters();
+            parameters[10 * link..10 * link + 10].copy_from_slice(&of_link);
+            let message = model.check_parameters(&parameters).unwrap_err().to_string();
+            assert!(message.contains(&format!("link {name:?}")) && message.contains(why), "{message}");
+            assert!(message.contains("log_cholesky"), "{message}");
+            assert!(model.with_parameters(&parameters).is_err());
+        }
+        assert!(model.check_parameters(&[1.0; 7]).unwrap_err().to_string().contains("7 numbers"));
+        model.check_parameters(&vec![0.0; model.inertial_parameters().len()]).unwrap();
+    }
+}

@@ -53,6 +53,30 @@ impl<T: Real> Quaternion<T> {
         Self { v: self.v * k, w: self.w * k }
     }
 
+    /// One of the two unit quaternions of a rotation, by its largest component: `4 w² = 1 + tr R`, `4 x² = 1 + Rxx − Ryy − Rzz`, ….
+    #[inline(always)]
+    pub fn from_matrix(R: &Mat3<T>) -> Self {
+        let [a, b, c] = R.cols;
+        let one = T::one();
+        let squares = [one + a.x + b.y + c.z, one + a.x - b.y - c.z, one - a.x + b.y - c.z, one - a.x - b.y + c.z];
+        // 4wx, 4wy, 4wz; 4xy, 4xz, 4yz.
+        let (wx, wy, wz) = (b.z - c.y, c.x - a.z, a.y - b.x);
+        let (xy, xz, yz) = (a.y + b.x, a.z + c.x, b.z + c.y);
+        let candidates =
+            [[wx, wy, wz, squares[0]], [squares[1], xy, xz, wx], [xy, squares[2], yz, wy], [xz, yz, squares[3], wz]];
+        let (mut four, mut best) = (candidates[0], squares[0]);
+        for k in 1..4 {
+            let larger = best.lt(squares[k]);
+            best = T::select(larger, squares[k], best);
+            for i in 0..4 {
+                four[i] = T::select(larger, candidates[k][i], four[i]);
+            }
+        }
+        let by = (best.sqrt() * T::from_f64(2.0)).recip();
+        let [x, y, z, w] = four;
+        Self { v: Vec3::new(x * by, y * by, z * by), w: w * by }
+    }
+
     /// The rotation matrix.
     ///
     /// ```text

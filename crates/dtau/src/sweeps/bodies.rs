@@ -135,6 +135,22 @@ impl<T: Real> Bodies<T> {
         }
     }
 
+    /// From bodies that move with q̈ = 0 to those that move with q̈; `r`, by body, takes what it adds to the accelerations.
+    #[inline(always)]
+    pub(crate) fn accelerate(&mut self, tree: &Tree, qdd: &[T], r: &mut [Motion<T>]) {
+        r[0] = Motion::zero();
+        for (i, body) in tree.outward() {
+            let of_parent = r[body.parent];
+            let mut of_body = of_parent;
+            for dof in body.v.clone() {
+                of_body = self.S.get(dof).scale_add(qdd[dof], of_body);
+                self.parent.add_field(dof, |parent| &mut parent.a, of_parent);
+            }
+            self.placed.add_field(body.slot, |placed| &mut placed.a, of_body);
+            r[i] = of_body;
+        }
+    }
+
     /// I of (3).
     #[inline(always)]
     pub(crate) fn weigh(&mut self, tree: &Tree) {

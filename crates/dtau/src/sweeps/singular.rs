@@ -7,6 +7,7 @@
 //! means that no digit of `D` is right. What is left of `D` after that bound is its *margin*; a pass multiplies nothing
 //! and branches nowhere for it, it only remembers whether every margin was positive.
 
+use crate::constraints::Constraints;
 use crate::error::{Error, ErrorKind};
 use crate::model::{JointInfo, JointKind, Model};
 use crate::scalar::Real;
@@ -41,11 +42,40 @@ impl<T: Real> Health<T> {
     }
 }
 
-/// A degree of freedom whose inertia is nothing, or not a number.
+/// What there is no solution for.
 #[derive(Clone, Copy, Debug)]
-pub struct Singular {
-    dof: usize,
-    finite: bool,
+pub enum Singular {
+    /// A degree of freedom whose inertia is nothing, or not a number.
+    Dof {
+        /// Which.
+        dof: usize,
+        /// Whether it is a number.
+        finite: bool,
+    },
+    /// A row of the constraints that contradicts others.
+    Contradicted {
+        /// Which.
+        row: usize,
+        /// The constraints of the others, a bit each.
+        with: u64,
+    },
+    /// A degree of freedom whose wished acceleration nobody can give it.
+    Unreached {
+        /// Which of the model's.
+        dof: usize,
+    },
+    /// One that has the wished acceleration, but cannot have another.
+    Unheld {
+        /// Which of the model's.
+        dof: usize,
+    },
+    /// A negative strength.
+    Weak {
+        /// Of a force, or of a torque.
+        is_force: bool,
+        /// Which.
+        index: usize,
+    },
 }
 
 #[cold]
@@ -53,7 +83,7 @@ pub struct Singular {
 fn find<T: Real>(margins: impl Iterator<Item = (usize, T)>) -> Singular {
     for (dof, margin) in margins {
         if Health::good().and_positive(margin).0.any_below(0.0) {
-            return Singular { dof, finite: margin.is_finite() };
+            return Singular::Dof { dof, finite: margin.is_finite() };
         }
     }
     unreachable!("some margin was not positive")
@@ -80,13 +110,54 @@ fn own_inertia(model: &Model, joint: &JointInfo, dof: usize) -> f64 {
 }
 
 impl Singular {
-    /// As an error that names the body; `dof` counts the model's own degrees of freedom.
+    /// What is wrong with a wish.
     #[cold]
-    pub(crate) fn error(self, model: &Model) -> Error {
-        let joint = model.joint_of_dof(self.dof);
+    fn error_of_wish(self, model: &Model) -> Error {
+        let joint = |dof: usize| &model.joint_of_dof(dof).name;
+        let (kind, message) = match self {
+            Singular::Weak { is_force, index } => {
+                let name = if is_force { "force_strength" } else { "torque_strength" };
+                let message =
+                    format!("`{name}[{index}]` is negative; strengths are positive, or zero where nothing acts");
+                (ErrorKind::Value, message)
+            }
+            Singular::Unheld { dof } => {
+                let message = format!(
+                    "joint \"{}\" (degree of freedom {dof}) is neither actuated nor held, so that there are no derivatives: a wish beside \
+                     this one cannot be granted; give it torque_strength, or constraints",
+                    joint(dof)
+                );
+                (ErrorKind::Singular, message)
+            }
+            Singular::Unreached { dof } | Singular::Dof { dof, .. } | Singular::Contradicted { row: dof, .. } => {
+                let message = format!(
+                    "neither the actuated joints nor the constraints can give joint \"{}\" (degree of freedom {dof}) its wished acceleration; \
+                     wish another, give it torque_strength (a small one, and its torque is what is missing), or constraints",
+                    joint(dof)
+                );
+                (ErrorKind::Singular, message)
+            }
+        };
+        Error::new(kind, message)
+    }
+
+    /// As an error that names the body, or the constraints; `dof` counts the model's own degrees of freedom.
+    #[cold]
+    pub(crate) fn error(self, model: &Model, constraints: Option<&Constraints>) -> Error {
+        let (dof, finite) = match (self, constraints) {
+            (Singular::Unreached { .. } | Singular::Unheld { .. } | Singular::Weak { .. }, _) => {
+                return self.error_of_wish(model);
+            }
+            (Singular::Dof { dof, finite }, _) => (dof, finite),
+            (Singular::Contradicted { row, with }, Some(constraints)) => return constraints.contradiction(row, with),
+            (Singular::Contradicted { .. }, None) => {
+                return Error::new(ErrorKind::Singular, "constraints contradict each other");
+            }
+        };
+        let joint = model.joint_of_dof(dof);
         let (link, name) = (&joint.link, &joint.name);
-        if self.finite {
-            let own = own_inertia(model, joint, self.dof - joint.v.start);
+        if finite {
+            let own = own_inertia(model, joint, dof - joint.v.start);
             let message = if own > 0.0 {
                 format!(
                     "the inertia of body \"{link}\" along its joint \"{name}\", {own:.3e} or more, is lost in rounding: the body is too \

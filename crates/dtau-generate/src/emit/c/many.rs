@@ -13,7 +13,7 @@ pub(super) fn write(one: &Writer<'_>, side: &'static Side, source: &mut String, 
     source.push_str("#else\n");
     one_by_one(one, &several.name, side.width, source);
     source.push_str("#endif\n");
-    many(one, side, source, header);
+    many(one, &several, side, source, header);
 }
 
 /// What a call of `f` takes: the table as it is, arrays by what `of` makes of their names.
@@ -49,8 +49,8 @@ fn one_by_one(one: &Writer<'_>, name: &str, n: usize, source: &mut String) {
 }
 
 /// Any number of states: as many side by side as go, the rest one by one.
-fn many(one: &Writer<'_>, side: &Side, source: &mut String, header: &mut String) {
-    let (program, name, real) = (one.program, &one.name, one.real());
+fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String, header: &mut String) {
+    let (program, name, real) = (several.program, &one.name, one.real());
     let (n, p) = (side.width, side.prefix);
     let len = |name: &str| {
         let array = program.inputs.iter().chain(&program.outputs).find(|array| array.name == name);
@@ -60,26 +60,48 @@ fn many(one: &Writer<'_>, side: &Side, source: &mut String, header: &mut String)
     let _ = writeln!(header, "{};\n", declaration.replace("restrict", "DTAU_RESTRICT"));
     let _ =
         writeln!(source, "\n{declaration}\n{{\n    int status = 0;\n    size_t s = 0;\n{}", IF_SIDE_BY_SIDE.trim_end());
-    for array in program.inputs.iter().chain(&program.outputs) {
+    // Matrices of several states that outgrow the first-level cache are multiplied state by state, and kernels have rows of one state side
+    // by side.
+    let kernels = !program.kernels.is_empty();
+    let apart = kernels || program.products.iter().any(|product| n * 8 * product.rows.len().pow(2) > 32 << 10);
+    let stored =
+        (program.outputs.iter().enumerate()).filter(|(output, _)| program.is_stored(*output)).map(|(_, array)| array);
+    for array in program.inputs.iter().chain(stored.clone()).chain(&program.scratch) {
         let _ = writeln!(source, "    {real} side_{}[{}];", array.name, n * array.len().max(1));
+    }
+    for array in &program.scratch {
+        let _ = writeln!(source, "    {real} each_{}[{}];", array.name, n * array.len());
     }
     let _ = writeln!(source, "    for (; s + {n} <= states; s += {n}) {{");
     for array in &program.inputs {
         let (len, x) = (array.len(), array.name);
         let _ = writeln!(source, "        {p}_pack({len}, {x} + s * {len}, side_{x});");
     }
-    let sides = call(one, |name| format!("side_{name}"));
-    // Matrices of several states that outgrow the first-level cache are multiplied state by state.
-    let apart = program.products.iter().any(|product| n * 8 * product.rows.len().pow(2) > 32 << 10);
-    let factors = if apart { "_factors" } else { "" };
-    let _ = writeln!(source, "        status |= {name}_x{n}{factors}({sides});");
-    for array in &program.outputs {
+    let _ = match apart {
+        true => {
+            let sides = several.arguments_of_factors(false, |name| format!("side_{name}"));
+            writeln!(source, "        status |= {}({sides});", several.name_of_factors())
+        }
+        false => {
+            let sides = call(one, |name| format!("side_{name}"));
+            writeln!(source, "        status |= {name}_x{n}({sides});")
+        }
+    };
+    for array in stored {
         let (len, y) = (array.len(), array.name);
         let _ = writeln!(source, "        {p}_unpack({len}, side_{y}, {y} + s * {len});");
     }
+    for array in &program.scratch {
+        let (len, y) = (array.len(), array.name);
+        let _ = writeln!(source, "        {p}_unpack({len}, side_{y}, each_{y});");
+    }
     if apart {
-        let _ = writeln!(source, "        for (size_t i = s; i < s + {n}; i++) {{");
-        one.products(name, "            ", |name| format!("{name} + i * {}", len(name)), source);
+        let _ = writeln!(source, "        for (size_t i = 0; i < {n}; i++) {{");
+        let of = |name: &str| match program.scratch.iter().find(|array| array.name == name) {
+            Some(array) => format!("each_{name} + i * {}", array.len()),
+            None => format!("{name} + (s + i) * {}", len(name)),
+        };
+        one.loops(name, "            ", of, source);
         source.push_str("        }\n");
     }
     source.push_str("    }\n#endif\n    for (; s < states; s++) {\n");

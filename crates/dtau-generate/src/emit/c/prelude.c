@@ -21,6 +21,9 @@
 #endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
+#define DTAU_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define DTAU_ROLLED
 #endif
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>

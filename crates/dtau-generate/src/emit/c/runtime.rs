@@ -1,6 +1,8 @@
 //! The small runtime that stands at the top of every source: multiply-adds, sines, numbers side by side.
 
 use super::{Precision, Style, Width};
+use crate::kernels::Kernel;
+use crate::program::Program;
 
 /// A type of several numbers side by side.
 pub(in crate::emit) struct Side {
@@ -23,8 +25,11 @@ pub(super) fn side(options: &Style) -> Option<&'static Side> {
     })
 }
 
-/// The runtime; `four` says whether numbers of one state go side by side, `limbs` whether those are of limbs.
-pub(super) fn write(options: &Style, four: bool, limbs: bool) -> String {
+/// The runtime of programs for one state; `limbs` says whether limbs go side by side.
+pub(super) fn write(options: &Style, programs: &[&Program], limbs: bool) -> String {
+    let four = programs.iter().any(|program| !program.products.is_empty() || !program.kernels.is_empty());
+    let kernels = || programs.iter().flat_map(|program| &program.kernels);
+    let mirrored = kernels().any(|kernel| matches!(kernel, Kernel::Inverse(_)));
     let double = options.precision == Precision::F64;
     let names = if double {
         ["double", "DOUBLE", "fma", "sqrt", "atan2"]
@@ -41,6 +46,9 @@ pub(super) fn write(options: &Style, four: bool, limbs: bool) -> String {
     let four = four || limbs || side.is_some_and(|side| side.width == 4);
     if four && !double {
         text += &registers("l", "lanes", false, 4);
+    }
+    if mirrored {
+        text += &filled(include_str!("mirror.c"), &[("@DOUBLE@", if double { "1" } else { "0" })]);
     }
     if limbs {
         let (mm, ps) = if double { ("_mm256", "pd") } else { ("_mm", "ps") };

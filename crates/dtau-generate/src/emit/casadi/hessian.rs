@@ -104,6 +104,8 @@ pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
         name: hessian.name.clone(),
         inputs: hessian.inputs.clone(),
         outputs,
+        scratch: Vec::new(),
+        kernels: Vec::new(),
         products: products.collect(),
         parameters: hessian.parameters.clone(),
         values: all.values,
@@ -111,6 +113,7 @@ pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
         health,
         gathers: Vec::new(),
         operations_of_library: hessian.operations_of_library + jacobian.operations_of_library,
+        many_states: None,
         one_state: None,
     };
     program.sweep();

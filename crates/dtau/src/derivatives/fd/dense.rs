@@ -14,13 +14,13 @@ use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
 /// −M⁻¹ times two matrices that are zero where ∂ID is; for that matter, minus any matrix times them.
-pub(in crate::derivatives) struct Apply<'a, T: Real> {
+pub(crate) struct Apply<'a, T: Real> {
     /// Where entries of ∂ID are not zero; nothing is known about mimicking joints.
-    pub(in crate::derivatives) tree: Option<&'a Tree>,
-    pub(in crate::derivatives) s: &'a mut Scratch<T>,
-    pub(in crate::derivatives) minv: &'a [T],
-    pub(in crate::derivatives) dq: &'a mut [T],
-    pub(in crate::derivatives) dv: &'a mut [T],
+    pub(crate) tree: Option<&'a Tree>,
+    pub(crate) s: &'a mut Scratch<T>,
+    pub(crate) minv: &'a [T],
+    pub(crate) dq: &'a mut [T],
+    pub(crate) dv: &'a mut [T],
 }
 
 impl<T: Real> Step for Apply<'_, T> {
@@ -35,11 +35,11 @@ impl<T: Real> Step for Apply<'_, T> {
 }
 
 /// The same for one matrix.
-pub(in crate::derivatives) struct ApplyToOne<'a, T: Real> {
-    pub(in crate::derivatives) tree: Option<&'a Tree>,
-    pub(in crate::derivatives) s: &'a mut Scratch<T>,
-    pub(in crate::derivatives) minv: &'a [T],
-    pub(in crate::derivatives) x: &'a mut [T],
+pub(crate) struct ApplyToOne<'a, T: Real> {
+    pub(crate) tree: Option<&'a Tree>,
+    pub(crate) s: &'a mut Scratch<T>,
+    pub(crate) minv: &'a [T],
+    pub(crate) x: &'a mut [T],
 }
 
 impl<T: Real> Step for ApplyToOne<'_, T> {

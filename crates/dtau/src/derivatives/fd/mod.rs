@@ -9,7 +9,7 @@
 //! [`response`], which never forms ∂ID.
 
 mod aza;
-pub(super) mod dense;
+pub(crate) mod dense;
 mod lanes;
 mod ltdl;
 mod response;

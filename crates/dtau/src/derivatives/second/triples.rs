@@ -29,6 +29,7 @@ use crate::scalar::{Real, Wide};
 use crate::spatial::{Coriolis, Force, InAllLanes, InertiaRate, Lanewise, Motion, Vec3, lanewise};
 use crate::sweeps::side_by_side::{SideBySide, width};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The tensors qq, qv, vv, qa.
 pub(super) type Tensors<'a, T> = [&'a mut [T]; 4];
@@ -89,6 +90,8 @@ pub(super) struct Upper<W> {
 #[derive(Clone, Copy, Debug)]
 struct Related {
     block: usize,
+    /// Its first row.
+    first: usize,
     above: u8,
     below: u8,
 }
@@ -150,7 +153,7 @@ impl<T: Real> Room<T> {
                 }
                 self.above[c * count + block] = above;
                 if above | below != 0 {
-                    self.related.push(Related { block, above, below });
+                    self.related.push(Related { block, first, above, below });
                 }
             }
             self.starts.push(self.related.len());
@@ -205,56 +208,76 @@ impl<T: Real> Room<T> {
                     self.below[block] = of_c.below(&self.blocks[block]);
                 }
             }
-            for e in path.iter().flat_map(Clone::clone) {
-                self.pair::<true>(tree.dofs.len(), c, e, &mut out);
+            let n = tree.dofs.len();
+            if self.rows == width::<T>() {
+                self.column::<true>(n, c, path, &body.v, &mut out);
+            } else {
+                self.column::<false>(n, c, path, &body.v, &mut out);
             }
-            for e in body.v.clone() {
-                self.pair::<false>(tree.dofs.len(), c, e, &mut out);
+        }
+    }
+
+    /// All pairs of one `c`.
+    #[inline(always)]
+    fn column<const WHOLE: bool>(
+        &self,
+        n: usize,
+        c: usize,
+        path: &[Range<usize>],
+        own: &Range<usize>,
+        out: &mut Tensors<'_, T>,
+    ) {
+        for run in path {
+            for e in run.clone() {
+                self.pair::<true, WHOLE>(n, c, e, out);
             }
+        }
+        for e in own.clone() {
+            self.pair::<false, WHOLE>(n, c, e, out);
         }
     }
 
     /// All rows of one pair; of two joints, or of one.
     #[inline(always)]
-    fn pair<const STRICT: bool>(&self, n: usize, c: usize, e: usize, [qq, qv, vv, qa]: &mut Tensors<'_, T>) {
+    fn pair<const STRICT: bool, const WHOLE: bool>(&self, n: usize, c: usize, e: usize, out: &mut Tensors<'_, T>) {
         let (group, lane) = (e / width::<T>(), e % width::<T>());
         let (pairs, upper) = (&self.pairs[group], &self.upper[group]);
         let all = u8::MAX >> (8 - width::<T>());
         let (ce, ec) = ((e * n + c) * n, (c * n + e) * n);
-        for &Related { block, above, below } in &self.related[self.starts[c]..self.starts[c + 1]] {
+        for &Related { block, first, above, below } in &self.related[self.starts[c]..self.starts[c + 1]] {
             let (S, of_block) = (&self.blocks[block].S.to_array(), &self.below[block]);
             let over = if STRICT { self.above[e * self.blocks.len() + block] } else { above };
-            let between = above & !over;
-            let x = if over == all {
-                dots_above::<T, STRICT>(S, pairs, lane)
-            } else if below == all {
-                dots_below::<T, STRICT>(of_block, upper, lane)
-            } else if between == all {
-                dots_between::<T>(S, pairs, lane)
+            let mut x;
+            if below == all {
+                x = dots_below::<T, STRICT>(of_block, upper, lane);
+            } else if over == above {
+                x = dots_above::<T, STRICT>(S, pairs, lane);
+                if over != all {
+                    x = pick::<T>(over, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane));
+                }
+            } else if over == 0 {
+                x = dots_between::<T>(S, pairs, lane);
+                if above != all {
+                    x = pick::<T>(above, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane));
+                }
             } else {
-                let mut x = [Register::<T>::zero(); 6];
-                if over != 0 {
-                    pick::<T>(&mut x, over, dots_above::<T, STRICT>(S, pairs, lane));
+                x = dots_around::<T>(over, S, pairs, lane);
+                if above != all {
+                    x = pick::<T>(above, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane));
                 }
-                if between != 0 {
-                    pick::<T>(&mut x, between, dots_between::<T>(S, pairs, lane));
-                }
-                if below != 0 {
-                    pick::<T>(&mut x, below, dots_below::<T, STRICT>(of_block, upper, lane));
-                }
-                x
-            };
-            let at = self.first_row(n, block);
-            let (ce, ec) = (ce + at..ce + at + self.rows, ec + at..ec + at + self.rows);
-            x[0].store(&mut qq[ce.clone()]);
-            x[1].store(&mut qv[ec.clone()]);
-            x[3].store(&mut vv[ce.clone()]);
-            x[4].store(&mut qa[ec.clone()]);
+            }
+            // A constant length, where it is one, takes half of the bounds checks.
+            let rows = if WHOLE { width::<T>() } else { self.rows };
+            let [qq, qv, vv, qa] = out;
+            x[0].store(&mut qq[ce + first..][..rows]);
+            x[1].store(&mut qv[ec + first..][..rows]);
+            x[3].store(&mut vv[ce + first..][..rows]);
+            x[4].store(&mut qa[ec + first..][..rows]);
             if STRICT {
-                x[0].store(&mut qq[ec.clone()]);
-                x[2].store(&mut qv[ce.clone()]);
-                x[3].store(&mut vv[ec]);
-                x[5].store(&mut qa[ce]);
+                x[0].store(&mut qq[ec + first..][..rows]);
+                x[2].store(&mut qv[ce + first..][..rows]);
+                x[3].store(&mut vv[ec + first..][..rows]);
+                x[5].store(&mut qa[ce + first..][..rows]);
             }
         }
     }
@@ -306,11 +329,37 @@ impl<W: Real> Splat<W> {
     }
 }
 
+/// `x` in the rows whose bits are set, `y` in the others.
 #[inline(always)]
-fn pick<T: Real>(x: &mut [Register<T>; 6], bits: u8, y: [Register<T>; 6]) {
+fn pick<T: Real>(bits: u8, x: [Register<T>; 6], y: [Register<T>; 6]) -> [Register<T>; 6] {
+    let mut out = x;
     for k in 0..6 {
-        x[k] = Register::<T>::pick(bits, y[k], x[k]);
+        out[k] = Register::<T>::pick(bits, x[k], y[k]);
     }
+    out
+}
+
+/// (9) in the rows whose bits are set, and zeros.
+#[inline(always)]
+fn dots_below_some<T: Real, const STRICT: bool>(
+    bits: u8,
+    rows: &Below<Register<T>>,
+    e: &Upper<Register<T>>,
+    lane: usize,
+) -> [Register<T>; 6] {
+    let zeros = [Register::<T>::zero(); 6];
+    if bits == 0 { zeros } else { pick::<T>(bits, dots_below::<T, STRICT>(rows, e, lane), zeros) }
+}
+
+/// (1) to (6) in the rows whose bits are set, (7) in the others.
+#[inline(always)]
+fn dots_around<T: Real>(bits: u8, S: &[Register<T>; 6], F: &Pairs<Register<T>>, lane: usize) -> [Register<T>; 6] {
+    let mut x = dots_above::<T, true>(S, F, lane);
+    for k in 0..2 {
+        x[k] = Register::<T>::pick(bits, x[k], dot::<T>(S, &F.between[k], lane));
+    }
+    x[4] = Register::<T>::pick(bits, x[4], Register::<T>::zero());
+    x
 }
 
 /// Sᵣ·F

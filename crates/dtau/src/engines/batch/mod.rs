@@ -186,14 +186,18 @@ impl<F: BatchScalar> Batch<F> {
         self.check(model)?;
         scene.check()?;
         function.check(model)?;
+        if function.is_constrained() {
+            check::has_constraints(&scene, declaration.name)?;
+        }
         let lengths = {
             let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
             let outputs = declaration.outputs.iter().zip(&*y).map(|(arg, y)| (arg, y.as_ref().map_or(0, |y| y.len())));
-            Lengths::of(model, inputs.chain(outputs))?
+            Lengths::of(model, scene.rows(), inputs.chain(outputs))?
         };
         if let Some(forces) = scene.forces {
             check::forces(&scene, forces.len(), lengths.states)?;
         }
+        check::constrained(&scene, lengths.states)?;
         let mut outputs: [&mut [F]; MOST_ARRAYS] = Default::default();
         for (to, y) in outputs.iter_mut().zip(y) {
             *to = y.take().unwrap_or_default();

@@ -7,7 +7,7 @@ use super::scalar::sealed::Sealed;
 use crate::dispatch::{Proof, Step, step};
 use crate::door::check::Lengths;
 use crate::door::finite::Failed;
-use crate::door::{Function, MOST_ARRAYS, Out, Outcome};
+use crate::door::{Counts, Function, MOST_ARRAYS, Out, Outcome};
 use crate::engines::code::Ready;
 use crate::engines::{Instructions, Memory};
 use crate::error::Error;
@@ -25,7 +25,7 @@ pub struct Task<'a, F> {
     pub function: Function,
     pub scene: Scene<'a, F>,
     pub states: usize,
-    columns: usize,
+    counts: Counts,
     inputs: [&'a [F]; MOST_ARRAYS],
     /// Numbers a state.
     input_sizes: [usize; MOST_ARRAYS],
@@ -37,16 +37,16 @@ pub struct Task<'a, F> {
 impl<'a, F> Task<'a, F> {
     pub fn new(function: Function, scene: Scene<'a, F>, lengths: Lengths, x: &[&'a [F]]) -> Self {
         let (model, declaration) = (scene.model, function.declaration());
-        let Lengths { states, columns } = lengths;
+        let Lengths { states, counts } = lengths;
         let (mut inputs, mut input_sizes, mut output_sizes) =
             ([&[][..]; MOST_ARRAYS], [0; MOST_ARRAYS], [0; MOST_ARRAYS]);
         for (k, (arg, x)) in declaration.inputs.iter().zip(x).enumerate() {
-            (inputs[k], input_sizes[k]) = (x, arg.size.of(model, columns));
+            (inputs[k], input_sizes[k]) = (x, arg.size.of(model, counts));
         }
         for (size, arg) in output_sizes.iter_mut().zip(declaration.outputs) {
-            *size = arg.size.of(model, columns);
+            *size = arg.size.of(model, counts);
         }
-        Self { function, scene, states, columns, inputs, input_sizes, output_sizes, code: None }
+        Self { function, scene, states, counts, inputs, input_sizes, output_sizes, code: None }
     }
 
     /// The same, computed by generated code where there is some.
@@ -155,7 +155,7 @@ impl<F: Sealed> Worker<F> {
 fn compute_alone<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
     let (model, declaration) = (task.scene.model, task.function.declaration());
     let Part { first, count, mut outputs } = part;
-    let reserved = on.reserve_function(task.function, model, task.columns);
+    let reserved = on.reserve_function(task.function, model, task.counts);
     reserved.map_err(|error| Failure { state: first, error })?;
     let wrenches = 6 * task.scene.wrenches.len();
     for k in 0..count {
@@ -168,12 +168,20 @@ fn compute_alone<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: 
             y.entries = &mut to[k * size..][..size];
         }
         let forces = task.scene.forces.map(|forces| &forces[state * wrenches..][..wrenches]);
-        let scene = Scene { forces, ..task.scene };
+        let (active, desired) = (of_state(task.scene.active, state, task), of_state(task.scene.desired, state, task));
+        let scene = Scene { forces, active, desired, ..task.scene };
         let (x, y) = (&x[..declaration.inputs.len()], &mut y[..declaration.outputs.len()]);
         let outcome = F::run(task.function, &scene, on, x, y);
         outcome.map_err(|failed| Failure { state, error: failed.error(declaration, &scene, x) })?;
     }
     Ok(())
+}
+
+/// What one state has of an array of all.
+fn of_state<'a, F>(all: Option<&'a [F]>, state: usize, task: &Task<'_, F>) -> Option<&'a [F]> {
+    let all = all?;
+    let one = all.len() / task.states.max(1);
+    Some(&all[state * one..][..one])
 }
 
 /// Scratch for one group of states in the scalar `T`.
@@ -185,6 +193,9 @@ pub struct Packer<T: Real> {
     /// The scene's, and what differs from state to state in them.
     wrenches: Vec<Wrench<T>>,
     forces: Vec<T>,
+    /// What differs from state to state of its constraints.
+    active: Vec<T>,
+    desired: Vec<T>,
 }
 
 impl<T: Real> Packer<T> {
@@ -195,6 +206,8 @@ impl<T: Real> Packer<T> {
             y: Default::default(),
             wrenches: Vec::new(),
             forces: Vec::new(),
+            active: Vec::new(),
+            desired: Vec::new(),
         }
     }
 
@@ -224,7 +237,7 @@ impl<T: Real> Packer<T> {
     where
         T: Packed<F>,
     {
-        task.function.reserve(task.scene.model, &mut self.memory, task.columns)?;
+        task.function.reserve(task.scene.model, &mut self.memory, task.counts)?;
         let sizes = || task.input_sizes.iter().chain(&task.output_sizes);
         if self.x.iter().chain(&self.y).zip(sizes()).any(|(packed, &size)| packed.capacity() < size) {
             let bytes = sizes().sum::<usize>().saturating_mul(size_of::<T>());
@@ -238,6 +251,9 @@ impl<T: Real> Packer<T> {
         }
         let wrenches = task.scene.wrenches;
         self.forces.resize(if task.scene.forces.is_some() { 6 * wrenches.len() } else { 0 }, T::zero());
+        let one = |all: Option<&[F]>| all.map_or(0, |all| all.len() / task.states.max(1));
+        self.active.resize(one(task.scene.active), T::zero());
+        self.desired.resize(one(task.scene.desired), T::zero());
         self.wrenches.clear();
         self.wrenches.extend(wrenches.iter().map(|w| Wrench {
             frame: w.frame,
@@ -258,11 +274,10 @@ impl<T: Real> Packer<T> {
     where
         T: Packed<F>,
     {
-        let Self { memory, x, forces, .. } = self;
-        step(
-            memory.proof(),
-            Load { inputs: &task.inputs, forces: task.scene.forces, first, last, x, to_forces: forces },
-        );
+        let Self { memory, x, forces, active, desired, .. } = self;
+        let scene = &task.scene;
+        let of_scene = [(scene.forces, forces), (scene.active, active), (scene.desired, desired)];
+        step(memory.proof(), Load { inputs: &task.inputs, of_scene, first, last, x });
     }
 
     /// Computes what is packed; `again` tells that the outputs are those of another group of this call.
@@ -270,10 +285,14 @@ impl<T: Real> Packer<T> {
     where
         T: Packed<F>,
     {
-        let Self { memory, x, y, wrenches, forces, .. } = self;
-        let Scene { model, gravity, damping, friction, armature, forces: differ, .. } = task.scene;
-        let forces = differ.map(|_| &forces[..]);
-        let scene = Scene { model, gravity, wrenches: &wrenches[..], forces, damping, friction, armature };
+        let Self { memory, x, y, wrenches, forces, active, desired } = self;
+        let Scene { model, gravity, constraints, damping, friction, armature, .. } = task.scene;
+        let forces = task.scene.forces.map(|_| &forces[..]);
+        let active = task.scene.active.map(|_| &active[..]);
+        let desired = task.scene.desired.map(|_| &desired[..]);
+        let wrenches = &wrenches[..];
+        let scene =
+            Scene { model, gravity, wrenches, forces, constraints, active, desired, damping, friction, armature };
         let declaration = task.function.declaration();
         let (inputs, outputs) = (declaration.inputs.len(), declaration.outputs);
         let (mut from, mut to) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());
@@ -307,7 +326,8 @@ impl<T: Real> Packer<T> {
         let declaration = task.function.declaration();
         let x: Vec<&[T]> = self.x[..declaration.inputs.len()].iter().map(|x| &x[..]).collect();
         let forces = task.scene.forces.map(|_| &self.forces[..]);
-        let scene = Scene { forces, ..task.scene.model.scene().wrenches(&self.wrenches) };
+        let scene =
+            Scene { forces, constraints: task.scene.constraints, ..task.scene.model.scene().wrenches(&self.wrenches) };
         failed.error(declaration, &scene.gravity(task.scene.gravity.to_array()), &x)
     }
 }
@@ -315,11 +335,11 @@ impl<T: Real> Packer<T> {
 /// Packing.
 struct Load<'a, F, T> {
     inputs: &'a [&'a [F]; MOST_ARRAYS],
-    forces: Option<&'a [F]>,
+    /// What of the scene differs from state to state.
+    of_scene: [(Option<&'a [F]>, &'a mut Vec<T>); 3],
     first: usize,
     last: usize,
     x: &'a mut [Vec<T>; MOST_ARRAYS],
-    to_forces: &'a mut [T],
 }
 
 impl<F, T: Packed<F>> Step for Load<'_, F, T> {
@@ -330,8 +350,10 @@ impl<F, T: Packed<F>> Step for Load<'_, F, T> {
         for (from, to) in self.inputs.iter().zip(self.x) {
             T::gather(from, self.first, self.last, to);
         }
-        if let Some(forces) = self.forces {
-            T::gather(forces, self.first, self.last, self.to_forces);
+        for (from, to) in self.of_scene {
+            if let Some(from) = from {
+                T::gather(from, self.first, self.last, to);
+            }
         }
     }
 }

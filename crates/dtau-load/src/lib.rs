@@ -1,10 +1,12 @@
-//! A compiled function, loaded. The only module of this crate with `unsafe`.
+//! A function that was compiled for one robot, loaded and called: the part of `dtau-generate` that every call goes through.
+//!
+//! A crate of its own, so that it is optimised: `dtau-generate`, which records, instantiates every algorithm and is built as it comes.
 #![allow(unsafe_code)]
 
-use crate::program::Program;
 use core::ffi::c_int;
 use core::ptr;
 use std::path::Path;
+use std::sync::Arc;
 
 /// `dtau_entry` of the C: states, table, inputs, outputs.
 type Entry = unsafe extern "C" fn(usize, *const f64, *const *const f64, *const *mut f64) -> c_int;
@@ -12,35 +14,35 @@ type Entry = unsafe extern "C" fn(usize, *const f64, *const *const f64, *const *
 /// The most arrays that a function reads, or writes.
 const MOST: usize = 8;
 
-/// How many numbers of a state a function reads and writes, and how many its table has.
-#[derive(Debug)]
-pub(super) struct Sizes {
+/// How many numbers a function's table has, and how many of a state it reads and writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes {
     table: usize,
     inputs: Vec<usize>,
     outputs: Vec<usize>,
 }
 
 impl Sizes {
-    pub(super) fn of(program: &Program, table: usize) -> Self {
-        let sizes = |arrays: &[crate::program::Array]| arrays.iter().map(|array| array.len()).collect();
-        Self { table, inputs: sizes(&program.inputs), outputs: sizes(&program.outputs) }
+    /// Of arrays in the order of the declaration; none where there are more of them than any function has.
+    pub fn new(table: usize, inputs: Vec<usize>, outputs: Vec<usize>) -> Option<Self> {
+        (inputs.len().max(outputs.len()) <= MOST).then_some(Self { table, inputs, outputs })
     }
 
-    #[inline]
     fn fit(&self, table: &[f64], states: usize, x: &[&[f64]], y: &[&mut [f64]]) -> bool {
-        let fits = |sizes: &[usize], lengths: &mut dyn Iterator<Item = usize>| {
-            sizes.iter().all(|size| size.checked_mul(states) == lengths.next()) && lengths.next().is_none()
-        };
         table.len() == self.table
-            && self.inputs.len().max(self.outputs.len()) <= MOST
-            && fits(&self.inputs, &mut x.iter().map(|x| x.len()))
-            && fits(&self.outputs, &mut y.iter().map(|y| y.len()))
+            && x.len() == self.inputs.len()
+            && y.len() == self.outputs.len()
+            && self.inputs.iter().zip(x).all(|(size, x)| size.checked_mul(states) == Some(x.len()))
+            && self.outputs.iter().zip(y).all(|(size, y)| size.checked_mul(states) == Some(y.len()))
     }
 }
 
+/// What runs a function: its table, the number of states, inputs and outputs. As `dtau::Routine<f64>`.
+pub type Routine = dyn Fn(&[f64], usize, &[&[f64]], &mut [&mut [f64]]) -> i32 + Send + Sync;
+
 /// A function for one robot.
 #[derive(Debug)]
-pub(super) struct Library {
+pub struct Library {
     entry: Entry,
     /// It holds the code that `entry` points to.
     _code: libloading::Library,
@@ -48,19 +50,26 @@ pub(super) struct Library {
 
 impl Library {
     /// Loads a file of the cache, which has compared it with its checksum.
-    pub(super) fn open(file: &Path) -> Result<Self, String> {
-        // SAFETY: whoever loads a library runs what is in it. This one was compiled from C that this crate wrote, has nothing that runs
+    ///
+    /// # Errors
+    /// If the system cannot load it, or it is not of this kind.
+    pub fn open(file: &Path) -> Result<Self, String> {
+        // SAFETY: whoever loads a library runs what is in it. This one was compiled from C that `dtau-generate` wrote, has nothing that runs
         // when it is loaded, and is as it was compiled, says its checksum; that no stranger writes to the cache is the user's matter, as
         // it is with their programs.
         let code = unsafe { libloading::Library::new(file) }.map_err(|error| error.to_string())?;
-        // SAFETY: the C that this crate wrote defines it so; the pointer lives as long as the library, which is kept beside it.
+        // SAFETY: the C that `dtau-generate` wrote defines it so; the pointer lives as long as the library, which is kept beside it.
         let entry = unsafe { code.get::<Entry>(b"dtau_entry\0") }.map(|entry| *entry).map_err(|e| e.to_string())?;
         Ok(Self { entry, _code: code })
     }
 
+    /// As what an engine runs.
+    pub fn into_routine(self, sizes: Sizes) -> Arc<Routine> {
+        Arc::new(move |table, states, x, y| self.run(&sizes, table, states, x, y))
+    }
+
     /// Computes some states; not 0 where one failed, or the arrays are not of their sizes.
-    #[inline]
-    pub(super) fn run(&self, sizes: &Sizes, table: &[f64], states: usize, x: &[&[f64]], y: &mut [&mut [f64]]) -> i32 {
+    fn run(&self, sizes: &Sizes, table: &[f64], states: usize, x: &[&[f64]], y: &mut [&mut [f64]]) -> i32 {
         if !sizes.fit(table, states, x, y) {
             return -1;
         }

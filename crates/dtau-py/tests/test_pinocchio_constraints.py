@@ -1,0 +1,10 @@
+"""Constrained dynamics against Pinocchio, live, where it is right: the tools are those of `parity/constraints.py`."""
+
+import constraints
+import pytest
+
+
+@pytest.mark.parametrize("scene", constraints.SCENES)
+def test_constrained_dynamics_are_those_of_pinocchio(scene):
+    worst = constraints.compare(scene, states=2)
+    assert len(worst) >= 6 and max(worst.values()) < constraints.TOLERANCE, worst

@@ -1,0 +1,306 @@
+//! The factor of `J M⁻¹ Jᵀ`, whatever its rank, in lanes too.
+//!
+//! ```text
+//! G = L D Lᵀ      a pivot D that is nothing beside Gᵢᵢ is dropped: 1/D ← 0, its column of L ← 0       (1)
+//! x = L⁻ᵀ D⁻¹ L⁻¹ b               a solution of G x = b, if there is one, with zeros where pivots were dropped   (2)
+//! Z = L⁻ᵀ e_d                     for dropped d: what G does not see, G Z = 0                        (3)
+//! x − Z (ZᵀZ)⁻¹ Zᵀ x              the solution of least norm                                         (4)
+//! (L⁻¹ b)_d = 0                   for dropped d, or there is no solution                             (5)
+//! ```
+//!
+//! No rows are exchanged: which pivots are dropped may differ from lane to lane. (3) to (5) are computed only where some lane has
+//! dropped one; they change nothing in the others.
+
+use crate::dispatch::Register;
+use crate::scalar::{Real, Wide};
+use crate::sweeps::side_by_side::width;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// What a pivot must be of its diagonal at least.
+pub(super) const fn tolerance<T: Real>() -> f64 {
+    4096.0 * T::EPSILON
+}
+
+/// A factor, by columns `stride` apart.
+#[derive(Debug)]
+pub(super) struct Factor<T> {
+    pub(super) rows: usize,
+    pub(super) stride: usize,
+    /// G below the diagonal, then L.
+    pub(super) l: Vec<T>,
+    pub(super) d_inv: Vec<T>,
+    /// One where a pivot was dropped, zero elsewhere.
+    pub(super) dropped: Vec<T>,
+    /// Whether any was.
+    pub(super) any_dropped: bool,
+    /// (3), and a factor of ZᵀZ; for those alone.
+    z: Vec<T>,
+    zz: Vec<T>,
+    zz_inv: Vec<T>,
+    room: Vec<T>,
+}
+
+impl<T> Default for Factor<T> {
+    fn default() -> Self {
+        let none = Vec::new;
+        Self {
+            rows: 0,
+            stride: 0,
+            l: none(),
+            d_inv: none(),
+            dropped: none(),
+            any_dropped: false,
+            z: none(),
+            zz: none(),
+            zz_inv: none(),
+            room: none(),
+        }
+    }
+}
+
+/// `y −= k x` in registers; lengths are multiples of their width.
+#[inline(always)]
+pub(super) fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
+    let (width, k) = (width::<T>(), Register::<T>::splat(k));
+    for (y, x) in y.chunks_exact_mut(width).zip(x.chunks_exact(width)) {
+        k.neg_mul_add(Register::<T>::load(x), Register::<T>::load(y)).store(y);
+    }
+}
+
+/// `y += k x`, likewise.
+#[inline(always)]
+pub(super) fn add<T: Real>(y: &mut [T], k: T, x: &[T]) {
+    let (width, k) = (width::<T>(), Register::<T>::splat(k));
+    for (y, x) in y.chunks_exact_mut(width).zip(x.chunks_exact(width)) {
+        k.mul_add(Register::<T>::load(x), Register::<T>::load(y)).store(y);
+    }
+}
+
+/// The magnitude of the real part.
+#[inline(always)]
+fn size<T: Real>(x: T) -> T {
+    T::select(x.lt(T::zero()), -x, x)
+}
+
+impl<T: Real> Factor<T> {
+    /// For so many rows; what is there stays.
+    pub(super) fn make_room(&mut self, rows: usize) {
+        self.rows = rows;
+        self.stride = rows.next_multiple_of(width::<T>());
+        let (line, square) = (self.stride, self.stride * self.stride);
+        for (x, len) in [
+            (&mut self.l, square),
+            (&mut self.d_inv, line),
+            (&mut self.dropped, line),
+            (&mut self.z, square),
+            (&mut self.zz, square),
+            (&mut self.zz_inv, line),
+            (&mut self.room, line),
+        ] {
+            x.clear();
+            x.resize(len, T::zero());
+        }
+    }
+
+    /// A range of rows, to whole registers.
+    #[inline(always)]
+    pub(super) fn whole(&self, rows: &Range<usize>) -> Range<usize> {
+        let width = width::<T>();
+        rows.start / width * width..rows.end.next_multiple_of(width)
+    }
+
+    /// (1), of what is in `l`.
+    #[inline(always)]
+    pub(super) fn factorise(&mut self) {
+        let (rows, stride) = (self.rows, self.stride);
+        for j in 0..rows {
+            self.room[j] = self.l[j * stride + j];
+        }
+        let mut worst = T::zero();
+        for j in 0..rows {
+            let (left, right) = self.l.split_at_mut((j + 1) * stride);
+            let column = &mut left[j * stride..];
+            let (pivot, before) = (column[j], self.room[j]);
+            let keep = (before * T::from_f64(tolerance::<T>())).lt(pivot);
+            let inverse = T::select(keep, T::select(keep, pivot, T::one()).recip(), T::zero());
+            let redundant = T::select(T::zero().lt(before), T::one(), T::zero());
+            self.d_inv[j] = inverse;
+            self.dropped[j] = T::select(keep, T::zero(), redundant);
+            worst -= self.dropped[j];
+            for i in j + 1..rows {
+                let l = column[i] * inverse;
+                let from = i / width::<T>() * width::<T>();
+                subtract(&mut right[(i - j - 1) * stride + from..][..stride - from], l, &column[from..]);
+            }
+            for x in &mut column[j + 1..rows] {
+                *x *= inverse;
+            }
+        }
+        self.any_dropped = worst.any_below(-0.5);
+        if self.any_dropped {
+            self.find_null_space();
+        }
+    }
+
+    /// `b ← L⁻¹ b`.
+    #[inline(always)]
+    pub(super) fn forward(&self, b: &mut [T]) {
+        for j in 0..self.rows {
+            let column = &self.l[j * self.stride..][..self.rows];
+            let x = b[j];
+            for (b, &l) in b[j + 1..self.rows].iter_mut().zip(&column[j + 1..]) {
+                *b = l.neg_mul_add(x, *b);
+            }
+        }
+    }
+
+    /// `b ← L⁻ᵀ D⁻¹ b`.
+    #[inline(always)]
+    pub(super) fn backward(&self, b: &mut [T]) {
+        for j in (0..self.rows).rev() {
+            let column = &self.l[j * self.stride..][..self.rows];
+            let mut x = b[j] * self.d_inv[j];
+            for (&b, &l) in b[j + 1..self.rows].iter().zip(&column[j + 1..]) {
+                x = l.neg_mul_add(b, x);
+            }
+            b[j] = x;
+        }
+    }
+
+    /// Λ = L⁻ᵀ D⁻¹ L⁻¹, both triangles, by columns.
+    #[inline(always)]
+    pub(super) fn invert(&self, out: &mut [T]) {
+        let (rows, stride) = (self.rows, self.stride);
+        out.fill(T::zero());
+        for c in 0..rows {
+            // L⁻¹ e_c, which is zero above.
+            let column = &mut out[c * stride..][..stride];
+            column[c] = T::one();
+            for j in c..rows {
+                let (x, l) = (column[j], &self.l[j * stride..][..rows]);
+                for (y, &l) in column[j + 1..rows].iter_mut().zip(&l[j + 1..]) {
+                    *y = l.neg_mul_add(x, *y);
+                }
+            }
+            for j in (c..rows).rev() {
+                let mut x = column[j] * self.d_inv[j];
+                let l = &self.l[j * stride..][..rows];
+                for (&y, &l) in column[j + 1..rows].iter().zip(&l[j + 1..]) {
+                    x = l.neg_mul_add(y, x);
+                }
+                column[j] = x;
+            }
+        }
+        for c in 0..rows {
+            for r in c + 1..rows {
+                out[r * stride + c] = out[c * stride + r];
+            }
+        }
+    }
+
+    /// (3), and the factor of ZᵀZ, with ones for what was kept.
+    #[inline(always)]
+    fn find_null_space(&mut self) {
+        let (rows, stride) = (self.rows, self.stride);
+        for d in 0..rows {
+            let z = &mut self.z[d * stride..][..rows];
+            z.fill(T::zero());
+            z[d] = self.dropped[d];
+            for j in (0..d).rev() {
+                let mut x = T::zero();
+                for i in j + 1..=d {
+                    x = self.l[j * stride + i].neg_mul_add(z[i], x);
+                }
+                z[j] = x;
+            }
+        }
+        for d in 0..rows {
+            for e in d..rows {
+                let mut sum = if d == e { T::one() - self.dropped[d] } else { T::zero() };
+                for i in 0..rows {
+                    sum = self.z[d * stride + i].mul_add(self.z[e * stride + i], sum);
+                }
+                self.zz[d * stride + e] = sum;
+            }
+        }
+        for j in 0..rows {
+            let (left, right) = self.zz.split_at_mut((j + 1) * stride);
+            let column = &mut left[j * stride..];
+            self.zz_inv[j] = column[j].recip();
+            for i in j + 1..rows {
+                let l = column[i] * self.zz_inv[j];
+                for k in i..rows {
+                    let x = &mut right[(i - j - 1) * stride + k];
+                    *x = l.neg_mul_add(column[k], *x);
+                }
+            }
+            for x in &mut column[j + 1..rows] {
+                *x *= self.zz_inv[j];
+            }
+        }
+    }
+
+    /// (4); to be called only if any was dropped.
+    #[inline(always)]
+    pub(super) fn to_least_norm(&mut self, x: &mut [T]) {
+        let (rows, stride) = (self.rows, self.stride);
+        for d in 0..rows {
+            let mut sum = T::zero();
+            for i in 0..rows {
+                sum = self.z[d * stride + i].mul_add(x[i], sum);
+            }
+            self.room[d] = sum;
+        }
+        for j in 0..rows {
+            for i in j + 1..rows {
+                self.room[i] = self.zz[j * stride + i].neg_mul_add(self.room[j], self.room[i]);
+            }
+        }
+        for j in (0..rows).rev() {
+            let mut y = self.room[j] * self.zz_inv[j];
+            for i in j + 1..rows {
+                y = self.zz[j * stride + i].neg_mul_add(self.room[i], y);
+            }
+            self.room[j] = y;
+        }
+        for d in 0..rows {
+            for i in 0..rows {
+                x[i] = self.z[d * stride + i].neg_mul_add(self.room[d], x[i]);
+            }
+        }
+    }
+
+    /// (5): the first row without a solution, if any, of `y = L⁻¹ b`; `scale` are the magnitudes that b was computed from. To be called
+    /// only if any was dropped.
+    #[inline(always)]
+    pub(super) fn contradiction(&self, y: &[T], scale: &[T]) -> Option<usize> {
+        let allowed = T::from_f64(64.0 * libm::sqrt(T::EPSILON));
+        (0..self.rows).find(|&d| {
+            let mut most = scale[d];
+            for j in 0..d {
+                most += size(self.l[j * self.stride + d] * y[j]);
+            }
+            // A lane that has not dropped the row has nothing to obey.
+            let excess = (size(y[d]) - most * allowed) * self.dropped[d];
+            (-excess).any_below(0.0)
+        })
+    }
+
+    /// Which rows row `d` depends on.
+    #[cold]
+    pub(super) fn depends(&self, d: usize, row: usize) -> bool {
+        let z = self.z[d * self.stride + row];
+        (-size(z)).any_below(-1e-6)
+    }
+
+    /// The rank.
+    #[inline(always)]
+    pub(super) fn rank(&self) -> T {
+        let mut rank = T::zero();
+        for &d_inv in &self.d_inv[..self.rows] {
+            rank += T::select(T::zero().lt(d_inv), T::one(), T::zero());
+        }
+        rank
+    }
+}

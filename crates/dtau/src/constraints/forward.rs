@@ -1,0 +1,344 @@
+//! Constrained forward dynamics.
+//!
+//! ```text
+//! M = Lᵀ D L                                tree-sparse, [`ltdl`]                             (1)
+//! z = L⁻ᵀ (τ − b)         Y = L⁻ᵀ Jᵀ        Y as sparse as the paths of the rows              (2)
+//! G = J M⁻¹ Jᵀ = Yᵀ D⁻¹ Y                   [`factor`](super::factor)                         (3)
+//! r = r₀ + Yᵀ D⁻¹ z       λ = −G⁻¹ r        r₀: at q̈ = 0                                      (4)
+//! q̈ = L⁻¹ D⁻¹ (z + Y λ)                                                                       (5)
+//! ```
+//!
+//! M, b and J come from one pass over the bodies, in ground coordinates.
+
+use super::derivatives::to_own;
+use super::factor::{add, subtract};
+use super::seen::{Seen, desired};
+use super::{Constraints, Room};
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Nq, Nv, Rows};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::dynamics::crba::{self, ExactMass};
+use crate::dynamics::{ltdl, rnea};
+use crate::engines::Scratch;
+use crate::model::{Model, Tree};
+use crate::scalar::{Real, Wide};
+use crate::scene::{JointEffects, Scene};
+use crate::spatial::Vec3;
+use crate::sweeps::bodies::{Bodies, Load};
+use crate::sweeps::side_by_side::width;
+use crate::sweeps::singular::Singular;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
+
+/// Accelerations and forces under constraints, to be filled by [`constrained_fd`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constrained<T> {
+    /// The accelerations q̈.
+    pub qdd: Vec<T>,
+    /// The forces λ along the rows of the constraints.
+    pub lambda: Vec<T>,
+}
+
+impl<T: Real> Constrained<T> {
+    /// Room for the results of a set of constraints.
+    pub fn new(constraints: &Constraints) -> Self {
+        Self { qdd: vec![T::zero(); constraints.model().nv()], lambda: vec![T::zero(); constraints.rows()] }
+    }
+}
+
+/// Where [`constrained_fd`] writes: a [`Constrained`], or memory of yours. In a batch every array is states × its size.
+#[derive(Debug)]
+pub struct ConstrainedMut<'a, T> {
+    /// The accelerations q̈: nv.
+    pub qdd: &'a mut [T],
+    /// The forces λ: one for each row.
+    pub lambda: &'a mut [T],
+}
+
+impl<'a, T> From<&'a mut Constrained<T>> for ConstrainedMut<'a, T> {
+    fn from(out: &'a mut Constrained<T>) -> Self {
+        Self { qdd: &mut out.qdd, lambda: &mut out.lambda }
+    }
+}
+
+declare! {
+    /// The accelerations under constraints, and the forces that hold them: `M q̈ + b = τ + Jᵀλ` with `J q̈ + J̇ q̇ + kd J q̇ + kp e = 0`.
+    ///
+    /// - `q` (nq), `v`, `tau`, `qdd` (nv), `lambda` (the constraints' rows): the force on the first frame of each, in the axes of
+    ///   its rows; the second has its opposite, at the same point.
+    /// - Redundant constraints are welcome: q̈ is unique, and λ the one of least norm.
+    /// - External forces, joint effects and mimicking joints as in [`aba`](crate::aba()); O(N d² + m² (N + m)) for m rows, and memory for
+    ///   a matrix of nv × nv.
+    ///
+    /// # Errors
+    /// If a length, the engine or the constraints do not fit the model, if a body has no inertia along its joint, or if constraints
+    /// contradict each other. After an error the contents of `out` mean nothing.
+    fn constrained_fd of constraints (q: Nq, v: Nv, tau: Nv) -> ConstrainedMut { qdd: Nv, lambda: Rows }
+    by ConstrainedFd, under Surrounding::ALL
+}
+
+impl Algorithm<3, 2> for ConstrainedFd {
+    const RESERVES: bool = true;
+    const CONSTRAINED: bool = true;
+    const SQUARES: usize = 1;
+    const MIMICRY: Mimicry = Mimicry::None;
+
+    fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
+        s.constraints.make_room(model, rows);
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, tau]: [&[T]; 3],
+        [qdd, lambda]: [Out<'_, T>; 2],
+    ) -> Done {
+        assemble::<T, false>(scene, s, q, v);
+        step(s.proof, Factorise { scene, s })?;
+        step(s.proof, Solve { scene, s, tau, qdd: qdd.entries })?;
+        write_forces(scene, s, lambda.entries);
+        Ok(())
+    }
+}
+
+/// λ in the axes of the rows.
+#[inline(always)]
+pub(super) fn write_forces<T: Real>(scene: &Scene<'_, T>, s: &Scratch<T>, out: &mut [T]) {
+    let Some(constraints) = scene.constraints else { return };
+    let room = &s.constraints;
+    out.copy_from_slice(&room.lambda[..constraints.rows()]);
+    to_own(constraints, &room.seen, out);
+}
+
+/// M, b, J and r₀ at a state, in the model's coordinates.
+#[inline(always)]
+pub(super) fn assemble<T: Real, const FOR_DERIVATIVES: bool>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    q: &[T],
+    v: &[T],
+) {
+    let model = scene.model;
+    let mut full = mem::take(&mut s.constraints.full);
+    if let Some(map) = model.mimic() {
+        map.expand_q(q, &mut full[0]);
+        map.expand_v(v, &mut full[1]);
+    }
+    let (of_q, of_v) = if model.mimic().is_some() { (&full[0][..], &full[1][..]) } else { (q, v) };
+    step(s.proof, Gather::<T, FOR_DERIVATIVES> { scene, s, q: of_q, v: of_v });
+    if model.options().exact {
+        let Room { m, m_full, b, .. } = &mut s.constraints;
+        let (mut m, mut b) = (mem::take(if model.mimic().is_some() { m_full } else { m }), mem::take(b));
+        step(s.proof, ExactMass { scene, s, q: of_q, m: &mut m });
+        rnea::torques(scene, s, of_q, Some(of_v), None, &mut b);
+        let room = &mut s.constraints;
+        *(if model.mimic().is_some() { &mut room.m_full } else { &mut room.m }) = m;
+        room.b = b;
+    }
+    s.constraints.full = full;
+    if model.mimic().is_some() {
+        reduce(model, &mut s.constraints);
+    }
+}
+
+/// From the full tree to the model's coordinates.
+fn reduce<T: Real>(model: &Model, room: &mut Room<T>) {
+    let (Some(map), nv, stride) = (model.mimic(), model.nv(), room.g.stride) else { return };
+    map.reduce_square(&room.m_full, nv, &mut room.m);
+    crate::sweeps::block::mirror(nv, &mut room.m);
+    room.z.fill(T::zero());
+    map.reduce(&room.b, &mut room.z);
+    room.b[..nv].copy_from_slice(&room.z);
+    map.reduce_columns(&room.j_full, stride, &mut room.j);
+}
+
+/// [`assemble`] on the full tree.
+struct Gather<'a, T: Real, const FOR_DERIVATIVES: bool> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    q: &'a [T],
+    v: &'a [T],
+}
+
+impl<T: Real, const FOR_DERIVATIVES: bool> Step for Gather<'_, T, FOR_DERIVATIVES> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { turns, bodies, crba, constraints: room, .. }, q, v } = self;
+        let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
+        let (m, j) = match model.mimic() {
+            None => (&mut room.m, &mut room.j),
+            Some(_) => (&mut room.m_full, &mut room.j_full),
+        };
+        bodies.move_all::<FOR_DERIVATIVES>(tree, turns.update(tree, q), q, v, None, Vec3::lift(scene.gravity));
+        look(scene, tree, bodies, (q, v), room.g.stride, j, &mut room.r, &mut room.seen);
+        bodies.weigh(tree);
+        bodies.load_all();
+        bodies.push(scene);
+        for (_, body) in tree.inward() {
+            bodies.load.add::<Load<T>>(body.parent_slot, bodies.load.get(body.slot));
+        }
+        bodies.load.spread::<Load<T>>(tree);
+        let by_dof = bodies.load.neighbours.iter().zip(&bodies.S.neighbours).zip(&mut crba.axes).zip(&mut crba.t1);
+        for (first, (((&Load { I, f }, &S), axes), t1)) in (0..tree.dofs.len()).step_by(width::<T>()).zip(by_dof) {
+            (*axes, *t1) = (S.to_array(), (I * S).to_array());
+            S.dot(f).store(&mut room.b[first..]);
+        }
+        crba::multiply(tree, &effects, &crba.axes, &crba.t1, m, false);
+        effects.add_resistance(tree, v, &mut room.b);
+    }
+}
+
+/// J and r₀ of all constraints.
+#[inline(always)]
+fn look<T: Real>(
+    scene: &Scene<'_, T>,
+    tree: &Tree,
+    bodies: &Bodies<T>,
+    (q, v): (&[T], &[T]),
+    stride: usize,
+    j: &mut [T],
+    r: &mut [T],
+    seen: &mut [Option<Seen<T>>],
+) {
+    let Some(constraints) = scene.constraints else { return };
+    j.fill(T::zero());
+    r.fill(T::zero());
+    for ((i, item), at) in constraints.items().iter().enumerate().zip(seen) {
+        let active = scene.is_active(i);
+        *at = item.pair().map(|pair| Seen::of(pair, tree, bodies));
+        let rows = item.rows();
+        let own = &mut r[rows.clone()];
+        item.residual(at.as_ref(), q, v, own);
+        let mut wanted = desired(item, scene.desired, constraints.rows());
+        item.turn(at.as_ref(), false, &mut wanted[..rows.len()]);
+        for (own, wanted) in own.iter_mut().zip(wanted) {
+            *own = (*own - wanted) * active;
+        }
+        item.jacobian(at.as_ref(), bodies, active, stride, j);
+    }
+}
+
+/// (1) to (3)
+pub(super) struct Factorise<'a, T: Real> {
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) s: &'a mut Scratch<T>,
+}
+
+impl<T: Real> Step for Factorise<'_, T> {
+    type Output = Done;
+
+    #[inline(always)]
+    fn run(self) -> Done {
+        product(self.scene, self.s)?;
+        self.s.constraints.g.factorise();
+        Ok(())
+    }
+}
+
+/// (1), (2), and G of (3) below its diagonal, in the place of its factor.
+#[inline(always)]
+pub(super) fn product<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Done {
+    let Scratch { ltdl: ltdl_room, constraints: room, .. } = s;
+    let (paths, n) = (scene.model.elimination(), scene.model.nv());
+    let Some(constraints) = scene.constraints else { return Ok(()) };
+    let Room { m, d_inv, j, y, g, .. } = room;
+    ltdl::factorise(paths, m, d_inv, &mut ltdl_room.margins)?; // (1)
+    let stride = g.stride;
+    y.copy_from_slice(j);
+    g.l.fill(T::zero());
+    for k in (0..n).rev() {
+        let (before, rest) = y.split_at_mut(k * stride);
+        let span = g.whole(&constraints.spans()[k]);
+        let own = &rest[..stride];
+        for run in paths.above(k) {
+            for i in run {
+                subtract(&mut before[i * stride..][span.clone()], m[k * n + i], &own[span.clone()]); // (2)
+            }
+        }
+        for c in constraints.spans()[k].clone() {
+            let from = c / width::<T>() * width::<T>();
+            add(&mut g.l[c * stride..][from..span.end], own[c] * d_inv[k], &own[from..span.end]); // (3)
+        }
+    }
+    Ok(())
+}
+
+/// (2), (4), (5)
+pub(super) struct Solve<'a, T: Real> {
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) s: &'a mut Scratch<T>,
+    pub(super) tau: &'a [T],
+    pub(super) qdd: &'a mut [T],
+}
+
+impl<T: Real> Step for Solve<'_, T> {
+    type Output = Done;
+
+    #[inline(always)]
+    fn run(self) -> Done {
+        let Self { scene, s: Scratch { constraints: room, .. }, tau, qdd } = self;
+        let (paths, n) = (scene.model.elimination(), scene.model.nv());
+        let Some(constraints) = scene.constraints else { return Ok(()) };
+        let Room { m, d_inv, b, z, y, g, r, lambda, scale, .. } = room;
+        let stride = g.stride;
+        for k in 0..n {
+            z[k] = tau[k] - b[k];
+        }
+        ltdl::solve_inward(paths, m, z); // (2)
+        for k in 0..n {
+            let span = g.whole(&constraints.spans()[k]);
+            add(&mut r[span.clone()], z[k] * d_inv[k], &y[k * stride..][span]); // (4)
+        }
+        for (lambda, &r) in lambda.iter_mut().zip(&*r) {
+            *lambda = -r;
+        }
+        g.forward(lambda);
+        if g.any_dropped {
+            magnitudes(y, d_inv, z, r, stride, scale);
+            if let Some(row) = g.contradiction(lambda, scale) {
+                return Err(contradicted(constraints, g, row));
+            }
+        }
+        g.backward(lambda);
+        if g.any_dropped {
+            g.to_least_norm(lambda);
+        }
+        for k in 0..n {
+            let mut x = z[k];
+            let rows = constraints.spans()[k].clone();
+            for (&y, &lambda) in y[k * stride..][rows.clone()].iter().zip(&lambda[rows]) {
+                x = y.mul_add(lambda, x);
+            }
+            qdd[k] = x * d_inv[k];
+        }
+        ltdl::solve_outward(paths, m, qdd); // (5)
+        Ok(())
+    }
+}
+
+/// Of what numbers each r was computed.
+#[inline(never)]
+fn magnitudes<T: Real>(y: &[T], d_inv: &[T], z: &[T], r: &[T], stride: usize, scale: &mut [T]) {
+    let size = |x: T| T::select(x.lt(T::zero()), -x, x);
+    for (scale, &r) in scale.iter_mut().zip(r) {
+        *scale = size(r);
+    }
+    for (k, y) in y.chunks_exact(stride.max(1)).enumerate() {
+        for (scale, &y) in scale.iter_mut().zip(y) {
+            *scale += size(y * d_inv[k] * z[k]);
+        }
+    }
+}
+
+#[cold]
+fn contradicted<T: Real>(constraints: &Constraints, g: &super::factor::Factor<T>, row: usize) -> Singular {
+    let items = constraints.items().iter().enumerate().take(64);
+    let with =
+        items.filter(|(_, item)| item.rows().any(|other| g.depends(row, other))).fold(0, |with, (i, _)| with | 1 << i);
+    Singular::Contradicted { row, with }
+}

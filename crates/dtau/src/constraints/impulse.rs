@@ -1,0 +1,327 @@
+//! Impulses: what a collision with constraints does to the velocity.
+//!
+//! ```text
+//! M (v⁺ − v) = Jᵀ p               J v⁺ = −e J v                          e: restitution                   (1)
+//! p = −(1 + e) Λ J v              v⁺ = v + X p                            X, Λ as in derivatives            (2)
+//! ∂v⁺/∂v = 1 − (1 + e) Bᵀ J       ∂p/∂v = −(1 + e) Λ J                                                     (3)
+//! ∂v⁺/∂q = −P A − Bᵀ r_q          ∂p/∂q = B A − Λ r_q                                                      (4)
+//! ```
+//!
+//! A is IDSVA of the robot at rest, without gravity, at the acceleration v⁺ − v, under the forces p; r_q is that of J y at the velocity
+//! `y = v⁺ + e v`, which is zero along the rows.
+
+use super::derivatives::{Forces, Inverses, Pull, subtract_any, to_own};
+use super::factor::{add, subtract};
+use super::forward::{Factorise, assemble, write_forces};
+use super::{Kind, Room, slope};
+use crate::derivatives::fd::dense;
+use crate::derivatives::idsva::idsva_of_loaded;
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsWide, Square};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::dynamics::ltdl;
+use crate::engines::Scratch;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::spatial::Vec3;
+use crate::sweeps::side_by_side::width;
+use core::mem;
+
+/// Where [`impulse`] writes.
+#[derive(Debug)]
+pub struct ImpulseMut<'a, T> {
+    /// The velocity after it: nv.
+    pub v_after: &'a mut [T],
+    /// The impulses along the rows \[N s, N m s\].
+    pub impulse: &'a mut [T],
+}
+
+/// Where [`impulse_derivatives`] writes.
+#[derive(Debug)]
+pub struct ImpulseDerivativesMut<'a, T> {
+    /// The velocity after it: nv.
+    pub v_after: &'a mut [T],
+    /// The impulses along the rows.
+    pub impulse: &'a mut [T],
+    /// ∂v⁺/∂q, along tangent directions: nv × nv, by columns.
+    pub dv_after_dq: &'a mut [T],
+    /// ∂v⁺/∂v: nv × nv, by columns.
+    pub dv_after_dv: &'a mut [T],
+    /// ∂p/∂q: rows × nv, by columns.
+    pub dimpulse_dq: &'a mut [T],
+    /// ∂p/∂v: rows × nv, by columns.
+    pub dimpulse_dv: &'a mut [T],
+}
+
+declare! {
+    /// The velocity after a collision with constraints, and the impulses: `M (v⁺ − v) = Jᵀp` with `J v⁺ = −e J v`.
+    ///
+    /// - `q` (nq), `v`, `v_after` (nv), `restitution` (1): e, from 0 for none to 1; `impulse` (the constraints' rows), on the first frame, as
+    ///   the forces of [`constrained_fd`](crate::constrained_fd()).
+    /// - Nothing but inertia plays a part. Gains and desired motions do not; O(N d² + m² (N + m)).
+    ///
+    /// # Errors
+    /// If a length, the engine or the constraints do not fit the model, or if a body has no inertia along its joint.
+    fn impulse of constraints (q: Nq, v: Nv, restitution: Fixed(1)) -> ImpulseMut { v_after: Nv, impulse: Rows }
+    by Impulse, under &[Surrounding::Armature]
+}
+
+declare! {
+    /// The derivatives of [`impulse`] by `q` and `v`, and its results.
+    ///
+    /// - Those by q are along tangent directions, `q ⊕ δ`, at the same `v`; matrices are complete, by columns.
+    ///
+    /// # Errors
+    /// As [`impulse`].
+    fn impulse_derivatives of constraints (q: Nq, v: Nv, restitution: Fixed(1)) -> ImpulseDerivativesMut {
+        v_after: Nv, impulse: Rows, dv_after_dq: Square, dv_after_dv: Square, dimpulse_dq: RowsWide, dimpulse_dv: RowsWide
+    }
+    by ImpulsePartials, under &[Surrounding::Armature]
+}
+
+impl Algorithm<3, 2> for Impulse {
+    const RESERVES: bool = true;
+    const CONSTRAINED: bool = true;
+    const SQUARES: usize = 1;
+    const MIMICRY: Mimicry = Mimicry::None;
+
+    fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
+        s.constraints.make_room(model, rows);
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, restitution]: [&[T]; 3],
+        [after, impulse]: [Out<'_, T>; 2],
+    ) -> Done {
+        let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
+        assemble::<T, false>(scene, s, q, v);
+        step(s.proof, Factorise { scene, s })?;
+        step(s.proof, Collide { scene, s, v, restitution: restitution[0], after: after.entries });
+        write_forces(scene, s, impulse.entries);
+        Ok(())
+    }
+}
+
+impl Algorithm<3, 6> for ImpulsePartials {
+    const RESERVES: bool = true;
+    const CONSTRAINED: bool = true;
+    const SQUARES: usize = 3;
+    const MIMICRY: Mimicry = Mimicry::None;
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
+        s.id.make_room(model.tree());
+        model.tree().path_runs();
+    }
+
+    fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
+        s.constraints.make_room(model, rows);
+        s.constraints.make_room_for_derivatives(model);
+        s.constraints.make_room_for_impulses(model);
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, restitution]: [&[T]; 3],
+        out: [Out<'_, T>; 6],
+    ) -> Done {
+        let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
+        let (model, restitution) = (scene.model, restitution[0]);
+        let [after, impulse, dq, dv, iq, iv] = out.map(|out| out.entries);
+        assemble::<T, false>(scene, s, q, v);
+        step(s.proof, Factorise { scene, s })?;
+        step(s.proof, Collide { scene, s, v, restitution, after });
+        write_forces(scene, s, impulse);
+        // y and v⁺ − v.
+        let mut state = mem::take(&mut s.constraints.impulses);
+        for k in 0..model.nv() {
+            state.y[k] = restitution.mul_add(v[k], after[k]);
+            state.w[k] = after[k] - v[k];
+        }
+        match model.mimic() {
+            None => step(s.proof, Partials { scene, s, q, y: &state.y, w: &state.w, dq, unused: &mut state.square }),
+            Some(map) => {
+                let full = mem::take(&mut s.constraints.full);
+                let mut square = mem::take(&mut s.constraints.square_full);
+                map.expand_v(&state.y, &mut state.y_full);
+                map.expand_v(&state.w, &mut state.w_full);
+                let (y, w) = (&state.y_full, &state.w_full);
+                step(s.proof, Partials { scene, s, q: &full[0], y, w, dq: &mut square, unused: &mut state.square });
+                map.reduce_square(&square, model.nv(), dq);
+                let room = &mut s.constraints;
+                map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
+                map.reduce_columns(&room.turn_full, room.g.stride, &mut room.turn);
+                (room.full, room.square_full) = (full, square);
+            }
+        }
+        let n = model.nv();
+        step(s.proof, Inverses { scene, s, dtau: &mut state.square[..n * n] });
+        step(s.proof, ByVelocity { scene, s, restitution, dv, iv });
+        step(s.proof, Forces { scene, s, id: [&*dq], out: [iq], by_tau: None });
+        let with_paths = scene.constraints.is_some_and(|set| !set.has_loops()) && model.mimic().is_none();
+        let tree = with_paths.then(|| model.tree());
+        step(s.proof, dense::ApplyToOne { tree, s, minv: &state.square[..n * n], x: dq }); // (4)
+        step(s.proof, Pull { scene, s, out: [dq] });
+        s.constraints.impulses = state;
+        Ok(())
+    }
+}
+
+/// (2)
+struct Collide<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    v: &'a [T],
+    restitution: T,
+    after: &'a mut [T],
+}
+
+impl<T: Real> Step for Collide<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { constraints: room, .. }, v, restitution, after } = self;
+        let Some(constraints) = scene.constraints else { return };
+        let Room { m, d_inv, j, y, g, r, lambda, .. } = room;
+        let stride = g.stride;
+        r.fill(T::zero());
+        for (k, &v) in v.iter().enumerate() {
+            let span = g.whole(&constraints.spans()[k]);
+            add(&mut r[span.clone()], v, &j[k * stride..][span]);
+        }
+        let more = -(T::one() + restitution);
+        for (lambda, &r) in lambda.iter_mut().zip(&*r) {
+            *lambda = more * r;
+        }
+        g.forward(lambda);
+        g.backward(lambda);
+        if g.any_dropped {
+            g.to_least_norm(lambda);
+        }
+        for (k, after) in after.iter_mut().enumerate() {
+            let mut x = T::zero();
+            let rows = constraints.spans()[k].clone();
+            for (&y, &lambda) in y[k * stride..][rows.clone()].iter().zip(&lambda[rows]) {
+                x = y.mul_add(lambda, x);
+            }
+            *after = x * d_inv[k];
+        }
+        ltdl::solve_outward(scene.model.elimination(), m, after);
+        for (after, &v) in after.iter_mut().zip(v) {
+            *after += v;
+        }
+    }
+}
+
+/// A and r_q of (4), on the full tree.
+struct Partials<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    q: &'a [T],
+    y: &'a [T],
+    w: &'a [T],
+    dq: &'a mut [T],
+    unused: &'a mut [T],
+}
+
+impl<T: Real> Step for Partials<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            scene,
+            s: Scratch { turns, zeros, bodies, v: motions, id, constraints: room, .. },
+            q,
+            y,
+            w,
+            dq,
+            unused,
+        } = self;
+        let Some(constraints) = scene.constraints else { return };
+        let (tree, mimics) = (scene.model.tree(), scene.model.mimic().is_some());
+        bodies.move_all::<true>(tree, turns.update(tree, q), q, zeros, Some(w), Vec3::zero());
+        bodies.weigh(tree);
+        bodies.load_all();
+        let Room { b, lambda, seen, g, r_q, turn, r_q_full, turn_full, .. } = room;
+        let (r_q, turn) = if mimics { (r_q_full, turn_full) } else { (r_q, turn) };
+        for (item, seen) in constraints.items().iter().zip(&*seen) {
+            if let (Some(pair), Some(seen)) = (item.pair(), seen) {
+                slope::push(item, pair, seen, &lambda[item.rows()], tree, bodies);
+            }
+        }
+        idsva_of_loaded(scene, bodies, id, b, [&mut *dq, unused], false);
+        // How the bodies move with y.
+        motions[0] = crate::spatial::Motion::zero();
+        for (i, body) in tree.outward() {
+            let mut v = motions[body.parent];
+            for k in body.v.clone() {
+                v = bodies.S.get(k).scale_add(y[k], v);
+            }
+            motions[i] = v;
+        }
+        r_q.fill(T::zero());
+        turn.fill(T::zero());
+        for ((i, item), seen) in constraints.items().iter().enumerate().zip(seen) {
+            let at = slope::At {
+                active: scene.is_active(i),
+                is_driven: false,
+                bodies,
+                rates: &id.rates,
+                lambda: &lambda[item.rows()],
+                stride: g.stride,
+            };
+            if let (false, Some(seen)) = (matches!(item.kind, Kind::Joints(..)), seen) {
+                slope::of_velocity(item, seen, &at, tree, motions, r_q, turn, dq);
+            }
+        }
+    }
+}
+
+/// (3)
+struct ByVelocity<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    restitution: T,
+    dv: &'a mut [T],
+    iv: &'a mut [T],
+}
+
+impl<T: Real> Step for ByVelocity<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { constraints: room, .. }, restitution, dv, iv } = self;
+        let Some(constraints) = scene.constraints else { return };
+        let Room { g, j, inverse, b_across, r, seen, .. } = room;
+        let (n, stride, rows) = (scene.model.nv(), g.stride, g.rows);
+        let (long, more) = (n.next_multiple_of(width::<T>()), T::one() + restitution);
+        for c in 0..n {
+            let column = &mut dv[c * n..][..n];
+            column.fill(T::zero());
+            column[c] = T::one();
+            let sums = &mut r[..stride];
+            sums.fill(T::zero());
+            for row in constraints.spans()[c].clone() {
+                let factor = more * j[c * stride + row];
+                subtract_any(column, factor, &b_across[row * long..][..long]);
+                subtract(sums, factor, &inverse[row * stride..][..stride]);
+            }
+            if g.any_dropped {
+                g.to_least_norm(sums);
+            }
+            let out = &mut iv[c * rows..][..rows];
+            out.copy_from_slice(&sums[..rows]);
+            to_own(constraints, seen, out);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Constrained inverse dynamics: torques and forces for wished accelerations.
+//!
+//! ```text
+//! τ + Jᵀλ = M q̈ + b = f          least  Σ (τ/s)² + Σ (λ/t)²          s, t: how strong joints and constraints are    (1)
+//! K = diag s² + Jᵀ diag t² J      K y = f      τ = s² y      λ = t² J y                                             (2)
+//! ```
+//!
+//! A joint that is not actuated has s = 0, and τ = 0. (2) has a solution wherever (1) has one, however many rows of J depend on each
+//! other; K is as large as M, and its factor [`factor`](super::factor).
+
+use super::factor::Factor;
+use super::forward::assemble;
+use super::{Constraints, Room};
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Nq, Nv, Rows};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::engines::Scratch;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::sweeps::singular::Singular;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Torques and forces for wished accelerations, to be filled by [`constrained_id`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstrainedEfforts<T> {
+    /// The torques τ; zero where a joint is not actuated.
+    pub tau: Vec<T>,
+    /// The forces λ along the rows of the constraints.
+    pub lambda: Vec<T>,
+}
+
+impl<T: Real> ConstrainedEfforts<T> {
+    /// Room for the results of a set of constraints.
+    pub fn new(constraints: &Constraints) -> Self {
+        Self { tau: vec![T::zero(); constraints.model().nv()], lambda: vec![T::zero(); constraints.rows()] }
+    }
+}
+
+/// Where [`constrained_id`] writes: a [`ConstrainedEfforts`], or memory of yours. In a batch every array is states × its size.
+#[derive(Debug)]
+pub struct ConstrainedEffortsMut<'a, T> {
+    /// The torques τ: nv.
+    pub tau: &'a mut [T],
+    /// The forces λ: one for each row.
+    pub lambda: &'a mut [T],
+}
+
+impl<'a, T> From<&'a mut ConstrainedEfforts<T>> for ConstrainedEffortsMut<'a, T> {
+    fn from(out: &'a mut ConstrainedEfforts<T>) -> Self {
+        Self { tau: &mut out.tau, lambda: &mut out.lambda }
+    }
+}
+
+declare! {
+    /// The torques of the actuated joints, and the forces of the constraints, that give the robot wished accelerations: the least of
+    /// `τ + Jᵀλ = M q̈ + b`.
+    ///
+    /// - `q` (nq), `v`, `a`, `tau` (nv), `lambda` (the constraints' rows): as in [`constrained_fd`](crate::constrained_fd()).
+    /// - `torque_strength` (nv): how strong the actuator of each degree of freedom is; zero where there is none. `force_strength`
+    ///   (rows): how strong a constraint is along each row; zero for a row that is to have no force. Of all answers that is taken
+    ///   which has the least `Σ (τ/strength)² + Σ (λ/strength)²`: with ones, the least norm.
+    /// - Whether the accelerations obey the constraints is the caller's affair: gains and desired motion play no part.
+    /// - A wish that joints and constraints cannot grant is an error. To have what comes near, give the joints without actuator a small
+    ///   strength, such as 1e-3: what is missing is then their torque. Strengths further apart than 10⁵ are lost in rounding.
+    /// - O(N d + nv² (nv + m)) for m rows, and memory for some matrices of nv × nv.
+    ///
+    /// # Errors
+    /// If a length, the engine or the constraints do not fit the model, if a strength is negative, or if the wish cannot be granted:
+    /// by more than 10⁻⁶ of the largest torque of the wish. After an error the contents of `out` mean nothing.
+    fn constrained_id of constraints (q: Nq, v: Nv, a: Nv, torque_strength: Nv, force_strength: Rows)
+    -> ConstrainedEffortsMut { tau: Nv, lambda: Rows }
+    by ConstrainedId, under Surrounding::ALL
+}
+
+impl Algorithm<5, 2> for ConstrainedId {
+    const RESERVES: bool = true;
+    const CONSTRAINED: bool = true;
+    const SQUARES: usize = 4;
+    const MIMICRY: Mimicry = Mimicry::None;
+
+    fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
+        s.constraints.make_room(model, rows);
+        s.constraints.wish.make_room(model);
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, a, torque, force]: [&[T]; 5],
+        [tau, lambda]: [Out<'_, T>; 2],
+    ) -> Done {
+        grant(scene, s, [q, v, a, torque, force], tau.entries, lambda.entries)
+    }
+}
+
+/// τ and λ; what led to them stays in the room, with J in the axes of the rows.
+#[inline(always)]
+pub(super) fn grant<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    [q, v, a, torque, force]: [&[T]; 5],
+    tau: &mut [T],
+    lambda: &mut [T],
+) -> Done {
+    assemble::<T, false>(scene, s, q, v);
+    step(s.proof, Grant { scene, s, a, torque, force, tau, lambda })
+}
+
+struct Grant<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    a: &'a [T],
+    torque: &'a [T],
+    force: &'a [T],
+    tau: &'a mut [T],
+    lambda: &'a mut [T],
+}
+
+impl<T: Real> Step for Grant<'_, T> {
+    type Output = Done;
+
+    #[inline(always)]
+    fn run(self) -> Done {
+        let Self { scene, s: Scratch { constraints: room, .. }, a, torque, force, tau, lambda } = self;
+        let (Some(constraints), n) = (scene.constraints, scene.model.nv()) else { return Ok(()) };
+        strong(torque, force)?;
+        let Room { m, b, j, seen, g, wish: Wish { k, y, alone, scale }, .. } = room;
+        let (stride, across) = (g.stride, k.stride);
+        for (item, seen) in constraints.items().iter().zip(&*seen) {
+            for c in 0..n {
+                item.turn(seen.as_ref(), true, &mut j[c * stride..][item.rows()]);
+            }
+        }
+        let mut most = T::zero();
+        for r in 0..n {
+            let (mut f, mut size) = (b[r], magnitude(b[r]));
+            for (&m, &a) in m[r * n..][..n].iter().zip(a) {
+                f = m.mul_add(a, f); // (1)
+                size += magnitude(m * a);
+            }
+            y[r] = f;
+            most = T::select(most.lt(size), size, most);
+        }
+        scale.fill(most);
+        k.l.fill(T::zero());
+        for c in 0..n {
+            let own = &constraints.spans()[c];
+            for r in c..n {
+                let other = &constraints.spans()[r];
+                let mut sum = if r == c { torque[c] * torque[c] } else { T::zero() };
+                for row in own.start.max(other.start)..own.end.min(other.end) {
+                    let t = force[row];
+                    sum = (j[c * stride + row] * t).mul_add(j[r * stride + row] * t, sum); // (2)
+                }
+                k.l[c * across + r] = sum;
+            }
+            // Nobody acts on it: no force, so none may be needed.
+            let diagonal = &mut k.l[c * across + c];
+            alone[c] = T::select(T::zero().lt(*diagonal), T::zero(), T::one());
+            *diagonal += alone[c];
+            let excess = (magnitude(y[c]) - most * T::from_f64(allowed::<T>())) * alone[c];
+            if (-excess).any_below(0.0) {
+                return Err(Singular::Unreached { dof: c });
+            }
+        }
+        k.factorise();
+        k.forward(y);
+        if k.any_dropped {
+            if let Some(dof) = k.contradiction(y, scale) {
+                return Err(Singular::Unreached { dof });
+            }
+        }
+        k.backward(y);
+        lambda.fill(T::zero());
+        for c in 0..n {
+            tau[c] = torque[c] * torque[c] * y[c];
+            let rows = constraints.spans()[c].clone();
+            for (lambda, &j) in lambda[rows.clone()].iter_mut().zip(&j[c * stride..][rows]) {
+                *lambda = j.mul_add(y[c], *lambda);
+            }
+        }
+        for (lambda, &t) in lambda.iter_mut().zip(force) {
+            *lambda *= t * t;
+        }
+        Ok(())
+    }
+}
+
+/// What of the largest torque may be left.
+const fn allowed<T: Real>() -> f64 {
+    if T::EPSILON < 1e-10 { 1e-6 } else { 1e-2 }
+}
+
+/// The magnitude of the real part.
+#[inline(always)]
+fn magnitude<T: Real>(x: T) -> T {
+    T::select(x.lt(T::zero()), -x, x)
+}
+
+/// No strength is negative.
+#[inline(always)]
+fn strong<T: Real>(torque: &[T], force: &[T]) -> Done {
+    for (is_force, strengths) in [(false, torque), (true, force)] {
+        if let Some(index) = strengths.iter().position(|s| s.any_below(0.0)) {
+            return Err(Singular::Weak { is_force, index });
+        }
+    }
+    Ok(())
+}
+
+/// Room for this algorithm, and its derivatives.
+#[derive(Debug)]
+pub(super) struct Wish<T> {
+    /// K
+    pub(super) k: Factor<T>,
+    pub(super) y: Vec<T>,
+    /// One where nobody acts.
+    pub(super) alone: Vec<T>,
+    scale: Vec<T>,
+}
+
+impl<T> Default for Wish<T> {
+    fn default() -> Self {
+        Self { k: Factor::default(), y: Vec::new(), alone: Vec::new(), scale: Vec::new() }
+    }
+}
+
+impl<T: Real> Wish<T> {
+    fn make_room(&mut self, model: &Model) {
+        let n = model.nv();
+        if self.k.rows != n || self.y.len() != n {
+            self.k.make_room(n);
+            for x in [&mut self.y, &mut self.alone, &mut self.scale] {
+                x.clear();
+                x.resize(n, T::zero());
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Derivatives of constrained inverse dynamics.
+//!
+//! ```text
+//! K y = f          τ = s² y          λ = t² J y                       [`inverse`](super::inverse)             (1)
+//! K y_x = f_x − (Jᵀλ)_q − Jᵀ t² (J y)_q                              at fixed λ, and fixed y; x = q, q̇, q̈    (2)
+//! τ_x = s² y_x     λ_x = t² ((J y)_q + J y_x)                                                                 (3)
+//! ```
+//!
+//! f_x is IDSVA; the terms with an index q are there for x = q alone ([`bend`](super::bend)).
+
+use super::inverse::{Wish, grant};
+use super::{Constraints, Room};
+use crate::derivatives::id_partials;
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::engines::Scratch;
+use crate::matrix::Matrix;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use crate::sweeps::singular::Singular;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
+
+/// Constrained inverse dynamics and its derivatives, to be filled by [`constrained_id_derivatives`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstrainedIdDerivatives<T> {
+    /// The torques τ.
+    pub tau: Vec<T>,
+    /// The forces λ along the rows of the constraints.
+    pub lambda: Vec<T>,
+    /// ∂τ/∂q, along tangent directions of the configuration.
+    pub dtau_dq: Matrix<T>,
+    /// ∂τ/∂q̇.
+    pub dtau_dv: Matrix<T>,
+    /// ∂τ/∂q̈.
+    pub dtau_da: Matrix<T>,
+    /// ∂λ/∂q.
+    pub dlambda_dq: Matrix<T>,
+    /// ∂λ/∂q̇.
+    pub dlambda_dv: Matrix<T>,
+    /// ∂λ/∂q̈.
+    pub dlambda_da: Matrix<T>,
+}
+
+impl<T: Real> ConstrainedIdDerivatives<T> {
+    /// Room for the derivatives of a set of constraints.
+    pub fn new(constraints: &Constraints) -> Self {
+        let (nv, rows) = (constraints.model().nv(), constraints.rows());
+        let (square, wide) = (Matrix::zeros(nv, nv), Matrix::zeros(rows, nv));
+        Self {
+            tau: vec![T::zero(); nv],
+            lambda: vec![T::zero(); rows],
+            dtau_dq: square.clone(),
+            dtau_dv: square.clone(),
+            dtau_da: square,
+            dlambda_dq: wide.clone(),
+            dlambda_dv: wide.clone(),
+            dlambda_da: wide,
+        }
+    }
+}
+
+/// Where [`constrained_id_derivatives`] writes: a [`ConstrainedIdDerivatives`], or memory of yours. In a batch every array is states × its
+/// size.
+#[derive(Debug)]
+pub struct ConstrainedIdDerivativesMut<'a, T> {
+    /// The torques τ: nv.
+    pub tau: &'a mut [T],
+    /// The forces λ: one for each row.
+    pub lambda: &'a mut [T],
+    /// ∂τ/∂q: nv × nv, by columns.
+    pub dtau_dq: &'a mut [T],
+    /// ∂τ/∂q̇: nv × nv, by columns.
+    pub dtau_dv: &'a mut [T],
+    /// ∂τ/∂q̈: nv × nv, by columns.
+    pub dtau_da: &'a mut [T],
+    /// ∂λ/∂q: rows × nv, by columns.
+    pub dlambda_dq: &'a mut [T],
+    /// ∂λ/∂q̇: rows × nv, by columns.
+    pub dlambda_dv: &'a mut [T],
+    /// ∂λ/∂q̈: rows × nv, by columns.
+    pub dlambda_da: &'a mut [T],
+}
+
+impl<'a, T: Real> From<&'a mut ConstrainedIdDerivatives<T>> for ConstrainedIdDerivativesMut<'a, T> {
+    fn from(out: &'a mut ConstrainedIdDerivatives<T>) -> Self {
+        Self {
+            tau: &mut out.tau,
+            lambda: &mut out.lambda,
+            dtau_dq: &mut out.dtau_dq,
+            dtau_dv: &mut out.dtau_dv,
+            dtau_da: &mut out.dtau_da,
+            dlambda_dq: &mut out.dlambda_dq,
+            dlambda_dv: &mut out.dlambda_dv,
+            dlambda_da: &mut out.dlambda_da,
+        }
+    }
+}
+
+declare! {
+    /// The derivatives of [`constrained_id`](crate::constrained_id()) by `q`, `v` and `a`, and what it gives.
+    ///
+    /// - By `q` along tangent directions, `q ⊕ δ`; matrices of nv × nv and rows × nv, complete, by columns. Strengths do not change.
+    /// - External forces are differentiated as they were given; damping, friction, armature and mimicking joints are in it.
+    /// - O(N d + nv² (nv + m)) for m rows.
+    ///
+    /// # Errors
+    /// As [`constrained_id`](crate::constrained_id()); and if joints and constraints cannot grant every wish, since then there are none
+    /// beside this one. After an error the contents of `out` mean nothing.
+    fn constrained_id_derivatives of constraints (q: Nq, v: Nv, a: Nv, torque_strength: Nv, force_strength: Rows)
+    -> ConstrainedIdDerivativesMut {
+        tau: Nv, lambda: Rows, dtau_dq: Square, dtau_dv: Square, dtau_da: Square,
+        dlambda_dq: RowsWide, dlambda_dv: RowsWide, dlambda_da: RowsWide
+    }
+    by ConstrainedIdPartials, under Surrounding::ALL
+}
+
+impl Algorithm<5, 8> for ConstrainedIdPartials {
+    const RESERVES: bool = true;
+    const CONSTRAINED: bool = true;
+    const SQUARES: usize = 8;
+    const MIMICRY: Mimicry = Mimicry::None;
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
+        s.id.make_room(model.tree());
+    }
+
+    fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
+        super::ConstrainedId {}.reserve_rows(model, rows, s);
+        s.constraints.bent.make_room(model, s.constraints.g.stride);
+    }
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, a, torque, force]: [&[T]; 5],
+        [tau, lambda, dq, dv, da, lq, lv, la]: [Out<'_, T>; 8],
+    ) -> Done {
+        let [dq, dv, da] = [dq.entries, dv.entries, da.entries];
+        grant(scene, s, [q, v, a, torque, force], tau.entries, lambda.entries)?; // (1)
+        let wish = &s.constraints.wish;
+        if let Some(dof) = (0..scene.model.nv()).find(|&c| (-wish.alone[c] - wish.k.dropped[c]).any_below(-0.5)) {
+            return Err(Singular::Unheld { dof });
+        }
+        let mut bent = mem::take(&mut s.constraints.bent);
+        let Bent { state: [full_q, full_v, full_a, full_y], tau: none, squares, wide, reduced } = &mut bent;
+        reduced.fill(T::zero());
+        if let Some(map) = scene.model.mimic() {
+            let [of_q, of_v, of_a] = squares;
+            map.expand_q(q, full_q);
+            map.expand_v(v, full_v);
+            map.expand_v(a, full_a);
+            map.expand_v(&s.constraints.wish.y, full_y);
+            wide.fill(T::zero());
+            id_partials(scene, s, [full_q, full_v, full_a], [none, &mut *of_q, &mut *of_v, &mut *of_a]);
+            step(s.proof, BendAll { scene, s, y: full_y, lambda: lambda.entries, dq: of_q, wide });
+            for (full, out) in [(of_q, &mut *dq), (of_v, &mut *dv), (of_a, &mut *da)] {
+                map.reduce_square(full, scene.model.nv(), out);
+            }
+            if !wide.is_empty() {
+                map.reduce_columns(wide, s.constraints.g.stride, reduced);
+            }
+        } else {
+            full_y.copy_from_slice(&s.constraints.wish.y);
+            id_partials(scene, s, [q, v, a], [none, &mut *dq, &mut *dv, &mut *da]);
+            step(s.proof, BendAll { scene, s, y: full_y, lambda: lambda.entries, dq, wide: reduced });
+        }
+        for (by, of_lambda, bent) in [(dq, lq, Some(&*reduced)), (dv, lv, None), (da, la, None)] {
+            let bent = bent.map(|bent| &bent[..]);
+            step(s.proof, Follow { scene, s, torque, force, by, of_lambda: of_lambda.entries, bent });
+        }
+        s.constraints.bent = bent;
+        Ok(())
+    }
+}
+
+/// (Jᵀλ)_q and (J y)_q of all constraints, on the full tree.
+struct BendAll<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    y: &'a [T],
+    lambda: &'a [T],
+    dq: &'a mut [T],
+    wide: &'a mut [T],
+}
+
+impl<T: Real> Step for BendAll<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { bodies, constraints: room, .. }, y, lambda, dq, wide } = self;
+        let (Some(constraints), tree) = (scene.constraints, scene.model.tree()) else { return };
+        for ((i, item), seen) in constraints.items().iter().enumerate().zip(&room.seen) {
+            let Some(seen) = seen else { continue };
+            let own = &lambda[item.rows()];
+            item.bend(seen, tree, bodies, scene.is_active(i), own, y, room.g.stride, dq, wide);
+        }
+    }
+}
+
+/// (2) and (3) for one x: f_x − (Jᵀλ)_x becomes τ_x.
+struct Follow<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    torque: &'a [T],
+    force: &'a [T],
+    by: &'a mut [T],
+    of_lambda: &'a mut [T],
+    bent: Option<&'a [T]>,
+}
+
+impl<T: Real> Step for Follow<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { constraints: room, .. }, torque, force, by, of_lambda, bent } = self;
+        let (Some(constraints), n) = (scene.constraints, scene.model.nv()) else { return };
+        let Room { j, g, lambda: sums, wish: Wish { k, .. }, .. } = room;
+        let (stride, rows) = (g.stride, constraints.rows());
+        for c in 0..n {
+            let column = &mut by[c * n..][..n];
+            let sums = &mut sums[..rows];
+            match bent {
+                None => sums.fill(T::zero()),
+                Some(bent) => {
+                    sums.copy_from_slice(&bent[c * stride..][..rows]);
+                    for r in 0..n {
+                        for row in constraints.spans()[r].clone() {
+                            let pulled = j[r * stride + row] * force[row] * force[row];
+                            column[r] = pulled.neg_mul_add(sums[row], column[r]);
+                        }
+                    }
+                }
+            }
+            k.forward(column);
+            k.backward(column); // (2)
+            for r in 0..n {
+                for row in constraints.spans()[r].clone() {
+                    sums[row] = j[r * stride + row].mul_add(column[r], sums[row]);
+                }
+                column[r] *= torque[r] * torque[r]; // (3)
+            }
+            for (row, out) in of_lambda[c * rows..][..rows].iter_mut().enumerate() {
+                *out = sums[row] * force[row] * force[row];
+            }
+        }
+    }
+}
+
+/// Room for this algorithm.
+#[derive(Debug)]
+pub(super) struct Bent<T> {
+    /// q, q̇, q̈ and y of the full tree.
+    state: [Vec<T>; 4],
+    tau: Vec<T>,
+    squares: [Vec<T>; 3],
+    /// (J y)_q as `j`: of the full tree, and of the model.
+    wide: Vec<T>,
+    reduced: Vec<T>,
+}
+
+impl<T> Default for Bent<T> {
+    fn default() -> Self {
+        Self {
+            state: Default::default(),
+            tau: Vec::new(),
+            squares: Default::default(),
+            wide: Vec::new(),
+            reduced: Vec::new(),
+        }
+    }
+}
+
+impl<T: Real> Bent<T> {
+    fn make_room(&mut self, model: &Model, stride: usize) {
+        let (n, of_tree) = (model.nv(), model.tree().dofs.len());
+        let mimics = |len: usize| if model.mimic().is_some() { len } else { 0 };
+        let Self { state: [q, v, a, y], tau, squares: [dq, dv, da], wide, reduced } = self;
+        for (x, len) in [
+            (q, mimics(model.tree().nq)),
+            (v, mimics(of_tree)),
+            (a, mimics(of_tree)),
+            (y, of_tree),
+            (tau, of_tree),
+            (dq, mimics(of_tree * of_tree)),
+            (dv, mimics(of_tree * of_tree)),
+            (da, mimics(of_tree * of_tree)),
+            (wide, mimics(of_tree * stride)),
+            (reduced, n * stride),
+        ] {
+            if x.len() != len {
+                x.clear();
+                x.resize(len, T::zero());
+            }
+        }
+    }
+}

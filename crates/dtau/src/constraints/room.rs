@@ -1,0 +1,175 @@
+//! What functions of constraints keep meanwhile.
+
+use super::factor::Factor;
+use super::inverse::Wish;
+use super::inverse_derivatives::Bent;
+use super::seen::Seen;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::sweeps::side_by_side::width;
+use alloc::vec::Vec;
+
+/// Room for these algorithms: made when constraints are first met, for as many rows as they have.
+#[derive(Debug)]
+pub(crate) struct Room<T> {
+    /// The state, velocity and torques of the full tree, where joints mimic others.
+    pub(super) full: [Vec<T>; 3],
+    /// M, then its factor; of the full tree, where joints mimic others.
+    pub(super) m: Vec<T>,
+    pub(super) m_full: Vec<T>,
+    pub(super) d_inv: Vec<T>,
+    /// The bias of the full tree, and what is left of the torques.
+    pub(super) b: Vec<T>,
+    pub(super) z: Vec<T>,
+    /// Jᵀ, the rows of a degree of freedom one after the other; of the full tree, where joints mimic others.
+    pub(super) j: Vec<T>,
+    pub(super) j_full: Vec<T>,
+    /// L⁻ᵀ Jᵀ
+    pub(super) y: Vec<T>,
+    pub(super) g: Factor<T>,
+    /// r where q̈ is zero; then r at q̈ without the forces; λ.
+    pub(super) r: Vec<T>,
+    pub(super) lambda: Vec<T>,
+    /// Of what numbers r was computed, in magnitude.
+    pub(super) scale: Vec<T>,
+    pub(super) seen: Vec<Option<Seen<T>>>,
+    /// For derivatives: r_q, r_v, and what turning of axes adds to ∂λ/∂q, all as `j`; and of the full tree, where joints mimic others.
+    pub(super) r_q: Vec<T>,
+    pub(super) r_v: Vec<T>,
+    pub(super) turn: Vec<T>,
+    pub(super) r_q_full: Vec<T>,
+    pub(super) r_v_full: Vec<T>,
+    pub(super) turn_full: Vec<T>,
+    pub(super) square_full: Vec<T>,
+    /// Λ, by columns; B as `j`; X and B row after row.
+    pub(super) inverse: Vec<T>,
+    pub(super) by_force: Vec<T>,
+    pub(super) across: Vec<T>,
+    pub(super) b_across: Vec<T>,
+    /// For inverse dynamics, and its derivatives.
+    pub(super) wish: Wish<T>,
+    pub(super) bent: Bent<T>,
+    /// For derivatives of impulses.
+    pub(super) impulses: Impulses<T>,
+    /// What it was made for.
+    made_for: (usize, usize, usize),
+}
+
+/// y and v⁺ − v, also of the full tree; P.
+#[derive(Debug, Default)]
+pub(super) struct Impulses<T> {
+    pub(super) y: Vec<T>,
+    pub(super) w: Vec<T>,
+    pub(super) y_full: Vec<T>,
+    pub(super) w_full: Vec<T>,
+    pub(super) square: Vec<T>,
+}
+
+impl<T> Default for Room<T> {
+    fn default() -> Self {
+        let none = Vec::new;
+        Self {
+            full: [none(), none(), none()],
+            m: none(),
+            m_full: none(),
+            d_inv: none(),
+            b: none(),
+            z: none(),
+            j: none(),
+            j_full: none(),
+            y: none(),
+            g: Factor::default(),
+            r: none(),
+            lambda: none(),
+            scale: none(),
+            seen: Vec::new(),
+            r_q: none(),
+            r_v: none(),
+            turn: none(),
+            r_q_full: none(),
+            r_v_full: none(),
+            turn_full: none(),
+            square_full: none(),
+            inverse: none(),
+            by_force: none(),
+            across: none(),
+            b_across: none(),
+            wish: Wish::default(),
+            bent: Bent::default(),
+            impulses: Impulses { y: none(), w: none(), y_full: none(), w_full: none(), square: none() },
+            made_for: (0, 0, 0),
+        }
+    }
+}
+
+impl<T: Real> Room<T> {
+    /// For a model and so many rows. Smaller sets than before take no new memory.
+    pub(super) fn make_room(&mut self, model: &Model, rows: usize) {
+        let (n, of_tree) = (model.nv(), model.tree().dofs.len());
+        let made_for = (n, of_tree, rows);
+        if self.made_for == made_for && !self.m.is_empty() {
+            return;
+        }
+        self.made_for = made_for;
+        self.g.make_room(rows);
+        let stride = self.g.stride;
+        let mimics = |len: usize| if model.mimic().is_some() { len } else { 0 };
+        let [q, v, a] = &mut self.full;
+        for (x, len) in [
+            (q, mimics(model.tree().nq)),
+            (v, mimics(of_tree)),
+            (a, mimics(of_tree)),
+            (&mut self.m, n * n),
+            (&mut self.m_full, mimics(of_tree * of_tree)),
+            (&mut self.d_inv, n),
+            (&mut self.b, of_tree),
+            (&mut self.z, n),
+            (&mut self.j, n * stride),
+            (&mut self.j_full, mimics(of_tree * stride)),
+            (&mut self.y, n * stride),
+            (&mut self.r, stride),
+            (&mut self.lambda, stride),
+            (&mut self.scale, stride),
+        ] {
+            x.clear();
+            x.resize(len, T::zero());
+        }
+        self.seen.clear();
+        self.seen.resize(rows, None);
+    }
+
+    /// The same for derivatives.
+    pub(super) fn make_room_for_derivatives(&mut self, model: &Model) {
+        let (n, of_tree, stride) = (model.nv(), model.tree().dofs.len(), self.g.stride);
+        let (wide, square) = (n * stride, stride * stride);
+        let across = self.g.rows * n.next_multiple_of(width::<T>());
+        let mimics = |len: usize| if model.mimic().is_some() { len } else { 0 };
+        for (x, len) in [
+            (&mut self.r_q, wide),
+            (&mut self.r_v, wide),
+            (&mut self.turn, wide),
+            (&mut self.r_q_full, mimics(of_tree * stride)),
+            (&mut self.r_v_full, mimics(of_tree * stride)),
+            (&mut self.turn_full, mimics(of_tree * stride)),
+            (&mut self.square_full, mimics(of_tree * of_tree)),
+            (&mut self.inverse, square),
+            (&mut self.by_force, wide),
+            (&mut self.across, across),
+            (&mut self.b_across, across),
+        ] {
+            if x.len() != len {
+                x.clear();
+                x.resize(len, T::zero());
+            }
+        }
+    }
+
+    /// The same for derivatives of impulses.
+    pub(super) fn make_room_for_impulses(&mut self, model: &Model) {
+        let (n, of_tree) = (model.nv(), model.tree().dofs.len());
+        let Impulses { y, w, y_full, w_full, square } = &mut self.impulses;
+        for (x, len) in [(y, n), (w, n), (y_full, of_tree), (w_full, of_tree), (square, of_tree * of_tree)] {
+            x.resize(len, T::zero());
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! A constraint at a state: where its places are, how they move, its rows.
+//!
+//! Ground coordinates, moved to the point `p` where forces act: the first place. `v`, `a` of the first and the second body as
+//! they are there, `u = v₁ − v₂`.
+//!
+//! ```text
+//! ρ = a₁ − a₂ + v₁ × v₂ + Kd u + Kp e              a frame: the derivative of u as seen from the first body      (1)
+//! ρ = (1) + [ω₁ − ω₂] × u,  linear part            a point: the same as seen from the second body               (2)
+//! e = R₁ log X₂⁻¹X₁     or     p₁ − p₂                                                                          (3)
+//! r = N · ρ − (c̈* + Kd ċ* + Kp c*)                 N: directions of the rows                                    (4)
+//! distance:  n = (p₁ − p₂)/l,   r = n·ρ₀ + (u² − (n·u)²)/l + Kd n·u + Kp (l − l*),   ρ₀: (2) without gains      (5)
+//! ```
+//!
+//! Constraints that hold all directions are computed in the world's axes and turned to their own at the end.
+
+use super::{Constraint, Held, Kind, Pair, RowAxes, Side};
+use crate::groups::Group;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::spatial::{Force, Mat3, Motion, Quaternion, Transform, Vec3};
+use crate::sweeps::bodies::{Bodies, Placed};
+
+/// A pair of places at a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen<T> {
+    /// Both places, in the coordinates of the first one's limb.
+    pub(super) X: [Transform<T>; 2],
+    /// The point where forces act, in the coordinates of each side's limb.
+    p: [Vec3<T>; 2],
+    /// How the bodies move at that point.
+    pub(super) v: [Motion<T>; 2],
+    pub(super) a: [Motion<T>; 2],
+}
+
+/// A motion as it is at a point.
+#[inline(always)]
+fn moved<T: Real>(m: Motion<T>, p: Vec3<T>) -> Motion<T> {
+    Motion::new(m.ang.cross_add(p, m.lin), m.ang)
+}
+
+impl<T: Real> Seen<T> {
+    #[inline(always)]
+    pub(super) fn of(pair: &Pair, tree: &Tree, bodies: &Bodies<T>) -> Self {
+        let Pair { first, second, .. } = pair;
+        let X1 = bodies.X(tree, first.body) * Transform::lift(&first.placement);
+        let mut X2 = bodies.X(tree, second.body) * Transform::lift(&second.placement);
+        // Limbs of the world have origins of their own.
+        let between = bodies.world(tree, first.body).pos - bodies.world(tree, second.body).pos;
+        X2.pos += between;
+        let p = [X1.pos, X1.pos - between];
+        let [one, other]: [Placed<T>; 2] =
+            [first, second].map(|anchor| bodies.placed.get(tree.bodies[anchor.body].slot));
+        Self {
+            X: [X1, X2],
+            p,
+            v: [moved(one.v, p[0]), moved(other.v, p[1])],
+            a: [moved(one.a, p[0]), moved(other.a, p[1])],
+        }
+    }
+
+    /// The accelerations anew.
+    #[inline(always)]
+    pub(super) fn accelerate(&mut self, pair: &Pair, tree: &Tree, bodies: &Bodies<T>) {
+        for (k, anchor) in [&pair.first, &pair.second].into_iter().enumerate() {
+            let Placed { a, .. } = bodies.placed.get(tree.bodies[anchor.body].slot);
+            self.a[k] = moved(a, self.p[k]);
+        }
+    }
+
+    /// A force at the point, in the coordinates of a side's limb.
+    #[inline(always)]
+    pub(super) fn on(&self, side: Side, F: Force<T>) -> Force<T> {
+        Force::new(F.lin, self.p[side as usize].cross_add(F.lin, F.ang))
+    }
+
+    /// A motion of a side's limb as it is at the point.
+    #[inline(always)]
+    pub(super) fn at_point(&self, side: Side, m: Motion<T>) -> Motion<T> {
+        moved(m, self.p[side as usize])
+    }
+
+    /// u
+    #[inline(always)]
+    pub(super) fn u(&self) -> Motion<T> {
+        self.v[0] - self.v[1]
+    }
+
+    /// p₁ − p₂
+    #[inline(always)]
+    pub(super) fn apart(&self) -> Vec3<T> {
+        self.X[0].pos - self.X[1].pos
+    }
+
+    /// (1) or (2) without gains.
+    #[inline(always)]
+    pub(super) fn acceleration(&self, is_frame: bool) -> Motion<T> {
+        let mut rho = self.v[0].cross_add(self.v[1], self.a[0] - self.a[1]);
+        if !is_frame {
+            let u = self.u();
+            rho.lin = u.ang.cross_add(u.lin, rho.lin);
+        }
+        rho
+    }
+
+    /// The first place in the second, as a configuration.
+    #[inline(always)]
+    pub(super) fn relative(&self) -> [T; 7] {
+        let g = self.X[1].inverse() * self.X[0];
+        let [x, y, z, w] = Quaternion::from_matrix(&g.rot).to_array();
+        [g.pos.x, g.pos.y, g.pos.z, x, y, z, w]
+    }
+
+    /// e (3), in the world's axes.
+    #[inline(always)]
+    pub(super) fn error(&self, is_frame: bool) -> Motion<T> {
+        if !is_frame {
+            return Motion::new(self.apart(), Vec3::zero());
+        }
+        let (mut neutral, mut e) = ([T::zero(); 7], [T::zero(); 6]);
+        Group::Se3.neutral(&mut neutral);
+        Group::Se3.difference(&neutral, &self.relative(), &mut e);
+        let e = Motion::from_array(e);
+        Motion::new(self.X[0].rot * e.lin, self.X[0].rot * e.ang)
+    }
+
+    /// The axes of rows.
+    #[inline(always)]
+    pub(super) fn axes(&self, axes: RowAxes) -> Mat3<T> {
+        match axes {
+            RowAxes::First => self.X[0].rot,
+            RowAxes::Second => self.X[1].rot,
+            RowAxes::World => Mat3::identity(),
+        }
+    }
+
+    /// The direction between the points, and how far they are apart (5).
+    #[inline(always)]
+    pub(super) fn along(&self) -> (Vec3<T>, T) {
+        let d = self.apart();
+        let length = d.norm_squared().sqrt();
+        (d * length.recip(), length)
+    }
+}
+
+impl<T: Real> Seen<T> {
+    /// [`along`](Self::along), or nothing: where the points coincide there is no direction.
+    #[inline(always)]
+    pub(super) fn along_if(&self, wanted: bool) -> (Vec3<T>, T) {
+        if wanted { self.along() } else { (Vec3::zero(), T::one()) }
+    }
+}
+
+/// The component of a motion along a row.
+#[inline(always)]
+pub(super) fn component<T: Real>(m: Motion<T>, along: Vec3<T>, is_angular: bool) -> T {
+    along.dot(if is_angular { m.ang } else { m.lin })
+}
+
+impl Held {
+    /// Writes what a motion is along the rows: its parts where all directions are held.
+    #[inline(always)]
+    pub(super) fn project<T: Real>(&self, m: Motion<T>, axes: &Mat3<T>, out: &mut [T]) {
+        if self.some.is_empty() {
+            let rows = out.len();
+            out.copy_from_slice(&m.to_array()[..rows]);
+            return;
+        }
+        for (out, direction) in out.iter_mut().zip(&self.some) {
+            *out = component(m, *axes * Vec3::lift(direction.along), direction.is_angular);
+        }
+    }
+}
+
+impl Held {
+    /// The force of numbers along the rows, at the point.
+    #[inline(always)]
+    pub(super) fn force<T: Real>(&self, lambda: &[T], axes: &Mat3<T>) -> Force<T> {
+        if self.some.is_empty() {
+            let mut six = [T::zero(); 6];
+            six[..lambda.len()].copy_from_slice(lambda);
+            return Force::from_array(six);
+        }
+        let mut F = Force::zero();
+        for (&lambda, direction) in lambda.iter().zip(&self.some) {
+            let f = *axes * Vec3::lift(direction.along) * lambda;
+            if direction.is_angular {
+                F.ang += f;
+            } else {
+                F.lin += f;
+            }
+        }
+        F
+    }
+}
+
+/// The motion that is desired along the rows of a constraint: c̈* + Kd ċ* + Kp c*.
+#[inline(always)]
+pub(super) fn desired<T: Real>(item: &Constraint, desired: Option<&[T]>, rows: usize) -> [T; 6] {
+    let mut out = [T::zero(); 6];
+    if let Some(desired) = desired {
+        let (kp, kd) = (T::from_f64(item.gains.kp), T::from_f64(item.gains.kd));
+        for (out, r) in out.iter_mut().zip(item.rows.clone()) {
+            *out = kp.mul_add(desired[r], kd.mul_add(desired[rows + r], desired[2 * rows + r]));
+        }
+    }
+    out
+}
+
+impl Constraint {
+    /// r (4) at the motion of the bodies, without what is desired; q and v of the full tree are for joints, whose accelerations are
+    /// taken to be zero. In the world's axes where all directions are held.
+    #[inline(always)]
+    pub(super) fn residual<T: Real>(&self, seen: Option<&Seen<T>>, q: &[T], v: &[T], out: &mut [T]) {
+        let (kp, kd) = (T::from_f64(self.gains.kp), T::from_f64(self.gains.kd));
+        match (&self.kind, seen) {
+            (Kind::Held(held), Some(seen)) => {
+                held.project(self.rho(held, seen), &seen.axes(held.axes), out);
+            }
+            (Kind::Distance(_, length), Some(seen)) => {
+                let ((n, l), u) = (seen.along(), seen.u().lin);
+                let rate = n.dot(u);
+                let turning = rate.neg_mul_add(rate, u.norm_squared()) / l;
+                let held = kp * (l - T::from_f64(*length)); // (5)
+                out[0] = n.dot(seen.acceleration(false).lin) + turning + kd.mul_add(rate, held);
+            }
+            (Kind::Joints(terms, constant), _) => {
+                let (mut position, mut velocity) = (T::from_f64(-constant), T::zero());
+                for term in terms {
+                    let factor = T::from_f64(term.factor);
+                    position = factor.mul_add(q[term.coordinate], position);
+                    velocity = factor.mul_add(v[term.dof], velocity);
+                }
+                out[0] = kp.mul_add(position, kd * velocity);
+            }
+            (_, None) => {}
+        }
+    }
+
+    /// ρ: (1), (2)
+    #[inline(always)]
+    pub(super) fn rho<T: Real>(&self, held: &Held, seen: &Seen<T>) -> Motion<T> {
+        let mut rho = seen.acceleration(held.is_frame);
+        if self.gains.kd != 0.0 {
+            rho = seen.u().scale_add(T::from_f64(self.gains.kd), rho);
+        }
+        if self.gains.kp != 0.0 {
+            rho = seen.error(held.is_frame).scale_add(T::from_f64(self.gains.kp), rho);
+        }
+        rho
+    }
+
+    /// The two places, if it has them.
+    #[inline(always)]
+    pub(super) fn pair(&self) -> Option<&Pair> {
+        match &self.kind {
+            Kind::Held(held) => Some(&held.pair),
+            Kind::Distance(pair, _) => Some(pair),
+            Kind::Joints(..) => None,
+        }
+    }
+
+    /// The columns of J, `stride` apart, times `active`.
+    #[inline(always)]
+    pub(super) fn jacobian<T: Real>(
+        &self,
+        seen: Option<&Seen<T>>,
+        bodies: &Bodies<T>,
+        active: T,
+        stride: usize,
+        j: &mut [T],
+    ) {
+        let rows = self.rows.clone();
+        match (&self.kind, seen) {
+            (Kind::Held(held), Some(seen)) => {
+                let axes = seen.axes(held.axes);
+                for (run, side) in &held.pair.runs {
+                    let sign = if *side == Side::First { active } else { -active };
+                    for c in run.clone() {
+                        let S = seen.at_point(*side, bodies.S.get(c)) * sign;
+                        held.project(S, &axes, &mut j[c * stride..][rows.clone()]);
+                    }
+                }
+            }
+            (Kind::Distance(pair, _), Some(seen)) => {
+                let (n, _) = seen.along();
+                for (run, side) in &pair.runs {
+                    let sign = if *side == Side::First { active } else { -active };
+                    for c in run.clone() {
+                        j[c * stride + rows.start] = n.dot(seen.at_point(*side, bodies.S.get(c)).lin) * sign;
+                    }
+                }
+            }
+            (Kind::Joints(terms, _), _) => {
+                for term in terms {
+                    let place = &mut j[term.dof * stride + rows.start];
+                    *place = T::from_f64(term.factor).mul_add(active, *place);
+                }
+            }
+            (_, None) => {}
+        }
+    }
+
+    /// Turns numbers along its rows from the axes they are computed in to its own, or back.
+    #[inline(always)]
+    pub(super) fn turn<T: Real>(&self, seen: Option<&Seen<T>>, to_own: bool, x: &mut [T]) {
+        let (Kind::Held(held), Some(seen)) = (&self.kind, seen) else { return };
+        if !held.some.is_empty() || held.axes == RowAxes::World {
+            return;
+        }
+        let axes = seen.axes(held.axes);
+        for x in x.chunks_exact_mut(3) {
+            let three = Vec3::new(x[0], x[1], x[2]);
+            let turned = if to_own { axes.tr_mul(three) } else { axes * three };
+            x.copy_from_slice(&turned.to_array());
+        }
+    }
+}

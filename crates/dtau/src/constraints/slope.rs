@@ -1,0 +1,345 @@
+//! How constraints and their forces change when the robot moves.
+//!
+//! Coordinates as in [`seen`](super::seen). Column c moves the first body, the second, or both; with σ = 1, −1, 0, and everything as
+//! seen from the first body:
+//!
+//! ```text
+//! by q:  δu = σ (Ψ̇ + S × v₂)      δρ = σ (Ψ̈ + Ψ̇ × (v₁ + v₂) + S × a₂ − v₁ × (S × v₂)) + Kd δu + Kp δe        (1)
+//! by q̇:  δu = σ S                 δρ = σ (Ṡ + Ψ̇ + S × (v₁ + v₂)) + Kd δu                                      (2)
+//! points:  δρ += δω × u + ω × δu, linear part, ω that of u                                                    (3)
+//! δe = σ dlog S     or, points,    δ(p₁ − p₂) = σ (S − ω_S × (p₁ − p₂))                                        (4)
+//! ```
+//!
+//! The force F of the rows, on the first body and reversed on the second, is taken to move with each of them by IDSVA. It really
+//! changes by δF as seen from the first:
+//!
+//! ```text
+//! ∂τᵣ/∂q_c += −Sᵣ·E₁ + Sᵣ·E₂      E₁ = δF  if r moves the first,      E₂ = δF + σ S ×* F  if r moves the second     (5)
+//! ```
+//!
+//! Forces of all directions, and those in the axes of the first body, have δF = 0; that the former may be asked for in other axes is
+//! added to their derivatives. Sources: (1), (2) from ∂v, ∂a of [Singh22] J1 to J3; common ancestors drop out.
+
+use super::seen::Seen;
+use super::{Constraint, Held, Kind, Pair, RowAxes, Side, Term};
+use crate::derivatives::idsva::Rates;
+use crate::dispatch::Register;
+use crate::groups::Group;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::spatial::{Force, Mat3, Motion, Vec3};
+use crate::sweeps::bodies::Bodies;
+use crate::sweeps::side_by_side::SideBySide;
+
+/// What all constraints see.
+pub(super) struct At<'a, T: Real> {
+    pub(super) active: T,
+    /// Whether a motion is desired, so that ρ need not be zero.
+    pub(super) is_driven: bool,
+    pub(super) bodies: &'a Bodies<T>,
+    pub(super) rates: &'a SideBySide<T, Rates<Register<T>>>,
+    pub(super) lambda: &'a [T],
+    pub(super) stride: usize,
+}
+
+/// The force of the rows, at the point.
+#[inline(always)]
+fn force<T: Real>(item: &Constraint, seen: &Seen<T>, lambda: &[T]) -> Force<T> {
+    match &item.kind {
+        Kind::Held(held) => held.force(lambda, &seen.axes(held.axes)),
+        Kind::Distance(..) => Force::new(seen.along().0 * lambda[0], Vec3::zero()),
+        Kind::Joints(..) => Force::zero(),
+    }
+}
+
+/// Takes the force of a constraint from what its bodies need.
+#[inline(always)]
+pub(super) fn push<T: Real>(
+    item: &Constraint,
+    pair: &Pair,
+    seen: &Seen<T>,
+    lambda: &[T],
+    tree: &Tree,
+    bodies: &mut Bodies<T>,
+) {
+    let F = force(item, seen, lambda);
+    for (anchor, side, F) in [(&pair.first, Side::First, -F), (&pair.second, Side::Second, F)] {
+        if anchor.body > 0 {
+            bodies.load.add_field(tree.bodies[anchor.body].slot, |load| &mut load.f, seen.on(side, F));
+        }
+    }
+}
+
+/// A relation of joints.
+#[inline(always)]
+pub(super) fn of_joints<T: Real>(item: &Constraint, terms: &[Term], at: &At<'_, T>, r_q: &mut [T], r_v: &mut [T]) {
+    let row = item.rows.start;
+    for term in terms {
+        let factor = T::from_f64(term.factor) * at.active;
+        let place = term.dof * at.stride + row;
+        r_q[place] = factor.mul_add(T::from_f64(item.gains.kp), r_q[place]);
+        r_v[place] = factor.mul_add(T::from_f64(item.gains.kd), r_v[place]);
+    }
+}
+
+/// Derivatives of a column.
+#[derive(Clone, Copy)]
+struct Change<T> {
+    S: Motion<T>,
+    /// By q and by q̇, without gains: of u and of ρ.
+    u: [Motion<T>; 2],
+    rho: [Motion<T>; 2],
+}
+
+impl<T: Real> Change<T> {
+    /// (1) to (3), with σ.
+    #[inline(always)]
+    fn of(seen: &Seen<T>, side: Side, c: usize, at: &At<'_, T>, is_frame: bool) -> Self {
+        let Rates { psi_dot, psi_ddot, rate } = at.rates.get(c);
+        let sign = if side == Side::First { at.active } else { -at.active };
+        let S: Motion<T> = seen.at_point(side, at.bodies.S.get(c)) * sign;
+        let [psi_dot, psi_ddot, rate]: [Motion<T>; 3] =
+            [psi_dot, psi_ddot, rate].map(|x: Motion<T>| seen.at_point(side, x) * sign);
+        let ([v1, v2], a2) = (seen.v, seen.a[1]);
+        let along = S.cross(v2);
+        let both = v1 + v2;
+        let u = [psi_dot + along, S];
+        let mut rho = [psi_dot.cross_add(both, psi_ddot) + S.cross(a2) - v1.cross(along), S.cross_add(both, rate)];
+        if !is_frame {
+            let own = seen.u();
+            for k in 0..2 {
+                rho[k].lin = u[k].ang.cross_add(own.lin, own.ang.cross_add(u[k].lin, rho[k].lin)); // (3)
+            }
+        }
+        Self { S, u, rho }
+    }
+}
+
+/// dlog in the world's axes: its diagonal blocks and the one above (4).
+#[inline(always)]
+fn log_slope<T: Real>(seen: &Seen<T>) -> [Mat3<T>; 2] {
+    let (mut neutral, mut by_first, mut by_second) = ([T::zero(); 7], [T::zero(); 36], [T::zero(); 36]);
+    Group::Se3.neutral(&mut neutral);
+    Group::Se3.d_difference(&neutral, &seen.relative(), &mut by_second, &mut by_first);
+    let R = seen.X[0].rot;
+    let block = |column: usize| {
+        let three = |k: usize| Vec3::new(by_first[k], by_first[k + 1], by_first[k + 2]);
+        R * Mat3::from_cols(three(6 * column), three(6 * column + 6), three(6 * column + 12)) * R.transpose()
+    };
+    [block(0), block(3)]
+}
+
+/// A constraint of two places: r_q, r_v, what turning of axes adds to ∂λ/∂q, and (5).
+#[inline(always)]
+pub(super) fn of_pair<T: Real>(
+    item: &Constraint,
+    seen: &Seen<T>,
+    at: &At<'_, T>,
+    tree: &Tree,
+    r_q: &mut [T],
+    r_v: &mut [T],
+    turn: &mut [T],
+    dq: &mut [T],
+) {
+    match &item.kind {
+        Kind::Held(held) => of_held(item, held, seen, at, r_q, r_v, turn),
+        Kind::Distance(pair, _) => of_distance(item, pair, seen, at, r_q, r_v),
+        Kind::Joints(..) => return,
+    }
+    stiffen(item, seen, at, tree, dq);
+}
+
+#[inline(always)]
+fn of_held<T: Real>(
+    item: &Constraint,
+    held: &Held,
+    seen: &Seen<T>,
+    at: &At<'_, T>,
+    r_q: &mut [T],
+    r_v: &mut [T],
+    turn: &mut [T],
+) {
+    let (kp, kd) = (T::from_f64(item.gains.kp), T::from_f64(item.gains.kd));
+    let (rows, axes, apart) = (item.rows(), seen.axes(held.axes), seen.apart());
+    let is_full = held.some.is_empty();
+    let log = if held.is_frame && item.gains.kp != 0.0 { log_slope(seen) } else { [Mat3::zero(); 2] };
+    let rho = item.rho(held, seen);
+    let F = held.force(at.lambda, &axes);
+    // Rows are seen from the body of their axes.
+    let is_seen_elsewhere = held.axes != RowAxes::First && (!is_full || at.is_driven);
+    for (run, side) in &held.pair.runs {
+        for c in run.clone() {
+            let mut change = Change::of(seen, *side, c, at, held.is_frame);
+            let S = change.S;
+            for k in 0..2 {
+                change.rho[k] = change.u[k].scale_add(kd, change.rho[k]);
+            }
+            if item.gains.kp != 0.0 {
+                let e = if held.is_frame {
+                    Motion::new(log[0].mul_add(S.lin, log[1] * S.ang), log[0] * S.ang)
+                } else {
+                    Motion::new(apart.cross_add(S.ang, S.lin), Vec3::zero())
+                };
+                change.rho[0] = e.scale_add(kp, change.rho[0]); // (4)
+            }
+            let turns = held.axes == RowAxes::Second || *side == Side::First;
+            if is_seen_elsewhere && turns {
+                let [lin, ang] = [rho.lin, rho.ang].map(|x| S.ang.cross(x));
+                change.rho[0] += Motion::new(lin, ang);
+            }
+            held.project(change.rho[0], &axes, &mut r_q[c * at.stride..][rows.clone()]);
+            held.project(change.rho[1], &axes, &mut r_v[c * at.stride..][rows.clone()]);
+            if is_full && held.axes != RowAxes::First && turns {
+                turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+            }
+        }
+    }
+    if is_full && held.axes == RowAxes::World {
+        // What moves both turns the first, and not the world's axes.
+        for c in held.pair.common.iter().cloned().flatten() {
+            let S: Motion<T> = at.bodies.S.get(c) * at.active;
+            turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+            if at.is_driven {
+                let around = Motion::new(S.ang.cross(rho.lin), S.ang.cross(rho.ang));
+                held.project(around, &axes, &mut r_q[c * at.stride..][rows.clone()]);
+            }
+        }
+    }
+}
+
+/// The velocity along a constraint, J y, at the motions that `y` gives the bodies: r_q, what turning of axes adds, and (5).
+#[inline(always)]
+pub(super) fn of_velocity<T: Real>(
+    item: &Constraint,
+    seen: &Seen<T>,
+    at: &At<'_, T>,
+    tree: &Tree,
+    motions: &[Motion<T>],
+    r_q: &mut [T],
+    turn: &mut [T],
+    dq: &mut [T],
+) {
+    let Some(pair) = item.pair() else { return };
+    let rows = item.rows();
+    let [v1, v2] = [(&pair.first, Side::First), (&pair.second, Side::Second)]
+        .map(|(anchor, side)| seen.at_point(side, motions[anchor.body]));
+    let u = v1 - v2;
+    let (n, l) = seen.along_if(matches!(item.kind, Kind::Distance(..)));
+    for (run, side) in &pair.runs {
+        for c in run.clone() {
+            let sign = if *side == Side::First { at.active } else { -at.active };
+            let S0: Motion<T> = at.bodies.S.get(c);
+            let v_parent = motions[tree.bodies[tree.dofs[c].body].parent];
+            let S = seen.at_point(*side, S0) * sign;
+            let psi_dot = seen.at_point(*side, v_parent.cross(S0)) * sign;
+            let mut change = psi_dot + S.cross(v2); // (1)
+            let out = &mut r_q[c * at.stride..][rows.clone()];
+            match &item.kind {
+                Kind::Held(held) => {
+                    let axes = seen.axes(held.axes);
+                    let turns = held.axes == RowAxes::Second || *side == Side::First;
+                    if !held.some.is_empty() && held.axes != RowAxes::First && turns {
+                        change += Motion::new(S.ang.cross(u.lin), S.ang.cross(u.ang));
+                    }
+                    held.project(change, &axes, out);
+                    if held.some.is_empty() && held.axes != RowAxes::First && turns {
+                        let F = held.force(at.lambda, &axes);
+                        turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+                    }
+                }
+                _ => {
+                    let d_apart = seen.apart().cross_add(S.ang, S.lin);
+                    let d_n = n.scale_add(-n.dot(d_apart), d_apart) * l.recip();
+                    out[0] = d_n.dot(u.lin) + n.dot(change.lin);
+                }
+            }
+        }
+    }
+    if let Kind::Held(held) = &item.kind
+        && held.some.is_empty()
+        && held.axes == RowAxes::World
+    {
+        let F = held.force(at.lambda, &seen.axes(held.axes));
+        for c in held.pair.common.iter().cloned().flatten() {
+            let S: Motion<T> = at.bodies.S.get(c) * at.active;
+            turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+        }
+    }
+    stiffen(item, seen, at, tree, dq);
+}
+
+/// ω × F, written as λ is.
+#[inline(always)]
+fn turned<T: Real>(F: Force<T>, w: Vec3<T>, out: &mut [T]) {
+    let six = Force::new(w.cross(F.lin), w.cross(F.ang)).to_array();
+    let rows = out.len();
+    out.copy_from_slice(&six[..rows]);
+}
+
+#[inline(always)]
+fn of_distance<T: Real>(item: &Constraint, pair: &Pair, seen: &Seen<T>, at: &At<'_, T>, r_q: &mut [T], r_v: &mut [T]) {
+    let (kp, kd) = (T::from_f64(item.gains.kp), T::from_f64(item.gains.kd));
+    let ((n, l), u, d) = (seen.along(), seen.u().lin, seen.apart());
+    let (rho, rate, by_l, two) = (seen.acceleration(false).lin, n.dot(u), l.recip(), T::from_f64(2.0));
+    let turning = rate.neg_mul_add(rate, u.norm_squared()) * by_l;
+    for (run, side) in &pair.runs {
+        for c in run.clone() {
+            let change = Change::of(seen, *side, c, at, false);
+            let place = c * at.stride + item.rows.start;
+            let S = change.S;
+            let d_apart = d.cross_add(S.ang, S.lin);
+            let d_l = n.dot(d_apart);
+            let d_n = n.scale_add(-d_l, d_apart) * by_l;
+            let (du, dv) = (change.u[0].lin, change.u[1].lin);
+            let d_rate = d_n.dot(u) + n.dot(du);
+            let d_turning = (two * (u.dot(du) - rate * d_rate) - turning * d_l) * by_l;
+            let held = kd.mul_add(d_rate, kp * d_l);
+            r_q[place] = d_n.dot(rho) + n.dot(change.rho[0].lin) + d_turning + held;
+            let d_rate = n.dot(dv);
+            r_v[place] = n.dot(change.rho[1].lin) + two * (u.dot(dv) - rate * d_rate) * by_l + kd * d_rate;
+        }
+    }
+}
+
+/// (5), where it is not zero.
+#[inline(always)]
+fn stiffen<T: Real>(item: &Constraint, seen: &Seen<T>, at: &At<'_, T>, tree: &Tree, dq: &mut [T]) {
+    let Some(pair) = item.pair() else { return };
+    let keeps = matches!(&item.kind, Kind::Held(held) if held.some.is_empty() || held.axes == RowAxes::First);
+    if keeps && pair.second.body == 0 {
+        return;
+    }
+    let (F, nv) = (force(item, seen, at.lambda), tree.dofs.len());
+    let (n, l) = seen.along_if(matches!(item.kind, Kind::Distance(..)));
+    for (run, side) in &pair.runs {
+        for c in run.clone() {
+            let sign = if *side == Side::First { T::one() } else { -T::one() };
+            let S: Motion<T> = seen.at_point(*side, at.bodies.S.get(c)) * sign;
+            // δF
+            let mut first = Force::zero();
+            match &item.kind {
+                Kind::Distance(..) => {
+                    let d_apart = seen.apart().cross_add(S.ang, S.lin);
+                    first.lin = n.scale_add(-n.dot(d_apart), d_apart) * (at.lambda[0] / l);
+                }
+                Kind::Held(_) if !keeps => first = Force::new(F.lin.cross(S.ang), F.ang.cross(S.ang)),
+                _ => {}
+            }
+            let second = S.cross_force_add(F, first);
+            let column = &mut dq[c * nv..][..nv];
+            for (rows, of) in &pair.runs {
+                for r in rows.clone() {
+                    let Sr: Motion<T> = seen.at_point(*of, at.bodies.S.get(r));
+                    match of {
+                        Side::First => column[r] -= Sr.dot(first),
+                        Side::Second => column[r] += Sr.dot(second),
+                    }
+                }
+            }
+            for r in pair.common.iter().cloned().flatten() {
+                let Sr: Motion<T> = seen.at_point(Side::First, at.bodies.S.get(r));
+                column[r] += Sr.dot(second - first);
+            }
+        }
+    }
+}
