@@ -86,7 +86,7 @@ impl ConstraintsBuilder {
         JointsOf { of: Of::new(self, &name), terms }
     }
 
-    /// The gains of all constraints so far and later that have none of their own.
+    /// The gains of all constraints so far that have none of their own.
     pub fn stabilise(mut self, gains: Gains) -> Self {
         if let Err(error) = gains.check() {
             return self.fail("stabilise", error);
