@@ -16,7 +16,9 @@ __all__ = [
     "CentroidalDerivatives",
     "Com",
     "Constrained",
+    "ConstrainedEfforts",
     "ConstrainedFdDerivatives",
+    "ConstrainedIdDerivatives",
     "ConstraintErrors",
     "Delassus",
     "DifferenceDerivatives",
@@ -95,6 +97,36 @@ class ConstrainedFdDerivatives(NamedTuple):
     """∂λ/∂q̇, (rows, nv)."""
     dlambda_dtau: Array
     """∂λ/∂τ, (rows, nv)."""
+
+
+class ConstrainedEfforts(NamedTuple):
+    """Torques of actuated joints, and forces of constraints, for wished accelerations: ``τ + Jᵀλ = M q̈ + b``."""
+
+    tau: Array
+    """The torques τ, zero where there is no actuator, (nv,)."""
+    lambda_: Array
+    """The forces λ along the rows, on the frames that are held, (rows,)."""
+
+
+class ConstrainedIdDerivatives(NamedTuple):
+    """Torques and forces for wished accelerations and their derivatives: ``[i, j]`` is that of torque, or row, i by coordinate j."""
+
+    tau: Array
+    """The torques τ, (nv,)."""
+    lambda_: Array
+    """The forces λ along the rows, (rows,)."""
+    dtau_dq: Array
+    """∂τ/∂q along tangent directions, (nv, nv)."""
+    dtau_dv: Array
+    """∂τ/∂q̇, (nv, nv)."""
+    dtau_da: Array
+    """∂τ/∂q̈, (nv, nv)."""
+    dlambda_dq: Array
+    """∂λ/∂q along tangent directions, (rows, nv)."""
+    dlambda_dv: Array
+    """∂λ/∂q̇, (rows, nv)."""
+    dlambda_da: Array
+    """∂λ/∂q̈, (rows, nv)."""
 
 
 class ConstraintErrors(NamedTuple):
