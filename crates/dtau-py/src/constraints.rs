@@ -183,7 +183,7 @@ impl PyConstraints {
             .extract()?;
         let (q, lambda) =
             (arrays::spread::<f64>("q", q, &lead, &[nq])?, arrays::spread::<f64>("lambda_", lambda_, &lead, &[rows])?);
-        let mut all: Vec<(FrameId, Option<[f64; 3]>, Vec<f64>, Vec<f64>)> = Vec::new();
+        let mut all = Vec::new(); // frame and point of every wrench; its forces and torques, state by state
         for state in 0..lead.iter().product() {
             let (q, lambda) = (&q[state * nq..][..nq], &lambda[state * rows..][..rows]);
             let each = self.set.wrenches(q, lambda).or_raise()?;
@@ -194,7 +194,7 @@ impl PyConstraints {
                         Point::InFrame(point) if point != [0.0; 3] => Some(point),
                         _ => None,
                     };
-                    all.push((wrench.frame, point, Vec::new(), Vec::new()));
+                    all.push((wrench.frame, point, Vec::new(), Vec::<f64>::new()));
                 }
                 all[k].2.extend(wrench.force);
                 all[k].3.extend(wrench.torque);
