@@ -253,7 +253,8 @@ fn calibration_is_the_complex_step_derivative_of_robots_with_movable_placements(
                 _ => Some(name.into()),
             };
             let to_model = |name: &str| Some(if name == joint.name { behind.clone() } else { name.into() });
-            let (of_q, of_v): (fn(&JointInfo) -> _, fn(&JointInfo) -> _) = (|j| j.q.clone(), |j| j.v.clone());
+            let of_q = |j: &JointInfo| j.q.clone();
+            let of_v = |j: &JointInfo| j.v.clone();
             let v = carried(there, &x.v, vec![0.0; other.nv()], of_v, to_other);
             let a = carried(there, &x.a, vec![0.0; other.nv()], of_v, to_other);
             let q = carried(there, &x.q, other.neutral(), of_q, to_other);
