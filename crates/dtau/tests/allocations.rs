@@ -3,6 +3,7 @@
 use dtau::model::{Root, generate};
 use dtau::*;
 use dtau_fixtures::State;
+use dtau_fixtures::constraints::some;
 use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::{Setting, States, many, many_by};
 use dtau_fixtures::robots::build;
@@ -72,9 +73,9 @@ fn none_allocates(setting: &Setting<'_, f64>, engine: &mut impl Engine<f64>, x: 
 fn no_function_of_one_state_allocates() {
     each_case(|setting, x| {
         let (model, x) = (setting.model, &x.slice(0, 1));
-        let mut ws = Workspace::new(model);
+        let (mut ws, held) = (Workspace::new(model), some(model));
         for (_, function, _) in setting.functions() {
-            ws.reserve(model, function).unwrap();
+            ws.reserve(model.scene().constraints(&held), function).unwrap();
         }
         tried("no allocation", none_allocates(setting, &mut ws, x));
         let mut ws = Workspace::new(model);

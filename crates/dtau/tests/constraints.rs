@@ -161,13 +161,14 @@ fn condition_of(case: &Case) -> Vec<f64> {
 }
 
 /// The derivatives of q̈ and λ are those that complex steps find in the forward function, to 1e-12 of the row, times the conditioning of
-/// the equations that they solve (`condition_of`). Entries below 1 count as 1: where a body is held wholly, what is left of its
-/// accelerations is the rounding of numbers of that order that cancel.
+/// the equations that they solve (`condition_of`). Entries below the largest of q̈ and λ, or 1, count as that: where a body is held
+/// wholly, what is left of its accelerations is the rounding of numbers of that order that cancel.
 fn check_derivatives(case: &Case, scene: Scene<'_, f64>, complex: Scene<'_, Complex>) -> f64 {
     let Case { name, model, set, x, .. } = case;
     let (mut ws, mut d) = (Workspace::new(model), ConstrainedFdDerivatives::new(set));
     constrained_fd_derivatives(scene, &mut ws, set, &x.q, &x.v, &x.a, &mut d).unwrap();
-    assert_eq!([&d.qdd[..], &d.lambda].concat(), forward(scene, set, &x.q, &x.v, &x.a), "{name}");
+    let here = forward(scene, set, &x.q, &x.v, &x.a);
+    assert_eq!([&d.qdd[..], &d.lambda].concat(), here, "{name}");
     let [q, v, tau] = [&x.q, &x.v, &x.a].map(|x| steps::lift::<Complex>(x));
     let (rows, condition) = (model.nv() + set.rows(), condition_of(case));
     let by_q = steps::by_q(model, &x.q, |q| forward(complex, set, q, &v, &tau));
@@ -179,7 +180,7 @@ fn check_derivatives(case: &Case, scene: Scene<'_, f64>, complex: Scene<'_, Comp
         ("by v", stacked(&d.dqdd_dv, &d.dlambda_dv, model.nv()), by_v),
         ("by tau", stacked(&d.dqdd_dtau, &d.dlambda_dtau, model.nv()), by_tau),
     ] {
-        let scales = scales(rows, &condition, &want, 1.0);
+        let scales = scales(rows, &condition, &want, largest(&here).max(1.0));
         worst = worst.max(assert_rows_close(&format!("{name}: {what}"), &got, &want, &scales, 1e-12));
     }
     worst

@@ -96,13 +96,15 @@ impl<F> Entry<F> {
     /// Whether it computes what a scene asks for, its gravity apart.
     fn serves(&self, scene: &Scene<'_, F>) -> bool {
         let tree = scene.model.tree();
-        self.function.declaration().surroundings.iter().all(|surrounding| match surrounding {
-            Surrounding::Wrenches => scene.wrenches.is_empty(),
-            Surrounding::Gravity => true,
-            Surrounding::Damping => scene.damping || !tree.has_damping,
-            Surrounding::Friction => scene.friction || !tree.has_friction,
-            Surrounding::Armature => scene.armature || !tree.has_armature,
-        })
+        // Nothing is generated of constraints.
+        !self.function.is_constrained()
+            && self.function.declaration().surroundings.iter().all(|surrounding| match surrounding {
+                Surrounding::Wrenches => scene.wrenches.is_empty(),
+                Surrounding::Gravity => true,
+                Surrounding::Damping => scene.damping || !tree.has_damping,
+                Surrounding::Friction => scene.friction || !tree.has_friction,
+                Surrounding::Armature => scene.armature || !tree.has_armature,
+            })
     }
 }
 
