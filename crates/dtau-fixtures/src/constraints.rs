@@ -270,12 +270,13 @@ fn across(along: Vec3<f64>) -> [Vec3<f64>; 2] {
 /// independent; fewer than half its degrees of freedom, and none if there is no room for them.
 pub fn some(model: &Model) -> Constraints {
     let (random, mut specs) = (&mut Random::seeded(16), Vec::new());
-    let states: Vec<Vec<f64>> = (0..3).map(|_| model.random_configuration(random)).collect();
+    let (states, ws): (Vec<Vec<f64>>, _) =
+        ((0..2).map(|_| model.random_configuration(random)).collect(), &mut Workspace::new(model));
     for kind in [0, 5, 1, 3, 2, 0] {
         let Some(spec) = Spec::draw(model, random, kind, None) else { continue };
         specs.push(Spec { gains: Gains { kp: 10.0, kd: 3.0 }, ..spec });
         let set = build(model, &specs).unwrap();
-        if 2 * set.rows() > model.nv() || !states.iter().all(|q| is_independent(&set, q)) {
+        if 2 * set.rows() > model.nv() || !states.iter().all(|q| is_independent(&set, ws, q)) {
             specs.pop();
         }
     }
@@ -283,11 +284,11 @@ pub fn some(model: &Model) -> Constraints {
 }
 
 /// Whether no row comes near to depending on others: Λ is not much larger than what each row would feel alone.
-fn is_independent(set: &Constraints, q: &[f64]) -> bool {
+fn is_independent(set: &Constraints, ws: &mut Workspace<f64>, q: &[f64]) -> bool {
     let m = set.rows();
     let (mut g, mut inverse, mut rank) = (vec![0.0; m * m], vec![0.0; m * m], vec![0.0]);
     let out = DelassusMut { delassus: &mut g, inverse: &mut inverse, rank: &mut rank };
-    delassus(set.model(), &mut Workspace::new(set.model()), set, q, out).unwrap();
+    delassus(set.model(), ws, set, q, out).unwrap();
     rank[0] == m as f64 && (0..m).all(|k| g[k * m + k] * inverse[k * m + k] < 1e3)
 }
 

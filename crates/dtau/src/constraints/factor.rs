@@ -17,9 +17,9 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What a pivot must be of its diagonal at least.
+/// What a pivot must be of its diagonal at least. Single precision has few digits to lose before rows are told apart no more.
 pub(super) const fn tolerance<T: Real>() -> f64 {
-    4096.0 * T::EPSILON
+    if T::EPSILON < 1e-10 { 4096.0 * T::EPSILON } else { 256.0 * T::EPSILON }
 }
 
 /// A factor, by columns `stride` apart.

@@ -161,9 +161,9 @@ impl Algorithm<1, 1> for ConstraintJacobian {
 /// [`assemble`] at zero velocity.
 #[inline(always)]
 pub(super) fn at_rest<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) {
-    let zeros = mem::take(&mut s.zeros);
-    assemble::<T, false>(scene, s, q, &zeros[..scene.model.nv()]);
-    s.zeros = zeros;
+    let rest = mem::take(&mut s.constraints.rest);
+    assemble::<T, false>(scene, s, q, &rest);
+    s.constraints.rest = rest;
 }
 
 impl Algorithm<1, 3> for Delassus {

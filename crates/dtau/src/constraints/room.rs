@@ -16,6 +16,8 @@ pub(crate) struct Room<T> {
     pub(super) m: Vec<T>,
     pub(super) m_full: Vec<T>,
     pub(super) d_inv: Vec<T>,
+    /// Zeros, nv of them.
+    pub(super) rest: Vec<T>,
     /// The bias of the full tree, and what is left of the torques.
     pub(super) b: Vec<T>,
     pub(super) z: Vec<T>,
@@ -68,6 +70,7 @@ impl<T> Default for Room<T> {
             m: none(),
             m_full: none(),
             d_inv: none(),
+            rest: none(),
             b: none(),
             z: none(),
             j: none(),
@@ -115,6 +118,7 @@ impl<T: Real> Room<T> {
             (&mut self.m, n * n),
             (&mut self.m_full, mimics(of_tree * of_tree)),
             (&mut self.d_inv, n),
+            (&mut self.rest, n),
             (&mut self.b, of_tree),
             (&mut self.z, n),
             (&mut self.j, n * stride),
