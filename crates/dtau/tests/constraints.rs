@@ -480,12 +480,7 @@ mod where_pinocchio_is_wrong {
         let set = Constraints::new(&model).point(&base).with("link_13", [0.2, 0.1, 0.0]);
         let set = set.frame(&base).hinge().with("link_8", Transform::translation(Vec3::new(0.3, 0.0, 0.1)));
         let Ok(set) = set.stabilise(Gains { kp: 50.0, kd: 10.0 }).build() else { panic!("a set") };
-        let x = State::random(&model, 3);
-        let out =
-            constrained_fd(&model, &mut Workspace::new(&model), &set, &x.q, &x.v, &x.a, &mut Constrained::new(&set));
-        if out.is_ok() {
-            check(model.clone(), set, 3);
-        }
+        check(model.clone(), set, 3);
     }
 
     /// The other two, derivatives of impulses from the second call on and with loops, are in
