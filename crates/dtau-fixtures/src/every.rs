@@ -160,7 +160,7 @@ impl<T: Copy> States<T> {
 }
 
 /// The most degrees of freedom of a robot whose whole tensors are computed.
-const MOST_OF_TENSORS: usize = 9;
+const MOST_OF_TENSORS: usize = 18;
 
 pub struct Setting<'a, T> {
     pub model: &'a Model,

@@ -71,17 +71,19 @@ fn none_allocates(setting: &Setting<'_, f64>, engine: &mut impl Engine<f64>, x: 
 /// one if room was reserved.
 #[test]
 fn no_function_of_one_state_allocates() {
+    let mut names = Vec::new();
     each_case(|setting, x| {
         let (model, x) = (setting.model, &x.slice(0, 1));
         let (mut ws, held) = (Workspace::new(model), some(model));
         for (_, function, _) in setting.functions() {
             ws.reserve(model.scene().constraints(&held), function).unwrap();
         }
-        tried("no allocation", none_allocates(setting, &mut ws, x));
+        names.extend(none_allocates(setting, &mut ws, x));
         let mut ws = Workspace::new(model);
         many(setting, &mut ws, x);
         none_allocates(setting, &mut ws, x);
     });
+    tried("no allocation", names);
     let model = build(&generate::chain(5), Root::Floating);
     let State { q, v, .. } = State::random(&model, 1);
     let (mut ws, mut x) = (Workspace::new(&model), vec![0.0; model.nv()]);
@@ -133,18 +135,21 @@ fn what_is_kept_of_kinematics_and_factors_does_not_allocate() {
 #[cfg(feature = "batch")]
 #[test]
 fn no_batch_on_one_thread_allocates() {
+    let mut names = Vec::new();
     each_case(|setting, x| {
         for mut batch in [Batch::new(setting.model), Batch::plain(setting.model)] {
             many(setting, &mut batch, x);
-            tried("no allocation, many", none_allocates(setting, &mut batch, x));
+            names.extend(none_allocates(setting, &mut batch, x));
         }
     });
+    tried("no allocation, many", names);
 }
 
 /// Nor does code that was compiled, or the library in its place.
 #[cfg(feature = "batch")]
 #[test]
 fn no_compiled_function_allocates() {
+    let mut names = Vec::new();
     each_case(|setting, x| {
         let model = setting.model;
         let mut code = Code::new(model);
@@ -162,9 +167,10 @@ fn no_compiled_function_allocates() {
                 for setting in [setting, &Setting { wrenches: &[], ..*setting }] {
                     let x = &States { forces: x.forces[..6 * count * setting.wrenches.len()].to_vec(), ..x.clone() };
                     many(setting, &mut fast, x);
-                    tried("no allocation, compiled", none_allocates(setting, &mut fast, x));
+                    names.extend(none_allocates(setting, &mut fast, x));
                 }
             }
         }
     });
+    tried("no allocation, compiled", names);
 }

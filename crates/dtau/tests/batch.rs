@@ -103,6 +103,7 @@ fn models() -> Vec<(String, Model)> {
         let model = build(&generate::random_tree(seed, 9), Root::Floating);
         models.push((format!("random tree {seed}"), model));
     }
+    models.push(("chain, which has whole tensors too".into(), build(&generate::chain(5), Root::Floating)));
     let options = Options { root: Root::Floating, exact: true, ..Options::default() };
     models.push(("exact".into(), Model::build(&generate::random_tree(4, 9), &options).unwrap()));
     models
@@ -121,7 +122,7 @@ fn check<F: Bits>(make: fn(&Model) -> Batch<F>, single: fn(&Model) -> Workspace<
             let (got, want) = (many(&setting, &mut batch, &x), singly(&setting, &mut ws, &x));
             if count > 0 {
                 assert_same(&format!("{name}, {count} states"), count, &got, &want);
-                compared = names(got);
+                compared.extend(names(got));
             } else {
                 assert!(got.iter().all(|(_, numbers)| numbers.is_empty()));
             }
