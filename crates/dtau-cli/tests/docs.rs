@@ -48,6 +48,8 @@ fn what_is_quick_runs_as_written() {
     let six = [0.1; 6];
     let state = json!({"q": six, "v": six, "a": six, "tau": six});
     fs::write(directory.join("state.json"), state.to_string()).unwrap();
+    let held = "[[constraint]]\npoint = \"tool0\"\nposition = [0.4, 0.1, 0.5]\n";
+    fs::write(directory.join("held.toml"), held).unwrap();
     let mut count = 0;
     for (place, words) in lines() {
         let args: Vec<&str> = words.iter().map(String::as_str).collect();

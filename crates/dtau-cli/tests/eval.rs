@@ -15,6 +15,7 @@ fn state(info: &Value) -> Value {
     let mut state = json!({"a": numbers(nv, 2.0), "tau": numbers(nv, 3.0)});
     for arg in dtau::functions().iter().flat_map(|function| function.inputs) {
         let value = match arg.size {
+            Size::Nv if arg.name == "torque_strength" => json!(vec![1.0; nv]),
             Size::Nq | Size::Coordinates => {
                 let mut q = numbers(nq, 0.5);
                 if nq > nv {
@@ -22,7 +23,7 @@ fn state(info: &Value) -> Value {
                 }
                 json!(q)
             }
-            Size::Rows => json!(numbers(ROWS, 1.0)),
+            Size::Rows => continue, // where there are constraints
             Size::Fixed(n) => json!(numbers(n, 0.5)),
             Size::Columns => json!((0..nv).map(|k| [k as f64, 1.0, -1.0]).collect::<Vec<_>>()),
             _ => json!(numbers(nv, 1.0)),
@@ -91,7 +92,9 @@ fn shapes_are_those_of_every_function_and_robot() {
             let held = scratch("held.toml", held(links.last().unwrap()));
             let args = ["eval", robot, "--root", root, "--state", "-", "--what", &all.join(",")];
             let args = [&args[..], &["--constraints", held.path()]].concat();
-            let answer = dtau_with(&args, &state(&info).to_string()).json();
+            let mut state = state(&info);
+            state["force_strength"] = json!(vec![1.0; ROWS]);
+            let answer = dtau_with(&args, &state.to_string()).json();
             assert_eq!(answer.as_object().unwrap().len(), all.len());
             tried("eval", answer.as_object().unwrap().keys());
             for function in dtau::functions() {

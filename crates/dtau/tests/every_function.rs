@@ -9,7 +9,7 @@ use dtau_fixtures::assertions::{Report, assert_close, assert_rows_close};
 use dtau_fixtures::constraints::some;
 use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::{Setting, States, many};
-use dtau_fixtures::matrices::{condition, conditioning, scales, transposed_times};
+use dtau_fixtures::matrices::{condition, conditioning, largest, scales, transposed_times};
 use dtau_fixtures::robots::random_cases;
 use dtau_fixtures::steps::{TOLERANCE, moved, rates, shifted, unit};
 use dtau_fixtures::wrenches::{self, every_kind_everywhere};
@@ -270,8 +270,16 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 continue;
             }
             if of.0 == "constrained_fd" || of.0 == "impulse" {
-                // Solutions with M and J, whose condition together `tests/constraints.rs` judges by entry; here by M's.
-                assert_close(&what, &got, &want, 1, of_solutions);
+                // Solutions with M, then with G = J M⁻¹Jᵀ: by the block, and both conditions. `tests/constraints.rs` judges entries.
+                let [g, inverse] = ["delassus", "inverse"].map(|output| at.output("delassus", output, &[]));
+                assert_close(&what, &got, &want, 1, of_solutions * (1.0 + largest(&g) * largest(&inverse)));
+                continue;
+            }
+            if of.0 == "constrained_id" {
+                // Solutions with K = S² + Jᵀ F² J, where no strength is below one half: S² ≥ 1/4.
+                let j = at.output("constraint_jacobian", "jacobian", &[]);
+                let most = 1.0 + j.iter().map(|x| x * x).sum::<f64>();
+                assert_close(&what, &got, &want, 1, 100.0 * f64::EPSILON * (1.0 + 4.0 * most));
                 continue;
             }
             // A matrix by its rows; a vector is one row.

@@ -15,6 +15,7 @@ use crate::constraints::row_names;
 use crate::dense::{absolute, matrix, product, row_sizes};
 use crate::sample::Sample;
 use crate::work::without_wrenches;
+use dtau::model::Model;
 use dtau::scalar::{Complex, Real};
 use dtau::{
     Arg, Constraints, Counts, Declaration, Error, ErrorKind, Matrix, Parameter, Parameters, Scene, Size, Workspace,
@@ -132,7 +133,7 @@ fn compare(
     worst: &mut Worst,
 ) -> Result<(), Error> {
     let (model, counts) = (scene.model, Counts { columns: 1, rows: held.rows() });
-    let read = |arg: &Arg| input(arg, x, counts.rows);
+    let read = |arg: &Arg| input(model, arg, x, counts.rows);
     let sized = |arg: &Arg| {
         let (rows, columns) = arg.size.shape(model, counts);
         Matrix::zeros(rows, columns)
@@ -191,11 +192,12 @@ fn compare(
 }
 
 /// What a function reads of a sample.
-fn input(arg: &Arg, x: &Sample, rows: usize) -> Vec<f64> {
+fn input(model: &Model, arg: &Arg, x: &Sample, rows: usize) -> Vec<f64> {
     match (arg.name, arg.size) {
         (_, Size::Nq) => x.q.clone(),
         ("v", _) => x.v.clone(),
         ("tau", _) => x.tau.clone(),
+        (name, _) if name.ends_with("strength") => vec![1.0; arg.size.of(model, Counts { columns: 1, rows })],
         (_, Size::Rows) => (0..rows).map(|k| 0.3 - 0.1 * (k % 5) as f64).collect(),
         (_, Size::Fixed(n)) => vec![0.5; n],
         _ => x.a.clone(),
