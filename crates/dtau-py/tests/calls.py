@@ -38,6 +38,9 @@ def call_of(function, **fixed):
             given["q1"] = model.integrate(state[0], state[1])
         if "constraints" in names:
             given["constraints"] = held(model)
+        if "torque_strength" in names:
+            v, rows = np.asarray(state[1]), given["constraints"].rows
+            given |= {"torque_strength": np.ones_like(v), "force_strength": np.ones((*v.shape[:-1], rows), v.dtype)}
         if "frame" in names:
             given["frame"] = last_frame(model)
         return function(model, **given, **fixed, **keywords)
