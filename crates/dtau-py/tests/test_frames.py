@@ -1,10 +1,12 @@
 """Which frame is meant: names, names with their kind, handles; several at once; frames that are added; limits as vectors."""
 
+import inspect
 import pickle
 
 import dtau
 import numpy as np
 import pytest
+from calls import FIXED, repeated
 from conftest import random_state
 
 # As anymal_c: the joint KFE carries the shank, and a link KFE is a cover on the thigh. The joint HFE carries the link HFE.
@@ -109,16 +111,16 @@ def test_several_frames_in_one_call(leg, shape):
         if not name.startswith("frame_"):
             continue
         function = getattr(dtau, name)
-        arguments = [x for x, n in ((q, "q"), (v, "v"), (a, "a")) if f" {n}," in f" {function.__text_signature__},"]
-        arguments = arguments or [q]
-        one = [function(leg, *arguments, frame) for frame in frames]
-        many = function(leg, *arguments, frames)
+        known = {"q": q, "v": v, "a": a} | {n: repeated(v, count) for n, count in FIXED.items()}
+        given = {n: known[n] for n in inspect.signature(function).parameters if n in known}
+        one = [function(leg, **given, frame=frame) for frame in frames]
+        many = function(leg, **given, frame=frames)
         for field in getattr(many, "_fields", (None,)):
             got, want = (many, one) if field is None else (getattr(many, field), [getattr(x, field) for x in one])
             assert got.shape == (*shape, 3, *want[0].shape[len(shape) :]), name
             for k, each in enumerate(want):
                 assert np.array_equal(got[(..., k) + (slice(None),) * (each.ndim - len(shape))], each), name
-        again = function(leg, *arguments, tuple(frames), out=many)
+        again = function(leg, **given, frame=tuple(frames), out=many)
         assert again is many
     with pytest.raises(ValueError, match="`frame` is an empty list"):
         dtau.frame_placement(leg, q, [])

@@ -1,7 +1,7 @@
 //! Every function of the library's list: whatever is a derivative of another function is its complex-step derivative, and every scalar
 //! computes what `f64` does.
 
-use dtau::model::Model;
+use dtau::model::{Model, Root, generate};
 use dtau::scalar::{Complex, Real};
 use dtau::*;
 use dtau_fixtures::Case;
@@ -10,7 +10,7 @@ use dtau_fixtures::constraints::some;
 use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::{Setting, States, many};
 use dtau_fixtures::matrices::{condition, conditioning, largest, scales, transposed_times};
-use dtau_fixtures::robots::random_cases;
+use dtau_fixtures::robots::{build, random_cases};
 use dtau_fixtures::steps::{TOLERANCE, moved, rates, shifted, unit};
 use dtau_fixtures::wrenches::{self, every_kind_everywhere};
 
@@ -312,7 +312,9 @@ fn no_output_of_a_derivative_is_left_out() {
 /// names of what was compared.
 fn agrees<T: Real>(make: fn(&Model) -> Workspace<T>, back: fn(T) -> f64, epsilon: f64) -> Vec<String> {
     let mut compared = Vec::new();
-    for (k, Case { model, name, .. }) in random_cases().into_iter().enumerate() {
+    let mut cases: Vec<(String, Model)> = random_cases().into_iter().map(|case| (case.name, case.model)).collect();
+    cases.push(("chain, which has whole tensors too".into(), build(&generate::chain(5), Root::Floating)));
+    for (k, (name, model)) in cases.into_iter().enumerate() {
         let (pushes, frame) = (every_kind_everywhere(&model), model.frame_ids().last().unwrap());
         let (lifted, reference) = (wrenches::lift::<T>(&pushes), Reference::ALL[k % 3]);
         let x = States::random(&model, 1, pushes.len(), 2000 + k as u64);

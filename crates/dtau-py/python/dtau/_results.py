@@ -27,9 +27,11 @@ __all__ = [
     "FdDerivatives",
     "FdGradient",
     "FdHessian",
+    "FdSecondDerivatives",
     "IdDerivatives",
     "IdGradient",
     "IdHessian",
+    "IdSecondDerivatives",
     "Impulse",
     "ImpulseDerivatives",
     "IntegrateDerivatives",
@@ -233,6 +235,33 @@ class FdHessian(NamedTuple):
     """Twice by q̇, (nv, nv)."""
     qtau: Array
     """By q, rows, and τ, columns, (nv, nv)."""
+
+
+
+class IdSecondDerivatives(NamedTuple):
+    """The second derivatives of τ, whole: ``[i, j, k]`` is that of torque i by coordinates j and k; by q along tangent directions."""
+
+    qq: Array
+    """Twice by q, symmetric in j and k, (nv, nv, nv)."""
+    qv: Array
+    """By q, j, and q̇, k, (nv, nv, nv)."""
+    vv: Array
+    """Twice by q̇, symmetric in j and k, (nv, nv, nv)."""
+    qa: Array
+    """By q, j, and q̈, k, (nv, nv, nv)."""
+
+
+class FdSecondDerivatives(NamedTuple):
+    """The second derivatives of q̈, whole: ``[i, j, k]`` is that of acceleration i by coordinates j and k; by q along tangent directions."""
+
+    qq: Array
+    """Twice by q, symmetric in j and k, (nv, nv, nv)."""
+    qv: Array
+    """By q, j, and q̇, k, (nv, nv, nv)."""
+    vv: Array
+    """Twice by q̇, symmetric in j and k, (nv, nv, nv)."""
+    qtau: Array
+    """By q, j, and τ, k, (nv, nv, nv)."""
 
 
 class KinematicHessian(NamedTuple):

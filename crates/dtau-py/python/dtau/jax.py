@@ -198,7 +198,7 @@ def _jacobians_jvp(name: str, model: Model, options: _Options, primals: Any, tan
     refusal = f"{name} has first and second derivatives only; third ones were asked for"
     twice = partial(_host.DYNAMICS[name].twice, model, options)
     qq, qv, vv, qx = _once(twice, ((model.nv,) * 3,) * 4, refusal, *primals)
-    dq, dv, dx = _tangent(model, primals[0], tangents[0]), *tangents[1:]
+    dq, dv, dx = _tangent(model, primals[0], tangents[0]), tangents[1], tangents[2]
     last = partial(jnp.einsum, "...ijk,...k->...ij")
     middle = partial(jnp.einsum, "...ijk,...j->...ik")
     changes = (last(qq, dq) + last(qv, dv) + last(qx, dx), middle(qv, dq) + last(vv, dv), middle(qx, dq))

@@ -152,7 +152,9 @@ class _Gradient(torch.autograd.Function):
     def backward(ctx: Any, *u: torch.Tensor) -> Any:
         q, v, x, w = ctx.saved_tensors
         host = _host.DYNAMICS[ctx.name]
-        arrays = host.vjp_transposed(ctx.model, ctx.options, *map(_array, (q, v, x, w)), tuple(map(_array, u)))
+        along_q, along_v, along_x = map(_array, u)
+        at = (_array(q), _array(v), _array(x), _array(w))
+        arrays = host.vjp_transposed(ctx.model, ctx.options, *at, (along_q, along_v, along_x))
         along, *rest = (_tensor(each, q) for each in arrays)
         gradients = [_by_coordinates(ctx.model, q, along), *rest]
         if torch.is_grad_enabled():

@@ -158,20 +158,26 @@ impl<T: Real> Step for Grant<'_, T> {
                 }
                 k.l[c * across + r] = sum;
             }
-            // Nobody acts on it: no force, so none may be needed.
             let diagonal = &mut k.l[c * across + c];
+            // Beside a lever arm beyond this every strength is lost: told as an overflow, by who looks at results.
+            let bound = T::from_f64(1.0 / (T::EPSILON * T::EPSILON));
+            if !y[c].is_finite() || !diagonal.is_finite() || (bound - *diagonal).any_below(0.0) {
+                tau.fill(T::from_f64(f64::NAN));
+                lambda.fill(T::from_f64(f64::NAN));
+                k.any_dropped = false;
+                return Ok(());
+            }
+            // Nobody acts on it: no force, so none may be needed.
             alone[c] = T::select(T::zero().lt(*diagonal), T::zero(), T::one());
             *diagonal += alone[c];
             let excess = (magnitude(y[c]) - most * T::from_f64(allowed::<T>())) * alone[c];
-            // What overflowed is told as such, by who looks at results.
-            if (-excess).any_below(0.0) && (excess - excess).is_finite() {
+            if (-excess).any_below(0.0) {
                 return Err(Singular::Unreached { dof: c });
             }
         }
         k.factorise();
         k.forward(y);
         if k.any_dropped
-            && y.iter().all(|y| y.is_finite())
             && let Some(dof) = k.contradiction(y, scale)
         {
             return Err(Singular::Unreached { dof });
