@@ -41,10 +41,10 @@ fn cases(each: u64) -> Vec<Case> {
         let kinds = if kind < KINDS { vec![kind] } else { (0..4).map(|_| random.below(KINDS)).collect() };
         let mut specs: Vec<Spec> = Vec::new();
         for kind in kinds {
-            if let Some(spec) = Spec::draw(&model, random, kind, here) {
-                if specs.iter().map(Spec::rows).sum::<usize>() + spec.rows() <= model.nv() / 2 {
-                    specs.push(spec);
-                }
+            if let Some(spec) = Spec::draw(&model, random, kind, here)
+                && specs.iter().map(Spec::rows).sum::<usize>() + spec.rows() <= model.nv() / 2
+            {
+                specs.push(spec);
             }
         }
         if specs.is_empty() {
