@@ -448,7 +448,7 @@ mod where_pinocchio_is_wrong {
 
     fn check(model: Model, set: Constraints, seed: u64) {
         let x = State::random(&model, seed);
-        let case = Case { name: format!("{}", model.name()), model, specs: Vec::new(), set, x };
+        let case = Case { name: model.name().to_string(), model, specs: Vec::new(), set, x };
         check_derivatives(&case, case.model.scene(), case.model.scene());
     }
 
