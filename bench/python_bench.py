@@ -23,12 +23,21 @@ from robots import Robot  # noqa: E402  (parity/robots.py: the way from dtau's c
 
 try:
     import dtau
+    from constraints import Scene
 except ImportError:
     dtau = None
 
 STATES = 32
 OPPONENT = "Pinocchio, from Python"
 PROMISED = {"id_derivatives", "fd_derivatives"}, {"hyq", "talos_reduced", "talos_full"}, 2.5
+PROMISED_HELD = 2.0
+# Robots with frames held: the names of parity/constraints.py, and those of the head-to-head.
+HELD = {
+    "hyq, four feet": "hyq, four feet",
+    "go2, four feet": "go2, four feet",
+    "talos, two soles": "talos_reduced, two soles",
+    "panda, hand": "panda, hand",
+}
 TOLERANCE = 1e-7  # of the largest entry; the strict comparison is that of parity/
 
 
@@ -157,6 +166,51 @@ def contests(name, path, root):
     )
 
 
+def held_contests(name):
+    """What is compared on a robot with frames held where they are at its first state."""
+    scene, rng = Scene(name), np.random.default_rng(1)
+    model, data, own = scene.pin, scene.pin.createData(), scene.model
+    states = []
+    for _ in range(STATES):
+        q, v, a = own.random(rng), *rng.uniform(-1, 1, (2, own.nv))
+        states.append(((q, v, dtau.rnea(own, q, v, a)),) * 2)
+    held, models = scene.sets(states[0][0][0], 0.0, 0.0)
+    models = pin.StdVec_RigidConstraintModel(models)
+    datas = pin.StdVec_RigidConstraintData([c.createData() for c in models])
+    pin.initConstraintDynamics(model, data, models, datas)
+    scope = {"model": model, "data": data, "models": models, "datas": datas, "settings": pin.ProximalSettings()}
+    scope |= {"own": own, "held": held, "ws": dtau.Workspace(own)}
+    forward = "pin.constraintDynamics(model, data, q, v, x, models, datas, settings)"
+
+    def run(text, names):
+        def result(q, v, x):
+            exec(text, {"pin": pin, "q": q, "v": v, "x": x, **scope})
+            return [np.array(getattr(data, name)) for name in names]
+
+        return result
+
+    for function, theirs, names, of_ours in [
+        ("constrained_fd", forward, ["ddq"], lambda y: y[:1]),
+        (
+            "constrained_fd_derivatives",
+            forward + "; pin.computeConstraintDynamicsDerivatives(model, data, models, datas, settings)",
+            ["ddq", "ddq_dq", "ddq_dv"],
+            lambda y: (y.qdd, y.dqdd_dq, y.dqdd_dv),
+        ),
+    ]:
+        call = getattr(dtau, function)
+        yield Contest(
+            function,
+            own.nv,
+            theirs,
+            f"dtau.{function}(own, held, q, v, x, workspace=ws, out=out)",
+            {**scope, "out": call(own, held, *states[0][1])},
+            states,
+            run(theirs, names),
+            lambda q, v, x, call=call, of_ours=of_ours: of_ours(call(own, held, q, v, x)),
+        )
+
+
 def random_configuration(robot, rng):
     """In dtau's coordinates; angles and positions within ±1, which every robot's joints can be."""
     q = rng.uniform(-1, 1, robot.nq)
@@ -167,6 +221,8 @@ def random_configuration(robot, rng):
 
 def row(name, contest, theirs, ours, difference):
     quantities, robots, promised = PROMISED
+    if contest.name.startswith("constrained"):
+        quantities, robots, promised = {contest.name}, {name}, PROMISED_HELD
     return {
         "robot": name,
         "nv": contest.nv,
@@ -187,10 +243,12 @@ def row(name, contest, theirs, ours, difference):
 
 def measure(lines, only, block, passes):
     rows = []
-    for i, line in enumerate(lines):
-        name, path, root = line.split("\t")
+    robots = [line.split("\t") for line in lines]
+    subjects = [(name, lambda name=name, rest=rest: contests(name, *rest)) for name, *rest in robots]
+    subjects += [(name, lambda scene=scene: held_contests(scene)) for scene, name in HELD.items()]
+    for i, (name, all_of) in enumerate(subjects):
         summary = []
-        for contest in contests(name, path, root):
+        for contest in all_of():
             if only and not re.search(only, f"{name} {contest.name} python"):
                 continue
             difference = contest.difference()
@@ -199,7 +257,7 @@ def measure(lines, only, block, passes):
             theirs, ours = contest.race(block, passes)
             rows.append(row(name, contest, theirs, ours, difference))
             summary.append(f"{contest.name} {rows[-1]['ratio']:.1f}×")
-        print(f"[{i + 1}/{len(lines)}] {name}: " + " ".join(summary), file=sys.stderr)
+        print(f"[{i + 1}/{len(subjects)}] {name}: " + " ".join(summary), file=sys.stderr)
     return rows
 
 

@@ -57,12 +57,14 @@ fi
 case $which in
 native)
     name=opponent
+    held=("$root/target/opponent/opponent.o.held") # constrained dynamics, in a file of their own
     speed=(-O3 -march=native -DNDEBUG -std=c++17)
     special=()
     libraries=()
     ;;
 shipped)
     name=opponent-shipped
+    held=()
     speed=(-O3 -DNDEBUG -std=c++17)
     special=(-DOPPONENT_SHIPPED -DPINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION)
     libraries=(-L"$prefix/lib" -lpinocchio_default -Wl,-rpath,"$prefix/lib" -Wl,-rpath-link,"$prefix/lib")
@@ -80,13 +82,13 @@ flags=(
     -fbracket-depth=1024 # boost::variant over Pinocchio's joints folds deeply
     -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30 # Pinocchio's own, as its CMake files export them
     -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS -DBOOST_FUSION_INVOKE_MAX_ARITY=12
-    -Wall -Wextra
+    -Wall -Wextra -Wno-deprecated-declarations # its constrained dynamics are called so
     "-DOPPONENT_FLAGS=\"${speed[*]}\""
 )
 
 # The predefined macros name the compiler's version and, through -march=native, the processor's features.
 key=$({
-    cat "$here/opponent.h" "$here/opponent.cpp"
+    cat "$here"/{opponent.h,opponent.cpp,held.hpp,held.cpp}
     printf '%s\n' "${flags[@]}"
     "$cxx" "${speed[@]}" -x c++ -E -dM /dev/null
     "$venv/bin/pip" list --format=freeze --disable-pip-version-check | grep -E '^(pin|libpinocchio|cmeel-eigen|cmeel-boost)='
@@ -98,7 +100,10 @@ fresh() { [ -f "$1" ] && [ "$(cat "$1.key" 2>/dev/null)" = "$2" ]; }
 if ! fresh "$object" "$key"; then
     say "compiling the $which build with $cxx: several minutes"
     mkdir -p "$(dirname "$object")"
-    "$cxx" "${flags[@]}" -isystem "$prefix/include" -isystem "$prefix/include/eigen3" -c "$here/opponent.cpp" -o "$object"
+    compile() { "$cxx" "${flags[@]}" -isystem "$prefix/include" -isystem "$prefix/include/eigen3" -c "$here/$1" -o "$2"; }
+    compile opponent.cpp "$object" &
+    [ "$which" = shipped ] || compile held.cpp "$object.held"
+    wait $!
     echo "$key" >"$object.key"
 fi
 
@@ -108,7 +113,7 @@ if ! fresh "$out" "$link_key"; then
     printf '.text\n.skip %d, 0x90\n.section .note.GNU-stack,"",@progbits\n' "$pad" |
         "$cxx" -x assembler -c - -o "$object.pad"
     "$cxx" -O3 -march=native -std=c++17 -Wall -Wextra -fPIC -c "$here/peak.cpp" -o "$object.peak"
-    "$cxx" -shared -Wl,--no-undefined "$object.pad" "$object" "$object.peak" "${libraries[@]}" -o "$out.new"
+    "$cxx" -shared -Wl,--no-undefined "$object.pad" "$object" "${held[@]}" "$object.peak" "${libraries[@]}" -o "$out.new"
     mv "$out.new" "$out"
     echo "$link_key" >"$out.key"
 fi

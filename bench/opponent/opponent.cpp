@@ -6,6 +6,7 @@
 //
 // The model comes in as data, so neither needs a parser.
 
+#include "held.hpp"
 #include "opponent.h"
 
 #include <pinocchio/fwd.hpp>
@@ -49,18 +50,7 @@ namespace
   using RowMajor3d = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   using Tensor = pin::Data::Tensor3x;
 
-#ifdef OPPONENT_SHIPPED
-  // The library has some algorithms for references only; called with vectors they would be compiled here instead.
-  using Vector = Eigen::Ref<const VectorXd>;
-#else
-  using Vector = VectorXd;
-#endif
-
-  // One argument set of every algorithm: x is the acceleration or the torque.
-  struct State
-  {
-    Vector q, v, x;
-  };
+  using opponent::State;
 
   // The derivatives of one body's motion.
   struct Watched
@@ -90,6 +80,7 @@ namespace
     pin::Data data;
     Derivatives id, fd;
     std::vector<Watched> watched;
+    std::shared_ptr<opponent::Held> held;
     std::array<Tensor, 4> second; // by dq dq, dv dv, dq dv, da dq; empty until asked for
     std::vector<double> kept;     // results of many calls, of the quantity that they were last asked for
     int32_t kept_of = -1;
@@ -220,12 +211,25 @@ namespace
     return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
   }
 
+#ifndef OPPONENT_SHIPPED
+  opponent::Held & held(const Opponent & o)
+  {
+    if (!o.held)
+      throw std::invalid_argument("nothing is held");
+    return *o.held;
+  }
+#endif
+
   // `after` is called after every call.
   template<class After>
   double time_calls(Opponent & o, int32_t quantity, const std::vector<State> & states, int32_t reps, After after)
   {
     const pin::Model & model = o.model;
     pin::Data & data = o.data;
+#ifndef OPPONENT_SHIPPED
+    if (opponent::is_held(quantity))
+      return opponent::time(held(o), quantity, states, reps, nullptr, 1);
+#endif
     const auto time = [&](auto call) {
       return nanoseconds(states, reps, [&](const State & s) {
         call(s);
@@ -349,6 +353,10 @@ namespace
   {
     const pin::Data & data = o.data;
     Writer write{out, mirrors};
+#ifndef OPPONENT_SHIPPED
+    if (opponent::is_held(quantity))
+      return opponent::write(held(o), quantity, out);
+#endif
     switch (quantity)
     {
     case OPPONENT_RNEA:
@@ -418,6 +426,10 @@ namespace
   {
     const pin::Model & model = o.model;
     const int64_t nv = model.nv, watched = int64_t(o.watched.size()), n = int64_t(model.njoints) - 1;
+#ifndef OPPONENT_SHIPPED
+    if (opponent::is_held(quantity))
+      return opponent::size(held(o), quantity);
+#endif
     switch (quantity)
     {
     case OPPONENT_RNEA:
@@ -455,12 +467,21 @@ namespace
 
   double time_keeping(Opponent & o, int32_t quantity, const std::vector<State> & states, int32_t kept, int32_t reps)
   {
+#ifndef OPPONENT_SHIPPED
+    const std::ptrdiff_t size =
+      opponent::is_held(quantity) ? opponent::size_kept(held(o), quantity) : size_of_result(o, quantity);
+#else
     const std::ptrdiff_t size = size_of_result(o, quantity);
+#endif
     if (o.kept_of != quantity || o.kept.size() != std::size_t(size) * kept)
     {
       o.kept.assign(std::size_t(size) * kept, 0.0); // Pinocchio leaves the zeros of derivatives to the caller
       o.kept_of = quantity;
     }
+#ifndef OPPONENT_SHIPPED
+    if (opponent::is_held(quantity))
+      return opponent::time(held(o), quantity, states, reps, o.kept.data(), kept);
+#endif
     int32_t next = 0;
     const auto place = [&] {
       double * out = o.kept.data() + size * next;
@@ -551,6 +572,20 @@ OPPONENT_EXPORT int32_t opponent_watch(void * opponent, const int32_t * bodies, 
       o.watched.push_back({pin::JointIndex(bodies[i] + 1), zero, zero, zero, zero});
     }
     return 0;
+  });
+}
+
+OPPONENT_EXPORT int32_t opponent_hold(void * opponent, const OpponentHold * holds, int32_t n)
+{
+  return guarded<int32_t>(-1, [&] {
+#ifndef OPPONENT_SHIPPED
+    of(opponent).held = ::opponent::hold(of(opponent).model, holds, n);
+    return 0;
+#else
+    (void)opponent, (void)holds, (void)n;
+    throw std::invalid_argument("this build holds nothing");
+    return -1;
+#endif
   });
 }
 

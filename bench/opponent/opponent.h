@@ -54,8 +54,27 @@ enum OpponentQuantity {
   OPPONENT_WATCHED_DERIVATIVES = 17, /* 4 of 6 x nv a body  dv/dq, da/dq, da/dv, da/da, in the world frame */
   OPPONENT_WATCHED_JACOBIANS = 18,   /* 6 x nv a body       J, in the world frame */
 
-  OPPONENT_QUANTITIES = 19,
+  /* With the frames held that opponent_hold named; (q, v, tau). Not in the build that uses the library of the wheel. */
+  OPPONENT_CONSTRAINED_FD = 19,             /* nv                     acceleration; constraintDynamics */
+  OPPONENT_CONSTRAINED_FD_CONTACT_ABA = 20, /* as CONSTRAINED_FD; held to the world only */
+  OPPONENT_CONSTRAINED_FD_PV = 21,          /* as CONSTRAINED_FD; held to the world only, all points or all frames */
+  OPPONENT_CONSTRAINED_FD_DERIVATIVES = 22, /* nv, 3 of nv x nv       acceleration, by q, v, tau; those of the forces are computed too */
+  OPPONENT_IMPULSE_DERIVATIVES = 23,        /* nv                     velocity after an impact; derivatives are computed too */
+
+  OPPONENT_QUANTITIES = 24,
 };
+
+/* A point (3 rows) or a frame (6 rows) of a body that is held at one of another body or of the world (-1). Placements are in the
+ * joint frames, rotations row-major. */
+typedef struct {
+  int32_t body;
+  int32_t other;
+  int32_t rows;
+  double rotation[9];
+  double translation[3];
+  double other_rotation[9];
+  double other_translation[3];
+} OpponentHold;
 
 /* One joint and the body it carries. Depth-first order, parents before children; parent -1 is the world. */
 typedef struct {
@@ -80,6 +99,9 @@ int32_t opponent_nv(void* opponent);
 
 /* Names the bodies, by their index, that the WATCHED quantities speak of. 0 on success. */
 int32_t opponent_watch(void* opponent, const int32_t* bodies, int32_t n);
+
+/* Names what the CONSTRAINED quantities hold. 0 on success. */
+int32_t opponent_hold(void* opponent, const OpponentHold* holds, int32_t n);
 
 /* Number of doubles opponent_run writes; 0 for an unknown quantity. */
 int64_t opponent_size(void* opponent, int32_t quantity);

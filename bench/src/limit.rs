@@ -3,6 +3,7 @@
 use crate::ours::Ours;
 use crate::quantity::Quantity;
 use crate::states::Both;
+use dtau::Constraints;
 use dtau::model::{BodyId, Model};
 use dtau::scalar::{Counted, Operations};
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,7 @@ pub fn count(
     robot: &str,
     model: &Model,
     watched: &[BodyId],
+    held: Option<&Constraints>,
     states: &Both,
     quantities: &[Quantity],
 ) -> Result<Vec<Count>, String> {
@@ -51,7 +53,7 @@ pub fn count(
         let states = if quantity.takes_torques() { &states.torques } else { &states.accelerations };
         let (q, v, x) = states.one(0);
         let (q, v, x) = (lift(q), lift(v), lift(x));
-        let mut ours = Ours::<Counted>::new(quantity, model, watched);
+        let mut ours = Ours::<Counted>::new(quantity, model, watched, held);
         let mut outcome = Ok(());
         let operations = Operations::of(|| outcome = ours.run(&q, &v, &x));
         outcome.map_err(|error| error.to_string())?;
@@ -62,7 +64,7 @@ pub fn count(
             mul_adds: operations.mul_adds,
             others: operations.instructions() - operations.mul_adds,
             trigs: operations.trigs,
-            bytes: 8 * quantity.numbers(model, watched.len()) as u64,
+            bytes: 8 * quantity.numbers(model, watched.len(), held.map_or(0, Constraints::rows)) as u64,
         });
     }
     Ok(counts)
@@ -101,7 +103,7 @@ mod tests {
         let of = |n| {
             let model = Model::build(&generate::chain(n), &Default::default()).unwrap();
             let states = Both::random(&model, 1, 1).unwrap();
-            count("chain", &model, &[], &states, &[Quantity::RNEA]).unwrap().remove(0)
+            count("chain", &model, &[], None, &states, &[Quantity::RNEA]).unwrap().remove(0)
         };
         let (ten, twenty, thirty) = (of(10), of(20), of(30));
         assert!(ten.mul_adds > 0 && ten.trigs >= 10);
@@ -116,7 +118,7 @@ mod tests {
         let count = Count {
             mul_adds: 600,
             others: 200,
-            ..count("c", &model, &[], &states, &[Quantity::RNEA]).unwrap().remove(0)
+            ..count("c", &model, &[], None, &states, &[Quantity::RNEA]).unwrap().remove(0)
         };
         assert_eq!(count.share(100.0, 8.0), 1.0);
     }

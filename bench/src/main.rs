@@ -6,7 +6,7 @@ use dtau_bench::clock::Plan;
 use dtau_bench::measure::Bench;
 use dtau_bench::opponent::Library;
 use dtau_bench::results::Results;
-use dtau_bench::robots::{Places, robots, trees};
+use dtau_bench::robots::{Places, held, robots, trees};
 use dtau_bench::row::Mode;
 use dtau_bench::{facts, report};
 use regex_lite::Regex;
@@ -172,7 +172,7 @@ fn measure(options: &Measure) -> Result<(), String> {
         modes: options.modes.iter().map(|&mode| mode.into()).collect(),
         compiler: options.compiler.clone(),
     };
-    let mut results = bench.run(&[robots(), trees(sizes)].concat())?;
+    let mut results = bench.run(&[robots(), held(), trees(sizes)].concat())?;
     results.facts = facts;
     write(&options.out, &(to_json(&results)?))
 }

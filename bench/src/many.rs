@@ -1,10 +1,10 @@
 //! The quantities by dtau, many states a call: by the library's list, since a call is long.
 
-use crate::ours::{Ours, scene};
+use crate::ours::{Ours, constrained, scene};
 use crate::quantity::Quantity;
 use crate::states::States;
 use dtau::model::Model;
-use dtau::{Batch, BatchScalar, Error, Function, Parameters};
+use dtau::{Batch, BatchScalar, Constraints, Counts, Error, Function, Parameters};
 use std::time::Instant;
 
 /// Largest memory of the results of a batch \[bytes\]; larger ones get fewer states.
@@ -15,6 +15,7 @@ pub struct Many<'m, F: BatchScalar> {
     quantity: Quantity,
     function: Function,
     model: &'m Model,
+    held: Option<&'m Constraints>,
     batch: Batch<F>,
     count: usize,
     /// q, v, the third argument and a covector, as many as the function reads.
@@ -27,22 +28,29 @@ impl<'m, F: BatchScalar> Many<'m, F> {
     ///
     /// # Panics
     /// If the function takes a frame: those are computed one state a call.
-    pub fn new(quantity: Quantity, model: &'m Model, batch: Batch<F>, states: &States, count: usize) -> Self {
+    pub fn new(
+        quantity: Quantity,
+        model: &'m Model,
+        held: Option<&'m Constraints>,
+        batch: Batch<F>,
+        states: &States,
+        count: usize,
+    ) -> Self {
         let declaration = quantity.declaration();
-        let sizes = declaration.outputs.iter().map(|arg| arg.size.of(model, 1));
+        let counts = Counts { columns: 1, rows: held.map_or(0, Constraints::rows) };
+        let sizes = declaration.outputs.iter().map(|arg| arg.size.of(model, counts));
         let count = count.min(MEMORY / (8 * sizes.clone().sum::<usize>()).max(1)).max(1);
         let repeat = |x: &Vec<f64>| -> Vec<F> {
             let each = x.len() / states.count;
             x.iter().cycle().take(count * each).map(|&x| F::from_f64(x)).collect()
         };
-        let inputs = [&states.q, &states.v, &states.x, &states.v]
-            .into_iter()
-            .take(declaration.inputs.len())
-            .map(repeat)
-            .collect();
+        let restitution = vec![0.0; states.count];
+        let third = if quantity.takes_restitution() { &restitution } else { &states.x };
+        let inputs =
+            [&states.q, &states.v, third, &states.v].into_iter().take(declaration.inputs.len()).map(repeat).collect();
         let outputs = sizes.map(|n| vec![F::zero(); count * n]).collect();
         let function = declaration.with(&Parameters::default()).expect("it takes nothing but a state");
-        Self { quantity, function, model, batch, count, inputs, outputs }
+        Self { quantity, function, model, held, batch, count, inputs, outputs }
     }
 
     /// How many states a call takes.
@@ -57,7 +65,7 @@ impl<'m, F: BatchScalar> Many<'m, F> {
     pub fn run(&mut self) -> Result<(), Error> {
         let inputs: Vec<&[F]> = self.inputs.iter().map(|x| &x[..]).collect();
         let mut outputs: Vec<&mut [F]> = self.outputs.iter_mut().map(|y| &mut y[..]).collect();
-        self.function.call(scene(self.model), &mut self.batch, &inputs, &mut outputs)
+        self.function.call(constrained(scene(self.model), self.held), &mut self.batch, &inputs, &mut outputs)
     }
 
     /// Nanoseconds that `calls` take.
@@ -94,7 +102,7 @@ impl Many<'_, f64> {
     /// # Errors
     /// Says where it did not; or if a body has no inertia along its joint.
     pub fn is_as_single(&self) -> Result<(), String> {
-        let mut ours = Ours::<f64>::new(self.quantity, self.model, &[]);
+        let mut ours = Ours::<f64>::new(self.quantity, self.model, &[], self.held);
         for i in 0..self.count {
             let input = |k: usize| self.inputs.get(k).map_or(&[][..], |x| self.of(x, i));
             ours.run(input(0), input(1), input(2)).map_err(|e| e.to_string())?;
@@ -138,10 +146,10 @@ mod tests {
     fn a_batch_gives_what_single_states_give() {
         let model = Model::build(&generate::tree(7, 2), &Default::default()).unwrap();
         let both = Both::random(&model, 3, 1).unwrap();
-        for quantity in Quantity::batched() {
-            let mut ours = Ours::<f64>::new(quantity, &model, &[]);
+        for quantity in Quantity::batched().filter(|q| !q.is_constrained()) {
+            let mut ours = Ours::<f64>::new(quantity, &model, &[], None);
             let states = if quantity.takes_torques() { &both.torques } else { &both.accelerations };
-            let mut many = Many::<f64>::new(quantity, &model, Batch::new(&model), states, 5);
+            let mut many = Many::<f64>::new(quantity, &model, None, Batch::new(&model), states, 5);
             many.run().unwrap();
             for i in 0..5 {
                 let (q, v, x) = states.one(i % 3);
@@ -159,7 +167,7 @@ mod tests {
     fn large_robots_get_fewer_states() {
         let model = Model::build(&generate::chain(500), &Default::default()).unwrap();
         let both = Both::random(&model, 2, 1).unwrap();
-        let count = |quantity| Many::<f64>::new(quantity, &model, Batch::new(&model), &both.torques, 256).count();
+        let count = |quantity| Many::<f64>::new(quantity, &model, None, Batch::new(&model), &both.torques, 256).count();
         assert_eq!((count(Quantity::FD_DERIVATIVES), count(Quantity::RNEA)), (44, 256));
     }
 }

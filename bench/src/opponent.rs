@@ -27,6 +27,20 @@ pub struct Body {
     pub armature: f64,
 }
 
+/// A point (3 rows) or a frame (6 rows) of a body that is held at one of another body, or of the world (−1): `OpponentHold`.
+#[repr(C)]
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Hold {
+    pub body: i32,
+    pub other: i32,
+    pub rows: i32,
+    pub rotation: [f64; 9],
+    pub translation: [f64; 3],
+    pub other_rotation: [f64; 9],
+    pub other_translation: [f64; 3],
+}
+
 /// Kinds of joint: `OpponentJoint`.
 #[allow(missing_docs)]
 pub mod kind {
@@ -60,12 +74,18 @@ pub mod code {
     pub const FD_DERIVATIVES_DATA: i32 = 16;
     pub const WATCHED_DERIVATIVES: i32 = 17;
     pub const WATCHED_JACOBIANS: i32 = 18;
+    pub const CONSTRAINED_FD: i32 = 19;
+    pub const CONSTRAINED_FD_CONTACT_ABA: i32 = 20;
+    pub const CONSTRAINED_FD_PV: i32 = 21;
+    pub const CONSTRAINED_FD_DERIVATIVES: i32 = 22;
+    pub const IMPULSE_DERIVATIVES: i32 = 23;
 }
 
 type New = unsafe extern "C" fn(*const Body, i32, *const f64) -> *mut c_void;
 type Free = unsafe extern "C" fn(*mut c_void);
 type Count = unsafe extern "C" fn(*mut c_void) -> i32;
 type Watch = unsafe extern "C" fn(*mut c_void, *const i32, i32) -> i32;
+type HoldAll = unsafe extern "C" fn(*mut c_void, *const Hold, i32) -> i32;
 type Size = unsafe extern "C" fn(*mut c_void, i32) -> i64;
 type Run = unsafe extern "C" fn(*mut c_void, i32, *const f64, *const f64, *const f64, *mut f64) -> i32;
 type Time = unsafe extern "C" fn(*mut c_void, i32, *const f64, *const f64, *const f64, i32, i32) -> f64;
@@ -80,6 +100,7 @@ pub struct Library {
     nq: Count,
     nv: Count,
     watch: Watch,
+    hold: HoldAll,
     size: Size,
     run: Run,
     time: Time,
@@ -113,6 +134,7 @@ impl Library {
             nq: function!(b"opponent_nq" as Count),
             nv: function!(b"opponent_nv" as Count),
             watch: function!(b"opponent_watch" as Watch),
+            hold: function!(b"opponent_hold" as HoldAll),
             size: function!(b"opponent_size" as Size),
             run: function!(b"opponent_run" as Run),
             time: function!(b"opponent_time" as Time),
@@ -184,6 +206,16 @@ impl Opponent<'_> {
         // SAFETY: the handle is alive; as many numbers as said are there to read.
         let code = unsafe { (self.library.watch)(self.handle.as_ptr(), bodies.as_ptr(), bodies.len() as i32) };
         if code == 0 { Ok(()) } else { Err("the opponent knows no such body".into()) }
+    }
+
+    /// What the `CONSTRAINED` quantities hold.
+    ///
+    /// # Errors
+    /// If there is no such body, or the library is the wheel's.
+    pub fn hold(&mut self, holds: &[Hold]) -> Result<(), String> {
+        // SAFETY: the handle is alive; as many holds as said are there to read.
+        let code = unsafe { (self.library.hold)(self.handle.as_ptr(), holds.as_ptr(), holds.len() as i32) };
+        if code == 0 { Ok(()) } else { Err("the opponent cannot hold these".into()) }
     }
 
     /// The result of one of [`code`] at the `i`-th state.

@@ -5,7 +5,9 @@ use crate::states::States;
 use crate::translate;
 use dtau::model::{BodyId, FrameId, Model};
 use dtau::scalar::Real;
-use dtau::{Error, Function, Kinematics, Matrix, Parameters, Placements, Reference, Scene, Workspace};
+use dtau::{
+    Constraints, Counts, Error, Function, Kinematics, Matrix, Parameters, Placements, Reference, Scene, Workspace,
+};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -16,6 +18,7 @@ pub struct Ours<'m, T: Real = f64> {
     /// How many of q, v, the third argument and a covector it reads.
     inputs: usize,
     model: &'m Model,
+    held: Option<&'m Constraints>,
     watched: Vec<FrameId>,
     ws: Workspace<T>,
     /// What the function writes; for each of the watched bodies, if it is a function of frames.
@@ -29,21 +32,31 @@ pub fn scene<T: Real>(model: &Model) -> Scene<'_, T> {
     model.scene().damping(false).friction(false)
 }
 
+/// With what is held, if something is.
+pub fn constrained<'m, T: Real>(scene: Scene<'m, T>, held: Option<&'m Constraints>) -> Scene<'m, T> {
+    match held {
+        Some(held) => scene.constraints(held),
+        None => scene,
+    }
+}
+
 impl<'m, T: Real> Ours<'m, T> {
     /// Room for the results of a quantity.
     ///
     /// # Panics
     /// If its function takes a parameter that is not a frame or a reference.
-    pub fn new(quantity: Quantity, model: &'m Model, watched: &[BodyId]) -> Self {
+    pub fn new(quantity: Quantity, model: &'m Model, watched: &[BodyId], held: Option<&'m Constraints>) -> Self {
         let declaration = quantity.declaration();
+        let counts = Counts { columns: 1, rows: held.map_or(0, Constraints::rows) };
         let (frame, reference) = (model.frame_ids().next(), Some(Reference::World));
         let matrix = |(rows, columns)| Matrix::zeros(rows, columns);
-        let outputs = || declaration.outputs.iter().map(|arg| matrix(arg.size.shape(model, 1))).collect();
+        let outputs = || declaration.outputs.iter().map(|arg| matrix(arg.size.shape(model, counts))).collect();
         Self {
             quantity,
             function: declaration.with(&Parameters { frame, reference, way: None }).expect("it takes no more"),
             inputs: declaration.inputs.len(),
             model,
+            held,
             watched: watched.iter().map(|&body| model.link_frame(body)).collect(),
             ws: Workspace::new(model),
             outputs: (0..if quantity.is_of_frames() { watched.len() } else { 1 }).map(|_| outputs()).collect(),
@@ -79,6 +92,8 @@ impl<'m, T: Real> Ours<'m, T> {
                 Ok(())
             }
             (_, outputs) => {
+                let (scene, restitution) = (constrained(scene, self.held), [T::zero()]);
+                let x = if self.quantity.takes_restitution() { &restitution } else { x };
                 let inputs = &[q, v, x, v][..self.inputs]; // a velocity passes for a covector
                 outputs.iter_mut().try_for_each(|y| self.function.call_into(scene, ws, inputs, y))
             }
@@ -126,6 +141,7 @@ pub fn theirs(quantity: Quantity, model: &Model, result: Vec<f64>) -> Vec<f64> {
     match quantity {
         Quantity::FORWARD_KINEMATICS => translate::motions(&result),
         Quantity::JOINT_TORQUE_REGRESSOR => translate::regressor(model, &result),
+        Quantity::CONSTRAINED_FD_DERIVATIVES => result[model.nv()..].to_vec(), // q̈ comes first
         Quantity::ID_SECOND_DERIVATIVES => translate::tensors(model.nv(), &result),
         _ => result,
     }

@@ -4,7 +4,7 @@
 
 use crate::opponent::code;
 use dtau::model::Model;
-use dtau::{Declaration, Parameter};
+use dtau::{Counts, Declaration, Parameter};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -34,6 +34,8 @@ struct Entry {
     first: Option<Quantity>,
     /// The largest tree that it is measured on.
     most_links: usize,
+    /// The way that is for frames that are held to the world only, if there is one.
+    only_world: &'static [i32],
 }
 
 const PLAIN: Entry = Entry {
@@ -47,6 +49,7 @@ const PLAIN: Entry = Entry {
     batched: false,
     first: None,
     most_links: usize::MAX,
+    only_world: &[],
 };
 
 /// Those that are measured in batches and on threads too.
@@ -182,6 +185,40 @@ quantities! {
         most_links: 200,
         ..PLAIN
     },
+    /// q̈ and λ with frames held. Pinocchio's λ has its own axes: compared in the parity tests.
+    CONSTRAINED_FD: Entry {
+        name: "constrained_fd",
+        heading: Some("forward"),
+        ways: &[
+            (code::CONSTRAINED_FD, "constraintDynamics"),
+            (code::CONSTRAINED_FD_PV, "pv"),
+        ],
+        only_world: &[code::CONSTRAINED_FD_CONTACT_ABA, code::CONSTRAINED_FD_PV],
+        without: &["lambda"],
+        inverts_mass: true,
+        batched: true,
+        ..PLAIN
+    },
+    /// The same with the derivatives of both by q, q̇, τ.
+    CONSTRAINED_FD_DERIVATIVES: Entry {
+        name: "constrained_fd_derivatives",
+        heading: Some("forward and derivatives"),
+        ways: &[(code::CONSTRAINED_FD_DERIVATIVES, "constraintDynamics and computeConstraintDynamicsDerivatives")],
+        without: &["qdd", "lambda", "dlambda_dq", "dlambda_dv", "dlambda_dtau"],
+        inverts_mass: true,
+        batched: true,
+        ..PLAIN
+    },
+    /// q̇ after an impact, and derivatives. Pinocchio's derivatives are right in its first call only: compared in the parity tests.
+    IMPULSE_DERIVATIVES: Entry {
+        name: "impulse_derivatives",
+        heading: Some("impulse and derivatives"),
+        ways: &[(code::IMPULSE_DERIVATIVES, "impulseDynamics and computeImpulseDynamicsDerivatives")],
+        without: &["impulse", "dv_after_dq", "dv_after_dv", "dimpulse_dq", "dimpulse_dv"],
+        inverts_mass: true,
+        batched: true,
+        ..PLAIN
+    },
 }
 
 impl Quantity {
@@ -222,6 +259,21 @@ impl Quantity {
         self.entry().ways
     }
 
+    /// Whether one of the opponent's ways is there for frames that are held to other bodies, too.
+    pub fn is_for_loops(self, way: i32) -> bool {
+        !self.entry().only_world.contains(&way)
+    }
+
+    /// Whether it acts on constraints.
+    pub fn is_constrained(self) -> bool {
+        self.declaration().parameters.contains(&Parameter::Constraints)
+    }
+
+    /// Whether its third argument is a coefficient of restitution, which is zero in all comparisons.
+    pub fn takes_restitution(self) -> bool {
+        self.declaration().inputs.iter().any(|arg| arg.name == "restitution")
+    }
+
     /// What of dtau's own it is compared with, where the opponent has no such thing.
     pub fn first(self) -> Option<Quantity> {
         self.entry().first
@@ -259,9 +311,10 @@ impl Quantity {
     }
 
     /// How many numbers a call reads and writes, for so many watched bodies: arguments and results.
-    pub fn numbers(self, model: &Model, watched: usize) -> usize {
+    pub fn numbers(self, model: &Model, watched: usize, rows: usize) -> usize {
         let declaration = self.declaration();
-        let sum = |args: &[dtau::Arg]| args.iter().map(|arg| arg.size.of(model, 1)).sum::<usize>();
+        let counts = Counts { columns: 1, rows };
+        let sum = |args: &[dtau::Arg]| args.iter().map(|arg| arg.size.of(model, counts)).sum::<usize>();
         let times = if self.is_of_frames() { watched } else { 1 };
         sum(declaration.inputs) + times * sum(declaration.outputs)
     }
@@ -305,7 +358,11 @@ mod tests {
     fn every_quantity_is_a_function_that_reads_the_beginning_of_a_state() {
         for quantity in Quantity::all() {
             let names: Vec<&str> = quantity.declaration().inputs.iter().map(|arg| arg.name).collect();
-            let third = if quantity.takes_torques() { "tau" } else { "a" };
+            let third = match () {
+                () if quantity.takes_torques() => "tau",
+                () if quantity.takes_restitution() => "restitution",
+                () => "a",
+            };
             assert!(["q", "v", third, "w"].starts_with(&names), "{quantity} reads {names:?}");
             assert!(quantity.compared().count() > 0, "{quantity}");
             assert!(quantity.ways().is_empty() == quantity.first().is_some(), "{quantity}");

@@ -9,6 +9,19 @@ pub struct Subject {
     /// A short name, the same in all results.
     pub name: String,
     source: Source,
+    /// Frames that are held, for constrained dynamics.
+    pub held: &'static [Held],
+}
+
+/// A point or a frame that is held where it is at some state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Held {
+    /// The frame, by its name.
+    pub frame: &'static str,
+    /// The frame of the body that holds it; none is the world.
+    pub with: Option<&'static str>,
+    /// Whether its orientation is held, too.
+    pub turning: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +69,38 @@ pub fn robots() -> Vec<Subject> {
         ("talos_full", ExampleRobotData, "talos_data/robots/talos_full_v2.urdf", Floating),
         ("icub", ExampleRobotData, "icub_description/robots/icub.urdf", Floating),
     ]
-    .map(|(name, package, path, root)| Subject { name: name.into(), source: Source::File { package, path, root } })
+    .map(|(name, package, path, root)| Subject {
+        name: name.into(),
+        source: Source::File { package, path, root },
+        held: &[],
+    })
     .into()
+}
+
+/// Robots that stand, hold something, or hold themselves.
+pub fn held() -> Vec<Subject> {
+    const fn point(frame: &'static str) -> Held {
+        Held { frame, with: None, turning: false }
+    }
+    const fn frame(frame: &'static str) -> Held {
+        Held { frame, with: None, turning: true }
+    }
+    const HANDS: Held = Held { frame: "gripper_left_base_link", with: Some("gripper_right_base_link"), turning: true };
+    const FEET: [Held; 2] = [frame("left_sole_link"), frame("right_sole_link")];
+    let all: [(&str, &str, &'static [Held]); 9] = [
+        ("hyq", "four feet", const { &[point("lf_foot"), point("rf_foot"), point("lh_foot"), point("rh_foot")] }),
+        ("hyq", "two feet", const { &[point("lf_foot"), point("rh_foot")] }),
+        ("go2", "four feet", const { &[point("FL_foot"), point("FR_foot"), point("RL_foot"), point("RR_foot")] }),
+        ("talos_reduced", "two soles", const { &FEET }),
+        ("talos_reduced", "one sole", const { &[FEET[0]] }),
+        ("panda", "hand", const { &[frame("panda_hand_tcp")] }),
+        ("talos_reduced", "hands together", const { &[HANDS] }),
+        ("talos_reduced", "points of hands together", const { &[Held { turning: false, ..HANDS }] }),
+        ("talos_reduced", "soles and hands", const { &[FEET[0], FEET[1], HANDS] }),
+    ];
+    let robots = robots();
+    let find = |name: &str| robots.iter().find(|robot| robot.name == name).expect("a robot of the list");
+    all.map(|(robot, what, held)| Subject { name: format!("{robot}, {what}"), held, ..find(robot).clone() }).into()
 }
 
 /// Chains, and trees of branching factor 2 and 5.
@@ -69,12 +112,13 @@ pub fn trees(sizes: &[usize]) -> Vec<Subject> {
 /// `n` links, branching factor `bf`.
 pub fn tree(n: usize, bf: usize) -> Subject {
     let name = if bf == 1 { format!("chain_{n}") } else { format!("tree_bf{bf}_{n}") };
-    Subject { name, source: Source::Tree { n, bf } }
+    Subject { name, source: Source::Tree { n, bf }, held: &[] }
 }
 
 /// The robots that need no files: for counting instructions.
 pub fn bundled() -> Vec<Subject> {
-    let own = |name: &'static str, root| Subject { name: name.into(), source: Source::Bundled { name, root } };
+    let own =
+        |name: &'static str, root| Subject { name: name.into(), source: Source::Bundled { name, root }, held: &[] };
     vec![own("arm6", Root::Fixed), own("quadruped", Root::Floating), own("humanoid", Root::Floating), tree(100, 1)]
 }
 
@@ -90,6 +134,11 @@ impl Subject {
     /// Whether it is a real robot.
     pub fn is_robot(&self) -> bool {
         self.size_and_branching().is_none()
+    }
+
+    /// Whether a body is held by another one.
+    pub fn has_loops(&self) -> bool {
+        self.held.iter().any(|held| held.with.is_some())
     }
 
     /// Whether its root link flies freely.
@@ -144,11 +193,11 @@ mod tests {
 
     #[test]
     fn every_subject_has_a_name_of_its_own() {
-        let all = [robots(), trees(&[2, 5, 500])].concat();
+        let all = [robots(), held(), trees(&[2, 5, 500])].concat();
         let mut names: Vec<_> = all.iter().map(|s| &s.name).collect();
         names.sort();
         names.dedup();
-        assert_eq!(names.len(), 14 + 9);
+        assert_eq!(names.len(), 14 + 9 + 9);
     }
 
     #[test]

@@ -107,6 +107,9 @@ pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: us
             | Quantity::MINVERSE
             | Quantity::FRAME_MOTION_DERIVATIVES => Some(1.3),
             Quantity::ID_SECOND_DERIVATIVES => Some(3.0),
+            Quantity::JOINT_TORQUE_REGRESSOR => Some(3.0),
+            Quantity::CONSTRAINED_FD => Some(1.5),
+            Quantity::CONSTRAINED_FD_DERIVATIVES | Quantity::IMPULSE_DERIVATIVES => Some(2.5),
             _ => None,
         },
         (Mode::Batch, opponents::NATIVE) if nv >= 6 && !is_tree => match quantity {
@@ -114,6 +117,7 @@ pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: us
             Quantity::FD_DERIVATIVES | Quantity::RNEA | Quantity::ABA | Quantity::CRBA | Quantity::MINVERSE => {
                 Some(4.0)
             }
+            Quantity::CONSTRAINED_FD | Quantity::CONSTRAINED_FD_DERIVATIVES => Some(4.0),
             _ => None,
         },
         (Mode::Generated | Mode::GeneratedBatch, opponents::NATIVE) => floor_of_generated(quantity, mode, robot),

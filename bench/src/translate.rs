@@ -7,12 +7,13 @@
 //! A continuous joint becomes what Pinocchio's reader makes of it, a joint that takes (cos, sin): it is spared the sine and
 //! cosine that dtau has to compute.
 
-use crate::opponent::{Body, kind};
+use crate::opponent::{Body, Hold, kind};
+use crate::robots::Held;
 use crate::states::{Both, States};
 use dtau::joints::Joint;
 use dtau::model::{Frame, FrameId, FrameKind, JointKind, Model};
 use dtau::spatial::{Motion, Transform};
-use dtau::{Placements, Workspace};
+use dtau::{Constraints, Placements, Workspace};
 
 /// The bodies of a model, for the opponent.
 ///
@@ -29,14 +30,13 @@ pub fn bodies(model: &Model) -> Result<Vec<Body>, String> {
         if tree.dofs[body.v.clone()].iter().any(|dof| dof.armature != armature) {
             return Err(format!("joint \"{}\" has several armatures; the opponent takes one", joint.name));
         }
-        let [x, y, z] = body.x_tree.rot.cols;
         let s = &body.about_com;
         out.push(Body {
             parent: body.parent as i32 - 1,
             kind: kind_of(&body.joint, &joint.kind),
             axis: [0.0, 0.0, 1.0],
             pitch: if let Joint::Helical(helical) = body.joint { helical.pitch } else { 0.0 },
-            rotation: [x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z],
+            rotation: by_rows(&body.x_tree),
             translation: body.x_tree.pos.to_array(),
             mass: body.inertia.mass,
             com: body.com.to_array(),
@@ -58,6 +58,55 @@ fn kind_of(joint: &Joint, told: &JointKind) -> i32 {
         Joint::Translation(_) => kind::TRANSLATION,
         Joint::FreeFlyer(_) => kind::FREE_FLYER,
     }
+}
+
+/// Constraints that hold frames where they are at a configuration, on both sides.
+///
+/// # Errors
+/// If there is no such frame.
+pub fn held(model: &Model, held: &[Held], q: &[f64]) -> Result<(Constraints, Vec<Hold>), String> {
+    let mut placed = Placements::<f64>::new(model);
+    placed.update(model, &mut Workspace::new(model), q).map_err(|e| e.to_string())?;
+    let (mut set, mut holds) = (Constraints::new(model), Vec::new());
+    for one in held {
+        let built = match (one.turning, one.with) {
+            (false, None) => set.point(one.frame).at_world_here(q),
+            (false, Some(other)) => set.point(one.frame).with_here(other, q),
+            (true, None) => set.frame(one.frame).at_world_here(q),
+            (true, Some(other)) => set.frame(one.frame).with_here(other, q),
+        };
+        set = built.map_err(|e| e.to_string())?;
+        let id = model.frame(one.frame).map_err(|e| e.to_string())?;
+        let (frame, world) = (model.frame_info(id), placed.frame(id));
+        let (other, there) = match one.with {
+            None => (-1, world),
+            Some(other) => {
+                let id = model.frame(other).map_err(|e| e.to_string())?;
+                let other = model.frame_info(id);
+                (body_of(model, other), other.placement * (placed.frame(id).inverse() * world))
+            }
+        };
+        holds.push(Hold {
+            body: body_of(model, frame),
+            other,
+            rows: if one.turning { 6 } else { 3 },
+            rotation: by_rows(&frame.placement),
+            translation: frame.placement.pos.to_array(),
+            other_rotation: by_rows(&there),
+            other_translation: there.pos.to_array(),
+        });
+    }
+    Ok((set.build().map_err(|e| e.to_string())?, holds))
+}
+
+/// Of a frame, counted from 0; −1 is the world.
+fn body_of(model: &Model, frame: &Frame) -> i32 {
+    model.body_ids().position(|body| Some(body) == frame.body).map_or(-1, |i| i as i32)
+}
+
+fn by_rows(x: &Transform<f64>) -> [f64; 9] {
+    let [x, y, z] = x.rot.cols;
+    [x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z]
 }
 
 /// The same states in the opponent's coordinates.

@@ -34,9 +34,9 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let model = subject.model(&Places::default())?;
     let states = Both::random(&model, 1, 1).map_err(|e| e.to_string())?;
     let states = if quantity.takes_torques() { &states.torques } else { &states.accelerations };
-    let mut ours = Ours::<f64>::new(quantity, &model, &subject.watched(&model));
+    let mut ours = Ours::<f64>::new(quantity, &model, &subject.watched(&model), None);
     let (q, v, x) = states.one(0);
-    println!("{:#x} {}", MARK.as_ptr().addr(), 8 * quantity.numbers(&model, 1));
+    println!("{:#x} {}", MARK.as_ptr().addr(), 8 * quantity.numbers(&model, 1, 0));
     for call in 1..=calls {
         if call == calls {
             MARK.store(1, Ordering::SeqCst);

@@ -96,7 +96,7 @@ impl Runner<'_> {
 /// a right angle are one there. The library's own results are compared with Pinocchio's in the other modes.
 fn difference(runner: &mut Runner<'_>, states: &States, quantity: Quantity) -> Result<f64, String> {
     let robot = snapped(runner.model);
-    let mut library = Ours::<f64>::new(quantity, &robot, &[]);
+    let mut library = Ours::<f64>::new(quantity, &robot, &[], None);
     let mut worst = 0.0;
     for i in 0..4 {
         let alone = runner.count == 1;

@@ -51,9 +51,9 @@ pub struct Batched<'v, 'b> {
 impl<'v, 'b> Batched<'v, 'b> {
     pub fn new(versus: &'v Versus<'b>, quantity: Quantity) -> Result<Self, String> {
         let (states, _) = versus.states(quantity);
-        let model = &versus.model;
-        let mut double = Many::new(quantity, model, Batch::new(model), states, BATCH);
-        let mut single = Many::new(quantity, model, Batch::new(model), states, BATCH);
+        let (model, held) = (&versus.model, versus.held.as_ref());
+        let mut double = Many::new(quantity, model, held, Batch::new(model), states, BATCH);
+        let mut single = Many::new(quantity, model, held, Batch::new(model), states, BATCH);
         double.run().map_err(|e| e.to_string())?;
         single.run().map_err(|e| e.to_string())?;
         double.is_as_single()?;
@@ -111,8 +111,8 @@ impl<'v, 'b> Threaded<'v, 'b> {
         let (states, _) = versus.states(quantity);
         let model = &versus.model;
         let threads = Batch::with_threads(model, 2).map_err(|e| e.to_string())?;
-        let mut one = Many::new(quantity, model, Batch::new(model), states, THREADED);
-        let mut two = Many::new(quantity, model, threads, states, THREADED);
+        let mut one = Many::new(quantity, model, None, Batch::new(model), states, THREADED);
+        let mut two = Many::new(quantity, model, None, threads, states, THREADED);
         for many in [&mut one, &mut two] {
             many.run().map_err(|e| e.to_string())?;
         }

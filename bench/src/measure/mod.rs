@@ -69,11 +69,17 @@ impl Bench {
     /// The quantities to compare in a mode.
     fn wanted(&self, subject: &Subject, mode: Mode) -> Vec<Quantity> {
         let all: Vec<Quantity> = match mode {
-            Mode::Single => Quantity::all().collect(),
+            Mode::Single | Mode::Batch if !subject.held.is_empty() => {
+                Quantity::all().filter(|q| q.is_constrained()).collect()
+            }
+            _ if !subject.held.is_empty() => Vec::new(),
+            Mode::Single => Quantity::all().filter(|q| !q.is_constrained()).collect(),
             // Trees show how the time of a state grows; more of them teach nothing about batches.
-            Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => Quantity::batched().collect(),
+            Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => {
+                Quantity::batched().filter(|q| !q.is_constrained()).collect()
+            }
             Mode::Threads | Mode::Generated | Mode::GeneratedBatch if subject.is_robot() => {
-                Quantity::batched().filter(|q| q.first().is_none()).collect()
+                Quantity::batched().filter(|q| q.first().is_none() && !q.is_constrained()).collect()
             }
             _ => Vec::new(),
         };
@@ -88,7 +94,7 @@ impl Bench {
 
     fn steps(&self, subject: &Subject) -> usize {
         let contests: usize = self.modes.iter().map(|&mode| self.wanted(subject, mode).len()).sum();
-        contests * self.plan.visits + usize::from(self.wants(subject, "ways", Mode::Single))
+        contests * self.plan.visits + usize::from(subject.held.is_empty() && self.wants(subject, "ways", Mode::Single))
     }
 
     fn subject(&self, subject: &Subject, results: &mut Results, progress: &mut Progress) -> Result<(), String> {
@@ -98,8 +104,15 @@ impl Bench {
             self.mode(&versus, mode, results, progress)?;
         }
         let counted = self.wanted(subject, Mode::Single);
-        results.counts.extend(limit::count(&subject.name, &versus.model, &versus.watched, &versus.states, &counted)?);
-        if self.wants(subject, "ways", Mode::Single) {
+        results.counts.extend(limit::count(
+            &subject.name,
+            &versus.model,
+            &versus.watched,
+            versus.held.as_ref(),
+            &versus.states,
+            &counted,
+        )?);
+        if subject.held.is_empty() && self.wants(subject, "ways", Mode::Single) {
             progress.begin(&format!("{} ways to ∂FD", subject.name));
             results.ways.push(ways::measure(&subject.name, &versus.model, &versus.states.torques, self.plan)?);
             progress.end();

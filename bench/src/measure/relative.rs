@@ -33,9 +33,9 @@ impl<'v, 'b> Relative<'v, 'b> {
         let model = &versus.model;
         let side = |quantity: Quantity| -> Result<Side<'v>, String> {
             if mode == Mode::Single {
-                return Ok(Side::One(Box::new(RefCell::new(Ours::new(quantity, model, &versus.watched)))));
+                return Ok(Side::One(Box::new(RefCell::new(Ours::new(quantity, model, &versus.watched, None)))));
             }
-            let mut many = Many::new(quantity, model, Batch::new(model), versus.states(quantity).0, BATCH);
+            let mut many = Many::new(quantity, model, None, Batch::new(model), versus.states(quantity).0, BATCH);
             many.run().map_err(|e| e.to_string())?;
             many.is_as_single()?;
             Ok(Side::Many(Box::new(RefCell::new(many))))

@@ -20,7 +20,7 @@ pub struct Single<'v, 'b> {
 
 impl<'v, 'b> Single<'v, 'b> {
     pub fn new(versus: &'v Versus<'b>, quantity: Quantity) -> Result<Self, String> {
-        let mut ours = Ours::new(quantity, &versus.model, &versus.watched);
+        let mut ours = Ours::new(quantity, &versus.model, &versus.watched, versus.held.as_ref());
         let (states, _) = versus.states(quantity);
         let mut result = |i| {
             let (q, v, x) = states.one(i);
@@ -55,7 +55,7 @@ impl Contest for Single<'_, '_> {
     }
 
     fn rows(&self) -> Vec<Row> {
-        let (native, shipped) = self.timings[1..].split_at(self.quantity.ways().len());
+        let (native, shipped) = self.timings[1..].split_at(self.versus.ways(self.quantity).count());
         let row = |opponent, theirs, difference| Row {
             difference: Some(difference),
             ..self.versus.row(self.quantity, Mode::Single, opponent, self.timings[0], theirs)

@@ -11,6 +11,7 @@ use crate::robots::Subject;
 use crate::row::{Mode, Row, floor};
 use crate::states::{Both, States};
 use crate::translate;
+use dtau::Constraints;
 use dtau::model::{BodyId, Model};
 use std::cell::{OnceCell, RefCell};
 
@@ -25,6 +26,7 @@ pub struct Versus<'b> {
     pub subject: &'b Subject,
     pub model: Model,
     pub watched: Vec<BodyId>,
+    pub held: Option<Constraints>,
     pub states: Both,
     /// The same in the opponent's coordinates.
     foreign: Both,
@@ -49,11 +51,21 @@ impl<'b> Versus<'b> {
         };
         let states = Both::random(&model, STATES, 1).map_err(|e| e.to_string())?;
         let foreign = translate::both(&model, &states);
+        let (held, holds) = match subject.held {
+            [] => (None, Vec::new()),
+            held => {
+                let (set, holds) = translate::held(&model, held, states.torques.one(0).0)?;
+                (Some(set), holds)
+            }
+        };
         // Pinocchio takes 4 GB for a moment at 500 velocities; once is enough.
         let shipped = bench.shipped.as_ref().filter(|_| model.nv() <= 200);
         let (native, shipped) = (load(&bench.native)?, shipped.map(load).transpose()?);
+        if held.is_some() {
+            native.borrow_mut().hold(&holds)?;
+        }
         let (compiler, generated) = (bench.compiler.as_str(), OnceCell::new());
-        Ok(Self { subject, model, watched, states, foreign, native, shipped, compiler, generated })
+        Ok(Self { subject, model, watched, held, states, foreign, native, shipped, compiler, generated })
     }
 
     /// The robot with code that was generated for it, made when first asked for.
@@ -73,6 +85,12 @@ impl<'b> Versus<'b> {
         }
     }
 
+    /// The opponent's ways to a quantity of this subject.
+    pub fn ways(&self, quantity: Quantity) -> impl Iterator<Item = (i32, &'static str)> {
+        let ways = quantity.ways().iter().copied();
+        ways.filter(move |&(code, _)| !self.subject.has_loops() || quantity.is_for_loops(code))
+    }
+
     /// One contender for each of the opponent's ways.
     pub fn theirs<'c>(
         &'c self,
@@ -80,7 +98,7 @@ impl<'b> Versus<'b> {
         quantity: Quantity,
     ) -> impl Iterator<Item = Contender<'c>> {
         let (_, states) = self.states(quantity);
-        quantity.ways().iter().map(move |&(code, _)| -> Contender<'c> {
+        self.ways(quantity).map(move |(code, _)| -> Contender<'c> {
             Box::new(move |reps| opponent.borrow_mut().time(code, states, reps))
         })
     }
@@ -93,7 +111,7 @@ impl<'b> Versus<'b> {
         kept: usize,
     ) -> impl Iterator<Item = Contender<'c>> {
         let (_, states) = self.states(quantity);
-        quantity.ways().iter().map(move |&(code, _)| -> Contender<'c> {
+        self.ways(quantity).map(move |(code, _)| -> Contender<'c> {
             Box::new(move |reps| opponent.borrow_mut().time_keeping(code, states, kept, reps))
         })
     }
@@ -110,10 +128,12 @@ impl<'b> Versus<'b> {
         let (own, foreign) = self.states(quantity);
         let shape = agree::Shape::of(quantity, self.watched.len());
         let mut worst = 0.0;
-        for i in 0..COMPARED {
+        // Where a loop is open, at a random state, its forces act at two points with Pinocchio, and at one with dtau.
+        let compared = if self.subject.has_loops() { 0 } else { COMPARED };
+        for i in 0..compared {
             let result = ours(i)?;
             let tolerance = agree::tolerance(quantity, &self.model, own.one(i).0).map_err(|e| e.to_string())?;
-            for &(code, way) in quantity.ways() {
+            for (code, way) in self.ways(quantity) {
                 let theirs = ours::theirs(quantity, &self.model, opponent.run(code, foreign, i)?);
                 let difference = agree::difference(&result, &theirs, shape);
                 if difference > tolerance {
@@ -132,7 +152,8 @@ impl<'b> Versus<'b> {
     /// A row against the fastest of the opponent's ways.
     pub fn row(&self, quantity: Quantity, mode: Mode, opponent: &str, dtau: Timing, theirs: &[Timing]) -> Row {
         let fastest = (0..theirs.len()).min_by(|&a, &b| theirs[a].least.total_cmp(&theirs[b].least)).unwrap_or(0);
-        let way = if theirs.len() == quantity.ways().len() { quantity.ways()[fastest].1 } else { "" };
+        let ways: Vec<_> = self.ways(quantity).collect();
+        let way = if theirs.len() == ways.len() { ways[fastest].1 } else { "" };
         let theirs = theirs[fastest];
         Row {
             robot: self.subject.name.clone(),

@@ -24,14 +24,14 @@ pub fn markdown(results: &Results) -> String {
             "One state a call",
             "How many times faster dtau is than the fastest Pinocchio, one state a call, one core. *Kinematics ∂* is \
              ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ at the end of every limb, passes over the tree included.",
-            |r| r.mode == Mode::Single && r.opponent == opponents::NATIVE,
+            |r| r.mode == Mode::Single && r.opponent == opponents::NATIVE && !r.quantity.is_constrained(),
         ),
         comparison(
             results,
             "Many states a call",
             "How many times faster dtau is in a batch, for a state, on one core, than the fastest Pinocchio, which takes \
              one state a call. Both keep the results of all states.",
-            |r| r.mode == Mode::Batch && r.opponent == opponents::NATIVE,
+            |r| r.mode == Mode::Batch && r.opponent == opponents::NATIVE && !r.quantity.is_constrained(),
         ),
         comparison(
             results,
@@ -65,6 +65,19 @@ pub fn markdown(results: &Results) -> String {
             "Second derivatives by first ones, many states a call",
             "The same for a state of many, on one core.",
             |r| r.mode == Mode::Batch && r.opponent == opponents::FIRST,
+        ),
+        comparison(
+            results,
+            "Constraints, one state a call",
+            "How many times faster dtau is than the fastest Pinocchio on robots with frames held: forward dynamics with forces, the same \
+             with the derivatives of both by q, q̇ and τ, and velocities after an impact with theirs.",
+            |r| r.mode == Mode::Single && r.opponent == opponents::NATIVE && r.quantity.is_constrained(),
+        ),
+        comparison(
+            results,
+            "Constraints, many states a call",
+            "The same for a state of many, on one core; both keep the results of all states.",
+            |r| r.mode == Mode::Batch && r.opponent == opponents::NATIVE && r.quantity.is_constrained(),
         ),
         comparison(results, "Two threads", "How many times faster a batch is on two threads than on one.", |r| {
             r.mode == Mode::Threads
