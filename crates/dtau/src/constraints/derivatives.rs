@@ -8,10 +8,11 @@
 //! ID_x is IDSVA at q̈ with the forces λ on their bodies, each as if it moved with its body; how they really move is added
 //! ([`slope`](super::slope)). r_x is there too.
 
-use super::factor::{add, subtract};
+use super::factor::subtract;
 use super::forward::{Factorise, Solve, assemble, write_forces};
+use super::product::{add_product, subtract_product};
 use super::seen::Seen;
-use super::{Constraints, Kind, Room, slope};
+use super::{Constraint, Constraints, Kind, Room, slope};
 use crate::derivatives::fd::dense;
 use crate::derivatives::idsva::idsva_of_loaded;
 use crate::dispatch::{Register, Step, step};
@@ -139,7 +140,9 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
         [q, v, tau]: [&[T]; 3],
         out: [Out<'_, T>; 8],
     ) -> Done {
-        let [qdd, lambda, dq, dv, dtau, lq, lv, ltau] = out.map(|out| out.entries);
+        let [qdd, lambda, dq, dv, dtau, lq, lv, ltau] = out;
+        let [qdd, lambda, dq, dv] = [qdd.entries, lambda.entries, dq.entries, dv.entries];
+        let [dtau, lq, lv, ltau] = [dtau.entries, lq.entries, lv.entries, ltau.entries];
         assemble::<T, true>(scene, s, q, v);
         step(s.proof, Factorise { scene, s })?;
         step(s.proof, Solve { scene, s, tau, qdd })?;
@@ -259,9 +262,7 @@ impl<T: Real> Step for Inverses<'_, T> {
         by_force.fill(T::zero());
         for k in 0..n {
             let own = &mut by_force[k * stride..][..stride];
-            for r in 0..g.rows {
-                add(own, y[k * stride + r], &inverse[r * stride..][..stride]);
-            }
+            add_product([&mut *own], [&y[k * stride..][..g.rows]], inverse, stride);
             for r in 0..g.rows {
                 across[r * long + k] = y[k * stride + r];
                 b_across[r * long + k] = own[r];
@@ -271,21 +272,9 @@ impl<T: Real> Step for Inverses<'_, T> {
         for c in 0..n {
             let (column, own) = (&mut dtau[c * n..][..n], &m[c * n..][..n]);
             column[c..].copy_from_slice(&own[c..]);
-            for r in 0..g.rows {
-                subtract_any(&mut column[c..], by_force[c * stride + r], &across[r * long + c..]);
-            }
+            subtract_product([&mut column[c..]], [&by_force[c * stride..][..g.rows]], &across[c..], long);
         }
         block::mirror(n, dtau);
-    }
-}
-
-/// `y −= k x`, of any length.
-#[inline(always)]
-pub(super) fn subtract_any<T: Real>(y: &mut [T], k: T, x: &[T]) {
-    let whole = y.len() / width::<T>() * width::<T>();
-    subtract(&mut y[..whole], k, &x[..whole]);
-    for (y, &x) in y[whole..].iter_mut().zip(&x[whole..]) {
-        *y = k.neg_mul_add(x, *y);
     }
 }
 
@@ -309,7 +298,8 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
         let Room { g, by_force, inverse, r_q, r_v, turn, r, lambda, seen, .. } = room;
         let (stride, rows) = (g.stride, g.rows);
         let tree = (!constraints.has_loops() && model.mimic().is_none()).then(|| model.tree());
-        let (slopes, sums) = ([&r_q[..], &r_v[..]], [&mut r[..stride], &mut lambda[..stride]]);
+        let (slopes, mut sums) = ([&r_q[..], &r_v[..]], [&mut r[..stride], &mut lambda[..stride]]);
+        let turns = constraints.items().iter().any(Constraint::turns);
         for c in 0..n {
             let (above, below) = match tree {
                 None => (&[][..], 0..n),
@@ -322,17 +312,18 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
                 sums[k].fill(T::zero());
             }
             for run in above.iter().chain([&below]) {
-                for i in run.clone() {
-                    for k in 0..N {
-                        add(sums[k], id[k][c * n + i], &by_force[i * stride..][..stride]);
-                    }
-                }
-            }
-            for row in constraints.spans()[c].clone() {
+                let mut factors = [&[][..]; N];
                 for k in 0..N {
-                    subtract(sums[k], slopes[k][c * stride + row], &inverse[row * stride..][..stride]);
+                    factors[k] = &id[k][c * n..][run.clone()];
                 }
+                add_product(first(&mut sums), factors, &by_force[run.start * stride..], stride);
             }
+            let span = constraints.spans()[c].clone();
+            let mut factors = [&[][..]; N];
+            for k in 0..N {
+                factors[k] = &slopes[k][c * stride..][span.clone()];
+            }
+            subtract_product(first(&mut sums), factors, &inverse[span.start * stride..], stride);
             for k in 0..N {
                 if g.any_dropped {
                     g.make_least_norm(sums[k]);
@@ -343,8 +334,12 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
                     }
                 }
                 let out = &mut out[k][c * rows..][..rows];
-                out.copy_from_slice(&sums[k][..rows]);
-                to_own(constraints, seen, out);
+                for (out, &sum) in out.iter_mut().zip(&*sums[k]) {
+                    *out = sum;
+                }
+                if turns {
+                    to_own(constraints, seen, out);
+                }
             }
             if let Some(by_tau) = &mut by_tau {
                 let out = &mut by_tau[c * rows..][..rows];
@@ -354,10 +349,22 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
                 if g.any_dropped {
                     g.make_least_norm(out);
                 }
-                to_own(constraints, seen, out);
+                if turns {
+                    to_own(constraints, seen, out);
+                }
             }
         }
     }
+}
+
+/// The first `N`.
+#[inline(always)]
+fn first<'a, T, const N: usize>(sums: &'a mut [&mut [T]; 2]) -> [&'a mut [T]; N] {
+    let mut out = core::array::from_fn(|_| &mut [][..]);
+    for (out, sum) in out.iter_mut().zip(sums) {
+        *out = sum;
+    }
+    out
 }
 
 /// Numbers along all rows, to the axes of each.
@@ -380,18 +387,19 @@ impl<T: Real, const N: usize> Step for Pull<'_, T, N> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, out } = self;
+        let Self { scene, s: Scratch { constraints: room, .. }, mut out } = self;
         let n = scene.model.nv();
         let Some(constraints) = scene.constraints else { return };
         let Room { g, b_across, r_q, r_v, .. } = room;
         let (stride, long, slopes) = (g.stride, n.next_multiple_of(width::<T>()), [&r_q[..], &r_v[..]]);
         for c in 0..n {
-            for row in constraints.spans()[c].clone() {
-                for k in 0..N {
-                    let own = &b_across[row * long..][..long];
-                    subtract_any(&mut out[k][c * n..][..n], slopes[k][c * stride + row], own);
-                }
+            let span = constraints.spans()[c].clone();
+            let (mut columns, mut factors) = (core::array::from_fn(|_| &mut [][..]), [&[][..]; N]);
+            for (k, (column, out)) in columns.iter_mut().zip(&mut out).enumerate() {
+                *column = &mut out[c * n..][..n];
+                factors[k] = &slopes[k][c * stride..][span.clone()];
             }
+            subtract_product(columns, factors, &b_across[span.start * long..], long);
         }
     }
 }

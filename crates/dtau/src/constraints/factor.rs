@@ -11,6 +11,7 @@
 //! No rows are exchanged: which pivots are dropped may differ from lane to lane. (3) to (5) are computed only where some lane has
 //! dropped one; they change nothing in the others.
 
+use super::product::subtract_product;
 use crate::dispatch::Register;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
@@ -173,24 +174,24 @@ impl<T: Real> Factor<T> {
     pub(super) fn invert(&self, out: &mut [T]) {
         let (rows, stride) = (self.rows, self.stride);
         out.fill(T::zero());
-        for c in 0..rows {
-            // L⁻¹ e_c, which is zero above.
-            let column = &mut out[c * stride..][..stride];
-            column[c] = T::one();
-            for j in c..rows {
-                let (x, l) = (column[j], &self.l[j * stride..][..rows]);
-                for (y, &l) in column[j + 1..rows].iter_mut().zip(&l[j + 1..]) {
-                    *y = l.neg_mul_add(x, *y);
-                }
+        for j in 0..rows {
+            out[j * stride + j] = T::one();
+        }
+        // L⁻¹ by rows, each zero behind its diagonal; then the rows of D⁻¹ L⁻¹, and those above from those below.
+        for j in 0..rows {
+            let (above, below) = out.split_at_mut((j + 1) * stride);
+            let own = &above[j * stride..][..(j + 1).next_multiple_of(width::<T>())];
+            for i in j + 1..rows {
+                subtract(&mut below[(i - j - 1) * stride..][..own.len()], self.l[j * stride + i], own);
             }
-            for j in (c..rows).rev() {
-                let mut x = column[j] * self.d_inv[j];
-                let l = &self.l[j * stride..][..rows];
-                for (&y, &l) in column[j + 1..rows].iter().zip(&l[j + 1..]) {
-                    x = l.neg_mul_add(y, x);
-                }
-                column[j] = x;
+        }
+        for j in (0..rows).rev() {
+            let (above, below) = out.split_at_mut((j + 1) * stride);
+            let own = &mut above[j * stride..][..stride];
+            for x in &mut *own {
+                *x *= self.d_inv[j];
             }
+            subtract_product([own], [&self.l[j * stride..][j + 1..rows]], below, stride);
         }
         for c in 0..rows {
             for r in c + 1..rows {

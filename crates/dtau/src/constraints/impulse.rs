@@ -10,9 +10,10 @@
 //! A is IDSVA of the robot at rest, without gravity, at the acceleration v⁺ − v, under the forces p; r_q is that of J y at the velocity
 //! `y = v⁺ + e v`, which is zero along the rows.
 
-use super::derivatives::{Forces, Inverses, Pull, subtract_any, to_own};
-use super::factor::{add, subtract};
+use super::derivatives::{Forces, Inverses, Pull, to_own};
+use super::factor::add;
 use super::forward::{Factorise, assemble, write_forces};
+use super::product::subtract_product;
 use super::{Kind, Room, slope};
 use crate::derivatives::fd::dense;
 use crate::derivatives::idsva::idsva_of_loaded;
@@ -134,7 +135,9 @@ impl Algorithm<3, 6> for ImpulsePartials {
     ) -> Done {
         let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
         let (model, restitution) = (scene.model, restitution[0]);
-        let [after, impulse, dq, dv, iq, iv] = out.map(|out| out.entries);
+        let [after, impulse, dq, dv, iq, iv] = out;
+        let [after, impulse, dq] = [after.entries, impulse.entries, dq.entries];
+        let [dv, iq, iv] = [dv.entries, iq.entries, iv.entries];
         assemble::<T, false>(scene, s, q, v);
         step(s.proof, Factorise { scene, s })?;
         step(s.proof, Collide { scene, s, v, restitution, after });
@@ -308,14 +311,16 @@ impl<T: Real> Step for ByVelocity<'_, T> {
         for c in 0..n {
             let column = &mut dv[c * n..][..n];
             column.fill(T::zero());
-            column[c] = T::one();
             let sums = &mut r[..stride];
             sums.fill(T::zero());
-            for row in constraints.spans()[c].clone() {
-                let factor = more * j[c * stride + row];
-                subtract_any(column, factor, &b_across[row * long..][..long]);
-                subtract(sums, factor, &inverse[row * stride..][..stride]);
+            let span = constraints.spans()[c].clone();
+            let own = &j[c * stride..][span.clone()];
+            subtract_product([&mut *column], [own], &b_across[span.start * long..], long);
+            subtract_product([&mut *sums], [own], &inverse[span.start * stride..], stride);
+            for x in column.iter_mut().chain(&mut *sums) {
+                *x *= more;
             }
+            column[c] += T::one();
             if g.any_dropped {
                 g.make_least_norm(sums);
             }

@@ -21,6 +21,7 @@ mod impulse;
 mod inverse;
 mod inverse_derivatives;
 mod jacobian;
+mod product;
 mod room;
 mod seen;
 mod slope;

@@ -48,8 +48,8 @@ impl<T: Real> Seen<T> {
         let between = bodies.world(tree, first.body).pos - bodies.world(tree, second.body).pos;
         X2.pos += between;
         let p = [X1.pos, X1.pos - between];
-        let [one, other]: [Placed<T>; 2] =
-            [first, second].map(|anchor| bodies.placed.get(tree.bodies[anchor.body].slot));
+        let placed = |body: usize| -> Placed<T> { bodies.placed.get(tree.bodies[body].slot) };
+        let (one, other) = (placed(first.body), placed(second.body));
         Self {
             X: [X1, X2],
             p,
@@ -161,8 +161,10 @@ impl Held {
     #[inline(always)]
     pub(super) fn project<T: Real>(&self, m: Motion<T>, axes: &Mat3<T>, out: &mut [T]) {
         if self.some.is_empty() {
-            let rows = out.len();
-            out.copy_from_slice(&m.to_array()[..rows]);
+            // Number by number: of a length that is not known, `copy_from_slice` would be a call.
+            for (out, m) in out.iter_mut().zip(m.to_array()) {
+                *out = m;
+            }
             return;
         }
         for (out, direction) in out.iter_mut().zip(&self.some) {
@@ -177,7 +179,9 @@ impl Held {
     pub(super) fn force<T: Real>(&self, lambda: &[T], axes: &Mat3<T>) -> Force<T> {
         if self.some.is_empty() {
             let mut six = [T::zero(); 6];
-            six[..lambda.len()].copy_from_slice(lambda);
+            for (six, &lambda) in six.iter_mut().zip(lambda) {
+                *six = lambda;
+            }
             return Force::from_array(six);
         }
         let mut F = Force::zero();
@@ -300,18 +304,19 @@ impl Constraint {
         }
     }
 
+    /// Whether its rows have other axes than they are computed in.
+    pub(super) fn turns(&self) -> bool {
+        matches!(&self.kind, Kind::Held(held) if held.some.is_empty() && held.axes != RowAxes::World)
+    }
+
     /// Turns numbers along its rows from the axes they are computed in to its own, or back.
     #[inline(always)]
     pub(super) fn turn<T: Real>(&self, seen: Option<&Seen<T>>, to_own: bool, x: &mut [T]) {
-        let (Kind::Held(held), Some(seen)) = (&self.kind, seen) else { return };
-        if !held.some.is_empty() || held.axes == RowAxes::World {
-            return;
-        }
+        let (Kind::Held(held), Some(seen), true) = (&self.kind, seen, self.turns()) else { return };
         let axes = seen.axes(held.axes);
-        for x in x.chunks_exact_mut(3) {
+        for x in x.as_chunks_mut::<3>().0 {
             let three = Vec3::new(x[0], x[1], x[2]);
-            let turned = if to_own { axes.tr_mul(three) } else { axes * three };
-            x.copy_from_slice(&turned.to_array());
+            *x = if to_own { axes.tr_mul(three) } else { axes * three }.to_array();
         }
     }
 }

@@ -97,9 +97,11 @@ impl<T: Real> Change<T> {
     fn of(seen: &Seen<T>, side: Side, c: usize, at: &At<'_, T>, is_frame: bool) -> Self {
         let Rates { psi_dot, psi_ddot, rate } = at.rates.get(c);
         let sign = if side == Side::First { at.active } else { -at.active };
+        // One by one: `map` of arrays is not inlined.
         let S: Motion<T> = seen.at_point(side, at.bodies.S.get(c)) * sign;
-        let [psi_dot, psi_ddot, rate]: [Motion<T>; 3] =
-            [psi_dot, psi_ddot, rate].map(|x: Motion<T>| seen.at_point(side, x) * sign);
+        let psi_dot: Motion<T> = seen.at_point(side, psi_dot) * sign;
+        let psi_ddot: Motion<T> = seen.at_point(side, psi_ddot) * sign;
+        let rate: Motion<T> = seen.at_point(side, rate) * sign;
         let ([v1, v2], a2) = (seen.v, seen.a[1]);
         let along = S.cross(v2);
         let both = v1 + v2;
@@ -184,8 +186,7 @@ fn of_held<T: Real>(
             }
             let turns = held.axes == RowAxes::Second || *side == Side::First;
             if is_seen_elsewhere && turns {
-                let [lin, ang] = [rho.lin, rho.ang].map(|x| S.ang.cross(x));
-                change.rho[0] += Motion::new(lin, ang);
+                change.rho[0] += Motion::new(S.ang.cross(rho.lin), S.ang.cross(rho.ang));
             }
             held.project(change.rho[0], &axes, &mut r_q[c * at.stride..][rows.clone()]);
             held.project(change.rho[1], &axes, &mut r_v[c * at.stride..][rows.clone()]);
@@ -221,8 +222,8 @@ pub(super) fn of_velocity<T: Real>(
 ) {
     let Some(pair) = item.pair() else { return };
     let rows = item.rows();
-    let [v1, v2] = [(&pair.first, Side::First), (&pair.second, Side::Second)]
-        .map(|(anchor, side)| seen.at_point(side, motions[anchor.body]));
+    let v1 = seen.at_point(Side::First, motions[pair.first.body]);
+    let v2 = seen.at_point(Side::Second, motions[pair.second.body]);
     let u = v1 - v2;
     let (n, l) = seen.along_if(matches!(item.kind, Kind::Distance(..)));
     for (run, side) in &pair.runs {
@@ -272,8 +273,9 @@ pub(super) fn of_velocity<T: Real>(
 #[inline(always)]
 fn turned<T: Real>(F: Force<T>, w: Vec3<T>, out: &mut [T]) {
     let six = Force::new(w.cross(F.lin), w.cross(F.ang)).to_array();
-    let rows = out.len();
-    out.copy_from_slice(&six[..rows]);
+    for (out, x) in out.iter_mut().zip(six) {
+        *out = x;
+    }
 }
 
 #[inline(always)]
