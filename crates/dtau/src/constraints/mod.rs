@@ -9,11 +9,13 @@
 //! A row is a wrench at one point, on the first body and reversed on the second: J is zero on what both hang on, and the forces
 //! conserve momentum wherever the robot is. See `docs/constraints.md`.
 
+mod along;
 mod bend;
 mod build;
 mod closing;
 mod derivatives;
 mod description;
+mod desired;
 mod factor;
 mod forward;
 mod geometry;
@@ -21,6 +23,7 @@ mod impulse;
 mod inverse;
 mod inverse_derivatives;
 mod jacobian;
+mod products;
 mod room;
 mod seen;
 mod slope;
@@ -33,6 +36,8 @@ pub use closing::{Closed, Closing, assemble};
 pub(crate) use derivatives::ConstrainedFdPartials;
 pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
 pub use description::{ConstraintDescription, ConstraintsDescription, Here, Line, Plane, Rod};
+pub(crate) use desired::ConstrainedFdDesired;
+pub use desired::{DesiredDerivativesMut, constrained_fd_desired_derivatives};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
 pub(crate) use impulse::{Impulse, ImpulsePartials};
@@ -43,6 +48,8 @@ pub(crate) use inverse_derivatives::ConstrainedIdPartials;
 pub use inverse_derivatives::{ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, constrained_id_derivatives};
 pub(crate) use jacobian::{ConstraintErrors, ConstraintJacobian, Delassus};
 pub use jacobian::{ConstraintErrorsMut, DelassusMut, constraint_errors, constraint_jacobian, delassus};
+pub(crate) use products::{ConstrainedFdJvp, ConstrainedFdVjp};
+pub use products::{ConstrainedTangentMut, constrained_fd_jvp, constrained_fd_vjp};
 pub(crate) use room::Room;
 pub use stepping::{constrained_step, freedom, project_velocity};
 pub use wrenches::ConstraintWrench;
