@@ -93,7 +93,8 @@ struct Inner {
     /// For each of the model's degrees of freedom, the rows that have it on a path: of `Jᵀ`, and of what solving makes of it.
     spans: Vec<Range<usize>>,
     largest: f64,
-    /// Whether two bodies are held by each other, or joints by joints: then derivatives have entries off the tree's paths.
+    /// Whether two bodies off one path hold each other, or joints of two branches of the world: then derivatives have entries off the tree's
+    /// paths.
     has_loops: bool,
 }
 
@@ -364,9 +365,17 @@ impl Constraints {
             *span = span.start.min(span.end)..span.end;
         }
         let largest = items.iter().map(Constraint::largest).fold(0.0, f64::max);
+        let tree = model.tree();
         let has_loops = items.iter().any(|item| match &item.kind {
-            Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => pair.first.body > 0 && pair.second.body > 0,
-            Kind::Joints(..) => true,
+            Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => {
+                let of = |side| pair.runs.iter().any(|(_, of)| *of == side);
+                of(Side::First) && of(Side::Second)
+            }
+            Kind::Joints(terms, _) => {
+                let mut branches = terms.iter().map(|term| tree.branch(tree.dofs[term.dof].body));
+                let first = branches.next();
+                branches.any(|branch| Some(branch) != first)
+            }
         });
         Self(Arc::new(Inner { model: model.clone(), items, rows, spans, largest, has_loops }))
     }
