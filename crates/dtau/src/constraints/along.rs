@@ -60,6 +60,7 @@ enum Turning {
 }
 
 impl Held {
+    #[inline(always)]
     fn turning(&self) -> Turning {
         match self.axes {
             RowAxes::First => Turning::None,
@@ -69,6 +70,7 @@ impl Held {
     }
 
     /// Whether (5) has its second term: rows of all directions are turned at the end.
+    #[inline(always)]
     fn turns_rows(&self, is_driven: bool) -> bool {
         self.axes != RowAxes::First && (!self.some.is_empty() || is_driven)
     }
