@@ -186,7 +186,7 @@ impl Constraint {
         dn.dot(rho) + n.dot(drho) + d_turning + kd.mul_add(d_rate, kp * dl)
     }
 
-    /// (8) to (10): what η of r, y of the torques and μ of λ pull the bodies with; z are the motions that y gives them, at the point.
+    /// (8) to (10): what η of r, y of the torques and κ of λ pull the bodies with; z are the motions that y gives them, at the point.
     #[inline(always)]
     pub(super) fn pull<T: Real>(
         &self,
@@ -194,7 +194,7 @@ impl Constraint {
         under: Under<'_, T>,
         z: [Motion<T>; 2],
         eta: &[T],
-        mu: &[T],
+        kappa: &[T],
     ) -> Pull<T> {
         let is_frame = matches!(&self.kind, Kind::Held(held) if held.is_frame);
         let ([v1, v2], a2, u) = (seen.v, seen.a[1], seen.u());
@@ -224,7 +224,7 @@ impl Constraint {
                     turning = moment(rho.lin, rho.ang, H); // (5)
                 }
                 if held.some.is_empty() {
-                    turning -= moment(F.lin, F.ang, held.force(mu, &seen.axes(held.axes)));
+                    turning -= moment(F.lin, F.ang, held.force(kappa, &seen.axes(held.axes)));
                 } else if held.axes != RowAxes::First {
                     turning += between.lin.cross_add(F.lin, between.ang.cross(F.ang)); // (7)
                 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! [M −Jᵀ; J 0] [δq̈; δλ] = [δτ − ID_x δx; −r_x δx]                  at q̈ and λ: the solution of forward dynamics again      (1)
-//! y = P w − Bᵀμ     η = B w + Λμ                                   the same with w for τ − b, and μ for r₀: (q̈, −λ)      (2)
+//! y = P w − Bᵀκ     η = B w + Λκ                                   the same with w for τ − b, and κ for r₀: (q̈, −λ)      (2)
 //! w_τ = y           w_x = −(ID_xᵀ y + r_xᵀ η)                      x = q, q̇                                               (3)
 //! ```
 //!
@@ -94,9 +94,9 @@ declare! {
 #[derive(Debug)]
 pub(super) struct Products<T> {
     qdd: Vec<T>,
-    /// λ of the state, μ, and what turning of axes adds to δλ.
+    /// λ of the state, κ, and what turning of axes adds to δλ.
     lambda: Vec<T>,
-    mu: Vec<T>,
+    kappa: Vec<T>,
     turn: Vec<T>,
     /// Of the full tree, where joints mimic others: directions, or covectors and results.
     full: [Vec<T>; 3],
@@ -107,7 +107,14 @@ pub(super) struct Products<T> {
 impl<T> Default for Products<T> {
     fn default() -> Self {
         let none = Vec::new;
-        Self { qdd: none(), lambda: none(), mu: none(), turn: none(), full: [none(), none(), none()], unused: none() }
+        Self {
+            qdd: none(),
+            lambda: none(),
+            kappa: none(),
+            turn: none(),
+            full: [none(), none(), none()],
+            unused: none(),
+        }
     }
 }
 
@@ -115,11 +122,11 @@ impl<T: Real> Products<T> {
     fn make_room(&mut self, model: &Model, stride: usize) {
         let (n, of_tree) = (model.nv(), model.tree().dofs.len());
         let mimics = if model.mimic().is_some() { of_tree } else { 0 };
-        let Self { qdd, lambda, mu, turn, full: [one, two, three], unused } = self;
+        let Self { qdd, lambda, kappa, turn, full: [one, two, three], unused } = self;
         for (x, len) in [
             (qdd, n),
             (lambda, stride),
-            (mu, stride),
+            (kappa, stride),
             (turn, stride),
             (one, mimics),
             (two, mimics),
@@ -306,9 +313,9 @@ impl Algorithm<5, 3> for ConstrainedFdVjp {
         let mut products = mem::take(&mut s.constraints.products);
         let done = solve(scene, s, (q, v, tau), &mut products);
         if done.is_ok() {
-            products.mu.fill(T::zero());
-            products.mu[..w_lambda.len()].copy_from_slice(w_lambda);
-            step(s.proof, Across { scene, s, w, mu: &mut products.mu, y });
+            products.kappa.fill(T::zero());
+            products.kappa[..w_lambda.len()].copy_from_slice(w_lambda);
+            step(s.proof, Across { scene, s, w, kappa: &mut products.kappa, y });
             match scene.model.mimic() {
                 None => step(s.proof, Back { scene, s, at: (q, v), y, products: &mut products, wq, wv }),
                 Some(map) => {
@@ -335,12 +342,12 @@ impl Algorithm<5, 3> for ConstrainedFdVjp {
     }
 }
 
-/// (2): y, and −η in the place of λ; μ in the axes that rows are computed in.
+/// (2): y, and −η in the place of λ; κ in the axes that rows are computed in.
 struct Across<'a, T: Real> {
     scene: &'a Scene<'a, T>,
     s: &'a mut Scratch<T>,
     w: &'a [T],
-    mu: &'a mut [T],
+    kappa: &'a mut [T],
     y: &'a mut [T],
 }
 
@@ -349,12 +356,12 @@ impl<T: Real> Step for Across<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, w, mu, y } = self;
+        let Self { scene, s: Scratch { constraints: room, .. }, w, kappa, y } = self;
         let Some(constraints) = scene.constraints else { return };
         for (item, seen) in constraints.items().iter().zip(&room.seen) {
-            item.turn(seen.as_ref(), false, &mut mu[item.rows()]);
+            item.turn(seen.as_ref(), false, &mut kappa[item.rows()]);
         }
-        room.r.copy_from_slice(mu);
+        room.r.copy_from_slice(kappa);
         if room.g.any_dropped {
             room.g.make_least_norm(&mut room.r);
         }
@@ -381,7 +388,7 @@ impl<T: Real> Step for Back<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s, at: (q, v), y, products: Products { qdd, lambda, mu, unused, .. }, wq, wv } = self;
+        let Self { scene, s, at: (q, v), y, products: Products { qdd, lambda, kappa, unused, .. }, wq, wv } = self;
         let Some(constraints) = scene.constraints else { return };
         vjp::move_all(scene, s, (q, v, qdd), y);
         let Scratch { X, vjp, constraints: room, .. } = &mut *s;
@@ -395,7 +402,7 @@ impl<T: Real> Step for Back<'_, T> {
             let seen = Seen::in_ground(pair, at.map(|i| X[i]), at.map(|i| bodies[i].v), at.map(|i| bodies[i].a));
             let z = at.map(|i| seen.at_point(Side::First, bodies[i].z));
             let under = Under { lambda: &lambda[rows.clone()], is_driven: scene.desired.is_some() };
-            let pull = item.pull(&seen, under, z, &eta[rows.clone()], &mu[rows]);
+            let pull = item.pull(&seen, under, z, &eta[rows.clone()], &kappa[rows]);
             let F = super::slope::force(item, &seen, under.lambda);
             for (k, f, a_bar) in [(0, -F, pull.a), (1, F, -pull.a)] {
                 let body = &mut bodies[at[k]];
