@@ -14,6 +14,7 @@ mod eval;
 mod failure;
 mod files;
 mod functions;
+mod held;
 mod info;
 mod json;
 mod machine;

@@ -41,10 +41,10 @@ fn run<'a, F: BatchScalar + 'a>(
 ) -> Call<'a> {
     let mut x: Vec<Vec<F>> = vec![Vec::new(); product.declaration().inputs.len()];
     for k in (0..samples.len()).cycle().take(STATES) {
-        for (all, one) in x.iter_mut().zip(product.inputs(scene.model, samples, k)) {
+        for (all, one) in x.iter_mut().zip(product.inputs(&scene, samples, k)) {
             all.extend(one.into_iter().map(F::from_f64));
         }
     }
-    let mut y = product.outputs::<F>(scene.model, STATES);
+    let mut y = product.outputs(&scene, STATES);
     Box::new(move |_| product.run(scene, &mut on, &x, &mut y).map_err(|error| error.to_string()))
 }

@@ -5,7 +5,10 @@ use crate::sample::Sample;
 use crate::timing::Call;
 use dtau::model::Model;
 use dtau::scalar::Real;
-use dtau::{Arg, Declaration, Error, Function, Matrix, Parameter, Parameters, Reference, Scene, Size, Workspace};
+use dtau::{
+    Arg, Constraints, Counts, Declaration, Error, Function, Matrix, Parameter, Parameters, Reference, Scene, Size,
+    Workspace,
+};
 
 /// A function of the library, with its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +56,12 @@ impl Product {
         of_robot.filter(fits).map(|function| Ok(Self(function.with(&given)?))).collect()
     }
 
+    /// Every function of constraints.
+    pub fn constrained() -> Result<Vec<Self>, Error> {
+        let constrained = dtau::functions().iter().filter(|f| f.parameters.contains(&Parameter::Constraints));
+        constrained.map(|function| Ok(Self(function.with(&Parameters::default())?))).collect()
+    }
+
     /// What is known of it.
     pub fn declaration(self) -> &'static Declaration {
         self.0.declaration()
@@ -65,8 +74,8 @@ impl Product {
 
     /// A call with everything made beforehand, as a program would.
     pub fn call<'a>(self, on: Instructions, scene: Scene<'a, f64>, samples: &[Sample]) -> Call<'a> {
-        let states: Vec<_> = (0..samples.len()).map(|k| self.inputs(scene.model, samples, k)).collect();
-        let (mut ws, mut y) = (on.workspace(&scene), self.outputs::<f64>(scene.model, 1));
+        let states: Vec<_> = (0..samples.len()).map(|k| self.inputs(&scene, samples, k)).collect();
+        let (mut ws, mut y) = (on.workspace(&scene), self.outputs(&scene, 1));
         Box::new(move |k| self.run(scene, &mut ws, &states[k], &mut y).map_err(|error| error.to_string()))
     }
 
@@ -86,7 +95,7 @@ impl Product {
     }
 
     /// What it reads at the k-th sample; what that does not have is taken from the next one.
-    pub fn inputs(self, model: &Model, samples: &[Sample], k: usize) -> Vec<Vec<f64>> {
+    pub fn inputs<T>(self, scene: &Scene<'_, T>, samples: &[Sample], k: usize) -> Vec<Vec<f64>> {
         let (x, next) = (&samples[k], &samples[(k + 1) % samples.len()]);
         let numbers = |arg: &Arg| match (arg.name, arg.size) {
             ("q" | "q0", _) => x.q.clone(),
@@ -94,19 +103,25 @@ impl Product {
             ("a", _) => x.a.clone(),
             ("tau", _) => x.tau.clone(),
             (_, Size::Nq | Size::Coordinates) => next.q.clone(),
-            (_, size) => next.v.iter().copied().cycle().take(size.of(model, 1)).collect(),
+            (name, size) if name.ends_with("strength") => vec![1.0; size.of(scene.model, counts(scene))],
+            (_, size) => next.v.iter().copied().cycle().take(size.of(scene.model, counts(scene))).collect(),
         };
         self.declaration().inputs.iter().map(numbers).collect()
     }
 
     /// Where it writes the results of so many states.
-    pub fn outputs<T: Real>(self, model: &Model, states: usize) -> Vec<Matrix<T>> {
-        let sized = |arg: &Arg| match arg.size.shape(model, 1) {
+    pub fn outputs<T: Real>(self, scene: &Scene<'_, T>, states: usize) -> Vec<Matrix<T>> {
+        let sized = |arg: &Arg| match arg.size.shape(scene.model, counts(scene)) {
             (rows, columns) if states == 1 => Matrix::zeros(rows, columns),
             (rows, columns) => Matrix::zeros(rows * columns * states, 1),
         };
         self.declaration().outputs.iter().map(sized).collect()
     }
+}
+
+/// What sizes depend on beside the model.
+fn counts<T>(scene: &Scene<'_, T>) -> Counts {
+    Counts { columns: 1, rows: scene.constraints.map_or(0, Constraints::rows) }
 }
 
 #[cfg(feature = "full")]
@@ -131,10 +146,11 @@ mod full {
         pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Operations, Error> {
             let count = |x: Vec<f64>| -> Vec<Counted> { x.into_iter().map(Counted::from_f64).collect() };
             let model = scene.model;
-            let x: Vec<_> = self.inputs(model, std::slice::from_ref(sample), 0).into_iter().map(count).collect();
-            let (mut ws, mut y) = (Workspace::<Counted>::new(model), self.outputs::<Counted>(model, 1));
+            let x: Vec<_> = self.inputs(scene, std::slice::from_ref(sample), 0).into_iter().map(count).collect();
+            let counted = without_wrenches::<Counted>(scene);
+            let (mut ws, mut y) = (Workspace::<Counted>::new(model), self.outputs(&counted, 1));
             let mut result = Ok(());
-            let operations = Operations::of(|| result = self.run(without_wrenches(scene), &mut ws, &x, &mut y));
+            let operations = Operations::of(|| result = self.run(counted, &mut ws, &x, &mut y));
             result.map(|()| operations)
         }
     }

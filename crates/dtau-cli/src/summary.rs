@@ -100,7 +100,7 @@ fn lines(scene: Scene<'_, f64>, x: &[Sample]) -> Result<Vec<Line>, Error> {
     let (model, ws) = (scene.model, &mut Workspace::new(scene.model));
     let (mut lines, mut results) = (Vec::new(), Results::default());
     for product in Product::all(model)? {
-        let (inputs, mut outputs) = (product.inputs(model, x, 0), product.outputs(model, 1));
+        let (inputs, mut outputs) = (product.inputs(&scene, x, 0), product.outputs(&scene, 1));
         let time = best_time(|| product.run(scene, ws, &inputs, &mut outputs))?;
         let function = product.declaration();
         let mut sizes: Vec<String> = Vec::new();

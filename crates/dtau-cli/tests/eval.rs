@@ -60,6 +60,7 @@ fn expected(size: Size, nq: usize, nv: usize, links: usize, joints: usize) -> (u
         Size::Fixed(n) | Size::Frames(n) => (n, 1),
         Size::Rows => (ROWS, 1),
         Size::RowsWide => (ROWS, nv),
+        Size::RowsTall => (nv, ROWS),
         Size::RowsSquare => (ROWS, ROWS),
         other => panic!("no function has {other:?} yet"),
     }
@@ -94,6 +95,7 @@ fn shapes_are_those_of_every_function_and_robot() {
             let args = [&args[..], &["--constraints", held.path()]].concat();
             let mut state = state(&info);
             state["force_strength"] = json!(vec![1.0; ROWS]);
+            state["w_lambda"] = json!(vec![1.0; ROWS]);
             let answer = dtau_with(&args, &state.to_string()).json();
             assert_eq!(answer.as_object().unwrap().len(), all.len());
             tried("eval", answer.as_object().unwrap().keys());

@@ -153,7 +153,7 @@ impl<T: Copy> States<T> {
             "w_com" => &self.w_com,
             "restitution" => &self.restitution,
             "torque_strength" => &self.torque_strength,
-            "force_strength" => &self.force_strength,
+            "force_strength" | "w_lambda" => &self.force_strength,
             _ => panic!("a function reads `{name}`; say here what that is"),
         }
     }

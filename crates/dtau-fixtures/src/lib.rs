@@ -9,6 +9,7 @@
 pub mod assertions;
 pub mod by_value;
 pub mod command;
+pub mod constrained;
 pub mod constraints;
 pub mod coverage;
 pub mod double_double;

@@ -30,6 +30,8 @@ text { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; } 
 .s0 { stroke: var(--h0); } .s1 { stroke: var(--h1); } .s2 { stroke: var(--h2); } .s3 { stroke: var(--h3); }
 .curve { fill: none; stroke-width: 2; stroke-linejoin: round; } .bone { stroke: var(--ink); stroke-width: 7; stroke-linecap: round; }
 .far { opacity: .35; } .arrow { stroke-width: 3; stroke-linecap: round; fill: none; } .ink { stroke: var(--ink); }
+.thin { stroke-width: 1; stroke-dasharray: 3 4; } .bar { stroke-width: 7; stroke-linecap: round; fill: none; } .plate { fill: var(--h3); fill-opacity: .16; }
+.ghost { opacity: .16; } .pin { fill: var(--panel); stroke: var(--ink); stroke-width: 2.5; }
 .floor { fill: var(--grid); opacity: .55; } .trunk { fill: var(--soft); fill-opacity: .35; stroke: var(--ink); stroke-width: 5; stroke-linejoin: round; } .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: .86rem; margin: 6px 0 2px; }
 .legend i { display: inline-block; width: 18px; height: 3px; border-radius: 2px; margin-right: 7px; vertical-align: middle; }
 @media (max-width: 720px) { main, header, footer { padding-left: 14px; padding-right: 14px; } header { padding-top: 26px; }

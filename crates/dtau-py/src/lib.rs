@@ -7,6 +7,7 @@
 //! | `call` | the one way that they share: arguments, the function for one state or many, results |
 //! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
 //! | `constraints` | `Constraints`: contacts, closed loops, coupled joints |
+//! | `closing` | configurations and velocities that obey them, a step of a simulation |
 //! | `frames` | frames by name or handle, several at once |
 //! | `compiled` | `model.compiled`: the same functions by code that was generated for one robot |
 //! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
@@ -18,6 +19,7 @@ mod arrays;
 mod builder;
 mod call;
 mod check;
+mod closing;
 mod command;
 mod compiled;
 mod constraints;
@@ -41,6 +43,8 @@ use pyo3::prelude::*;
 mod _dtau {
     #[pymodule_export]
     use crate::builder::PyModelBuilder;
+    #[pymodule_export]
+    use crate::closing::{assemble, constrained_step, freedom, project_velocity};
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]

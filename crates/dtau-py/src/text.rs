@@ -157,6 +157,7 @@ fn shape(size: Size) -> String {
         Size::FramePlacements => "(6, 6 joints)".into(),
         Size::Rows => "(rows,)".into(),
         Size::RowsWide => "(rows, nv)".into(),
+        Size::RowsTall => "(nv, rows)".into(),
         Size::RowsSquare => "(rows, rows)".into(),
         _ => "(nv, 10 links)".into(),
     }

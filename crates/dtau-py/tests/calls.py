@@ -41,6 +41,9 @@ def call_of(function, **fixed):
         if "torque_strength" in names:
             v, rows = np.asarray(state[1]), given["constraints"].rows
             given |= {"torque_strength": np.ones_like(v), "force_strength": np.ones((*v.shape[:-1], rows), v.dtype)}
+        if "w_lambda" in names:
+            v = np.asarray(state[1])
+            given["w_lambda"] = repeated(v, given["constraints"].rows)
         if "frame" in names:
             given["frame"] = last_frame(model)
         return function(model, **given, **fixed, **keywords)

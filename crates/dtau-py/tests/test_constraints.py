@@ -207,3 +207,93 @@ def test_mistakes_of_calls(quadruped, stand):
         apart = apart.point("lf_foot").called(f"at {z}").gains(10, 1).at_world([0, 0, z])
     with pytest.raises(np.linalg.LinAlgError, match=r'"at 1.0" \(z\) contradicts "at 0.0"'):
         dtau.constrained_fd(quadruped, apart, q, v, tau)
+
+
+def four_bar():
+    """Three bars in a plane and a pin that closes the loop."""
+    text = ['<robot name="four_bar"><link name="base"/>']
+    for name, parent, at, length in [("crank", "base", 0, 0.3), ("coupler", "crank", 0.3, 0.9), ("rocker", "base", 1, 0.7)]:
+        text.append(
+            f'<link name="{name}"><inertial><origin xyz="{length / 2} 0 0"/><mass value="{length}"/>'
+            f'<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>'
+            f'<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{name}"/><origin xyz="{at} 0 0"/>'
+            f'<axis xyz="0 -1 0"/></joint>'
+        )
+    model = dtau.Model.from_urdf("".join(text) + "</robot>")
+    pin = dtau.Constraints(model).point("coupler").at([0.9, 0, 0]).called("pin").on_line_of("rocker", [0.7, 0, 0], [0, 1, 0])
+    return model, pin
+
+
+def test_loops_are_closed_and_moved_and_stay_closed():
+    model, pin = four_bar()
+    guess = np.array([[0.3, 1.0, 1.5], [2.0, -0.5, 1.2]])
+    closed = dtau.assemble(model, pin, guess)
+    assert closed.q.shape == (2, 3) and closed.residual.shape == closed.iterations.shape == (2,)
+    assert closed.residual.max() <= 1e-10 and closed.iterations.min() >= 1
+    errors = dtau.constraint_errors(model, pin, closed.q, np.zeros((2, 3)))
+    assert np.abs(errors.position).max() <= 1e-10
+    assert dtau.freedom(model, pin, closed.q[0]) == 1 and isinstance(dtau.freedom(model, pin, closed.q[0]), int)
+    np.testing.assert_array_equal(dtau.freedom(model, pin, closed.q), [1, 1])
+    np.testing.assert_array_equal(dtau.freedom(model, pin, closed.q, active=[[1], [0]]), [1, 3])
+    # Velocities, and a step.
+    v = dtau.project_velocity(model, pin, closed.q, np.ones(3))
+    assert v.shape == (2, 3) and np.abs(dtau.constraint_errors(model, pin, closed.q, v).velocity).max() < 1e-12
+    step = dtau.constrained_step(model, pin, closed.q, v, np.zeros(3), 0.01)
+    assert np.abs(dtau.constraint_errors(model, pin, step.q, step.v).position).max() <= 1e-10
+    assert np.abs(dtau.constraint_errors(model, pin, step.q, step.v).velocity).max() < 1e-10
+    # Of first order: q' ≈ q + dt v.
+    assert np.abs(step.q - closed.q - 0.01 * v).max() < 0.01
+    for k in range(2):
+        one = dtau.constrained_step(model, pin, closed.q[k], v[k], np.zeros(3), 0.01)
+        np.testing.assert_array_equal(one.q, step.q[k])
+        np.testing.assert_array_equal(one.v, step.v[k])
+        assert isinstance(one.iterations, int) and isinstance(one.residual, float)
+
+
+def test_a_drive_is_a_desired_motion():
+    model, pin = four_bar()
+    driven = pin.joints({"crank": 1}).called("drive").sum_to(0)
+    desired = np.zeros((3, 3))
+    desired[:2, 2] = 0.7, 2.0
+    q = dtau.assemble(model, driven, [0.3, 1.0, 1.5], desired=desired).q
+    v = dtau.project_velocity(model, driven, q, np.zeros(3), desired=desired)
+    assert abs(q[0] - 0.7) < 1e-10 and abs(v[0] - 2) < 1e-12 and dtau.freedom(model, driven, q) == 0
+    heavy = dtau.constrained_step(model, pin, q, v, np.zeros(3), 0.01, gravity=[0, 0, -100])
+    light = dtau.constrained_step(model, pin, q, v, np.zeros(3), 0.01, gravity=[0, 0, 0])
+    pushed = dtau.constrained_step(model, pin, q, v, np.zeros(3), 0.01, gravity=[0, 0, 0], f_ext=[dtau.Wrench("rocker", force=[50, 0, 0])])
+    assert np.abs(heavy.v - light.v).max() > 0.1 and np.abs(pushed.v - light.v).max() > 1e-3
+
+
+def test_what_cannot_be_closed_is_told_with_its_name_and_state():
+    model, pin = four_bar()
+    far = pin.point("rocker").called("far").at_world([9, 0, 0])
+    with pytest.raises(ValueError, match='do not close from this configuration: .*"far" has'):
+        dtau.assemble(model, far, [0.3, 1.0, 1.5])
+    with pytest.raises(ValueError, match="^state 0: the constraints do not close"):
+        dtau.assemble(model, far, [[0.3, 1.0, 1.5]] * 2)
+    with pytest.raises(ValueError, match="the tolerance is -1.0; give it a positive one|the tolerance is -1; give"):
+        dtau.assemble(model, pin, [0.3, 1.0, 1.5], tolerance=-1)
+    with pytest.raises(ValueError, match=r"`q` .*nq"):
+        dtau.assemble(model, pin, [0.3, 1.0])
+    with pytest.raises(ValueError, match="every number must be finite"):
+        dtau.project_velocity(model, pin, [0.3, 1.0, np.nan], np.zeros(3))
+    with pytest.raises(ValueError, match="`dt` is"):
+        dtau.constrained_step(model, pin, [0.3, 1.0, 1.5], np.zeros(3), np.zeros(3), np.inf)
+    with pytest.raises(np.linalg.LinAlgError, match="no velocity obeys all constraints"):
+        twice = pin.joints({"crank": 1}).called("slow").sum_to(0).joints({"crank": 1}).called("fast").sum_to(0)
+        desired = np.zeros((3, 4))
+        desired[1, 2:] = 1, 2
+        dtau.project_velocity(model, twice, dtau.assemble(model, twice, [0.3, 1.0, 1.5]).q, np.zeros(3), desired=desired)
+
+
+def test_derivatives_by_the_desired_motion_are_differences(quadruped, stand):
+    q, v, _, tau = random_state(quadruped, 3, ())
+    d = dtau.constrained_fd_desired_derivatives(quadruped, stand, q)
+    here = dtau.constrained_fd(quadruped, stand, q, v, tau)
+    for order, (of_qdd, of_lambda) in enumerate(zip(d[:3], d[3:])):
+        desired = np.zeros((stand.rows, 3, stand.rows))
+        desired[np.arange(stand.rows), order, np.arange(stand.rows)] = 1  # it is linear
+        there = dtau.constrained_fd(quadruped, stand, q, v, tau, desired=desired)
+        scale = np.abs(there.lambda_).max()
+        np.testing.assert_allclose(of_qdd, (there.qdd - here.qdd).T, atol=1e-9 * scale)
+        np.testing.assert_allclose(of_lambda, (there.lambda_ - here.lambda_).T, atol=1e-9 * scale)

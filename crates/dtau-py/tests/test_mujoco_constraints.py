@@ -1,4 +1,4 @@
-"""Constrained dynamics against MuJoCo's `connect`, with its softness taken out.
+"""Constrained dynamics against MuJoCo's `connect` and `weld`, with their softness taken out.
 
 MuJoCo's equality constraints give way: it solves (A + R) f = …, with R = (1 − d)/d · diag A and the impedance d at most 0.9999. On the manifold, at rest
 along the rows, its stabilisation does nothing, and accelerations are a smooth function of ε = (1 − d)/d: three of them, extrapolated by a
@@ -50,3 +50,65 @@ def test_a_point_that_is_held_is_that_of_mujoco():
         size = np.abs(ours).max()
         assert np.abs(soft[-1] - ours).max() > 1e-6 * size, "there was softness to take out"
         np.testing.assert_allclose(np.polyfit(SOFTNESS, soft, 2)[-1], ours, atol=1e-7 * size)
+
+
+def snake():
+    """Nine links, each turned against the one before, with inertias of boxes: enough joints for a held frame to leave some free."""
+    text = ['<robot name="snake"><link name="base"/>']
+    for k in range(1, 10):
+        axis = "1 0 0" if k % 3 == 0 else "0 1 0" if k % 3 == 1 else "0 0 1"
+        parent, at = ("base", "0 0 0") if k == 1 else (f"link{k - 1}", "0.3 0.02 -0.05")
+        text.append(
+            f'<link name="link{k}"><inertial><origin xyz="0.15 0.01 0.02"/><mass value="{1 + 0.1 * k}"/>'
+            f'<inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.03" iyz="0.002" izz="0.025"/></inertial></link>'
+            f'<joint name="joint{k}" type="continuous"><parent link="{parent}"/><child link="link{k}"/>'
+            f'<origin xyz="{at}" rpy="0.2 0.1 -0.3"/><axis xyz="{axis}"/></joint>'
+        )
+    return "".join(text) + "</robot>"
+
+
+def welded_in_mujoco(text, body, other, q, v, tau, softness):
+    """q̈ with a body held where it is, in another or in the world."""
+    text = text.replace("<link", '<mujoco><compiler fusestatic="false" balanceinertia="false"/></mujoco><link', 1)
+    spec = mujoco.MjSpec.from_string(text)
+    equality = spec.add_equality(type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=body)
+    if other is not None:
+        equality.name2 = other
+    d = 1 / (1 + softness)
+    equality.solimp[:] = [d, d, 0.001, 0.5, 2]
+    theirs = spec.compile()
+    theirs.opt.iterations, theirs.opt.tolerance, theirs.opt.disableflags = 200, 0, mujoco.mjtDisableBit.mjDSBL_CONTACT
+    theirs.dof_damping[:] = theirs.dof_frictionloss[:] = theirs.dof_armature[:] = 0
+    data = mujoco.MjData(theirs)
+    data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, v, tau
+    mujoco.mj_kinematics(theirs, data)
+    first, second = theirs.body(body).id, 0 if other is None else theirs.body(other).id
+    # A point of the first body, the same in the second, and how the second is turned in the first: all as they are now.
+    turned, back = np.zeros(4), np.zeros(4)
+    mujoco.mju_negQuat(back, data.xquat[first])
+    mujoco.mju_mulQuat(turned, back, data.xquat[second])
+    theirs.eq_data[0, 0:3] = data.xmat[second].reshape(3, 3).T @ (data.xpos[first] - data.xpos[second])
+    theirs.eq_data[0, 3:6], theirs.eq_data[0, 6:10], theirs.eq_data[0, 10] = 0, turned, 1
+    mujoco.mj_forward(theirs, data)
+    equalities = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    assert equalities.sum() == data.nefc == 6 and np.abs(data.efc_pos).max() < 1e-9, data.efc_pos
+    return data.qacc.copy()
+
+
+@pytest.mark.parametrize("other", [None, "link2"])
+def test_a_frame_that_is_held_is_that_of_mujoco(other):
+    """In the world, and in another link: a closed loop."""
+    text = snake()
+    model = dtau.Model.from_urdf(text)
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        q = rng.uniform(-0.8, 0.8, model.nq)
+        frame = dtau.Constraints(model).frame("link9")
+        held = frame.at_world_here(q) if other is None else frame.with_here(other, q)
+        v = dtau.project_velocity(model, held, q, rng.uniform(-1, 1, model.nv))
+        tau = dtau.rnea(model, q, v, rng.uniform(-3, 3, model.nv))
+        ours = dtau.constrained_fd(model, held, q, v, tau).qdd
+        soft = [welded_in_mujoco(text, "link9", other, q, v, tau, softness) for softness in SOFTNESS]
+        size = np.abs(ours).max()
+        assert np.abs(soft[-1] - ours).max() > 1e-6 * size, "there was softness to take out"
+        np.testing.assert_allclose(np.polyfit(SOFTNESS, soft, 2)[-1], ours, atol=1e-6 * size)

@@ -9,7 +9,7 @@ use dtau_fixtures::assertions::{Report, assert_close, assert_rows_close};
 use dtau_fixtures::constraints::some;
 use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::{Setting, States, many};
-use dtau_fixtures::matrices::{condition, conditioning, largest, scales, transposed_times};
+use dtau_fixtures::matrices::{condition, conditioning, largest, scales, sum, transposed_times};
 use dtau_fixtures::robots::{build, random_cases};
 use dtau_fixtures::steps::{TOLERANCE, moved, rates, shifted, unit};
 use dtau_fixtures::wrenches::{self, every_kind_everywhere};
@@ -26,11 +26,16 @@ enum Is {
     Gradient(&'static str),
     /// The same with weights of another name.
     Weighted(&'static str, &'static str),
+    /// `wᵀ` times those, and the other weights times those of another output.
+    GradientOfTwo(&'static str, &'static str, &'static str),
+    /// Its derivatives by the motion that is desired of constraints: 0 for positions, 1 for velocities, 2 for accelerations.
+    ByDesired(usize),
     /// Its derivative where inputs move along others.
     Along(&'static [(&'static str, &'static str)]),
 }
-use Is::{Along, By, Gradient, SymmetricBy, Value, Weighted};
+use Is::{Along, By, ByDesired, Gradient, GradientOfTwo, SymmetricBy, Value, Weighted};
 
+const ALONG_FORWARD: Is = Along(&[("q", "dq"), ("v", "dv"), ("tau", "dtau")]);
 const STATE: Is = Along(&[("q", "v"), ("v", "a")]);
 
 /// A function and an output of it; what it is; of which function and output.
@@ -148,6 +153,17 @@ const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("constrained_fd_derivatives", "dlambda_dq", By("q"), "constrained_fd", "lambda"),
     ("constrained_fd_derivatives", "dlambda_dv", By("v"), "constrained_fd", "lambda"),
     ("constrained_fd_derivatives", "dlambda_dtau", By("tau"), "constrained_fd", "lambda"),
+    ("constrained_fd_desired_derivatives", "dqdd_dposition", ByDesired(0), "constrained_fd", "qdd"),
+    ("constrained_fd_desired_derivatives", "dqdd_dvelocity", ByDesired(1), "constrained_fd", "qdd"),
+    ("constrained_fd_desired_derivatives", "dqdd_dacceleration", ByDesired(2), "constrained_fd", "qdd"),
+    ("constrained_fd_desired_derivatives", "dlambda_dposition", ByDesired(0), "constrained_fd", "lambda"),
+    ("constrained_fd_desired_derivatives", "dlambda_dvelocity", ByDesired(1), "constrained_fd", "lambda"),
+    ("constrained_fd_desired_derivatives", "dlambda_dacceleration", ByDesired(2), "constrained_fd", "lambda"),
+    ("constrained_fd_jvp", "dqdd", ALONG_FORWARD, "constrained_fd", "qdd"),
+    ("constrained_fd_jvp", "dlambda", ALONG_FORWARD, "constrained_fd", "lambda"),
+    ("constrained_fd_vjp", "dq", GradientOfTwo("q", "lambda", "w_lambda"), "constrained_fd", "qdd"),
+    ("constrained_fd_vjp", "dv", GradientOfTwo("v", "lambda", "w_lambda"), "constrained_fd", "qdd"),
+    ("constrained_fd_vjp", "dtau", GradientOfTwo("tau", "lambda", "w_lambda"), "constrained_fd", "qdd"),
     ("constrained_id_derivatives", "tau", Value, "constrained_id", "tau"),
     ("constrained_id_derivatives", "lambda", Value, "constrained_id", "lambda"),
     ("constrained_id_derivatives", "dtau_dq", By("q"), "constrained_id", "tau"),
@@ -173,6 +189,8 @@ struct At<'a, T: Real> {
     given: Parameters,
     x: States<T>,
     ws: Workspace<T>,
+    /// The motion that is desired of the constraints; none if empty.
+    desired: Vec<T>,
 }
 
 impl<T: Real> At<'_, T> {
@@ -188,7 +206,8 @@ impl<T: Real> At<'_, T> {
         let room = |arg: &Arg| vec![T::from_f64(7.0); arg.size.of(self.model, held)];
         let mut outputs: Vec<Vec<T>> = declaration.outputs.iter().map(room).collect();
         let mut y: Vec<&mut [T]> = outputs.iter_mut().map(|y| &mut y[..]).collect();
-        let scene = self.model.scene().wrenches(&self.wrenches).constraints(self.held);
+        let mut scene = self.model.scene().wrenches(&self.wrenches).constraints(self.held);
+        scene.desired = (!self.desired.is_empty()).then_some(&self.desired);
         declaration.with(&self.given).unwrap().call(scene, &mut self.ws, &inputs, &mut y).unwrap();
         let place = declaration.outputs.iter().position(|arg| arg.name == output);
         outputs.swap_remove(place.unwrap_or_else(|| panic!("{function} writes no {output}")))
@@ -232,8 +251,9 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
         let (pushes, x) = (every_kind_everywhere(&model), States::random(&model, 1, 0, 1000 + k as u64));
         let (complex, ws) = (wrenches::lift(&pushes), Workspace::new(&model));
         let (held, complex_ws, lifted) = (&some(&model), Workspace::new(&model), x.map(Complex::from_f64));
-        let mut stepped = At { model: &model, held, wrenches: complex, given, x: lifted, ws: complex_ws };
-        let mut at = At { model: &model, held, wrenches: pushes, given, x: x.clone(), ws };
+        let mut stepped =
+            At { model: &model, held, wrenches: complex, given, x: lifted, ws: complex_ws, desired: Vec::new() };
+        let mut at = At { model: &model, held, wrenches: pushes, given, x: x.clone(), ws, desired: Vec::new() };
         let (m, minv) = (at.output("crba", "m", &[]), at.output("minverse", "minv", &[]));
         let (condition, of_solutions) = (condition(model.nv(), &m, &minv), conditioning(&m, &minv));
         for (function, output, is, of, value) in DERIVATIVES {
@@ -252,6 +272,25 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                     (0..matrix.len()).map(|k| 0.5 * (matrix[k] + matrix[across(k)])).collect()
                 }
                 Gradient(by) => transposed_times(&matrix(by), &x.w),
+                GradientOfTwo(by, other, weights) => {
+                    let first = transposed_times(&matrix(by), &x.w);
+                    let second: Vec<f64> =
+                        (0..n).flat_map(|j| stepped.rate((of.0, other), &x, &[(by, &unit(n, j))])).collect();
+                    match held.rows() {
+                        0 => first,
+                        _ => sum(&first, &transposed_times(&second, x.input(weights))),
+                    }
+                }
+                ByDesired(order) => {
+                    let rows = held.rows();
+                    let of_row = |row: usize| {
+                        stepped.desired = shifted(&vec![0.0; 3 * rows], &unit(3 * rows, order * rows + row));
+                        let column = rates(&stepped.output(of.0, of.1, &[]));
+                        stepped.desired.clear();
+                        column
+                    };
+                    (0..rows).flat_map(of_row).collect()
+                }
                 Weighted(by, weights) => transposed_times(&matrix(by), x.input(weights)),
                 Along(moves) => {
                     let moves: Vec<_> = moves.iter().map(|(input, along)| (*input, input_of(&x, along))).collect();

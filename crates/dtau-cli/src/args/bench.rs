@@ -38,6 +38,9 @@ Times are those of one state; the workspace is made beforehand. Functions take t
 are least times: `plain` on the instructions every CPU has; `batch` of 256 states in SIMD lanes, `f32` in single precision,
 `threads` on all cores. `a ns` is operations a nanosecond.
 
+Functions of constraints hold the ends of the tree, such as feet and hands: as points, or in a plane where the rows of a point would
+depend on others.
+
 Examples:
   dtau bench
   dtau bench quadruped humanoid --root floating --html bench.html

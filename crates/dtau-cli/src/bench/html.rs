@@ -14,7 +14,7 @@ pub fn page(report: &Report) -> String {
          </header>\n<main>",
     );
     for robot in &report.robots {
-        let size = format!("{} degrees of freedom, {} bodies", robot.nv, robot.bodies);
+        let size = format!("{} degrees of freedom, {} bodies, {} rows held", robot.nv, robot.bodies, robot.rows);
         let _ = writeln!(body, "<h2>{}</h2><section class=\"figure\"><p class=\"how\">{size}</p>", escape(&robot.name));
         body += &page::plots(&[chart(robot)]);
         let _ = writeln!(body, "{}</section>", table(robot).html());

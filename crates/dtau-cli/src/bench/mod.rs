@@ -9,9 +9,9 @@ use crate::product::{Instructions, Product};
 use crate::progress::Progress;
 use crate::sample::{Sample, samples};
 use crate::timing::{self, Budget, Call, Timing};
-use crate::{files, json, robot};
+use crate::{files, held, json, robot};
 use dtau::model::{Model, Options, Root};
-use dtau::{Scene, bundled_names};
+use dtau::{Constraints, Scene, bundled_names};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -73,8 +73,18 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     progress.at(name);
     let scene = args.model.scene(model);
     let samples = samples(scene, STATES, 1)?;
-    let mut robot = Robot { name: name.into(), nv: model.nv(), bodies: model.body_count(), functions: Vec::new() };
-    let products = Product::all(model)?;
+    // Where a body has no inertia there is no set either; the functions then say why themselves.
+    let held = held::ends(model, &samples[..4]).ok().flatten();
+    let held = held.map_or_else(|| Constraints::new(model).build(), Ok)?;
+    let scene = scene.constraints(&held);
+    let mut robot = Robot {
+        name: name.into(),
+        nv: model.nv(),
+        bodies: model.body_count(),
+        rows: held.rows(),
+        functions: Vec::new(),
+    };
+    let products = [Product::all(model)?, Product::constrained()?].concat();
     for product in &products {
         let mut call = product.call(Instructions::Best, scene, &samples);
         // Such as forward dynamics where a body has no inertia.
@@ -154,6 +164,8 @@ struct Robot {
     name: String,
     nv: usize,
     bodies: usize,
+    /// Rows of the constraints that functions of constraints are timed with: the ends of the tree, held.
+    rows: usize,
     functions: Vec<Function>,
 }
 

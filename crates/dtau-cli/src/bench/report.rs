@@ -11,7 +11,7 @@ pub fn write(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
     writeln!(out, "{}, {} cores; times of one state", report.processor, report.cores)?;
     for robot in &report.robots {
         writeln!(out)?;
-        let size = format!("{} degrees of freedom, {} bodies", robot.nv, robot.bodies);
+        let size = format!("{} degrees of freedom, {} bodies, {} rows held", robot.nv, robot.bodies, robot.rows);
         writeln!(out, "{}  {size}", Style::Bold.paint(&robot.name))?;
         let counted = robot.functions.iter().any(|function| function.operations.is_some());
         let columns: Vec<_> = COLUMNS.into_iter().filter(|(_, full)| counted || !full).map(|(name, _)| name).collect();

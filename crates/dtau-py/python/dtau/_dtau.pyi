@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._results import (
     AccelerationDerivatives,
+    Assembled,
     Array,
     CentroidalDerivatives,
     Com,
@@ -16,8 +17,11 @@ from ._results import (
     ConstrainedEfforts,
     ConstrainedFdDerivatives,
     ConstrainedIdDerivatives,
+    ConstrainedStep,
+    ConstrainedTangent,
     ConstraintErrors,
     Delassus,
+    DesiredDerivatives,
     DifferenceDerivatives,
     Energy,
     EnergyRegressor,
@@ -464,6 +468,46 @@ class JointsOf:
     def gains(self, kp: float, kd: float) -> JointsOf: ...
     def sum_to(self, constant: float) -> Constraints: ...
     def sum_to_here(self, q: ArrayLike) -> Constraints: ...
+
+def assemble(
+    model: Model,
+    constraints: Constraints,
+    q: ArrayLike,
+    *,
+    tolerance: float = 1e-10,
+    most_iterations: int = 200,
+    nearest: bool = True,
+    active: ArrayLike | None = None,
+    desired: ArrayLike | None = None,
+) -> Assembled: ...
+def project_velocity(
+    model: Model,
+    constraints: Constraints,
+    q: ArrayLike,
+    v: ArrayLike,
+    *,
+    active: ArrayLike | None = None,
+    desired: ArrayLike | None = None,
+) -> NDArray[np.float64]: ...
+def freedom(
+    model: Model, constraints: Constraints, q: ArrayLike, *, active: ArrayLike | None = None
+) -> int | NDArray[np.int64]: ...
+def constrained_step(
+    model: Model,
+    constraints: Constraints,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    dt: float,
+    *,
+    f_ext: Iterable[Wrench] | None = None,
+    gravity: ArrayLike | None = None,
+    damping: bool = True,
+    friction: bool = True,
+    armature: bool = True,
+    active: ArrayLike | None = None,
+    desired: ArrayLike | None = None,
+) -> ConstrainedStep: ...
 
 # The functions of the library's list, written by stubs.py.
 def rnea(

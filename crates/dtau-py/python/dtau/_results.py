@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 
 __all__ = [
     "AccelerationDerivatives",
+    "Assembled",
     "CentroidalDerivatives",
     "Com",
     "Constrained",
     "ConstrainedEfforts",
     "ConstrainedFdDerivatives",
     "ConstrainedIdDerivatives",
+    "ConstrainedStep",
+    "ConstrainedTangent",
     "ConstraintErrors",
     "Delassus",
+    "DesiredDerivatives",
     "DifferenceDerivatives",
     "Energy",
     "EnergyRegressor",
@@ -138,6 +142,56 @@ class ConstraintErrors(NamedTuple):
     """c − c* [m, rad], (rows,)."""
     velocity: Array
     """ċ − ċ* [m/s, rad/s], (rows,)."""
+
+
+class ConstrainedTangent(NamedTuple):
+    """How constrained forward dynamics changes along a direction."""
+
+    dqdd: Array
+    """Of the accelerations q̈, (nv,)."""
+    dlambda: Array
+    """Of the forces λ, (rows,)."""
+
+
+class DesiredDerivatives(NamedTuple):
+    """Derivatives of constrained forward dynamics by the desired motion: column j is that by row j."""
+
+    dqdd_dposition: Array
+    """∂q̈/∂c*, (nv, rows)."""
+    dqdd_dvelocity: Array
+    """∂q̈/∂ċ*, (nv, rows)."""
+    dqdd_dacceleration: Array
+    """∂q̈/∂c̈*, (nv, rows)."""
+    dlambda_dposition: Array
+    """∂λ/∂c*, (rows, rows)."""
+    dlambda_dvelocity: Array
+    """∂λ/∂ċ*, (rows, rows)."""
+    dlambda_dacceleration: Array
+    """∂λ/∂c̈*, (rows, rows)."""
+
+
+class Assembled(NamedTuple):
+    """A configuration that obeys constraints, and how it was found."""
+
+    q: Array
+    """The configuration, (nq,)."""
+    iterations: Union[int, Array]
+    """Steps it took, ()."""
+    residual: Scalar
+    """The largest that is left of any row [m, rad], ()."""
+
+
+class ConstrainedStep(NamedTuple):
+    """A state after a step of a simulation under constraints."""
+
+    q: Array
+    """The configuration, (nq,)."""
+    v: Array
+    """The velocity, (nv,)."""
+    iterations: Union[int, Array]
+    """Steps that closing the positions took, ()."""
+    residual: Scalar
+    """The largest that is left of any row [m, rad], ()."""
 
 
 class Delassus(NamedTuple):

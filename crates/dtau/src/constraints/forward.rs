@@ -282,24 +282,11 @@ impl<T: Real> Step for Solve<'_, T> {
     #[inline(always)]
     fn run(self) -> Done {
         let Self { scene, s: Scratch { constraints: room, .. }, tau, qdd } = self;
-        let (paths, n) = (scene.model.elimination(), scene.model.nv());
         let Some(constraints) = scene.constraints else { return Ok(()) };
-        let Room { m, d_inv, b, z, y, g, r, lambda, scale, .. } = room;
-        let stride = g.stride;
-        for k in 0..n {
-            z[k] = tau[k] - b[k];
-        }
-        ltdl::solve_inward(paths, m, z); // (2)
-        for k in 0..n {
-            let span = g.whole(&constraints.spans()[k]);
-            add(&mut r[span.clone()], z[k] * d_inv[k], &y[k * stride..][span]); // (4)
-        }
-        for (lambda, &r) in lambda.iter_mut().zip(&*r) {
-            *lambda = -r;
-        }
-        g.forward(lambda);
+        meet(scene, room, tau);
+        let Room { d_inv, z, y, g, r, lambda, scale, .. } = &mut *room;
         if g.any_dropped {
-            magnitudes(y, d_inv, z, r, stride, scale);
+            magnitudes(y, d_inv, z, r, g.stride, scale);
             if let Some(row) = g.contradiction(lambda, scale) {
                 return Err(contradicted(constraints, g, row));
             }
@@ -308,17 +295,45 @@ impl<T: Real> Step for Solve<'_, T> {
         if g.any_dropped {
             g.make_least_norm(lambda);
         }
-        for k in 0..n {
-            let mut x = z[k];
-            let rows = constraints.spans()[k].clone();
-            for (&y, &lambda) in y[k * stride..][rows.clone()].iter().zip(&lambda[rows]) {
-                x = y.mul_add(lambda, x);
-            }
-            qdd[k] = x * d_inv[k];
-        }
-        ltdl::solve_outward(paths, m, qdd); // (5)
+        accelerate(scene, room, qdd); // (5)
         Ok(())
     }
+}
+
+/// z of (2), and of (4) r and L_G⁻¹(−r) in the place of λ.
+#[inline(always)]
+pub(super) fn meet<T: Real>(scene: &Scene<'_, T>, room: &mut Room<T>, tau: &[T]) {
+    let (paths, n) = (scene.model.elimination(), scene.model.nv());
+    let Some(constraints) = scene.constraints else { return };
+    let Room { m, d_inv, b, z, y, g, r, lambda, .. } = room;
+    for k in 0..n {
+        z[k] = tau[k] - b[k];
+    }
+    ltdl::solve_inward(paths, m, z); // (2)
+    for k in 0..n {
+        let span = g.whole(&constraints.spans()[k]);
+        add(&mut r[span.clone()], z[k] * d_inv[k], &y[k * g.stride..][span]); // (4)
+    }
+    for (lambda, &r) in lambda.iter_mut().zip(&*r) {
+        *lambda = -r;
+    }
+    g.forward(lambda);
+}
+
+/// (5)
+#[inline(always)]
+pub(super) fn accelerate<T: Real>(scene: &Scene<'_, T>, room: &Room<T>, qdd: &mut [T]) {
+    let Some(constraints) = scene.constraints else { return };
+    let Room { m, d_inv, z, y, g, lambda, .. } = room;
+    for (k, qdd) in qdd.iter_mut().enumerate() {
+        let mut x = z[k];
+        let rows = constraints.spans()[k].clone();
+        for (&y, &lambda) in y[k * g.stride..][rows.clone()].iter().zip(&lambda[rows]) {
+            x = y.mul_add(lambda, x);
+        }
+        *qdd = x * d_inv[k];
+    }
+    ltdl::solve_outward(scene.model.elimination(), m, qdd);
 }
 
 /// Of what numbers each r was computed.

@@ -9,11 +9,13 @@
 //! A row is a wrench at one point, on the first body and reversed on the second: J is zero on what both hang on, and the forces
 //! conserve momentum wherever the robot is. See `docs/constraints.md`.
 
+mod along;
 mod bend;
 mod build;
 mod closing;
 mod derivatives;
 mod description;
+mod desired;
 mod factor;
 mod forward;
 mod geometry;
@@ -22,6 +24,7 @@ mod inverse;
 mod inverse_derivatives;
 mod jacobian;
 mod product;
+mod products;
 mod room;
 mod seen;
 mod slope;
@@ -34,6 +37,8 @@ pub use closing::{Closed, Closing, assemble};
 pub(crate) use derivatives::ConstrainedFdPartials;
 pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
 pub use description::{ConstraintDescription, ConstraintsDescription, Here, Line, Plane, Rod};
+pub(crate) use desired::ConstrainedFdDesired;
+pub use desired::{DesiredDerivativesMut, constrained_fd_desired_derivatives};
 pub(crate) use forward::ConstrainedFd;
 pub use forward::{Constrained, ConstrainedMut, constrained_fd};
 pub(crate) use impulse::{Impulse, ImpulsePartials};
@@ -44,6 +49,8 @@ pub(crate) use inverse_derivatives::ConstrainedIdPartials;
 pub use inverse_derivatives::{ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, constrained_id_derivatives};
 pub(crate) use jacobian::{ConstraintErrors, ConstraintJacobian, Delassus};
 pub use jacobian::{ConstraintErrorsMut, DelassusMut, constraint_errors, constraint_jacobian, delassus};
+pub(crate) use products::{ConstrainedFdJvp, ConstrainedFdVjp};
+pub use products::{ConstrainedTangentMut, constrained_fd_jvp, constrained_fd_vjp};
 pub(crate) use room::Room;
 pub use stepping::{constrained_step, freedom, project_velocity};
 pub use wrenches::ConstraintWrench;
@@ -87,7 +94,8 @@ struct Inner {
     /// For each of the model's degrees of freedom, the rows that have it on a path: of `Jᵀ`, and of what solving makes of it.
     spans: Vec<Range<usize>>,
     largest: f64,
-    /// Whether two bodies are held by each other, or joints by joints: then derivatives have entries off the tree's paths.
+    /// Whether two bodies off one path hold each other, or joints of two branches of the world: then derivatives have entries off the tree's
+    /// paths.
     has_loops: bool,
 }
 
@@ -358,9 +366,17 @@ impl Constraints {
             *span = span.start.min(span.end)..span.end;
         }
         let largest = items.iter().map(Constraint::largest).fold(0.0, f64::max);
+        let tree = model.tree();
         let has_loops = items.iter().any(|item| match &item.kind {
-            Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => pair.first.body > 0 && pair.second.body > 0,
-            Kind::Joints(..) => true,
+            Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => {
+                let of = |side| pair.runs.iter().any(|(_, of)| *of == side);
+                of(Side::First) && of(Side::Second)
+            }
+            Kind::Joints(terms, _) => {
+                let mut branches = terms.iter().map(|term| tree.branch(tree.dofs[term.dof].body));
+                let first = branches.next();
+                branches.any(|branch| Some(branch) != first)
+            }
         });
         Self(Arc::new(Inner { model: model.clone(), items, rows, spans, largest, has_loops }))
     }

@@ -3,6 +3,7 @@
 use super::factor::Factor;
 use super::inverse::Wish;
 use super::inverse_derivatives::Bent;
+use super::products::Products;
 use super::seen::Seen;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -53,6 +54,8 @@ pub(crate) struct Room<T> {
     pub(super) bent: Bent<T>,
     /// For derivatives of impulses.
     pub(super) impulses: Impulses<T>,
+    /// For products with derivatives.
+    pub(super) products: Products<T>,
     /// What it was made for.
     made_for: (usize, usize, usize),
 }
@@ -100,6 +103,7 @@ impl<T> Default for Room<T> {
             wish: Wish::default(),
             bent: Bent::default(),
             impulses: Impulses { y: none(), w: none(), y_full: none(), w_full: none(), square: none() },
+            products: Products::default(),
             made_for: (0, 0, 0),
         }
     }

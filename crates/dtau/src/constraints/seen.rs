@@ -58,6 +58,14 @@ impl<T: Real> Seen<T> {
         }
     }
 
+    /// The same from places and motions in ground coordinates with one origin for all.
+    #[inline(always)]
+    pub(super) fn in_ground(pair: &Pair, X: [Transform<T>; 2], v: [Motion<T>; 2], a: [Motion<T>; 2]) -> Self {
+        let X = [X[0] * Transform::lift(&pair.first.placement), X[1] * Transform::lift(&pair.second.placement)];
+        let p = X[0].pos;
+        Self { X, p: [p; 2], v: v.map(|v| moved(v, p)), a: a.map(|a| moved(a, p)) }
+    }
+
     /// The accelerations anew.
     #[inline(always)]
     pub(super) fn accelerate(&mut self, pair: &Pair, tree: &Tree, bodies: &Bodies<T>) {

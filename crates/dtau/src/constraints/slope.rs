@@ -44,7 +44,7 @@ pub(super) struct At<'a, T: Real> {
 
 /// The force of the rows, at the point.
 #[inline(always)]
-fn force<T: Real>(item: &Constraint, seen: &Seen<T>, lambda: &[T]) -> Force<T> {
+pub(super) fn force<T: Real>(item: &Constraint, seen: &Seen<T>, lambda: &[T]) -> Force<T> {
     match &item.kind {
         Kind::Held(held) => held.force(lambda, &seen.axes(held.axes)),
         Kind::Distance(..) => Force::new(seen.along().0 * lambda[0], Vec3::zero()),
@@ -119,7 +119,7 @@ impl<T: Real> Change<T> {
 
 /// dlog in the world's axes: its diagonal blocks and the one above (4).
 #[inline(always)]
-fn log_slope<T: Real>(seen: &Seen<T>) -> [Mat3<T>; 2] {
+pub(super) fn log_slope<T: Real>(seen: &Seen<T>) -> [Mat3<T>; 2] {
     let (mut neutral, mut by_first, mut by_second) = ([T::zero(); 7], [T::zero(); 36], [T::zero(); 36]);
     Group::Se3.neutral(&mut neutral);
     Group::Se3.d_difference(&neutral, &seen.relative(), &mut by_second, &mut by_first);

@@ -119,48 +119,72 @@ impl<T: Real> Step for Along<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { scene, s, at: (q, v, a), tangent: (dq, dv, da), dtau } = self;
-        let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-        let Scratch { turns, zeros, X, jvp: Room { bodies, axes }, .. } = s;
-        let da = da.unwrap_or(zeros);
+        move_all(scene, s, (q, v, a), (dq, dv, da));
+        collect(scene, s, v, (dv, da), dtau);
+    }
+}
 
-        let turns = turns.update(tree, q);
-        outward(tree, turns, (q, v, a), (dq, dv, da), Vec3::lift(scene.gravity), X, bodies, axes);
-        for wrench in scene.each_wrench() {
-            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
-                let W = Stiffness::of(&wrench, &X[0], &placement);
-                let body = &mut bodies[i];
-                body.f -= W.F;
-                if !wrench.moves_with_body() {
-                    body.df -= W.mul(body.s) - body.s.cross_force(W.F); // (8)
-                }
+/// (1) to (6) and (8). Whoever has more forces adds them to the bodies before [`collect`].
+#[inline(always)]
+pub(crate) fn move_all<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    (q, v, a): (&[T], &[T], &[T]),
+    (dq, dv, da): (&[T], &[T], Option<&[T]>),
+) {
+    let (model, tree) = (scene.model, scene.model.tree());
+    let Scratch { turns, zeros, X, jvp: Room { bodies, axes }, .. } = s;
+    let turns = turns.update(tree, q);
+    outward(tree, turns, (q, v, a), (dq, dv, da.unwrap_or(zeros)), Vec3::lift(scene.gravity), X, bodies, axes);
+    for wrench in scene.each_wrench() {
+        if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+            let W = Stiffness::of(&wrench, &X[0], &placement);
+            let body = &mut bodies[i];
+            body.f -= W.F;
+            if !wrench.moves_with_body() {
+                body.df -= W.mul(body.s) - body.s.cross_force(W.F); // (8)
             }
         }
-        inward(tree, bodies, axes, dtau);
-        for k in 0..tree.dofs.len() {
-            let along_v = effects.resistance_slope(tree, k, v[k]) * dv[k];
-            dtau[k] += effects.armature::<T>(tree, k).mul_add(da[k], along_v);
-        }
+    }
+}
+
+/// (7), and the effects of joints.
+#[inline(always)]
+pub(crate) fn collect<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    v: &[T],
+    (dv, da): (&[T], Option<&[T]>),
+    dtau: &mut [T],
+) {
+    let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+    let Scratch { zeros, jvp: Room { bodies, axes }, .. } = s;
+    let da = da.unwrap_or(zeros);
+    inward(tree, bodies, axes, dtau);
+    for k in 0..tree.dofs.len() {
+        let along_v = effects.resistance_slope(tree, k, v[k]) * dv[k];
+        dtau[k] += effects.armature::<T>(tree, k).mul_add(da[k], along_v);
     }
 }
 
 /// A body on the way; a `d` before a name is the δ of the text.
 #[derive(Clone, Copy, Debug, Default)]
-struct BodyState<T> {
+pub(crate) struct BodyState<T> {
     /// Displacement against the parent, σ, and against the world.
     sigma: Motion<T>,
-    s: Motion<T>,
-    v: Motion<T>,
-    a: Motion<T>,
-    dv: Motion<T>,
-    da: Motion<T>,
-    f: Force<T>,
-    df: Force<T>,
+    pub(crate) s: Motion<T>,
+    pub(crate) v: Motion<T>,
+    pub(crate) a: Motion<T>,
+    pub(crate) dv: Motion<T>,
+    pub(crate) da: Motion<T>,
+    pub(crate) f: Force<T>,
+    pub(crate) df: Force<T>,
 }
 
 /// Room for this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
-    bodies: Vec<BodyState<T>>,
+    pub(crate) bodies: Vec<BodyState<T>>,
     /// S of every degree of freedom.
     axes: Vec<Motion<T>>,
 }

@@ -8,12 +8,12 @@ mod fd_regressor;
 mod fill;
 mod id;
 pub(crate) mod idsva;
-mod jvp;
+pub(crate) mod jvp;
 mod kinematics;
 pub mod parts;
 mod second;
 mod stiffness;
-mod vjp;
+pub(crate) mod vjp;
 
 pub(crate) use calibration::Room as CalibrationRoom;
 pub(crate) use calibration::{FrameCalibration, IdCalibration};

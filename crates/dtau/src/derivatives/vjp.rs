@@ -94,46 +94,65 @@ impl<T: Real> Step for Back<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { scene, s, at: (q, v, a), w, out: (wq, wv, wa) } = self;
-        let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
-        let Scratch { turns, X, vjp: Room { bodies, axes }, .. } = s;
+        move_all(scene, s, (q, v, a), w);
+        collect(scene, s, v, w, (wq, wv, wa));
+    }
+}
 
-        let turns = turns.update(tree, q);
-        outward(tree, turns, (q, v, a, w), Vec3::lift(scene.gravity), X, bodies, axes);
-        for wrench in scene.each_wrench() {
-            if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
-                let W = Stiffness::of(&wrench, &X[0], &placement);
-                let body = &mut bodies[i];
-                body.f -= W.F;
-                if !wrench.moves_with_body() {
-                    body.s_bar -= W.row(body.z); // (7)
-                }
+/// (1), (2), and the wrenches of (7). Whoever has more forces adds them to the bodies before [`collect`].
+#[inline(always)]
+pub(crate) fn move_all<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, (q, v, a): (&[T], &[T], &[T]), w: &[T]) {
+    let (model, tree) = (scene.model, scene.model.tree());
+    let Scratch { turns, X, vjp: Room { bodies, axes }, .. } = s;
+    let turns = turns.update(tree, q);
+    outward(tree, turns, (q, v, a, w), Vec3::lift(scene.gravity), X, bodies, axes);
+    for wrench in scene.each_wrench() {
+        if let Some((i, placement)) = ground::locate(model, &wrench, |i| X[i]) {
+            let W = Stiffness::of(&wrench, &X[0], &placement);
+            let body = &mut bodies[i];
+            body.f -= W.F;
+            if !wrench.moves_with_body() {
+                body.s_bar -= W.row(body.z); // (7)
             }
         }
-        inward(tree, bodies, axes, wq, wv, wa);
-        for k in 0..tree.dofs.len() {
-            wv[k] = effects.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], wv[k]);
-            wa[k] = effects.armature::<T>(tree, k).mul_add(w[k], wa[k]);
-        }
+    }
+}
+
+/// (3) to (6), and the effects of joints.
+#[inline(always)]
+pub(crate) fn collect<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    v: &[T],
+    w: &[T],
+    (wq, wv, wa): (&mut [T], &mut [T], &mut [T]),
+) {
+    let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+    let Room { bodies, axes } = &mut s.vjp;
+    inward(tree, bodies, axes, wq, wv, wa);
+    for k in 0..tree.dofs.len() {
+        wv[k] = effects.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], wv[k]);
+        wa[k] = effects.armature::<T>(tree, k).mul_add(w[k], wa[k]);
     }
 }
 
 /// A body on the way.
 #[derive(Clone, Copy, Debug, Default)]
-struct BodyState<T> {
+pub(crate) struct BodyState<T> {
     vJ: Motion<T>,
-    v: Motion<T>,
-    a: Motion<T>,
-    z: Motion<T>,
-    f: Force<T>,
-    v_bar: Force<T>,
-    a_bar: Force<T>,
-    s_bar: Force<T>,
+    pub(crate) v: Motion<T>,
+    pub(crate) a: Motion<T>,
+    pub(crate) z: Motion<T>,
+    pub(crate) f: Force<T>,
+    pub(crate) v_bar: Force<T>,
+    pub(crate) a_bar: Force<T>,
+    pub(crate) s_bar: Force<T>,
 }
 
 /// Room for this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
-    bodies: Vec<BodyState<T>>,
+    pub(crate) bodies: Vec<BodyState<T>>,
     /// S of every degree of freedom.
     axes: Vec<Motion<T>>,
 }

@@ -50,7 +50,7 @@ fn wrong_length(model: &Model, arg: &Arg, got: usize, counts: Counts) -> Error {
     let needs = match arg.size {
         Size::Columns if got != want && want == got / nv.max(1) * nv => format!("columns of nv = {nv} each"),
         Size::Columns => format!("the length of `x` = {want}"),
-        Size::Rows | Size::RowsWide | Size::RowsSquare => {
+        Size::Rows | Size::RowsWide | Size::RowsTall | Size::RowsSquare => {
             format!("{} = {want} for these constraints of {} rows", arg.size.rule(), counts.rows)
         }
         size => format!("{} = {want}", size.rule()),

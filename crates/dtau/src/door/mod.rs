@@ -73,7 +73,9 @@ pub enum Size {
     Rows,
     /// A matrix of the constraints' rows × nv.
     RowsWide,
-    /// A symmetric matrix of rows × rows, both triangles.
+    /// A matrix of nv × the constraints' rows.
+    RowsTall,
+    /// A matrix of rows × rows.
     RowsSquare,
 }
 
@@ -118,6 +120,7 @@ impl Size {
             Size::JointPlacements => (model.nv(), 6 * model.joints().len()),
             Size::FramePlacements => (6, 6 * model.joints().len()),
             Size::RowsWide => (constrained, model.nv()),
+            Size::RowsTall => (model.nv(), constrained),
             Size::RowsSquare => (constrained, constrained),
             Size::Nq | Size::Coordinates | Size::Nv | Size::TenPerLink | Size::Fixed(_) | Size::Rows => {
                 (self.of(model, counts), 1)
@@ -139,7 +142,7 @@ impl Size {
     fn over(self, nv: usize, Counts { columns, rows: constrained }: Counts, model: &Model) -> usize {
         match self {
             Size::Rows => constrained,
-            Size::RowsWide => constrained * nv,
+            Size::RowsWide | Size::RowsTall => constrained * nv,
             Size::RowsSquare => constrained * constrained,
             Size::Nv => nv,
             Size::Square | Size::Symmetric => nv * nv,
@@ -177,6 +180,7 @@ impl Size {
             Size::Fixed(n) => format!("{n}"),
             Size::Rows => "rows".into(),
             Size::RowsWide => "rows × nv".into(),
+            Size::RowsTall => "nv × rows".into(),
             Size::RowsSquare => "rows × rows".into(),
         }
     }

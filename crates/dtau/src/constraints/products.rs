@@ -1,0 +1,426 @@
+//! Jacobian-vector and vector-Jacobian products of constrained forward dynamics, without the Jacobians.
+//!
+//! ```text
+//! [M −Jᵀ; J 0] [δq̈; δλ] = [δτ − ID_x δx; −r_x δx]                  at q̈ and λ: the solution of forward dynamics again      (1)
+//! y = P w − Bᵀκ     η = B w + Λκ                                   the same with w for τ − b, and κ for r₀: (q̈, −λ)      (2)
+//! w_τ = y           w_x = −(ID_xᵀ y + r_xᵀ η)                      x = q, q̇                                               (3)
+//! ```
+//!
+//! ID_x δx and ID_xᵀ y are sweeps over the tree, [`jvp`] and [`vjp`]; what constraints add to them is in [`along`](super::along). M and G
+//! are factorised once, for q̈ and λ; what comes beside that is O(N d + m (d + m)).
+
+use super::along::{Shift, Under};
+use super::derivatives::to_own;
+use super::forward::{Factorise, Solve, accelerate, assemble, meet};
+use super::seen::Seen;
+use super::{Constraints, Kind, Room, Side};
+use crate::derivatives::{FdGradientMut, FdTangent, jvp, vjp};
+use crate::dispatch::{Step, step};
+use crate::door::Size::{Nq, Nv, Rows};
+use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare};
+use crate::engines::{Engine, Scratch};
+use crate::error::Error;
+use crate::model::Model;
+use crate::scalar::Real;
+use crate::scene::Scene;
+use alloc::vec::Vec;
+use core::mem;
+
+/// Where [`constrained_fd_jvp`] writes; in a batch every array is states × its size.
+#[derive(Debug)]
+pub struct ConstrainedTangentMut<'a, T> {
+    /// How the accelerations change: nv.
+    pub dqdd: &'a mut [T],
+    /// How the forces change: one for each row.
+    pub dlambda: &'a mut [T],
+}
+
+/// The derivative of [`constrained_fd`](crate::constrained_fd()) along a direction: of the accelerations and of the forces, by q, q̇ and τ
+/// together.
+///
+/// - `q` (nq), `v`, `tau`, the tangents and `dqdd` (nv), `dlambda` (the constraints' rows).
+/// - The product of the matrices of [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()) with the direction, in everything.
+///   Beside what [`constrained_fd`](crate::constrained_fd()) costs, O(N d + m (d + m)) for m rows.
+///
+/// # Errors
+/// As [`constrained_fd`](crate::constrained_fd()).
+pub fn constrained_fd_jvp<'m, 'o, T: Real>(
+    scene: impl Into<Scene<'m, T>>,
+    on: &mut impl Engine<T>,
+    constraints: &'m Constraints,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+    tangent: FdTangent<'_, T>,
+    out: ConstrainedTangentMut<'o, T>,
+) -> Result<(), Error> {
+    let FdTangent { dq, dv, dtau } = tangent;
+    let ConstrainedTangentMut { dqdd, dlambda } = out;
+    let scene = scene.into().constraints(constraints);
+    on.call(ConstrainedFdJvp {}, scene, [q, v, tau, dq, dv, dtau], [dqdd.into(), dlambda.into()])
+}
+
+declare! {
+    @algorithm ConstrainedFdJvp {}, constrained_fd_jvp,
+    "The derivative of `constrained_fd` along a direction, without the matrices.",
+    [
+        Arg::new("q", Nq),
+        Arg::new("v", Nv),
+        Arg::new("tau", Nv),
+        Arg::new("dq", Nv).of("tangent."),
+        Arg::new("dv", Nv).of("tangent."),
+        Arg::new("dtau", Nv).of("tangent.")
+    ],
+    [Arg::new("dqdd", Nv).of("out."), Arg::new("dlambda", Rows).of("out.")],
+    Surrounding::ALL, of constraints
+}
+
+declare! {
+    /// The gradient of `wᵀq̈ + w_lambdaᵀλ` by the arguments of [`constrained_fd`](crate::constrained_fd()): what a reverse sweep of automatic
+    /// differentiation needs.
+    ///
+    /// - `q` (nq), `v`, `tau`, `w` and the outputs (nv), `w_lambda` (the constraints' rows).
+    /// - The product of both with the matrices of [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()), in everything. Beside
+    ///   what [`constrained_fd`](crate::constrained_fd()) costs, O(N d + m (d + m)) for m rows.
+    ///
+    /// # Errors
+    /// As [`constrained_fd`](crate::constrained_fd()).
+    fn constrained_fd_vjp of constraints (q: Nq, v: Nv, tau: Nv, w: Nv, w_lambda: Rows)
+    -> FdGradientMut { dq: Nv, dv: Nv, dtau: Nv }
+    by ConstrainedFdVjp, under Surrounding::ALL
+}
+
+/// Room for these algorithms.
+#[derive(Debug)]
+pub(super) struct Products<T> {
+    qdd: Vec<T>,
+    /// λ of the state, κ, and what turning of axes adds to δλ.
+    lambda: Vec<T>,
+    kappa: Vec<T>,
+    turn: Vec<T>,
+    /// Of the full tree, where joints mimic others: directions, or covectors and results.
+    full: [Vec<T>; 3],
+    /// M w_τ, which nobody asked for.
+    unused: Vec<T>,
+}
+
+impl<T> Default for Products<T> {
+    fn default() -> Self {
+        let none = Vec::new;
+        Self {
+            qdd: none(),
+            lambda: none(),
+            kappa: none(),
+            turn: none(),
+            full: [none(), none(), none()],
+            unused: none(),
+        }
+    }
+}
+
+impl<T: Real> Products<T> {
+    fn make_room(&mut self, model: &Model, stride: usize) {
+        let (n, of_tree) = (model.nv(), model.tree().dofs.len());
+        let mimics = if model.mimic().is_some() { of_tree } else { 0 };
+        let Self { qdd, lambda, kappa, turn, full: [one, two, three], unused } = self;
+        for (x, len) in [
+            (qdd, n),
+            (lambda, stride),
+            (kappa, stride),
+            (turn, stride),
+            (one, mimics),
+            (two, mimics),
+            (three, mimics),
+            (unused, of_tree),
+        ] {
+            x.clear();
+            x.resize(len, T::zero());
+        }
+    }
+}
+
+macro_rules! of_forward_dynamics {
+    () => {
+        const RESERVES: bool = true;
+        const CONSTRAINED: bool = true;
+        const SQUARES: usize = 1;
+        const MIMICRY: Mimicry = Mimicry::None;
+
+        fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
+            s.constraints.make_room(model, rows);
+            let stride = s.constraints.g.stride;
+            s.constraints.products.make_room(model, stride);
+        }
+    };
+}
+
+/// q̈ and λ at a state; the factors of M and G stay where they are.
+#[inline(always)]
+fn solve<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    (q, v, tau): (&[T], &[T], &[T]),
+    products: &mut Products<T>,
+) -> Done {
+    assemble::<T, false>(scene, s, q, v);
+    step(s.proof, Factorise { scene, s })?;
+    step(s.proof, Solve { scene, s, tau, qdd: &mut products.qdd })?;
+    products.lambda.copy_from_slice(&s.constraints.lambda);
+    Ok(())
+}
+
+impl Algorithm<6, 2> for ConstrainedFdJvp {
+    of_forward_dynamics!();
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, tau, dq, dv, dtau]: [&[T]; 6],
+        [dqdd, dlambda]: [Out<'_, T>; 2],
+    ) -> Done {
+        let mut products = mem::take(&mut s.constraints.products);
+        let done = solve(scene, s, (q, v, tau), &mut products);
+        if done.is_ok() {
+            let mut full = mem::take(&mut s.constraints.full);
+            match scene.model.mimic() {
+                None => step(s.proof, Forth { scene, s, at: (q, v), by: (dq, dv), products: &mut products }),
+                Some(map) => {
+                    let mut of = mem::take(&mut products.full);
+                    map.expand_v(&products.qdd, &mut full[2]);
+                    map.expand_v(dq, &mut of[0]);
+                    map.expand_v(dv, &mut of[1]);
+                    mem::swap(&mut products.qdd, &mut full[2]);
+                    let (at, by) = ((&full[0][..], &full[1][..]), (&of[0][..], &of[1][..]));
+                    step(s.proof, Forth { scene, s, at, by, products: &mut products });
+                    mem::swap(&mut products.qdd, &mut full[2]);
+                    products.full = of;
+                    let Room { b, z, .. } = &mut s.constraints;
+                    map.reduce(b, z);
+                    b[..z.len()].copy_from_slice(z);
+                }
+            }
+            s.constraints.full = full;
+            let (dqdd, dlambda) = (dqdd.entries, dlambda.entries);
+            step(s.proof, Change { scene, s, dtau, turn: &products.turn, dqdd, dlambda });
+        }
+        s.constraints.products = products;
+        done
+    }
+}
+
+/// ID_x δx as b, r_x δx as r, on the full tree.
+struct Forth<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    at: (&'a [T], &'a [T]),
+    by: (&'a [T], &'a [T]),
+    products: &'a mut Products<T>,
+}
+
+impl<T: Real> Step for Forth<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, at: (q, v), by: (dq, dv), products: Products { qdd, lambda, turn, .. } } = self;
+        let Some(constraints) = scene.constraints else { return };
+        jvp::move_all(scene, s, (q, v, qdd), (dq, dv, None));
+        let Scratch { X, jvp, constraints: Room { r, .. }, .. } = s;
+        let bodies = &mut jvp.bodies;
+        r.fill(T::zero());
+        turn.fill(T::zero());
+        for (i, item) in constraints.items().iter().enumerate() {
+            let rows = item.rows();
+            let (dr, turn) = (&mut r[rows.clone()], &mut turn[rows.clone()]);
+            if let Some(pair) = item.pair() {
+                let at = [pair.first.body, pair.second.body];
+                let seen = Seen::in_ground(pair, at.map(|i| X[i]), at.map(|i| bodies[i].v), at.map(|i| bodies[i].a));
+                let move_to_point = |m| seen.at_point(Side::First, m);
+                let by = Shift {
+                    s: at.map(|i| move_to_point(bodies[i].s)),
+                    dv: at.map(|i| move_to_point(bodies[i].dv)),
+                    da: at.map(|i| move_to_point(bodies[i].da)),
+                };
+                let under = Under { lambda: &lambda[rows], is_driven: scene.desired.is_some() };
+                let [first, second] = item.shift(&seen, under, &by, dr, turn);
+                let F = super::slope::force(item, &seen, under.lambda);
+                for (body, f, df) in [(at[0], -F, first), (at[1], F, second)] {
+                    bodies[body].f += seen.on(Side::First, f);
+                    bodies[body].df += seen.on(Side::First, df);
+                }
+            } else if let Kind::Joints(terms, _) = &item.kind {
+                let (kp, kd) = (T::from_f64(item.gains.kp), T::from_f64(item.gains.kd));
+                for term in terms {
+                    let change = kp.mul_add(dq[term.dof], kd * dv[term.dof]);
+                    dr[0] = T::from_f64(term.factor).mul_add(change, dr[0]);
+                }
+            }
+            for dr in dr {
+                *dr *= scene.is_active(i);
+            }
+        }
+        let mut b = mem::take(&mut s.constraints.b);
+        jvp::collect(scene, s, v, (dv, None), &mut b);
+        s.constraints.b = b;
+    }
+}
+
+/// (1)
+struct Change<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    dtau: &'a [T],
+    turn: &'a [T],
+    dqdd: &'a mut [T],
+    dlambda: &'a mut [T],
+}
+
+impl<T: Real> Step for Change<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { constraints: room, .. }, dtau, turn, dqdd, dlambda } = self;
+        let Some(constraints) = scene.constraints else { return };
+        meet(scene, room, dtau);
+        room.g.backward(&mut room.lambda);
+        accelerate(scene, room, dqdd);
+        let Room { g, lambda, seen, .. } = room;
+        if g.any_dropped {
+            g.make_least_norm(lambda);
+        }
+        for ((out, &lambda), &turn) in dlambda.iter_mut().zip(&*lambda).zip(turn) {
+            *out = lambda + turn;
+        }
+        to_own(constraints, seen, dlambda);
+    }
+}
+
+impl Algorithm<5, 3> for ConstrainedFdVjp {
+    of_forward_dynamics!();
+
+    #[inline(always)]
+    fn compute<T: Real>(
+        self,
+        scene: &Scene<'_, T>,
+        s: &mut Scratch<T>,
+        [q, v, tau, w, w_lambda]: [&[T]; 5],
+        [wq, wv, y]: [Out<'_, T>; 3],
+    ) -> Done {
+        let (wq, wv, y) = (wq.entries, wv.entries, y.entries);
+        let mut products = mem::take(&mut s.constraints.products);
+        let done = solve(scene, s, (q, v, tau), &mut products);
+        if done.is_ok() {
+            products.kappa.fill(T::zero());
+            products.kappa[..w_lambda.len()].copy_from_slice(w_lambda);
+            step(s.proof, Across { scene, s, w, kappa: &mut products.kappa, y });
+            match scene.model.mimic() {
+                None => step(s.proof, Back { scene, s, at: (q, v), y, products: &mut products, wq, wv }),
+                Some(map) => {
+                    let mut full = mem::take(&mut s.constraints.full);
+                    let [mut of, mut by_q, mut by_v] = mem::take(&mut products.full);
+                    map.expand_v(&products.qdd, &mut full[2]);
+                    map.expand_v(y, &mut of);
+                    mem::swap(&mut products.qdd, &mut full[2]);
+                    let (at, products) = ((&full[0][..], &full[1][..]), &mut products);
+                    step(s.proof, Back { scene, s, at, y: &of, products, wq: &mut by_q, wv: &mut by_v });
+                    mem::swap(&mut products.qdd, &mut full[2]);
+                    map.reduce(&by_q, wq);
+                    map.reduce(&by_v, wv);
+                    products.full = [of, by_q, by_v];
+                    s.constraints.full = full;
+                }
+            }
+            for x in wq.iter_mut().chain(wv) {
+                *x = -*x; // (3)
+            }
+        }
+        s.constraints.products = products;
+        done
+    }
+}
+
+/// (2): y, and −η in the place of λ; κ in the axes that rows are computed in.
+struct Across<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    w: &'a [T],
+    kappa: &'a mut [T],
+    y: &'a mut [T],
+}
+
+impl<T: Real> Step for Across<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s: Scratch { constraints: room, .. }, w, kappa, y } = self;
+        let Some(constraints) = scene.constraints else { return };
+        for (item, seen) in constraints.items().iter().zip(&room.seen) {
+            item.turn(seen.as_ref(), false, &mut kappa[item.rows()]);
+        }
+        room.r.copy_from_slice(kappa);
+        if room.g.any_dropped {
+            room.g.make_least_norm(&mut room.r);
+        }
+        room.b.fill(T::zero());
+        meet(scene, room, w);
+        room.g.backward(&mut room.lambda);
+        accelerate(scene, room, y);
+    }
+}
+
+/// ID_xᵀ y + r_xᵀ η on the full tree.
+struct Back<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    at: (&'a [T], &'a [T]),
+    y: &'a [T],
+    products: &'a mut Products<T>,
+    wq: &'a mut [T],
+    wv: &'a mut [T],
+}
+
+impl<T: Real> Step for Back<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, at: (q, v), y, products: Products { qdd, lambda, kappa, unused, .. }, wq, wv } = self;
+        let Some(constraints) = scene.constraints else { return };
+        vjp::move_all(scene, s, (q, v, qdd), y);
+        let Scratch { X, vjp, constraints: room, .. } = &mut *s;
+        let (bodies, eta) = (&mut vjp.bodies, &mut room.lambda);
+        for eta in &mut *eta {
+            *eta = -*eta;
+        }
+        for item in constraints.items() {
+            let Some(pair) = item.pair() else { continue };
+            let (at, rows) = ([pair.first.body, pair.second.body], item.rows());
+            let seen = Seen::in_ground(pair, at.map(|i| X[i]), at.map(|i| bodies[i].v), at.map(|i| bodies[i].a));
+            let z = at.map(|i| seen.at_point(Side::First, bodies[i].z));
+            let under = Under { lambda: &lambda[rows.clone()], is_driven: scene.desired.is_some() };
+            let pull = item.pull(&seen, under, z, &eta[rows.clone()], &kappa[rows]);
+            let F = super::slope::force(item, &seen, under.lambda);
+            for (k, f, a_bar) in [(0, -F, pull.a), (1, F, -pull.a)] {
+                let body = &mut bodies[at[k]];
+                body.f += seen.on(Side::First, f);
+                body.a_bar += seen.on(Side::First, a_bar);
+                body.v_bar += seen.on(Side::First, pull.v[k]);
+                body.s_bar += seen.on(Side::First, pull.s[k]);
+            }
+        }
+        vjp::collect(scene, s, v, y, (&mut *wq, &mut *wv, unused));
+        for item in constraints.items() {
+            let Kind::Joints(terms, _) = &item.kind else { continue };
+            let eta = s.constraints.lambda[item.rows.start];
+            for term in terms {
+                let pull = eta * T::from_f64(term.factor);
+                wq[term.dof] = pull.mul_add(T::from_f64(item.gains.kp), wq[term.dof]);
+                wv[term.dof] = pull.mul_add(T::from_f64(item.gains.kd), wv[term.dof]);
+            }
+        }
+    }
+}
