@@ -42,7 +42,8 @@ OnError: TypeAlias = Literal["raise", "nan"]
 
 @dataclass(frozen=True)
 class Wrench:
-    """An external force that differs from state to state: as :class:`dtau.Wrench`, but what is a string names a column of three numbers."""
+    """An external force that differs from state to state: as :class:`dtau.Wrench`, but a force or a torque that is a string names a
+    column of three numbers."""
 
     frame: Any
     force: Any = None
@@ -52,14 +53,12 @@ class Wrench:
     point_in: Axes = "frame"
 
     def parts(self) -> dict[str, Any]:
-        return {"force": self.force, "torque": self.torque, "point": self.point}
+        return {"force": self.force, "torque": self.torque}
 
     def of(self, numbers: Mapping[str, Array]) -> _dtau.Wrench:
         """With the numbers of its columns."""
         parts = self.parts() | dict(numbers)
-        return _dtau.Wrench(
-            self.frame, parts["force"], parts["torque"], axes=self.axes, point=parts["point"], point_in=self.point_in
-        )
+        return _dtau.Wrench(self.frame, **parts, axes=self.axes, point=self.point, point_in=self.point_in)
 
 
 class Output(NamedTuple):
@@ -155,7 +154,7 @@ class Stage:
                 if columns := _columns(value):
                     self.columns[f"f_ext[{place}].{part}"] = columns
         elif isinstance(wrench, _dtau.Wrench):
-            if any(np.ndim(part) > 1 for part in (wrench.force, wrench.torque, wrench.point) if part is not None):
+            if np.ndim(wrench.force) > 1 or np.ndim(wrench.torque) > 1:
                 raise ValueError(f"`f_ext[{place}]` differs from state to state; dtau.ray.Wrench takes the names of columns for that")
         else:
             raise TypeError(f"`f_ext[{place}]` is a {type(wrench).__name__}; it must be a dtau.Wrench or a dtau.ray.Wrench")
@@ -193,8 +192,9 @@ class Stage:
             results = self._call(numbers)
         except (ValueError, TypeError) as error:
             text = str(error).replace("(0, ", "(..., ")
-            from_columns = ", ".join(f"`{name}` is {_shown(columns)}" for name, columns in sources.items() if f"`{name}`" in text)
-            raise type(error)(text + (f" ({from_columns})" if from_columns else "")) from None
+            named = {name: columns for name, columns in sources.items() if f"`{name}`" in text or f"`{name.split('.')[-1]}`" in text}
+            from_columns = ", ".join(f"`{name}` is {_shown(columns)}" for name, columns in named.items())
+            raise type(error)(text + (f" ({from_columns})" if named else "")) from None
         made = tuple(Output(name, array.shape[1:], array.dtype) for name, array in results.items())
         kept = schema.names if self.keep is None else self.keep
         for output in made:
@@ -277,8 +277,10 @@ class Stage:
         """The function on arrays of the columns; its results by the names of theirs."""
         arguments = dict(self.fixed)
         for name, array in numbers.items():
-            if not name.startswith("f_ext["):
-                arguments[name] = array.reshape(*array.shape[:-1], 3, array.shape[-1] // 3) if name == "desired" else array
+            if name == "desired" and array.shape[-1] % 3 == 0:  # what is not is refused with its shape
+                arguments[name] = array.reshape(*array.shape[:-1], 3, array.shape[-1] // 3)
+            elif not name.startswith("f_ext["):
+                arguments[name] = array
         if "f_ext" in arguments:
             arguments["f_ext"] = [
                 wrench.of({part: numbers[key] for part in wrench.parts() if (key := f"f_ext[{k}].{part}") in numbers})
