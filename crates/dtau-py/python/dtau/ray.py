@@ -26,6 +26,7 @@ Needs Ray: ``pip install dtau[ray]``.
 
 from __future__ import annotations
 
+import inspect
 import os
 import pickle
 import sys
@@ -98,9 +99,10 @@ def map_batches(
     """
     stage = Stage(model, function, outputs=outputs, keep=keep, on_error=on_error, **arguments)
     plan = _plan(dataset, stage)
-    return dataset.map_batches(
+    return _apply(
+        dataset,
         _Actor,
-        fn_constructor_args=(stage,),
+        stage,
         batch_format="pyarrow",
         zero_copy_batch=True,
         batch_size=batch_size or (_parquet.batch_rows(plan) if plan else 1024),
@@ -145,8 +147,17 @@ def _pool(stage: Stage, workers: int | None, most: int | None = None) -> dict[st
         # One begins, others as there are CPUs: all at once would leave none for what comes before them, and wait for it for ever.
         "compute": ray.data.ActorPoolStrategy(min_size=1, max_size=workers),
         "num_cpus": threads,
-        "ray_remote_args_fn": _when_lost,
     }
+
+
+def _apply(dataset: ray.data.Dataset, actor: type, *arguments: Any, **options: Any) -> ray.data.Dataset:
+    """``map_batches`` with actors that begin again when they are lost, as often as is sensible."""
+    with warnings.catch_warnings():
+        if "ray_remote_args_fn" in inspect.signature(dataset.map_batches).parameters:
+            # Ray 2.64 will not have it, and says so; there the number of retries is Ray's own.
+            warnings.simplefilter("ignore")
+            options["ray_remote_args_fn"] = _when_lost
+        return dataset.map_batches(actor, fn_constructor_args=arguments, **options)
 
 
 def _when_lost() -> dict[str, int]:
@@ -216,7 +227,7 @@ def run(
     files = [file for place in places for file in _parquet.files_of(place)]
     plan, schema, pieces = _parquet.survey(places[0].filesystem, files, stage, rows_per_file)
     pool = _pool(stage, workers, most=max(1, len(pieces)))
-    if workers and len(pieces) < workers:
+    if workers and 0 < len(pieces) < workers:
         warnings.warn(
             f"{workers} workers, but {len(pieces)} to be done: a worker takes row groups of {_parquet.BATCH_BYTES >> 20} MB, in and out, or "
             "more; write the source with a smaller row_group_size, or give a smaller rows_per_file",
@@ -278,7 +289,7 @@ def _each(job: _parquet.Job, pieces: Sequence[_parquet.Piece], pool: dict[str, A
     bars, context.enable_progress_bars = context.enable_progress_bars, False  # ours counts states
     try:
         numbers = ray.data.from_items([{"id": k} for k in range(len(pieces))], override_num_blocks=len(pieces))
-        done = numbers.map_batches(_Worker, fn_constructor_args=(job, pieces), batch_size=1, **pool)
+        done = _apply(numbers, _Worker, job, pieces, batch_size=1, **pool)
         for row in done.iter_rows():
             if row["error"]:
                 raise pickle.loads(row["error"])

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import threading
 from pathlib import Path
 
@@ -20,7 +19,6 @@ DEADLINE = 240
 def cluster():
     os.environ["RAY_AUTH_MODE"] = "disabled"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # Workers find this package where the tests do; they are not told of anything else.
     import ray
 
     watch = threading.Timer(DEADLINE, lambda: os.kill(os.getpid(), signal.SIGABRT))
@@ -28,7 +26,9 @@ def cluster():
     watch.start()
     ray.init(num_cpus=CPUS, object_store_memory=OBJECT_STORE, include_dashboard=False, log_to_driver=False, logging_level="WARNING")
     try:
-        ray.data.DataContext.get_current().enable_progress_bars = False
+        context = ray.data.DataContext.get_current()
+        context.enable_progress_bars = False
+        context.target_max_block_size = 4 << 20
         yield ray
     finally:
         ray.shutdown()
@@ -61,6 +61,3 @@ def workers_of_this_cluster(title):
 
     return [pid for pid, (_, name) in found.items() if title in name and pid != os.getpid() and is_ours(pid)]
 
-
-if sys.platform != "linux":
-    collect_ignore = ["test_lost_workers.py"]  # it reads /proc
