@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-import time
 
 import dtau
 import numpy as np
@@ -73,40 +72,24 @@ def test_tensors_of_ray_are_states_and_results_are_written_by_it(cluster, source
     assert np.array_equal(array_of(out["crba"]), dtau.crba(ARM, back)) and len(back) == STATES
 
 
-def killer(title, stop, killed, most):
-    """Ends workers in the middle of their work, one after the other."""
-    while not stop.is_set() and len(killed) < most:
-        time.sleep(0.3)
-        for pid in workers_of_this_cluster(title)[:1]:
-            os.kill(pid, signal.SIGKILL)
-            killed.append(pid)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
-def test_workers_that_are_killed_lose_nothing_and_repeat_nothing(cluster, tmp_path):  # noqa: F811
-    model = ROBOTS["quadruped"]()
-    q, v, a, _ = write_states(tmp_path / "in.parquet", model, 40_000, 1000)
-    stop, killed = threading.Event(), []
-    hunter = threading.Thread(target=killer, args=("MapBatches(_Worker)", stop, killed, 2))
-    killed_before = []
+def test_a_worker_that_is_killed_loses_nothing_and_repeats_nothing(cluster, tmp_path):  # noqa: F811
+    model, states = ROBOTS["quadruped"](), 12_000
+    q, v, a, _ = write_states(tmp_path / "in.parquet", model, states, 500)
+    killed = []
 
     def show(done, total):
-        if done and not hunter.is_alive() and not killed:
-            hunter.start()  # some are done, and others are not
-        killed_before.append(len(killed))
+        if done >= 2000 and not killed:  # some are done, others are not, and each worker has one half done
+            (*_, victim) = workers_of_this_cluster("MapBatches(_Worker)")
+            os.kill(victim, signal.SIGKILL)
+            killed.append((victim, done))
 
-    try:
-        done = dtau.ray.run(
-            tmp_path / "in.parquet", tmp_path / "out", model, "rnea", workers=2, batch_size=50, rows_per_file=1000, progress=show
-        )
-    finally:
-        stop.set()
-        if hunter.ident:
-            hunter.join(30)
-    assert killed and killed_before[-1] > killed_before[0], "no worker was killed while it worked"
-    assert done.states == 40_000 and done.files == 40
+    options = dict(workers=2, batch_size=50, rows_per_file=500, progress=show)
+    done = dtau.ray.run(tmp_path / "in.parquet", tmp_path / "out", model, "rnea", **options)
+    assert killed and killed[0][1] < states
+    assert done.states == states and done.files == states // 500
     out = pq.read_table(tmp_path / "out")
-    assert out["id"].to_pylist() == list(range(40_000))
+    assert out["id"].to_pylist() == list(range(states))
     assert np.array_equal(array_of(out["rnea"]), dtau.rnea(model, q, v, a))
     assert not [path for path in (tmp_path / "out").iterdir() if path.name.startswith(".")], "unfinished files are left"
 
