@@ -19,6 +19,7 @@ DEADLINE = 400
 def cluster(request):
     os.environ["RAY_AUTH_MODE"] = "disabled"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"  # nothing begins another cluster when this one ends
     import ray
 
     def end():

@@ -262,7 +262,7 @@ def test_blocks_of_the_documentation_run(cluster, tmp_path, monkeypatch):  # noq
         for block in page.read_text().split("```python ray\n")[1:]:
             exec(compile(block.split("```")[0], str(page), "exec"), scope)
             count += 1
-    assert count >= 2
+    assert count >= 2, "there are none"
 
 
 def test_the_example_runs_and_saves_its_picture(tmp_path):
