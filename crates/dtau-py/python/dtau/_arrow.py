@@ -93,7 +93,7 @@ def _of_lists(column: pa.Array) -> tuple[Array, Array | None]:
     rows[valid] = present.reshape(len(seen), -1)
     missing = ~valid
     if null is not None:
-        missing[valid] |= null.reshape(len(seen), -1).any(axis=1)
+        missing[valid] |= np.asarray(null.reshape(len(seen), -1).any(axis=1))
     return rows, missing
 
 
@@ -102,7 +102,7 @@ def _of_rows(column: pa.Array, inside: Array, null: Array | None, size: int) -> 
     count = len(column)
     rows = inside.reshape(count, size * inside.shape[1])
     if null is not None:
-        null = null.reshape(count, size).any(axis=1)
+        null = np.asarray(null.reshape(count, size).any(axis=1))
     if column.null_count:
         absent = column.is_null().to_numpy(zero_copy_only=False)
         rows, null = rows.copy(), absent if null is None else absent | null

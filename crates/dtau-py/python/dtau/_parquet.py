@@ -93,7 +93,8 @@ def survey(filesystem: Any, files: Sequence[str], stage: Stage, per_file: int | 
     """Looks at the ends of all files, where their columns and row groups are written: what will be done, or what is wrong with which."""
     with ThreadPoolExecutor(16) as threads:  # most of it is waiting
         footers = list(threads.map(lambda path: _footer(filesystem, path), files))
-    plans, pieces = [], []
+    plans: list[Plan] = []
+    pieces: list[Piece] = []
     for path, (schema, rows) in zip(files, footers):
         # All files of one schema, as they mostly are, need one look.
         if not plans or schema != footers[0][0] or not plans[0].outputs:

@@ -126,7 +126,8 @@ class Stage:
         self.optional: list[str] = []  # read where the data have them
         self.fixed: dict[str, Any] = {}
         for name, parameter in known.items():
-            is_array, value = name not in PARAMETERS, arguments.get(name)
+            is_array = name not in PARAMETERS
+            value: Any = arguments.get(name)
             if is_array and name not in arguments:
                 self.columns[name] = (name,)
                 if parameter.default is not inspect.Parameter.empty:

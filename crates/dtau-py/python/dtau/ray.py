@@ -229,8 +229,8 @@ def run(
     pool = _pool(stage, workers, most=max(1, len(pieces)))
     if workers and 0 < len(pieces) < workers:
         warnings.warn(
-            f"{workers} workers, but {len(pieces)} to be done: a worker takes row groups of {_parquet.BATCH_BYTES >> 20} MB, in and out, or "
-            "more; write the source with a smaller row_group_size, or give a smaller rows_per_file",
+            f"{workers} workers, but work for {len(pieces)}: one takes row groups of {_parquet.BATCH_BYTES >> 20} MB, in and out, "
+            "or more; write the source with a smaller row_group_size, or give a smaller rows_per_file",
             stacklevel=2,
         )
     into = _parquet.Place.of(out, filesystem)
@@ -246,7 +246,7 @@ def run(
         writing={
             "compression": compression,
             # Few numbers of a trajectory occur twice.
-            "use_dictionary": [field.name for field in schema if not pa.types.is_nested(field.type) and not pa.types.is_floating(field.type)],
+            "use_dictionary": [x.name for x in schema if not pa.types.is_nested(x.type) and not pa.types.is_floating(x.type)],
         },
     )
     show = _Progress(sum(piece.rows for piece in pieces), progress)
