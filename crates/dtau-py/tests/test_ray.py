@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import PACKAGE, REPOSITORY, ROBOTS, random_state, run
 from dtau import _arrow
-from ray_cluster import OBJECT_STORE, cluster, workers_of_this_cluster  # noqa: F401: a fixture
+from ray_cluster import CPUS, OBJECT_STORE, cluster, workers_of_this_cluster  # noqa: F401: a fixture
 from test_ray_columns import array_of, assert_same
 
 import dtau.ray
@@ -236,6 +236,12 @@ def test_wrong_columns_of_a_dataset_are_said_at_once(cluster, source):  # noqa: 
     lists = cluster.data.from_arrow(pa.table({"q": pa.array([[0.0] * 5])}))
     with pytest.raises(ValueError, match=r"`q` has shape \(\.\.\., 5\).*nq = 6"):
         dtau.ray.map_batches(lists, ARM, "crba")
+
+
+def test_workers_that_take_every_cpu_are_warned_of(cluster, source):  # noqa: F811
+    dataset = cluster.data.from_arrow(pq.read_table(source[0]))
+    with pytest.warns(UserWarning, match="may wait for ever"):
+        dtau.ray.map_batches(dataset, ARM, "aba", threads=CPUS)
 
 
 def test_no_states_make_a_file_with_the_columns(tmp_path):

@@ -99,6 +99,13 @@ def map_batches(
     """
     stage = Stage(model, function, outputs=outputs, keep=keep, on_error=on_error, **arguments)
     plan = _plan(dataset, stage)
+    pool = _pool(stage, workers)
+    if ray.is_initialized() and ray.cluster_resources().get("CPU", 0) <= pool["num_cpus"]:
+        warnings.warn(
+            f"a worker takes {pool['num_cpus']} CPUs, all that the cluster has: what comes before and after it may wait for ever; "
+            "give the cluster one more, or workers fewer threads",
+            stacklevel=2,
+        )
     return _apply(
         dataset,
         _Actor,
@@ -106,7 +113,7 @@ def map_batches(
         batch_format="pyarrow",
         zero_copy_batch=True,
         batch_size=batch_size or (_parquet.batch_rows(plan) if plan else 1024),
-        **_pool(stage, workers),
+        **pool,
     )
 
 
