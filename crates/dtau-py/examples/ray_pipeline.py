@@ -16,6 +16,7 @@ import os
 import tempfile
 from pathlib import Path
 
+os.environ.setdefault("RAY_worker_niceness", "0")  # as important as anything else here
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")  # a cluster of this process alone
 import common
 import dtau

@@ -19,6 +19,7 @@ DEADLINE = 400
 def cluster(request):
     os.environ["RAY_AUTH_MODE"] = "disabled"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_worker_niceness"] = "0"  # on a busy machine workers would hardly run at all
     os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"  # nothing begins another cluster when this one ends
     os.environ["PYTHONPATH"] = str(Path(__file__).parent)  # classes of tests are known to workers
     import ray
