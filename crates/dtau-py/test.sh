@@ -5,7 +5,7 @@
 #   crates/dtau-py/test.sh                  all tests
 #   crates/dtau-py/test.sh -k pickle        some of them: arguments go to pytest
 #   crates/dtau-py/test.sh --prepare        no test: what takes long before the first one
-#   DTAU_SKIP_TORCH=1 crates/dtau-py/test.sh
+#   DTAU_SKIP_TORCH=1 DTAU_SKIP_RAY=1 crates/dtau-py/test.sh
 #   DTAU_FREE_THREADED=1 crates/dtau-py/test.sh
 #                                           with a free-threaded Python too, which uv finds or downloads; or say which one
 #                                           instead of 1. Only where asked for: it is a second build, of minutes.
@@ -63,7 +63,9 @@ fi
 # in ours would not bring in.
 site() { "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }
 echo "import site; site.addsitedir(\"$(site "$tools")\")" >"$(site "$fresh")/tools.pth"
-"$fresh/bin/python" -m pytest --quiet "$tests" --ignore "$tests/test_torch.py" "$@"
+"$fresh/bin/python" -m pytest --quiet "$tests" --ignore "$tests/test_torch.py" --ignore-glob "$tests/test_ray*.py" "$@"
+
+crates/dtau-py/test-ray.sh "$wheel" "$@"
 
 # abi3 wheels are not for free-threaded Pythons: `pip install .` builds one of its own.
 free=${DTAU_FREE_THREADED:-}

@@ -27,26 +27,30 @@ def repeated(v, count):
     return np.take(v, np.arange(count) % v.shape[-1], axis=-1) if v.shape[-1] else np.ones((*v.shape[:-1], count), v.dtype)
 
 
-def call_of(function, **fixed):
-    """A call of a function by its signature."""
+def arguments_of(function, model, state):
+    """Arguments of a function by name, but for the model, by its signature."""
     names = list(inspect.signature(function).parameters)[1:]
+    given = {name: state[PLACES[name]] for name in names if name in PLACES}
+    given |= {name: repeated(state[1], count) for name, count in FIXED.items() if name in names}
+    if "q1" in names:
+        given["q1"] = model.integrate(state[0], state[1])
+    if "constraints" in names:
+        given["constraints"] = held(model)
+    if "torque_strength" in names:
+        v, rows = np.asarray(state[1]), given["constraints"].rows
+        given |= {"torque_strength": np.ones_like(v), "force_strength": np.ones((*v.shape[:-1], rows), v.dtype)}
+    if "w_lambda" in names:
+        given["w_lambda"] = repeated(np.asarray(state[1]), given["constraints"].rows)
+    if "frame" in names:
+        given["frame"] = last_frame(model)
+    return given
+
+
+def call_of(function, **fixed):
+    """A call of a function."""
 
     def call(model, state, **keywords):
-        given = {name: state[PLACES[name]] for name in names if name in PLACES}
-        given |= {name: repeated(state[1], count) for name, count in FIXED.items() if name in names}
-        if "q1" in names:
-            given["q1"] = model.integrate(state[0], state[1])
-        if "constraints" in names:
-            given["constraints"] = held(model)
-        if "torque_strength" in names:
-            v, rows = np.asarray(state[1]), given["constraints"].rows
-            given |= {"torque_strength": np.ones_like(v), "force_strength": np.ones((*v.shape[:-1], rows), v.dtype)}
-        if "w_lambda" in names:
-            v = np.asarray(state[1])
-            given["w_lambda"] = repeated(v, given["constraints"].rows)
-        if "frame" in names:
-            given["frame"] = last_frame(model)
-        return function(model, **given, **fixed, **keywords)
+        return function(model, **arguments_of(function, model, state), **fixed, **keywords)
 
     return call
 

@@ -8,7 +8,7 @@
 - Spatial vectors are linear part first; a free-flyer's q is ``[x y z, qx qy qz qw]``, its v is in the body's axes.
   Derivatives by q are along tangent directions, so every Jacobian has nv columns. SI units.
 - :mod:`dtau.jax` and :mod:`dtau.torch` differentiate through the same functions; :mod:`dtau.convert` takes data of
-  Pinocchio, MuJoCo and Drake.
+  Pinocchio, MuJoCo and Drake; :mod:`dtau.ray` takes more states than one machine.
 
 >>> import dtau, numpy as np
 >>> model = dtau.Model.bundled("quadruped", root="floating")

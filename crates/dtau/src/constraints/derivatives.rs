@@ -10,8 +10,8 @@
 
 use super::factor::subtract;
 use super::forward::{Factorise, Solve, assemble, write_forces};
-use super::product::{add_product, subtract_product};
 use super::seen::Seen;
+use super::sums::{add_product, subtract_product};
 use super::{Constraint, Constraints, Kind, Room, slope};
 use crate::derivatives::fd::dense;
 use crate::derivatives::idsva::idsva_of_loaded;

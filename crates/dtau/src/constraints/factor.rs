@@ -11,7 +11,7 @@
 //! No rows are exchanged: which pivots are dropped may differ from lane to lane. (3) to (5) are computed only where some lane has
 //! dropped one; they change nothing in the others.
 
-use super::product::subtract_product;
+use super::sums::subtract_product;
 use crate::dispatch::Register;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;

@@ -13,7 +13,7 @@
 use super::derivatives::{Forces, Inverses, Pull, to_own};
 use super::factor::add;
 use super::forward::{Factorise, assemble, write_forces};
-use super::product::subtract_product;
+use super::sums::subtract_product;
 use super::{Kind, Room, slope};
 use crate::derivatives::fd::dense;
 use crate::derivatives::idsva::idsva_of_loaded;

@@ -23,13 +23,14 @@ mod impulse;
 mod inverse;
 mod inverse_derivatives;
 mod jacobian;
-mod product;
+
 mod products;
 mod room;
 mod seen;
 mod slope;
 mod spectrum;
 mod stepping;
+mod sums;
 mod wrenches;
 
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};

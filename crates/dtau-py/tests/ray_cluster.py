@@ -1,0 +1,71 @@
+"""One cluster on this machine for all tests: worker processes of their own, an object store of little memory. It ends whatever happens."""
+
+import faulthandler
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+# Four workers at once on any machine, and room for what feeds them.
+CPUS = 5
+# The least that Ray takes.
+OBJECT_STORE = 80 << 20
+# All of these tests take a minute, several on a busy machine; what takes longer hangs.
+DEADLINE = 400
+
+
+@pytest.fixture(scope="session")
+def cluster(request):
+    os.environ["RAY_AUTH_MODE"] = "disabled"
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_worker_niceness"] = "0"  # on a busy machine workers would hardly run at all
+    os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"  # nothing begins another cluster when this one ends
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent)  # classes of tests are known to workers
+    import ray
+
+    def end():
+        faulthandler.dump_traceback(request.config.dtau_stderr)
+        ray.shutdown()
+        os._exit(1)
+
+    watch = threading.Timer(DEADLINE, end)
+    watch.daemon = True
+    watch.start()
+    ray.init(num_cpus=CPUS, object_store_memory=OBJECT_STORE, include_dashboard=False, log_to_driver=False, logging_level="WARNING")
+    try:
+        context = ray.data.DataContext.get_current()
+        context.enable_progress_bars = False
+        context.target_max_block_size = 4 << 20
+        yield ray
+    finally:
+        ray.shutdown()
+        watch.cancel()
+
+
+def processes():
+    """{id: (parent, title)} of what runs on this machine."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                title = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                found[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]), title
+            except (OSError, ValueError):
+                pass  # it has ended meanwhile
+    return found
+
+
+def workers_of_this_cluster(title):
+    """Processes that descend from this one and are called so."""
+    found = processes()
+
+    def is_ours(pid):
+        while pid in found:
+            if pid == os.getpid():
+                return True
+            pid = found[pid][0]
+        return False
+
+    return [pid for pid, (_, name) in found.items() if title in name and pid != os.getpid() and is_ours(pid)]
+
