@@ -33,22 +33,22 @@ def is_plain(model: Model) -> bool:
 
 def tangent(xp: Any, model: Model, q: Any, d: Any) -> Any:
     """E(q) d."""
-    return _by_joints(xp, model, q, d, "q", _turn_of, _back, -1)
+    return _by_joints(xp, model, q, d, "q", _turn_of, to_body, -1)
 
 
 def tangent_transposed(xp: Any, model: Model, q: Any, g: Any) -> Any:
     """E(q)ᵀ g."""
-    return _by_joints(xp, model, q, g, "v", _by_quaternion, _forth, 1)
+    return _by_joints(xp, model, q, g, "v", _by_quaternion, to_world, 1)
 
 
 def coordinates(xp: Any, model: Model, q: Any, d: Any) -> Any:
     """L(q) d, for quaternions of unit length."""
-    return _by_joints(xp, model, q, d, "v", lambda *x: _by_quaternion(*x) / 4, _forth, 1)
+    return _by_joints(xp, model, q, d, "v", lambda *x: _by_quaternion(*x) / 4, to_world, 1)
 
 
 def coordinates_transposed(xp: Any, model: Model, q: Any, w: Any) -> Any:
     """L(q)ᵀ w, for quaternions of unit length."""
-    return _by_joints(xp, model, q, w, "q", lambda *x: _turn_of(*x) / 4, _back, -1)
+    return _by_joints(xp, model, q, w, "q", lambda *x: _turn_of(*x) / 4, to_body, -1)
 
 
 def _by_joints(
@@ -98,13 +98,13 @@ def _by_quaternion(xp: Any, quaternion: Any, g: Any) -> Any:
     return 2 * xp.concatenate([w * g + xp.cross(x, g), last], -1) / _squared(xp, quaternion)
 
 
-def _forth(xp: Any, quaternion: Any, p: Any) -> Any:
-    """R p."""
+def to_world(xp: Any, quaternion: Any, p: Any) -> Any:
+    """R p, for the rotation R of quaternions [x y z w] of any length but zero."""
     x, w, across = quaternion[..., :3], quaternion[..., 3:], xp.cross(quaternion[..., :3], p)
     return p + 2 * (xp.cross(x, across) + w * across) / _squared(xp, quaternion)
 
 
-def _back(xp: Any, quaternion: Any, p: Any) -> Any:
+def to_body(xp: Any, quaternion: Any, p: Any) -> Any:
     """Rᵀ p."""
     x, w, across = quaternion[..., :3], quaternion[..., 3:], xp.cross(quaternion[..., :3], p)
     return p + 2 * (xp.cross(x, across) - w * across) / _squared(xp, quaternion)

@@ -76,7 +76,7 @@ def _plan(model: Model, name: str, options: Options) -> Plan:
     known = _contents.setdefault(number, (content, model))
     if known != (content, model):
         raise RuntimeError(f"two calls have one number, {number}: {known[0]}, and {content}; change a name in the model")
-    parameters = {key: getattr(options, key) for key in ("frame", "reference") if key in _keywords(name)}
+    parameters: dict[str, Any] = {key: getattr(options, key) for key in ("frame", "reference") if key in _keywords(name)}
     lengths, shapes = _dtau._plan(
         number,
         model,

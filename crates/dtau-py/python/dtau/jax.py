@@ -36,9 +36,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import _calculus, _dtau
-from ._calculus import Options, lengths, wrenches_of
+from ._calculus import lengths, wrenches_of
 from ._dtau import Model
 from ._functions import public
+from ._plans import Options
 
 __all__ = [
     "Wrench",
@@ -77,20 +78,21 @@ jax.ffi.register_ffi_target(_TARGET, _dtau._xla_handler(), platform="cpu")
 
 
 class _Calculus(_calculus.Calculus):
-    xp, name = jnp, "jax"
+    name = "jax"
+    xp = jnp
 
     def raw(self, name: str, *x: Any, wrenches: bool = False, **changes: Any) -> tuple[Any, ...]:
         plan = self.plan(name, wrenches, changes)
         lead = np.broadcast_shapes(*(own.shape[:-1] for own in x))
         x = tuple(jnp.broadcast_to(own, (*lead, n)) for own, n in zip(x, plan.lengths, strict=True))
         in_memory = [(*axes[: len(axes) - turned], *axes[len(axes) - turned :][::-1]) for axes, turned in plan.shapes]
-        results = [jax.ShapeDtypeStruct((*lead, *axes), x[0].dtype) for axes in in_memory]
+        results = [jax.ShapeDtypeStruct((*lead, *axes), x[0].dtype) for axes in in_memory]  # type: ignore[no-untyped-call]
         call = jax.ffi.ffi_call(_TARGET, results, vmap_method="broadcast_all")
         out = call(*x, plan=np.int64(plan.number))
         return tuple(_turned(y, turned) for y, (_, turned) in zip(out, plan.shapes, strict=True))
 
     def differentiable(self, name: str, *x: Any) -> tuple[Any, ...]:
-        return _function((name, self.model, self.options), *x)
+        return tuple(_function((name, self.model, self.options), *x))
 
     def constant(self, x: Any, like: Any) -> Any:
         return jnp.asarray(x, like.dtype)

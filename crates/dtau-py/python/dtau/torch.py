@@ -38,9 +38,10 @@ import numpy as np
 import torch
 
 from . import _calculus, _dtau
-from ._calculus import Options, lengths, wrenches_of
+from ._calculus import lengths, wrenches_of
 from ._dtau import Model
 from ._functions import public
+from ._plans import Options
 
 __all__ = [
     "Wrench",
