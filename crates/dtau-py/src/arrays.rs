@@ -190,7 +190,7 @@ impl Shape {
     }
 
     /// How many axes, the last ones, are in memory the other way round: matrices are by columns.
-    fn turned(self) -> usize {
+    pub(crate) fn turned(self) -> usize {
         match self {
             Shape::Cube(_) => 3,
             _ if self.is_matrix() => 2,
@@ -213,7 +213,7 @@ impl Shape {
     }
 
     /// The axes as the caller sees them, after the leading ones. A few of them take no memory.
-    fn axes(self, lead: &[usize]) -> IxDyn {
+    pub(crate) fn axes(self, lead: &[usize]) -> IxDyn {
         let own = match self {
             Shape::Scalar => IxDyn(&[]),
             Shape::Vector(n) => IxDyn(&[n]),

@@ -205,7 +205,7 @@ impl<'a, 'py> Call<'a, 'py> {
         let held = self.surroundings.held::<F>(lead)?;
         let scene = self.surroundings.scene(&shared.model, &external.wrenches)?;
         with_scratch(shared, self.code, self.workspace, |scratch| {
-            let mut engine = F::many(scratch, &shared.model, self.code, self.threads)?;
+            let mut engine = F::many(scratch, &shared.model, self.code, self.threads).or_raise()?;
             let mut slices = Slices::new(states, engine.threads(), shared.model.nv());
             while let Some(part) = slices.next() {
                 let (mut now_x, mut now_y): (Vec<&[F]>, Vec<&mut [F]>) = Default::default();

@@ -9,7 +9,7 @@
 //!
 //! So is how Python calls a function of the list: see [`function`].
 //!
-//! The only module of the package with `unsafe`.
+//! With `unsafe`, as `plans/xla.rs` alone beside it.
 #![allow(unsafe_code)]
 
 use crate::arrays::MOST;

@@ -10,8 +10,9 @@
 //! | `closing` | configurations and velocities that obey them, a step of a simulation |
 //! | `frames` | frames by name or handle, several at once |
 //! | `compiled` | `model.compiled`: the same functions by code that was generated for one robot |
-//! | `direct` | the numbers of arrays for short calls, how Python calls; the only module with `unsafe` |
+//! | `direct` | the numbers of arrays for short calls, how Python calls; with `unsafe` |
 //! | `parameters` | inertial parameters of links: possible ones, and those that motions tell |
+//! | `plans/` | calls that are prepared once and made by a number, without Python: by XLA, whose interface is `xla`, with `unsafe`; by PyTorch |
 //! | `scene`, `scratch`, `warm`, `errors` | wrenches and gravity; memory to compute in, and of large results; exceptions |
 //! | `command` | the command `dtau` |
 
@@ -30,6 +31,7 @@ mod functions;
 mod model;
 mod numbers;
 mod parameters;
+mod plans;
 mod results;
 mod scene;
 mod scratch;
@@ -55,6 +57,8 @@ mod _dtau {
     use crate::model::make::{generate_random, generate_tree, names_of_bundled, urdf_of_bundled};
     #[pymodule_export]
     use crate::model::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic, PyModel, unpickle_model};
+    #[pymodule_export]
+    use crate::plans::python::{plan, run_plan, xla_handler, xla_layout};
     #[pymodule_export]
     use crate::parameters::{
         PyBaseParameters, from_log_cholesky, from_pseudo_inertia, log_cholesky, log_cholesky_derivative, pseudo_inertia,

@@ -357,7 +357,7 @@ impl PyWrench {
     }
 
     /// As number `k` of the forces of many states; forces that differ from state to state are left at zero.
-    fn of_states<F: Number>(&self, k: usize, model: &PyModel) -> PyResult<Wrench<F>> {
+    pub(crate) fn of_states<F: Number>(&self, k: usize, model: &PyModel) -> PyResult<Wrench<F>> {
         let point = |x: &Triples| {
             x.single().map(|point| point.map(F::nearest)).ok_or_else(|| {
                 let shape = shape_text(&x.shape());

@@ -18,6 +18,9 @@ pub(crate) struct Scratch {
     many: Kept<Batch<f64>>,
     many_single: Kept<Batch<f32>>,
     compiled: Kept<Compiled>,
+    /// Configurations with quaternions scaled to unit length, in either precision.
+    pub(crate) unit: Vec<f64>,
+    pub(crate) unit_single: Vec<f32>,
 }
 
 /// The engine of a call on many states.
@@ -56,7 +59,7 @@ pub(crate) trait Number: BatchScalar + Element + Looked {
         model: &Model,
         code: Option<&PyCompiled>,
         threads: usize,
-    ) -> PyResult<Many<'a, Self>>;
+    ) -> Result<Many<'a, Self>, Error>;
 }
 
 impl Number for f64 {
@@ -65,7 +68,7 @@ impl Number for f64 {
         model: &Model,
         code: Option<&PyCompiled>,
         threads: usize,
-    ) -> PyResult<Many<'a, f64>> {
+    ) -> Result<Many<'a, f64>, Error> {
         match code {
             None => scratch.many.of(0, threads, || Batch::with_threads(model, threads)).map(Many::Library),
             Some(code) => {
@@ -82,7 +85,7 @@ impl Number for f32 {
         model: &Model,
         _: Option<&PyCompiled>,
         threads: usize,
-    ) -> PyResult<Many<'a, f32>> {
+    ) -> Result<Many<'a, f32>, Error> {
         scratch.many_single.of(0, threads, || Batch::with_threads(model, threads)).map(Many::Library)
     }
 }
@@ -99,13 +102,13 @@ struct Engine<E> {
 }
 
 impl<E> Kept<E> {
-    fn of(&mut self, code: usize, threads: usize, make: impl FnOnce() -> Result<E, Error>) -> PyResult<&mut E> {
+    fn of(&mut self, code: usize, threads: usize, make: impl FnOnce() -> Result<E, Error>) -> Result<&mut E, Error> {
         let process = std::process::id();
         if let Some(kept) = self.0.take_if(|kept| kept.process != process) {
             std::mem::forget(kept); // after a fork: dropping would join threads that only the parent has
         }
         if self.0.as_ref().is_none_or(|kept| (kept.code, kept.threads) != (code, threads)) {
-            let engine = make().or_raise()?;
+            let engine = make()?;
             self.0 = Some(Engine { code, threads, process, engine });
         }
         Ok(&mut self.0.as_mut().expect("it was made").engine)
@@ -113,9 +116,10 @@ impl<E> Kept<E> {
 }
 
 impl Scratch {
-    pub(crate) fn new(model: &Model) -> PyResult<Self> {
-        let one = Workspace::try_new(model).or_raise()?;
-        Ok(Self { one, many: Kept(None), many_single: Kept(None), compiled: Kept(None) })
+    pub(crate) fn new(model: &Model) -> Result<Self, Error> {
+        let one = Workspace::try_new(model)?;
+        let (unit, unit_single) = (Vec::new(), Vec::new());
+        Ok(Self { one, many: Kept(None), many_single: Kept(None), compiled: Kept(None), unit, unit_single })
     }
 
     /// Calls a function on one state, by code if there is some.
@@ -172,12 +176,21 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner) // a panic elsewhere cannot leave the vector half-written
     }
 
+    /// Scratch for the model, to be put back.
+    pub(crate) fn take(&self, model: &Model) -> Result<Box<Scratch>, Error> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| Scratch::new(model).map(Box::new), Ok)
+    }
+
+    pub(crate) fn put(&self, scratch: Box<Scratch>) {
+        self.idle().push(scratch);
+    }
+
     /// Runs with scratch for the model. After a panic its scratch is dropped.
     pub(crate) fn with<R>(&self, model: &Model, work: impl FnOnce(&mut Scratch) -> PyResult<R>) -> PyResult<R> {
-        let idle = self.idle().pop();
-        let mut scratch = idle.map_or_else(|| Scratch::new(model).map(Box::new), Ok)?;
+        let mut scratch = self.take(model).or_raise()?;
         let result = work(&mut scratch);
-        self.idle().push(scratch);
+        self.put(scratch);
         result
     }
 }
@@ -204,7 +217,7 @@ pub(crate) struct PyWorkspace {
 impl PyWorkspace {
     #[new]
     fn new(model: Py<PyModel>) -> PyResult<Self> {
-        let scratch = Box::new(Scratch::new(&model.get().model)?);
+        let scratch = Box::new(Scratch::new(&model.get().model).or_raise()?);
         Ok(Self { model, scratch })
     }
 

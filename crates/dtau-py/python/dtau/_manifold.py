@@ -4,14 +4,21 @@ Along a tangent δξ the coordinates move by δq = L(q) δξ; a change δq of co
 
     joint            E                                                L
     plain            1                                                1
-    quaternion       2/|q| [w 1 − x×, −x]      for q = (x, w)         ½ [w 1 + x×; −xᵀ]
+    quaternion       2/|q|² [w 1 − x×, −x]     for q = (x, w)         ½ [w 1 + x×; −xᵀ]
     free-flyer       Rᵀ for the position, then as above               R, then as above
     planar           Rz(θ)ᵀ for x and y                               Rz(θ)
 
 E takes a quaternion of any length for the rotation it stands for, so it has no derivative along itself.
+
+Products with them, in the arrays of whoever asks: `xp` is NumPy, or what JAX and PyTorch have of `cross`, `concatenate`, `einsum`,
+`stack`, `sin` and `cos`. So they are differentiated with the rest of a program.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -19,77 +26,121 @@ from ._dtau import Model
 from ._results import Array
 
 
-def tangent_by_coordinates(model: Model, q: Array) -> Array:
-    """E(q), of shape (..., nv, nq)."""
-    out = np.zeros((*q.shape[:-1], model.nv, model.nq), q.dtype)
+def is_plain(model: Model) -> bool:
+    """Whether coordinates are tangents: E = L = 1."""
+    return model.nq == model.nv and not any(joint.kind == "planar" for joint in model.joints)
+
+
+def tangent(xp: Any, model: Model, q: Any, d: Any) -> Any:
+    """E(q) d."""
+    return _by_joints(xp, model, q, d, "q", _turn_of, to_body, -1)
+
+
+def tangent_transposed(xp: Any, model: Model, q: Any, g: Any) -> Any:
+    """E(q)ᵀ g."""
+    return _by_joints(xp, model, q, g, "v", _by_quaternion, to_world, 1)
+
+
+def coordinates(xp: Any, model: Model, q: Any, d: Any) -> Any:
+    """L(q) d, for quaternions of unit length."""
+    return _by_joints(xp, model, q, d, "v", lambda *x: _by_quaternion(*x) / 4, to_world, 1)
+
+
+def coordinates_transposed(xp: Any, model: Model, q: Any, w: Any) -> Any:
+    """L(q)ᵀ w, for quaternions of unit length."""
+    return _by_joints(xp, model, q, w, "q", lambda *x: _turn_of(*x) / 4, to_body, -1)
+
+
+def _by_joints(
+    xp: Any,
+    model: Model,
+    q: Any,
+    d: Any,
+    of: str,
+    quaternion: Callable[[Any, Any, Any], Any],
+    turn: Callable[[Any, Any, Any], Any],
+    sign: int,
+) -> Any:
+    """A product joint by joint, with a vector `d` of coordinates ("q") or of tangents ("v")."""
+    if is_plain(model):
+        return d
+    parts = []
     for joint in model.joints:
         if joint.mimic is not None:
             continue
-        block, own = out[..., joint.v, joint.q], q[..., joint.q]
+        own, x = q[..., joint.q], d[..., getattr(joint, of)]
         if joint.kind == "spherical":
-            block[...] = _tangent_by_quaternion(own)
+            parts.append(quaternion(xp, own, x))
         elif joint.kind == "free-flyer":
-            block[..., :3, :3] = rotation(own[..., 3:]).swapaxes(-1, -2)
-            block[..., 3:, 3:] = _tangent_by_quaternion(own[..., 3:])
+            parts += [turn(xp, own[..., 3:], x[..., :3]), quaternion(xp, own[..., 3:], x[..., 3:])]
         elif joint.kind == "planar":
-            block[..., :2, :2] = _turn(own[..., 2]).swapaxes(-1, -2)
-            block[..., 2, 2] = 1
+            sin, cos = sign * xp.sin(own[..., 2]), xp.cos(own[..., 2])
+            parts.append(xp.stack([cos * x[..., 0] - sin * x[..., 1], sin * x[..., 0] + cos * x[..., 1], x[..., 2]], -1))
         else:
-            block[...] = np.eye(joint.nv, dtype=q.dtype)
-    return out
+            parts.append(x)
+    return xp.concatenate(parts, -1)
 
 
-def coordinates_by_tangent(model: Model, q: Array) -> Array:
-    """L(q), of shape (..., nq, nv), for quaternions of unit length."""
-    out = np.zeros((*q.shape[:-1], model.nq, model.nv), q.dtype)
-    for joint in model.joints:
-        if joint.mimic is not None:
-            continue
-        block, own = out[..., joint.q, joint.v], q[..., joint.q]
-        if joint.kind == "spherical":
-            block[...] = _quaternion_by_tangent(own)
-        elif joint.kind == "free-flyer":
-            block[..., :3, :3] = rotation(own[..., 3:])
-            block[..., 3:, 3:] = _quaternion_by_tangent(own[..., 3:])
-        elif joint.kind == "planar":
-            block[..., :2, :2] = _turn(own[..., 2])
-            block[..., 2, 2] = 1
-        else:
-            block[...] = np.eye(joint.nv, dtype=q.dtype)
-    return out
+def _squared(xp: Any, quaternion: Any) -> Any:
+    return xp.einsum("...i,...i->...", quaternion, quaternion)[..., None]
 
 
-def rotation(quaternion: Array) -> Array:
-    """The rotation matrices (..., 3, 3) of quaternions [x y z w], of any length but zero."""
-    x, w = quaternion[..., :3], quaternion[..., 3]
-    scale = 2 / np.sum(quaternion * quaternion, axis=-1)
-    cross = _cross(x)
-    eye = np.eye(3, dtype=quaternion.dtype)
-    return np.asarray(eye + (scale * w)[..., None, None] * cross + scale[..., None, None] * (cross @ cross))
+def _turn_of(xp: Any, quaternion: Any, d: Any) -> Any:
+    """The rotation that a change of a quaternion of any length is, in the body's axes."""
+    x, w, dx, dw = quaternion[..., :3], quaternion[..., 3:], d[..., :3], d[..., 3:]
+    return 2 * (w * dx - xp.cross(x, dx) - x * dw) / _squared(xp, quaternion)
 
 
-def _tangent_by_quaternion(quaternion: Array) -> Array:
-    length = np.sqrt(np.sum(quaternion * quaternion, axis=-1))
-    unit = quaternion / length[..., None]
-    x, w = unit[..., :3], unit[..., 3]
-    turned = w[..., None, None] * np.eye(3, dtype=quaternion.dtype) - _cross(x)
-    both = np.concatenate([turned, -x[..., None]], axis=-1)
-    return np.asarray(both * (2 / length)[..., None, None])
+def _by_quaternion(xp: Any, quaternion: Any, g: Any) -> Any:
+    """Its transpose, and four times the change of a quaternion of unit length that a rotation is."""
+    x, w = quaternion[..., :3], quaternion[..., 3:]
+    last = -xp.einsum("...i,...i->...", x, g)[..., None]
+    return 2 * xp.concatenate([w * g + xp.cross(x, g), last], -1) / _squared(xp, quaternion)
 
 
-def _quaternion_by_tangent(quaternion: Array) -> Array:
-    x, w = quaternion[..., :3], quaternion[..., 3]
-    turned = w[..., None, None] * np.eye(3, dtype=quaternion.dtype) + _cross(x)
-    return np.asarray(np.concatenate([turned, -x[..., None, :]], axis=-2) / 2)
+def to_world(xp: Any, quaternion: Any, p: Any) -> Any:
+    """R p, for the rotation R of quaternions [x y z w] of any length but zero."""
+    x, w, across = quaternion[..., :3], quaternion[..., 3:], xp.cross(quaternion[..., :3], p)
+    return p + 2 * (xp.cross(x, across) + w * across) / _squared(xp, quaternion)
 
 
-def _cross(x: Array) -> Array:
-    """x×, of shape (..., 3, 3)."""
-    out = np.zeros((*x.shape[:-1], 3, 3), x.dtype)
-    out[..., 2, 1], out[..., 0, 2], out[..., 1, 0] = x[..., 0], x[..., 1], x[..., 2]
-    return out - out.swapaxes(-1, -2)
+def to_body(xp: Any, quaternion: Any, p: Any) -> Any:
+    """Rᵀ p."""
+    x, w, across = quaternion[..., :3], quaternion[..., 3:], xp.cross(quaternion[..., :3], p)
+    return p + 2 * (xp.cross(x, across) - w * across) / _squared(xp, quaternion)
 
 
-def _turn(angle: Array) -> Array:
-    sin, cos = np.sin(angle), np.cos(angle)
-    return np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
+@lru_cache(maxsize=64)
+def half_brackets(model: Model) -> tuple[Array, Array] | None:
+    """½ [e, c], half the commutator of two directions, by its components (m, e, c), over the degrees of freedom of which some do not
+    commute; and these as rows of a matrix of zeros and ones (so many, nv). None if all of them commute."""
+    wide = [(joint, own) for joint in model.joints if (own := _algebra(joint)) is not None]
+    if not wide:
+        return None
+    places = np.concatenate([np.arange(model.nv)[joint.v] for joint, _ in wide])
+    out, start = np.zeros((len(places),) * 3), 0
+    for _, own in wide:
+        here = slice(start, start + len(own))
+        out[here, here, here] = own / 2
+        start = here.stop
+    return out, np.eye(model.nv)[places]
+
+
+def _algebra(joint: Any) -> Array | None:
+    """[e, c], the commutator of two directions of a joint, by its components: (m, e, c); none if all of them commute."""
+    turn = np.zeros((3, 3, 3))
+    for m, e, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        turn[m, e, c], turn[m, c, e] = 1, -1
+    if joint.mimic is not None:
+        return None
+    if joint.kind == "spherical":
+        return turn
+    if joint.kind == "free-flyer":  # (v, ω) × (v', ω') = (ω × v' + v × ω', ω × ω')
+        out = np.zeros((6, 6, 6))
+        out[:3, 3:, :3] = out[:3, :3, 3:] = out[3:, 3:, 3:] = turn
+        return out
+    if joint.kind == "planar":  # x, y and the angle
+        out = np.zeros((3, 3, 3))
+        out[1, 2, 0], out[1, 0, 2], out[0, 2, 1], out[0, 1, 2] = 1, -1, -1, 1
+        return out
+    return None

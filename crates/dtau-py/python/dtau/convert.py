@@ -297,11 +297,11 @@ class Drake(_Converter):
 
 def _to_world(q: Array, x: Array) -> Array:
     """A free-flyer's vectors from the body's to the world's axes."""
-    return np.asarray(np.einsum("...ij,...j->...i", _manifold.rotation(q[..., 3:7]), x))
+    return np.asarray(_manifold.to_world(np, q[..., 3:7], x))
 
 
 def _to_body(q: Array, x: Array) -> Array:
-    return np.asarray(np.einsum("...ji,...j->...i", _manifold.rotation(q[..., 3:7]), x))
+    return np.asarray(_manifold.to_body(np, q[..., 3:7], x))
 
 
 def _wide(q: Array, x: Array) -> Array:

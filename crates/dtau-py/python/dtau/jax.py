@@ -1,8 +1,8 @@
-"""dtau under JAX: :func:`rnea`, :func:`aba` and :func:`step` with ``jit``, ``vmap``, ``grad``, ``jacfwd``, ``jacrev``.
+"""dtau under JAX: dynamics, kinematics and steps with ``jit``, ``vmap``, ``scan``, ``shard_map``, ``grad``, ``jacfwd``, ``hessian``.
 
-Values and derivatives are dtau's own: analytical, in the arrays' precision. They are computed on the host through
-``jax.pure_callback``; ``vmap`` becomes one batch. First and second derivatives of :func:`rnea` and :func:`aba` in both modes, so that
-``jax.hessian`` is exact; of :func:`step` first ones. Second ones take nv³ numbers a state, by :func:`dtau.id_second_derivatives`.
+Values and derivatives are dtau's own: analytical, in the arrays' precision. XLA calls them itself, on the CPU, through its foreign-function
+interface: without Python, without its lock, and ``vmap`` becomes one batch. First derivatives of all of them in both modes, and second ones
+where the library has them; what there is not is a NotImplementedError that says so.
 
 >>> import dtau, dtau.jax, jax, jax.numpy as jnp
 >>> model = dtau.Model.bundled("arm6")
@@ -13,16 +13,21 @@ Values and derivatives are dtau's own: analytical, in the arrays' precision. The
 >>> jax.hessian(lambda q: (torque(q) ** 2).sum())(q).shape
 (6, 6)
 
+Keywords of all functions: ``threads`` as for :func:`dtau.rnea`; ``errors="nan"`` (a state that comes to nothing, as one with a NaN in it does, has
+results of NaN, and the others are as ever) or ``errors="raise"``. Of dynamics: ``gravity``, ``damping``, ``friction``, ``armature``, and ``f_ext``, a list of
+:class:`dtau.jax.Wrench`, by whose forces and torques they differentiate, or of :class:`dtau.Wrench`.
+
 Derivatives by q are by its numbers as they stand in memory, so that they chain with the rest of a JAX program: of a robot
 with quaternions ``jacfwd`` gives (nv, nq). A quaternion stands for the rotation that it has when scaled to unit length, so
 the derivative along itself is zero. For derivatives along tangent directions, use :func:`dtau.id_derivatives`.
+
+A model that was used here is kept until the process ends, as programs that were compiled may refer to it.
 
 Needs JAX: ``pip install dtau[jax]``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -30,193 +35,191 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import _host
+from . import _calculus, _dtau
+from ._calculus import lengths, wrenches_of
 from ._dtau import Model
+from ._functions import public
+from ._plans import Options
 
-__all__ = ["aba", "rnea", "step"]
+__all__ = [
+    "Wrench",
+    "aba",
+    "bias",
+    "centre_of_mass",
+    "centroidal_matrix",
+    "centroidal_momentum",
+    "centroidal_momentum_rate",
+    "com_jacobian",
+    "com_velocity",
+    "coriolis",
+    "crba",
+    "difference",
+    "energy",
+    "frame_acceleration",
+    "frame_classical_acceleration",
+    "frame_error",
+    "frame_jacobian",
+    "frame_jacobian_rate",
+    "frame_placement",
+    "frame_velocity",
+    "gravity_torques",
+    "integrate",
+    "joint_torque_regressor",
+    "mass_solve",
+    "mass_times",
+    "minverse",
+    "placements",
+    "rnea",
+    "step",
+]
 
-
-class _Options(dict[str, Any]):
-    """Keywords of a call. Hashable by identity, as JAX wants of arguments that it does not trace."""
-
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-
-def rnea(model: Model, q: jax.Array, v: jax.Array, a: jax.Array, **options: Any) -> jax.Array:
-    """Inverse dynamics, as :func:`dtau.rnea`: q (..., nq), v and a (..., nv) give τ (..., nv).
-
-    Keywords (``f_ext``, ``gravity``, ``damping``, ``friction``, ``armature``, ``threads``) are those of
-    :func:`dtau.rnea`; they are constants to JAX.
-
-    >>> import dtau, dtau.jax, jax, jax.numpy as jnp
-    >>> model = dtau.Model.bundled("arm6")
-    >>> effort = lambda q: (dtau.jax.rnea(model, q, jnp.zeros(6), jnp.zeros(6), gravity=(0, 0, -1.62)) ** 2).sum()
-    >>> jax.grad(effort)(jnp.ones(6)).shape
-    (6,)
-    """
-    q, v, a = _arrays(model, q=q, v=v, a=a)
-    return _dynamics("rnea", model, _Options(options), q, v, a)
-
-
-def aba(model: Model, q: jax.Array, v: jax.Array, tau: jax.Array, **options: Any) -> jax.Array:
-    """Forward dynamics, as :func:`dtau.aba`: q (..., nq), v and tau (..., nv) give q̈ (..., nv).
-
-    Keywords are those of :func:`dtau.aba`; they are constants to JAX.
-
-    >>> import dtau, dtau.jax, jax, jax.numpy as jnp
-    >>> model = dtau.Model.bundled("arm6")
-    >>> jax.jacfwd(dtau.jax.aba, argnums=3)(model, jnp.zeros(6), jnp.zeros(6), jnp.zeros(6)).shape    # M⁻¹
-    (6, 6)
-    """
-    q, v, tau = _arrays(model, q=q, v=v, tau=tau)
-    return _dynamics("aba", model, _Options(options), q, v, tau)
+_TARGET = "dtau"
+jax.ffi.register_ffi_target(_TARGET, _dtau._xla_handler(), platform="cpu")
 
 
-def step(
-    model: Model, q: jax.Array, v: jax.Array, tau: jax.Array, dt: float, **options: Any
-) -> tuple[jax.Array, jax.Array]:
-    """One step of semi-implicit (symplectic) Euler on the configuration manifold: (q', v').
+class _Calculus(_calculus.Calculus):
+    name = "jax"
+    xp = jnp
 
-    v' = v + dt · aba(q, v, tau), then q' = q ⊕ dt · v'. For a floating base ⊕ is the exponential of SE(3), so that
-    quaternions stay of unit length; for plain joints it is a sum. ``dt`` [s] is a constant to JAX.
+    def raw(self, name: str, *x: Any, wrenches: bool = False, **changes: Any) -> tuple[Any, ...]:
+        plan = self.plan(name, wrenches, changes)
+        lead = np.broadcast_shapes(*(own.shape[:-1] for own in x))
+        x = tuple(jnp.broadcast_to(own, (*lead, n)) for own, n in zip(x, plan.lengths, strict=True))
+        in_memory = [(*axes[: len(axes) - turned], *axes[len(axes) - turned :][::-1]) for axes, turned in plan.shapes]
+        results = [jax.ShapeDtypeStruct((*lead, *axes), x[0].dtype) for axes in in_memory]  # type: ignore[no-untyped-call]
+        call = jax.ffi.ffi_call(_TARGET, results, vmap_method="broadcast_all")
+        out = call(*x, plan=np.int64(plan.number))
+        return tuple(_turned(y, turned) for y, (_, turned) in zip(out, plan.shapes, strict=True))
 
-    >>> import dtau, dtau.jax, jax, jax.numpy as jnp
-    >>> model = dtau.Model.bundled("quadruped", root="floating")
-    >>> q, v = jnp.asarray(model.neutral()), jnp.zeros(18)
-    >>> def height(tau):
-    ...     x = (q, v)
-    ...     for _ in range(3):
-    ...         x = dtau.jax.step(model, *x, tau, 0.01)
-    ...     return x[0][2]
-    >>> jax.grad(height)(jnp.zeros(18)).shape
-    (18,)
-    """
-    q, v, tau = _arrays(model, q=q, v=v, tau=tau)
-    q_next, v_next = _step(model, _Options(options), float(dt), q, v, tau)
-    return q_next, v_next
+    def differentiable(self, name: str, *x: Any) -> tuple[Any, ...]:
+        return tuple(_function((name, self.model, self.options), *x))
+
+    def constant(self, x: Any, like: Any) -> Any:
+        return jnp.asarray(x, like.dtype)
+
+    def eye(self, n: int, like: Any) -> Any:
+        return jnp.eye(n, dtype=like.dtype)
 
 
-def _arrays(model: Model, **given: Any) -> tuple[jax.Array, ...]:
-    """The arguments in one precision, of the right lengths."""
-    dtype = jnp.result_type(*given.values(), jnp.float32)
+def _turned(y: jax.Array, turned: int) -> jax.Array:
+    """With its last axes the other way round."""
+    kept = y.ndim - turned
+    return y if turned == 0 else jnp.transpose(y, (*range(kept), *range(kept, y.ndim)[::-1]))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _function(task: Any, *x: jax.Array) -> Any:
+    """A function of the table of rules."""
+    name, model, options = task
+    return _Calculus(model, options).value(name, *x)
+
+
+@partial(_function.defjvp, symbolic_zeros=True)
+def _function_jvp(task: Any, primals: Any, tangents: Any) -> Any:
+    name, model, options = task
+    zero = jax.custom_derivatives.SymbolicZero
+    y = _function(task, *primals)
+    given = [None if isinstance(d, zero) else d for d in tangents]
+    changes = _Calculus(model, options).tangents(name, primals, y, given)
+    return y, tuple(jnp.zeros_like(own) if d is None else d for own, d in zip(y, changes, strict=True))
+
+
+@jax.tree_util.register_pytree_node_class
+class Wrench(_calculus.Wrench):
+    __doc__ = _calculus.Wrench.__doc__
+
+    def tree_flatten(self) -> Any:
+        return (self.force, self.torque), self.place
+
+    @classmethod
+    def tree_unflatten(cls, place: Any, numbers: Any) -> Wrench:
+        wrench = object.__new__(cls)
+        wrench.place, (wrench.force, wrench.torque) = place, numbers
+        return wrench
+
+
+def _begin(model: Model, options: dict[str, Any], given: dict[str, Any]) -> tuple[_Calculus, Any, list[jax.Array]]:
+    wrenches = wrenches_of(Wrench, options)
+    numbers = [x for wrench in wrenches for x in (wrench.force, wrench.torque)]
+    dtype = jnp.result_type(*given.values(), *(x for x in numbers if isinstance(x, jax.Array)), jnp.float32)
     if dtype not in (jnp.float32, jnp.float64):
         raise TypeError(f"the arrays have dtype {dtype}; they must be float32 or float64")
     arrays = []
-    for name, x in given.items():
-        x = jnp.asarray(x, dtype)
-        length = model.nq if name == "q" else model.nv
+    for key, length in lengths(model, given).items():
+        x = jnp.asarray(given[key], dtype)
         if x.ndim == 0 or x.shape[-1] != length:
-            raise ValueError(f"`{name}` has shape {x.shape}; it must be ({length},) or (..., {length})")
+            raise ValueError(f"`{key}` has shape {x.shape}; it must be ({length},) or (..., {length})")
         arrays.append(x)
-    return tuple(arrays)
+    w = None
+    if wrenches:
+        each = [jnp.zeros(3, dtype) if x is None else jnp.asarray(x, dtype) for x in numbers]
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in each))
+        w = jnp.concatenate([jnp.broadcast_to(x, (*lead, 3)) for x in each], -1)
+    return _Calculus(model, Options(**options)), w, arrays
 
 
-def _on_host(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...], *x: jax.Array) -> Any:
-    """Calls a function of NumPy arrays with all states at once; `shapes` are those of its results for one."""
-    lead = np.broadcast_shapes(*(array.shape[:-1] for array in x))
-    results = tuple(jax.ShapeDtypeStruct((*lead, *shape), x[0].dtype) for shape in shapes)  # type: ignore[no-untyped-call]
+_public = partial(public, _begin, __name__)
 
-    def call(*arrays: Any) -> Any:
-        out = function(*(np.asarray(array) for array in arrays))
-        return out if isinstance(out, tuple) else (out,)
-
-    # Axes that an argument does not have are given it with length 1; dtau's functions broadcast.
-    return jax.pure_callback(call, results, *x, vmap_method="expand_dims")
-
-
-def _product(jacobian: jax.Array, tangent: jax.Array) -> jax.Array:
-    return jnp.einsum("...ij,...j->...i", jacobian, tangent)
-
-
-@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
-def _once(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...], refusal: str, *x: jax.Array) -> Any:
-    """Derivatives from the host. Linear in nothing, so they serve forward and reverse mode; they have no derivative themselves."""
-    return _on_host(function, shapes, *x)
-
-
-@_once.defjvp
-def _once_jvp(function: Any, shapes: Any, refusal: str, primals: Any, tangents: Any) -> Any:
-    raise NotImplementedError(f"dtau.jax.{refusal}")
-
-
-def _tangent(model: Model, q: jax.Array, dq: jax.Array) -> jax.Array:
-    """E(q) δq, in JAX: it is to be differentiated with the rest."""
-    if model.nq == model.nv and not any(joint.kind == "planar" for joint in model.joints):
-        return dq
-    parts = []
-    for joint in model.joints:
-        if joint.mimic is not None:
-            continue
-        own, d = q[..., joint.q], dq[..., joint.q]
-        if joint.kind == "spherical":
-            parts.append(_turned(own, d))
-        elif joint.kind == "free-flyer":
-            x, w, p = own[..., 3:6], own[..., 6:], d[..., :3]
-            scale = 2 / jnp.sum(own[..., 3:] ** 2, axis=-1, keepdims=True)
-            across = jnp.cross(x, p)
-            parts += [p + scale * (jnp.cross(x, across) - w * across), _turned(own[..., 3:], d[..., 3:])]
-        elif joint.kind == "planar":
-            sin, cos, x, y = jnp.sin(own[..., 2]), jnp.cos(own[..., 2]), d[..., 0], d[..., 1]
-            parts.append(jnp.stack([cos * x + sin * y, cos * y - sin * x, d[..., 2]], -1))
-        else:
-            parts.append(d)
-    return jnp.concatenate(parts, -1)
-
-
-def _turned(quaternion: jax.Array, d: jax.Array) -> jax.Array:
-    """The rotation that a change of a quaternion of any length is, in the body's axes."""
-    x, w, dx, dw = quaternion[..., :3], quaternion[..., 3:], d[..., :3], d[..., 3:]
-    return 2 * (w * dx - jnp.cross(x, dx) - x * dw) / jnp.sum(quaternion**2, axis=-1, keepdims=True)
-
-
-@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
-def _dynamics(name: str, model: Model, options: _Options, *x: jax.Array) -> jax.Array:
-    """Inverse or forward dynamics, by name."""
-    (y,) = _on_host(partial(_host.DYNAMICS[name].value, model, options), ((model.nv,),), *x)
-    return y  # type: ignore[no-any-return]
-
-
-@_dynamics.defjvp
-def _dynamics_jvp(name: str, model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
-    matrices = _jacobians(name, model, options, *primals)
-    along = (_tangent(model, primals[0], tangents[0]), *tangents[1:])
-    return _dynamics(name, model, options, *primals), sum(map(_product, matrices, along))
-
-
-@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
-def _jacobians(name: str, model: Model, options: _Options, *x: jax.Array) -> Any:
-    """∂y/∂ξ, ∂y/∂v, ∂y/∂x: along tangents."""
-    square = (model.nv, model.nv)
-    return tuple(_on_host(partial(_host.DYNAMICS[name].jacobians, model, options), (square,) * 3, *x))
-
-
-@_jacobians.defjvp
-def _jacobians_jvp(name: str, model: Model, options: _Options, primals: Any, tangents: Any) -> Any:
-    refusal = f"{name} has first and second derivatives only; third ones were asked for"
-    twice = partial(_host.DYNAMICS[name].twice, model, options)
-    qq, qv, vv, qx = _once(twice, ((model.nv,) * 3,) * 4, refusal, *primals)
-    dq, dv, dx = _tangent(model, primals[0], tangents[0]), tangents[1], tangents[2]
-    last = partial(jnp.einsum, "...ijk,...k->...ij")
-    middle = partial(jnp.einsum, "...ijk,...j->...ik")
-    changes = (last(qq, dq) + last(qv, dv) + last(qx, dx), middle(qv, dq) + last(vv, dv), middle(qx, dq))
-    return _jacobians(name, model, options, *primals), changes
-
-
-@partial(jax.custom_jvp, nondiff_argnums=(0, 1, 2))
-def _step(model: Model, options: _Options, dt: float, q: jax.Array, v: jax.Array, tau: jax.Array) -> Any:
-    q_next, v_next = _on_host(partial(_host.step, model, options, dt), ((model.nq,), (model.nv,)), q, v, tau)
-    return q_next, v_next
-
-
-@_step.defjvp
-def _step_jvp(model: Model, options: _Options, dt: float, primals: Any, tangents: Any) -> Any:
-    nq, nv = model.nq, model.nv
-    shapes = ((nq, nq), (nq, nv), (nq, nv), (nv, nq), (nv, nv), (nv, nv))
-    refusal = "step has first derivatives only; second ones were asked for"
-    jacobians = _once(partial(_host.step_jacobians, model, options, dt), shapes, refusal, *primals)
-    dq = sum(map(_product, jacobians[:3], tangents))
-    dv = sum(map(_product, jacobians[3:], tangents))
-    return _step(model, options, dt, *primals), (dq, dv)
+rnea = _public(
+    "rnea",
+    """
+>>> import dtau, dtau.jax, jax, jax.numpy as jnp
+>>> model = dtau.Model.bundled("arm6")
+>>> effort = lambda q: (dtau.jax.rnea(model, q, jnp.zeros(6), jnp.zeros(6), gravity=(0, 0, -1.62)) ** 2).sum()
+>>> jax.grad(effort)(jnp.ones(6)).shape
+(6,)
+""",
+)
+aba = _public(
+    "aba",
+    """
+>>> import dtau, dtau.jax, jax, jax.numpy as jnp
+>>> model = dtau.Model.bundled("arm6")
+>>> jax.jacfwd(dtau.jax.aba, argnums=3)(model, jnp.zeros(6), jnp.zeros(6), jnp.zeros(6)).shape    # M⁻¹
+(6, 6)
+>>> push = lambda force: dtau.jax.Wrench(model.frames[-1], force, axes="world")
+>>> f = lambda force: dtau.jax.aba(model, jnp.zeros(6), jnp.zeros(6), jnp.zeros(6), f_ext=[push(force)])
+>>> jax.jacrev(f)(jnp.zeros(3)).shape                                                             # M⁻¹Jᵀ
+(6, 3)
+""",
+)
+step = _public(
+    "step",
+    """
+>>> import dtau, dtau.jax, jax, jax.numpy as jnp
+>>> model = dtau.Model.bundled("quadruped", root="floating")
+>>> q, v = jnp.asarray(model.neutral()), jnp.zeros(18)
+>>> def height(tau):
+...     x = (q, v)
+...     for _ in range(3):
+...         x = dtau.jax.step(model, *x, tau, 0.01)
+...     return x[0][2]
+>>> jax.grad(height)(jnp.zeros(18)).shape
+(18,)
+""",
+)
+bias = _public("bias")
+centre_of_mass = _public("centre_of_mass")
+centroidal_matrix = _public("centroidal_matrix")
+centroidal_momentum = _public("centroidal_momentum")
+centroidal_momentum_rate = _public("centroidal_momentum_rate")
+com_jacobian = _public("com_jacobian")
+com_velocity = _public("com_velocity")
+coriolis = _public("coriolis")
+crba = _public("crba")
+difference = _public("difference")
+energy = _public("energy")
+frame_acceleration = _public("frame_acceleration")
+frame_classical_acceleration = _public("frame_classical_acceleration")
+frame_error = _public("frame_error")
+frame_jacobian = _public("frame_jacobian")
+frame_jacobian_rate = _public("frame_jacobian_rate")
+frame_placement = _public("frame_placement")
+frame_velocity = _public("frame_velocity")
+gravity_torques = _public("gravity_torques")
+integrate = _public("integrate")
+joint_torque_regressor = _public("joint_torque_regressor")
+mass_solve = _public("mass_solve")
+mass_times = _public("mass_times")
+minverse = _public("minverse")
+placements = _public("placements")

@@ -1,8 +1,9 @@
-"""dtau under PyTorch: :func:`rnea`, :func:`aba` and :func:`step` with autograd, for one state and for many.
+"""dtau under PyTorch: dynamics, kinematics and steps with autograd, for one state and for many; the functions of :mod:`dtau.jax`.
 
-The backward pass is dtau's own: a product with the analytical derivatives that never forms them, in O(N) a state.
-``float64`` and ``float32``; tensors on another device go through the host. A second backward pass through :func:`rnea` and :func:`aba`
-is a product with their second derivatives, in O(N) a state too; through :func:`step` it is refused, and so is a third.
+Values and derivatives are dtau's own: analytical, in the tensors' precision, ``float64`` or ``float32``. Leading axes are states, which are computed as one batch. Tensors
+of the CPU are read and written where they are; those of another device go through the host. The backward pass of :func:`rnea` and :func:`aba` is
+a product with derivatives that are never formed, in O(N) a state, and so is a second one. First derivatives of all functions, and second ones where
+the library has them; what there is not is a NotImplementedError that says so. With PyTorch 2 also under ``torch.func``: ``grad``, ``jacrev``, ``jacfwd``, ``vmap``.
 
 >>> import dtau, dtau.torch, torch                                      # doctest: +SKIP
 >>> model = dtau.Model.bundled("arm6")                                  # doctest: +SKIP
@@ -12,8 +13,14 @@ is a product with their second derivatives, in O(N) a state too; through :func:`
 >>> q.grad.shape                                                        # doctest: +SKIP
 torch.Size([100, 6])
 
+Keywords of all functions: ``threads`` as for :func:`dtau.rnea`; ``errors="nan"`` (a state that comes to nothing, as one with a NaN in it does, has
+results of NaN, and the others are as ever) or ``errors="raise"``. Of dynamics: ``gravity``, ``damping``, ``friction``, ``armature``, and ``f_ext``, a list of
+:class:`dtau.torch.Wrench`, to whose forces and torques gradients go, or of :class:`dtau.Wrench`.
+
 Gradients by q are by its numbers as they stand in memory, so that they chain with the rest of a program. A quaternion
 stands for the rotation that it has when scaled to unit length, so the derivative along itself is zero.
+
+A model that was used here is kept until the process ends.
 
 Needs PyTorch: ``pip install dtau[torch]``.
 """
@@ -23,186 +30,198 @@ Needs PyTorch: ``pip install dtau[torch]``.
 
 from __future__ import annotations
 
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import torch
 
-from . import _host
+from . import _calculus, _dtau
+from ._calculus import lengths, wrenches_of
 from ._dtau import Model
-from ._results import Array
+from ._functions import public
+from ._plans import Options
 
-__all__ = ["aba", "rnea", "step"]
+__all__ = [
+    "Wrench",
+    "aba",
+    "bias",
+    "centre_of_mass",
+    "centroidal_matrix",
+    "centroidal_momentum",
+    "centroidal_momentum_rate",
+    "com_jacobian",
+    "com_velocity",
+    "coriolis",
+    "crba",
+    "difference",
+    "energy",
+    "frame_acceleration",
+    "frame_classical_acceleration",
+    "frame_error",
+    "frame_jacobian",
+    "frame_jacobian_rate",
+    "frame_placement",
+    "frame_velocity",
+    "gravity_torques",
+    "integrate",
+    "joint_torque_regressor",
+    "mass_solve",
+    "mass_times",
+    "minverse",
+    "placements",
+    "rnea",
+    "step",
+]
 
-
-def rnea(model: Model, q: torch.Tensor, v: torch.Tensor, a: torch.Tensor, **options: Any) -> torch.Tensor:
-    """Inverse dynamics, as :func:`dtau.rnea`: q (..., nq), v and a (..., nv) give τ (..., nv).
-
-    Keywords (``f_ext``, ``gravity``, ``damping``, ``friction``, ``armature``, ``threads``) are those of
-    :func:`dtau.rnea`; no gradient goes to them.
-    """
-    return _Dynamics.apply("rnea", model, options, *_expanded(_tensors(model, q=q, v=v, a=a)))
-
-
-def aba(model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, **options: Any) -> torch.Tensor:
-    """Forward dynamics, as :func:`dtau.aba`: q (..., nq), v and tau (..., nv) give q̈ (..., nv).
-
-    Keywords are those of :func:`dtau.aba`; no gradient goes to them.
-    """
-    return _Dynamics.apply("aba", model, options, *_expanded(_tensors(model, q=q, v=v, tau=tau)))
-
-
-def step(
-    model: Model, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor, dt: float, **options: Any
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """One step of semi-implicit (symplectic) Euler on the configuration manifold: (q', v').
-
-    v' = v + dt · aba(q, v, tau), then q' = q ⊕ dt · v'. For a floating base ⊕ is the exponential of SE(3), so that
-    quaternions stay of unit length; for plain joints it is a sum. No gradient goes to ``dt`` [s].
-    """
-    return _Step.apply(model, options, float(dt), *_tensors(model, q=q, v=v, tau=tau))
-
-
-def _tensors(model: Model, **given: Any) -> tuple[torch.Tensor, ...]:
-    """The arguments in one precision and on one device, of the right lengths."""
-    first = given["q"]
-    if not isinstance(first, torch.Tensor):
-        raise TypeError(f"`q` is a {type(first).__name__}; it must be a torch.Tensor")
-    tensors = {name: torch.as_tensor(x, device=first.device) for name, x in given.items()}
-    double = any(x.dtype == torch.float64 for x in tensors.values())
-    out = []
-    for name, x in tensors.items():
-        if x.dtype not in (torch.float32, torch.float64):
-            raise TypeError(f"`{name}` has dtype {x.dtype}; it must be torch.float64 or torch.float32")
-        length = model.nq if name == "q" else model.nv
-        if x.dim() == 0 or x.shape[-1] != length:
-            raise ValueError(f"`{name}` has shape {tuple(x.shape)}; it must be ({length},) or (..., {length})")
-        out.append(x.to(torch.float64 if double else torch.float32))
-    return tuple(out)
+_DTYPES = {torch.float32: np.float32, torch.float64: np.float64}
 
 
-def _expanded(x: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
-    """All with the same leading axes, so that autograd sums over those that were broadcast."""
-    lead = torch.broadcast_shapes(*(each.shape[:-1] for each in x))
-    return tuple(each.expand(*lead, each.shape[-1]) for each in x)
+class _Calculus(_calculus.Calculus):
+    name = "torch"
+    xp = SimpleNamespace(
+        concatenate=torch.cat,
+        cos=torch.cos,
+        cross=torch.linalg.cross,
+        einsum=torch.einsum,
+        moveaxis=torch.moveaxis,
+        sin=torch.sin,
+        stack=torch.stack,
+        swapaxes=torch.swapaxes,
+        zeros_like=torch.zeros_like,
+    )
+
+    def raw(self, name: str, *x: Any, wrenches: bool = False, **changes: Any) -> tuple[Any, ...]:
+        plan = self.plan(name, wrenches, changes)
+        lead = np.broadcast_shapes(*(own.shape[:-1] for own in x))
+        arrays = [own.detach().cpu().expand(*lead, n).contiguous().numpy() for own, n in zip(x, plan.lengths)]
+        in_memory = [(*axes[: len(axes) - turned], *axes[len(axes) - turned :][::-1]) for axes, turned in plan.shapes]
+        out = [np.empty((*lead, *axes), _DTYPES[x[0].dtype]) for axes in in_memory]
+        _dtau._run(plan.number, arrays, out)
+        return tuple(_turned(torch.from_numpy(y), turned).to(x[0].device) for y, (_, turned) in zip(out, plan.shapes))
+
+    def differentiable(self, name: str, *x: Any) -> tuple[Any, ...]:
+        lead = np.broadcast_shapes(*(own.shape[:-1] for own in x))
+        # All with the same leading axes, so that autograd sums over those that were broadcast.
+        return _Function.apply((self, name), *(own.expand(*lead, own.shape[-1]) for own in x))
+
+    def constant(self, x: Any, like: Any) -> Any:
+        return torch.as_tensor(x, dtype=like.dtype, device=like.device)
+
+    def eye(self, n: int, like: Any) -> Any:
+        return torch.eye(n, dtype=like.dtype, device=like.device)
 
 
-def _array(x: torch.Tensor) -> Array:
-    return np.asarray(x.detach().cpu().numpy())
+def _turned(y: torch.Tensor, turned: int) -> torch.Tensor:
+    """With its last axes the other way round."""
+    kept = y.dim() - turned
+    return y if turned == 0 else y.permute(*range(kept), *range(kept, y.dim())[::-1])
 
 
-def _tensor(x: Array, like: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(np.ascontiguousarray(x)).to(like.device)
-
-
-def _gradients(ctx: Any, arrays: tuple[Array, ...], *weights: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """Gradients in the shapes of the arguments: axes that were broadcast are summed over."""
-    gradients = []
-    for gradient, x in zip(arrays, ctx.saved_tensors):
-        extra = gradient.ndim - x.dim()
-        gradient = gradient.sum(axis=tuple(range(extra)))
-        wide = tuple(k for k in range(x.dim()) if x.shape[k] == 1 != gradient.shape[k])
-        gradients.append(_tensor(gradient.sum(axis=wide, keepdims=True), x))
-    if torch.is_grad_enabled():  # create_graph=True: somebody means to differentiate these again
-        message = "step has first derivatives only; a second backward pass was asked for"
-        gradients = [_Refuse.apply(message, gradient, *ctx.saved_tensors, *weights) for gradient in gradients]
-    return tuple(gradients)
-
-
-class _Refuse(torch.autograd.Function):
-    """A gradient that depends on the arguments, in a way that is not known: better an error than a wrong zero."""
+class _Function(torch.autograd.Function):
+    """A function of the table of rules."""
 
     @staticmethod
-    def forward(ctx: Any, message: str, gradient: torch.Tensor, *x: torch.Tensor) -> torch.Tensor:
-        ctx.message = message
-        return gradient.clone()
+    def forward(task: Any, *x: torch.Tensor) -> Any:
+        f, name = task
+        return f.value(name, *x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.task, *x = inputs
+        ctx.count = len(x)
+        ctx.save_for_backward(*x, *output)
+        ctx.save_for_forward(*x, *output)
 
     @staticmethod
     def backward(ctx: Any, *w: torch.Tensor) -> Any:
-        raise NotImplementedError(f"dtau.torch.{ctx.message}")
-
-
-class _Dynamics(torch.autograd.Function):
-    """Inverse or forward dynamics, by name."""
+        (f, name), saved = ctx.task, ctx.saved_tensors
+        x, y = saved[: ctx.count], saved[ctx.count :]
+        return None, *f.gradients(name, x, y, w, ctx.needs_input_grad[1:])
 
     @staticmethod
-    def forward(ctx: Any, name: str, model: Model, options: Any, *x: torch.Tensor) -> torch.Tensor:
-        ctx.name, ctx.model, ctx.options = name, model, options
-        ctx.save_for_backward(*x)
-        return _tensor(_host.DYNAMICS[name].value(model, options, *map(_array, x)), x[0])
+    def jvp(ctx: Any, _: Any, *dx: Any) -> Any:
+        (f, name), saved = ctx.task, ctx.saved_tensors
+        x, y = saved[: ctx.count], saved[ctx.count :]
+        changes = f.tangents(name, x, y, dx)
+        return tuple(torch.zeros_like(own) if d is None else d for own, d in zip(y, changes))
 
     @staticmethod
-    def backward(ctx: Any, w: torch.Tensor) -> Any:
-        q, v, x = ctx.saved_tensors
-        along, *rest = _Gradient.apply(ctx.name, ctx.model, ctx.options, q, v, x, w)
-        return None, None, None, _by_coordinates(ctx.model, q, along), *rest
+    def vmap(info: Any, in_dims: Any, task: Any, *x: torch.Tensor) -> Any:
+        """One batch: the axis comes first."""
+        f, name = task
+        x = tuple(own[None] if at is None else own.movedim(at, 0) for own, at in zip(x, in_dims[1:]))
+        out = f.differentiable(name, *x)
+        return out, (0,) * len(out)
 
 
-class _Gradient(torch.autograd.Function):
-    """The gradient of wᵀ y along tangents, by ξ, v and x."""
+if not hasattr(torch, "func"):  # before PyTorch 2, `forward` does what `setup_context` does
 
-    @staticmethod
-    def forward(ctx: Any, name: str, model: Model, options: Any, *x: torch.Tensor) -> Any:
-        ctx.name, ctx.model, ctx.options = name, model, options
-        ctx.save_for_backward(*x)
-        gradient = _host.DYNAMICS[name].vjp(model, options, *map(_array, x))
-        return tuple(_tensor(each, x[0]) for each in gradient)
+    def _forward(ctx: Any, task: Any, *x: torch.Tensor) -> Any:
+        f, name = task
+        output = f.value(name, *x)
+        _Function.setup_context(ctx, (task, *x), output)
+        return output
 
-    @staticmethod
-    def backward(ctx: Any, *u: torch.Tensor) -> Any:
-        q, v, x, w = ctx.saved_tensors
-        host = _host.DYNAMICS[ctx.name]
-        along_q, along_v, along_x = map(_array, u)
-        at = (_array(q), _array(v), _array(x), _array(w))
-        arrays = host.vjp_transposed(ctx.model, ctx.options, *at, (along_q, along_v, along_x))
-        along, *rest = (_tensor(each, q) for each in arrays)
-        gradients = [_by_coordinates(ctx.model, q, along), *rest]
-        if torch.is_grad_enabled():
-            message = f"{ctx.name} has first and second derivatives only; a third backward pass was asked for"
-            gradients = [_Refuse.apply(message, gradient, *ctx.saved_tensors, *u) for gradient in gradients]
-        return None, None, None, *gradients
+    _Function.forward = staticmethod(_forward)  # type: ignore[method-assign, assignment]
 
 
-def _by_coordinates(model: Model, q: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
-    """E(q)ᵀ g, in PyTorch: it is to be differentiated with the rest."""
-    if model.nq == model.nv and not any(joint.kind == "planar" for joint in model.joints):
-        return g
-    parts = []
-    for joint in model.joints:
-        if joint.mimic is not None:
-            continue
-        own, d = q[..., joint.q], g[..., joint.v]
-        if joint.kind == "spherical":
-            parts.append(_by_quaternion(own, d))
-        elif joint.kind == "free-flyer":
-            x, w, f = own[..., 3:6], own[..., 6:], d[..., :3]
-            scale = 2 / (own[..., 3:] ** 2).sum(-1, keepdim=True)
-            across = torch.linalg.cross(x, f)
-            parts += [f + scale * (torch.linalg.cross(x, across) + w * across), _by_quaternion(own[..., 3:], d[..., 3:])]
-        elif joint.kind == "planar":
-            sin, cos, x, y = torch.sin(own[..., 2]), torch.cos(own[..., 2]), d[..., 0], d[..., 1]
-            parts.append(torch.stack([cos * x - sin * y, cos * y + sin * x, d[..., 2]], -1))
-        else:
-            parts.append(d)
-    return torch.cat(parts, -1)
+class Wrench(_calculus.Wrench):
+    __doc__ = _calculus.Wrench.__doc__
 
 
-def _by_quaternion(quaternion: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
-    x, w = quaternion[..., :3], quaternion[..., 3:]
-    both = torch.cat([w * g + torch.linalg.cross(x, g), -(x * g).sum(-1, keepdim=True)], -1)
-    return 2 * both / (quaternion**2).sum(-1, keepdim=True)
+def _begin(model: Model, options: dict[str, Any], given: dict[str, Any]) -> tuple[_Calculus, Any, list[torch.Tensor]]:
+    wrenches = wrenches_of(Wrench, options)
+    numbers = [x for wrench in wrenches for x in (wrench.force, wrench.torque)]
+    key, first = next(iter(given.items()))
+    if not isinstance(first, torch.Tensor):
+        raise TypeError(f"`{key}` is a {type(first).__name__}; it must be a torch.Tensor")
+    tensors = {key: torch.as_tensor(x, device=first.device) for key, x in given.items()}
+    own = [*tensors.values(), *(x for x in numbers if isinstance(x, torch.Tensor))]
+    dtype = torch.float64 if any(x.dtype == torch.float64 for x in own) else torch.float32
+    for key, length in lengths(model, given).items():
+        x = tensors[key]
+        if x.dtype not in _DTYPES:
+            raise TypeError(f"`{key}` has dtype {x.dtype}; it must be torch.float64 or torch.float32")
+        if x.dim() == 0 or x.shape[-1] != length:
+            raise ValueError(f"`{key}` has shape {tuple(x.shape)}; it must be ({length},) or (..., {length})")
+    w = None
+    if wrenches:
+        each = [torch.zeros(3) if x is None else torch.as_tensor(x) for x in numbers]
+        each = [x.to(first.device, dtype) for x in each]
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in each))
+        w = torch.cat([x.expand(*lead, 3) for x in each], -1)
+    return _Calculus(model, Options(**options)), w, [x.to(dtype) for x in tensors.values()]
 
 
-class _Step(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, model: Model, options: Any, dt: float, q: torch.Tensor, v: torch.Tensor, tau: torch.Tensor) -> Any:
-        ctx.model, ctx.options, ctx.dt = model, options, dt
-        ctx.save_for_backward(q, v, tau)
-        q_next, v_next = _host.step(model, options, dt, _array(q), _array(v), _array(tau))
-        return _tensor(q_next, q), _tensor(v_next, q)
+_public = partial(public, _begin, __name__)
 
-    @staticmethod
-    def backward(ctx: Any, w_q: torch.Tensor, w_v: torch.Tensor) -> Any:
-        q, v, tau = map(_array, ctx.saved_tensors)
-        arrays = _host.step_vjp(ctx.model, ctx.options, ctx.dt, q, v, tau, _array(w_q), _array(w_v))
-        return None, None, None, *_gradients(ctx, arrays, w_q, w_v)
+aba = _public("aba")
+bias = _public("bias")
+centre_of_mass = _public("centre_of_mass")
+centroidal_matrix = _public("centroidal_matrix")
+centroidal_momentum = _public("centroidal_momentum")
+centroidal_momentum_rate = _public("centroidal_momentum_rate")
+com_jacobian = _public("com_jacobian")
+com_velocity = _public("com_velocity")
+coriolis = _public("coriolis")
+crba = _public("crba")
+difference = _public("difference")
+energy = _public("energy")
+frame_acceleration = _public("frame_acceleration")
+frame_classical_acceleration = _public("frame_classical_acceleration")
+frame_error = _public("frame_error")
+frame_jacobian = _public("frame_jacobian")
+frame_jacobian_rate = _public("frame_jacobian_rate")
+frame_placement = _public("frame_placement")
+frame_velocity = _public("frame_velocity")
+gravity_torques = _public("gravity_torques")
+integrate = _public("integrate")
+joint_torque_regressor = _public("joint_torque_regressor")
+mass_solve = _public("mass_solve")
+mass_times = _public("mass_times")
+minverse = _public("minverse")
+placements = _public("placements")
+rnea = _public("rnea")
+step = _public("step")

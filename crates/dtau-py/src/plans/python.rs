@@ -1,0 +1,99 @@
+//! Plans as Python makes and runs them.
+
+use super::xla::{self, Handler};
+use super::{Plan, Planned, Surroundings, run};
+use crate::arrays::MOST;
+use crate::call::threads;
+use crate::errors::OrRaise;
+use crate::functions;
+use crate::model::PyModel;
+use crate::numbers::triple;
+use crate::scene::PyWrench;
+use dtau::{Parameter, Parameters};
+use numpy::ndarray::Dimension;
+use numpy::{Element, PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+
+/// Keeps a function with its parameters and surroundings under a number, and tells how many numbers a state has of every array that
+/// is read, and the shapes of the results with how many of their last axes are in memory the other way round.
+#[pyfunction(name = "_plan")]
+#[pyo3(signature = (number, model, name, parameters, *, gravity, damping, friction, armature, wrenches, threads, strict))]
+#[allow(clippy::too_many_arguments)] // they are those of a call
+pub(crate) fn plan(
+    number: i64,
+    model: &Bound<'_, PyModel>,
+    name: &str,
+    parameters: &Bound<'_, PyDict>,
+    gravity: Option<&Bound<'_, PyAny>>,
+    damping: bool,
+    friction: bool,
+    armature: bool,
+    wrenches: Vec<Bound<'_, PyWrench>>,
+    threads: &Bound<'_, PyAny>,
+    strict: bool,
+) -> PyResult<(Vec<usize>, Vec<(Vec<usize>, usize)>)> {
+    let threads = self::threads(threads.as_borrowed())?;
+    let function = functions::with_parameters(model.get(), name, Some(parameters))?;
+    let &[function] = &function[..] else {
+        return Err(PyTypeError::new_err(format!("`frame` of {name} must be one frame here")));
+    };
+    let declaration = function.declaration();
+    if declaration.parameters.contains(&Parameter::Constraints) {
+        return Err(PyTypeError::new_err(format!("{name} takes constraints, and cannot be called so")));
+    }
+    let wrenches = || wrenches.iter().map(Bound::get).enumerate();
+    let plan = Plan {
+        model: model.clone().unbind(),
+        function,
+        normalise: dtau::function("normalise").or_raise()?.with(&Parameters::default()).or_raise()?,
+        surroundings: Surroundings {
+            gravity: gravity.map(|gravity| triple("gravity", gravity)).transpose()?,
+            damping,
+            friction,
+            armature,
+            wrenches: wrenches().map(|(k, wrench)| wrench.of_states(k, model.get())).collect::<PyResult<_>>()?,
+            wrenches_single: wrenches().map(|(k, wrench)| wrench.of_states(k, model.get())).collect::<PyResult<_>>()?,
+        },
+        threads,
+        strict,
+    };
+    let shapes = plan.shapes().map(|shape| (shape.axes(&[]).slice().to_vec(), shape.turned())).collect();
+    let lengths = plan.input_lengths().collect();
+    plan.keep(number);
+    Ok((lengths, shapes))
+}
+
+/// Computes what a plan says on contiguous arrays of one precision.
+#[pyfunction(name = "_run")]
+pub(crate) fn run_plan(number: i64, x: Vec<Bound<'_, PyAny>>, y: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+    if x.len() > MOST + 1 || y.len() > MOST {
+        return Err(PyValueError::new_err("these are too many arrays"));
+    }
+    match y.first().map(|y| y.cast::<PyArrayDyn<f32>>().is_ok()) {
+        Some(true) => run_arrays::<f32>(number, &x, &y),
+        _ => run_arrays::<f64>(number, &x, &y),
+    }
+}
+
+fn run_arrays<F: Planned + Element>(number: i64, x: &[Bound<'_, PyAny>], y: &[Bound<'_, PyAny>]) -> PyResult<()> {
+    let Some(py) = y.first().map(Bound::py) else { return Err(PyValueError::new_err("there is nothing to write to")) };
+    let x = x.iter().map(|x| Ok(x.cast::<PyArrayDyn<F>>()?.try_readonly()?)).collect::<PyResult<Vec<_>>>()?;
+    let mut y = y.iter().map(|y| Ok(y.cast::<PyArrayDyn<F>>()?.try_readwrite()?)).collect::<PyResult<Vec<_>>>()?;
+    let x = x.iter().map(|x| Ok(x.as_slice()?)).collect::<PyResult<Vec<_>>>()?;
+    let mut y = y.iter_mut().map(|y| Ok(y.as_slice_mut()?)).collect::<PyResult<Vec<_>>>()?;
+    py.detach(|| run(number, &x, &mut y)).map_err(PyValueError::new_err)
+}
+
+/// The function that XLA calls, as `jax.ffi.register_ffi_target` takes it.
+#[pyfunction(name = "_xla_handler")]
+pub(crate) fn xla_handler(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
+    xla::capsule(py, xla::handle as Handler)
+}
+
+/// Sizes and places of fields as we know them of XLA's interface, to be compared with its header.
+#[pyfunction(name = "_xla_layout")]
+pub(crate) fn xla_layout() -> Vec<(&'static str, usize)> {
+    xla::layout()
+}
