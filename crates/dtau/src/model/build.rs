@@ -31,7 +31,7 @@ impl Model {
     }
 
     /// The same for a description that was checked a moment ago.
-    #[cfg(feature = "urdf")]
+    #[cfg(any(feature = "urdf", feature = "mjcf"))]
     pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
         options.check()?;
         room::for_model(&description)?;
@@ -40,6 +40,12 @@ impl Model {
 }
 
 fn compile(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
+    let mut options = options.clone();
+    if let (Some(gravity), true) = (description.gravity, options.gravity == Options::default().gravity) {
+        options.gravity = gravity;
+        options.check()?;
+    }
+    let options = &options;
     let leaders = match options.mimic {
         MimicMode::Honour => checked.mimic.clone()?,
         MimicMode::Free => vec![None; description.joints.len()],

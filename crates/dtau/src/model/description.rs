@@ -22,6 +22,19 @@ pub struct Description {
     pub frames: Vec<FrameDescription>,
     /// What a reader of the robot should know: odd inertias, things that were skipped.
     pub warnings: Vec<String>,
+    /// Gravity as the file says it \[m/s²\]; none where the format has none, as a URDF. It holds unless the
+    /// [options](super::Options::gravity) say another than their default.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gravity: Option<[f64; 3]>,
+    /// Configurations with names, such as MJCF's keyframes.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub poses: Vec<PoseDescription>,
+    /// Actuators, as data: no function computes with them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub actuators: Vec<ActuatorDescription>,
+    /// Equality constraints, as data; [`Model::equality_constraints`](super::Model::equality_constraints) makes constraints of them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub equalities: Vec<EqualityDescription>,
 }
 
 /// A rigid link.
@@ -151,6 +164,59 @@ pub struct FrameDescription {
     pub link: String,
     /// Where it is in that link's frame.
     pub placement: Transform<f64>,
+}
+
+/// A configuration with a name.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PoseDescription {
+    /// Its name.
+    pub name: String,
+    /// Joints with their coordinates; those that are not named are at their neutral position.
+    pub joints: Vec<(String, Vec<f64>)>,
+}
+
+/// An actuator as a file has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ActuatorDescription {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its kind, as the file calls it: `motor`, `position`, ….
+    pub kind: String,
+    /// What it acts on: `joint`, `tendon`, `site`, `body`, …; empty if nothing is said.
+    pub on: String,
+    /// The name of that.
+    pub target: String,
+    /// Force on what it acts on for unit force of the actuator, in up to six directions.
+    pub gear: Vec<f64>,
+}
+
+/// An equality constraint as a file has it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EqualityDescription {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Whether it holds from the beginning.
+    pub active: bool,
+    /// What is equal.
+    pub kind: EqualityKind,
+}
+
+/// What is equal. Frames are those of links or sites.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[allow(missing_docs)]
+pub enum EqualityKind {
+    /// A point of the first frame stays with the point of the second that it is at in the pose `qpos0`.
+    Connect { first: String, second: String, anchor: [f64; 3] },
+    /// The second frame stays where it is in the first: at a placement, or where it is in the pose `qpos0`.
+    Weld { first: String, second: String, placement: Option<Transform<f64>> },
+    /// `q₁ − q₁⁰ = Σ cₖ (q₂ − q₂⁰)ᵏ`, where ⁰ is the pose `qpos0`; without a second joint, `q₁ − q₁⁰ = c₀`.
+    Joints { first: String, second: Option<String>, coefficients: [f64; 5] },
+    /// One that dtau has no constraint for, by its name in the file.
+    Other(String),
 }
 
 impl JointDescription {

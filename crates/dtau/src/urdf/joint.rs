@@ -1,9 +1,9 @@
 //! `<joint>`.
 
+use super::element::{Element, read_origin};
 use super::note_strange;
 use super::notes::Notes;
 use super::transmission::{Rotor, read_rotor};
-use super::xml::{Element, read_origin};
 use crate::error::Error;
 use crate::model::description::{JointDescription, JointKind, Limits, Mimic};
 use crate::spatial::Vec3;
