@@ -139,6 +139,9 @@ impl<T: Real> Step for Along<'_, T> {
         for k in 0..tree.dofs.len() {
             let along_v = effects.resistance_slope(tree, k, v[k]) * dv[k];
             dtau[k] += effects.armature::<T>(tree, k).mul_add(da[k], along_v);
+            if effects.pull() {
+                dtau[k] = effects.stiffness::<T>(tree, k).mul_add(dq[k], dtau[k]);
+            }
         }
     }
 }

@@ -113,6 +113,9 @@ impl<T: Real> Step for Back<'_, T> {
         for k in 0..tree.dofs.len() {
             wv[k] = effects.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], wv[k]);
             wa[k] = effects.armature::<T>(tree, k).mul_add(w[k], wa[k]);
+            if effects.pull() {
+                wq[k] = effects.stiffness::<T>(tree, k).mul_add(w[k], wq[k]);
+            }
         }
     }
 }

@@ -104,7 +104,8 @@ impl<'a, 'b> Masses<'a, 'b> {
             for (geom, around) in geoms() {
                 pieces.extend(self.of_geom(geom, around, compiler)?);
             }
-            inertial = combine(&pieces);
+            // Geoms without mass change nothing.
+            inertial = combine(&pieces).or(own);
         }
         let bounded = bound(inertial, compiler);
         let Some(inertial) = bounded else { return Ok(None) };

@@ -1,8 +1,9 @@
 //! `<joint>` and `<freejoint>`.
 
 use super::bodies::Reader;
-use super::defaults::Class;
+use super::defaults::{Class, Given};
 use super::placement::unit;
+use super::settings::Compiler;
 use super::tree::Element;
 use crate::error::Error;
 use crate::model::description::{JointDescription, JointKind, Limits};
@@ -58,6 +59,8 @@ pub(super) struct Read<'a> {
     damping: f64,
     friction: f64,
     pub(super) armature: f64,
+    stiffness: f64,
+    rest: f64,
 }
 
 impl Read<'_> {
@@ -68,6 +71,8 @@ impl Read<'_> {
         joint.damping = self.damping;
         joint.friction = self.friction;
         joint.armature = self.armature;
+        joint.stiffness = self.stiffness;
+        joint.rest = self.rest;
         joint.line = self.element.line();
         joint
     }
@@ -95,6 +100,8 @@ pub(super) fn read<'a>(
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
         });
     }
     element.only_has(&JOINT)?;
@@ -121,9 +128,7 @@ pub(super) fn read<'a>(
         JointKind::Spherical => (Transform::identity(), alloc::vec![1.0, 0.0, 0.0, 0.0]),
         _ => (Transform::identity(), Vec::new()),
     };
-    if reader.options.springs {
-        refuse_spring(&given)?;
-    }
+    let (stiffness, rest) = if reader.options.springs { spring(&given, kind, compiler)? } else { (0.0, 0.0) };
     Ok(Read {
         element,
         name: reader.names.own_or_new(element.name(), "joint"),
@@ -138,25 +143,36 @@ pub(super) fn read<'a>(
         damping: if reader.options.damping { linear(&given, "damping")? } else { 0.0 },
         friction: if reader.options.friction { given.number("frictionloss", 0.0)? } else { 0.0 },
         armature: given.number("armature", 0.0)?,
+        stiffness,
+        rest,
     })
 }
 
-fn refuse_spring(given: &super::defaults::Given) -> Result<(), Error> {
-    if linear(given, "stiffness")? != 0.0 {
-        return Err(given.element.unsupported("stiffness makes it a spring"));
-    }
+/// The stiffness of a joint's spring and where it does not pull, in qpos.
+fn spring(given: &Given, kind: JointKind, compiler: &Compiler) -> Result<(f64, f64), Error> {
     let mut damper = [0.0; 2];
     given.numbers("springdamper", 2, &mut damper)?;
     if damper.iter().all(|&x| x > 0.0) {
-        return Err(given
-            .element
-            .unsupported("springdamper makes it a spring with a damping that follows from the masses"));
+        let what = "springdamper makes it a spring with a damping, and both follow from the masses";
+        return Err(given.element.unsupported(what));
     }
-    Ok(())
+    let stiffness = linear(given, "stiffness")?;
+    if stiffness == 0.0 {
+        return Ok((0.0, 0.0));
+    }
+    if given.number("springyield", 0.0)? != 0.0 {
+        return Err(given.element.unsupported("springyield makes its spring plastic"));
+    }
+    let rest = given.number("springref", 0.0)?;
+    match kind {
+        JointKind::Revolute { .. } => Ok((stiffness, compiler.angle(rest))),
+        JointKind::Prismatic { .. } => Ok((stiffness, rest)),
+        _ => Err(given.element.unsupported("stiffness of a joint with several degrees of freedom")),
+    }
 }
 
 /// A coefficient that may be followed by those of higher powers, which have to be zero.
-fn linear(given: &super::defaults::Given, name: &str) -> Result<f64, Error> {
+fn linear(given: &Given, name: &str) -> Result<f64, Error> {
     let mut powers = [0.0; 3];
     given.numbers(name, 1, &mut powers)?;
     match powers {
@@ -165,11 +181,7 @@ fn linear(given: &super::defaults::Given, name: &str) -> Result<f64, Error> {
     }
 }
 
-fn limits(
-    given: &super::defaults::Given,
-    kind: JointKind,
-    compiler: &super::settings::Compiler,
-) -> Result<Limits, Error> {
+fn limits(given: &Given, kind: JointKind, compiler: &Compiler) -> Result<Limits, Error> {
     let mut limits = Limits::default();
     let mut range = [0.0; 2];
     let said = given.numbers("range", 2, &mut range)? > 0;
@@ -188,7 +200,7 @@ fn limits(
     Ok(limits)
 }
 
-fn limited(given: &super::defaults::Given, name: &str, auto: bool) -> Result<bool, Error> {
+fn limited(given: &Given, name: &str, auto: bool) -> Result<bool, Error> {
     match given.text(name) {
         None | Some("auto") => Ok(auto),
         Some("true") => Ok(true),

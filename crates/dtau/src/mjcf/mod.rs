@@ -6,7 +6,7 @@
 //! | element | what is read |
 //! | --- | --- |
 //! | `body`, `frame` | links, by the same names below the link `world`; placements, classes |
-//! | `joint`, `freejoint` | hinge, slide, ball, free, any number in a body; `ref`, `range`, `damping`, `armature`, `frictionloss` |
+//! | `joint`, `freejoint` | hinge, slide, ball, free, any number in a body; `ref`, `range`, `damping`, `armature`, `frictionloss`, `stiffness` |
 //! | `inertial`, `geom`, `mesh` | mass, centre of mass and inertia |
 //! | `site` | frames; one that has a body's name is called `NAME/site` |
 //! | `default`, `include`, `compiler`, `option` | as they change the above |
@@ -14,8 +14,8 @@
 //! | `actuator`, `equality` | kept as data |
 //! | `sensor`, `contact`, `visual`, `texture`, … | skipped |
 //!
-//! What changes the dynamics and is not computed is an error of kind [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported): springs,
-//! tendons with forces of their own, fluids, compensated gravity, deformable bodies, plugins.
+//! What changes the dynamics and is not computed is an error of kind [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported):
+//! tendons with forces of their own, springs of ball and free joints, fluids, compensated gravity, deformable bodies, plugins.
 //!
 //! **Coordinates** are MuJoCo's qpos but for the order of quaternions: `[x y z w]` here. **Velocities** are MuJoCo's qvel but for free
 //! joints, whose linear part is in the body's axes here and in the world's there.
@@ -145,6 +145,8 @@ fn read_model(root: Element, files: &mut Files) -> Result<Description, Error> {
             "equality" => reader.read_equalities(section)?,
             "compiler" | "option" | "default" | "worldbody" | "keyframe" => {}
             "deformable" => reader.read_deformables(section)?,
+            // As MuJoCo has it: what is outside of the world is no part of it.
+            "body" => reader.notes.skip("body outside of <worldbody>"),
             tag if SKIPPED.contains(&tag) => section.children().for_each(|child| reader.notes.skip(child.tag())),
             tag => return Err(section.error(format!("there is no <{tag}> in a model"))),
         }

@@ -91,6 +91,12 @@ pub struct JointDescription {
     pub friction: f64,
     /// Reflected rotor inertia \[kg m² or kg\], on every degree of freedom.
     pub armature: f64,
+    /// Stiffness of a spring \[N m/rad or N/m\], for joints of one degree of freedom: it pulls with `stiffness · (q − rest)`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub stiffness: f64,
+    /// Where the spring does not pull \[rad or m\].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rest: f64,
     /// Whether it follows another joint.
     pub mimic: Option<Mimic>,
     /// The line of the file it stands on; 0 if none.
@@ -232,6 +238,8 @@ impl JointDescription {
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
             mimic: None,
             line: 0,
         }
