@@ -14,6 +14,7 @@ mod build;
 mod closing;
 mod derivatives;
 mod description;
+mod equalities;
 mod factor;
 mod forward;
 mod geometry;

@@ -133,13 +133,39 @@ pub enum JointKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Least position.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::below"))]
     pub lower: f64,
     /// Greatest position.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub upper: f64,
     /// Greatest speed.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub velocity: f64,
     /// Greatest force or torque.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub effort: f64,
+}
+
+/// Bounds in formats that have no infinity, such as JSON: none is written as nothing.
+#[cfg(feature = "serde")]
+mod unbounded {
+    macro_rules! bound {
+        ($side:ident, $infinite:expr) => {
+            pub(super) mod $side {
+                use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+                pub(in super::super) fn serialize<S: Serializer>(x: &f64, to: S) -> Result<S::Ok, S::Error> {
+                    (*x != $infinite).then_some(*x).serialize(to)
+                }
+
+                pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+                    Ok(Option::deserialize(from)?.unwrap_or($infinite))
+                }
+            }
+        };
+    }
+    bound!(below, f64::NEG_INFINITY);
+    bound!(above, f64::INFINITY);
 }
 
 impl Default for Limits {

@@ -5,6 +5,7 @@ use crate::spatial::{Mat3, Transform, Vec3};
 use crate::xml::{Lines, XACRO, clip, is_xacro_expression, read_number};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt::Display;
 use roxmltree::{Document, Node};
 
@@ -134,6 +135,18 @@ impl<'a> Element<'a> {
         read_vector(value).map(Some).map_err(|what| self.attribute_error(name, what))
     }
 
+    /// Nine numbers as a matrix, row by row, if they are there.
+    fn matrix(self, name: &str) -> Result<Option<Mat3<f64>>, Error> {
+        let Some(value) = self.attribute(name) else { return Ok(None) };
+        let numbers: Result<Vec<f64>, String> = value.split_ascii_whitespace().map(read_number).collect();
+        let numbers = numbers.map_err(|what| self.attribute_error(name, what))?;
+        let &[a, b, c, d, e, f, g, h, i] = &numbers[..] else {
+            let what = format!("has {} numbers where nine are needed", numbers.len());
+            return Err(self.attribute_error(name, what));
+        };
+        Ok(Some(Mat3::from_rows([[a, b, c], [d, e, f], [g, h, i]])))
+    }
+
     /// `{name}="{value}" in <tag> {what}`, on the line of the attribute.
     fn attribute_error(self, name: &str, what: impl Display) -> Error {
         let attribute = self.node.attribute_node(name);
@@ -152,10 +165,11 @@ pub(super) fn read_origin(parent: Element) -> Result<Transform<f64>, Error> {
     let Some(origin) = parent.child("origin")? else { return Ok(Transform::identity()) };
     let pos = origin.vector("xyz")?.unwrap_or_default();
     let rpy = origin.vector("rpy")?.unwrap_or_default();
-    Ok(Transform::new(rotation(rpy), pos))
+    let rot = origin.matrix("matrix")?.unwrap_or_else(|| rotation(rpy));
+    Ok(Transform::new(rot, pos))
 }
 
-fn rotation(rpy: Vec3<f64>) -> Mat3<f64> {
+pub(super) fn rotation(rpy: Vec3<f64>) -> Mat3<f64> {
     let [(sr, cr), (sp, cp), (sy, cy)] = rpy.to_array().map(libm::sincos);
     Mat3::from_rows([
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],

@@ -19,7 +19,9 @@
 //!   `motorInertia`) and `mechanicalReduction` of a `transmission` with one joint, summed over its actuators, or Drake's
 //!   `drake:rotor_inertia` and `drake:gear_ratio`, there or in the `joint`. It may be written directly as `armature` in
 //!   `dynamics`, which is an extension.
-//! - **More joints**, extensions: `type="spherical"`, and `type="helical"` with `<axis xyz="0 0 1" pitch="0.01"/>` in m/rad.
+//! - **Springs**, an extension: `stiffness` and `rest` in `dynamics`, for joints of one degree of freedom.
+//! - **Rotations** to the last bit, an extension: `matrix`, row by row, in `origin`, beside `rpy`; [`Description::to_urdf`] writes it.
+//! - **More joints**, extensions: `type="spherical"`, `type="translation"`, and `type="helical"` with `<axis xyz="0 0 1" pitch="0.01"/>` in m/rad.
 //! - **Unknown elements** are skipped with a warning, those with a prefix silently; xacro's are an error.
 //!
 //! Every error carries its line. Limits keep hostile files harmless: no DTD, 256 levels of nesting, 256 MiB.
@@ -29,6 +31,7 @@ mod joint;
 mod link;
 mod notes;
 mod transmission;
+mod write;
 
 use crate::error::Error;
 use crate::model::description::Description;
@@ -87,7 +90,7 @@ fn read_robot(robot: Element) -> Result<Description, Error> {
     if robot.tag() != "robot" {
         let hint = match robot.tag() {
             "sdf" => "this is SDF; convert it to URDF first",
-            "mujoco" => "this is MJCF; convert it to URDF first",
+            "mujoco" => "this is MJCF; read it by dtau::mjcf or Model::from_file",
             _ => "a URDF file is one <robot>",
         };
         return Err(robot.error(format!("the root element is <{}>, not <robot>; {hint}", robot.tag())));

@@ -150,3 +150,68 @@ impl Mesh {
         self.triangles.push([first, first + 1, first + 2]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// A tetrahedron in every format.
+    fn tetrahedron() -> [(Vec<u8>, &'static str); 4] {
+        let points = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let faces = [[0_u32, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let (mut binary, mut text) = (alloc::vec![0_u8; 80], String::from("solid t\n"));
+        binary.extend(4_u32.to_le_bytes());
+        for face in faces {
+            binary.extend([0; 12]);
+            text.push_str("facet normal 0 0 0\nouter loop\n");
+            for corner in face.map(|k| points[k as usize]) {
+                binary.extend(corner.iter().flat_map(|x| x.to_le_bytes()));
+                text.push_str(&format!("vertex {} {} {}\n", corner[0], corner[1], corner[2]));
+            }
+            binary.extend([0; 2]);
+            text.push_str("endloop\nendfacet\n");
+        }
+        let mut obj = String::from("# a tetrahedron\n");
+        points.iter().for_each(|p| obj.push_str(&format!("v {} {} {}\n", p[0], p[1], p[2])));
+        faces.iter().for_each(|f| obj.push_str(&format!("f {}/1/1 {} {}\n", f[0] + 1, f[1] + 1, i64::from(f[2]) - 4)));
+        let mut msh: Vec<u8> = [4_i32, 0, 0, 4].iter().flat_map(|n| n.to_le_bytes()).collect();
+        msh.extend(points.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+        msh.extend(faces.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+        [(binary, "stl"), (text.into_bytes(), "stl"), (obj.into_bytes(), "obj"), (msh, "msh")]
+    }
+
+    #[test]
+    fn every_format_has_the_same_volume() {
+        for (bytes, kind) in tetrahedron() {
+            let mesh = read(&bytes, kind).unwrap();
+            for way in ["legacy", "exact", "convex"] {
+                let part = mesh.part(way, false).unwrap();
+                assert!((part.amount - 1.0 / 6.0).abs() < 1e-15, "{kind} {way}: {part:?}");
+                assert!((part.com - Vec3::new(0.25, 0.25, 0.25)).norm_squared() < 1e-30, "{kind} {way}: {part:?}");
+            }
+            let part = mesh.part("shell", false).unwrap();
+            assert!((part.amount - (1.5 + libm::sqrt(3.0) / 2.0)).abs() < 1e-15, "{kind}: {part:?}");
+        }
+    }
+
+    #[test]
+    fn damaged_files_are_refused_or_read() {
+        let random = &mut Random::seeded(1);
+        for round in 0..4000 {
+            let (mut bytes, kind) = tetrahedron()[round % 4].clone();
+            for _ in 0..1 + round % 3 {
+                let at = (random.within(0.0, 1.0) * bytes.len() as f64) as usize % bytes.len().max(1);
+                match round % 5 {
+                    0 => bytes.truncate(at.max(1)),
+                    _ => bytes[at] = random.within(0.0, 256.0) as u8,
+                }
+            }
+            if let Ok(mesh) = read(&bytes, kind) {
+                for way in ["legacy", "exact", "shell", "convex"] {
+                    let _ = mesh.part(way, false);
+                }
+            }
+        }
+    }
+}
