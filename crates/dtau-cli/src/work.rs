@@ -265,6 +265,6 @@ impl Dynamics {
 
 /// The scene in another scalar; there are no wrenches here.
 pub fn without_wrenches<'a, T>(scene: &Scene<'a, f64>) -> Scene<'a, T> {
-    let Scene { model, gravity, constraints, damping, friction, armature, .. } = *scene;
-    Scene { gravity, constraints, damping, friction, armature, ..model.scene() }
+    let Scene { model, gravity, constraints, damping, friction, armature, springs, .. } = *scene;
+    Scene { gravity, constraints, damping, friction, armature, springs, ..model.scene() }
 }

@@ -129,6 +129,8 @@ impl Limbs {
             Constant::Armature(k) => dof(k, &Constant::Armature),
             Constant::Damping(k) => dof(k, &Constant::Damping),
             Constant::Friction(k) => dof(k, &Constant::Friction),
+            Constant::Stiffness(k) => dof(k, &Constant::Stiffness),
+            Constant::Rest(k) => dof(k, &Constant::Rest),
         }
     }
 

@@ -464,7 +464,7 @@ impl Parts {
         let mut six = |from: usize| self.put(&of.of_dof, from..from + 6);
         let [t3, t2, psi_ddot, rate] = [15, 21, 27, 33].map(&mut six);
         let psi_dot = self.put(&of.of_dof, 39..42);
-        let diagonal = [None, self.diagonal(&of.slopes), self.diagonal(&of.armature)];
+        let diagonal = [self.diagonal(&of.stiffness), self.diagonal(&of.slopes), self.diagonal(&of.armature)];
         Fill {
             outputs: outputs.to_vec(),
             above: (axes, first([t3, t2, t1])),

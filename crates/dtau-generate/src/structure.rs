@@ -48,6 +48,8 @@ fn group(which: Constant) -> (u8, usize) {
         Constant::Friction(dof) => (11, dof),
         Constant::Frame(frame, 0..9) => (12, frame),
         Constant::Frame(frame, _) => (13, frame),
+        Constant::Stiffness(dof) => (14, dof),
+        Constant::Rest(dof) => (15, dof),
     }
 }
 

@@ -211,6 +211,8 @@ impl Module {
             Constant::Armature(k) => format!("{}: rotor inertia", dof(k)),
             Constant::Damping(k) => format!("{}: damping", dof(k)),
             Constant::Friction(k) => format!("{}: friction", dof(k)),
+            Constant::Stiffness(k) => format!("{}: stiffness of its spring", dof(k)),
+            Constant::Rest(k) => format!("{}: rest of its spring", dof(k)),
             Constant::Frame(i, k) => format!("frame {:?} in its body: {}", self.model.frames()[i].name, place(k)),
         }
     }

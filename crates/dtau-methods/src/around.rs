@@ -86,7 +86,9 @@ pub fn id_derivatives<T: Real>(
     }
     for k in 0..n {
         let (torque, slope) = resistance(scene, k, full.v[k]);
-        tau[k] += torque;
+        let (pull, stiffness) = spring(scene, k, &full.q);
+        tau[k] += torque + pull;
+        dq[k * n + k] += stiffness;
         dv[k * n + k] += slope;
     }
     reduce(model, &tau, &dq, &dv, &da)
@@ -104,12 +106,18 @@ pub fn fd_derivatives<T: Real>(
     let (model, tree, n) = (scene.model, scene.model.tree(), tau.len());
     let full = Full::new(scene, q, v);
     let resistances: Vec<_> = (0..n).map(|k| resistance(scene, k, v[k])).collect();
-    let driving: Vec<T> = tau.iter().zip(&resistances).map(|(&tau, &(torque, _))| tau - torque).collect();
+    let springs: Vec<_> = (0..n).map(|k| spring(scene, k, &full.q)).collect();
+    let driving =
+        tau.iter().zip(&resistances).zip(&springs).map(|((&tau, &(torque, _)), &(pull, _))| tau - torque - pull);
+    let driving: Vec<T> = driving.collect();
     let mut out = FdDerivatives::new(model);
     let FdDerivatives { qdd, dqdd_dq: dq, dqdd_dv: dv, dqdd_dtau: minv } = &mut out;
     method(&full.state(tree), &driving, qdd, dq, dv, minv);
 
     let mut K = vec![T::zero(); n * n];
+    for (k, &(_, stiffness)) in springs.iter().enumerate() {
+        K[k * n + k] = stiffness;
+    }
     for wrench in scene.wrenches {
         if let Some(acting) = Acting::new(model, &full.X, wrench) {
             acting.add_stiffness(tree, &full.X, &mut K);
@@ -193,6 +201,16 @@ impl<T: Real> Acting<T> {
             }
         }
     }
+}
+
+/// What the spring of a degree of freedom pulls with at the full `q`, and its stiffness.
+fn spring<T: Real>(scene: &Scene<'_, T>, k: usize, q: &[T]) -> (T, T) {
+    let (tree, dof) = (scene.model.tree(), &scene.model.tree().dofs[k]);
+    if !scene.springs || dof.stiffness == 0.0 {
+        return (T::zero(), T::zero());
+    }
+    let stiffness = T::from_f64(dof.stiffness);
+    (stiffness * (q[tree.bodies[dof.body].q.start] - T::from_f64(dof.rest)), stiffness)
 }
 
 /// What resists the velocity `v` of a degree of freedom, and its slope (5).

@@ -76,6 +76,6 @@ pub fn lift<T: Real>(wrench: &Wrench<f64>) -> Wrench<T> {
 
 /// The same scene in another scalar, with its wrenches already in that scalar.
 pub fn with_wrenches<'a, T>(scene: &Scene<'a, f64>, wrenches: &'a [Wrench<T>]) -> Scene<'a, T> {
-    let Scene { model, gravity, damping, friction, armature, .. } = *scene;
-    Scene { gravity, wrenches, damping, friction, armature, ..model.scene() }
+    let Scene { model, gravity, damping, friction, armature, springs, .. } = *scene;
+    Scene { gravity, wrenches, damping, friction, armature, springs, ..model.scene() }
 }

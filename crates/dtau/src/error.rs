@@ -62,6 +62,13 @@ impl Error {
         self
     }
 
+    /// The same error, of another kind.
+    #[cfg(feature = "mjcf")]
+    pub(crate) fn of_kind(mut self, kind: ErrorKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
     /// The same error, in one state of many.
     #[cfg(feature = "batch")]
     pub(crate) fn in_state(mut self, state: usize) -> Self {

@@ -39,6 +39,8 @@ mod groups;
 pub mod joints;
 mod kinematics;
 mod matrix;
+#[cfg(feature = "mjcf")]
+pub mod mjcf;
 pub mod model;
 pub mod parameters;
 mod random;
@@ -49,6 +51,8 @@ pub mod spatial;
 mod sweeps;
 #[cfg(feature = "urdf")]
 pub mod urdf;
+#[cfg(any(feature = "urdf", feature = "mjcf"))]
+mod xml;
 
 pub use constraints::{
     Closed, Closing, Constrained, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedFdDerivatives,

@@ -43,6 +43,8 @@ pub struct Scene<'a, T> {
     pub friction: bool,
     /// Whether the joints' rotor inertias count.
     pub armature: bool,
+    /// Whether the joints' springs count.
+    pub springs: bool,
 }
 
 impl<'a, T> From<&'a Model> for Scene<'a, T> {
@@ -59,6 +61,7 @@ impl<'a, T> From<&'a Model> for Scene<'a, T> {
             damping: true,
             friction: true,
             armature: true,
+            springs: true,
         }
     }
 }
@@ -133,6 +136,12 @@ impl<'a, T> Scene<'a, T> {
         self
     }
 
+    /// With or without the joints' springs.
+    pub fn springs(mut self, on: bool) -> Self {
+        self.springs = on;
+        self
+    }
+
     /// Whether every wrench acts on a frame that the model has.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -164,7 +173,7 @@ impl<'a, T: Real> Scene<'a, T> {
     /// The same in a twin scalar.
     #[inline(always)]
     pub(crate) fn recast<N: Twin<T>>(&self) -> Scene<'a, N> {
-        let Scene { model, gravity, wrenches, constraints, damping, friction, armature, .. } = *self;
+        let Scene { model, gravity, wrenches, constraints, damping, friction, armature, springs, .. } = *self;
         let [mut forces, mut active, mut desired] = [None; 3];
         for (to, from) in [(&mut forces, self.forces), (&mut active, self.active), (&mut desired, self.desired)] {
             if let Some(from) = from {
@@ -172,7 +181,7 @@ impl<'a, T: Real> Scene<'a, T> {
             }
         }
         let wrenches = N::wrenches(wrenches);
-        Scene { model, gravity, wrenches, forces, constraints, active, desired, damping, friction, armature }
+        Scene { model, gravity, wrenches, forces, constraints, active, desired, damping, friction, armature, springs }
     }
 
     /// One if a constraint acts, zero if not.
@@ -283,7 +292,7 @@ impl<T: Real> Wrench<T> {
 /// What the joints themselves add to the torques, beside the bodies' inertia.
 ///
 /// ```text
-/// τ += armature q̈ + damping q̇ + friction q̇ / √(q̇² + v_s²)
+/// τ += armature q̈ + damping q̇ + friction q̇ / √(q̇² + v_s²) + stiffness (q − rest)
 /// ```
 ///
 /// Coulomb friction is smoothed at the speed `v_s` of the model's options, so that it has a derivative everywhere.
@@ -292,6 +301,7 @@ pub(crate) struct JointEffects {
     armature: bool,
     damping: bool,
     friction: bool,
+    springs: bool,
     friction_speed: f64,
 }
 
@@ -302,24 +312,25 @@ impl JointEffects {
             armature: scene.armature && tree.has_armature,
             damping: scene.damping && tree.has_damping,
             friction: scene.friction && tree.has_friction,
+            springs: scene.springs && tree.has_springs,
             friction_speed: scene.model.options().friction_speed,
         }
     }
 
     /// `τ += armature a + …` for all degrees of freedom.
     #[inline(always)]
-    pub(crate) fn add_torques<T: Real>(&self, tree: &Tree, v: &[T], a: &[T], tau: &mut [T]) {
+    pub(crate) fn add_torques<T: Real>(&self, tree: &Tree, q: &[T], v: &[T], a: &[T], tau: &mut [T]) {
         if self.armature {
             for (k, dof) in tree.dofs.iter().enumerate() {
                 tau[k] = T::from_f64(dof.armature).mul_add(a[k], tau[k]);
             }
         }
-        self.add_resistance(tree, v, tau);
+        self.add_resistance(tree, q, v, tau);
     }
 
-    /// The part that resists velocity: `τ += damping v + friction …`.
+    /// The part that resists velocity and displacement: `τ += damping v + friction … + stiffness (q − rest)`.
     #[inline(always)]
-    pub(crate) fn add_resistance<T: Real>(&self, tree: &Tree, v: &[T], tau: &mut [T]) {
+    pub(crate) fn add_resistance<T: Real>(&self, tree: &Tree, q: &[T], v: &[T], tau: &mut [T]) {
         if self.damping {
             for (k, dof) in tree.dofs.iter().enumerate() {
                 tau[k] = T::from_f64(dof.damping).mul_add(v[k], tau[k]);
@@ -332,16 +343,23 @@ impl JointEffects {
                 tau[k] = T::from_f64(dof.friction).mul_add(v[k] / speed, tau[k]);
             }
         }
+        if self.springs {
+            for (k, dof) in tree.dofs.iter().enumerate() {
+                // Joints with a spring have one coordinate.
+                let stretch = q[tree.bodies[dof.body].q.start] - T::from_f64(dof.rest);
+                tau[k] = T::from_f64(dof.stiffness).mul_add(stretch, tau[k]);
+            }
+        }
     }
 
-    /// `τ` less what resists velocity.
+    /// `τ` less what resists velocity and displacement.
     #[inline(always)]
-    pub(crate) fn net_torques<T: Real>(&self, tree: &Tree, v: &[T], tau: &[T], net: &mut [T]) {
-        if !self.resist() {
+    pub(crate) fn net_torques<T: Real>(&self, tree: &Tree, q: &[T], v: &[T], tau: &[T], net: &mut [T]) {
+        if !(self.resist() || self.springs) {
             return net.copy_from_slice(tau);
         }
         net.fill(T::zero());
-        self.add_resistance(tree, v, net);
+        self.add_resistance(tree, q, v, net);
         for (net, &tau) in net.iter_mut().zip(tau) {
             *net = tau - *net;
         }
@@ -369,6 +387,29 @@ impl JointEffects {
         slope
     }
 
+    /// `∂τₖ/∂qₖ` of the springs.
+    #[inline(always)]
+    pub(crate) fn stiffness<T: Real>(&self, tree: &Tree, k: usize) -> T {
+        if self.springs { T::from_f64(tree.dofs[k].stiffness) } else { T::zero() }
+    }
+
+    /// Whether there are springs.
+    #[inline(always)]
+    pub(crate) fn pull(&self) -> bool {
+        self.springs
+    }
+
+    /// Adds the stiffness of springs to the diagonal of ∂τ/∂q.
+    #[inline(always)]
+    pub(crate) fn add_stiffness<T: Real>(&self, tree: &Tree, dq: &mut [T]) {
+        let nv = tree.dofs.len();
+        if self.springs {
+            for k in 0..nv {
+                dq[k * nv + k] += self.stiffness(tree, k);
+            }
+        }
+    }
+
     /// Adds the rotor inertias to the diagonal of M.
     #[inline(always)]
     pub(crate) fn add_armature<T: Real>(&self, tree: &Tree, m: &mut [T]) {
@@ -391,10 +432,13 @@ impl JointEffects {
         }
     }
 
-    /// Adds what the joints themselves add to the gradient of `wᵀ τ` by q̇ and q̈.
+    /// Adds what the joints themselves add to the gradient of `wᵀ τ` by q, q̇ and q̈.
     #[inline(always)]
-    pub(crate) fn add_to_gradient<T: Real>(&self, tree: &Tree, v: &[T], w: &[T], dv: &mut [T], da: &mut [T]) {
+    pub(crate) fn add_to_gradient<T: Real>(&self, tree: &Tree, v: &[T], w: &[T], [dq, dv, da]: [&mut [T]; 3]) {
         for k in 0..tree.dofs.len() {
+            if self.springs {
+                dq[k] = self.stiffness::<T>(tree, k).mul_add(w[k], dq[k]);
+            }
             if self.resist() {
                 dv[k] = self.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], dv[k]);
             }

@@ -475,7 +475,10 @@ fn wrong_files_are_recognised() {
             "<sdf version=\"1.6\"/>",
             "arm.urdf:1: the root element is <sdf>, not <robot>; this is SDF; convert it to URDF first",
         ),
-        ("<mujoco/>", "arm.urdf:1: the root element is <mujoco>, not <robot>; this is MJCF; convert it to URDF first"),
+        (
+            "<mujoco/>",
+            "arm.urdf:1: the root element is <mujoco>, not <robot>; this is MJCF; read it by dtau::mjcf or Model::from_file",
+        ),
         ("\n<html/>", "arm.urdf:2: the root element is <html>, not <robot>; a URDF file is one <robot>"),
         ("<robot/>", r#"arm.urdf:1: <robot> has no "name"; add it, such as name="arm""#),
         ("<robot name=\"a\"/>", "arm.urdf: the robot has no links; describe at least one <link>"),

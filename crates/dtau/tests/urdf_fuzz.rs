@@ -1,8 +1,8 @@
-//! Mutated robots: whatever a file holds, reading it neither panics nor hangs, and what is accepted is sound.
+//! Mutated robots, of URDF and MJCF: whatever a file holds, reading it neither panics nor hangs, and what is accepted is sound.
 //!
 //! 3,000 mutants by default; `DTAU_FUZZ=100000 cargo test --release --test urdf_fuzz` for more, and `DTAU_FUZZ_SEED=…` to run
 //! one mutant again and print it.
-#![cfg(feature = "urdf")]
+#![cfg(all(feature = "urdf", feature = "mjcf"))]
 
 use dtau::model::{Description, MimicMode, Model, Options, Root};
 use dtau::{ErrorKind, Workspace, aba, rnea};
@@ -10,13 +10,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-const ROBOTS: [&str; 6] = [
+const ROBOTS: [&str; 8] = [
     include_str!("../robots/double_pendulum.urdf"),
     include_str!("../robots/arm6.urdf"),
     include_str!("../robots/arm7.urdf"),
     include_str!("../robots/quadruped.urdf"),
     include_str!("../robots/humanoid.urdf"),
     EVERYTHING,
+    MJCF,
+    MJCF,
 ];
 
 /// One of everything the reader knows.
@@ -47,6 +49,32 @@ const EVERYTHING: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </robot>
 "#;
 
+/// One of everything of the other format.
+const MJCF: &str = r#"<mujoco model="everything">
+  <compiler angle="radian" eulerseq="ZyX" boundmass="0.001" boundinertia="0.0001" balanceinertia="true" inertiagrouprange="0 3"/>
+  <option gravity="0 0 -9.8" timestep="0.01"><flag contact="disable"/></option>
+  <default><joint damping="0.1" armature="0.01"/><default class="arm"><geom type="box" size="0.1 0.2 0.3"/>
+    <default class="hand"><geom size="0.05" density="500"/></default></default></default>
+  <asset><mesh name="rock" vertex="0 0 0 1 0 0 0 1 0 0 0 1 0.2 0.2 0.2" inertia="convex" scale="0.1 0.1 0.1"/>
+    <mesh name="shell" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3" inertia="shell" refpos="1 0 0"/></asset>
+  <worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 1"/>
+    <body name="base" pos="0 0 1" quat="1 0 0 1"><freejoint name="root"/><geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/>
+      <site name="imu" pos="0 0 0.1"/>
+      <frame pos="0.1 0 0" axisangle="1 0 0 0.3"><body name="a" childclass="arm" euler="0.1 0.2 0.3">
+        <joint name="j1" axis="0 1 0" pos="0 0 0.1" range="-1 1" ref="0.2" stiffness="3" springref="0.1"/>
+        <joint name="j2" type="slide" axis="1 0 0" range="0 1" frictionloss="0.1"/><geom/>
+        <body name="b" xyaxes="1 0 0 0 1 1" childclass="hand"><joint name="j3" type="ball" pos="0.1 0 0"/><geom/>
+          <geom type="mesh" mesh="rock" mass="0.3"/><geom type="mesh" mesh="shell" density="2"/></body></body></frame>
+      <body name="c" zaxis="0 1 1"><joint name="j4"/><inertial pos="0 0 0.1" mass="1" fullinertia="1 1 1 0.1 0 0"/></body></body>
+  </worldbody>
+  <tendon><fixed name="t"><joint joint="j1" coef="1"/></fixed></tendon>
+  <equality><joint joint1="j1" joint2="j4" polycoef="0 2"/><weld body1="a" body2="c"/><connect body1="a" anchor="0 0 1"/></equality>
+  <actuator><motor name="m" joint="j1" gear="2" armature="0.1"/><general tendon="t"/></actuator>
+  <keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.1 0.2 1 0 0 0 0.3"/></keyframe>
+  <sensor><gyro site="imu"/></sensor>
+</mujoco>
+"#;
+
 /// A description that was accepted can be compiled under every option, or gives an error; and what was compiled runs.
 fn build_and_run(robot: &Description) {
     for (root, mimic, allow_massless) in [
@@ -69,7 +97,7 @@ fn build_and_run(robot: &Description) {
 
 /// What is done with each mutant. Returns whether it was accepted.
 fn exercise(text: &str) -> bool {
-    match dtau::urdf::parse(text) {
+    match Description::from_text(text) {
         Ok(robot) => {
             assert_eq!(robot.joints.len() + 1, robot.links.len());
             for joint in &robot.joints {
@@ -79,6 +107,10 @@ fn exercise(text: &str) -> bool {
             }
             assert!(robot.warnings.len() < 12, "{:?}", robot.warnings);
             build_and_run(&robot);
+            for pose in &robot.poses {
+                assert!(pose.joints.iter().flat_map(|(_, q)| q).all(|x| x.is_finite()));
+            }
+            let _ = robot.to_urdf();
             true
         }
         Err(error) => {

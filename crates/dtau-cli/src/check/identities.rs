@@ -73,7 +73,7 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     fn new(scene: Scene<'a, f64>) -> Self {
-        let still = scene.damping(false).friction(false);
+        let still = scene.damping(false).friction(false).springs(false);
         Self { scene, still, ws: Workspace::new(scene.model), names: dof_names(scene.model), state: 0 }
     }
 

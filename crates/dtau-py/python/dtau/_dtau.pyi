@@ -65,6 +65,31 @@ class Model:
         root_placement: ArrayLike = ...,
     ) -> Model: ...
     @staticmethod
+    def from_mjcf(
+        source: str | PathLike[str],
+        *,
+        root: Root = ...,
+        order: Order = ...,
+        mimic: MimicMode = ...,
+        gravity: ArrayLike = ...,
+        damping: bool = ...,
+        friction: bool = ...,
+        armature: bool = ...,
+        allow_massless: bool = ...,
+        exact: bool = ...,
+        friction_speed: float = ...,
+        root_placement: ArrayLike = ...,
+    ) -> Model: ...
+    def to_urdf(self) -> str: ...
+    def to_json(self) -> str: ...
+    @staticmethod
+    def from_json(text: str) -> Model: ...
+    @property
+    def poses(self) -> tuple[str, ...]: ...
+    def pose(self, name: str) -> NDArray[np.float64]: ...
+    @property
+    def actuators(self) -> list[tuple[str, str, str, str, list[float]]]: ...
+    @staticmethod
     def bundled(
         name: str,
         *,

@@ -5,6 +5,7 @@ use super::options::Making;
 use crate::errors::OrRaise;
 use dtau::model::{Description, Model, Options, generate};
 use dtau::{bundled_names, bundled_urdf, urdf};
+use numpy::PyArray1;
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -39,26 +40,116 @@ impl PyModel {
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
         friction_speed=0.01, root_placement=(0, 0, 0))")]
     fn from_urdf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let making = Making::new("from_urdf", Options::default(), options)?;
-        if let Ok(text) = source.cast::<PyString>()
-            && text.to_str()?.contains('<')
-        {
-            return build(urdf::parse(text.to_str()?).or_raise()?, &making);
+        from_source("from_urdf", source, options)
+    }
+
+    /// A robot from an MJCF, MuJoCo's format: the path of a file, or the text itself.
+    ///
+    /// q is MuJoCo's qpos with quaternions as [x y z w]; v is qvel but for free joints, whose linear velocity is in the body's axes.
+    /// :class:`dtau.convert.MuJoCo` converts. Gravity is the file's unless given here. What the text is, it says itself: a URDF is
+    /// accepted too.
+    ///
+    /// Parameters
+    /// ----------
+    /// source : str or os.PathLike
+    ///     A path; or a string with a ``<`` in it, which is taken for the text. A text has no other files: it includes none, and no
+    ///     mesh file gives a body its mass.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If it breaks a rule, or says of the dynamics what dtau does not compute, such as fluids; with file, line and element.
+    /// FileNotFoundError
+    ///     If there is no such file.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> model = dtau.Model.from_mjcf('''<mujoco model="pendulum"><worldbody><body name="rod">
+    /// ...     <joint name="hip" axis="0 1 0" damping="0.1"/><geom type="capsule" size="0.05" fromto="0 0 0 0 0 -1"/>
+    /// ... </body></worldbody></mujoco>''')
+    /// >>> model
+    /// <dtau.Model "pendulum": nq 1, nv 1, 1 bodies, root fixed>
+    #[doc = include_str!("../text/options.txt")]
+    #[staticmethod]
+    #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
+        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
+        friction_speed=0.01, root_placement=(0, 0, 0))")]
+    fn from_mjcf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        from_source("from_mjcf", source, options)
+    }
+
+    /// The robot as the text of a URDF, which reads back to the same dynamics, bit for bit.
+    ///
+    /// Poses, actuators and equality constraints are no part of a URDF.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If URDF cannot hold it, such as another gravity; the message says what.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> arm = dtau.Model.bundled("arm6")
+    /// >>> dtau.Model.from_urdf(arm.to_urdf()).nv
+    /// 6
+    fn to_urdf(&self) -> PyResult<String> {
+        self.model.description().to_urdf().or_raise()
+    }
+
+    /// The robot and how it is compiled, as JSON.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> arm = dtau.Model.bundled("arm6", gravity=(0, 0, -1.62))
+    /// >>> dtau.Model.from_json(arm.to_json()) == arm
+    /// True
+    fn to_json(&self) -> PyResult<String> {
+        let all = serde_json::json!({ "robot": self.model.description(), "options": self.model.options() });
+        serde_json::to_string_pretty(&all).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// A robot from what :meth:`to_json` wrote.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If it is not JSON of a robot, or no possible one.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        #[derive(serde::Deserialize)]
+        struct Stored {
+            robot: Description,
+            options: Options,
         }
-        let Ok(path) = source.extract::<PathBuf>() else {
-            let got = crate::arrays::describe(source);
-            return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of a URDF")));
-        };
-        // Of other errors, such as a loop of links, the reader tells.
-        if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            let message =
-                format!("{}: there is no such file (a string with a `<` in it is read as a URDF)", path.display());
-            return Err(PyFileNotFoundError::new_err(message));
-        }
-        let mut description = urdf::read(&path).or_raise()?;
-        making.strip(&mut description);
-        let model = Model::build(&description, &making.options);
-        Ok(Self::new(model.map_err(|error| error.in_file(path.display().to_string())).or_raise()?))
+        let Stored { robot, options } = serde_json::from_str(text)
+            .map_err(|error| PyValueError::new_err(format!("it is no JSON of a dtau.Model: {error}")))?;
+        Ok(Self::new(Model::build(&robot, &options).or_raise()?))
+    }
+
+    /// The names of the configurations that the robot's file has, such as MJCF's keyframes; ``qpos0`` is MuJoCo's own.
+    #[getter]
+    fn poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.model.poses().collect::<Vec<_>>())
+    }
+
+    /// A configuration of the robot's file, by its name: an array of shape (nq,).
+    ///
+    /// Raises
+    /// ------
+    /// KeyError
+    ///     If there is none of that name.
+    fn pose<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, self.model.pose(name).or_raise()?))
+    }
+
+    /// The actuators of the robot's file, as data: for each its name, its kind, what it acts on, the name of that, and its gear.
+    #[getter]
+    fn actuators(&self) -> Vec<(String, String, String, String, Vec<f64>)> {
+        let all = self.model.description().actuators.iter().cloned();
+        all.map(|a| (a.name, a.kind, a.on, a.target, a.gear)).collect()
     }
 
     /// A robot that comes with the package: see :func:`dtau.bundled_names`. The legged ones want ``root="floating"``.
@@ -77,6 +168,32 @@ impl PyModel {
         let making = Making::new("bundled", Options::default(), options)?;
         build(urdf::parse(text_of(name)?).or_raise()?, &making)
     }
+}
+
+/// A robot from a path or text; which format it has, it says itself.
+fn from_source(function: &str, source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<PyModel> {
+    let making = Making::new(function, Options::default(), options)?;
+    if let Ok(text) = source.cast::<PyString>()
+        && text.to_str()?.contains('<')
+    {
+        return build(Description::from_text(text.to_str()?).or_raise()?, &making);
+    }
+    let Ok(path) = source.extract::<PathBuf>() else {
+        let (got, format) =
+            (crate::arrays::describe(source), if function == "from_mjcf" { "an MJCF" } else { "a URDF" });
+        return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of {format}")));
+    };
+    // Of other errors, such as a loop of links, the reader tells.
+    if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        let format = if function == "from_mjcf" { "an MJCF" } else { "a URDF" };
+        let message =
+            format!("{}: there is no such file (a string with a `<` in it is read as {format})", path.display());
+        return Err(PyFileNotFoundError::new_err(message));
+    }
+    let mut description = Description::from_file(&path).or_raise()?;
+    making.strip(&mut description);
+    let model = Model::build(&description, &making.options);
+    Ok(PyModel::new(model.map_err(|error| error.in_file(path.display().to_string())).or_raise()?))
 }
 
 /// Compiles a robot.

@@ -29,19 +29,21 @@ pub(crate) struct Making {
     damping: bool,
     friction: bool,
     armature: bool,
+    /// Whether gravity was given, which then replaces that of the robot's file.
+    gravity: bool,
 }
 
 impl Making {
     /// From the keywords of `function`; what is not given stays as in `options`.
     pub(crate) fn new(function: &str, mut options: Options, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let (mut damping, mut friction, mut armature) = (true, true, true);
+        let (mut damping, mut friction, mut armature, mut gravity) = (true, true, true, false);
         for (key, value) in given.into_iter().flatten() {
             let key = key.cast::<PyString>().map_err(PyErr::from)?.to_str()?.to_owned();
             match key.as_str() {
                 "root" => options.root = root(&word("root", &value)?)?,
                 "order" => options.order = order(&word("order", &value)?)?,
                 "mimic" => options.mimic = mimic(&word("mimic", &value)?)?,
-                "gravity" => options.gravity = triple("gravity", &value)?,
+                "gravity" => (options.gravity, gravity) = (triple("gravity", &value)?, true),
                 "damping" => damping = flag("damping", &value)?,
                 "friction" => friction = flag("friction", &value)?,
                 "armature" => armature = flag("armature", &value)?,
@@ -57,11 +59,14 @@ impl Making {
                 }
             }
         }
-        Ok(Self { options, damping, friction, armature })
+        Ok(Self { options, damping, friction, armature, gravity })
     }
 
-    /// Takes the joint effects that were switched off out of a robot.
+    /// Takes the joint effects that were switched off, and a gravity that is replaced, out of a robot.
     pub(crate) fn strip(&self, description: &mut Description) {
+        if self.gravity {
+            description.gravity = None;
+        }
         for joint in &mut description.joints {
             joint.damping = if self.damping { joint.damping } else { 0.0 };
             joint.friction = if self.friction { joint.friction } else { 0.0 };

@@ -205,6 +205,7 @@ impl<T: Real> Step for Partials<'_, T> {
             }
         }
         idsva_of_loaded(scene, bodies, id, b, [&mut *dq, &mut *dv], false);
+        JointEffects::of(scene).add_stiffness(tree, dq);
         JointEffects::of(scene).add_resistance_slopes(tree, v, dv);
         for x in [&mut *r_q, &mut *r_v, &mut *turn] {
             x.fill(T::zero());

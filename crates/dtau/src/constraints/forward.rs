@@ -189,7 +189,7 @@ impl<T: Real, const FOR_DERIVATIVES: bool> Step for Gather<'_, T, FOR_DERIVATIVE
             S.dot(f).store(&mut room.b[first..]);
         }
         crba::multiply(tree, &effects, &crba.axes, &crba.t1, m, false);
-        effects.add_resistance(tree, v, &mut room.b);
+        effects.add_resistance(tree, q, v, &mut room.b);
     }
 }
 

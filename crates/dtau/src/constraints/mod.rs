@@ -16,6 +16,7 @@ mod closing;
 mod derivatives;
 mod description;
 mod desired;
+mod equalities;
 mod factor;
 mod forward;
 mod geometry;

@@ -235,13 +235,14 @@ impl<T: Real> Step for Forth<'_, T> {
             let rows = item.rows();
             let (dr, turn) = (&mut r[rows.clone()], &mut turn[rows.clone()]);
             if let Some(pair) = item.pair() {
-                let at = [pair.first.body, pair.second.body];
-                let seen = Seen::in_ground(pair, at.map(|i| X[i]), at.map(|i| bodies[i].v), at.map(|i| bodies[i].a));
-                let move_to_point = |m| seen.at_point(Side::First, m);
+                let at @ [i, j] = [pair.first.body, pair.second.body];
+                let (one, other) = (&bodies[i], &bodies[j]);
+                let seen = Seen::in_ground(pair, [X[i], X[j]], [one.v, other.v], [one.a, other.a]);
+                let to_point = |m| seen.at_point(Side::First, m);
                 let by = Shift {
-                    s: at.map(|i| move_to_point(bodies[i].s)),
-                    dv: at.map(|i| move_to_point(bodies[i].dv)),
-                    da: at.map(|i| move_to_point(bodies[i].da)),
+                    s: [to_point(one.s), to_point(other.s)],
+                    dv: [to_point(one.dv), to_point(other.dv)],
+                    da: [to_point(one.da), to_point(other.da)],
                 };
                 let under = Under { lambda: &lambda[rows], is_driven: scene.desired.is_some() };
                 let [first, second] = item.shift(&seen, under, &by, dr, turn);
@@ -262,7 +263,7 @@ impl<T: Real> Step for Forth<'_, T> {
             }
         }
         let mut b = mem::take(&mut s.constraints.b);
-        jvp::collect(scene, s, v, (dv, None), &mut b);
+        jvp::collect(scene, s, v, (dq, dv, None), &mut b);
         s.constraints.b = b;
     }
 }
@@ -398,9 +399,10 @@ impl<T: Real> Step for Back<'_, T> {
         }
         for item in constraints.items() {
             let Some(pair) = item.pair() else { continue };
-            let (at, rows) = ([pair.first.body, pair.second.body], item.rows());
-            let seen = Seen::in_ground(pair, at.map(|i| X[i]), at.map(|i| bodies[i].v), at.map(|i| bodies[i].a));
-            let z = at.map(|i| seen.at_point(Side::First, bodies[i].z));
+            let (at @ [i, j], rows) = ([pair.first.body, pair.second.body], item.rows());
+            let (one, other) = (&bodies[i], &bodies[j]);
+            let seen = Seen::in_ground(pair, [X[i], X[j]], [one.v, other.v], [one.a, other.a]);
+            let z = [seen.at_point(Side::First, one.z), seen.at_point(Side::First, other.z)];
             let under = Under { lambda: &lambda[rows.clone()], is_driven: scene.desired.is_some() };
             let pull = item.pull(&seen, under, z, &eta[rows.clone()], &kappa[rows]);
             let F = super::slope::force(item, &seen, under.lambda);

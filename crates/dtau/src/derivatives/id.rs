@@ -148,7 +148,7 @@ impl Algorithm<2, 4> for Inertial {
         [q, a]: [&[T]; 2],
         mut out: [Out<'_, T>; 4],
     ) -> Done {
-        let scene = scene.gravity([0.0; 3]).wrenches(&[]).damping(false).friction(false);
+        let scene = scene.gravity([0.0; 3]).wrenches(&[]).damping(false).friction(false).springs(false);
         partials(&scene, s, q, None, Some(a), &mut out);
         exact_mass(&scene, s, q, &mut out[3]);
         Ok(())
@@ -191,7 +191,7 @@ impl Algorithm<1, 4> for GravityPartials {
         [q]: [&[T]; 1],
         mut out: [Out<'_, T>; 4],
     ) -> Done {
-        let scene = scene.wrenches(&[]).damping(false).friction(false);
+        let scene = scene.wrenches(&[]).damping(false).friction(false).springs(false);
         partials(&scene, s, q, None, None, &mut out);
         out[3].entries.fill(T::zero());
         Ok(())
@@ -260,8 +260,9 @@ impl<T: Real> Step for Partials<'_, T> {
         let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
         bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
         bodies.weigh(tree);
-        idsva(scene, bodies, id, tau, [dq, &mut *dv, &mut *da], zeros_in_place);
-        effects.add_torques(tree, v, a, tau);
+        idsva(scene, bodies, id, tau, [&mut *dq, &mut *dv, &mut *da], zeros_in_place);
+        effects.add_torques(tree, q, v, a, tau);
+        effects.add_stiffness(tree, dq);
         effects.add_armature(tree, da);
         effects.add_resistance_slopes(tree, v, dv);
     }

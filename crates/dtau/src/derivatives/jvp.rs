@@ -120,7 +120,7 @@ impl<T: Real> Step for Along<'_, T> {
     fn run(self) {
         let Self { scene, s, at: (q, v, a), tangent: (dq, dv, da), dtau } = self;
         move_all(scene, s, (q, v, a), (dq, dv, da));
-        collect(scene, s, v, (dv, da), dtau);
+        collect(scene, s, v, (dq, dv, da), dtau);
     }
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn collect<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
     v: &[T],
-    (dv, da): (&[T], Option<&[T]>),
+    (dq, dv, da): (&[T], &[T], Option<&[T]>),
     dtau: &mut [T],
 ) {
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
@@ -164,6 +164,9 @@ pub(crate) fn collect<T: Real>(
     for k in 0..tree.dofs.len() {
         let along_v = effects.resistance_slope(tree, k, v[k]) * dv[k];
         dtau[k] += effects.armature::<T>(tree, k).mul_add(da[k], along_v);
+        if effects.pull() {
+            dtau[k] = effects.stiffness::<T>(tree, k).mul_add(dq[k], dtau[k]);
+        }
     }
 }
 

@@ -22,7 +22,9 @@ pub struct PartsOfId<T> {
     pub tau: Vec<T>,
     /// S, t₁, t₄, t₃, t₂, Ψ̈, Ṡ + Ψ̇, and the angular part of Ψ̇, of every degree of freedom.
     pub of_dof: Vec<[T; 42]>,
-    /// What the diagonals of ∂τ/∂q̇ and ∂τ/∂q̈ have beside.
+    /// What the diagonals of ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ have beside.
+    pub stiffness: Vec<T>,
+    /// Likewise.
     pub slopes: Vec<T>,
     /// Likewise.
     pub armature: Vec<T>,
@@ -43,14 +45,15 @@ pub fn parts_of_id<T: Real>(model: &Model, q: &[T], v: &[T], a: &[T]) -> Result<
     idsva::rates(tree, &s.bodies, &mut s.id);
     idsva::sum_subtrees(tree, &mut s.bodies, &mut s.id);
     idsva::columns(tree, &s.bodies, &mut s.id, &mut tau);
-    effects.add_torques(tree, v, a, &mut tau);
+    effects.add_torques(tree, q, v, a, &mut tau);
     let of_dof = (0..tree.dofs.len()).map(|k| s.id.rows.parts(&s.id.columns, k)).collect();
     let slopes = (0..tree.dofs.len()).map(|k| match effects.resist() {
         true => effects.resistance_slope(tree, k, v[k]),
         false => T::zero(),
     });
     let slopes = slopes.collect();
-    Ok(PartsOfId { tau, of_dof, slopes, armature: armature(model, &effects) })
+    let stiffness = (0..tree.dofs.len()).map(|k| effects.stiffness(tree, k)).collect();
+    Ok(PartsOfId { tau, of_dof, stiffness, slopes, armature: armature(model, &effects) })
 }
 
 /// What M is filled from: S and t₁ = Iᶜ S of every degree of freedom, and the armature on the diagonal.

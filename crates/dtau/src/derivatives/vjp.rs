@@ -133,6 +133,9 @@ pub(crate) fn collect<T: Real>(
     for k in 0..tree.dofs.len() {
         wv[k] = effects.resistance_slope::<T>(tree, k, v[k]).mul_add(w[k], wv[k]);
         wa[k] = effects.armature::<T>(tree, k).mul_add(w[k], wa[k]);
+        if effects.pull() {
+            wq[k] = effects.stiffness::<T>(tree, k).mul_add(w[k], wq[k]);
+        }
     }
 }
 

@@ -143,7 +143,7 @@ pub(crate) fn accelerations<T: Real, const FOR_DERIVATIVES: bool>(
     bodies.weigh(tree);
     bodies.load_all(); // (2)
     bodies.push(scene);
-    effects.net_torques(tree, v, tau, qdd);
+    effects.net_torques(tree, q, v, tau, qdd);
     articulate::inward(tree, &effects, bodies, Some(qdd), articulated)?; // (3)
     articulate::accelerate::<T, FOR_DERIVATIVES>(tree, bodies, articulated, qdd); // (4)
     Ok(())

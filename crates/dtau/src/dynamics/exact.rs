@@ -71,7 +71,7 @@ pub(crate) fn accelerations<T: Real>(
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
     let Scratch { turns, zeros, X, rnea: state, articulated, exact: room, .. } = s;
     rnea::forces(scene, turns.update(tree, q), q, v, zeros, X, state); // (1)
-    effects.net_torques(tree, v, tau, qdd);
+    effects.net_torques(tree, q, v, tau, qdd);
     let dofs = &mut articulated.dofs[..];
     inward(tree, &effects, state, Some(qdd), room, dofs)?;
 

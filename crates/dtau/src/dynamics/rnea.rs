@@ -91,7 +91,7 @@ impl Algorithm<1, 1> for GravityTorques {
         [q]: [&[T]; 1],
         [tau]: [Out<'_, T>; 1],
     ) -> Done {
-        torques(&scene.wrenches(&[]), s, q, None, None, tau.entries);
+        torques(&scene.wrenches(&[]).springs(false), s, q, None, None, tau.entries);
         Ok(())
     }
 }
@@ -128,7 +128,7 @@ impl<T: Real> Step for Torques<'_, T> {
         let (tree, v, a) = (scene.model.tree(), v.unwrap_or(zeros), a.unwrap_or(zeros));
         forces(scene, turns.update(tree, q), q, v, a, X, state);
         inward(tree, state, tau);
-        JointEffects::of(scene).add_torques(tree, v, a, tau);
+        JointEffects::of(scene).add_torques(tree, q, v, a, tau);
     }
 }
 

@@ -101,7 +101,7 @@ impl<F> Entry<F> {
             && self.function.declaration().surroundings.iter().all(|surrounding| match surrounding {
                 Surrounding::Wrenches => scene.wrenches.is_empty(),
                 Surrounding::Gravity => true,
-                Surrounding::Damping => scene.damping || !tree.has_damping,
+                Surrounding::Damping => (scene.damping || !tree.has_damping) && (scene.springs || !tree.has_springs),
                 Surrounding::Friction => scene.friction || !tree.has_friction,
                 Surrounding::Armature => scene.armature || !tree.has_armature,
             })

@@ -31,7 +31,7 @@ impl Model {
     }
 
     /// The same for a description that was checked a moment ago.
-    #[cfg(feature = "urdf")]
+    #[cfg(any(feature = "urdf", feature = "mjcf"))]
     pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
         options.check()?;
         room::for_model(&description)?;
@@ -40,6 +40,12 @@ impl Model {
 }
 
 fn compile(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
+    let mut options = options.clone();
+    if let (Some(gravity), true) = (description.gravity, options.gravity == Options::default().gravity) {
+        options.gravity = gravity;
+        options.check()?;
+    }
+    let options = &options;
     let leaders = match options.mimic {
         MimicMode::Honour => checked.mimic.clone()?,
         MimicMode::Free => vec![None; description.joints.len()],
@@ -153,11 +159,11 @@ impl Hung {
         origin: Transform<f64>,
         above: Above,
     ) -> (usize, Transform<f64>) {
-        let (kind, armature, damping, friction) = match above {
-            Above::Root(kind) => (kind, 0.0, 0.0, 0.0),
+        let (kind, [armature, damping, friction, stiffness, rest]) = match above {
+            Above::Root(kind) => (kind, [0.0; 5]),
             Above::Described(j) => {
                 let joint = &description.joints[j];
-                (joint.kind, joint.armature, joint.damping, joint.friction)
+                (joint.kind, [joint.armature, joint.damping, joint.friction, joint.stiffness, joint.rest])
             }
         };
         let Some((joint, axis)) = internal_joint(kind) else { return (parent, origin) };
@@ -165,7 +171,7 @@ impl Hung {
         let body = self.bodies.len();
         let x_tree = origin * Transform::new(turn, Vec3::zero());
         let inertia = Inertia::zero();
-        self.bodies.push(GivenBody { parent, joint, x_tree, inertia, armature, damping, friction });
+        self.bodies.push(GivenBody { parent, joint, x_tree, inertia, armature, damping, friction, stiffness, rest });
         self.joints.push(Moving { above, link, bodies: body..body + 1 });
         (body, Transform::new(turn.transpose(), Vec3::zero()))
     }
@@ -222,6 +228,8 @@ fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
         see(dof.armature, true);
         see(dof.damping, false);
         see(dof.friction, false);
+        see(dof.stiffness, false);
+        see(dof.rest, false);
     }
     frames.iter().flat_map(|frame| frame.placement.pos.to_array()).for_each(|x| see(x, false));
     if tree.bodies[1..].iter().all(|body| body.inertia.mass == 0.0) {

@@ -41,24 +41,4 @@ impl Model {
             }
         }
     }
-
-    /// A robot from the text of a URDF.
-    ///
-    /// # Errors
-    /// If the text is not a URDF, or breaks a rule; the message says where, what, and what to do.
-    pub fn from_urdf(urdf: &str, options: &Options) -> Result<Model, Error> {
-        let (description, checked) = crate::urdf::parse_checked(urdf)?;
-        Model::build_checked(description, checked, options)
-    }
-
-    /// A robot from a URDF file.
-    ///
-    /// # Errors
-    /// If the file cannot be read as text, or as [`from_urdf`](Self::from_urdf).
-    #[cfg(feature = "std")]
-    pub fn from_urdf_file(path: impl AsRef<std::path::Path>, options: &Options) -> Result<Model, Error> {
-        let path = path.as_ref();
-        let (description, checked) = crate::urdf::read_checked(path)?;
-        Model::build_checked(description, checked, options).map_err(|e| e.in_file(path.display().to_string()))
-    }
 }

@@ -34,6 +34,10 @@ pub enum Constant {
     Damping(usize),
     /// Its Coulomb friction.
     Friction(usize),
+    /// The stiffness of its spring.
+    Stiffness(usize),
+    /// Where its spring does not pull.
+    Rest(usize),
     /// Of a frame's placement in its body, as [`Placement`](Constant::Placement).
     Frame(usize, usize),
 }
@@ -109,6 +113,8 @@ fn visit(tree: &mut Tree, frames: &mut [Frame], gravity: &mut Vec3<f64>, f: &mut
         f(Constant::Armature(k), &mut dof.armature);
         f(Constant::Damping(k), &mut dof.damping);
         f(Constant::Friction(k), &mut dof.friction);
+        f(Constant::Stiffness(k), &mut dof.stiffness);
+        f(Constant::Rest(k), &mut dof.rest);
     }
     for (i, frame) in frames.iter_mut().enumerate() {
         placement(&mut frame.placement, |k, x| f(Constant::Frame(i, k), x));

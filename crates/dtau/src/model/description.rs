@@ -22,6 +22,19 @@ pub struct Description {
     pub frames: Vec<FrameDescription>,
     /// What a reader of the robot should know: odd inertias, things that were skipped.
     pub warnings: Vec<String>,
+    /// Gravity as the file says it \[m/s²\]; none where the format has none, as a URDF. It holds unless the
+    /// [options](super::Options::gravity) say another than their default.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gravity: Option<[f64; 3]>,
+    /// Configurations with names, such as MJCF's keyframes.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub poses: Vec<PoseDescription>,
+    /// Actuators, as data: no function computes with them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub actuators: Vec<ActuatorDescription>,
+    /// Equality constraints, as data; [`Model::equality_constraints`](super::Model::equality_constraints) makes constraints of them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub equalities: Vec<EqualityDescription>,
 }
 
 /// A rigid link.
@@ -78,6 +91,12 @@ pub struct JointDescription {
     pub friction: f64,
     /// Reflected rotor inertia \[kg m² or kg\], on every degree of freedom.
     pub armature: f64,
+    /// Stiffness of a spring \[N m/rad or N/m\], for joints of one degree of freedom: it pulls with `stiffness · (q − rest)`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub stiffness: f64,
+    /// Where the spring does not pull \[rad or m\].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rest: f64,
     /// Whether it follows another joint.
     pub mimic: Option<Mimic>,
     /// The line of the file it stands on; 0 if none.
@@ -114,13 +133,39 @@ pub enum JointKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Least position.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::below"))]
     pub lower: f64,
     /// Greatest position.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub upper: f64,
     /// Greatest speed.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub velocity: f64,
     /// Greatest force or torque.
+    #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub effort: f64,
+}
+
+/// Bounds in formats that have no infinity, such as JSON: none is written as nothing.
+#[cfg(feature = "serde")]
+mod unbounded {
+    macro_rules! bound {
+        ($side:ident, $infinite:expr) => {
+            pub(super) mod $side {
+                use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+                pub(in super::super) fn serialize<S: Serializer>(x: &f64, to: S) -> Result<S::Ok, S::Error> {
+                    (*x != $infinite).then_some(*x).serialize(to)
+                }
+
+                pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+                    Ok(Option::deserialize(from)?.unwrap_or($infinite))
+                }
+            }
+        };
+    }
+    bound!(below, f64::NEG_INFINITY);
+    bound!(above, f64::INFINITY);
 }
 
 impl Default for Limits {
@@ -153,6 +198,59 @@ pub struct FrameDescription {
     pub placement: Transform<f64>,
 }
 
+/// A configuration with a name.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PoseDescription {
+    /// Its name.
+    pub name: String,
+    /// Joints with their coordinates; those that are not named are at their neutral position.
+    pub joints: Vec<(String, Vec<f64>)>,
+}
+
+/// An actuator as a file has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ActuatorDescription {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its kind, as the file calls it: `motor`, `position`, ….
+    pub kind: String,
+    /// What it acts on: `joint`, `tendon`, `site`, `body`, …; empty if nothing is said.
+    pub on: String,
+    /// The name of that.
+    pub target: String,
+    /// Force on what it acts on for unit force of the actuator, in up to six directions.
+    pub gear: Vec<f64>,
+}
+
+/// An equality constraint as a file has it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EqualityDescription {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Whether it holds from the beginning.
+    pub active: bool,
+    /// What is equal.
+    pub kind: EqualityKind,
+}
+
+/// What is equal. Frames are those of links or sites.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[allow(missing_docs)]
+pub enum EqualityKind {
+    /// A point of the first frame stays with the point of the second that it is at in the pose `qpos0`.
+    Connect { first: String, second: String, anchor: [f64; 3] },
+    /// The second frame stays where it is in the first: at a placement, or where it is in the pose `qpos0`.
+    Weld { first: String, second: String, placement: Option<Transform<f64>> },
+    /// `q₁ − q₁⁰ = Σ cₖ (q₂ − q₂⁰)ᵏ`, where ⁰ is the pose `qpos0`; without a second joint, `q₁ − q₁⁰ = c₀`.
+    Joints { first: String, second: Option<String>, coefficients: [f64; 5] },
+    /// One that dtau has no constraint for, by its name in the file.
+    Other(String),
+}
+
 impl JointDescription {
     /// A joint of a kind between two links, at the parent's origin; everything else is zero or unbounded.
     pub fn new(name: &str, kind: JointKind, parent: &str, child: &str) -> Self {
@@ -166,6 +264,8 @@ impl JointDescription {
             damping: 0.0,
             friction: 0.0,
             armature: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
             mimic: None,
             line: 0,
         }

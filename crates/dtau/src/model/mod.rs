@@ -17,6 +17,8 @@ mod configuration;
 mod constants;
 pub mod description;
 mod edit;
+#[cfg(any(feature = "urdf", feature = "mjcf"))]
+mod files;
 pub(crate) mod fill;
 pub mod generate;
 mod inertias;
@@ -26,6 +28,7 @@ pub mod mimic;
 pub(crate) mod names;
 mod options;
 pub(crate) mod paths;
+mod poses;
 mod shape;
 mod tree;
 pub(crate) mod validate;

@@ -18,7 +18,8 @@ pub struct Options {
     pub order: JointOrder,
     /// What becomes of joints that mimic others.
     pub mimic: MimicMode,
-    /// Gravity in world coordinates \[m/s²\].
+    /// Gravity in world coordinates \[m/s²\]. Where a robot says its own, as an MJCF does, that holds unless this is another than the
+    /// default.
     pub gravity: [f64; 3],
     /// Whether a moving body is accepted, with a warning, that has no inertia and carries none, so that nothing resists its
     /// joint. Forward dynamics then answers with an error. A body without inertia that carries some needs no permission.

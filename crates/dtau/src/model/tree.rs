@@ -36,6 +36,8 @@ pub struct Tree {
     pub has_damping: bool,
     /// See `has_armature`.
     pub has_friction: bool,
+    /// Whether any has a spring.
+    pub has_springs: bool,
     path_runs: OnceBox<Vec<Range<usize>>>,
     fill_plan: OnceBox<FillPlan>,
 }
@@ -89,6 +91,10 @@ pub struct Dof {
     pub damping: f64,
     /// Coulomb friction.
     pub friction: f64,
+    /// Stiffness of a spring, zero on joints of several degrees of freedom.
+    pub stiffness: f64,
+    /// The coordinate at which the spring does not pull.
+    pub rest: f64,
 }
 
 /// What is given of a body. See [`Body`] and [`Dof`] for the meanings.
@@ -102,6 +108,9 @@ pub(super) struct GivenBody {
     pub(super) armature: f64,
     pub(super) damping: f64,
     pub(super) friction: f64,
+    /// Of a joint of one degree of freedom.
+    pub(super) stiffness: f64,
+    pub(super) rest: f64,
 }
 
 impl GivenBody {
@@ -115,6 +124,8 @@ impl GivenBody {
             armature: 0.0,
             damping: 0.0,
             friction: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
         }
     }
 }
@@ -138,6 +149,7 @@ impl Tree {
         tree.has_armature = tree.dofs.iter().any(|dof| dof.armature != 0.0);
         tree.has_damping = tree.dofs.iter().any(|dof| dof.damping != 0.0);
         tree.has_friction = tree.dofs.iter().any(|dof| dof.friction != 0.0);
+        tree.has_springs = tree.dofs.iter().any(|dof| dof.stiffness != 0.0);
         tree
     }
 
@@ -202,10 +214,16 @@ impl Tree {
     /// What was given of a body.
     pub(super) fn given(&self, body: &Body) -> GivenBody {
         let dof = self.dofs.get(body.v.start).filter(|_| !body.v.is_empty());
-        let (armature, damping, friction) =
-            dof.map_or((0.0, 0.0, 0.0), |dof| (dof.armature, dof.damping, dof.friction));
         let &Body { parent, joint, x_tree, inertia, .. } = body;
-        GivenBody { parent, joint, x_tree, inertia, armature, damping, friction }
+        let plain = GivenBody { parent, joint, x_tree, inertia, ..GivenBody::world() };
+        dof.map_or(plain.clone(), |&Dof { armature, damping, friction, stiffness, rest, .. }| GivenBody {
+            armature,
+            damping,
+            friction,
+            stiffness,
+            rest,
+            ..plain
+        })
     }
 
     /// Numbers the coordinates and degrees of freedom of the next body. The first is the world, which has none.
@@ -219,8 +237,8 @@ impl Tree {
         });
         for k in 0..nv {
             let parent = if k > 0 { Some(v + k - 1) } else { self.last_dof(given.parent) };
-            let GivenBody { armature, damping, friction, .. } = *given;
-            self.dofs.push(Dof { body: index, parent, armature, damping, friction });
+            let GivenBody { armature, damping, friction, stiffness, rest, .. } = *given;
+            self.dofs.push(Dof { body: index, parent, armature, damping, friction, stiffness, rest });
         }
         self.nq += nq;
         let Inertia { mass, h, .. } = given.inertia;

@@ -1,9 +1,9 @@
 //! `<joint>`.
 
+use super::element::{Element, read_origin};
 use super::note_strange;
 use super::notes::Notes;
 use super::transmission::{Rotor, read_rotor};
-use super::xml::{Element, read_origin};
 use crate::error::Error;
 use crate::model::description::{JointDescription, JointKind, Limits, Mimic};
 use crate::spatial::Vec3;
@@ -42,6 +42,7 @@ fn read_kind(joint: Element, notes: &mut Notes) -> Result<JointKind, Error> {
         "planar" => JointKind::Planar { normal: axis(notes)? },
         "floating" => JointKind::FreeFlyer,
         "spherical" => JointKind::Spherical,
+        "translation" => JointKind::Translation,
         "helical" => {
             let example = r#"<axis xyz="0 0 1" pitch="0.01"/>"#;
             let pitch = joint.required_child("axis", example)?.required_number("pitch", "0.01")?;
@@ -108,7 +109,10 @@ fn read_dynamics(joint: Element, description: &mut JointDescription, notes: &mut
         description.damping = dynamics.number("damping")?.unwrap_or(0.0);
         description.friction = dynamics.number("friction")?.unwrap_or(0.0);
         armature = dynamics.number("armature")?;
-        for name in dynamics.attribute_names().filter(|a| !["damping", "friction", "armature"].contains(a)) {
+        description.stiffness = dynamics.number("stiffness")?.unwrap_or(0.0);
+        description.rest = dynamics.number("rest")?.unwrap_or(0.0);
+        let known = ["damping", "friction", "armature", "stiffness", "rest"];
+        for name in dynamics.attribute_names().filter(|a| !known.contains(a)) {
             notes.strange_dynamics.add(&format!("{name:?}"), dynamics);
         }
     }

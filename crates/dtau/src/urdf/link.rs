@@ -1,8 +1,8 @@
 //! `<link>`.
 
+use super::element::{Element, read_origin};
 use super::note_strange;
 use super::notes::Notes;
-use super::xml::{Element, read_origin};
 use crate::error::Error;
 use crate::model::description::{Inertial, Link};
 use crate::spatial::Sym3;

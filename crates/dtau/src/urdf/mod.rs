@@ -19,24 +19,27 @@
 //!   `motorInertia`) and `mechanicalReduction` of a `transmission` with one joint, summed over its actuators, or Drake's
 //!   `drake:rotor_inertia` and `drake:gear_ratio`, there or in the `joint`. It may be written directly as `armature` in
 //!   `dynamics`, which is an extension.
-//! - **More joints**, extensions: `type="spherical"`, and `type="helical"` with `<axis xyz="0 0 1" pitch="0.01"/>` in m/rad.
+//! - **Springs**, an extension: `stiffness` and `rest` in `dynamics`, for joints of one degree of freedom.
+//! - **Rotations** to the last bit, an extension: `matrix`, row by row, in `origin`, beside `rpy`; [`Description::to_urdf`] writes it.
+//! - **More joints**, extensions: `type="spherical"`, `type="translation"`, and `type="helical"` with `<axis xyz="0 0 1" pitch="0.01"/>` in m/rad.
 //! - **Unknown elements** are skipped with a warning, those with a prefix silently; xacro's are an error.
 //!
 //! Every error carries its line. Limits keep hostile files harmless: no DTD, 256 levels of nesting, 256 MiB.
 
+mod element;
 mod joint;
 mod link;
 mod notes;
-mod scan;
 mod transmission;
-mod xml;
+mod write;
 
 use crate::error::Error;
 use crate::model::description::Description;
 use crate::model::validate::{Checked, validate};
+use crate::xml::{self, Lines};
 use alloc::format;
+use element::Element;
 use notes::Notes;
-use xml::{Element, Lines};
 
 /// Reads a robot from the text of a URDF file.
 ///
@@ -59,7 +62,7 @@ pub fn parse(text: &str) -> Result<Description, Error> {
 
 /// The same, with what the checks found out; the warnings are with the description.
 pub(crate) fn parse_checked(text: &str) -> Result<(Description, Checked), Error> {
-    let document = xml::parse(text)?;
+    let document = xml::parse(text, "robot")?;
     let lines = Lines::new(text);
     let mut description = read_robot(Element::root(&document, &lines))?;
     let mut checked = validate(&description)?;
@@ -76,31 +79,8 @@ pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
 /// The same, with what the checks found out; the warnings are with the description.
 #[cfg(feature = "std")]
 pub(crate) fn read_checked(path: &std::path::Path) -> Result<(Description, Checked), Error> {
-    use crate::error::ErrorKind;
-    let text = read_some(path).map_err(|e| Error::new(ErrorKind::Io, format!("cannot be read: {e}"))).and_then(utf8);
+    let text = xml::text_of(path);
     text.and_then(|text| parse_checked(&text)).map_err(|error| error.in_file(path.display().to_string()))
-}
-
-/// All of a file, or enough of it that the parser refuses it for its size: an endless one must not fill the memory.
-#[cfg(feature = "std")]
-fn read_some(path: &std::path::Path) -> std::io::Result<std::vec::Vec<u8>> {
-    use std::io::Read;
-    let mut bytes = std::vec::Vec::new();
-    std::fs::File::open(path)?.take(xml::MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-#[cfg(feature = "std")]
-fn utf8(bytes: std::vec::Vec<u8>) -> Result<std::string::String, Error> {
-    use crate::error::ErrorKind::Syntax;
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Error::new(Syntax, "the file is in UTF-16; save it as UTF-8"));
-    }
-    std::string::String::from_utf8(bytes).map_err(|error| {
-        let end = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..end].iter().filter(|&&b| b == b'\n').count() as u32;
-        Error::new(Syntax, "the text is not UTF-8; save the file as UTF-8").at_line(line)
-    })
 }
 
 /// Skipped without a word: they do not concern the dynamics.
@@ -110,7 +90,7 @@ fn read_robot(robot: Element) -> Result<Description, Error> {
     if robot.tag() != "robot" {
         let hint = match robot.tag() {
             "sdf" => "this is SDF; convert it to URDF first",
-            "mujoco" => "this is MJCF; convert it to URDF first",
+            "mujoco" => "this is MJCF; read it by dtau::mjcf or Model::from_file",
             _ => "a URDF file is one <robot>",
         };
         return Err(robot.error(format!("the root element is <{}>, not <robot>; {hint}", robot.tag())));

@@ -1,6 +1,6 @@
 //! Warnings, one line for each kind of thing, however often it occurs.
 
-use super::xml::Element;
+use super::element::Element;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;

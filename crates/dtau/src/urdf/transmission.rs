@@ -4,8 +4,8 @@
 //! armature = Σ n² J      n: reduction, J: inertia of the rotor; over the actuators of the joint
 //! ```
 
+use super::element::Element;
 use super::notes::Notes;
-use super::xml::Element;
 use crate::error::Error;
 use crate::model::description::JointDescription;
 use crate::model::names;

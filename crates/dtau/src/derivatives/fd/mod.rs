@@ -332,8 +332,10 @@ impl<T: Real> Step for Partials<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { scene, s: Scratch { bodies, id, fd, .. }, v, dq, dv } = self;
-        idsva(scene, bodies, id, &mut fd.tau, [dq, &mut *dv], false);
-        JointEffects::of(scene).add_resistance_slopes(scene.model.tree(), v, dv);
+        let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
+        idsva(scene, bodies, id, &mut fd.tau, [&mut *dq, &mut *dv], false);
+        effects.add_stiffness(tree, dq);
+        effects.add_resistance_slopes(tree, v, dv);
     }
 }
 
@@ -354,7 +356,8 @@ impl<T: Real> Step for PartialsAndMass<'_, T> {
     fn run(self) {
         let Self { scene, s: Scratch { bodies, id, fd, .. }, v, dq, dv, m } = self;
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        idsva(scene, bodies, id, &mut fd.tau, [dq, &mut *dv, &mut *m], false);
+        idsva(scene, bodies, id, &mut fd.tau, [&mut *dq, &mut *dv, &mut *m], false);
+        effects.add_stiffness(tree, dq);
         effects.add_resistance_slopes(tree, v, dv);
         effects.add_armature(tree, m);
     }

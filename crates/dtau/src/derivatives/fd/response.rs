@@ -78,16 +78,24 @@ impl<T: Real> Step for Response<'_, T> {
         if stiffness::all_move_with_bodies(scene) {
             let state = &State { bodies, idsva };
             inward::<T, 3>(tree, &effects, state, &[], dofs, own);
-            columns::<T, 3>(tree, dofs, own, &mut fd.lanes, dq, dv);
+            columns::<T, 3>(tree, dofs, own, &mut fd.lanes, &mut *dq, dv);
         } else {
             stiffness::of_bodies(scene, bodies, &mut idsva.stiffness);
             let state = &State { bodies, idsva };
             inward::<T, 9>(tree, &effects, state, &idsva.stiffness, dofs, own);
-            columns::<T, 9>(tree, dofs, own, &mut fd.lanes, dq, dv);
+            columns::<T, 9>(tree, dofs, own, &mut fd.lanes, &mut *dq, dv);
         }
         step(s.proof, InverseMass { tree, s, minv: &mut *dtau });
+        let n = v.len();
+        if effects.pull() {
+            for k in 0..n {
+                let stiffness = effects.stiffness::<T>(tree, k);
+                for (dq, &minv) in dq[k * n..][..n].iter_mut().zip(&dtau[k * n..][..n]) {
+                    *dq = stiffness.neg_mul_add(minv, *dq);
+                }
+            }
+        }
         if effects.resist() {
-            let n = v.len();
             for k in 0..n {
                 let slope = effects.resistance_slope(tree, k, v[k]);
                 for (dv, &minv) in dv[k * n..][..n].iter_mut().zip(&dtau[k * n..][..n]) {

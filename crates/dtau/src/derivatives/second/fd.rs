@@ -296,6 +296,7 @@ impl<T: Real> Step for Both<'_, T> {
         if !moving {
             idsva::add_stiffness_below(tree, bodies, |i| &second.curvature[i].W, id_q);
         }
+        JointEffects::of(scene).add_stiffness(tree, id_q);
         JointEffects::of(scene).add_resistance_slopes(tree, v, id_v);
         id::blocks(scene, s, (v, mu), out, false, symmetric);
         s.second.vectors[1] = rest;

@@ -210,6 +210,7 @@ impl<T: Real> Step for First<'_, T> {
         if !moving {
             idsva::add_stiffness_below(tree, bodies, |i| &id.stiffness[i], id_q);
         }
+        JointEffects::of(scene).add_stiffness(tree, id_q);
         JointEffects::of(scene).add_resistance_slopes(tree, v, id_v);
     }
 }

@@ -190,7 +190,7 @@ pub(super) fn passes<T: Real>(
     if !all_move_with_bodies(scene) {
         sweep::add_stiffness(scene, bodies, room, dq);
     }
-    JointEffects::of(scene).add_to_gradient(scene.model.tree(), v, w, dv, da);
+    JointEffects::of(scene).add_to_gradient(scene.model.tree(), v, w, [dq, dv, da]);
 }
 
 /// The blocks, after the passes.

@@ -286,13 +286,24 @@ impl<T: Real> Packer<T> {
         T: Packed<F>,
     {
         let Self { memory, x, y, wrenches, forces, active, desired } = self;
-        let Scene { model, gravity, constraints, damping, friction, armature, .. } = task.scene;
+        let Scene { model, gravity, constraints, damping, friction, armature, springs, .. } = task.scene;
         let forces = task.scene.forces.map(|_| &forces[..]);
         let active = task.scene.active.map(|_| &active[..]);
         let desired = task.scene.desired.map(|_| &desired[..]);
         let wrenches = &wrenches[..];
-        let scene =
-            Scene { model, gravity, wrenches, forces, constraints, active, desired, damping, friction, armature };
+        let scene = Scene {
+            model,
+            gravity,
+            wrenches,
+            forces,
+            constraints,
+            active,
+            desired,
+            damping,
+            friction,
+            armature,
+            springs,
+        };
         let declaration = task.function.declaration();
         let (inputs, outputs) = (declaration.inputs.len(), declaration.outputs);
         let (mut from, mut to) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());

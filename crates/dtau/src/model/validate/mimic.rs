@@ -125,7 +125,7 @@ pub(super) fn compose(robot: &Description, mimics: &Mimics) -> Result<Vec<Option
     Ok(leader)
 }
 
-fn has_one_dof(kind: &JointKind) -> bool {
+pub(super) fn has_one_dof(kind: &JointKind) -> bool {
     match kind {
         JointKind::Revolute { .. }
         | JointKind::Continuous { .. }

@@ -125,6 +125,7 @@ fn check_joint(joint: &JointDescription) -> Result<(), String> {
     of_size("damping", &[joint.damping], [0.0, GREATEST_INERTIA], "N m s/rad or N s/m")?;
     of_size("friction", &[joint.friction], [0.0, GREATEST_INERTIA], "N m or N")?;
     of_size("armature", &[joint.armature], [LIGHTEST, GREATEST_INERTIA], "kg m² or kg")?;
+    check_spring(joint)?;
     let limits = joint.limits;
     for (what, x) in [
         ("lower limit", limits.lower),
@@ -138,6 +139,18 @@ fn check_joint(joint: &JointDescription) -> Result<(), String> {
     }
     if limits.lower > limits.upper {
         return Err(format!("the lower limit {} is above the upper limit {}; swap them", limits.lower, limits.upper));
+    }
+    Ok(())
+}
+
+/// Springs are of joints with one degree of freedom.
+fn check_spring(joint: &JointDescription) -> Result<(), String> {
+    not_negative("stiffness", joint.stiffness)?;
+    of_size("stiffness", &[joint.stiffness], [0.0, GREATEST_INERTIA], "N m/rad or N/m")?;
+    of_size("rest of the spring", &[joint.rest], [0.0, FURTHEST], "rad or m")?;
+    if joint.stiffness != 0.0 && !super::mimic::has_one_dof(&joint.kind) {
+        let kind = joint.kind.name();
+        return Err(format!("it has a spring, which only joints of one degree of freedom have, not a {kind} one"));
     }
     Ok(())
 }

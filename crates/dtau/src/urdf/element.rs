@@ -1,75 +1,13 @@
-//! XML with places: elements that know their line and whom they belong to, and numbers read from their attributes.
+//! Elements that know their line and whom they belong to, and numbers read from their attributes.
 
 use crate::error::{Error, ErrorKind};
-use crate::room;
 use crate::spatial::{Mat3, Transform, Vec3};
+use crate::xml::{Lines, XACRO, clip, is_xacro_expression, read_number};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Display;
-use roxmltree::{Document, Node, ParsingOptions};
-
-/// Bytes in a file. Robots without meshes take a few thousand bytes a link.
-pub(super) const MOST_BYTES: usize = 256 << 20;
-/// Elements, texts and comments in a file.
-const MOST_NODES: u32 = 20_000_000;
-/// What an element or attribute takes, with what is read of it \[bytes\]; the largest seen is 220, with the model that is built.
-const PIECE: usize = 240;
-
-/// Parses XML; a parser's error gets the line where it is, and advice where there is some.
-pub(super) fn parse(text: &str) -> Result<Document<'_>, Error> {
-    let syntax = |message: String, line: u32| Error::new(ErrorKind::Syntax, message).at_line(line);
-    if text.trim_start_matches('\u{feff}').trim().is_empty() {
-        return Err(syntax("the file is empty; it should hold a <robot>".into(), 0));
-    }
-    if text.len() > MOST_BYTES {
-        return Err(syntax(format!("the file has {} bytes; at most {MOST_BYTES} are read", text.len()), 0));
-    }
-    let pieces = text.bytes().filter(|b| matches!(b, b'<' | b'=')).count();
-    room::ask(PIECE * pieces, || format!("a file of {} bytes", text.len()))?;
-    let unclosed = super::scan::scan(text)?;
-    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| {
-        use roxmltree::Error as Xml;
-        let at = error.pos();
-        match (&error, unclosed) {
-            (Xml::UnclosedRootNode | Xml::UnexpectedEndOfStream, Some(open)) => {
-                let name = super::scan::tag_name(text, open);
-                syntax(format!("not XML: <{name}> is never closed; add </{name}>"), line_at(text, open))
-            }
-            (Xml::UnknownNamespace(prefix, _), _) => syntax(
-                format!(
-                    "the prefix {prefix:?} is not declared; add xmlns:{prefix}=\"...\" to <robot>, or remove the prefix"
-                ),
-                at.row,
-            ),
-            (Xml::NodesLimitReached, _) => syntax(format!("the file has more than {MOST_NODES} elements and texts"), 0),
-            (Xml::NoRootNode, _) => {
-                syntax("not XML: there is no element; the file should hold a <robot>".into(), at.row)
-            }
-            _ => syntax(format!("not XML: {}", error.to_string().replace(&format!(" at {at}"), "")), at.row),
-        }
-    })
-}
-
-/// The line of a byte, counted from 1. Linear in the text: for one error, or for [`Lines`].
-pub(super) fn line_at(text: &str, offset: usize) -> u32 {
-    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() as u32
-}
-
-/// Where the lines of a text begin: asking the parser for each line would read the text again from its start.
-pub(super) struct Lines(Vec<usize>);
-
-impl Lines {
-    pub(super) fn new(text: &str) -> Self {
-        Self(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect())
-    }
-
-    /// The line of a byte, counted from 1.
-    fn at(&self, offset: usize) -> u32 {
-        1 + self.0.partition_point(|&newline| newline < offset) as u32
-    }
-}
+use roxmltree::{Document, Node};
 
 /// An element, with what is needed to complain about it.
 #[derive(Clone, Copy)]
@@ -197,6 +135,18 @@ impl<'a> Element<'a> {
         read_vector(value).map(Some).map_err(|what| self.attribute_error(name, what))
     }
 
+    /// Nine numbers as a matrix, row by row, if they are there.
+    fn matrix(self, name: &str) -> Result<Option<Mat3<f64>>, Error> {
+        let Some(value) = self.attribute(name) else { return Ok(None) };
+        let numbers: Result<Vec<f64>, String> = value.split_ascii_whitespace().map(read_number).collect();
+        let numbers = numbers.map_err(|what| self.attribute_error(name, what))?;
+        let &[a, b, c, d, e, f, g, h, i] = &numbers[..] else {
+            let what = format!("has {} numbers where nine are needed", numbers.len());
+            return Err(self.attribute_error(name, what));
+        };
+        Ok(Some(Mat3::from_rows([[a, b, c], [d, e, f], [g, h, i]])))
+    }
+
     /// `{name}="{value}" in <tag> {what}`, on the line of the attribute.
     fn attribute_error(self, name: &str, what: impl Display) -> Error {
         let attribute = self.node.attribute_node(name);
@@ -215,10 +165,11 @@ pub(super) fn read_origin(parent: Element) -> Result<Transform<f64>, Error> {
     let Some(origin) = parent.child("origin")? else { return Ok(Transform::identity()) };
     let pos = origin.vector("xyz")?.unwrap_or_default();
     let rpy = origin.vector("rpy")?.unwrap_or_default();
-    Ok(Transform::new(rotation(rpy), pos))
+    let rot = origin.matrix("matrix")?.unwrap_or_else(|| rotation(rpy));
+    Ok(Transform::new(rot, pos))
 }
 
-fn rotation(rpy: Vec3<f64>) -> Mat3<f64> {
+pub(super) fn rotation(rpy: Vec3<f64>) -> Mat3<f64> {
     let [(sr, cr), (sp, cp), (sy, cy)] = rpy.to_array().map(libm::sincos);
     Mat3::from_rows([
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
@@ -245,36 +196,4 @@ fn read_vector(text: &str) -> Result<Vec3<f64>, String> {
         1 => Err(r#"has one number where three are needed, such as "0 0 1""#.into()),
         _ => Err(format!(r#"has {count} numbers where three are needed, such as "0 0 1""#)),
     }
-}
-
-const XACRO: &str = "is an expression of xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf";
-
-fn is_xacro_expression(text: &str) -> bool {
-    text.contains("${") || text.contains("$(")
-}
-
-/// What is wrong with the number reads on from its quotation: `value="heavy" in <mass> is not a number`.
-fn read_number(word: &str) -> Result<f64, String> {
-    if is_xacro_expression(word) {
-        return Err(XACRO.into());
-    }
-    match word.parse::<f64>() {
-        Ok(x) if x.is_finite() => Ok(x),
-        Ok(_) => Err("is not finite; write a number, or leave the attribute out where it may be".into()),
-        Err(_) if word.is_empty() => Err("is empty; write a number".into()),
-        Err(_) if word.contains(',') => {
-            Err("is not a number; separate numbers by spaces and write decimals with a point".into())
-        }
-        Err(_) => Err("is not a number; write one such as 0.5 or 5e-1".into()),
-    }
-}
-
-/// The beginning of a value, enough to find it.
-fn clip(value: &str) -> String {
-    const SHOWN: usize = 60;
-    let mut shown: String = value.chars().take(SHOWN).collect();
-    if shown.len() < value.len() {
-        shown.push('…');
-    }
-    shown
 }

@@ -3,7 +3,7 @@
 //! The parser compares every attribute of an element, and every namespace in scope, with every other: a small file could keep
 //! it busy for minutes. Up to the first mistake in the XML, this sees the same tags as the parser, which reports the mistake.
 
-use super::xml::line_at;
+use super::line_at;
 use crate::error::{Error, ErrorKind};
 use alloc::format;
 use alloc::vec::Vec;

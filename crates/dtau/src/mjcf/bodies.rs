@@ -1,0 +1,294 @@
+//! `<worldbody>`: bodies with their joints as links and joints, sites as frames.
+//!
+//! A body's frame is its link. Its joints are a chain from the parent's link to it:
+//!
+//! ```text
+//! T(q) = T_body · J₁(q₁) · J₂(q₂) · …        Jₖ(q) = Trans(pₖ) Jₖ' Trans(−pₖ)       pₖ: the joint's `pos`
+//! ```
+//!
+//! so each joint carries a link of its own at its anchor pₖ, without mass but for the last, and a fixed joint leads from the last
+//! anchor back to the body's frame. `ref` turns (or shifts) about the joint's own axis, so it goes into the origin, and q is qpos.
+
+use super::defaults::{Class, Defaults, Given};
+use super::inertia::Masses;
+use super::joint::{self, Read};
+use super::names::Names;
+use super::notes::Notes;
+use super::placement::placement;
+use super::settings::{Compiler, Options};
+use super::tree::Element;
+use crate::error::Error;
+use crate::model::description::{Description, FrameDescription, JointDescription, JointKind, Link};
+use crate::spatial::{Transform, Vec3};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The link of `<worldbody>`.
+pub(super) const WORLD: &str = "world";
+
+const BODY: [&str; 16] = [
+    "name",
+    "childclass",
+    "pos",
+    "quat",
+    "axisangle",
+    "xyaxes",
+    "zaxis",
+    "euler",
+    "mocap",
+    "gravcomp",
+    "user",
+    "sleep",
+    "plugin",
+    "class",
+    "fuse",
+    "simple",
+];
+const FRAME: [&str; 9] = ["name", "childclass", "class", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"];
+/// What is in a body and is no dynamics.
+const SKIPPED: [&str; 3] = ["camera", "light", "user"];
+
+/// What the reading of bodies goes by.
+pub(super) struct Reader<'a, 'b> {
+    pub(super) defaults: &'b Defaults<'a>,
+    pub(super) compiler: &'b Compiler,
+    pub(super) options: &'b Options,
+    pub(super) names: Names,
+    pub(super) notes: Notes,
+    pub(super) masses: Masses<'a, 'b>,
+    pub(super) robot: Description,
+    /// The joints in MuJoCo's order, for what is given by qpos.
+    pub(super) layout: Vec<Placed>,
+}
+
+/// A joint in qpos.
+pub(super) struct Placed {
+    /// The joints that it became, in order: one, but for a free joint in two parts.
+    pub(super) joints: Vec<String>,
+    pub(super) kind: JointKind,
+    /// Where it is at first, as qpos has it.
+    pub(super) start: Vec<f64>,
+}
+
+/// A body that waits to be read.
+struct Waiting<'a> {
+    element: Element<'a>,
+    parent: String,
+    /// What frames around it do to its placement.
+    around: Transform<f64>,
+    class: Class,
+    /// Whether it hangs from the world by nothing that moves.
+    still: bool,
+}
+
+/// Something in a body, seen through the `<frame>`s around it.
+struct Content<'a> {
+    element: Element<'a>,
+    around: Transform<f64>,
+    class: Class,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Reads all bodies, depth-first in the order of the file, which is the order of MuJoCo's numbers too.
+    pub(super) fn read_world(&mut self, root: Element<'a>) -> Result<(), Error> {
+        self.robot.links.push(Link { name: WORLD.into(), ..Link::default() });
+        let mut waiting = Vec::new();
+        for world in root.all("worldbody") {
+            let class = self.defaults.class(world, "childclass", self.defaults.main())?;
+            self.read_contents(world, WORLD, class, true, &mut waiting)?;
+        }
+        waiting.reverse();
+        while let Some(body) = waiting.pop() {
+            let first = waiting.len();
+            self.read_body(body, &mut waiting)?;
+            waiting[first..].reverse();
+        }
+        Ok(())
+    }
+
+    fn read_body(&mut self, body: Waiting<'a>, waiting: &mut Vec<Waiting<'a>>) -> Result<(), Error> {
+        let Waiting { element, parent, around, class, still } = body;
+        element.only_has(&BODY)?;
+        let class = self.defaults.class(element, "childclass", class)?;
+        let given = self.defaults.of_kind(element, "body", class)?;
+        let name = self.names.own_or_new(element.name(), "body");
+        if given.number("gravcomp", 0.0)? != 0.0 && self.options.gravity != [0.0; 3] {
+            return Err(element.unsupported("gravcomp takes part of its weight away"));
+        }
+        if given.flag("mocap", false)? {
+            self.notes.mocap.add(&name, element);
+        }
+        let origin = around * placement(&given, self.compiler)?;
+        let contents = self.contents(element, class)?;
+        let (mut joints, mut masses) = (Vec::new(), Vec::new());
+        for content in &contents {
+            let Content { element, around, class } = *content;
+            match element.tag() {
+                "joint" | "freejoint" => joints.push(joint::read(self, element, &around, class)?),
+                "geom" | "inertial" => masses.push((self.defaults.of(element, class)?, around)),
+                _ => {}
+            }
+        }
+        let moves = self.hang(element, &name, &parent, origin, &joints)?;
+        let still = still && !moves;
+        let inertial = self.masses.of_body(element, &masses, self.compiler, still)?;
+        self.robot.links.push(Link { name: name.clone(), inertial, line: element.line() });
+        self.spread(contents, &name, still, waiting)
+    }
+
+    fn read_contents(
+        &mut self,
+        element: Element<'a>,
+        link: &str,
+        class: Class,
+        still: bool,
+        waiting: &mut Vec<Waiting<'a>>,
+    ) -> Result<(), Error> {
+        let contents = self.contents(element, class)?;
+        for content in &contents {
+            if matches!(content.element.tag(), "joint" | "freejoint" | "inertial") {
+                return Err(content.element.error("the world has no joints and no inertia; put it into a <body>"));
+            }
+        }
+        self.spread(contents, link, still, waiting)
+    }
+
+    /// Sites become frames; bodies wait for their turn.
+    fn spread(
+        &mut self,
+        contents: Vec<Content<'a>>,
+        link: &str,
+        still: bool,
+        waiting: &mut Vec<Waiting<'a>>,
+    ) -> Result<(), Error> {
+        for Content { element, around, class } in contents {
+            match element.tag() {
+                "body" => waiting.push(Waiting { element, parent: link.to_string(), around, class, still }),
+                "site" => self.read_site(self.defaults.of(element, class)?, &around, link)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything in a body, with frames resolved.
+    fn contents(&mut self, body: Element<'a>, class: Class) -> Result<Vec<Content<'a>>, Error> {
+        let inside = |element: Element<'a>, around: Transform<f64>, class: Class| {
+            element.children().rev().map(move |element| Content { element, around, class })
+        };
+        let (mut contents, mut stack) = (Vec::new(), inside(body, Transform::identity(), class).collect::<Vec<_>>());
+        while let Some(content) = stack.pop() {
+            let Content { element, around, class } = content;
+            match element.tag() {
+                "body" | "joint" | "freejoint" | "geom" | "inertial" | "site" => contents.push(content),
+                "frame" => {
+                    element.only_has(&FRAME)?;
+                    let class = self.defaults.class(element, "childclass", class)?;
+                    let given = self.defaults.of_kind(element, "frame", class)?;
+                    let around = around * placement(&given, self.compiler)?;
+                    stack.extend(inside(element, around, class));
+                }
+                "composite" | "flexcomp" | "replicate" | "attach" => {
+                    let what = format!("<{}> makes bodies", element.tag());
+                    return Err(element.unsupported(what));
+                }
+                "plugin" => return Err(element.unsupported("a plugin may add forces")),
+                tag if SKIPPED.contains(&tag) => self.notes.skip(tag),
+                tag => return Err(element.error(format!("there is no <{tag}> in a body"))),
+            }
+        }
+        Ok(contents)
+    }
+
+    fn read_site(&mut self, site: Given<'a, '_>, around: &Transform<f64>, link: &str) -> Result<(), Error> {
+        let Some(name) = site.element.name() else { return Ok(()) };
+        let here = match super::placement::segment(&site)? {
+            Some((middle, _)) => middle,
+            None => placement(&site, self.compiler)?,
+        };
+        let name = self.names.site(name);
+        self.robot.frames.push(FrameDescription { name, link: link.into(), placement: *around * here });
+        Ok(())
+    }
+
+    /// The joints of a body, from its parent's link to its own; whether it can move.
+    fn hang(
+        &mut self,
+        element: Element<'a>,
+        body: &str,
+        parent: &str,
+        origin: Transform<f64>,
+        joints: &[Read<'a>],
+    ) -> Result<bool, Error> {
+        let mut chain = Chain { parent: parent.into(), at: origin, shift: Vec3::zero() };
+        for (k, joint) in joints.iter().enumerate() {
+            let last = k + 1 == joints.len();
+            if joint.kind == JointKind::FreeFlyer {
+                if joints.len() > 1 || parent != WORLD {
+                    return Err(joint.element.error("a free joint has to be the only one of a body of the world"));
+                }
+                self.hang_free(joint, body, origin);
+                return Ok(true);
+            }
+            // Where a slide begins makes no difference.
+            let anchor = if matches!(joint.kind, JointKind::Prismatic { .. }) { chain.shift } else { joint.anchor };
+            let at_frame = last && anchor == Vec3::zero();
+            let child = if at_frame { body.into() } else { self.names.new(&format!("{body}/{}", joint.name)) };
+            let mut described = joint.described(&joint.name, joint.kind, &chain.parent, &child);
+            described.origin = chain.at * Transform::translation(anchor - chain.shift) * joint.offset;
+            self.robot.joints.push(described);
+            if !at_frame {
+                self.robot.links.push(Link { name: child.clone(), inertial: None, line: element.line() });
+            }
+            let (names, start) = (alloc::vec![joint.name.clone()], joint.start.clone());
+            self.layout.push(Placed { joints: names, kind: joint.kind, start });
+            chain = Chain { parent: child, at: Transform::identity(), shift: anchor };
+            if at_frame {
+                return Ok(true);
+            }
+        }
+        let name = self.names.new(&format!("{body}/fixed"));
+        let mut fixed = JointDescription::new(&name, JointKind::Fixed, &chain.parent, body);
+        fixed.origin = chain.at * Transform::translation(-chain.shift);
+        fixed.line = element.line();
+        self.robot.joints.push(fixed);
+        Ok(!joints.is_empty())
+    }
+
+    /// A free joint. Its rotor inertia is felt along the axes of the world, which those of a free-flyer are not: then it is a
+    /// translation in the world's axes and a ball after it.
+    fn hang_free(&mut self, joint: &Read<'a>, body: &str, origin: Transform<f64>) {
+        let start = free_start(origin);
+        let mut parts = Vec::new();
+        if joint.armature == 0.0 {
+            self.robot.joints.push(joint.described(&joint.name, JointKind::FreeFlyer, WORLD, body));
+            parts.push(joint.name.clone());
+        } else {
+            let between = self.names.new(&format!("{body}/{}", joint.name));
+            let ball = self.names.new(&format!("{}/ball", joint.name));
+            self.robot.joints.push(joint.described(&joint.name, JointKind::Translation, WORLD, &between));
+            self.robot.joints.push(joint.described(&ball, JointKind::Spherical, &between, body));
+            self.robot.links.push(Link { name: between, inertial: None, line: joint.element.line() });
+            self.notes.split_free.add(&joint.name, joint.element);
+            parts.extend([joint.name.clone(), ball]);
+        }
+        self.layout.push(Placed { joints: parts, kind: joint.kind, start });
+    }
+}
+
+/// How far the joints of a body have got.
+struct Chain {
+    parent: String,
+    /// The body's frame in the parent's, if nothing moved yet.
+    at: Transform<f64>,
+    /// Where the parent link's frame is in the body's.
+    shift: Vec3<f64>,
+}
+
+/// A free body's place as qpos has it: x y z, then the quaternion w x y z.
+fn free_start(origin: Transform<f64>) -> Vec<f64> {
+    let [x, y, z, w] = crate::spatial::Quaternion::from_matrix(&origin.rot).to_array();
+    let p = origin.pos;
+    alloc::vec![p.x, p.y, p.z, w, x, y, z]
+}

@@ -1,0 +1,216 @@
+//! What is kept as data, or looked at only to see that it changes nothing: actuators, equalities, keyframes, tendons.
+
+use super::bodies::{Placed, Reader, WORLD};
+use super::defaults::{ACTUATORS, numbers};
+use super::tree::Element;
+use crate::error::Error;
+use crate::model::description::{ActuatorDescription, EqualityDescription, EqualityKind, JointKind, PoseDescription};
+use crate::model::names::suggest;
+use crate::spatial::{Quaternion, Transform, Vec3};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The pose of the file.
+pub(crate) const START: &str = "qpos0";
+/// What an actuator acts on.
+const TARGETS: [&str; 7] = ["joint", "jointinparent", "tendon", "site", "body", "slidersite", "cranksite"];
+
+impl<'a> Reader<'a, '_> {
+    /// Tendons that pull by themselves are refused.
+    pub(super) fn read_tendons(&mut self, section: Element<'a>) -> Result<(), Error> {
+        for element in section.children() {
+            if !matches!(element.tag(), "spatial" | "fixed") {
+                return Err(element.error("there are tendons <spatial> and <fixed>"));
+            }
+            let given = self.defaults.of(element, self.defaults.main())?;
+            let mut own = Vec::new();
+            for (name, counts) in
+                [("stiffness", self.options.springs), ("damping", self.options.damping), ("armature", true)]
+            {
+                let mut powers = [0.0; 3];
+                given.numbers(name, 1, &mut powers)?;
+                if counts && powers != [0.0; 3] {
+                    own.push(name);
+                }
+            }
+            if !own.is_empty() {
+                return Err(element.unsupported(format!("a tendon with {}", own.join(" and "))));
+            }
+            self.notes.tendons.add(element.name().unwrap_or(""), element);
+        }
+        Ok(())
+    }
+
+    /// Deformable bodies are refused; skins are only seen.
+    pub(super) fn read_deformables(&mut self, section: Element<'a>) -> Result<(), Error> {
+        for element in section.children() {
+            match element.tag() {
+                "skin" => self.notes.skip("skin"),
+                _ => return Err(element.unsupported("a deformable body")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Actuators. Their rotors belong to the joints that they act on.
+    pub(super) fn read_actuators(&mut self, section: Element<'a>) -> Result<(), Error> {
+        for element in section.children() {
+            if !ACTUATORS.contains(&element.tag()) {
+                return Err(element.error(format!("there is no <{}> in <actuator>", element.tag())));
+            }
+            let given = self.defaults.of(element, self.defaults.main())?;
+            let on = TARGETS.into_iter().find(|on| element.attribute(on).is_some());
+            let target = on.and_then(|on| element.attribute(on)).unwrap_or("");
+            let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            given.numbers("gear", 1, &mut gear)?;
+            for (name, counts) in [("armature", true), ("damping", self.options.damping)] {
+                let mut own = [0.0; 3];
+                given.numbers(name, 1, &mut own)?;
+                if !counts || own == [0.0; 3] {
+                    continue;
+                }
+                let joint = self.robot.joints.iter_mut().find(|joint| joint.name == target);
+                let joint = joint.filter(|joint| {
+                    let turns = matches!(joint.kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
+                    turns && matches!(on, Some("joint" | "jointinparent"))
+                });
+                let (Some(joint), [x, 0.0, 0.0]) = (joint, own) else {
+                    return Err(element.unsupported(format!("{name} of an actuator that is not on a hinge or slide")));
+                };
+                let felt = gear[0] * gear[0] * x;
+                match name {
+                    "armature" => joint.armature += felt,
+                    _ => joint.damping += felt,
+                }
+            }
+            self.robot.actuators.push(ActuatorDescription {
+                name: element.name().unwrap_or("").into(),
+                kind: element.tag().into(),
+                on: on.unwrap_or("").into(),
+                target: target.into(),
+                gear: gear.into(),
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn read_equalities(&mut self, section: Element<'a>) -> Result<(), Error> {
+        for element in section.children() {
+            let given = self.defaults.of_kind(element, "equality", self.defaults.main())?;
+            let frames = |reader: &Self| -> Result<[String; 2], Error> {
+                let first = reader.frame_of(element, "body1", "site1")?;
+                Ok([first, reader.frame_of(element, "body2", "site2")?])
+            };
+            let kind = match element.tag() {
+                "connect" => {
+                    let [first, second] = frames(self)?;
+                    let mut anchor = [0.0; 3];
+                    numbers(element, "anchor", 3, &mut anchor)?;
+                    EqualityKind::Connect { first, second, anchor }
+                }
+                "weld" => {
+                    let [first, second] = frames(self)?;
+                    EqualityKind::Weld { first, second, placement: read_relative(element)? }
+                }
+                "joint" => {
+                    let Some(first) = element.attribute("joint1") else {
+                        return Err(element.error(r#"it names no joint; write joint1="…""#));
+                    };
+                    let mut coefficients = [0.0, 1.0, 0.0, 0.0, 0.0];
+                    numbers(element, "polycoef", 1, &mut coefficients)?;
+                    let second = element.attribute("joint2").map(ToString::to_string);
+                    EqualityKind::Joints { first: first.into(), second, coefficients }
+                }
+                other => EqualityKind::Other(other.into()),
+            };
+            let active = given.flag("active", true)?;
+            let name = element.name().unwrap_or("").to_string();
+            if active {
+                self.notes.equalities.add(&name, element);
+            }
+            self.robot.equalities.push(EqualityDescription { name, active, kind });
+        }
+        Ok(())
+    }
+
+    /// The frame of a body or site that a constraint names; the world's if it names none.
+    fn frame_of(&self, element: Element<'a>, body: &str, site: &str) -> Result<String, Error> {
+        let (kind, name) = match (element.attribute(body), element.attribute(site)) {
+            (Some(name), None) => ("link", name),
+            (None, Some(name)) => ("frame", name),
+            (None, None) => return Ok(format!("link:{WORLD}")),
+            _ => return Err(element.error(format!("it has both {body} and {site}; keep one"))),
+        };
+        let links = self.robot.links.iter().map(|link| link.name.as_str());
+        let frames = self.robot.frames.iter().map(|frame| frame.name.as_str());
+        let names: Vec<&str> = if kind == "link" { links.collect() } else { frames.collect() };
+        if names.contains(&name) || (kind == "frame" && names.contains(&format!("{name}/site").as_str())) {
+            let name = if names.contains(&name) { name.to_string() } else { format!("{name}/site") };
+            return Ok(format!("{kind}:{name}"));
+        }
+        let hint = suggest(name, names.into_iter());
+        Err(element.error(format!("there is no {} {name:?}; {hint}", if kind == "link" { "body" } else { "site" })))
+    }
+
+    /// The file's own pose, and its keyframes.
+    pub(super) fn read_poses(&mut self, root: Element<'a>) -> Result<(), Error> {
+        let start: Vec<f64> = self.layout.iter().flat_map(|joint| joint.start.iter().copied()).collect();
+        self.robot.poses.push(pose(START, &start, &self.layout));
+        let keys = root.all("keyframe").flat_map(|section| section.all("key"));
+        for (k, key) in keys.enumerate() {
+            let mut qpos = start.clone();
+            if key.attribute("qpos").is_some() {
+                let count = qpos.len();
+                numbers(key, "qpos", count, &mut qpos)?;
+            }
+            let name = key.name().map_or_else(|| format!("key{k}"), ToString::to_string);
+            self.robot.poses.push(pose(&name, &qpos, &self.layout));
+        }
+        Ok(())
+    }
+}
+
+/// The placement of a weld: of the second body in the first. A zero quaternion means: as it is.
+fn read_relative(element: Element) -> Result<Option<Transform<f64>>, Error> {
+    let mut x = [0.0; 7];
+    numbers(element, "relpose", 7, &mut x)?;
+    let quat = Quaternion::from_slice(&[x[4], x[5], x[6], x[3]]);
+    let size = quat.norm_squared();
+    if size == 0.0 {
+        return Ok(None);
+    }
+    if !size.is_finite() {
+        return Err(element.error("relpose has a quaternion that is too large"));
+    }
+    Ok(Some(Transform::new(quat.normalised().to_matrix(), Vec3::new(x[0], x[1], x[2]))))
+}
+
+/// qpos as coordinates of joints.
+fn pose(name: &str, qpos: &[f64], layout: &[Placed]) -> PoseDescription {
+    let (mut joints, mut at) = (Vec::new(), 0);
+    for placed in layout {
+        let q = &qpos[at..at + placed.start.len()];
+        at += q.len();
+        match (placed.kind, &placed.joints[..]) {
+            (JointKind::FreeFlyer, [free]) => {
+                joints.push((free.clone(), [&q[..3], &turned(&q[3..])[..]].concat()));
+            }
+            (JointKind::FreeFlyer, [translation, ball]) => {
+                joints.push((translation.clone(), q[..3].to_vec()));
+                joints.push((ball.clone(), turned(&q[3..])));
+            }
+            (JointKind::Spherical, [ball]) => joints.push((ball.clone(), turned(q))),
+            (_, names) => joints.extend(names.iter().map(|name| (name.clone(), q.to_vec()))),
+        }
+    }
+    PoseDescription { name: name.into(), joints }
+}
+
+/// w x y z as x y z w, of length 1; no turn where there is no quaternion.
+fn turned(q: &[f64]) -> Vec<f64> {
+    let quat = Quaternion::from_slice(&[q[1], q[2], q[3], q[0]]);
+    let size = quat.norm_squared();
+    let sound = size > 1e-28 && size.is_finite();
+    if sound { quat.normalised().to_array().to_vec() } else { alloc::vec![0.0, 0.0, 0.0, 1.0] }
+}

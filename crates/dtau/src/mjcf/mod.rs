@@ -1,0 +1,158 @@
+//! Robots from MJCF, MuJoCo's format.
+//!
+//! [`parse`] turns a text into a [`Description`]; `read` (with `std`) opens a file, and those that it includes and whose meshes give
+//! bodies their mass. What the format says is understood as MuJoCo 4.0 does; `docs/mjcf.md` has the conventions.
+//!
+//! | element | what is read |
+//! | --- | --- |
+//! | `body`, `frame` | links, by the same names below the link `world`; placements, classes |
+//! | `joint`, `freejoint` | hinge, slide, ball, free, any number in a body; `ref`, `range`, `damping`, `armature`, `frictionloss`, `stiffness` |
+//! | `inertial`, `geom`, `mesh` | mass, centre of mass and inertia |
+//! | `site` | frames; one that has a body's name is called `NAME/site` |
+//! | `default`, `include`, `compiler`, `option` | as they change the above |
+//! | `key` | poses; the pose `qpos0` is that of the file |
+//! | `actuator`, `equality` | kept as data |
+//! | `sensor`, `contact`, `visual`, `texture`, … | skipped |
+//!
+//! What changes the dynamics and is not computed is an error of kind [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported):
+//! tendons with forces of their own, springs of ball and free joints, fluids, compensated gravity, deformable bodies, plugins.
+//!
+//! **Coordinates** are MuJoCo's qpos but for the order of quaternions: `[x y z w]` here. **Velocities** are MuJoCo's qvel but for free
+//! joints, whose linear part is in the body's axes here and in the world's there.
+
+mod bodies;
+mod data;
+mod defaults;
+mod geom;
+mod inertia;
+mod joint;
+mod mesh;
+mod names;
+mod notes;
+mod placement;
+mod principal;
+mod settings;
+mod tree;
+
+use crate::error::Error;
+use crate::model::description::Description;
+use crate::model::validate::{Checked, validate};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use bodies::Reader;
+use defaults::Defaults;
+use inertia::Masses;
+use names::Names;
+use notes::Notes;
+use settings::{Compiler, Options};
+use tree::{Element, Tree};
+
+/// Gives the bytes of another file of a model, by its path from the model's folder.
+type Files<'f> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'f;
+
+/// Reads a robot from the text of a model that is one file: it includes none, and no mesh file gives a body its mass.
+///
+/// Everything is checked here, as [`urdf::parse`](crate::urdf::parse) does.
+///
+/// # Errors
+/// With the file, the line, the element, the rule and what to do.
+///
+/// ```
+/// let robot = dtau::mjcf::parse(
+///     r#"<mujoco><worldbody><body name="rod"><joint name="hip" axis="0 1 0"/>
+///        <geom type="capsule" size="0.05" fromto="0 0 0 0 0 -1"/></body></worldbody></mujoco>"#,
+/// )?;
+/// assert_eq!(robot.joints[0].name, "hip");
+/// # Ok::<(), dtau::Error>(())
+/// ```
+pub fn parse(text: &str) -> Result<Description, Error> {
+    parse_with(text, |_| Err("is another file; read the model from its file, or give its files beside the text".into()))
+}
+
+/// The same with other files: `open` gives the bytes of one by its path from the model's folder, or says why it does not.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(text: &str, mut open: impl FnMut(&str) -> Result<Vec<u8>, String>) -> Result<Description, Error> {
+    parse_checked(text, &mut open).map(|(description, _)| description)
+}
+
+/// The same, with what the checks found out; the warnings are with the description.
+pub(crate) fn parse_checked(text: &str, open: &mut Files) -> Result<(Description, Checked), Error> {
+    let tree = Tree::load(text, open)?;
+    let mut description = read_model(tree.root(), open)?;
+    let mut checked = validate(&description)?;
+    description.warnings.append(&mut checked.warnings);
+    Ok((description, checked))
+}
+
+/// Reads a robot from a file and those that it names, in UTF-8. Errors name the file as given here, or the included one.
+#[cfg(feature = "std")]
+pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
+    let path = path.as_ref();
+    let text = crate::xml::text_of(path).map_err(|error| error.in_file(path.display().to_string()))?;
+    read_checked(&text, path).map(|(description, _)| description)
+}
+
+/// Reads the model whose text came from a path.
+#[cfg(feature = "std")]
+pub(crate) fn read_checked(text: &str, path: &std::path::Path) -> Result<(Description, Checked), Error> {
+    use std::string::ToString;
+    let folder = path.parent().unwrap_or(std::path::Path::new(""));
+    let mut open = |name: &str| crate::xml::bytes_of(&folder.join(name)).map_err(|error| error.message().to_string());
+    parse_checked(text, &mut open).map_err(|error| match &error.place().file {
+        Some(included) => {
+            let included = folder.join(included).display().to_string();
+            error.in_file(included)
+        }
+        None => error.in_file(path.display().to_string()),
+    })
+}
+
+/// What stands in a model beside bodies, and is no dynamics.
+const SKIPPED: [&str; 8] = ["size", "visual", "statistic", "contact", "sensor", "custom", "asset", "extension"];
+
+fn read_model(root: Element, files: &mut Files) -> Result<Description, Error> {
+    if root.tag() != "mujoco" {
+        return Err(
+            root.error(format!("the root element is <{}>, not <mujoco>; an MJCF file is one <mujoco>", root.tag()))
+        );
+    }
+    let (compiler, options, defaults) = (Compiler::read(root)?, Options::read(root)?, Defaults::read(root)?);
+    let masses = Masses::new(root, &defaults, files)?;
+    let robot = Description {
+        name: root.attribute("model").filter(|name| !name.is_empty()).unwrap_or("MuJoCo Model").into(),
+        gravity: Some(options.gravity),
+        ..Description::default()
+    };
+    let mut reader = Reader {
+        defaults: &defaults,
+        compiler: &compiler,
+        options: &options,
+        names: Names::of(root),
+        notes: Notes::default(),
+        masses,
+        robot,
+        layout: Vec::new(),
+    };
+    reader.read_world(root)?;
+    reader.masses.settle(&mut reader.robot, &compiler);
+    for section in root.children() {
+        match section.tag() {
+            "tendon" => reader.read_tendons(section)?,
+            "actuator" => reader.read_actuators(section)?,
+            "equality" => reader.read_equalities(section)?,
+            "compiler" | "option" | "default" | "worldbody" | "keyframe" => {}
+            "deformable" => reader.read_deformables(section)?,
+            // As MuJoCo has it: what is outside of the world is no part of it.
+            "body" => reader.notes.skip("body outside of <worldbody>"),
+            tag if SKIPPED.contains(&tag) => section.children().for_each(|child| reader.notes.skip(child.tag())),
+            tag => return Err(section.error(format!("there is no <{tag}> in a model"))),
+        }
+    }
+    reader.read_poses(root)?;
+    let Reader { mut robot, notes, .. } = reader;
+    robot.warnings = notes.into_warnings();
+    Ok(robot)
+}

@@ -1,0 +1,76 @@
+//! What a reader of the robot should know, one line for each kind of thing.
+
+use super::tree::Element;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What the reader noticed.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) mocap: Note,
+    pub(super) split_free: Note,
+    pub(super) tendons: Note,
+    pub(super) equalities: Note,
+    pub(super) massless: Note,
+    /// Kinds of elements that are no dynamics, and how many there were.
+    skipped: BTreeMap<String, usize>,
+}
+
+/// The places where one thing was noticed.
+#[derive(Default)]
+pub(super) struct Note {
+    first: Vec<String>,
+    more: usize,
+}
+
+impl Note {
+    /// Notes something called so, at an element.
+    pub(super) fn add(&mut self, name: &str, at: Element) {
+        const SHOWN: usize = 4;
+        if self.first.len() == SHOWN {
+            self.more += 1;
+            return;
+        }
+        let place = match (at.file(), at.line()) {
+            ("", line) => format!("{name:?} on line {line}"),
+            (file, _) => format!("{name:?} in {file}"),
+        };
+        self.first.push(place);
+    }
+
+    fn list(&self) -> Option<String> {
+        let more = if self.more > 0 { format!(" and {} more", self.more) } else { String::new() };
+        (!self.first.is_empty()).then(|| format!("{}{more}", self.first.join(", ")))
+    }
+}
+
+impl Notes {
+    /// Notes an element that is no dynamics.
+    pub(super) fn skip(&mut self, tag: &str) {
+        *self.skipped.entry(tag.to_string()).or_insert(0) += 1;
+    }
+
+    /// The warnings.
+    pub(super) fn into_warnings(self) -> Vec<String> {
+        let notes = [
+            (self.mocap, "bodies that motion capture moves stand still"),
+            (self.split_free, "free joints with an armature are a translation and a ball"),
+            (
+                self.tendons,
+                "tendons are skipped: they have no force of their own, only what actuators and limits give them",
+            ),
+            (self.equalities, "equality constraints are kept as data; nothing holds them by itself"),
+            (self.massless, "bodies without mass"),
+        ];
+        let notes =
+            notes.into_iter().filter_map(|(note, heading)| note.list().map(|list| format!("{heading}: {list}")));
+        let mut warnings: Vec<String> = notes.collect();
+        if !self.skipped.is_empty() {
+            let kinds = self.skipped.iter().map(|(tag, count)| format!("{count} {tag}")).collect::<Vec<_>>().join(", ");
+            warnings.push(format!("skipped, since they are no dynamics of the bodies: {kinds}"));
+        }
+        warnings
+    }
+}

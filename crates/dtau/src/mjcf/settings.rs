@@ -1,0 +1,199 @@
+//! `<compiler>` and `<option>`: how the rest is to be understood.
+
+use super::defaults::numbers;
+use super::tree::Element;
+use crate::error::Error;
+use alloc::format;
+use alloc::string::String;
+
+/// What `<compiler>` says; of several, the later adds to the earlier.
+pub(super) struct Compiler {
+    pub(super) degrees: bool,
+    /// In which order angles turn: letters of x, y, z; upper case about axes that stand still.
+    pub(super) euler: [u8; 3],
+    /// Whether a joint with a range is limited.
+    pub(super) auto_limits: bool,
+    pub(super) from_geoms: FromGeoms,
+    /// The groups of geoms that have mass.
+    pub(super) groups: [f64; 2],
+    pub(super) least_mass: f64,
+    pub(super) least_inertia: f64,
+    /// Whether impossible moments of inertia become their mean.
+    pub(super) balance: bool,
+    /// What all masses are scaled to, if positive.
+    pub(super) total_mass: f64,
+    /// Whether bodies without joints are merged; that changes what the total mass is of.
+    pub(super) fuse: bool,
+    pub(super) mesh_dir: String,
+    pub(super) strip_path: bool,
+}
+
+/// When inertias are computed from geoms.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum FromGeoms {
+    Never,
+    Always,
+    /// Where there is no `<inertial>`.
+    Missing,
+}
+
+const COMPILER: [&str; 31] = [
+    "alignfree",
+    "angle",
+    "assetdir",
+    "autolimits",
+    "balanceinertia",
+    "boundinertia",
+    "boundmass",
+    "conflict",
+    "convexhull",
+    "coordinate",
+    "discardvisual",
+    "eulerseq",
+    "exactmeshinertia",
+    "fitaabb",
+    "fusestatic",
+    "inertiafromgeom",
+    "inertiagrouprange",
+    "meshdir",
+    "passthrough",
+    "savecanonical",
+    "savecompiled",
+    "saveinertial",
+    "settotalmass",
+    "strippath",
+    "texturedir",
+    "usethread",
+    "default",
+    "class",
+    "user",
+    "name",
+    "apirate",
+];
+
+impl Compiler {
+    pub(super) fn read(root: Element) -> Result<Self, Error> {
+        let mut compiler = Self {
+            degrees: true,
+            euler: *b"xyz",
+            auto_limits: true,
+            from_geoms: FromGeoms::Missing,
+            groups: [f64::NEG_INFINITY, f64::INFINITY],
+            least_mass: 0.0,
+            least_inertia: 0.0,
+            balance: false,
+            total_mass: -1.0,
+            fuse: false,
+            mesh_dir: String::new(),
+            strip_path: false,
+        };
+        for element in root.all("compiler") {
+            element.only_has(&COMPILER)?;
+            compiler.add(element)?;
+        }
+        Ok(compiler)
+    }
+
+    fn add(&mut self, element: Element) -> Result<(), Error> {
+        if let Some(angle) = element.attribute("angle") {
+            self.degrees = match angle {
+                "degree" => true,
+                "radian" => false,
+                other => return Err(element.error(format!(r#"angle={other:?}: write "degree" or "radian""#))),
+            };
+        }
+        if let Some(sequence) = element.attribute("eulerseq") {
+            self.euler = match sequence.as_bytes() {
+                &[a, b, c] if [a, b, c].iter().all(|letter| b"xyzXYZ".contains(letter)) => [a, b, c],
+                _ => return Err(element.error(format!(r#"eulerseq={sequence:?}: write three of x, y, z, X, Y, Z"#))),
+            };
+        }
+        if let Some(source) = element.attribute("inertiafromgeom") {
+            self.from_geoms = match source {
+                "auto" => FromGeoms::Missing,
+                "true" => FromGeoms::Always,
+                "false" => FromGeoms::Never,
+                other => return Err(element.error(format!(r#"inertiafromgeom={other:?}: write auto, true or false"#))),
+            };
+        }
+        if element.attribute("coordinate") == Some("global") {
+            return Err(element.error(r#"coordinate="global" is of MuJoCo 2.3; load and save the model there first"#));
+        }
+        if flag(element, "alignfree", false)? {
+            return Err(element.unsupported(r#"alignfree="true" moves the frames of free bodies"#));
+        }
+        if flag(element, "exactmeshinertia", false)? {
+            return Err(element.error(r#"exactmeshinertia is of old files; write inertia="exact" in <mesh>"#));
+        }
+        self.auto_limits = flag(element, "autolimits", self.auto_limits)?;
+        self.balance = flag(element, "balanceinertia", self.balance)?;
+        self.fuse = flag(element, "fusestatic", self.fuse)?;
+        self.strip_path = flag(element, "strippath", self.strip_path)?;
+        numbers(element, "inertiagrouprange", 2, &mut self.groups)?;
+        for (name, place) in [
+            ("boundmass", &mut self.least_mass),
+            ("boundinertia", &mut self.least_inertia),
+            ("settotalmass", &mut self.total_mass),
+        ] {
+            numbers(element, name, 1, core::slice::from_mut(place))?;
+        }
+        for name in ["assetdir", "meshdir"] {
+            if let Some(folder) = element.attribute(name) {
+                self.mesh_dir = folder.into();
+            }
+        }
+        Ok(())
+    }
+
+    /// An angle of the file in radians.
+    pub(super) fn angle(&self, x: f64) -> f64 {
+        if self.degrees { x / 180.0 * core::f64::consts::PI } else { x }
+    }
+}
+
+/// What `<option>` and its flags say of the dynamics.
+pub(super) struct Options {
+    pub(super) gravity: [f64; 3],
+    pub(super) damping: bool,
+    pub(super) springs: bool,
+    pub(super) friction: bool,
+}
+
+impl Options {
+    pub(super) fn read(root: Element) -> Result<Self, Error> {
+        let mut options = Self { gravity: [0.0, 0.0, -9.81], damping: true, springs: true, friction: true };
+        let mut gravity_off = false;
+        for element in root.all("option") {
+            numbers(element, "gravity", 3, &mut options.gravity)?;
+            for name in ["density", "viscosity"] {
+                let mut value = [0.0];
+                numbers(element, name, 1, &mut value)?;
+                if value[0] != 0.0 {
+                    return Err(
+                        element.unsupported(format!(r#"{name}="{}" surrounds the robot with a fluid"#, value[0]))
+                    );
+                }
+            }
+            for flags in element.all("flag") {
+                let off = |name: &str| flags.attribute(name) == Some("disable");
+                gravity_off |= off("gravity");
+                options.damping &= !(off("damper") || off("passive"));
+                options.springs &= !(off("spring") || off("passive"));
+                options.friction &= !(off("frictionloss") || off("constraint"));
+            }
+        }
+        if gravity_off {
+            options.gravity = [0.0; 3];
+        }
+        Ok(options)
+    }
+}
+
+fn flag(element: Element, name: &str, otherwise: bool) -> Result<bool, Error> {
+    match element.attribute(name) {
+        None => Ok(otherwise),
+        Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        Some(other) => Err(element.error(format!(r#"{name}={other:?}: write "true" or "false""#))),
+    }
+}

@@ -1,0 +1,210 @@
+//! The elements of a model, with those of included files in their places.
+//!
+//! They are kept apart from the texts they came from, since a model may be many files.
+
+use super::Files;
+use crate::error::{Error, ErrorKind};
+use crate::xml::{self, Lines};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Display;
+
+/// Elements inside each other, those of included files counted.
+const DEEPEST: usize = 256;
+/// Elements of all files together.
+const MOST_ELEMENTS: usize = 10_000_000;
+
+/// All elements; the first is `<mujoco>`.
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// The included files, counted from 1; 0 is the model itself.
+    files: Vec<String>,
+}
+
+struct Node {
+    tag: String,
+    file: usize,
+    line: u32,
+    attributes: Vec<(String, String)>,
+    children: Vec<usize>,
+}
+
+impl Tree {
+    /// Parses a model and what it includes.
+    pub(super) fn load(text: &str, files: &mut Files) -> Result<Self, Error> {
+        let mut tree = Self { nodes: Vec::new(), files: alloc::vec![String::new()] };
+        let mut included = BTreeSet::new();
+        tree.add(text, 0, None, 0, files, &mut included)?;
+        Ok(tree)
+    }
+
+    pub(super) fn root(&self) -> Element<'_> {
+        Element { tree: self, index: 0 }
+    }
+
+    /// Adds the elements of a file: the root itself, or what is in it to a parent.
+    fn add(
+        &mut self,
+        text: &str,
+        file: usize,
+        into: Option<usize>,
+        depth: usize,
+        files: &mut Files,
+        included: &mut BTreeSet<String>,
+    ) -> Result<(), Error> {
+        let document = xml::parse(text, "mujoco").map_err(|error| self.in_file(error, file))?;
+        let lines = Lines::new(text);
+        let line = |node: roxmltree::Node| lines.at(node.range().start);
+        let root = document.root_element();
+        // What is still to be added, the last first: where, how deep, and the element.
+        let mut waiting: Vec<(Option<usize>, usize, roxmltree::Node)> = match into {
+            None => alloc::vec![(None, depth, root)],
+            Some(parent) => {
+                let inside = root.children().filter(|node| node.is_element()).rev();
+                inside.map(|node| (Some(parent), depth, node)).collect()
+            }
+        };
+        while let Some((parent, depth, node)) = waiting.pop() {
+            let refuse = |what: String| Error::new(ErrorKind::Syntax, what).at_line(line(node));
+            if depth > DEEPEST || self.nodes.len() > MOST_ELEMENTS {
+                let what = format!("more than {DEEPEST} levels or {MOST_ELEMENTS} elements; no robot needs that");
+                return Err(self.in_file(refuse(what), file));
+            }
+            if node.tag_name().name() == "include" && parent.is_some() {
+                let path = node.attribute("file").unwrap_or("");
+                let found = self.open(path, file, files, included);
+                let found = found.map_err(|what| self.in_file(refuse(format!("<include>: {what}")), file))?;
+                let text = xml::utf8(found).map_err(|error| error.in_file(path))?;
+                self.files.push(path.to_string());
+                // What follows the inclusion comes after what is included, so that has to be added now.
+                let number = self.files.len() - 1;
+                self.add(&text, number, parent, depth + 1, files, included)?;
+                continue;
+            }
+            let index = self.nodes.len();
+            self.nodes.push(Node {
+                tag: node.tag_name().name().into(),
+                file,
+                line: line(node),
+                attributes: node.attributes().map(|a| (a.name().into(), a.value().into())).collect(),
+                children: Vec::new(),
+            });
+            if let Some(parent) = parent {
+                self.nodes[parent].children.push(index);
+            }
+            let inside = node.children().filter(|child| child.is_element()).rev();
+            waiting.extend(inside.map(|child| (Some(index), depth + 1, child)));
+        }
+        Ok(())
+    }
+
+    /// The bytes of an included file: beside the model, or else beside the file that includes it.
+    fn open(
+        &self,
+        path: &str,
+        from: usize,
+        files: &mut Files,
+        included: &mut BTreeSet<String>,
+    ) -> Result<Vec<u8>, String> {
+        if path.is_empty() {
+            return Err(r#"it names no file; write file="arm.xml""#.into());
+        }
+        if !included.insert(path.into()) {
+            return Err(format!("{path:?} is included already; a file can be included once"));
+        }
+        let error = match files(path) {
+            Ok(bytes) => return Ok(bytes),
+            Err(error) => error,
+        };
+        let beside = self.files[from].rfind(['/', '\\']).map(|end| format!("{}{path}", &self.files[from][..=end]));
+        match beside.map(|path| files(&path)) {
+            Some(Ok(bytes)) => Ok(bytes),
+            _ => Err(format!("{path:?} {error}")),
+        }
+    }
+
+    /// An error of a file, named unless it is the model itself.
+    fn in_file(&self, error: Error, file: usize) -> Error {
+        if file == 0 || error.place().file.is_some() { error } else { error.in_file(&self.files[file]) }
+    }
+}
+
+/// An element of a [`Tree`].
+#[derive(Clone, Copy)]
+pub(super) struct Element<'a> {
+    tree: &'a Tree,
+    index: usize,
+}
+
+impl<'a> Element<'a> {
+    fn node(self) -> &'a Node {
+        &self.tree.nodes[self.index]
+    }
+
+    pub(super) fn tag(self) -> &'a str {
+        &self.node().tag
+    }
+
+    /// Its line in the model; 0 in an included file, since links and joints know no files.
+    pub(super) fn line(self) -> u32 {
+        if self.node().file == 0 { self.node().line } else { 0 }
+    }
+
+    /// The included file that it stands in, if any.
+    pub(super) fn file(self) -> &'a str {
+        &self.tree.files[self.node().file]
+    }
+
+    pub(super) fn children(self) -> impl DoubleEndedIterator<Item = Element<'a>> {
+        self.node().children.iter().map(move |&index| Element { tree: self.tree, index })
+    }
+
+    /// Those of one name.
+    pub(super) fn all(self, tag: &'a str) -> impl Iterator<Item = Element<'a>> {
+        self.children().filter(move |child| child.tag() == tag)
+    }
+
+    pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
+        self.node().attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn attributes(self) -> impl Iterator<Item = &'a str> {
+        self.node().attributes.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Its name, if it has one.
+    pub(super) fn name(self) -> Option<&'a str> {
+        self.attribute("name").filter(|name| !name.is_empty())
+    }
+
+    /// An error about it: `joint "elbow": …`.
+    pub(super) fn error(self, what: impl Display) -> Error {
+        let node = self.node();
+        let who = match self.name() {
+            Some(name) => format!("{} {name:?}", node.tag),
+            None => format!("<{}>", node.tag),
+        };
+        let error = Error::new(ErrorKind::Description, format!("{who}: {what}")).at_line(node.line);
+        self.tree.in_file(error, node.file)
+    }
+
+    /// What is there and changes the dynamics, and is not supported.
+    pub(super) fn unsupported(self, what: impl Display) -> Error {
+        let described =
+            self.error(format!("{what}; dtau does not compute that, and without it the dynamics are others"));
+        described.of_kind(ErrorKind::Unsupported)
+    }
+
+    /// Refuses attributes that the format does not have.
+    pub(super) fn only_has(self, known: &[&str]) -> Result<(), Error> {
+        match self.attributes().find(|name| !known.contains(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let hint = crate::model::names::suggest(name, known.iter().copied());
+                Err(self.error(format!("there is no attribute {name:?}; {hint}")))
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Models from files and texts. What a text is, it says itself: a `<robot>` is a URDF, a `<mujoco>` an MJCF.
+
+use super::validate::Checked;
+use super::{Description, Model, Options};
+use crate::error::{Error, ErrorKind};
+use crate::xml;
+#[cfg(feature = "std")]
+use std::path::Path;
+
+impl Model {
+    /// A robot from the text of a URDF or MJCF.
+    ///
+    /// # Errors
+    /// If the text is neither, or breaks a rule; the message says where, what, and what to do.
+    pub fn from_text(text: &str, options: &Options) -> Result<Model, Error> {
+        let (description, checked) = parse(text)?;
+        Model::build_checked(description, checked, options)
+    }
+
+    /// A robot from a URDF or MJCF file.
+    ///
+    /// # Errors
+    /// If the file cannot be read as text, or as [`from_text`](Self::from_text).
+    #[cfg(feature = "std")]
+    pub fn from_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
+        let path = path.as_ref();
+        let (description, checked) = read(path)?;
+        Model::build_checked(description, checked, options).map_err(|e| e.in_file(path.display().to_string()))
+    }
+
+    /// A robot from the text of a URDF; an MJCF is accepted too, see [`from_text`](Self::from_text).
+    ///
+    /// # Errors
+    /// As [`from_text`](Self::from_text).
+    #[cfg(feature = "urdf")]
+    pub fn from_urdf(urdf: &str, options: &Options) -> Result<Model, Error> {
+        Model::from_text(urdf, options)
+    }
+
+    /// A robot from a URDF file; an MJCF is accepted too, see [`from_file`](Self::from_file).
+    ///
+    /// # Errors
+    /// As [`from_file`](Self::from_file).
+    #[cfg(all(feature = "std", feature = "urdf"))]
+    pub fn from_urdf_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
+        Model::from_file(path, options)
+    }
+
+    /// A robot from the text of an MJCF that is one file, see [`mjcf`](crate::mjcf); gravity is the file's, unless the options say
+    /// another than their default.
+    ///
+    /// # Errors
+    /// If the text is none, breaks a rule, needs other files, or says of the dynamics what dtau does not compute.
+    #[cfg(feature = "mjcf")]
+    pub fn from_mjcf(mjcf: &str, options: &Options) -> Result<Model, Error> {
+        let description = crate::mjcf::parse(mjcf)?;
+        Model::build(&description, options)
+    }
+
+    /// A robot from an MJCF file and the files that it names.
+    ///
+    /// # Errors
+    /// As [`from_mjcf`](Self::from_mjcf), and if a file cannot be read.
+    #[cfg(all(feature = "std", feature = "mjcf"))]
+    pub fn from_mjcf_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
+        let path = path.as_ref();
+        let description = crate::mjcf::read(path)?;
+        Model::build(&description, options).map_err(|e| e.in_file(path.display().to_string()))
+    }
+}
+
+impl Description {
+    /// A robot from the text of a URDF or MJCF.
+    ///
+    /// # Errors
+    /// As [`Model::from_text`].
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        parse(text).map(|(description, _)| description)
+    }
+
+    /// A robot from a URDF or MJCF file.
+    ///
+    /// # Errors
+    /// As [`Model::from_file`].
+    #[cfg(feature = "std")]
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
+        read(path.as_ref()).map(|(description, _)| description)
+    }
+}
+
+/// What a text is.
+enum Format {
+    #[cfg(feature = "mjcf")]
+    Mjcf,
+    #[cfg(feature = "urdf")]
+    Urdf,
+}
+
+fn format_of(text: &str) -> Result<Format, Error> {
+    let mjcf = xml::root_of(text) == "mujoco";
+    #[cfg(feature = "mjcf")]
+    if mjcf {
+        return Ok(Format::Mjcf);
+    }
+    #[cfg(feature = "urdf")]
+    if !mjcf {
+        return Ok(Format::Urdf);
+    }
+    let what = if mjcf { "an MJCF" } else { "no MJCF; if it is a URDF, that is a format" };
+    Err(Error::new(ErrorKind::Unsupported, alloc::format!("the text is {what} that dtau was built without")))
+}
+
+fn parse(text: &str) -> Result<(Description, Checked), Error> {
+    match format_of(text)? {
+        #[cfg(feature = "mjcf")]
+        Format::Mjcf => {
+            let description = crate::mjcf::parse(text)?;
+            let checked = super::validate::validate(&description)?;
+            Ok((description, checked))
+        }
+        #[cfg(feature = "urdf")]
+        Format::Urdf => crate::urdf::parse_checked(text),
+    }
+}
+
+#[cfg(feature = "std")]
+fn read(path: &Path) -> Result<(Description, Checked), Error> {
+    let text = xml::text_of(path).map_err(|error| error.in_file(path.display().to_string()))?;
+    let format = format_of(&text).map_err(|error| error.in_file(path.display().to_string()))?;
+    match format {
+        #[cfg(feature = "mjcf")]
+        Format::Mjcf => crate::mjcf::read_checked(&text, path),
+        #[cfg(feature = "urdf")]
+        Format::Urdf => crate::urdf::parse_checked(&text).map_err(|error| error.in_file(path.display().to_string())),
+    }
+}

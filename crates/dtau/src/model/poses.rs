@@ -1,0 +1,43 @@
+//! Configurations that the robot's file has names for.
+
+use super::Model;
+use crate::error::{Error, ErrorKind};
+use crate::model::names::suggest;
+use alloc::format;
+use alloc::vec::Vec;
+
+impl Model {
+    /// The names of the configurations that the file has, such as keyframes; none in a URDF.
+    pub fn poses(&self) -> impl Iterator<Item = &str> {
+        self.description().poses.iter().map(|pose| pose.name.as_str())
+    }
+
+    /// A configuration of the file, as `q`. Joints that the pose does not name are at their neutral position.
+    ///
+    /// # Errors
+    /// If there is none of that name, or if it has not as many coordinates for a joint as the joint.
+    pub fn pose(&self, name: &str) -> Result<Vec<f64>, Error> {
+        let Some(pose) = self.description().poses.iter().find(|pose| pose.name == name) else {
+            let message =
+                format!("there is no pose {name:?}; {}", suggest(name, self.poses().collect::<Vec<_>>().into_iter()));
+            return Err(Error::new(ErrorKind::UnknownName, message));
+        };
+        let mut q = self.neutral();
+        for (joint, coordinates) in &pose.joints {
+            // A joint may have been locked since.
+            let Some(info) = self.joints().iter().find(|info| info.name == *joint && info.mimic.is_none()) else {
+                continue;
+            };
+            if info.q.len() != coordinates.len() {
+                let message = format!(
+                    "pose {name:?} has {} coordinates for joint {joint:?}, which has {}",
+                    coordinates.len(),
+                    info.q.len()
+                );
+                return Err(Error::new(ErrorKind::Length, message));
+            }
+            q[info.q.clone()].copy_from_slice(coordinates);
+        }
+        Ok(q)
+    }
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Make target/mujoco with MuJoCo in a virtual environment and the packages whose models are compared, unpacked without what they
+# depend on; quick and silent when it is all there. A package that cannot be had is named, and the rest goes on.
+# Prints the path of its Python:
+#
+#     $(parity/mujoco_setup.sh) parity/mujoco_parity.py
+set -eu
+
+root=$(dirname "$(cd "$(dirname "$0")" && pwd)")
+place=${DTAU_MUJOCO:-$root/target/mujoco}
+python=$place/venv/bin/python
+pip="timeout 600 $python -m pip install --quiet --disable-pip-version-check"
+
+if [ ! -e "$place/venv/done" ]; then
+    echo "parity: installing MuJoCo into $place" >&2
+    ${PYTHON:-python3} -m venv "$place/venv"
+    $pip 'mujoco==4.0.0' 'numpy>=1.26' >&2
+    touch "$place/venv/done"
+fi
+for package in dm_control playground gymnasium-robotics brax myosuite gymnasium mujoco_menagerie; do
+    name=$package
+    if [ ! -e "$place/packages/$name/done" ]; then
+        rm -rf "$place/packages/$name"
+        if $pip --no-deps --target "$place/packages/$name" "$name" >&2; then
+            touch "$place/packages/$name/done"
+        else
+            echo "parity: PACKAGE $name CANNOT BE HAD; its models are not compared" >&2
+        fi
+    fi
+done
+echo "$python"
