@@ -30,7 +30,7 @@ text { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; } 
 .s0 { stroke: var(--h0); } .s1 { stroke: var(--h1); } .s2 { stroke: var(--h2); } .s3 { stroke: var(--h3); }
 .curve { fill: none; stroke-width: 2; stroke-linejoin: round; } .bone { stroke: var(--ink); stroke-width: 7; stroke-linecap: round; }
 .far { opacity: .35; } .arrow { stroke-width: 3; stroke-linecap: round; fill: none; } .ink { stroke: var(--ink); }
-.thin { stroke-width: 1; stroke-dasharray: 3 4; } .bar { stroke-width: 7; stroke-linecap: round; fill: none; } .plate { fill: var(--h3); fill-opacity: .16; }
+.thin { stroke-width: 1; stroke-dasharray: 3 4; } .bar { stroke-width: 7; stroke-linecap: round; fill: none; } .slim { stroke-width: 4; } .plate { fill: var(--h3); fill-opacity: .16; }
 .ghost { opacity: .16; } .pin { fill: var(--panel); stroke: var(--ink); stroke-width: 2.5; }
 .floor { fill: var(--grid); opacity: .55; } .trunk { fill: var(--soft); fill-opacity: .35; stroke: var(--ink); stroke-width: 5; stroke-linejoin: round; } .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: .86rem; margin: 6px 0 2px; }
 .legend i { display: inline-block; width: 18px; height: 3px; border-radius: 2px; margin-right: 7px; vertical-align: middle; }
@@ -78,16 +78,17 @@ def ticks(low, high, count):
     """Round numbers between two."""
     step = 10.0 ** np.floor(np.log10((high - low) / count))
     step *= next(k for k in (1, 2, 5, 10) if (high - low) / (k * step) <= count)
-    return np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    return np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step + 0.0  # no −0
 
 
-def curves(x, ys, x_label, y_label, marked=None):
-    """Lines over a common axis; `marked` is an interval of it, with what it is."""
+def curves(x, ys, x_label, y_label, marked=None, from_zero=True):
+    """Lines over a common axis; `marked` is an interval of it, with what it is. Zero is shown, unless it is far from what is."""
 
     def draw(width):
         small = width < 500
         height, left, right, top, bottom = (300 if small else 380), 46, 10, 26, 40
-        low, high = min(0.0, float(np.min(ys))), float(np.max(ys)) * 1.06
+        low, high = float(np.min(ys)), float(np.max(ys))
+        low, high = (min(0.0, low), high * 1.06) if from_zero else (low - 0.08 * (high - low), high + 0.08 * (high - low))
         to_x = lambda t: left + (t - x[0]) / (x[-1] - x[0]) * (width - left - right)
         to_y = lambda y: height - bottom - (y - low) / (high - low) * (height - top - bottom)
         out = [f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(y_label)} over {escape(x_label)}">']

@@ -260,7 +260,7 @@ def test_a_drive_is_a_desired_motion():
     assert abs(q[0] - 0.7) < 1e-10 and abs(v[0] - 2) < 1e-12 and dtau.freedom(model, driven, q) == 0
     heavy = dtau.constrained_step(model, pin, q, v, np.zeros(3), 0.01, gravity=[0, 0, -100])
     light = dtau.constrained_step(model, pin, q, v, np.zeros(3), 0.01, gravity=[0, 0, 0])
-    pushed = dtau.constrained_step(model, pin, q, v, np.zeros(3), 0.01, gravity=[0, 0, 0], f_ext=[dtau.Wrench("rocker", force=[50, 0, 0])])
+    pushed = dtau.constrained_step(model, pin, q, v, np.zeros(3), 0.01, gravity=[0, 0, 0], f_ext=[dtau.Wrench("coupler", force=[50, 0, 0])])
     assert np.abs(heavy.v - light.v).max() > 0.1 and np.abs(pushed.v - light.v).max() > 1e-3
 
 
@@ -293,7 +293,7 @@ def test_derivatives_by_the_desired_motion_are_differences(quadruped, stand):
     for order, (of_qdd, of_lambda) in enumerate(zip(d[:3], d[3:])):
         desired = np.zeros((stand.rows, 3, stand.rows))
         desired[np.arange(stand.rows), order, np.arange(stand.rows)] = 1  # it is linear
-        there = dtau.constrained_fd(quadruped, stand, q, v, tau, desired=desired)
+        there = dtau.constrained_fd(quadruped, stand, np.tile(q, (stand.rows, 1)), v, tau, desired=desired)
         scale = np.abs(there.lambda_).max()
         np.testing.assert_allclose(of_qdd, (there.qdd - here.qdd).T, atol=1e-9 * scale)
         np.testing.assert_allclose(of_lambda, (there.lambda_ - here.lambda_).T, atol=1e-9 * scale)

@@ -97,7 +97,9 @@ def welded_in_mujoco(text, body, other, q, v, tau, softness):
 
 @pytest.mark.parametrize("other", [None, "link2"])
 def test_a_frame_that_is_held_is_that_of_mujoco(other):
-    """In the world, and in another link: a closed loop."""
+    """In the world, and in another link: a closed loop. A is worse conditioned than that of a point, so the extrapolation has more terms: each
+    takes two digits, and five leave 1e-11, as measured."""
+    softness = np.linspace(1.05e-4, 4e-4, 9)
     text = snake()
     model = dtau.Model.from_urdf(text)
     rng = np.random.default_rng(2)
@@ -108,7 +110,7 @@ def test_a_frame_that_is_held_is_that_of_mujoco(other):
         v = dtau.project_velocity(model, held, q, rng.uniform(-1, 1, model.nv))
         tau = dtau.rnea(model, q, v, rng.uniform(-3, 3, model.nv))
         ours = dtau.constrained_fd(model, held, q, v, tau).qdd
-        soft = [welded_in_mujoco(text, "link9", other, q, v, tau, softness) for softness in SOFTNESS]
+        soft = [welded_in_mujoco(text, "link9", other, q, v, tau, each) for each in softness]
         size = np.abs(ours).max()
         assert np.abs(soft[-1] - ours).max() > 1e-6 * size, "there was softness to take out"
-        np.testing.assert_allclose(np.polyfit(SOFTNESS, soft, 2)[-1], ours, atol=1e-6 * size)
+        np.testing.assert_allclose(np.polyfit(softness / softness.max(), soft, 5)[-1], ours, atol=1e-9 * size)
