@@ -54,11 +54,11 @@ mod _dtau {
     #[pymodule_export]
     use crate::model::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic, PyModel, unpickle_model};
     #[pymodule_export]
-    use crate::plans::python::{plan, run_plan, xla_handler, xla_layout};
-    #[pymodule_export]
     use crate::parameters::{
         PyBaseParameters, from_log_cholesky, from_pseudo_inertia, log_cholesky, log_cholesky_derivative, pseudo_inertia,
     };
+    #[pymodule_export]
+    use crate::plans::python::{plan, run_plan, xla_handler, xla_layout};
     #[pymodule_export]
     use crate::scene::{PyWrench, unpickle_wrench};
     #[pymodule_export]

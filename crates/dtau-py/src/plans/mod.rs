@@ -178,9 +178,8 @@ fn part<F: Planned>(
     let mut done = Ok(());
     for (x, _) in arrays.iter_mut().zip(are_turned()).filter(|&(_, turned)| turned) {
         let (own, later) = std::mem::take(&mut rest).split_at_mut(x.len());
-        done = done.and_then(|()| {
-            F::on_engine(plan, scratch, plan.normalise, F::scene(plan), &[*x], &mut [&mut *own], one)
-        });
+        done = done
+            .and_then(|()| F::on_engine(plan, scratch, plan.normalise, F::scene(plan), &[*x], &mut [&mut *own], one));
         *x = own;
         rest = later;
     }

@@ -176,7 +176,9 @@ fn tell_version(frame: &CallFrame) -> Result<(), String> {
         Some(api) if api.version.major == MAJOR => api.version.minor,
         Some(api) => {
             let Version { major, minor, .. } = api.version;
-            return Err(format!("this XLA has version {major}.{minor} of its interface; dtau knows major version {MAJOR}"));
+            return Err(format!(
+                "this XLA has version {major}.{minor} of its interface; dtau knows major version {MAJOR}"
+            ));
         }
         None => return Err("XLA tells no version of its interface".into()),
     };
@@ -189,8 +191,7 @@ fn tell_version(frame: &CallFrame) -> Result<(), String> {
     if metadata.struct_size < known {
         return Err(too_short("XLA_FFI_Metadata", metadata.struct_size, known));
     }
-    metadata.version =
-        Version { struct_size: size_of::<Version>(), extension: ptr::null_mut(), major: MAJOR, minor };
+    metadata.version = Version { struct_size: size_of::<Version>(), extension: ptr::null_mut(), major: MAJOR, minor };
     metadata.traits = 0;
     Ok(())
 }
@@ -251,7 +252,8 @@ fn numbers<F>(buffers: &Buffers, k: usize, dtype: c_int) -> Result<(*mut F, usiz
     // SAFETY: there are `rank` lengths; for none the pointer may be null.
     let dims = if rank == 0 { &[][..] } else { unsafe { slice::from_raw_parts(buffer.dims, rank) } };
     let length = dims.iter().try_fold(1_usize, |product, &n| product.checked_mul(usize::try_from(n).ok()?));
-    let length = length.filter(|length| length.checked_mul(size_of::<F>()).is_some_and(|bytes| bytes < isize::MAX as usize));
+    let length =
+        length.filter(|length| length.checked_mul(size_of::<F>()).is_some_and(|bytes| bytes < isize::MAX as usize));
     let length = length.ok_or("an array is larger than memory")?;
     let start = buffer.data.cast::<F>();
     if length > 0 && (start.is_null() || !start.is_aligned()) {
@@ -311,7 +313,13 @@ fn too_short(name: &str, length: usize, known: usize) -> String {
 /// A capsule with a handler.
 pub(super) fn capsule(py: Python<'_>, handler: Handler) -> PyResult<Bound<'_, PyCapsule>> {
     // SAFETY: the pointer to a function stays valid, and whoever takes it out knows what it is.
-    unsafe { PyCapsule::new_with_pointer(py, ptr::NonNull::new(handler as *mut c_void).expect("a function"), c"xla._CUSTOM_CALL_TARGET") }
+    unsafe {
+        PyCapsule::new_with_pointer(
+            py,
+            ptr::NonNull::new(handler as *mut c_void).expect("a function"),
+            c"xla._CUSTOM_CALL_TARGET",
+        )
+    }
 }
 
 /// Sizes of structs and places of fields, by their names in the header.
