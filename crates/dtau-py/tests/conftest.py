@@ -72,3 +72,9 @@ def quadruped():
 @pytest.fixture(scope="module")
 def arm():
     return ROBOTS["arm"]()
+
+
+@pytest.fixture(scope="module")
+def small():
+    """A free-flyer, a ball joint, a planar joint and a screw: every kind of coordinates, in few bodies."""
+    return dtau.generate_random(seed=2, bodies=3, root="floating")

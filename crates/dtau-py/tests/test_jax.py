@@ -73,13 +73,12 @@ def test_values_that_are_several_results(general):
     assert np.array_equal(dtau.jax.energy(general, q, v), dtau.energy(general, unit, v))
 
 
-@pytest.mark.parametrize("name", sorted(set(ORDERS) - {"coriolis"}))
-def test_derivatives_are_those_of_the_values_in_both_modes(general, name):
+@pytest.mark.parametrize("name", sorted(set(ORDERS) - {"coriolis", "rnea", "aba"}))
+def test_derivatives_are_those_of_the_values_in_both_modes(general, small, name):
     """Every kind of joint; to second order where the library has it."""
-    f, x = call(general, name, 3)
-    check_grads(f, x, order=1, modes=("fwd", "rev"), **CLOSE)
-    if ORDERS[name][1] == 2 and name not in ("rnea", "aba"):
-        check_grads(f, x, order=2, modes=("fwd", "rev"), **CLOSE_TWICE)
+    check_grads(*call(general, name, 3), order=1, modes=("fwd", "rev"), **CLOSE)
+    if ORDERS[name][1] == 2:
+        check_grads(*call(small, name, 3), order=2, modes=("fwd", "rev"), **CLOSE_TWICE)
 
 
 @pytest.mark.parametrize("name", ["coriolis", "step"])
@@ -104,25 +103,25 @@ PLACES = [
 
 
 @pytest.mark.parametrize("name", ["rnea", "aba", "bias", "step"])
-def test_wrenches_are_those_of_numpy_and_differentiate(general, name):
+def test_wrenches_are_those_of_numpy_and_differentiate(small, name):
     """Forces and torques of several wrenches in all axes, with the states, once and twice."""
-    frames = [general.frames[k].name for k in (-1, len(general.frames) // 2, -1, -2)]
+    frames = [small.frames[k].name for k in (-1, 1, -1, -2)]
 
     def f(numbers, *x):
         wrenches = [
             dtau.jax.Wrench(frame, six[:3], six[3:], **place) for frame, six, place in zip(frames, numbers, PLACES, strict=True)
         ]
         more = [0.01] if name == "step" else []
-        return getattr(dtau.jax, name)(general, *x, *more, f_ext=wrenches)
+        return getattr(dtau.jax, name)(small, *x, *more, f_ext=wrenches)
 
-    x = state(general, name, 5)
+    x = state(small, name, 5)
     numbers = jnp.asarray(np.random.default_rng(5).normal(size=(4, 6)))
     if name != "step":
         same = [dtau.Wrench(frame, six[:3], six[3:], **place) for frame, six, place in zip(frames, np.asarray(numbers), PLACES, strict=True)]
-        want = getattr(dtau, name)(general, *map(np.asarray, x), f_ext=same)
+        want = getattr(dtau, name)(small, *map(np.asarray, x), f_ext=same)
         got = f(numbers, *x)
         assert np.allclose(got, want, rtol=1e-11, atol=1e-11 * np.abs(want).max())
-        assert np.array_equal(got, getattr(dtau.jax, name)(general, *x, f_ext=same))
+        assert np.array_equal(got, getattr(dtau.jax, name)(small, *x, f_ext=same))
     check_grads(f, [numbers, *x], order=1 if name == "step" else 2, modes=("fwd", "rev"), **CLOSE_TWICE)
 
 

@@ -26,12 +26,6 @@ def general():
     return ROBOTS["general"]()
 
 
-@pytest.fixture(scope="module")
-def small():
-    """Every kind of joint that a small robot can have: quaternions, a planar joint's angle."""
-    return dtau.generate_random(seed=3, bodies=3, root="floating")
-
-
 def call(model, name, seed=0, shape=()):
     """A function of the arguments that it differentiates by, and these."""
     arrays, keywords = listed.arguments(model, name, seed, shape)

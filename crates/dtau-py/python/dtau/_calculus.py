@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
+
 from . import _dtau
 from ._dtau import Model
 from ._manifold import coordinates, coordinates_transposed, is_plain, tangent, tangent_transposed
@@ -73,11 +75,11 @@ class Calculus:
         raise NotImplementedError
 
     def eye(self, n: int, like: Any) -> Any:
-        raise NotImplementedError
+        return self.constant(np.eye(n), like)
 
     def still(self, like: Any) -> Any:
         """Zero velocities."""
-        return self.eye(self.model.nv, like)[..., 0] * 0 if self.model.nv else like[..., :0]
+        return self.constant(np.zeros(self.model.nv), like)
 
     def __call__(self, name: str, *x: Any, **changes: Any) -> tuple[Any, ...]:
         """A function of the table, with some other options."""

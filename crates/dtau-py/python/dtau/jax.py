@@ -97,9 +97,6 @@ class _Calculus(_calculus.Calculus):
     def constant(self, x: Any, like: Any) -> Any:
         return jnp.asarray(x, like.dtype)
 
-    def eye(self, n: int, like: Any) -> Any:
-        return jnp.eye(n, dtype=like.dtype)
-
 
 def _turned(y: jax.Array, turned: int) -> jax.Array:
     """With its last axes the other way round."""

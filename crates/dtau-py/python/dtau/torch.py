@@ -109,9 +109,6 @@ class _Calculus(_calculus.Calculus):
     def constant(self, x: Any, like: Any) -> Any:
         return torch.as_tensor(x, dtype=like.dtype, device=like.device)
 
-    def eye(self, n: int, like: Any) -> Any:
-        return torch.eye(n, dtype=like.dtype, device=like.device)
-
 
 def _turned(y: torch.Tensor, turned: int) -> torch.Tensor:
     """With its last axes the other way round."""
