@@ -2,8 +2,8 @@
 # Everything that must hold, in one command. Installs what it needs under target/, but for what comes from apt: `packages`.
 #
 #   ./test.sh           all of it
-#   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, 100,000 mutated URDFs, and every compiled
-#                       function on more robots
+#   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, 100,000 mutated URDFs, every model of
+#                       the packages against MuJoCo, and every compiled function on more robots
 #
 # Two sides at once, so that both of two cores are busy: what is optimised, in the background and shown at the end, and what is not. Beside
 # every step is when it began.
@@ -11,9 +11,11 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 states=20
+mujoco_models=(--states 3)
 digits=(--states 10 --only 'talos_reduced$|tiago_dual|panda$|kinova|solo12')
 if [ "${1:-}" = "--long" ]; then
   states=1000
+  mujoco_models=(--states 10 --all)
   digits=(--states 30)
   export DTAU_FUZZ=100000
   export DTAU_LONG=1
@@ -84,6 +86,10 @@ optimised() {
   ended "$pinocchio"
   "$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
 
+  step "MuJoCo, live, on the models of Python packages"
+  mujoco=$(parity/mujoco_setup.sh)
+  "$mujoco" parity/mujoco_parity.py "${mujoco_models[@]}"
+
   step "the pages of the command, in a browser"
   ended "$packages"
   # The command that was built above: another build of it alone would have other features of dependencies, and build the library again.
@@ -110,6 +116,7 @@ cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
 step "no_std"
 cargo check -p dtau --no-default-features --quiet
 cargo check -p dtau --no-default-features --features urdf --quiet
+cargo check -p dtau --no-default-features --features mjcf --quiet
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet

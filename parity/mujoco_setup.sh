@@ -17,8 +17,7 @@ if [ ! -e "$place/venv/done" ]; then
     $pip 'mujoco==4.0.0' 'numpy>=1.26' >&2
     touch "$place/venv/done"
 fi
-for package in dm_control playground gymnasium-robotics brax myosuite gymnasium mujoco_menagerie; do
-    name=$package
+for name in dm_control playground gymnasium-robotics brax myosuite gymnasium; do
     if [ ! -e "$place/packages/$name/done" ]; then
         rm -rf "$place/packages/$name"
         if $pip --no-deps --target "$place/packages/$name" "$name" >&2; then

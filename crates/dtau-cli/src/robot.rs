@@ -1,4 +1,4 @@
-//! Which robot: a bundled name or the path of a URDF file.
+//! Which robot: a bundled name or the path of a URDF or MJCF file.
 
 use crate::args::RobotArgs;
 use crate::failure::Failure;

@@ -1,8 +1,11 @@
 """Documentation that runs, and types that are true."""
 
 import doctest
+import importlib.util
 import inspect
+import shutil
 import sys
+from pathlib import Path
 
 import dtau
 import pytest
@@ -93,6 +96,8 @@ def test_python_in_the_documentation_runs(page, tmp_path, monkeypatch):
     """Blocks of one page run one after the other, as a reader would run them."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_text(dtau.bundled_urdf("arm6"))
+    gymnasium = Path(importlib.util.find_spec("gymnasium").submodule_search_locations[0])
+    shutil.copy(gymnasium / "envs/mujoco/assets/humanoid.xml", tmp_path)
     text = (REPOSITORY / page).read_text()
     blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
     scope = {}

@@ -33,7 +33,7 @@ fn far(a: &[f64], b: &[f64]) -> f64 {
 /// Where a frame is: three axes and a position.
 fn placed(robot: &Model, ws: &mut Workspace, q: &[f64], frame: &str) -> [f64; 12] {
     let mut placement = [0.0; 12];
-    frame_placement(robot, ws, q, robot.frame(frame).unwrap(), &mut placement).unwrap();
+    frame_placement(robot, ws, robot.frame(frame).unwrap(), q, &mut placement).unwrap();
     placement
 }
 

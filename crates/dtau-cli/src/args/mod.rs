@@ -150,7 +150,7 @@ Examples:
 /// Which robot, and how it is read.
 #[derive(Debug, Parser)]
 pub struct RobotArgs {
-    /// A bundled robot (see `dtau robots`) or the path of a URDF file
+    /// A bundled robot (see `dtau robots`) or the path of a URDF or MJCF file
     #[arg(value_name = "ROBOT")]
     pub name: OsString,
 

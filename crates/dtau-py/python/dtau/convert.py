@@ -228,7 +228,9 @@ class MuJoCo(_Converter):
         by_body = {mj_model.body(mj_model.jnt_bodyid[k]).name: name for name, k in theirs.items() if mj_model.jnt_type[k] == _FREE}
         pairs = []
         for joint, k in _matched(self.program, model, theirs, by_body):
-            form = self._form(joint, int(mj_model.jnt_type[k]), float(mj_model.qpos0[mj_model.jnt_qposadr[k]]))
+            # A model that was read from MJCF has qpos itself; others have zero where MuJoCo has "ref".
+            zero = 0.0 if "qpos0" in model.poses else float(mj_model.qpos0[mj_model.jnt_qposadr[k]])
+            form = self._form(joint, int(mj_model.jnt_type[k]), zero)
             pairs.append(_Pair(joint, form, _part(mj_model.jnt_qposadr[k], form.nq), _part(mj_model.jnt_dofadr[k], form.nv)))
         super().__init__(model, pairs)
 
