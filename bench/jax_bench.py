@@ -27,7 +27,7 @@ BATCH = 1024
 LOOP = 1000  # calls in one program
 
 
-def least(call, seconds, rounds=7):
+def least(call, seconds, rounds=25):
     """Microseconds of a call."""
     jax.block_until_ready(call())
     start = time.perf_counter()

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="install PyTorch to test dtau.torch"
 
 import dtau.torch
 import listed
-from conftest import PACKAGE, ROBOTS, random_state, run
+from conftest import PACKAGE, REPOSITORY, ROBOTS, random_state, run
 from dtau._functions import PUBLIC
 from dtau._manifold import tangent_transposed
 from listed import ORDERS, OTHERS, VALUES_ONLY, by
@@ -230,3 +230,14 @@ def test_transforms_of_functions(small, name):
 
 def test_the_example_learns(tmp_path):
     run([sys.executable, str(PACKAGE / "examples" / "torch_policy.py"), "--short", "--out", str(tmp_path)])
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/frameworks.md"])
+def test_pytorch_in_the_documentation_runs(page):
+    """Blocks that are marked `py`, since the other ones run where there is no PyTorch; on the README's first program."""
+    text, scope = (REPOSITORY / page).read_text(), {}
+    before = [text.split("```python\n")[1].split("```")[0]] if page == "README.md" else []
+    blocks = [block.split("```")[0] for block in text.split("```py\n")[1:]]
+    assert blocks
+    for number, block in enumerate(before + blocks):
+        exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)
