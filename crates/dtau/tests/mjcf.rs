@@ -196,7 +196,7 @@ fn included_files_stand_where_they_are_included() {
     let mass = robot.links.iter().find(|link| link.name == "b").unwrap().inertial.unwrap().mass;
     assert!((mass - 1000.0 / 6.0).abs() < 1e-12, "{mass}");
     let error = dtau::mjcf::parse_with(main, open(true)).unwrap_err().to_string();
-    assert!(error.starts_with(r#"more.xml:2: <joint>: there is no type "x""#), "{error}");
+    assert!(error.starts_with(r#"parts/more.xml:2: <joint>: there is no type "x""#), "{error}");
     let twice = r#"<mujoco><include file="parts/more.xml"/><include file="parts/more.xml"/></mujoco>"#;
     let error = dtau::mjcf::parse_with(twice, open(false)).unwrap_err().to_string();
     assert!(error.contains("is included already"), "{error}");

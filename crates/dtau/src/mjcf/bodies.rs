@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 /// The link of `<worldbody>`.
 pub(super) const WORLD: &str = "world";
 
-const BODY: [&str; 16] = [
+const BODY: [&str; 14] = [
     "name",
     "childclass",
     "pos",
@@ -40,12 +40,10 @@ const BODY: [&str; 16] = [
     "gravcomp",
     "user",
     "sleep",
-    "plugin",
-    "class",
     "fuse",
     "simple",
 ];
-const FRAME: [&str; 9] = ["name", "childclass", "class", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"];
+const FRAME: [&str; 8] = ["name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"];
 /// What is in a body and is no dynamics.
 const SKIPPED: [&str; 3] = ["camera", "light", "user"];
 

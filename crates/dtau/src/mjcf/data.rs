@@ -6,13 +6,19 @@ use super::tree::Element;
 use crate::error::Error;
 use crate::model::description::{ActuatorDescription, EqualityDescription, EqualityKind, JointKind, PoseDescription};
 use crate::model::names::suggest;
+use crate::room;
 use crate::spatial::{Quaternion, Transform, Vec3};
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// The pose of the file.
 pub(crate) const START: &str = "qpos0";
+/// What a joint of a pose takes \[bytes\].
+const POSE: usize = 128;
+/// What all poses may take \[bytes\].
+const MOST_POSES: usize = 1 << 30;
 /// What an actuator acts on.
 const TARGETS: [&str; 7] = ["joint", "jointinparent", "tendon", "site", "body", "slidersite", "cranksite"];
 
@@ -55,6 +61,8 @@ impl<'a> Reader<'a, '_> {
 
     /// Actuators. Their rotors belong to the joints that they act on.
     pub(super) fn read_actuators(&mut self, section: Element<'a>) -> Result<(), Error> {
+        let joints = self.robot.joints.iter().enumerate().map(|(i, joint)| (joint.name.clone(), i));
+        let joints: BTreeMap<String, usize> = joints.collect();
         for element in section.children() {
             if !ACTUATORS.contains(&element.tag()) {
                 return Err(element.error(format!("there is no <{}> in <actuator>", element.tag())));
@@ -70,7 +78,7 @@ impl<'a> Reader<'a, '_> {
                 if !counts || own == [0.0; 3] {
                     continue;
                 }
-                let joint = self.robot.joints.iter_mut().find(|joint| joint.name == target);
+                let joint = joints.get(target).map(|&i| &mut self.robot.joints[i]);
                 let joint = joint.filter(|joint| {
                     let turns = matches!(joint.kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
                     turns && matches!(on, Some("joint" | "jointinparent"))
@@ -96,21 +104,23 @@ impl<'a> Reader<'a, '_> {
     }
 
     pub(super) fn read_equalities(&mut self, section: Element<'a>) -> Result<(), Error> {
+        let links: BTreeSet<String> = self.robot.links.iter().map(|link| link.name.clone()).collect();
+        let sites: BTreeSet<String> = self.robot.frames.iter().map(|frame| frame.name.clone()).collect();
         for element in section.children() {
             let given = self.defaults.of_kind(element, "equality", self.defaults.main())?;
-            let frames = |reader: &Self| -> Result<[String; 2], Error> {
-                let first = reader.frame_of(element, "body1", "site1")?;
-                Ok([first, reader.frame_of(element, "body2", "site2")?])
+            let frames = || -> Result<[String; 2], Error> {
+                let first = frame_of(element, "body1", "site1", &links, &sites)?;
+                Ok([first, frame_of(element, "body2", "site2", &links, &sites)?])
             };
             let kind = match element.tag() {
                 "connect" => {
-                    let [first, second] = frames(self)?;
+                    let [first, second] = frames()?;
                     let mut anchor = [0.0; 3];
                     numbers(element, "anchor", 3, &mut anchor)?;
                     EqualityKind::Connect { first, second, anchor }
                 }
                 "weld" => {
-                    let [first, second] = frames(self)?;
+                    let [first, second] = frames()?;
                     EqualityKind::Weld { first, second, placement: read_relative(element)? }
                 }
                 "joint" => {
@@ -134,31 +144,18 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// The frame of a body or site that a constraint names; the world's if it names none.
-    fn frame_of(&self, element: Element<'a>, body: &str, site: &str) -> Result<String, Error> {
-        let (kind, name) = match (element.attribute(body), element.attribute(site)) {
-            (Some(name), None) => ("link", name),
-            (None, Some(name)) => ("frame", name),
-            (None, None) => return Ok(format!("link:{WORLD}")),
-            _ => return Err(element.error(format!("it has both {body} and {site}; keep one"))),
-        };
-        let links = self.robot.links.iter().map(|link| link.name.as_str());
-        let frames = self.robot.frames.iter().map(|frame| frame.name.as_str());
-        let names: Vec<&str> = if kind == "link" { links.collect() } else { frames.collect() };
-        if names.contains(&name) || (kind == "frame" && names.contains(&format!("{name}/site").as_str())) {
-            let name = if names.contains(&name) { name.to_string() } else { format!("{name}/site") };
-            return Ok(format!("{kind}:{name}"));
-        }
-        let hint = suggest(name, names.into_iter());
-        Err(element.error(format!("there is no {} {name:?}; {hint}", if kind == "link" { "body" } else { "site" })))
-    }
-
     /// The file's own pose, and its keyframes.
     pub(super) fn read_poses(&mut self, root: Element<'a>) -> Result<(), Error> {
         let start: Vec<f64> = self.layout.iter().flat_map(|joint| joint.start.iter().copied()).collect();
         self.robot.poses.push(pose(START, &start, &self.layout));
-        let keys = root.all("keyframe").flat_map(|section| section.all("key"));
-        for (k, key) in keys.enumerate() {
+        let keys: Vec<_> = root.all("keyframe").flat_map(|section| section.all("key")).collect();
+        // A key that says nothing is a whole pose all the same.
+        let size = keys.len().saturating_mul(self.layout.len()).saturating_mul(POSE);
+        room::ask(size, || format!("{} keyframes", keys.len()))?;
+        for (k, key) in keys.into_iter().enumerate() {
+            if size > MOST_POSES {
+                return Err(key.error(format!("there are more keyframes than fit into {MOST_POSES} bytes")));
+            }
             let mut qpos = start.clone();
             if key.attribute("qpos").is_some() {
                 let count = qpos.len();
@@ -168,6 +165,31 @@ impl<'a> Reader<'a, '_> {
             self.robot.poses.push(pose(&name, &qpos, &self.layout));
         }
         Ok(())
+    }
+}
+
+/// The frame of a body or site that a constraint names; the world's if it names none.
+fn frame_of(
+    element: Element,
+    body: &str,
+    site: &str,
+    links: &BTreeSet<String>,
+    sites: &BTreeSet<String>,
+) -> Result<String, Error> {
+    let (kind, called, names, name) = match (element.attribute(body), element.attribute(site)) {
+        (Some(name), None) => ("link", "body", links, name),
+        (None, Some(name)) => ("frame", "site", sites, name),
+        (None, None) => return Ok(format!("link:{WORLD}")),
+        _ => return Err(element.error(format!("it has both {body} and {site}; keep one"))),
+    };
+    // A site that has the name of a body is called otherwise.
+    let found = [name.to_string(), format!("{name}/site")].into_iter().find(|name| names.contains(name));
+    match found {
+        Some(name) => Ok(format!("{kind}:{name}")),
+        None => {
+            let hint = suggest(name, names.iter().map(String::as_str));
+            Err(element.error(format!("there is no {called} {name:?}; {hint}")))
+        }
     }
 }
 

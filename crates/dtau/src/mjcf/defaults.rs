@@ -15,6 +15,8 @@ use alloc::vec::Vec;
 
 /// Layers of a class; every look-up goes through them.
 const DEEPEST: usize = 256;
+/// Elements of a `<default>`, one for each kind of thing; there are about thirty kinds.
+const MOST_ELEMENTS: usize = 256;
 /// Elements that name an actuator; in a class all of them speak of the same actuator.
 pub(super) const ACTUATORS: [&str; 15] = [
     "general",
@@ -86,7 +88,10 @@ impl<'a> Defaults<'a> {
         if depth > DEEPEST {
             return Err(element.error(format!("a class is made of more than {DEEPEST} <default>")));
         }
-        let elements = element.children().filter(|child| child.tag() != "default").collect();
+        let elements: Vec<_> = element.children().filter(|child| child.tag() != "default").collect();
+        if elements.len() > MOST_ELEMENTS {
+            return Err(element.error(format!("it has {} elements; at most {MOST_ELEMENTS} are read", elements.len())));
+        }
         self.layers.push(Layer { under: Some(under), depth, elements });
         Ok(self.layers.len() - 1)
     }

@@ -14,9 +14,9 @@ use crate::spatial::{Mat3, Sym3, Transform, Vec3};
 use alloc::format;
 use alloc::vec::Vec;
 
-const INERTIAL: [&str; 10] =
-    ["pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia", "class"];
-const GEOM: [&str; 41] = [
+const INERTIAL: [&str; 9] =
+    ["pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia"];
+const GEOM: [&str; 36] = [
     "name",
     "class",
     "type",
@@ -53,11 +53,6 @@ const GEOM: [&str; 41] = [
     "adhesion",
     "castshadow",
     "surfacevel",
-    "plugin",
-    "sleep",
-    "sdf",
-    "color",
-    "texture",
 ];
 /// Density of what has none \[kg/m³\]: water's.
 const WATER: f64 = 1000.0;

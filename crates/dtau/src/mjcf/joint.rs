@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-const JOINT: [&str; 28] = [
+const JOINT: [&str; 25] = [
     "name",
     "class",
     "type",
@@ -38,9 +38,6 @@ const JOINT: [&str; 28] = [
     "solimplimit",
     "solreffriction",
     "solimpfriction",
-    "springinertial",
-    "align",
-    "plugin",
 ];
 const FREE_JOINT: [&str; 3] = ["name", "group", "align"];
 

@@ -13,7 +13,6 @@ pub(super) struct Notes {
     pub(super) split_free: Note,
     pub(super) tendons: Note,
     pub(super) equalities: Note,
-    pub(super) massless: Note,
     /// Kinds of elements that are no dynamics, and how many there were.
     skipped: BTreeMap<String, usize>,
 }
@@ -62,7 +61,6 @@ impl Notes {
                 "tendons are skipped: they have no force of their own, only what actuators and limits give them",
             ),
             (self.equalities, "equality constraints are kept as data; nothing holds them by itself"),
-            (self.massless, "bodies without mass"),
         ];
         let notes =
             notes.into_iter().filter_map(|(note, heading)| note.list().map(|list| format!("{heading}: {list}")));

@@ -37,7 +37,7 @@ pub(super) enum FromGeoms {
     Missing,
 }
 
-const COMPILER: [&str; 31] = [
+const COMPILER: [&str; 26] = [
     "alignfree",
     "angle",
     "assetdir",
@@ -64,11 +64,6 @@ const COMPILER: [&str; 31] = [
     "strippath",
     "texturedir",
     "usethread",
-    "default",
-    "class",
-    "user",
-    "name",
-    "apirate",
 ];
 
 impl Compiler {

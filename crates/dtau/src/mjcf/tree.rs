@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::xml::{self, Lines};
 use alloc::collections::BTreeSet;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Display;
 
@@ -75,9 +75,9 @@ impl Tree {
             if node.tag_name().name() == "include" && parent.is_some() {
                 let path = node.attribute("file").unwrap_or("");
                 let found = self.open(path, file, files, included);
-                let found = found.map_err(|what| self.in_file(refuse(format!("<include>: {what}")), file))?;
-                let text = xml::utf8(found).map_err(|error| error.in_file(path))?;
-                self.files.push(path.to_string());
+                let (path, bytes) = found.map_err(|what| self.in_file(refuse(format!("<include>: {what}")), file))?;
+                let text = xml::utf8(bytes).map_err(|error| error.in_file(path.as_str()))?;
+                self.files.push(path);
                 // What follows the inclusion comes after what is included, so that has to be added now.
                 let number = self.files.len() - 1;
                 self.add(&text, number, parent, depth + 1, files, included)?;
@@ -100,14 +100,14 @@ impl Tree {
         Ok(())
     }
 
-    /// The bytes of an included file: beside the model, or else beside the file that includes it.
+    /// An included file, its path and bytes: beside the model, or else beside the file that includes it.
     fn open(
         &self,
         path: &str,
         from: usize,
         files: &mut Files,
         included: &mut BTreeSet<String>,
-    ) -> Result<Vec<u8>, String> {
+    ) -> Result<(String, Vec<u8>), String> {
         if path.is_empty() {
             return Err(r#"it names no file; write file="arm.xml""#.into());
         }
@@ -115,13 +115,13 @@ impl Tree {
             return Err(format!("{path:?} is included already; a file can be included once"));
         }
         let error = match files(path) {
-            Ok(bytes) => return Ok(bytes),
+            Ok(bytes) => return Ok((path.into(), bytes)),
             Err(error) => error,
         };
         let beside = self.files[from].rfind(['/', '\\']).map(|end| format!("{}{path}", &self.files[from][..=end]));
-        match beside.map(|path| files(&path)) {
-            Some(Ok(bytes)) => Ok(bytes),
-            _ => Err(format!("{path:?} {error}")),
+        match beside.and_then(|path| files(&path).ok().map(|bytes| (path, bytes))) {
+            Some(found) => Ok(found),
+            None => Err(format!("{path:?} {error}")),
         }
     }
 

@@ -25,9 +25,11 @@ impl Model {
         let mut q = self.neutral();
         for (joint, coordinates) in &pose.joints {
             // A joint may have been locked since.
-            let Some(info) = self.joints().iter().find(|info| info.name == *joint && info.mimic.is_none()) else {
-                continue;
-            };
+            let Ok(joint_id) = self.joint(joint) else { continue };
+            let info = self.joint_info(joint_id);
+            if info.mimic.is_some() {
+                continue; // it is where the joint is that it follows
+            }
             if info.q.len() != coordinates.len() {
                 let message = format!(
                     "pose {name:?} has {} coordinates for joint {joint:?}, which has {}",

@@ -35,7 +35,7 @@ pub(super) struct Mesh {
     triangles: Vec<[usize; 3]>,
 }
 
-const MESH: [&str; 21] = [
+const MESH: [&str; 17] = [
     "name",
     "class",
     "file",
@@ -51,12 +51,8 @@ const MESH: [&str; 21] = [
     "smoothnormal",
     "maxhullvert",
     "material",
-    "octree_maxdepth",
-    "plugin",
     "builtin",
     "params",
-    "userfacenormal",
-    "facetexcoord",
 ];
 
 /// The meshes of a model.
