@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Kinds of blocks: the first three are run, `text` is not code.
-const KINDS: [&str; 4] = ["rust", "python", "sh", "text"];
+/// Kinds of blocks: all are run but `text`, which is not code. Those for PyTorch (`py`) and Ray are run where these are installed.
+const KINDS: [&str; 6] = ["rust", "python", "py", "python ray", "sh", "text"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
