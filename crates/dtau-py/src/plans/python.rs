@@ -16,8 +16,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
+/// The shape of a result, and how many of its last axes are in memory the other way round.
+type ShapeInMemory = (Vec<usize>, usize);
+
 /// Keeps a function with its parameters and surroundings under a number, and tells how many numbers a state has of every array that
-/// is read, and the shapes of the results with how many of their last axes are in memory the other way round.
+/// is read, and the shapes of the results.
 #[pyfunction(name = "_plan")]
 #[pyo3(signature = (number, model, name, parameters, *, gravity, damping, friction, armature, wrenches, threads, strict))]
 #[allow(clippy::too_many_arguments)] // they are those of a call
@@ -33,7 +36,7 @@ pub(crate) fn plan(
     wrenches: Vec<Bound<'_, PyWrench>>,
     threads: &Bound<'_, PyAny>,
     strict: bool,
-) -> PyResult<(Vec<usize>, Vec<(Vec<usize>, usize)>)> {
+) -> PyResult<(Vec<usize>, Vec<ShapeInMemory>)> {
     let threads = self::threads(threads.as_borrowed())?;
     let function = functions::with_parameters(model.get(), name, Some(parameters))?;
     let &[function] = &function[..] else {
