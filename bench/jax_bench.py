@@ -65,7 +65,7 @@ def by_callback(model):
 
 def without_meshes(urdf):
     """Visual and collision shapes play no part in the dynamics, and their files may not be there."""
-    return re.sub(r"<(visual|collision)\b.*?(</\1>|/>)", "", urdf, flags=re.S)
+    return re.sub(r"<(visual|collision)\b[^>]*?(/>|>.*?</\1>)", "", urdf, flags=re.S)
 
 
 def mujoco_model(urdf):
