@@ -232,7 +232,7 @@ impl<'a> Reader<'a, '_> {
             // Where a slide begins makes no difference.
             let anchor = if matches!(joint.kind, JointKind::Prismatic { .. }) { chain.shift } else { joint.anchor };
             let at_frame = last && anchor == Vec3::zero();
-            let child = if at_frame { body.into() } else { self.names.new(&format!("{body}/{}", joint.name)) };
+            let child = if at_frame { body.into() } else { self.names.fresh(&format!("{body}/{}", joint.name)) };
             let mut described = joint.described(&joint.name, joint.kind, &chain.parent, &child);
             described.origin = chain.at * Transform::translation(anchor - chain.shift) * joint.offset;
             self.robot.joints.push(described);
@@ -246,7 +246,7 @@ impl<'a> Reader<'a, '_> {
                 return Ok(true);
             }
         }
-        let name = self.names.new(&format!("{body}/fixed"));
+        let name = self.names.fresh(&format!("{body}/fixed"));
         let mut fixed = JointDescription::new(&name, JointKind::Fixed, &chain.parent, body);
         fixed.origin = chain.at * Transform::translation(-chain.shift);
         fixed.line = element.line();
@@ -263,8 +263,8 @@ impl<'a> Reader<'a, '_> {
             self.robot.joints.push(joint.described(&joint.name, JointKind::FreeFlyer, WORLD, body));
             parts.push(joint.name.clone());
         } else {
-            let between = self.names.new(&format!("{body}/{}", joint.name));
-            let ball = self.names.new(&format!("{}/ball", joint.name));
+            let between = self.names.fresh(&format!("{body}/{}", joint.name));
+            let ball = self.names.fresh(&format!("{}/ball", joint.name));
             self.robot.joints.push(joint.described(&joint.name, JointKind::Translation, WORLD, &between));
             self.robot.joints.push(joint.described(&ball, JointKind::Spherical, &between, body));
             self.robot.links.push(Link { name: between, inertial: None, line: joint.element.line() });

@@ -39,13 +39,13 @@ impl Names {
                 let count = self.made.entry(kind.into()).or_insert(0);
                 *count += 1;
                 let name = format!("{kind}{count}");
-                self.new(&name)
+                self.fresh(&name)
             }
         }
     }
 
     /// A name that nothing has, this one if it can be.
-    pub(super) fn new(&mut self, wish: &str) -> String {
+    pub(super) fn fresh(&mut self, wish: &str) -> String {
         let mut name = wish.to_string();
         while !self.taken.insert(name.clone()) {
             let count = self.made.entry(wish.into()).or_insert(1);
@@ -57,6 +57,6 @@ impl Names {
 
     /// The name of a site: its own, unless a body has it.
     pub(super) fn site(&mut self, own: &str) -> String {
-        if self.bodies.contains(own) { self.new(&format!("{own}/site")) } else { own.to_string() }
+        if self.bodies.contains(own) { self.fresh(&format!("{own}/site")) } else { own.to_string() }
     }
 }

@@ -21,13 +21,13 @@ pub(super) fn read(bytes: &[u8], kind: &str) -> Result<Mesh, String> {
 /// From the attributes `vertex` and `face`.
 pub(super) fn inline(vertex: &str, face: Option<&str>) -> Result<Mesh, String> {
     let numbers: Vec<f64> = vertex.split_ascii_whitespace().map(number).collect::<Result<_, _>>()?;
-    if numbers.len() % 3 != 0 {
+    if !numbers.len().is_multiple_of(3) {
         return Err(format!("vertex has {} numbers; they must be three for each", numbers.len()));
     }
     let points = numbers.chunks_exact(3).map(|p| Vec3::new(p[0], p[1], p[2])).collect();
     let index = |word: &str| word.parse::<usize>().map_err(|_| format!("face has {word:?}, which is no index"));
     let corners: Vec<usize> = face.unwrap_or("").split_ascii_whitespace().map(index).collect::<Result<_, _>>()?;
-    if corners.len() % 3 != 0 {
+    if !corners.len().is_multiple_of(3) {
         return Err(format!("face has {} numbers; they must be three for each", corners.len()));
     }
     check(Mesh { points, triangles: corners.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect() })
@@ -41,7 +41,7 @@ fn check(mesh: Mesh) -> Result<Mesh, String> {
     if let Some(bad) = mesh.triangles.as_flattened().iter().find(|&&k| k >= count) {
         return Err(format!("a triangle has the corner {bad}; there are {count} points"));
     }
-    if mesh.points.iter().any(|p| !(p.norm_squared() < 1e18)) {
+    if mesh.points.iter().map(|p| p.norm_squared()).any(|square| square.is_nan() || square >= 1e18) {
         return Err("a coordinate is not finite or larger than 1e9".into());
     }
     Ok(mesh)

@@ -35,7 +35,7 @@ pub(super) fn shell(mesh: &Mesh) -> Option<Part> {
         let [a, b, c] = [a - com, b - com, c - com];
         let area = surface([a, b, c]);
         amount += area;
-        second = second + products(&[a, b, c], area / 12.0);
+        second += products(&[a, b, c], area / 12.0);
     }
     Some(Part { amount, com, about: inertia(second) })
 }
@@ -54,7 +54,7 @@ fn middle(mesh: &Mesh) -> Option<Vec3<f64>> {
     for [a, b, c] in corners(mesh) {
         let area = surface([a, b, c]);
         sum += area;
-        moment = moment + (a + b + c) * (area / 3.0);
+        moment += (a + b + c) * (area / 3.0);
     }
     (sum > 0.0 && sum.is_finite()).then(|| moment * (1.0 / sum))
 }
@@ -69,7 +69,7 @@ fn enclosed(mesh: &Mesh, apex: Vec3<f64>, count: fn(f64) -> f64) -> (f64, Option
     for [a, b, c] in corners(mesh) {
         let v = count(volume(apex, [a, b, c]));
         sum += v;
-        moment = moment + (a + b + c + apex) * (v / 4.0);
+        moment += (a + b + c + apex) * (v / 4.0);
     }
     let found = sum != 0.0 && sum.is_finite();
     (sum, found.then(|| moment * (1.0 / sum)))
@@ -81,7 +81,7 @@ fn second_moments(mesh: &Mesh, about: Vec3<f64>, count: fn(f64) -> f64) -> (f64,
     for [a, b, c] in corners(mesh) {
         let v = count(volume(about, [a, b, c]));
         sum += v;
-        second = second + products(&[a - about, b - about, c - about], v / 20.0);
+        second += products(&[a - about, b - about, c - about], v / 20.0);
     }
     (sum, second)
 }
