@@ -35,7 +35,8 @@ pub fn draw(plot: &Dots, width: f64) -> String {
     let room = ((right - left) / 64.0) as usize;
     for (place, text) in x.ticks(room.clamp(3, 8)) {
         svg.line("grid", (place, top), (place, bottom));
-        svg.text("tick", (place, bottom + 15.0), "middle", &text);
+        let half = 0.5 * text_width(&text, SIZE); // at the edge it stands aside, so that all of it is seen
+        svg.text("tick", (place.clamp(half, width - half), bottom + 15.0), "middle", &text);
     }
     svg.text("label", (0.5 * width, bottom + 33.0), "middle", &plot.axis.label);
     if let Some(limit) = &plot.limit {
