@@ -11,8 +11,6 @@ does the rest: a step that is too long gives a cost of NaN, which the search sho
     python jax_reach.py [--short] [--out DIRECTORY]
 """
 
-from functools import partial
-
 import common
 import dtau
 import dtau.jax
@@ -57,6 +55,7 @@ def minimise(value_and_gradient, x, iterations, memory=10):
             d -= kept[-1] * y
         if pairs:
             s, y = pairs[-1]
+            s, y = pairs[-1]
             d *= np.vdot(s, y) / np.vdot(y, y)
         for (s, y), alpha in zip(pairs, reversed(kept)):
             d += (alpha - np.vdot(y, d) / np.vdot(s, y)) * s
@@ -83,8 +82,11 @@ def main(short=False, out="."):
     q0 = jnp.asarray([0.0, 0.4, 0.6, 0.0, 0.3, 0.0])
     start = np.asarray(dtau.jax.frame_placement(model, q0, frame)[:, 3])
     goal = start + np.array([-0.15, 0.25, 0.1])
-    f = jax.jit(jax.value_and_grad(partial(cost, model, frame, q0, goal)))
-    torques, values = minimise(f, jnp.zeros((steps, model.nv)), iterations=60 if short else 200)
+    # Searched for are accelerations, by the mass matrix at the start: a wrist is a thousand times as light as a shoulder.
+    M = dtau.jax.crba(model, q0)
+    f = jax.jit(jax.value_and_grad(lambda x: cost(model, frame, q0, goal, x @ M)))
+    x, values = minimise(f, jnp.zeros((steps, model.nv)), iterations=60 if short else 200)
+    torques = x @ M
 
     q, v = rollout(model, q0, torques)
     tool = np.asarray(dtau.jax.frame_placement(model, q, frame)[:, :, 3])

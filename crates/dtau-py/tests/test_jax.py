@@ -162,7 +162,8 @@ def test_vmap_is_one_call_of_a_batch(quadruped):
 def test_threads_change_nothing(quadruped):
     x = state(quadruped, "aba", 6, (300,))
     one, two = (jax.jit(partial(dtau.jax.aba, quadruped, threads=n))(*x) for n in (1, 2))
-    assert np.array_equal(one, two) and np.array_equal(one, dtau.aba(quadruped, *map(np.asarray, x)))
+    q, *rest = map(np.asarray, x)
+    assert np.array_equal(one, two) and np.array_equal(one, dtau.aba(quadruped, quadruped.normalise(q), *rest))
 
 
 def test_a_step_is_semi_implicit_euler_on_the_manifold(quadruped):
@@ -331,7 +332,9 @@ spread = jax.jit(shard_map(f, mesh=mesh, in_specs=(P("states"),) * 3, out_specs=
 out = spread(q, *v)
 assert len(out.sharding.device_set) == 4
 assert np.array_equal(out, dtau.aba(model, model.normalise(q), *v))
-gradient = shard_map(jax.vmap(jax.grad(lambda *x: f(*x).sum())), mesh=mesh, in_specs=(P("states"),) * 3, out_specs=P("states"))
+# JAX's check of what differs between devices does not see through the call.
+unchecked = {"check_vma": False} if hasattr(jax, "shard_map") else {"check_rep": False}
+gradient = shard_map(jax.vmap(jax.grad(lambda *x: f(*x).sum())), mesh=mesh, in_specs=(P("states"),) * 3, out_specs=P("states"), **unchecked)
 assert np.allclose(jax.jit(gradient)(q, *v), jax.vmap(jax.grad(lambda *x: f(*x).sum()))(q, *v), rtol=1e-12, atol=1e-9)
 """
 

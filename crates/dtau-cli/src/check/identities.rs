@@ -176,9 +176,9 @@ fn relative(got: &[f64], want: &[f64]) -> f64 {
     worst / largest_of(want).max(1.0)
 }
 
-/// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity.
+/// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity and springs.
 fn rnea_columns(scene: Scene<'_, f64>, ws: &mut Workspace, q: &[f64]) -> Result<Vec<f64>, Error> {
-    let (n, weightless) = (scene.model.nv(), scene.gravity([0.0; 3]));
+    let (n, weightless) = (scene.model.nv(), scene.gravity([0.0; 3]).springs(false));
     let (mut columns, rest) = (vec![0.0; n * n], vec![0.0; n]);
     for (j, column) in columns.chunks_exact_mut(n).enumerate() {
         let mut unit = rest.clone();

@@ -29,7 +29,7 @@ Needs JAX: ``pip install dtau[jax]``.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -79,7 +79,7 @@ jax.ffi.register_ffi_target(_TARGET, _dtau._xla_handler(), platform="cpu")
 
 class _Calculus(_calculus.Calculus):
     name = "jax"
-    xp = jnp
+    xp: ClassVar[Any] = jnp
 
     def raw(self, name: str, *x: Any, wrenches: bool = False, **changes: Any) -> tuple[Any, ...]:
         plan = self.plan(name, wrenches, changes)

@@ -69,7 +69,7 @@ impl PyModel {
     /// ...     <joint name="hip" axis="0 1 0" damping="0.1"/><geom type="capsule" size="0.05" fromto="0 0 0 0 0 -1"/>
     /// ... </body></worldbody></mujoco>''')
     /// >>> model
-    /// <dtau.Model "pendulum": nq 1, nv 1, 1 bodies, root fixed>
+    /// <dtau.Model "pendulum": nq 1, nv 1, 1 body, root fixed>
     #[doc = include_str!("../text/options.txt")]
     #[staticmethod]
     #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
