@@ -2,18 +2,20 @@
 //!
 //! ```text
 //! X = M⁻¹Jᵀ      Λ = (J X)⁻¹      B = ΛXᵀ      P = M⁻¹ − XB                                            (1)
-//! ∂q̈/∂τ = P      ∂q̈/∂x = −P ID_x − Bᵀ r_x     ∂λ/∂τ = −B      ∂λ/∂x = B ID_x − Λ r_x     x = q, q̇     (2)
+//! ∂q̈/∂τ = P      ∂λ/∂τ = −B                                                                          (2)
+//! ∂q̈/∂x = −P ID_x − Bᵀ r_x        ∂λ/∂x = B ID_x − Λ r_x      x = q, q̇                               (3)
 //! ```
+//!
+//! (3) is one product, with the inverse of the matrix of both, a column [−P; B] for every degree of freedom and one [−Bᵀ; −Λ] for every
+//! row of constraints.
 //!
 //! ID_x is IDSVA at q̈ with the forces λ on their bodies, each as if it moved with its body; how they really move is added
 //! ([`slope`](super::slope)). r_x is there too.
 
-use super::factor::subtract;
 use super::forward::{Factorise, Solve, assemble, write_forces};
 use super::seen::Seen;
-use super::sums::{add_product, subtract_product};
-use super::{Constraint, Constraints, Kind, Room, slope};
-use crate::derivatives::fd::dense;
+use super::sums::{Terms, add_product, set_sum, subtract_product};
+use super::{Constraints, Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
 use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square, Symmetric};
@@ -24,11 +26,12 @@ use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
-use crate::sweeps::block;
+use crate::spatial::Vec3;
 use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
+use core::ops::Range;
 
 /// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].
 #[derive(Clone, Debug, PartialEq)]
@@ -166,11 +169,7 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
             }
         }
         step(s.proof, Inverses { scene, s, dtau });
-        step(s.proof, Forces { scene, s, id: [dq, dv], out: [lq, lv], by_tau: Some(ltau) });
-        let with_paths = scene.constraints.is_some_and(|set| !set.has_loops()) && scene.model.mimic().is_none();
-        let tree = with_paths.then(|| scene.model.tree());
-        step(s.proof, dense::Apply { tree, s, minv: dtau, dq, dv }); // (2)
-        step(s.proof, Pull { scene, s, out: [dq, dv] });
+        step(s.proof, Multiply { scene, s, x: [dq, dv], forces: [lq, lv], by_tau: Some(ltau) });
         Ok(())
     }
 }
@@ -228,7 +227,7 @@ impl<T: Real> Step for Partials<'_, T> {
     }
 }
 
-/// (1)
+/// (1), and the matrix of (3): its lower rows in the axes of the constraints, and for redundant ones of least norm.
 pub(super) struct Inverses<'a, T: Real> {
     pub(super) scene: &'a Scene<'a, T>,
     pub(super) s: &'a mut Scratch<T>,
@@ -242,8 +241,9 @@ impl<T: Real> Step for Inverses<'_, T> {
     fn run(self) {
         let Self { scene, s: Scratch { ltdl: ltdl_room, constraints: room, .. }, dtau } = self;
         let (paths, n) = (scene.model.elimination(), scene.model.nv());
-        let Room { m, d_inv, y, g, by_force, inverse, across, b_across, .. } = room;
-        let (stride, width) = (g.stride, width::<T>());
+        let Some(constraints) = scene.constraints else { return };
+        let Room { m, d_inv, y, g, by_force, inverse, across, both, sums, seen, .. } = room;
+        let (stride, rows, width, tall) = (g.stride, g.rows, width::<T>(), sums[0].len());
         // X = L⁻¹ D⁻¹ Y, in the place of Y.
         for i in 0..n {
             let (before, own) = y.split_at_mut(i * stride);
@@ -252,55 +252,88 @@ impl<T: Real> Step for Inverses<'_, T> {
                 (Register::<T>::load(x) * Register::<T>::splat(d_inv[i])).store(x);
             }
             for run in paths.above(i) {
-                for k in run {
-                    subtract(own, m[i * n + k], &before[k * stride..][..stride]);
-                }
+                subtract_product(own, &m[i * n..][run.clone()], &before[run.start * stride..], stride);
             }
         }
         g.invert(inverse);
-        // B, by degree of freedom; both across too.
+        // B, by degree of freedom, and X across.
         let long = n.next_multiple_of(width);
-        by_force.fill(T::zero());
         for k in 0..n {
-            let own = &mut by_force[k * stride..][..stride];
-            add_product([&mut *own], [&y[k * stride..][..g.rows]], inverse, stride);
-            for r in 0..g.rows {
-                across[r * long + k] = y[k * stride + r];
-                b_across[r * long + k] = own[r];
+            let (x, own) = (&y[k * stride..][..rows], &mut by_force[k * stride..][..stride]);
+            set_sum([&mut *own], [Terms { k: [x], x: inverse }].into_iter(), stride);
+            for r in 0..rows {
+                across[r * long + k] = x[r];
+                both[(n + r) * tall + k] = -own[r];
             }
         }
         ltdl::inverse_in_place(paths, m, d_inv, &mut ltdl_room.wide);
+        // −P from the diagonal down; what is above it, and beyond the last row, is written afterwards.
         for c in 0..n {
-            let (column, own) = (&mut dtau[c * n..][..n], &m[c * n..][..n]);
-            column[c..].copy_from_slice(&own[c..]);
-            subtract_product([&mut column[c..]], [&by_force[c * stride..][..g.rows]], &across[c..], long);
+            let column = &mut both[c * tall..][..long];
+            negate(&m[c * n..][c..n], &mut column[c..]);
+            let from = c / width * width;
+            add_product(&mut column[from..], &by_force[c * stride..][..rows], &across[from..], long);
         }
-        block::mirror(n, dtau);
+        for c in 0..n {
+            for r in c..n {
+                let x = both[c * tall + r];
+                both[r * tall + c] = x;
+                (dtau[c * n + r], dtau[r * n + c]) = (-x, -x);
+            }
+        }
+        for c in 0..n + rows {
+            let own = &mut both[c * tall + n..][..rows];
+            match c.checked_sub(n) {
+                None => copy(&by_force[c * stride..][..rows], own),
+                Some(r) => negate(&inverse[r * stride..][..rows], own),
+            }
+            if g.any_dropped {
+                g.make_least_norm(own);
+            }
+        }
+        for (item, seen) in constraints.items().iter().zip(seen) {
+            let (Kind::Held(held), Some(seen), true) = (&item.kind, seen, item.turns()) else { continue };
+            let axes = seen.axes(held.axes);
+            for first in item.rows().step_by(3) {
+                for c in 0..n + rows {
+                    let own = &mut both[c * tall + n + first..][..3];
+                    let turned = axes.tr_mul(Vec3::new(own[0], own[1], own[2]));
+                    (own[0], own[1], own[2]) = (turned.x, turned.y, turned.z);
+                }
+            }
+        }
     }
 }
 
-/// ∂λ of (2), by q alone or by q and q̇; and −B.
-pub(super) struct Forces<'a, T: Real, const N: usize> {
+#[inline(always)]
+fn negate<T: Real>(from: &[T], to: &mut [T]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = -from;
+    }
+}
+
+/// (3), by q alone or by q and q̇; and ∂λ/∂τ.
+pub(super) struct Multiply<'a, T: Real, const N: usize> {
     pub(super) scene: &'a Scene<'a, T>,
     pub(super) s: &'a mut Scratch<T>,
-    pub(super) id: [&'a [T]; N],
-    pub(super) out: [&'a mut [T]; N],
+    /// ID_x, then ∂q̈/∂x.
+    pub(super) x: [&'a mut [T]; N],
+    pub(super) forces: [&'a mut [T]; N],
     pub(super) by_tau: Option<&'a mut [T]>,
 }
 
-impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
+impl<T: Real, const N: usize> Step for Multiply<'_, T, N> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, id, out, mut by_tau } = self;
+        let Self { scene, s: Scratch { constraints: room, .. }, x, forces, mut by_tau } = self;
         let (model, n) = (scene.model, scene.model.nv());
         let Some(constraints) = scene.constraints else { return };
-        let Room { g, by_force, inverse, r_q, r_v, turn, r, lambda, seen, .. } = room;
-        let (stride, rows) = (g.stride, g.rows);
+        let Room { g, both, sums, r_q, r_v, turn, .. } = room;
+        let (stride, rows, tall) = (g.stride, g.rows, sums[0].len());
         let tree = (!constraints.has_loops() && model.mimic().is_none()).then(|| model.tree());
-        let (slopes, mut sums) = ([&r_q[..], &r_v[..]], [&mut r[..stride], &mut lambda[..stride]]);
-        let turns = constraints.items().iter().any(Constraint::turns);
+        let slopes = [&r_q[..], &r_v[..]];
         for c in 0..n {
             let (above, below) = match tree {
                 None => (&[][..], 0..n),
@@ -309,50 +342,25 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
                     (&tree.path_runs()[body.path.clone()], body.v.start..body.dofs_end)
                 }
             };
-            for k in 0..N {
-                sums[k].fill(T::zero());
-            }
-            for run in above.iter().chain([&below]) {
-                let mut factors = [&[][..]; N];
-                for k in 0..N {
-                    factors[k] = &id[k][c * n..][run.clone()];
-                }
-                add_product(first(&mut sums), factors, &by_force[run.start * stride..], stride);
-            }
             let span = constraints.spans()[c].clone();
-            let mut factors = [&[][..]; N];
+            let (mut of_id, mut of_rows) = ([&[][..]; N], [&[][..]; N]);
             for k in 0..N {
-                factors[k] = &slopes[k][c * stride..][span.clone()];
+                of_id[k] = &x[k][c * n..][..n];
+                of_rows[k] = &slopes[k][c * stride..][span.clone()];
             }
-            subtract_product(first(&mut sums), factors, &inverse[span.start * stride..], stride);
+            let runs = above.iter().chain([&below]);
+            let terms = runs.map(|run| Terms { k: cut(of_id, run), x: &both[run.start * tall..] });
+            let of_rows = Terms { k: of_rows, x: &both[(n + span.start) * tall..] };
+            set_sum(first(sums), terms.chain([of_rows]), tall);
             for k in 0..N {
-                if g.any_dropped {
-                    g.make_least_norm(sums[k]);
-                }
-                if k == 0 {
-                    for (sum, &turn) in sums[k][..rows].iter_mut().zip(&turn[c * stride..]) {
-                        *sum += turn;
-                    }
-                }
-                let out = &mut out[k][c * rows..][..rows];
-                for (out, &sum) in out.iter_mut().zip(&*sums[k]) {
-                    *out = sum;
-                }
-                if turns {
-                    to_own(constraints, seen, out);
-                }
+                copy(&sums[k][..n], &mut x[k][c * n..][..n]);
+                copy(&sums[k][n..], &mut forces[k][c * rows..][..rows]);
+            }
+            for (out, &turn) in forces[0][c * rows..][..rows].iter_mut().zip(&turn[c * stride..]) {
+                *out += turn;
             }
             if let Some(by_tau) = &mut by_tau {
-                let out = &mut by_tau[c * rows..][..rows];
-                for (out, &b) in out.iter_mut().zip(&by_force[c * stride..]) {
-                    *out = -b;
-                }
-                if g.any_dropped {
-                    g.make_least_norm(out);
-                }
-                if turns {
-                    to_own(constraints, seen, out);
-                }
+                negate(&both[c * tall + n..][..rows], &mut by_tau[c * rows..]); // (2)
             }
         }
     }
@@ -360,7 +368,7 @@ impl<T: Real, const N: usize> Step for Forces<'_, T, N> {
 
 /// The first `N`.
 #[inline(always)]
-fn first<'a, T, const N: usize>(sums: &'a mut [&mut [T]; 2]) -> [&'a mut [T]; N] {
+pub(super) fn first<T, const N: usize>(sums: &mut [Vec<T>; 2]) -> [&mut [T]; N] {
     let mut out = core::array::from_fn(|_| &mut [][..]);
     for (out, sum) in out.iter_mut().zip(sums) {
         *out = sum;
@@ -368,39 +376,28 @@ fn first<'a, T, const N: usize>(sums: &'a mut [&mut [T]; 2]) -> [&'a mut [T]; N]
     out
 }
 
+/// A part of each.
+#[inline(always)]
+fn cut<'a, T, const N: usize>(x: [&'a [T]; N], part: &Range<usize>) -> [&'a [T]; N] {
+    let mut out = x;
+    for k in 0..N {
+        out[k] = &x[k][part.clone()];
+    }
+    out
+}
+
+/// A short copy, without a call.
+#[inline(always)]
+pub(super) fn copy<T: Copy>(from: &[T], to: &mut [T]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = from;
+    }
+}
+
 /// Numbers along all rows, to the axes of each.
 #[inline(always)]
 pub(super) fn to_own<T: Real>(constraints: &Constraints, seen: &[Option<Seen<T>>], x: &mut [T]) {
     for (item, seen) in constraints.items().iter().zip(seen) {
         item.turn(seen.as_ref(), true, &mut x[item.rows()]);
-    }
-}
-
-/// What r_x adds to ∂q̈: −Bᵀ r_x.
-pub(super) struct Pull<'a, T: Real, const N: usize> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) out: [&'a mut [T]; N],
-}
-
-impl<T: Real, const N: usize> Step for Pull<'_, T, N> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, mut out } = self;
-        let n = scene.model.nv();
-        let Some(constraints) = scene.constraints else { return };
-        let Room { g, b_across, r_q, r_v, .. } = room;
-        let (stride, long, slopes) = (g.stride, n.next_multiple_of(width::<T>()), [&r_q[..], &r_v[..]]);
-        for c in 0..n {
-            let span = constraints.spans()[c].clone();
-            let (mut columns, mut factors) = (core::array::from_fn(|_| &mut [][..]), [&[][..]; N]);
-            for (k, (column, out)) in columns.iter_mut().zip(&mut out).enumerate() {
-                *column = &mut out[c * n..][..n];
-                factors[k] = &slopes[k][c * stride..][span.clone()];
-            }
-            subtract_product(columns, factors, &b_across[span.start * long..], long);
-        }
     }
 }

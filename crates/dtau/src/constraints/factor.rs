@@ -191,7 +191,7 @@ impl<T: Real> Factor<T> {
             for x in &mut *own {
                 *x *= self.d_inv[j];
             }
-            subtract_product([own], [&self.l[j * stride..][j + 1..rows]], below, stride);
+            subtract_product(own, &self.l[j * stride..][j + 1..rows], below, stride);
         }
         for c in 0..rows {
             for r in c + 1..rows {

@@ -10,14 +10,14 @@
 //! A is IDSVA of the robot at rest, without gravity, at the acceleration v⁺ − v, under the forces p; r_q is that of J y at the velocity
 //! `y = v⁺ + e v`, which is zero along the rows.
 
-use super::derivatives::{Forces, Inverses, Pull, to_own};
+use super::derivatives::{Inverses, Multiply, copy, first};
 use super::factor::add;
 use super::forward::{Factorise, assemble, write_forces};
-use super::sums::subtract_product;
+use super::room::Impulses;
+use super::sums::{Terms, set_sum};
 use super::{Kind, Room, slope};
-use crate::derivatives::fd::dense;
 use crate::derivatives::idsva::idsva_of_loaded;
-use crate::dispatch::{Step, step};
+use crate::dispatch::{Register, Step, step};
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsWide, Square};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
 use crate::dynamics::ltdl;
@@ -25,8 +25,8 @@ use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::spatial::Vec3;
-use crate::sweeps::side_by_side::width;
+use crate::spatial::{Motion, Vec3};
+use crate::sweeps::side_by_side::SideBySide;
 use core::mem;
 
 /// Where [`impulse`] writes.
@@ -149,14 +149,17 @@ impl Algorithm<3, 6> for ImpulsePartials {
             state.w[k] = after[k] - v[k];
         }
         match model.mimic() {
-            None => step(s.proof, Partials { scene, s, q, y: &state.y, w: &state.w, dq, unused: &mut state.square }),
+            None => {
+                let Impulses { y, w, psi_dot, square: unused, .. } = &mut state;
+                step(s.proof, Partials { scene, s, q, y, w, psi_dot, dq, unused });
+            }
             Some(map) => {
                 let full = mem::take(&mut s.constraints.full);
                 let mut square = mem::take(&mut s.constraints.square_full);
                 map.expand_v(&state.y, &mut state.y_full);
                 map.expand_v(&state.w, &mut state.w_full);
-                let (y, w) = (&state.y_full, &state.w_full);
-                step(s.proof, Partials { scene, s, q: &full[0], y, w, dq: &mut square, unused: &mut state.square });
+                let Impulses { y_full: y, w_full: w, psi_dot, square: unused, .. } = &mut state;
+                step(s.proof, Partials { scene, s, q: &full[0], y, w, psi_dot, dq: &mut square, unused });
                 map.reduce_square(&square, model.nv(), dq);
                 let room = &mut s.constraints;
                 map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
@@ -167,11 +170,7 @@ impl Algorithm<3, 6> for ImpulsePartials {
         let n = model.nv();
         step(s.proof, Inverses { scene, s, dtau: &mut state.square[..n * n] });
         step(s.proof, ByVelocity { scene, s, restitution, dv, iv });
-        step(s.proof, Forces { scene, s, id: [&*dq], out: [iq], by_tau: None });
-        let with_paths = scene.constraints.is_some_and(|set| !set.has_loops()) && model.mimic().is_none();
-        let tree = with_paths.then(|| model.tree());
-        step(s.proof, dense::ApplyToOne { tree, s, minv: &state.square[..n * n], x: dq }); // (4)
-        step(s.proof, Pull { scene, s, out: [dq] });
+        step(s.proof, Multiply { scene, s, x: [dq], forces: [iq], by_tau: None }); // (4)
         s.constraints.impulses = state;
         Ok(())
     }
@@ -231,6 +230,7 @@ struct Partials<'a, T: Real> {
     q: &'a [T],
     y: &'a [T],
     w: &'a [T],
+    psi_dot: &'a mut SideBySide<T, Motion<Register<T>>>,
     dq: &'a mut [T],
     unused: &'a mut [T],
 }
@@ -246,6 +246,7 @@ impl<T: Real> Step for Partials<'_, T> {
             q,
             y,
             w,
+            psi_dot,
             dq,
             unused,
         } = self;
@@ -262,14 +263,19 @@ impl<T: Real> Step for Partials<'_, T> {
             }
         }
         idsva_of_loaded(scene, bodies, id, b, [&mut *dq, unused], false);
-        // How the bodies move with y.
-        motions[0] = crate::spatial::Motion::zero();
+        // How the bodies move with y, and their axes.
+        motions[0] = Motion::zero();
         for (i, body) in tree.outward() {
-            let mut v = motions[body.parent];
+            let v_p = motions[body.parent];
+            let mut v = v_p;
             for k in body.v.clone() {
                 v = bodies.S.get(k).scale_add(y[k], v);
+                psi_dot.set(k, v_p);
             }
             motions[i] = v;
+        }
+        for (psi_dot, &S) in psi_dot.neighbours.iter_mut().zip(&bodies.S.neighbours) {
+            *psi_dot = psi_dot.cross(S);
         }
         r_q.fill(T::zero());
         turn.fill(T::zero());
@@ -283,7 +289,7 @@ impl<T: Real> Step for Partials<'_, T> {
                 stride: g.stride,
             };
             if let (false, Some(seen)) = (matches!(item.kind, Kind::Joints(..)), seen) {
-                slope::of_velocity(item, seen, &at, tree, motions, r_q, turn, dq);
+                slope::of_velocity(item, seen, &at, tree, motions, psi_dot, r_q, turn, dq);
             }
         }
     }
@@ -305,28 +311,20 @@ impl<T: Real> Step for ByVelocity<'_, T> {
     fn run(self) {
         let Self { scene, s: Scratch { constraints: room, .. }, restitution, dv, iv } = self;
         let Some(constraints) = scene.constraints else { return };
-        let Room { g, j, inverse, b_across, r, seen, .. } = room;
-        let (n, stride, rows) = (scene.model.nv(), g.stride, g.rows);
-        let (long, more) = (n.next_multiple_of(width::<T>()), T::one() + restitution);
+        let Room { g, j, both, sums, .. } = room;
+        let (n, stride, rows, more) = (scene.model.nv(), g.stride, g.rows, T::one() + restitution);
+        let tall = sums[0].len();
         for c in 0..n {
-            let column = &mut dv[c * n..][..n];
-            column.fill(T::zero());
-            let sums = &mut r[..stride];
-            sums.fill(T::zero());
             let span = constraints.spans()[c].clone();
-            let own = &j[c * stride..][span.clone()];
-            subtract_product([&mut *column], [own], &b_across[span.start * long..], long);
-            subtract_product([&mut *sums], [own], &inverse[span.start * stride..], stride);
-            for x in column.iter_mut().chain(&mut *sums) {
+            let of_rows = Terms { k: [&j[c * stride..][span.clone()]], x: &both[(n + span.start) * tall..] };
+            set_sum(first(sums), [of_rows].into_iter(), tall);
+            for x in &mut sums[0] {
                 *x *= more;
             }
+            let column = &mut dv[c * n..][..n];
+            copy(&sums[0][..n], column);
             column[c] += T::one();
-            if g.any_dropped {
-                g.make_least_norm(sums);
-            }
-            let out = &mut iv[c * rows..][..rows];
-            out.copy_from_slice(&sums[..rows]);
-            to_own(constraints, seen, out);
+            copy(&sums[0][n..], &mut iv[c * rows..][..rows]);
         }
     }
 }

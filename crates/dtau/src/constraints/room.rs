@@ -5,14 +5,16 @@ use super::inverse::Wish;
 use super::inverse_derivatives::Bent;
 use super::products::Products;
 use super::seen::Seen;
+use crate::dispatch::Register;
 use crate::model::Model;
 use crate::scalar::Real;
-use crate::sweeps::side_by_side::width;
+use crate::spatial::Motion;
+use crate::sweeps::side_by_side::{SideBySide, width};
 use alloc::vec::Vec;
 
 /// Room for these algorithms: made when constraints are first met, for as many rows as they have.
 #[derive(Debug)]
-pub(crate) struct Room<T> {
+pub(crate) struct Room<T: Real> {
     /// The state, velocity and torques of the full tree, where joints mimic others.
     pub(super) full: [Vec<T>; 3],
     /// M, then its factor; of the full tree, where joints mimic others.
@@ -44,11 +46,13 @@ pub(crate) struct Room<T> {
     pub(super) r_v_full: Vec<T>,
     pub(super) turn_full: Vec<T>,
     pub(super) square_full: Vec<T>,
-    /// Λ, by columns; B as `j`; X and B row after row.
+    /// Λ, by columns; B as `j`; X row after row.
     pub(super) inverse: Vec<T>,
     pub(super) by_force: Vec<T>,
     pub(super) across: Vec<T>,
-    pub(super) b_across: Vec<T>,
+    /// The inverse of the matrix of accelerations and forces, by columns; and two sums of them, whose length is a column's.
+    pub(super) both: Vec<T>,
+    pub(super) sums: [Vec<T>; 2],
     /// For inverse dynamics, and its derivatives.
     pub(super) wish: Wish<T>,
     pub(super) bent: Bent<T>,
@@ -60,17 +64,25 @@ pub(crate) struct Room<T> {
     made_for: (usize, usize, usize),
 }
 
-/// y and v⁺ − v, also of the full tree; P.
-#[derive(Debug, Default)]
-pub(super) struct Impulses<T> {
+/// y and v⁺ − v, also of the full tree; how axes move with y; P.
+#[derive(Debug)]
+pub(super) struct Impulses<T: Real> {
     pub(super) y: Vec<T>,
     pub(super) w: Vec<T>,
     pub(super) y_full: Vec<T>,
     pub(super) w_full: Vec<T>,
+    pub(super) psi_dot: SideBySide<T, Motion<Register<T>>>,
     pub(super) square: Vec<T>,
 }
 
-impl<T> Default for Room<T> {
+impl<T: Real> Default for Impulses<T> {
+    fn default() -> Self {
+        let none = Vec::new;
+        Self { y: none(), w: none(), y_full: none(), w_full: none(), psi_dot: SideBySide::default(), square: none() }
+    }
+}
+
+impl<T: Real> Default for Room<T> {
     fn default() -> Self {
         let none = Vec::new;
         Self {
@@ -99,10 +111,11 @@ impl<T> Default for Room<T> {
             inverse: none(),
             by_force: none(),
             across: none(),
-            b_across: none(),
+            both: none(),
+            sums: [none(), none()],
             wish: Wish::default(),
             bent: Bent::default(),
-            impulses: Impulses { y: none(), w: none(), y_full: none(), w_full: none(), square: none() },
+            impulses: Impulses::default(),
             products: Products::default(),
             made_for: (0, 0, 0),
         }
@@ -151,7 +164,10 @@ impl<T: Real> Room<T> {
         let (n, of_tree, stride) = (model.nv(), model.tree().dofs.len(), self.g.stride);
         let (wide, square) = (n * stride, stride * stride);
         let across = self.g.rows * n.next_multiple_of(width::<T>());
+        let of_both = n + self.g.rows;
+        let tall = of_both.next_multiple_of(width::<T>());
         let mimics = |len: usize| if model.mimic().is_some() { len } else { 0 };
+        let [sum, other] = &mut self.sums;
         for (x, len) in [
             (&mut self.r_q, wide),
             (&mut self.r_v, wide),
@@ -163,7 +179,9 @@ impl<T: Real> Room<T> {
             (&mut self.inverse, square),
             (&mut self.by_force, wide),
             (&mut self.across, across),
-            (&mut self.b_across, across),
+            (&mut self.both, of_both * tall),
+            (sum, tall),
+            (other, tall),
         ] {
             if x.len() != len {
                 x.clear();
@@ -175,7 +193,10 @@ impl<T: Real> Room<T> {
     /// The same for derivatives of impulses.
     pub(super) fn make_room_for_impulses(&mut self, model: &Model) {
         let (n, of_tree) = (model.nv(), model.tree().dofs.len());
-        let Impulses { y, w, y_full, w_full, square } = &mut self.impulses;
+        let Impulses { y, w, y_full, w_full, psi_dot, square } = &mut self.impulses;
+        if psi_dot.neighbours.is_empty() {
+            *psi_dot = SideBySide::new(model.tree());
+        }
         for (x, len) in [(y, n), (w, n), (y_full, of_tree), (w_full, of_tree), (square, of_tree * of_tree)] {
             x.resize(len, T::zero());
         }

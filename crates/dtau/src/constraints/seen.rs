@@ -16,8 +16,8 @@
 use super::{Constraint, Held, Kind, Pair, RowAxes, Side};
 use crate::groups::Group;
 use crate::model::Tree;
-use crate::scalar::Real;
-use crate::spatial::{Force, Mat3, Motion, Quaternion, Transform, Vec3};
+use crate::scalar::{Real, Wide};
+use crate::spatial::{Force, InAllLanes, Mat3, Motion, Quaternion, Transform, Vec3};
 use crate::sweeps::bodies::{Bodies, Placed};
 
 /// A pair of places at a state.
@@ -36,6 +36,18 @@ pub(super) struct Seen<T> {
 #[inline(always)]
 fn moved<T: Real>(m: Motion<T>, p: Vec3<T>) -> Motion<T> {
     Motion::new(m.ang.cross_add(p, m.lin), m.ang)
+}
+
+impl<T: Real, W: Wide<T>> InAllLanes<Seen<T>> for Seen<W> {
+    #[inline(always)]
+    fn all(Seen { X: [X1, X2], p: [p1, p2], v: [v1, v2], a: [a1, a2] }: Seen<T>) -> Self {
+        Self {
+            X: [Transform::all(X1), Transform::all(X2)],
+            p: [Vec3::all(p1), Vec3::all(p2)],
+            v: [Motion::all(v1), Motion::all(v2)],
+            a: [Motion::all(a1), Motion::all(a2)],
+        }
+    }
 }
 
 impl<T: Real> Seen<T> {

@@ -26,10 +26,10 @@ use crate::derivatives::idsva::Rates;
 use crate::dispatch::Register;
 use crate::groups::Group;
 use crate::model::Tree;
-use crate::scalar::Real;
-use crate::spatial::{Force, Mat3, Motion, Vec3};
+use crate::scalar::{Real, Wide};
+use crate::spatial::{Force, InAllLanes, Lanewise, Mat3, Motion, Vec3, lanewise};
 use crate::sweeps::bodies::Bodies;
-use crate::sweeps::side_by_side::SideBySide;
+use crate::sweeps::side_by_side::{SideBySide, width};
 
 /// What all constraints see.
 pub(super) struct At<'a, T: Real> {
@@ -82,38 +82,88 @@ pub(super) fn of_joints<T: Real>(item: &Constraint, terms: &[Term], at: &At<'_, 
     }
 }
 
-/// Derivatives of a column.
+/// Derivatives of columns, one or several side by side.
 #[derive(Clone, Copy)]
-struct Change<T> {
-    S: Motion<T>,
+struct Change<W> {
+    S: Motion<W>,
     /// By q and by q̇, without gains: of u and of ρ.
-    u: [Motion<T>; 2],
-    rho: [Motion<T>; 2],
+    u: [Motion<W>; 2],
+    rho: [Motion<W>; 2],
 }
 
-impl<T: Real> Change<T> {
-    /// (1) to (3), with σ.
+impl<W: Real> Change<W> {
+    /// (1) to (3), with σ. The world stands still, but for its acceleration against gravity.
     #[inline(always)]
-    fn of(seen: &Seen<T>, side: Side, c: usize, at: &At<'_, T>, is_frame: bool) -> Self {
-        let Rates { psi_dot, psi_ddot, rate } = at.rates.get(c);
-        let sign = if side == Side::First { at.active } else { -at.active };
+    fn of<const ON_WORLD: bool>(
+        seen: &Seen<W>,
+        side: Side,
+        active: W,
+        S: Motion<W>,
+        rates: &Rates<W>,
+        is_frame: bool,
+    ) -> Self {
+        let sign = if side == Side::First { active } else { -active };
         // One by one: `map` of arrays is not inlined.
-        let S: Motion<T> = seen.at_point(side, at.bodies.S.get(c)) * sign;
-        let psi_dot: Motion<T> = seen.at_point(side, psi_dot) * sign;
-        let psi_ddot: Motion<T> = seen.at_point(side, psi_ddot) * sign;
-        let rate: Motion<T> = seen.at_point(side, rate) * sign;
+        let S = seen.at_point(side, S) * sign;
+        let psi_dot = seen.at_point(side, rates.psi_dot) * sign;
+        let psi_ddot = seen.at_point(side, rates.psi_ddot) * sign;
+        let rate = seen.at_point(side, rates.rate) * sign;
         let ([v1, v2], a2) = (seen.v, seen.a[1]);
-        let along = S.cross(v2);
-        let both = v1 + v2;
-        let u = [psi_dot + along, S];
-        let mut rho = [psi_dot.cross_add(both, psi_ddot) + S.cross(a2) - v1.cross(along), S.cross_add(both, rate)];
+        let (u, mut rho);
+        if ON_WORLD {
+            let mut by_q = psi_dot.cross_add(v1, psi_ddot);
+            by_q.lin = S.ang.cross_add(a2.lin, by_q.lin);
+            (u, rho) = ([psi_dot, S], [by_q, S.cross_add(v1, rate)]);
+        } else {
+            let (along, both) = (S.cross(v2), v1 + v2);
+            let by_q = S.cross_add(a2, psi_dot.cross_add(both, psi_ddot)) - v1.cross(along);
+            (u, rho) = ([psi_dot + along, S], [by_q, S.cross_add(both, rate)]);
+        }
         if !is_frame {
-            let own = seen.u();
+            let own = if ON_WORLD { v1 } else { seen.u() };
             for k in 0..2 {
                 rho[k].lin = u[k].ang.cross_add(own.lin, own.ang.cross_add(u[k].lin, rho[k].lin)); // (3)
             }
         }
         Self { S, u, rho }
+    }
+}
+
+/// What a held place needs of the [`Change`] of columns, with gains.
+#[derive(Clone, Copy)]
+struct Slopes<W> {
+    S: Motion<W>,
+    by_q: Motion<W>,
+    by_v: Motion<W>,
+}
+
+lanewise! { Slopes { S, by_q, by_v } }
+
+/// A held place, in all lanes.
+struct HeldPlace<W> {
+    seen: Seen<W>,
+    active: W,
+    is_frame: bool,
+    kp: W,
+    kd: W,
+    has_kp: bool,
+    log: [Mat3<W>; 2],
+}
+
+impl<W: Real> HeldPlace<W> {
+    #[inline(always)]
+    fn slopes<const ON_WORLD: bool>(&self, side: Side, S: Motion<W>, rates: &Rates<W>) -> Slopes<W> {
+        let Change { S, u, rho } = Change::of::<ON_WORLD>(&self.seen, side, self.active, S, rates, self.is_frame);
+        let (mut by_q, by_v) = (u[0].scale_add(self.kd, rho[0]), u[1].scale_add(self.kd, rho[1]));
+        if self.has_kp {
+            let e = if self.is_frame {
+                Motion::new(self.log[0].mul_add(S.lin, self.log[1] * S.ang), self.log[0] * S.ang)
+            } else {
+                Motion::new(self.seen.apart().cross_add(S.ang, S.lin), Vec3::zero())
+            };
+            by_q = e.scale_add(self.kp, by_q); // (4)
+        }
+        Slopes { S, by_q, by_v }
     }
 }
 
@@ -161,37 +211,42 @@ fn of_held<T: Real>(
     r_v: &mut [T],
     turn: &mut [T],
 ) {
-    let (kp, kd) = (T::from_f64(item.gains.kp), T::from_f64(item.gains.kd));
-    let (rows, axes, apart) = (item.rows(), seen.axes(held.axes), seen.apart());
+    let (rows, axes) = (item.rows(), seen.axes(held.axes));
     let is_full = held.some.is_empty();
-    let log = if held.is_frame && item.gains.kp != 0.0 { log_slope(seen) } else { [Mat3::zero(); 2] };
+    let has_kp = item.gains.kp != 0.0;
+    let [log, above] = if held.is_frame && has_kp { log_slope(seen) } else { [Mat3::zero(); 2] };
+    let place = HeldPlace::<Register<T>> {
+        seen: Seen::all(*seen),
+        active: Register::<T>::splat(at.active),
+        is_frame: held.is_frame,
+        kp: Register::<T>::from_f64(item.gains.kp),
+        kd: Register::<T>::from_f64(item.gains.kd),
+        has_kp,
+        log: [Mat3::all(log), Mat3::all(above)],
+    };
     let rho = item.rho(held, seen);
     let F = held.force(at.lambda, &axes);
     // Rows are seen from the body of their axes.
     let is_seen_elsewhere = held.axes != RowAxes::First && (!is_full || at.is_driven);
     for (run, side) in &held.pair.runs {
-        for c in run.clone() {
-            let mut change = Change::of(seen, *side, c, at, held.is_frame);
-            let S = change.S;
-            for k in 0..2 {
-                change.rho[k] = change.u[k].scale_add(kd, change.rho[k]);
-            }
-            if item.gains.kp != 0.0 {
-                let e = if held.is_frame {
-                    Motion::new(log[0].mul_add(S.lin, log[1] * S.ang), log[0] * S.ang)
-                } else {
-                    Motion::new(apart.cross_add(S.ang, S.lin), Vec3::zero())
-                };
-                change.rho[0] = e.scale_add(kp, change.rho[0]); // (4)
-            }
-            let turns = held.axes == RowAxes::Second || *side == Side::First;
-            if is_seen_elsewhere && turns {
-                change.rho[0] += Motion::new(S.ang.cross(rho.lin), S.ang.cross(rho.ang));
-            }
-            held.project(change.rho[0], &axes, &mut r_q[c * at.stride..][rows.clone()]);
-            held.project(change.rho[1], &axes, &mut r_v[c * at.stride..][rows.clone()]);
-            if is_full && held.axes != RowAxes::First && turns {
-                turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+        let turns = held.axes == RowAxes::Second || *side == Side::First;
+        for k in run.start / width::<T>()..run.end.div_ceil(width::<T>()) {
+            let (S, rates) = (at.bodies.S.neighbours[k], &at.rates.neighbours[k]);
+            let neighbours = if held.pair.second.body == 0 {
+                place.slopes::<true>(*side, S, rates)
+            } else {
+                place.slopes::<false>(*side, S, rates)
+            };
+            for c in run.start.max(k * width::<T>())..run.end.min((k + 1) * width::<T>()) {
+                let Slopes { S, mut by_q, by_v } = neighbours.lane(c % width::<T>());
+                if is_seen_elsewhere && turns {
+                    by_q += Motion::new(S.ang.cross(rho.lin), S.ang.cross(rho.ang));
+                }
+                held.project(by_q, &axes, &mut r_q[c * at.stride..][rows.clone()]);
+                held.project(by_v, &axes, &mut r_v[c * at.stride..][rows.clone()]);
+                if is_full && held.axes != RowAxes::First && turns {
+                    turned(F, S.ang, &axes, &mut turn[c * at.stride..][rows.clone()]);
+                }
             }
         }
     }
@@ -199,7 +254,7 @@ fn of_held<T: Real>(
         // What moves both turns the first, and not the world's axes.
         for c in held.pair.common.iter().cloned().flatten() {
             let S: Motion<T> = at.bodies.S.get(c) * at.active;
-            turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+            turned(F, S.ang, &axes, &mut turn[c * at.stride..][rows.clone()]);
             if at.is_driven {
                 let around = Motion::new(S.ang.cross(rho.lin), S.ang.cross(rho.ang));
                 held.project(around, &axes, &mut r_q[c * at.stride..][rows.clone()]);
@@ -208,7 +263,8 @@ fn of_held<T: Real>(
     }
 }
 
-/// The velocity along a constraint, J y, at the motions that `y` gives the bodies: r_q, what turning of axes adds, and (5).
+/// The velocity along a constraint, J y, at the motions that `y` gives the bodies: r_q, what turning of axes adds, and (5). `psi_dot` are
+/// the axes' velocities that come with it.
 #[inline(always)]
 pub(super) fn of_velocity<T: Real>(
     item: &Constraint,
@@ -216,6 +272,7 @@ pub(super) fn of_velocity<T: Real>(
     at: &At<'_, T>,
     tree: &Tree,
     motions: &[Motion<T>],
+    psi_dot: &SideBySide<T, Motion<Register<T>>>,
     r_q: &mut [T],
     turn: &mut [T],
     dq: &mut [T],
@@ -226,29 +283,33 @@ pub(super) fn of_velocity<T: Real>(
     let v2 = seen.at_point(Side::Second, motions[pair.second.body]);
     let u = v1 - v2;
     let (n, l) = seen.along_if(matches!(item.kind, Kind::Distance(..)));
+    let (axes, F, mut is_seen_elsewhere, mut is_turned) =
+        (seen.axes(item.axes().unwrap_or(RowAxes::World)), force(item, seen, at.lambda), false, false);
+    if let Kind::Held(held) = &item.kind
+        && held.axes != RowAxes::First
+    {
+        (is_seen_elsewhere, is_turned) = (!held.some.is_empty(), held.some.is_empty());
+    }
+    let (all, v2) = (Seen::<Register<T>>::all(*seen), Motion::<Register<T>>::all(v2));
     for (run, side) in &pair.runs {
-        for c in run.clone() {
-            let sign = if *side == Side::First { at.active } else { -at.active };
-            let S0: Motion<T> = at.bodies.S.get(c);
-            let v_parent = motions[tree.bodies[tree.dofs[c].body].parent];
-            let S = seen.at_point(*side, S0) * sign;
-            let psi_dot = seen.at_point(*side, v_parent.cross(S0)) * sign;
-            let mut change = psi_dot + S.cross(v2); // (1)
-            let out = &mut r_q[c * at.stride..][rows.clone()];
-            match &item.kind {
-                Kind::Held(held) => {
-                    let axes = seen.axes(held.axes);
-                    let turns = held.axes == RowAxes::Second || *side == Side::First;
-                    if !held.some.is_empty() && held.axes != RowAxes::First && turns {
+        let sign = Register::<T>::splat(if *side == Side::First { at.active } else { -at.active });
+        let turns = *side == Side::First || matches!(&item.kind, Kind::Held(held) if held.axes == RowAxes::Second);
+        for k in run.start / width::<T>()..run.end.div_ceil(width::<T>()) {
+            let S = all.at_point(*side, at.bodies.S.neighbours[k]) * sign;
+            let change = S.cross_add(v2, all.at_point(*side, psi_dot.neighbours[k]) * sign); // (1)
+            for c in run.start.max(k * width::<T>())..run.end.min((k + 1) * width::<T>()) {
+                let lane = c % width::<T>();
+                let (S, mut change): (Motion<T>, Motion<T>) = (S.lane(lane), change.lane(lane));
+                let out = &mut r_q[c * at.stride..][rows.clone()];
+                if let Kind::Held(held) = &item.kind {
+                    if is_seen_elsewhere && turns {
                         change += Motion::new(S.ang.cross(u.lin), S.ang.cross(u.ang));
                     }
                     held.project(change, &axes, out);
-                    if held.some.is_empty() && held.axes != RowAxes::First && turns {
-                        let F = held.force(at.lambda, &axes);
-                        turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+                    if is_turned && turns {
+                        turned(F, S.ang, &axes, &mut turn[c * at.stride..][rows.clone()]);
                     }
-                }
-                _ => {
+                } else {
                     let d_apart = seen.apart().cross_add(S.ang, S.lin);
                     let d_n = n.scale_add(-n.dot(d_apart), d_apart) * l.recip();
                     out[0] = d_n.dot(u.lin) + n.dot(change.lin);
@@ -260,19 +321,18 @@ pub(super) fn of_velocity<T: Real>(
         && held.some.is_empty()
         && held.axes == RowAxes::World
     {
-        let F = held.force(at.lambda, &seen.axes(held.axes));
         for c in held.pair.common.iter().cloned().flatten() {
             let S: Motion<T> = at.bodies.S.get(c) * at.active;
-            turned(F, S.ang, &mut turn[c * at.stride..][rows.clone()]);
+            turned(F, S.ang, &axes, &mut turn[c * at.stride..][rows.clone()]);
         }
     }
     stiffen(item, seen, at, tree, dq);
 }
 
-/// ω × F, written as λ is.
+/// ω × F in the axes of the rows, written as λ is.
 #[inline(always)]
-fn turned<T: Real>(F: Force<T>, w: Vec3<T>, out: &mut [T]) {
-    let six = Force::new(w.cross(F.lin), w.cross(F.ang)).to_array();
+fn turned<T: Real>(F: Force<T>, w: Vec3<T>, axes: &Mat3<T>, out: &mut [T]) {
+    let six = Force::new(axes.tr_mul(w.cross(F.lin)), axes.tr_mul(w.cross(F.ang))).to_array();
     for (out, x) in out.iter_mut().zip(six) {
         *out = x;
     }
@@ -286,7 +346,8 @@ fn of_distance<T: Real>(item: &Constraint, pair: &Pair, seen: &Seen<T>, at: &At<
     let turning = rate.neg_mul_add(rate, u.norm_squared()) * by_l;
     for (run, side) in &pair.runs {
         for c in run.clone() {
-            let change = Change::of(seen, *side, c, at, false);
+            let (S, rates) = (at.bodies.S.get(c), at.rates.get(c));
+            let change = Change::of::<false>(seen, *side, at.active, S, &rates, false);
             let place = c * at.stride + item.rows.start;
             let S = change.S;
             let d_apart = d.cross_add(S.ang, S.lin);

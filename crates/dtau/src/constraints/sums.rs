@@ -1,4 +1,6 @@
 //! Sums of columns, kept in registers while they grow.
+//!
+//! Columns here are whole registers long.
 
 use crate::dispatch::Register;
 use crate::scalar::{Real, Wide};
@@ -7,92 +9,107 @@ use crate::sweeps::side_by_side::width;
 /// Registers of a column at a time: for two columns, twice that many sums and what they are made of fill 16 registers.
 const MOST: usize = 6;
 
-/// `y += Σᵣ kᵣ xᵣ` for each of `N`, where xᵣ begins at `r * stride` of `x`.
+/// Some of the terms of a sum: `Σᵣ kᵣ xᵣ` for each of `N`, where xᵣ begins at `r * stride` of `x`.
+#[derive(Clone, Copy)]
+pub(super) struct Terms<'a, T, const N: usize> {
+    pub(super) k: [&'a [T]; N],
+    pub(super) x: &'a [T],
+}
+
+/// `y += Σᵣ kᵣ xᵣ`, as in [`Terms`].
 #[inline(always)]
-pub(super) fn add_product<T: Real, const N: usize>(y: [&mut [T]; N], k: [&[T]; N], x: &[T], stride: usize) {
-    product::<T, N, true>(y, k, x, stride);
+pub(super) fn add_product<T: Real>(y: &mut [T], k: &[T], x: &[T], stride: usize) {
+    sum::<T, 1, ADD>([y], [Terms { k: [k], x }].into_iter(), stride);
 }
 
 /// `y −= Σᵣ kᵣ xᵣ`, likewise.
 #[inline(always)]
-pub(super) fn subtract_product<T: Real, const N: usize>(y: [&mut [T]; N], k: [&[T]; N], x: &[T], stride: usize) {
-    product::<T, N, false>(y, k, x, stride);
+pub(super) fn subtract_product<T: Real>(y: &mut [T], k: &[T], x: &[T], stride: usize) {
+    sum::<T, 1, SUBTRACT>([y], [Terms { k: [k], x }].into_iter(), stride);
 }
 
+/// `y = Σ` of all terms.
 #[inline(always)]
-fn product<T: Real, const N: usize, const ADDS: bool>(mut y: [&mut [T]; N], k: [&[T]; N], x: &[T], stride: usize) {
-    let len = y[0].len();
-    if len == 0 || k[0].is_empty() {
-        return;
-    }
-    if len < width::<T>() {
-        parts::<T, T, N, ADDS>(&mut y, k, x, stride);
-    } else {
-        parts::<T, Register<T>, N, ADDS>(&mut y, k, x, stride);
-    }
-}
-
-#[inline(always)]
-fn parts<T: Real, W: Wide<T>, const N: usize, const ADDS: bool>(
-    y: &mut [&mut [T]; N],
-    k: [&[T]; N],
-    x: &[T],
+pub(super) fn set_sum<'a, T: Real, const N: usize>(
+    y: [&mut [T]; N],
+    terms: impl Iterator<Item = Terms<'a, T, N>> + Clone,
     stride: usize,
 ) {
-    let mut left = y[0].len().div_ceil(W::WIDTH);
+    sum::<T, N, SET>(y, terms, stride);
+}
+
+// What becomes of y.
+const SET: u8 = 0;
+const ADD: u8 = 1;
+const SUBTRACT: u8 = 2;
+
+#[inline(always)]
+fn sum<'a, T: Real, const N: usize, const HOW: u8>(
+    mut y: [&mut [T]; N],
+    terms: impl Iterator<Item = Terms<'a, T, N>> + Clone,
+    stride: usize,
+) {
+    let mut left = y[0].len() / width::<T>();
     let mut at = 0;
     while left > 0 {
         let some = left.div_ceil(left.div_ceil(MOST));
         match some {
-            1 => part::<T, W, 1, N, ADDS>(y, k, x, stride, at),
-            2 => part::<T, W, 2, N, ADDS>(y, k, x, stride, at),
-            3 => part::<T, W, 3, N, ADDS>(y, k, x, stride, at),
-            4 => part::<T, W, 4, N, ADDS>(y, k, x, stride, at),
-            5 => part::<T, W, 5, N, ADDS>(y, k, x, stride, at),
-            _ => part::<T, W, 6, N, ADDS>(y, k, x, stride, at),
+            1 => part::<T, 1, N, HOW>(&mut y, terms.clone(), stride, at),
+            2 => part::<T, 2, N, HOW>(&mut y, terms.clone(), stride, at),
+            3 => part::<T, 3, N, HOW>(&mut y, terms.clone(), stride, at),
+            4 => part::<T, 4, N, HOW>(&mut y, terms.clone(), stride, at),
+            5 => part::<T, 5, N, HOW>(&mut y, terms.clone(), stride, at),
+            _ => part::<T, 6, N, HOW>(&mut y, terms.clone(), stride, at),
         }
         left -= some;
-        at += some * W::WIDTH;
+        at += some * width::<T>();
     }
 }
 
-/// `R` registers from row `at` on; the last of them ends where the column does, at the latest. It may overlap the one before: both
-/// begin from what was there, and come to the same.
+/// `R` registers from row `at` on.
 #[inline(always)]
-fn part<T: Real, W: Wide<T>, const R: usize, const N: usize, const ADDS: bool>(
+fn part<'a, T: Real, const R: usize, const N: usize, const HOW: u8>(
     y: &mut [&mut [T]; N],
-    k: [&[T]; N],
-    x: &[T],
+    terms: impl Iterator<Item = Terms<'a, T, N>>,
     stride: usize,
     at: usize,
 ) {
-    let len = y[0].len();
-    let (most, last) = ((R - 1) * W::WIDTH, (at + (R - 1) * W::WIDTH).min(len - W::WIDTH));
-    let place = |w: usize| if w + 1 < R { at + w * W::WIDTH } else { last };
-    let mut sums = [[W::zero(); R]; N];
-    for n in 0..N {
-        for w in 0..R {
-            sums[n][w] = W::load(&y[n][place(w)..][..W::WIDTH]);
+    let mut sums = [[Register::<T>::zero(); R]; N];
+    if HOW != SET {
+        for n in 0..N {
+            let own = &y[n][at..][..R * width::<T>()];
+            for w in 0..R {
+                sums[n][w] = Register::<T>::load(&own[w * width::<T>()..]);
+            }
         }
     }
-    for r in 0..k[0].len() {
-        let column = &x[r * stride..][..len];
-        let (whole, end) = (&column[at..][..most], &column[last..][..W::WIDTH]);
-        let mut factors = [W::zero(); N];
+    for Terms { k, x } in terms {
+        let (count, mut own) = (k[0].len(), k);
         for n in 0..N {
-            factors[n] = W::splat(k[n][r]);
+            own[n] = &k[n][..count]; // so that the loop needs no checks of them
         }
-        for w in 0..R {
-            let x = if w + 1 < R { W::load(&whole[w * W::WIDTH..]) } else { W::load(end) };
+        for r in 0..count {
+            let column = &x[r * stride + at..][..R * width::<T>()];
+            let mut factors = [Register::<T>::zero(); N];
             for n in 0..N {
-                sums[n][w] =
-                    if ADDS { factors[n].mul_add(x, sums[n][w]) } else { factors[n].neg_mul_add(x, sums[n][w]) };
+                factors[n] = Register::<T>::splat(own[n][r]);
+            }
+            for w in 0..R {
+                let x = Register::<T>::load(&column[w * width::<T>()..]);
+                for n in 0..N {
+                    sums[n][w] = if HOW == SUBTRACT {
+                        factors[n].neg_mul_add(x, sums[n][w])
+                    } else {
+                        factors[n].mul_add(x, sums[n][w])
+                    };
+                }
             }
         }
     }
     for n in 0..N {
+        let own = &mut y[n][at..][..R * width::<T>()];
         for w in 0..R {
-            sums[n][w].store(&mut y[n][place(w)..][..W::WIDTH]);
+            sums[n][w].store(&mut own[w * width::<T>()..]);
         }
     }
 }

@@ -21,6 +21,13 @@ pub(crate) struct SideBySide<T, Q> {
     scalar: PhantomData<T>,
 }
 
+/// Room for nothing.
+impl<T, Q> Default for SideBySide<T, Q> {
+    fn default() -> Self {
+        Self { neighbours: Vec::new(), scalar: PhantomData }
+    }
+}
+
 /// How many are neighbours.
 #[inline(always)]
 pub(crate) const fn width<T: Real>() -> usize {
