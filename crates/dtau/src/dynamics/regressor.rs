@@ -1,27 +1,28 @@
 //! The joint torque regressor: inverse dynamics is linear in the inertial parameters of the links.
 //!
-//! In the coordinates of a link, `v = (v, ω)` and `a = (a, α)` are its velocity and acceleration, the world accelerating against gravity,
-//! and `s = (s, σ)` is the axis of a degree of freedom that moves it.
+//! A link with the axes `x, y, z` and the origin `p` moves with `v`, `a` in ground coordinates, the world accelerating against gravity.
+//! `d` is the acceleration of its origin, `S` the axis of a degree of freedom that moves it.
 //!
 //! ```text
-//! π = (m, m c, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz)                I about the link's origin
-//! τ = s · (I a + v ×* I v)  is linear in π; with d = a + ω × v it is
-//!     by m      s·d                                                                         (1)
-//!     by m c    s × α + ω × (ω × s) + d × σ                                                 (2)
-//!     by I      the entries of σ αᵀ + (σ × ω) ωᵀ, those of xy and yx together               (3)
+//! π = (m, m c, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz)                I about the link's origin, in its axes
+//! τ = S · (I a + v ×* I v)  is linear in π; a unit of a parameter takes
+//!     m         the force d at p,                      d = a + α × p + ω × (v + ω × p)       (1)
+//!     m c_x     the force α × x + ω × (ω × x) at p,    and the couple x × d                  (2)
+//!     I_xx      the couple α_x x + ω_x (ω × x)                                               (3)
+//!     I_xy      the couple α_y x + ω_y (ω × x) + α_x y + ω_x (ω × y)
 //! ```
 //!
-//! Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with parameters taken out; (2) and (3) are the columns' products
-//! with the axis by the rules of the triple product. Neighbouring degrees of freedom, rows of Y, go side by side.
+//! and likewise for the others. Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with parameters taken out. The forces of
+//! neighbouring links go side by side, and so do rows of Y, neighbouring degrees of freedom.
 
 use crate::dispatch::Register;
 use crate::door::Size::{Nq, Nv, Parameters};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
-use crate::model::{FrameId, Tree};
+use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::scene::Scene;
-use crate::spatial::{Mat3, Motion, Transform, Vec3};
+use crate::spatial::{Force, InAllLanes, Lanewise, Motion, Transform, Vec3, lanewise};
 use crate::sweeps::bodies::Placed;
 use crate::sweeps::side_by_side::width;
 use alloc::vec;
@@ -56,71 +57,120 @@ impl Algorithm<3, 1> for Regressor {
         let Scratch { turns, bodies, regressor: Room { moved }, .. } = s;
         bodies.move_all::<false>(tree, turns.update(tree, q), q, qd, Some(qdd), Vec3::lift(scene.gravity));
 
-        for (link, y) in y.chunks_exact_mut((10 * nv).max(1)).enumerate() {
-            let frame = &model.frames()[link]; // frames of links come first
-            let slot = tree.bodies[frame.body_index()].slot;
-            let Placed { X, v, a } = bodies.placed.get(slot);
-            let X = X * Transform::lift(&frame.placement);
-            let (X, v, a) = (splat_transform(&X), splat_motion(X.act_inv(v)), splat_motion(X.act_inv(a)));
-            moved.fill(0);
-            for (_, body) in model.path(FrameId(link)) {
-                for dof in body.v.clone() {
-                    moved[dof / width::<T>()] |= 1 << (dof % width::<T>());
-                }
+        let links = y.len() / (10 * nv).max(1);
+        for first in (0..links).step_by(width::<T>()) {
+            let neighbours = &model.frames()[first..links.min(first + width::<T>())]; // frames of links come first
+            let mut placed = Placed::<Register<T>>::default();
+            for (lane, frame) in neighbours.iter().enumerate() {
+                let body: Placed<T> = bodies.placed.get(tree.bodies[frame.body_index()].slot);
+                placed.set_lane(lane, Placed { X: body.X * Transform::lift(&frame.placement), ..body });
             }
-            for ((k, &bits), S) in moved.iter().enumerate().zip(&bodies.S.neighbours) {
-                let mut rows = [Register::<T>::zero(); 10];
-                if bits != 0 {
-                    for (row, x) in rows.iter_mut().zip(torques(X.act_inv(*S), v, a)) {
-                        *row = Register::<T>::pick(bits, x, Register::<T>::zero());
-                    }
-                }
-                for (row, column) in rows.into_iter().zip(y.chunks_exact_mut(nv)) {
-                    row.store(&mut column[k * width::<T>()..]);
-                }
+            let forces = forces(&placed);
+            for (lane, frame) in neighbours.iter().enumerate() {
+                mark::<T>(tree, frame.body_index(), moved);
+                fill(&bodies.S.neighbours, moved, forces.lane(lane), nv, &mut y[(first + lane) * 10 * nv..]);
             }
         }
         Ok(())
     }
 }
 
-/// (1) to (3), in the coordinates of the link.
-#[inline(always)]
-fn torques<W: Real>(S: Motion<W>, v: Motion<W>, a: Motion<W>) -> [W; 10] {
-    let (s, sigma, w, alpha) = (S.lin, S.ang, v.ang, a.ang);
-    let d = w.cross_add(v.lin, a.lin);
-    let by_moment = d.cross_add(sigma, w.cross_add(w.cross(s), s.cross(alpha))); // (2)
-    let u = sigma.cross(w);
-    let entry = |s: W, a: W, u: W, w: W| u.mul_add(w, s * a); // (3)
-    [
-        s.dot(d), // (1)
-        by_moment.x,
-        by_moment.y,
-        by_moment.z,
-        entry(sigma.x, alpha.x, u.x, w.x),
-        entry(sigma.x, alpha.y, u.x, w.y) + entry(sigma.y, alpha.x, u.y, w.x),
-        entry(sigma.y, alpha.y, u.y, w.y),
-        entry(sigma.x, alpha.z, u.x, w.z) + entry(sigma.z, alpha.x, u.z, w.x),
-        entry(sigma.y, alpha.z, u.y, w.z) + entry(sigma.z, alpha.y, u.z, w.y),
-        entry(sigma.z, alpha.z, u.z, w.z),
-    ]
+/// What a unit of each parameter takes: a force, for those of (3) a couple.
+#[derive(Clone, Copy, Default)]
+struct Forces<W> {
+    m: Force<W>,
+    x: Force<W>,
+    y: Force<W>,
+    z: Force<W>,
+    xx: Vec3<W>,
+    xy: Vec3<W>,
+    yy: Vec3<W>,
+    xz: Vec3<W>,
+    yz: Vec3<W>,
+    zz: Vec3<W>,
 }
 
-/// The same in every lane.
+lanewise! { Forces { m, x, y, z, xx, xy, yy, xz, yz, zz } }
+
+/// (1) to (3) of links side by side, about the origin of the ground.
 #[inline(always)]
-fn splat_transform<T: Real>(X: &Transform<T>) -> Transform<Register<T>> {
-    let [x, y, z] = X.rot.cols;
-    Transform { rot: Mat3::from_cols(splat(x), splat(y), splat(z)), pos: splat(X.pos) }
+fn forces<W: Real>(&Placed { X, v, a }: &Placed<W>) -> Forces<W> {
+    let (p, [x, y, z], w, alpha) = (X.pos, X.rot.cols, v.ang, a.ang);
+    let d = w.cross_add(w.cross_add(p, v.lin), alpha.cross_add(p, a.lin)); // (1)
+    let (wx, wy, wz) = (w.cross(x), w.cross(y), w.cross(z));
+    let (fx, fy, fz) = // (2)
+        (w.cross_add(wx, alpha.cross(x)), w.cross_add(wy, alpha.cross(y)), w.cross_add(wz, alpha.cross(z)));
+    let (w, alpha) = (X.rot.tr_mul(w), X.rot.tr_mul(alpha));
+    Forces {
+        m: Force::new(d, p.cross(d)),
+        x: Force::new(fx, p.cross_add(fx, x.cross(d))),
+        y: Force::new(fy, p.cross_add(fy, y.cross(d))),
+        z: Force::new(fz, p.cross_add(fz, z.cross(d))),
+        xx: couple(x, wx, alpha.x, w.x), // (3)
+        xy: couple(x, wx, alpha.y, w.y) + couple(y, wy, alpha.x, w.x),
+        yy: couple(y, wy, alpha.y, w.y),
+        xz: couple(x, wx, alpha.z, w.z) + couple(z, wz, alpha.x, w.x),
+        yz: couple(y, wy, alpha.z, w.z) + couple(z, wz, alpha.y, w.y),
+        zz: couple(z, wz, alpha.z, w.z),
+    }
 }
 
 #[inline(always)]
-fn splat_motion<T: Real>(m: Motion<T>) -> Motion<Register<T>> {
-    Motion::new(splat(m.lin), splat(m.ang))
+fn couple<W: Real>(e: Vec3<W>, we: Vec3<W>, alpha: W, w: W) -> Vec3<W> {
+    e.scale_add(alpha, we * w)
 }
 
+/// Marks the degrees of freedom that move a body, a bit each.
 #[inline(always)]
-fn splat<T: Real>(x: Vec3<T>) -> Vec3<Register<T>> {
-    Vec3::new(Register::<T>::splat(x.x), Register::<T>::splat(x.y), Register::<T>::splat(x.z))
+fn mark<T: Real>(tree: &Tree, body: usize, moved: &mut [u8]) {
+    moved.fill(0);
+    if body == 0 {
+        return; // the world
+    }
+    for run in tree.paths.path(tree.bodies[body].slot) {
+        for k in run.start / width::<T>()..=(run.end - 1) / width::<T>() {
+            let (first, end) = (run.start.max(k * width::<T>()), run.end.min((k + 1) * width::<T>()));
+            moved[k] |= (((1 << (end - first)) - 1) << (first % width::<T>())) as u8;
+        }
+    }
+}
+
+/// The ten columns of a link, at the beginning of `y`: the torques of its forces about the axes that move it, zeros for the others.
+///
+/// From the last degrees of freedom to the first: a register that reaches beyond the end of its column has zeros there, which the next
+/// column, or link, then overwrites.
+#[inline(always)]
+fn fill<T: Real>(axes: &[Motion<Register<T>>], moved: &[u8], forces: Forces<T>, nv: usize, y: &mut [T]) {
+    let f = Forces::<Register<T>>::all(forces);
+    let few = 4 * moved.iter().filter(|&&bits| bits != 0).count() < moved.len();
+    if few {
+        y[..10 * nv].fill(T::zero()); // quicker than register by register
+    }
+    for (k, (&bits, S)) in moved.iter().zip(axes).enumerate().rev() {
+        let mut rows = [Register::<T>::zero(); 10];
+        if bits != 0 {
+            rows = [
+                S.dot(f.m),
+                S.dot(f.x),
+                S.dot(f.y),
+                S.dot(f.z),
+                S.ang.dot(f.xx),
+                S.ang.dot(f.xy),
+                S.ang.dot(f.yy),
+                S.ang.dot(f.xz),
+                S.ang.dot(f.yz),
+                S.ang.dot(f.zz),
+            ];
+            for row in &mut rows {
+                *row = Register::<T>::pick(bits, *row, Register::<T>::zero());
+            }
+        } else if few {
+            continue;
+        }
+        for (column, row) in rows.into_iter().enumerate() {
+            row.store(&mut y[column * nv + k * width::<T>()..]);
+        }
+    }
 }
 
 /// Room for this algorithm: O(N).
