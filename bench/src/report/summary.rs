@@ -49,7 +49,7 @@ pub fn summary(results: &Results) -> String {
 fn who(rows: &[Row]) -> String {
     let count = |tree: bool| {
         let mut all: Vec<(&str, usize)> =
-            rows.iter().filter(|r| is_tree(r) == tree).map(|r| (r.robot.as_str(), r.nv)).collect();
+            rows.iter().filter(|r| is_tree(r) == tree).map(|r| (robot_of(r), r.nv)).collect();
         all.sort_unstable();
         all.dedup();
         let sizes = all.iter().map(|&(_, nv)| nv);
@@ -64,6 +64,11 @@ fn who(rows: &[Row]) -> String {
         parts.push(format!("{trees} chains and trees of {short} to {long} links"));
     }
     format!("dtau against the fastest build of Pinocchio on {}.", parts.join(" and "))
+}
+
+/// The robot, of a scene such as "hyq, four feet" too.
+fn robot_of(row: &Row) -> &str {
+    row.robot.split(", ").next().unwrap_or_default()
 }
 
 /// The least and the largest ratio.
@@ -141,13 +146,14 @@ mod tests {
             row("hyq", Quantity::RNEA, 1.8, Some(1.3)),
             row("ur3", Quantity::CRBA, 0.9, Some(1.3)),
             row("chain_10", Quantity::RNEA, 2.0, Some(1.3)),
+            row("hyq, four feet", Quantity::CONSTRAINED_FD, 2.0, Some(1.5)),
         ];
         let text = summary(&Results { rows, ..Results::default() });
         assert!(text.contains("2 robots of 6 to 6 degrees of freedom and 1 chains and trees"), "{text}");
         assert!(text.contains("| robots, one state a call | 1.5 – 1.8 | – | 0.9 – 0.9 |"), "{text}");
-        assert!(text.contains("3 of 4 reached. Missed most often: single crba (1 of 1)."), "{text}");
+        assert!(text.contains("4 of 5 reached. Missed most often: single crba (1 of 1)."), "{text}");
         assert!(
-            text.contains("faster in 1 of 4 comparisons, on ur3; the worst is single crba of ur3, 0.90."),
+            text.contains("faster in 1 of 5 comparisons, on ur3; the worst is single crba of ur3, 0.90."),
             "{text}"
         );
     }
