@@ -155,7 +155,8 @@ impl Subject {
         }
     }
 
-    /// Reads it. Joints that mimic others are joints like any other, as Pinocchio takes them.
+    /// Reads it. Joints that mimic others are joints like any other, and links that are welded to others are parts of them, as Pinocchio
+    /// takes them.
     ///
     /// # Errors
     /// If the file is missing or dtau refuses it.
@@ -172,7 +173,7 @@ impl Subject {
                 Model::from_urdf_file(path, &options(*root))
             }
         };
-        model.map_err(|error| format!("{}: {error}", self.name))
+        model.and_then(|model| model.with_links_merged()).map_err(|error| format!("{}: {error}", self.name))
     }
 
     /// The bodies whose motion is asked for: the end of every limb; of a tree made by rule, which may have hundreds, the

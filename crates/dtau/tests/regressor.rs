@@ -86,6 +86,38 @@ fn other_parameters_need_no_other_regressor() {
     }
 }
 
+/// Links that are welded to others are frames then, wherever in the file they stood: the robot moves as before.
+#[test]
+fn merged_links_leave_one_a_body() {
+    let mut robots = robots();
+    let mut welded = generate::random_tree(11, 9);
+    for (k, joint) in welded.joints.iter_mut().enumerate().filter(|(k, _)| k % 3 == 1) {
+        (joint.kind, joint.name) = (JointKind::Fixed, format!("weld_{k}"));
+        joint.mimic = None;
+    }
+    for root in [Root::Fixed, Root::Floating] {
+        robots.push((format!("{root:?} with welds"), welded.clone(), root));
+    }
+    for (name, robot, root) in robots {
+        let model = build(&robot, root);
+        let merged = model.with_links_merged().unwrap();
+        let x = State::random(&model, 4);
+        let links = model.body_count() + usize::from(root == Root::Fixed);
+        assert_eq!(merged.description().links.len(), links.min(model.description().links.len()), "{name}");
+        assert_close(&name, &torques(&merged, &x), &torques(&model, &x), 1, TOLERANCE);
+        let got = times(&regressor(&merged, &x), model.nv(), &merged.inertial_parameters());
+        assert_close(&name, &got, &torques(&model, &x), 1, TOLERANCE);
+        for frame in model.frames() {
+            let place = |model: &Model| {
+                let (mut out, id) = ([0.0; 12], model.frame(&frame.name).unwrap());
+                frame_placement(model, &mut Workspace::new(model), id, &x.q, &mut out).unwrap();
+                out
+            };
+            assert_close(&frame.name, &place(&merged), &place(&model), 1, TOLERANCE);
+        }
+    }
+}
+
 /// Columns of a link say nothing of joints that do not move it: exactly zero.
 #[test]
 fn links_that_do_not_move_have_zeros() {

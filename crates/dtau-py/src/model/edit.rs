@@ -101,6 +101,20 @@ impl PyModel {
         Ok(Self::new(self.model.with_frame(name, &on, placement).or_raise()?))
     }
 
+    /// This robot with one link a body: links that are welded to others become parts of them, and stay as frames.
+    ///
+    /// It moves as before. Regressors have ten columns a body then, and none for links whose parameters no motion could tell apart.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau
+    /// >>> arm = dtau.Model.bundled("arm6")
+    /// >>> len(arm.inertial_parameters), len(arm.with_links_merged().inertial_parameters)
+    /// (80, 70)
+    fn with_links_merged(&self) -> PyResult<Self> {
+        Ok(Self::new(self.model.with_links_merged().or_raise()?))
+    }
+
     /// This robot carrying a load at one of its frames.
     ///
     /// Parameters

@@ -94,14 +94,58 @@ impl Model {
         }
         let (link, placement) = self.frame_on_link(frame)?;
         let mut description = self.0.description.clone();
-        let link = &mut description.links[link];
-        let mut sum = Inertia::from_com(load.mass, load.com, load.about_com).transform(&placement);
-        if let Some(own) = link.inertial {
-            sum += Inertia::from_com(own.mass, own.com, own.about_com);
-        }
-        let com = if sum.mass > 0.0 { sum.h * (1.0 / sum.mass) } else { Vec3::zero() };
-        link.inertial = Some(Inertial { mass: sum.mass, com, about_com: sum.about(com) });
+        carry(&mut description.links[link], &load, &placement);
         Model::build(&description, &self.0.options)
+    }
+
+    /// This robot with one link a body: links that are welded to others become parts of them, and stay as frames.
+    ///
+    /// It moves as before. Its [regressors](crate::joint_torque_regressor()) have ten columns a body, and none for links whose parameters
+    /// no motion could tell apart.
+    ///
+    /// # Errors
+    /// If the name of such a link is that of a moving joint too, so that no frame can have it.
+    pub fn with_links_merged(&self) -> Result<Model, Error> {
+        let whole = &self.0.description;
+        let welds: BTreeMap<&str, &JointDescription> =
+            whole.joints.iter().filter(|j| j.kind == JointKind::Fixed).map(|j| (j.child.as_str(), j)).collect();
+        // The link that carries one, and where.
+        let carrier = |link: &str| {
+            let (mut link, mut placement) = (link, Transform::identity());
+            while let Some(weld) = welds.get(link) {
+                (link, placement) = (weld.parent.as_str(), weld.origin * placement);
+            }
+            (String::from(link), placement)
+        };
+        let is_welded = |link: &Link| welds.contains_key(link.name.as_str());
+        let mut description = whole.clone();
+        description.links.retain(|link| !is_welded(link));
+        // In the order they have now: siblings may come from several links.
+        let moving = self.joints().iter().filter_map(|joint| joint.described);
+        description.joints = moving.map(|joint| whole.joints[joint].clone()).collect();
+        for welded in whole.links.iter().filter(|link| is_welded(link)) {
+            let (link, placement) = carrier(&welded.name);
+            if let Some(load) = &welded.inertial
+                && let Some(to) = description.links.iter_mut().find(|to| to.name == link)
+            {
+                carry(to, load, &placement);
+            }
+            description.frames.push(FrameDescription { name: welded.name.clone(), link, placement });
+        }
+        for joint in &mut description.joints {
+            let (link, placement) = carrier(&joint.parent);
+            (joint.parent, joint.origin) = (link, placement * joint.origin);
+        }
+        for frame in &mut description.frames {
+            let (link, placement) = carrier(&frame.link);
+            (frame.link, frame.placement) = (link, placement * frame.placement);
+        }
+        // The frame of a weld is that of the link it carries.
+        for weld in welds.values().filter(|weld| whole.links.iter().all(|link| link.name != weld.name)) {
+            let (link, placement) = carrier(&weld.child);
+            description.frames.push(FrameDescription { name: weld.name.clone(), link, placement });
+        }
+        Model::build(&description, &Options { order: JointOrder::File, ..self.0.options.clone() })
     }
 
     /// The same robot under other options.
@@ -148,6 +192,16 @@ impl Model {
             }
         })
     }
+}
+
+/// Adds a load to a link.
+fn carry(link: &mut Link, load: &Inertial, placement: &Transform<f64>) {
+    let mut sum = Inertia::from_com(load.mass, load.com, load.about_com).transform(placement);
+    if let Some(own) = link.inertial {
+        sum += Inertia::from_com(own.mass, own.com, own.about_com);
+    }
+    let com = if sum.mass > 0.0 { sum.h * (1.0 / sum.mass) } else { Vec3::zero() };
+    link.inertial = Some(Inertial { mass: sum.mass, com, about_com: sum.about(com) });
 }
 
 /// Replaces a joint by a fixed one at the position `q`.
