@@ -44,7 +44,7 @@ pub struct ConstrainedTangentMut<'a, T> {
 ///
 /// # Errors
 /// As [`constrained_fd`](crate::constrained_fd()).
-pub fn constrained_fd_jvp<'m, 'o, T: Real>(
+pub fn constrained_fd_jvp<'m, T: Real>(
     scene: impl Into<Scene<'m, T>>,
     on: &mut impl Engine<T>,
     constraints: &'m Constraints,
@@ -52,7 +52,7 @@ pub fn constrained_fd_jvp<'m, 'o, T: Real>(
     v: &[T],
     tau: &[T],
     tangent: FdTangent<'_, T>,
-    out: ConstrainedTangentMut<'o, T>,
+    out: ConstrainedTangentMut<'_, T>,
 ) -> Result<(), Error> {
     let FdTangent { dq, dv, dtau } = tangent;
     let ConstrainedTangentMut { dqdd, dlambda } = out;

@@ -79,6 +79,7 @@ impl Lines {
 }
 
 /// Bytes as text.
+#[cfg(any(feature = "std", feature = "mjcf"))]
 pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, Error> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(Error::new(ErrorKind::Syntax, "the file is in UTF-16; save it as UTF-8"));
