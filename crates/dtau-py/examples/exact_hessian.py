@@ -10,7 +10,8 @@ The second derivatives of a step enter a sweep contracted with the gradient (V_q
 
 which is one call of `fd_hessian`. iLQR, the Gauss–Newton method of this family, leaves (2) out; everything else is the same code. Both
 find the same motion. Near it, iLQR gains a constant factor a sweep, the worse the more cost is left at the solution, and the exact method
-doubles the digits. So they are compared for several weights of the effort. Saves exact_hessian.png.
+doubles the digits. So they are compared for several weights of the effort. Needs NumPy alone; saves exact_hessian.html,
+a page that needs no network.
 
     python exact_hessian.py [--short] [--out DIRECTORY]
 """
@@ -20,6 +21,7 @@ import time
 import common
 import dtau
 import numpy as np
+import page
 
 H = 0.02
 EFFORTS = (0.01, 0.1, 1.0, 10.0)
@@ -139,27 +141,42 @@ def solve(problem, exact, sweeps, tolerance=1e-13):
 def main(short=False, out="."):
     model = dtau.Model.bundled("arm6")
     start, goal = model.neutral(), np.array([1.2, -0.8, 1.0, 0.6, -0.9, 0.4])
-    plt = common.pyplot()
-    figure, axes = plt.subplots(2, 2, figsize=(10, 7), sharey=True)
-    for effort, plot in zip(EFFORTS, axes.flat):
+    sections, most, times = [], 0.0, [0.0, 0.0]
+    for effort in EFFORTS:
         problem = Reach(model, 25 if short else 40, start, goal, effort)
-        results = {}
+        results, seconds = [], []
         for name, exact in [("Gauss–Newton", False), ("exact Hessian", True)]:
             before = time.perf_counter()
             costs, xs, _ = solve(problem, exact, sweeps=400)
-            results[name] = costs
+            results.append(costs)
+            seconds.append(time.perf_counter() - before)
             off = np.degrees(np.abs(xs[-1] - problem.goal)[: model.nv]).max()
-            print(f"effort {effort:5}, {name:13}: {len(costs) - 1:3} sweeps, {time.perf_counter() - before:.2f} s, "
+            print(f"effort {effort:5}, {name:13}: {len(costs) - 1:3} sweeps, {seconds[-1]:.2f} s, "
                   f"cost {costs[0]:.3f} → {costs[-1]:.9f}, {off:.1f}° off at the end")
-        gauss, exact = results.values()
-        best = min(gauss[-1], exact[-1])
-        for name, costs in results.items():
-            plot.semilogy(np.maximum(costs / best - 1, 1e-16), marker=".", label=name)
-        plot.set(xlabel="sweep", ylabel="cost above the least, relative", title=f"weight of the effort {effort}")
-        plot.legend()
-        assert abs(gauss[-1] - exact[-1]) <= 1e-9 * best, (gauss[-1], exact[-1])  # the same motion
+        gauss, exact = results
+        assert abs(gauss[-1] - exact[-1]) <= 1e-9 * gauss[-1], (gauss[-1], exact[-1])  # the same motion
         assert len(exact) < len(gauss), (len(exact), len(gauss))  # in fewer sweeps
-    common.save(figure, out, "exact_hessian.png")
+        most, times = max(most, len(gauss) / len(exact)), [a + b for a, b in zip(times, seconds)]
+        sections.append(figure(effort, results, seconds))
+    body = f"""<header><h1>Exact Hessians reach the same motion in fewer sweeps</h1>
+<p class="lead">An arm reaches for a pose in {H * (25 if short else 40):.1f} s, by differential dynamic programming: the same solver, once with the second derivatives
+of forward dynamics (<code>fd_hessian</code>) and once without them (Gauss–Newton, iLQR).</p>{page.facts([("fewer sweeps, at best", f"{most:.1f}×"),
+    ("Gauss–Newton, all four", f"{times[0]:.1f} s"), ("exact, all four", f"{times[1]:.1f} s"), ("the same cost to", "1e-9")])}</header><main>
+<p class="small">Each picture is a weight of the effort: the cost above the least, as a power of ten, sweep by sweep. The more the effort weighs, the more
+cost is left at the solution, and the more Gauss–Newton misses.</p>{page.legend(["Gauss–Newton", "exact Hessian"])}
+<div class="pair">{"".join(sections)}</div></main>
+<footer>Made by <code>exact_hessian.py</code> with dtau {dtau.__version__}; the solver is Python, times include it.</footer>"""
+    page.save(out, "exact_hessian.html", "Exact Hessians in optimal control", body)
+
+
+def figure(effort, results, seconds):
+    """Both costs above the least, over their sweeps; one that has arrived stays where it is."""
+    best, length = min(costs[-1] for costs in results), max(map(len, results))
+    above = [np.log10(np.maximum(costs / best - 1, 1e-16)) for costs in results]
+    lines = [np.pad(line, (0, length - len(line)), mode="edge") for line in above]
+    sweeps = " and ".join(f"{len(costs) - 1} sweeps in {s:.2f} s" for costs, s in zip(results, seconds))
+    return f"""<section class="figure"><h2>Effort {effort:g}</h2><p class="small">{sweeps}.</p>
+{page.curves(np.arange(length), lines, "sweep", "log₁₀")}</section>"""
 
 
 if __name__ == "__main__":

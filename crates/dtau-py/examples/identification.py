@@ -9,16 +9,18 @@ Torques are linear in the inertial parameters π of the links, but motions tell 
 2. **Load.** The same arm holds something it does not know, and moves under given torques; its accelerations are measured with noise.
    Gauss–Newton on q̈, with ∂q̈/∂π of `fd_regressor`, over the log-Cholesky parameters of the load, which reach possible bodies only.
 
-Both against the truth. Saves identification.png.
+Both against the truth. Needs NumPy alone; saves identification.html, a page that needs no network.
 
     python identification.py [--short] [--out DIRECTORY]
 """
 
 import re
+from html import escape
 
 import common
 import dtau
 import numpy as np
+import page
 
 TORQUE_NOISE = 0.1  # N m, standard deviation
 ACCELERATION_NOISE = 0.5  # rad/s²
@@ -91,51 +93,82 @@ def main(short=False, out="."):
     eigenvalues = np.linalg.eigvalsh(dtau.pseudo_inertia(found))
     print(f"its pseudo-inertia has the eigenvalues {eigenvalues.round(5)}: a possible body")
 
-    picture(out, base, truth, estimate, sigma, prediction, load, found, costs)
+    write(out, base, truth, estimate, sigma, prediction, load, found, costs)
     assert np.abs((estimate - truth) / sigma).max() < 5  # as far off as the noise says
     assert prediction.std() < TORQUE_NOISE / 3  # and together they predict better than one measures
     assert abs(found[0] - load[0]) < 0.02 * load[0] and np.abs(found[1:4] / found[0] - LOAD["com"]).max() < 5e-3
     assert eigenvalues.min() > 0 and abs(costs[-1] - 1) < 0.1  # nothing but the noise is left
 
 
-def picture(out, base, truth, estimate, sigma, prediction, load, found, costs):
-    plt = common.pyplot()
-    figure = plt.figure(figsize=(11, 13))
-    grid = figure.add_gridspec(3, 2, height_ratios=[3.2, 1, 1])
-    top = figure.add_subplot(grid[0, :])
-    order = np.arange(len(base))[::-1]
-    off = (estimate - truth) / sigma
-    top.axvspan(-2, 2, color="#dbe7f5", lw=0)
-    top.axvline(0, color="#5b6b7c", lw=0.8)
-    top.plot(off, order, "o", color="#1f5fa8", ms=5)
-    top.set_yticks(order, [shorten(name) for name in base.names], fontsize=8)
-    top.set(xlabel="error of the estimate, in standard deviations (95 % within the band)", xlim=(-4, 4), ylim=(-1, len(base)))
-    top.set_title(f"{len(base)} combinations that motions tell, of {len(base.matrix[0])} parameters", loc="left")
-    top.tick_params(length=0)
-    for side in ("top", "right", "left"):
-        top.spines[side].set_visible(False)
+def errors(base, off):
+    """Every combination by name, and how far its estimate is off, in standard deviations."""
 
-    left = figure.add_subplot(grid[1, :])
-    left.plot(np.arange(len(prediction)) / RATE, prediction, lw=0.9)
-    left.axhspan(-TORQUE_NOISE, TORQUE_NOISE, color="#eeeeee", lw=0, zorder=0)
-    left.set(xlabel="time [s] of a motion that was not learnt from", ylabel="error [N m]")
-    left.set_title("Torques that the estimate predicts; the noise of a measurement in grey", loc="left")
+    def draw(width):
+        small = width < 500
+        left, right, top, tall = (6, 6, 26, 34) if small else (520, 16, 26, 22)
+        height, middle = top + tall * len(base) + 30, (left + width - right) / 2
+        to_x = lambda x: middle + x / 4 * (width - right - left) / 2
+        out = [f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="Errors of the base parameters">']
+        out.append(f'<rect class="mark" x="{to_x(-2):.1f}" y="{top - 6}" width="{to_x(2) - to_x(-2):.1f}" height="{tall * len(base) + 6}"/>')
+        for x in range(-4, 5, 2):
+            out.append(f'<line class="grid" x1="{to_x(x):.1f}" x2="{to_x(x):.1f}" y1="{top - 6}" y2="{top + tall * len(base)}"/>')
+            anchor = "middle" if abs(x) < 4 else ("start" if x < 0 else "end")
+            out.append(f'<text class="soft" text-anchor="{anchor}" x="{to_x(x):.1f}" y="14">{x:+d} σ</text>'.replace("+0 σ", "0"))
+        for k, name in enumerate(base.names):
+            y = top + tall * (k + 0.5)
+            if small:
+                out.append(f'<text class="soft" x="{left}" y="{y - 3:.1f}" style="font-size: 10px">{escape(shorten(name))}</text>')
+            else:
+                out.append(f'<text text-anchor="end" x="{left - 10}" y="{y + 4:.1f}" style="font-size: 12px">{escape(shorten(name, 74))}</text>')
+            at = y + 8 if small else y
+            out.append(f'<circle cx="{to_x(off[k]):.1f}" cy="{at:.1f}" r="4.5" style="fill: var(--h0)"><title>{escape(name)}: {off[k]:+.2f} σ</title></circle>')
+        return "".join(out) + "</svg>"
 
-    bars = figure.add_subplot(grid[2, 0])
-    place, scale = np.arange(10), np.array([1, 10, 10, 10, *[20] * 6])
-    bars.bar(place - 0.2, load * scale, 0.4, color="#c9d3df", label="truth")
-    bars.bar(place + 0.2, found * scale, 0.4, color="#1f5fa8", label="found")
-    names = ["m", "10 mx", "10 my", "10 mz", *[f"20 I{axes}" for axes in ("xx", "xy", "yy", "xz", "yz", "zz")]]
-    bars.set_xticks(place, names, rotation=45, ha="right", fontsize=8)
-    bars.set_title("The load: kg, kg m, kg m²", loc="left")
-    bars.legend(frameon=False)
+    return page.both(draw)
 
-    steps = figure.add_subplot(grid[2, 1])
-    steps.semilogy(np.arange(len(costs)), costs, "o-", color="#1f5fa8", ms=4)
-    steps.axhline(1, color="#5b6b7c", lw=0.8)
-    steps.set(xlabel="step of Gauss–Newton")
-    steps.set_title("Squares left over, in those of the noise", loc="left")
-    common.save(figure, out, "identification.png")
+
+def found_beside_truth(load, found):
+    """Ten parameters: how far each is off, in per cent of the truth."""
+    names = ["mass [kg]", "m x [kg m]", "m y", "m z", *[f"I {axes}" + " [kg m²]" * (k == 0) for k, axes in enumerate(("xx", "xy", "yy", "xz", "yz", "zz"))]]
+    off = 100 * (found - load) / np.abs(load)
+    limit = float(np.ceil(np.abs(off).max()))
+
+    def draw(width):
+        small = width < 500
+        left, right, top, tall, size = (84, 122, 26, 30, 11) if small else (150, 190, 26, 28, 13)
+        to_x = lambda x: left + (x + limit) / (2 * limit) * (width - left - right)
+        out = [f'<svg viewBox="0 0 {width} {top + tall * 10 + 4}" role="img" aria-label="Parameters of the load, how far off">']
+        for x in (-limit, 0.0, limit):
+            out.append(f'<line class="grid" x1="{to_x(x):.1f}" x2="{to_x(x):.1f}" y1="{top - 6}" y2="{top + tall * 10}"/>')
+            out.append(f'<text class="soft" text-anchor="middle" x="{to_x(x):.1f}" y="14">{x:+g} %</text>'.replace("+0 %", "0"))
+        for k, name in enumerate(names):
+            y = top + tall * (k + 0.5)
+            out.append(f'<text text-anchor="end" x="{left - 8}" y="{y + 4:.1f}" style="font-size: {size}px">{escape(name)}</text>')
+            out.append(f'<circle cx="{to_x(off[k]):.1f}" cy="{y:.1f}" r="5" style="fill: var(--h0)"><title>{escape(name)}: {off[k]:+.2f} %</title></circle>')
+            out.append(f'<text class="soft" text-anchor="end" x="{width - 2}" y="{y + 4:.1f}" style="font-size: {size}px">{found[k]:.4f} ({load[k]:.4f})</text>')
+        return "".join(out) + "</svg>"
+
+    return page.both(draw)
+
+
+def write(out, base, truth, estimate, sigma, prediction, load, found, costs):
+    off, most = (estimate - truth) / sigma, np.abs(prediction).max(-1)
+    millimetres = 1e3 * np.abs(found[1:4] / found[0] - LOAD["com"]).max()
+    body = f"""<header><h1>What a noisy motion tells of an arm, and of its load</h1>
+<p class="lead">Torques are linear in the inertial parameters of the links, but motions tell only some combinations of them apart. Least squares find these;
+then Gauss–Newton finds what the arm holds from its accelerations.</p>{page.facts([("parameters of the links", str(len(base.matrix[0]))),
+    ("combinations that can be told", str(len(base))), ("noise of torques", f"{TORQUE_NOISE:g} N m"), ("within 2 σ", f"{(np.abs(off) < 2).sum()} of {len(base)}"),
+    ("load's mass off by", f"{1e3 * abs(found[0] - load[0]):.0f} g"), ("its centre by", f"{millimetres:.1f} mm")])}</header><main>
+<section class="figure"><h2>{len(base)} combinations, by name</h2><p class="small">How far each estimate is from the truth, in the standard deviations that
+the noise gives it; 95 % should be in the band.</p>{errors(base, off)}</section>
+<section class="figure"><h2>Torques of a motion that was not learnt from</h2><p class="small">The largest error of any joint [N m], as the estimate predicts
+it; one measurement has a noise of {TORQUE_NOISE:g} N m.</p>{page.curves(np.arange(len(most)) / RATE, [most], "time [s]", "error [N m]")}</section>
+<section class="figure"><h2>The load</h2><p class="small">How far each parameter is off, and its value with the truth in brackets. The estimate moves over log-Cholesky
+parameters, so it is a possible body at every step.</p>{found_beside_truth(load, found)}</section>
+<section class="figure"><h2>Steps of Gauss–Newton</h2><p class="small">Squares left over, in those of the noise, as powers of ten: 0 is nothing but
+noise.</p>{page.curves(np.arange(len(costs)), [np.log10(costs)], "step", "log₁₀")}</section></main>
+<footer>Made by <code>identification.py</code> with dtau {dtau.__version__}.</footer>"""
+    page.save(out, "identification.html", "Identification of an arm and its load", body)
 
 
 def shorten(name, most=62):
