@@ -142,6 +142,7 @@ fn mark<T: Real>(tree: &Tree, body: usize, moved: &mut [u8]) {
 #[inline(always)]
 fn fill<T: Real>(axes: &[Motion<Register<T>>], moved: &[u8], forces: Forces<T>, nv: usize, y: &mut [T]) {
     let f = Forces::<Register<T>>::all(forces);
+    let all = u8::MAX >> (8 - width::<T>());
     let few = 4 * moved.iter().filter(|&&bits| bits != 0).count() < moved.len();
     if few {
         y[..10 * nv].fill(T::zero()); // quicker than register by register
@@ -161,8 +162,10 @@ fn fill<T: Real>(axes: &[Motion<Register<T>>], moved: &[u8], forces: Forces<T>, 
                 S.ang.dot(f.yz),
                 S.ang.dot(f.zz),
             ];
-            for row in &mut rows {
-                *row = Register::<T>::pick(bits, *row, Register::<T>::zero());
+            if bits != all {
+                for row in &mut rows {
+                    *row = Register::<T>::pick(bits, *row, Register::<T>::zero());
+                }
             }
         } else if few {
             continue;
