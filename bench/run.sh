@@ -76,7 +76,7 @@ fi
 bench=${CARGO_TARGET_DIR:-target}/release/head-to-head
 core=${BENCH_CORE:-$(($(nproc) - 1))}
 # Generated code is compiled by the compiler of the opponent.
-cc=$({ echo clang-0; compgen -c clang- | grep -E '^clang-[0-9]+$'; } | sort -t- -k2 -n | tail -n 1) # not `head`: it would break the pipe
+cc=$({ echo clang-0; compgen -c clang- | grep -E '^clang-[0-9]+$' || true; } | sort -t- -k2 -n | tail -n 1) # not `head`: it would break the pipe
 cc=${cc%-0}
 export DTAU_CACHE=$PWD/$work/generated
 robots=(--example-robot-data "$site/cmeel.prefix/share/example-robot-data/robots" --pybullet "$site/pybullet_data")

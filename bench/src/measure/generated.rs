@@ -36,7 +36,8 @@ impl Robot {
             Constant::Damping(_) | Constant::Friction(_) => 0.0,
             _ => x,
         });
-        let functions: Vec<Function> = Quantity::batched().map(function).collect();
+        let functions: Vec<Function> =
+            Quantity::batched().filter(|q| q.first().is_none() && !q.is_constrained()).map(function).collect();
         let build = Build { compiler: Some(compiler.into()), ..Build::default() };
         let code = load::code(&model, &functions, &build).map_err(|e| e.to_string())?;
         Ok(Self { model, code })
