@@ -17,6 +17,8 @@ pub struct Ours<'m, T: Real = f64> {
     function: Function,
     /// How many of q, v, the third argument and a covector it reads.
     inputs: usize,
+    /// Whether the third is a coefficient of restitution.
+    takes_restitution: bool,
     model: &'m Model,
     held: Option<&'m Constraints>,
     watched: Vec<FrameId>,
@@ -55,6 +57,7 @@ impl<'m, T: Real> Ours<'m, T> {
             quantity,
             function: declaration.with(&Parameters { frame, reference, way: None }).expect("it takes no more"),
             inputs: declaration.inputs.len(),
+            takes_restitution: quantity.takes_restitution(),
             model,
             held,
             watched: watched.iter().map(|&body| model.link_frame(body)).collect(),
@@ -93,7 +96,7 @@ impl<'m, T: Real> Ours<'m, T> {
             }
             (_, outputs) => {
                 let (scene, restitution) = (constrained(scene, self.held), [T::zero()]);
-                let x = if self.quantity.takes_restitution() { &restitution } else { x };
+                let x = if self.takes_restitution { &restitution } else { x };
                 let inputs = &[q, v, x, v][..self.inputs]; // a velocity passes for a covector
                 outputs.iter_mut().try_for_each(|y| self.function.call_into(scene, ws, inputs, y))
             }
