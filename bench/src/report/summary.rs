@@ -98,8 +98,10 @@ fn misses(rows: &[Row]) -> String {
     if !told.is_empty() {
         out += &format!(" Missed most often: {}.", told.join(", "));
     }
-    let slower = |r: &&Row| r.ratio < 1.0 && r.mode != Mode::Threads && r.opponent != opponents::DOUBLE;
-    let slower: Vec<&Row> = rows.iter().filter(slower).collect();
+    let against = |r: &&Row| {
+        r.mode != Mode::Threads && r.opponent != opponents::DOUBLE && r.quantity.first().is_none() // of dtau's own
+    };
+    let slower: Vec<&Row> = rows.iter().filter(against).filter(|r| r.ratio < 1.0).collect();
     if !slower.is_empty() {
         let mut names: Vec<&str> = slower.iter().map(|r| r.robot.as_str()).collect();
         names.sort_unstable();
@@ -111,7 +113,7 @@ fn misses(rows: &[Row]) -> String {
         out += &format!(
             "\n- Pinocchio is faster in {} of {} comparisons, on {}{worst}.",
             slower.len(),
-            rows.iter().filter(|r| r.mode != Mode::Threads && r.opponent != opponents::DOUBLE).count(),
+            rows.iter().filter(against).count(),
             names.join(", ")
         );
     }
