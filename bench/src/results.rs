@@ -115,7 +115,7 @@ impl Results {
             ("facts", lines(&self.facts, "    ")?),
             ("notices", lines(&self.notices, "    ")?),
             ("peak", serde_json::to_string(&self.peak.map(|x| digits(x, 5)))?),
-            ("comparisons", list(&comparisons, "    ")),
+            ("comparisons", shorter(&list(&comparisons, "    "))),
             ("counts", Counts::of(&self.counts).to_json()?),
             ("ways", lines(&ways, "    ")?),
         ];
@@ -128,6 +128,11 @@ impl Results {
 pub(crate) fn lines<T: Serialize>(items: &[T], indent: &str) -> serde_json::Result<String> {
     let lines: Vec<String> = items.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     Ok(list(&lines, indent))
+}
+
+/// Tables of numbers, whole ones without ".0"; names of robots and quantities have no such thing.
+fn shorter(tables: &str) -> String {
+    tables.replace(".0,", ",").replace(".0]", "]")
 }
 
 fn list(items: &[String], indent: &str) -> String {

@@ -52,8 +52,8 @@ impl Comparison {
     fn push(&mut self, row: &Row) {
         let way = place(&mut self.ways, &row.opponent_way);
         let cell = (
-            digits(row.opponent_ns, 5),
-            digits(row.dtau_ns, 5),
+            digits(row.opponent_ns, 4),
+            digits(row.dtau_ns, 4),
             digits(row.opponent_spread, 2),
             digits(row.dtau_spread, 2),
             row.difference.map(|x| digits(x, 2)),

@@ -14,7 +14,7 @@ fn stored_results_are_small_and_in_the_form_that_is_written() {
     let text = read("results/latest.json");
     let results: Results = serde_json::from_str(&text).unwrap();
     assert!(results.to_json().unwrap() == text, "bench/results/latest.json is not as `head-to-head report` writes it");
-    assert!(text.len() < 120_000, "{} bytes in every clone", text.len());
+    assert!(text.len() < 100_000, "{} bytes in every clone", text.len());
 }
 
 #[test]
