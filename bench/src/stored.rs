@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn rows_survive_but_for_their_order() {
         let rows = [
-            row("ur3", Quantity::RNEA, Mode::Single, 123.45),
+            row("ur3", Quantity::RNEA, Mode::Single, 123.4),
             row("ur3", Quantity::RNEA, Mode::Batch, 1e6),
             row("ur3", Quantity::ABA, Mode::Single, 300.0),
             row("ur5", Quantity::ABA, Mode::Single, 310.0), // and no rnea
