@@ -146,11 +146,11 @@ if ! command -v qemu-x86_64 >/dev/null; then
 fi
 # `-p dtau` alone would ask for fewer features of dependencies, and build it all again; these two ask for those of the workspace.
 CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" \
-  cargo test -p dtau -p dtau-py -p dtau-fixtures --all-features --quiet --test old_cpu --test forward --test kinematics
+  cargo test -p dtau -p dtau-py -p dtau-fixtures --all-features --quiet --test any_cpu -- old_cpu:: forward:: kinematics::
 
 step "what other architectures compute on"
 RUSTC_WORKSPACE_WRAPPER=$PWD/tools/portable.sh \
-  cargo test -p dtau -p dtau-py --all-features --quiet --test old_cpu --test forward --test products
+  cargo test -p dtau -p dtau-py --all-features --quiet --test any_cpu -- old_cpu:: forward:: products::
 
 step "the command as \`cargo run --release\` builds it"
 cargo test -p dtau-cli --test plain --test docs --quiet

@@ -1,6 +1,6 @@
 //! How the work of constrained dynamics grows with the rows of the constraints: operations counted, a multiply-add being one.
 //!
-//! `cargo test -p dtau --all-features --test constrained_growth -- --nocapture` prints the tables of `docs/constraints.md`.
+//! `cargo test -p dtau --all-features --test this_cpu constrained_growth:: -- --nocapture` prints the tables of `docs/constraints.md`.
 
 use dtau::model::{Model, Root, generate};
 use dtau::scalar::{Counted, Operations, Real};
@@ -108,9 +108,9 @@ fn longer_ladders() {
     }
 }
 
-/// A relation of joints of one branch, and a pair on one path, leave the zeros of the tree; a pair of two legs does not.
+/// Derivatives are substitutions in factors that are as sparse as the paths of the rows: a rod between two limbs costs hardly more than a gear.
 #[test]
-fn relations_on_a_path_use_the_zeros_of_the_tree() {
+fn a_loop_costs_hardly_more_than_a_relation_of_joints() {
     let model = robots::bundled("humanoid", Root::Floating);
     let x = State::random(&model, 3);
     let single: Vec<&str> =
@@ -121,5 +121,5 @@ fn relations_on_a_path_use_the_zeros_of_the_tree() {
     let loop_ = Constraints::new(&model).point(&leaf(first)).at_distance_of(&leaf(last), [0.1, 0.2, 0.3], 0.5);
     let [gear, loop_] = [gear, loop_.build().unwrap()].map(|set| operations("constrained_fd_derivatives", &set, &x));
     println!("derivatives of the humanoid, one row: a gear {gear:.0}, a rod between two limbs {loop_:.0} operations");
-    assert!(gear < 0.9 * loop_, "{gear} beside {loop_}");
+    assert!(loop_ < 1.1 * gear, "{gear} beside {loop_}");
 }

@@ -1,5 +1,5 @@
 //! The table function × claim × engine, printed from the library's list:
-//! `cargo test -p dtau --all-features --test coverage -- --nocapture`.
+//! `cargo test -p dtau --all-features --test this_cpu coverage:: -- --nocapture`.
 
 use dtau::functions;
 use dtau_fixtures::coverage::{claims, table};

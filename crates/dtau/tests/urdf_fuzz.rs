@@ -1,6 +1,6 @@
 //! Mutated robots, of URDF and MJCF: whatever a file holds, reading it neither panics nor hangs, and what is accepted is sound.
 //!
-//! 3,000 mutants by default; `DTAU_FUZZ=100000 cargo test --release --test urdf_fuzz` for more, and `DTAU_FUZZ_SEED=…` to run
+//! 3,000 mutants by default; `DTAU_FUZZ=100000 cargo test --release --test this_cpu urdf_fuzz::` for more, and `DTAU_FUZZ_SEED=…` to run
 //! one mutant again and print it.
 #![cfg(all(feature = "urdf", feature = "mjcf"))]
 

@@ -1,7 +1,7 @@
 //! Constrained inverse dynamics.
 
 use super::*;
-use crate::{Case, cases, stacked};
+use crate::constraints::{Case, cases, stacked};
 use dtau::scalar::{Complex, Real};
 use dtau::{
     Constrained, ConstrainedEfforts, ConstrainedIdDerivatives, Random, Scene, constrained_fd, constrained_id,
