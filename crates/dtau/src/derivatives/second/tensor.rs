@@ -177,7 +177,7 @@ fn tensors<T: Real>(
             room.deeper.add_field::<Force<T>, _>(c, |x| &mut x.t3, t3);
         }
     }
-    room.fill.put_rows(n, &room.rows);
+    room.fill.put_rows(&room.rows);
     let Room { deeper, fill, .. } = room;
     fill.fill(tree, &bodies.S, &id.rates, deeper, [&mut *qq, qv, &mut *vv, qa], zeros_in_place);
     if !moving {

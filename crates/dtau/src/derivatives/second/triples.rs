@@ -101,8 +101,10 @@ struct Related {
 pub(super) struct Room<T: Real> {
     /// How many rows a block has: as many as there are lanes, or all.
     rows: usize,
-    /// The rows in blocks, the last of which ends with the last row and may share some with the one before.
+    /// The rows in blocks; see [`first_rows`].
     blocks: Vec<Row<Register<T>>>,
+    /// The first row of each.
+    firsts: Vec<usize>,
     /// For every direction, blocks with something in them.
     related: Vec<Related>,
     /// Where those of a direction begin.
@@ -118,9 +120,9 @@ pub(super) struct Room<T: Real> {
 impl<T: Real> Room<T> {
     pub(super) fn new() -> Self {
         let (rows, has_zeros) = (0, false);
-        let (blocks, related, starts, above) = Default::default();
+        let (blocks, firsts, related, starts, above) = Default::default();
         let (pairs, below, upper) = Default::default();
-        Self { rows, blocks, related, starts, above, has_zeros, pairs, below, upper }
+        Self { rows, blocks, firsts, related, starts, above, has_zeros, pairs, below, upper }
     }
 
     pub(super) fn make_room(&mut self, tree: &Tree) {
@@ -128,12 +130,13 @@ impl<T: Real> Room<T> {
             return;
         }
         let (n, width) = (tree.dofs.len(), width::<T>());
-        let count = n.div_ceil(width);
         self.rows = width.min(n);
+        self.firsts = first_rows(tree, width);
+        let (count, groups) = (self.firsts.len(), n.div_ceil(width));
         self.blocks.resize(count, Row::default());
         self.below.resize(count, Below::default());
-        self.pairs.resize(count, Pairs::default());
-        self.upper.resize(count, Upper::default());
+        self.pairs.resize(groups, Pairs::default());
+        self.upper.resize(groups, Upper::default());
         self.above.resize(n * count, 0);
         self.starts.push(0);
         for (c, dof) in tree.dofs.iter().enumerate() {
@@ -144,8 +147,7 @@ impl<T: Real> Room<T> {
             }
             kinds[body.v.start..body.dofs_end].fill((false, true));
             self.has_zeros |= kinds.contains(&(false, false));
-            for block in 0..count {
-                let first = self.first_row(n, block);
+            for (block, &first) in self.firsts.iter().enumerate() {
                 let (mut above, mut below) = (0, 0);
                 for (k, kind) in kinds[first..first + self.rows].iter().enumerate() {
                     above |= u8::from(kind.0) << k;
@@ -160,21 +162,17 @@ impl<T: Real> Room<T> {
         }
     }
 
-    #[inline(always)]
-    fn first_row(&self, n: usize, block: usize) -> usize {
-        (block * width::<T>()).min(n - self.rows)
-    }
-
     /// Puts rows into blocks.
     #[inline(always)]
-    pub(super) fn put_rows(&mut self, n: usize, rows: &SideBySide<T, Row<Register<T>>>) {
-        let whole = n / width::<T>();
-        self.blocks[..whole].copy_from_slice(&rows.neighbours[..whole]);
-        if whole < self.blocks.len() {
-            let first = self.first_row(n, whole);
+    pub(super) fn put_rows(&mut self, rows: &SideBySide<T, Row<Register<T>>>) {
+        for (block, &first) in self.blocks.iter_mut().zip(&self.firsts) {
+            if self.rows == width::<T>() && first % width::<T>() == 0 {
+                *block = rows.neighbours[first / width::<T>()];
+                continue;
+            }
             for k in 0..self.rows {
                 let row: Row<T> = rows.get(first + k);
-                self.blocks[whole].set_lane(k, row);
+                block.set_lane(k, row);
             }
         }
     }
@@ -243,44 +241,82 @@ impl<T: Real> Room<T> {
         let (group, lane) = (e / width::<T>(), e % width::<T>());
         let (pairs, upper) = (&self.pairs[group], &self.upper[group]);
         let all = u8::MAX >> (8 - width::<T>());
+        // Columns of one length, so that one look at the rows of a block is enough for all of them.
+        let [qq, qv, vv, qa] = out;
         let (ce, ec) = ((e * n + c) * n, (c * n + e) * n);
+        let mut to = if STRICT {
+            [columns(qq, n, ce, ec), columns(qv, n, ce, ec), columns(vv, n, ce, ec), columns(qa, n, ce, ec)]
+        } else {
+            let column = |at| at..at + n;
+            let [qq, vv] = [qq, vv].map(|x| [&mut x[column(ce)], &mut []]);
+            let [qv, qa] = [qv, qa].map(|x| [&mut [][..], &mut x[column(ec)]]);
+            [qq, qv, vv, qa]
+        };
         for &Related { block, first, above, below } in &self.related[self.starts[c]..self.starts[c + 1]] {
             let (S, of_block) = (&self.blocks[block].S.to_array(), &self.below[block]);
             let over = if STRICT { self.above[e * self.blocks.len() + block] } else { above };
-            let mut x;
-            if below == all {
-                x = dots_below::<T, STRICT>(of_block, upper, lane);
-            } else if over == above {
-                x = dots_above::<T, STRICT>(S, pairs, lane);
-                if over != all {
-                    x = pick::<T>(over, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane));
-                }
-            } else if over == 0 {
-                x = dots_between::<T>(S, pairs, lane);
-                if above != all {
-                    x = pick::<T>(above, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane));
-                }
+            let x = if above == 0 {
+                dots_below_some::<T, STRICT>(below, of_block, upper, lane)
             } else {
-                x = dots_around::<T>(over, S, pairs, lane);
-                if above != all {
-                    x = pick::<T>(above, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane));
+                let x = if over == above {
+                    dots_above::<T, STRICT>(S, pairs, lane)
+                } else if over == 0 {
+                    dots_between::<T>(S, pairs, lane)
+                } else {
+                    dots_around::<T>(over, S, pairs, lane)
+                };
+                if above == all {
+                    x
+                } else {
+                    pick::<T>(above, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane))
                 }
-            }
+            };
             // A constant length, where it is one, takes half of the bounds checks.
-            let rows = if WHOLE { width::<T>() } else { self.rows };
-            let [qq, qv, vv, qa] = out;
-            x[0].store(&mut qq[ce + first..][..rows]);
-            x[1].store(&mut qv[ec + first..][..rows]);
-            x[3].store(&mut vv[ce + first..][..rows]);
-            x[4].store(&mut qa[ec + first..][..rows]);
+            let rows = first..first + if WHOLE { width::<T>() } else { self.rows };
+            let [qq, qv, vv, qa] = &mut to;
+            x[0].store(&mut qq[0][rows.clone()]);
+            x[1].store(&mut qv[1][rows.clone()]);
+            x[3].store(&mut vv[0][rows.clone()]);
+            x[4].store(&mut qa[1][rows.clone()]);
             if STRICT {
-                x[0].store(&mut qq[ec + first..][..rows]);
-                x[2].store(&mut qv[ce + first..][..rows]);
-                x[3].store(&mut vv[ec + first..][..rows]);
-                x[5].store(&mut qa[ce + first..][..rows]);
+                x[0].store(&mut qq[1][rows.clone()]);
+                x[2].store(&mut qv[0][rows.clone()]);
+                x[3].store(&mut vv[1][rows.clone()]);
+                x[5].store(&mut qa[0][rows]);
             }
         }
     }
+}
+
+/// Two columns of a tensor, the first of which comes before the second.
+#[inline(always)]
+fn columns<T>(tensor: &mut [T], n: usize, first: usize, second: usize) -> [&mut [T]; 2] {
+    let (low, high) = tensor.split_at_mut(second);
+    [&mut low[first..first + n], &mut high[..n]]
+}
+
+/// Where blocks of rows begin. A limb that nearly fills one begins a block, and the blocks before it end there, the last one by sharing rows: then most
+/// blocks are on one side of a direction.
+fn first_rows(tree: &Tree, width: usize) -> Vec<usize> {
+    let n = tree.dofs.len();
+    let mut limbs = Vec::new();
+    for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+        let parent = &tree.bodies[body.parent];
+        if i == 1 || body.parent + 1 != i || parent.bodies_end != body.bodies_end {
+            limbs.push(body.v.start);
+        }
+    }
+    limbs.push(n);
+    let mut ends: Vec<usize> = limbs.windows(2).filter(|x| 4 * (x[1] - x[0]) >= 3 * width).map(|x| x[0]).collect();
+    ends.push(n);
+    let (mut firsts, mut begin) = (Vec::new(), 0);
+    for end in ends {
+        // One that is longer than what is left begins with it, or ends with the last row.
+        let last = begin.max(end.saturating_sub(width)).min(n.saturating_sub(width));
+        firsts.extend((begin..end).step_by(width).map(|first| first.min(last)));
+        begin = end;
+    }
+    firsts
 }
 
 /// A direction in all lanes, as the deeper one.
@@ -347,8 +383,12 @@ fn dots_below_some<T: Real, const STRICT: bool>(
     e: &Upper<Register<T>>,
     lane: usize,
 ) -> [Register<T>; 6] {
-    let zeros = [Register::<T>::zero(); 6];
-    if bits == 0 { zeros } else { pick::<T>(bits, dots_below::<T, STRICT>(rows, e, lane), zeros) }
+    let (zeros, all) = ([Register::<T>::zero(); 6], u8::MAX >> (8 - width::<T>()));
+    if bits == 0 {
+        return zeros;
+    }
+    let x = dots_below::<T, STRICT>(rows, e, lane);
+    if bits == all { x } else { pick::<T>(bits, x, zeros) }
 }
 
 /// (1) to (6) in the rows whose bits are set, (7) in the others.
