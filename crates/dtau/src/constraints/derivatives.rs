@@ -1,37 +1,33 @@
 //! Derivatives of constrained forward dynamics.
 //!
 //! ```text
-//! X = M⁻¹Jᵀ      Λ = (J X)⁻¹      B = ΛXᵀ      P = M⁻¹ − XB                                            (1)
-//! ∂q̈/∂τ = P      ∂λ/∂τ = −B                                                                          (2)
-//! ∂q̈/∂x = −P ID_x − Bᵀ r_x        ∂λ/∂x = B ID_x − Λ r_x      x = q, q̇                               (3)
+//! M q̈_x − Jᵀλ_x = −ID_x        J q̈_x = −r_x        x = q, q̇                                           (1)
+//! M q̈_τ − Jᵀλ_τ = 1            J q̈_τ = 0                                                              (2)
 //! ```
 //!
-//! (3) is one product, with the inverse of the matrix of both, a column [−P; B] for every degree of freedom and one [−Bᵀ; −Λ] for every
-//! row of constraints.
+//! that is, one matrix for all columns, whose factors forward dynamics has left; [`sides`](super::sides) solves for all of them at once.
 //!
 //! ID_x is IDSVA at q̈ with the forces λ on their bodies, each as if it moved with its body; how they really move is added
 //! ([`slope`](super::slope)). r_x is there too.
 
-use super::forward::{Factorise, Solve, assemble, write_forces};
+use super::elimination::Factorise;
+use super::forward::{Solve, assemble, write_forces};
 use super::seen::Seen;
-use super::sums::{Terms, add_product, set_sum, subtract_product};
+use super::sides::{Factors, Of};
 use super::{Constraints, Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
-use crate::dispatch::{Register, Step, step};
+use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square, Symmetric};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
-use crate::dynamics::ltdl;
 use crate::engines::Scratch;
 use crate::matrix::Matrix;
 use crate::model::Model;
-use crate::scalar::{Real, Wide};
+use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::spatial::Vec3;
-use crate::sweeps::side_by_side::width;
+use crate::sweeps::block::mirror;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
-use core::ops::Range;
 
 /// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +118,7 @@ declare! {
 impl Algorithm<3, 8> for ConstrainedFdPartials {
     const RESERVES: bool = true;
     const CONSTRAINED: bool = true;
-    const SQUARES: usize = 1;
+    const SQUARES: usize = 4;
     const MIMICRY: Mimicry = Mimicry::None;
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
@@ -132,7 +128,7 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
 
     fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
         s.constraints.make_room(model, rows);
-        s.constraints.make_room_for_derivatives(model);
+        s.constraints.make_room_for_derivatives(model, 3);
     }
 
     #[inline(always)]
@@ -168,8 +164,7 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
                 (room.full, room.square_full, room.m_full) = (full, square, other);
             }
         }
-        step(s.proof, Inverses { scene, s, dtau });
-        step(s.proof, Multiply { scene, s, x: [dq, dv], forces: [lq, lv], by_tau: Some(ltau) });
+        step(s.proof, Respond { scene, s, x: [dq, dv], forces: [lq, lv], by_tau: [dtau, ltau] });
         Ok(())
     }
 }
@@ -227,170 +222,53 @@ impl<T: Real> Step for Partials<'_, T> {
     }
 }
 
-/// (1), and the matrix of (3): its lower rows in the axes of the constraints, and for redundant ones of least norm.
-pub(super) struct Inverses<'a, T: Real> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) dtau: &'a mut [T],
-}
-
-impl<T: Real> Step for Inverses<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { ltdl: ltdl_room, constraints: room, .. }, dtau } = self;
-        let (paths, n) = (scene.model.elimination(), scene.model.nv());
-        let Some(constraints) = scene.constraints else { return };
-        let Room { m, d_inv, y, g, by_force, inverse, across, both, sums, seen, .. } = room;
-        let (stride, rows, width, tall) = (g.stride, g.rows, width::<T>(), sums[0].len());
-        // X = L⁻¹ D⁻¹ Y, in the place of Y.
-        for i in 0..n {
-            let (before, own) = y.split_at_mut(i * stride);
-            let own = &mut own[..stride];
-            for x in own.chunks_exact_mut(width) {
-                (Register::<T>::load(x) * Register::<T>::splat(d_inv[i])).store(x);
-            }
-            for run in paths.above(i) {
-                subtract_product(own, &m[i * n..][run.clone()], &before[run.start * stride..], stride);
-            }
-        }
-        g.invert(inverse);
-        // B, by degree of freedom, and X across.
-        let long = n.next_multiple_of(width);
-        for k in 0..n {
-            let (x, own) = (&y[k * stride..][..rows], &mut by_force[k * stride..][..stride]);
-            set_sum([&mut *own], [Terms { k: [x], x: inverse }].into_iter(), stride);
-            for r in 0..rows {
-                across[r * long + k] = x[r];
-                both[(n + r) * tall + k] = -own[r];
-            }
-        }
-        ltdl::inverse_in_place(paths, m, d_inv, &mut ltdl_room.wide);
-        // −P from the diagonal down; what is above it, and beyond the last row, is written afterwards.
-        for c in 0..n {
-            let column = &mut both[c * tall..][..long];
-            negate(&m[c * n..][c..n], &mut column[c..]);
-            let from = c / width * width;
-            add_product(&mut column[from..], &by_force[c * stride..][..rows], &across[from..], long);
-        }
-        for c in 0..n {
-            for r in c..n {
-                let x = both[c * tall + r];
-                both[r * tall + c] = x;
-                (dtau[c * n + r], dtau[r * n + c]) = (-x, -x);
-            }
-        }
-        for c in 0..n + rows {
-            let own = &mut both[c * tall + n..][..rows];
-            match c.checked_sub(n) {
-                None => copy(&by_force[c * stride..][..rows], own),
-                Some(r) => negate(&inverse[r * stride..][..rows], own),
-            }
-            if g.any_dropped {
-                g.make_least_norm(own);
-            }
-        }
-        for (item, seen) in constraints.items().iter().zip(seen) {
-            let (Kind::Held(held), Some(seen), true) = (&item.kind, seen, item.turns()) else { continue };
-            let axes = seen.axes(held.axes);
-            for first in item.rows().step_by(3) {
-                for c in 0..n + rows {
-                    let own = &mut both[c * tall + n + first..][..3];
-                    let turned = axes.tr_mul(Vec3::new(own[0], own[1], own[2]));
-                    (own[0], own[1], own[2]) = (turned.x, turned.y, turned.z);
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn negate<T: Real>(from: &[T], to: &mut [T]) {
-    for (to, &from) in to.iter_mut().zip(from) {
-        *to = -from;
-    }
-}
-
-/// (3), by q alone or by q and q̇; and ∂λ/∂τ.
-pub(super) struct Multiply<'a, T: Real, const N: usize> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
+/// (1) and (2): the columns of ID_x, r_x and τ as right-hand sides, all at once.
+struct Respond<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
     /// ID_x, then ∂q̈/∂x.
-    pub(super) x: [&'a mut [T]; N],
-    pub(super) forces: [&'a mut [T]; N],
-    pub(super) by_tau: Option<&'a mut [T]>,
+    x: [&'a mut [T]; 2],
+    forces: [&'a mut [T]; 2],
+    by_tau: [&'a mut [T]; 2],
 }
 
-impl<T: Real, const N: usize> Step for Multiply<'_, T, N> {
+impl<T: Real> Step for Respond<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, x, forces, mut by_tau } = self;
-        let (model, n) = (scene.model, scene.model.nv());
+        let Self { scene, s: Scratch { constraints: room, .. }, x: [dq, dv], forces: [lq, lv], by_tau: [dtau, ltau] } =
+            self;
+        let (n, minus) = (scene.model.nv(), -T::one());
+        let Room { sides, r_q, r_v, g, .. } = room;
+        sides.put(Of::Accelerations, [Some((minus, dq)), Some((minus, dv)), None], n);
+        sides.put(Of::Forces, [Some((minus, r_q)), Some((minus, r_v)), None], g.stride);
+        sides.put_identity(2);
+        room.solve_sides(scene);
+        room.sides.take(Of::Accelerations, [dq, dv, &mut *dtau]);
+        room.sides.take(Of::Forces, [&mut *lq, lv, ltau]);
+        mirror(n, dtau);
+        add_turn(room, lq);
+    }
+}
+
+impl<T: Real> Room<T> {
+    /// Solves what is in `sides`.
+    #[inline(always)]
+    pub(super) fn solve_sides(&mut self, scene: &Scene<'_, T>) {
+        let Room { m, d_inv, y_scaled: y, g, seen, sides, .. } = self;
         let Some(constraints) = scene.constraints else { return };
-        let Room { g, both, sums, r_q, r_v, turn, .. } = room;
-        let (stride, rows, tall) = (g.stride, g.rows, sums[0].len());
-        let tree = (!constraints.has_loops() && model.mimic().is_none()).then(|| model.tree());
-        let slopes = [&r_q[..], &r_v[..]];
-        for c in 0..n {
-            let (above, below) = match tree {
-                None => (&[][..], 0..n),
-                Some(tree) => {
-                    let body = &tree.bodies[tree.dofs[c].body];
-                    (&tree.path_runs()[body.path.clone()], body.v.start..body.dofs_end)
-                }
-            };
-            let span = constraints.spans()[c].clone();
-            let (mut of_id, mut of_rows) = ([&[][..]; N], [&[][..]; N]);
-            for k in 0..N {
-                of_id[k] = &x[k][c * n..][..n];
-                of_rows[k] = &slopes[k][c * stride..][span.clone()];
-            }
-            let runs = above.iter().chain([&below]);
-            let terms = runs.map(|run| Terms { k: cut(of_id, run), x: &both[run.start * tall..] });
-            let of_rows = Terms { k: of_rows, x: &both[(n + span.start) * tall..] };
-            set_sum(first(sums), terms.chain([of_rows]), tall);
-            for k in 0..N {
-                copy(&sums[k][..n], &mut x[k][c * n..][..n]);
-                copy(&sums[k][n..], &mut forces[k][c * rows..][..rows]);
-            }
-            for (out, &turn) in forces[0][c * rows..][..rows].iter_mut().zip(&turn[c * stride..]) {
-                *out += turn;
-            }
-            if let Some(by_tau) = &mut by_tau {
-                negate(&both[c * tall + n..][..rows], &mut by_tau[c * rows..]); // (2)
-            }
+        sides.solve(&mut Factors { paths: scene.model.elimination(), constraints, m, d_inv, y, g, seen });
+    }
+}
+
+/// What turning of axes adds to derivatives of forces by q.
+#[inline(always)]
+pub(super) fn add_turn<T: Real>(room: &Room<T>, by_q: &mut [T]) {
+    for (out, turn) in by_q.chunks_exact_mut(room.g.rows.max(1)).zip(room.turn.chunks_exact(room.g.stride.max(1))) {
+        for (out, &turn) in out.iter_mut().zip(turn) {
+            *out += turn;
         }
-    }
-}
-
-/// The first `N`.
-#[inline(always)]
-pub(super) fn first<T, const N: usize>(sums: &mut [Vec<T>; 2]) -> [&mut [T]; N] {
-    let mut out = core::array::from_fn(|_| &mut [][..]);
-    for (out, sum) in out.iter_mut().zip(sums) {
-        *out = sum;
-    }
-    out
-}
-
-/// A part of each.
-#[inline(always)]
-fn cut<'a, T, const N: usize>(x: [&'a [T]; N], part: &Range<usize>) -> [&'a [T]; N] {
-    let mut out = x;
-    for k in 0..N {
-        out[k] = &x[k][part.clone()];
-    }
-    out
-}
-
-/// A short copy, without a call.
-#[inline(always)]
-pub(super) fn copy<T: Copy>(from: &[T], to: &mut [T]) {
-    for (to, &from) in to.iter_mut().zip(from) {
-        *to = from;
     }
 }
 

@@ -10,7 +10,8 @@
 
 use super::Room;
 use super::derivatives::to_own;
-use super::forward::{Factorise, accelerate, meet};
+use super::elimination::Factorise;
+use super::forward::{accelerate, meet};
 use super::jacobian::at_rest;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, RowsSquare, RowsTall};

@@ -11,7 +11,7 @@
 //! No rows are exchanged: which pivots are dropped may differ from lane to lane. (3) to (5) are computed only where some lane has
 //! dropped one; they change nothing in the others.
 
-use super::sums::subtract_product;
+use super::sums::subtract_sum;
 use crate::dispatch::Register;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
@@ -111,31 +111,28 @@ impl<T: Real> Factor<T> {
         rows.start / width * width..rows.end.next_multiple_of(width)
     }
 
-    /// (1), of what is in `l`.
+    /// (1), of what is in `l`: column by column, each less what those before it have of it.
     #[inline(always)]
     pub(super) fn factorise(&mut self) {
-        let (rows, stride) = (self.rows, self.stride);
-        for j in 0..rows {
-            self.room[j] = self.l[j * stride + j];
-        }
+        let (rows, stride, width) = (self.rows, self.stride, width::<T>());
         let mut worst = T::zero();
-        for j in 0..rows {
-            let (left, right) = self.l.split_at_mut((j + 1) * stride);
-            let column = &mut left[j * stride..];
-            let (pivot, before) = (column[j], self.room[j]);
+        for c in 0..rows {
+            let (left, own) = self.l.split_at_mut(c * stride);
+            let (from, before) = (c / width * width, own[c]);
+            let terms = left.chunks_exact(stride).zip(&self.d_inv).map(|(x, &d_inv)| (x[c] * d_inv, &x[from..]));
+            subtract_sum(&mut own[from..stride], terms);
+            let pivot = own[c];
             let keep = (before * T::from_f64(tolerance::<T>())).lt(pivot);
             let inverse = T::select(keep, T::select(keep, pivot, T::one()).recip(), T::zero());
             let redundant = T::select(T::zero().lt(before), T::one(), T::zero());
-            self.d_inv[j] = inverse;
-            self.dropped[j] = T::select(keep, T::zero(), redundant);
-            worst -= self.dropped[j];
-            for i in j + 1..rows {
-                let l = column[i] * inverse;
-                let from = i / width::<T>() * width::<T>();
-                subtract(&mut right[(i - j - 1) * stride + from..][..stride - from], l, &column[from..]);
-            }
-            for x in &mut column[j + 1..rows] {
-                *x *= inverse;
+            self.d_inv[c] = inverse;
+            self.dropped[c] = T::select(keep, T::zero(), redundant);
+            worst -= self.dropped[c];
+        }
+        for (c, (column, &d_inv)) in self.l.chunks_exact_mut(stride.max(1)).zip(&self.d_inv).enumerate().take(rows) {
+            let d_inv = Register::<T>::splat(d_inv);
+            for x in column[c / width * width..].chunks_exact_mut(width) {
+                (Register::<T>::load(x) * d_inv).store(x);
             }
         }
         self.any_dropped = worst.any_below(-0.5);
@@ -191,7 +188,9 @@ impl<T: Real> Factor<T> {
             for x in &mut *own {
                 *x *= self.d_inv[j];
             }
-            subtract_product(own, &self.l[j * stride..][j + 1..rows], below, stride);
+            for (x, &l) in below.chunks_exact(stride).zip(&self.l[j * stride..][j + 1..rows]) {
+                subtract(own, l, x);
+            }
         }
         for c in 0..rows {
             for r in c + 1..rows {

@@ -1,7 +1,7 @@
 //! Constrained forward dynamics.
 //!
 //! ```text
-//! M = Lᵀ D L                                tree-sparse, [`ltdl`]                             (1)
+//! M = Lᵀ D L                                tree-sparse, [`elimination`](super::elimination)  (1)
 //! z = L⁻ᵀ (τ − b)         Y = L⁻ᵀ Jᵀ        Y as sparse as the paths of the rows              (2)
 //! G = J M⁻¹ Jᵀ = Yᵀ D⁻¹ Y                   [`factor`](super::factor)                         (3)
 //! r = r₀ + Yᵀ D⁻¹ z       λ = −G⁻¹ r        r₀: at q̈ = 0                                      (4)
@@ -11,7 +11,8 @@
 //! M, b and J come from one pass over the bodies, in ground coordinates.
 
 use super::derivatives::to_own;
-use super::factor::{add, subtract};
+use super::elimination::Factorise;
+use super::factor::add;
 use super::seen::{Seen, desired};
 use super::{Constraints, Room};
 use crate::dispatch::{Step, step};
@@ -221,51 +222,6 @@ fn look<T: Real>(
         }
         item.jacobian(at.as_ref(), bodies, active, stride, j);
     }
-}
-
-/// (1) to (3)
-pub(super) struct Factorise<'a, T: Real> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
-}
-
-impl<T: Real> Step for Factorise<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        product(self.scene, self.s)?;
-        self.s.constraints.g.factorise();
-        Ok(())
-    }
-}
-
-/// (1), (2), and G of (3) below its diagonal, in the place of its factor.
-#[inline(always)]
-pub(super) fn product<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Done {
-    let Scratch { ltdl: ltdl_room, constraints: room, .. } = s;
-    let (paths, n) = (scene.model.elimination(), scene.model.nv());
-    let Some(constraints) = scene.constraints else { return Ok(()) };
-    let Room { m, d_inv, j, y, g, .. } = room;
-    ltdl::factorise(paths, m, d_inv, &mut ltdl_room.margins)?; // (1)
-    let stride = g.stride;
-    y.copy_from_slice(j);
-    g.l.fill(T::zero());
-    for k in (0..n).rev() {
-        let (before, rest) = y.split_at_mut(k * stride);
-        let span = g.whole(&constraints.spans()[k]);
-        let own = &rest[..stride];
-        for run in paths.above(k) {
-            for i in run {
-                subtract(&mut before[i * stride..][span.clone()], m[k * n + i], &own[span.clone()]); // (2)
-            }
-        }
-        for c in constraints.spans()[k].clone() {
-            let from = c / width::<T>() * width::<T>();
-            add(&mut g.l[c * stride..][from..span.end], own[c] * d_inv[k], &own[from..span.end]); // (3)
-        }
-    }
-    Ok(())
 }
 
 /// (2), (4), (5)

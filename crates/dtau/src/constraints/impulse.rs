@@ -2,19 +2,22 @@
 //!
 //! ```text
 //! M (v⁺ − v) = Jᵀ p               J v⁺ = −e J v                          e: restitution                   (1)
-//! p = −(1 + e) Λ J v              v⁺ = v + X p                            X, Λ as in derivatives            (2)
-//! ∂v⁺/∂v = 1 − (1 + e) Bᵀ J       ∂p/∂v = −(1 + e) Λ J                                                     (3)
-//! ∂v⁺/∂q = −P A − Bᵀ r_q          ∂p/∂q = B A − Λ r_q                                                      (4)
+//! p = −(1 + e) G⁻¹ J v            v⁺ = v + M⁻¹Jᵀ p                        G = J M⁻¹ Jᵀ                       (2)
+//! M w − Jᵀ p_v = 0                J w = −(1 + e) J                        ∂v⁺/∂v = 1 + w                   (3)
+//! M v⁺_q − Jᵀ p_q = −A            J v⁺_q = −r_q                                                            (4)
 //! ```
+//!
+//! (3) and (4) are the systems of [`derivatives`](super::derivatives), solved for all columns at once.
 //!
 //! A is IDSVA of the robot at rest, without gravity, at the acceleration v⁺ − v, under the forces p; r_q is that of J y at the velocity
 //! `y = v⁺ + e v`, which is zero along the rows.
 
-use super::derivatives::{Inverses, Multiply, copy, first};
+use super::derivatives::add_turn;
+use super::elimination::Factorise;
 use super::factor::add;
-use super::forward::{Factorise, assemble, write_forces};
+use super::forward::{assemble, write_forces};
 use super::room::Impulses;
-use super::sums::{Terms, set_sum};
+use super::sides::Of;
 use super::{Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
 use crate::dispatch::{Register, Step, step};
@@ -111,7 +114,7 @@ impl Algorithm<3, 2> for Impulse {
 impl Algorithm<3, 6> for ImpulsePartials {
     const RESERVES: bool = true;
     const CONSTRAINED: bool = true;
-    const SQUARES: usize = 3;
+    const SQUARES: usize = 5;
     const MIMICRY: Mimicry = Mimicry::None;
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
@@ -121,7 +124,7 @@ impl Algorithm<3, 6> for ImpulsePartials {
 
     fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
         s.constraints.make_room(model, rows);
-        s.constraints.make_room_for_derivatives(model);
+        s.constraints.make_room_for_derivatives(model, 2);
         s.constraints.make_room_for_impulses(model);
     }
 
@@ -167,10 +170,7 @@ impl Algorithm<3, 6> for ImpulsePartials {
                 (room.full, room.square_full) = (full, square);
             }
         }
-        let n = model.nv();
-        step(s.proof, Inverses { scene, s, dtau: &mut state.square[..n * n] });
-        step(s.proof, ByVelocity { scene, s, restitution, dv, iv });
-        step(s.proof, Multiply { scene, s, x: [dq], forces: [iq], by_tau: None }); // (4)
+        step(s.proof, Respond { scene, s, restitution, x: [dq, dv], impulses: [iq, iv] });
         s.constraints.impulses = state;
         Ok(())
     }
@@ -295,36 +295,32 @@ impl<T: Real> Step for Partials<'_, T> {
     }
 }
 
-/// (3)
-struct ByVelocity<'a, T: Real> {
+/// (3) and (4): the columns of A, r_q and J as right-hand sides, all at once.
+struct Respond<'a, T: Real> {
     scene: &'a Scene<'a, T>,
     s: &'a mut Scratch<T>,
     restitution: T,
-    dv: &'a mut [T],
-    iv: &'a mut [T],
+    /// A, then ∂v⁺/∂q; ∂v⁺/∂v.
+    x: [&'a mut [T]; 2],
+    impulses: [&'a mut [T]; 2],
 }
 
-impl<T: Real> Step for ByVelocity<'_, T> {
+impl<T: Real> Step for Respond<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, restitution, dv, iv } = self;
-        let Some(constraints) = scene.constraints else { return };
-        let Room { g, j, both, sums, .. } = room;
-        let (n, stride, rows, more) = (scene.model.nv(), g.stride, g.rows, T::one() + restitution);
-        let tall = sums[0].len();
-        for c in 0..n {
-            let span = constraints.spans()[c].clone();
-            let of_rows = Terms { k: [&j[c * stride..][span.clone()]], x: &both[(n + span.start) * tall..] };
-            set_sum(first(sums), [of_rows].into_iter(), tall);
-            for x in &mut sums[0] {
-                *x *= more;
-            }
-            let column = &mut dv[c * n..][..n];
-            copy(&sums[0][..n], column);
-            column[c] += T::one();
-            copy(&sums[0][n..], &mut iv[c * rows..][..rows]);
+        let Self { scene, s: Scratch { constraints: room, .. }, restitution, x: [dq, dv], impulses: [iq, iv] } = self;
+        let n = scene.model.nv();
+        let Room { sides, r_q, j, g, .. } = room;
+        sides.put(Of::Accelerations, [Some((-T::one(), dq)), None], n);
+        sides.put(Of::Forces, [Some((-T::one(), r_q)), Some((-(T::one() + restitution), j))], g.stride);
+        room.solve_sides(scene);
+        room.sides.take(Of::Accelerations, [dq, &mut *dv]);
+        room.sides.take(Of::Forces, [&mut *iq, iv]);
+        for k in 0..n {
+            dv[k * n + k] += T::one();
         }
+        add_turn(room, iq);
     }
 }

@@ -1,7 +1,8 @@
 //! What constraints are at a state: how far they are from what they hold, J, and `J M⁻¹ Jᵀ`.
 
 use super::derivatives::to_own;
-use super::forward::{assemble, product};
+use super::elimination::eliminate;
+use super::forward::assemble;
 use crate::constraints::{Kind, Room};
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsSquare, RowsWide};
@@ -171,7 +172,7 @@ impl Algorithm<1, 3> for Delassus {
 
     fn reserve_rows<T: Real>(self, model: &Model, rows: usize, s: &mut Scratch<T>) {
         s.constraints.make_room(model, rows);
-        s.constraints.make_room_for_derivatives(model);
+        s.constraints.make_room_for_derivatives(model, 0);
     }
 
     #[inline(always)]
@@ -203,7 +204,7 @@ impl<T: Real> Step for Operational<'_, T> {
     fn run(self) -> Done {
         let Self { scene, s, delassus, inverse, rank } = self;
         let Some(constraints) = scene.constraints else { return Ok(()) };
-        product(scene, s)?;
+        eliminate(scene, s)?;
         let Room { g, inverse: own, seen, .. } = &mut s.constraints;
         let (rows, stride) = (g.rows, g.stride);
         for c in 0..rows {

@@ -16,6 +16,7 @@ mod closing;
 mod derivatives;
 mod description;
 mod desired;
+mod elimination;
 mod equalities;
 mod factor;
 mod forward;
@@ -28,6 +29,7 @@ mod jacobian;
 mod products;
 mod room;
 mod seen;
+mod sides;
 mod slope;
 mod spectrum;
 mod stepping;
@@ -95,10 +97,9 @@ struct Inner {
     rows: usize,
     /// For each of the model's degrees of freedom, the rows that have it on a path: of `Jᵀ`, and of what solving makes of it.
     spans: Vec<Range<usize>>,
+    /// The other way round, for each constraint: those degrees of freedom, in runs.
+    dofs: Vec<Vec<Range<usize>>>,
     largest: f64,
-    /// Whether two bodies off one path hold each other, or joints of two branches of the world: then derivatives have entries off the tree's
-    /// paths.
-    has_loops: bool,
 }
 
 /// How a constraint returns to where it holds: `c̈ = −kd ċ − kp c` (Baumgarte). Without stabilisation both are zero.
@@ -295,9 +296,10 @@ impl Constraints {
         &self.0.spans
     }
 
+    /// Which degrees of freedom are on the paths of each constraint.
     #[inline(always)]
-    pub(crate) fn has_loops(&self) -> bool {
-        self.0.has_loops
+    pub(crate) fn dofs(&self) -> &[Vec<Range<usize>>] {
+        &self.0.dofs
     }
 
     #[inline(always)]
@@ -348,39 +350,35 @@ impl Constraints {
     fn assembled(model: &Model, items: Vec<Constraint>) -> Self {
         let rows = items.last().map_or(0, |item| item.rows.end);
         let mut spans = vec![rows..0; model.nv()];
+        let mut dofs = Vec::with_capacity(items.len());
         let map = model.mimic();
         for item in &items {
-            let mut widen = |dof: usize| {
+            let mut moves = vec![false; model.nv()];
+            let mut mark = |dof: usize| {
                 let own = map.map_or(dof, |map| map.dofs[dof].index);
-                for k in model.elimination().path(own).flatten() {
-                    let span = &mut spans[k];
-                    *span = span.start.min(item.rows.start)..span.end.max(item.rows.end);
-                }
+                model.elimination().path(own).for_each(|run| moves[run].fill(true));
             };
             match &item.kind {
                 Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => {
-                    pair.runs.iter().flat_map(|(run, _)| run.clone()).for_each(&mut widen);
+                    pair.runs.iter().flat_map(|(run, _)| run.clone()).for_each(&mut mark);
                 }
-                Kind::Joints(terms, _) => terms.iter().for_each(|term| widen(term.dof)),
+                Kind::Joints(terms, _) => terms.iter().for_each(|term| mark(term.dof)),
             }
+            let mut runs: Vec<Range<usize>> = Vec::new();
+            for k in (0..moves.len()).filter(|&k| moves[k]) {
+                spans[k] = spans[k].start.min(item.rows.start)..spans[k].end.max(item.rows.end);
+                match runs.last_mut() {
+                    Some(run) if run.end == k => run.end = k + 1,
+                    _ => runs.push(k..k + 1),
+                }
+            }
+            dofs.push(runs);
         }
         for span in &mut spans {
             *span = span.start.min(span.end)..span.end;
         }
         let largest = items.iter().map(Constraint::largest).fold(0.0, f64::max);
-        let tree = model.tree();
-        let has_loops = items.iter().any(|item| match &item.kind {
-            Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => {
-                let of = |side| pair.runs.iter().any(|(_, of)| *of == side);
-                of(Side::First) && of(Side::Second)
-            }
-            Kind::Joints(terms, _) => {
-                let mut branches = terms.iter().map(|term| tree.branch(tree.dofs[term.dof].body));
-                let first = branches.next();
-                branches.any(|branch| Some(branch) != first)
-            }
-        });
-        Self(Arc::new(Inner { model: model.clone(), items, rows, spans, largest, has_loops }))
+        Self(Arc::new(Inner { model: model.clone(), items, rows, spans, dofs, largest }))
     }
 }
 

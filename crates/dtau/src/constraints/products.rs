@@ -11,7 +11,8 @@
 
 use super::along::{Shift, Under};
 use super::derivatives::to_own;
-use super::forward::{Factorise, Solve, accelerate, assemble, meet};
+use super::elimination::Factorise;
+use super::forward::{Solve, accelerate, assemble, meet};
 use super::seen::Seen;
 use super::{Constraints, Kind, Room, Side};
 use crate::derivatives::{FdGradientMut, FdTangent, jvp, vjp};

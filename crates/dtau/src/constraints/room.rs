@@ -5,6 +5,7 @@ use super::inverse::Wish;
 use super::inverse_derivatives::Bent;
 use super::products::Products;
 use super::seen::Seen;
+use super::sides::Sides;
 use crate::dispatch::Register;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -29,8 +30,11 @@ pub(crate) struct Room<T: Real> {
     /// Jᵀ, the rows of a degree of freedom one after the other; of the full tree, where joints mimic others.
     pub(super) j: Vec<T>,
     pub(super) j_full: Vec<T>,
-    /// L⁻ᵀ Jᵀ
+    /// Rows of Y and M, in whole registers.
+    pub(super) rows: Vec<T>,
+    /// L⁻ᵀ Jᵀ, and D⁻¹ times it.
     pub(super) y: Vec<T>,
+    pub(super) y_scaled: Vec<T>,
     pub(super) g: Factor<T>,
     /// r where q̈ is zero; then r at q̈ without the forces; λ.
     pub(super) r: Vec<T>,
@@ -46,13 +50,9 @@ pub(crate) struct Room<T: Real> {
     pub(super) r_v_full: Vec<T>,
     pub(super) turn_full: Vec<T>,
     pub(super) square_full: Vec<T>,
-    /// Λ, by columns; B as `j`; X row after row.
+    /// Λ, by columns.
     pub(super) inverse: Vec<T>,
-    pub(super) by_force: Vec<T>,
-    pub(super) across: Vec<T>,
-    /// The inverse of the matrix of accelerations and forces, by columns; and two sums of them, whose length is a column's.
-    pub(super) both: Vec<T>,
-    pub(super) sums: [Vec<T>; 2],
+    pub(super) sides: Sides<T>,
     /// For inverse dynamics, and its derivatives.
     pub(super) wish: Wish<T>,
     pub(super) bent: Bent<T>,
@@ -95,7 +95,9 @@ impl<T: Real> Default for Room<T> {
             z: none(),
             j: none(),
             j_full: none(),
+            rows: none(),
             y: none(),
+            y_scaled: none(),
             g: Factor::default(),
             r: none(),
             lambda: none(),
@@ -109,10 +111,7 @@ impl<T: Real> Default for Room<T> {
             turn_full: none(),
             square_full: none(),
             inverse: none(),
-            by_force: none(),
-            across: none(),
-            both: none(),
-            sums: [none(), none()],
+            sides: Sides::default(),
             wish: Wish::default(),
             bent: Bent::default(),
             impulses: Impulses::default(),
@@ -147,7 +146,9 @@ impl<T: Real> Room<T> {
             (&mut self.z, n),
             (&mut self.j, n * stride),
             (&mut self.j_full, mimics(of_tree * stride)),
+            (&mut self.rows, n * (stride + n.next_multiple_of(width::<T>()))),
             (&mut self.y, n * stride),
+            (&mut self.y_scaled, n * stride),
             (&mut self.r, stride),
             (&mut self.lambda, stride),
             (&mut self.scale, stride),
@@ -159,15 +160,12 @@ impl<T: Real> Room<T> {
         self.seen.resize(rows, None);
     }
 
-    /// The same for derivatives.
-    pub(super) fn make_room_for_derivatives(&mut self, model: &Model) {
+    /// The same for derivatives, with so many matrices as right-hand sides.
+    pub(super) fn make_room_for_derivatives(&mut self, model: &Model, matrices: usize) {
         let (n, of_tree, stride) = (model.nv(), model.tree().dofs.len(), self.g.stride);
         let (wide, square) = (n * stride, stride * stride);
-        let across = self.g.rows * n.next_multiple_of(width::<T>());
-        let of_both = n + self.g.rows;
-        let tall = of_both.next_multiple_of(width::<T>());
+        self.sides.make_room(n, self.g.rows, matrices);
         let mimics = |len: usize| if model.mimic().is_some() { len } else { 0 };
-        let [sum, other] = &mut self.sums;
         for (x, len) in [
             (&mut self.r_q, wide),
             (&mut self.r_v, wide),
@@ -177,11 +175,6 @@ impl<T: Real> Room<T> {
             (&mut self.turn_full, mimics(of_tree * stride)),
             (&mut self.square_full, mimics(of_tree * of_tree)),
             (&mut self.inverse, square),
-            (&mut self.by_force, wide),
-            (&mut self.across, across),
-            (&mut self.both, of_both * tall),
-            (sum, tall),
-            (other, tall),
         ] {
             if x.len() != len {
                 x.clear();

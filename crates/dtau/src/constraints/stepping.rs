@@ -10,7 +10,8 @@
 //! With M = LᵀDL it is the spectrum of D^−½ L⁻ᵀ Jᵀ.
 
 use super::closing::{Closed, Closing, assemble, check_call};
-use super::forward::{self, Factorise};
+use super::elimination::Factorise;
+use super::forward;
 use super::geometry::Geometry;
 use super::spectrum::{Spectrum, dot};
 use super::{Constrained, ConstrainedFd, Constraints, constrained_fd};

@@ -165,15 +165,6 @@ impl Tree {
         self.moving().rev()
     }
 
-    /// The body next to the world that a body hangs on.
-    pub(crate) fn branch(&self, body: usize) -> usize {
-        let mut i = body;
-        while self.bodies[i].parent > 0 {
-            i = self.bodies[i].parent;
-        }
-        i
-    }
-
     /// The bodies from the world to this one, itself included, parents before children.
     #[inline(always)]
     pub(crate) fn path_to(&self, target: usize) -> impl Iterator<Item = (usize, &Body)> {
