@@ -165,7 +165,7 @@ fn report(module: &Module, written: &[(PathBuf, String)], out: &mut impl Write) 
     for program in module.programs.iter().filter(|program| !program.pays()) {
         writeln!(
             out,
-            "{}: so much code waits for instructions; the library's loops are about as fast or faster for this robot\n",
+            "{}: for a robot of this size the library's loops are about as fast or faster, of one state or of many\n",
             program.name
         )?;
     }

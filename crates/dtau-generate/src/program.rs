@@ -193,11 +193,15 @@ impl Program {
         self.values.iter().filter(|op| op.is_operation()).count()
     }
 
-    /// Whether it is faster than the loops of the library, for one state and for many: straight code beyond some size waits for
-    /// instructions. Measured: a humanoid of 39 dofs, 12,500 operations of M⁻¹ take 0.65 of the library's time, 14,500 of ∂ID 1.2.
+    /// Whether it is as fast as the loops of the library, for one state and for many: straight code beyond some size waits for
+    /// instructions, and kernels that fill matrices are the library's own loops. Measured, as shares of the library's time: of a humanoid of 39
+    /// dofs 12,500 operations of M⁻¹ 0.65, 14,500 of ∂ID 1.2; by kernels, robots of 35 to 50 dofs, ∂ID of one state 1.05 to 1.25, ∂FD of one
+    /// state 0.85 to 1 and of many 1.25 to 1.5.
     pub fn pays(&self) -> bool {
+        let fills = |program: &Program| program.kernels.iter().any(|kernel| matches!(kernel, Kernel::Fill(_)));
         let pays = |program: &Program| {
-            program.operations() <= MOST_OPERATIONS || !program.products.is_empty() || !program.kernels.is_empty()
+            let is_short = program.operations() <= MOST_OPERATIONS;
+            !fills(program) && (is_short || !program.products.is_empty() || !program.kernels.is_empty())
         };
         pays(self.for_one_state()) && self.many_states.as_deref().is_none_or(pays)
     }

@@ -99,6 +99,9 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
     /// Asks for the plan, and makes the blocks that it tells.
     pub(super) fn make_room(&mut self, tree: &Tree) {
         let rows = tree.fill_plan().for_width(width::<T>()).width;
+        if !self.blocks.is_empty() {
+            return; // of this shape already, as the workspace is
+        }
         self.registers = rows / width::<T>();
         let blocks = tree.dofs.len().div_ceil(rows);
         self.blocks.resize(NUMBERS * self.registers * blocks, Register::<T>::zero());
