@@ -114,7 +114,7 @@ impl Algorithm<3, 2> for Impulse {
 impl Algorithm<3, 6> for ImpulsePartials {
     const RESERVES: bool = true;
     const CONSTRAINED: bool = true;
-    const SQUARES: usize = 5;
+    const SQUARES: usize = 3;
     const MIMICRY: Mimicry = Mimicry::None;
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
@@ -153,16 +153,16 @@ impl Algorithm<3, 6> for ImpulsePartials {
         }
         match model.mimic() {
             None => {
-                let Impulses { y, w, psi_dot, square: unused, .. } = &mut state;
-                step(s.proof, Partials { scene, s, q, y, w, psi_dot, dq, unused });
+                let Impulses { y, w, psi_dot, .. } = &mut state;
+                step(s.proof, Partials { scene, s, q, y, w, psi_dot, dq });
             }
             Some(map) => {
                 let full = mem::take(&mut s.constraints.full);
                 let mut square = mem::take(&mut s.constraints.square_full);
                 map.expand_v(&state.y, &mut state.y_full);
                 map.expand_v(&state.w, &mut state.w_full);
-                let Impulses { y_full: y, w_full: w, psi_dot, square: unused, .. } = &mut state;
-                step(s.proof, Partials { scene, s, q: &full[0], y, w, psi_dot, dq: &mut square, unused });
+                let Impulses { y_full: y, w_full: w, psi_dot, .. } = &mut state;
+                step(s.proof, Partials { scene, s, q: &full[0], y, w, psi_dot, dq: &mut square });
                 map.reduce_square(&square, model.nv(), dq);
                 let room = &mut s.constraints;
                 map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
@@ -232,7 +232,6 @@ struct Partials<'a, T: Real> {
     w: &'a [T],
     psi_dot: &'a mut SideBySide<T, Motion<Register<T>>>,
     dq: &'a mut [T],
-    unused: &'a mut [T],
 }
 
 impl<T: Real> Step for Partials<'_, T> {
@@ -248,7 +247,6 @@ impl<T: Real> Step for Partials<'_, T> {
             w,
             psi_dot,
             dq,
-            unused,
         } = self;
         let Some(constraints) = scene.constraints else { return };
         let (tree, mimics) = (scene.model.tree(), scene.model.mimic().is_some());
@@ -262,7 +260,7 @@ impl<T: Real> Step for Partials<'_, T> {
                 slope::push(item, pair, seen, &lambda[item.rows()], tree, bodies);
             }
         }
-        idsva_of_loaded(scene, bodies, id, b, [&mut *dq, unused], false);
+        idsva_of_loaded(scene, bodies, id, b, [&mut *dq], false);
         // How the bodies move with y, and their axes.
         motions[0] = Motion::zero();
         for (i, body) in tree.outward() {

@@ -64,7 +64,7 @@ pub(crate) struct Room<T: Real> {
     made_for: (usize, usize, usize),
 }
 
-/// y and v⁺ − v, also of the full tree; how axes move with y; P.
+/// y and v⁺ − v, also of the full tree; how axes move with y.
 #[derive(Debug)]
 pub(super) struct Impulses<T: Real> {
     pub(super) y: Vec<T>,
@@ -72,13 +72,12 @@ pub(super) struct Impulses<T: Real> {
     pub(super) y_full: Vec<T>,
     pub(super) w_full: Vec<T>,
     pub(super) psi_dot: SideBySide<T, Motion<Register<T>>>,
-    pub(super) square: Vec<T>,
 }
 
 impl<T: Real> Default for Impulses<T> {
     fn default() -> Self {
         let none = Vec::new;
-        Self { y: none(), w: none(), y_full: none(), w_full: none(), psi_dot: SideBySide::default(), square: none() }
+        Self { y: none(), w: none(), y_full: none(), w_full: none(), psi_dot: SideBySide::default() }
     }
 }
 
@@ -186,11 +185,11 @@ impl<T: Real> Room<T> {
     /// The same for derivatives of impulses.
     pub(super) fn make_room_for_impulses(&mut self, model: &Model) {
         let (n, of_tree) = (model.nv(), model.tree().dofs.len());
-        let Impulses { y, w, y_full, w_full, psi_dot, square } = &mut self.impulses;
+        let Impulses { y, w, y_full, w_full, psi_dot } = &mut self.impulses;
         if psi_dot.neighbours.is_empty() {
             *psi_dot = SideBySide::new(model.tree());
         }
-        for (x, len) in [(y, n), (w, n), (y_full, of_tree), (w_full, of_tree), (square, of_tree * of_tree)] {
+        for (x, len) in [(y, n), (w, n), (y_full, of_tree), (w_full, of_tree)] {
             x.resize(len, T::zero());
         }
     }

@@ -14,11 +14,9 @@ use super::{Constraints, Kind};
 use crate::dispatch::Register;
 use crate::model::paths::Paths;
 use crate::scalar::{Real, Wide};
+use crate::sweeps::block::MOST_LANES;
 use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
-
-/// As many lanes as the widest register has.
-const MOST_LANES: usize = 8;
 
 /// Right-hand sides, then solutions: in every panel b or a, one row for each degree of freedom, then s or λ. The columns are those of several
 /// matrices, one after the other.
@@ -230,7 +228,7 @@ fn solve_panel<T: Real, const R: usize>(
     let (n, rows, stride) = (d_inv.len(), g.rows, g.stride);
     for i in (0..n).rev() {
         let (below, mut sum) = (paths.below(i), x[i]);
-        subtract(&mut sum, &m[i * n..][below.clone()], &x[below]);
+        subtract(&mut sum, m[i * n..][below.clone()].iter(), &x[below]);
         x[i] = sum; // z
     }
     for (item, dofs) in constraints.items().iter().zip(constraints.dofs()) {
@@ -238,9 +236,9 @@ fn solve_panel<T: Real, const R: usize>(
             let (z, w) = x.split_at_mut(n);
             let mut sum = w[r];
             for run in dofs {
-                subtract_strided(&mut sum, &y[run.start * stride + r..], stride, &z[run.clone()]);
+                subtract(&mut sum, y[run.start * stride + r..].iter().step_by(stride), &z[run.clone()]);
             }
-            subtract_strided(&mut sum, &g.l[r..], stride, &w[..r]);
+            subtract(&mut sum, g.l[r..].iter().step_by(stride), &w[..r]);
             w[r] = sum; // L_G⁻¹ w
         }
     }
@@ -248,15 +246,15 @@ fn solve_panel<T: Real, const R: usize>(
         let lambda = &mut x[n..];
         let mut sum = lambda[r];
         scale::<T, R>(&mut sum, g.d_inv[r]);
-        subtract(&mut sum, &g.l[r * stride..][r + 1..rows], &lambda[r + 1..]);
+        subtract(&mut sum, g.l[r * stride..][r + 1..rows].iter(), &lambda[r + 1..]);
         lambda[r] = sum;
     }
     for k in 0..n {
         let (span, mut sum) = (constraints.spans()[k].clone(), x[k]);
         scale::<T, R>(&mut sum, d_inv[k]);
-        add(&mut sum, &y[k * stride..][span.clone()], &x[n..][span]);
+        add(&mut sum, y[k * stride..][span.clone()].iter(), &x[n..][span]);
         for run in paths.above(k) {
-            subtract(&mut sum, &m[k * n..][run.clone()], &x[run]);
+            subtract(&mut sum, m[k * n..][run.clone()].iter(), &x[run]);
         }
         x[k] = sum; // a
     }
@@ -305,43 +303,35 @@ fn scale<T: Real, const R: usize>(x: &mut [Register<T>; R], k: T) {
 
 /// `sum −= Σ k x`
 #[inline(always)]
-fn subtract<T: Real, const R: usize>(sum: &mut [Register<T>; R], k: &[T], x: &[[Register<T>; R]]) {
-    let mut out = *sum;
-    for (&k, x) in k.iter().zip(x) {
-        let k = Register::<T>::splat(k);
-        for w in 0..R {
-            out[w] = k.neg_mul_add(x[w], out[w]);
-        }
-    }
-    *sum = out;
-}
-
-/// The same, with factors `stride` apart.
-#[inline(always)]
-fn subtract_strided<T: Real, const R: usize>(
+fn subtract<'a, T: Real, const R: usize>(
     sum: &mut [Register<T>; R],
-    k: &[T],
-    stride: usize,
+    k: impl Iterator<Item = &'a T>,
     x: &[[Register<T>; R]],
 ) {
-    let mut out = *sum;
-    for (k, x) in k.iter().step_by(stride).zip(x) {
-        let k = Register::<T>::splat(*k);
-        for w in 0..R {
-            out[w] = k.neg_mul_add(x[w], out[w]);
-        }
-    }
-    *sum = out;
+    accumulate::<T, false, R>(sum, k, x);
 }
 
 /// `sum += Σ k x`
 #[inline(always)]
-fn add<T: Real, const R: usize>(sum: &mut [Register<T>; R], k: &[T], x: &[[Register<T>; R]]) {
+fn add<'a, T: Real, const R: usize>(
+    sum: &mut [Register<T>; R],
+    k: impl Iterator<Item = &'a T>,
+    x: &[[Register<T>; R]],
+) {
+    accumulate::<T, true, R>(sum, k, x);
+}
+
+#[inline(always)]
+fn accumulate<'a, T: Real, const ADD: bool, const R: usize>(
+    sum: &mut [Register<T>; R],
+    k: impl Iterator<Item = &'a T>,
+    x: &[[Register<T>; R]],
+) {
     let mut out = *sum;
-    for (&k, x) in k.iter().zip(x) {
+    for (&k, x) in k.zip(x) {
         let k = Register::<T>::splat(k);
         for w in 0..R {
-            out[w] = k.mul_add(x[w], out[w]);
+            out[w] = if ADD { k.mul_add(x[w], out[w]) } else { k.neg_mul_add(x[w], out[w]) };
         }
     }
     *sum = out;

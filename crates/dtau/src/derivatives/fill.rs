@@ -166,7 +166,7 @@ impl<T: Real> Rows<T> {
         })
     }
 
-    /// Writes ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈.
+    /// Writes ∂τ/∂q and, if there are more, ∂τ/∂q̇ and ∂τ/∂q̈.
     #[inline(always)]
     pub(super) fn fill<const N: usize>(
         &self,
@@ -277,7 +277,9 @@ impl<T: Real, const N: usize> Pattern<T, N> for FirstOrder {
             let (x, y) = (splat::<T>(&column.psi_dot[k], lane), splat::<T>(&column.below[2][3 + k], lane));
             for j in 0..K {
                 sums[0][j] = t4[k * K + j].mul_add(x, sums[0][j]);
-                sums[1][j] = t4[k * K + j].mul_add(y, sums[1][j]);
+                if N > 1 {
+                    sums[1][j] = t4[k * K + j].mul_add(y, sums[1][j]);
+                }
             }
         }
         sums

@@ -46,7 +46,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::black_box;
 
-/// The torques of bodies that move and have inertia, and their derivatives by q and q̇; with a third matrix, that is M. Without what
+/// The torques of bodies that move and have inertia, and their derivatives by q, with a second matrix by q̇; a third is M. Without what
 /// the joints themselves add. The bodies' inertias and forces become those of their subtrees.
 #[inline(always)]
 pub(super) fn idsva<T: Real, const N: usize>(
