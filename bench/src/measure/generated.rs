@@ -4,14 +4,14 @@ use super::versus::Versus;
 use super::{Contest, better};
 use crate::agree;
 use crate::clock::{Contender, Plan, Timing, race};
-use crate::ours::Ours;
+use crate::ours::{Ours, constrained};
 use crate::quantity::Quantity;
 use crate::row::{Mode, Row, opponents};
 use crate::states::States;
 use dtau::model::{Constant, Model};
-use dtau::{Code, Compiled, Function, Parameters};
+use dtau::{Code, Compiled, Constraints, Counts, Function, Parameters};
 use dtau_generate::load::{self, Build};
-use dtau_generate::structure::snapped;
+use dtau_generate::structure::{snapped, snapped_constraints};
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::Instant;
@@ -20,27 +20,33 @@ use std::time::Instant;
 const BATCH: usize = 256;
 
 /// Arrays that a function reads or writes, at the most.
-const MOST: usize = 4;
+const MOST: usize = 8;
 
 /// A robot with code for all quantities.
 pub struct Robot {
     /// Without what Pinocchio ignores: damping and friction.
     model: Model,
+    /// On that model.
+    held: Option<Constraints>,
     code: Code,
 }
 
 impl Robot {
     /// Generates, compiles and loads, or takes from the cache.
-    pub fn new(model: &Model, compiler: &str) -> Result<Self, String> {
+    pub fn new(model: &Model, held: Option<&Constraints>, compiler: &str) -> Result<Self, String> {
         let model = model.map_constants(|which, x| match which {
             Constant::Damping(_) | Constant::Friction(_) => 0.0,
             _ => x,
         });
-        let functions: Vec<Function> =
-            Quantity::batched().filter(|q| q.first().is_none() && !q.is_constrained()).map(function).collect();
+        let held = held.map(|held| held.map_constants(&model, |_, x| x));
+        let wanted = |q: &Quantity| q.first().is_none() && q.is_constrained() == held.is_some();
+        let functions: Vec<Function> = Quantity::batched().filter(wanted).map(function).collect();
         let build = Build { compiler: Some(compiler.into()), ..Build::default() };
-        let code = load::code(&model, &functions, &build).map_err(|e| e.to_string())?;
-        Ok(Self { model, code })
+        let code = match &held {
+            Some(held) => load::code(held, &functions, &build),
+            None => load::code(&model, &functions, &build),
+        };
+        Ok(Self { code: code.map_err(|e| e.to_string())?, model, held })
     }
 }
 
@@ -51,6 +57,7 @@ fn function(quantity: Quantity) -> Function {
 /// The engine with its states and room for results.
 struct Runner<'v> {
     model: &'v Model,
+    held: Option<&'v Constraints>,
     function: Function,
     code: &'v Code,
     engine: Compiled,
@@ -75,10 +82,13 @@ impl Runner<'_> {
             *to = y;
         }
         let (x, y) = (&x[..reads], &mut y[..writes]);
-        match self.code.routine(&self.function).filter(|_| self.count == 1) {
+        match self.code.routine(&self.function, self.held).filter(|_| self.count == 1) {
             Some((routine, table)) if routine(table, 1, x, y) == 0 => Ok(()),
             Some(_) => Err("the code reports a joint that nothing resists".into()),
-            None => self.function.call(self.model, &mut self.engine, x, y).map_err(|e| e.to_string()),
+            None => self
+                .function
+                .call(constrained(self.model.scene(), self.held), &mut self.engine, x, y)
+                .map_err(|e| e.to_string()),
         }
     }
 
@@ -96,8 +106,9 @@ impl Runner<'_> {
 /// The largest difference from what the library computes for the robot as the generator takes it, over a few states: rotations that mean
 /// a right angle are one there. The library's own results are compared with Pinocchio's in the other modes.
 fn difference(runner: &mut Runner<'_>, states: &States, quantity: Quantity) -> Result<f64, String> {
-    let robot = snapped(runner.model);
-    let mut library = Ours::<f64>::new(quantity, &robot, &[], None);
+    let held = runner.held.map(snapped_constraints);
+    let robot = held.as_ref().map_or_else(|| snapped(runner.model), |held| held.model().clone());
+    let mut library = Ours::<f64>::new(quantity, &robot, &[], held.as_ref());
     let mut worst = 0.0;
     for i in 0..4 {
         let alone = runner.count == 1;
@@ -144,15 +155,23 @@ impl<'v, 'b> Generated<'v, 'b> {
             let each = x.len() / states.count;
             x.iter().copied().cycle().take(count * calls * each).collect()
         };
+        let restitution = vec![0.0; states.count];
+        let third = if quantity.takes_restitution() { &restitution } else { x };
+        let counts = Counts { columns: 1, rows: robot.held.as_ref().map_or(0, Constraints::rows) };
         let mut runner = Runner {
             model: &robot.model,
+            held: robot.held.as_ref(),
             function: function(quantity),
             code: &robot.code,
             engine: Compiled::new(&robot.model, &robot.code).map_err(|e| e.to_string())?,
             count,
             calls,
-            inputs: [q, v, x].into_iter().take(declaration.inputs.len()).map(repeat).collect(),
-            outputs: declaration.outputs.iter().map(|arg| vec![0.0; count * arg.size.of(&robot.model, 1)]).collect(),
+            inputs: [q, v, third].into_iter().take(declaration.inputs.len()).map(repeat).collect(),
+            outputs: declaration
+                .outputs
+                .iter()
+                .map(|arg| vec![0.0; count * arg.size.of(&robot.model, counts)])
+                .collect(),
         };
         let difference = difference(&mut runner, states, quantity)?;
         Ok(Self { versus, quantity, mode, runner: RefCell::new(runner), difference, timings: Vec::new() })

@@ -69,7 +69,7 @@ impl Bench {
     /// The quantities to compare in a mode.
     fn wanted(&self, subject: &Subject, mode: Mode) -> Vec<Quantity> {
         let all: Vec<Quantity> = match mode {
-            Mode::Single | Mode::Batch if !subject.held.is_empty() => {
+            Mode::Single | Mode::Batch | Mode::Generated | Mode::GeneratedBatch if !subject.held.is_empty() => {
                 Quantity::all().filter(|q| q.is_constrained()).collect()
             }
             _ if !subject.held.is_empty() => Vec::new(),

@@ -71,7 +71,7 @@ impl<'b> Versus<'b> {
     /// The robot with code that was generated for it, made when first asked for.
     pub fn generated(&self) -> Result<&Robot, String> {
         if self.generated.get().is_none() {
-            let _ = self.generated.set(Robot::new(&self.model, self.compiler)?);
+            let _ = self.generated.set(Robot::new(&self.model, self.held.as_ref(), self.compiler)?);
         }
         self.generated.get().ok_or_else(|| "set above".into())
     }

@@ -4,12 +4,12 @@ use crate::args::{GenerateArgs, Language, ParamsArg, PrecisionArg};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::table::{Align, Cell, Table};
-use crate::{files, robot};
+use crate::{constraints, files, robot};
 use dtau::model::{Constant, FrameId, Model};
 use dtau::{Declaration, Parameter, Parameters};
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::{casadi, identifier, rust};
-use dtau_generate::{Loops, Module, Numbers, Request};
+use dtau_generate::{Loops, Module, Numbers, Request, Subject};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,6 +21,7 @@ const NANOSECONDS: f64 = 0.25;
 pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     check(args)?;
     let model = without_effects(&robot::load(&args.robot)?, args);
+    let held = args.constraints.as_deref().map(|path| constraints::read(path, &model)).transpose()?;
     let asked = requests(&model, args)?;
     let requests = match args.lang {
         Language::Casadi => casadi::requests(&model, &asked).map_err(|refusal| Failure::input(refusal.to_string()))?,
@@ -34,7 +35,8 @@ pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failur
     };
     let mut progress = Progress::new(requests.len() as f64);
     let loops = if args.lang == Language::C { Loops::Kernels } else { Loops::Products };
-    let module = Module::record_watched(&model, &requests, numbers, &payloads, loops, &mut |name| {
+    let of = Subject { model: &model, constraints: held.as_ref() };
+    let module = Module::record_watched(of, &requests, numbers, &payloads, loops, &mut |name| {
         progress.at(name);
         progress.advance(1.0);
     });
@@ -97,6 +99,10 @@ fn requests(model: &Model, args: &GenerateArgs) -> Result<Vec<Request>, Failure>
         }
     };
     for function in &args.what {
+        if function.parameters.contains(&Parameter::Constraints) && args.constraints.is_none() {
+            let name = function.name;
+            return Err(Failure::input(format!("{name} acts on constraints; give a file of them with --constraints")));
+        }
         if !function.parameters.contains(&Parameter::Frame) {
             add(function.name.into(), with(function, None)?);
             continue;
@@ -175,8 +181,9 @@ fn report(module: &Module, written: &[(PathBuf, String)], out: &mut impl Write) 
     if module.numbers == Numbers::Table {
         writeln!(
             out,
-            "{} numbers of the robot in the table, fingerprint {:016x}",
+            "{} numbers of the robot{} in the table, fingerprint {:016x}",
             module.table.len(),
+            if module.constraints.is_some() { " and its constraints" } else { "" },
             module.fingerprint
         )?;
     }

@@ -33,6 +33,29 @@ fn c_is_written_for_functions_and_frames_and_compiles() {
     compiles(Path::new(to.path()), "double_pendulum.c");
 }
 
+/// Two feet of a quadruped; the numbers of the constraints are in the table, and the rows of λ in the header.
+#[test]
+fn c_is_written_for_functions_under_constraints() {
+    let to = directory("generate_held");
+    std::fs::create_dir_all(to.path()).unwrap();
+    let file = Path::new(to.path()).join("feet.toml");
+    let point = |foot: &str| format!("[[constraint]]\npoint = \"{foot}\"\nposition = [0.3, 0.2, -0.4]\n");
+    // Without gains, where they are held would not matter.
+    let gains = "stabilise = { kp = 100, kd = 20 }\n".to_owned();
+    std::fs::write(&file, gains + &point("lf_foot") + &point("rh_foot")).unwrap();
+    let what = ["quadruped", "--root", "floating", "--what", "constrained_fd,delassus,rnea", "--lang", "c"];
+    let held = [&what[..], &["--constraints", file.to_str().unwrap()]].concat();
+    assert!(generate(&held, to.path()).text().contains("numbers of the robot and its constraints in the table"));
+    let read = |name: &str| std::fs::read_to_string(Path::new(to.path()).join(name)).unwrap();
+    let (header, source) = (read("quadruped.h"), read("quadruped.c"));
+    for text in ["lambda[3..] rh_foot: x, y, z", "tau[18] -> qdd[18], lambda[6]"] {
+        assert!(header.contains(text), "{text} is missing");
+    }
+    assert!(source.contains("constraint \"lf_foot\": its second place: position x"));
+    compiles(Path::new(to.path()), "quadruped.c");
+    generate(&what, to.path()).fails_with(&["constrained_fd acts on constraints", "--constraints"]);
+}
+
 #[test]
 fn casadi_gets_derivatives_of_what_was_asked_for() {
     let to = directory("generate_casadi");

@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         0 => function.call(&model, &mut ws, from, to)?,
                         1 => function.call(&model, &mut engine, from, to)?,
                         2 => {
-                            if let Some((routine, table)) = code.routine(&function) {
+                            if let Some((routine, table)) = code.routine(&function, None) {
                                 black_box(routine(table, 1, from, to));
                             }
                         }

@@ -3,8 +3,9 @@
 use crate::emit::{self, c::Precision, identifier, rust};
 use crate::module::{Module, Request};
 use crate::record::Numbers;
+use crate::subject::Subject;
 use dtau::model::Model;
-use dtau::{Parameters, Reference, function};
+use dtau::{Constraints, Parameter, Parameters, Reference, function};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Builder {
     model: Model,
+    constraints: Option<Constraints>,
     requests: Vec<Request>,
     numbers: Numbers,
     rust: rust::Options,
@@ -71,6 +73,7 @@ impl Builder {
     pub fn new(model: &Model) -> Self {
         Builder {
             model: model.clone(),
+            constraints: None,
             requests: Vec::new(),
             numbers: Numbers::Table,
             rust: rust::Options::default(),
@@ -79,10 +82,15 @@ impl Builder {
         }
     }
 
+    /// Nothing yet, for a robot under constraints: also for functions that act on these.
+    pub fn constrained(constraints: &Constraints) -> Self {
+        Builder { constraints: Some(constraints.clone()), ..Self::new(constraints.model()) }
+    }
+
     /// And a function of the library's list.
     ///
     /// # Errors
-    /// A function that is not in the list, one that needs a frame, one that is asked for twice.
+    /// A function that is not in the list, one that needs a frame or constraints, one that is asked for twice.
     pub fn function(self, name: &str) -> Result<Self, BuildError> {
         self.request(name.into(), name, &Parameters::default())
     }
@@ -100,7 +108,12 @@ impl Builder {
         if self.requests.iter().any(|request| request.name == name) {
             return Err(BuildError::Request(format!("`{name}` is asked for twice; ask once")));
         }
-        self.requests.push(Request { name, function: function(function_name)?.with(given)? });
+        let declaration = function(function_name)?;
+        if self.constraints.is_none() && declaration.parameters.contains(&Parameter::Constraints) {
+            let why = format!("`{function_name}` acts on constraints; begin with Builder::constrained");
+            return Err(BuildError::Request(why));
+        }
+        self.requests.push(Request { name, function: declaration.with(given)? });
         Ok(self)
     }
 
@@ -154,7 +167,8 @@ impl Builder {
             return Err(BuildError::Request("payloads need the robot's numbers in a table, and they are baked".into()));
         }
         let links: Vec<&str> = self.payloads.iter().map(String::as_str).collect();
-        let mut module = Module::record_for_payloads(&self.model, &self.requests, self.numbers, &links)?;
+        let of = Subject { model: &self.model, constraints: self.constraints.as_ref() };
+        let mut module = Module::record_for_payloads(of, &self.requests, self.numbers, &links)?;
         module.robot.clone_from(&self.name);
         Ok(module)
     }

@@ -111,6 +111,7 @@ pub(crate) fn recorded(
         products: Vec::new(),
         gathers: Vec::new(),
         operations_of_library: tape.asked,
+        is_constrained: false,
         one_state: None,
         scratch: Vec::new(),
         kernels: Vec::new(),

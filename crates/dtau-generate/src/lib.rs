@@ -16,6 +16,7 @@ mod plan;
 pub mod program;
 mod record;
 pub mod structure;
+mod subject;
 pub mod table;
 mod tape;
 
@@ -24,4 +25,5 @@ pub use limbs::Limbs;
 pub use module::{Module, Request};
 pub use program::Program;
 pub use record::{Loops, Numbers, record, record_with_loops};
+pub use subject::Subject;
 pub use tape::Traced;

@@ -12,7 +12,8 @@
 //! trunk again. No rounding changes.
 
 use crate::program::{Op, Value};
-use dtau::model::{Constant, Model, Tree};
+use crate::subject::Subject;
+use dtau::model::{Constant, FrameId, OfConstraint, Tree};
 use std::collections::{BTreeMap, HashMap};
 
 /// Lanes of a register of `f64`.
@@ -34,11 +35,15 @@ pub struct Limbs {
     of_v: Vec<(usize, usize)>,
     /// Where the coordinates and degrees of freedom of a body begin.
     starts: Vec<(usize, usize)>,
+    /// σ of every constraint, and its limb; none for those of the trunk, and where not all limbs have one.
+    of_constraint: Vec<Option<(usize, usize)>>,
 }
 
 impl Limbs {
     /// (1): classes that cover most bodies first; none where joints mimic others, which couples limbs.
-    pub fn of(model: &Model) -> Option<Limbs> {
+    pub fn of<'a>(of: impl Into<Subject<'a>>) -> Option<Limbs> {
+        let of: Subject<'_> = of.into();
+        let model = of.model;
         if model.mimic().is_some() {
             return None;
         }
@@ -84,7 +89,9 @@ impl Limbs {
             of_v.extend((0..body.v.len()).map(|k| (i, k)));
         }
         let starts = tree.bodies.iter().map(|body| (body.q.start, body.v.start)).collect();
-        Some(Limbs { bodies, class, of_body, of_q, of_v, starts })
+        let mut limbs = Limbs { bodies, class, of_body, of_q, of_v, starts, of_constraint: Vec::new() };
+        limbs.of_constraint = limbs.next_constraints(of);
+        Some(limbs)
     }
 
     /// σ of a body, and its limb.
@@ -92,6 +99,44 @@ impl Limbs {
         let (limb, place) = self.of_body[body]?;
         let (first, count) = self.class[limb];
         Some((self.bodies[first + (limb - first + 1) % count][place], limb))
+    }
+
+    /// σ of constraints: those that hold corresponding bodies by as many rows, in their order.
+    fn next_constraints(&self, of: Subject<'_>) -> Vec<Option<(usize, usize)>> {
+        let Some(constraints) = of.constraints else { return Vec::new() };
+        let body = |frame: Option<FrameId>| frame.and_then(|frame| of.model.carrier(frame)).map_or(0, |(body, _)| body);
+        let turn = |body: usize| self.next(body).map_or(body, |(next, _)| next);
+        let mut all: Vec<([usize; 2], Vec<OfConstraint>, usize)> = Vec::new();
+        let numbers = constraints.constants();
+        for (i, item) in constraints.iter().enumerate() {
+            let of_item = |&(which, _): &(Constant, f64)| match which {
+                Constant::Constraint(k, which) if k == i => Some(which),
+                _ => None,
+            };
+            let (bodies, which) =
+                ([body(item.frame()), body(item.other())], numbers.iter().filter_map(of_item).collect());
+            let before = all.iter().filter(|(others, _, _)| *others == bodies).count();
+            all.push((bodies, which, before));
+        }
+        let next = |i: usize| {
+            let (bodies, which, before) = &all[i];
+            let limb = bodies.iter().find_map(|&body| self.of_body[body]).map(|(limb, _)| limb)?;
+            let to = (bodies.map(turn), which.clone(), *before);
+            all.iter().position(|other| *other == to).map(|place| (place, limb))
+        };
+        // Those for which it is a circle of all limbs.
+        let is_circle = |i: usize| {
+            let count = next(i).map(|(_, limb)| self.class[limb].1)?;
+            let mut at = i;
+            for step in 1..=count {
+                at = next(at)?.0;
+                if (at == i) != (step == count) {
+                    return None;
+                }
+            }
+            next(i)
+        };
+        (0..all.len()).map(is_circle).collect()
     }
 
     /// Whether limbs of a set are all of classes of four.
@@ -119,6 +164,9 @@ impl Limbs {
         };
         match which {
             Constant::Gravity(_) | Constant::Frame(..) => None,
+            Constant::Constraint(i, k) => {
+                self.of_constraint.get(i).copied().flatten().map(|(i, limb)| (Constant::Constraint(i, k), limb))
+            }
             Constant::Placement(i, k) => body(i, &|i| Constant::Placement(i, k)),
             Constant::Mass(i) => body(i, &Constant::Mass),
             Constant::FirstMoment(i, k) => body(i, &|i| Constant::FirstMoment(i, k)),

@@ -3,9 +3,10 @@
 use crate::limbs::Limbs;
 use crate::program::{Op, Parameter, Program};
 use crate::record::{Loops, Numbers, record_for};
-use crate::structure::{fingerprint_for, is_inertial_of, is_structure, snapped};
+use crate::structure::{fingerprint_for, is_inertial_of, is_structure, snapped_all};
+use crate::subject::Subject;
 use dtau::model::{Constant, Model};
-use dtau::{Error, Function};
+use dtau::{Constraints, Error, Function};
 use std::collections::HashMap;
 
 /// A function that is asked for, and what it is called in the code.
@@ -34,17 +35,19 @@ pub struct Module {
     pub fingerprint: u64,
     /// The robot, with numbers that mean 0 or ±1 set to it.
     pub model: Model,
+    /// Those that its functions act on, likewise.
+    pub constraints: Option<Constraints>,
     /// The bodies whose inertial numbers are all in the table: they may carry payloads.
     pub free: Vec<usize>,
 }
 
 impl Module {
-    /// Records functions for a robot.
+    /// Records functions for a robot, or for one under constraints.
     ///
     /// # Errors
     /// As the functions.
-    pub fn record(model: &Model, requests: &[Request], numbers: Numbers) -> Result<Module, Error> {
-        Self::record_for_payloads(model, requests, numbers, &[])
+    pub fn record<'a>(of: impl Into<Subject<'a>>, requests: &[Request], numbers: Numbers) -> Result<Module, Error> {
+        Self::record_for_payloads(of, requests, numbers, &[])
     }
 
     /// The same, with the inertial numbers of what carries some links in the table, even those that are zero or one: any payload may be
@@ -52,47 +55,52 @@ impl Module {
     ///
     /// # Errors
     /// As the functions; an unknown link.
-    pub fn record_for_payloads(
-        model: &Model,
+    pub fn record_for_payloads<'a>(
+        of: impl Into<Subject<'a>>,
         requests: &[Request],
         numbers: Numbers,
         links: &[&str],
     ) -> Result<Module, Error> {
-        Self::record_watched(model, requests, numbers, links, Loops::Products, &mut |_| {})
+        Self::record_watched(of, requests, numbers, links, Loops::Products, &mut |_| {})
     }
 
     /// With whatever outgrows the instruction cache as kernels, for emitters that have them: C.
     ///
     /// # Errors
     /// As the functions.
-    pub fn record_with_kernels(model: &Model, requests: &[Request], numbers: Numbers) -> Result<Module, Error> {
-        Self::record_watched(model, requests, numbers, &[], Loops::Kernels, &mut |_| {})
+    pub fn record_with_kernels<'a>(
+        of: impl Into<Subject<'a>>,
+        requests: &[Request],
+        numbers: Numbers,
+    ) -> Result<Module, Error> {
+        Self::record_watched(of, requests, numbers, &[], Loops::Kernels, &mut |_| {})
     }
 
     /// The same, all choices in one; `watch` is told the name of each function before it is recorded.
     ///
     /// # Errors
     /// As the functions; an unknown link.
-    pub fn record_watched(
-        model: &Model,
+    pub fn record_watched<'a>(
+        of: impl Into<Subject<'a>>,
         requests: &[Request],
         numbers: Numbers,
         links: &[&str],
         loops: Loops,
         watch: &mut dyn FnMut(&str),
     ) -> Result<Module, Error> {
-        let model = snapped(model);
+        let snapped = snapped_all(of.into());
+        let (of, model) = (snapped.borrowed(), &snapped.model);
         let mut free = Vec::new();
         for link in links {
             free.extend(model.carrier(model.frame(link)?).map(|(body, _)| body));
         }
         free.sort_unstable();
         free.dedup();
-        let mut table = Table::new(&model);
+        let mut table = Table::new(of);
         let mut programs = Vec::new();
         for request in requests {
             watch(&request.name);
-            let mut program = record_for(&model, &request.function, &request.name, numbers, &free, loops)?;
+            let mut program = record_for(of, &request.function, &request.name, numbers, &free, loops)?;
             // First the one that wants limbs side by side.
             for other in program.one_state.iter_mut().chain(&mut program.many_states) {
                 table.place(other);
@@ -121,8 +129,9 @@ impl Module {
             table,
             programs,
             functions: requests.iter().map(|request| request.function).collect(),
-            fingerprint: fingerprint_for(&model, &free),
-            model,
+            fingerprint: fingerprint_for(of, &free),
+            model: snapped.model,
+            constraints: snapped.constraints,
             free,
         })
     }
@@ -142,9 +151,9 @@ struct Table {
 }
 
 impl Table {
-    fn new(model: &Model) -> Self {
-        let values = model.constants().into_iter().collect();
-        Self { entries: Vec::new(), places: HashMap::new(), limbs: Limbs::of(model), values }
+    fn new(of: Subject<'_>) -> Self {
+        let values = of.constants().into_iter().collect();
+        Self { entries: Vec::new(), places: HashMap::new(), limbs: Limbs::of(of), values }
     }
 
     /// Gives the parameters of a program places in the table.

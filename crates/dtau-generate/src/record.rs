@@ -4,6 +4,7 @@ use crate::kernels::{self, Column, Fill, Inverse, Kernel};
 use crate::limbs::{self, LANES, Limbs, Recording};
 use crate::program::{Array, Op, Parameter, Product, Program, Value};
 use crate::structure::{is_inertial_of, is_structure, tagged};
+use crate::subject::{Owned, Subject};
 use crate::tape::{self, Tape, Traced};
 use core::ops::Range;
 use dtau::model::{Constant, Model};
@@ -38,36 +39,41 @@ const LOOP_FROM: usize = 12;
 ///
 /// # Errors
 /// As the function itself, for the robot and its parameters.
-pub fn record(model: &Model, function: &Function, name: &str, numbers: Numbers) -> Result<Program, Error> {
-    record_for(model, function, name, numbers, &[], Loops::Products)
+pub fn record<'a>(
+    of: impl Into<Subject<'a>>,
+    function: &Function,
+    name: &str,
+    numbers: Numbers,
+) -> Result<Program, Error> {
+    record_for(of.into(), function, name, numbers, &[], Loops::Products)
 }
 
 /// The same, with kernels where `loops` allows them.
 ///
 /// # Errors
 /// As the function itself, for the robot and its parameters.
-pub fn record_with_loops(
-    model: &Model,
+pub fn record_with_loops<'a>(
+    of: impl Into<Subject<'a>>,
     function: &Function,
     name: &str,
     numbers: Numbers,
     loops: Loops,
 ) -> Result<Program, Error> {
-    record_for(model, function, name, numbers, &[], loops)
+    record_for(of.into(), function, name, numbers, &[], loops)
 }
 
 /// The same, with all inertial numbers of some bodies in the table.
 pub(crate) fn record_for(
-    model: &Model,
+    of: Subject<'_>,
     function: &Function,
     name: &str,
     numbers: Numbers,
     free: &[usize],
     loops: Loops,
 ) -> Result<Program, Error> {
-    let limbs = Limbs::of(model).filter(|_| numbers == Numbers::Table);
-    let record =
-        |limbs: Option<&Limbs>, by: Option<Kernels>| record_with(model, function, name, numbers, free, limbs, by);
+    let model = of.model;
+    let limbs = Limbs::of(of).filter(|_| numbers == Numbers::Table);
+    let record = |limbs: Option<&Limbs>, by: Option<Kernels>| record_with(of, function, name, numbers, free, limbs, by);
     // With limbs side by side, if that pays: lanes are paid for by gathering and taking apart.
     let of_limbs = |whole: &Program, by: Option<Kernels>| -> Result<Option<Box<Program>>, Error> {
         let Some(limbs) = &limbs else { return Ok(None) };
@@ -102,7 +108,7 @@ fn is_leaf(op: &Op) -> bool {
 }
 
 fn record_with(
-    model: &Model,
+    of: Subject<'_>,
     function: &Function,
     name: &str,
     numbers: Numbers,
@@ -110,13 +116,13 @@ fn record_with(
     limbs: Option<&Limbs>,
     kernels: Option<Kernels>,
 ) -> Result<Program, Error> {
-    let (tagged_model, parameters, tags) = match numbers {
-        Numbers::Table => tag(model, free, limbs),
-        Numbers::Baked => (model.clone(), Vec::new(), HashMap::new()),
+    let (tagged, parameters, tags) = match numbers {
+        Numbers::Table => tag(of, free, limbs),
+        Numbers::Baked => (of.map_constants(|_, x| x), Vec::new(), HashMap::new()),
     };
-    let declaration = function.declaration();
+    let (model, declaration) = (of.model, function.declaration());
     let arrays = |args: &[dtau::Arg]| -> Vec<Array> {
-        args.iter().map(|arg| Array::new(arg, arg.size.shape(model, 1))).collect()
+        args.iter().map(|arg| Array::new(arg, arg.size.shape(model, of.counts()))).collect()
     };
     let (inputs, mut outputs) = (arrays(declaration.inputs), arrays(declaration.outputs));
     for output in &mut outputs {
@@ -130,9 +136,9 @@ fn record_with(
             .map(|(array, of)| (0..of.len()).map(|k| tape::input(array, k)).collect())
             .collect();
         match kernels {
-            Some(kernels) => kernels.sweep(&tagged_model, &x),
-            None if by_loop => factors_of_fd(&tagged_model, &x).map(|y| (y, Vec::new())),
-            None => call(&tagged_model, function, &x).map(|y| (y, Vec::new())),
+            Some(kernels) => kernels.sweep(&tagged.model, &x),
+            None if by_loop => factors_of_fd(&tagged.model, &x).map(|y| (y, Vec::new())),
+            None => call(tagged.borrowed(), function, &x).map(|y| (y, Vec::new())),
         }
     });
     let (results, kernels) = results?;
@@ -163,6 +169,7 @@ fn record_with(
         products,
         gathers: Vec::new(),
         operations_of_library: tape.asked,
+        is_constrained: declaration.parameters.contains(&dtau::Parameter::Constraints),
         one_state: None,
         many_states: None,
     };
@@ -188,16 +195,18 @@ fn as_output(name: &'static str) -> &'static str {
     }
 }
 
-/// What must be positive: a pass remembers it as a chain of choices, see `Health` in the library.
+/// What must be positive: a pass remembers it as a chain of choices, see `Health` in the library, or asks at once.
 fn margins(tape: &Tape) -> Vec<Value> {
     let mut all = Vec::new();
     for &health in &tape.health {
         let mut at = health;
-        while let Op::Select(zero, margin, before, bad) = tape.values[at as usize] {
-            let is = |value: Value, x: f64| tape.values[value as usize] == Op::Constant(x);
-            assert!(is(zero, 0.0) && is(bad, -1.0), "a chain of margins");
+        while let Some((margin, before)) = tape.link_of_health(at) {
             all.push(margin);
             at = before;
+        }
+        // What stands alone, such as that no row of constraints depends on others.
+        if !matches!(tape.values[at as usize], Op::Constant(_)) {
+            all.push(at);
         }
     }
     all.sort_unstable();
@@ -278,11 +287,11 @@ fn side_by_side(program: &mut Program, tape: &Tape, limbs: &Limbs, margins: &[Va
     program.health = healthy(&mut program.values, &single, &wide);
 }
 
-/// The model with marks in the place of its numbers, which they are, and how they are found again.
-fn tag(model: &Model, free: &[usize], limbs: Option<&Limbs>) -> (Model, Vec<Parameter>, HashMap<u64, u32>) {
+/// The robot with marks in the place of its numbers, which they are, and how they are found again.
+fn tag(of: Subject<'_>, free: &[usize], limbs: Option<&Limbs>) -> (Owned, Vec<Parameter>, HashMap<u64, u32>) {
     let (mut parameters, mut tags) = (Vec::new(), HashMap::new());
-    let all: HashMap<Constant, f64> = model.constants().into_iter().collect();
-    let tagged = model.map_constants(|constant: Constant, value| {
+    let all: HashMap<Constant, f64> = of.constants().into_iter().collect();
+    let tagged = of.map_constants(|constant: Constant, value| {
         let may_differ = |which: Constant| is_inertial_of(which).is_some_and(|body| free.contains(&body));
         let is_fixed = match limbs {
             None => !may_differ(constant),
@@ -300,15 +309,14 @@ fn tag(model: &Model, free: &[usize], limbs: Option<&Limbs>) -> (Model, Vec<Para
 }
 
 /// Calls a function as anybody would, on recorded numbers.
-fn call(model: &Model, function: &Function, x: &[Vec<Traced>]) -> Result<Vec<Vec<Traced>>, Error> {
-    let declaration: &Declaration = function.declaration();
-    let mut y: Vec<Vec<Traced>> = (declaration.outputs.iter())
-        .map(|arg| vec![Traced::default(); arg.size.shape(model, 1).0 * arg.size.shape(model, 1).1])
-        .collect();
+fn call<'a>(of: impl Into<Subject<'a>>, function: &Function, x: &[Vec<Traced>]) -> Result<Vec<Vec<Traced>>, Error> {
+    let (of, declaration): (Subject<'_>, &Declaration) = (of.into(), function.declaration());
+    let mut y: Vec<Vec<Traced>> =
+        (declaration.outputs.iter()).map(|arg| vec![Traced::default(); arg.size.of(of.model, of.counts())]).collect();
     let x: Vec<&[Traced]> = x.iter().map(Vec::as_slice).collect();
     let mut to: Vec<&mut [Traced]> = y.iter_mut().map(Vec::as_mut_slice).collect();
     // New scratch: what an older one holds belongs to another tape.
-    function.call(model, &mut Workspace::new(model), &x, &mut to)?;
+    function.call(of.scene(), &mut Workspace::new(of.model), &x, &mut to)?;
     Ok(y)
 }
 

@@ -3,7 +3,9 @@
 //! Zeros and ones decide which operations there are; every other number may as well stand in a table. So code is generated for a pattern
 //! of zeros, and serves every robot of the same shape and pattern: with a payload, calibrated, identified.
 
-use dtau::model::{Constant, Model};
+use crate::subject::{Owned, Subject};
+use dtau::Constraints;
+use dtau::model::{Constant, Model, OfConstraint};
 use std::collections::HashMap;
 
 /// Rotations closer to 0 or ±1 than this mean it: the turn by π/2 of a file with eleven digits.
@@ -13,12 +15,22 @@ const SNAP_OTHERS: f64 = 1e-14;
 
 /// The model with numbers that mean 0 or ±1 set to it; results move by as little.
 pub fn snapped(model: &Model) -> Model {
+    snapped_all(model.into()).model
+}
+
+/// Constraints with such numbers of theirs, on the model with such numbers.
+pub fn snapped_constraints(constraints: &Constraints) -> Constraints {
+    snapped_all(constraints.into()).constraints.unwrap_or_else(|| constraints.clone())
+}
+
+/// The same of both.
+pub(crate) fn snapped_all(of: Subject<'_>) -> Owned {
     let mut largest: HashMap<(u8, usize), f64> = HashMap::new();
-    for (which, x) in model.constants() {
+    for (which, x) in of.constants() {
         let most = largest.entry(group(which)).or_default();
         *most = most.max(x.abs());
     }
-    model.map_constants(|which, x| {
+    of.map_constants(|which, x| {
         if is_rotation(which) {
             let nearest = x.round();
             return if (x - nearest).abs() < SNAP_ROTATION { nearest + 0.0 } else { x };
@@ -28,7 +40,9 @@ pub fn snapped(model: &Model) -> Model {
 }
 
 fn is_rotation(which: Constant) -> bool {
+    use OfConstraint::{Direction, First, Second};
     matches!(which, Constant::Placement(_, 0..9) | Constant::Frame(_, 0..9))
+        || matches!(which, Constant::Constraint(_, First(0..9) | Second(0..9) | Direction(_)))
 }
 
 /// What is a vector or a matrix together.
@@ -50,6 +64,12 @@ fn group(which: Constant) -> (u8, usize) {
         Constant::Frame(frame, _) => (13, frame),
         Constant::Stiffness(dof) => (14, dof),
         Constant::Rest(dof) => (15, dof),
+        Constant::Constraint(item, OfConstraint::First(_)) => (16, item),
+        Constant::Constraint(item, OfConstraint::Second(_)) => (17, item),
+        Constant::Constraint(item, OfConstraint::Kp) => (18, item),
+        Constant::Constraint(item, OfConstraint::Kd) => (19, item),
+        Constant::Constraint(item, OfConstraint::Target) => (20, item),
+        Constant::Constraint(item, OfConstraint::Direction(_) | OfConstraint::Factor(_)) => (21, item),
     }
 }
 
@@ -78,18 +98,19 @@ pub fn is_inertial_of(which: Constant) -> Option<usize> {
 
 /// What must be the same in a robot for code to serve it: shape, joints, and where its numbers are 0 or ±1.
 pub fn fingerprint(model: &Model) -> u64 {
-    fingerprint_for(model, &[])
+    fingerprint_for(model.into(), &[])
 }
 
 /// The same, where all inertial numbers of some bodies stand in the table.
-pub fn fingerprint_for(model: &Model, free: &[usize]) -> u64 {
+pub(crate) fn fingerprint_for(of: Subject<'_>, free: &[usize]) -> u64 {
+    let model = of.model;
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     let mut add = |x: u64| {
         for byte in x.to_le_bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
         }
     };
-    for (which, x) in model.constants() {
+    for (which, x) in of.constants() {
         if matches!(which, Constant::Frame(..)) {
             continue; // frames matter to functions of frames alone
         }
@@ -103,6 +124,13 @@ pub fn fingerprint_for(model: &Model, free: &[usize]) -> u64 {
     for body in &tree.bodies[1..] {
         add(body.parent as u64);
         for letter in format!("{:?}", core::mem::discriminant(&body.joint)).bytes() {
+            add(letter.into());
+        }
+    }
+    // What constraints hold, by which rows.
+    for item in of.constraints.iter().flat_map(|all| all.iter()) {
+        let bodies = [item.frame(), item.other()].map(|frame| Some(model.carrier(frame?)?.0));
+        for letter in format!("{bodies:?}{:?}{:?}", item.axes(), item.row_names()).bytes() {
             add(letter.into());
         }
     }

@@ -9,10 +9,11 @@
 
 use crate::module::Module;
 use crate::structure::{fingerprint_for, is_structure, snapped};
+use crate::subject::Subject;
 use core::fmt;
-use dtau::Size;
-use dtau::model::{Constant, Inertial, Model};
+use dtau::model::{Constant, Inertial, Model, OfConstraint};
 use dtau::spatial::{Inertia, Transform, Vec3};
+use dtau::{Constraint, Size};
 
 /// Why a robot or a load is not served by generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,13 +97,15 @@ impl Module {
                 )));
             }
         }
-        if fingerprint_for(&other, &self.free) != self.fingerprint {
+        let constraints = self.constraints.as_ref().map(|own| own.map_constants(&other, |_, x| x));
+        let of = Subject { model: &other, constraints: constraints.as_ref() };
+        if fingerprint_for(of, &self.free) != self.fingerprint {
             return Err(Refusal(format!(
                 "{:?} differs from the robot of the code in its joints, in who mimics whom, or in its options; generate code for it",
                 other.name()
             )));
         }
-        let values: std::collections::HashMap<Constant, f64> = theirs.into_iter().collect();
+        let values: std::collections::HashMap<Constant, f64> = of.constants().into_iter().collect();
         Ok(self.table.iter().map(|entry| values[&entry.constant]).collect())
     }
 
@@ -213,6 +216,19 @@ impl Module {
             Constant::Friction(k) => format!("{}: friction", dof(k)),
             Constant::Stiffness(k) => format!("{}: stiffness of its spring", dof(k)),
             Constant::Rest(k) => format!("{}: rest of its spring", dof(k)),
+            Constant::Constraint(i, which) => {
+                let name = self.constraints.as_ref().and_then(|all| all.iter().nth(i)).map_or("", Constraint::name);
+                let what = match which {
+                    OfConstraint::First(k) => format!("its first place: {}", place(k)),
+                    OfConstraint::Second(k) => format!("its second place: {}", place(k)),
+                    OfConstraint::Direction(k) => format!("direction {} {}", k / 3, axis(k % 3)),
+                    OfConstraint::Factor(k) => format!("factor {k}"),
+                    OfConstraint::Target => "what is held".into(),
+                    OfConstraint::Kp => "kp".into(),
+                    OfConstraint::Kd => "kd".into(),
+                };
+                format!("constraint {name:?}: {what}")
+            }
             Constant::Frame(i, k) => format!("frame {:?} in its body: {}", self.model.frames()[i].name, place(k)),
         }
     }

@@ -321,6 +321,18 @@ impl Tape {
         }
     }
 
+    /// Where `Health` of the library has added a margin: that, and what was there before.
+    pub(crate) fn link_of_health(&self, at: Value) -> Option<(Value, Value)> {
+        match self.values[at as usize] {
+            Op::Select(zero, margin, before, bad) if self.is(zero, 0.0) && self.is(bad, -1.0) => Some((margin, before)),
+            _ => None,
+        }
+    }
+
+    fn is(&self, value: Value, x: f64) -> bool {
+        self.values[value as usize] == Op::Constant(x)
+    }
+
     fn select(&mut self, mask: Mask, c: Value, d: Value) -> Value {
         match mask {
             _ if c == d => c,
@@ -440,7 +452,14 @@ impl Real for Traced {
             }
             let bound = tape.constant(bound);
             let above = tape.sub(self.0, bound);
-            tape.health.push(above);
+            let health = match tape.link_of_health(above) {
+                Some(_) => above,
+                None => {
+                    let [zero, one, bad] = [0.0, 1.0, -1.0].map(|x| tape.constant(x));
+                    tape.select(Mask::Less(above, zero), bad, one)
+                }
+            };
+            tape.health.push(health);
             false
         })
     }

@@ -3,10 +3,12 @@
 use dtau::model::{JointKind, Model, Options, Root, generate};
 use dtau::spatial::Transform;
 use dtau::*;
+use dtau_fixtures::constraints::some;
 use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::States;
+use dtau_generate::Subject;
 use dtau_generate::load::{Build, Error, code};
-use dtau_generate::structure::snapped;
+use dtau_generate::structure::{snapped, snapped_constraints};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,12 +78,19 @@ fn all_functions(model: &Model) -> Vec<Function> {
     wanted.map(|f| f.with(&given).unwrap()).collect()
 }
 
+/// Those that act on constraints.
+fn constrained_functions() -> Vec<Function> {
+    let all = functions().iter().filter(|f| f.parameters.contains(&dtau::Parameter::Constraints));
+    all.map(|f| f.with(&Parameters::default()).unwrap()).collect()
+}
+
 /// A function at some states, one column where it takes several.
 fn at(scene: Scene<'_, f64>, on: &mut impl Engine<f64>, function: Function, x: &States<f64>) -> Vec<Vec<f64>> {
     let declaration = function.declaration();
     let input = |arg: &Arg| if arg.size == Size::Columns { &x.w[..] } else { x.input(arg.name) };
     let inputs: Vec<&[f64]> = declaration.inputs.iter().map(input).collect();
-    let room = |arg: &Arg| vec![7.0; x.count * arg.size.of(scene.model, 1)];
+    let counts = Counts { columns: 1, rows: scene.constraints.map_or(0, Constraints::rows) };
+    let room = |arg: &Arg| vec![7.0; x.count * arg.size.of(scene.model, counts)];
     let mut y: Vec<Vec<f64>> = declaration.outputs.iter().map(room).collect();
     let mut to: Vec<&mut [f64]> = y.iter_mut().map(|y| &mut y[..]).collect();
     function.call(scene, on, &inputs, &mut to).unwrap_or_else(|error| panic!("{}: {error}", declaration.name));
@@ -104,20 +113,23 @@ fn assert_close(name: &str, got: &[Vec<f64>], want: &[Vec<f64>]) {
 }
 
 /// As the library computes them; and states alone have the bits that they have in any company.
-fn compare(model: &Model, functions: &[Function], build: &Build) {
-    let code = code(model, functions, build).unwrap();
+fn compare<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Build) {
+    let of: Subject<'_> = of.into();
+    let model = of.model;
+    let code = code(of, functions, build).unwrap();
     let mut fast = Compiled::new(model, &code).unwrap();
+    let scene = of.constraints.map_or(model.scene(), |set| model.scene().constraints(set));
     let x = States::random(model, 11, 0, 1);
     for &function in functions {
         let name = function.declaration().name;
         assert!(fast.covers(&function), "{name}");
-        let got = at(model.scene(), &mut fast, function, &x);
-        assert_close(name, &got, &at(model.scene(), &mut Batch::new(model), function, &x));
+        let got = at(scene, &mut fast, function, &x);
+        assert_close(name, &got, &at(scene, &mut Batch::new(model), function, &x));
         for cut in [1, 5] {
             let mut parts = vec![Vec::new(); got.len()];
             for start in (0..x.count).step_by(cut) {
                 let part = x.slice(start, x.count.min(start + cut));
-                for (whole, y) in parts.iter_mut().zip(at(model.scene(), &mut fast, function, &part)) {
+                for (whole, y) in parts.iter_mut().zip(at(scene, &mut fast, function, &part)) {
                     whole.extend(y);
                 }
             }
@@ -137,7 +149,98 @@ fn every_compiled_function_is_the_library() {
     let model = snapped(&small());
     let all = all_functions(&model);
     compare(&model, &all, &folder.build());
-    tried("compiled", all.iter().map(|function| function.declaration().name));
+    let (set, constrained) = (snapped_constraints(&some(&model)), constrained_functions());
+    assert!(set.rows() > 0);
+    compare(&set, &constrained, &folder.quick());
+    tried("compiled", all.iter().chain(&constrained).map(|function| function.declaration().name));
+}
+
+/// Feet, whose places are in the table: the same code holds them elsewhere, and one engine knows both sets.
+#[test]
+fn feet_are_held_by_compiled_code_wherever_they_stand() {
+    let folder = Folder::new("feet");
+    let build = folder.compiler("counting", ":");
+    let model = snapped(&Model::bundled("quadruped", &floating()).unwrap());
+    let sets = [1, 2].map(|seed| {
+        let q = model.random_configuration(&mut Random::seeded(seed));
+        let feet = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"].into_iter();
+        let held = feet.fold(Constraints::new(&model), |set, foot| set.point(foot).at_world_here(&q).unwrap());
+        held.stabilise(Gains { kp: 30.0, kd: 10.0 }).build().unwrap()
+    });
+    let asked = [named("constrained_fd"), named("constrained_fd_vjp"), named("impulse")];
+    let codes = sets.each_ref().map(|set| code(set, &asked, &build).unwrap());
+    assert_eq!(folder.compiled(), 3, "each function once, for both sets");
+    let both = codes[0].clone().and(&codes[1]).unwrap();
+    let mut fast = Compiled::new(&model, &both).unwrap();
+    let x = with_strengths(States::random(&model, 6, 0, 1), sets[0].rows());
+    for set in &sets {
+        assert!(asked.iter().all(|function| both.covers_under(set, function)));
+        for function in asked {
+            let (scene, name) = (model.scene().constraints(set), function.declaration().name);
+            let want = at(scene, &mut Batch::new(&model), function, &x);
+            assert_close(name, &at(scene, &mut fast, function, &x), &want);
+            // Which of them act is the library's matter.
+            let active: Vec<f64> = (0..6 * set.len()).map(|k| f64::from(u8::from(k % 3 > 0))).collect();
+            let scene = scene.active(&active);
+            assert_eq!(at(scene, &mut fast, function, &x), at(scene, &mut Batch::new(&model), function, &x), "{name}");
+        }
+    }
+    // The same feet, said again; others, which no code is for.
+    let again = sets[0].map_constants(&model, |_, x| x);
+    assert!(both.covers_under(&again, &asked[0]) && !again.is(&sets[0]));
+    let others = Constraints::new(&model).point("lf_foot").at_world([0.3, 0.2, -0.5]).build().unwrap();
+    let x = with_strengths(x, others.rows());
+    assert!(!both.covers_under(&others, &asked[0]));
+    let scene = model.scene().constraints(&others);
+    assert_eq!(at(scene, &mut fast, asked[0], &x), at(scene, &mut Batch::new(&model), asked[0], &x));
+}
+
+/// Six directions of every foot are more than legs of three joints have: code leaves such states to the library, which finds the forces of
+/// least norm. Beside others, which it computes.
+#[test]
+fn redundant_constraints_are_left_to_the_library() {
+    let folder = Folder::new("redundant");
+    let model = snapped(&Model::bundled("quadruped", &floating()).unwrap());
+    let q = model.neutral();
+    let feet = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"].into_iter();
+    let held = feet.fold(Constraints::new(&model), |set, foot| set.frame(foot).at_world_here(&q).unwrap());
+    let set = held.build().unwrap();
+    let asked = [named("constrained_fd"), named("delassus")];
+    let code = code(&set, &asked, &folder.quick()).unwrap();
+    let mut fast = Compiled::new(&model, &code).unwrap();
+    let (scene, mut x) = (model.scene().constraints(&set), States::random(&model, 5, 0, 1));
+    x.v.fill(0.0); // or they would contradict each other
+    for function in asked {
+        assert_eq!(at(scene, &mut fast, function, &x), at(scene, &mut Batch::new(&model), function, &x));
+    }
+    let mut rank = at(scene, &mut fast, named("delassus"), &x).pop().unwrap();
+    rank.dedup();
+    assert!(rank[0] < set.rows() as f64, "{rank:?}");
+}
+
+/// Code that fails tells nobody: the error is the library's, and names the function.
+#[test]
+fn constraints_must_be_there_and_be_the_robots() {
+    let (folder, model) = (Folder::new("none"), small());
+    let set = some(&model);
+    let asked = [named("constrained_fd")];
+    let error = code(&model, &asked, &folder.quick()).unwrap_err().to_string();
+    assert!(error.contains("constrained_fd acts on constraints"), "{error}");
+    let code = code(&set, &asked, &folder.quick()).unwrap();
+    let mut fast = Compiled::new(&model, &code).unwrap();
+    let (x, mut qdd) = (States::random(&model, 1, 0, 1), vec![0.0; model.nv()]);
+    let error = asked[0].call(&model, &mut fast, &[&x.q, &x.v, &x.a], &mut [&mut qdd, &mut []]).unwrap_err();
+    assert!(error.to_string().contains("acts on constraints, and the scene has none"), "{error}");
+    let other = Model::build(&generate::chain(3), &Options::default()).unwrap();
+    let error = Code::<f64>::new(&other).and(&code).unwrap_err().to_string();
+    assert!(error.contains("compiled for another robot"), "{error}");
+}
+
+/// With numbers for so many rows.
+fn with_strengths(mut x: States<f64>, rows: usize) -> States<f64> {
+    let random = &mut Random::seeded(4);
+    x.force_strength = (0..x.count * rows).map(|_| random.within(0.5, 1.0)).collect();
+    x
 }
 
 /// A floating tree with every kind of joint: what goes through it outwards and inwards, and what is of joints alone. In the long run

@@ -5,14 +5,15 @@
 
 use dtau::model::{Inertial, Model, Options as ModelOptions, Root, generate};
 use dtau::spatial::{Sym3, Vec3};
-use dtau::{Function, Parameter, Parameters, Random, Reference, Size, Workspace, functions};
+use dtau::{
+    Constraints, Function, Gains, Parameter, Parameters, Random, Reference, Size, Workspace, function, functions,
+};
 use dtau_fixtures::command::{self, Run};
 use dtau_generate::emit::c::Precision;
 use dtau_generate::emit::rust::{Instructions, Math, Options, write};
 use dtau_generate::interpret::interpret;
 use dtau_generate::program::{Array, Op, Program};
-use dtau_generate::structure::snapped;
-use dtau_generate::{BuildError, Builder, Module, Numbers, Request};
+use dtau_generate::{BuildError, Builder, Module, Numbers, Request, Subject};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,20 +39,39 @@ fn some_functions(model: &Model, names: &[&str]) -> Vec<Request> {
     every_function(model).into_iter().filter(|request| names.contains(&request.name.as_str())).collect()
 }
 
+/// A quadruped on two feet.
+fn held(quadruped: &Model) -> Constraints {
+    let q = quadruped.neutral();
+    let feet = Constraints::new(quadruped).point("lf_foot").at_world_here(&q).unwrap();
+    feet.point("rh_foot").at_world_here(&q).unwrap().stabilise(Gains { kp: 50.0, kd: 8.0 }).build().unwrap()
+}
+
+fn under_constraints() -> Vec<Request> {
+    let named = |name: &&str| function(name).unwrap().with(&Parameters::default()).unwrap();
+    let ask = |name: &&str| Request { name: name.to_string(), function: named(name) };
+    ["constrained_fd", "constraint_jacobian", "delassus", "impulse"].iter().map(ask).collect()
+}
+
 /// A robot, what is generated for it, and states.
 struct Case {
     model: Model,
+    held: Option<Constraints>,
     requests: Vec<Request>,
     module: Module,
     options: Options,
 }
 
 impl Case {
-    fn new(model: &Model, requests: Vec<Request>, numbers: Numbers, options: Options, name: &str) -> Self {
-        let model = snapped(model);
-        let mut module = Module::record(&model, &requests, numbers).unwrap();
+    fn new<'a>(
+        of: impl Into<Subject<'a>>,
+        requests: Vec<Request>,
+        numbers: Numbers,
+        options: Options,
+        name: &str,
+    ) -> Self {
+        let mut module = Module::record(of, &requests, numbers).unwrap();
         module.robot = name.into();
-        Case { model, requests, module, options }
+        Case { model: module.model.clone(), held: module.constraints.clone(), requests, module, options }
     }
 
     /// Numbers for the inputs of a function, state by state.
@@ -86,7 +106,9 @@ impl Case {
             let x: Vec<&[f64]> = x.iter().zip(&program.inputs).map(|(x, a)| &x[a.len() * state..][..a.len()]).collect();
             let mut y: Vec<&mut [f64]> =
                 (y.iter_mut().zip(&program.outputs)).map(|(y, a)| &mut y[a.len() * state..][..a.len()]).collect();
-            function.call(&self.model, &mut workspace, &x, &mut y).unwrap();
+            let scene = self.model.scene();
+            let scene = self.held.as_ref().map_or(scene, |held| scene.constraints(held));
+            function.call(scene, &mut workspace, &x, &mut y).unwrap();
         }
         y
     }
@@ -320,6 +342,7 @@ fn cases() -> Vec<Case> {
         Case::new(&mimic, most(&mimic), Numbers::Table, by_default, "mimic"),
         Case::new(&quadruped, some_functions(&quadruped, &over_limbs), Numbers::Table, by_default, "quadruped"),
         Case::new(&quadruped, some_functions(&quadruped, &dynamics[..2]), Numbers::Table, single, "quadruped_single"),
+        Case::new(&held(&quadruped), under_constraints(), Numbers::Table, by_default, "held"),
         Case::new(&arm, some_functions(&arm, &dynamics[..2]), Numbers::Baked, by_default, "baked"),
         Case::new(&arm, some_functions(&arm, &dynamics[..3]), Numbers::Table, single, "single"),
         Case::new(&arm, some_functions(&arm, &dynamics[..1]), Numbers::Table, portable, "portable"),
@@ -512,6 +535,7 @@ fn limbs_by_hand() -> Program {
         many_states: None,
         one_state: None,
         operations_of_library: 0,
+        is_constrained: false,
     }
 }
 

@@ -4,11 +4,13 @@
 //! all calls (`call`); only the engine is another one.
 
 use crate::arrays::{Given, describe};
+use crate::constraints::PyConstraints;
 use crate::errors::exception;
 use crate::functions;
 use crate::model::PyModel;
 use crate::scratch::Pool;
-use dtau::{Code, Function};
+use dtau::model::Model;
+use dtau::{Code, Constraints, Function, Parameter};
 use dtau_generate::load::{self, Build};
 use pyo3::exceptions::{PyNotImplementedError, PyOSError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -50,12 +52,19 @@ impl PyCompiled {
     /// ----------
     /// name : str
     ///     The function.
-    /// frame, reference, way
-    ///     As the function takes them.
+    /// frame, reference, way, constraints
+    ///     As the function takes them; without constraints, whether it was compiled for any.
     #[pyo3(signature = (name, **parameters))]
     fn covers(&self, name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<bool> {
-        let all = functions::with_parameters(self.model.get(), name, parameters)?;
-        Ok(all.iter().all(|function| self.code.covers(function)))
+        if !parameters.map(|all| all.contains("constraints")).transpose()?.unwrap_or(false) {
+            let all = functions::with_parameters(self.model.get(), name, parameters)?;
+            return Ok(all.iter().all(|function| self.code.covers(function)));
+        }
+        let all = asked_for(self.model.get(), name, parameters)?;
+        Ok(all.iter().all(|(function, set)| match set {
+            Some(set) => self.code.covers_under(set, function),
+            None => self.code.covers(function),
+        }))
     }
 
     fn __repr__(&self) -> String {
@@ -91,7 +100,8 @@ impl PyModel {
     /// ----------
     /// functions : str, or an iterable of names or of (name, parameters)
     ///     What is compiled: ``"rnea"``, or ``("frame_jacobian", {"frame": "tool", "reference": "local"})``. A list of frames is
-    ///     code for each of them.
+    ///     code for each of them. Those of constraints are compiled for a set: ``("constrained_fd", {"constraints": feet})``, and
+    ///     again for another one.
     /// compiler : str, optional
     ///     The C compiler; otherwise ``$CC``, or the first of cc, gcc and clang that there is.
     /// cache : path, optional
@@ -128,7 +138,7 @@ impl PyModel {
 }
 
 /// What is to be compiled: as it was asked for, for others to ask for the same, and as functions.
-fn read<'py>(model: &PyModel, given: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyTuple>, Vec<Function>)> {
+fn read<'py>(model: &PyModel, given: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyTuple>, Vec<Asked>)> {
     let py = given.py();
     let items = match given.cast::<PyString>() {
         Ok(_) => vec![given.clone()],
@@ -141,13 +151,41 @@ fn read<'py>(model: &PyModel, given: &Bound<'py, PyAny>) -> PyResult<(Bound<'py,
             (_, Ok((name, parameters))) => (name, Some(parameters)),
             _ => return Err(wrong(&format!("functions[{k}]"), item.as_borrowed())),
         };
-        functions.extend(functions::with_parameters(model, &name, parameters.as_ref())?);
+        functions.extend(asked_for(model, &name, parameters.as_ref())?);
         asked.push(match parameters {
             None => item.clone(),
             Some(parameters) => (name, by_name(&parameters)?).into_pyobject(py)?.into_any(),
         });
     }
     Ok((PyTuple::new(py, asked)?, functions))
+}
+
+/// A function with its parameters, and the constraints that it acts on, if it acts on some.
+type Asked = (Function, Option<Constraints>);
+
+/// A function by its name and parameters; several where there are several frames.
+fn asked_for(model: &PyModel, name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Asked>> {
+    let declaration = dtau::function(name).map_err(|error| exception(&error))?;
+    if !declaration.parameters.contains(&Parameter::Constraints) {
+        return Ok(functions::with_parameters(model, name, parameters)?.into_iter().map(|f| (f, None)).collect());
+    }
+    let given = parameters.map(|all| all.get_item("constraints")).transpose()?.flatten();
+    let Some(given) = given else {
+        return Err(PyTypeError::new_err(format!(
+            "{name} is compiled for constraints; name them, as in (\"{name}\", {{\"constraints\": feet}})"
+        )));
+    };
+    let Ok(set) = given.cast::<PyConstraints>() else {
+        let got = describe(&given.as_borrowed());
+        return Err(PyTypeError::new_err(format!("`constraints` of {name} is {got}; it must be a dtau.Constraints")));
+    };
+    let set = &set.get().set;
+    let rest = parameters.map(|all| all.copy()).transpose()?;
+    if let Some(rest) = &rest {
+        rest.del_item("constraints")?;
+    }
+    let all = functions::with_parameters(model, name, rest.as_ref())?;
+    Ok(all.into_iter().map(|function| (function, Some(set.clone()))).collect())
 }
 
 /// Parameters with names in the place of frames and joints, which other processes do not have.
@@ -176,9 +214,9 @@ fn wrong(name: &str, given: Given<'_, '_>) -> PyErr {
 }
 
 /// On a thread of its own, so that Python may interrupt. What was begun then goes on, to serve the next one who asks.
-fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Function>, build: Build) -> PyResult<Code> {
+fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Asked>, build: Build) -> PyResult<Code> {
     let model = model.model.clone();
-    let work = std::thread::spawn(move || load::code(&model, &functions, &build));
+    let work = std::thread::spawn(move || code(&model, &functions, &build));
     let mut pause = Duration::from_millis(1);
     while !work.is_finished() {
         py.detach(|| std::thread::sleep(pause));
@@ -189,6 +227,27 @@ fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Function>, build: Bui
         Ok(code) => code.map_err(|error| raised(&error)),
         Err(_) => Err(PyRuntimeError::new_err("compiling panicked; its message is on standard error")),
     }
+}
+
+/// Code of functions of the robot alone, and of each set of constraints.
+fn code(model: &Model, asked: &[Asked], build: &Build) -> Result<Code, load::Error> {
+    let of = |set: Option<&Constraints>| -> Vec<Function> {
+        let is_of = |other: &Option<Constraints>| match (set, other) {
+            (Some(set), Some(other)) => set.is(other),
+            (None, None) => true,
+            _ => false,
+        };
+        asked.iter().filter(|(_, other)| is_of(other)).map(|(function, _)| *function).collect()
+    };
+    let mut sets: Vec<&Constraints> = Vec::new();
+    for set in asked.iter().filter_map(|(_, set)| set.as_ref()) {
+        if !sets.iter().any(|other| other.is(set)) {
+            sets.push(set);
+        }
+    }
+    sets.iter().try_fold(load::code(model, &of(None), build)?, |code, &set| {
+        Ok(code.and(&load::code(set, &of(Some(set)), build)?)?)
+    })
 }
 
 fn raised(error: &load::Error) -> PyErr {

@@ -168,6 +168,38 @@ def test_it_says_what_was_compiled(model, fast):
     assert not fast.covers("frame_jacobian", frame=["forearm", "upper_arm"])
 
 
+def test_functions_under_constraints_are_compiled_for_a_set(cache, monkeypatch):
+    model = dtau.Model.bundled("quadruped", root="floating")
+    q, v, tau, _ = state(model, 5, 6)
+
+    def held(*feet):
+        constraints = dtau.Constraints(model)
+        for foot in feet:
+            constraints = constraints.point(foot).at_world_here(q[0])
+        return constraints.stabilise(kp=100.0, kd=20.0)
+
+    diagonal, front, all_feet = held("lf_foot", "rh_foot"), held("lf_foot", "rf_foot"), held("lf_foot", "rf_foot", "lh_foot")
+    asked = ["rnea", *(("constrained_fd", {"constraints": feet}) for feet in (diagonal, front))]
+    fast = model.compiled(asked, cache=cache)
+    for feet, is_compiled in ((diagonal, True), (front, True), (all_feet, False)):
+        assert fast.covers("constrained_fd", constraints=feet) is is_compiled
+        got, want = fast.constrained_fd(feet, q, v, tau), dtau.constrained_fd(model, feet, q, v, tau)
+        assert_same(got.qdd, want.qdd)
+        assert_same(got.lambda_, want.lambda_)
+        one = fast.constrained_fd(feet, q[2], v[2], tau[2])
+        assert (one.qdd == got.qdd[2]).all() and (one.lambda_ == got.lambda_[2]).all()
+    assert fast.covers("constrained_fd") and not fast.covers("impulse") and fast.covers("rnea")
+    monkeypatch.setenv("DTAU_CACHE", str(cache))
+    again, feet = pickle.loads(pickle.dumps((fast, diagonal)))
+    assert (again.constrained_fd(feet, q, v, tau).qdd == fast.constrained_fd(diagonal, q, v, tau).qdd).all()
+    with pytest.raises(TypeError, match="constrained_fd is compiled for constraints"):
+        model.compiled("constrained_fd", cache=cache)
+    with pytest.raises(TypeError, match="must be a dtau.Constraints"):
+        model.compiled([("constrained_fd", {"constraints": "feet"})], cache=cache)
+    with pytest.raises(ValueError, match="another robot"):
+        dtau.Model.bundled("arm6").compiled([("constrained_fd", {"constraints": diagonal})], cache=cache)
+
+
 def test_what_cannot_be_compiled_is_refused(model, cache):
     for functions, error, text in (
         (["rneaa"], dtau.UnknownNameError, "rnea"),

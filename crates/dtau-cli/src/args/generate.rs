@@ -32,6 +32,10 @@ pub struct GenerateArgs {
     #[arg(long = "frame", value_name = "NAME")]
     pub frames: Vec<String>,
 
+    /// A TOML or JSON file with what is held, for functions of constraints; see `dtau eval --help`
+    #[arg(long, value_name = "FILE")]
+    pub constraints: Option<PathBuf>,
+
     /// Axes and point of velocities, accelerations and Jacobians of frames
     #[arg(long, value_enum, default_value_t = ReferenceArg::Local)]
     pub reference: ReferenceArg,
@@ -82,6 +86,7 @@ pub enum ParamsArg {
 const GENERATE_HELP: &str = "\
 Examples:
   dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
+  dtau generate quadruped --root floating --what constrained_fd --constraints feet.toml --lang c --out generated
   dtau generate quadruped --root floating --what rnea,crba --lang c --lanes 4 --out generated
   dtau generate arm6 --what rnea --lang c --precision f32 --payload tool0 --out generated
   dtau generate arm7 --what frame-jacobian --frame grasp --reference world --lang c --out generated

@@ -32,10 +32,11 @@ use crate::module::{Module, Request};
 use crate::plan::Plan;
 use crate::program::Array;
 use crate::record::Numbers;
+use crate::subject::Subject;
 use cache::Cache;
 use compiler::Compiler;
 use core::fmt;
-use dtau::model::{Constant, Model};
+use dtau::model::Constant;
 use dtau::{Code, Function, Routine};
 use dtau_load::{Library, Sizes};
 use std::path::PathBuf;
@@ -92,7 +93,7 @@ impl From<dtau::Error> for Error {
     }
 }
 
-/// Code for functions of a robot: from the cache, or else compiled, as many at a time as there are cores.
+/// Code for functions of a robot, or of one under constraints (`code(&feet, …)`): from the cache, or else compiled, as many at a time as there are cores.
 ///
 /// Functions whose code would be so long that the library's loops are faster ([`Program::pays`](crate::Program::pays)) are left to the
 /// library; [`Code::covers`] tells.
@@ -101,7 +102,9 @@ impl From<dtau::Error> for Error {
 ///
 /// # Errors
 /// If a function has a frame of another model, there is no C compiler or it fails or takes too long, or the cache cannot be written.
-pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code, Error> {
+pub fn code<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Build) -> Result<Code, Error> {
+    let of: Subject<'_> = of.into();
+    let model = of.model;
     let mut wanted: Vec<Function> = Vec::new();
     for function in functions {
         if !wanted.contains(function) {
@@ -115,7 +118,7 @@ pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code
     let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some(function) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let one = make(model, function, &compiler, &cache);
+            let one = make(of, function, &compiler, &cache);
             made.lock().unwrap_or_else(PoisonError::into_inner).push((*function, one));
         }
     };
@@ -124,7 +127,10 @@ pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code
     let made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
     made.into_iter().try_fold(Code::new(model), |code, (function, one)| {
         Ok(match one? {
-            Some((table, routine)) => code.with(function, &table, routine),
+            Some((table, routine)) => match of.constraints {
+                Some(constraints) => code.with_constraints(constraints, function, &table, routine),
+                None => code.with(function, &table, routine),
+            },
             None => code,
         })
     })
@@ -133,9 +139,9 @@ pub fn code(model: &Model, functions: &[Function], build: &Build) -> Result<Code
 type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
 
 /// One function: its table and what runs it; none where the library is faster.
-fn make(model: &Model, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
+fn make(of: Subject<'_>, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
     let request = Request { name: "f".into(), function: *function };
-    let mut module = Module::record_with_kernels(model, &[request], Numbers::Table)?;
+    let mut module = Module::record_with_kernels(of, &[request], Numbers::Table)?;
     if !module.programs[0].pays() {
         return Ok(None);
     }

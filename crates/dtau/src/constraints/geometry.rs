@@ -157,7 +157,7 @@ impl Constraint {
             }
             (Kind::Distance(_, length), Some(seen)) => e[0] = seen.along().1 - T::from_f64(*length), // (3)
             (Kind::Joints(terms, constant), _) => {
-                e[0] = T::from_f64(-constant);
+                e[0] = -T::from_f64(*constant);
                 for term in terms {
                     e[0] = T::from_f64(term.factor).mul_add(q[term.coordinate], e[0]);
                 }

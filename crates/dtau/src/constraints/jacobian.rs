@@ -111,7 +111,7 @@ impl Algorithm<2, 2> for ConstraintErrors {
                 (Kind::Distance(_, length), Some(seen)) => own[0] = seen.along().1 - T::from_f64(*length),
                 (Kind::Joints(terms, constant), _) => {
                     let sum = terms.iter().map(|term| T::from_f64(term.factor) * of_q[term.coordinate]);
-                    own[0] = sum.fold(T::from_f64(-constant), |sum, x| sum + x);
+                    own[0] = sum.fold(-T::from_f64(*constant), |sum, x| sum + x);
                 }
                 _ => {}
             }

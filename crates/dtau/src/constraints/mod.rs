@@ -13,6 +13,7 @@ mod along;
 mod bend;
 mod build;
 mod closing;
+mod constants;
 mod derivatives;
 mod description;
 mod desired;
@@ -25,7 +26,6 @@ mod impulse;
 mod inverse;
 mod inverse_derivatives;
 mod jacobian;
-
 mod products;
 mod room;
 mod seen;
@@ -134,7 +134,7 @@ pub enum RowAxes {
 }
 
 /// What is held.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// A point or a frame of one body, in another.
     Held(Held),
@@ -145,7 +145,7 @@ pub(crate) enum Kind {
 }
 
 /// Two places on two bodies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) first: Anchor,
     pub(crate) second: Anchor,
@@ -171,8 +171,15 @@ pub(crate) struct Anchor {
     pub(crate) placement: Transform<f64>,
 }
 
+/// The same place, by whatever frame it was given.
+impl PartialEq for Anchor {
+    fn eq(&self, other: &Self) -> bool {
+        self.body == other.body && self.placement == other.placement
+    }
+}
+
 /// A point held by its coordinates in the second frame, or a frame by its motion against the second, seen from the first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Held {
     pub(crate) pair: Pair,
     /// Whether the rotation is held too, so that motions are seen from the first frame.
@@ -190,7 +197,7 @@ pub(crate) struct Direction {
 }
 
 /// A coordinate of the full tree, its degree of freedom, and its factor.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Term {
     pub(crate) coordinate: usize,
     pub(crate) dof: usize,
@@ -310,6 +317,12 @@ impl Constraints {
     /// The largest of their numbers.
     pub(crate) fn largest(&self) -> f64 {
         self.0.largest
+    }
+
+    /// Whether this is the very same set: made once, and shared since.
+    #[inline]
+    pub fn is(&self, other: &Constraints) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Whether they were made for this model.

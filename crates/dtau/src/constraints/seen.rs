@@ -248,7 +248,7 @@ impl Constraint {
                 out[0] = n.dot(seen.acceleration(false).lin) + turning + kd.mul_add(rate, held);
             }
             (Kind::Joints(terms, constant), _) => {
-                let (mut position, mut velocity) = (T::from_f64(-constant), T::zero());
+                let (mut position, mut velocity) = (-T::from_f64(*constant), T::zero());
                 for term in terms {
                     let factor = T::from_f64(term.factor);
                     position = factor.mul_add(q[term.coordinate], position);

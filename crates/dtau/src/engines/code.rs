@@ -7,6 +7,7 @@
 
 use super::batch::Task;
 use super::{Batch, BatchScalar, Call, Workspace};
+use crate::constraints::Constraints;
 use crate::door::check::{self, Lengths};
 use crate::door::{Algorithm, Arg, Counts, Declaration, Function, MOST_ARRAYS, Surrounding, finite, functions};
 use crate::error::{Error, ErrorKind};
@@ -38,6 +39,8 @@ pub struct Code<F = f64> {
 #[derive(Clone)]
 struct Entry<F> {
     function: Function,
+    /// Those that it acts on, if it acts on some.
+    constraints: Option<Constraints>,
     routine: Arc<Routine<F>>,
     table: Arc<[F]>,
     /// Where components of gravity stand in the table.
@@ -51,31 +54,78 @@ impl<F: Real> Code<F> {
     }
 
     /// With code for a function, which reads these numbers of the robot from its table. In the place of what was there for the same.
-    pub fn with(mut self, function: Function, table: &[(Constant, f64)], routine: Arc<Routine<F>>) -> Self {
+    pub fn with(self, function: Function, table: &[(Constant, f64)], routine: Arc<Routine<F>>) -> Self {
+        self.put(function, None, table, routine)
+    }
+
+    /// The same for a function that acts on constraints, which reads numbers of theirs from its table too. There may be code for several
+    /// sets of them.
+    pub fn with_constraints(
+        self,
+        constraints: &Constraints,
+        function: Function,
+        table: &[(Constant, f64)],
+        routine: Arc<Routine<F>>,
+    ) -> Self {
+        self.put(function, Some(constraints), table, routine)
+    }
+
+    /// With the code of another, for the same robot; in the place of what was there for the same.
+    ///
+    /// # Errors
+    /// If it is for another robot.
+    pub fn and(mut self, other: &Self) -> Result<Self, Error> {
+        if !is_same_robot(&self.model, &other.model) {
+            return Err(other_robot(&other.model, &self.model));
+        }
+        for entry in other.functions.iter().flatten() {
+            self.add(entry.clone());
+        }
+        Ok(self)
+    }
+
+    fn put(
+        mut self,
+        function: Function,
+        constraints: Option<&Constraints>,
+        table: &[(Constant, f64)],
+        routine: Arc<Routine<F>>,
+    ) -> Self {
         let gravity = table.iter().enumerate().filter_map(|(place, (which, _))| match which {
             Constant::Gravity(component) => Some((*component, place)),
             _ => None,
         });
-        let entry = Entry {
+        let constraints = constraints.filter(|_| function.is_constrained()).cloned();
+        self.add(Entry {
             function,
+            constraints,
             routine,
             gravity: gravity.collect(),
             table: table.iter().map(|(_, x)| F::from_f64(*x)).collect(),
-        };
-        let alike = &mut self.functions[function.place()];
-        alike.retain(|other| other.function != function);
-        alike.push(entry);
+        });
         self
     }
 
-    /// Whether there is code for a function with its parameters.
-    pub fn covers(&self, function: &Function) -> bool {
-        self.find(function).is_some()
+    fn add(&mut self, entry: Entry<F>) {
+        let alike = &mut self.functions[entry.function.place()];
+        alike.retain(|other| !other.is_of(&entry.function, entry.constraints.as_ref()));
+        alike.push(entry);
     }
 
-    /// The code of a function and the table it was made with: for calls without the engine's checks, whose arrays are the caller's matter.
-    pub fn routine(&self, function: &Function) -> Option<(&Routine<F>, &[F])> {
-        self.find(function).map(|entry| (&*entry.routine, &*entry.table))
+    /// Whether there is code for a function with its parameters, under whichever constraints.
+    pub fn covers(&self, function: &Function) -> bool {
+        self.functions[function.place()].iter().any(|entry| entry.function == *function)
+    }
+
+    /// Whether there is code for a function under these constraints.
+    pub fn covers_under(&self, constraints: &Constraints, function: &Function) -> bool {
+        self.find(function, Some(constraints)).is_some()
+    }
+
+    /// The code of a function, under constraints if it acts on some, and the table it was made with: for calls without the engine's checks,
+    /// whose arrays are the caller's matter.
+    pub fn routine(&self, function: &Function, constraints: Option<&Constraints>) -> Option<(&Routine<F>, &[F])> {
+        self.find(function, constraints).map(|entry| (&*entry.routine, &*entry.table))
     }
 
     /// All functions that there is code for, in the order of the list.
@@ -83,8 +133,8 @@ impl<F: Real> Code<F> {
         self.functions.iter().flatten().map(|entry| entry.function)
     }
 
-    fn find(&self, function: &Function) -> Option<&Entry<F>> {
-        self.functions[function.place()].iter().find(|entry| entry.function == *function)
+    fn find(&self, function: &Function, constraints: Option<&Constraints>) -> Option<&Entry<F>> {
+        self.functions[function.place()].iter().find(|entry| entry.is_of(function, constraints))
     }
 
     fn longest_table(&self) -> usize {
@@ -93,11 +143,20 @@ impl<F: Real> Code<F> {
 }
 
 impl<F> Entry<F> {
-    /// Whether it computes what a scene asks for, its gravity apart.
+    /// Whether it is code for a function under some constraints, which matter to functions that act on some.
+    fn is_of(&self, function: &Function, constraints: Option<&Constraints>) -> bool {
+        self.function == *function
+            && match &self.constraints {
+                Some(own) => constraints.is_some_and(|other| own.is_same(other)),
+                None => !function.is_constrained(),
+            }
+    }
+
+    /// Whether it computes what a scene asks for, its constraints and gravity apart.
     fn serves(&self, scene: &Scene<'_, F>) -> bool {
         let tree = scene.model.tree();
-        // Nothing is generated of constraints.
-        !self.function.is_constrained()
+        // Code is for constraints that all act, and desire no motion.
+        (scene.active.is_none() && scene.desired.is_none())
             && self.function.declaration().surroundings.iter().all(|surrounding| match surrounding {
                 Surrounding::Wrenches => scene.wrenches.is_empty(),
                 Surrounding::Gravity => true,
@@ -106,6 +165,25 @@ impl<F> Entry<F> {
                 Surrounding::Armature => scene.armature || !tree.has_armature,
             })
     }
+}
+
+fn is_same_robot(own: &Model, model: &Model) -> bool {
+    let joints = |model: &Model| model.tree().bodies.iter().map(|body| body.joint).collect::<Vec<_>>();
+    own.shape() == model.shape()
+        && own.options() == model.options()
+        && own.mimic() == model.mimic()
+        && joints(own) == joints(model)
+        && own.constants() == model.constants()
+}
+
+#[cold]
+fn other_robot(own: &Model, model: &Model) -> Error {
+    let (own, name) = (own.name(), model.name());
+    let message = format!(
+        "the code was compiled for another robot, \"{own}\", not for model \"{name}\", or for other numbers of it; compile \
+         it for this model"
+    );
+    Error::new(ErrorKind::Length, message)
 }
 
 /// Generated code with the table of one call.
@@ -221,23 +299,11 @@ impl<F: BatchScalar> Compiled<F> {
     /// Whether it is the robot of the code, made anew.
     #[cold]
     fn look(&mut self, model: &Model) -> Result<(), Error> {
-        let own = &self.code.model;
-        let joints = |model: &Model| model.tree().bodies.iter().map(|body| body.joint).collect::<Vec<_>>();
-        let same = own.shape() == model.shape()
-            && own.options() == model.options()
-            && own.mimic() == model.mimic()
-            && joints(own) == joints(model)
-            && own.constants() == model.constants();
-        if same {
+        if is_same_robot(&self.code.model, model) {
             self.known = model.id();
             return Ok(());
         }
-        let (own, name) = (own.name(), model.name());
-        let message = format!(
-            "the code was compiled for another robot, \"{own}\", not for model \"{name}\", or for other numbers of it; compile \
-             it for this model"
-        );
-        Err(Error::new(ErrorKind::Length, message))
+        Err(other_robot(&self.code.model, model))
     }
 
     /// Checks everything, then computes.
@@ -252,6 +318,9 @@ impl<F: BatchScalar> Compiled<F> {
         self.check(model)?;
         scene.check()?;
         function.check(model)?;
+        if function.is_constrained() {
+            check::has_constraints(&scene, declaration.name)?;
+        }
         let lengths = {
             let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
             let outputs = declaration.outputs.iter().zip(&y).map(|(arg, y)| (arg, y.len()));
@@ -268,7 +337,9 @@ impl<F: BatchScalar> Compiled<F> {
             check::forces(&scene, forces.len(), lengths.states)?;
         }
         let Self { code, one, many, table, .. } = self;
-        let entry = code.find(&function).filter(|entry| lengths.counts.columns == 1 && entry.serves(&scene));
+        check::constrained(&scene, lengths.states)?;
+        let entry =
+            code.find(&function, scene.constraints).filter(|entry| lengths.counts.columns == 1 && entry.serves(&scene));
         let ready =
             entry.and_then(|entry| Some(Ready { routine: &*entry.routine, table: entry.table_under(&scene, table)? }));
         if lengths.states == 1 {

@@ -40,6 +40,27 @@ pub enum Constant {
     Rest(usize),
     /// Of a frame's placement in its body, as [`Placement`](Constant::Placement).
     Frame(usize, usize),
+    /// Of one of the [`Constraints`](crate::Constraints) on the robot, which have such numbers of their own.
+    Constraint(usize, OfConstraint),
+}
+
+/// A number of a constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OfConstraint {
+    /// Of the first place in its body, as [`Placement`](Constant::Placement).
+    First(usize),
+    /// Of the second place.
+    Second(usize),
+    /// Of one of its directions, three each.
+    Direction(usize),
+    /// The factor of one of its joints.
+    Factor(usize),
+    /// What is held: a distance, a sum.
+    Target,
+    /// Its gain kp.
+    Kp,
+    /// Its gain kd.
+    Kd,
 }
 
 impl Model {
@@ -121,14 +142,14 @@ fn visit(tree: &mut Tree, frames: &mut [Frame], gravity: &mut Vec3<f64>, f: &mut
     }
 }
 
-fn placement(x: &mut Transform<f64>, mut f: impl FnMut(usize, &mut f64)) {
+pub(crate) fn placement(x: &mut Transform<f64>, mut f: impl FnMut(usize, &mut f64)) {
     for (c, column) in x.rot.cols.iter_mut().enumerate() {
         vector(column, |k, x| f(3 * c + k, x));
     }
     vector(&mut x.pos, |k, x| f(9 + k, x));
 }
 
-fn vector(v: &mut Vec3<f64>, mut f: impl FnMut(usize, &mut f64)) {
+pub(crate) fn vector(v: &mut Vec3<f64>, mut f: impl FnMut(usize, &mut f64)) {
     for (k, x) in [&mut v.x, &mut v.y, &mut v.z].into_iter().enumerate() {
         f(k, x);
     }

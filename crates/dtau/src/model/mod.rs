@@ -33,7 +33,8 @@ mod shape;
 mod tree;
 pub(crate) mod validate;
 
-pub use constants::Constant;
+pub use constants::{Constant, OfConstraint};
+pub(crate) use constants::{placement, vector};
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
 pub use options::{JointOrder, MimicMode, Options, Root};
 pub use tree::{Body, Dof, Tree};

@@ -12,7 +12,7 @@ use crate::sweeps::side_by_side::width;
 pub(crate) type Block<W> = [W; 6];
 
 /// As many neighbours as the widest register holds.
-const MOST_LANES: usize = 8;
+pub(crate) const MOST_LANES: usize = 8;
 
 /// How many blocks the six-vectors of `n` degrees of freedom take.
 pub(crate) fn count<T: Real>(n: usize) -> usize {

@@ -52,6 +52,10 @@ pub(super) fn of_header(module: &Module, prefix: &str, style: &Style) -> String 
         let (q, v, kind) = (range("q", &joint.q), range("v", &joint.v), joint.kind.name());
         line(&format!("  {q:<10} {v:<10} {}, {kind}{follows}", plain(&joint.name)));
     }
+    for item in module.constraints.iter().flat_map(|all| all.iter()) {
+        let (rows, first) = (item.row_names().join(", "), item.rows().start);
+        line(&format!("  lambda[{first}..] {}: {rows}", plain(item.name())));
+    }
     line("A free-flyer has q = x y z, qx qy qz qw, and v: linear, then angular, in the axes of its link.");
     line(
         "Matrices are by columns. Derivatives by q are along v: d/ds f(q + s v). Spatial vectors are linear, then angular.",
@@ -67,6 +71,11 @@ pub(super) fn of_header(module: &Module, prefix: &str, style: &Style) -> String 
         line(&format!("table: {prefix}_table, or a copy of it with payloads ({prefix}_add_payload) or other numbers."));
     }
     line("");
+    if module.constraints.is_some() {
+        line(
+            "All constraints act, and no motion of theirs is desired. Where some depend on others the status is not 0.",
+        );
+    }
     line(
         "Status: 0 is good. Otherwise nothing resists a joint, and the outputs mean nothing; of states side by side, bit s",
     );

@@ -113,6 +113,7 @@ pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
         health,
         gathers: Vec::new(),
         operations_of_library: hessian.operations_of_library + jacobian.operations_of_library,
+        is_constrained: false,
         many_states: None,
         one_state: None,
     };

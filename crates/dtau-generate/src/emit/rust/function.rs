@@ -270,7 +270,7 @@ impl<'a> Writer<'a> {
             let _ = writeln!(out, "        let mut {y}_k = [0.0; {}];", array.len());
             pass.push(format!("&mut {y}_k"));
         }
-        let _ = writeln!(out, "        ill |= {name}({}).is_err() as u32 * (1 << k);", pass.join(", "));
+        let _ = writeln!(out, "        ill |= self::{name}({}).is_err() as u32 * (1 << k);", pass.join(", "));
         for y in &self.outputs {
             let _ = writeln!(out, "        set_lane({y}, k, &{y}_k);");
         }

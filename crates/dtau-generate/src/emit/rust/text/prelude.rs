@@ -1,4 +1,4 @@
-/// A joint that nothing resists: what was written to the outputs means nothing.
+/// A joint that nothing resists, or constraints that depend on others: what was written to the outputs means nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular {
     /// In which of the states side by side, a bit each; 1 where there is one state.
