@@ -156,9 +156,8 @@ fn report(module: &Module, written: &[(PathBuf, String)], out: &mut impl Write) 
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
     table.head(["function", "operations", "in the library", "a call, about"]);
     for program in &module.programs {
-        // −M⁻¹ times two matrices, where it is a loop: four multiply-adds an instruction.
-        let products: usize = program.products.iter().map(|p| 2 * p.rows.len().pow(3) / 4).sum();
-        let operations = program.for_one_state().operations() + products;
+        let one = program.for_one_state();
+        let operations = one.operations() + one.operations_of_loops();
         table.row([
             Cell::new(program.name.clone()).bold(),
             Cell::new(operations.to_string()),

@@ -6,10 +6,14 @@
 //! fill      entry (r, c), r on the path to c:      Σ rowₖ(r) · columnₖ(c)                    6 products
 //!                         r in the subtree of c:   the same of other numbers, and 3 more     6 or 9
 //! inverse   M⁻¹ from S, U/D, 1/D of the articulated tree
+//! columns   the same linear steps for every column of some right-hand sides
 //! ```
 //!
 //! The sums are in the order of the library's, so the bits are its bits.
 
+use crate::interpret::evaluate;
+use crate::limbs::LANES;
+use crate::program::{Op, Value};
 use core::ops::Range;
 use dtau::model::Tree;
 
@@ -20,6 +24,8 @@ pub enum Kernel {
     Fill(Fill),
     /// The inverse of the mass matrix.
     Inverse(Inverse),
+    /// Many right-hand sides of the same equations.
+    Columns(Columns),
 }
 
 /// Square matrices by columns, whose entries are products of what their row and their column have. Places are those of the first of six
@@ -80,6 +86,107 @@ pub struct Inverse {
     pub levels: usize,
 }
 
+/// M a − Jᵀλ = b, J a = s for many b and s at once: the columns of matrices, those of several side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Columns {
+    /// The matrices.
+    pub outputs: Vec<usize>,
+    /// Columns of every matrix, and rows of those of a.
+    pub dofs: usize,
+    /// Rows of those of λ.
+    pub rows: usize,
+    /// What is solved alike.
+    pub groups: Vec<Group>,
+    /// The matrix of which what is below the diagonal counts for both sides.
+    pub symmetric: Option<usize>,
+    /// The matrix to which the identity is added.
+    pub plus_identity: Option<usize>,
+    /// The matrix to which numbers of the scratch are added, and the first of them.
+    pub plus: Option<(usize, usize)>,
+}
+
+/// Matrices whose columns are solved by the same steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Of every matrix of right-hand sides, the output of a and that of λ.
+    pub matrices: Vec<[usize; 2]>,
+    /// The rows of the right-hand sides, b first.
+    pub from: Vec<Row>,
+    /// The steps: input 0 is the scratch, input 1 the column.
+    pub steps: Vec<Op>,
+    /// The rows of a, then those of λ.
+    pub results: Vec<Value>,
+    /// How many operations the library does for a column.
+    pub operations_of_library: usize,
+}
+
+/// A row of right-hand sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// Of zeros; the steps do not read it.
+    Zeros,
+    /// A row of the identity.
+    Identity,
+    /// In the scratch: where its first number is.
+    Scratch(usize),
+}
+
+impl Columns {
+    /// How many operations all columns take, of four at a time.
+    pub(crate) fn operations(&self) -> usize {
+        let steps = |group: &Group| group.steps.iter().filter(|op| op.is_operation()).count();
+        self.groups.iter().map(|group| (self.dofs * group.matrices.len()).div_ceil(LANES) * steps(group)).sum()
+    }
+
+    /// How many operations the library does for all columns.
+    pub(crate) fn operations_of_library(&self) -> usize {
+        self.groups.iter().map(|group| self.dofs * group.matrices.len() * group.operations_of_library).sum()
+    }
+
+    /// Which output a number of `outputs` is, with its rows.
+    pub(crate) fn shape(&self, of_forces: bool) -> usize {
+        if of_forces { self.rows } else { self.dofs }
+    }
+
+    fn interpret(&self, parts: &[f64], y: &mut [Vec<f64>]) {
+        let n = self.dofs;
+        for group in &self.groups {
+            for (m, outputs) in group.matrices.iter().enumerate() {
+                for (of_forces, &output) in [false, true].into_iter().zip(outputs) {
+                    y[output] = vec![0.0; self.shape(of_forces) * n];
+                }
+                for c in 0..n {
+                    let entry = |(r, row): (usize, &Row)| match row {
+                        Row::Zeros => 0.0,
+                        Row::Identity => f64::from(u8::from(r == c)),
+                        Row::Scratch(first) => parts[first + m * n + c],
+                    };
+                    let column: Vec<f64> = group.from.iter().enumerate().map(entry).collect();
+                    let values = evaluate(&group.steps, &[], &[], &[parts, &column]);
+                    let solved = group.results.iter().map(|&value| values[value as usize][0]);
+                    for (r, x) in solved.enumerate() {
+                        match r < n {
+                            true => y[outputs[0]][c * n + r] = x,
+                            false => y[outputs[1]][c * self.rows + r - n] = x,
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(output) = self.symmetric {
+            for (c, r) in (0..n).flat_map(|c| (c + 1..n).map(move |r| (c, r))) {
+                y[output][r * n + c] = y[output][c * n + r];
+            }
+        }
+        if let Some(output) = self.plus_identity {
+            (0..n).for_each(|k| y[output][k * n + k] += 1.0);
+        }
+        if let Some((output, first)) = self.plus {
+            y[output].iter_mut().zip(&parts[first..]).for_each(|(y, x)| *y += x);
+        }
+    }
+}
+
 /// A degree of freedom as M⁻¹ sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -101,6 +208,7 @@ impl Kernel {
         match self {
             Kernel::Fill(fill) => &fill.outputs,
             Kernel::Inverse(inverse) => core::slice::from_ref(&inverse.output),
+            Kernel::Columns(columns) => &columns.outputs,
         }
     }
 
@@ -109,6 +217,7 @@ impl Kernel {
         match self {
             Kernel::Fill(_) => "fill",
             Kernel::Inverse(_) => "inverse",
+            Kernel::Columns(_) => "columns",
         }
     }
 
@@ -117,6 +226,7 @@ impl Kernel {
         match self {
             Kernel::Fill(fill) => fill.interpret(parts, y),
             Kernel::Inverse(inverse) => y[inverse.output] = inverse.interpret(parts),
+            Kernel::Columns(columns) => columns.interpret(parts, y),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! Values are single assignment and know no target language; [`interpret`](crate::interpret) runs them, an emitter writes them.
 
 use crate::kernels::Kernel;
+use crate::limbs::LANES;
 use core::fmt;
 use dtau::Arg;
 use dtau::model::Constant;
@@ -195,6 +196,16 @@ impl Program {
     /// How many operations it takes, products apart.
     pub fn operations(&self) -> usize {
         self.values.iter().filter(|op| op.is_operation()).count()
+    }
+
+    /// How many instructions products and columns take of one state, four multiply-adds each.
+    pub fn operations_of_loops(&self) -> usize {
+        let products = self.products.iter().map(|product| 2 * product.rows.len().pow(3) / LANES);
+        let columns = self.kernels.iter().map(|kernel| match kernel {
+            Kernel::Columns(columns) => columns.operations(),
+            _ => 0,
+        });
+        products.chain(columns).sum()
     }
 
     /// Whether it is as fast as the loops of the library, for one state and for many: straight code beyond some size waits for

@@ -1,14 +1,15 @@
 //! From a function of the library and a robot to a program.
 
-use crate::kernels::{self, Column, Fill, Inverse, Kernel};
+use crate::kernels::{self, Column, Kernel};
 use crate::limbs::{self, LANES, Limbs, Recording};
 use crate::program::{Array, Op, Parameter, Product, Program, Value};
 use crate::structure::{is_inertial_of, is_structure, tagged};
 use crate::subject::{Owned, Subject};
+use crate::sweep::{Kernels, Pays};
 use crate::tape::{self, Tape, Traced};
 use core::ops::Range;
 use dtau::model::{Constant, Model};
-use dtau::{Declaration, Error, Function, Workspace, function, parts};
+use dtau::{Declaration, Error, Function, Workspace, function};
 use std::collections::HashMap;
 
 /// How numbers of the robot appear.
@@ -32,7 +33,7 @@ pub enum Loops {
 }
 
 /// From how many degrees of freedom on −M⁻¹ ∂ID is a loop: unrolled it would outgrow the instruction cache.
-const LOOP_FROM: usize = 12;
+pub(crate) const LOOP_FROM: usize = 12;
 
 /// Records a function; the robot's numbers are taken as they are, see [`snapped`](crate::structure::snapped). Where the robot has several
 /// limbs of one shape, the program for one state has them side by side.
@@ -71,7 +72,6 @@ pub(crate) fn record_for(
     free: &[usize],
     loops: Loops,
 ) -> Result<Program, Error> {
-    let model = of.model;
     let limbs = Limbs::of(of).filter(|_| numbers == Numbers::Table);
     let record = |limbs: Option<&Limbs>, by: Option<Kernels>| record_with(of, function, name, numbers, free, limbs, by);
     // With limbs side by side, if that pays: lanes are paid for by gathering and taking apart.
@@ -81,11 +81,11 @@ pub(crate) fn record_for(
         let pays = 10 * one.values.iter().filter(|op| !is_leaf(op)).count() < 9 * whole.operations();
         Ok(pays.then(|| Box::new(one)))
     };
-    let kernels = Kernels::of(model, function);
+    let kernels = Kernels::of(of, function);
     let pay = match (loops, kernels) {
         (Loops::Products, _) | (_, None) => Pays::Never,
         (Loops::AllKernels, Some(_)) => Pays::Always,
-        (Loops::Kernels, Some(kernels)) => kernels.pay(model, limbs.is_some()),
+        (Loops::Kernels, Some(kernels)) => kernels.pay(of, limbs.is_some()),
     };
     if pay == Pays::Always {
         let program = record(None, kernels)?;
@@ -136,12 +136,17 @@ fn record_with(
             .map(|(array, of)| (0..of.len()).map(|k| tape::input(array, k)).collect())
             .collect();
         match kernels {
-            Some(kernels) => kernels.sweep(&tagged.model, &x),
+            Some(kernels) => kernels.sweep(tagged.borrowed(), &x),
             None if by_loop => factors_of_fd(&tagged.model, &x).map(|y| (y, Vec::new())),
             None => call(tagged.borrowed(), function, &x).map(|y| (y, Vec::new())),
         }
     });
     let (results, kernels) = results?;
+    let asked_by_loops = kernels.iter().map(|kernel| match kernel {
+        Kernel::Columns(columns) => columns.operations_of_library(),
+        _ => 0,
+    });
+    let asked_by_loops: usize = asked_by_loops.sum();
     let results: Vec<Vec<Value>> = results.iter().map(|y| y.iter().map(|y| y.0).collect()).collect();
     let mut scratch = Vec::new();
     if !kernels.is_empty() {
@@ -168,7 +173,7 @@ fn record_with(
         kernels,
         products,
         gathers: Vec::new(),
-        operations_of_library: tape.asked,
+        operations_of_library: tape.asked + asked_by_loops,
         is_constrained: declaration.parameters.contains(&dtau::Parameter::Constraints),
         one_state: None,
         many_states: None,
@@ -309,7 +314,11 @@ fn tag(of: Subject<'_>, free: &[usize], limbs: Option<&Limbs>) -> (Owned, Vec<Pa
 }
 
 /// Calls a function as anybody would, on recorded numbers.
-fn call<'a>(of: impl Into<Subject<'a>>, function: &Function, x: &[Vec<Traced>]) -> Result<Vec<Vec<Traced>>, Error> {
+pub(crate) fn call<'a>(
+    of: impl Into<Subject<'a>>,
+    function: &Function,
+    x: &[Vec<Traced>],
+) -> Result<Vec<Vec<Traced>>, Error> {
     let (of, declaration): (Subject<'_>, &Declaration) = (of.into(), function.declaration());
     let mut y: Vec<Vec<Traced>> =
         (declaration.outputs.iter()).map(|arg| vec![Traced::default(); arg.size.of(of.model, of.counts())]).collect();
@@ -318,171 +327,6 @@ fn call<'a>(of: impl Into<Subject<'a>>, function: &Function, x: &[Vec<Traced>]) 
     // New scratch: what an older one holds belongs to another tape.
     function.call(of.scene(), &mut Workspace::new(of.model), &x, &mut to)?;
     Ok(y)
-}
-
-/// Functions whose matrices kernels can write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kernels {
-    Mass,
-    Inverse,
-    Id,
-    Fd,
-}
-
-/// When kernels are faster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pays {
-    Never,
-    ForOneState,
-    Always,
-}
-
-/// Degrees of freedom of kernels: rows go by fours; what M⁻¹ keeps meanwhile is on the stack.
-const LEAST: usize = 4;
-const MOST: usize = 128;
-
-/// Multiply-adds beyond which nothing is written out.
-const MOST_WRITTEN_OUT: usize = 13_000;
-
-/// Results, those for kernels last, and the kernels.
-type Swept = (Vec<Vec<Traced>>, Vec<Kernel>);
-
-impl Kernels {
-    /// Trees without mimicking joints, in the library's usual coordinates.
-    fn of(model: &Model, function: &Function) -> Option<Kernels> {
-        if model.mimic().is_some() || model.options().exact || !(LEAST..=MOST).contains(&model.nv()) {
-            return None;
-        }
-        match function.declaration().name {
-            "crba" => Some(Kernels::Mass),
-            "minverse" => Some(Kernels::Inverse),
-            "id_derivatives" => Some(Kernels::Id),
-            "fd_derivatives" if model.nv() >= LOOP_FROM => Some(Kernels::Fd),
-            _ => None,
-        }
-    }
-
-    /// When the loops are faster than what they would be written out, by how many multiply-adds that would be. Of one state, rows side by
-    /// side compete with limbs side by side; of several, which have the lanes for themselves, with code that is too long.
-    fn pay(self, model: &Model, has_limbs: bool) -> Pays {
-        let (tree, n) = (model.tree(), model.nv());
-        let entries = |f: &dyn Fn(&Column) -> usize| kernels::columns(tree).iter().map(f).sum::<usize>();
-        let below = || entries(&|column| column.below.len());
-        let written_out = match self {
-            Kernels::Mass => 6 * below(),
-            Kernels::Inverse => 12 * below() + 13 * n * (n + 1) / 2,
-            Kernels::Id | Kernels::Fd => {
-                18 * entries(&|column| column.above.iter().map(Range::len).sum()) + 24 * below()
-            }
-        };
-        let (from, for_many) = match self {
-            Kernels::Mass => (MOST_WRITTEN_OUT, MOST_WRITTEN_OUT),
-            Kernels::Inverse => (if has_limbs { 6_000 } else { 4_000 }, 2 * MOST_WRITTEN_OUT),
-            // Of many states the matrices are memory's matter, and unpacking them was faster than filling each in its place.
-            Kernels::Id => (if has_limbs { 8_000 } else { 4_000 }, usize::MAX),
-            Kernels::Fd => (8_000, 8_000),
-        };
-        match written_out {
-            x if x >= for_many => Pays::Always,
-            x if x >= from => Pays::ForOneState,
-            _ => Pays::Never,
-        }
-    }
-
-    /// Everything up to the kernels.
-    fn sweep(self, model: &Model, x: &[Vec<Traced>]) -> Result<Swept, Error> {
-        let mut parts = Parts::default();
-        let columns = || kernels::columns(model.tree());
-        let inverse = |parts: &mut Parts, output: usize| {
-            let (dofs, levels) = kernels::links(model.tree());
-            let of_dof = parts::parts_of_inverse(model, &x[0])?;
-            let [axes, forces, reciprocals] = [0..6, 6..12, 12..13].map(|numbers| parts.put(&of_dof, numbers));
-            Ok::<_, Error>(Kernel::Inverse(Inverse { output, axes, forces, reciprocals, dofs, levels }))
-        };
-        let (mut results, kernels) = match self {
-            Kernels::Mass => {
-                let (of_dof, armature) = parts::parts_of_mass(model, &x[0])?;
-                let [axes, t1] = [0..6, 6..12].map(|numbers| parts.put(&of_dof, numbers));
-                let fill = Fill {
-                    outputs: vec![0],
-                    above: (axes, vec![t1]),
-                    below: (t1, vec![axes]),
-                    more: (0, vec![None]),
-                    in_halves: true,
-                    diagonal: vec![parts.diagonal(&armature)],
-                    columns: kernels::columns_of_symmetric(model.tree()),
-                };
-                (vec![Vec::new()], vec![Kernel::Fill(fill)])
-            }
-            Kernels::Inverse => {
-                let inverse = inverse(&mut parts, 0)?;
-                (vec![Vec::new()], vec![inverse])
-            }
-            Kernels::Id => {
-                let of = parts::parts_of_id(model, &x[0], &x[1], &x[2])?;
-                let fill = parts.fill_of_id(&of, &[1, 2, 3], columns());
-                (vec![of.tau, Vec::new(), Vec::new(), Vec::new()], vec![Kernel::Fill(fill)])
-            }
-            Kernels::Fd => {
-                let aba = function("aba")?.with(&dtau::Parameters::default())?;
-                let qdd = call(model, &aba, x)?.remove(0);
-                let of = parts::parts_of_id(model, &x[0], &x[1], &qdd)?;
-                let fill = parts.fill_of_id(&of, &[1, 2], columns());
-                let inverse = inverse(&mut parts, 3)?;
-                (vec![qdd, Vec::new(), Vec::new(), Vec::new()], vec![Kernel::Fill(fill), inverse])
-            }
-        };
-        results.push(parts.numbers);
-        Ok((results, kernels))
-    }
-}
-
-/// What kernels read, number by number of all degrees of freedom.
-#[derive(Default)]
-struct Parts {
-    numbers: Vec<Traced>,
-}
-
-impl Parts {
-    /// Some numbers of every degree of freedom: where the first of them is. What is there already is not put twice.
-    fn put<const N: usize>(&mut self, of_dof: &[[Traced; N]], numbers: Range<usize>) -> usize {
-        let all: Vec<Traced> = numbers.flat_map(|k| of_dof.iter().map(move |of| of[k])).collect();
-        let n = of_dof.len();
-        let there = (0..self.numbers.len() / n.max(1)).find(|&k| self.numbers[k * n..].starts_with(&all));
-        there.unwrap_or_else(|| {
-            let place = self.numbers.len() / n.max(1);
-            self.numbers.extend(all);
-            place
-        })
-    }
-
-    /// What is added to a diagonal, if anything is.
-    fn diagonal(&mut self, all: &[Traced]) -> Option<usize> {
-        let of_dof: Vec<[Traced; 1]> = all.iter().map(|&x| [x]).collect();
-        all.iter().any(|&x| x != Traced::default()).then(|| self.put(&of_dof, 0..1))
-    }
-
-    /// (7) to (10) of IDSVA, for the first of ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈.
-    fn fill_of_id(&mut self, of: &parts::PartsOfId<Traced>, outputs: &[usize], columns: Vec<Column>) -> Fill {
-        let count = outputs.len();
-        let first = |all: [usize; 3]| all[..count].to_vec();
-        let mut six = |from: usize| self.put(&of.of_dof, from..from + 6);
-        let [axes, t1] = [0, 6].map(&mut six);
-        let t4 = self.put(&of.of_dof, 12..15);
-        let mut six = |from: usize| self.put(&of.of_dof, from..from + 6);
-        let [t3, t2, psi_ddot, rate] = [15, 21, 27, 33].map(&mut six);
-        let psi_dot = self.put(&of.of_dof, 39..42);
-        let diagonal = [self.diagonal(&of.stiffness), self.diagonal(&of.slopes), self.diagonal(&of.armature)];
-        Fill {
-            outputs: outputs.to_vec(),
-            above: (axes, first([t3, t2, t1])),
-            below: (t1, first([psi_ddot, rate, axes])),
-            more: (t4, [Some(psi_dot), Some(axes + 3), None][..count].to_vec()),
-            in_halves: false,
-            diagonal: diagonal[..count].to_vec(),
-            columns,
-        }
-    }
 }
 
 /// q̈, ∂ID/∂q, ∂ID/∂q̇ and M⁻¹: what ∂FD is a product of.

@@ -81,6 +81,19 @@ pub(crate) fn record<R>(parameters: HashMap<u64, u32>, f: impl FnOnce() -> R) ->
     (result, TAPE.with_borrow_mut(|tape| core::mem::replace(tape, Tape::blank())))
 }
 
+/// Records what `f` does on a tape of its own, and goes on with this one.
+pub(crate) fn aside<R>(f: impl FnOnce() -> R) -> R {
+    let own = TAPE.with_borrow_mut(|tape| core::mem::replace(tape, Tape::blank()));
+    let result = f();
+    TAPE.with_borrow_mut(|tape| *tape = own);
+    result
+}
+
+/// What a number is, if that is known while recording.
+pub(crate) fn known(x: Traced) -> Option<f64> {
+    TAPE.with_borrow(|tape| tape.number(x.0))
+}
+
 /// A number of an input.
 pub(crate) fn input(array: usize, k: usize) -> Traced {
     with(|tape| tape.put(Op::Input(array as u32, k as u32)))

@@ -4,6 +4,7 @@ mod harness;
 
 use dtau::model::{Inertial, Model, Options, Root, generate};
 use dtau::spatial::{Sym3, Vec3};
+use dtau_fixtures::constraints::some;
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::identifier;
 use dtau_generate::{Loops, Module, Numbers};
@@ -27,12 +28,16 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// Compiles sources of a directory, runs the program there and returns what it wrote.
-fn run(at: &Path, sources: &[&str], flags: &[&str], arguments: &[&str]) -> String {
+fn compile(at: &Path, sources: &[&str], flags: &[&str]) {
     let mut gcc = Command::new("gcc");
     let status =
         gcc.current_dir(at).args(FLAGS).args(flags).args(sources).args(["-o", "program", "-lm"]).status().unwrap();
     assert!(status.success(), "gcc does not compile {}", at.display());
+}
+
+/// Compiles sources of a directory, runs the program there and returns what it wrote.
+fn run(at: &Path, sources: &[&str], flags: &[&str], arguments: &[&str]) -> String {
+    compile(at, sources, flags);
     let output = Command::new(at.join("program")).current_dir(at).args(arguments).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
@@ -86,6 +91,91 @@ fn kernels_in_c_are_the_library() {
         let source = format!("{}.c", identifier(model.name()));
         println!("{name}, {} dofs: {}", model.nv(), run(&to, &[&source, "check.c"], flags, arguments));
     }
+}
+
+/// Derivatives under constraints, solved column by column: eight columns of one state side by side, two of four states, one of eight; in
+/// registers and without.
+#[test]
+fn columns_in_c_are_the_library() {
+    let options = Options { root: Root::Floating, ..Options::default() };
+    let tree = Model::bundled("double_pendulum", &options).unwrap();
+    let set = some(&tree);
+    assert!(tree.nv() >= 8 && set.rows() > 2, "{} dofs, {} rows", tree.nv(), set.rows());
+    // Sanitizers take compilers a minute for the first.
+    let (without, with) = ("-fno-sanitize=all", "-fsanitize=undefined,address");
+    for (name, function, precision, width, flags, arguments) in [
+        (
+            "f64",
+            "impulse_derivatives",
+            Precision::F64,
+            Width::Four,
+            ["-march=haswell", with],
+            &["data.bin", "1e-13", "exact"][..],
+        ),
+        (
+            "wide",
+            "impulse_derivatives",
+            Precision::F64,
+            Width::Four,
+            ["-march=skylake-avx512", without],
+            &["data.bin", "1e-13", "exact"],
+        ),
+        (
+            "f32",
+            "impulse_derivatives",
+            Precision::F32,
+            Width::Eight,
+            ["-march=haswell", without],
+            &["data.bin", "2e-3"],
+        ),
+        (
+            "fd",
+            "constrained_fd_derivatives",
+            Precision::F64,
+            Width::Four,
+            ["-march=haswell", without],
+            &["data.bin", "1e-13", "exact"],
+        ),
+        (
+            "plain",
+            "constrained_fd_derivatives",
+            Precision::F64,
+            Width::Four,
+            ["-DPLAIN", without],
+            &["data.bin", "1e-9"],
+        ),
+    ] {
+        let functions = harness::requests(&tree, &[function]);
+        let module =
+            Module::record_watched(&set, &functions, Numbers::Table, &[], Loops::AllKernels, &mut |_| {}).unwrap();
+        assert!(module.programs.iter().all(|program| !program.kernels.is_empty()));
+        let to = directory(&format!("columns_{name}"));
+        harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
+        let source = format!("{}.c", identifier(tree.name()));
+        // What this CPU cannot run is compiled all the same.
+        if has(flags[0]) {
+            println!("{name}: {}", run(&to, &[&source, "check.c"], &flags, arguments));
+        } else if cfg!(target_arch = "x86_64") {
+            compile(&to, &[&source, "check.c"], &flags);
+        }
+    }
+}
+
+/// Whether this CPU has what a flag asks for.
+fn has(flag: &str) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        match flag {
+            "-march=haswell" => has!("avx2") && has!("fma"),
+            "-march=skylake-avx512" => {
+                has!("avx512f") && has!("avx512dq") && has!("avx512vl") && has!("avx512bw") && has!("avx512cd")
+            }
+            _ => true,
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    !flag.starts_with("-march")
 }
 
 /// What C adds to a table is what Rust adds, but for the order of a few sums.

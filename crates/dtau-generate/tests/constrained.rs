@@ -4,7 +4,7 @@ use dtau::model::{Model, Options, Root};
 use dtau::spatial::Transform;
 use dtau::{Constraints, Function, Gains, Parameter, Parameters, Random, Workspace, functions};
 use dtau_generate::interpret::interpret;
-use dtau_generate::{Module, Numbers, Program, Request};
+use dtau_generate::{Loops, Module, Numbers, Program, Request};
 
 fn floating(name: &str) -> Model {
     Model::bundled(name, &Options { root: Root::Floating, ..Options::default() }).unwrap()
@@ -77,8 +77,13 @@ fn a_recorded_program_is_the_library_under_constraints() {
         for function in constrained() {
             let name = function.declaration().name;
             let request = Request { name: name.into(), function };
-            for numbers in [Numbers::Table, Numbers::Baked] {
-                let module = Module::record(&set, std::slice::from_ref(&request), numbers).unwrap();
+            for (numbers, loops) in [
+                (Numbers::Table, Loops::Products),
+                (Numbers::Baked, Loops::Products),
+                (Numbers::Table, Loops::AllKernels),
+            ] {
+                let requests = std::slice::from_ref(&request);
+                let module = Module::record_watched(&set, requests, numbers, &[], loops, &mut |_| {}).unwrap();
                 let (model, constraints) = (&module.model, module.constraints.as_ref().unwrap());
                 let program = &module.programs[0];
                 let x = inputs(model, program, &mut Random::seeded(1));
@@ -91,7 +96,7 @@ fn a_recorded_program_is_the_library_under_constraints() {
                 let one = program.for_one_state();
                 let (all, alone) = (program.operations(), one.operations());
                 println!(
-                    "{} {name}: {} operations, {all}, for one state {alone}",
+                    "{} {name} ({loops:?}): {} operations, {all}, for one state {alone}",
                     model.name(),
                     program.operations_of_library
                 );

@@ -6,6 +6,7 @@
 //! int arm6_rnea_many(size_t states, const double *table, …)                    any number, state by state
 //! ```
 
+mod columns;
 mod document;
 mod kernels;
 mod many;
@@ -13,8 +14,9 @@ mod payload;
 mod product;
 pub(super) mod runtime;
 
-use super::identifier;
 use super::looped::Looped;
+use super::{identifier, on_registers};
+use crate::kernels::Kernel;
 use crate::module::Module;
 use crate::plan::{Block, Plan};
 use crate::program::{Array, Op, Program, Value};
@@ -275,10 +277,31 @@ impl<'a> Writer<'a> {
             for array in &self.program.scratch {
                 let _ = writeln!(source, "    real {}[{}];", array.name, self.width() * array.len());
             }
+            // Columns of several states are written state by state.
+            let each: Vec<&Array> = (self.program.outputs.iter().enumerate())
+                .filter(|(output, _)| self.side.is_some() && self.solves() && !self.program.is_stored(*output))
+                .map(|(_, array)| array)
+                .collect();
+            for array in &each {
+                let _ = writeln!(source, "    real each_{}[{}];", array.name, self.width() * array.len());
+            }
             let _ = writeln!(source, "    const int status = {name}({plain});");
-            self.loops(&self.name, "    ", |name| name.into(), source);
+            let of = |name: &str| match each.iter().any(|array| array.name == name) {
+                true => format!("each_{name}"),
+                false => name.into(),
+            };
+            self.loops(&self.name, "    ", of, source);
+            for array in &each {
+                let (p, y, len) = (self.prefix(), array.name, array.len());
+                let _ = writeln!(source, "    {p}_pack({len}, each_{y}, {y});");
+            }
             source.push_str("    return status;\n}\n");
         }
+    }
+
+    /// Whether kernels solve column by column.
+    fn solves(&self) -> bool {
+        self.program.kernels.iter().any(|kernel| matches!(kernel, Kernel::Columns(_)))
     }
 
     /// Whether what comes before kernels and products is a function of its own.
@@ -446,19 +469,6 @@ impl<'a> Writer<'a> {
             Op::Mul(a, b) if plain => format!("{} * {}", r(a), r(b)),
             Op::Div(a, b) if plain => format!("{} / {}", r(a), r(b)),
             Op::Neg(a) if plain => format!("-{}", r(a)),
-            Op::Add(a, b) => format!("{p}_add({}, {})", r(a), r(b)),
-            Op::Sub(a, b) => format!("{p}_sub({}, {})", r(a), r(b)),
-            Op::Mul(a, b) => format!("{p}_mul({}, {})", r(a), r(b)),
-            Op::Div(a, b) => format!("{p}_div({}, {})", r(a), r(b)),
-            Op::Neg(a) => format!("{p}_neg({})", r(a)),
-            Op::MulAdd(a, b, c) => format!("{p}_fma({}, {}, {})", r(a), r(b), r(c)),
-            Op::MulSub(a, b, c) => format!("{p}_fms({}, {}, {})", r(a), r(b), r(c)),
-            Op::NegMulAdd(a, b, c) => format!("{p}_fnma({}, {}, {})", r(a), r(b), r(c)),
-            Op::Sqrt(a) => format!("{p}_sqrt({})", r(a)),
-            Op::Atan2(a, b) => format!("{p}_atan2({}, {})", r(a), r(b)),
-            Op::Select(a, b, c, d) => format!("{p}_select({}, {}, {}, {})", r(a), r(b), r(c), r(d)),
-            Op::Sin(a) => format!("{p}_sin({})", r(a)),
-            Op::Cos(a) => format!("{p}_cos({})", r(a)),
             Op::Gather(g) => {
                 if let Some(from) = self.contiguous(&self.program.gathers[g as usize]) {
                     let _ = writeln!(out, "    const lanes t{value} = l_load({from});");
@@ -471,7 +481,7 @@ impl<'a> Writer<'a> {
             Op::Splat(a) => format!("l_splat({})", r(a)),
             Op::Lane(a, k) => format!("l_lane({}, {k})", r(a)),
             Op::Turn(a, k) => format!("l_turned{k}({})", r(a)),
-            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) => r(value),
+            _ => on_registers(op, p, r).unwrap_or_else(|| self.read(value)),
         };
         let _ = writeln!(out, "    const {of} t{value} = {text};");
     }

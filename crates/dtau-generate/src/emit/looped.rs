@@ -4,6 +4,7 @@
 
 use super::c::runtime::Side;
 use super::c::{Precision, number};
+use super::on_registers;
 use super::stores::{Stores, even};
 use crate::plan::{Block, Plan};
 use crate::program::{Op, Program, Value};
@@ -70,19 +71,6 @@ impl<'a> Looped<'a> {
         let r = |operand: Value| self.read(operand, block);
         let op = self.op(value);
         let text = match *op {
-            Op::Add(a, b) => format!("{p}_add({}, {})", r(a), r(b)),
-            Op::Sub(a, b) => format!("{p}_sub({}, {})", r(a), r(b)),
-            Op::Mul(a, b) => format!("{p}_mul({}, {})", r(a), r(b)),
-            Op::Div(a, b) => format!("{p}_div({}, {})", r(a), r(b)),
-            Op::Neg(a) => format!("{p}_neg({})", r(a)),
-            Op::MulAdd(a, b, c) => format!("{p}_fma({}, {}, {})", r(a), r(b), r(c)),
-            Op::MulSub(a, b, c) => format!("{p}_fms({}, {}, {})", r(a), r(b), r(c)),
-            Op::NegMulAdd(a, b, c) => format!("{p}_fnma({}, {}, {})", r(a), r(b), r(c)),
-            Op::Sqrt(a) => format!("{p}_sqrt({})", r(a)),
-            Op::Sin(a) => format!("{p}_sin({})", r(a)),
-            Op::Cos(a) => format!("{p}_cos({})", r(a)),
-            Op::Atan2(a, b) => format!("{p}_atan2({}, {})", r(a), r(b)),
-            Op::Select(a, b, c, d) => format!("{p}_select({}, {}, {}, {})", r(a), r(b), r(c), r(d)),
             Op::Lane(a, lane) => match self.program.values[a as usize] {
                 Op::Gather(g) => self.read(self.program.gathers[g as usize][lane as usize], block),
                 _ => format!("kept_of_limbs[{} + {lane}]", self.limbs * self.slot(a)),
@@ -91,7 +79,7 @@ impl<'a> Looped<'a> {
                 Op::Gather(g) => self.gathered(&self.turned(&self.program.gathers[g as usize], by)),
                 _ => format!("kept_of_limbs[{} + (l + {by}) % {}]", self.limbs * self.slot(a), block.limbs),
             },
-            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) => r(value),
+            _ => on_registers(op, p, r).unwrap_or_else(|| self.read(value, block)),
         };
         let _ = writeln!(out, "{pad}const {of} t{value} = {text};");
         if let Some(slot) = block.saves.get(&value) {

@@ -27,6 +27,7 @@ mod cache;
 mod compiler;
 
 use crate::emit::c::{self, Precision};
+use crate::kernels::Kernel;
 use crate::limbs::LANES;
 use crate::module::{Module, Request};
 use crate::plan::Plan;
@@ -179,8 +180,11 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
     let many = program.by_limbs().unwrap_or(program);
     let stored = (0..many.outputs.len()).filter(|&k| many.is_stored(k)).map(|k| many.outputs[k].len());
     let numbers = many.inputs.iter().map(|array| array.len()).chain(stored);
-    let of_kernels = if many.kernels.is_empty() { 0 } else { many.outputs.iter().map(|array| array.len()).sum() };
-    let numbers = numbers.chain(many.scratch.iter().map(|array| 2 * array.len())).sum::<usize>() + of_kernels / 4;
+    let solves = many.kernels.iter().any(|kernel| matches!(kernel, Kernel::Columns(_)));
+    let apart = !solves && !many.kernels.is_empty();
+    let of_kernels = if apart { many.outputs.iter().map(|array| array.len()).sum() } else { 0 };
+    let copies = if apart { 2 } else { 1 };
+    let numbers = numbers.chain(many.scratch.iter().map(|array| copies * array.len())).sum::<usize>() + of_kernels / 4;
     let bytes = |numbers: usize, lanes: usize| 8 * lanes * numbers;
     let kept = plan.slots + plan.angles.len() + LANES * plan.wide_slots;
     if bytes(kept, 1) > MOST_ON_STACK {

@@ -10,7 +10,7 @@
 
 use dtau::model::Model;
 use dtau::scalar::Real;
-use dtau::{Declaration, Function, Parameter, Parameters, Random, Reference, Size, Workspace, functions};
+use dtau::{Declaration, Function, Parameter, Parameters, Random, Reference, Scene, Size, Workspace, functions};
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::identifier;
 use dtau_generate::program::{Op, Program};
@@ -27,9 +27,10 @@ fn is_of_use(f: &Declaration) -> bool {
 pub fn requests(model: &Model, names: &[&str]) -> Vec<Request> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    // Constraints are no part of a robot, and nothing is generated of them.
-    let free = functions().iter().filter(|f| !f.parameters.contains(&Parameter::Constraints));
-    let wanted = free.filter(|f| if names.is_empty() { is_of_use(f) } else { names.contains(&f.name) });
+    // Constraints are no part of a robot.
+    let is_free = |f: &Declaration| !f.parameters.contains(&Parameter::Constraints);
+    let all = functions().iter();
+    let wanted = all.filter(|f| if names.is_empty() { is_free(f) && is_of_use(f) } else { names.contains(&f.name) });
     let made = wanted.map(|f| {
         let of_frame = f.parameters.contains(&Parameter::Frame);
         let name = match frame {
@@ -60,8 +61,8 @@ pub fn write(module: &Module, style: Style, to: &Path) {
         for _ in 0..states {
             let x = inputs(&module.model, program, random, style.precision);
             let y = match style.precision {
-                Precision::F64 => library::<f64>(&module.model, function, program, &x),
-                Precision::F32 => library::<f32>(&module.model, function, program, &x),
+                Precision::F64 => library::<f64>(module, function, program, &x),
+                Precision::F32 => library::<f32>(module, function, program, &x),
             };
             x.iter().chain(&y).flatten().for_each(|&x| data.extend(x.to_le_bytes()));
             let y = rounding_twice(program, &table, &x);
@@ -87,7 +88,7 @@ fn inputs(model: &Model, program: &Program, random: &mut Random, precision: Prec
 
 /// What the library gives, in a scalar.
 fn library<T: Real + Into<f64>>(
-    model: &Model,
+    module: &Module,
     function: &Function,
     program: &Program,
     x: &[Vec<f64>],
@@ -96,7 +97,9 @@ fn library<T: Real + Into<f64>>(
     let x: Vec<&[T]> = x.iter().map(Vec::as_slice).collect();
     let mut y: Vec<Vec<T>> = program.outputs.iter().map(|a| vec![T::zero(); a.len()]).collect();
     let mut to: Vec<&mut [T]> = y.iter_mut().map(Vec::as_mut_slice).collect();
-    function.call(model, &mut Workspace::new(model), &x, &mut to).unwrap();
+    let (model, scene) = (&module.model, Scene::<T>::from(&module.model));
+    let scene = module.constraints.as_ref().map_or(scene, |set| scene.constraints(set));
+    function.call(scene, &mut Workspace::new(model), &x, &mut to).unwrap();
     y.into_iter().map(|y| y.into_iter().map(Into::into).collect()).collect()
 }
 

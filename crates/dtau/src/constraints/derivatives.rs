@@ -142,31 +142,43 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
         let [qdd, lambda, dq, dv, dtau, lq, lv, ltau] = out;
         let [qdd, lambda, dq, dv] = [qdd.entries, lambda.entries, dq.entries, dv.entries];
         let [dtau, lq, lv, ltau] = [dtau.entries, lq.entries, lv.entries, ltau.entries];
-        assemble::<T, true>(scene, s, q, v);
-        step(s.proof, Factorise { scene, s })?;
-        step(s.proof, Solve { scene, s, tau, qdd })?;
-        write_forces(scene, s, lambda);
-        match scene.model.mimic() {
-            None => step(s.proof, Partials { scene, s, v, qdd, dq, dv }),
-            Some(map) => {
-                let nv = scene.model.nv();
-                let mut full = mem::take(&mut s.constraints.full);
-                let mut square = mem::take(&mut s.constraints.square_full);
-                let mut other = mem::take(&mut s.constraints.m_full);
-                map.expand_v(qdd, &mut full[2]);
-                step(s.proof, Partials { scene, s, v: &full[1], qdd: &full[2], dq: &mut square, dv: &mut other });
-                map.reduce_square(&square, nv, dq);
-                map.reduce_square(&other, nv, dv);
-                let room = &mut s.constraints;
-                map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
-                map.reduce_columns(&room.r_v_full, room.g.stride, &mut room.r_v);
-                map.reduce_columns(&room.turn_full, room.g.stride, &mut room.turn);
-                (room.full, room.square_full, room.m_full) = (full, square, other);
-            }
-        }
+        prepare(scene, s, [q, v, tau], [qdd, lambda, &mut *dq, &mut *dv])?;
         step(s.proof, Respond { scene, s, x: [dq, dv], forces: [lq, lv], by_tau: [dtau, ltau] });
         Ok(())
     }
+}
+
+/// q̈, λ, ID_x; in the room the factors and r_x.
+#[inline(always)]
+pub(super) fn prepare<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    [q, v, tau]: [&[T]; 3],
+    [qdd, lambda, dq, dv]: [&mut [T]; 4],
+) -> Done {
+    assemble::<T, true>(scene, s, q, v);
+    step(s.proof, Factorise { scene, s })?;
+    step(s.proof, Solve { scene, s, tau, qdd })?;
+    write_forces(scene, s, lambda);
+    match scene.model.mimic() {
+        None => step(s.proof, Partials { scene, s, v, qdd, dq, dv }),
+        Some(map) => {
+            let nv = scene.model.nv();
+            let mut full = mem::take(&mut s.constraints.full);
+            let mut square = mem::take(&mut s.constraints.square_full);
+            let mut other = mem::take(&mut s.constraints.m_full);
+            map.expand_v(qdd, &mut full[2]);
+            step(s.proof, Partials { scene, s, v: &full[1], qdd: &full[2], dq: &mut square, dv: &mut other });
+            map.reduce_square(&square, nv, dq);
+            map.reduce_square(&other, nv, dv);
+            let room = &mut s.constraints;
+            map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
+            map.reduce_columns(&room.r_v_full, room.g.stride, &mut room.r_v);
+            map.reduce_columns(&room.turn_full, room.g.stride, &mut room.turn);
+            (room.full, room.square_full, room.m_full) = (full, square, other);
+        }
+    }
+    Ok(())
 }
 
 /// ID_x and r_x on the full tree, at q̈ and λ.

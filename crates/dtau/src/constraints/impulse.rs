@@ -137,43 +137,54 @@ impl Algorithm<3, 6> for ImpulsePartials {
         out: [Out<'_, T>; 6],
     ) -> Done {
         let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
-        let (model, restitution) = (scene.model, restitution[0]);
         let [after, impulse, dq, dv, iq, iv] = out;
-        let [after, impulse, dq] = [after.entries, impulse.entries, dq.entries];
-        let [dv, iq, iv] = [dv.entries, iq.entries, iv.entries];
-        assemble::<T, false>(scene, s, q, v);
-        step(s.proof, Factorise { scene, s })?;
-        step(s.proof, Collide { scene, s, v, restitution, after });
-        write_forces(scene, s, impulse);
-        // y and v⁺ − v.
-        let mut state = mem::take(&mut s.constraints.impulses);
-        for k in 0..model.nv() {
-            state.y[k] = restitution.mul_add(v[k], after[k]);
-            state.w[k] = after[k] - v[k];
-        }
-        match model.mimic() {
-            None => {
-                let Impulses { y, w, psi_dot, .. } = &mut state;
-                step(s.proof, Partials { scene, s, q, y, w, psi_dot, dq });
-            }
-            Some(map) => {
-                let full = mem::take(&mut s.constraints.full);
-                let mut square = mem::take(&mut s.constraints.square_full);
-                map.expand_v(&state.y, &mut state.y_full);
-                map.expand_v(&state.w, &mut state.w_full);
-                let Impulses { y_full: y, w_full: w, psi_dot, .. } = &mut state;
-                step(s.proof, Partials { scene, s, q: &full[0], y, w, psi_dot, dq: &mut square });
-                map.reduce_square(&square, model.nv(), dq);
-                let room = &mut s.constraints;
-                map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
-                map.reduce_columns(&room.turn_full, room.g.stride, &mut room.turn);
-                (room.full, room.square_full) = (full, square);
-            }
-        }
-        step(s.proof, Respond { scene, s, restitution, x: [dq, dv], impulses: [iq, iv] });
-        s.constraints.impulses = state;
+        let [dq, dv, iq, iv] = [dq.entries, dv.entries, iq.entries, iv.entries];
+        prepare(scene, s, [q, v, restitution], [after.entries, impulse.entries, &mut *dq])?;
+        step(s.proof, Respond { scene, s, restitution: restitution[0], x: [dq, dv], impulses: [iq, iv] });
         Ok(())
     }
+}
+
+/// v⁺, the impulse and A; in the room the factors and r_q. `scene` has neither gravity nor forces.
+#[inline(always)]
+pub(super) fn prepare<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    [q, v, restitution]: [&[T]; 3],
+    [after, impulse, dq]: [&mut [T]; 3],
+) -> Done {
+    let (model, restitution) = (scene.model, restitution[0]);
+    assemble::<T, false>(scene, s, q, v);
+    step(s.proof, Factorise { scene, s })?;
+    step(s.proof, Collide { scene, s, v, restitution, after });
+    write_forces(scene, s, impulse);
+    // y and v⁺ − v.
+    let mut state = mem::take(&mut s.constraints.impulses);
+    for k in 0..model.nv() {
+        state.y[k] = restitution.mul_add(v[k], after[k]);
+        state.w[k] = after[k] - v[k];
+    }
+    match model.mimic() {
+        None => {
+            let Impulses { y, w, psi_dot, .. } = &mut state;
+            step(s.proof, Partials { scene, s, q, y, w, psi_dot, dq });
+        }
+        Some(map) => {
+            let full = mem::take(&mut s.constraints.full);
+            let mut square = mem::take(&mut s.constraints.square_full);
+            map.expand_v(&state.y, &mut state.y_full);
+            map.expand_v(&state.w, &mut state.w_full);
+            let Impulses { y_full: y, w_full: w, psi_dot, .. } = &mut state;
+            step(s.proof, Partials { scene, s, q: &full[0], y, w, psi_dot, dq: &mut square });
+            map.reduce_square(&square, model.nv(), dq);
+            let room = &mut s.constraints;
+            map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
+            map.reduce_columns(&room.turn_full, room.g.stride, &mut room.turn);
+            (room.full, room.square_full) = (full, square);
+        }
+    }
+    s.constraints.impulses = state;
+    Ok(())
 }
 
 /// (2)

@@ -26,6 +26,7 @@ mod impulse;
 mod inverse;
 mod inverse_derivatives;
 mod jacobian;
+pub(crate) mod parts;
 mod products;
 mod room;
 mod seen;

@@ -220,7 +220,7 @@ impl Column {
 }
 
 #[inline(always)]
-fn solve_panel<T: Real, const R: usize>(
+pub(super) fn solve_panel<T: Real, const R: usize>(
     x: &mut [[Register<T>; R]],
     column: &mut [T],
     &mut Factors { paths, constraints, m, d_inv, y, ref mut g, seen }: &mut Factors<'_, T>,

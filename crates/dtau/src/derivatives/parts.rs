@@ -2,6 +2,8 @@
 //!
 //! Not part of what users are promised. Trees without mimicking joints, models without `Options::exact`, scenes without wrenches.
 
+pub use crate::constraints::parts::{PartsOfSides, parts_of_constrained_fd, parts_of_impulse};
+
 use super::idsva;
 use crate::dispatch::{Proof, Register};
 use crate::dynamics::{crba, minverse};
@@ -86,7 +88,7 @@ pub fn parts_of_inverse<T: Real>(model: &Model, q: &[T]) -> Result<Vec<[T; 13]>,
     Ok(of_dof.collect())
 }
 
-fn memory<T: Real>(model: &Model) -> Memory<T> {
+pub(crate) fn memory<T: Real>(model: &Model) -> Memory<T> {
     Memory::new(model, Proof::find().expect("users cannot name scalars that need more"))
 }
 

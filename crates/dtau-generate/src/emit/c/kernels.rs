@@ -13,6 +13,7 @@ impl Writer<'_> {
             (Kernel::Fill(fill), _) => self.fill(fill, source),
             (Kernel::Inverse(inverse), None) => self.inverse(inverse, source),
             (Kernel::Inverse(inverse), Some(_)) => self.inverse_side_by_side(inverse, source),
+            (Kernel::Columns(columns), _) => self.columns(columns, source),
         }
     }
 

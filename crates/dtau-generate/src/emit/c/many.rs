@@ -70,12 +70,14 @@ fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String
     for array in program.inputs.iter().chain(stored.clone()).chain(&program.scratch) {
         let _ = writeln!(source, "    {real} side_{}[{}];", array.name, n * array.len().max(1));
     }
-    for array in &program.scratch {
+    // Those that solve column by column take several states as they are.
+    let solves = several.solves();
+    for array in program.scratch.iter().filter(|_| !solves) {
         let _ = writeln!(source, "    {real} each_{}[{}];", array.name, n * array.len());
     }
     // Kernels write here and there: where the cache has it, then all of it goes to its place in one go.
     let near: Vec<&Array> = (program.outputs.iter().enumerate())
-        .filter(|(output, _)| !program.is_stored(*output))
+        .filter(|(output, _)| !solves && !program.is_stored(*output))
         .map(|(_, array)| array)
         .collect();
     for array in &near {
@@ -100,11 +102,17 @@ fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String
         let (len, y) = (array.len(), array.name);
         let _ = writeln!(source, "        {p}_unpack({len}, side_{y}, {y} + s * {len});");
     }
-    for array in &program.scratch {
+    for array in program.scratch.iter().filter(|_| !solves) {
         let (len, y) = (array.len(), array.name);
         let _ = writeln!(source, "        {p}_unpack({len}, side_{y}, each_{y});");
     }
-    if apart {
+    if solves {
+        let of = |name: &str| match program.scratch.iter().any(|array| array.name == name) {
+            true => format!("side_{name}"),
+            false => format!("{name} + s * {}", len(name)),
+        };
+        several.loops(&several.name, "        ", of, source);
+    } else if apart {
         let _ = writeln!(source, "        for (size_t i = 0; i < {n}; i++) {{");
         let of = |name: &str| match program.scratch.iter().find(|array| array.name == name) {
             Some(array) => format!("each_{name} + i * {}", array.len()),

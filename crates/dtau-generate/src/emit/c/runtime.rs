@@ -29,7 +29,8 @@ pub(super) fn side(options: &Style) -> Option<&'static Side> {
 pub(super) fn write(options: &Style, programs: &[&Program], limbs: bool) -> String {
     let four = programs.iter().any(|program| !program.products.is_empty() || !program.kernels.is_empty());
     let kernels = || programs.iter().flat_map(|program| &program.kernels);
-    let mirrored = kernels().any(|kernel| matches!(kernel, Kernel::Inverse(_)));
+    let solves = kernels().any(|kernel| matches!(kernel, Kernel::Columns(_)));
+    let mirrored = solves || kernels().any(|kernel| matches!(kernel, Kernel::Inverse(_)));
     let double = options.precision == Precision::F64;
     let names = if double {
         ["double", "DOUBLE", "fma", "sqrt", "atan2"]
@@ -49,6 +50,14 @@ pub(super) fn write(options: &Style, programs: &[&Program], limbs: bool) -> Stri
     }
     if mirrored {
         text += &filled(include_str!("mirror.c"), &[("@DOUBLE@", if double { "1" } else { "0" })]);
+    }
+    let scatter = |p: &str, n: &str| {
+        let fast = if double && n == "4" { "1" } else { "0" };
+        filled(include_str!("scatter.c"), &[("@P@", p), ("@N@", n), ("@FAST@", fast)])
+    };
+    if solves {
+        text += &filled(include_str!("wide.c"), &[("@DOUBLE@", if double { "1" } else { "0" })]);
+        text += &scatter("l", "4");
     }
     if limbs {
         let (mm, ps) = if double { ("_mm256", "pd") } else { ("_mm", "ps") };
@@ -75,6 +84,9 @@ pub(super) fn write(options: &Style, programs: &[&Program], limbs: bool) -> Stri
             (4, true) => include_str!("pack.c").into(),
             _ => for_side(include_str!("pack_by_number.c"), side),
         };
+        if solves && side.width == 8 {
+            text += &scatter("e", "8");
+        }
         text += "#endif\n";
     }
     text
