@@ -30,6 +30,8 @@ struct Entry {
     inverts_mass: bool,
     /// Whether it is also measured for many states at once.
     batched: bool,
+    /// Whether it is also measured as code for one robot.
+    generated: bool,
     /// What of dtau's own it is compared with, where the opponent has no such thing.
     first: Option<Quantity>,
     /// The largest tree that it is measured on.
@@ -47,13 +49,14 @@ const PLAIN: Entry = Entry {
     shipped: false,
     inverts_mass: false,
     batched: false,
+    generated: false,
     first: None,
     most_links: usize::MAX,
     only_world: &[],
 };
 
 /// Those that are measured in batches and on threads too.
-const MAIN: Entry = Entry { shipped: true, batched: true, ..PLAIN };
+const MAIN: Entry = Entry { shipped: true, batched: true, generated: true, ..PLAIN };
 
 macro_rules! quantities {
     ($($(#[doc = $doc:literal])* $constant:ident: $entry:expr,)*) => {
@@ -156,6 +159,7 @@ quantities! {
         name: "joint_torque_regressor",
         heading: Some("regressor"),
         ways: &[(code::REGRESSOR, "computeJointTorqueRegressor")],
+        generated: true,
         ..PLAIN
     },
     /// ∂²τ, whole.
@@ -197,6 +201,7 @@ quantities! {
         without: &["lambda"],
         inverts_mass: true,
         batched: true,
+        generated: true,
         ..PLAIN
     },
     /// The same with the derivatives of both by q, q̇, τ.
@@ -207,6 +212,7 @@ quantities! {
         without: &["qdd", "lambda", "dlambda_dq", "dlambda_dv", "dlambda_dtau"],
         inverts_mass: true,
         batched: true,
+        generated: true,
         ..PLAIN
     },
     /// q̇ after an impact, and derivatives. Pinocchio's derivatives are right in its first call only: compared in the parity tests.
@@ -217,6 +223,7 @@ quantities! {
         without: &["impulse", "dv_after_dq", "dv_after_dv", "dimpulse_dq", "dimpulse_dv"],
         inverts_mass: true,
         batched: true,
+        generated: true,
         ..PLAIN
     },
 }
@@ -230,6 +237,11 @@ impl Quantity {
     /// Those that are also computed for many states at once.
     pub fn batched() -> impl Iterator<Item = Quantity> {
         Self::all().filter(|q| q.entry().batched)
+    }
+
+    /// Those that are also computed by code for one robot, held or not.
+    pub fn generated(held: bool) -> impl Iterator<Item = Quantity> {
+        Self::all().filter(move |q| q.entry().generated && q.is_constrained() == held)
     }
 
     fn entry(self) -> &'static Entry {

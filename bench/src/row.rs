@@ -140,6 +140,13 @@ pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: us
 /// What was promised for generated code, by kind of robot.
 fn floor_of_generated(quantity: Quantity, mode: Mode, robot: &str) -> Option<f64> {
     let one = mode == Mode::Generated;
+    match quantity {
+        Quantity::CONSTRAINED_FD => return Some(if one { 1.5 } else { 4.0 }),
+        Quantity::CONSTRAINED_FD_DERIVATIVES => return Some(if one { 2.5 } else { 4.0 }),
+        Quantity::IMPULSE_DERIVATIVES => return one.then_some(2.5),
+        Quantity::JOINT_TORQUE_REGRESSOR => return one.then_some(3.0),
+        _ => {}
+    }
     let [rnea, aba, crba, minverse, id, fd] = match robot {
         "ur3" | "ur5" | "iiwa" | "panda" if one => [3.5, 3.0, 2.5, 3.0, 2.4, 2.3],
         "ur3" | "ur5" | "iiwa" | "panda" => [13.0, 11.0, 8.0, 11.0, 9.0, 8.0],

@@ -39,8 +39,7 @@ impl Robot {
             _ => x,
         });
         let held = held.map(|held| held.map_constants(&model, |_, x| x));
-        let wanted = |q: &Quantity| q.first().is_none() && q.is_constrained() == held.is_some();
-        let functions: Vec<Function> = Quantity::batched().filter(wanted).map(function).collect();
+        let functions: Vec<Function> = Quantity::generated(held.is_some()).map(function).collect();
         let build = Build { compiler: Some(compiler.into()), ..Build::default() };
         let code = match &held {
             Some(held) => load::code(held, &functions, &build),

@@ -69,7 +69,10 @@ impl Bench {
     /// The quantities to compare in a mode.
     fn wanted(&self, subject: &Subject, mode: Mode) -> Vec<Quantity> {
         let all: Vec<Quantity> = match mode {
-            Mode::Single | Mode::Batch | Mode::Generated | Mode::GeneratedBatch if !subject.held.is_empty() => {
+            Mode::Generated | Mode::GeneratedBatch if subject.is_robot() => {
+                Quantity::generated(!subject.held.is_empty()).collect()
+            }
+            Mode::Single | Mode::Batch if !subject.held.is_empty() => {
                 Quantity::all().filter(|q| q.is_constrained()).collect()
             }
             _ if !subject.held.is_empty() => Vec::new(),
@@ -78,7 +81,7 @@ impl Bench {
             Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => {
                 Quantity::batched().filter(|q| !q.is_constrained()).collect()
             }
-            Mode::Threads | Mode::Generated | Mode::GeneratedBatch if subject.is_robot() => {
+            Mode::Threads if subject.is_robot() => {
                 Quantity::batched().filter(|q| q.first().is_none() && !q.is_constrained()).collect()
             }
             _ => Vec::new(),
