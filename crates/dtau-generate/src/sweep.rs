@@ -36,6 +36,9 @@ const LEAST: usize = 4;
 const LEAST_IN_COLUMNS: usize = 8;
 const MOST: usize = 128;
 
+/// Rows of right-hand sides begin where a register of 512 bits is read at once.
+const ALIGNED: usize = 8;
+
 /// Multiply-adds beyond which nothing is written out.
 const MOST_WRITTEN_OUT: usize = 13_000;
 
@@ -234,8 +237,10 @@ fn row_of(row: &[Traced], r: usize, numbers: &mut Vec<Traced>) -> Row {
     if (0..row.len()).all(|c| is(c, if c == r { 1.0 } else { 0.0 })) {
         return Row::Identity;
     }
+    let first = numbers.len().next_multiple_of(ALIGNED);
+    numbers.resize(first, Traced::default());
     numbers.extend(row);
-    Row::Scratch(numbers.len() - row.len())
+    Row::Scratch(first)
 }
 
 /// What kernels read, number by number of all degrees of freedom.

@@ -275,7 +275,7 @@ impl<'a> Writer<'a> {
             let plain = self.arguments_of_factors(false, |name| name.into());
             let _ = writeln!(source, "\nint {}({typed})\n{{", self.name);
             for array in &self.program.scratch {
-                let _ = writeln!(source, "    real {}[{}];", array.name, self.width() * array.len());
+                let _ = writeln!(source, "    DTAU_ALIGNED real {}[{}];", array.name, self.width() * array.len());
             }
             // Columns of several states are written state by state.
             let each: Vec<&Array> = (self.program.outputs.iter().enumerate())

@@ -71,7 +71,8 @@ impl Writer<'_> {
         line(1, &format!("for (int c = 0; c < {columns}; c += {step}) {{"));
         // The last ones may come twice.
         line(2, &format!("const int i = c + {step} <= {columns} ? c : {};", columns - step));
-        line(2, &format!("real y[{}];", 8 * group.results.len()));
+        line(2, &format!("DTAU_ALIGNED real y[{}];", 8 * group.results.len()));
+        line(2, "DTAU_READ_AGAIN(x);");
         let unit = |r: u32, next: usize| format!("unit[{} + i]", n - r as usize + next);
         let read = |value: Value| match group.steps[value as usize] {
             Op::Constant(x) => format!("{p}_splat({})", number(x, self.style.precision)),

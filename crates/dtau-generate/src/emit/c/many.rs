@@ -68,7 +68,7 @@ fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String
     let stored =
         (program.outputs.iter().enumerate()).filter(|(output, _)| program.is_stored(*output)).map(|(_, array)| array);
     for array in program.inputs.iter().chain(stored.clone()).chain(&program.scratch) {
-        let _ = writeln!(source, "    {real} side_{}[{}];", array.name, n * array.len().max(1));
+        let _ = writeln!(source, "    DTAU_ALIGNED {real} side_{}[{}];", array.name, n * array.len().max(1));
     }
     // Those that solve column by column take several states as they are.
     let solves = several.solves();

@@ -14,10 +14,12 @@
 #define DTAU_INLINE static inline __attribute__((unused, always_inline))
 #define DTAU_CALL static __attribute__((unused, noinline))
 #define DTAU_PART static __attribute__((unused, noinline))
+#define DTAU_ALIGNED __attribute__((aligned(64)))
 #else
 #define DTAU_INLINE static inline
 #define DTAU_CALL static
 #define DTAU_PART static
+#define DTAU_ALIGNED
 #endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
