@@ -6,14 +6,13 @@
 //! fill      entry (r, c), r on the path to c:      Σ rowₖ(r) · columnₖ(c)                    6 products
 //!                         r in the subtree of c:   the same of other numbers, and 3 more     6 or 9
 //! inverse   M⁻¹ from S, U/D, 1/D of the articulated tree
-//! columns   the same linear steps for every column of some right-hand sides
+//! columns   the same sums of rows for every column of some right-hand sides
 //! ```
 //!
 //! The sums are in the order of the library's, so the bits are its bits.
 
-use crate::interpret::evaluate;
 use crate::limbs::LANES;
-use crate::program::{Op, Value};
+use crate::sums::{Sign, Start, Sum};
 use core::ops::Range;
 use dtau::model::Tree;
 
@@ -112,10 +111,10 @@ pub struct Group {
     pub matrices: Vec<[usize; 2]>,
     /// The rows of the right-hand sides, b first.
     pub from: Vec<Row>,
-    /// The steps: input 0 is the scratch, input 1 the column.
-    pub steps: Vec<Op>,
-    /// The rows of a, then those of λ.
-    pub results: Vec<Value>,
+    /// What solves them: rows of a, then those of λ.
+    pub sums: Vec<Sum>,
+    /// How many rows are kept meanwhile; the first ones are the results.
+    pub places: usize,
     /// How many operations the library does for a column.
     pub operations_of_library: usize,
 }
@@ -123,7 +122,7 @@ pub struct Group {
 /// A row of right-hand sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// Of zeros; the steps do not read it.
+    /// Of zeros; nobody reads it.
     Zeros,
     /// A row of the identity.
     Identity,
@@ -134,8 +133,8 @@ pub enum Row {
 impl Columns {
     /// How many operations all columns take, of four at a time.
     pub(crate) fn operations(&self) -> usize {
-        let steps = |group: &Group| group.steps.iter().filter(|op| op.is_operation()).count();
-        self.groups.iter().map(|group| (self.dofs * group.matrices.len()).div_ceil(LANES) * steps(group)).sum()
+        let terms = |group: &Group| group.sums.iter().map(|sum| sum.terms.len() + 1).sum::<usize>();
+        self.groups.iter().map(|group| (self.dofs * group.matrices.len()).div_ceil(LANES) * terms(group)).sum()
     }
 
     /// How many operations the library does for all columns.
@@ -162,14 +161,22 @@ impl Columns {
                         Row::Scratch(first) => parts[first + m * n + c],
                     };
                     let column: Vec<f64> = group.from.iter().enumerate().map(entry).collect();
-                    let values = evaluate(&group.steps, &[], &[], &[parts, &column]);
-                    let solved = group.results.iter().map(|&value| values[value as usize][0]);
-                    for (r, x) in solved.enumerate() {
-                        match r < n {
-                            true => y[outputs[0]][c * n + r] = x,
-                            false => y[outputs[1]][c * self.rows + r - n] = x,
-                        }
+                    let mut rows = vec![f64::NAN; group.places];
+                    for sum in &group.sums {
+                        let start = match sum.start {
+                            Start::Zeros => 0.0,
+                            Start::Side(r) => column[r],
+                            Start::Row(at) => rows[at],
+                            Start::Scaled(number, at) => parts[number] * rows[at],
+                        };
+                        rows[sum.to] = sum.terms.iter().fold(start, |sum, term| match term.sign {
+                            Sign::Plus => parts[term.number].mul_add(rows[term.row], sum),
+                            Sign::Minus => (-parts[term.number]).mul_add(rows[term.row], sum),
+                            Sign::From => parts[term.number].mul_add(rows[term.row], -sum),
+                        });
                     }
+                    y[outputs[0]][c * n..][..n].copy_from_slice(&rows[..n]);
+                    y[outputs[1]][c * self.rows..][..self.rows].copy_from_slice(&rows[n..][..self.rows]);
                 }
             }
         }

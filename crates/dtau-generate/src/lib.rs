@@ -17,6 +17,7 @@ pub mod program;
 mod record;
 pub mod structure;
 mod subject;
+pub mod sums;
 mod sweep;
 pub mod table;
 mod tape;

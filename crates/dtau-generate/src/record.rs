@@ -135,8 +135,9 @@ fn record_with(
         let x: Vec<Vec<Traced>> = (inputs.iter().enumerate())
             .map(|(array, of)| (0..of.len()).map(|k| tape::input(array, k)).collect())
             .collect();
-        match kernels {
-            Some(kernels) => kernels.sweep(tagged.borrowed(), &x),
+        let swept = kernels.map(|kernels| kernels.sweep(tagged.borrowed(), &x)).transpose()?.flatten();
+        match swept {
+            Some(swept) => Ok(swept),
             None if by_loop => factors_of_fd(&tagged.model, &x).map(|y| (y, Vec::new())),
             None => call(tagged.borrowed(), function, &x).map(|y| (y, Vec::new())),
         }

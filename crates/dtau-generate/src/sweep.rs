@@ -2,9 +2,10 @@
 
 use crate::derive;
 use crate::kernels::{self, Column, Columns, Fill, Group, Inverse, Kernel, Row};
-use crate::program::{Array, Op, Value};
+use crate::program::{Array, Value};
 use crate::record::{LOOP_FROM, call};
 use crate::subject::Subject;
+use crate::sums::{Number, sums};
 use crate::tape::{self, Traced};
 use core::ops::Range;
 use dtau::scalar::Real;
@@ -32,11 +33,9 @@ pub(crate) enum Pays {
 
 /// Degrees of freedom of kernels: rows go by fours; what M⁻¹ keeps meanwhile is on the stack.
 const LEAST: usize = 4;
-/// Columns go by eights.
-const LEAST_IN_COLUMNS: usize = 8;
 const MOST: usize = 128;
 
-/// Rows of right-hand sides begin where a register of 512 bits is read at once.
+/// Rows of right-hand sides are whole registers of 512 bits.
 const ALIGNED: usize = 8;
 
 /// Multiply-adds beyond which nothing is written out.
@@ -49,7 +48,7 @@ impl Kernels {
     /// Trees without mimicking joints, in the library's usual coordinates.
     pub(crate) fn of(of: Subject<'_>, function: &Function) -> Option<Kernels> {
         let model = of.model;
-        if of.constraints.is_some_and(|set| set.rows() > 0) && model.nv() >= LEAST_IN_COLUMNS {
+        if of.constraints.is_some_and(|set| set.rows() > 0) {
             match function.declaration().name {
                 "constrained_fd_derivatives" => return Some(Kernels::ConstrainedFd),
                 "impulse_derivatives" => return Some(Kernels::Impulse),
@@ -99,8 +98,8 @@ impl Kernels {
         }
     }
 
-    /// Everything up to the kernels.
-    pub(crate) fn sweep(self, of: Subject<'_>, x: &[Vec<Traced>]) -> Result<Swept, Error> {
+    /// Everything up to the kernels; none if there are none after all.
+    pub(crate) fn sweep(self, of: Subject<'_>, x: &[Vec<Traced>]) -> Result<Option<Swept>, Error> {
         if let (Kernels::ConstrainedFd | Kernels::Impulse, Some(constraints)) = (self, of.constraints) {
             return self.solve(constraints, x);
         }
@@ -148,11 +147,11 @@ impl Kernels {
             Kernels::ConstrainedFd | Kernels::Impulse => unreachable!("they are of constraints"),
         };
         results.push(parts.numbers);
-        Ok((results, kernels))
+        Ok(Some((results, kernels)))
     }
 
     /// Everything up to many right-hand sides, and how these are solved.
-    fn solve(self, constraints: &Constraints, x: &[Vec<Traced>]) -> Result<Swept, Error> {
+    fn solve(self, constraints: &Constraints, x: &[Vec<Traced>]) -> Result<Option<Swept>, Error> {
         let is_fd = self == Kernels::ConstrainedFd;
         let parts = if is_fd { parts::parts_of_constrained_fd } else { parts::parts_of_impulse };
         let mut of = parts(constraints, &x[0], &x[1], &x[2])?;
@@ -169,8 +168,8 @@ impl Kernels {
                 Group {
                     matrices: own.map(output).collect(),
                     from: from.collect(),
-                    steps: Vec::new(),
-                    results: Vec::new(),
+                    sums: Vec::new(),
+                    places: 0,
                     operations_of_library: 0,
                 }
             })
@@ -184,7 +183,7 @@ impl Kernels {
         let known: Vec<Option<f64>> = factors.iter().map(|&x| tape::known(x)).collect();
         let mut first_of: HashMap<Value, usize> = HashMap::new();
         let first: Vec<usize> = (factors.iter().enumerate()).map(|(k, x)| *first_of.entry(x.0).or_insert(k)).collect();
-        let mut places: HashMap<u32, u32> = HashMap::new();
+        let mut places: HashMap<(u64, bool), usize> = HashMap::new();
         for group in &mut groups {
             let arrays = [factors.len(), of.sides.len()].map(|len| Array { name: "x", shape: (len, 1) });
             let program = tape::aside(|| {
@@ -198,18 +197,16 @@ impl Kernels {
                     (vec![column], None)
                 })
             });
-            let place = |op: &Op| match *op {
-                Op::Input(0, k) => {
-                    let place = places.entry(k).or_insert_with(|| {
-                        numbers.push(factors[k as usize]);
-                        numbers.len() as u32 - 1
-                    });
-                    Op::Input(0, *place)
+            let mut place_of = |number: Number| match number {
+                Number::Factor(k) => {
+                    *places.entry((k.into(), false)).or_insert_with(|| put(&mut numbers, factors[k as usize]))
                 }
-                op => op,
+                Number::Constant(x) => {
+                    *places.entry((x.to_bits(), true)).or_insert_with(|| put(&mut numbers, Traced::from_f64(x)))
+                }
             };
-            group.steps = program.values.iter().map(place).collect();
-            group.results.clone_from(&program.results[0]);
+            let Some(sums) = sums(&program.values, &program.results[0], &mut place_of) else { return Ok(None) };
+            (group.sums, group.places) = sums;
             group.operations_of_library = program.operations_of_library;
         }
         let columns = Columns {
@@ -224,8 +221,14 @@ impl Kernels {
         let mut results: Vec<Vec<Traced>> = of.results.into();
         results.resize(2 + 2 * matrices, Vec::new());
         results.push(numbers);
-        Ok((results, vec![Kernel::Columns(columns)]))
+        Ok(Some((results, vec![Kernel::Columns(columns)])))
     }
+}
+
+/// Puts a number at the end.
+fn put(numbers: &mut Vec<Traced>, x: Traced) -> usize {
+    numbers.push(x);
+    numbers.len() - 1
 }
 
 /// Where a row of right-hand sides is read from.
@@ -240,6 +243,7 @@ fn row_of(row: &[Traced], r: usize, numbers: &mut Vec<Traced>) -> Row {
     let first = numbers.len().next_multiple_of(ALIGNED);
     numbers.resize(first, Traced::default());
     numbers.extend(row);
+    numbers.resize(numbers.len().next_multiple_of(ALIGNED), Traced::default());
     Row::Scratch(first)
 }
 

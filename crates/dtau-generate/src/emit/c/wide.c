@@ -1,9 +1,3 @@
-/* Numbers are read again from here: compilers would keep hundreds of them in registers that there are not, and on the stack. */
-#if defined(__GNUC__)
-#define DTAU_READ_AGAIN(x) __asm__ volatile("" : "+r"(x))
-#else
-#define DTAU_READ_AGAIN(x) (void)(x)
-#endif
 /* Eight numbers side by side: in one register where there are such, or by fours. */
 #if defined(__AVX512F__) && @DOUBLE@
 typedef __m512d wide;
