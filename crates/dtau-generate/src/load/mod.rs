@@ -160,7 +160,7 @@ fn make(of: Subject<'_>, function: &Function, compiler: &Compiler, cache: &Cache
 }
 
 /// What the numbers of four states, and those between blocks, may take of the stack \[bytes\]: threads have 512 KiB or more.
-const MOST_ON_STACK: usize = 256 << 10;
+const MOST_ON_STACK: usize = 384 << 10;
 
 /// Most degrees of freedom of products that are loops: their columns are on the stack.
 const MOST_IN_PRODUCTS: usize = 256;

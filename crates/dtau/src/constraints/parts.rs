@@ -16,7 +16,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
-/// Right-hand sides of (1) in [`sides`](super::sides), with what solves them.
+/// Right-hand sides of (1) in `sides.rs`, with what solves them.
 #[derive(Debug)]
 pub struct PartsOfSides<T: Real> {
     /// What the function gives beside its derivatives: q̈ and λ, or v⁺ and the impulse.
