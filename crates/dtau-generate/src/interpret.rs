@@ -13,7 +13,10 @@ pub fn interpret(program: &Program, table: &[f64], x: &[&[f64]]) -> Option<Vec<V
         let lanes = |k: usize| match *op {
             Op::Constant(x) => x,
             Op::Parameter(p) => table[p as usize],
-            Op::Input(array, k) => x[array as usize][k as usize],
+            Op::Input(array, k) => match x.get(array as usize) {
+                Some(x) => x[k as usize],
+                None => at(program.results[program.outputs.len()][k as usize], 0),
+            },
             Op::Add(a, b) => at(a, k) + at(b, k),
             Op::Sub(a, b) => at(a, k) - at(b, k),
             Op::Mul(a, b) => at(a, k) * at(b, k),

@@ -13,6 +13,7 @@
 
 use crate::program::{Op, Value};
 use crate::subject::Subject;
+use core::ops::Range;
 use dtau::model::{Constant, FrameId, OfConstraint, Tree};
 use std::collections::{BTreeMap, HashMap};
 
@@ -37,6 +38,8 @@ pub struct Limbs {
     starts: Vec<(usize, usize)>,
     /// σ of every constraint, and its limb; none for those of the trunk, and where not all limbs have one.
     of_constraint: Vec<Option<(usize, usize)>>,
+    /// The rows of every constraint.
+    rows: Vec<Range<usize>>,
 }
 
 impl Limbs {
@@ -89,7 +92,8 @@ impl Limbs {
             of_v.extend((0..body.v.len()).map(|k| (i, k)));
         }
         let starts = tree.bodies.iter().map(|body| (body.q.start, body.v.start)).collect();
-        let mut limbs = Limbs { bodies, class, of_body, of_q, of_v, starts, of_constraint: Vec::new() };
+        let rows = of.constraints.iter().flat_map(|all| all.iter()).map(|item| item.rows()).collect();
+        let mut limbs = Limbs { bodies, class, of_body, of_q, of_v, starts, of_constraint: Vec::new(), rows };
         limbs.of_constraint = limbs.next_constraints(of);
         Some(limbs)
     }
@@ -194,6 +198,17 @@ impl Limbs {
             let (q, v) = self.starts[body];
             (if by_dof { v } else { q } + at, limb)
         })
+    }
+
+    /// σ of a number that was found for every degree of freedom, or after these for every row of the constraints, and its limb.
+    fn next_found(&self, k: usize) -> Option<(usize, usize)> {
+        let dofs = self.of_v.len();
+        if k < dofs {
+            return self.next_input(dofs, k);
+        }
+        let item = self.rows.iter().position(|rows| rows.contains(&(k - dofs)))?;
+        let (next, limb) = self.of_constraint[item]?;
+        Some((k + self.rows[next].start - self.rows[item].start, limb))
     }
 
     /// A number of the robot, and what corresponds to it in the other limbs.
@@ -359,10 +374,16 @@ fn turn(limbs: &Limbs, recording: &Recording<'_>) -> (Vec<Option<Value>>, Vec<u3
                     (image, 1 << limb)
                 }
             },
-            Op::Input(array, k) => match limbs.next_input(recording.inputs[array as usize], k as usize) {
-                None => (own, 0),
-                Some((k, limb)) => ((recording.find)(&Op::Input(array, k as u32)), 1 << limb),
-            },
+            Op::Input(array, k) => {
+                let next = match recording.inputs.get(array as usize) {
+                    Some(&len) => limbs.next_input(len, k as usize),
+                    None => limbs.next_found(k as usize),
+                };
+                match next {
+                    None => (own, 0),
+                    Some((k, limb)) => ((recording.find)(&Op::Input(array, k as u32)), 1 << limb),
+                }
+            }
             _ => {
                 let set = op.operands().fold(0, |set, operand| set | sets[operand as usize]);
                 let mut known = true;

@@ -69,6 +69,15 @@ impl Plan {
             // A lane that is nothing but an entry of an output is stored in its loop.
             let is_stored = matches!(op, Op::Lane(..)) && !is_operand[k];
             if plan.is_leaf(op) || matches!(op, Op::Gather(_)) || is_stored {
+                level[k] = match op {
+                    // What is read from the scratch comes after the loop that stores it.
+                    Op::Input(array, i) if *array as usize == program.inputs.len() => {
+                        level[program.results[program.outputs.len()][*i as usize] as usize] + 1
+                    }
+                    Op::Gather(g) => program.gathers[*g as usize].iter().map(|&v| level[v as usize]).max().unwrap_or(0),
+                    Op::Lane(from, _) => level[*from as usize],
+                    _ => 0,
+                };
                 continue;
             }
             let parity = usize::from(plan.is_wide[k]);

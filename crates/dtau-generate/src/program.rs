@@ -24,7 +24,7 @@ pub enum Op {
     Constant(f64),
     /// Entry of [`Program::parameters`].
     Parameter(u32),
-    /// Number of an input: which array, which entry.
+    /// Number of an input: which array, which entry. The one after the last is the scratch: a number that was put there before.
     Input(u32, u32),
     Add(Value, Value),
     Sub(Value, Value),
@@ -223,6 +223,11 @@ impl Program {
         pays(self.for_one_state()) && self.many_states.as_deref().is_none_or(pays)
     }
 
+    /// The name of an array that is read.
+    pub fn name_of_input(&self, array: u32) -> &'static str {
+        self.inputs.iter().chain(&self.scratch).nth(array as usize).map_or("", |array| array.name)
+    }
+
     /// What values are stored to: the outputs, then what kernels read.
     pub fn arrays(&self) -> impl Iterator<Item = &Array> {
         self.outputs.iter().chain(&self.scratch)
@@ -312,7 +317,7 @@ impl fmt::Display for Program {
             match *op {
                 Op::Constant(x) => writeln!(f, "  %{k} = {x:?}")?,
                 Op::Parameter(p) => writeln!(f, "  %{k} = {:?}", self.parameters[p as usize].constant)?,
-                Op::Input(array, i) => writeln!(f, "  %{k} = {}[{i}]", self.inputs[array as usize].name)?,
+                Op::Input(array, i) => writeln!(f, "  %{k} = {}[{i}]", self.name_of_input(array))?,
                 Op::Add(a, b) => writeln!(f, "  %{k} = %{a} + %{b}")?,
                 Op::Sub(a, b) => writeln!(f, "  %{k} = %{a} - %{b}")?,
                 Op::Mul(a, b) => writeln!(f, "  %{k} = %{a} * %{b}")?,

@@ -154,13 +154,14 @@ impl Kernels {
     fn solve(self, constraints: &Constraints, x: &[Vec<Traced>]) -> Result<Option<Swept>, Error> {
         let is_fd = self == Kernels::ConstrainedFd;
         let parts = if is_fd { parts::parts_of_constrained_fd } else { parts::parts_of_impulse };
-        let mut of = parts(constraints, &x[0], &x[1], &x[2])?;
+        // What follows q̈ and λ begins anew from them: the elimination that led to them is not the same in every limb, but what comes is.
+        let mut of = parts(constraints, &x[0], &x[1], &x[2], &mut |k| tape::input(x.len(), k))?;
         // Matrices by q, by v, by τ; outputs are first those of a, then those of λ. Those by q and v of forward dynamics are solved alike.
         let matrices = if is_fd { 3 } else { 2 };
         let (dofs, rows) = (constraints.model().nv(), constraints.rows());
         let output = |m: usize| [2 + m, 2 + matrices + m];
         let groups = if is_fd { [0..2, 2..3] } else { [0..1, 1..2] };
-        let mut numbers = Vec::new();
+        let mut numbers = std::mem::take(&mut of.found);
         let mut groups: Vec<Group> = groups
             .map(|own| {
                 let columns = dofs * own.start..dofs * own.end;

@@ -433,7 +433,7 @@ impl<'a> Writer<'a> {
             Op::Constant(x) => number(x, self.style.precision),
             Op::Parameter(p) => format!("table[{p}]"),
             Op::Input(array, k) => {
-                let name = self.program.inputs[array as usize].name;
+                let name = self.program.name_of_input(array);
                 return match self.side {
                     None => format!("{name}[{k}]"),
                     Some(side) => format!("{}_load({name} + {})", side.prefix, side.width * k as usize),

@@ -163,7 +163,7 @@ impl<'a> Looped<'a> {
                 }
             }
             Op::Input(array, _) => {
-                format!("{p}_load({} + {})", self.program.inputs[array as usize].name, self.offset(&places))
+                format!("{p}_load({} + {})", self.program.name_of_input(array), self.offset(&places))
             }
             _ => {
                 let list: Vec<String> = places.iter().map(usize::to_string).collect();
@@ -187,7 +187,7 @@ impl<'a> Looped<'a> {
             Op::Constant(x) => format!("{p}_splat({})", number(x, self.precision)),
             Op::Parameter(entry) => format!("{p}_splat(table[{entry}])"),
             Op::Input(array, k) => {
-                format!("{p}_load({} + {})", self.program.inputs[array as usize].name, self.width * k as usize)
+                format!("{p}_load({} + {})", self.program.name_of_input(array), self.width * k as usize)
             }
             Op::Gather(g) => self.gathered(&self.program.gathers[g as usize]),
             Op::Splat(a) => self.read(a, block),

@@ -111,7 +111,10 @@ fn rounding_twice(program: &Program, table: &[f64], x: &[Vec<f64>]) -> Vec<Vec<f
         let y = match *op {
             Op::Constant(x) => x,
             Op::Parameter(p) => table[p as usize],
-            Op::Input(array, k) => x[array as usize][k as usize],
+            Op::Input(array, k) => match x.get(array as usize) {
+                Some(x) => x[k as usize],
+                None => at(program.results[program.outputs.len()][k as usize]), // of the scratch
+            },
             Op::Add(a, b) => at(a) + at(b),
             Op::Sub(a, b) => at(a) - at(b),
             Op::Mul(a, b) => at(a) * at(b),

@@ -142,24 +142,26 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
         let [qdd, lambda, dq, dv, dtau, lq, lv, ltau] = out;
         let [qdd, lambda, dq, dv] = [qdd.entries, lambda.entries, dq.entries, dv.entries];
         let [dtau, lq, lv, ltau] = [dtau.entries, lq.entries, lv.entries, ltau.entries];
-        prepare(scene, s, [q, v, tau], [qdd, lambda, &mut *dq, &mut *dv])?;
+        prepare(scene, s, [q, v, tau], [qdd, lambda, &mut *dq, &mut *dv], |_| {})?;
         step(s.proof, Respond { scene, s, x: [dq, dv], forces: [lq, lv], by_tau: [dtau, ltau] });
         Ok(())
     }
 }
 
-/// q̈, λ, ID_x; in the room the factors and r_x.
+/// q̈, λ, ID_x; in the room the factors and r_x. What follows q̈ and λ is computed from what `renew` makes of them.
 #[inline(always)]
 pub(super) fn prepare<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
     [q, v, tau]: [&[T]; 3],
     [qdd, lambda, dq, dv]: [&mut [T]; 4],
+    renew: impl FnOnce([&mut [T]; 2]),
 ) -> Done {
     assemble::<T, true>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
     step(s.proof, Solve { scene, s, tau, qdd })?;
     write_forces(scene, s, lambda);
+    renew([&mut *qdd, &mut s.constraints.lambda]);
     match scene.model.mimic() {
         None => step(s.proof, Partials { scene, s, v, qdd, dq, dv }),
         Some(map) => {

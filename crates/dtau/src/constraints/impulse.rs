@@ -139,25 +139,28 @@ impl Algorithm<3, 6> for ImpulsePartials {
         let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
         let [after, impulse, dq, dv, iq, iv] = out;
         let [dq, dv, iq, iv] = [dq.entries, dv.entries, iq.entries, iv.entries];
-        prepare(scene, s, [q, v, restitution], [after.entries, impulse.entries, &mut *dq])?;
+        prepare(scene, s, [q, v, restitution], [after.entries, impulse.entries, &mut *dq], |_| {})?;
         step(s.proof, Respond { scene, s, restitution: restitution[0], x: [dq, dv], impulses: [iq, iv] });
         Ok(())
     }
 }
 
-/// v⁺, the impulse and A; in the room the factors and r_q. `scene` has neither gravity nor forces.
+/// v⁺, the impulse and A; in the room the factors and r_q. What follows v⁺ and the impulse is computed from what `renew` makes of them.
+/// `scene` has neither gravity nor forces.
 #[inline(always)]
 pub(super) fn prepare<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
     [q, v, restitution]: [&[T]; 3],
     [after, impulse, dq]: [&mut [T]; 3],
+    renew: impl FnOnce([&mut [T]; 2]),
 ) -> Done {
     let (model, restitution) = (scene.model, restitution[0]);
     assemble::<T, false>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
     step(s.proof, Collide { scene, s, v, restitution, after });
     write_forces(scene, s, impulse);
+    renew([&mut *after, &mut s.constraints.lambda]);
     // y and v⁺ − v.
     let mut state = mem::take(&mut s.constraints.impulses);
     for k in 0..model.nv() {

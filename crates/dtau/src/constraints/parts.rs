@@ -21,6 +21,8 @@ use core::mem;
 pub struct PartsOfSides<T: Real> {
     /// What the function gives beside its derivatives: q̈ and λ, or v⁺ and the impulse.
     pub results: [Vec<T>; 2],
+    /// What the derivatives are computed from: q̈ or v⁺, then the forces in the world's axes, before others stood for them.
+    pub found: Vec<T>,
     /// Row by row: of accelerations, then of forces; the columns of all matrices one after the other.
     pub sides: Vec<Vec<T>>,
     /// What turning of axes adds to forces by q: rows × nv, by columns.
@@ -53,7 +55,8 @@ impl<T: Real> PartsOfSides<T> {
     }
 }
 
-/// The parts of [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()): right-hand sides −ID_q, −ID_v, 1 and −r_q, −r_v, 0.
+/// The parts of [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()): right-hand sides −ID_q, −ID_v, 1 and −r_q, −r_v, 0. What
+/// comes after [`found`](PartsOfSides::found) is computed from what stands in for it, number by number.
 ///
 /// # Errors
 /// As the function itself.
@@ -62,14 +65,16 @@ pub fn parts_of_constrained_fd<T: Real>(
     q: &[T],
     v: &[T],
     tau: &[T],
+    stand_in: &mut dyn FnMut(usize) -> T,
 ) -> Result<PartsOfSides<T>, Error> {
     let (model, rows) = (constraints.model(), constraints.rows());
     let scene = Scene::from(model).constraints(constraints);
-    let (mut results, mut by) = (both(model, rows), square(model, 2));
+    let (mut results, mut by, mut found) = (both(model, rows), square(model, 2), Vec::new());
     let s = made(ConstrainedFdPartials {}, &scene, rows, |s| {
         let ([qdd, lambda], (dq, dv)) = (&mut results, by.split_at_mut(model.nv() * model.nv()));
-        derivatives::prepare(&scene, s, [q, v, tau], [qdd, lambda, dq, dv])
+        derivatives::prepare(&scene, s, [q, v, tau], [qdd, lambda, dq, dv], |of| found = stood_for(of, stand_in))
     })?;
+    results[0].copy_from_slice(&found[..model.nv()]);
     let (n, stride) = (model.nv(), s.constraints.g.stride);
     let mut room = s.constraints;
     let of_tau = |r: usize| (0..n).map(move |c| if r == c { T::one() } else { T::zero() });
@@ -80,10 +85,10 @@ pub fn parts_of_constrained_fd<T: Real>(
     };
     let sides = (0..n).map(of_accelerations).chain((0..rows).map(of_forces)).collect();
     let turn = turn(&room, rows);
-    Ok(PartsOfSides { results, sides, turn, constraints: constraints.clone(), room: mem::take(&mut room) })
+    Ok(PartsOfSides { results, found, sides, turn, constraints: constraints.clone(), room: mem::take(&mut room) })
 }
 
-/// The parts of [`impulse_derivatives`](crate::impulse_derivatives()): right-hand sides −A, 0 and −r_q, −(1 + e) J.
+/// The parts of [`impulse_derivatives`](crate::impulse_derivatives()): right-hand sides −A, 0 and −r_q, −(1 + e) J; likewise.
 ///
 /// # Errors
 /// As the function itself.
@@ -92,14 +97,18 @@ pub fn parts_of_impulse<T: Real>(
     q: &[T],
     v: &[T],
     restitution: &[T],
+    stand_in: &mut dyn FnMut(usize) -> T,
 ) -> Result<PartsOfSides<T>, Error> {
     let (model, rows) = (constraints.model(), constraints.rows());
     let scene = Scene::from(model).constraints(constraints).gravity([0.0; 3]);
-    let (mut results, mut by) = (both(model, rows), square(model, 1));
+    let (mut results, mut by, mut found) = (both(model, rows), square(model, 1), Vec::new());
     let s = made(ImpulsePartials {}, &scene, rows, |s| {
         let [after, impulse] = &mut results;
-        impulse::prepare(&scene, s, [q, v, restitution], [after, impulse, &mut by])
+        impulse::prepare(&scene, s, [q, v, restitution], [after, impulse, &mut by], |of| {
+            found = stood_for(of, stand_in)
+        })
     })?;
+    results[0].copy_from_slice(&found[..model.nv()]);
     let (n, stride) = (model.nv(), s.constraints.g.stride);
     let mut room = s.constraints;
     let more = -(T::one() + restitution[0]);
@@ -110,7 +119,13 @@ pub fn parts_of_impulse<T: Real>(
     };
     let sides = (0..n).map(of_velocities).chain((0..rows).map(of_impulses)).collect();
     let turn = turn(&room, rows);
-    Ok(PartsOfSides { results, sides, turn, constraints: constraints.clone(), room: mem::take(&mut room) })
+    Ok(PartsOfSides { results, found, sides, turn, constraints: constraints.clone(), room: mem::take(&mut room) })
+}
+
+/// Puts others in the place of numbers, and gives these.
+fn stood_for<T: Real>(of: [&mut [T]; 2], stand_in: &mut dyn FnMut(usize) -> T) -> Vec<T> {
+    let all = of.into_iter().flatten().enumerate();
+    all.map(|(k, x)| mem::replace(x, stand_in(k))).collect()
 }
 
 /// Scratch in which a function was prepared.
