@@ -4,8 +4,10 @@
 mod file;
 mod scan;
 
+#[cfg(all(feature = "std", feature = "mjcf"))]
+pub(crate) use file::bytes_of;
 #[cfg(feature = "std")]
-pub(crate) use file::{bytes_of, text_of};
+pub(crate) use file::text_of;
 
 use crate::error::{Error, ErrorKind};
 use crate::room;
