@@ -10,7 +10,8 @@ fn floating(name: &str) -> Model {
     Model::bundled(name, &Options { root: Root::Floating, ..Options::default() }).unwrap()
 }
 
-/// A quadruped on four feet; one held by everything there is; an arm whose hand is held.
+/// A quadruped on four feet; one held by everything there is; one whose trunk is fixed, with a leg that is held and three that do not feel it; an
+/// arm whose hand is held.
 fn sets() -> Vec<Constraints> {
     let quadruped = floating("quadruped");
     let q = quadruped.neutral();
@@ -35,9 +36,11 @@ fn sets() -> Vec<Constraints> {
         .stabilise(gains)
         .build()
         .unwrap();
+    let hung = Model::bundled("quadruped", &Options::default()).unwrap();
+    let leg = Constraints::new(&hung).point("lf_foot").at_world_here(&hung.neutral()).unwrap();
     let arm = Model::bundled("arm7", &Options::default()).unwrap();
     let held = Constraints::new(&arm).frame("grasp").at_world_here(&arm.neutral()).unwrap().stabilise(gains);
-    vec![feet.build().unwrap(), odds, held.build().unwrap()]
+    vec![feet.build().unwrap(), odds, leg.build().unwrap(), held.build().unwrap()]
 }
 
 /// All that act on constraints.
