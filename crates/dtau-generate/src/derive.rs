@@ -202,7 +202,7 @@ mod tests {
         let given =
             Parameters { frame: model.frame_ids().last(), reference: Some(Reference::LocalWorldAligned), way: None };
         let ask = |f: &dtau::Declaration| Request { name: f.name.into(), function: f.with(&given).unwrap() };
-        // Constraints are no part of a robot, and nothing is generated of them.
+        // Constraints are no part of a robot.
         let is_of_robot = |f: &dtau::Declaration| !f.parameters.contains(&dtau::Parameter::Constraints);
         let all: Vec<Request> = functions().iter().filter(|f| is_of_robot(f) && asked(f.name)).map(ask).collect();
         let module = Module::record(model, &all, Numbers::Table).unwrap();
