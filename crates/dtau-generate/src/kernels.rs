@@ -142,17 +142,12 @@ impl Columns {
         self.groups.iter().map(|group| self.dofs * group.matrices.len() * group.operations_of_library).sum()
     }
 
-    /// Which output a number of `outputs` is, with its rows.
-    pub(crate) fn shape(&self, of_forces: bool) -> usize {
-        if of_forces { self.rows } else { self.dofs }
-    }
-
     fn interpret(&self, parts: &[f64], y: &mut [Vec<f64>]) {
         let n = self.dofs;
         for group in &self.groups {
             for (m, outputs) in group.matrices.iter().enumerate() {
-                for (of_forces, &output) in [false, true].into_iter().zip(outputs) {
-                    y[output] = vec![0.0; self.shape(of_forces) * n];
+                for (rows, &output) in [n, self.rows].into_iter().zip(outputs) {
+                    y[output] = vec![0.0; rows * n];
                 }
                 for c in 0..n {
                     let entry = |(r, row): (usize, &Row)| match row {

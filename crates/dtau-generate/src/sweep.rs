@@ -35,6 +35,9 @@ pub(crate) enum Pays {
 const LEAST: usize = 4;
 const MOST: usize = 128;
 
+/// Numbers of right-hand sides by q and v, which are on the stack: 128 KiB. What has more is written out, and left to the library.
+const MOST_IN_SIDES: usize = 16 << 10;
+
 /// Rows of right-hand sides are whole registers of 512 bits.
 const ALIGNED: usize = 8;
 
@@ -48,7 +51,8 @@ impl Kernels {
     /// Trees without mimicking joints, in the library's usual coordinates.
     pub(crate) fn of(of: Subject<'_>, function: &Function) -> Option<Kernels> {
         let model = of.model;
-        if of.constraints.is_some_and(|set| set.rows() > 0) {
+        let (dofs, rows) = (model.nv(), of.counts().rows);
+        if rows > 0 && (dofs + rows) * 2 * dofs <= MOST_IN_SIDES {
             match function.declaration().name {
                 "constrained_fd_derivatives" => return Some(Kernels::ConstrainedFd),
                 "impulse_derivatives" => return Some(Kernels::Impulse),
@@ -292,6 +296,25 @@ impl Parts {
             in_halves: false,
             diagonal: diagonal[..count].to_vec(),
             columns,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dtau::Parameters;
+    use dtau::model::{Model, Options, generate};
+
+    /// Right-hand sides are on the stack, of which threads have little.
+    #[test]
+    fn long_chains_are_not_solved_on_the_stack() {
+        let derivatives = function("constrained_fd_derivatives").unwrap().with(&Parameters::default()).unwrap();
+        for (dofs, by_columns) in [(60, true), (200, false)] {
+            let model = Model::build(&generate::chain(dofs), &Options::default()).unwrap();
+            let frame = model.frame_ids().last().map(|id| model.frame_info(id).full_name()).unwrap();
+            let set = Constraints::new(&model).point(&frame).at_world([0.3, 0.2, 0.1]).build().unwrap();
+            assert_eq!(Kernels::of((&set).into(), &derivatives).is_some(), by_columns, "{dofs}");
         }
     }
 }
