@@ -33,7 +33,7 @@ macro_rules! register {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub struct $name($register);
+        pub struct $name(pub(super) $register);
 
         impl $name {
             #[inline(always)]
@@ -222,6 +222,7 @@ macro_rules! register {
         impl Hardware<$name> for RegisterHardware {
             type Native = $name;
             type Wide = $name;
+            type Widest = $name;
             const NATIVE: bool = true;
         }
     };
@@ -299,7 +300,7 @@ impl F64x4 {
     }
 
     #[inline(always)]
-    fn sine_and_cosine(self) -> (Self, Self) {
+    pub(super) fn sine_and_cosine(self) -> (Self, Self) {
         let (mut sin, mut cos) = trig::sin_cos(self);
         // A lane too large for the kernel goes to the library alone; not-a-number stays what it is.
         let magnitude = Self(instruction!(_mm256_andnot_pd(Self::all(-0.0).0, self.0)));

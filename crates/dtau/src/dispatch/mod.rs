@@ -8,8 +8,8 @@
 //! name [`Portable`], and nobody outside can name the trait, so nobody outside reaches `Native` or a register.
 //!
 //! Two things here are `unsafe`, each for one reason:
-//! - entering a function compiled for a CPU feature, and using its instructions ([`avx2`]): sound because a [`Proof`] exists only
-//!   where the feature was detected;
+//! - entering a function compiled for CPU features, and using their instructions ([`avx2`], [`avx512`]): sound because a [`Proof`]
+//!   exists only where they were detected;
 //! - reading a slice of `f64` as [`Native<f64>`](Native) (and lanes likewise): sound because the layouts are the same by
 //!   `repr(transparent)` and `repr(C)`.
 //!
@@ -20,16 +20,23 @@
 mod arrays;
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 mod avx2;
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+mod avx512;
 
+/// As many `f64` as the widest registers of this architecture have, which not all of its CPUs do.
+#[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
+pub use arrays::F64x4 as WidestF64;
 /// What four `f64` and eight `f32` side by side are computed in, where multiply-adds are fused.
 #[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 pub use arrays::{F32x8, F64x4};
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub use avx2::{F32x8, F64x4};
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+pub use avx512::F64x8 as WidestF64;
 
 use crate::door::{Algorithm, Out, Outcome};
 use crate::engines::Instructions;
-use crate::scalar::{Lanes, Native, Real, Wide};
+use crate::scalar::{Join, Lanes, Native, Real, Wide};
 use crate::scene::{Scene, Wrench};
 use core::marker::PhantomData;
 
@@ -40,8 +47,12 @@ pub trait Hardware<T: Real>: 'static {
     /// Several of them side by side, for the steps of an algorithm that are the same for many bodies: what fills a SIMD register, or
     /// `T` where that is several numbers already or is no plain number.
     type Wide: Wide<T>;
+    /// More of them, for steps that have enough to do: [`step`] wants a proof that the CPU has such registers.
+    type Widest: Wide<T> + Join<Self::Wide>;
     /// Whether `T` itself is computed with those instructions.
     const NATIVE: bool = false;
+    /// Whether it is computed with 512-bit registers.
+    const WIDEST: bool = false;
     /// Whether it is a plain number or several of them: without further parts, and nobody counts what is done to it.
     const PLAIN: bool = true;
 
@@ -66,6 +77,9 @@ pub trait Hardware<T: Real>: 'static {
 /// Several `T` side by side.
 pub type Register<T> = <<T as Real>::Hardware as Hardware<T>>::Wide;
 
+/// Several `T` side by side, where the CPU has the widest registers.
+pub type Widest<T> = <<T as Real>::Hardware as Hardware<T>>::Widest;
+
 /// What kernels compute in where the CPU has fused multiply-add.
 pub type NativeOf<T> = <<T as Real>::Hardware as Hardware<T>>::Native;
 
@@ -76,6 +90,7 @@ pub struct Portable;
 impl<T: Real> Hardware<T> for Portable {
     type Native = T;
     type Wide = T;
+    type Widest = T;
     const PLAIN: bool = false;
 }
 
@@ -88,11 +103,17 @@ pub struct LanesHardware;
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterHardware;
 
+/// That of 512-bit registers.
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+#[derive(Clone, Copy, Debug)]
+pub struct WideRegisterHardware;
+
 macro_rules! hardware_of_lanes {
     ($($float:ty),*) => {$(
         impl<const N: usize> Hardware<Lanes<N, $float>> for LanesHardware {
             type Native = Lanes<N, Native<$float>>;
             type Wide = Lanes<N, $float>;
+            type Widest = Lanes<N, $float>;
             fn has_native() -> bool {
                 cpu_has_fma()
             }
@@ -101,6 +122,7 @@ macro_rules! hardware_of_lanes {
         impl<const N: usize> Hardware<Lanes<N, Native<$float>>> for LanesHardware {
             type Native = Lanes<N, Native<$float>>;
             type Wide = Lanes<N, Native<$float>>;
+            type Widest = Lanes<N, Native<$float>>;
             const NATIVE: bool = true;
         }
     )*};
@@ -110,7 +132,7 @@ hardware_of_lanes!(f64, f32);
 /// Of a plain number and its twin. The kernels of plain numbers are compiled with this crate, once, and not again in every program;
 /// those of a feature only with it.
 macro_rules! hardware_of_floats {
-    ($($name:ident: $float:ty, side by side $wide:ty, $run:path $(, of $feature:literal)?;)*) => {$(
+    ($($name:ident: $float:ty, side by side $wide:ty | $widest:ty, $run:path $(, of $feature:literal)?;)*) => {$(
         /// Of a plain number, and of its `Native` twin.
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -118,6 +140,7 @@ macro_rules! hardware_of_floats {
         impl Hardware<$float> for $name {
             type Native = Native<$float>;
             type Wide = $float;
+            type Widest = $float;
 
             fn has_native() -> bool {
                 cpu_has_fma()
@@ -139,13 +162,14 @@ macro_rules! hardware_of_floats {
         impl Hardware<Native<$float>> for $name {
             type Native = Native<$float>;
             type Wide = $wide;
+            type Widest = $widest;
             const NATIVE: bool = true;
         }
     )*};
 }
 hardware_of_floats! {
-    F64Hardware: f64, side by side F64x4, crate::engines::compiled::run_f64;
-    F32Hardware: f32, side by side F32x8, crate::engines::compiled::run_f32, of "f32";
+    F64Hardware: f64, side by side F64x4 | WidestF64, crate::engines::compiled::run_f64;
+    F32Hardware: f32, side by side F32x8 | F32x8, crate::engines::compiled::run_f32, of "f32";
 }
 
 /// A scalar with the same memory layout as `T`.
@@ -250,7 +274,9 @@ impl<T> Copy for Proof<T> {}
 impl<T: Real> Proof<T> {
     /// Looks for them.
     pub fn find() -> Option<Self> {
-        (!<T::Hardware as Hardware<T>>::NATIVE || cpu_has_fma()).then_some(Self(PhantomData))
+        let fused = !<T::Hardware as Hardware<T>>::NATIVE || cpu_has_fma();
+        let wide = !<T::Hardware as Hardware<T>>::WIDEST || cpu_has_avx512();
+        (fused && wide).then_some(Self(PhantomData))
     }
 }
 
@@ -274,6 +300,16 @@ pub trait Step: Sized {
         self.run()
     }
 
+    /// Runs it on AVX-512 too.
+    ///
+    /// # Safety
+    /// The CPU must have what [`cpu_has_avx512`] looks for, AVX2 and FMA.
+    #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+    #[target_feature(enable = "avx2,fma,avx512f,avx512dq,avx512vl")]
+    unsafe fn with_avx512(self) -> Self::Output {
+        self.run()
+    }
+
     /// Runs it on the instructions of every CPU.
     #[inline(never)]
     fn plainly(self) -> Self::Output {
@@ -284,6 +320,11 @@ pub trait Step: Sized {
 /// Runs a step on the instructions of `T`, in a function of its own: steps are not compiled anew wherever they are called.
 #[inline(always)]
 pub fn step<T: Real, S: Step>(_: Proof<T>, step: S) -> S::Output {
+    #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+    if <T::Hardware as Hardware<T>>::WIDEST {
+        // SAFETY: the proof says that the CPU has AVX2, FMA and AVX-512.
+        return unsafe { step.with_avx512() };
+    }
     #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
     if <T::Hardware as Hardware<T>>::NATIVE {
         // SAFETY: the proof says that the CPU has AVX2 and FMA.
@@ -301,6 +342,18 @@ fn cpu_has_fma() -> bool {
     #[cfg(all(target_arch = "x86_64", not(feature = "std"), not(dtau_portable)))]
     return cfg!(all(target_feature = "avx2", target_feature = "fma"));
     #[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64", dtau_portable)))]
+    return false;
+}
+
+/// Whether there are 512-bit registers with masks, and the instructions of AVX-512 for shorter ones.
+fn cpu_has_avx512() -> bool {
+    #[cfg(all(target_arch = "x86_64", feature = "std", not(dtau_portable)))]
+    return std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("avx512vl");
+    #[cfg(all(target_arch = "x86_64", not(feature = "std"), not(dtau_portable)))]
+    return cfg!(all(target_feature = "avx512f", target_feature = "avx512dq", target_feature = "avx512vl"));
+    #[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
     return false;
 }
 

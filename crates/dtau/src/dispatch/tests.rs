@@ -1,6 +1,8 @@
 //! Registers compute what arrays of [`Native`] numbers do, bit for bit.
 
-use super::{F32x8, F64x4, Proof};
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+use super::avx512::F64x8;
+use super::{F32x8, F64x4, Hardware, Proof};
 use crate::Random;
 use crate::scalar::{Lanes, Native, Real, Wide};
 use alloc::vec::Vec;
@@ -13,15 +15,18 @@ fn registers_run<R: Real>() -> bool {
     #[cfg(all(target_arch = "x86_64", feature = "std", not(dtau_portable)))]
     assert_eq!(
         runs,
-        std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma"),
-        "AVX2 and FMA of this CPU are to be used"
+        std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("fma")
+            && (!<R::Hardware as Hardware<R>>::WIDEST
+                || std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512dq")
+                    && std::arch::is_x86_feature_detected!("avx512vl")),
+        "AVX2, FMA and AVX-512 of this CPU are to be used"
     );
     #[cfg(target_arch = "aarch64")]
     assert!(runs, "every CPU of this kind fuses");
     if !runs {
-        std::eprintln!(
-            "no fused multiply-add on this CPU, or no std to ask it: arrays are tested in place of registers"
-        );
+        std::eprintln!("no such registers on this CPU, or no std to ask it: arrays are tested in place of them");
     }
     runs
 }
@@ -229,3 +234,20 @@ macro_rules! register_tests {
 
 register_tests!(f64x4: F64x4, 4, f64);
 register_tests!(f32x8: F32x8, 8, f32);
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+register_tests!(f64x8: F64x8, 8, f64);
+
+#[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
+#[test]
+fn two_registers_make_one() {
+    use crate::scalar::Join;
+    if registers_run::<F64x8>() {
+        let number = |k: usize| Native(k as f64);
+        let parts: [F64x4; 2] =
+            core::array::from_fn(|half| F64x4::load(&core::array::from_fn::<_, 4, _>(|k| number(4 * half + k))));
+        let whole = F64x8::join(|k| &parts[k]);
+        for k in 0..8 {
+            assert_eq!(Wide::<Native<f64>>::lane(&whole, k), number(k));
+        }
+    }
+}

@@ -107,7 +107,7 @@ impl<T: Real> Scratch<T> {
             vjp: VjpRoom::new(tree),
             fd_products: FdProductsRoom::new(model),
             second: SecondRoom::new(tree),
-            tensor: TensorRoom::new(tree),
+            tensor: TensorRoom::new(),
             fd_tensor: FdTensorRoom::new(),
             hvp: HvpRoom::new(tree),
             fd_hvp: FdHvpRoom::new(model),

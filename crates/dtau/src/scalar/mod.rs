@@ -56,7 +56,7 @@ pub use hyper_dual::HyperDual;
 pub use lanes::{Element, Lanes};
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub(crate) use trig::Quadrant;
-pub(crate) use wide::Wide;
+pub(crate) use wide::{Join, Wide};
 
 use crate::dispatch::Hardware;
 pub use crate::dispatch::Portable;

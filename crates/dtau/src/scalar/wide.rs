@@ -13,6 +13,9 @@ pub trait Wide<T: Real>: Real {
     /// How many.
     const WIDTH: usize;
 
+    /// Whether fewer of them are written as quickly as all.
+    const WRITES_SOME: bool = false;
+
     /// The number in lane `k`, smaller than the width.
     fn lane(&self, k: usize) -> T;
 
@@ -56,6 +59,26 @@ pub trait Wide<T: Real>: Real {
                 *out = self.lane(k);
             }
         }
+    }
+}
+
+/// A register made of narrower ones, or of itself.
+pub trait Join<R>: Real {
+    /// Of how many.
+    const PARTS: usize;
+
+    /// Part 0 in the first lanes, and so on.
+    fn join<'a>(part: impl Fn(usize) -> &'a R) -> Self
+    where
+        R: 'a;
+}
+
+impl<R: Real> Join<R> for R {
+    const PARTS: usize = 1;
+
+    #[inline(always)]
+    fn join<'a>(part: impl Fn(usize) -> &'a R) -> R {
+        *part(0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Quantities of several bodies side by side: a `Motion` over a register holds one `Motion<T>` a lane.
 
 use super::{Coriolis, CoriolisSymmetric, Force, Inertia, InertiaRate, Mat3, Motion, Sym3, Transform, Vec3};
-use crate::scalar::{Real, Wide};
+use crate::scalar::{Join, Real, Wide};
 
 /// Something over a wide scalar, made of one `X` a lane.
 pub(crate) trait Lanewise<X> {
@@ -11,9 +11,23 @@ pub(crate) trait Lanewise<X> {
     fn set_lane(&mut self, k: usize, x: X);
 }
 
+/// Something over a wide scalar, made of the same over narrower ones.
+pub(crate) trait Joined<X> {
+    fn join<'a>(part: impl Fn(usize) -> &'a X + Copy) -> Self
+    where
+        X: 'a;
+}
+
 /// The same `X` in every lane.
 pub(crate) trait InAllLanes<X> {
     fn all(x: X) -> Self;
+}
+
+impl<R: Real, W: Join<R>> Joined<R> for W {
+    #[inline(always)]
+    fn join<'a>(part: impl Fn(usize) -> &'a R + Copy) -> Self {
+        <W as Join<R>>::join(part)
+    }
 }
 
 impl<T: Real, W: Wide<T>> InAllLanes<T> for W {
@@ -31,6 +45,17 @@ impl<T: Real, W: Wide<T>> InAllLanes<Mat3<T>> for Mat3<W> {
     }
 }
 
+impl<R: Real, W: Join<R>> Joined<Mat3<R>> for Mat3<W> {
+    #[inline(always)]
+    fn join<'a>(part: impl Fn(usize) -> &'a Mat3<R> + Copy) -> Self {
+        Mat3::from_cols(
+            Joined::join(move |k| &part(k).cols[0]),
+            Joined::join(move |k| &part(k).cols[1]),
+            Joined::join(move |k| &part(k).cols[2]),
+        )
+    }
+}
+
 /// For structs whose fields are.
 macro_rules! lanewise {
     ($($type:ident { $($field:ident),* })*) => {$(
@@ -42,6 +67,13 @@ macro_rules! lanewise {
             #[inline(always)]
             fn set_lane(&mut self, k: usize, x: $type<T>) {
                 $(self.$field.set_lane(k, x.$field);)*
+            }
+        }
+
+        impl<R: $crate::scalar::Real, W: $crate::scalar::Join<R>> $crate::spatial::Joined<$type<R>> for $type<W> {
+            #[inline(always)]
+            fn join<'a>(part: impl Fn(usize) -> &'a $type<R> + Copy) -> Self {
+                $type { $($field: $crate::spatial::Joined::join(move |k| &part(k).$field)),* }
             }
         }
 

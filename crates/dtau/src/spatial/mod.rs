@@ -20,7 +20,7 @@ pub(crate) use carried::InertiaRate;
 pub(crate) use coriolis::{Coriolis, CoriolisSymmetric};
 pub use inertia::Inertia;
 pub(crate) use inertia::steiner;
-pub(crate) use lanewise::{InAllLanes, Lanewise, lanewise};
+pub(crate) use lanewise::{InAllLanes, Joined, Lanewise, lanewise};
 pub use motion_force::{Force, Motion};
 pub use rotation::Quaternion;
 pub(crate) use stumpff::stumpff;

@@ -11,7 +11,7 @@
 //! Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated twice. O(N³ d): the columns that M⁻¹ is multiplied with are zero but on the path
 //! to one of their directions and in its subtree, and so are those of E_j; that holds for no entry of the result.
 
-use super::tensor::{IdTensors, Whole};
+use super::tensor::{IdTensors, whole};
 use crate::derivatives::fd::Accelerate;
 use crate::derivatives::fd::dense::{Apply, ApplyRelated, ApplyToOne};
 use crate::derivatives::stiffness::all_move_with_bodies;
@@ -122,7 +122,7 @@ impl Algorithm<3, 4> for FdTensors {
         let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
         if done.is_ok() {
             let out = [&mut *qq, &mut *qv, &mut *vv, &mut *qtau];
-            step(proof, Whole { scene, s, v, out, zeros_in_place: false });
+            whole(scene, s, v, out, false);
             step(proof, First { scene, s, v, rest: &mut rest, id: [id_q, id_v] });
             step(proof, InverseMass { tree, s, minv });
             combine(proof, Some(tree), s, tree.dofs.len(), &mut squares, [qq, qv, vv, qtau]);

@@ -12,18 +12,18 @@ use super::stiffness;
 use super::triples::{self, Deeper, Row, Tensors, Upper};
 use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{all_move_with_bodies, of_subtrees};
-use crate::dispatch::{Register, Step, step};
+use crate::dispatch::{Proof, Register, Step, Widest, step};
 use crate::door::Size::{Cube, Nq, Nv, SymmetricCube};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
 use crate::matrix::{MatrixMut, Tensor};
 use crate::model::{Model, Tree};
-use crate::scalar::Real;
+use crate::scalar::{Join, Real, Wide};
 use crate::scene::{JointEffects, Scene};
-use crate::spatial::{Coriolis, Force, InertiaRate, Vec3};
+use crate::spatial::{Coriolis, Force, InertiaRate, Joined, Lanewise, Motion, Vec3};
 use crate::sweeps::bodies::{Bodies, Load};
-use crate::sweeps::side_by_side::SideBySide;
+use core::mem;
 
 /// The second derivatives of τ, to be filled by [`id_second_derivatives`]: 4 nv³ numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +107,7 @@ impl Algorithm<3, 4> for IdTensors {
         let [qq, qv, vv, qa] = y;
         let zeros_in_place = qq.zeros_in_place;
         let out = [qq.entries, qv.entries, vv.entries, qa.entries];
-        step(s.proof, Whole { scene, s, v, out, zeros_in_place });
+        whole(scene, s, v, out, zeros_in_place);
         Ok(())
     }
 
@@ -117,100 +117,126 @@ impl Algorithm<3, 4> for IdTensors {
     }
 }
 
-/// Room for the tensors: O(N), and what the fill needs when it is asked for.
+/// Room for the tensors, when it is asked for: in the widest registers that this CPU has.
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
-    deeper: SideBySide<T, Deeper<Register<T>>>,
-    rows: SideBySide<T, Row<Register<T>>>,
-    fill: triples::Room<T>,
+    widest: Option<Proof<Widest<T>>>,
+    of_widest: triples::Room<T, Widest<T>>,
+    of_register: triples::Room<T, Register<T>>,
 }
 
 impl<T: Real> Room<T> {
-    pub(crate) fn new(tree: &Tree) -> Self {
-        Self { deeper: SideBySide::new(tree), rows: SideBySide::new(tree), fill: triples::Room::new() }
+    pub(crate) fn new() -> Self {
+        let widest = if <Widest<T> as Join<Register<T>>>::PARTS > 1 { Proof::find() } else { None };
+        Self { widest, of_widest: triples::Room::new(), of_register: triples::Room::new() }
     }
 
-    pub(super) fn make_room(&mut self, tree: &Tree) {
-        self.fill.make_room(tree);
+    fn make_room(&mut self, tree: &Tree) {
+        match self.widest {
+            Some(_) => self.of_widest.make_room(tree),
+            None => self.of_register.make_room(tree),
+        }
     }
 }
 
-/// The tensors of bodies that move and have inertia. A step of its own, since two functions take it.
-pub(super) struct Whole<'a, T: Real> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) v: &'a [T],
-    pub(super) out: Tensors<'a, T>,
-    pub(super) zeros_in_place: bool,
+/// The tensors of bodies that move and have inertia.
+#[inline(always)]
+pub(super) fn whole<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    v: &[T],
+    out: Tensors<'_, T>,
+    zeros_in_place: bool,
+) {
+    match s.tensor.widest {
+        Some(proof) => {
+            let mut fill = mem::replace(&mut s.tensor.of_widest, triples::Room::new());
+            step(proof, Whole { scene, s, v, fill: &mut fill, out, zeros_in_place });
+            s.tensor.of_widest = fill;
+        }
+        None => {
+            let mut fill = mem::replace(&mut s.tensor.of_register, triples::Room::new());
+            step(s.proof, Whole { scene, s, v, fill: &mut fill, out, zeros_in_place });
+            s.tensor.of_register = fill;
+        }
+    }
 }
 
-impl<T: Real> Step for Whole<'_, T> {
+/// A step of its own, since two functions take it.
+struct Whole<'a, T: Real, W> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    v: &'a [T],
+    fill: &'a mut triples::Room<T, W>,
+    out: Tensors<'a, T>,
+    zeros_in_place: bool,
+}
+
+impl<T: Real, W: Wide<T> + Join<Register<T>>> Step for Whole<'_, T, W> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s, v, out, zeros_in_place } = self;
-        tensors(scene, s, v, out, zeros_in_place);
-    }
-}
-
-#[inline(always)]
-fn tensors<T: Real>(
-    scene: &Scene<'_, T>,
-    s: &mut Scratch<T>,
-    v: &[T],
-    [qq, qv, vv, qa]: Tensors<'_, T>,
-    zeros_in_place: bool,
-) {
-    let (tree, moving, effects) = (scene.model.tree(), all_move_with_bodies(scene), JointEffects::of(scene));
-    let n = tree.dofs.len();
-    let Scratch { bodies, id, tensor: room, second, .. } = s;
-    bodies.load_all();
-    bodies.push(scene);
-    idsva::rates(tree, bodies, id);
-    idsva::sum_subtrees(tree, bodies, id);
-    by_dof(bodies, id, room);
-    if !moving {
-        of_subtrees(scene, tree, bodies, &mut id.stiffness);
-        for (c, dof) in tree.dofs.iter().enumerate() {
-            let t3 = -id.stiffness[dof.body].behind(bodies.S.get(c));
-            room.deeper.add_field::<Force<T>, _>(c, |x| &mut x.t3, t3);
+        let Self { scene, s, v, fill, out: [qq, qv, vv, qa], zeros_in_place } = self;
+        let (tree, moving, effects) = (scene.model.tree(), all_move_with_bodies(scene), JointEffects::of(scene));
+        let n = tree.dofs.len();
+        let Scratch { bodies, id, second, .. } = s;
+        bodies.load_all();
+        bodies.push(scene);
+        idsva::rates(tree, bodies, id);
+        idsva::sum_subtrees(tree, bodies, id);
+        by_dof(bodies, id, fill);
+        if !moving {
+            of_subtrees(scene, tree, bodies, &mut id.stiffness);
+            for (c, dof) in tree.dofs.iter().enumerate() {
+                let (t3, lane) = (&mut fill.deeper[c / W::WIDTH].t3, c % W::WIDTH);
+                let seen: Force<T> = t3.lane(lane);
+                t3.set_lane(lane, seen - id.stiffness[dof.body].behind(bodies.S.get(c)));
+            }
         }
-    }
-    room.fill.put_rows(&room.rows);
-    let Room { deeper, fill, .. } = room;
-    fill.fill(tree, &bodies.S, &id.rates, deeper, [&mut *qq, qv, &mut *vv, qa], zeros_in_place);
-    if !moving {
-        stiffness::add_to_tensor(scene, bodies, second, qq);
-    }
-    symmetrise_joints(tree, qq);
-    symmetrise_joints(tree, vv);
-    for k in 0..n {
-        let at = (k * n + k) * n + k;
-        vv[at] += effects.friction_curvature::<T>(tree, k, v[k]);
+        fill.fill(tree, [&mut *qq, qv, &mut *vv, qa], zeros_in_place);
+        if !moving {
+            stiffness::add_to_tensor(scene, bodies, second, qq);
+        }
+        symmetrise_joints(tree, qq);
+        symmetrise_joints(tree, vv);
+        for k in 0..n {
+            let at = (k * n + k) * n + k;
+            vv[at] += effects.friction_curvature::<T>(tree, k, v[k]);
+        }
     }
 }
 
 /// What a direction is as a row, as the deeper one of two, and as the upper one.
 #[inline(always)]
-fn by_dof<T: Real>(bodies: &Bodies<T>, id: &idsva::Room<T>, room: &mut Room<T>) {
-    let by_dof =
-        bodies.S.neighbours.iter().zip(&bodies.load.neighbours).zip(&id.B.neighbours).zip(&id.rates.neighbours);
-    let to = room.deeper.neighbours.iter_mut().zip(&mut room.rows.neighbours).zip(&mut room.fill.upper);
-    for ((((&S, &Load { I, f }), B), rates), ((deeper, row), upper)) in by_dof.zip(to) {
-        let &Rates { psi_dot, psi_ddot, rate } = rates;
+fn by_dof<T: Real, W: Wide<T> + Join<Register<T>>>(
+    bodies: &Bodies<T>,
+    id: &idsva::Room<T>,
+    fill: &mut triples::Room<T, W>,
+) {
+    let (S, load, B, rates) = (&bodies.S.neighbours, &bodies.load.neighbours, &id.B.neighbours, &id.rates.neighbours);
+    let last = S.len() - 1;
+    for (group, (deeper, (row, upper))) in
+        fill.deeper.iter_mut().zip(fill.rows.iter_mut().zip(&mut fill.upper)).enumerate()
+    {
+        let part = |k| last.min(group * W::PARTS + k); // what is after the last is nobody's
+        let S: Motion<W> = Joined::join(|k| &S[part(k)]);
+        let Load { I, f } = Joined::join(|k| &load[part(k)]);
+        let B: Coriolis<W> = Joined::join(|k| &B[part(k)]);
+        let Rates { psi_dot, psi_ddot, rate } = Joined::join(|k| &rates[part(k)]);
         let t1 = I * S;
         let t2 = B.mul_add(S.ang, I * rate);
         let t3 = B.mul_add(psi_dot.ang, S.cross_force_add(f, I * psi_ddot));
         let L = Coriolis::of_body(&I, S, t1);
         let seen = Coriolis::of_body(&I, psi_dot, I * psi_dot);
-        *deeper = Deeper { t1, t2, t3, I_rate: InertiaRate::of(&I, S), B_rate: B.rate(S, seen), L };
+        let (I_rate, B_rate) = (InertiaRate::of(&I, S), B.rate(S, seen));
+        *deeper = Deeper { S, psi_dot, t1, t2, t3, I_rate, B_rate, L };
         *row = Row { S, t1, t4: B.tr_mul(S), L };
         *upper = Upper {
-            psi_ddot: psi_ddot.to_array(),
-            rate: rate.to_array(),
             S: S.to_array(),
             psi_dot: psi_dot.ang.to_array(),
+            psi_ddot: psi_ddot.to_array(),
+            rate: rate.to_array(),
         };
     }
 }
@@ -229,6 +255,53 @@ fn symmetrise_joints<T: Real>(tree: &Tree, tensor: &mut [T]) {
                     (*a, *b) = (mean, mean);
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+    use crate::door::Counts;
+    use crate::door::list::run_checked;
+    use crate::engines::Memory;
+    use crate::model::{Options, Root, generate};
+    use crate::scalar::Native;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    /// Rows are elsewhere in registers of another width, and the numbers the same, bit for bit.
+    #[test]
+    fn the_width_of_registers_does_not_matter() {
+        type T = Native<f64>;
+        let Some(proof) = Proof::<T>::find() else { return }; // such numbers do not run here, in whatever registers
+        let options = Options { root: Root::Floating, ..Options::default() };
+        let mut models: Vec<Model> = (0..6)
+            .map(|seed| Model::build(&generate::random_tree(seed, 4 + 3 * seed as usize), &options).unwrap())
+            .collect();
+        models.extend([1, 3, 8, 9, 17].map(|n| Model::build(&generate::chain(n), &Options::default()).unwrap()));
+        for model in &models {
+            let (n, random) = (model.nv(), &mut Random::seeded(5));
+            let q: Vec<T> = model.random_configuration(random).into_iter().map(Native).collect();
+            let mut vector = || (0..n).map(|_| Native(random.within(-1.0, 1.0))).collect::<Vec<T>>();
+            let (v, a, mut results) = (vector(), vector(), Vec::new());
+            for widest in [true, false] {
+                let mut memory = Memory::<T>::new(model, proof);
+                if !widest {
+                    memory.scratch.tensor.widest = None;
+                }
+                memory.reserve(IdTensors {}, model, Counts { columns: n, rows: 0 }).unwrap();
+                // No zeros are in place: every number is to be written.
+                let mut out = vec![vec![Native(f64::NAN); n * n * n]; 4];
+                let mut entries = out.iter_mut();
+                let y = core::array::from_fn(|_| Out { entries: entries.next().unwrap(), zeros_in_place: false });
+                let scene: Scene<'_, f64> = model.into();
+                assert!(run_checked(IdTensors {}, &scene.recast(), &mut memory, [&q, &v, &a], y).is_ok());
+                results.push(out.concat().iter().map(|x| x.0.to_bits()).collect::<Vec<u64>>());
+            }
+            assert_eq!(results[0], results[1], "{n} directions");
+            assert!(results[0].iter().all(|&bits| f64::from_bits(bits).is_finite()));
         }
     }
 }

@@ -16,19 +16,19 @@
 //!                     vv  ω_Se·x           qa  0        aq  S_e·u                                     (9)
 //! ```
 //!
-//! İ_c = ∂Iᶜ/∂q_c, Z_c = ∂(2Bᶜ)/∂q_c, L = 2B[Iᶜ; S]. Rows go side by side in registers, one block of them after the other; (1) to (6) are
-//! made for several `e` side by side, once a pair, and (8) once for a block and `c`. The derivation is in the book, `docs/second-order.md`.
+//! İ_c = ∂Iᶜ/∂q_c, Z_c = ∂(2Bᶜ)/∂q_c, L = 2B[Iᶜ; S]. (4) is (5) + (6), S_e ×* t₁_c + İ_c S_e = L_c S_e, so its rows are sums of theirs, and (5) is
+//! computed between e and c too. Rows go side by side in registers, one block of them after the other; (1) to (6) are made for several `e` side by
+//! side, once a pair, and (8) once for a block and `c`. The derivation is in the book, `docs/second-order.md`.
 //!
 //! The number of row i, and directions j and k, is `i + n (j + n k)`. Inside a joint qq is N, and not symmetric yet, nor is vv.
+//!
+//! Everything here is over a register `W`: the widest that the CPU has, since rows of a block are what it fills.
 
-use crate::derivatives::fill::splat;
-use crate::derivatives::idsva::Rates;
-use crate::dispatch::Register;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Coriolis, Force, InAllLanes, InertiaRate, Lanewise, Motion, Vec3, lanewise};
-use crate::sweeps::side_by_side::{SideBySide, width};
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 use core::ops::Range;
 
 /// The tensors qq, qv, vv, qa.
@@ -37,6 +37,8 @@ pub(super) type Tensors<'a, T> = [&'a mut [T]; 4];
 /// What a direction has as the deeper one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deeper<W> {
+    pub(super) S: Motion<W>,
+    pub(super) psi_dot: Motion<W>,
     pub(super) t1: Force<W>,
     pub(super) t2: Force<W>,
     pub(super) t3: Force<W>,
@@ -47,7 +49,18 @@ pub(super) struct Deeper<W> {
     pub(super) L: Coriolis<W>,
 }
 
-lanewise! { Deeper { t1, t2, t3, I_rate, B_rate, L } }
+lanewise! { Deeper { S, psi_dot, t1, t2, t3, I_rate, B_rate, L } }
+
+/// What a direction has as the upper one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Upper<W> {
+    pub(super) S: [W; 6],
+    /// The angular part of Ψ̇.
+    pub(super) psi_dot: [W; 3],
+    pub(super) psi_ddot: [W; 6],
+    /// Ṡ + Ψ̇
+    pub(super) rate: [W; 6],
+}
 
 /// What makes rows, side by side.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,9 +76,9 @@ lanewise! { Row { S, t1, t4, L } }
 /// The F of one `c` and several `e`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pairs<W> {
-    /// (1) to (6)
-    above: [[W; 6]; 6],
-    /// (7) for qq and qv; there is none for qa, and the others are the same.
+    /// (1), (2), (3), (5), (6)
+    above: [[W; 6]; 5],
+    /// (7) for qq and qv; the others are the same.
     between: [[W; 6]; 2],
 }
 
@@ -77,66 +90,65 @@ struct Below<W> {
     x: [W; 3],
 }
 
-/// What an upper direction is in (9), several side by side.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Upper<W> {
-    pub(super) psi_ddot: [W; 6],
-    pub(super) rate: [W; 6],
-    pub(super) S: [W; 6],
-    pub(super) psi_dot: [W; 3],
-}
+/// Rows that go side by side.
+#[derive(Clone, Debug, PartialEq)]
+struct Block(Range<usize>);
 
 /// A block of rows that something is not zero in, for one direction: which of them are above it, and which at or below it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Related {
     block: usize,
-    /// Its first row.
-    first: usize,
+    rows: Range<usize>,
     above: u8,
     below: u8,
 }
 
 /// Room for the fill, and which rows of which blocks are what: O(N²) bytes.
 #[derive(Debug)]
-pub(super) struct Room<T: Real> {
-    /// How many rows a block has: as many as there are lanes, or all.
-    rows: usize,
-    /// The rows in blocks; see [`first_rows`].
-    blocks: Vec<Row<Register<T>>>,
-    /// The first row of each.
-    firsts: Vec<usize>,
+pub(super) struct Room<T, W> {
+    /// By direction, as many as a register has lanes side by side.
+    pub(super) deeper: Vec<Deeper<W>>,
+    pub(super) upper: Vec<Upper<W>>,
+    pub(super) rows: Vec<Row<W>>,
+    /// The rows in blocks; see [`blocks_of`].
+    blocks: Vec<Block>,
+    in_blocks: Vec<Row<W>>,
     /// For every direction, blocks with something in them.
     related: Vec<Related>,
     /// Where those of a direction begin.
     starts: Vec<usize>,
     /// For every direction and block, the rows above.
     above: Vec<u8>,
+    /// Whether every block fills a register.
+    whole: bool,
     has_zeros: bool,
-    pairs: Vec<Pairs<Register<T>>>,
-    below: Vec<Below<Register<T>>>,
-    pub(super) upper: Vec<Upper<Register<T>>>,
+    pairs: Vec<Pairs<W>>,
+    below: Vec<Below<W>>,
+    scalar: PhantomData<T>,
 }
 
-impl<T: Real> Room<T> {
+impl<T: Real, W: Wide<T>> Room<T, W> {
     pub(super) fn new() -> Self {
-        let (rows, has_zeros) = (0, false);
-        let (blocks, firsts, related, starts, above) = Default::default();
-        let (pairs, below, upper) = Default::default();
-        Self { rows, blocks, firsts, related, starts, above, has_zeros, pairs, below, upper }
+        let (deeper, upper, rows, blocks, in_blocks) = Default::default();
+        let (related, starts, above, pairs, below) = Default::default();
+        let (whole, has_zeros, scalar) = (false, false, PhantomData);
+        Self { deeper, upper, rows, blocks, in_blocks, related, starts, above, whole, has_zeros, pairs, below, scalar }
     }
 
     pub(super) fn make_room(&mut self, tree: &Tree) {
         if !self.starts.is_empty() {
             return;
         }
-        let (n, width) = (tree.dofs.len(), width::<T>());
-        self.rows = width.min(n);
-        self.firsts = first_rows(tree, width);
-        let (count, groups) = (self.firsts.len(), n.div_ceil(width));
-        self.blocks.resize(count, Row::default());
-        self.below.resize(count, Below::default());
-        self.pairs.resize(groups, Pairs::default());
+        let n = tree.dofs.len();
+        self.blocks = if W::WRITES_SOME { limbs_in_blocks(tree, W::WIDTH) } else { full_blocks(tree, W::WIDTH) };
+        self.whole = self.blocks.iter().all(|block| block.0.len() == W::WIDTH);
+        let (count, groups) = (self.blocks.len(), n.div_ceil(W::WIDTH));
+        self.deeper.resize(groups, Deeper::default());
         self.upper.resize(groups, Upper::default());
+        self.rows.resize(groups, Row::default());
+        self.pairs.resize(groups, Pairs::default());
+        self.in_blocks.resize(count, Row::default());
+        self.below.resize(count, Below::default());
         self.above.resize(n * count, 0);
         self.starts.push(0);
         for (c, dof) in tree.dofs.iter().enumerate() {
@@ -147,15 +159,15 @@ impl<T: Real> Room<T> {
             }
             kinds[body.v.start..body.dofs_end].fill((false, true));
             self.has_zeros |= kinds.contains(&(false, false));
-            for (block, &first) in self.firsts.iter().enumerate() {
+            for (block, Block(rows)) in self.blocks.iter().enumerate() {
                 let (mut above, mut below) = (0, 0);
-                for (k, kind) in kinds[first..first + self.rows].iter().enumerate() {
+                for (k, kind) in kinds[rows.clone()].iter().enumerate() {
                     above |= u8::from(kind.0) << k;
                     below |= u8::from(kind.1) << k;
                 }
                 self.above[c * count + block] = above;
                 if above | below != 0 {
-                    self.related.push(Related { block, first, above, below });
+                    self.related.push(Related { block, rows: rows.clone(), above, below });
                 }
             }
             self.starts.push(self.related.len());
@@ -164,55 +176,54 @@ impl<T: Real> Room<T> {
 
     /// Puts rows into blocks.
     #[inline(always)]
-    pub(super) fn put_rows(&mut self, rows: &SideBySide<T, Row<Register<T>>>) {
-        for (block, &first) in self.blocks.iter_mut().zip(&self.firsts) {
-            if self.rows == width::<T>() && first % width::<T>() == 0 {
-                *block = rows.neighbours[first / width::<T>()];
+    fn put_rows(&mut self) {
+        for (to, Block(rows)) in self.in_blocks.iter_mut().zip(&self.blocks) {
+            if rows.start % W::WIDTH == 0 {
+                *to = self.rows[rows.start / W::WIDTH];
                 continue;
             }
-            for k in 0..self.rows {
-                let row: Row<T> = rows.get(first + k);
-                block.set_lane(k, row);
+            for (k, r) in rows.clone().enumerate() {
+                let row: Row<T> = self.rows[r / W::WIDTH].lane(r % W::WIDTH);
+                to.set_lane(k, row);
             }
         }
     }
 
     /// Writes the tensors.
     #[inline(always)]
-    pub(super) fn fill(
-        &mut self,
-        tree: &Tree,
-        S: &SideBySide<T, Motion<Register<T>>>,
-        rates: &SideBySide<T, Rates<Register<T>>>,
-        deeper: &SideBySide<T, Deeper<Register<T>>>,
-        mut out: Tensors<'_, T>,
-        zeros_in_place: bool,
-    ) {
+    pub(super) fn fill(&mut self, tree: &Tree, mut out: Tensors<'_, T>, zeros_in_place: bool) {
         if self.has_zeros && !zeros_in_place {
             out.iter_mut().for_each(|out| out.fill(T::zero()));
         }
+        self.put_rows();
         for (c, dof) in tree.dofs.iter().enumerate() {
             let body = &tree.bodies[dof.body];
             let path = &tree.path_runs()[body.path.clone()];
-            let of_c = Splat::of(S.get(c), rates.get::<Rates<T>>(c).psi_dot, deeper.get(c));
             for run in path.iter().chain([&body.v]) {
-                for group in run.start / width::<T>()..run.end.div_ceil(width::<T>()) {
-                    self.pairs[group] = of_c.pairs(S.neighbours[group], &rates.neighbours[group]);
+                for group in run.start / W::WIDTH..run.end.div_ceil(W::WIDTH) {
+                    self.pairs[group] = self.deeper_in_all_lanes(c).pairs(&self.upper[group]);
                 }
             }
             for k in self.starts[c]..self.starts[c + 1] {
                 let Related { block, below, .. } = self.related[k];
                 if below != 0 {
-                    self.below[block] = of_c.below(&self.blocks[block]);
+                    self.below[block] = self.deeper_in_all_lanes(c).below(&self.in_blocks[block]);
                 }
             }
             let n = tree.dofs.len();
-            if self.rows == width::<T>() {
+            if self.whole {
                 self.column::<true>(n, c, path, &body.v, &mut out);
             } else {
                 self.column::<false>(n, c, path, &body.v, &mut out);
             }
         }
+    }
+
+    /// For every group anew: kept from one to the next, its numbers would fill the registers twice over.
+    #[inline(always)]
+    fn deeper_in_all_lanes(&self, c: usize) -> Deeper<W> {
+        let of_c: Deeper<T> = self.deeper[c / W::WIDTH].lane(c % W::WIDTH);
+        Deeper::all(of_c)
     }
 
     /// All pairs of one `c`.
@@ -238,9 +249,8 @@ impl<T: Real> Room<T> {
     /// All rows of one pair; of two joints, or of one.
     #[inline(always)]
     fn pair<const STRICT: bool, const WHOLE: bool>(&self, n: usize, c: usize, e: usize, out: &mut Tensors<'_, T>) {
-        let (group, lane) = (e / width::<T>(), e % width::<T>());
+        let (group, lane) = (e / W::WIDTH, e % W::WIDTH);
         let (pairs, upper) = (&self.pairs[group], &self.upper[group]);
-        let all = u8::MAX >> (8 - width::<T>());
         // Columns of one length, so that one look at the rows of a block is enough for all of them.
         let [qq, qv, vv, qa] = out;
         let (ce, ec) = ((e * n + c) * n, (c * n + e) * n);
@@ -252,27 +262,21 @@ impl<T: Real> Room<T> {
             let [qv, qa] = [qv, qa].map(|x| [&mut [][..], &mut x[column(ec)]]);
             [qq, qv, vv, qa]
         };
-        for &Related { block, first, above, below } in &self.related[self.starts[c]..self.starts[c + 1]] {
-            let (S, of_block) = (&self.blocks[block].S.to_array(), &self.below[block]);
-            let over = if STRICT { self.above[e * self.blocks.len() + block] } else { above };
+        for &Related { block, ref rows, above, below } in &self.related[self.starts[c]..self.starts[c + 1]] {
+            let of_block = &self.below[block];
             let x = if above == 0 {
-                dots_below_some::<T, STRICT>(below, of_block, upper, lane)
+                dots_below::<T, W, STRICT>(below, of_block, upper, lane)
             } else {
-                let x = if over == above {
-                    dots_above::<T, STRICT>(S, pairs, lane)
-                } else if over == 0 {
-                    dots_between::<T>(S, pairs, lane)
-                } else {
-                    dots_around::<T>(over, S, pairs, lane)
-                };
-                if above == all {
+                let over = if STRICT { self.above[e * self.blocks.len() + block] } else { above };
+                let x = dots_above::<T, W, STRICT>(over, above, &self.in_blocks[block].S.to_array(), pairs, lane);
+                if above == all::<T, W>() {
                     x
                 } else {
-                    pick::<T>(above, x, dots_below_some::<T, STRICT>(below, of_block, upper, lane))
+                    pick(above, x, dots_below::<T, W, STRICT>(below, of_block, upper, lane))
                 }
             };
             // A constant length, where it is one, takes half of the bounds checks.
-            let rows = first..first + if WHOLE { width::<T>() } else { self.rows };
+            let rows = rows.start..if WHOLE { rows.start + W::WIDTH } else { rows.end };
             let [qq, qv, vv, qa] = &mut to;
             x[0].store(&mut qq[0][rows.clone()]);
             x[1].store(&mut qv[1][rows.clone()]);
@@ -295,10 +299,8 @@ fn columns<T>(tensor: &mut [T], n: usize, first: usize, second: usize) -> [&mut 
     [&mut low[first..first + n], &mut high[..n]]
 }
 
-/// Where blocks of rows begin. A limb that nearly fills one begins a block, and the blocks before it end there, the last one by sharing rows: then most
-/// blocks are on one side of a direction.
-fn first_rows(tree: &Tree, width: usize) -> Vec<usize> {
-    let n = tree.dofs.len();
+/// The bodies where a limb begins, by the first row of each, and the number of rows.
+fn limbs(tree: &Tree) -> Vec<usize> {
     let mut limbs = Vec::new();
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {
         let parent = &tree.bodies[body.parent];
@@ -306,49 +308,53 @@ fn first_rows(tree: &Tree, width: usize) -> Vec<usize> {
             limbs.push(body.v.start);
         }
     }
-    limbs.push(n);
+    limbs.push(tree.dofs.len());
+    limbs
+}
+
+/// Blocks that fill registers. A limb that nearly fills one begins a block, and the blocks before it end there, the last one by sharing rows: then
+/// most blocks are on one side of a direction.
+fn full_blocks(tree: &Tree, width: usize) -> Vec<Block> {
+    let (n, limbs) = (tree.dofs.len(), limbs(tree));
     let mut ends: Vec<usize> = limbs.windows(2).filter(|x| 4 * (x[1] - x[0]) >= 3 * width).map(|x| x[0]).collect();
     ends.push(n);
-    let (mut firsts, mut begin) = (Vec::new(), 0);
+    let (mut blocks, mut begin) = (Vec::new(), 0);
     for end in ends {
         // One that is longer than what is left begins with it, or ends with the last row.
         let last = begin.max(end.saturating_sub(width)).min(n.saturating_sub(width));
-        firsts.extend((begin..end).step_by(width).map(|first| first.min(last)));
+        let firsts = (begin..end).step_by(width).map(|first| first.min(last));
+        blocks.extend(firsts.map(|first| Block(first..n.min(first + width))));
         begin = end;
     }
-    firsts
+    blocks
 }
 
-/// A direction in all lanes, as the deeper one.
-struct Splat<W> {
-    S: Motion<W>,
-    psi_dot: Motion<W>,
-    of_c: Deeper<W>,
-}
-
-impl<W: Real> Splat<W> {
-    #[inline(always)]
-    fn of<T: Real>(S: Motion<T>, psi_dot: Motion<T>, x: Deeper<T>) -> Self
-    where
-        W: Wide<T>,
-    {
-        Self { S: Motion::all(S), psi_dot: Motion::all(psi_dot), of_c: Deeper::all(x) }
+/// Blocks of whole limbs, as many as fit, where registers need not be full; a limb that is longer fills several.
+fn limbs_in_blocks(tree: &Tree, width: usize) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for limb in limbs(tree).windows(2) {
+        match blocks.last_mut() {
+            Some(Block(rows)) if limb[1] - rows.start <= width => rows.end = limb[1],
+            _ => blocks.extend((limb[0]..limb[1]).step_by(width).map(|first| Block(first..limb[1].min(first + width)))),
+        }
     }
+    blocks
+}
 
+/// One direction in all lanes, with others and with rows.
+impl<W: Real> Deeper<W> {
     /// (1) to (7)
     #[inline(always)]
-    fn pairs(&self, S: Motion<W>, rates: &Rates<W>) -> Pairs<W> {
-        let Deeper { t1, t2, t3, I_rate, B_rate, L } = &self.of_c;
-        let zero = Force::zero();
-        let qq = B_rate.mul_add(rates.psi_dot.ang, I_rate.mul_add(rates.psi_ddot, zero));
-        let qv = L.mul_add(rates.psi_dot.ang, zero);
-        let vq = B_rate.mul_add(S.ang, I_rate.mul_add(rates.rate, zero));
-        let vv = L.mul_add(S.ang, zero);
+    fn pairs(&self, e: &Upper<W>) -> Pairs<W> {
+        let Self { t1, t2, t3, I_rate, B_rate, L, .. } = self;
+        let [x, y, z] = e.psi_dot;
+        let (zero, psi_dot, S) = (Force::zero(), Vec3::new(x, y, z), Motion::from_array(e.S));
+        let qq = B_rate.mul_add(psi_dot, I_rate.mul_add(Motion::from_array(e.psi_ddot), zero));
+        let qv = L.mul_add(psi_dot, zero);
         let above = [
             S.cross_force_add(*t3, qq).to_array(),
             S.cross_force_add(*t2, qv).to_array(),
-            vq.to_array(),
-            vv.to_array(),
+            B_rate.mul_add(S.ang, I_rate.mul_add(Motion::from_array(e.rate), zero)).to_array(),
             S.cross_force(*t1).to_array(),
             I_rate.mul_add(S, zero).to_array(),
         ];
@@ -365,98 +371,82 @@ impl<W: Real> Splat<W> {
     }
 }
 
+/// The bits of all lanes.
+#[inline(always)]
+fn all<T: Real, W: Wide<T>>() -> u8 {
+    u8::MAX >> (8 - W::WIDTH)
+}
+
 /// `x` in the rows whose bits are set, `y` in the others.
 #[inline(always)]
-fn pick<T: Real>(bits: u8, x: [Register<T>; 6], y: [Register<T>; 6]) -> [Register<T>; 6] {
+fn pick<T: Real, W: Wide<T>>(bits: u8, x: [W; 6], y: [W; 6]) -> [W; 6] {
     let mut out = x;
     for k in 0..6 {
-        out[k] = Register::<T>::pick(bits, x[k], y[k]);
+        out[k] = W::pick(bits, x[k], y[k]);
     }
     out
 }
 
-/// (9) in the rows whose bits are set, and zeros.
+/// What is in one lane, in all.
 #[inline(always)]
-fn dots_below_some<T: Real, const STRICT: bool>(
-    bits: u8,
-    rows: &Below<Register<T>>,
-    e: &Upper<Register<T>>,
-    lane: usize,
-) -> [Register<T>; 6] {
-    let (zeros, all) = ([Register::<T>::zero(); 6], u8::MAX >> (8 - width::<T>()));
-    if bits == 0 {
-        return zeros;
-    }
-    let x = dots_below::<T, STRICT>(rows, e, lane);
-    if bits == all { x } else { pick::<T>(bits, x, zeros) }
-}
-
-/// (1) to (6) in the rows whose bits are set, (7) in the others.
-#[inline(always)]
-fn dots_around<T: Real>(bits: u8, S: &[Register<T>; 6], F: &Pairs<Register<T>>, lane: usize) -> [Register<T>; 6] {
-    let mut x = dots_above::<T, true>(S, F, lane);
-    for k in 0..2 {
-        x[k] = Register::<T>::pick(bits, x[k], dot::<T>(S, &F.between[k], lane));
-    }
-    x[4] = Register::<T>::pick(bits, x[4], Register::<T>::zero());
-    x
+fn splat<T: Real, W: Wide<T>>(x: &W, lane: usize) -> W {
+    W::splat(x.lane(lane))
 }
 
 /// Sᵣ·F
 #[inline(always)]
-fn dot<T: Real>(S: &[Register<T>; 6], F: &[Register<T>; 6], lane: usize) -> Register<T> {
-    let mut sum = S[0] * splat::<T>(&F[0], lane);
+fn dot<T: Real, W: Wide<T>>(S: &[W; 6], F: &[W; 6], lane: usize) -> W {
+    let mut sum = S[0] * splat(&F[0], lane);
     for k in 1..6 {
-        sum = S[k].mul_add(splat::<T>(&F[k], lane), sum);
+        sum = S[k].mul_add(splat(&F[k], lane), sum);
     }
     sum
 }
 
-/// (1) to (6); those of two joints in between are not needed of one.
+/// (1) to (6) in the rows of `over`, (7) in the others of `above`. (3) is not needed of one joint.
 #[inline(always)]
-fn dots_above<T: Real, const STRICT: bool>(
-    S: &[Register<T>; 6],
-    F: &Pairs<Register<T>>,
+fn dots_above<T: Real, W: Wide<T>, const STRICT: bool>(
+    over: u8,
+    above: u8,
+    S: &[W; 6],
+    Pairs { above: [qq, qv, vq, qa, aq], between }: &Pairs<W>,
     lane: usize,
-) -> [Register<T>; 6] {
-    let mut x = [Register::<T>::zero(); 6];
-    for k in 0..6 {
-        if STRICT || (k != 2 && k != 5) {
-            x[k] = dot::<T>(S, &F.above[k], lane);
-        }
+) -> [W; 6] {
+    let zero = W::zero();
+    let vq = if STRICT { dot(S, vq, lane) } else { zero };
+    let (qa, aq) = (dot(S, qa, lane), dot(S, aq, lane));
+    let vv = qa + aq;
+    if over == above {
+        [dot(S, qq, lane), dot(S, qv, lane), vq, vv, qa, aq]
+    } else if over == 0 {
+        [dot(S, &between[0], lane), dot(S, &between[1], lane), vq, vv, zero, aq]
+    } else {
+        let qq = W::pick(over, dot(S, qq, lane), dot(S, &between[0], lane));
+        let qv = W::pick(over, dot(S, qv, lane), dot(S, &between[1], lane));
+        [qq, qv, vq, vv, W::pick(over, qa, zero), aq]
     }
-    x
 }
 
-/// (7)
+/// (9) in the rows whose bits are set, and zeros.
 #[inline(always)]
-fn dots_between<T: Real>(S: &[Register<T>; 6], F: &Pairs<Register<T>>, lane: usize) -> [Register<T>; 6] {
-    let [qq, qv] = &F.between;
-    [
-        dot::<T>(S, qq, lane),
-        dot::<T>(S, qv, lane),
-        dot::<T>(S, &F.above[2], lane),
-        dot::<T>(S, &F.above[3], lane),
-        Register::<T>::zero(),
-        dot::<T>(S, &F.above[5], lane),
-    ]
-}
-
-/// (9)
-#[inline(always)]
-fn dots_below<T: Real, const STRICT: bool>(
-    Below { u, y, x }: &Below<Register<T>>,
-    e: &Upper<Register<T>>,
+fn dots_below<T: Real, W: Wide<T>, const STRICT: bool>(
+    bits: u8,
+    Below { u, y, x }: &Below<W>,
+    e: &Upper<W>,
     lane: usize,
-) -> [Register<T>; 6] {
-    let zero = Register::<T>::zero();
-    let mut out = [dot::<T>(u, &e.psi_ddot, lane), zero, zero, zero, zero, zero];
+) -> [W; 6] {
+    let zeros = [W::zero(); 6];
+    if bits == 0 {
+        return zeros;
+    }
+    let mut out = zeros;
+    out[0] = dot(u, &e.psi_ddot, lane);
     if STRICT {
-        out[2] = dot::<T>(u, &e.rate, lane);
-        out[5] = dot::<T>(u, &e.S, lane);
+        out[2] = dot(u, &e.rate, lane);
+        out[5] = dot(u, &e.S, lane);
     }
     for k in 0..3 {
-        let (psi_dot, S) = (splat::<T>(&e.psi_dot[k], lane), splat::<T>(&e.S[3 + k], lane));
+        let (psi_dot, S) = (splat(&e.psi_dot[k], lane), splat(&e.S[3 + k], lane));
         out[0] = y[k].mul_add(psi_dot, out[0]);
         out[1] = if k == 0 { x[k] * psi_dot } else { x[k].mul_add(psi_dot, out[1]) };
         out[3] = if k == 0 { x[k] * S } else { x[k].mul_add(S, out[3]) };
@@ -464,5 +454,5 @@ fn dots_below<T: Real, const STRICT: bool>(
             out[2] = y[k].mul_add(S, out[2]);
         }
     }
-    out
+    if bits == all::<T, W>() { out } else { pick(bits, out, zeros) }
 }
