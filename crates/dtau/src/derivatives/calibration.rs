@@ -62,6 +62,8 @@ declare! {
 }
 
 impl Algorithm<3, 1> for IdCalibration {
+    const DIVIDES: bool = false;
+
     #[inline(always)]
     fn compute<T: Real>(
         self,

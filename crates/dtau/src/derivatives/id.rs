@@ -117,6 +117,7 @@ declare! {
 }
 
 impl Algorithm<3, 4> for Id {
+    const DIVIDES: bool = false;
     const RESERVES: bool = true;
 
     #[inline(always)]
@@ -138,6 +139,7 @@ impl Algorithm<3, 4> for Id {
 }
 
 impl Algorithm<2, 4> for Inertial {
+    const DIVIDES: bool = false;
     const RESERVES: bool = true;
 
     #[inline(always)]
@@ -160,6 +162,7 @@ impl Algorithm<2, 4> for Inertial {
 }
 
 impl Algorithm<2, 4> for BiasPartials {
+    const DIVIDES: bool = false;
     const RESERVES: bool = true;
 
     #[inline(always)]
@@ -181,6 +184,7 @@ impl Algorithm<2, 4> for BiasPartials {
 }
 
 impl Algorithm<1, 4> for GravityPartials {
+    const DIVIDES: bool = false;
     const RESERVES: bool = true;
 
     #[inline(always)]

@@ -119,6 +119,8 @@ declare! {
 }
 
 impl Algorithm<2, 2> for FrameVelocityPartials {
+    const DIVIDES: bool = false;
+
     fn check(self, model: &Model) -> Result<(), Error> {
         check::frame(model, self.frame).map(drop)
     }
@@ -139,6 +141,8 @@ impl Algorithm<2, 2> for FrameVelocityPartials {
 }
 
 impl Algorithm<3, 3> for FrameAccelerationPartials {
+    const DIVIDES: bool = false;
+
     fn check(self, model: &Model) -> Result<(), Error> {
         check::frame(model, self.frame).map(drop)
     }
@@ -159,6 +163,8 @@ impl Algorithm<3, 3> for FrameAccelerationPartials {
 }
 
 impl Algorithm<3, 4> for FrameMotionPartials {
+    const DIVIDES: bool = false;
+
     fn check(self, model: &Model) -> Result<(), Error> {
         check::frame(model, self.frame).map(drop)
     }
@@ -179,6 +185,8 @@ impl Algorithm<3, 4> for FrameMotionPartials {
 }
 
 impl Algorithm<3, 3> for FrameClassicalAccelerationPartials {
+    const DIVIDES: bool = false;
+
     fn check(self, model: &Model) -> Result<(), Error> {
         check::frame(model, self.frame).map(drop)
     }

@@ -8,7 +8,7 @@
 //! An entry of a matrix is a sum of products of less than ten numbers that went in; if these are modest, the tenth root of the largest
 //! number there is, none overflows. So nobody pays for reading a matrix again. Second derivatives are products of less than twenty.
 
-use super::{Arg, Declaration, Out, Signature, Size};
+use super::{Algorithm, Arg, Declaration, Out, Size};
 use crate::dispatch::{Hardware, Register};
 use crate::error::{Error, ErrorKind};
 use crate::groups::Group;
@@ -55,7 +55,7 @@ const fn is_second(outputs: &[Arg]) -> bool {
 
 /// Whether a result is finite by the size of what went in and, of results of O(N) numbers, of what came out. If not, it may still be.
 #[inline(always)]
-pub(crate) fn is_modest<A: Signature<I, O>, T: Real, const I: usize, const O: usize>(
+pub(crate) fn is_modest<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     scene: &Scene<'_, T>,
     x: &[&[T]; I],
     y: &[Out<'_, T>; O],
@@ -78,7 +78,7 @@ pub(crate) fn is_modest<A: Signature<I, O>, T: Real, const I: usize, const O: us
         add_surroundings(scene, &mut sums);
     }
     let second = const { is_second(&A::OUTPUTS) };
-    (!has_large || is_modest_model::<T>(scene.model, second)) && are_modest::<T>(sums, second)
+    (!has_large || is_modest_model::<T>(scene.model, second, A::DIVIDES)) && are_modest::<T>(sums, second)
 }
 
 /// Whether every number of a result is finite. Not rare: in single precision large robots are not modest.
@@ -112,7 +112,7 @@ fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
         let sum = x.iter().fold(T::zero(), |sum, x| sum + squares(x));
-        if is_modest_model::<T>(model, false) && is_modest_sum::<T, T>(sum, false) {
+        if is_modest_model::<T>(model, false, true) && is_modest_sum::<T, T>(sum, false) {
             return Ok(());
         }
     }
@@ -138,7 +138,7 @@ pub(crate) fn written<T: Real>(declaration: &Declaration, scene: &Scene<'_, T>, 
         sum = x.iter().fold(sum + T::from_f64(scene.gravity.norm_squared()), |sum, x| sum + squares(x));
     }
     let second = is_second(declaration.outputs);
-    let modest = (!has_large || is_modest_model::<T>(scene.model, second)) && is_modest_sum::<T, T>(sum, second);
+    let modest = (!has_large || is_modest_model::<T>(scene.model, second, true)) && is_modest_sum::<T, T>(sum, second);
     modest || y.iter().all(|y| all_finite(y))
 }
 
@@ -220,9 +220,9 @@ fn is_modest_sum<T: Real, W: Real>(sum: W, second: bool) -> bool {
 }
 
 #[inline(always)]
-fn is_modest_model<T: Real>(model: &Model, second: bool) -> bool {
+fn is_modest_model<T: Real>(model: &Model, second: bool, divides: bool) -> bool {
     let ((most, least), numbers) = (modest::<T>(second), model.numbers());
-    numbers.largest <= most && numbers.least_inertia >= least
+    numbers.largest <= most && (!divides || numbers.least_inertia >= least)
 }
 
 impl Failed {

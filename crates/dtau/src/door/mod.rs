@@ -286,6 +286,8 @@ pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Lis
     const RESERVES: bool = false;
     /// Whether it acts on the constraints of its scene, so that there must be some.
     const CONSTRAINED: bool = false;
+    /// Whether it divides by inertias, so that tiny ones make large results.
+    const DIVIDES: bool = true;
     /// How many matrices of nv × nv are in that.
     const SQUARES: usize = 0;
     /// Up to how many numbers of results a state it pays to compute several states of a batch side by side. With more, going from lanes

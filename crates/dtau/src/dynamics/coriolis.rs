@@ -40,6 +40,8 @@ declare! {
 }
 
 impl Algorithm<2, 1> for Coriolis {
+    const DIVIDES: bool = false;
+
     #[inline(always)]
     fn compute<T: Real>(
         self,

@@ -40,6 +40,8 @@ declare! {
 }
 
 impl Algorithm<1, 1> for Crba {
+    const DIVIDES: bool = false;
+
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [m]: [Out<'_, T>; 1]) -> Done {
         if scene.model.options().exact {

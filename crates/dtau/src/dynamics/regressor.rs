@@ -44,6 +44,8 @@ declare! {
 }
 
 impl Algorithm<3, 1> for Regressor {
+    const DIVIDES: bool = false;
+
     #[inline(always)]
     fn compute<T: Real>(
         self,

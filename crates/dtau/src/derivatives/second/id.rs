@@ -124,6 +124,7 @@ declare! {
 }
 
 impl Algorithm<4, 7> for IdTwice {
+    const DIVIDES: bool = false;
     const RESERVES: bool = true;
 
     #[inline(always)]
@@ -138,6 +139,7 @@ impl Algorithm<4, 7> for IdTwice {
 }
 
 impl Algorithm<4, 7> for IdVjpPartials {
+    const DIVIDES: bool = false;
     const RESERVES: bool = true;
 
     #[inline(always)]

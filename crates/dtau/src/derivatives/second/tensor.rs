@@ -90,6 +90,7 @@ declare! {
 }
 
 impl Algorithm<3, 4> for IdTensors {
+    const DIVIDES: bool = false;
     const RESERVES: bool = true;
 
     #[inline(always)]
