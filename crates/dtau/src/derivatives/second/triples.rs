@@ -62,6 +62,24 @@ pub(super) struct Upper<W> {
     pub(super) rate: [W; 6],
 }
 
+impl<W: Real> Upper<W> {
+    /// Brings one direction to another lane, of another register.
+    #[inline(always)]
+    fn copy<T: Real>(&mut self, to: usize, x: &Self, from: usize)
+    where
+        W: Wide<T>,
+    {
+        for k in 0..6 {
+            self.S[k].set_lane(to, x.S[k].lane(from));
+            self.psi_ddot[k].set_lane(to, x.psi_ddot[k].lane(from));
+            self.rate[k].set_lane(to, x.rate[k].lane(from));
+        }
+        for k in 0..3 {
+            self.psi_dot[k].set_lane(to, x.psi_dot[k].lane(from));
+        }
+    }
+}
+
 /// What makes rows, side by side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row<W> {
@@ -90,6 +108,14 @@ struct Below<W> {
     x: [W; 3],
 }
 
+/// The directions from the root to the end of a limb: side by side, so that those above `c` and its own are the first of them.
+#[derive(Debug)]
+struct Path {
+    directions: Vec<usize>,
+    /// Where its registers begin.
+    first: usize,
+}
+
 /// Rows that go side by side.
 #[derive(Clone, Debug, PartialEq)]
 struct Block(Range<usize>);
@@ -104,7 +130,7 @@ struct Related {
 }
 
 /// Room for the fill, and which rows of which blocks are what: O(N²) bytes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Room<T, W> {
     /// By direction, as many as a register has lanes side by side.
     pub(super) deeper: Vec<Deeper<W>>,
@@ -119,6 +145,11 @@ pub(super) struct Room<T, W> {
     starts: Vec<usize>,
     /// For every direction and block, the rows above.
     above: Vec<u8>,
+    paths: Vec<Path>,
+    /// The path on which a direction is.
+    path_of: Vec<usize>,
+    /// The upper directions of all paths.
+    on_paths: Vec<Upper<W>>,
     /// Whether every block fills a register.
     whole: bool,
     has_zeros: bool,
@@ -128,13 +159,6 @@ pub(super) struct Room<T, W> {
 }
 
 impl<T: Real, W: Wide<T>> Room<T, W> {
-    pub(super) fn new() -> Self {
-        let (deeper, upper, rows, blocks, in_blocks) = Default::default();
-        let (related, starts, above, pairs, below) = Default::default();
-        let (whole, has_zeros, scalar) = (false, false, PhantomData);
-        Self { deeper, upper, rows, blocks, in_blocks, related, starts, above, whole, has_zeros, pairs, below, scalar }
-    }
-
     pub(super) fn make_room(&mut self, tree: &Tree) {
         if !self.starts.is_empty() {
             return;
@@ -146,7 +170,7 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
         self.deeper.resize(groups, Deeper::default());
         self.upper.resize(groups, Upper::default());
         self.rows.resize(groups, Row::default());
-        self.pairs.resize(groups, Pairs::default());
+        self.make_paths(tree);
         self.in_blocks.resize(count, Row::default());
         self.below.resize(count, Below::default());
         self.above.resize(n * count, 0);
@@ -174,6 +198,38 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
         }
     }
 
+    fn make_paths(&mut self, tree: &Tree) {
+        let (mut first, mut longest) = (0, 0);
+        for limb in limbs(tree).windows(2) {
+            let runs = &tree.path_runs()[tree.bodies[tree.dofs[limb[0]].body].path.clone()];
+            let directions: Vec<usize> = runs.iter().cloned().flatten().chain(limb[0]..limb[1]).collect();
+            let registers = directions.len().div_ceil(W::WIDTH);
+            self.path_of.resize(limb[1], self.paths.len());
+            self.paths.push(Path { directions, first });
+            (first, longest) = (first + registers, longest.max(registers));
+        }
+        self.on_paths.resize(first, Upper::default());
+        self.pairs.resize(longest, Pairs::default());
+    }
+
+    /// Puts directions on paths.
+    #[inline(always)]
+    fn put_directions(&mut self) {
+        for Path { directions, first } in &self.paths {
+            for (k, directions) in directions.chunks(W::WIDTH).enumerate() {
+                let to = &mut self.on_paths[first + k];
+                // Up to where none was left out they are where they were.
+                if directions[directions.len() - 1] + 1 == k * W::WIDTH + directions.len() {
+                    *to = self.upper[k];
+                    continue;
+                }
+                for (lane, e) in directions.iter().enumerate() {
+                    to.copy(lane, &self.upper[e / W::WIDTH], e % W::WIDTH);
+                }
+            }
+        }
+    }
+
     /// Puts rows into blocks.
     #[inline(always)]
     fn put_rows(&mut self) {
@@ -196,13 +252,14 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
             out.iter_mut().for_each(|out| out.fill(T::zero()));
         }
         self.put_rows();
+        self.put_directions();
         for (c, dof) in tree.dofs.iter().enumerate() {
             let body = &tree.bodies[dof.body];
             let path = &tree.path_runs()[body.path.clone()];
-            for run in path.iter().chain([&body.v]) {
-                for group in run.start / W::WIDTH..run.end.div_ceil(W::WIDTH) {
-                    self.pairs[group] = self.deeper_in_all_lanes(c).pairs(&self.upper[group]);
-                }
+            let first = self.paths[self.path_of[c]].first;
+            let directions = path.iter().map(Range::len).sum::<usize>() + body.v.len();
+            for k in 0..directions.div_ceil(W::WIDTH) {
+                self.pairs[k] = self.deeper_in_all_lanes(c).pairs(&self.on_paths[first + k]);
             }
             for k in self.starts[c]..self.starts[c + 1] {
                 let Related { block, below, .. } = self.related[k];
@@ -236,21 +293,31 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
         own: &Range<usize>,
         out: &mut Tensors<'_, T>,
     ) {
+        let mut place = 0;
         for run in path {
             for e in run.clone() {
-                self.pair::<true, WHOLE>(n, c, e, out);
+                self.pair::<true, WHOLE>(n, c, e, place, out);
+                place += 1;
             }
         }
         for e in own.clone() {
-            self.pair::<false, WHOLE>(n, c, e, out);
+            self.pair::<false, WHOLE>(n, c, e, place, out);
+            place += 1;
         }
     }
 
-    /// All rows of one pair; of two joints, or of one.
+    /// All rows of one pair, of two joints or of one. `e` has this place on the path.
     #[inline(always)]
-    fn pair<const STRICT: bool, const WHOLE: bool>(&self, n: usize, c: usize, e: usize, out: &mut Tensors<'_, T>) {
-        let (group, lane) = (e / W::WIDTH, e % W::WIDTH);
-        let (pairs, upper) = (&self.pairs[group], &self.upper[group]);
+    fn pair<const STRICT: bool, const WHOLE: bool>(
+        &self,
+        n: usize,
+        c: usize,
+        e: usize,
+        place: usize,
+        out: &mut Tensors<'_, T>,
+    ) {
+        let (k, lane) = (place / W::WIDTH, place % W::WIDTH);
+        let (pairs, upper) = (&self.pairs[k], &self.on_paths[self.paths[self.path_of[c]].first + k]);
         // Columns of one length, so that one look at the rows of a block is enough for all of them.
         let [qq, qv, vv, qa] = out;
         let (ce, ec) = ((e * n + c) * n, (c * n + e) * n);
