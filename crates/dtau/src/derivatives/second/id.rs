@@ -12,7 +12,7 @@
 
 use super::{fill, stiffness, sweep};
 use crate::derivatives::stiffness::all_move_with_bodies;
-use crate::dispatch::{Step, step};
+use crate::dispatch::{Step, best_step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -129,7 +129,7 @@ impl Algorithm<4, 7> for IdTwice {
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
-        step(s.proof, Second { scene, s, x, y, symmetric: true });
+        best_step(s.proof, Second { scene, s, x, y, symmetric: true });
         Ok(())
     }
 
@@ -144,7 +144,7 @@ impl Algorithm<4, 7> for IdVjpPartials {
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
-        step(s.proof, Second { scene, s, x, y, symmetric: false });
+        best_step(s.proof, Second { scene, s, x, y, symmetric: false });
         Ok(())
     }
 
