@@ -459,7 +459,8 @@ fn solved(order: &[usize], r: &[Vec<f64>], pivot: usize) -> Vec<(usize, f64)> {
 mod tests {
     use super::*;
     use crate::model::{Description, Inertial, JointDescription, JointKind, Link, MimicMode, Options, Root, generate};
-    use crate::spatial::Vec3;
+    use crate::scalar::Complex;
+    use crate::spatial::{Mat3, Vec3};
 
     fn regressor(model: &Model, seed: u64) -> Vec<f64> {
         let (random, ws) = (&mut Random::seeded(seed), &mut Workspace::<f64>::new(model));
@@ -496,6 +497,33 @@ mod tests {
                 let size: f64 = (0..base.count()).map(|k| (y[k * nv + row] * pi[k]).abs()).sum();
                 let some: f64 = base.independent().iter().zip(&pi_base).map(|(&k, p)| y[k * nv + row] * p).sum();
                 assert!((whole - some).abs() < 1e-8 * size.max(1.0), "{}: {whole} {some}", model.name());
+            }
+        }
+    }
+
+    /// A is the complex step of moving an inertia by a small motion along S, to rounding. Spans are made of it, and those of the robots below are
+    /// the same whatever its signs: this is what tells them.
+    #[test]
+    fn the_rate_of_parameters_is_the_complex_step_of_moving_an_inertia() {
+        let (random, h) = (&mut Random::seeded(3), 1e-30);
+        let mut number = || random.within(-1.0, 1.0);
+        for _ in 0..20 {
+            let change: [f64; 10] = core::array::from_fn(|_| number());
+            let [v, w] = [(); 2].map(|()| Vec3::new(number(), number(), number()));
+            let small = |x: Vec3<f64>| {
+                let [x, y, z] = x.to_array().map(|x| Complex::new(0.0, h * x));
+                Vec3::new(x, y, z)
+            };
+            let (mut X, turned) = (Transform::<Complex>::identity(), Mat3::skew(small(w)).cols);
+            X.pos = small(v);
+            for (column, turned) in X.rot.cols.iter_mut().zip(turned) {
+                *column = *column + turned;
+            }
+            let Inertia { mass, h: first, rot } = Inertia::<Complex>::lift(&inertia(&change)).transform(&X);
+            let moved = [mass, first.x, first.y, first.z, rot.xx, rot.xy, rot.yy, rot.xz, rot.yz, rot.zz];
+            for (k, (got, want)) in rate(&Motion::new(v, w), &change).iter().zip(moved).enumerate() {
+                let want = want.im / h;
+                assert!((got - want).abs() < 1e-14, "{}: {got}, want {want}", SYMBOLS[k]);
             }
         }
     }
