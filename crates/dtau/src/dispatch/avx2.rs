@@ -174,6 +174,7 @@ macro_rules! register {
 
         impl Wide<Native<$float>> for $name {
             const WIDTH: usize = $width;
+            type Short = Self;
 
             #[inline(always)]
             fn lane(&self, k: usize) -> Native<$float> {

@@ -176,7 +176,7 @@ impl Join<F64x4> for F64x8 {
 
 impl Wide<Native<f64>> for F64x8 {
     const WIDTH: usize = WIDTH;
-    const WRITES_SOME: bool = true;
+    type Short = F64x4;
 
     #[inline(always)]
     fn lane(&self, k: usize) -> Native<f64> {
@@ -220,6 +220,12 @@ impl Wide<Native<f64>> for F64x8 {
     fn store(self, out: &mut [Native<f64>]) {
         // SAFETY: as in `instruction`; lanes that are masked out are not written.
         unsafe { _mm512_mask_storeu_pd(out.as_mut_ptr().cast(), Self::first(out.len()), self.0) }
+    }
+    #[inline(always)]
+    fn store_short(x: F64x4, out: &mut [Native<f64>]) {
+        let lanes = Self::first(out.len()) & 0b1111;
+        // SAFETY: as above; there are four lanes.
+        unsafe { _mm256_mask_storeu_pd(out.as_mut_ptr().cast(), lanes, x.0) }
     }
 }
 

@@ -13,8 +13,8 @@ pub trait Wide<T: Real>: Real {
     /// How many.
     const WIDTH: usize;
 
-    /// Whether fewer of them are written as quickly as all.
-    const WRITES_SOME: bool = false;
+    /// What half as many or fewer of them are computed in: narrower registers, where fewer numbers are written as quickly as all; or itself.
+    type Short: Wide<T>;
 
     /// The number in lane `k`, smaller than the width.
     fn lane(&self, k: usize) -> T;
@@ -60,6 +60,12 @@ pub trait Wide<T: Real>: Real {
             }
         }
     }
+
+    /// [`store`](Self::store), of a short one.
+    #[inline(always)]
+    fn store_short(x: Self::Short, out: &mut [T]) {
+        x.store(out);
+    }
 }
 
 /// A register made of narrower ones, or of itself.
@@ -84,6 +90,7 @@ impl<R: Real> Join<R> for R {
 
 impl<T: Real> Wide<T> for T {
     const WIDTH: usize = 1;
+    type Short = T;
 
     #[inline(always)]
     fn lane(&self, _k: usize) -> T {
@@ -119,6 +126,7 @@ macro_rules! wide {
     ($($element:ty, $width:literal;)*) => {$(
         impl Wide<$element> for Lanes<$width, $element> {
             const WIDTH: usize = $width;
+            type Short = Self;
 
             #[inline(always)]
             fn lane(&self, k: usize) -> $element {

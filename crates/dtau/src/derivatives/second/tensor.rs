@@ -164,7 +164,7 @@ pub(super) fn whole<T: Real>(
 }
 
 /// A step of its own, since two functions take it.
-struct Whole<'a, T: Real, W> {
+struct Whole<'a, T: Real, W: Wide<T>> {
     scene: &'a Scene<'a, T>,
     s: &'a mut Scratch<T>,
     v: &'a [T],

@@ -22,7 +22,8 @@
 //!
 //! The number of row i, and directions j and k, is `i + n (j + n k)`. Inside a joint qq is N, and not symmetric yet, nor is vv.
 //!
-//! Everything here is over a register `W`: the widest that the CPU has, since rows of a block are what it fills.
+//! Everything here is over a register `W`: the widest that the CPU has, since rows of a block are what it fills. Blocks of few rows go in shorter
+//! ones, of which a CPU computes more at a time.
 
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
@@ -129,22 +130,130 @@ struct Related {
     below: u8,
 }
 
-/// Room for the fill, and which rows of which blocks are what: O(N²) bytes.
+impl Related {
+    /// The bits of all its rows.
+    #[inline(always)]
+    fn all(&self) -> u8 {
+        u8::MAX >> (8 - self.rows.len())
+    }
+}
+
+/// What some blocks of rows go side by side in: registers `W`, or shorter ones.
+trait Side<T: Real, W> {
+    type Register: Wide<T>;
+    fn store(x: Self::Register, out: &mut [T]);
+}
+
 #[derive(Debug, Default)]
-pub(super) struct Room<T, W> {
-    /// By direction, as many as a register has lanes side by side.
-    pub(super) deeper: Vec<Deeper<W>>,
-    pub(super) upper: Vec<Upper<W>>,
-    pub(super) rows: Vec<Row<W>>,
-    /// The rows in blocks; see [`blocks_of`].
+struct Long;
+#[derive(Debug, Default)]
+struct Short;
+
+impl<T: Real, W: Wide<T>> Side<T, W> for Long {
+    type Register = W;
+
+    #[inline(always)]
+    fn store(x: W, out: &mut [T]) {
+        x.store(out);
+    }
+}
+
+impl<T: Real, W: Wide<T>> Side<T, W> for Short {
+    type Register = W::Short;
+
+    #[inline(always)]
+    fn store(x: W::Short, out: &mut [T]) {
+        W::store_short(x, out);
+    }
+}
+
+/// Blocks of rows, and which rows of which blocks are what: O(N²) bytes.
+#[derive(Debug, Default)]
+struct Blocks<V> {
     blocks: Vec<Block>,
-    in_blocks: Vec<Row<W>>,
+    rows: Vec<Row<V>>,
+    /// Those of one direction, of blocks with something at or below it.
+    below: Vec<Below<V>>,
     /// For every direction, blocks with something in them.
     related: Vec<Related>,
     /// Where those of a direction begin.
     starts: Vec<usize>,
     /// For every direction and block, the rows above.
     above: Vec<u8>,
+}
+
+impl<V: Real> Blocks<V> {
+    fn new(tree: &Tree, blocks: Vec<Block>) -> Self {
+        let (n, count) = (tree.dofs.len(), blocks.len());
+        let (mut related, mut starts, mut all_above) = (Vec::new(), alloc::vec![0], alloc::vec![0; n * count]);
+        for (c, dof) in tree.dofs.iter().enumerate() {
+            let body = &tree.bodies[dof.body];
+            let mut kinds = alloc::vec![(false, false); n];
+            for run in &tree.path_runs()[body.path.clone()] {
+                kinds[run.clone()].fill((true, false));
+            }
+            kinds[body.v.start..body.dofs_end].fill((false, true));
+            for (block, Block(rows)) in blocks.iter().enumerate() {
+                let (mut above, mut below) = (0, 0);
+                for (k, kind) in kinds[rows.clone()].iter().enumerate() {
+                    above |= u8::from(kind.0) << k;
+                    below |= u8::from(kind.1) << k;
+                }
+                all_above[c * count + block] = above;
+                if above | below != 0 {
+                    related.push(Related { block, rows: rows.clone(), above, below });
+                }
+            }
+            starts.push(related.len());
+        }
+        let (rows, below) = (alloc::vec![Row::default(); count], alloc::vec![Below::default(); count]);
+        Self { blocks, rows, below, related, starts, above: all_above }
+    }
+
+    /// Puts rows into blocks.
+    #[inline(always)]
+    fn put_rows<T: Real, W: Wide<T>>(&mut self, rows: &[Row<W>])
+    where
+        V: Wide<T>,
+    {
+        for (to, Block(block)) in self.rows.iter_mut().zip(&self.blocks) {
+            for (k, r) in block.clone().enumerate() {
+                let row: Row<T> = rows[r / W::WIDTH].lane(r % W::WIDTH);
+                to.set_lane(k, row);
+            }
+        }
+    }
+
+    /// (8) of one direction.
+    #[inline(always)]
+    fn put_below<T: Real, W: Wide<T>>(&mut self, c: usize, deeper: &[Deeper<W>])
+    where
+        V: Wide<T>,
+    {
+        for Related { block, below, .. } in &self.related[self.starts[c]..self.starts[c + 1]] {
+            if *below != 0 {
+                self.below[*block] = in_all_lanes::<T, W, V>(c, deeper).below(&self.rows[*block]);
+            }
+        }
+    }
+}
+
+/// For every group anew: kept from one to the next, its numbers would fill the registers twice over.
+#[inline(always)]
+fn in_all_lanes<T: Real, W: Wide<T>, V: Wide<T>>(c: usize, deeper: &[Deeper<W>]) -> Deeper<V> {
+    let of_c: Deeper<T> = deeper[c / W::WIDTH].lane(c % W::WIDTH);
+    Deeper::all(of_c)
+}
+
+/// Room for the fill.
+#[derive(Debug, Default)]
+pub(super) struct Room<T: Real, W: Wide<T>> {
+    /// By direction, as many as a register has lanes side by side.
+    pub(super) deeper: Vec<Deeper<W>>,
+    pub(super) upper: Vec<Upper<W>>,
+    pub(super) rows: Vec<Row<W>>,
+    long: Blocks<W>,
+    short: Blocks<W::Short>,
     paths: Vec<Path>,
     /// The path on which a direction is.
     path_of: Vec<usize>,
@@ -154,48 +263,35 @@ pub(super) struct Room<T, W> {
     whole: bool,
     has_zeros: bool,
     pairs: Vec<Pairs<W>>,
-    below: Vec<Below<W>>,
     scalar: PhantomData<T>,
 }
 
 impl<T: Real, W: Wide<T>> Room<T, W> {
+    /// Whether there are short registers.
+    const SHORT: bool = W::Short::WIDTH < W::WIDTH;
+
     pub(super) fn make_room(&mut self, tree: &Tree) {
-        if !self.starts.is_empty() {
+        if !self.paths.is_empty() {
             return;
         }
         let n = tree.dofs.len();
-        self.blocks = if W::WRITES_SOME { limbs_in_blocks(tree, W::WIDTH) } else { full_blocks(tree, W::WIDTH) };
-        self.whole = self.blocks.iter().all(|block| block.0.len() == W::WIDTH);
-        let (count, groups) = (self.blocks.len(), n.div_ceil(W::WIDTH));
+        let (long, short) = if Self::SHORT {
+            limbs_in_blocks(tree, W::WIDTH, W::Short::WIDTH)
+        } else {
+            (full_blocks(tree, W::WIDTH), Vec::new())
+        };
+        self.whole = long.iter().all(|block| block.0.len() == W::WIDTH);
+        (self.long, self.short) = (Blocks::new(tree, long), Blocks::new(tree, short));
+        let groups = n.div_ceil(W::WIDTH);
         self.deeper.resize(groups, Deeper::default());
         self.upper.resize(groups, Upper::default());
         self.rows.resize(groups, Row::default());
         self.make_paths(tree);
-        self.in_blocks.resize(count, Row::default());
-        self.below.resize(count, Below::default());
-        self.above.resize(n * count, 0);
-        self.starts.push(0);
-        for (c, dof) in tree.dofs.iter().enumerate() {
+        self.has_zeros = tree.dofs.iter().any(|dof| {
             let body = &tree.bodies[dof.body];
-            let mut kinds = alloc::vec![(false, false); n];
-            for run in &tree.path_runs()[body.path.clone()] {
-                kinds[run.clone()].fill((true, false));
-            }
-            kinds[body.v.start..body.dofs_end].fill((false, true));
-            self.has_zeros |= kinds.contains(&(false, false));
-            for (block, Block(rows)) in self.blocks.iter().enumerate() {
-                let (mut above, mut below) = (0, 0);
-                for (k, kind) in kinds[rows.clone()].iter().enumerate() {
-                    above |= u8::from(kind.0) << k;
-                    below |= u8::from(kind.1) << k;
-                }
-                self.above[c * count + block] = above;
-                if above | below != 0 {
-                    self.related.push(Related { block, rows: rows.clone(), above, below });
-                }
-            }
-            self.starts.push(self.related.len());
-        }
+            let above: usize = tree.path_runs()[body.path.clone()].iter().map(Range::len).sum();
+            above + body.dofs_end - body.v.start < n
+        });
     }
 
     fn make_paths(&mut self, tree: &Tree) {
@@ -219,28 +315,10 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
             for (k, directions) in directions.chunks(W::WIDTH).enumerate() {
                 let to = &mut self.on_paths[first + k];
                 // Up to where none was left out they are where they were.
-                if directions[directions.len() - 1] + 1 == k * W::WIDTH + directions.len() {
-                    *to = self.upper[k];
-                    continue;
-                }
-                for (lane, e) in directions.iter().enumerate() {
+                *to = self.upper[k];
+                for (lane, &e) in directions.iter().enumerate().filter(|&(lane, &e)| e != k * W::WIDTH + lane) {
                     to.copy(lane, &self.upper[e / W::WIDTH], e % W::WIDTH);
                 }
-            }
-        }
-    }
-
-    /// Puts rows into blocks.
-    #[inline(always)]
-    fn put_rows(&mut self) {
-        for (to, Block(rows)) in self.in_blocks.iter_mut().zip(&self.blocks) {
-            if rows.start % W::WIDTH == 0 {
-                *to = self.rows[rows.start / W::WIDTH];
-                continue;
-            }
-            for (k, r) in rows.clone().enumerate() {
-                let row: Row<T> = self.rows[r / W::WIDTH].lane(r % W::WIDTH);
-                to.set_lane(k, row);
             }
         }
     }
@@ -251,119 +329,145 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
         if self.has_zeros && !zeros_in_place {
             out.iter_mut().for_each(|out| out.fill(T::zero()));
         }
-        self.put_rows();
+        self.long.put_rows(&self.rows);
+        if Self::SHORT {
+            self.short.put_rows(&self.rows);
+        }
         self.put_directions();
+        let n = tree.dofs.len();
         for (c, dof) in tree.dofs.iter().enumerate() {
             let body = &tree.bodies[dof.body];
             let path = &tree.path_runs()[body.path.clone()];
             let first = self.paths[self.path_of[c]].first;
-            let directions = path.iter().map(Range::len).sum::<usize>() + body.v.len();
-            for k in 0..directions.div_ceil(W::WIDTH) {
-                self.pairs[k] = self.deeper_in_all_lanes(c).pairs(&self.on_paths[first + k]);
-            }
-            for k in self.starts[c]..self.starts[c + 1] {
-                let Related { block, below, .. } = self.related[k];
-                if below != 0 {
-                    self.below[block] = self.deeper_in_all_lanes(c).below(&self.in_blocks[block]);
+            if !path.is_empty() {
+                let directions = path.iter().map(Range::len).sum::<usize>() + body.v.len();
+                for k in 0..directions.div_ceil(W::WIDTH) {
+                    let of_c: Deeper<W> = in_all_lanes(c, &self.deeper);
+                    of_c.pairs(&self.on_paths[first + k], &mut self.pairs[k]);
                 }
             }
-            let n = tree.dofs.len();
+            self.long.put_below(c, &self.deeper);
+            if Self::SHORT {
+                self.short.put_below(c, &self.deeper);
+            }
+            let one = Column { n, c, path, own: &body.v, pairs: &self.pairs, upper: &self.on_paths[first..] };
             if self.whole {
-                self.column::<true>(n, c, path, &body.v, &mut out);
+                self.long.write::<T, W, Long, true>(&one, &mut out);
             } else {
-                self.column::<false>(n, c, path, &body.v, &mut out);
+                self.long.write::<T, W, Long, false>(&one, &mut out);
             }
-        }
-    }
-
-    /// For every group anew: kept from one to the next, its numbers would fill the registers twice over.
-    #[inline(always)]
-    fn deeper_in_all_lanes(&self, c: usize) -> Deeper<W> {
-        let of_c: Deeper<T> = self.deeper[c / W::WIDTH].lane(c % W::WIDTH);
-        Deeper::all(of_c)
-    }
-
-    /// All pairs of one `c`.
-    #[inline(always)]
-    fn column<const WHOLE: bool>(
-        &self,
-        n: usize,
-        c: usize,
-        path: &[Range<usize>],
-        own: &Range<usize>,
-        out: &mut Tensors<'_, T>,
-    ) {
-        let mut place = 0;
-        for run in path {
-            for e in run.clone() {
-                self.pair::<true, WHOLE>(n, c, e, place, out);
-                place += 1;
-            }
-        }
-        for e in own.clone() {
-            self.pair::<false, WHOLE>(n, c, e, place, out);
-            place += 1;
-        }
-    }
-
-    /// All rows of one pair, of two joints or of one. `e` has this place on the path.
-    #[inline(always)]
-    fn pair<const STRICT: bool, const WHOLE: bool>(
-        &self,
-        n: usize,
-        c: usize,
-        e: usize,
-        place: usize,
-        out: &mut Tensors<'_, T>,
-    ) {
-        let (k, lane) = (place / W::WIDTH, place % W::WIDTH);
-        let (pairs, upper) = (&self.pairs[k], &self.on_paths[self.paths[self.path_of[c]].first + k]);
-        // Columns of one length, so that one look at the rows of a block is enough for all of them.
-        let [qq, qv, vv, qa] = out;
-        let (ce, ec) = ((e * n + c) * n, (c * n + e) * n);
-        let mut to = if STRICT {
-            [columns(qq, n, ce, ec), columns(qv, n, ce, ec), columns(vv, n, ce, ec), columns(qa, n, ce, ec)]
-        } else {
-            let column = |at| at..at + n;
-            let [qq, vv] = [qq, vv].map(|x| [&mut x[column(ce)], &mut []]);
-            let [qv, qa] = [qv, qa].map(|x| [&mut [][..], &mut x[column(ec)]]);
-            [qq, qv, vv, qa]
-        };
-        for &Related { block, ref rows, above, below } in &self.related[self.starts[c]..self.starts[c + 1]] {
-            let of_block = &self.below[block];
-            let x = if above == 0 {
-                dots_below::<T, W, STRICT>(below, of_block, upper, lane)
-            } else {
-                let over = if STRICT { self.above[e * self.blocks.len() + block] } else { above };
-                let x = dots_above::<T, W, STRICT>(over, above, &self.in_blocks[block].S.to_array(), pairs, lane);
-                if above == all::<T, W>() {
-                    x
-                } else {
-                    pick(above, x, dots_below::<T, W, STRICT>(below, of_block, upper, lane))
-                }
-            };
-            // A constant length, where it is one, takes half of the bounds checks.
-            let rows = rows.start..if WHOLE { rows.start + W::WIDTH } else { rows.end };
-            let [qq, qv, vv, qa] = &mut to;
-            x[0].store(&mut qq[0][rows.clone()]);
-            x[1].store(&mut qv[1][rows.clone()]);
-            x[3].store(&mut vv[0][rows.clone()]);
-            x[4].store(&mut qa[1][rows.clone()]);
-            if STRICT {
-                x[0].store(&mut qq[1][rows.clone()]);
-                x[2].store(&mut qv[0][rows.clone()]);
-                x[3].store(&mut vv[1][rows.clone()]);
-                x[5].store(&mut qa[0][rows]);
+            if Self::SHORT {
+                self.short.write::<T, W, Short, false>(&one, &mut out);
             }
         }
     }
 }
 
-/// Two columns of a tensor, the first of which comes before the second.
+/// One `c` of `n` directions, and every `e` beside it: those of the path above it, and those of its own joint.
+struct Column<'a, W> {
+    n: usize,
+    c: usize,
+    path: &'a [Range<usize>],
+    own: &'a Range<usize>,
+    /// By their places on the path, as many as a register has lanes together.
+    pairs: &'a [Pairs<W>],
+    upper: &'a [Upper<W>],
+}
+
+impl<V: Real> Blocks<V> {
+    /// All pairs of one `c`, a block of rows after the other.
+    #[inline(always)]
+    fn write<T: Real, W: Wide<T>, S: Side<T, W, Register = V>, const WHOLE: bool>(
+        &self,
+        one: &Column<'_, W>,
+        out: &mut Tensors<'_, T>,
+    ) where
+        V: Wide<T>,
+    {
+        for related in &self.related[self.starts[one.c]..self.starts[one.c + 1]] {
+            // One kind of block after the other: a step of the inner loop then branches as the one before.
+            if related.below == 0 {
+                self.write_block::<T, W, S, WHOLE, true, false>(related, one, out);
+            } else if related.above == 0 {
+                self.write_block::<T, W, S, WHOLE, false, true>(related, one, out);
+            } else {
+                self.write_block::<T, W, S, WHOLE, true, true>(related, one, out);
+            }
+        }
+    }
+
+    /// All pairs of one `c` in one block, of which some rows are `ABOVE` it, or at or `BELOW` it.
+    #[inline(always)]
+    fn write_block<
+        T: Real,
+        W: Wide<T>,
+        S: Side<T, W, Register = V>,
+        const WHOLE: bool,
+        const ABOVE: bool,
+        const BELOW: bool,
+    >(
+        &self,
+        related: &Related,
+        one: &Column<'_, W>,
+        out: &mut Tensors<'_, T>,
+    ) where
+        V: Wide<T>,
+    {
+        let &Column { n, c, path, own, pairs, upper } = one;
+        let Related { block, ref rows, .. } = *related;
+        let (axes, of_block) = (self.rows[block].S.to_array(), self.below[block]);
+        // A constant number, where it is one, takes half of the bounds checks.
+        let count = if WHOLE { V::WIDTH } else { rows.len() };
+        let [qq, qv, vv, qa] = out;
+        let mut place = 0;
+        {
+            // Pairs (c, e) are in matrices before those of (e, c). Columns of one length: one look at the rows is enough for all of them.
+            let cut = c * n * n;
+            let ([qq, high_qq], [qv, high_qv]) = (halves(qq, cut, n * n), halves(qv, cut, n * n));
+            let ([vv, high_vv], [qa, high_qa]) = (halves(vv, cut, n * n), halves(qa, cut, n * n));
+            for e in path.iter().cloned().flatten() {
+                let (k, lane) = (place / W::WIDTH, place % W::WIDTH);
+                let over = if ABOVE { self.above[e * self.blocks.len() + block] } else { 0 };
+                let x =
+                    entries::<T, W, V, true, ABOVE, BELOW>(related, over, &axes, &of_block, &pairs[k], &upper[k], lane);
+                let (ce, ec) = ((e * n + c) * n + rows.start, e * n + rows.start);
+                S::store(x[0], &mut qq[ce..ce + count]);
+                S::store(x[2], &mut qv[ce..ce + count]);
+                S::store(x[3], &mut vv[ce..ce + count]);
+                S::store(x[5], &mut qa[ce..ce + count]);
+                S::store(x[0], &mut high_qq[ec..ec + count]);
+                S::store(x[1], &mut high_qv[ec..ec + count]);
+                S::store(x[3], &mut high_vv[ec..ec + count]);
+                S::store(x[4], &mut high_qa[ec..ec + count]);
+                place += 1;
+            }
+        }
+        for e in own.clone() {
+            let (k, lane) = (place / W::WIDTH, place % W::WIDTH);
+            let x = entries::<T, W, V, false, ABOVE, BELOW>(
+                related,
+                related.above,
+                &axes,
+                &of_block,
+                &pairs[k],
+                &upper[k],
+                lane,
+            );
+            let (ce, ec) = ((e * n + c) * n + rows.start, (c * n + e) * n + rows.start);
+            S::store(x[0], &mut qq[ce..ce + count]);
+            S::store(x[1], &mut qv[ec..ec + count]);
+            S::store(x[3], &mut vv[ce..ce + count]);
+            S::store(x[4], &mut qa[ec..ec + count]);
+            place += 1;
+        }
+    }
+}
+
+/// A tensor up to a place, and so many numbers from there on.
 #[inline(always)]
-fn columns<T>(tensor: &mut [T], n: usize, first: usize, second: usize) -> [&mut [T]; 2] {
-    let (low, high) = tensor.split_at_mut(second);
-    [&mut low[first..first + n], &mut high[..n]]
+fn halves<'a, T>(tensor: &'a mut [T], cut: usize, count: usize) -> [&'a mut [T]; 2] {
+    let (low, high) = tensor.split_at_mut(cut);
+    [low, &mut high[..count]]
 }
 
 /// The bodies where a limb begins, by the first row of each, and the number of rows.
@@ -396,36 +500,42 @@ fn full_blocks(tree: &Tree, width: usize) -> Vec<Block> {
     blocks
 }
 
-/// Blocks of whole limbs, as many as fit, where registers need not be full; a limb that is longer fills several.
-fn limbs_in_blocks(tree: &Tree, width: usize) -> Vec<Block> {
+/// Blocks of the rows of one limb, long ones and short ones, where registers need not be full. A limb that follows another shares its last block
+/// where there is room, if it hangs on it, or if both are short.
+fn limbs_in_blocks(tree: &Tree, long: usize, short: usize) -> (Vec<Block>, Vec<Block>) {
     let mut blocks: Vec<Block> = Vec::new();
     for limb in limbs(tree).windows(2) {
-        match blocks.last_mut() {
-            Some(Block(rows)) if limb[1] - rows.start <= width => rows.end = limb[1],
-            _ => blocks.extend((limb[0]..limb[1]).step_by(width).map(|first| Block(first..limb[1].min(first + width)))),
+        let path = &tree.path_runs()[tree.bodies[tree.dofs[limb[0]].body].path.clone()];
+        let hangs = path.last().is_some_and(|run| run.end == limb[0]);
+        let mut first = limb[0];
+        if let Some(Block(rows)) = blocks.last_mut() {
+            let room = if rows.len() > short && hangs { long } else { short };
+            if limb[1] - rows.start <= room {
+                (rows.end, first) = (limb[1], limb[1]);
+            }
         }
+        blocks.extend((first..limb[1]).step_by(long).map(|first| Block(first..limb[1].min(first + long))));
     }
-    blocks
+    blocks.into_iter().partition(|block| block.0.len() > short)
 }
 
 /// One direction in all lanes, with others and with rows.
 impl<W: Real> Deeper<W> {
-    /// (1) to (7)
+    /// (1) to (7). Written one by one: as a whole they would be copied.
     #[inline(always)]
-    fn pairs(&self, e: &Upper<W>) -> Pairs<W> {
+    fn pairs(&self, e: &Upper<W>, out: &mut Pairs<W>) {
         let Self { t1, t2, t3, I_rate, B_rate, L, .. } = self;
         let [x, y, z] = e.psi_dot;
         let (zero, psi_dot, S) = (Force::zero(), Vec3::new(x, y, z), Motion::from_array(e.S));
         let qq = B_rate.mul_add(psi_dot, I_rate.mul_add(Motion::from_array(e.psi_ddot), zero));
+        out.between[0] = qq.to_array();
+        out.above[0] = S.cross_force_add(*t3, qq).to_array();
         let qv = L.mul_add(psi_dot, zero);
-        let above = [
-            S.cross_force_add(*t3, qq).to_array(),
-            S.cross_force_add(*t2, qv).to_array(),
-            B_rate.mul_add(S.ang, I_rate.mul_add(Motion::from_array(e.rate), zero)).to_array(),
-            S.cross_force(*t1).to_array(),
-            I_rate.mul_add(S, zero).to_array(),
-        ];
-        Pairs { above, between: [qq.to_array(), qv.to_array()] }
+        out.between[1] = qv.to_array();
+        out.above[1] = S.cross_force_add(*t2, qv).to_array();
+        out.above[2] = B_rate.mul_add(S.ang, I_rate.mul_add(Motion::from_array(e.rate), zero)).to_array();
+        out.above[3] = S.cross_force(*t1).to_array();
+        out.above[4] = I_rate.mul_add(S, zero).to_array();
     }
 
     /// (8)
@@ -438,10 +548,28 @@ impl<W: Real> Deeper<W> {
     }
 }
 
-/// The bits of all lanes.
+/// qq, qv, vq, vv, qa, aq of one pair in one block.
 #[inline(always)]
-fn all<T: Real, W: Wide<T>>() -> u8 {
-    u8::MAX >> (8 - W::WIDTH)
+fn entries<T: Real, W: Wide<T>, V: Wide<T>, const STRICT: bool, const ABOVE: bool, const BELOW: bool>(
+    related: &Related,
+    over: u8,
+    S: &[V; 6],
+    of_block: &Below<V>,
+    pairs: &Pairs<W>,
+    upper: &Upper<W>,
+    lane: usize,
+) -> [V; 6] {
+    let &Related { above, below, .. } = related;
+    let (all, mut x) = (related.all(), [V::zero(); 6]);
+    if BELOW {
+        let dots = dots_below::<T, W, V, STRICT>(of_block, upper, lane);
+        x = if below == all { dots } else { pick(below, dots, x) };
+    }
+    if ABOVE {
+        let dots = dots_above::<T, W, V, STRICT>(over, above, S, pairs, lane);
+        x = if above == all { dots } else { pick(above, dots, x) };
+    }
+    x
 }
 
 /// `x` in the rows whose bits are set, `y` in the others.
@@ -456,13 +584,13 @@ fn pick<T: Real, W: Wide<T>>(bits: u8, x: [W; 6], y: [W; 6]) -> [W; 6] {
 
 /// What is in one lane, in all.
 #[inline(always)]
-fn splat<T: Real, W: Wide<T>>(x: &W, lane: usize) -> W {
-    W::splat(x.lane(lane))
+fn splat<T: Real, W: Wide<T>, V: Wide<T>>(x: &W, lane: usize) -> V {
+    V::splat(x.lane(lane))
 }
 
 /// Sᵣ·F
 #[inline(always)]
-fn dot<T: Real, W: Wide<T>>(S: &[W; 6], F: &[W; 6], lane: usize) -> W {
+fn dot<T: Real, W: Wide<T>, V: Wide<T>>(S: &[V; 6], F: &[W; 6], lane: usize) -> V {
     let mut sum = S[0] * splat(&F[0], lane);
     for k in 1..6 {
         sum = S[k].mul_add(splat(&F[k], lane), sum);
@@ -472,14 +600,14 @@ fn dot<T: Real, W: Wide<T>>(S: &[W; 6], F: &[W; 6], lane: usize) -> W {
 
 /// (1) to (6) in the rows of `over`, (7) in the others of `above`. (3) is not needed of one joint.
 #[inline(always)]
-fn dots_above<T: Real, W: Wide<T>, const STRICT: bool>(
+fn dots_above<T: Real, W: Wide<T>, V: Wide<T>, const STRICT: bool>(
     over: u8,
     above: u8,
-    S: &[W; 6],
+    S: &[V; 6],
     Pairs { above: [qq, qv, vq, qa, aq], between }: &Pairs<W>,
     lane: usize,
-) -> [W; 6] {
-    let zero = W::zero();
+) -> [V; 6] {
+    let zero = V::zero();
     let vq = if STRICT { dot(S, vq, lane) } else { zero };
     let (qa, aq) = (dot(S, qa, lane), dot(S, aq, lane));
     let vv = qa + aq;
@@ -488,32 +616,27 @@ fn dots_above<T: Real, W: Wide<T>, const STRICT: bool>(
     } else if over == 0 {
         [dot(S, &between[0], lane), dot(S, &between[1], lane), vq, vv, zero, aq]
     } else {
-        let qq = W::pick(over, dot(S, qq, lane), dot(S, &between[0], lane));
-        let qv = W::pick(over, dot(S, qv, lane), dot(S, &between[1], lane));
-        [qq, qv, vq, vv, W::pick(over, qa, zero), aq]
+        let qq = V::pick(over, dot(S, qq, lane), dot(S, &between[0], lane));
+        let qv = V::pick(over, dot(S, qv, lane), dot(S, &between[1], lane));
+        [qq, qv, vq, vv, V::pick(over, qa, zero), aq]
     }
 }
 
-/// (9) in the rows whose bits are set, and zeros.
+/// (9)
 #[inline(always)]
-fn dots_below<T: Real, W: Wide<T>, const STRICT: bool>(
-    bits: u8,
-    Below { u, y, x }: &Below<W>,
+fn dots_below<T: Real, W: Wide<T>, V: Wide<T>, const STRICT: bool>(
+    Below { u, y, x }: &Below<V>,
     e: &Upper<W>,
     lane: usize,
-) -> [W; 6] {
-    let zeros = [W::zero(); 6];
-    if bits == 0 {
-        return zeros;
-    }
-    let mut out = zeros;
+) -> [V; 6] {
+    let mut out = [V::zero(); 6];
     out[0] = dot(u, &e.psi_ddot, lane);
     if STRICT {
         out[2] = dot(u, &e.rate, lane);
         out[5] = dot(u, &e.S, lane);
     }
     for k in 0..3 {
-        let (psi_dot, S) = (splat(&e.psi_dot[k], lane), splat(&e.S[3 + k], lane));
+        let (psi_dot, S): (V, V) = (splat(&e.psi_dot[k], lane), splat(&e.S[3 + k], lane));
         out[0] = y[k].mul_add(psi_dot, out[0]);
         out[1] = if k == 0 { x[k] * psi_dot } else { x[k].mul_add(psi_dot, out[1]) };
         out[3] = if k == 0 { x[k] * S } else { x[k].mul_add(S, out[3]) };
@@ -521,5 +644,5 @@ fn dots_below<T: Real, W: Wide<T>, const STRICT: bool>(
             out[2] = y[k].mul_add(S, out[2]);
         }
     }
-    if bits == all::<T, W>() { out } else { pick(bits, out, zeros) }
+    out
 }
