@@ -32,6 +32,7 @@ declare! {
 
 impl Algorithm<3, 1> for FdRegressor {
     const RESERVES: bool = true;
+    const SQUARES: usize = 1;
     const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
@@ -59,6 +60,7 @@ impl Algorithm<3, 1> for FdRegressor {
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         s.ltdl.make_room(model);
+        s.regressor.make_room::<T>(model.tree());
     }
 
     #[inline(always)]

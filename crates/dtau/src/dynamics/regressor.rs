@@ -15,17 +15,16 @@
 //! and likewise for the others. Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with parameters taken out. The forces of
 //! neighbouring links go side by side, and so do rows of Y, neighbouring degrees of freedom.
 
-use crate::dispatch::Register;
+use crate::dispatch::{Register, Step, best_step};
 use crate::door::Size::{Nq, Nv, Parameters};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
-use crate::model::Tree;
+use crate::model::{Model, Tree};
 use crate::scalar::{Real, Wide};
 use crate::scene::Scene;
 use crate::spatial::{Force, InAllLanes, Lanewise, Motion, Transform, Vec3, lanewise};
 use crate::sweeps::bodies::Placed;
 use crate::sweeps::side_by_side::width;
-use alloc::vec;
 use alloc::vec::Vec;
 
 declare! {
@@ -45,6 +44,8 @@ declare! {
 
 impl Algorithm<3, 1> for Regressor {
     const DIVIDES: bool = false;
+    const RESERVES: bool = true;
+    const SQUARES: usize = 1; // that is more than it needs
 
     #[inline(always)]
     fn compute<T: Real>(
@@ -54,11 +55,34 @@ impl Algorithm<3, 1> for Regressor {
         [q, qd, qdd]: [&[T]; 3],
         [y]: [Out<'_, T>; 1],
     ) -> Done {
+        best_step(s.proof, Rows { scene, s, x: [q, qd, qdd], y: y.entries });
+        Ok(())
+    }
+
+    fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
+        s.regressor.make_room::<T>(model.tree());
+    }
+}
+
+/// Y, a link after the other.
+struct Rows<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    x: [&'a [T]; 3],
+    y: &'a mut [T],
+}
+
+impl<T: Real> Step for Rows<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, x: [q, qd, qdd], y } = self;
         let (model, tree) = (scene.model, scene.model.tree());
-        let (nv, y) = (tree.dofs.len(), y.entries);
-        let Scratch { turns, bodies, regressor: Room { moved }, .. } = s;
+        let Scratch { turns, bodies, regressor: Room { moved, groups }, .. } = s;
         bodies.move_all::<false>(tree, turns.update(tree, q), q, qd, Some(qdd), Vec3::lift(scene.gravity));
 
+        let nv = tree.dofs.len();
         let links = y.len() / (10 * nv).max(1);
         for first in (0..links).step_by(width::<T>()) {
             let neighbours = &model.frames()[first..links.min(first + width::<T>())]; // frames of links come first
@@ -69,11 +93,10 @@ impl Algorithm<3, 1> for Regressor {
             }
             let forces = forces(&placed);
             for (lane, frame) in neighbours.iter().enumerate() {
-                mark::<T>(tree, frame.body_index(), moved);
+                let moved = &moved[frame.body_index() * *groups..][..*groups];
                 fill(&bodies.S.neighbours, moved, forces.lane(lane), nv, &mut y[(first + lane) * 10 * nv..]);
             }
         }
-        Ok(())
     }
 }
 
@@ -122,71 +145,72 @@ fn couple<W: Real>(e: Vec3<W>, we: Vec3<W>, alpha: W, w: W) -> Vec3<W> {
     e.scale_add(alpha, we * w)
 }
 
-/// Marks the degrees of freedom that move a body, a bit each.
-#[inline(always)]
-fn mark<T: Real>(tree: &Tree, body: usize, moved: &mut [u8]) {
-    moved.fill(0);
-    if body == 0 {
-        return; // the world
-    }
-    for run in tree.paths.path(tree.bodies[body].slot) {
-        for k in run.start / width::<T>()..=(run.end - 1) / width::<T>() {
-            let (first, end) = (run.start.max(k * width::<T>()), run.end.min((k + 1) * width::<T>()));
-            moved[k] |= (((1 << (end - first)) - 1) << (first % width::<T>())) as u8;
-        }
-    }
-}
-
 /// The ten columns of a link, at the beginning of `y`: the torques of its forces about the axes that move it, zeros for the others.
-///
-/// From the last degrees of freedom to the first: a register that reaches beyond the end of its column has zeros there, which the next
-/// column, or link, then overwrites.
 #[inline(always)]
 fn fill<T: Real>(axes: &[Motion<Register<T>>], moved: &[u8], forces: Forces<T>, nv: usize, y: &mut [T]) {
     let f = Forces::<Register<T>>::all(forces);
-    let all = u8::MAX >> (8 - width::<T>());
     let few = 4 * moved.iter().filter(|&&bits| bits != 0).count() < moved.len();
     if few {
         y[..10 * nv].fill(T::zero()); // quicker than register by register
     }
+    // The last rows first: a register that reaches beyond the end of its column has zeros there, which the next column, or link, then overwrites.
     for (k, (&bits, S)) in moved.iter().zip(axes).enumerate().rev() {
-        let mut rows = [Register::<T>::zero(); 10];
-        if bits != 0 {
-            rows = [
-                S.dot(f.m),
-                S.dot(f.x),
-                S.dot(f.y),
-                S.dot(f.z),
-                S.ang.dot(f.xx),
-                S.ang.dot(f.xy),
-                S.ang.dot(f.yy),
-                S.ang.dot(f.xz),
-                S.ang.dot(f.yz),
-                S.ang.dot(f.zz),
-            ];
-            if bits != all {
-                for row in &mut rows {
-                    *row = Register::<T>::pick(bits, *row, Register::<T>::zero());
-                }
-            }
-        } else if few {
+        if few && bits == 0 {
             continue;
         }
-        for (column, row) in rows.into_iter().enumerate() {
+        for (column, row) in rows::<T>(bits, S, &f).into_iter().enumerate() {
             row.store(&mut y[column * nv + k * width::<T>()..]);
         }
     }
 }
 
-/// Room for this algorithm: O(N).
-#[derive(Debug)]
+/// Some rows of a link's columns: those whose bits are set, and zeros.
+#[inline(always)]
+fn rows<T: Real>(bits: u8, S: &Motion<Register<T>>, f: &Forces<Register<T>>) -> [Register<T>; 10] {
+    let mut rows = [Register::<T>::zero(); 10];
+    if bits == 0 {
+        return rows;
+    }
+    rows = [
+        S.dot(f.m),
+        S.dot(f.x),
+        S.dot(f.y),
+        S.dot(f.z),
+        S.ang.dot(f.xx),
+        S.ang.dot(f.xy),
+        S.ang.dot(f.yy),
+        S.ang.dot(f.xz),
+        S.ang.dot(f.yz),
+        S.ang.dot(f.zz),
+    ];
+    if bits != u8::MAX >> (8 - width::<T>()) {
+        for row in &mut rows {
+            *row = Register::<T>::pick(bits, *row, Register::<T>::zero());
+        }
+    }
+    rows
+}
+
+/// Room for this algorithm: O(N²) bits.
+#[derive(Debug, Default)]
 pub(crate) struct Room {
-    /// Which degrees of freedom move the link at hand, a bit each.
+    /// Which degrees of freedom move a body, a bit each; `groups` bytes a body.
     moved: Vec<u8>,
+    groups: usize,
 }
 
 impl Room {
-    pub(crate) fn new<T: Real>(tree: &Tree) -> Self {
-        Self { moved: vec![0; tree.dofs.len().div_ceil(width::<T>())] }
+    /// Unless it is there.
+    pub(crate) fn make_room<T: Real>(&mut self, tree: &Tree) {
+        if !self.moved.is_empty() {
+            return;
+        }
+        self.groups = tree.dofs.len().div_ceil(width::<T>());
+        self.moved = alloc::vec![0; tree.bodies.len() * self.groups];
+        for (i, body) in tree.bodies.iter().enumerate().skip(1) {
+            for dof in tree.paths.path(body.slot).flatten() {
+                self.moved[i * self.groups + dof / width::<T>()] |= 1 << (dof % width::<T>());
+            }
+        }
     }
 }

@@ -119,7 +119,7 @@ impl<T: Real> Scratch<T> {
             ltdl: ltdl::Room::new(model),
             mass: mass::Room::new(tree),
             minverse: minverse::Room::new(tree),
-            regressor: regressor::Room::new::<T>(tree),
+            regressor: regressor::Room::default(),
             constraints: constraints::Room::default(),
         }
     }
