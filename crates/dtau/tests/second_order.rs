@@ -6,7 +6,7 @@
 //! Both to [`TOLERANCE`] of the largest entry of a block: the entries of a row are sums of the same products, and so are those of a
 //! block, since w weighs the rows.
 
-use dtau::model::Model;
+use dtau::model::{MimicMode, Model, Options, Root, generate};
 use dtau::scalar::{Complex, HyperDual, Real};
 use dtau::*;
 use dtau_fixtures::assertions::{assert_close, assert_rows_close, assert_symmetric};
@@ -243,6 +243,98 @@ fn fd_vjp_derivatives_are_the_complex_step_derivatives_of_fd_vjp() {
         close("qτ", &d.qtau, &part(&want, 0));
     }
     println!("fd_vjp_derivatives: worst error {worst:.1e} of the bound");
+}
+
+/// Random trees, each on the last link of the one before, until ∂FD goes by the response form: every kind of joint, branches, effects.
+fn deep(seed: u64, root: Root) -> Model {
+    let part = |k: u64, root| {
+        let options = Options { root, mimic: MimicMode::Free, ..Options::default() };
+        Model::build(&generate::random_tree(100 * seed + k, 5), &options).unwrap()
+    };
+    let mut model = part(0, root);
+    for k in 1..40 {
+        if FdWay::for_model(&model) == FdWay::Response {
+            return model;
+        }
+        let last = format!("link:{}", model.description().links.last().unwrap().name);
+        model = model.attach(&last, &part(k, Root::Fixed), &format!("{k}_")).unwrap();
+    }
+    panic!("{} degrees of freedom are not deep enough", model.nv());
+}
+
+/// On deep trees no product of matrices is formed: what comes is what they would give, from ∂ID by another way.
+#[test]
+fn the_hessian_of_fd_on_deep_trees_is_the_product_of_matrices() {
+    let mut worst = 0.0f64;
+    let chain = Model::build(&generate::chain(60), &Options::default()).unwrap();
+    let models = [chain, deep(1, Root::Fixed), deep(2, Root::Floating), deep(3, Root::Fixed)];
+    for (seed, model) in models.into_iter().enumerate() {
+        assert_eq!(FdWay::for_model(&model), FdWay::Response);
+        let random = &mut Random::seeded(seed as u64);
+        let (n, x, w) = (model.nv(), State::draw(&model, random), numbers(random, model.nv()));
+        let all = every_kind_everywhere(&model);
+        for wrenches in [all.clone(), moving_only(&all)] {
+            let (scene, ws) = (model.scene().wrenches(&wrenches), &mut Workspace::new(&model));
+            let (mut got, mut hessian) = (FdHessian::new(&model), FdHessian::new(&model));
+            fd_vjp_derivatives(scene, ws, &x.q, &x.v, &x.a, &w, &mut got).unwrap();
+            fd_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut hessian).unwrap();
+            let (mut fd, mut id, mut second) =
+                (FdDerivatives::new(&model), IdDerivatives::new(&model), IdHessian::new(&model));
+            fd_derivatives_by(FdWay::Dense, scene, ws, &x.q, &x.v, &x.a, &mut fd).unwrap();
+            id_derivatives(scene, ws, &x.q, &x.v, &fd.qdd, &mut id).unwrap();
+            let mut mu = vec![0.0; n];
+            mass_solve(&model, ws, &x.q, &w, &mut mu).unwrap();
+            id_vjp_derivatives(scene, ws, &x.q, &x.v, &fd.qdd, &mu, &mut second).unwrap();
+            let p = product(n, &second.qa, &fd.dqdd_dtau);
+            let [by_q, by_v] = [&id.dtau_dq, &id.dtau_dv].map(|d| product(n, &p, d));
+            let minus = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
+            let both = sum(&by_q, &transposed(n, &by_q));
+            // Rounding of M⁻¹, times what is added up; 1e-12 was seen.
+            let largest_of = [&both, &by_v, &p].map(|x| largest(x)).into_iter().fold(1.0, f64::max);
+            let bound = 1e-10 * largest_of;
+            for (what, got, want) in [
+                ("qq", &*got.qq, minus(&both, &second.qq)),
+                ("qv", &*got.qv, minus(&by_v, &second.qv)),
+                ("vv", &*got.vv, second.vv.iter().map(|x| -x).collect()),
+                ("qτ", &*got.qtau, p.iter().map(|x| -x).collect()),
+            ] {
+                worst = worst.max(within(&format!("model {seed}: {what}"), got, &want, n, bound));
+            }
+            assert_symmetric("qq", &hessian.qq, n);
+            let mean = sum(&got.qq, &transposed(n, &got.qq)).iter().map(|x| 0.5 * x).collect::<Vec<f64>>();
+            worst = worst.max(within("H", &hessian.qq, &mean, n, bound));
+        }
+        // States side by side have the bits that they have alone.
+        let states: Vec<State> = (0..5).map(|_| State::draw(&model, random)).collect();
+        let ws = &mut Workspace::new(&model);
+        let alone: Vec<FdHessian<f64>> = (states.iter())
+            .map(|x| {
+                let mut d = FdHessian::new(&model);
+                fd_hessian(&model, ws, &x.q, &x.v, &x.a, &w, &mut d).unwrap();
+                d
+            })
+            .collect();
+        let each = |part: fn(&State) -> &[f64]| states.iter().flat_map(part).copied().collect::<Vec<f64>>();
+        let (q, v, tau) = (each(|x| &x.q), each(|x| &x.v), each(|x| &x.a));
+        let [mut dq, mut dv, mut dtau] = [(); 3].map(|()| vec![0.0; 5 * n]);
+        let [mut qq, mut qv, mut vv, mut qtau] = [(); 4].map(|()| vec![0.0; 5 * n * n]);
+        let out = FdHessianMut {
+            dq: &mut dq,
+            dv: &mut dv,
+            dtau: &mut dtau,
+            qq: (&mut qq[..]).into(),
+            qv: (&mut qv[..]).into(),
+            vv: (&mut vv[..]).into(),
+            qtau: (&mut qtau[..]).into(),
+        };
+        fd_hessian(&model, &mut Batch::new(&model), &q, &v, &tau, &w.repeat(5), out).unwrap();
+        for (k, d) in alone.iter().enumerate() {
+            for (side_by_side, alone) in [(&qq, &d.qq), (&qv, &d.qv), (&vv, &d.vv), (&qtau, &d.qtau)] {
+                assert!(side_by_side[k * n * n..][..n * n] == **alone, "model {seed}, state {k}");
+            }
+        }
+    }
+    println!("deep trees: worst error {worst:.1e} of the bound");
 }
 
 #[test]

@@ -11,7 +11,9 @@
 //!
 //! Source: [Singh22] eq. (34). Several columns are done side by side, and with b = −∂ID.
 
-use super::lanes::{self, Aside, Reach, add_outer, gather, is_fork, minus_dot, row, scatter, zeros};
+use super::lanes::{
+    self, Aside, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros,
+};
 use crate::dispatch::{Register, Step};
 use crate::engines::Scratch;
 use crate::model::Tree;
@@ -82,15 +84,7 @@ fn inward<T: Real, const P: usize>(
             }
             add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
         }
-        let level = tree.bodies[body.parent].forks;
-        if body.parent == 0 {
-            p = zeros::<T, 6, P>();
-        } else if body.parent + 1 < i {
-            sent.add(level, &p);
-            p = zeros::<T, 6, P>();
-        } else if body.forks > level {
-            sent.take(level, &mut p);
-        }
+        to_parent(tree, i, &mut p, sent);
     }
 }
 
@@ -107,11 +101,7 @@ fn outward<T: Real, const P: usize>(
     let mut a = zeros::<T, 6, P>();
     for i in bodies {
         let body = &tree.bodies[i];
-        if body.parent == 0 {
-            a = zeros::<T, 6, P>();
-        } else if body.parent + 1 < i {
-            a = kept.get(tree.bodies[body.parent].forks, 0);
-        }
+        from_parent(tree, i, &mut a, kept);
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = &dofs[k];
             let u = if k < rows_end { row::<T, P>(wide, k) } else { [Register::<T>::zero(); P] };

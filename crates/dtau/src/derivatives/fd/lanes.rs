@@ -200,6 +200,32 @@ fn root(tree: &Tree, i: usize) -> usize {
     tree.path_runs()[tree.bodies[i].path.clone()].first().map_or(i, |run| tree.dofs[run.start].body)
 }
 
+/// Inward, from body `i` to the one before it: what is carried goes to the parent, now or when the other limbs there have been seen.
+#[inline(always)]
+pub(super) fn to_parent<T: Real, const P: usize>(tree: &Tree, i: usize, p: &mut Lanes<T, 6, P>, sent: &mut Aside<T>) {
+    let body = &tree.bodies[i];
+    let level = tree.bodies[body.parent].forks;
+    if body.parent == 0 {
+        *p = zeros::<T, 6, P>();
+    } else if body.parent + 1 < i {
+        sent.add(level, p);
+        *p = zeros::<T, 6, P>();
+    } else if body.forks > level {
+        sent.take(level, p);
+    }
+}
+
+/// Outward, to body `i` from the one before it: what is carried is the parent's.
+#[inline(always)]
+pub(super) fn from_parent<T: Real, const P: usize>(tree: &Tree, i: usize, a: &mut Lanes<T, 6, P>, kept: &Aside<T>) {
+    let parent = tree.bodies[i].parent;
+    if parent == 0 {
+        *a = zeros::<T, 6, P>();
+    } else if parent + 1 < i {
+        *a = kept.get(tree.bodies[parent].forks, 0);
+    }
+}
+
 /// Whether the acceleration of body `i` is asked for by others than the next body.
 #[inline(always)]
 pub(super) fn is_fork(tree: &Tree, i: usize) -> bool {

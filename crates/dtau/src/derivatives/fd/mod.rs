@@ -9,10 +9,11 @@
 //! [`response`], which never forms ∂ID.
 
 mod aza;
+pub(super) mod coupling;
 pub(crate) mod dense;
 mod lanes;
 mod ltdl;
-mod response;
+pub(super) mod response;
 
 use super::id;
 use super::idsva::idsva;

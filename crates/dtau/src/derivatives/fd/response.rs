@@ -53,13 +53,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// To be run when ABA has left bodies that move with q̈.
-pub(super) struct Response<'a, T: Real> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) v: &'a [T],
-    pub(super) dq: &'a mut [T],
-    pub(super) dv: &'a mut [T],
-    pub(super) dtau: &'a mut [T],
+pub(in crate::derivatives) struct Response<'a, T: Real> {
+    pub(in crate::derivatives) scene: &'a Scene<'a, T>,
+    pub(in crate::derivatives) s: &'a mut Scratch<T>,
+    pub(in crate::derivatives) v: &'a [T],
+    pub(in crate::derivatives) dq: &'a mut [T],
+    pub(in crate::derivatives) dv: &'a mut [T],
+    pub(in crate::derivatives) dtau: &'a mut [T],
 }
 
 impl<T: Real> Step for Response<'_, T> {

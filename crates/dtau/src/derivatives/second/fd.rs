@@ -9,11 +9,17 @@
 //!
 //! ℓ_qq, ℓ_qv, … are those of [`id`](super::id); ℓ_qa is ∂(M μ)/∂q, transposed. Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated
 //! twice and multiplied by μ from the left; see the book, `docs/second-order.md`. The cost is that of three products of ∂FD's kind,
-//! O(N² d).
+//! O(N² d). Of deep trees ∂FD is known by its response form, without ∂ID, and the products with ℓ_qa are sums over the tree, O(N²):
+//!
+//! ```text
+//! P ∂ID/∂q = −ℓ_qa ∂FD/∂q      P ∂ID/∂q̇ = −ℓ_qa ∂FD/∂q̇      −P = −ℓ_qa ∂FD/∂τ                       (5)
+//! ```
 
 use super::id::{self, IdTwice, IdVjpPartials};
-use crate::derivatives::fd::Accelerate;
+use crate::derivatives::fd::coupling::Couple;
 use crate::derivatives::fd::dense::{Apply, ApplyToOne};
+use crate::derivatives::fd::response::Response;
+use crate::derivatives::fd::{Accelerate, FdWay};
 use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, Step, step};
@@ -221,6 +227,18 @@ fn twice<T: Real>(
     step(proof, Solve { tree, s, x: mu });
     let [mut minv, mut id_q, mut id_v] = mem::take(&mut s.second.squares);
     let [qq, qv, vv, qtau] = blocks;
+    if FdWay::for_model(scene.model) == FdWay::Response {
+        step(proof, Response { scene, s, v, dq: &mut id_q, dv: &mut id_v, dtau: &mut *qtau });
+        // ℓ_qa is not asked for.
+        let out = [&mut *qq, &mut *qv, &mut *vv, &mut minv];
+        step(proof, Blocks { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], out, symmetric });
+        for x in [&mut *qtau, &mut id_q, &mut id_v] {
+            step(proof, Couple { tree, s, x }); // (5)
+        }
+        step(proof, Sum { n: tree.dofs.len(), id_q: &mut id_q, id_v: &id_v, gradient: [dq, dv], qq, qv, vv }); // (4)
+        s.second.squares = [minv, id_q, id_v];
+        return Ok(());
+    }
     let out = [&mut *qq, &mut *qv, &mut *vv, &mut *qtau];
     step(proof, Both { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], id: [&mut id_q, &mut id_v], out, symmetric });
     step(proof, InverseMass { tree, s, minv: &mut minv });
@@ -300,6 +318,34 @@ impl<T: Real> Step for Both<'_, T> {
         JointEffects::of(scene).add_resistance_slopes(tree, v, id_v);
         id::blocks(scene, s, (v, mu), out, false, symmetric);
         s.second.vectors[1] = rest;
+    }
+}
+
+/// The gradient and blocks of ℓ, from the bodies that move with q̈, and what makes ℓ_qa.
+struct Blocks<'a, T: Real> {
+    scene: &'a Scene<'a, T>,
+    s: &'a mut Scratch<T>,
+    v: &'a [T],
+    mu: &'a [T],
+    gradient: [&'a mut [T]; 2],
+    out: [&'a mut [T]; 4],
+    symmetric: bool,
+}
+
+impl<T: Real> Step for Blocks<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { scene, s, v, mu, gradient: [dq, dv], out, symmetric } = self;
+        let mut rest = mem::take(&mut s.second.vectors[1]);
+        id::passes(scene, s, (v, mu), [dq, dv, &mut rest]);
+        s.second.vectors[1] = rest;
+        let second = &mut s.second;
+        for (dof, coupled) in second.coupled.iter_mut().enumerate() {
+            *coupled = second.rows.coupled(&second.columns, dof);
+        }
+        id::blocks(scene, s, (v, mu), out, false, symmetric);
     }
 }
 

@@ -13,6 +13,7 @@
 //! The plan has a joint's own rows below its columns, where (3) holds too if there is one of them. If there are several, its block of
 //! ℓ_qv and ℓ_qa is (2), and ℓ_qq and ℓ_vv are the symmetric parts of (1) and (4). See the book, `docs/second-order.md`.
 
+use crate::derivatives::fd::coupling::Coupled;
 use crate::derivatives::fill::{Entries, Outputs, Pattern, RowBlocks, splat, zeros};
 use crate::dispatch::Register;
 use crate::model::Tree;
@@ -28,8 +29,9 @@ use alloc::vec::Vec;
 pub(super) struct Rows<T: Real>(RowBlocks<T, NUMBERS>);
 
 const NUMBERS: usize = 30;
-/// Where t₃ begins.
+/// Where t₃ and t₅ begin.
 const T3: usize = 12;
+const T5: usize = 18;
 
 /// What columns are made of, several side by side.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,6 +81,19 @@ impl<T: Real> Rows<T> {
             let (number, lane) = self.0.number(row, T3 + k);
             number.set_lane(lane, number.lane(lane) - F);
         }
+    }
+
+    /// What makes ℓ_qa of a degree of freedom.
+    #[inline(always)]
+    pub(super) fn coupled(&mut self, columns: &Columns<T>, dof: usize) -> Coupled<T> {
+        let (of_column, lane) = columns.at(dof);
+        let (S, theta, t1) = (lanes(&of_column.S, lane), lanes(&of_column.theta, lane), lanes(&of_column.t1, lane));
+        let mut t5 = [T::zero(); 6];
+        for (k, t5) in t5.iter_mut().enumerate() {
+            let (number, lane) = self.0.number(dof, T5 + k);
+            *t5 = number.lane(lane);
+        }
+        Coupled { S, theta, t1, t5 }
     }
 
     /// (1) to (4), as far as the plan goes: ℓ_qq below the diagonal, and of joints with several degrees of freedom the blocks of ℓ_qq

@@ -21,6 +21,7 @@
 
 use super::fill::{Columns, Rows};
 use super::stiffness::Curvature;
+use crate::derivatives::fd::coupling::Coupled;
 use crate::derivatives::idsva::{self, Rates};
 use crate::dispatch::Register;
 use crate::model::{Model, Tree};
@@ -66,6 +67,8 @@ pub(crate) struct Room<T: Real> {
     /// For forward dynamics: M⁻¹, ∂ID/∂q and ∂ID/∂q̇; q̈, and what nobody asked for.
     pub(super) squares: [Vec<T>; 3],
     pub(super) vectors: [Vec<T>; 2],
+    /// What makes ℓ_qa, of every degree of freedom, where trees are deep.
+    pub(in crate::derivatives) coupled: Vec<Coupled<T>>,
     /// What the blocks of joints with several degrees of freedom are not symmetric by.
     pub(super) skew: Vec<T>,
 }
@@ -83,6 +86,7 @@ impl<T: Real> Room<T> {
             skew: vec![T::zero(); pairs],
             squares: Default::default(),
             vectors: Default::default(),
+            coupled: Vec::new(),
         }
     }
 
@@ -91,6 +95,7 @@ impl<T: Real> Room<T> {
         let (nv, dofs) = (model.nv(), model.tree().dofs.len());
         self.squares.iter_mut().for_each(|square| square.resize(nv * nv, T::zero()));
         self.vectors.iter_mut().for_each(|vector| vector.resize(dofs, T::zero()));
+        self.coupled.resize(dofs, Coupled::default());
     }
 
     /// For the fill, and the plan that it follows.

@@ -1,0 +1,89 @@
+//! Products with L = ∂(M μ)/∂q, transposed, without the matrix: for trees so deep that a product of matrices takes longer.
+//!
+//! Ground coordinates throughout. `L` is ℓ_qa of [`second`](crate::derivatives::second): with `e` above `r`,
+//!
+//! ```text
+//! L[r, e] = S_e·t₅ᵣ          L[e, r] = Θ_e·t₁ᵣ, inside a joint too                        (1)
+//! ```
+//!
+//! so row i of −L x takes two sums over the tree, of which each goes from body to body:
+//!
+//! ```text
+//! inward    p = Σ t₁ x        over the joint of i and what is below it                    (2)
+//! outward   a = Σ S x         over the path to the joint of i                             (3)
+//!           y = −Θ·p − t₅·a                                                               (4)
+//! ```
+//!
+//! 24 multiply-adds an entry for matrices of any size; several columns go side by side.
+
+use super::lanes::{self, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros};
+use crate::dispatch::{Register, Step};
+use crate::engines::Scratch;
+use crate::model::Tree;
+use crate::scalar::Real;
+use crate::sweeps::side_by_side::width;
+
+/// What a degree of freedom has in (1).
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::derivatives) struct Coupled<T> {
+    pub(in crate::derivatives) S: [T; 6],
+    pub(in crate::derivatives) theta: [T; 6],
+    pub(in crate::derivatives) t1: [T; 6],
+    pub(in crate::derivatives) t5: [T; 6],
+}
+
+/// `X ← −L X` for a square matrix by columns.
+pub(in crate::derivatives) struct Couple<'a, T: Real> {
+    pub(in crate::derivatives) tree: &'a Tree,
+    pub(in crate::derivatives) s: &'a mut Scratch<T>,
+    pub(in crate::derivatives) x: &'a mut [T],
+}
+
+/// Registers of columns side by side.
+const P: usize = 2;
+
+impl<T: Real> Step for Couple<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { tree, s: Scratch { fd, second, .. }, x } = self;
+        let (n, dofs) = (tree.dofs.len(), &second.coupled[..]);
+        let lanes::Room { wide, sent, kept } = &mut fd.lanes;
+        let (wide, y) = wide.split_at_mut(n * P);
+        for first in (0..n).step_by(P * width::<T>()) {
+            let columns = first..n.min(first + P * width::<T>());
+            let Reach { bodies, rows, .. } = Reach::of(tree, columns.clone());
+            let x = &mut x[columns.start * n..columns.end * n];
+            gather::<T, P>(x, n, rows.clone(), wide);
+            let mut p = zeros::<T, 6, P>();
+            for i in bodies.clone().rev() {
+                let v = &tree.bodies[i].v;
+                for k in v.clone() {
+                    add_outer::<T, 6, P>(&mut p, &dofs[k].t1, &row::<T, P>(wide, k)); // (2)
+                }
+                for k in v.clone() {
+                    let no_more = [Register::<T>::zero(); P];
+                    y[k * P..][..P].copy_from_slice(&minus_dot::<T, 6, P>(no_more, &dofs[k].theta, &p)); // (4)
+                }
+                to_parent(tree, i, &mut p, sent);
+            }
+            let mut a = zeros::<T, 6, P>();
+            for i in bodies {
+                let v = &tree.bodies[i].v;
+                from_parent(tree, i, &mut a, kept);
+                for k in v.clone() {
+                    let sum = minus_dot::<T, 6, P>(row::<T, P>(y, k), &dofs[k].t5, &a); // (4)
+                    y[k * P..][..P].copy_from_slice(&sum);
+                }
+                for k in v.clone() {
+                    add_outer::<T, 6, P>(&mut a, &dofs[k].S, &row::<T, P>(wide, k)); // (3)
+                }
+                if is_fork(tree, i) {
+                    kept.put(tree.bodies[i].forks, 0, &a);
+                }
+            }
+            scatter::<T, P>(y, 0, rows, n, x);
+        }
+    }
+}
