@@ -517,7 +517,7 @@ mod tests {
             let (mut X, turned) = (Transform::<Complex>::identity(), Mat3::skew(small(w)).cols);
             X.pos = small(v);
             for (column, turned) in X.rot.cols.iter_mut().zip(turned) {
-                *column = *column + turned;
+                *column += turned;
             }
             let Inertia { mass, h: first, rot } = Inertia::<Complex>::lift(&inertia(&change)).transform(&X);
             let moved = [mass, first.x, first.y, first.z, rot.xx, rot.xy, rot.yy, rot.xz, rot.yz, rot.zz];

@@ -465,7 +465,7 @@ impl<V: Real> Blocks<V> {
 
 /// A tensor up to a place, and so many numbers from there on.
 #[inline(always)]
-fn halves<'a, T>(tensor: &'a mut [T], cut: usize, count: usize) -> [&'a mut [T]; 2] {
+fn halves<T>(tensor: &mut [T], cut: usize, count: usize) -> [&mut [T]; 2] {
     let (low, high) = tensor.split_at_mut(cut);
     [low, &mut high[..count]]
 }
