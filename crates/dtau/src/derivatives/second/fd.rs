@@ -227,22 +227,21 @@ fn twice<T: Real>(
     step(proof, Solve { tree, s, x: mu });
     let [mut minv, mut id_q, mut id_v] = mem::take(&mut s.second.squares);
     let [qq, qv, vv, qtau] = blocks;
+    let n = tree.dofs.len();
     if FdWay::for_model(scene.model) == FdWay::Response {
         step(proof, Response { scene, s, v, dq: &mut id_q, dv: &mut id_v, dtau: &mut *qtau });
-        // ℓ_qa is not asked for.
-        let out = [&mut *qq, &mut *qv, &mut *vv, &mut minv];
-        step(proof, Blocks { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], out, symmetric });
+        let out = [&mut *qq, &mut *qv, &mut *vv, &mut minv]; // nobody asks for ℓ_qa
+        step(proof, Both { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], id: None, out, symmetric });
         for x in [&mut *qtau, &mut id_q, &mut id_v] {
             step(proof, Couple { tree, s, x }); // (5)
         }
-        step(proof, Sum { n: tree.dofs.len(), id_q: &mut id_q, id_v: &id_v, gradient: [dq, dv], qq, qv, vv }); // (4)
-        s.second.squares = [minv, id_q, id_v];
-        return Ok(());
+        step(proof, Sum { n, id_q: &mut id_q, id_v: &id_v, gradient: [dq, dv], qq, qv, vv }); // (4)
+    } else {
+        let (id, out) = (Some([&mut id_q, &mut id_v]), [&mut *qq, &mut *qv, &mut *vv, &mut *qtau]);
+        step(proof, Both { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], id, out, symmetric });
+        step(proof, InverseMass { tree, s, minv: &mut minv });
+        combine(proof, Some(tree), s, n, &minv, [&mut id_q, &mut id_v], [dq, dv], [qq, qv, vv, qtau]);
     }
-    let out = [&mut *qq, &mut *qv, &mut *vv, &mut *qtau];
-    step(proof, Both { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], id: [&mut id_q, &mut id_v], out, symmetric });
-    step(proof, InverseMass { tree, s, minv: &mut minv });
-    combine(proof, Some(tree), s, tree.dofs.len(), &minv, [&mut id_q, &mut id_v], [dq, dv], [qq, qv, vv, qtau]);
     s.second.squares = [minv, id_q, id_v];
     Ok(())
 }
@@ -282,14 +281,14 @@ impl<T: Real> Step for Solve<'_, T> {
     }
 }
 
-/// ∂ID, and the gradient and blocks of ℓ, from the bodies that move with q̈.
+/// The gradient and blocks of ℓ, from the bodies that move with q̈; and ∂ID, or what makes ℓ_qa.
 struct Both<'a, T: Real> {
     scene: &'a Scene<'a, T>,
     s: &'a mut Scratch<T>,
     v: &'a [T],
     mu: &'a [T],
     gradient: [&'a mut [T]; 2],
-    id: [&'a mut Vec<T>; 2],
+    id: Option<[&'a mut Vec<T>; 2]>,
     out: [&'a mut [T]; 4],
     symmetric: bool,
 }
@@ -299,53 +298,31 @@ impl<T: Real> Step for Both<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { scene, s, v, mu, gradient: [dq, dv], id: [id_q, id_v], out, symmetric } = self;
+        let Self { scene, s, v, mu, gradient: [dq, dv], id: first, out, symmetric } = self;
         let (tree, moving) = (scene.model.tree(), all_move_with_bodies(scene));
         let mut rest = mem::take(&mut s.second.vectors[1]);
         id::passes(scene, s, (v, mu), [dq, dv, &mut rest]);
         let Scratch { bodies, id, second, .. } = s;
-        idsva::columns(tree, bodies, id, &mut rest);
-        if !moving {
-            for (c, dof) in tree.dofs.iter().enumerate() {
-                id.columns.sub_t3(c, second.curvature[dof.body].W.behind(bodies.S.get(c)));
+        if let Some([id_q, id_v]) = first {
+            idsva::columns(tree, bodies, id, &mut rest);
+            if !moving {
+                for (c, dof) in tree.dofs.iter().enumerate() {
+                    id.columns.sub_t3(c, second.curvature[dof.body].W.behind(bodies.S.get(c)));
+                }
+            }
+            id.rows.fill(tree, &id.columns, &mut [&mut id_q[..], &mut id_v[..]], false);
+            if !moving {
+                idsva::add_stiffness_below(tree, bodies, |i| &second.curvature[i].W, id_q);
+            }
+            JointEffects::of(scene).add_stiffness(tree, id_q);
+            JointEffects::of(scene).add_resistance_slopes(tree, v, id_v);
+        } else {
+            for (dof, coupled) in second.coupled.iter_mut().enumerate() {
+                *coupled = second.rows.coupled(&second.columns, dof);
             }
         }
-        id.rows.fill(tree, &id.columns, &mut [&mut id_q[..], &mut id_v[..]], false);
-        if !moving {
-            idsva::add_stiffness_below(tree, bodies, |i| &second.curvature[i].W, id_q);
-        }
-        JointEffects::of(scene).add_stiffness(tree, id_q);
-        JointEffects::of(scene).add_resistance_slopes(tree, v, id_v);
         id::blocks(scene, s, (v, mu), out, false, symmetric);
         s.second.vectors[1] = rest;
-    }
-}
-
-/// The gradient and blocks of ℓ, from the bodies that move with q̈, and what makes ℓ_qa.
-struct Blocks<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    mu: &'a [T],
-    gradient: [&'a mut [T]; 2],
-    out: [&'a mut [T]; 4],
-    symmetric: bool,
-}
-
-impl<T: Real> Step for Blocks<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, v, mu, gradient: [dq, dv], out, symmetric } = self;
-        let mut rest = mem::take(&mut s.second.vectors[1]);
-        id::passes(scene, s, (v, mu), [dq, dv, &mut rest]);
-        s.second.vectors[1] = rest;
-        let second = &mut s.second;
-        for (dof, coupled) in second.coupled.iter_mut().enumerate() {
-            *coupled = second.rows.coupled(&second.columns, dof);
-        }
-        id::blocks(scene, s, (v, mu), out, false, symmetric);
     }
 }
 
