@@ -271,7 +271,7 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
     const SHORT: bool = W::Short::WIDTH < W::WIDTH;
 
     pub(super) fn make_room(&mut self, tree: &Tree) {
-        if !self.paths.is_empty() {
+        if !self.long.starts.is_empty() {
             return;
         }
         let n = tree.dofs.len();
