@@ -54,8 +54,8 @@ impl Comparison {
         let cell = (
             digits(row.opponent_ns, 4),
             digits(row.dtau_ns, 4),
-            digits(row.opponent_spread, 2),
-            digits(row.dtau_spread, 2),
+            hundredths(row.opponent_spread),
+            hundredths(row.dtau_spread),
             row.difference.map(|x| digits(x, 2)),
             way,
         );
@@ -166,6 +166,11 @@ pub fn digits(x: f64, count: usize) -> f64 {
     format!("{x:.*e}", count - 1).parse().unwrap_or(x)
 }
 
+/// `x` to two places: a spread of a thousandth is none.
+fn hundredths(x: f64) -> f64 {
+    (x * 100.0).round() / 100.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,7 +190,7 @@ mod tests {
             ratio: ns / 100.0,
             floor: floor(quantity, mode, opponents::NATIVE, robot, 6),
             opponent_spread: 0.12,
-            dtau_spread: 0.034,
+            dtau_spread: 0.03,
             difference: Some(1.2e-14),
         }
     }
