@@ -168,18 +168,18 @@ impl<'a, T> MatrixMut<'a, T> {
 
     /// The entries, for writing a matrix of this model that is zero where its derivatives are, zeros and all.
     #[inline(always)]
-    pub(crate) fn of(self, model: &Model) -> &'a mut [T] {
-        if let Some(zeros_of) = self.zeros_of {
-            *zeros_of = Some(model.id());
+    pub(crate) fn of(&mut self, model: &Model) -> &mut [T] {
+        if let Some(zeros_of) = &mut self.zeros_of {
+            **zeros_of = Some(model.id());
         }
         self.entries
     }
 
     /// The entries, for writing anything.
     #[inline(always)]
-    pub(crate) fn changed(self) -> &'a mut [T] {
-        if let Some(zeros_of) = self.zeros_of {
-            *zeros_of = None;
+    pub(crate) fn changed(&mut self) -> &mut [T] {
+        if let Some(zeros_of) = &mut self.zeros_of {
+            **zeros_of = None;
         }
         self.entries
     }

@@ -98,7 +98,7 @@ pub fn assemble<'m>(
 pub(super) fn check_call(scene: &Scene<'_, f64>, ws: &Workspace, arrays: &[(&str, usize, usize)]) -> Result<(), Error> {
     ws.check(scene.model)?;
     scene.check()?;
-    check::constrained(scene, 1)?;
+    check::of_scene(scene, 1)?;
     scene.model.check_lengths(arrays)
 }
 

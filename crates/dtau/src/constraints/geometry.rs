@@ -77,7 +77,7 @@ impl OnTwin<f64> for Look<'_> {
     fn run<N: Twin<f64>>(self, memory: &mut Memory<N>) -> Self::Output {
         let Self { scene, q, e, slope, j } = self;
         let scene = scene.recast::<N>();
-        memory.reserve(ConstrainedFd {}, scene.model, Counts { columns: 1, rows: scene.rows() })?;
+        memory.reserve_for(ConstrainedFd {}, scene.model, Counts { columns: 1, rows: scene.rows() })?;
         let (e, slope, j) = (N::slice_mut(e), N::slice_mut(slope), N::slice_mut(j));
         step(memory.proof(), LookStep { scene: &scene, s: &mut memory.scratch, q: N::slice(q), e, slope, j });
         Ok(())

@@ -18,7 +18,7 @@ use super::{Constraints, Kind, Room, Side};
 use crate::derivatives::{FdGradientMut, FdTangent, jvp, vjp};
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Rows};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare};
 use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Model;
@@ -58,7 +58,7 @@ pub fn constrained_fd_jvp<'m, T: Real>(
     let FdTangent { dq, dv, dtau } = tangent;
     let ConstrainedTangentMut { dqdd, dlambda } = out;
     let scene = scene.into().constraints(constraints);
-    on.call(ConstrainedFdJvp {}, scene, [q, v, tau, dq, dv, dtau], [dqdd.into(), dlambda.into()])
+    call(on, ConstrainedFdJvp {}, scene, [q, v, tau, dq, dv, dtau], [dqdd.into(), dlambda.into()])
 }
 
 declare! {

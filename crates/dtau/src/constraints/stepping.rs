@@ -152,7 +152,7 @@ impl OnTwin<f64> for Weigh<'_> {
     fn run<N: Twin<f64>>(self, memory: &mut Memory<N>) -> Self::Output {
         let Self { scene: plain, q } = self;
         let (scene, model, rows) = (plain.recast::<N>(), plain.model, plain.rows());
-        memory.reserve(ConstrainedFd {}, model, Counts { columns: 1, rows })?;
+        memory.reserve_for(ConstrainedFd {}, model, Counts { columns: 1, rows })?;
         let (s, zeros) = (&mut memory.scratch, vec![0.0; model.nv()]);
         forward::assemble::<N, false>(&scene, s, N::slice(q), N::slice(&zeros));
         let factorised = step(s.proof, Factorise { scene: &scene, s });

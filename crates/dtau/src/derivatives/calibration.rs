@@ -18,10 +18,8 @@ use super::idsva;
 use super::stiffness::{self, Stiffness};
 use crate::dispatch::Register;
 use crate::door::Size::{FramePlacements, JointPlacements, Nq, Nv};
-use crate::door::check;
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
-use crate::error::Error;
 use crate::kinematics::{BodyMotions, Reference, move_frame};
 use crate::model::{FrameId, JointInfo, Model, Tree};
 use crate::scalar::{Real, Wide};
@@ -125,10 +123,6 @@ impl Algorithm<3, 1> for IdCalibration {
 }
 
 impl Algorithm<1, 1> for FrameCalibration {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
         let (model, bodies) = (scene.model, move_frame(scene, s, self.frame, q, None, None));

@@ -11,7 +11,7 @@
 
 use super::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare, nested};
 use crate::dynamics::{aba as forward, ltdl, mass, minverse, rnea};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
@@ -64,7 +64,7 @@ pub fn fd_jvp<'m, T: Real>(
     dqdd: &mut [T],
 ) -> Result<(), Error> {
     let FdTangent { dq, dv, dtau } = tangent;
-    on.call(FdJvp {}, scene.into(), [q, v, tau, dq, dv, dtau], [dqdd.into()])
+    call(on, FdJvp {}, scene.into(), [q, v, tau, dq, dv, dtau], [dqdd.into()])
 }
 
 declare! {

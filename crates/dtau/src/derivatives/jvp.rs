@@ -22,7 +22,7 @@
 use super::stiffness::Stiffness;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Arg, Done, Out, Surrounding, call, declare};
 use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Tree;
@@ -62,7 +62,7 @@ pub fn id_jvp<'m, T: Real>(
     dtau: &mut [T],
 ) -> Result<(), Error> {
     let IdTangent { dq, dv, da } = tangent;
-    on.call(IdJvp {}, scene.into(), [q, v, a, dq, dv, da], [dtau.into()])
+    call(on, IdJvp {}, scene.into(), [q, v, a, dq, dv, da], [dtau.into()])
 }
 
 declare! {

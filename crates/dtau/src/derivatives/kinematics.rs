@@ -121,10 +121,6 @@ declare! {
 impl Algorithm<2, 2> for FrameVelocityPartials {
     const DIVIDES: bool = false;
 
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,
@@ -142,10 +138,6 @@ impl Algorithm<2, 2> for FrameVelocityPartials {
 
 impl Algorithm<3, 3> for FrameAccelerationPartials {
     const DIVIDES: bool = false;
-
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
 
     #[inline(always)]
     fn compute<T: Real>(
@@ -165,10 +157,6 @@ impl Algorithm<3, 3> for FrameAccelerationPartials {
 impl Algorithm<3, 4> for FrameMotionPartials {
     const DIVIDES: bool = false;
 
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,
@@ -186,10 +174,6 @@ impl Algorithm<3, 4> for FrameMotionPartials {
 
 impl Algorithm<3, 3> for FrameClassicalAccelerationPartials {
     const DIVIDES: bool = false;
-
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
 
     #[inline(always)]
     fn compute<T: Real>(

@@ -34,10 +34,9 @@ pub use avx2::{F32x8, F64x4};
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub use avx512::F64x8 as WidestF64;
 
-use crate::door::{Algorithm, Out, Outcome};
-use crate::engines::Instructions;
+use crate::door::{Algorithm, Function, Job, Kernel, Out};
 use crate::scalar::{Join, Lanes, Native, Real, Wide};
-use crate::scene::{Scene, Wrench};
+use crate::scene::Wrench;
 use core::marker::PhantomData;
 
 /// What a scalar is computed with.
@@ -61,16 +60,20 @@ pub trait Hardware<T: Real>: 'static {
         false
     }
 
-    /// Runs an algorithm on one state. Where the library has compiled it already, that is what runs.
-    #[inline]
-    fn run<A: Algorithm<I, O>, const I: usize, const O: usize>(
-        algorithm: A,
-        scene: &Scene<'_, T>,
-        on: &mut Instructions<T>,
-        x: [&[T]; I],
-        y: [Out<'_, T>; O],
-    ) -> Outcome {
-        on.run(algorithm, scene, x, y)
+    /// A function with its code. It is compiled in the crate that calls the function, unless the library has it compiled already.
+    #[inline(always)]
+    fn job<A: Algorithm<I, O>, const I: usize, const O: usize>(algorithm: A) -> Job<T> {
+        Job {
+            function: algorithm.into(),
+            plain: Some(const { &Kernel::of::<A, I, O>() }),
+            native: Some(const { &Kernel::of::<A, I, O>() }),
+        }
+    }
+
+    /// The same for a function of the list. Compiles all of them for `T`.
+    fn job_of(function: Function) -> Job<T> {
+        let place = function.place();
+        Job { function, plain: Some(&const { &Kernel::ALL }[place]), native: Some(&const { &Kernel::ALL }[place]) }
     }
 }
 
@@ -129,10 +132,9 @@ macro_rules! hardware_of_lanes {
 }
 hardware_of_lanes!(f64, f32);
 
-/// Of a plain number and its twin. The kernels of plain numbers are compiled with this crate, once, and not again in every program;
-/// those of a feature only with it.
+/// Of a plain number and its twin. The library has the functions in `f64` compiled, so that no program compiles them again.
 macro_rules! hardware_of_floats {
-    ($($name:ident: $float:ty, side by side $wide:ty | $widest:ty, $run:path $(, of $feature:literal)?;)*) => {$(
+    ($($name:ident: $float:ty, side by side $wide:ty | $widest:ty $(, compiled as $job:path)?;)*) => {$(
         /// Of a plain number, and of its `Native` twin.
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -146,17 +148,17 @@ macro_rules! hardware_of_floats {
                 cpu_has_fma()
             }
 
-            $(#[cfg(feature = $feature)])?
-            #[inline]
-            fn run<A: Algorithm<I, O>, const I: usize, const O: usize>(
-                algorithm: A,
-                scene: &Scene<'_, $float>,
-                on: &mut Instructions<$float>,
-                x: [&[$float]; I],
-                mut y: [Out<'_, $float>; O],
-            ) -> Outcome {
-                $run(algorithm.into(), scene, on, &x, &mut y)
-            }
+            $(
+                #[inline(always)]
+                fn job<A: Algorithm<I, O>, const I: usize, const O: usize>(algorithm: A) -> Job<$float> {
+                    $job(algorithm.into())
+                }
+
+                #[inline]
+                fn job_of(function: Function) -> Job<$float> {
+                    $job(function)
+                }
+            )?
         }
 
         impl Hardware<Native<$float>> for $name {
@@ -168,8 +170,8 @@ macro_rules! hardware_of_floats {
     )*};
 }
 hardware_of_floats! {
-    F64Hardware: f64, side by side F64x4 | WidestF64, crate::engines::compiled::run_f64;
-    F32Hardware: f32, side by side F32x8 | F32x8, crate::engines::compiled::run_f32, of "f32";
+    F64Hardware: f64, side by side F64x4 | WidestF64, compiled as crate::engines::compiled::job;
+    F32Hardware: f32, side by side F32x8 | F32x8;
 }
 
 /// A scalar with the same memory layout as `T`.
@@ -182,6 +184,10 @@ pub trait Twin<T: Real>: Real {
     fn plain(x: &[Self]) -> &[T];
     /// And back, to write.
     fn plain_mut(x: &mut [Self]) -> &mut [T];
+    /// The same arrays.
+    fn slices<'a, 'b>(x: &'b [&'a [T]]) -> &'b [&'a [Self]];
+    /// The same outputs.
+    fn outs<'a, 'b>(y: &'b mut [Out<'a, T>]) -> &'b mut [Out<'a, Self>];
     /// The same wrenches.
     fn wrenches(x: &[Wrench<T>]) -> &[Wrench<Self>];
 }
@@ -202,6 +208,14 @@ impl<T: Real> Twin<T> for T {
     #[inline(always)]
     fn plain_mut(x: &mut [T]) -> &mut [T] {
         x
+    }
+    #[inline(always)]
+    fn slices<'a, 'b>(x: &'b [&'a [T]]) -> &'b [&'a [T]] {
+        x
+    }
+    #[inline(always)]
+    fn outs<'a, 'b>(y: &'b mut [Out<'a, T>]) -> &'b mut [Out<'a, T>] {
+        y
     }
     #[inline(always)]
     fn wrenches(x: &[Wrench<T>]) -> &[Wrench<T>] {
@@ -235,6 +249,17 @@ macro_rules! same_layout {
                 unsafe { core::slice::from_raw_parts_mut(x.as_mut_ptr().cast(), x.len()) }
             }
             #[inline(always)]
+            fn slices<'a, 'b>(x: &'b [&'a [$plain]]) -> &'b [&'a [$twin]] {
+                // SAFETY: as above; the layout of a reference to a slice does not depend on the type of its elements.
+                unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
+            }
+            #[inline(always)]
+            fn outs<'a, 'b>(y: &'b mut [Out<'a, $plain>]) -> &'b mut [Out<'a, $twin>] {
+                // SAFETY: as above; an output is `repr(C)`: a reference to a slice and a flag. The exclusive borrow is passed on, and
+                // every value of one type is valid for the other, so that neither can be left with a wrong one.
+                unsafe { core::slice::from_raw_parts_mut(y.as_mut_ptr().cast(), y.len()) }
+            }
+            #[inline(always)]
             fn wrenches(x: &[Wrench<$plain>]) -> &[Wrench<$twin>] {
                 // SAFETY: as above; a wrench and what it is made of are `repr(C)`, so their layout follows from the scalar's.
                 unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
@@ -250,6 +275,9 @@ same_layout!({const N: usize} Lanes<N, f32> => Lanes<N, Native<f32>>);
 
 const _: () = {
     assert!(size_of::<f64>() == size_of::<Native<f64>>());
+    assert!(size_of::<Out<'_, f64>>() == size_of::<Out<'_, Native<f64>>>());
+    assert!(align_of::<Out<'_, f64>>() == align_of::<Out<'_, Native<f64>>>());
+    assert!(size_of::<&[f64]>() == size_of::<&[Native<f64>]>());
     assert!(size_of::<Wrench<f64>>() == size_of::<Wrench<Native<f64>>>());
     assert!(align_of::<Wrench<f64>>() == align_of::<Wrench<Native<f64>>>());
     assert!(size_of::<Lanes<4, f64>>() == size_of::<Lanes<4, Native<f64>>>());

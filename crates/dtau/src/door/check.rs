@@ -1,7 +1,9 @@
 //! Checks at the door: what a caller passes must fit the model.
 
-use super::{Algorithm, Arg, Counts, Size};
+use super::{Arg, Counts, Declaration, Function, Size};
+use crate::constraints::Constraints;
 use crate::error::{Error, ErrorKind};
+use crate::matrix::MatrixMut;
 use crate::model::{Frame, FrameId, Model};
 use crate::scene::Scene;
 use alloc::format;
@@ -18,29 +20,46 @@ pub(crate) fn frame(model: &Model, frame: FrameId) -> Result<&Frame, Error> {
     })
 }
 
-/// The lengths of the arrays of one state; gives the number of columns that the caller chose.
-#[inline(always)]
-pub(crate) fn one_state<A: Algorithm<I, O>, const I: usize, const O: usize>(
-    model: &Model,
-    rows: usize,
-    x: [usize; I],
-    y: [usize; O],
+/// The surroundings of a call: frames of wrenches and parameters, and constraints where the function acts on some.
+#[inline]
+pub(crate) fn surroundings<T>(function: &Function, scene: &Scene<'_, T>) -> Result<(), Error> {
+    scene.check()?;
+    function.check(scene.model)?;
+    let declaration = function.declaration();
+    if declaration.is_constrained && scene.constraints.is_none() {
+        return Err(no_constraints(declaration.name));
+    }
+    Ok(())
+}
+
+/// The lengths of the arrays of one state. Returns the number of columns that the caller chose.
+#[inline]
+pub(crate) fn one_state<T>(
+    declaration: &Declaration,
+    scene: &Scene<'_, T>,
+    x: &[&[T]],
+    y: &[MatrixMut<'_, T>],
 ) -> Result<Counts, Error> {
-    let mut counts = Counts { columns: 1, rows };
-    for k in 0..I {
-        let Arg { size, .. } = A::INPUTS[k];
-        if size == Size::Columns {
-            counts.columns = x[k] / model.nv().max(1);
-        }
-        if x[k] != size.of(model, counts) {
-            return Err(wrong_length(model, &A::INPUTS[k], x[k], counts));
-        }
-    }
-    for k in 0..O {
-        if y[k] != A::OUTPUTS[k].size.of(model, counts) {
-            return Err(wrong_length(model, &A::OUTPUTS[k], y[k], counts));
+    let (model, mut counts) = (scene.model, Counts { columns: 1, rows: scene.rows() });
+    assert!(x.len() == declaration.inputs.len() && y.len() == declaration.outputs.len());
+    for (k, arg) in declaration.inputs.iter().enumerate() {
+        let len = x[k].len();
+        if len != arg.len(model, counts) {
+            if arg.size == Size::Columns {
+                counts.columns = len / model.nv().max(1);
+            }
+            if len != arg.len(model, counts) {
+                return Err(wrong_length(model, arg, len, counts));
+            }
         }
     }
+    for (k, arg) in declaration.outputs.iter().enumerate() {
+        let len = y[k].entries().len();
+        if len != arg.len(model, counts) {
+            return Err(wrong_length(model, arg, len, counts));
+        }
+    }
+    of_scene(scene, 1)?;
     Ok(counts)
 }
 
@@ -59,7 +78,7 @@ fn wrong_length(model: &Model, arg: &Arg, got: usize, counts: Counts) -> Error {
     Error::new(ErrorKind::Length, message)
 }
 
-/// What was counted of the arrays of many states.
+/// Number of states of a call, and what else sizes depend on.
 #[derive(Clone, Copy, Debug)]
 #[cfg(feature = "batch")]
 pub struct Lengths {
@@ -69,45 +88,66 @@ pub struct Lengths {
 
 #[cfg(feature = "batch")]
 impl Lengths {
-    /// Counts the states, which `q` tells, or the first array with numbers in it; and checks all lengths. Each array comes with its
-    /// length.
-    pub(crate) fn of<'a>(
-        model: &Model,
-        rows: usize,
+    /// Counts the states, which `q` tells, or the first array with numbers in it; and checks all lengths.
+    pub(crate) fn of<T>(
+        declaration: &Declaration,
+        scene: &Scene<'_, T>,
+        x: &[&[T]],
+        y: &[MatrixMut<'_, T>],
+    ) -> Result<Self, Error> {
+        assert!(x.len() == declaration.inputs.len() && y.len() == declaration.outputs.len());
+        let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
+        let arrays = inputs.chain(declaration.outputs.iter().zip(y).map(|(arg, y)| (arg, y.entries().len())));
+        let lengths = match Self::of_one(scene, arrays.clone()) {
+            Some(lengths) => lengths,
+            None => Self::of_many(scene, arrays)?,
+        };
+        of_scene(scene, lengths.states)?;
+        Ok(lengths)
+    }
+
+    /// One state is recognised without dividing: generated code takes no longer than a few divisions.
+    #[inline]
+    fn of_one<'a, T>(scene: &Scene<'_, T>, mut arrays: impl Iterator<Item = (&'a Arg, usize)> + Clone) -> Option<Self> {
+        let counts = Counts { columns: 1, rows: scene.rows() };
+        let has_numbers = arrays.clone().next().is_some_and(|(_, len)| len > 0);
+        (has_numbers && arrays.all(|(arg, len)| len == arg.len(scene.model, counts)))
+            .then_some(Self { states: 1, counts })
+    }
+
+    fn of_many<'a, T>(
+        scene: &Scene<'_, T>,
         arrays: impl Iterator<Item = (&'a Arg, usize)> + Clone,
     ) -> Result<Self, Error> {
-        let mut counts = Counts { columns: 1, rows };
-        let counted = arrays.clone().find(|(arg, _)| arg.size != Size::Columns && arg.size.of(model, counts) > 0);
+        let (model, mut counts) = (scene.model, Counts { columns: 1, rows: scene.rows() });
+        let counted = arrays.clone().find(|(arg, _)| arg.size != Size::Columns && arg.len(model, counts) > 0);
         let states = counted.map_or(Ok(0), |(arg, len)| count_states(model, arg, len, counts))?;
         if let Some((arg, len)) = arrays.clone().find(|(arg, _)| arg.size == Size::Columns) {
             let one = states * model.nv();
             counts.columns = len / one.max(1);
             if len != counts.columns * one {
-                let (name, nv) = (model.name(), model.nv());
+                let nv = model.nv();
                 let rule = format!("states × nv × k, a multiple of {states} × {nv} = {one}");
-                return Err(length_error(arg, len, name, &rule));
+                return Err(length_error(arg, len, model.name(), &rule));
             }
         }
         for (arg, len) in arrays {
-            let one = arg.size.of(model, counts);
-            if len != states * one {
-                let (rule, want) = (arg.size.rule().replace('k', &format!("{}", counts.columns)), states * one);
-                return Err(length_error(
-                    arg,
-                    len,
-                    model.name(),
-                    &format!("states × {rule} = {states} × {one} = {want}"),
-                ));
+            let one = arg.len(model, counts);
+            let want = states * one;
+            if len != want {
+                let rule = arg.size.rule().replace('k', &format!("{}", counts.columns));
+                let rule = format!("states × {rule} = {states} × {one} = {want}");
+                return Err(length_error(arg, len, model.name(), &rule));
             }
         }
         Ok(Self { states, counts })
     }
 }
 
-/// How many states an array has.
+/// Number of states of an array.
 #[cfg(feature = "batch")]
 fn count_states(model: &Model, arg: &Arg, len: usize, counts: Counts) -> Result<usize, Error> {
-    let one = arg.size.of(model, counts);
+    let one = arg.len(model, counts);
     if len.is_multiple_of(one) {
         return Ok(len / one);
     }
@@ -122,42 +162,36 @@ fn length_error(arg: &Arg, len: usize, model: &str, rule: &str) -> Error {
     Error::new(ErrorKind::Length, format!("`{field_of}{name}` has {len} numbers, but model \"{model}\" needs {rule}"))
 }
 
-/// The forces of a scene: six numbers for each of its wrenches.
-pub(crate) fn forces<T>(scene: &Scene<'_, T>, len: usize, states: usize) -> Result<(), Error> {
-    let wrenches = scene.wrenches.len();
-    let want = states * wrenches * 6;
-    if len == want {
-        return Ok(());
+/// The lengths of what a scene says state by state: forces of its wrenches, which constraints act, the motion that is desired.
+#[inline]
+pub(crate) fn of_scene<T>(scene: &Scene<'_, T>, states: usize) -> Result<(), Error> {
+    match scene {
+        Scene { forces: None, active: None, desired: None, .. } => Ok(()),
+        _ => state_by_state(scene, states),
     }
-    let name = scene.model.name();
-    let rule = format!("states × wrenches × 6 = {states} × {} = {want}", wrenches * 6);
-    Err(Error::new(ErrorKind::Length, format!("`forces` has {len} numbers, but model \"{name}\" needs {rule}")))
 }
 
-/// What the constraints of a scene take: which of them act, and the motion that is desired.
-pub(crate) fn constrained<T>(scene: &Scene<'_, T>, states: usize) -> Result<(), Error> {
-    let Some(constraints) = scene.constraints else { return Ok(()) };
-    let name = scene.model.name();
-    let error = |what: &str, len: usize, rule: &str, one: usize| {
-        let rule = format!("states × {rule} = {states} × {one} = {}", states * one);
-        Err(Error::new(ErrorKind::Length, format!("`{what}` has {len} numbers, but model \"{name}\" needs {rule}")))
-    };
-    if let Some(active) = scene.active.filter(|active| active.len() != states * constraints.len()) {
-        return error("active", active.len(), "constraints", constraints.len());
-    }
-    if let Some(desired) = scene.desired.filter(|desired| desired.len() != states * 3 * constraints.rows()) {
-        return error("desired", desired.len(), "3 rows", 3 * constraints.rows());
+fn state_by_state<T>(scene: &Scene<'_, T>, states: usize) -> Result<(), Error> {
+    let (wrenches, constraints) = (scene.wrenches.len(), scene.constraints.map_or(0, Constraints::len));
+    for (array, what, rule, one) in [
+        (scene.forces, "forces", "wrenches × 6", 6 * wrenches),
+        (scene.active.filter(|_| scene.constraints.is_some()), "active", "constraints", constraints),
+        (scene.desired.filter(|_| scene.constraints.is_some()), "desired", "3 rows", 3 * scene.rows()),
+    ] {
+        if let Some(array) = array.filter(|array| array.len() != states * one) {
+            let (name, len, want) = (scene.model.name(), array.len(), states * one);
+            let rule = format!("states × {rule} = {states} × {one} = {want}");
+            let message = format!("`{what}` has {len} numbers, but model \"{name}\" needs {rule}");
+            return Err(Error::new(ErrorKind::Length, message));
+        }
     }
     Ok(())
 }
 
-/// A function that acts on constraints has some.
-pub(crate) fn has_constraints<T>(scene: &Scene<'_, T>, function: &str) -> Result<(), Error> {
-    if scene.constraints.is_some() {
-        return Ok(());
-    }
+#[cold]
+fn no_constraints(function: &str) -> Error {
     let message = format!("{function} acts on constraints, and the scene has none; give it some by Scene::constraints");
-    Err(Error::new(ErrorKind::Value, message))
+    Error::new(ErrorKind::Value, message)
 }
 
 /// A `6 × nv` matrix.

@@ -8,8 +8,8 @@
 //! An entry of a matrix is a sum of products of less than ten numbers that went in; if these are modest, the tenth root of the largest
 //! number there is, none overflows. So nobody pays for reading a matrix again. Second derivatives are products of less than twenty.
 
-use super::{Algorithm, Arg, Declaration, Out, Size};
-use crate::dispatch::{Hardware, Register};
+use super::{Arg, Declaration, Out, Size};
+use crate::dispatch::{Hardware, Register, Step};
 use crate::error::{Error, ErrorKind};
 use crate::groups::Group;
 use crate::model::Model;
@@ -43,55 +43,59 @@ const fn modest<T: Real>(second: bool) -> (f64, f64) {
     }
 }
 
-/// Whether a function writes second derivatives: the only ones with four matrices over pairs.
-const fn is_second(outputs: &[Arg]) -> bool {
-    let (mut squares, mut k) = (0, 0);
-    while k < outputs.len() {
-        squares += outputs[k].size.is_over_pairs() as usize;
-        k += 1;
-    }
-    squares >= 4
+/// A look at what a function wrote. True if all of it is finite.
+pub(super) struct Finite<'a, 'y, T> {
+    pub(super) declaration: &'static Declaration,
+    pub(super) scene: &'a Scene<'a, T>,
+    pub(super) x: &'a [&'a [T]],
+    pub(super) y: &'a [Out<'y, T>],
 }
 
-/// Whether a result is finite by the size of what went in and, of results of O(N) numbers, of what came out. If not, it may still be.
-#[inline(always)]
-pub(crate) fn is_modest<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
-    scene: &Scene<'_, T>,
-    x: &[&[T]; I],
-    y: &[Out<'_, T>; O],
-) -> bool {
-    if !<T::Hardware as Hardware<T>>::PLAIN {
-        return false;
+impl<T: Real> Step for Finite<'_, '_, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        self.is_modest() || self.is_finite()
     }
-    let (mut sums, mut has_large) = ([Register::<T>::zero(); 2], false);
-    for k in 0..O {
-        if is_large(A::OUTPUTS[k].size) {
-            has_large = true;
-        } else {
-            add_squares(&mut sums, y[k].entries);
-        }
-    }
-    if has_large {
-        for k in 0..I {
-            add_squares(&mut sums, x[k]);
-        }
-        add_surroundings(scene, &mut sums);
-    }
-    let second = const { is_second(&A::OUTPUTS) };
-    (!has_large || is_modest_model::<T>(scene.model, second, A::DIVIDES)) && are_modest::<T>(sums, second)
 }
 
-/// Whether every number of a result is finite. Not rare: in single precision large robots are not modest.
-#[inline(always)]
-pub(crate) fn are_finite<T: Real>(y: &[Out<'_, T>]) -> bool {
-    if !<T::Hardware as Hardware<T>>::PLAIN {
-        return y.iter().all(|y| all_finite(y.entries));
+impl<T: Real> Finite<'_, '_, T> {
+    /// True if the magnitudes of the inputs, and of small outputs, rule out overflow. False is inconclusive.
+    #[inline(always)]
+    fn is_modest(&self) -> bool {
+        let &Self { declaration, scene, x, y } = self;
+        if !<T::Hardware as Hardware<T>>::PLAIN {
+            return false;
+        }
+        let mut sums = [Register::<T>::zero(); 2];
+        for (k, arg) in declaration.outputs.iter().enumerate() {
+            if !arg.is_large {
+                add_squares(&mut sums, y[k].entries);
+            }
+        }
+        let (second, has_large) = (declaration.is_second, declaration.has_large);
+        if has_large {
+            for x in x {
+                add_squares(&mut sums, x);
+            }
+            add_surroundings(scene, &mut sums);
+        }
+        (!has_large || is_modest_model::<T>(scene.model, second, declaration.divides)) && are_modest::<T>(sums, second)
     }
-    let mut sums = [Register::<T>::zero(); 2];
-    for y in y {
-        add_nothing(&mut sums, y.entries);
+
+    /// True if every number is finite. In single precision large robots often come here.
+    #[inline(always)]
+    fn is_finite(&self) -> bool {
+        if !<T::Hardware as Hardware<T>>::PLAIN {
+            return self.y.iter().all(|y| all_finite(y.entries));
+        }
+        let mut sums = [Register::<T>::zero(); 2];
+        for y in self.y {
+            add_nothing(&mut sums, y.entries);
+        }
+        (sums[0] + sums[1]).is_finite()
     }
-    (sums[0] + sums[1]).is_finite()
 }
 
 /// Adds x − x: nothing, or what is not a number.
@@ -126,18 +130,15 @@ pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(),
 /// The same rule for what generated code wrote, of any number of states without wrenches: whether it is finite.
 #[cfg(feature = "batch")]
 pub(crate) fn written<T: Real>(declaration: &Declaration, scene: &Scene<'_, T>, x: &[&[T]], y: &[&mut [T]]) -> bool {
-    let (mut sum, mut has_large) = (T::zero(), false);
+    let (mut sum, has_large, second) = (T::zero(), declaration.has_large, declaration.is_second);
     for (arg, y) in declaration.outputs.iter().zip(y) {
-        if is_large(arg.size) {
-            has_large = true;
-        } else {
+        if !arg.is_large {
             sum += squares(y);
         }
     }
     if has_large {
         sum = x.iter().fold(sum + T::from_f64(scene.gravity.norm_squared()), |sum, x| sum + squares(x));
     }
-    let second = is_second(declaration.outputs);
     let modest = (!has_large || is_modest_model::<T>(scene.model, second, true)) && is_modest_sum::<T, T>(sum, second);
     modest || y.iter().all(|y| all_finite(y))
 }
@@ -162,10 +163,6 @@ fn squares<T: Real>(x: &[T]) -> T {
 /// Whether the numbers of a function that is not of the list are finite.
 pub(crate) fn all_finite<T: Real>(x: &[T]) -> bool {
     x.iter().all(|x| x.is_finite())
-}
-
-fn is_large(size: Size) -> bool {
-    !matches!(size, Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_) | Size::Rows)
 }
 
 /// Adds squares, several side by side. Some count twice, which a bound does not mind.

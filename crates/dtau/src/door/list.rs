@@ -1,16 +1,15 @@
 //! The list of functions, as data.
 
-use super::finite::Outcome;
-use super::{Algorithm, Arg, Checked, Counts, Mimicry, Out, Run, Signature, Surrounding};
+use super::check;
+use super::{Algorithm, Arg, Kernel, MOST_ARRAYS, Mimicry, Property, Surrounding};
 use crate::derivatives::FdWay;
-use crate::dispatch::{Twin, step};
-use crate::engines::{Engine, Memory};
+use crate::dispatch::Hardware;
+use crate::engines::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::kinematics::Reference;
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::names::suggest;
 use crate::model::{FrameId, Model};
-use crate::room::{self, PLAN};
 use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::format;
@@ -31,6 +30,25 @@ pub struct Declaration {
     /// What of its surroundings it depends on.
     pub surroundings: &'static [Surrounding],
     make: fn(&Parameters) -> Option<Function>,
+    /// True if it needs more scratch than O(N), or such facts of the model.
+    pub(crate) reserves: bool,
+    /// True if it acts on the constraints of its scene.
+    pub(crate) is_constrained: bool,
+    /// True if it divides by inertias, so that tiny ones make large results.
+    pub(crate) divides: bool,
+    /// Number of nv × nv matrices in its scratch.
+    pub(crate) squares: usize,
+    /// Largest result, in numbers per state, for which SIMD lanes still pay.
+    #[cfg_attr(not(feature = "batch"), expect(dead_code))]
+    pub(crate) most_in_lanes: usize,
+    /// Who takes care of mimicking joints.
+    pub(crate) mimicry: Mimicry,
+    /// True if an output keeps the zeros of the tree.
+    pub(crate) has_zeros_of_tree: bool,
+    /// True if an output is too large to be read again, see [`finite`](super::finite).
+    pub(crate) has_large: bool,
+    /// True if it writes second derivatives.
+    pub(crate) is_second: bool,
 }
 
 /// What a function takes beside a state.
@@ -60,17 +78,24 @@ pub struct Parameters {
 /// A parameter that must be given, or may.
 pub(crate) trait Given<P>: Sized {
     fn given(parameter: Option<P>) -> Option<Self>;
+    fn back(self) -> Option<P>;
 }
 
 impl<P> Given<P> for P {
     fn given(parameter: Option<P>) -> Option<P> {
         parameter
     }
+    fn back(self) -> Option<P> {
+        Some(self)
+    }
 }
 
 impl<P> Given<P> for Option<P> {
     fn given(parameter: Option<P>) -> Option<Option<P>> {
         Some(parameter)
+    }
+    fn back(self) -> Option<P> {
+        self
     }
 }
 
@@ -111,10 +136,46 @@ pub fn function(name: &str) -> Result<&'static Declaration, Error> {
 
 const _: () = assert!(DECLARATIONS.len() <= 128, "`Memory::asked` has a bit for each");
 
-/// Where a function stands in the list.
+/// An algorithm of the list.
 pub trait Listed {
-    /// Its place.
+    /// Place of its function in the list.
     const PLACE: usize;
+    /// The algorithm with the parameters of its function.
+    fn of(function: &Function) -> Self;
+    /// Parameters that its function was given.
+    fn given(&self) -> Parameters;
+}
+
+/// The row of an algorithm in the list.
+const fn row<A: Algorithm<I, O>, const I: usize, const O: usize>(declared: Declared) -> Declaration {
+    let Declared { name, documentation, parameters, surroundings, make } = declared;
+    Declaration {
+        name,
+        documentation,
+        parameters,
+        inputs: &A::INPUTS,
+        outputs: &A::OUTPUTS,
+        surroundings,
+        make,
+        reserves: A::RESERVES,
+        is_constrained: A::CONSTRAINED,
+        divides: A::DIVIDES,
+        squares: A::SQUARES,
+        most_in_lanes: A::MOST_IN_LANES,
+        mimicry: A::MIMICRY,
+        has_zeros_of_tree: Arg::count(&A::OUTPUTS, Property::HasZerosOfTree) > 0,
+        has_large: Arg::count(&A::OUTPUTS, Property::IsLarge) > 0,
+        is_second: Arg::count(&A::OUTPUTS, Property::IsOverPairs) >= 4, // no other has four matrices over pairs
+    }
+}
+
+/// The part of a row that `declare!` writes.
+struct Declared {
+    name: &'static str,
+    documentation: &'static str,
+    parameters: &'static [Parameter],
+    surroundings: &'static [Surrounding],
+    make: fn(&Parameters) -> Option<Function>,
 }
 
 macro_rules! list {
@@ -142,97 +203,130 @@ macro_rules! list {
 
             impl Listed for crate::$module::$type {
                 const PLACE: usize = Place::$type as usize;
+
+                #[inline(always)]
+                fn of(function: &Function) -> Self {
+                    match function.0 {
+                        Kind::$type(f) => f,
+                        _ => unreachable!("a kernel is called with its own function"),
+                    }
+                }
+
+                fn given(&self) -> Parameters {
+                    self.parameters()
+                }
             }
         )*
 
         static DECLARATIONS: &[Declaration] = &[$(
-            Declaration {
+            row::<crate::$module::$type, _, _>(Declared {
                 name: crate::$module::$type::NAME,
                 documentation: crate::$module::$type::DOCUMENTATION,
                 parameters: crate::$module::$type::PARAMETERS,
-                inputs: &<crate::$module::$type as Signature<_, _>>::INPUTS,
-                outputs: &<crate::$module::$type as Signature<_, _>>::OUTPUTS,
                 surroundings: crate::$module::$type::SURROUNDINGS,
                 make: |given| crate::$module::$type::with(given).map(Function::from),
-            },
+            }),
         )*];
 
-        impl Function {
-            /// What is known of it.
-            pub fn declaration(&self) -> &'static Declaration {
-                &DECLARATIONS[self.place()]
-            }
+        /// Number of functions.
+        pub(crate) const COUNT: usize = [$(Place::$type as usize),*].len();
 
-            /// Where it stands in the list.
+        impl<T: Real> Kernel<T> {
+            /// The code of every function in `T`, by place in the list.
+            pub(crate) const ALL: [Self; COUNT] = [$(Self::of::<crate::$module::$type, _, _>()),*];
+        }
+
+        impl Function {
+            /// Its place in the list.
+            #[inline(always)]
             pub(crate) fn place(&self) -> usize {
                 match self.0 { $(Kind::$type(_) => Place::$type as usize,)* }
             }
 
-            /// Calls it on arrays in the order of the declaration.
-            ///
-            /// # Errors
-            /// If the number of arrays is another, and as the function.
-            pub fn call<'m, T: Real>(
-                &self,
-                scene: impl Into<Scene<'m, T>>,
-                on: &mut impl Engine<T>,
-                x: &[&[T]],
-                y: &mut [&mut [T]],
-            ) -> Result<(), Error> {
-                let (scene, y) = (scene.into(), y.iter_mut().map(|y| MatrixMut::from(&mut **y)));
-                match self.0 { $(Kind::$type(f) => by_name(f, scene, on, x, y),)* }
-            }
-
-            /// Calls it with outputs that remember what is zero in them, as a program that calls the function has them.
-            ///
-            /// # Errors
-            /// As [`call`](Self::call).
-            pub fn call_into<'m, T: Real>(
-                &self,
-                scene: impl Into<Scene<'m, T>>,
-                on: &mut impl Engine<T>,
-                x: &[&[T]],
-                y: &mut [Matrix<T>],
-            ) -> Result<(), Error> {
-                let (scene, y) = (scene.into(), y.iter_mut().map(MatrixMut::from));
-                match self.0 { $(Kind::$type(f) => by_name(f, scene, on, x, y),)* }
-            }
-
-            /// Whether the parameters fit a model.
-            pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
-                match self.0 { $(Kind::$type(f) => f.check(model),)* }
-            }
-
-            /// Whether it acts on constraints.
-            #[cfg(feature = "batch")]
-            pub(crate) fn is_constrained(&self) -> bool {
-                match self.0 { $(Kind::$type(_) => is_constrained::<crate::$module::$type, _, _>(),)* }
-            }
-
-            /// Whether several states of a batch go side by side, for results of so many numbers a state.
-            #[cfg(feature = "batch")]
-            pub(crate) fn pays_in_lanes(&self, numbers: usize) -> bool {
-                numbers <= match self.0 { $(Kind::$type(_) => most_in_lanes::<crate::$module::$type, _, _>(),)* }
-            }
-
-            /// Makes room for it.
-            pub(crate) fn reserve<T: Real>(&self, model: &Model, memory: &mut Memory<T>, counts: Counts) -> Result<(), Error> {
-                match self.0 { $(Kind::$type(f) => memory.reserve(f, model, counts),)* }
-            }
-
-            /// Runs it on one state, of a scalar or of its twin `N`, on arrays that were checked.
-            #[inline(always)]
-            pub(crate) fn run<T: Real, N: Twin<T>>(
-                &self,
-                scene: &Scene<'_, N>,
-                memory: &mut Memory<N>,
-                x: &[&[T]],
-                y: &mut [Out<'_, T>],
-            ) -> Outcome {
-                match self.0 { $(Kind::$type(f) => run(f, scene, memory, x, y),)* }
+            /// Parameters that it was given.
+            fn given(&self) -> Parameters {
+                match self.0 { $(Kind::$type(f) => f.given(),)* }
             }
         }
     };
+}
+
+impl Function {
+    /// Its declaration.
+    #[inline(always)]
+    pub fn declaration(&self) -> &'static Declaration {
+        &DECLARATIONS[self.place()]
+    }
+
+    /// Calls it on arrays in the order of the declaration.
+    ///
+    /// # Errors
+    /// If the number of arrays is another, and as the function.
+    pub fn call<'m, T: Real>(
+        &self,
+        scene: impl Into<Scene<'m, T>>,
+        on: &mut impl Engine<T>,
+        x: &[&[T]],
+        y: &mut [&mut [T]],
+    ) -> Result<(), Error> {
+        self.run(scene.into(), on, x, y.iter_mut().map(|y| MatrixMut::from(&mut **y)))
+    }
+
+    /// Calls it with outputs that remember what is zero in them, as a program that calls the function has them.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    pub fn call_into<'m, T: Real>(
+        &self,
+        scene: impl Into<Scene<'m, T>>,
+        on: &mut impl Engine<T>,
+        x: &[&[T]],
+        y: &mut [Matrix<T>],
+    ) -> Result<(), Error> {
+        self.run(scene.into(), on, x, y.iter_mut().map(MatrixMut::from))
+    }
+
+    fn run<'y, T: Real + 'y>(
+        &self,
+        scene: Scene<'_, T>,
+        on: &mut impl Engine<T>,
+        x: &[&[T]],
+        y: impl ExactSizeIterator<Item = MatrixMut<'y, T>>,
+    ) -> Result<(), Error> {
+        let declaration = self.declaration();
+        for (what, got, want) in
+            [("reads", x.len(), declaration.inputs.len()), ("writes", y.len(), declaration.outputs.len())]
+        {
+            if got != want {
+                let message = format!("{} {what} {want} arrays, not {got}", declaration.name);
+                return Err(Error::new(ErrorKind::Length, message));
+            }
+        }
+        let mut to: [MatrixMut<'_, T>; MOST_ARRAYS] = core::array::from_fn(|_| MatrixMut::none());
+        for (to, y) in to.iter_mut().zip(y) {
+            *to = y;
+        }
+        on.call(T::Hardware::job_of(*self), scene, x, &mut to[..declaration.outputs.len()])
+    }
+
+    /// Checks that its parameters fit a model.
+    #[inline]
+    pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
+        if self.declaration().parameters.is_empty() {
+            return Ok(());
+        }
+        let Parameters { frame, way, .. } = self.given();
+        if let Some(frame) = frame {
+            check::frame(model, frame)?;
+        }
+        way.map_or(Ok(()), |way| way.check(model))
+    }
+
+    /// True if SIMD lanes pay for results of this many numbers per state.
+    #[cfg(feature = "batch")]
+    pub(crate) fn pays_in_lanes(&self, numbers: usize) -> bool {
+        numbers <= self.declaration().most_in_lanes
+    }
 }
 
 list! {
@@ -308,120 +402,4 @@ list! {
     constraints::Delassus,
     constraints::Impulse,
     constraints::ImpulsePartials,
-}
-
-fn by_name<'y, A: Algorithm<I, O>, T: Real + 'y, const I: usize, const O: usize>(
-    f: A,
-    scene: Scene<'_, T>,
-    on: &mut impl Engine<T>,
-    x: &[&[T]],
-    y: impl ExactSizeIterator<Item = MatrixMut<'y, T>>,
-) -> Result<(), Error> {
-    let Ok(x) = x.try_into() else { return Err(wrong_count(A::PLACE, "reads", x.len(), I)) };
-    if y.len() != O {
-        return Err(wrong_count(A::PLACE, "writes", y.len(), O));
-    }
-    let mut to: [MatrixMut<'_, T>; O] = core::array::from_fn(|_| MatrixMut::none());
-    for (to, y) in to.iter_mut().zip(y) {
-        *to = y;
-    }
-    on.call(f, scene, x, to)
-}
-
-#[cfg(feature = "batch")]
-fn is_constrained<A: Algorithm<I, O>, const I: usize, const O: usize>() -> bool {
-    A::CONSTRAINED
-}
-
-#[cfg(feature = "batch")]
-fn most_in_lanes<A: Algorithm<I, O>, const I: usize, const O: usize>() -> usize {
-    A::MOST_IN_LANES
-}
-
-#[cold]
-fn wrong_count(place: usize, what: &str, got: usize, want: usize) -> Error {
-    let name = DECLARATIONS[place].name;
-    Error::new(ErrorKind::Length, format!("{name} {what} {want} arrays, not {got}"))
-}
-
-#[inline(always)]
-fn run<A: Algorithm<I, O>, T: Real, N: Twin<T>, const I: usize, const O: usize>(
-    algorithm: A,
-    scene: &Scene<'_, N>,
-    memory: &mut Memory<N>,
-    from: &[&[T]],
-    to: &mut [Out<'_, T>],
-) -> Outcome {
-    // Loops, since `map` of arrays is not inlined.
-    let (mut x, mut y) = ([&[][..]; I], Out::nowhere());
-    for (x, from) in x.iter_mut().zip(from) {
-        *x = N::slice(from);
-    }
-    for (y, to) in y.iter_mut().zip(&mut *to) {
-        *y = Out { entries: N::slice_mut(to.entries), zeros_in_place: to.zeros_in_place };
-    }
-    run_checked(algorithm, scene, memory, x, y)
-}
-
-/// Runs an algorithm on one state, and looks at what came out.
-#[inline(always)]
-pub(crate) fn run_checked<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
-    algorithm: A,
-    scene: &Scene<'_, T>,
-    memory: &mut Memory<T>,
-    x: [&[T]; I],
-    y: [Out<'_, T>; O],
-) -> Outcome {
-    step(memory.proof(), (algorithm, Checked(Run { scene, memory, x, y })))
-}
-
-impl<T: Real> Memory<T> {
-    /// Makes room for what a function needs beyond O(N), unless it is there.
-    #[inline]
-    pub(crate) fn reserve<A: Algorithm<I, O>, const I: usize, const O: usize>(
-        &mut self,
-        f: A,
-        model: &Model,
-        counts: Counts,
-    ) -> Result<(), Error> {
-        let mimics = model.mimic().is_some();
-        let bit = 1_u128 << A::PLACE;
-        if self.asked & bit == 0 && (A::RESERVES || mimics) {
-            room::ask(room_of::<A, T, I, O>(model, counts), || {
-                format!("the scratch of {}", DECLARATIONS[A::PLACE].name)
-            })?;
-            self.asked |= bit;
-        }
-        if A::RESERVES {
-            f.reserve(model, &mut self.scratch);
-        }
-        if A::CONSTRAINED {
-            f.reserve_rows(model, counts.rows, &mut self.scratch);
-        }
-        if matches!(A::MIMICRY, Mimicry::AtTheDoor) && mimics {
-            self.full.fit(model, &A::INPUTS, &A::OUTPUTS, counts);
-        }
-        Ok(())
-    }
-}
-
-/// What an algorithm needs beyond O(N), at the most \[bytes\].
-#[cold]
-fn room_of<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(model: &Model, counts: Counts) -> usize {
-    let (dofs, number) = (model.tree().dofs.len(), size_of::<T>());
-    let square = dofs.saturating_mul(dofs);
-    let fills = A::OUTPUTS.iter().any(|arg| arg.size.is_over_pairs());
-    let plan = if A::RESERVES && fills { PLAN } else { 0 };
-    // The factor of a mass matrix that is not tree-sparse, and arrays in full coordinates.
-    let (mut numbers, mimics) = (square.saturating_mul(A::SQUARES), model.mimic().is_some());
-    if mimics && A::RESERVES {
-        numbers += square;
-    }
-    if mimics && matches!(A::MIMICRY, Mimicry::AtTheDoor) {
-        numbers = A::INPUTS
-            .iter()
-            .chain(&A::OUTPUTS)
-            .fold(numbers, |sum, arg| sum.saturating_add(arg.size.full(model, counts)));
-    }
-    square.saturating_mul(plan).saturating_add(numbers.saturating_mul(number))
 }

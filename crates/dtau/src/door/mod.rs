@@ -4,30 +4,33 @@
 //! declare! { /// documentation
 //!            fn rnea(q: Nq, v: Nv, a: Nv) -> (slice tau: Nv) by Rnea, under Surrounding::ALL }
 //!
-//! rnea(scene, engine, q, v, a, tau)            the public function                          (1)
-//!   engine.call(Rnea, scene, [q, v, a], [tau]) a Workspace, a Batch, …    [`Engine`]        (2)
-//!     lengths, frames, wrenches                                           [`check`]         (3)
-//!     coordinates of mimicking joints, there and back                     [`run`]           (4)
-//!       Rnea.compute(scene, scratch, …)        the algorithm, on the full tree [`Algorithm`] (5)
-//!     whether the result is finite                                        [`finite`]        (6)
+//! rnea(scene, engine, q, v, a, tau)         the public function                                  (1)
+//!   engine.call(job, scene, x, y)           a Workspace, a Batch, …: checks by the declaration   [`check`]
+//!     memory.run(kernel, …)                 mimicking joints, there and back                     [`run`]
+//!       Rnea.compute(scene, scratch, …)     the algorithm, on the full tree                      [`Algorithm`]
+//!     finite?                               a look at the result                                 [`finite`]
 //! ```
 //!
-//! The algorithm sees full trees, one scalar and arrays of the right size. What is known of all functions is a list ([`list`]); the
-//! batch engine, the Python package, the command and the tests go by it.
+//! (1) makes a [`Job`]: the function and its [`Kernel`], the only code that is compiled for each function and scalar. It sees full trees,
+//! one scalar and arrays of the right size. All else goes by the declaration, a row of the [`list`]; so do the batch engine, the Python
+//! package, the command and the tests.
 
 pub(crate) mod check;
 pub(crate) mod finite;
+mod kernel;
 pub(crate) mod list;
 mod run;
 
 pub use finite::Outcome;
+pub use kernel::{Job, Kernel};
+pub(crate) use list::COUNT;
 pub use list::{Declaration, Function, Parameter, Parameters, function, functions};
-#[cfg(feature = "batch")]
-pub(crate) use run::MOST_ARRAYS;
-pub(crate) use run::{Checked, Full, Run, nested};
+pub(crate) use run::{Full, MOST_ARRAYS, nested};
 
-use crate::engines::{Memory, Scratch};
+use crate::dispatch::Hardware;
+use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -96,15 +99,37 @@ impl From<usize> for Counts {
 }
 
 impl Size {
-    /// How many numbers for this model; the caller's number of columns is enough where there are no constraints.
-    #[inline(always)]
+    /// Number of numbers for this model; the caller's number of columns is enough where there are no constraints.
     pub fn of(self, model: &Model, counts: impl Into<Counts>) -> usize {
-        let nv = model.nv();
-        match self {
-            Size::Nq | Size::Coordinates => model.nq(),
-            Size::Frames(n) => model.frames().len() * n,
-            _ => self.over(nv, counts.into(), model),
-        }
+        self.term().of(model, counts.into())
+    }
+
+    /// Lengths of a robot with these numbers of coordinates, degrees of freedom, frames, links and moving joints.
+    pub(crate) fn lengths(nq: usize, nv: usize, frames: usize, links: usize, joints: usize) -> Lengths {
+        let (square, cube) = (nv.saturating_mul(nv), nv.saturating_mul(nv).saturating_mul(nv));
+        [1, nq, nv, square, cube, frames, links, nv.saturating_mul(links), joints, nv.saturating_mul(joints)]
+    }
+
+    /// The number of numbers as a multiple of a length that the model keeps.
+    const fn term(self) -> Term {
+        let (length, times) = match self {
+            Size::Fixed(n) => (Length::One, n),
+            Size::Nq | Size::Coordinates => (Length::Nq, 1),
+            Size::Nv => (Length::Nv, 1),
+            Size::Wide(rows) => (Length::Nv, rows),
+            Size::Square | Size::Symmetric => (Length::Square, 1),
+            Size::Cube | Size::SymmetricCube => (Length::Cube, 1),
+            Size::Frames(n) => (Length::Frames, n),
+            Size::Parameters => (Length::NvLinks, 10),
+            Size::TenPerLink => (Length::Links, 10),
+            Size::JointPlacements => (Length::NvJoints, 6),
+            Size::FramePlacements => (Length::Joints, 36),
+            Size::Columns => (Length::Columns, 1),
+            Size::Rows => (Length::Rows, 1),
+            Size::RowsWide | Size::RowsTall => (Length::RowsNv, 1),
+            Size::RowsSquare => (Length::RowsSquare, 1),
+        };
+        Term { length, times }
     }
 
     /// The rows and columns of a matrix of this size; a vector has one column, and an array of three indices is one matrix beside the other.
@@ -128,34 +153,14 @@ impl Size {
         }
     }
 
-    /// How many numbers in full coordinates, where joints that mimic others have their own.
-    #[inline(always)]
-    pub(crate) fn full(self, model: &Model, counts: impl Into<Counts>) -> usize {
-        match self {
-            Size::Nq | Size::Coordinates => model.tree().nq,
-            Size::Frames(n) => model.frames().len() * n,
-            _ => self.over(model.tree().dofs.len(), counts.into(), model),
-        }
-    }
-
-    #[inline(always)]
-    fn over(self, nv: usize, Counts { columns, rows: constrained }: Counts, model: &Model) -> usize {
-        match self {
-            Size::Rows => constrained,
-            Size::RowsWide | Size::RowsTall => constrained * nv,
-            Size::RowsSquare => constrained * constrained,
-            Size::Nv => nv,
-            Size::Square | Size::Symmetric => nv * nv,
-            Size::Cube | Size::SymmetricCube => nv.saturating_mul(nv).saturating_mul(nv),
-            Size::Wide(rows) => rows * nv,
-            Size::Columns => nv * columns,
-            Size::Parameters => nv * 10 * model.description().links.len(),
-            Size::TenPerLink => 10 * model.description().links.len(),
-            Size::JointPlacements => nv * 6 * model.joints().len(),
-            Size::FramePlacements => 36 * model.joints().len(),
-            Size::Fixed(n) => n,
-            Size::Nq | Size::Coordinates | Size::Frames(_) => 0,
-        }
+    /// Number of numbers in full coordinates, where mimicking joints have their own.
+    pub(crate) fn full(self, model: &Model, counts: Counts) -> usize {
+        let (tree, Term { length, times }) = (model.tree(), self.term());
+        let (nq, nv) = (tree.nq, tree.dofs.len());
+        let (frames, links, joints) = (model.frames().len(), model.description().links.len(), model.joints().len());
+        let table = Size::lengths(nq, nv, frames, links, joints);
+        let length = length.of_call(nv, counts).unwrap_or_else(|| table[length as usize]);
+        length.saturating_mul(times)
     }
 
     /// Whether pairs of degrees of freedom have entries of their own.
@@ -186,23 +191,87 @@ impl Size {
     }
 }
 
+/// Lengths that sizes are multiples of. Those before `Columns` follow from the model, which keeps a table of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    One,
+    Nq,
+    Nv,
+    Square,
+    Cube,
+    Frames,
+    Links,
+    NvLinks,
+    Joints,
+    NvJoints,
+    Columns,
+    Rows,
+    RowsNv,
+    RowsSquare,
+}
+
+/// Lengths of a model, see [`Size`].
+pub(crate) type Lengths = [usize; Length::Columns as usize];
+
+impl Length {
+    /// The length, if it follows from the call.
+    #[cold]
+    fn of_call(self, nv: usize, Counts { columns, rows }: Counts) -> Option<usize> {
+        match self {
+            Length::Columns => Some(nv * columns),
+            Length::Rows => Some(rows),
+            Length::RowsNv => Some(rows * nv),
+            Length::RowsSquare => Some(rows * rows),
+            _ => None,
+        }
+    }
+}
+
+/// A length, and how many times it is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Term {
+    length: Length,
+    times: usize,
+}
+
+impl Term {
+    #[inline(always)]
+    fn of(self, model: &Model, counts: Counts) -> usize {
+        let length = match model.lengths().get(self.length as usize) {
+            Some(&length) => length,
+            None => self.length.of_call(model.nv(), counts).unwrap_or(0),
+        };
+        length.saturating_mul(self.times)
+    }
+}
+
 /// An array that a function reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arg {
     /// Its name: that of the argument, or of the field of the result.
     pub name: &'static str,
-    /// How many numbers a state has of it.
+    /// Its size for one state.
     pub size: Size,
     /// What it is a field of, in Rust.
     pub(crate) field_of: &'static str,
-    /// Whether it is zero where the tree's derivatives are, whatever the state.
+    /// True if it is zero where the tree's derivatives are, whatever the state.
     pub(crate) has_zeros_of_tree: bool,
+    /// True if it has more than O(N) numbers.
+    pub(crate) is_large: bool,
+    term: Term,
 }
 
 impl Arg {
     /// An array of this name and size.
     pub(crate) const fn new(name: &'static str, size: Size) -> Self {
-        Self { name, size, field_of: "", has_zeros_of_tree: false }
+        let is_large = !matches!(size, Size::Nq | Size::Coordinates | Size::Nv | Size::Fixed(_) | Size::Rows);
+        Self { name, size, field_of: "", has_zeros_of_tree: false, is_large, term: size.term() }
+    }
+
+    /// Number of numbers for one state.
+    #[inline(always)]
+    pub(crate) fn len(&self, model: &Model, counts: Counts) -> usize {
+        self.term.of(model, counts)
     }
 
     /// A field of a struct.
@@ -210,7 +279,8 @@ impl Arg {
         Self { field_of, ..self }
     }
 
-    /// Square matrices, and arrays of three indices, are zero where the tree's derivatives are. Not for functions that can fail: what they leave then is anything.
+    /// Marks square matrices, and arrays of three indices, as zero where the tree's derivatives are. Not for functions that can fail:
+    /// they leave anything behind.
     pub(crate) const fn zeros_of_tree<const N: usize>(mut args: [Arg; N]) -> [Arg; N] {
         let mut k = 0;
         while k < N {
@@ -219,6 +289,28 @@ impl Arg {
         }
         args
     }
+
+    /// Number of arrays with a property. A loop, since it runs when the library is compiled.
+    pub(crate) const fn count(args: &[Arg], property: Property) -> usize {
+        let (mut count, mut k) = (0, 0);
+        while k < args.len() {
+            count += match property {
+                Property::HasZerosOfTree => args[k].has_zeros_of_tree,
+                Property::IsLarge => args[k].is_large,
+                Property::IsOverPairs => args[k].size.is_over_pairs(),
+            } as usize;
+            k += 1;
+        }
+        count
+    }
+}
+
+/// Properties of arrays that rows of the list sum up.
+#[derive(Clone, Copy)]
+pub(crate) enum Property {
+    HasZerosOfTree,
+    IsLarge,
+    IsOverPairs,
 }
 
 /// What of its surroundings a function depends on.
@@ -249,6 +341,7 @@ impl Surrounding {
 
 /// Where an algorithm writes.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Out<'a, T> {
     /// All of it is to be written,
     pub entries: &'a mut [T],
@@ -272,46 +365,40 @@ impl<T> Out<'_, T> {
 /// What comes of an algorithm: nothing but its outputs, or a degree of freedom that nothing resists.
 pub type Done = Result<(), Singular>;
 
-/// What a function reads and writes; see `declare!`.
+/// Arrays that a function reads and writes; see `declare!`.
 pub trait Signature<const I: usize, const O: usize> {
-    /// What it reads.
+    /// Arrays that it reads.
     const INPUTS: [Arg; I];
-    /// What it writes.
+    /// Arrays that it writes.
     const OUTPUTS: [Arg; O];
 }
 
 /// A declared function with its parameters, such as a frame: how it is computed.
 pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Listed + Copy + Into<Function> {
-    /// Whether it needs more scratch than O(N), or such facts of the model.
+    /// True if it needs more scratch than O(N), or such facts of the model.
     const RESERVES: bool = false;
-    /// Whether it acts on the constraints of its scene, so that there must be some.
+    /// True if it acts on the constraints of its scene, so that there must be some.
     const CONSTRAINED: bool = false;
-    /// Whether it divides by inertias, so that tiny ones make large results.
+    /// True if it divides by inertias, so that tiny ones make large results.
     const DIVIDES: bool = true;
-    /// How many matrices of nv × nv are in that.
+    /// Number of nv × nv matrices in its scratch.
     const SQUARES: usize = 0;
-    /// Up to how many numbers of results a state it pays to compute several states of a batch side by side. With more, going from lanes
-    /// to places takes longer than lanes gain, and a batch goes state by state; the bits are the same.
+    /// Largest result, in numbers per state, for which SIMD lanes still pay. With more, going from lanes to places takes longer than lanes
+    /// gain, and a batch goes state by state; the bits are the same.
     const MOST_IN_LANES: usize = usize::MAX;
-    /// What becomes of mimicking joints.
+    /// Who takes care of mimicking joints.
     const MIMICRY: Mimicry = Mimicry::AtTheDoor;
 
-    /// Whether its parameters fit the model.
-    #[inline(always)]
-    fn check(self, _model: &Model) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Makes room for what is larger than O(N), and facts of the model that are. Where that was done before, nothing happens.
+    /// Makes room for what is larger than O(N), and facts of the model that are. Does nothing if that was done before.
     fn reserve<T: Real>(self, _model: &Model, _s: &mut Scratch<T>) {}
 
-    /// Makes room for so many rows of constraints, likewise.
+    /// Makes room for a number of rows of constraints, likewise.
     fn reserve_rows<T: Real>(self, _model: &Model, _rows: usize, _s: &mut Scratch<T>) {}
 
     /// Computes one state on the full tree.
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; I], y: [Out<'_, T>; O]) -> Done;
 
-    /// Computes one state of a model with mimicking joints, in its own coordinates.
+    /// Computes one state of a model with mimicking joints, in its own coordinates. For [`Mimicry::Own`].
     fn compute_mimicking<T: Real>(
         self,
         _scene: &Scene<'_, T>,
@@ -319,8 +406,20 @@ pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Lis
         _x: [&[T]; I],
         _y: [Out<'_, T>; O],
     ) -> Done {
-        unreachable!("for those who have a way of their own")
+        unreachable!("only algorithms with Mimicry::Own are asked")
     }
+}
+
+/// Runs an algorithm on an engine, as its public function does.
+#[inline(always)]
+pub(crate) fn call<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
+    on: &mut impl Engine<T>,
+    algorithm: A,
+    scene: Scene<'_, T>,
+    x: [&[T]; I],
+    mut y: [MatrixMut<'_, T>; O],
+) -> Result<(), Error> {
+    on.call(T::Hardware::job(algorithm), scene, &x, &mut y)
 }
 
 /// Who takes care of joints that mimic others.
@@ -354,7 +453,7 @@ macro_rules! declare {
         ) -> Result<(), $crate::error::Error> {
             let scene = scene.into();
             $(let scene = scene.constraints($constraints);)?
-            on.call($type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
+            $crate::door::call(on, $type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
         }
 
         $crate::door::declare! {
@@ -382,7 +481,7 @@ macro_rules! declare {
             let $view { $($y),+ } = out.into();
             let scene = scene.into();
             $(let scene = scene.constraints($constraints);)?
-            on.call($type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
+            $crate::door::call(on, $type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
         }
 
         $crate::door::declare! {
@@ -411,6 +510,10 @@ macro_rules! declare {
 
             pub(crate) fn with(_given: &$crate::door::Parameters) -> Option<Self> {
                 Some(Self { $($p: $crate::door::list::Given::given(_given.$p)?),* })
+            }
+
+            pub(crate) fn parameters(&self) -> $crate::door::Parameters {
+                $crate::door::Parameters { $($p: $crate::door::list::Given::back(self.$p),)* ..Default::default() }
             }
         }
 

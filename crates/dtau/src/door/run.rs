@@ -9,93 +9,137 @@
 //! `G` is the map of joints that follow others, see [`mimic`](crate::model::mimic). So no algorithm knows of mimicry but forward
 //! dynamics, whose mass matrix is another.
 
-use super::finite::{self, Failed, Outcome};
-use super::{Algorithm, Arg, Counts, Done, Mimicry, Out, Size};
+use super::finite::{Failed, Finite, Outcome};
+use super::{Algorithm, Arg, Counts, Declaration, Done, Function, Kernel, Mimicry, Out, Size};
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
+use crate::error::Error;
 use crate::model::Model;
 use crate::model::mimic::MimicMap;
+use crate::room::{self, PLAN};
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::sweeps::block;
+use alloc::format;
 use alloc::vec::Vec;
 
 /// The most arrays that a function reads or writes.
 pub(crate) const MOST_ARRAYS: usize = 8;
 
-/// What an algorithm needs; together with it, a step. A pair, so that the compiler puts the step beside the algorithm.
-pub(crate) struct Run<'a, T: Real, const I: usize, const O: usize> {
-    pub(crate) scene: &'a Scene<'a, T>,
-    pub(crate) memory: &'a mut Memory<T>,
-    pub(crate) x: [&'a [T]; I],
-    pub(crate) y: [Out<'a, T>; O],
-}
+impl<T: Real> Memory<T> {
+    /// Runs a function on one state and looks whether the result is finite. The arrays fit the declaration, and there is room.
+    pub(crate) fn run(
+        &mut self,
+        kernel: &Kernel<T>,
+        function: &Function,
+        scene: &Scene<'_, T>,
+        x: &[&[T]],
+        y: &mut [Out<'_, T>],
+    ) -> Outcome {
+        self.compute(kernel, function, scene, x, y).map_err(Failed::Singular)?;
+        let is_finite = step(self.scratch.proof, Finite { declaration: function.declaration(), scene, x, y });
+        if is_finite { Ok(()) } else { Err(Failed::NotFinite) }
+    }
 
-impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for (A, Run<'_, T, I, O>) {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        let (algorithm, Run { scene, memory, x, mut y }) = self;
-        let mut map = scene.model.mimic();
-        if matches!(A::MIMICRY, Mimicry::Own) && map.is_some() {
-            return algorithm.compute_mimicking(scene, memory, x, y);
+    /// Runs a function on one state, in the model's coordinates.
+    fn compute(
+        &mut self,
+        kernel: &Kernel<T>,
+        function: &Function,
+        scene: &Scene<'_, T>,
+        x: &[&[T]],
+        y: &mut [Out<'_, T>],
+    ) -> Done {
+        let Some(map) = scene.model.mimic() else {
+            return (kernel.compute)(function, scene, &mut self.scratch, x, y);
+        };
+        if let Some(compute) = kernel.compute_mimicking {
+            return compute(function, scene, self, x, y);
         }
-        if !matches!(A::MIMICRY, Mimicry::AtTheDoor) {
-            map = None;
+        let declaration = function.declaration();
+        if declaration.mimicry != Mimicry::AtTheDoor {
+            return (kernel.compute)(function, scene, &mut self.scratch, x, y);
         }
-        let Memory { full, scratch, .. } = memory;
-        let (mut to_x, mut to_y) = (x, Out::nowhere());
-        if let Some(map) = map {
-            step(scratch.proof, Expand { full: &mut *full, map, inputs: &A::INPUTS, x: &x, nv: scene.model.nv() });
+        let Self { full, scratch, .. } = self;
+        let Full { x: full_x, y: full_y, lengths } = full;
+        let (proof, nv) = (scratch.proof, scene.model.nv());
+        let (mut to_x, mut to_y) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());
+        let (inputs, outputs) = (declaration.inputs, declaration.outputs);
+        step(proof, Expand { full: full_x, lengths: &lengths.0, map, inputs, x, nv });
+        for (k, arg) in inputs.iter().enumerate() {
+            to_x[k] = if expands(arg.size) { &full_x[k][..lengths.0[k]] } else { x[k] };
         }
-        for (k, (y, whole)) in y.iter_mut().zip(&mut full.y).enumerate() {
-            to_y[k] = if map.is_some() && reduces(A::OUTPUTS[k].size) {
-                Out { entries: &mut whole[..full.lengths.1[k]], zeros_in_place: false }
-            } else {
-                y.reborrow()
+        for (k, (y, full)) in y.iter_mut().zip(full_y.iter_mut()).enumerate() {
+            to_y[k] = match reduces(outputs[k].size) {
+                true => Out { entries: &mut full[..lengths.1[k]], zeros_in_place: false },
+                false => y.reborrow(),
             };
         }
-        if map.is_some() {
-            for k in 0..I {
-                if expands(A::INPUTS[k].size) {
-                    to_x[k] = &full.x[k][..full.lengths.0[k]];
-                }
-            }
-        }
-        let done = algorithm.compute(scene, scratch, to_x, to_y); // one call: this is where all of the algorithm is inlined
-        if let Some(map) = map {
-            step(scratch.proof, Reduce { full, map, outputs: &A::OUTPUTS, y: &mut y, nv: scene.model.nv() });
-        }
+        let done = (kernel.compute)(function, scene, scratch, &to_x[..inputs.len()], &mut to_y[..outputs.len()]);
+        step(proof, Reduce { full: full_y, lengths: &lengths.1, map, outputs, y, nv });
         done
     }
-}
 
-/// The same, and a look at what came out.
-pub(crate) struct Checked<'a, T: Real, const I: usize, const O: usize>(pub(crate) Run<'a, T, I, O>);
+    /// Makes room for an algorithm that another function runs.
+    pub(crate) fn reserve_for<A: Algorithm<I, O>, const I: usize, const O: usize>(
+        &mut self,
+        algorithm: A,
+        model: &Model,
+        counts: Counts,
+    ) -> Result<(), Error> {
+        self.reserve(const { &Kernel::of::<A, I, O>() }, &algorithm.into(), model, counts)
+    }
 
-impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for (A, Checked<'_, T, I, O>) {
-    type Output = Outcome;
-
-    #[inline(always)]
-    fn run(self) -> Outcome {
-        let (algorithm, Checked(Run { scene, memory, x, mut y })) = self;
-        let mut to = Out::nowhere();
-        for (to, y) in to.iter_mut().zip(&mut y) {
-            *to = y.reborrow();
+    /// Makes room for what a function needs beyond O(N), unless it is there.
+    pub(crate) fn reserve(
+        &mut self,
+        kernel: &Kernel<T>,
+        function: &Function,
+        model: &Model,
+        counts: Counts,
+    ) -> Result<(), Error> {
+        let (declaration, mimics) = (function.declaration(), model.mimic().is_some());
+        if !(declaration.reserves || mimics) {
+            return Ok(());
         }
-        (algorithm, Run { scene, memory, x, y: to }).run().map_err(Failed::Singular)?;
-        if finite::is_modest::<A, T, I, O>(scene, &x, &y) || finite::are_finite(&y) {
-            Ok(())
-        } else {
-            Err(Failed::NotFinite)
+        let bit = 1_u128 << function.place();
+        if self.asked & bit == 0 {
+            room::ask(room_of::<T>(declaration, model, counts), || format!("the scratch of {}", declaration.name))?;
+            self.asked |= bit;
         }
+        if declaration.reserves {
+            (kernel.reserve)(function, model, counts.rows, &mut self.scratch);
+        }
+        if mimics && declaration.mimicry == Mimicry::AtTheDoor {
+            self.full.fit(model, declaration.inputs, declaration.outputs, counts);
+        }
+        Ok(())
     }
 }
 
-/// (1), once for all functions.
+/// Upper bound of what a function needs beyond O(N) \[bytes\].
+#[cold]
+fn room_of<T: Real>(declaration: &Declaration, model: &Model, counts: Counts) -> usize {
+    let (dofs, number) = (model.tree().dofs.len(), size_of::<T>());
+    let square = dofs.saturating_mul(dofs);
+    let fills = declaration.outputs.iter().any(|arg| arg.size.is_over_pairs());
+    let plan = if declaration.reserves && fills { PLAN } else { 0 };
+    // The factor of a mass matrix that is not tree-sparse, and arrays in full coordinates.
+    let (mut numbers, mimics) = (square.saturating_mul(declaration.squares), model.mimic().is_some());
+    if mimics && declaration.reserves {
+        numbers += square;
+    }
+    if mimics && declaration.mimicry == Mimicry::AtTheDoor {
+        let arrays = declaration.inputs.iter().chain(declaration.outputs);
+        numbers = arrays.fold(numbers, |sum, arg| sum.saturating_add(arg.size.full(model, counts)));
+    }
+    square.saturating_mul(plan).saturating_add(numbers.saturating_mul(number))
+}
+
+/// (1), compiled once for all functions.
 struct Expand<'a, T> {
-    full: &'a mut Full<T>,
+    full: &'a mut [Vec<T>; MOST_ARRAYS],
+    lengths: &'a [usize; MOST_ARRAYS],
     map: &'a MimicMap,
     inputs: &'a [Arg],
     x: &'a [&'a [T]],
@@ -107,13 +151,27 @@ impl<T: Real> Step for Expand<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        self.full.expand(self.map, self.inputs, self.x, self.nv);
+        let Self { full, lengths, map, inputs, x, nv } = self;
+        for (k, arg) in inputs.iter().enumerate() {
+            let (x, full) = (x[k], &mut full[k][..lengths[k]]);
+            match arg.size {
+                Size::Nq => map.expand_q(x, full),
+                Size::Nv => map.expand_v(x, full),
+                Size::Columns => {
+                    for (full, x) in full.chunks_exact_mut(map.dofs.len().max(1)).zip(x.chunks_exact(nv.max(1))) {
+                        map.expand_v(x, full);
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 }
 
-/// (2), once for all functions.
+/// (2), compiled once for all functions.
 struct Reduce<'a, 'o, T> {
-    full: &'a Full<T>,
+    full: &'a [Vec<T>; MOST_ARRAYS],
+    lengths: &'a [usize; MOST_ARRAYS],
     map: &'a MimicMap,
     outputs: &'a [Arg],
     y: &'a mut [Out<'o, T>],
@@ -125,7 +183,30 @@ impl<T: Real> Step for Reduce<'_, '_, T> {
 
     #[inline(always)]
     fn run(self) {
-        self.full.reduce(self.map, self.outputs, self.y, self.nv);
+        let Self { full, lengths, map, outputs, y, nv } = self;
+        for (k, arg) in outputs.iter().enumerate() {
+            let (full, out) = (&full[k][..lengths[k]], &mut *y[k].entries);
+            match arg.size {
+                Size::Nv => map.reduce(full, out),
+                Size::Square => map.reduce_square(full, nv, out),
+                Size::Symmetric => {
+                    map.reduce_square(full, nv, out);
+                    block::mirror(nv, out); // the two triangles were summed in different orders
+                }
+                Size::Cube => map.reduce_cube(full, nv, out),
+                Size::SymmetricCube => {
+                    map.reduce_cube(full, nv, out);
+                    block::mirror_cube(nv, out);
+                }
+                Size::Wide(rows) => map.reduce_columns(full, rows, out),
+                Size::Columns | Size::Parameters | Size::JointPlacements => {
+                    for (full, out) in full.chunks_exact(map.dofs.len().max(1)).zip(out.chunks_exact_mut(nv.max(1))) {
+                        map.reduce(full, out);
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 }
 
@@ -164,53 +245,6 @@ impl<T: Real> Full<T> {
             self.lengths.1[k] = at_least(&mut self.y[k], arg.size.full(model, counts));
         }
     }
-
-    /// (1)
-    #[inline(always)]
-    fn expand(&mut self, map: &MimicMap, inputs: &[Arg], x: &[&[T]], nv: usize) {
-        let lengths = &self.lengths.0;
-        for (k, (arg, x)) in inputs.iter().zip(x).enumerate() {
-            let full = &mut self.x[k][..lengths[k]];
-            match arg.size {
-                Size::Nq => map.expand_q(x, full),
-                Size::Nv => map.expand_v(x, full),
-                Size::Columns => {
-                    for (full, x) in full.chunks_exact_mut(map.dofs.len().max(1)).zip(x.chunks_exact(nv.max(1))) {
-                        map.expand_v(x, full);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// (2)
-    #[inline(always)]
-    fn reduce(&self, map: &MimicMap, outputs: &[Arg], y: &mut [Out<'_, T>], nv: usize) {
-        for (k, (arg, y)) in outputs.iter().zip(y).enumerate() {
-            let (full, out) = (&self.y[k][..self.lengths.1[k]], &mut *y.entries);
-            match arg.size {
-                Size::Nv => map.reduce(full, out),
-                Size::Square => map.reduce_square(full, nv, out),
-                Size::Symmetric => {
-                    map.reduce_square(full, nv, out);
-                    block::mirror(nv, out); // the two triangles were summed in different orders
-                }
-                Size::Cube => map.reduce_cube(full, nv, out),
-                Size::SymmetricCube => {
-                    map.reduce_cube(full, nv, out);
-                    block::mirror_cube(nv, out);
-                }
-                Size::Wide(rows) => map.reduce_columns(full, rows, out),
-                Size::Columns | Size::Parameters | Size::JointPlacements => {
-                    for (full, out) in full.chunks_exact(map.dofs.len().max(1)).zip(out.chunks_exact_mut(nv.max(1))) {
-                        map.reduce(full, out);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
 }
 
 fn at_least<T: Real>(x: &mut Vec<T>, len: usize) -> usize {
@@ -220,7 +254,7 @@ fn at_least<T: Real>(x: &mut Vec<T>, len: usize) -> usize {
     len
 }
 
-/// Runs an algorithm within another one that has a way of its own for mimicking joints: in the model's coordinates, as at the door.
+/// Runs an algorithm within another one that treats mimicking joints itself: in the model's coordinates, as at the door.
 #[inline(always)]
 pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     algorithm: A,
@@ -229,10 +263,11 @@ pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize
     x: [&[T]; I],
     y: [&mut [T]; O],
 ) -> Done {
+    let (kernel, function) = (const { &Kernel::of::<A, I, O>() }, algorithm.into());
     memory.full.fit(scene.model, &A::INPUTS, &A::OUTPUTS, 1.into());
-    let mut out = Out::nowhere();
+    let mut out = Out::nowhere::<O>();
     for (out, entries) in out.iter_mut().zip(y) {
         *out = Out { entries, zeros_in_place: false };
     }
-    step(memory.proof(), (algorithm, Run { scene, memory, x, y: out }))
+    memory.compute(kernel, &function, scene, &x, &mut out)
 }

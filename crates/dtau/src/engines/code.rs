@@ -5,11 +5,11 @@
 //! Compiled   runs them behind the same door as any engine                     one a thread
 //! ```
 
-use super::batch::Task;
+use super::batch::{Task, outputs};
 use super::{Batch, BatchScalar, Call, Workspace};
 use crate::constraints::Constraints;
 use crate::door::check::{self, Lengths};
-use crate::door::{Algorithm, Arg, Counts, Declaration, Function, MOST_ARRAYS, Surrounding, finite, functions};
+use crate::door::{Declaration, Function, Job, Surrounding, finite, functions};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::{Constant, Model};
@@ -95,7 +95,7 @@ impl<F: Real> Code<F> {
             Constant::Gravity(component) => Some((*component, place)),
             _ => None,
         });
-        let constraints = constraints.filter(|_| function.is_constrained()).cloned();
+        let constraints = constraints.filter(|_| function.declaration().is_constrained).cloned();
         self.add(Entry {
             function,
             constraints,
@@ -148,7 +148,7 @@ impl<F> Entry<F> {
         self.function == *function
             && match &self.constraints {
                 Some(own) => constraints.is_some_and(|other| own.is_same(other)),
-                None => !function.is_constrained(),
+                None => !function.declaration().is_constrained,
             }
     }
 
@@ -305,52 +305,6 @@ impl<F: BatchScalar> Compiled<F> {
         }
         Err(other_robot(&self.code.model, model))
     }
-
-    /// Checks everything, then computes.
-    pub(super) fn call_function(
-        &mut self,
-        function: Function,
-        scene: Scene<'_, F>,
-        x: &[&[F]],
-        mut y: [&mut [F]; MOST_ARRAYS],
-    ) -> Result<(), Error> {
-        let (model, declaration) = (scene.model, function.declaration());
-        self.check(model)?;
-        scene.check()?;
-        function.check(model)?;
-        if function.is_constrained() {
-            check::has_constraints(&scene, declaration.name)?;
-        }
-        let lengths = {
-            let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
-            let outputs = declaration.outputs.iter().zip(&y).map(|(arg, y)| (arg, y.len()));
-            let counts = Counts { columns: 1, rows: scene.rows() };
-            let is_one = |(arg, len): (&Arg, usize)| len == arg.size.of(model, counts);
-            // One state is looked at without dividing: code takes no longer than a few divisions.
-            match x.first().is_some_and(|x| !x.is_empty()) && inputs.clone().all(is_one) && outputs.clone().all(is_one)
-            {
-                true => Lengths { states: 1, counts },
-                false => Lengths::of(model, scene.rows(), inputs.chain(outputs))?,
-            }
-        };
-        if let Some(forces) = scene.forces {
-            check::forces(&scene, forces.len(), lengths.states)?;
-        }
-        let Self { code, one, many, table, .. } = self;
-        check::constrained(&scene, lengths.states)?;
-        let entry =
-            code.find(&function, scene.constraints).filter(|entry| lengths.counts.columns == 1 && entry.serves(&scene));
-        let ready =
-            entry.and_then(|entry| Some(Ready { routine: &*entry.routine, table: entry.table_under(&scene, table)? }));
-        if lengths.states == 1 {
-            let y = &mut y[..declaration.outputs.len()];
-            if ready.is_some_and(|code| code.computes(&scene, declaration, 1, x, y)) {
-                return Ok(());
-            }
-            return function.call(scene, one, x, y);
-        }
-        many.run(&Task::new(function, scene, lengths, x).by(ready), y)
-    }
 }
 
 impl<F: Real> Entry<F> {
@@ -379,19 +333,27 @@ impl<F: Real> Entry<F> {
 }
 
 impl<F: BatchScalar> Call<F> for Compiled<F> {
-    #[inline]
-    fn call<A: Algorithm<I, O>, const I: usize, const O: usize>(
-        &mut self,
-        algorithm: A,
-        scene: Scene<'_, F>,
-        x: [&[F]; I],
-        y: [MatrixMut<'_, F>; O],
-    ) -> Result<(), Error> {
-        let mut to: [&mut [F]; MOST_ARRAYS] = Default::default();
-        for (to, y) in to.iter_mut().zip(y) {
-            *to = y.changed();
+    fn call(&mut self, job: Job<F>, scene: Scene<'_, F>, x: &[&[F]], y: &mut [MatrixMut<'_, F>]) -> Result<(), Error> {
+        self.check(scene.model)?;
+        check::surroundings(&job.function, &scene)?;
+        let (function, declaration) = (job.function, job.function.declaration());
+        let lengths = Lengths::of(declaration, &scene, x, y)?;
+        let Self { code, one, many, table, .. } = self;
+        let entry =
+            code.find(&function, scene.constraints).filter(|entry| lengths.counts.columns == 1 && entry.serves(&scene));
+        let ready =
+            entry.and_then(|entry| Some(Ready { routine: &*entry.routine, table: entry.table_under(&scene, table)? }));
+        let mut to = outputs(y);
+        if lengths.states == 1 {
+            let to = &mut to[..declaration.outputs.len()];
+            if ready.as_ref().is_some_and(|code| code.computes(&scene, declaration, 1, x, to)) {
+                return Ok(());
+            }
+            if F::HAS_SINGLE {
+                return one.call(F::single(function), scene, x, y);
+            }
         }
-        F::call_compiled(self, algorithm.into(), scene, &x, to)
+        many.run(&Task::new(function, scene, lengths, x).by(ready), outputs(y))
     }
 }
 

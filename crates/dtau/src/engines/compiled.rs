@@ -1,29 +1,52 @@
-//! The functions for one state of plain numbers, compiled here, once, and not again in every program that calls them.
+//! The functions in plain numbers and in lanes, compiled here, once, and not again in every program that calls them.
 
-use super::Instructions;
-use crate::door::{Function, Out, Outcome};
-use crate::scene::Scene;
+#[cfg(feature = "f32")]
+use crate::dispatch::F32x8;
+#[cfg(feature = "batch")]
+use crate::dispatch::F64x4;
+use crate::door::{COUNT, Function, Job, Kernel};
+use crate::scalar::Native;
 
-macro_rules! compiled {
-    ($($name:ident: $float:ty $(, of $feature:literal)?;)*) => {$(
-        /// Runs a function on one state.
-        $(#[cfg(feature = $feature)])?
-        pub fn $name(
-            function: Function,
-            scene: &Scene<'_, $float>,
-            on: &mut Instructions<$float>,
-            x: &[&[$float]],
-            y: &mut [Out<'_, $float>],
-        ) -> Outcome {
-            match on {
-                Instructions::Plain(memory) => function.run::<$float, _>(scene, memory, x, y),
-                Instructions::Native(memory) => function.run::<$float, _>(&scene.recast(), memory, x, y),
-            }
-        }
-    )*};
+static NATIVE_F64: [Kernel<Native<f64>>; COUNT] = Kernel::ALL;
+
+/// Code for the instructions of every CPU; see `build.rs`.
+#[cfg(dtau_any_cpu)]
+static PLAIN_F64: [Kernel<f64>; COUNT] = Kernel::ALL;
+
+/// A function with its code in `f64`.
+#[inline]
+pub fn job(function: Function) -> Job<f64> {
+    let place = function.place();
+    Job {
+        function,
+        #[cfg(dtau_any_cpu)]
+        plain: Some(&PLAIN_F64[place]),
+        #[cfg(not(dtau_any_cpu))]
+        plain: None,
+        native: Some(&NATIVE_F64[place]),
+    }
 }
 
-compiled! {
-    run_f64: f64;
-    run_f32: f32, of "f32";
+/// Code for states side by side.
+#[cfg(feature = "batch")]
+pub static LANES_F64: [Kernel<F64x4>; COUNT] = Kernel::ALL;
+
+/// Code for states side by side.
+#[cfg(feature = "f32")]
+pub static LANES_F32: [Kernel<F32x8>; COUNT] = Kernel::ALL;
+
+#[cfg(all(feature = "f32", dtau_any_cpu))]
+static PLAIN_F32: [Kernel<f32>; COUNT] = Kernel::ALL;
+
+/// A function with its code in `f32`, for CPUs that have no lanes.
+#[cfg(feature = "f32")]
+pub fn job_f32(function: Function) -> Job<f32> {
+    Job {
+        function,
+        #[cfg(dtau_any_cpu)]
+        plain: Some(&PLAIN_F32[function.place()]),
+        #[cfg(not(dtau_any_cpu))]
+        plain: None,
+        native: None,
+    }
 }

@@ -19,10 +19,12 @@ pub use batch::{Batch, BatchScalar, Progress};
 #[cfg(feature = "batch")]
 pub use code::{Code, Compiled, Routine};
 pub use memory::{Memory, Scratch};
+#[cfg(feature = "batch")]
+pub(crate) use workspace::Instructions;
 pub(crate) use workspace::OnTwin;
-pub use workspace::{Instructions, Workspace};
+pub use workspace::Workspace;
 
-use crate::door::Algorithm;
+use crate::door::Job;
 use crate::error::Error;
 use crate::matrix::MatrixMut;
 use crate::scalar::Real;
@@ -37,14 +39,8 @@ pub trait Engine<T: Real>: Call<T> {}
 
 /// Runs a function; the one method of an engine, for the library alone.
 pub trait Call<T: Real> {
-    /// Checks everything, then computes.
-    fn call<A: Algorithm<I, O>, const I: usize, const O: usize>(
-        &mut self,
-        algorithm: A,
-        scene: Scene<'_, T>,
-        x: [&[T]; I],
-        y: [MatrixMut<'_, T>; O],
-    ) -> Result<(), Error>;
+    /// Checks everything, then computes. The arrays are as many as the declaration says.
+    fn call(&mut self, job: Job<T>, scene: Scene<'_, T>, x: &[&[T]], y: &mut [MatrixMut<'_, T>]) -> Result<(), Error>;
 }
 
 impl<T: Real> Engine<T> for Workspace<T> {}

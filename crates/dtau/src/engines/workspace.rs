@@ -2,8 +2,7 @@
 
 use super::{Call, Memory};
 use crate::dispatch::{Hardware, NativeOf, Proof, Twin};
-use crate::door::list::run_checked;
-use crate::door::{Algorithm, Counts, Function, Out, Outcome, check, functions};
+use crate::door::{Counts, Function, Job, Kernel, MOST_ARRAYS, Out, Outcome, check};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
@@ -50,49 +49,52 @@ impl<T: Real> Instructions<T> {
     }
 
     /// Makes room for a function.
-    pub(crate) fn reserve_function(&mut self, function: Function, model: &Model, counts: Counts) -> Result<(), Error> {
+    fn reserve(&mut self, job: &Job<T>, model: &Model, counts: Counts) -> Result<(), Error> {
         match self {
-            Instructions::Plain(memory) => function.reserve(model, memory, counts),
-            Instructions::Native(memory) => function.reserve(model, memory, counts),
+            Instructions::Plain(memory) => memory.reserve(built(job.plain)?, &job.function, model, counts),
+            Instructions::Native(memory) => memory.reserve(built(job.native)?, &job.function, model, counts),
         }
     }
 
-    /// Runs an algorithm that nobody has compiled yet.
-    #[inline(always)]
-    pub(crate) fn run<A: Algorithm<I, O>, const I: usize, const O: usize>(
+    /// Computes one state. Everything was checked.
+    pub(super) fn run(
         &mut self,
-        algorithm: A,
-        scene: &Scene<'_, T>,
-        x: [&[T]; I],
-        y: [Out<'_, T>; O],
-    ) -> Outcome {
-        match self {
-            Instructions::Plain(memory) => run_checked(algorithm, scene, memory, x, y),
-            Instructions::Native(memory) => {
-                let (mut to_x, mut to_y) = ([&[][..]; I], Out::nowhere());
-                for k in 0..I {
-                    to_x[k] = NativeOf::<T>::slice(x[k]);
-                }
-                for (to, y) in to_y.iter_mut().zip(y) {
-                    *to = Out { entries: NativeOf::<T>::slice_mut(y.entries), zeros_in_place: y.zeros_in_place };
-                }
-                run_checked(algorithm, &scene.recast(), memory, to_x, to_y)
-            }
-        }
-    }
-
-    #[inline]
-    fn reserve<A: Algorithm<I, O>, const I: usize, const O: usize>(
-        &mut self,
-        f: A,
-        model: &Model,
+        job: &Job<T>,
         counts: Counts,
+        scene: &Scene<'_, T>,
+        x: &[&[T]],
+        y: &mut [Out<'_, T>],
     ) -> Result<(), Error> {
-        match self {
-            Instructions::Plain(memory) => memory.reserve(f, model, counts),
-            Instructions::Native(memory) => memory.reserve(f, model, counts),
-        }
+        let outcome = match self {
+            Instructions::Plain(memory) => run(memory, built(job.plain)?, job, counts, scene, x, y)?,
+            Instructions::Native(memory) => run(memory, built(job.native)?, job, counts, scene, x, y)?,
+        };
+        outcome.map_err(|failed| failed.error(job.function.declaration(), scene, x))
     }
+}
+
+/// Computes one state on a scalar or on its twin.
+fn run<T: Real, N: Twin<T>>(
+    memory: &mut Memory<N>,
+    kernel: &Kernel<N>,
+    job: &Job<T>,
+    counts: Counts,
+    scene: &Scene<'_, T>,
+    x: &[&[T]],
+    y: &mut [Out<'_, T>],
+) -> Result<Outcome, Error> {
+    memory.reserve(kernel, &job.function, scene.model, counts)?;
+    Ok(memory.run(kernel, &job.function, &scene.recast(), N::slices(x), N::outs(y)))
+}
+
+/// The code for this CPU, if this build has it.
+#[inline(always)]
+fn built<K>(kernel: Option<K>) -> Result<K, Error> {
+    kernel.ok_or_else(|| {
+        let message = "this build of dtau computes with AVX2 and FMA, which this CPU does not have; build dtau on this \
+                       machine, or with its feature `any-cpu`";
+        Error::new(ErrorKind::Unsupported, message)
+    })
 }
 
 impl<T: Real> Workspace<T> {
@@ -128,7 +130,8 @@ impl<T: Real> Workspace<T> {
         self.check(model)?;
         scene.check()?;
         function.check(model)?;
-        self.on.reserve_function(function, model, Counts { columns: model.nv(), rows: scene.rows() })
+        let counts = Counts { columns: model.nv(), rows: scene.rows() };
+        self.on.reserve(&T::Hardware::job_of(function), model, counts)
     }
 
     /// Whether it was made for this model or one of the same shape.
@@ -154,50 +157,24 @@ pub(crate) trait OnTwin<T: Real> {
 }
 
 impl<T: Real> Call<T> for Workspace<T> {
-    #[inline]
-    fn call<A: Algorithm<I, O>, const I: usize, const O: usize>(
-        &mut self,
-        algorithm: A,
-        scene: Scene<'_, T>,
-        x: [&[T]; I],
-        y: [MatrixMut<'_, T>; O],
-    ) -> Result<(), Error> {
-        let model = scene.model;
+    fn call(&mut self, job: Job<T>, scene: Scene<'_, T>, x: &[&[T]], y: &mut [MatrixMut<'_, T>]) -> Result<(), Error> {
+        let (model, declaration) = (scene.model, job.function.declaration());
         self.check(model)?;
-        scene.check()?;
-        algorithm.check(model)?;
-        let (mut from, mut to) = ([0; I], [0; O]);
-        for k in 0..I {
-            from[k] = x[k].len();
-        }
-        for k in 0..O {
-            to[k] = y[k].entries().len();
-        }
-        if A::CONSTRAINED {
-            check::has_constraints(&scene, functions()[A::PLACE].name)?;
-            check::constrained(&scene, 1)?;
-        }
-        let counts = check::one_state::<A, I, O>(model, scene.rows(), from, to)?;
-        if let Some(forces) = scene.forces {
-            check::forces(&scene, forces.len(), 1)?;
-        }
-        if A::RESERVES || model.mimic().is_some() {
-            self.on.reserve(algorithm, model, counts)?;
-        }
-        let mut in_place = true;
-        for k in 0..O {
-            if A::OUTPUTS[k].has_zeros_of_tree {
-                in_place &= y[k].has_zeros_of(model);
+        check::surroundings(&job.function, &scene)?;
+        let counts = check::one_state(declaration, &scene, x, y)?;
+        let mut in_place = declaration.has_zeros_of_tree;
+        if in_place {
+            for (k, arg) in declaration.outputs.iter().enumerate() {
+                in_place &= !arg.has_zeros_of_tree || y[k].has_zeros_of(model);
             }
         }
-        let mut out = Out::nowhere();
-        for (k, (out, y)) in out.iter_mut().zip(y).enumerate() {
-            let zeros_in_place = A::OUTPUTS[k].has_zeros_of_tree && in_place;
-            let entries = if A::OUTPUTS[k].has_zeros_of_tree { y.of(model) } else { y.changed() };
-            *out = Out { entries, zeros_in_place };
+        let mut out = Out::nowhere::<MOST_ARRAYS>();
+        for (k, y) in y.iter_mut().enumerate() {
+            let has_zeros = declaration.outputs[k].has_zeros_of_tree;
+            let entries = if has_zeros { y.of(model) } else { y.changed() };
+            out[k] = Out { entries, zeros_in_place: has_zeros && in_place };
         }
-        let outcome = T::Hardware::run(algorithm, &scene, &mut self.on, x, out);
-        outcome.map_err(|failed| failed.error(&functions()[A::PLACE], &scene, &x))
+        self.on.run(&job, counts, &scene, x, &mut out[..declaration.outputs.len()])
     }
 }
 

@@ -12,12 +12,10 @@
 
 use super::frames::{BodyMotions, move_frame};
 use crate::door::Size::{Fixed, Nq, Wide};
-use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
-use crate::error::Error;
 use crate::groups::RotationLog;
-use crate::model::{FrameId, Model};
+use crate::model::FrameId;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::spatial::{Quaternion, Transform, Vec3};
@@ -69,10 +67,6 @@ impl<T: Real> Apart<T> {
 }
 
 impl Algorithm<2, 1> for FrameError {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,
@@ -90,10 +84,6 @@ impl Algorithm<2, 1> for FrameError {
 }
 
 impl Algorithm<2, 1> for FrameErrorPartials {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,

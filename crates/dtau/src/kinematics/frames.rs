@@ -12,10 +12,8 @@
 use super::Reference;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Fixed, Frames, Nq, Nv};
-use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
-use crate::error::Error;
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -286,10 +284,6 @@ impl Algorithm<3, 3> for Motions {
 }
 
 impl Algorithm<1, 1> for FramePlacement {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,
@@ -305,10 +299,6 @@ impl Algorithm<1, 1> for FramePlacement {
 }
 
 impl Algorithm<2, 1> for FrameVelocity {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,
@@ -324,10 +314,6 @@ impl Algorithm<2, 1> for FrameVelocity {
 }
 
 impl Algorithm<3, 1> for FrameAcceleration {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,
@@ -343,10 +329,6 @@ impl Algorithm<3, 1> for FrameAcceleration {
 }
 
 impl Algorithm<3, 1> for FrameClassicalAcceleration {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,

@@ -48,10 +48,6 @@ declare! {
 }
 
 impl Algorithm<1, 1> for FrameJacobian {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, None, None);
@@ -61,10 +57,6 @@ impl Algorithm<1, 1> for FrameJacobian {
 }
 
 impl Algorithm<2, 1> for FrameJacobianRate {
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
-
     #[inline(always)]
     fn compute<T: Real>(
         self,

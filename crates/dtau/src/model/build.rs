@@ -5,6 +5,7 @@ use super::mimic::{MimicMap, Source};
 use super::tree::GivenBody;
 use super::validate::{Checked, Leader, validate};
 use super::*;
+use crate::door::Size;
 use crate::error::{Error, ErrorKind};
 use crate::joints::{FreeFlyer, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Translation};
 use crate::room;
@@ -60,6 +61,7 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     let frames = hung.frames(&description, checked.root);
     let (nv, numbers) = (joint_of_dof.len(), numbers_of(&tree, &frames));
     let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
+    let lengths = Size::lengths(nq, nv, frames.len(), description.links.len(), joints.len());
     Ok(Model(Arc::new(Inner {
         shape: shape::of(&tree, nq, nv),
         id: next_id(),
@@ -76,6 +78,7 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         elimination,
         nq,
         nv,
+        lengths,
         root_link: checked.root,
         numbers,
         description,

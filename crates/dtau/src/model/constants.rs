@@ -96,6 +96,7 @@ impl Model {
             elimination: from.elimination.clone(),
             nq: from.nq,
             nv: from.nv,
+            lengths: from.lengths,
             root_link: from.root_link,
             numbers: from.numbers,
         }))

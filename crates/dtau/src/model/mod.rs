@@ -39,6 +39,7 @@ pub use description::{Description, Inertial, JointDescription, JointKind, Limits
 pub use options::{JointOrder, MimicMode, Options, Root};
 pub use tree::{Body, Dof, Tree};
 
+use crate::door::Lengths;
 use crate::error::Error;
 use crate::scene::Scene;
 use crate::spatial::{Transform, Vec3};
@@ -77,6 +78,8 @@ struct Inner {
     elimination: Option<Paths>,
     nq: usize,
     nv: usize,
+    /// Lengths that sizes of arrays are multiples of.
+    lengths: Lengths,
     /// Index of the root link in the description.
     root_link: usize,
     numbers: Numbers,
@@ -297,7 +300,13 @@ impl Model {
         self.0.shape
     }
 
-    /// How large its numbers are.
+    /// Lengths that sizes of arrays are multiples of.
+    #[inline]
+    pub(crate) fn lengths(&self) -> &Lengths {
+        &self.0.lengths
+    }
+
+    /// Magnitudes of its numbers.
     #[inline]
     pub(crate) fn numbers(&self) -> Numbers {
         self.0.numbers

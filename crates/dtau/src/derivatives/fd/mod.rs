@@ -19,7 +19,7 @@ use super::id;
 use super::idsva::idsva;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare, nested};
 use crate::dynamics::minverse::InverseMass;
 use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
@@ -96,7 +96,13 @@ pub fn fd_derivatives<'m, 'o, T: Real>(
     out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
     let FdDerivativesMut { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out.into();
-    on.call(Fd { way: None }, scene.into(), [q, v, tau], [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()])
+    call(
+        on,
+        Fd { way: None },
+        scene.into(),
+        [q, v, tau],
+        [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()],
+    )
 }
 
 /// [`fd_derivatives`] in a given way: for comparing.
@@ -113,7 +119,8 @@ pub fn fd_derivatives_by<'m, 'o, T: Real>(
     out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
     let FdDerivativesMut { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out.into();
-    on.call(
+    call(
+        on,
         Fd { way: Some(way) },
         scene.into(),
         [q, v, tau],
@@ -146,10 +153,6 @@ impl Fd {
 impl Algorithm<3, 4> for Fd {
     const RESERVES: bool = true;
     const MIMICRY: Mimicry = Mimicry::Own;
-
-    fn check(self, model: &Model) -> Result<(), Error> {
-        self.way.map_or(Ok(()), |way| way.check(model))
-    }
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
         if self.way(model) != FdWay::Response {
@@ -264,7 +267,7 @@ impl FdWay {
         if n.min(2.0 * d + 4.0) < 55.0 { FdWay::Dense } else { FdWay::Response }
     }
 
-    fn check(self, model: &Model) -> Result<(), Error> {
+    pub(crate) fn check(self, model: &Model) -> Result<(), Error> {
         if model.mimic().is_none() || matches!(self, FdWay::Dense | FdWay::Ltdl) {
             return Ok(());
         }

@@ -14,7 +14,7 @@ use super::hvp::{self, IdHvp};
 use crate::derivatives::fd_products::{FdGradientMut, FdTangent, accelerations, subtract_from};
 use crate::derivatives::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare, nested};
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
@@ -46,7 +46,7 @@ pub fn fd_hvp<'m, 'o, T: Real>(
     out: impl Into<FdGradientMut<'o, T>>,
 ) -> Result<(), Error> {
     let (FdTangent { dq, dv, dtau }, out) = (tangent, out.into());
-    on.call(FdHvp {}, scene.into(), [q, v, tau, w, dq, dv, dtau], [out.dq.into(), out.dv.into(), out.dtau.into()])
+    call(on, FdHvp {}, scene.into(), [q, v, tau, w, dq, dv, dtau], [out.dq.into(), out.dv.into(), out.dtau.into()])
 }
 
 declare! {

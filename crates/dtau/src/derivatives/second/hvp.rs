@@ -29,7 +29,7 @@ use crate::derivatives::jvp::IdTangent;
 use crate::derivatives::vjp::IdGradientMut;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Arg, Done, Out, Surrounding, call, declare};
 use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Tree;
@@ -59,7 +59,7 @@ pub fn id_hvp<'m, 'o, T: Real>(
     out: impl Into<IdGradientMut<'o, T>>,
 ) -> Result<(), Error> {
     let (IdTangent { dq, dv, da }, out) = (tangent, out.into());
-    on.call(IdHvp {}, scene.into(), [q, v, a, w, dq, dv, da], [out.dq.into(), out.dv.into(), out.da.into()])
+    call(on, IdHvp {}, scene.into(), [q, v, a, w, dq, dv, da], [out.dq.into(), out.dv.into(), out.da.into()])
 }
 
 declare! {

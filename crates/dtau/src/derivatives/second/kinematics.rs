@@ -16,10 +16,8 @@
 //! Source: (1) differentiated by (3) of `docs/notation.md`.
 
 use crate::door::Size::{Fixed, Nq, Nv, Symmetric};
-use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
-use crate::error::Error;
 use crate::kinematics::com::Lump;
 use crate::kinematics::{Apart, BodyMotions, move_frame};
 use crate::matrix::{Matrix, MatrixMut};
@@ -94,10 +92,6 @@ declare! {
 impl Algorithm<3, 2> for FrameTwice {
     // Measured: the zeros beside the path pay up to 28 degrees of freedom or so.
     const MOST_IN_LANES: usize = 28 * 29;
-
-    fn check(self, model: &Model) -> Result<(), Error> {
-        check::frame(model, self.frame).map(drop)
-    }
 
     #[inline(always)]
     fn compute<T: Real>(

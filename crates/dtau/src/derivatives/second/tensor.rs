@@ -265,7 +265,7 @@ mod tests {
     use super::*;
     use crate::Random;
     use crate::door::Counts;
-    use crate::door::list::run_checked;
+    use crate::door::nested;
     use crate::engines::Memory;
     use crate::model::{Options, Root, generate};
     use crate::scalar::Native;
@@ -292,13 +292,13 @@ mod tests {
                 if !widest {
                     memory.scratch.tensor.widest = None;
                 }
-                memory.reserve(IdTensors {}, model, Counts { columns: n, rows: 0 }).unwrap();
+                memory.reserve_for(IdTensors {}, model, Counts { columns: n, rows: 0 }).unwrap();
                 // No zeros are in place: every number is to be written.
                 let mut out = vec![vec![Native(f64::NAN); n * n * n]; 4];
                 let mut entries = out.iter_mut();
-                let y = core::array::from_fn(|_| Out { entries: entries.next().unwrap(), zeros_in_place: false });
+                let y = core::array::from_fn(|_| &mut entries.next().unwrap()[..]);
                 let scene: Scene<'_, f64> = model.into();
-                assert!(run_checked(IdTensors {}, &scene.recast(), &mut memory, [&q, &v, &a], y).is_ok());
+                assert!(nested(IdTensors {}, &scene.recast(), &mut memory, [&q, &v, &a], y).is_ok());
                 results.push(out.concat().iter().map(|x| x.0.to_bits()).collect::<Vec<u64>>());
             }
             assert!(results[0] == results[1], "{n} directions");

@@ -37,7 +37,7 @@ pub(super) use worker::Task;
 
 use super::Call;
 use crate::door::check::{self, Lengths};
-use crate::door::{Algorithm, Function, MOST_ARRAYS};
+use crate::door::{Job, MOST_ARRAYS};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
@@ -79,18 +79,18 @@ impl<F: BatchScalar> Batch<F> {
     /// For a model, on the calling thread and the fastest instructions this CPU has: several states side by side where it
     /// has AVX2 and fused multiply-add (or is an ARM), one by one elsewhere.
     pub fn new(model: &Model) -> Self {
-        Self::with(vec![F::worker(model)])
+        Self::with(vec![Worker::new(model)])
     }
 
     /// For a model, on the calling thread and the fastest instructions this CPU has, but state by state whatever the function: for
     /// comparing.
     pub fn one_by_one(model: &Model) -> Self {
-        Self::with(vec![F::one_by_one_worker(model)])
+        Self::with(vec![Worker::one_by_one(model)])
     }
 
     /// For a model, on the calling thread and the instructions every CPU has, state by state: for comparing.
     pub fn plain(model: &Model) -> Self {
-        Self::with(vec![F::plain_worker(model)])
+        Self::with(vec![Worker::plain(model)])
     }
 
     /// For a model, on this many threads, the calling one among them; 0 stands for one a core. More than there are cores only wait for each
@@ -102,7 +102,7 @@ impl<F: BatchScalar> Batch<F> {
     pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
         let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
         room::for_scratch(model, threads.saturating_mul(size_of::<F::Lanes>()))?;
-        let batch = Self::with((0..threads).map(|_| F::worker(model)).collect());
+        let batch = Self::with((0..threads).map(|_| Worker::new(model)).collect());
         if threads == 1 {
             return Ok(batch);
         }
@@ -160,50 +160,21 @@ impl<F: BatchScalar> Batch<F> {
 }
 
 impl<F: BatchScalar> Call<F> for Batch<F> {
-    #[inline]
-    fn call<A: Algorithm<I, O>, const I: usize, const O: usize>(
-        &mut self,
-        algorithm: A,
-        scene: Scene<'_, F>,
-        x: [&[F]; I],
-        y: [MatrixMut<'_, F>; O],
-    ) -> Result<(), Error> {
-        let y = y.map(MatrixMut::changed);
-        F::call(self, algorithm.into(), scene, &x, &mut y.map(Some))
+    fn call(&mut self, job: Job<F>, scene: Scene<'_, F>, x: &[&[F]], y: &mut [MatrixMut<'_, F>]) -> Result<(), Error> {
+        self.check(scene.model)?;
+        check::surroundings(&job.function, &scene)?;
+        let lengths = Lengths::of(job.function.declaration(), &scene, x, y)?;
+        self.run(&Task::new(job.function, scene, lengths, x), outputs(y))
     }
 }
 
-impl<F: BatchScalar> Batch<F> {
-    /// Checks everything, then computes.
-    pub(super) fn call_function(
-        &mut self,
-        function: Function,
-        scene: Scene<'_, F>,
-        x: &[&[F]],
-        y: &mut [Option<&mut [F]>],
-    ) -> Result<(), Error> {
-        let (model, declaration) = (scene.model, function.declaration());
-        self.check(model)?;
-        scene.check()?;
-        function.check(model)?;
-        if function.is_constrained() {
-            check::has_constraints(&scene, declaration.name)?;
-        }
-        let lengths = {
-            let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
-            let outputs = declaration.outputs.iter().zip(&*y).map(|(arg, y)| (arg, y.as_ref().map_or(0, |y| y.len())));
-            Lengths::of(model, scene.rows(), inputs.chain(outputs))?
-        };
-        if let Some(forces) = scene.forces {
-            check::forces(&scene, forces.len(), lengths.states)?;
-        }
-        check::constrained(&scene, lengths.states)?;
-        let mut outputs: [&mut [F]; MOST_ARRAYS] = Default::default();
-        for (to, y) in outputs.iter_mut().zip(y) {
-            *to = y.take().unwrap_or_default();
-        }
-        self.run(&Task::new(function, scene, lengths, x), outputs)
+/// The outputs of a call, whatever was in them.
+pub(super) fn outputs<'a, F>(y: &'a mut [MatrixMut<'_, F>]) -> [&'a mut [F]; MOST_ARRAYS] {
+    let mut outputs: [&mut [F]; MOST_ARRAYS] = Default::default();
+    for (to, y) in outputs.iter_mut().zip(y) {
+        *to = y.changed();
     }
+    outputs
 }
 
 impl<F: BatchScalar> fmt::Debug for Batch<F> {

@@ -93,8 +93,10 @@ impl<F: Real> Part<'_, F> {
 pub struct Worker<F: Sealed> {
     /// Several states side by side, where the CPU has fused multiply-add.
     lanes: Option<Packer<F::Lanes>>,
-    /// State by state; made when it is first needed.
-    alone: Option<Instructions<F>>,
+    /// Number of states that go side by side.
+    most: usize,
+    /// Single states; made when it is first needed.
+    single: Option<Instructions<F>>,
     shape: u64,
 }
 
@@ -102,17 +104,20 @@ impl<F: Sealed> Worker<F> {
     /// On the fastest instructions of this CPU.
     pub fn new(model: &Model) -> Self {
         let lanes = Proof::find().map(|proof| Packer::new(model, proof));
-        Self { lanes, alone: None, shape: model.shape() }
+        Self { lanes, most: F::LANES, single: None, shape: model.shape() }
     }
 
     /// The same, state by state.
     pub fn one_by_one(model: &Model) -> Self {
-        Self { lanes: None, alone: None, shape: model.shape() }
+        match F::HAS_SINGLE {
+            true => Self { lanes: None, most: 1, single: None, shape: model.shape() },
+            false => Self { most: 1, ..Self::new(model) }, // one state in all lanes
+        }
     }
 
     /// State by state, on the instructions of every CPU.
     pub fn plain(model: &Model) -> Self {
-        Self { alone: Some(Instructions::plain(model)), ..Self::one_by_one(model) }
+        Self { lanes: None, most: 1, single: Some(Instructions::plain(model)), shape: model.shape() }
     }
 
     pub fn fits(&self, model: &Model) -> bool {
@@ -138,25 +143,22 @@ impl<F: Sealed> Worker<F> {
     #[inline(always)]
     fn compute_by_library(&mut self, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
         match &mut self.lanes {
-            Some(packer) if task.pays_in_lanes() => packer.compute(task, part),
+            Some(packer) if task.pays_in_lanes() || !F::HAS_SINGLE => packer.compute(task, part, self.most),
             _ => {
-                if self.alone.is_none() {
-                    let (model, state) = (task.scene.model, part.first);
+                let (model, state) = (task.scene.model, part.first);
+                if self.single.is_none() {
                     room::for_scratch(model, size_of::<F>()).map_err(|error| Failure { state, error })?;
-                    self.alone = Some(Instructions::fastest(model));
                 }
-                self.alone.as_mut().map_or(Ok(()), |on| compute_alone(on, task, part))
+                compute_single(self.single.get_or_insert_with(|| Instructions::fastest(model)), task, part)
             }
         }
     }
 }
 
 /// State by state, straight from and to their places.
-fn compute_alone<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
-    let (model, declaration) = (task.scene.model, task.function.declaration());
+fn compute_single<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
+    let (declaration, job) = (task.function.declaration(), F::single(task.function));
     let Part { first, count, mut outputs } = part;
-    let reserved = on.reserve_function(task.function, model, task.counts);
-    reserved.map_err(|error| Failure { state: first, error })?;
     let wrenches = 6 * task.scene.wrenches.len();
     for k in 0..count {
         let state = first + k;
@@ -171,8 +173,7 @@ fn compute_alone<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: 
         let (active, desired) = (of_state(task.scene.active, state, task), of_state(task.scene.desired, state, task));
         let scene = Scene { forces, active, desired, ..task.scene };
         let (x, y) = (&x[..declaration.inputs.len()], &mut y[..declaration.outputs.len()]);
-        let outcome = F::run(task.function, &scene, on, x, y);
-        outcome.map_err(|failed| Failure { state, error: failed.error(declaration, &scene, x) })?;
+        on.run(&job, task.counts, &scene, x, y).map_err(|error| Failure { state, error })?;
     }
     Ok(())
 }
@@ -211,14 +212,20 @@ impl<T: Real> Packer<T> {
         }
     }
 
-    fn compute<F: Copy>(&mut self, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure>
+    /// Computes a part of a call, `most` states at a time.
+    fn compute<F: Sealed<Lanes = T>>(
+        &mut self,
+        task: &Task<'_, F>,
+        part: Part<'_, F>,
+        most: usize,
+    ) -> Result<(), Failure>
     where
         T: Packed<F>,
     {
         let Part { first, count, mut outputs } = part;
         self.prepare(task).map_err(|error| Failure { state: first, error })?;
-        for start in (0..count).step_by(T::STATES) {
-            let (begin, end) = (first + start, first + count.min(start + T::STATES));
+        for start in (0..count).step_by(most) {
+            let (begin, end) = (first + start, first + count.min(start + most));
             self.load(task, begin, end - 1);
             if let Err(failed) = self.group(task, start > 0) {
                 return Err(self.blame(task, begin, end, failed));
@@ -233,11 +240,12 @@ impl<T: Real> Packer<T> {
     }
 
     /// Makes room for what is packed, and takes on the scene's wrenches.
-    fn prepare<F: Copy>(&mut self, task: &Task<'_, F>) -> Result<(), Error>
+    fn prepare<F: Sealed<Lanes = T>>(&mut self, task: &Task<'_, F>) -> Result<(), Error>
     where
         T: Packed<F>,
     {
-        task.function.reserve(task.scene.model, &mut self.memory, task.counts)?;
+        let kernel = &F::lanes()[task.function.place()];
+        self.memory.reserve(kernel, &task.function, task.scene.model, task.counts)?;
         let sizes = || task.input_sizes.iter().chain(&task.output_sizes);
         if self.x.iter().chain(&self.y).zip(sizes()).any(|(packed, &size)| packed.capacity() < size) {
             let bytes = sizes().sum::<usize>().saturating_mul(size_of::<T>());
@@ -281,7 +289,7 @@ impl<T: Real> Packer<T> {
     }
 
     /// Computes what is packed; `again` tells that the outputs are those of another group of this call.
-    fn group<F>(&mut self, task: &Task<'_, F>, again: bool) -> Outcome
+    fn group<F: Sealed<Lanes = T>>(&mut self, task: &Task<'_, F>, again: bool) -> Outcome
     where
         T: Packed<F>,
     {
@@ -313,12 +321,13 @@ impl<T: Real> Packer<T> {
         for ((to, y), arg) in to.iter_mut().zip(y).zip(outputs) {
             *to = Out { entries: y, zeros_in_place: again && arg.has_zeros_of_tree };
         }
-        task.function.run::<T, T>(&scene, memory, &from[..inputs], &mut to[..outputs.len()])
+        let kernel = &F::lanes()[task.function.place()];
+        memory.run(kernel, &task.function, &scene, &from[..inputs], &mut to[..outputs.len()])
     }
 
     /// Which of the states from `begin` on failed, by computing each alone.
     #[cold]
-    fn blame<F: Copy>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Failed) -> Failure
+    fn blame<F: Sealed<Lanes = T>>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Failed) -> Failure
     where
         T: Packed<F>,
     {
