@@ -2,7 +2,7 @@
 //! state by state (`Algorithm::MOST_IN_LANES`).
 //!
 //! ```sh
-//! cargo run --release -p dtau-fixtures --features lanes --example lanes [ROBOT …]
+//! cargo run --release -p dtau-fixtures --features batch --example lanes [ROBOT …]
 //! ```
 
 use dtau::model::{Model, Options, Root, generate};
