@@ -20,7 +20,7 @@ use super::idsva::idsva;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, declare, nested};
-use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::{Error, ErrorKind};
@@ -180,12 +180,12 @@ impl Algorithm<3, 4> for Fd {
         match self.way(scene.model) {
             FdWay::Dense => {
                 step(proof, Partials { scene, s, v, dq, dv });
-                step(proof, InverseMass { tree, s, minv: dtau });
+                inverse_mass(tree, s, dtau);
                 step(proof, dense::Apply { tree: Some(tree), s, minv: dtau, dq, dv }); // (2)
             }
             FdWay::Aza => {
                 step(proof, Partials { scene, s, v, dq, dv });
-                step(proof, InverseMass { tree, s, minv: dtau });
+                inverse_mass(tree, s, dtau);
                 step(proof, aza::Apply { tree, s, dq, dv });
             }
             FdWay::Ltdl => {

@@ -38,8 +38,8 @@
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
 use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{self, Stiffness};
-use crate::dispatch::{Register, Step, step};
-use crate::dynamics::minverse::InverseMass;
+use crate::dispatch::{Register, Step};
+use crate::dynamics::minverse::inverse_mass;
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
@@ -85,7 +85,7 @@ impl<T: Real> Step for Response<'_, T> {
             inward::<T, 9>(tree, &effects, state, &idsva.stiffness, dofs, own);
             columns::<T, 9>(tree, dofs, own, &mut fd.lanes, &mut *dq, dv);
         }
-        step(s.proof, InverseMass { tree, s, minv: &mut *dtau });
+        inverse_mass(tree, s, &mut *dtau);
         let n = v.len();
         if effects.pull() {
             for k in 0..n {

@@ -25,7 +25,7 @@ use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, Step, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
-use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
 use crate::matrix::{Matrix, MatrixMut};
@@ -239,7 +239,7 @@ fn twice<T: Real>(
     } else {
         let (id, out) = (Some([&mut id_q, &mut id_v]), [&mut *qq, &mut *qv, &mut *vv, &mut *qtau]);
         step(proof, Both { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], id, out, symmetric });
-        step(proof, InverseMass { tree, s, minv: &mut minv });
+        inverse_mass(tree, s, &mut minv);
         combine(proof, Some(tree), s, n, &minv, [&mut id_q, &mut id_v], [dq, dv], [qq, qv, vv, qtau]);
     }
     s.second.squares = [minv, id_q, id_v];

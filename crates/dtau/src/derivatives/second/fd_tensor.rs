@@ -19,7 +19,7 @@ use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, Step, step};
 use crate::door::Size::{Cube, Nq, Nv, SymmetricCube};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
-use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl};
 use crate::engines::{Memory, Scratch};
 use crate::error::Error;
@@ -124,7 +124,7 @@ impl Algorithm<3, 4> for FdTensors {
             let out = [&mut *qq, &mut *qv, &mut *vv, &mut *qtau];
             whole(scene, s, v, out, false);
             step(proof, First { scene, s, v, rest: &mut rest, id: [id_q, id_v] });
-            step(proof, InverseMass { tree, s, minv });
+            inverse_mass(tree, s, minv);
             combine(proof, Some(tree), s, tree.dofs.len(), &mut squares, [qq, qv, vv, qtau]);
         }
         s.fd_tensor.squares = squares;
