@@ -21,6 +21,7 @@ use crate::engines::{Memory, OnTwin, Workspace};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::model::paths::Paths;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::sweeps::block::mirror;
@@ -28,7 +29,6 @@ use crate::sweeps::singular::{Health, margin};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem;
 use core::ops::Range;
 
 /// The mass matrix at some `q`, factorised: solves `M x = b` as often as one likes.
@@ -228,13 +228,11 @@ impl<T: Real> Room<T> {
 /// The factor of M(q), left in the scratch: what forward dynamics goes by where joints mimic others.
 #[inline(always)]
 pub(crate) fn factor_of<T: Real>(scene: &Scene<'_, T>, memory: &mut Memory<T>, q: &[T]) -> Done {
-    // The matrix leaves the scratch for the call, since computing it needs the rest.
-    let mut l = mem::take(&mut memory.scratch.ltdl.l);
-    nested(Crba {}, scene, memory, [q], [&mut l])?;
-    let Room { margins, d_inv, .. } = &mut memory.scratch.ltdl;
-    let done = factorise_step(memory.scratch.proof, scene.model.elimination(), &mut l, d_inv, margins);
-    memory.scratch.ltdl.l = l;
-    done
+    lend!(memory.scratch.ltdl.l => l, || {
+        nested(Crba {}, scene, memory, [q], [&mut *l])?;
+        let Room { margins, d_inv, .. } = &mut memory.scratch.ltdl;
+        factorise_step(memory.scratch.proof, scene.model.elimination(), l, d_inv, margins)
+    })
 }
 
 /// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.
