@@ -48,3 +48,28 @@ impl Model {
         ask(links.saturating_mul(LINK), || format!("a robot of {links} links"))
     }
 }
+
+/// Lends a room out of a larger one while a closure uses both; it comes back after an error too.
+///
+/// `lend!(s.of_this => Room { x, y }, || …)` gives the closure `x` and `y` beside `s`, where `s.of_this` is empty meanwhile.
+macro_rules! lend {
+    ($($room:ident).+ => $lent:pat, || $body:expr) => {{
+        let mut room = core::mem::take(&mut $($room).+);
+        let result = {
+            let $lent = &mut room;
+            $crate::room::call(
+                #[inline(always)]
+                || $body,
+            )
+        };
+        $($room).+ = room;
+        result
+    }};
+}
+pub(crate) use lend;
+
+/// Calls a closure. `FnMut` for the reason that [`step`](fn@crate::dispatch::step) has.
+#[inline(always)]
+pub(crate) fn call<R>(mut closure: impl FnMut() -> R) -> R {
+    closure()
+}

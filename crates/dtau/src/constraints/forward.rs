@@ -18,7 +18,7 @@ use super::{Constraints, Room};
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Rows};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
-use crate::dynamics::crba::{self, ExactMass};
+use crate::dynamics::crba::{self, exact_mass};
 use crate::dynamics::{ltdl, rnea};
 use crate::engines::Scratch;
 use crate::model::{Model, Tree};
@@ -133,7 +133,7 @@ pub(super) fn assemble<T: Real, const FOR_DERIVATIVES: bool>(
     if model.options().exact {
         let Room { m, m_full, b, .. } = &mut s.constraints;
         let (mut m, mut b) = (mem::take(if model.mimic().is_some() { m_full } else { m }), mem::take(b));
-        step(s.proof, ExactMass { scene, s, q: of_q, m: &mut m });
+        exact_mass(scene, s, of_q, &mut m);
         rnea::torques(scene, s, of_q, Some(of_v), None, &mut b);
         let room = &mut s.constraints;
         *(if model.mimic().is_some() { &mut room.m_full } else { &mut room.m }) = m;

@@ -16,12 +16,11 @@ use crate::dynamics::{aba as forward, ltdl, mass, minverse, rnea};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
 use crate::model::Model;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::sweeps::singular::Singular;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem;
 
 /// A direction in which the arguments of forward dynamics change; `nv` numbers each.
 #[derive(Clone, Copy, Debug)]
@@ -106,12 +105,13 @@ impl Algorithm<6, 1> for FdJvp {
         [dqdd]: [Out<'_, T>; 1],
     ) -> Done {
         let (tree, dqdd) = (scene.model.tree(), dqdd.entries);
-        let qdd = accelerations(scene, s, q, v, tau, dqdd)?;
-        jvp::along(scene, s, (q, v, &qdd), (dq, dv, None), dqdd);
-        subtract_from(dtau, dqdd);
-        mass::solve(tree, s, dqdd); // (2)
-        s.fd_products.qdd = qdd;
-        Ok(())
+        lend!(s.fd_products => Room { qdd, .. }, || {
+            accelerations(scene, s, (q, v, tau), qdd, dqdd)?;
+            jvp::along(scene, s, (q, v, qdd), (dq, dv, None), dqdd);
+            subtract_from(dtau, dqdd);
+            mass::solve(tree, s, dqdd); // (2)
+            Ok(())
+        })
     }
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
@@ -128,14 +128,14 @@ impl Algorithm<6, 1> for FdJvp {
     ) -> Done {
         let dqdd = dqdd.entries;
         ltdl::factor_of(scene, memory, q)?;
-        let Room { mut qdd, w_tau: mut zeros } = mem::take(&mut memory.scratch.fd_products);
-        zeros.fill(T::zero());
-        forward::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
-        nested(IdJvp {}, scene, memory, [q, v, &qdd, dq, dv, &zeros], [&mut *dqdd])?;
-        subtract_from(dtau, dqdd);
-        memory.scratch.ltdl.solve(scene.model.elimination(), dqdd);
-        memory.scratch.fd_products = Room { qdd, w_tau: zeros };
-        Ok(())
+        lend!(memory.scratch.fd_products => Room { qdd, w_tau: zeros }, || {
+            zeros.fill(T::zero());
+            forward::accelerations_by_factor(scene, memory, q, v, tau, qdd)?;
+            nested(IdJvp {}, scene, memory, [q, v, qdd, dq, dv, zeros], [&mut *dqdd])?;
+            subtract_from(dtau, dqdd);
+            memory.scratch.ltdl.solve(scene.model.elimination(), dqdd);
+            Ok(())
+        })
     }
 }
 
@@ -152,16 +152,16 @@ impl Algorithm<4, 3> for FdVjp {
         [wq, wv, last]: [Out<'_, T>; 3],
     ) -> Done {
         let (tree, wq, wv, last) = (scene.model.tree(), wq.entries, wv.entries, last.entries);
-        let qdd = accelerations(scene, s, q, v, tau, wq)?;
-        let mut w_tau = mem::take(&mut s.fd_products.w_tau);
-        w_tau.copy_from_slice(w);
-        mass::solve(tree, s, &mut w_tau);
-        // The last output takes M w_τ, which is w again, and is then overwritten.
-        vjp::back(scene, s, (q, v, &qdd), &w_tau, (&mut *wq, &mut *wv, &mut *last));
-        negate(wq, wv);
-        last.copy_from_slice(&w_tau);
-        s.fd_products = Room { qdd, w_tau };
-        Ok(())
+        lend!(s.fd_products => Room { qdd, w_tau }, || {
+            accelerations(scene, s, (q, v, tau), qdd, wq)?;
+            w_tau.copy_from_slice(w);
+            mass::solve(tree, s, w_tau);
+            // The last output takes M w_τ, which is w again, and is then overwritten.
+            vjp::back(scene, s, (q, v, qdd), w_tau, (&mut *wq, &mut *wv, &mut *last));
+            negate(wq, wv);
+            last.copy_from_slice(w_tau);
+            Ok(())
+        })
     }
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
@@ -178,36 +178,34 @@ impl Algorithm<4, 3> for FdVjp {
     ) -> Done {
         let (paths, wq, wv, last) = (scene.model.elimination(), wq.entries, wv.entries, last.entries);
         ltdl::factor_of(scene, memory, q)?;
-        let Room { mut qdd, mut w_tau } = mem::take(&mut memory.scratch.fd_products);
-        forward::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
-        w_tau.copy_from_slice(w);
-        memory.scratch.ltdl.solve(paths, &mut w_tau);
-        nested(IdVjp {}, scene, memory, [q, v, &qdd, &w_tau], [&mut *wq, &mut *wv, &mut *last])?;
-        negate(wq, wv);
-        last.copy_from_slice(&w_tau);
-        memory.scratch.fd_products = Room { qdd, w_tau };
-        Ok(())
+        lend!(memory.scratch.fd_products => Room { qdd, w_tau }, || {
+            forward::accelerations_by_factor(scene, memory, q, v, tau, qdd)?;
+            w_tau.copy_from_slice(w);
+            memory.scratch.ltdl.solve(paths, w_tau);
+            nested(IdVjp {}, scene, memory, [q, v, qdd, w_tau], [&mut *wq, &mut *wv, &mut *last])?;
+            negate(wq, wv);
+            last.copy_from_slice(w_tau);
+            Ok(())
+        })
     }
 }
 
-/// (1), taken out of the scratch; to be put back. The scratch is ready for [`mass::solve`]; `room` is for nv numbers.
+/// (1). The scratch is ready for [`mass::solve`]; `room` is for nv numbers.
 #[inline(always)]
 pub(super) fn accelerations<T: Real>(
     scene: &Scene<'_, T>,
     scratch: &mut Scratch<T>,
-    q: &[T],
-    v: &[T],
-    tau: &[T],
+    (q, v, tau): (&[T], &[T], &[T]),
+    qdd: &mut [T],
     room: &mut [T],
-) -> Result<Vec<T>, Singular> {
+) -> Done {
     minverse::articulate(scene, scratch, q)?;
     rnea::torques(scene, scratch, q, Some(v), None, room);
-    let mut qdd = mem::take(&mut scratch.fd_products.qdd);
     for ((x, &tau), &bias) in qdd.iter_mut().zip(tau).zip(&*room) {
         *x = tau - bias;
     }
-    mass::solve(scene.model.tree(), scratch, &mut qdd);
-    Ok(qdd)
+    mass::solve(scene.model.tree(), scratch, qdd);
+    Ok(())
 }
 
 /// `x ← y − x`.
@@ -229,7 +227,7 @@ fn negate<T: Real>(wq: &mut [T], wv: &mut [T]) {
 /// Room for these algorithms: O(N).
 #[derive(Debug, Default)]
 pub(crate) struct Room<T> {
-    qdd: Vec<T>,
+    pub(super) qdd: Vec<T>,
     w_tau: Vec<T>,
 }
 
@@ -237,15 +235,5 @@ impl<T: Real> Room<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let zeros = vec![T::zero(); model.nv()];
         Self { qdd: zeros.clone(), w_tau: zeros }
-    }
-
-    /// Room for q̈; to be put back.
-    pub(super) fn take(&mut self) -> Vec<T> {
-        mem::take(&mut self.qdd)
-    }
-
-    /// What [`take`](Self::take) or [`accelerations`] gave.
-    pub(super) fn put_back(&mut self, qdd: Vec<T>) {
-        self.qdd = qdd;
     }
 }

@@ -7,12 +7,13 @@
 //!
 //! Source: (1), the [regressor](crate::dynamics::regressor), differentiated at fixed τ.
 
-use crate::derivatives::fd_products::accelerations;
+use crate::derivatives::fd_products::{Room, accelerations};
 use crate::door::Size::{Nq, Nv, Parameters};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::dynamics::{Regressor, aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
 use crate::model::Model;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
@@ -47,15 +48,16 @@ impl Algorithm<3, 1> for FdRegressor {
         if y.entries.is_empty() {
             return Ok(());
         }
-        let qdd = accelerations(scene, s, q, v, tau, &mut y.entries[..nv])?;
-        let entries = &mut *y.entries;
-        Regressor {}.compute(scene, s, [q, v, &qdd], [Out { entries, zeros_in_place: false }])?; // (1)
-        for column in y.entries.chunks_exact_mut(nv) {
-            mass::solve(tree, s, column);
-        }
-        negate(y.entries); // (2)
-        s.fd_products.put_back(qdd);
-        Ok(())
+        lend!(s.fd_products => Room { qdd, .. }, || {
+            let entries = &mut *y.entries;
+            accelerations(scene, s, (q, v, tau), qdd, &mut entries[..nv])?;
+            Regressor {}.compute(scene, s, [q, v, qdd], [Out { entries, zeros_in_place: false }])?; // (1)
+            for column in y.entries.chunks_exact_mut(nv) {
+                mass::solve(tree, s, column);
+            }
+            negate(y.entries); // (2)
+            Ok(())
+        })
     }
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
@@ -72,15 +74,15 @@ impl Algorithm<3, 1> for FdRegressor {
         [y]: [Out<'_, T>; 1],
     ) -> Done {
         ltdl::factor_of(scene, memory, q)?;
-        let mut qdd = memory.scratch.fd_products.take();
-        aba::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
-        nested(Regressor {}, scene, memory, [q, v, &qdd], [&mut *y.entries])?; // (1)
-        for column in y.entries.chunks_exact_mut(scene.model.nv().max(1)) {
-            memory.scratch.ltdl.solve(scene.model.elimination(), column);
-        }
-        negate(y.entries); // (2)
-        memory.scratch.fd_products.put_back(qdd);
-        Ok(())
+        lend!(memory.scratch.fd_products => Room { qdd, .. }, || {
+            aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?;
+            nested(Regressor {}, scene, memory, [q, v, qdd], [&mut *y.entries])?; // (1)
+            for column in y.entries.chunks_exact_mut(scene.model.nv().max(1)) {
+                memory.scratch.ltdl.solve(scene.model.elimination(), column);
+            }
+            negate(y.entries); // (2)
+            Ok(())
+        })
     }
 }
 

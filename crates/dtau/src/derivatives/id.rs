@@ -8,10 +8,10 @@
 //! derivatives of the velocity terms alone are those of the bias in a scene without gravity and external forces.
 
 use super::idsva::{self, idsva};
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Square};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
-use crate::dynamics::crba::ExactMass;
+use crate::dynamics::crba;
 use crate::engines::Scratch;
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::Model;
@@ -206,7 +206,7 @@ impl Algorithm<1, 4> for GravityPartials {
     }
 }
 
-/// The torques and their derivatives; `None` stands for zeros. A step of its own, since several functions take it.
+/// The torques and their derivatives; `None` stands for zeros.
 #[inline(always)]
 fn partials<T: Real>(
     scene: &Scene<'_, T>,
@@ -216,51 +216,29 @@ fn partials<T: Real>(
     a: Option<&[T]>,
     [tau, dq, dv, da]: &mut [Out<'_, T>; 4],
 ) {
-    let zeros_in_place = dq.zeros_in_place;
-    let (tau, dq, dv, da) = (&mut *tau.entries, &mut *dq.entries, &mut *dv.entries, &mut *da.entries);
-    step(s.proof, Partials { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place });
+    let out = [&mut *tau.entries, &mut *dq.entries, &mut *dv.entries, &mut *da.entries];
+    partials_step(scene, s, q, (v, a), out, dq.zeros_in_place);
 }
 
-/// The same for the full tree, into plain arrays.
+/// The torques and their derivatives of the full tree, into plain arrays.
 #[inline(always)]
-pub(crate) fn id_partials<T: Real>(
+pub(crate) fn id_partials<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, [q, v, a]: [&[T]; 3], out: [&mut [T]; 4]) {
+    partials_step(scene, s, q, (Some(v), Some(a)), out, false);
+}
+
+/// [`partials`], a step that several functions share.
+#[inline(always)]
+fn partials_step<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
-    [q, v, a]: [&[T]; 3],
+    q: &[T],
+    (v, a): (Option<&[T]>, Option<&[T]>),
     [tau, dq, dv, da]: [&mut [T]; 4],
-) {
-    step(s.proof, Partials { scene, s, q, v: Some(v), a: Some(a), tau, dq, dv, da, zeros_in_place: false });
-}
-
-/// M again, in the coordinates of the bodies, if the model's options ask for it.
-#[inline(always)]
-fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &mut Out<'_, T>) {
-    if scene.model.options().exact {
-        step(s.proof, ExactMass { scene, s, q, m: &mut *da.entries });
-    }
-}
-
-struct Partials<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    v: Option<&'a [T]>,
-    a: Option<&'a [T]>,
-    tau: &'a mut [T],
-    dq: &'a mut [T],
-    dv: &'a mut [T],
-    da: &'a mut [T],
     zeros_in_place: bool,
-}
-
-impl<T: Real> Step for Partials<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, q, v, a, tau, dq, dv, da, zeros_in_place } = self;
+) {
+    step!(s.proof, || {
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        let Scratch { turns, zeros, bodies, id, .. } = s;
+        let Scratch { turns, zeros, bodies, id, .. } = &mut *s;
         let (v, a) = (v.unwrap_or(zeros), a.unwrap_or(zeros));
         bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
         bodies.weigh(tree);
@@ -269,6 +247,14 @@ impl<T: Real> Step for Partials<'_, T> {
         effects.add_stiffness(tree, dq);
         effects.add_armature(tree, da);
         effects.add_resistance_slopes(tree, v, dv);
+    });
+}
+
+/// M again, in the coordinates of the bodies, if the model's options ask for it.
+#[inline(always)]
+fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &mut Out<'_, T>) {
+    if scene.model.options().exact {
+        crba::exact_mass(scene, s, q, da.entries);
     }
 }
 

@@ -20,7 +20,7 @@
 //! Source: RNEA ([RBDA] Table 5.1), differentiated.
 
 use super::stiffness::Stiffness;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Arg, Done, Out, Surrounding, call, declare};
 use crate::engines::{Engine, Scratch};
@@ -93,38 +93,22 @@ impl Algorithm<6, 1> for IdJvp {
     }
 }
 
-/// `dtau` at `(q, v, a)` along `(dq, dv, da)`; without `da`, that is zero. A step of its own, since two functions take it.
+/// `dtau` at `(q, v, a)` along `(dq, dv, da)`; `None` stands for zeros. A step that two functions share.
 #[inline(always)]
 pub(super) fn along<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
-    at: (&[T], &[T], &[T]),
-    tangent: (&[T], &[T], Option<&[T]>),
+    (q, v, a): (&[T], &[T], &[T]),
+    (dq, dv, da): (&[T], &[T], Option<&[T]>),
     dtau: &mut [T],
 ) {
-    step(s.proof, Along { scene, s, at, tangent, dtau });
-}
-
-struct Along<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    at: (&'a [T], &'a [T], &'a [T]),
-    tangent: (&'a [T], &'a [T], Option<&'a [T]>),
-    dtau: &'a mut [T],
-}
-
-impl<T: Real> Step for Along<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, at: (q, v, a), tangent: (dq, dv, da), dtau } = self;
+    step!(s.proof, || {
         move_all(scene, s, (q, v, a), (dq, dv, da));
         collect(scene, s, v, (dq, dv, da), dtau);
-    }
+    });
 }
 
-/// (1) to (6) and (8). Whoever has more forces adds them to the bodies before [`collect`].
+/// (1) to (6) and (8). Further forces are added to the bodies before [`collect`].
 #[inline(always)]
 pub(crate) fn move_all<T: Real>(
     scene: &Scene<'_, T>,

@@ -14,7 +14,7 @@
 //! "velocity" `Sⱼ`: `ṁ_F` of [`Reference`], with `Sⱼ` for `v` and (1) or (2) for `ṁ` (4). Source: [Singh22] App. C: (1) is
 //! eq. (52) and J8, (2) the sum of J6 and J7, (3) J9 with ∂γ/∂q̇ = 0; (4) is derived here.
 
-use crate::dispatch::{Proof, Step, step};
+use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Wide};
 use crate::door::check;
 use crate::door::{Algorithm, Done, Out, declare};
@@ -306,7 +306,7 @@ fn velocity_columns<T: Real>(
     }
 }
 
-/// [`acceleration_columns`] on an engine: a step of its own, since three functions take it.
+/// [`acceleration_columns`] on an engine: a step that three functions share.
 #[inline(always)]
 fn acceleration_step<T: Real>(
     proof: Proof<T>,
@@ -315,30 +315,13 @@ fn acceleration_step<T: Real>(
     frame: FrameId,
     reference: Reference,
     kind: Kind,
-    dv_dq: Option<&mut [T]>,
-    out: [&mut [T]; 3],
+    mut dv_dq: Option<&mut [T]>,
+    [dq, dv, da]: [&mut [T]; 3],
 ) {
-    step(proof, AccelerationColumns { model, bodies, frame, reference, kind, dv_dq, out });
-}
-
-struct AccelerationColumns<'a, T> {
-    model: &'a Model,
-    bodies: InScratch<'a, T>,
-    frame: FrameId,
-    reference: Reference,
-    kind: Kind,
-    dv_dq: Option<&'a mut [T]>,
-    out: [&'a mut [T]; 3],
-}
-
-impl<T: Real> Step for AccelerationColumns<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, bodies, frame, reference, kind, dv_dq, out } = self;
+    step!(proof, || {
+        let (dv_dq, out) = (dv_dq.as_deref_mut(), [&mut *dq, &mut *dv, &mut *da]);
         acceleration_columns(model, &bodies, frame, reference, kind, dv_dq, out, false);
-    }
+    });
 }
 
 /// (2), (3), and (1) if it is asked for. `reduces` tells that the columns are those of the model, else of the full tree.

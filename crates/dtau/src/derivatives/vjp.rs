@@ -19,7 +19,7 @@
 //! Source: the transpose of [`jvp`](super::jvp).
 
 use super::stiffness::Stiffness;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -68,38 +68,22 @@ impl Algorithm<4, 3> for IdVjp {
     }
 }
 
-/// `(wq, wv, wa)` at `(q, v, a)`. A step of its own, since two functions take it.
+/// `(wq, wv, wa)` at `(q, v, a)`: a step that two functions share.
 #[inline(always)]
 pub(super) fn back<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
-    at: (&[T], &[T], &[T]),
+    (q, v, a): (&[T], &[T], &[T]),
     w: &[T],
-    out: (&mut [T], &mut [T], &mut [T]),
+    (wq, wv, wa): (&mut [T], &mut [T], &mut [T]),
 ) {
-    step(s.proof, Back { scene, s, at, w, out });
-}
-
-struct Back<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    at: (&'a [T], &'a [T], &'a [T]),
-    w: &'a [T],
-    out: (&'a mut [T], &'a mut [T], &'a mut [T]),
-}
-
-impl<T: Real> Step for Back<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, at: (q, v, a), w, out: (wq, wv, wa) } = self;
+    step!(s.proof, || {
         move_all(scene, s, (q, v, a), w);
-        collect(scene, s, v, w, (wq, wv, wa));
-    }
+        collect(scene, s, v, w, (&mut *wq, &mut *wv, &mut *wa));
+    });
 }
 
-/// (1), (2), and the wrenches of (7). Whoever has more forces adds them to the bodies before [`collect`].
+/// (1), (2), and the wrenches of (7). Further forces are added to the bodies before [`collect`].
 #[inline(always)]
 pub(crate) fn move_all<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, (q, v, a): (&[T], &[T], &[T]), w: &[T]) {
     let (model, tree) = (scene.model, scene.model.tree());

@@ -1,6 +1,6 @@
 //! Run-time choice of instructions: the one module with `unsafe` in it.
 //!
-//! A [`Step`] is a piece of an algorithm with its arguments. [`step`] runs it on the instructions that its scalar needs: for
+//! A [`Step`] is a piece of an algorithm: a closure. [`step`] runs it on the instructions that its scalar needs: for
 //! [`Native`] numbers and registers inside [`with_avx2_fma`](Step::with_avx2_fma), where everything that is inlined (all of it: `#[inline(always)]`) is
 //! compiled with those instructions. No build flags are needed.
 //!
@@ -312,7 +312,7 @@ impl<T: Real> Proof<T> {
     }
 }
 
-/// A piece of an algorithm, with its arguments. `run` is to be `#[inline(always)]`.
+/// A piece of an algorithm: a closure, see [`step!`](step), or a type with an `#[inline(always)]` method `run`.
 ///
 /// The entries are methods of the trait rather than functions: the compiler puts a method beside the type it is called on, and so steps
 /// of different files are compiled side by side.
@@ -348,6 +348,40 @@ pub trait Step: Sized {
         self.run()
     }
 }
+
+// `FnMut` because the compiler does not inline `FnOnce::call_once` of a closure: its multiply-adds would become library calls.
+impl<R, F: FnMut() -> R> Step for F {
+    type Output = R;
+
+    #[inline(always)]
+    fn run(mut self) -> R {
+        self()
+    }
+}
+
+/// Runs a closure as a step: `step!(proof, || …)`.
+macro_rules! inlined_step {
+    ($proof:expr, || $body:expr) => {
+        $crate::dispatch::step(
+            $proof,
+            #[inline(always)]
+            || $body,
+        )
+    };
+}
+pub(crate) use inlined_step as step;
+
+/// As [`step!`](step), on the best instructions of this CPU, see [`best_step`](fn@best_step).
+macro_rules! inlined_best_step {
+    ($proof:expr, || $body:expr) => {
+        $crate::dispatch::best_step(
+            $proof,
+            #[inline(always)]
+            || $body,
+        )
+    };
+}
+pub(crate) use inlined_best_step as best_step;
 
 /// Runs a step on the instructions of `T`, in a function of its own: steps are not compiled anew wherever they are called.
 #[inline(always)]

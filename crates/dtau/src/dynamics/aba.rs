@@ -16,7 +16,7 @@
 //!   velocities, so the chain is at rest.
 
 use super::{Bias, exact, ltdl};
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::engines::{Memory, Scratch};
@@ -77,7 +77,7 @@ impl Algorithm<3, 1> for Aba {
     }
 }
 
-/// In the coordinates of the bodies. A step of its own, since several functions take it.
+/// The accelerations in the coordinates of the bodies: a step that several functions share.
 #[inline(always)]
 pub(crate) fn exact_accelerations<T: Real>(
     scene: &Scene<'_, T>,
@@ -87,28 +87,10 @@ pub(crate) fn exact_accelerations<T: Real>(
     tau: &[T],
     qdd: &mut [T],
 ) -> Done {
-    step(s.proof, Exact { scene, s, q, v, tau, qdd })
+    step!(s.proof, || exact::accelerations(scene, s, q, v, tau, qdd))
 }
 
-struct Exact<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    v: &'a [T],
-    tau: &'a [T],
-    qdd: &'a mut [T],
-}
-
-impl<T: Real> Step for Exact<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        exact::accelerations(self.scene, self.s, self.q, self.v, self.tau, self.qdd)
-    }
-}
-
-/// The same, where the factor is in the scratch.
+/// The accelerations by the factor of M that [`ltdl::factor_of`] left in the scratch.
 #[inline(always)]
 pub(crate) fn accelerations_by_factor<T: Real>(
     scene: &Scene<'_, T>,

@@ -14,7 +14,7 @@
 //! contiguous run.
 
 use super::exact;
-use crate::dispatch::{Register, Step, step};
+use crate::dispatch::{Register, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -45,7 +45,7 @@ impl Algorithm<1, 1> for Crba {
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [m]: [Out<'_, T>; 1]) -> Done {
         if scene.model.options().exact {
-            step(s.proof, ExactMass { scene, s, q, m: m.entries });
+            exact_mass(scene, s, q, m.entries);
             return Ok(());
         }
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
@@ -58,21 +58,10 @@ impl Algorithm<1, 1> for Crba {
     }
 }
 
-/// In the coordinates of the bodies. A step of its own, since several functions take it.
-pub(crate) struct ExactMass<'a, T: Real> {
-    pub(crate) scene: &'a Scene<'a, T>,
-    pub(crate) s: &'a mut Scratch<T>,
-    pub(crate) q: &'a [T],
-    pub(crate) m: &'a mut [T],
-}
-
-impl<T: Real> Step for ExactMass<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        exact::mass_matrix(self.scene, self.s, self.q, self.m);
-    }
+/// The mass matrix in the coordinates of the bodies: a step that several functions share.
+#[inline(always)]
+pub(crate) fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], m: &mut [T]) {
+    step!(s.proof, || exact::mass_matrix(scene, s, q, m));
 }
 
 /// Room for this algorithm: O(N).

@@ -15,12 +15,13 @@
 //! With mimicking joints the path is that of the elimination tree instead of the kinematic one; nothing else changes.
 
 use super::Crba;
-use crate::dispatch::{Step, Twin, step};
+use crate::dispatch::{Proof, Twin, step};
 use crate::door::{Done, nested};
 use crate::engines::{Memory, OnTwin, Workspace};
 use crate::error::{Error, ErrorKind};
 use crate::model::Model;
 use crate::model::paths::Paths;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::sweeps::block::mirror;
@@ -28,7 +29,6 @@ use crate::sweeps::singular::{Health, margin};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem;
 use core::ops::Range;
 
 /// The mass matrix at some `q`, factorised: solves `M x = b` as often as one likes.
@@ -91,12 +91,12 @@ impl<T: Real> MassFactor<T> {
         Ok(())
     }
 
-    /// Whether it was made for this model, or one with the same paths.
+    /// True if it was made for this model, or one with the same paths.
     fn fits(&self, model: &Model) -> bool {
         self.model.is(model) || self.model.elimination() == model.elimination()
     }
 
-    /// Whether it is filled, and the arguments fit.
+    /// An error if it is not filled or an argument does not fit.
     fn check(&self, ws: &Workspace<T>, name: &str, got: usize, want: usize, rule: &str) -> Result<(), Error> {
         if !self.filled {
             return Err(Error::new(ErrorKind::Value, "this MassFactor holds no factor yet; fill it with crba_factor"));
@@ -145,24 +145,14 @@ impl<T: Real> OnTwin<T> for FactoriseTask<'_, T> {
     fn run<N: Twin<T>>(self, memory: &mut Memory<N>) -> Done {
         let MassFactor { l, d_inv, .. } = self.factor;
         let (l, d_inv, margins) = (N::slice_mut(l), N::slice_mut(d_inv), &mut memory.scratch.ltdl.margins[..]);
-        step(memory.scratch.proof, Factorise { paths: self.paths, l, d_inv, margins })
+        factorise_step(memory.scratch.proof, self.paths, l, d_inv, margins)
     }
 }
 
-struct Factorise<'a, T> {
-    paths: &'a Paths,
-    l: &'a mut [T],
-    d_inv: &'a mut [T],
-    margins: &'a mut [T],
-}
-
-impl<T: Real> Step for Factorise<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        factorise(self.paths, self.l, self.d_inv, self.margins)
-    }
+/// [`factorise`], a step that [`crba_factor`] and [`factor_of`] share.
+#[inline(always)]
+fn factorise_step<T: Real>(proof: Proof<T>, paths: &Paths, l: &mut [T], d_inv: &mut [T], margins: &mut [T]) -> Done {
+    step!(proof, || factorise(paths, l, d_inv, margins))
 }
 
 /// What a factor is applied to.
@@ -184,39 +174,17 @@ impl<T: Real> OnTwin<T> for Apply<'_, T> {
 
     fn run<N: Twin<T>>(self, memory: &mut Memory<N>) {
         let Self { factor, to, b } = self;
-        let (l, d_inv) = (N::slice(&factor.l), N::slice(&factor.d_inv));
-        let wide = &mut memory.scratch.ltdl.wide[..];
-        step(
-            memory.scratch.proof,
-            ApplyStep { paths: factor.model.elimination(), l, d_inv, to, b: N::slice_mut(b), wide },
-        );
-    }
-}
-
-struct ApplyStep<'a, T> {
-    paths: &'a Paths,
-    l: &'a [T],
-    d_inv: &'a [T],
-    to: To,
-    b: &'a mut [T],
-    wide: &'a mut [T],
-}
-
-impl<T: Real> Step for ApplyStep<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { paths, l, d_inv, to, b, wide } = self;
-        match to {
+        let (l, d_inv, b) = (N::slice(&factor.l), N::slice(&factor.d_inv), N::slice_mut(b));
+        let (paths, wide) = (factor.model.elimination(), &mut memory.scratch.ltdl.wide[..]);
+        step!(memory.scratch.proof, || match to {
             To::Vector => solve(paths, l, d_inv, b),
             To::Columns => solve_columns(paths, l, d_inv, b, wide),
             To::Identity => inverse(paths, l, d_inv, b, wide),
-        }
+        });
     }
 }
 
-/// How many right-hand sides are solved side by side.
+/// Number of right-hand sides that are solved side by side.
 const WIDTH: usize = 8;
 
 /// Room for this algorithm: O(N), and for models with mimicking joints, when it is asked for, a factor.
@@ -260,13 +228,11 @@ impl<T: Real> Room<T> {
 /// The factor of M(q), left in the scratch: what forward dynamics goes by where joints mimic others.
 #[inline(always)]
 pub(crate) fn factor_of<T: Real>(scene: &Scene<'_, T>, memory: &mut Memory<T>, q: &[T]) -> Done {
-    // The matrix leaves the scratch for the call, since computing it needs the rest.
-    let mut l = mem::take(&mut memory.scratch.ltdl.l);
-    nested(Crba {}, scene, memory, [q], [&mut l])?;
-    let Room { margins, d_inv, .. } = &mut memory.scratch.ltdl;
-    let done = step(memory.scratch.proof, Factorise { paths: scene.model.elimination(), l: &mut l, d_inv, margins });
-    memory.scratch.ltdl.l = l;
-    done
+    lend!(memory.scratch.ltdl.l => l, || {
+        nested(Crba {}, scene, memory, [q], [&mut *l])?;
+        let Room { margins, d_inv, .. } = &mut memory.scratch.ltdl;
+        factorise_step(memory.scratch.proof, scene.model.elimination(), l, d_inv, margins)
+    })
 }
 
 /// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.

@@ -16,7 +16,7 @@
 //! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
 
 use super::{exact, ltdl};
-use crate::dispatch::{Register, Step, step};
+use crate::dispatch::{Register, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
 use crate::engines::{Memory, Scratch};
@@ -54,7 +54,7 @@ impl Algorithm<1, 1> for Minverse {
         [minv]: [Out<'_, T>; 1],
     ) -> Done {
         articulate(scene, s, q)?;
-        step(s.proof, InverseMass { tree: scene.model.tree(), s, minv: minv.entries });
+        inverse_mass(scene.model.tree(), s, minv.entries);
         Ok(())
     }
 
@@ -77,72 +77,30 @@ impl Algorithm<1, 1> for Minverse {
     }
 }
 
-/// (1) and (2): the articulated inertias of a tree without mimicking joints, left in the scratch. A step of its own, since several
-/// functions take it.
+/// (1) and (2): leaves the articulated inertias of a tree without mimicking joints in the scratch. Steps that several functions share.
 #[inline(always)]
 pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) -> Done {
+    let tree = scene.model.tree();
     if scene.model.options().exact {
-        return step(s.proof, ArticulateExactly { scene, s, q });
+        return step!(s.proof, || {
+            s.bodies.place(tree, s.turns.update(tree, q), q);
+            exact::articulate(scene, s, q)
+        });
     }
-    step(s.proof, Articulate { scene, s, q })
+    step!(s.proof, || {
+        s.bodies.place(tree, s.turns.update(tree, q), q);
+        s.bodies.weigh(tree);
+        articulate::inward(tree, &JointEffects::of(scene), &mut s.bodies, None, &mut s.articulated)
+    })
 }
 
-struct Articulate<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
+/// M⁻¹ from the articulated tree that is in the scratch: a step that several functions share.
+#[inline(always)]
+pub(crate) fn inverse_mass<T: Real>(tree: &Tree, s: &mut Scratch<T>, minv: &mut [T]) {
+    step!(s.proof, || invert(tree, &s.articulated.dofs, &mut s.minverse, minv));
 }
 
-impl<T: Real> Step for Articulate<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        let (tree, effects) = (self.scene.model.tree(), JointEffects::of(self.scene));
-        let Scratch { turns, bodies, articulated, .. } = self.s;
-        bodies.place(tree, turns.update(tree, self.q), self.q);
-        bodies.weigh(tree);
-        articulate::inward(tree, &effects, bodies, None, articulated)
-    }
-}
-
-/// (1) and (2) in the coordinates of the bodies.
-struct ArticulateExactly<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-}
-
-impl<T: Real> Step for ArticulateExactly<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        let tree = self.scene.model.tree();
-        let Scratch { turns, bodies, .. } = &mut *self.s;
-        bodies.place(tree, turns.update(tree, self.q), self.q);
-        exact::articulate(self.scene, self.s, self.q)
-    }
-}
-
-/// M⁻¹ from the articulated tree that is in the scratch.
-pub(crate) struct InverseMass<'a, T: Real> {
-    pub(crate) tree: &'a Tree,
-    pub(crate) s: &'a mut Scratch<T>,
-    pub(crate) minv: &'a mut [T],
-}
-
-impl<T: Real> Step for InverseMass<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Scratch { articulated, minverse, .. } = self.s;
-        invert(self.tree, &articulated.dofs, minverse, self.minv);
-    }
-}
-
-/// (3) to (5): M⁻¹ from what (2) found out about every degree of freedom.
+/// (3) to (5): M⁻¹ from (2).
 #[inline(always)]
 pub(crate) fn invert<T: Real>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Room<T>, minv: &mut [T]) {
     forces(tree, dofs, &mut scratch.f, minv);

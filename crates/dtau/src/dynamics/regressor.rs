@@ -15,7 +15,7 @@
 //! and likewise for the others. Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with parameters taken out. The forces of
 //! neighbouring links go side by side, and so do rows of Y, neighbouring degrees of freedom.
 
-use crate::dispatch::{Register, Step, best_step};
+use crate::dispatch::{Register, best_step};
 use crate::door::Size::{Nq, Nv, Parameters};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -55,7 +55,7 @@ impl Algorithm<3, 1> for Regressor {
         [q, qd, qdd]: [&[T]; 3],
         [y]: [Out<'_, T>; 1],
     ) -> Done {
-        best_step(s.proof, Rows { scene, s, x: [q, qd, qdd], y: y.entries });
+        best_step!(s.proof, || links(scene, s, [q, qd, qdd], y.entries));
         Ok(())
     }
 
@@ -65,37 +65,25 @@ impl Algorithm<3, 1> for Regressor {
 }
 
 /// Y, a link after the other.
-struct Rows<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    x: [&'a [T]; 3],
-    y: &'a mut [T],
-}
+#[inline(always)]
+fn links<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, [q, qd, qdd]: [&[T]; 3], y: &mut [T]) {
+    let (model, tree) = (scene.model, scene.model.tree());
+    let Scratch { turns, bodies, regressor: Room { moved, groups }, .. } = s;
+    bodies.move_all::<false>(tree, turns.update(tree, q), q, qd, Some(qdd), Vec3::lift(scene.gravity));
 
-impl<T: Real> Step for Rows<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, x: [q, qd, qdd], y } = self;
-        let (model, tree) = (scene.model, scene.model.tree());
-        let Scratch { turns, bodies, regressor: Room { moved, groups }, .. } = s;
-        bodies.move_all::<false>(tree, turns.update(tree, q), q, qd, Some(qdd), Vec3::lift(scene.gravity));
-
-        let nv = tree.dofs.len();
-        let links = y.len() / (10 * nv).max(1);
-        for first in (0..links).step_by(width::<T>()) {
-            let neighbours = &model.frames()[first..links.min(first + width::<T>())]; // frames of links come first
-            let mut placed = Placed::<Register<T>>::default();
-            for (lane, frame) in neighbours.iter().enumerate() {
-                let body: Placed<T> = bodies.placed.get(tree.bodies[frame.body_index()].slot);
-                placed.set_lane(lane, Placed { X: body.X * Transform::lift(&frame.placement), ..body });
-            }
-            let forces = forces(&placed);
-            for (lane, frame) in neighbours.iter().enumerate() {
-                let moved = &moved[frame.body_index() * *groups..][..*groups];
-                fill(&bodies.S.neighbours, moved, forces.lane(lane), nv, &mut y[(first + lane) * 10 * nv..]);
-            }
+    let nv = tree.dofs.len();
+    let links = y.len() / (10 * nv).max(1);
+    for first in (0..links).step_by(width::<T>()) {
+        let neighbours = &model.frames()[first..links.min(first + width::<T>())]; // frames of links come first
+        let mut placed = Placed::<Register<T>>::default();
+        for (lane, frame) in neighbours.iter().enumerate() {
+            let body: Placed<T> = bodies.placed.get(tree.bodies[frame.body_index()].slot);
+            placed.set_lane(lane, Placed { X: body.X * Transform::lift(&frame.placement), ..body });
+        }
+        let forces = forces(&placed);
+        for (lane, frame) in neighbours.iter().enumerate() {
+            let moved = &moved[frame.body_index() * *groups..][..*groups];
+            fill(&bodies.S.neighbours, moved, forces.lane(lane), nv, &mut y[(first + lane) * 10 * nv..]);
         }
     }
 }

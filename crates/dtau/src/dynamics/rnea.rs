@@ -12,7 +12,7 @@
 //! Source: [RBDA] Table 5.1. Departure: the world is body 0, so the base needs no branch of its own; it accelerates
 //! against gravity.
 
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -106,30 +106,13 @@ pub(crate) fn torques<T: Real>(
     a: Option<&[T]>,
     tau: &mut [T],
 ) {
-    step(s.proof, Torques { scene, s, q, v, a, tau });
-}
-
-struct Torques<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    v: Option<&'a [T]>,
-    a: Option<&'a [T]>,
-    tau: &'a mut [T],
-}
-
-impl<T: Real> Step for Torques<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, q, v, a, tau } = self;
-        let Scratch { turns, zeros, X, rnea: state, .. } = s;
-        let (tree, v, a) = (scene.model.tree(), v.unwrap_or(zeros), a.unwrap_or(zeros));
-        forces(scene, turns.update(tree, q), q, v, a, X, state);
-        inward(tree, state, tau);
+    let (tree, v, a) = (scene.model.tree(), v.unwrap_or(&s.zeros), a.unwrap_or(&s.zeros));
+    step!(s.proof, || {
+        let turns = s.turns.update(tree, q);
+        forces(scene, turns, q, v, a, &mut s.X, &mut s.rnea);
+        inward(tree, &mut s.rnea, tau);
         JointEffects::of(scene).add_torques(tree, q, v, a, tau);
-    }
+    });
 }
 
 /// (1) to (3): how the bodies move, and what force each takes.

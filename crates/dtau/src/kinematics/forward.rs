@@ -13,7 +13,7 @@
 
 use super::Reference;
 use super::frames::BodyMotions;
-use crate::dispatch::{Step, Twin, step};
+use crate::dispatch::{Twin, step};
 use crate::door::finite;
 use crate::engines::{Memory, OnTwin, Scratch, Workspace};
 use crate::error::{Error, ErrorKind};
@@ -205,12 +205,11 @@ fn motions<T: Real>(&[a, b, c, d, e, f, rest @ ..]: &[T; 12]) -> (Motion<T>, Mot
     (Motion::from_array([a, b, c, d, e, f]), Motion::from_array(rest))
 }
 
-/// Twelve numbers a body that nobody takes for a result.
+/// Twelve NaN a body.
 fn unfilled<T: Real>(model: &Model) -> Vec<[T; 12]> {
     vec![[T::from_f64(f64::NAN); 12]; model.tree().bodies.len()]
 }
 
-/// `q`, `v`, `a` to twelve numbers a body; without `motions`, placements only.
 struct Update<'a, T> {
     model: &'a Model,
     state: [&'a [T]; 3],
@@ -225,50 +224,37 @@ impl<T: Real> OnTwin<T> for Update<'_, T> {
         let Self { model, state: [q, v, a], X, motions } = self;
         let (X, motions) = (N::slice_mut(X), N::slice_mut(motions));
         let state = [N::slice(q), N::slice(v), N::slice(a)];
-        step(memory.proof(), UpdateStep { model, scratch: &mut memory.scratch, state, X, motions });
+        step!(memory.proof(), || update(model, &mut memory.scratch, state, X, motions));
     }
 }
 
-struct UpdateStep<'a, T: Real> {
-    model: &'a Model,
-    scratch: &'a mut Scratch<T>,
-    state: [&'a [T]; 3],
-    X: &'a mut [T],
-    motions: &'a mut [T],
-}
-
-impl<T: Real> Step for UpdateStep<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { model, scratch, state, X, motions: out } = self;
-        let tree = model.tree();
-        let Scratch { turns, full: [full_q, full_v, full_a], .. } = scratch;
-        let [mut q, mut qd, mut qdd] = state;
-        if let Some(map) = model.mimic() {
-            map.expand_q(q, full_q);
-            q = full_q;
-            if !out.is_empty() {
-                map.expand_v(qd, full_v);
-                map.expand_v(qdd, full_a);
-                (qd, qdd) = (full_v, full_a);
-            }
+/// (1) to (3), twelve numbers a body; without room for motions, (1) only.
+#[inline(always)]
+fn update<T: Real>(model: &Model, s: &mut Scratch<T>, [mut q, mut qd, mut qdd]: [&[T]; 3], X: &mut [T], out: &mut [T]) {
+    let tree = model.tree();
+    let Scratch { turns, full: [full_q, full_v, full_a], .. } = s;
+    if let Some(map) = model.mimic() {
+        map.expand_q(q, full_q);
+        q = full_q;
+        if !out.is_empty() {
+            map.expand_v(qd, full_v);
+            map.expand_v(qdd, full_a);
+            (qd, qdd) = (full_v, full_a);
         }
-        let turns = turns.update(tree, q);
-        let ((X_out, _), (out, _)) = (X.as_chunks_mut::<12>(), out.as_chunks_mut::<12>());
-        X_out[0] = Transform::identity().to_array();
-        if let Some(world) = out.first_mut() {
-            *world = [T::zero(); 12];
-        }
-        for (i, body) in tree.outward() {
-            let X = ground::place(body, &Transform::from_array(X_out[body.parent]), q, turns); // (1)
-            X_out[i] = X.to_array();
-            if !out.is_empty() {
-                let (v, a) = ground::motion(body, &X, motions(&out[body.parent]), qd, qdd); // (2), (3)
-                let ([a0, a1, a2, a3, a4, a5], [b0, b1, b2, b3, b4, b5]) = (v.to_array(), a.to_array());
-                out[i] = [a0, a1, a2, a3, a4, a5, b0, b1, b2, b3, b4, b5];
-            }
+    }
+    let turns = turns.update(tree, q);
+    let ((X_out, _), (out, _)) = (X.as_chunks_mut::<12>(), out.as_chunks_mut::<12>());
+    X_out[0] = Transform::identity().to_array();
+    if let Some(world) = out.first_mut() {
+        *world = [T::zero(); 12];
+    }
+    for (i, body) in tree.outward() {
+        let X = ground::place(body, &Transform::from_array(X_out[body.parent]), q, turns); // (1)
+        X_out[i] = X.to_array();
+        if !out.is_empty() {
+            let (v, a) = ground::motion(body, &X, motions(&out[body.parent]), qd, qdd); // (2), (3)
+            let ([a0, a1, a2, a3, a4, a5], [b0, b1, b2, b3, b4, b5]) = (v.to_array(), a.to_array());
+            out[i] = [a0, a1, a2, a3, a4, a5, b0, b1, b2, b3, b4, b5];
         }
     }
 }

@@ -10,7 +10,7 @@
 //! Then expressed in a [`Reference`].
 
 use super::Reference;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Fixed, Frames, Nq, Nv};
 use crate::door::{Algorithm, Done, Out, declare};
 use crate::engines::Scratch;
@@ -137,7 +137,7 @@ pub(crate) trait BodyMotions<T: Real> {
     }
 }
 
-/// Those of the state at hand.
+/// The bodies of the state at hand.
 pub(crate) struct InScratch<'a, T> {
     X: &'a [Transform<T>],
     v: &'a [Motion<T>],
@@ -159,76 +159,42 @@ impl<T: Real> BodyMotions<T> for InScratch<'_, T> {
     }
 }
 
-/// Places all bodies, and moves them as far as velocities and accelerations are given; of what is not, nothing may be asked.
+/// Places all bodies, and moves them as far as velocities and accelerations are given; the others must not be read.
 #[inline(always)]
 pub(crate) fn move_bodies<'a, T: Real>(
     scene: &Scene<'_, T>,
     s: &'a mut Scratch<T>,
     q: &[T],
-    v: Option<&[T]>,
-    a: Option<&[T]>,
+    qd: Option<&[T]>,
+    qdd: Option<&[T]>,
 ) -> InScratch<'a, T> {
-    step(s.proof, MoveBodies { scene, s, q, v, a });
-    InScratch { X: &s.X, v: &s.v, a: &s.a }
-}
-
-/// The same for the bodies that a frame hangs on alone: O(depth), beside the sines. A step of its own, since all functions of one frame
-/// take it.
-#[inline(always)]
-pub(crate) fn move_frame<'a, T: Real>(
-    scene: &Scene<'_, T>,
-    s: &'a mut Scratch<T>,
-    frame: FrameId,
-    q: &[T],
-    v: Option<&[T]>,
-    a: Option<&[T]>,
-) -> InScratch<'a, T> {
-    step(s.proof, MoveFrame { scene, s, frame, q, v, a });
-    InScratch { X: &s.X, v: &s.v, a: &s.a }
-}
-
-struct MoveBodies<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    v: Option<&'a [T]>,
-    a: Option<&'a [T]>,
-}
-
-impl<T: Real> Step for MoveBodies<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, q, v: qd, a: qdd } = self;
-        let tree = scene.model.tree();
-        let Scratch { turns, X, v, a, .. } = s;
+    let tree = scene.model.tree();
+    let Scratch { proof, turns, X, v, a, .. } = s;
+    step!(*proof, || {
         ground::place_all(tree, q, turns.update(tree, q), X);
         match (qd, qdd) {
             (Some(qd), Some(qdd)) => ground::move_all(tree, X, qd, qdd, v, a),
             (Some(qd), None) => ground::velocities(tree, X, qd, v),
             (None, _) => {}
         }
-    }
+    });
+    InScratch { X, v, a }
 }
 
-struct MoveFrame<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
+/// As [`move_bodies`], for those between the world and a frame only: O(depth), beside the sines. A step that all functions of one frame
+/// share.
+#[inline(always)]
+pub(crate) fn move_frame<'a, T: Real>(
+    scene: &Scene<'_, T>,
     s: &'a mut Scratch<T>,
     frame: FrameId,
-    q: &'a [T],
-    v: Option<&'a [T]>,
-    a: Option<&'a [T]>,
-}
-
-impl<T: Real> Step for MoveFrame<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, frame, q, v: qd, a: qdd } = self;
-        let (tree, target) = (scene.model.tree(), scene.model.frames()[frame.0].body_index());
-        let Scratch { turns, X, v, a, .. } = s;
+    q: &[T],
+    qd: Option<&[T]>,
+    qdd: Option<&[T]>,
+) -> InScratch<'a, T> {
+    let (tree, target) = (scene.model.tree(), scene.model.frames()[frame.0].body_index());
+    let Scratch { proof, turns, X, v, a, .. } = s;
+    step!(*proof, || {
         let turns = turns.update(tree, q);
         (X[0], v[0], a[0]) = (Transform::identity(), Motion::zero(), Motion::zero());
         for (i, body) in tree.path_to(target) {
@@ -240,7 +206,8 @@ impl<T: Real> Step for MoveFrame<'_, T> {
                 (None, _) => {}
             }
         }
-    }
+    });
+    InScratch { X, v, a }
 }
 
 impl Algorithm<1, 1> for PlacementsOf {

@@ -14,7 +14,7 @@
 use super::lanes::{
     self, Aside, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros,
 };
-use crate::dispatch::{Register, Step};
+use crate::dispatch::{Register, step};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
@@ -22,28 +22,16 @@ use crate::sweeps::articulate::DofState;
 use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
-/// `X ← −M⁻¹ X`, for both; on the articulated tree that ABA left: S, U/D and 1/D.
-pub(super) struct Apply<'a, T: Real> {
-    pub(super) tree: &'a Tree,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) dq: &'a mut [T],
-    pub(super) dv: &'a mut [T],
-}
-
-impl<T: Real> Step for Apply<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let (tree, dofs, lanes) = (self.tree, &self.s.articulated.dofs, &mut self.s.fd.lanes);
-        for x in [self.dq, self.dv] {
-            apply::<T, 2>(tree, dofs, lanes, x);
-        }
-    }
+/// `X ← −M⁻¹ X` for both `X`, on the articulated tree that ABA left: S, U/D and 1/D.
+#[inline(always)]
+pub(super) fn apply<T: Real>(tree: &Tree, s: &mut Scratch<T>, [dq, dv]: [&mut [T]; 2]) {
+    step!(s.proof, || for x in [&mut *dq, &mut *dv] {
+        apply_to::<T, 2>(tree, &s.articulated.dofs, &mut s.fd.lanes, x);
+    });
 }
 
 #[inline(always)]
-fn apply<T: Real, const P: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Room<T>, x: &mut [T]) {
+fn apply_to<T: Real, const P: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Room<T>, x: &mut [T]) {
     let n = dofs.len();
     let lanes::Room { wide, sent, kept } = lanes;
     let count = P * width::<T>();

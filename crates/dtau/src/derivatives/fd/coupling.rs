@@ -17,7 +17,7 @@
 //! 24 multiply-adds an entry for matrices of any size; several columns go side by side.
 
 use super::lanes::{self, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros};
-use crate::dispatch::{Register, Step};
+use crate::dispatch::{Register, step};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -32,22 +32,14 @@ pub(in crate::derivatives) struct Coupled<T> {
     pub(in crate::derivatives) t5: [T; 6],
 }
 
-/// `X ← −L X` for a square matrix by columns.
-pub(in crate::derivatives) struct Couple<'a, T: Real> {
-    pub(in crate::derivatives) tree: &'a Tree,
-    pub(in crate::derivatives) s: &'a mut Scratch<T>,
-    pub(in crate::derivatives) x: &'a mut [T],
-}
-
 /// Registers of columns side by side.
 const P: usize = 2;
 
-impl<T: Real> Step for Couple<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tree, s: Scratch { fd, second, .. }, x } = self;
+/// `X ← −L X` for a square matrix by columns: a step.
+#[inline(always)]
+pub(in crate::derivatives) fn couple<T: Real>(tree: &Tree, s: &mut Scratch<T>, x: &mut [T]) {
+    step!(s.proof, || {
+        let Scratch { fd, second, .. } = &mut *s;
         let (n, dofs) = (tree.dofs.len(), &second.coupled[..]);
         let lanes::Room { wide, sent, kept } = &mut fd.lanes;
         let (wide, y) = wide.split_at_mut(n * P);
@@ -85,5 +77,5 @@ impl<T: Real> Step for Couple<'_, T> {
             }
             scatter::<T, P>(y, 0, rows, n, x);
         }
-    }
+    });
 }

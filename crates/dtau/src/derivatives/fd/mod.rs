@@ -17,15 +17,16 @@ pub(super) mod response;
 
 use super::id;
 use super::idsva::idsva;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare, nested};
-use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::Matrix;
 use crate::model::Model;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
@@ -176,26 +177,26 @@ impl Algorithm<3, 4> for Fd {
         let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
         if scene.model.options().exact {
             aba::exact_accelerations(scene, s, q, v, tau, qdd)?; // (1)
-            step(proof, Move { scene, s, q, v, qdd });
+            move_with(scene, s, q, v, qdd);
         } else {
-            step(proof, Accelerate { scene, s, q, v, tau, qdd })?; // (1)
+            accelerate(scene, s, q, v, tau, qdd)?; // (1)
         }
         match self.way(scene.model) {
             FdWay::Dense => {
-                step(proof, Partials { scene, s, v, dq, dv });
-                step(proof, InverseMass { tree, s, minv: dtau });
+                partials(scene, s, v, [&mut *dq, &mut *dv]);
+                inverse_mass(tree, s, dtau);
                 step(proof, dense::Apply { tree: Some(tree), s, minv: dtau, dq, dv }); // (2)
             }
             FdWay::Aza => {
-                step(proof, Partials { scene, s, v, dq, dv });
-                step(proof, InverseMass { tree, s, minv: dtau });
-                step(proof, aza::Apply { tree, s, dq, dv });
+                partials(scene, s, v, [&mut *dq, &mut *dv]);
+                inverse_mass(tree, s, dtau);
+                aza::apply(tree, s, [dq, dv]);
             }
             FdWay::Ltdl => {
-                step(proof, PartialsAndMass { scene, s, v, dq, dv, m: dtau });
-                step(proof, ltdl::Apply { model: scene.model, s, dq, dv, m: dtau })?;
+                partials(scene, s, v, [&mut *dq, &mut *dv, &mut *dtau]);
+                ltdl::apply(scene.model, s, [dq, dv], dtau)?;
             }
-            FdWay::Response => step(proof, response::Response { scene, s, v, dq, dv, dtau }),
+            FdWay::Response => response::respond(scene, s, v, [dq, dv, dtau]),
         }
         Ok(())
     }
@@ -213,9 +214,10 @@ impl Algorithm<3, 4> for Fd {
         let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
         factor::factor_of(scene, memory, q)?;
         aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
-        let mut torques = core::mem::take(&mut memory.scratch.fd.tau);
-        nested(id::Id {}, scene, memory, [q, v, qdd], [&mut torques[..model.nv()], &mut *dq, &mut *dv, &mut *dtau])?;
-        memory.scratch.fd.tau = torques;
+        lend!(memory.scratch.fd.tau => torques, || {
+            let out = [&mut torques[..model.nv()], &mut *dq, &mut *dv, &mut *dtau];
+            nested(id::Id {}, scene, memory, [q, v, qdd], out)
+        })?;
         let s = &mut memory.scratch;
         match self.way(model) {
             FdWay::Dense => {
@@ -223,7 +225,7 @@ impl Algorithm<3, 4> for Fd {
                 step(proof, dense::Apply { tree: None, s, minv: dtau, dq, dv });
                 Ok(())
             }
-            _ => step(proof, ltdl::Apply { model, s, dq, dv, m: dtau }),
+            _ => ltdl::apply(model, s, [dq, dv], dtau),
         }
     }
 }
@@ -281,96 +283,47 @@ impl FdWay {
 }
 
 /// (1); leaves the bodies moving with q̈, and the articulated tree.
-pub(super) struct Accelerate<'a, T: Real> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) q: &'a [T],
-    pub(super) v: &'a [T],
-    pub(super) tau: &'a [T],
-    pub(super) qdd: &'a mut [T],
+#[inline(always)]
+pub(super) fn accelerate<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    q: &[T],
+    v: &[T],
+    tau: &[T],
+    qdd: &mut [T],
+) -> Done {
+    step!(s.proof, || aba::accelerations::<T, true>(scene, s, q, v, tau, qdd))
 }
 
-impl<T: Real> Step for Accelerate<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        aba::accelerations::<T, true>(self.scene, self.s, self.q, self.v, self.tau, self.qdd)
-    }
-}
-
-/// What (1) leaves, where q̈ and the articulated tree were found in the coordinates of the bodies.
-struct Move<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    v: &'a [T],
-    qdd: &'a [T],
-}
-
-impl<T: Real> Step for Move<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { turns, bodies, articulated, .. }, q, v, qdd } = self;
-        let tree = scene.model.tree();
-        bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(qdd), Vec3::lift(scene.gravity));
+/// Leaves what [`accelerate`] leaves, after q̈ and the articulated tree were computed in the coordinates of the bodies.
+#[inline(always)]
+fn move_with<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T], qdd: &[T]) {
+    step!(s.proof, || {
+        let (tree, bodies) = (scene.model.tree(), &mut s.bodies);
+        bodies.move_all::<true>(tree, s.turns.update(tree, q), q, v, Some(qdd), Vec3::lift(scene.gravity));
         bodies.weigh(tree);
-        exact::to_ground(tree, bodies, &mut articulated.dofs);
-    }
+        exact::to_ground(tree, bodies, &mut s.articulated.dofs);
+    });
 }
 
-/// ∂ID at q̈, from the bodies that move with it.
-struct Partials<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    dq: &'a mut [T],
-    dv: &'a mut [T],
-}
-
-impl<T: Real> Step for Partials<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { bodies, id, fd, .. }, v, dq, dv } = self;
+/// ∂ID/∂q and ∂ID/∂q̇ at q̈, and M if there is a third matrix, from the bodies that move with q̈.
+#[inline(always)]
+fn partials<T: Real, const N: usize>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], mut matrices: [&mut [T]; N]) {
+    step!(s.proof, || {
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        idsva(scene, bodies, id, &mut fd.tau, [&mut *dq, &mut *dv], false);
-        effects.add_stiffness(tree, dq);
-        effects.add_resistance_slopes(tree, v, dv);
-    }
-}
-
-/// The same, and M.
-struct PartialsAndMass<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    dq: &'a mut [T],
-    dv: &'a mut [T],
-    m: &'a mut [T],
-}
-
-impl<T: Real> Step for PartialsAndMass<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { bodies, id, fd, .. }, v, dq, dv, m } = self;
-        let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
-        idsva(scene, bodies, id, &mut fd.tau, [&mut *dq, &mut *dv, &mut *m], false);
-        effects.add_stiffness(tree, dq);
-        effects.add_resistance_slopes(tree, v, dv);
-        effects.add_armature(tree, m);
-    }
+        idsva(scene, &mut s.bodies, &mut s.id, &mut s.fd.tau, matrices.each_mut().map(|x| &mut **x), false);
+        effects.add_stiffness(tree, matrices[0]);
+        effects.add_resistance_slopes(tree, v, matrices[1]);
+        if let Some(m) = matrices.get_mut(2) {
+            effects.add_armature(tree, m);
+        }
+    });
 }
 
 /// Room for all ways: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
-    /// Torques that nobody asked for.
+    /// Unused torques.
     tau: Vec<T>,
     /// The reciprocals of D.
     d_inv: Vec<T>,

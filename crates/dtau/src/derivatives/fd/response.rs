@@ -38,8 +38,8 @@
 use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
 use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{self, Stiffness};
-use crate::dispatch::{Register, Step, step};
-use crate::dynamics::minverse::InverseMass;
+use crate::dispatch::{Register, step};
+use crate::dynamics::minverse::inverse_mass;
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
@@ -52,22 +52,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// To be run when ABA has left bodies that move with q̈.
-pub(in crate::derivatives) struct Response<'a, T: Real> {
-    pub(in crate::derivatives) scene: &'a Scene<'a, T>,
-    pub(in crate::derivatives) s: &'a mut Scratch<T>,
-    pub(in crate::derivatives) v: &'a [T],
-    pub(in crate::derivatives) dq: &'a mut [T],
-    pub(in crate::derivatives) dv: &'a mut [T],
-    pub(in crate::derivatives) dtau: &'a mut [T],
-}
-
-impl<T: Real> Step for Response<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, v, dq, dv, dtau } = self;
+/// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, after ABA has left bodies that move with q̈.
+#[inline(always)]
+pub(in crate::derivatives) fn respond<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    v: &[T],
+    [dq, dv, dtau]: [&mut [T]; 3],
+) {
+    step!(s.proof, || {
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
         let Scratch { bodies, id: idsva, articulated, fd, .. } = &mut *s;
 
@@ -85,7 +78,7 @@ impl<T: Real> Step for Response<'_, T> {
             inward::<T, 9>(tree, &effects, state, &idsva.stiffness, dofs, own);
             columns::<T, 9>(tree, dofs, own, &mut fd.lanes, &mut *dq, dv);
         }
-        step(s.proof, InverseMass { tree, s, minv: &mut *dtau });
+        inverse_mass(tree, s, &mut *dtau);
         let n = v.len();
         if effects.pull() {
             for k in 0..n {
@@ -103,7 +96,7 @@ impl<T: Real> Step for Response<'_, T> {
                 }
             }
         }
-    }
+    });
 }
 
 /// The bodies, and what IDSVA knows of them.

@@ -16,26 +16,27 @@
 //! ```
 
 use super::id::{self, IdTwice, IdVjpPartials};
-use crate::derivatives::fd::coupling::Couple;
+use super::sweep::OfFd;
+use crate::derivatives::fd::coupling::couple;
 use crate::derivatives::fd::dense::{Apply, ApplyToOne};
-use crate::derivatives::fd::response::Response;
-use crate::derivatives::fd::{Accelerate, FdWay};
+use crate::derivatives::fd::response::respond;
+use crate::derivatives::fd::{FdWay, accelerate};
 use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
-use crate::dispatch::{Proof, Step, step};
+use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
-use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::{Model, Tree};
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::block;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem;
 
 /// The gradient and the second derivatives of `wᵀ q̈`, to be filled by [`fd_hessian`] or [`fd_vjp_derivatives`].
 #[derive(Clone, Debug, PartialEq)]
@@ -170,27 +171,21 @@ macro_rules! algorithm {
                 let (dq, dv, mu) = (dq.entries, dv.entries, dtau.entries);
                 let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
                 ltdl::factor_of(scene, memory, q)?;
-                let [mut minv, mut id_q, mut id_v] = mem::take(&mut memory.scratch.second.squares);
-                let [mut qdd_room, mut rest_room] = mem::take(&mut memory.scratch.second.vectors);
-                let (qdd, rest) = (&mut qdd_room[..nv], &mut rest_room[..nv]);
-                aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
-                mu.copy_from_slice(w);
-                memory.scratch.ltdl.solve(model.elimination(), mu);
-                // The factor and the matrices are not touched by these.
-                nested(Id {}, scene, memory, [q, v, qdd], [&mut *rest, &mut id_q, &mut id_v, &mut minv])?;
-                nested(
-                    $nested,
-                    scene,
-                    memory,
-                    [q, v, qdd, mu],
-                    [&mut *dq, &mut *dv, rest, &mut *qq, &mut *qv, &mut *vv, &mut *qtau],
-                )?;
-                let s = &mut memory.scratch;
-                s.ltdl.inverse(model.elimination(), &mut minv);
-                combine(proof, None, s, nv, &minv, [&mut id_q, &mut id_v], [dq, dv], [qq, qv, vv, qtau]);
-                s.second.squares = [minv, id_q, id_v];
-                s.second.vectors = [qdd_room, rest_room];
-                Ok(())
+                lend!(memory.scratch.second.of_fd => OfFd { squares: [minv, id_q, id_v], vectors: [qdd, rest] }, || {
+                    let (qdd, rest) = (&mut qdd[..nv], &mut rest[..nv]);
+                    aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
+                    mu.copy_from_slice(w);
+                    memory.scratch.ltdl.solve(model.elimination(), mu);
+                    // The factor and the matrices are not touched by these.
+                    let first = [&mut *rest, &mut *id_q, &mut *id_v, &mut *minv];
+                    nested(Id {}, scene, memory, [q, v, qdd], first)?;
+                    let second = [&mut *dq, &mut *dv, rest, &mut *qq, &mut *qv, &mut *vv, &mut *qtau];
+                    nested($nested, scene, memory, [q, v, qdd, mu], second)?;
+                    let s = &mut memory.scratch;
+                    s.ltdl.inverse(model.elimination(), minv);
+                    combine(proof, None, s, nv, minv, [id_q, id_v], [&mut *dq, &mut *dv], [qq, qv, vv, qtau]);
+                    Ok(())
+                })
             }
         }
     };
@@ -218,32 +213,29 @@ fn twice<T: Real>(
 ) -> Done {
     let (proof, tree) = (s.proof, scene.model.tree());
     let (dq, dv, mu) = (dq.entries, dv.entries, dtau.entries);
-    let blocks = [qq.entries, qv.entries, vv.entries, qtau.entries];
-    let mut qdd = mem::take(&mut s.second.vectors[0]);
-    let done = step(proof, Accelerate { scene, s, q, v, tau, qdd: &mut qdd }); // (1)
-    s.second.vectors[0] = qdd;
-    done?;
-    mu.copy_from_slice(w);
-    step(proof, Solve { tree, s, x: mu });
-    let [mut minv, mut id_q, mut id_v] = mem::take(&mut s.second.squares);
-    let [qq, qv, vv, qtau] = blocks;
+    let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
     let n = tree.dofs.len();
-    if FdWay::for_model(scene.model) == FdWay::Response {
-        step(proof, Response { scene, s, v, dq: &mut id_q, dv: &mut id_v, dtau: &mut *qtau });
-        let out = [&mut *qq, &mut *qv, &mut *vv, &mut minv]; // nobody asks for ℓ_qa
-        step(proof, Both { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], id: None, out, symmetric });
-        for x in [&mut *qtau, &mut id_q, &mut id_v] {
-            step(proof, Couple { tree, s, x }); // (5)
+    lend!(s.second.of_fd => OfFd { squares: [minv, id_q, id_v], vectors: [qdd, rest] }, || {
+        accelerate(scene, s, q, v, tau, qdd)?; // (1)
+        mu.copy_from_slice(w);
+        step!(proof, || mass::solve(tree, s, mu));
+        let gradient = [&mut *dq, &mut *dv, rest];
+        if FdWay::for_model(scene.model) == FdWay::Response {
+            respond(scene, s, v, [&mut *id_q, &mut *id_v, &mut *qtau]);
+            let out = [&mut *qq, &mut *qv, &mut *vv, &mut *minv]; // ℓ_qa is not used
+            both(scene, s, (v, mu), gradient, None, out, symmetric);
+            for x in [&mut *qtau, &mut *id_q, &mut *id_v] {
+                couple(tree, s, x); // (5)
+            }
+            sum(proof, n, [id_q, id_v], [&mut *dq, &mut *dv], [&mut *qq, &mut *qv, &mut *vv]); // (4)
+        } else {
+            let out = [&mut *qq, &mut *qv, &mut *vv, &mut *qtau];
+            both(scene, s, (v, mu), gradient, Some([&mut *id_q, &mut *id_v]), out, symmetric);
+            inverse_mass(tree, s, minv);
+            combine(proof, Some(tree), s, n, minv, [id_q, id_v], [&mut *dq, &mut *dv], [qq, qv, vv, qtau]);
         }
-        step(proof, Sum { n, id_q: &mut id_q, id_v: &id_v, gradient: [dq, dv], qq, qv, vv }); // (4)
-    } else {
-        let (id, out) = (Some([&mut id_q, &mut id_v]), [&mut *qq, &mut *qv, &mut *vv, &mut *qtau]);
-        step(proof, Both { scene, s, v, mu, gradient: [&mut *dq, &mut *dv], id, out, symmetric });
-        step(proof, InverseMass { tree, s, minv: &mut minv });
-        combine(proof, Some(tree), s, n, &minv, [&mut id_q, &mut id_v], [dq, dv], [qq, qv, vv, qtau]);
-    }
-    s.second.squares = [minv, id_q, id_v];
-    Ok(())
+        Ok(())
+    })
 }
 
 /// (2) to (4).
@@ -254,63 +246,40 @@ fn combine<T: Real>(
     s: &mut Scratch<T>,
     n: usize,
     minv: &[T],
-    [id_q, id_v]: [&mut Vec<T>; 2],
+    [id_q, id_v]: [&mut [T]; 2],
     gradient: [&mut [T]; 2],
     [qq, qv, vv, qtau]: [&mut [T]; 4],
 ) {
-    step(proof, Transpose { n, matrix: &mut *qtau });
+    transpose(proof, n, qtau);
     step(proof, ApplyToOne { tree, s, minv, x: &mut *qtau }); // −M⁻¹ ℓ_qaᵀ
-    step(proof, Transpose { n, matrix: &mut *qtau }); // (3)
-    step(proof, Apply { tree, s, minv: qtau, dq: id_q, dv: id_v }); // P ∂ID
-    step(proof, Sum { n, id_q, id_v, gradient, qq, qv, vv }); // (4)
+    transpose(proof, n, qtau); // (3)
+    step(proof, Apply { tree, s, minv: qtau, dq: &mut *id_q, dv: &mut *id_v }); // P ∂ID
+    sum(proof, n, [id_q, id_v], gradient, [qq, qv, vv]); // (4)
 }
 
-/// M⁻¹ x on the articulated tree.
-struct Solve<'a, T: Real> {
-    tree: &'a Tree,
-    s: &'a mut Scratch<T>,
-    x: &'a mut [T],
-}
-
-impl<T: Real> Step for Solve<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        mass::solve(self.tree, self.s, self.x);
-    }
-}
-
-/// The gradient and blocks of ℓ, from the bodies that move with q̈; and ∂ID, or what makes ℓ_qa.
-struct Both<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    mu: &'a [T],
-    gradient: [&'a mut [T]; 2],
-    id: Option<[&'a mut Vec<T>; 2]>,
-    out: [&'a mut [T]; 4],
+/// The gradient and blocks of ℓ, from the bodies that move with q̈; and ∂ID, or the factors of ℓ_qa.
+#[inline(always)]
+fn both<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    (v, mu): (&[T], &[T]),
+    [dq, dv, rest]: [&mut [T]; 3],
+    mut first: Option<[&mut [T]; 2]>,
+    [qq, qv, vv, qa]: [&mut [T]; 4],
     symmetric: bool,
-}
-
-impl<T: Real> Step for Both<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, v, mu, gradient: [dq, dv], id: first, out, symmetric } = self;
+) {
+    step!(s.proof, || {
         let (tree, moving) = (scene.model.tree(), all_move_with_bodies(scene));
-        let mut rest = mem::take(&mut s.second.vectors[1]);
-        id::passes(scene, s, (v, mu), [dq, dv, &mut rest]);
-        let Scratch { bodies, id, second, .. } = s;
-        if let Some([id_q, id_v]) = first {
-            idsva::columns(tree, bodies, id, &mut rest);
+        id::passes(scene, s, (v, mu), [&mut *dq, &mut *dv, &mut *rest]);
+        let Scratch { bodies, id, second, .. } = &mut *s;
+        if let Some([id_q, id_v]) = &mut first {
+            idsva::columns(tree, bodies, id, rest);
             if !moving {
                 for (c, dof) in tree.dofs.iter().enumerate() {
                     id.columns.sub_t3(c, second.curvature[dof.body].W.behind(bodies.S.get(c)));
                 }
             }
-            id.rows.fill(tree, &id.columns, &mut [&mut id_q[..], &mut id_v[..]], false);
+            id.rows.fill(tree, &id.columns, &mut [&mut **id_q, &mut **id_v], false);
             if !moving {
                 idsva::add_stiffness_below(tree, bodies, |i| &second.curvature[i].W, id_q);
             }
@@ -321,49 +290,32 @@ impl<T: Real> Step for Both<'_, T> {
                 *coupled = second.rows.coupled(&second.columns, dof);
             }
         }
-        id::blocks(scene, s, (v, mu), out, false, symmetric);
-        s.second.vectors[1] = rest;
-    }
+        id::blocks(scene, s, (v, mu), [&mut *qq, &mut *qv, &mut *vv, &mut *qa], false, symmetric);
+    });
 }
 
-struct Transpose<'a, T> {
-    n: usize,
-    matrix: &'a mut [T],
-}
-
-impl<T: Real> Step for Transpose<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        block::transpose(self.n, self.matrix);
-    }
+#[inline(always)]
+fn transpose<T: Real>(proof: Proof<T>, n: usize, matrix: &mut [T]) {
+    step!(proof, || block::transpose(n, matrix));
 }
 
 /// (2), (4), where `id_q` and `id_v` are P ∂ID.
-struct Sum<'a, T> {
+#[inline(always)]
+fn sum<T: Real>(
+    proof: Proof<T>,
     n: usize,
-    id_q: &'a mut [T],
-    id_v: &'a [T],
-    gradient: [&'a mut [T]; 2],
-    qq: &'a mut [T],
-    qv: &'a mut [T],
-    vv: &'a mut [T],
-}
-
-impl<T: Real> Step for Sum<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { n, id_q, id_v, gradient: [dq, dv], qq, qv, vv } = self;
+    [id_q, id_v]: [&mut [T]; 2],
+    [dq, dv]: [&mut [T]; 2],
+    [qq, qv, vv]: [&mut [T]; 3],
+) {
+    step!(proof, || {
         block::add_transpose(n, id_q);
         subtract_from(id_q, qq);
         subtract_from(id_v, qv);
-        for x in vv.iter_mut().chain(dq).chain(dv) {
+        for x in vv.iter_mut().chain(&mut *dq).chain(&mut *dv) {
             *x = -*x;
         }
-    }
+    });
 }
 
 /// `x ← y − x`.

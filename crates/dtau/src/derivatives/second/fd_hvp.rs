@@ -19,11 +19,11 @@ use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
 use crate::model::Model;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem;
 
 /// The product of the Hessian of `wᵀ q̈` with a direction, in O(N): the matrices of [`fd_hessian`](crate::fd_hessian()) times
 /// `(δq, δq̇, δτ)`.
@@ -77,22 +77,21 @@ impl Algorithm<7, 3> for FdHvp {
         [hq, hv, htau]: [Out<'_, T>; 3],
     ) -> Done {
         let (tree, hq, hv, dmu) = (scene.model.tree(), hq.entries, hv.entries, htau.entries);
-        let qdd = accelerations(scene, s, q, v, tau, hq)?;
-        let Room { mut mu, mut dqdd, mut gq, mut gv, mut rest } = mem::take(&mut s.fd_hvp);
-        mu.copy_from_slice(w);
-        mass::solve(tree, s, &mut mu); // (1)
-        jvp::along(scene, s, (q, v, &qdd), (dq, dv, None), &mut dqdd);
-        subtract_from(dtau, &mut dqdd);
-        mass::solve(tree, s, &mut dqdd); // (2)
-        hvp::times(scene, s, (q, v, &qdd, &mu), (dq, dv, &dqdd), (&mut *hq, &mut *hv, &mut *dmu)); // (3)
-        negate(dmu);
-        mass::solve(tree, s, dmu);
-        vjp::back(scene, s, (q, v, &qdd), dmu, (&mut gq, &mut gv, &mut rest)); // (4)
-        combine(hq, &gq);
-        combine(hv, &gv);
-        s.fd_products.put_back(qdd);
-        s.fd_hvp = Room { mu, dqdd, gq, gv, rest };
-        Ok(())
+        lend!(s.fd_hvp => Room { qdd, mu, dqdd, gq, gv, rest }, || {
+            accelerations(scene, s, (q, v, tau), qdd, hq)?;
+            mu.copy_from_slice(w);
+            mass::solve(tree, s, mu); // (1)
+            jvp::along(scene, s, (q, v, qdd), (dq, dv, None), dqdd);
+            subtract_from(dtau, dqdd);
+            mass::solve(tree, s, dqdd); // (2)
+            hvp::times(scene, s, (q, v, qdd, mu), (dq, dv, dqdd), (&mut *hq, &mut *hv, &mut *dmu)); // (3)
+            negate(dmu);
+            mass::solve(tree, s, dmu);
+            vjp::back(scene, s, (q, v, qdd), dmu, (&mut *gq, &mut *gv, &mut *rest)); // (4)
+            combine(hq, gq);
+            combine(hv, gv);
+            Ok(())
+        })
     }
 
     fn reserve<T: Real>(self, model: &Model, s: &mut Scratch<T>) {
@@ -109,24 +108,22 @@ impl Algorithm<7, 3> for FdHvp {
     ) -> Done {
         let (paths, hq, hv, dmu) = (scene.model.elimination(), hq.entries, hv.entries, htau.entries);
         ltdl::factor_of(scene, memory, q)?;
-        let Room { mut mu, mut dqdd, mut gq, mut gv, mut rest } = mem::take(&mut memory.scratch.fd_hvp);
-        let mut qdd = memory.scratch.fd_products.take();
-        aba::accelerations_by_factor(scene, memory, q, v, tau, &mut qdd)?;
-        mu.copy_from_slice(w);
-        memory.scratch.ltdl.solve(paths, &mut mu); // (1)
-        rest.fill(T::zero());
-        nested(IdJvp {}, scene, memory, [q, v, &qdd, dq, dv, &rest], [&mut dqdd])?;
-        subtract_from(dtau, &mut dqdd);
-        memory.scratch.ltdl.solve(paths, &mut dqdd); // (2)
-        nested(IdHvp {}, scene, memory, [q, v, &qdd, &mu, dq, dv, &dqdd], [&mut *hq, &mut *hv, &mut *dmu])?; // (3)
-        negate(dmu);
-        memory.scratch.ltdl.solve(paths, dmu);
-        nested(IdVjp {}, scene, memory, [q, v, &qdd, dmu], [&mut gq, &mut gv, &mut rest])?; // (4)
-        combine(hq, &gq);
-        combine(hv, &gv);
-        memory.scratch.fd_products.put_back(qdd);
-        memory.scratch.fd_hvp = Room { mu, dqdd, gq, gv, rest };
-        Ok(())
+        lend!(memory.scratch.fd_hvp => Room { qdd, mu, dqdd, gq, gv, rest }, || {
+            aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?;
+            mu.copy_from_slice(w);
+            memory.scratch.ltdl.solve(paths, mu); // (1)
+            rest.fill(T::zero());
+            nested(IdJvp {}, scene, memory, [q, v, qdd, dq, dv, rest], [&mut *dqdd])?;
+            subtract_from(dtau, dqdd);
+            memory.scratch.ltdl.solve(paths, dqdd); // (2)
+            nested(IdHvp {}, scene, memory, [q, v, qdd, mu, dq, dv, dqdd], [&mut *hq, &mut *hv, &mut *dmu])?; // (3)
+            negate(dmu);
+            memory.scratch.ltdl.solve(paths, dmu);
+            nested(IdVjp {}, scene, memory, [q, v, qdd, dmu], [&mut *gq, &mut *gv, &mut *rest])?; // (4)
+            combine(hq, gq);
+            combine(hv, gv);
+            Ok(())
+        })
     }
 }
 
@@ -148,17 +145,18 @@ fn negate<T: Real>(x: &mut [T]) {
 /// Room for this algorithm: O(N).
 #[derive(Debug, Default)]
 pub(crate) struct Room<T> {
+    qdd: Vec<T>,
     mu: Vec<T>,
     dqdd: Vec<T>,
     gq: Vec<T>,
     gv: Vec<T>,
-    /// What nobody asked for.
+    /// Unused results.
     rest: Vec<T>,
 }
 
 impl<T: Real> Room<T> {
     pub(crate) fn new(model: &Model) -> Self {
         let zeros = || vec![T::zero(); model.nv()];
-        Self { mu: zeros(), dqdd: zeros(), gq: zeros(), gv: zeros(), rest: zeros() }
+        Self { qdd: zeros(), mu: zeros(), dqdd: zeros(), gq: zeros(), gv: zeros(), rest: zeros() }
     }
 }

@@ -12,23 +12,23 @@
 //! to one of their directions and in its subtree, and so are those of E_j; that holds for no entry of the result.
 
 use super::tensor::{IdTensors, whole};
-use crate::derivatives::fd::Accelerate;
+use crate::derivatives::fd::accelerate;
 use crate::derivatives::fd::dense::{Apply, ApplyRelated, ApplyToOne};
 use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
-use crate::dispatch::{Proof, Step, step};
+use crate::dispatch::{Proof, step};
 use crate::door::Size::{Cube, Nq, Nv, SymmetricCube};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
-use crate::dynamics::minverse::InverseMass;
+use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl};
 use crate::engines::{Memory, Scratch};
 use crate::error::Error;
 use crate::matrix::{MatrixMut, Tensor};
 use crate::model::{Model, Tree};
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use alloc::vec::Vec;
-use core::mem;
 
 /// The second derivatives of q̈, to be filled by [`fd_second_derivatives`]: 4 nv³ numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,21 +115,16 @@ impl Algorithm<3, 4> for FdTensors {
         [qq, qv, vv, qtau]: [Out<'_, T>; 4],
     ) -> Done {
         let (proof, tree) = (s.proof, scene.model.tree());
-        let [mut qdd, mut rest] = mem::take(&mut s.fd_tensor.vectors);
-        let done = step(proof, Accelerate { scene, s, q, v, tau, qdd: &mut qdd }); // (1)
-        let mut squares = mem::take(&mut s.fd_tensor.squares);
-        let [minv, id_q, id_v, ..] = &mut squares;
         let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
-        if done.is_ok() {
-            let out = [&mut *qq, &mut *qv, &mut *vv, &mut *qtau];
-            whole(scene, s, v, out, false);
-            step(proof, First { scene, s, v, rest: &mut rest, id: [id_q, id_v] });
-            step(proof, InverseMass { tree, s, minv });
-            combine(proof, Some(tree), s, tree.dofs.len(), &mut squares, [qq, qv, vv, qtau]);
-        }
-        s.fd_tensor.squares = squares;
-        s.fd_tensor.vectors = [qdd, rest];
-        done
+        lend!(s.fd_tensor => Room { squares, vectors: [qdd, rest] }, || {
+            accelerate(scene, s, q, v, tau, qdd)?; // (1)
+            whole(scene, s, v, [&mut *qq, &mut *qv, &mut *vv, &mut *qtau], false);
+            let [minv, id_q, id_v, ..] = &mut *squares;
+            first(scene, s, v, rest, [id_q, id_v]);
+            inverse_mass(tree, s, minv);
+            combine(proof, Some(tree), s, tree.dofs.len(), squares, [&mut *qq, &mut *qv, &mut *vv, &mut *qtau]);
+            Ok(())
+        })
     }
 
     /// With mimicking joints the articulated recursion does not apply: by the factor of M.
@@ -144,20 +139,18 @@ impl Algorithm<3, 4> for FdTensors {
         let (proof, model, nv) = (memory.proof(), scene.model, scene.model.nv());
         let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
         ltdl::factor_of(scene, memory, q)?;
-        let mut squares = mem::take(&mut memory.scratch.fd_tensor.squares);
-        let [mut qdd_room, mut rest_room] = mem::take(&mut memory.scratch.fd_tensor.vectors);
-        let (qdd, rest) = (&mut qdd_room[..nv], &mut rest_room[..nv]);
-        let [minv, id_q, id_v, ..] = &mut squares;
-        aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
-        // The factor and the matrices are not touched by these.
-        nested(Id {}, scene, memory, [q, v, qdd], [rest, &mut id_q[..], &mut id_v[..], &mut minv[..]])?;
-        nested(IdTensors {}, scene, memory, [q, v, qdd], [&mut *qq, &mut *qv, &mut *vv, &mut *qtau])?;
-        let s = &mut memory.scratch;
-        s.ltdl.inverse(model.elimination(), minv);
-        combine(proof, None, s, nv, &mut squares, [qq, qv, vv, qtau]);
-        s.fd_tensor.squares = squares;
-        s.fd_tensor.vectors = [qdd_room, rest_room];
-        Ok(())
+        lend!(memory.scratch.fd_tensor => Room { squares, vectors: [qdd, rest] }, || {
+            let (qdd, rest) = (&mut qdd[..nv], &mut rest[..nv]);
+            let [minv, id_q, id_v, ..] = &mut *squares;
+            aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
+            // The factor and the matrices are not touched by these.
+            nested(Id {}, scene, memory, [q, v, qdd], [rest, &mut id_q[..], &mut id_v[..], &mut minv[..]])?;
+            nested(IdTensors {}, scene, memory, [q, v, qdd], [&mut *qq, &mut *qv, &mut *vv, &mut *qtau])?;
+            let s = &mut memory.scratch;
+            s.ltdl.inverse(model.elimination(), minv);
+            combine(proof, None, s, nv, squares, [&mut *qq, &mut *qv, &mut *vv, &mut *qtau]);
+            Ok(())
+        })
     }
 }
 
@@ -165,10 +158,10 @@ impl Algorithm<3, 4> for FdTensors {
 const SQUARES: usize = 6;
 
 /// Room for matrices, when they are asked for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Room<T> {
     squares: [Vec<T>; SQUARES],
-    /// q̈, and what nobody asked for.
+    /// q̈, and unused torques.
     vectors: [Vec<T>; 2],
 }
 
@@ -185,20 +178,10 @@ impl<T: Real> Room<T> {
 }
 
 /// ∂ID, from the sums over subtrees that the tensors were made of.
-struct First<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    rest: &'a mut [T],
-    id: [&'a mut Vec<T>; 2],
-}
-
-impl<T: Real> Step for First<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { bodies, id, .. }, v, rest, id: [id_q, id_v] } = self;
+#[inline(always)]
+fn first<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], rest: &mut [T], [id_q, id_v]: [&mut [T]; 2]) {
+    step!(s.proof, || {
+        let Scratch { bodies, id, .. } = &mut *s;
         let (tree, moving) = (scene.model.tree(), all_move_with_bodies(scene));
         idsva::columns(tree, bodies, id, rest);
         if !moving {
@@ -206,13 +189,13 @@ impl<T: Real> Step for First<'_, T> {
                 id.columns.sub_t3(c, id.stiffness[dof.body].behind(bodies.S.get(c)));
             }
         }
-        id.rows.fill(tree, &id.columns, &mut [&mut id_q[..], &mut id_v[..]], false);
+        id.rows.fill(tree, &id.columns, &mut [&mut *id_q, &mut *id_v], false);
         if !moving {
             idsva::add_stiffness_below(tree, bodies, |i| &id.stiffness[i], id_q);
         }
         JointEffects::of(scene).add_stiffness(tree, id_q);
         JointEffects::of(scene).add_resistance_slopes(tree, v, id_v);
-    }
+    });
 }
 
 /// (2) to (5), from M⁻¹ and ∂ID in the first matrices.
@@ -239,7 +222,7 @@ fn combine<T: Real>(
         x.copy_from_slice(id_q);
         y.copy_from_slice(id_v);
         step(proof, ApplyRelated { tree, s, j, A: E, x: [x, y] }); // −E ∂q̈
-        step(proof, Add { n, j, x, y, qq, qv }); // (3), (4)
+        step!(proof, || add(n, j, [x, y], [qq, qv])); // (3), (4)
         x.copy_from_slice(minv);
         step(proof, ApplyRelated { tree, s, j, A: E, x: [x] });
         for k in 0..n {
@@ -251,28 +234,14 @@ fn combine<T: Real>(
 }
 
 /// Takes −E_j ∂q̈ from the tensors.
-struct Add<'a, T> {
-    n: usize,
-    j: usize,
-    x: &'a [T],
-    y: &'a [T],
-    qq: &'a mut [T],
-    qv: &'a mut [T],
-}
-
-impl<T: Real> Step for Add<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { n, j, x, y, qq, qv } = self;
-        for k in 0..n {
-            // Both orders, one after the other: the same sums in the same order for (j, k) and (k, j).
-            for at in [(k * n + j) * n, (j * n + k) * n] {
-                subtract(&mut qq[at..][..n], &x[k * n..][..n]);
-            }
-            subtract(&mut qv[(k * n + j) * n..][..n], &y[k * n..][..n]);
+#[inline(always)]
+fn add<T: Real>(n: usize, j: usize, [x, y]: [&[T]; 2], [qq, qv]: [&mut [T]; 2]) {
+    for k in 0..n {
+        // Both orders, one after the other: the same sums in the same order for (j, k) and (k, j).
+        for at in [(k * n + j) * n, (j * n + k) * n] {
+            subtract(&mut qq[at..][..n], &x[k * n..][..n]);
         }
+        subtract(&mut qv[(k * n + j) * n..][..n], &y[k * n..][..n]);
     }
 }
 

@@ -27,7 +27,7 @@
 use super::stiffness::Curvature;
 use crate::derivatives::jvp::IdTangent;
 use crate::derivatives::vjp::IdGradientMut;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
 use crate::door::{Algorithm, Arg, Done, Out, Surrounding, call, declare};
 use crate::engines::{Engine, Scratch};
@@ -91,35 +91,19 @@ impl Algorithm<7, 3> for IdHvp {
     }
 }
 
-/// `H (dq, dv, da)` at `(q, v, a, w)`. A step of its own, since two functions take it.
+/// `H (dq, dv, da)` at `(q, v, a, w)`: a step that two functions share.
 #[inline(always)]
 pub(super) fn times<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
     at: (&[T], &[T], &[T], &[T]),
     tangent: (&[T], &[T], &[T]),
-    out: (&mut [T], &mut [T], &mut [T]),
+    (hq, hv, ha): (&mut [T], &mut [T], &mut [T]),
 ) {
-    step(s.proof, Times { scene, s, at, tangent, out });
-}
-
-struct Times<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    at: (&'a [T], &'a [T], &'a [T], &'a [T]),
-    tangent: (&'a [T], &'a [T], &'a [T]),
-    out: (&'a mut [T], &'a mut [T], &'a mut [T]),
-}
-
-impl<T: Real> Step for Times<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, at, tangent, out: (hq, hv, ha) } = self;
+    step!(s.proof, || {
         let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
         let ((q, v, _, w), (_, dv, _)) = (at, tangent);
-        let Scratch { turns, X, hvp: Room { bodies, axes }, .. } = s;
+        let Scratch { turns, X, hvp: Room { bodies, axes }, .. } = &mut *s;
 
         outward(tree, turns.update(tree, q), at, tangent, Vec3::lift(scene.gravity), X, bodies, axes);
         for wrench in scene.each_wrench() {
@@ -135,11 +119,11 @@ impl<T: Real> Step for Times<'_, T> {
                 }
             }
         }
-        inward(tree, bodies, axes, (hq, &mut *hv, ha));
+        inward(tree, bodies, axes, (&mut *hq, &mut *hv, &mut *ha));
         for k in 0..tree.dofs.len() {
             hv[k] = (effects.friction_curvature::<T>(tree, k, v[k]) * w[k]).mul_add(dv[k], hv[k]);
         }
-    }
+    });
 }
 
 /// Something and its δ.

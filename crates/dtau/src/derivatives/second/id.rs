@@ -12,7 +12,7 @@
 
 use super::{fill, stiffness, sweep};
 use crate::derivatives::stiffness::all_move_with_bodies;
-use crate::dispatch::{Step, best_step};
+use crate::dispatch::best_step;
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
@@ -129,7 +129,7 @@ impl Algorithm<4, 7> for IdTwice {
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
-        best_step(s.proof, Second { scene, s, x, y, symmetric: true });
+        twice(scene, s, x, y, true);
         Ok(())
     }
 
@@ -144,7 +144,7 @@ impl Algorithm<4, 7> for IdVjpPartials {
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
-        best_step(s.proof, Second { scene, s, x, y, symmetric: false });
+        twice(scene, s, x, y, false);
         Ok(())
     }
 
@@ -153,30 +153,25 @@ impl Algorithm<4, 7> for IdVjpPartials {
     }
 }
 
-/// The gradient and the blocks at (q, q̇, q̈, w): H if `symmetric`, otherwise N. A step of its own, since two functions take it.
-struct Second<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    x: [&'a [T]; 4],
-    y: [Out<'a, T>; 7],
+/// The gradient and the blocks at (q, q̇, q̈, w): H if `symmetric`, otherwise N. A step that two functions share.
+#[inline(always)]
+fn twice<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    [q, v, a, w]: [&[T]; 4],
+    [dq, dv, da, qq, qv, vv, qa]: [Out<'_, T>; 7],
     symmetric: bool,
-}
-
-impl<T: Real> Step for Second<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, x: [q, v, a, w], y: [dq, dv, da, qq, qv, vv, qa], symmetric } = self;
-        let tree = scene.model.tree();
-        let Scratch { turns, bodies, .. } = s;
-        bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
-        bodies.weigh(tree);
-        let zeros_in_place = qq.zeros_in_place;
-        let matrices = [qq.entries, qv.entries, vv.entries, qa.entries];
-        passes(scene, s, (v, w), [dq.entries, dv.entries, da.entries]);
-        blocks(scene, s, (v, w), matrices, zeros_in_place, symmetric);
-    }
+) {
+    let zeros_in_place = qq.zeros_in_place;
+    let (mut gradient, mut matrices) = ([dq, dv, da].map(|x| x.entries), [qq, qv, vv, qa].map(|x| x.entries));
+    best_step!(s.proof, || {
+        let (tree, [dq, dv, da], [qq, qv, vv, qa]) = (scene.model.tree(), &mut gradient, &mut matrices);
+        let turns = s.turns.update(tree, q);
+        s.bodies.move_all::<true>(tree, turns, q, v, Some(a), Vec3::lift(scene.gravity));
+        s.bodies.weigh(tree);
+        passes(scene, s, (v, w), [dq, dv, da]);
+        blocks(scene, s, (v, w), [qq, qv, vv, qa], zeros_in_place, symmetric);
+    });
 }
 
 /// The passes over bodies that move and have inertia, and the gradient; wrenches and what the joints add in it.

@@ -53,6 +53,13 @@ impl<T: Real> Add for Bars<T> {
     }
 }
 
+/// Room for forward dynamics: M⁻¹, ∂ID/∂q and ∂ID/∂q̇; q̈ and unused torques.
+#[derive(Debug, Default)]
+pub(super) struct OfFd<T> {
+    pub(super) squares: [Vec<T>; 3],
+    pub(super) vectors: [Vec<T>; 2],
+}
+
 /// Room for these algorithms: O(N), and what fills and forward dynamics need when they are asked for.
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
@@ -64,9 +71,7 @@ pub(crate) struct Room<T: Real> {
     pub(super) columns: Columns<T>,
     /// Of every subtree, for wrenches that do not move with their bodies.
     pub(super) curvature: Vec<Curvature<T>>,
-    /// For forward dynamics: M⁻¹, ∂ID/∂q and ∂ID/∂q̇; q̈, and what nobody asked for.
-    pub(super) squares: [Vec<T>; 3],
-    pub(super) vectors: [Vec<T>; 2],
+    pub(super) of_fd: OfFd<T>,
     /// What makes ℓ_qa, of every degree of freedom, where trees are deep.
     pub(in crate::derivatives) coupled: Vec<Coupled<T>>,
     /// What the blocks of joints with several degrees of freedom are not symmetric by.
@@ -84,8 +89,7 @@ impl<T: Real> Room<T> {
             columns: Columns::new(tree),
             curvature: vec![Curvature::default(); tree.bodies.len()],
             skew: vec![T::zero(); pairs],
-            squares: Default::default(),
-            vectors: Default::default(),
+            of_fd: OfFd { squares: Default::default(), vectors: Default::default() },
             coupled: Vec::new(),
         }
     }
@@ -93,8 +97,8 @@ impl<T: Real> Room<T> {
     /// For forward dynamics.
     pub(super) fn make_squares(&mut self, model: &Model) {
         let (nv, dofs) = (model.nv(), model.tree().dofs.len());
-        self.squares.iter_mut().for_each(|square| square.resize(nv * nv, T::zero()));
-        self.vectors.iter_mut().for_each(|vector| vector.resize(dofs, T::zero()));
+        self.of_fd.squares.iter_mut().for_each(|square| square.resize(nv * nv, T::zero()));
+        self.of_fd.vectors.iter_mut().for_each(|vector| vector.resize(dofs, T::zero()));
         self.coupled.resize(dofs, Coupled::default());
     }
 

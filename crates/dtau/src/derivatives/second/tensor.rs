@@ -12,18 +12,18 @@ use super::stiffness;
 use super::triples::{self, Deeper, Row, Tensors, Upper};
 use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{all_move_with_bodies, of_subtrees};
-use crate::dispatch::{Proof, Register, Step, Widest, step};
+use crate::dispatch::{Proof, Register, Widest, step};
 use crate::door::Size::{Cube, Nq, Nv, SymmetricCube};
 use crate::door::{Algorithm, Done, Out, Surrounding, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
 use crate::matrix::{MatrixMut, Tensor};
 use crate::model::{Model, Tree};
+use crate::room::lend;
 use crate::scalar::{Join, Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::{Coriolis, Force, InertiaRate, Joined, Lanewise, Motion, Vec3};
 use crate::sweeps::bodies::{Bodies, Load};
-use core::mem;
 
 /// The second derivatives of τ, to be filled by [`id_second_derivatives`]: 4 nv³ numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,42 +146,32 @@ pub(super) fn whole<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
     v: &[T],
-    out: Tensors<'_, T>,
+    mut out: Tensors<'_, T>,
     zeros_in_place: bool,
 ) {
     match s.tensor.widest {
         Some(proof) => {
-            let mut fill = mem::take(&mut s.tensor.of_widest);
-            step(proof, Whole { scene, s, v, fill: &mut fill, out, zeros_in_place });
-            s.tensor.of_widest = fill;
+            lend!(s.tensor.of_widest => fill, || whole_in(proof, scene, s, v, fill, &mut out, zeros_in_place))
         }
-        None => {
-            let mut fill = mem::take(&mut s.tensor.of_register);
-            step(s.proof, Whole { scene, s, v, fill: &mut fill, out, zeros_in_place });
-            s.tensor.of_register = fill;
-        }
+        None => lend!(s.tensor.of_register => fill, || whole_in(s.proof, scene, s, v, fill, &mut out, zeros_in_place)),
     }
 }
 
-/// A step of its own, since two functions take it.
-struct Whole<'a, T: Real, W: Wide<T>> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    fill: &'a mut triples::Room<T, W>,
-    out: Tensors<'a, T>,
+/// [`whole`] in registers `W`: a step that two functions share.
+#[inline(always)]
+fn whole_in<T: Real, W: Wide<T> + Join<Register<T>>, P: Real>(
+    proof: Proof<P>,
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    v: &[T],
+    fill: &mut triples::Room<T, W>,
+    [qq, qv, vv, qa]: &mut Tensors<'_, T>,
     zeros_in_place: bool,
-}
-
-impl<T: Real, W: Wide<T> + Join<Register<T>>> Step for Whole<'_, T, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, v, fill, out: [qq, qv, vv, qa], zeros_in_place } = self;
+) {
+    step!(proof, || {
         let (tree, moving, effects) = (scene.model.tree(), all_move_with_bodies(scene), JointEffects::of(scene));
         let n = tree.dofs.len();
-        let Scratch { bodies, id, second, .. } = s;
+        let Scratch { bodies, id, second, .. } = &mut *s;
         bodies.load_all();
         bodies.push(scene);
         idsva::rates(tree, bodies, id);
@@ -195,7 +185,7 @@ impl<T: Real, W: Wide<T> + Join<Register<T>>> Step for Whole<'_, T, W> {
                 t3.set_lane(lane, seen - id.stiffness[dof.body].behind(bodies.S.get(c)));
             }
         }
-        fill.fill(tree, [&mut *qq, qv, &mut *vv, qa], zeros_in_place);
+        fill.fill(tree, [&mut **qq, &mut **qv, &mut **vv, &mut **qa], zeros_in_place);
         if !moving {
             stiffness::add_to_tensor(scene, bodies, second, qq);
         }
@@ -205,7 +195,7 @@ impl<T: Real, W: Wide<T> + Join<Register<T>>> Step for Whole<'_, T, W> {
             let at = (k * n + k) * n + k;
             vv[at] += effects.friction_curvature::<T>(tree, k, v[k]);
         }
-    }
+    });
 }
 
 /// What a direction is as a row, as the deeper one of two, and as the upper one.
