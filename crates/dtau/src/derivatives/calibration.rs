@@ -18,7 +18,7 @@ use super::idsva;
 use super::stiffness::{self, Stiffness};
 use crate::dispatch::Register;
 use crate::door::Size::{FramePlacements, JointPlacements, Nq, Nv};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::kinematics::{BodyMotions, Reference, move_frame};
 use crate::model::{FrameId, JointInfo, Model, Tree};
@@ -63,13 +63,7 @@ impl Algorithm<3, 1> for IdCalibration {
     const DIVIDES: bool = false;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [out]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, [out]: To<T, 1>) -> Done {
         let (model, tree, nv) = (scene.model, scene.model.tree(), scene.model.tree().dofs.len());
         let Scratch { turns, bodies, id, calibration: Room { t1, t4, above, below }, .. } = s;
         bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
@@ -124,7 +118,7 @@ impl Algorithm<3, 1> for IdCalibration {
 
 impl Algorithm<1, 1> for FrameCalibration {
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [j]: To<T, 1>) -> Done {
         let (model, bodies) = (scene.model, move_frame(scene, s, self.frame, q, None, None));
         let X_F = bodies.frame_X(model, self.frame);
         let carrier = model.frames()[self.frame.0].body_index();

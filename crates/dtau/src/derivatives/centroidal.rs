@@ -18,7 +18,7 @@
 //! column of inverse dynamics sends to the root.
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::kinematics::centroidal::about;
 use crate::kinematics::com::Lump;
@@ -122,10 +122,10 @@ impl Algorithm<3, 6> for CentroidalPartials {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, qd, qdd]: [&[T]; 3],
-        [h_out, hdot_out, dh_dq, dhdot_dq, dhdot_dv, dhdot_da]: [Out<'_, T>; 6],
+        [q, qd, qdd]: In<T, 3>,
+        [h_out, hdot_out, dh_dq, dhdot_dq, dhdot_dv, dhdot_da]: To<T, 6>,
     ) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, a, I, centroidal: Room { bodies, .. }, .. } = s;
@@ -188,10 +188,10 @@ impl Algorithm<2, 2> for ComVelocityPartials {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, qd]: [&[T]; 2],
-        [dv_dq, dv_dv]: [Out<'_, T>; 2],
+        [q, qd]: In<T, 2>,
+        [dv_dq, dv_dv]: To<T, 2>,
     ) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, lumps, centroidal: Room { momenta, .. }, .. } = s;

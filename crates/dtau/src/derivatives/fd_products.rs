@@ -11,7 +11,7 @@
 
 use super::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare, nested};
+use crate::door::{Algorithm, Arg, Done, In, Mimicry, Surrounding, To, call, declare, nested};
 use crate::dynamics::{aba as forward, ltdl, mass, minverse, rnea};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
@@ -99,10 +99,10 @@ impl Algorithm<6, 1> for FdJvp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau, dq, dv, dtau]: [&[T]; 6],
-        [dqdd]: [Out<'_, T>; 1],
+        [q, v, tau, dq, dv, dtau]: In<T, 6>,
+        [dqdd]: To<T, 1>,
     ) -> Done {
         let (tree, dqdd) = (scene.model.tree(), dqdd.entries);
         lend!(s.fd_products => Room { qdd, .. }, || {
@@ -121,10 +121,10 @@ impl Algorithm<6, 1> for FdJvp {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, v, tau, dq, dv, dtau]: [&[T]; 6],
-        [dqdd]: [Out<'_, T>; 1],
+        [q, v, tau, dq, dv, dtau]: In<T, 6>,
+        [dqdd]: To<T, 1>,
     ) -> Done {
         let dqdd = dqdd.entries;
         ltdl::factor_of(scene, memory, q)?;
@@ -146,10 +146,10 @@ impl Algorithm<4, 3> for FdVjp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau, w]: [&[T]; 4],
-        [wq, wv, last]: [Out<'_, T>; 3],
+        [q, v, tau, w]: In<T, 4>,
+        [wq, wv, last]: To<T, 3>,
     ) -> Done {
         let (tree, wq, wv, last) = (scene.model.tree(), wq.entries, wv.entries, last.entries);
         lend!(s.fd_products => Room { qdd, w_tau }, || {
@@ -171,10 +171,10 @@ impl Algorithm<4, 3> for FdVjp {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, v, tau, w]: [&[T]; 4],
-        [wq, wv, last]: [Out<'_, T>; 3],
+        [q, v, tau, w]: In<T, 4>,
+        [wq, wv, last]: To<T, 3>,
     ) -> Done {
         let (paths, wq, wv, last) = (scene.model.elimination(), wq.entries, wv.entries, last.entries);
         ltdl::factor_of(scene, memory, q)?;

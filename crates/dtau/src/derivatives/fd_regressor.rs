@@ -9,7 +9,7 @@
 
 use crate::derivatives::fd_products::{Room, accelerations};
 use crate::door::Size::{Nq, Nv, Parameters};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Done, In, Mimicry, Out, Surrounding, To, declare, nested};
 use crate::dynamics::{Regressor, aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
 use crate::model::Model;
@@ -37,13 +37,7 @@ impl Algorithm<3, 1> for FdRegressor {
     const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, tau]: [&[T]; 3],
-        [y]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, tau]: In<T, 3>, [y]: To<T, 1>) -> Done {
         let (tree, nv) = (scene.model.tree(), scene.model.nv());
         if y.entries.is_empty() {
             return Ok(());
@@ -68,10 +62,10 @@ impl Algorithm<3, 1> for FdRegressor {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, v, tau]: [&[T]; 3],
-        [y]: [Out<'_, T>; 1],
+        [q, v, tau]: In<T, 3>,
+        [y]: To<T, 1>,
     ) -> Done {
         ltdl::factor_of(scene, memory, q)?;
         lend!(memory.scratch.fd_products => Room { qdd, .. }, || {

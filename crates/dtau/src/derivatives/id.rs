@@ -10,7 +10,7 @@
 use super::idsva::{self, idsva};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Square};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare};
 use crate::dynamics::crba;
 use crate::engines::Scratch;
 use crate::matrix::{Matrix, MatrixMut};
@@ -121,13 +121,7 @@ impl Algorithm<3, 4> for Id {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        mut out: [Out<'_, T>; 4],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, mut out: To<T, 4>) -> Done {
         partials(scene, s, q, Some(v), Some(a), &mut out);
         exact_mass(scene, s, q, &mut out[3]);
         Ok(())
@@ -143,13 +137,7 @@ impl Algorithm<2, 4> for Inertial {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, a]: [&[T]; 2],
-        mut out: [Out<'_, T>; 4],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, a]: In<T, 2>, mut out: To<T, 4>) -> Done {
         let scene = scene.gravity([0.0; 3]).wrenches(&[]).damping(false).friction(false).springs(false);
         partials(&scene, s, q, None, Some(a), &mut out);
         exact_mass(&scene, s, q, &mut out[3]);
@@ -166,13 +154,7 @@ impl Algorithm<2, 4> for BiasPartials {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v]: [&[T]; 2],
-        mut out: [Out<'_, T>; 4],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v]: In<T, 2>, mut out: To<T, 4>) -> Done {
         partials(scene, s, q, Some(v), None, &mut out);
         out[3].entries.fill(T::zero()); // that was M, of the term that is not in the bias
         Ok(())
@@ -188,13 +170,7 @@ impl Algorithm<1, 4> for GravityPartials {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        mut out: [Out<'_, T>; 4],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, mut out: To<T, 4>) -> Done {
         let scene = scene.wrenches(&[]).damping(false).friction(false).springs(false);
         partials(&scene, s, q, None, None, &mut out);
         out[3].entries.fill(T::zero());

@@ -22,7 +22,7 @@
 use super::stiffness::Stiffness;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Out, Surrounding, call, declare};
+use crate::door::{Algorithm, Arg, Done, In, Surrounding, To, call, declare};
 use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Tree;
@@ -83,10 +83,10 @@ impl Algorithm<6, 1> for IdJvp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, a, dq, dv, da]: [&[T]; 6],
-        [dtau]: [Out<'_, T>; 1],
+        [q, v, a, dq, dv, da]: In<T, 6>,
+        [dtau]: To<T, 1>,
     ) -> Done {
         along(scene, s, (q, v, a), (dq, dv, Some(da)), dtau.entries);
         Ok(())

@@ -17,7 +17,7 @@
 use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Wide};
 use crate::door::check;
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
 use crate::kinematics::{BodyMotions, InScratch, Kinematics, Reference, move_frame};
@@ -124,10 +124,10 @@ impl Algorithm<2, 2> for FrameVelocityPartials {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v]: [&[T]; 2],
-        [dv_dq, dv_dv]: [Out<'_, T>; 2],
+        [q, v]: In<T, 2>,
+        [dv_dq, dv_dv]: To<T, 2>,
     ) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, Some(v), None);
         let out = [JacobianMut::new(None, dv_dq.entries), JacobianMut::new(None, dv_dv.entries)];
@@ -140,13 +140,7 @@ impl Algorithm<3, 3> for FrameAccelerationPartials {
     const DIVIDES: bool = false;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [x, y, z]: [Out<'_, T>; 3],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, [x, y, z]: To<T, 3>) -> Done {
         let (proof, bodies) = (s.proof, move_frame(scene, s, self.frame, q, Some(v), Some(a)));
         let out = [x.entries, y.entries, z.entries];
         acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Spatial, None, out);
@@ -160,10 +154,10 @@ impl Algorithm<3, 4> for FrameMotionPartials {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [dv_dq, x, y, z]: [Out<'_, T>; 4],
+        [q, v, a]: In<T, 3>,
+        [dv_dq, x, y, z]: To<T, 4>,
     ) -> Done {
         let (proof, bodies) = (s.proof, move_frame(scene, s, self.frame, q, Some(v), Some(a)));
         let (dv_dq, out) = (Some(dv_dq.entries), [x.entries, y.entries, z.entries]);
@@ -176,13 +170,7 @@ impl Algorithm<3, 3> for FrameClassicalAccelerationPartials {
     const DIVIDES: bool = false;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [x, y, z]: [Out<'_, T>; 3],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, [x, y, z]: To<T, 3>) -> Done {
         let (proof, bodies) = (s.proof, move_frame(scene, s, self.frame, q, Some(v), Some(a)));
         let out = [x.entries, y.entries, z.entries];
         acceleration_step(proof, scene.model, bodies, self.frame, self.reference, Kind::Classical, None, out);

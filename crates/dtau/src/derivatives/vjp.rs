@@ -21,7 +21,7 @@
 use super::stiffness::Stiffness;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -58,10 +58,10 @@ impl Algorithm<4, 3> for IdVjp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, a, w]: [&[T]; 4],
-        [wq, wv, wa]: [Out<'_, T>; 3],
+        [q, v, a, w]: In<T, 4>,
+        [wq, wv, wa]: To<T, 3>,
     ) -> Done {
         back(scene, s, (q, v, a), w, (wq.entries, wv.entries, wa.entries));
         Ok(())

@@ -349,6 +349,12 @@ pub struct Out<'a, T> {
     pub zeros_in_place: bool,
 }
 
+/// Arrays that an algorithm reads.
+pub type In<'a, T, const N: usize> = [&'a [T]; N];
+
+/// Arrays that an algorithm writes.
+pub type To<'a, T, const N: usize> = [Out<'a, T>; N];
+
 impl<T> Out<'_, T> {
     /// Nowhere.
     #[inline(always)]
@@ -396,15 +402,15 @@ pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Lis
     fn reserve_rows<T: Real>(self, _model: &Model, _rows: usize, _s: &mut Scratch<T>) {}
 
     /// Computes one state on the full tree.
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; I], y: [Out<'_, T>; O]) -> Done;
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, x: In<T, I>, y: To<T, O>) -> Done;
 
     /// Computes one state of a model with mimicking joints, in its own coordinates. For [`Mimicry::Own`].
     fn compute_mimicking<T: Real>(
         self,
-        _scene: &Scene<'_, T>,
+        _scene: &Scene<T>,
         _memory: &mut Memory<T>,
-        _x: [&[T]; I],
-        _y: [Out<'_, T>; O],
+        _x: In<T, I>,
+        _y: To<T, O>,
     ) -> Done {
         unreachable!("only algorithms with Mimicry::Own are asked")
     }

@@ -18,7 +18,7 @@
 use super::{Bias, exact, ltdl};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, nested};
 use crate::engines::{Memory, Scratch};
 use crate::model::Model;
 use crate::scalar::Real;
@@ -46,13 +46,7 @@ impl Algorithm<3, 1> for Aba {
     const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, tau]: [&[T]; 3],
-        [qdd]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, tau]: In<T, 3>, [qdd]: To<T, 1>) -> Done {
         if scene.model.options().exact {
             return exact_accelerations(scene, s, q, v, tau, qdd.entries);
         }
@@ -67,10 +61,10 @@ impl Algorithm<3, 1> for Aba {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, v, tau]: [&[T]; 3],
-        [qdd]: [Out<'_, T>; 1],
+        [q, v, tau]: In<T, 3>,
+        [qdd]: To<T, 1>,
     ) -> Done {
         ltdl::factor_of(scene, memory, q)?;
         accelerations_by_factor(scene, memory, q, v, tau, qdd.entries)

@@ -15,7 +15,7 @@
 //! Departures: ground coordinates, and `B` of 12 numbers, see [`Coriolis`](Operator).
 
 use crate::door::Size::{Nq, Nv, Square};
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -43,13 +43,7 @@ impl Algorithm<2, 1> for Coriolis {
     const DIVIDES: bool = false;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, qd]: [&[T]; 2],
-        [c]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, qd]: In<T, 2>, [c]: To<T, 1>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, I, coriolis: Room { B, axes }, .. } = s;
         let turns = turns.update(tree, q);

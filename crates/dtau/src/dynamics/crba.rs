@@ -16,7 +16,7 @@
 use super::exact;
 use crate::dispatch::{Register, step};
 use crate::door::Size::{Nq, Symmetric};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -43,7 +43,7 @@ impl Algorithm<1, 1> for Crba {
     const DIVIDES: bool = false;
 
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [m]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [m]: To<T, 1>) -> Done {
         if scene.model.options().exact {
             exact_mass(scene, s, q, m.entries);
             return Ok(());

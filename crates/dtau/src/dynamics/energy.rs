@@ -13,7 +13,7 @@
 //! (2) rather than `½ v·I v` about the world's origin, which far from there is a small difference of large numbers.
 
 use crate::door::Size::{Fixed, Nq, Nv};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -62,10 +62,10 @@ impl Algorithm<2, 2> for EnergyOf {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, qd]: [&[T]; 2],
-        [kinetic, potential]: [Out<'_, T>; 2],
+        [q, qd]: In<T, 2>,
+        [kinetic, potential]: To<T, 2>,
     ) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, .. } = s;

@@ -12,7 +12,7 @@
 //! [torque regressor](super::regressor): q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π), parameter by parameter.
 
 use crate::door::Size::{Nq, Nv, TenPerLink};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::kinematics::{BodyMotions, move_bodies};
 use crate::model::{FrameId, Model};
@@ -74,10 +74,10 @@ impl Algorithm<2, 2> for EnergyRows {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v]: [&[T]; 2],
-        [kinetic, potential]: [Out<'_, T>; 2],
+        [q, v]: In<T, 2>,
+        [kinetic, potential]: To<T, 2>,
     ) -> Done {
         let (model, gravity) = (scene.model, Vec3::<T>::lift(scene.gravity));
         let bodies = move_bodies(scene, s, q, Some(v), None);

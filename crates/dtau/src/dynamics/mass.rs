@@ -17,7 +17,7 @@
 
 use super::{ltdl, minverse};
 use crate::door::Size::{Columns, Nq};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare};
 use crate::engines::{Memory, Scratch};
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
@@ -54,13 +54,7 @@ declare! {
 
 impl Algorithm<2, 1> for MassTimes {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, x]: [&[T]; 2],
-        [y]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, x]: In<T, 2>, [y]: To<T, 1>) -> Done {
         let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
         let Scratch { turns, X, a, I, mass: Room { f, axes }, .. } = s;
         let turns = turns.update(tree, q);
@@ -113,13 +107,7 @@ impl Algorithm<2, 1> for MassSolve {
     const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, x]: [&[T]; 2],
-        [y]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, x]: In<T, 2>, [y]: To<T, 1>) -> Done {
         minverse::articulate(scene, s, q)?; // (1), (4)
         let tree = scene.model.tree();
         y.entries.copy_from_slice(x);
@@ -136,10 +124,10 @@ impl Algorithm<2, 1> for MassSolve {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, x]: [&[T]; 2],
-        [y]: [Out<'_, T>; 1],
+        [q, x]: In<T, 2>,
+        [y]: To<T, 1>,
     ) -> Done {
         ltdl::factor_of(scene, memory, q)?;
         y.entries.copy_from_slice(x);

@@ -18,7 +18,7 @@
 use super::{exact, ltdl};
 use crate::dispatch::{Register, step};
 use crate::door::Size::{Nq, Symmetric};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare};
 use crate::engines::{Memory, Scratch};
 use crate::model::{Model, Tree};
 use crate::scalar::{Real, Wide};
@@ -46,13 +46,7 @@ impl Algorithm<1, 1> for Minverse {
     const MIMICRY: Mimicry = Mimicry::Own;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        [minv]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [minv]: To<T, 1>) -> Done {
         articulate(scene, s, q)?;
         inverse_mass(scene.model.tree(), s, minv.entries);
         Ok(())
@@ -66,10 +60,10 @@ impl Algorithm<1, 1> for Minverse {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q]: [&[T]; 1],
-        [minv]: [Out<'_, T>; 1],
+        [q]: In<T, 1>,
+        [minv]: To<T, 1>,
     ) -> Done {
         ltdl::factor_of(scene, memory, q)?;
         memory.scratch.ltdl.inverse(scene.model.elimination(), minv.entries);

@@ -17,7 +17,7 @@
 
 use crate::dispatch::{Register, best_step};
 use crate::door::Size::{Nq, Nv, Parameters};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::model::{Model, Tree};
 use crate::scalar::{Real, Wide};
@@ -48,13 +48,7 @@ impl Algorithm<3, 1> for Regressor {
     const SQUARES: usize = 1; // that is more than it needs
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, qd, qdd]: [&[T]; 3],
-        [y]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, qd, qdd]: In<T, 3>, [y]: To<T, 1>) -> Done {
         best_step!(s.proof, || links(scene, s, [q, qd, qdd], y.entries));
         Ok(())
     }

@@ -14,7 +14,7 @@
 
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -35,13 +35,7 @@ declare! {
 
 impl Algorithm<3, 1> for Rnea {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [tau]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, [tau]: To<T, 1>) -> Done {
         torques(scene, s, q, Some(v), Some(a), tau.entries);
         Ok(())
     }
@@ -60,13 +54,7 @@ declare! {
 
 impl Algorithm<2, 1> for Bias {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v]: [&[T]; 2],
-        [tau]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v]: In<T, 2>, [tau]: To<T, 1>) -> Done {
         torques(scene, s, q, Some(v), None, tau.entries);
         Ok(())
     }
@@ -84,13 +72,7 @@ declare! {
 
 impl Algorithm<1, 1> for GravityTorques {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        [tau]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [tau]: To<T, 1>) -> Done {
         torques(&scene.wrenches(&[]).springs(false), s, q, None, None, tau.entries);
         Ok(())
     }

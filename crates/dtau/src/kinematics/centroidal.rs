@@ -11,7 +11,7 @@
 //! (1) holds for `ḣ` because `ċ` is parallel to `h_lin`. Source: [Orin13].
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::kinematics::com::Lump;
 use crate::model::Tree;
@@ -54,13 +54,7 @@ declare! {
 
 impl Algorithm<2, 1> for CentroidalMomentum {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, qd]: [&[T]; 2],
-        [h]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, qd]: In<T, 2>, [h]: To<T, 1>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, .. } = s;
         let turns = turns.update(tree, q);
@@ -79,13 +73,7 @@ impl Algorithm<2, 1> for CentroidalMomentum {
 
 impl Algorithm<3, 1> for CentroidalMomentumRate {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, qd, qdd]: [&[T]; 3],
-        [hdot]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, qd, qdd]: In<T, 3>, [hdot]: To<T, 1>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, a, .. } = s;
         let turns = turns.update(tree, q);
@@ -104,13 +92,7 @@ impl Algorithm<3, 1> for CentroidalMomentumRate {
 
 impl Algorithm<1, 1> for CentroidalMatrix {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        [a_g]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [a_g]: To<T, 1>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, I, .. } = s;
         let turns = turns.update(tree, q);

@@ -13,7 +13,7 @@
 //! Links welded to the world do not count: they never move, and a base plate would hide the robot.
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -74,13 +74,7 @@ declare! {
 
 impl Algorithm<3, 3> for CentreOfMass {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, qd, qdd]: [&[T]; 3],
-        out: [Out<'_, T>; 3],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, qd, qdd]: In<T, 3>, out: To<T, 3>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, v, a, .. } = s;
         ground::place_all(tree, q, turns.update(tree, q), X);
@@ -106,7 +100,7 @@ impl Algorithm<3, 3> for CentreOfMass {
 
 impl Algorithm<1, 1> for ComJacobian {
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [j]: To<T, 1>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, lumps, .. } = s;
         ground::place_all(tree, q, turns.update(tree, q), X);

@@ -3,7 +3,7 @@
 //! Joints that mimic others have no coordinates of their own here, so these functions have nothing to expand.
 
 use crate::door::Size::{Coordinates, Nq, Nv, Square};
-use crate::door::{Algorithm, Done, Mimicry, Out, declare};
+use crate::door::{Algorithm, Done, In, Mimicry, To, declare};
 use crate::engines::Scratch;
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -71,10 +71,10 @@ macro_rules! on_model {
             #[inline(always)]
             fn compute<T: Real>(
                 self,
-                scene: &Scene<'_, T>,
+                scene: &Scene<T>,
                 _: &mut Scratch<T>,
-                $x: [&[T]; $I],
-                $y: [Out<'_, T>; $O],
+                $x: In<T, $I>,
+                $y: To<T, $O>,
             ) -> Done {
                 let $model = scene.model;
                 $compute;

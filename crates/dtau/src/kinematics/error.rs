@@ -12,7 +12,7 @@
 
 use super::frames::{BodyMotions, move_frame};
 use crate::door::Size::{Fixed, Nq, Wide};
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::groups::RotationLog;
 use crate::model::FrameId;
@@ -68,13 +68,7 @@ impl<T: Real> Apart<T> {
 
 impl Algorithm<2, 1> for FrameError {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, target]: [&[T]; 2],
-        [error]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, target]: In<T, 2>, [error]: To<T, 1>) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, None, None);
         let apart = Apart::new(bodies.frame_X(scene.model, self.frame), target);
         error.entries[..3].copy_from_slice(&apart.position.to_array());
@@ -85,13 +79,7 @@ impl Algorithm<2, 1> for FrameError {
 
 impl Algorithm<2, 1> for FrameErrorPartials {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, target]: [&[T]; 2],
-        [out]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, target]: In<T, 2>, [out]: To<T, 1>) -> Done {
         let (model, bodies) = (scene.model, move_frame(scene, s, self.frame, q, None, None));
         let Apart { X, turn, .. } = Apart::new(bodies.frame_X(model, self.frame), target);
         let columns = out.entries.as_chunks_mut::<6>().0;

@@ -12,7 +12,7 @@
 use super::Reference;
 use crate::dispatch::step;
 use crate::door::Size::{Fixed, Frames, Nq, Nv};
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
@@ -212,13 +212,7 @@ pub(crate) fn move_frame<'a, T: Real>(
 
 impl Algorithm<1, 1> for PlacementsOf {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        [out]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [out]: To<T, 1>) -> Done {
         let bodies = move_bodies(scene, s, q, None, None);
         for (frame, out) in scene.model.frame_ids().zip(out.entries.as_chunks_mut::<12>().0) {
             *out = bodies.frame_X(scene.model, frame).to_array();
@@ -231,10 +225,10 @@ impl Algorithm<3, 3> for Motions {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [placement, velocity, acceleration]: [Out<'_, T>; 3],
+        [q, v, a]: In<T, 3>,
+        [placement, velocity, acceleration]: To<T, 3>,
     ) -> Done {
         let (model, bodies) = (scene.model, move_bodies(scene, s, q, Some(v), Some(a)));
         for (frame, out) in model.frame_ids().zip(placement.entries.as_chunks_mut::<12>().0) {
@@ -252,13 +246,7 @@ impl Algorithm<3, 3> for Motions {
 
 impl Algorithm<1, 1> for FramePlacement {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        [out]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [out]: To<T, 1>) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, None, None);
         out.entries.copy_from_slice(&bodies.frame_X(scene.model, self.frame).to_array());
         Ok(())
@@ -267,13 +255,7 @@ impl Algorithm<1, 1> for FramePlacement {
 
 impl Algorithm<2, 1> for FrameVelocity {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v]: [&[T]; 2],
-        [out]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v]: In<T, 2>, [out]: To<T, 1>) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, Some(v), None);
         out.entries.copy_from_slice(&bodies.frame_v(scene.model, self.frame, self.reference).to_array());
         Ok(())
@@ -282,13 +264,7 @@ impl Algorithm<2, 1> for FrameVelocity {
 
 impl Algorithm<3, 1> for FrameAcceleration {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [out]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, [out]: To<T, 1>) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, Some(v), Some(a));
         out.entries.copy_from_slice(&bodies.frame_a(scene.model, self.frame, self.reference).to_array());
         Ok(())
@@ -297,13 +273,7 @@ impl Algorithm<3, 1> for FrameAcceleration {
 
 impl Algorithm<3, 1> for FrameClassicalAcceleration {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        [out]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, [out]: To<T, 1>) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, Some(v), Some(a));
         out.entries.copy_from_slice(&bodies.frame_classical_a(scene.model, self.frame, self.reference).to_array());
         Ok(())

@@ -13,7 +13,7 @@ use super::forward::{Kinematics, Placements};
 use super::frames::{BodyMotions, move_frame};
 use crate::door::Size::{Nq, Nv, Wide};
 use crate::door::check;
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
 use crate::model::mimic::JacobianMut;
@@ -49,7 +49,7 @@ declare! {
 
 impl Algorithm<1, 1> for FrameJacobian {
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], [j]: [Out<'_, T>; 1]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [j]: To<T, 1>) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, None, None);
         jacobian(scene.model, &bodies, self.frame, self.reference, JacobianMut::new(None, j.entries));
         Ok(())
@@ -58,13 +58,7 @@ impl Algorithm<1, 1> for FrameJacobian {
 
 impl Algorithm<2, 1> for FrameJacobianRate {
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v]: [&[T]; 2],
-        [dj]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v]: In<T, 2>, [dj]: To<T, 1>) -> Done {
         let bodies = move_frame(scene, s, self.frame, q, Some(v), None);
         jacobian_rate(scene.model, &bodies, self.frame, self.reference, JacobianMut::new(None, dj.entries));
         Ok(())

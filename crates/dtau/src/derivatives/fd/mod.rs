@@ -19,7 +19,7 @@ use super::id;
 use super::idsva::idsva;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare, nested};
+use crate::door::{Algorithm, Arg, Done, In, Mimicry, Surrounding, To, call, declare, nested};
 use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
@@ -168,10 +168,10 @@ impl Algorithm<3, 4> for Fd {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau]: [&[T]; 3],
-        [qdd, dq, dv, dtau]: [Out<'_, T>; 4],
+        [q, v, tau]: In<T, 3>,
+        [qdd, dq, dv, dtau]: To<T, 4>,
     ) -> Done {
         let (proof, tree) = (s.proof, scene.model.tree());
         let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
@@ -205,10 +205,10 @@ impl Algorithm<3, 4> for Fd {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, v, tau]: [&[T]; 3],
-        [qdd, dq, dv, dtau]: [Out<'_, T>; 4],
+        [q, v, tau]: In<T, 3>,
+        [qdd, dq, dv, dtau]: To<T, 4>,
     ) -> Done {
         let (proof, model) = (memory.proof(), scene.model);
         let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);

@@ -25,7 +25,7 @@ use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Done, In, Mimicry, Out, Surrounding, To, declare, nested};
 use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
@@ -150,10 +150,10 @@ macro_rules! algorithm {
             #[inline(always)]
             fn compute<T: Real>(
                 self,
-                scene: &Scene<'_, T>,
+                scene: &Scene<T>,
                 s: &mut Scratch<T>,
-                x: [&[T]; 4],
-                y: [Out<'_, T>; 7],
+                x: In<T, 4>,
+                y: To<T, 7>,
             ) -> Done {
                 twice(scene, s, x, y, $symmetric)
             }
@@ -162,10 +162,10 @@ macro_rules! algorithm {
             #[inline(always)]
             fn compute_mimicking<T: Real>(
                 self,
-                scene: &Scene<'_, T>,
+                scene: &Scene<T>,
                 memory: &mut Memory<T>,
-                [q, v, tau, w]: [&[T]; 4],
-                [dq, dv, dtau, qq, qv, vv, qtau]: [Out<'_, T>; 7],
+                [q, v, tau, w]: In<T, 4>,
+                [dq, dv, dtau, qq, qv, vv, qtau]: To<T, 7>,
             ) -> Done {
                 let (proof, model, nv) = (memory.proof(), scene.model, scene.model.nv());
                 let (dq, dv, mu) = (dq.entries, dv.entries, dtau.entries);

@@ -14,7 +14,7 @@ use super::hvp::{self, IdHvp};
 use crate::derivatives::fd_products::{FdGradientMut, FdTangent, accelerations, subtract_from};
 use crate::derivatives::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare, nested};
+use crate::door::{Algorithm, Arg, Done, In, Mimicry, Surrounding, To, call, declare, nested};
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::Error;
@@ -71,10 +71,10 @@ impl Algorithm<7, 3> for FdHvp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau, w, dq, dv, dtau]: [&[T]; 7],
-        [hq, hv, htau]: [Out<'_, T>; 3],
+        [q, v, tau, w, dq, dv, dtau]: In<T, 7>,
+        [hq, hv, htau]: To<T, 3>,
     ) -> Done {
         let (tree, hq, hv, dmu) = (scene.model.tree(), hq.entries, hv.entries, htau.entries);
         lend!(s.fd_hvp => Room { qdd, mu, dqdd, gq, gv, rest }, || {
@@ -101,10 +101,10 @@ impl Algorithm<7, 3> for FdHvp {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, v, tau, w, dq, dv, dtau]: [&[T]; 7],
-        [hq, hv, htau]: [Out<'_, T>; 3],
+        [q, v, tau, w, dq, dv, dtau]: In<T, 7>,
+        [hq, hv, htau]: To<T, 3>,
     ) -> Done {
         let (paths, hq, hv, dmu) = (scene.model.elimination(), hq.entries, hv.entries, htau.entries);
         ltdl::factor_of(scene, memory, q)?;

@@ -18,7 +18,7 @@ use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, step};
 use crate::door::Size::{Cube, Nq, Nv, SymmetricCube};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, nested};
 use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl};
 use crate::engines::{Memory, Scratch};
@@ -109,10 +109,10 @@ impl Algorithm<3, 4> for FdTensors {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau]: [&[T]; 3],
-        [qq, qv, vv, qtau]: [Out<'_, T>; 4],
+        [q, v, tau]: In<T, 3>,
+        [qq, qv, vv, qtau]: To<T, 4>,
     ) -> Done {
         let (proof, tree) = (s.proof, scene.model.tree());
         let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);
@@ -131,10 +131,10 @@ impl Algorithm<3, 4> for FdTensors {
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         memory: &mut Memory<T>,
-        [q, v, tau]: [&[T]; 3],
-        [qq, qv, vv, qtau]: [Out<'_, T>; 4],
+        [q, v, tau]: In<T, 3>,
+        [qq, qv, vv, qtau]: To<T, 4>,
     ) -> Done {
         let (proof, model, nv) = (memory.proof(), scene.model, scene.model.nv());
         let (qq, qv, vv, qtau) = (qq.entries, qv.entries, vv.entries, qtau.entries);

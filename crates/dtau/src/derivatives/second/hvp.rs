@@ -29,7 +29,7 @@ use crate::derivatives::jvp::IdTangent;
 use crate::derivatives::vjp::IdGradientMut;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
-use crate::door::{Algorithm, Arg, Done, Out, Surrounding, call, declare};
+use crate::door::{Algorithm, Arg, Done, In, Surrounding, To, call, declare};
 use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Tree;
@@ -81,10 +81,10 @@ impl Algorithm<7, 3> for IdHvp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, a, w, dq, dv, da]: [&[T]; 7],
-        [hq, hv, ha]: [Out<'_, T>; 3],
+        [q, v, a, w, dq, dv, da]: In<T, 7>,
+        [hq, hv, ha]: To<T, 3>,
     ) -> Done {
         times(scene, s, (q, v, a, w), (dq, dv, da), (hq.entries, hv.entries, ha.entries));
         Ok(())

@@ -14,7 +14,7 @@ use super::{fill, stiffness, sweep};
 use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::dispatch::best_step;
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::Model;
@@ -128,7 +128,7 @@ impl Algorithm<4, 7> for IdTwice {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, x: In<T, 4>, y: To<T, 7>) -> Done {
         twice(scene, s, x, y, true);
         Ok(())
     }
@@ -143,7 +143,7 @@ impl Algorithm<4, 7> for IdVjpPartials {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, x: [&[T]; 4], y: [Out<'_, T>; 7]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, x: In<T, 4>, y: To<T, 7>) -> Done {
         twice(scene, s, x, y, false);
         Ok(())
     }

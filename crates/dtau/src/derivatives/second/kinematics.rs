@@ -16,7 +16,7 @@
 //! Source: (1) differentiated by (3) of `docs/notation.md`.
 
 use crate::door::Size::{Fixed, Nq, Nv, Symmetric};
-use crate::door::{Algorithm, Done, Out, declare};
+use crate::door::{Algorithm, Done, In, To, declare};
 use crate::engines::Scratch;
 use crate::kinematics::com::Lump;
 use crate::kinematics::{Apart, BodyMotions, move_frame};
@@ -96,10 +96,10 @@ impl Algorithm<3, 2> for FrameTwice {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, target, w]: [&[T]; 3],
-        [dq, qq]: [Out<'_, T>; 2],
+        [q, target, w]: In<T, 3>,
+        [dq, qq]: To<T, 2>,
     ) -> Done {
         let (model, tree) = (scene.model, scene.model.tree());
         let bodies = move_frame(scene, s, self.frame, q, None, None);
@@ -129,13 +129,7 @@ impl Algorithm<2, 2> for ComTwice {
     const MOST_IN_LANES: usize = 12 * 13;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, w]: [&[T]; 2],
-        [dq, qq]: [Out<'_, T>; 2],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, w]: In<T, 2>, [dq, qq]: To<T, 2>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, X, lumps, .. } = s;
         ground::place_all(tree, q, turns.update(tree, q), X);

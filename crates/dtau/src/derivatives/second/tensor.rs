@@ -14,7 +14,7 @@ use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{all_move_with_bodies, of_subtrees};
 use crate::dispatch::{Proof, Register, Widest, step};
 use crate::door::Size::{Cube, Nq, Nv, SymmetricCube};
-use crate::door::{Algorithm, Done, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::error::Error;
 use crate::matrix::{MatrixMut, Tensor};
@@ -94,13 +94,7 @@ impl Algorithm<3, 4> for IdTensors {
     const RESERVES: bool = true;
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, a]: [&[T]; 3],
-        y: [Out<'_, T>; 4],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, a]: In<T, 3>, y: To<T, 4>) -> Done {
         let tree = scene.model.tree();
         let Scratch { turns, bodies, .. } = s;
         bodies.move_all::<true>(tree, turns.update(tree, q), q, v, Some(a), Vec3::lift(scene.gravity));
