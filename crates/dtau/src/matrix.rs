@@ -32,6 +32,11 @@ impl<T: Real> Matrix<T> {
         Self { rows, columns, entries: vec![T::zero(); rows * columns], zeros_of: None }
     }
 
+    /// Zeros of a shape: rows and columns.
+    pub(crate) fn of_shape((rows, columns): (usize, usize)) -> Self {
+        Self::zeros(rows, columns)
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

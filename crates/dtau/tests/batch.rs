@@ -322,7 +322,8 @@ fn an_error_that_no_state_is_to_blame_for_names_none() {
     let x = states::<f64>(&model, 5, 0);
     let n = x.count * model.nv() * model.nv();
     let (mut qdd, mut dq, mut dv, mut dtau) = (x.v.clone(), vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-    let out = FdDerivativesMut { qdd: &mut qdd, dqdd_dq: &mut dq, dqdd_dv: &mut dv, dqdd_dtau: &mut dtau };
+    let [dqdd_dq, dqdd_dv, dqdd_dtau] = [&mut dq, &mut dv, &mut dtau].map(MatrixMut::from);
+    let out = FdDerivativesMut { qdd: &mut qdd, dqdd_dq, dqdd_dv, dqdd_dtau };
     let mut batch = Batch::new(&model);
     let error = fd_derivatives_by(FdWay::Aza, &model, &mut batch, &x.q, &x.v, &x.a, out).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);

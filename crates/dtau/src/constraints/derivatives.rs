@@ -18,83 +18,34 @@ use super::{Constraints, Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square, Symmetric};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::engines::Scratch;
-use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::block::mirror;
-use alloc::vec;
-use alloc::vec::Vec;
 use core::mem;
 
-/// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConstrainedFdDerivatives<T> {
-    /// The accelerations q̈.
-    pub qdd: Vec<T>,
-    /// The forces λ along the rows of the constraints.
-    pub lambda: Vec<T>,
-    /// ∂q̈/∂q, along tangent directions of the configuration.
-    pub dqdd_dq: Matrix<T>,
-    /// ∂q̈/∂q̇.
-    pub dqdd_dv: Matrix<T>,
-    /// ∂q̈/∂τ, exactly symmetric.
-    pub dqdd_dtau: Matrix<T>,
-    /// ∂λ/∂q.
-    pub dlambda_dq: Matrix<T>,
-    /// ∂λ/∂q̇.
-    pub dlambda_dv: Matrix<T>,
-    /// ∂λ/∂τ.
-    pub dlambda_dtau: Matrix<T>,
-}
-
-impl<T: Real> ConstrainedFdDerivatives<T> {
-    /// Room for the derivatives of a set of constraints.
-    pub fn new(constraints: &Constraints) -> Self {
-        let (nv, rows) = (constraints.model().nv(), constraints.rows());
-        let (square, wide) = (Matrix::zeros(nv, nv), Matrix::zeros(rows, nv));
-        Self {
-            qdd: vec![T::zero(); nv],
-            lambda: vec![T::zero(); rows],
-            dqdd_dq: square.clone(),
-            dqdd_dv: square.clone(),
-            dqdd_dtau: square,
-            dlambda_dq: wide.clone(),
-            dlambda_dv: wide.clone(),
-            dlambda_dtau: wide,
-        }
-    }
-}
-
-/// Where the derivatives of constrained forward dynamics go: a [`ConstrainedFdDerivatives`], or memory of yours. In a batch every array is
-/// states × its size.
-#[derive(Debug)]
-pub struct ConstrainedFdDerivativesMut<'a, T> {
-    /// The accelerations q̈: nv.
-    pub qdd: &'a mut [T],
-    /// The forces λ: one for each row.
-    pub lambda: &'a mut [T],
-    /// ∂q̈/∂q: nv × nv, by columns.
-    pub dqdd_dq: &'a mut [T],
-    /// ∂q̈/∂q̇: nv × nv, by columns.
-    pub dqdd_dv: &'a mut [T],
-    /// ∂q̈/∂τ: nv × nv, by columns.
-    pub dqdd_dtau: &'a mut [T],
-    /// ∂λ/∂q: rows × nv, by columns.
-    pub dlambda_dq: &'a mut [T],
-    /// ∂λ/∂q̇: rows × nv, by columns.
-    pub dlambda_dv: &'a mut [T],
-    /// ∂λ/∂τ: rows × nv, by columns.
-    pub dlambda_dtau: &'a mut [T],
-}
-
-impl<'a, T> From<&'a mut ConstrainedFdDerivatives<T>> for ConstrainedFdDerivativesMut<'a, T> {
-    fn from(out: &'a mut ConstrainedFdDerivatives<T>) -> Self {
-        let ConstrainedFdDerivatives { qdd, lambda, dqdd_dq, dqdd_dv, dqdd_dtau, dlambda_dq, dlambda_dv, dlambda_dtau } =
-            out;
-        Self { qdd, lambda, dqdd_dq, dqdd_dv, dqdd_dtau, dlambda_dq, dlambda_dv, dlambda_dtau }
+results! {
+    /// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].
+    pub struct ConstrainedFdDerivatives(constraints: Constraints) as [ConstrainedFdDerivativesMut] {
+        /// The accelerations q̈: nv.
+        qdd: Nv,
+        /// The forces λ along the rows of the constraints.
+        lambda: Rows,
+    } {
+        /// ∂q̈/∂q: nv × nv, by columns, along tangent directions of the configuration.
+        dqdd_dq: Square,
+        /// ∂q̈/∂q̇: nv × nv, by columns.
+        dqdd_dv: Square,
+        /// ∂q̈/∂τ: nv × nv, exactly symmetric.
+        dqdd_dtau: Square,
+        /// ∂λ/∂q: rows × nv, by columns.
+        dlambda_dq: RowsWide,
+        /// ∂λ/∂q̇: rows × nv, by columns.
+        dlambda_dv: RowsWide,
+        /// ∂λ/∂τ: rows × nv, by columns.
+        dlambda_dtau: RowsWide,
     }
 }
 

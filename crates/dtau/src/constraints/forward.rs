@@ -17,7 +17,7 @@ use super::seen::{Seen, desired};
 use super::{Constraints, Room};
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Rows};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::dynamics::crba::{self, exact_mass};
 use crate::dynamics::{ltdl, rnea};
 use crate::engines::Scratch;
@@ -28,39 +28,16 @@ use crate::spatial::Vec3;
 use crate::sweeps::bodies::{Bodies, Load};
 use crate::sweeps::side_by_side::width;
 use crate::sweeps::singular::Singular;
-use alloc::vec;
-use alloc::vec::Vec;
 use core::mem;
 
-/// Accelerations and forces under constraints, to be filled by [`constrained_fd`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Constrained<T> {
-    /// The accelerations q̈.
-    pub qdd: Vec<T>,
-    /// The forces λ along the rows of the constraints.
-    pub lambda: Vec<T>,
-}
-
-impl<T: Real> Constrained<T> {
-    /// Room for the results of a set of constraints.
-    pub fn new(constraints: &Constraints) -> Self {
-        Self { qdd: vec![T::zero(); constraints.model().nv()], lambda: vec![T::zero(); constraints.rows()] }
-    }
-}
-
-/// Where [`constrained_fd`] writes: a [`Constrained`], or memory of yours. In a batch every array is states × its size.
-#[derive(Debug)]
-pub struct ConstrainedMut<'a, T> {
-    /// The accelerations q̈: nv.
-    pub qdd: &'a mut [T],
-    /// The forces λ: one for each row.
-    pub lambda: &'a mut [T],
-}
-
-impl<'a, T> From<&'a mut Constrained<T>> for ConstrainedMut<'a, T> {
-    fn from(out: &'a mut Constrained<T>) -> Self {
-        Self { qdd: &mut out.qdd, lambda: &mut out.lambda }
-    }
+results! {
+    /// Accelerations and forces under constraints, to be filled by [`constrained_fd`].
+    pub struct Constrained(constraints: Constraints) as [ConstrainedMut] {
+        /// The accelerations q̈: nv.
+        qdd: Nv,
+        /// The forces λ along the rows of the constraints.
+        lambda: Rows,
+    } {}
 }
 
 declare! {

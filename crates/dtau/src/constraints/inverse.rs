@@ -13,44 +13,22 @@ use super::forward::assemble;
 use super::{Constraints, Room};
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Rows};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::sweeps::singular::Singular;
-use alloc::vec;
 use alloc::vec::Vec;
 
-/// Torques and forces for wished accelerations, to be filled by [`constrained_id`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConstrainedEfforts<T> {
-    /// The torques τ; zero where a joint is not actuated.
-    pub tau: Vec<T>,
-    /// The forces λ along the rows of the constraints.
-    pub lambda: Vec<T>,
-}
-
-impl<T: Real> ConstrainedEfforts<T> {
-    /// Room for the results of a set of constraints.
-    pub fn new(constraints: &Constraints) -> Self {
-        Self { tau: vec![T::zero(); constraints.model().nv()], lambda: vec![T::zero(); constraints.rows()] }
-    }
-}
-
-/// Where [`constrained_id`] writes: a [`ConstrainedEfforts`], or memory of yours. In a batch every array is states × its size.
-#[derive(Debug)]
-pub struct ConstrainedEffortsMut<'a, T> {
-    /// The torques τ: nv.
-    pub tau: &'a mut [T],
-    /// The forces λ: one for each row.
-    pub lambda: &'a mut [T],
-}
-
-impl<'a, T> From<&'a mut ConstrainedEfforts<T>> for ConstrainedEffortsMut<'a, T> {
-    fn from(out: &'a mut ConstrainedEfforts<T>) -> Self {
-        Self { tau: &mut out.tau, lambda: &mut out.lambda }
-    }
+results! {
+    /// Torques and forces for wished accelerations, to be filled by [`constrained_id`].
+    pub struct ConstrainedEfforts(constraints: Constraints) as [ConstrainedEffortsMut] {
+        /// The torques τ: nv; zero where a joint is not actuated.
+        tau: Nv,
+        /// The forces λ along the rows of the constraints.
+        lambda: Rows,
+    } {}
 }
 
 declare! {

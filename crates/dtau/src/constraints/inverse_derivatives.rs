@@ -13,90 +13,35 @@ use super::{Constraints, Room};
 use crate::derivatives::id_partials;
 use crate::dispatch::{Step, step};
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::engines::Scratch;
-use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::sweeps::singular::Singular;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
-/// Constrained inverse dynamics and its derivatives, to be filled by [`constrained_id_derivatives`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConstrainedIdDerivatives<T> {
-    /// The torques τ.
-    pub tau: Vec<T>,
-    /// The forces λ along the rows of the constraints.
-    pub lambda: Vec<T>,
-    /// ∂τ/∂q, along tangent directions of the configuration.
-    pub dtau_dq: Matrix<T>,
-    /// ∂τ/∂q̇.
-    pub dtau_dv: Matrix<T>,
-    /// ∂τ/∂q̈.
-    pub dtau_da: Matrix<T>,
-    /// ∂λ/∂q.
-    pub dlambda_dq: Matrix<T>,
-    /// ∂λ/∂q̇.
-    pub dlambda_dv: Matrix<T>,
-    /// ∂λ/∂q̈.
-    pub dlambda_da: Matrix<T>,
-}
-
-impl<T: Real> ConstrainedIdDerivatives<T> {
-    /// Room for the derivatives of a set of constraints.
-    pub fn new(constraints: &Constraints) -> Self {
-        let (nv, rows) = (constraints.model().nv(), constraints.rows());
-        let (square, wide) = (Matrix::zeros(nv, nv), Matrix::zeros(rows, nv));
-        Self {
-            tau: vec![T::zero(); nv],
-            lambda: vec![T::zero(); rows],
-            dtau_dq: square.clone(),
-            dtau_dv: square.clone(),
-            dtau_da: square,
-            dlambda_dq: wide.clone(),
-            dlambda_dv: wide.clone(),
-            dlambda_da: wide,
-        }
-    }
-}
-
-/// Where [`constrained_id_derivatives`] writes: a [`ConstrainedIdDerivatives`], or memory of yours. In a batch every array is states × its
-/// size.
-#[derive(Debug)]
-pub struct ConstrainedIdDerivativesMut<'a, T> {
-    /// The torques τ: nv.
-    pub tau: &'a mut [T],
-    /// The forces λ: one for each row.
-    pub lambda: &'a mut [T],
-    /// ∂τ/∂q: nv × nv, by columns.
-    pub dtau_dq: &'a mut [T],
-    /// ∂τ/∂q̇: nv × nv, by columns.
-    pub dtau_dv: &'a mut [T],
-    /// ∂τ/∂q̈: nv × nv, by columns.
-    pub dtau_da: &'a mut [T],
-    /// ∂λ/∂q: rows × nv, by columns.
-    pub dlambda_dq: &'a mut [T],
-    /// ∂λ/∂q̇: rows × nv, by columns.
-    pub dlambda_dv: &'a mut [T],
-    /// ∂λ/∂q̈: rows × nv, by columns.
-    pub dlambda_da: &'a mut [T],
-}
-
-impl<'a, T: Real> From<&'a mut ConstrainedIdDerivatives<T>> for ConstrainedIdDerivativesMut<'a, T> {
-    fn from(out: &'a mut ConstrainedIdDerivatives<T>) -> Self {
-        Self {
-            tau: &mut out.tau,
-            lambda: &mut out.lambda,
-            dtau_dq: &mut out.dtau_dq,
-            dtau_dv: &mut out.dtau_dv,
-            dtau_da: &mut out.dtau_da,
-            dlambda_dq: &mut out.dlambda_dq,
-            dlambda_dv: &mut out.dlambda_dv,
-            dlambda_da: &mut out.dlambda_da,
-        }
+results! {
+    /// Constrained inverse dynamics and its derivatives, to be filled by [`constrained_id_derivatives`].
+    pub struct ConstrainedIdDerivatives(constraints: Constraints) as [ConstrainedIdDerivativesMut] {
+        /// The torques τ: nv.
+        tau: Nv,
+        /// The forces λ along the rows of the constraints.
+        lambda: Rows,
+    } {
+        /// ∂τ/∂q: nv × nv, by columns, along tangent directions of the configuration.
+        dtau_dq: Square,
+        /// ∂τ/∂q̇: nv × nv, by columns.
+        dtau_dv: Square,
+        /// ∂τ/∂q̈: nv × nv, by columns.
+        dtau_da: Square,
+        /// ∂λ/∂q: rows × nv, by columns.
+        dlambda_dq: RowsWide,
+        /// ∂λ/∂q̇: rows × nv, by columns.
+        dlambda_dv: RowsWide,
+        /// ∂λ/∂q̈: rows × nv, by columns.
+        dlambda_da: RowsWide,
     }
 }
 

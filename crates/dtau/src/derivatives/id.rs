@@ -10,57 +10,26 @@
 use super::idsva::{self, idsva};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Square};
-use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare};
+use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare, results};
 use crate::dynamics::crba;
 use crate::engines::Scratch;
-use crate::matrix::{Matrix, MatrixMut};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
-use alloc::vec;
-use alloc::vec::Vec;
 
-/// Inverse dynamics and its derivatives, to be filled by [`id_derivatives`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct IdDerivatives<T> {
-    /// The torques τ.
-    pub tau: Vec<T>,
-    /// ∂τ/∂q, along tangent directions of the configuration.
-    pub dtau_dq: Matrix<T>,
-    /// ∂τ/∂q̇.
-    pub dtau_dv: Matrix<T>,
-    /// ∂τ/∂q̈, the mass matrix.
-    pub dtau_da: Matrix<T>,
-}
-
-impl<T: Real> IdDerivatives<T> {
-    /// Room for the derivatives of a model.
-    pub fn new(model: &Model) -> Self {
-        let nv = model.nv();
-        let square = Matrix::zeros(nv, nv);
-        Self { tau: vec![T::zero(); nv], dtau_dq: square.clone(), dtau_dv: square.clone(), dtau_da: square }
-    }
-}
-
-/// Where the derivatives of inverse dynamics go: an [`IdDerivatives`], or memory of yours. In a batch every array is states × its
-/// size.
-#[derive(Debug)]
-pub struct IdDerivativesMut<'a, T> {
-    /// The torques τ: nv.
-    pub tau: &'a mut [T],
-    /// ∂τ/∂q: nv × nv, by columns.
-    pub dtau_dq: MatrixMut<'a, T>,
-    /// ∂τ/∂q̇: nv × nv, by columns.
-    pub dtau_dv: MatrixMut<'a, T>,
-    /// ∂τ/∂q̈: nv × nv, by columns.
-    pub dtau_da: MatrixMut<'a, T>,
-}
-
-impl<'a, T> From<&'a mut IdDerivatives<T>> for IdDerivativesMut<'a, T> {
-    fn from(out: &'a mut IdDerivatives<T>) -> Self {
-        let IdDerivatives { tau, dtau_dq, dtau_dv, dtau_da } = out;
-        Self { tau, dtau_dq: dtau_dq.into(), dtau_dv: dtau_dv.into(), dtau_da: dtau_da.into() }
+results! {
+    /// Inverse dynamics and its derivatives, to be filled by [`id_derivatives`].
+    pub struct IdDerivatives(model: Model) as [IdDerivativesMut] {
+        /// The torques τ: nv.
+        tau: Nv,
+    } {
+        /// ∂τ/∂q: nv × nv, by columns, along tangent directions of the configuration.
+        dtau_dq: Square,
+        /// ∂τ/∂q̇: nv × nv, by columns.
+        dtau_dv: Square,
+        /// ∂τ/∂q̈, the mass matrix: nv × nv, by columns.
+        dtau_da: Square,
     }
 }
 

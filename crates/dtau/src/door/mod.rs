@@ -19,12 +19,14 @@ pub(crate) mod check;
 pub(crate) mod finite;
 mod kernel;
 pub(crate) mod list;
+mod results;
 mod run;
 
 pub use finite::Outcome;
 pub use kernel::{Job, Kernel};
 pub(crate) use list::COUNT;
 pub use list::{Declaration, Function, Parameter, Parameters, function, functions};
+pub(crate) use results::{Sizes, results};
 pub(crate) use run::{Full, MOST_ARRAYS, nested};
 
 use crate::dispatch::Hardware;

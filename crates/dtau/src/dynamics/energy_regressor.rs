@@ -12,46 +12,22 @@
 //! [torque regressor](super::regressor): q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π), parameter by parameter.
 
 use crate::door::Size::{Nq, Nv, TenPerLink};
-use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare, results};
 use crate::engines::Scratch;
 use crate::kinematics::{BodyMotions, move_bodies};
 use crate::model::{FrameId, Model};
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::spatial::Vec3;
-use alloc::vec;
-use alloc::vec::Vec;
 
-/// Kinetic and potential energy by the inertial parameters of the links, to be filled by [`energy_regressor`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct EnergyRegressor<T> {
-    /// ∂T/∂π: ten numbers for every link.
-    pub dkinetic_dpi: Vec<T>,
-    /// ∂V/∂π: ten numbers for every link.
-    pub dpotential_dpi: Vec<T>,
-}
-
-impl<T: Real> EnergyRegressor<T> {
-    /// Room for the rows of a model.
-    pub fn new(model: &Model) -> Self {
-        let row = vec![T::zero(); TenPerLink.of(model, 1)];
-        Self { dkinetic_dpi: row.clone(), dpotential_dpi: row }
-    }
-}
-
-/// Where [`energy_regressor`] writes: an [`EnergyRegressor`], or memory of yours, ten numbers for every link each.
-#[derive(Debug)]
-pub struct EnergyRegressorMut<'a, T> {
-    /// ∂T/∂π.
-    pub dkinetic_dpi: &'a mut [T],
-    /// ∂V/∂π.
-    pub dpotential_dpi: &'a mut [T],
-}
-
-impl<'a, T> From<&'a mut EnergyRegressor<T>> for EnergyRegressorMut<'a, T> {
-    fn from(out: &'a mut EnergyRegressor<T>) -> Self {
-        Self { dkinetic_dpi: &mut out.dkinetic_dpi, dpotential_dpi: &mut out.dpotential_dpi }
-    }
+results! {
+    /// Kinetic and potential energy by the inertial parameters of the links, to be filled by [`energy_regressor`].
+    pub struct EnergyRegressor(model: Model) as [EnergyRegressorMut] {
+        /// ∂T/∂π: ten numbers for every link.
+        dkinetic_dpi: TenPerLink,
+        /// ∂V/∂π: ten numbers for every link.
+        dpotential_dpi: TenPerLink,
+    } {}
 }
 
 declare! {

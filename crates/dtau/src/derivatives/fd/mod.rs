@@ -19,12 +19,11 @@ use super::id;
 use super::idsva::idsva;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Arg, Done, In, Mimicry, Surrounding, To, call, declare, nested};
+use crate::door::{Algorithm, Arg, Done, In, Mimicry, Surrounding, To, call, declare, nested, results};
 use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::{Error, ErrorKind};
-use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::room::lend;
 use crate::scalar::Real;
@@ -34,46 +33,18 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Forward dynamics and its derivatives, to be filled by [`fd_derivatives`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct FdDerivatives<T> {
-    /// The accelerations q̈.
-    pub qdd: Vec<T>,
-    /// ∂q̈/∂q, along tangent directions of the configuration.
-    pub dqdd_dq: Matrix<T>,
-    /// ∂q̈/∂q̇.
-    pub dqdd_dv: Matrix<T>,
-    /// ∂q̈/∂τ, the inverse of the mass matrix, exactly symmetric.
-    pub dqdd_dtau: Matrix<T>,
-}
-
-impl<T: Real> FdDerivatives<T> {
-    /// Room for the derivatives of a model.
-    pub fn new(model: &Model) -> Self {
-        let nv = model.nv();
-        let square = Matrix::zeros(nv, nv);
-        Self { qdd: vec![T::zero(); nv], dqdd_dq: square.clone(), dqdd_dv: square.clone(), dqdd_dtau: square }
-    }
-}
-
-/// Where the derivatives of forward dynamics go: an [`FdDerivatives`], or memory of yours. In a batch every array is states × its
-/// size.
-#[derive(Debug)]
-pub struct FdDerivativesMut<'a, T> {
-    /// The accelerations q̈: nv.
-    pub qdd: &'a mut [T],
-    /// ∂q̈/∂q: nv × nv, by columns.
-    pub dqdd_dq: &'a mut [T],
-    /// ∂q̈/∂q̇: nv × nv, by columns.
-    pub dqdd_dv: &'a mut [T],
-    /// ∂q̈/∂τ: nv × nv, by columns.
-    pub dqdd_dtau: &'a mut [T],
-}
-
-impl<'a, T> From<&'a mut FdDerivatives<T>> for FdDerivativesMut<'a, T> {
-    fn from(out: &'a mut FdDerivatives<T>) -> Self {
-        let FdDerivatives { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out;
-        Self { qdd, dqdd_dq, dqdd_dv, dqdd_dtau }
+results! {
+    /// Forward dynamics and its derivatives, to be filled by [`fd_derivatives`].
+    pub struct FdDerivatives(model: Model) as [FdDerivativesMut] {
+        /// The accelerations q̈: nv.
+        qdd: Nv,
+    } {
+        /// ∂q̈/∂q: nv × nv, by columns, along tangent directions of the configuration.
+        dqdd_dq: Square,
+        /// ∂q̈/∂q̇: nv × nv, by columns.
+        dqdd_dv: Square,
+        /// ∂q̈/∂τ, the inverse of the mass matrix: nv × nv, exactly symmetric.
+        dqdd_dtau: Square,
     }
 }
 

@@ -25,82 +25,35 @@ use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Done, In, Mimicry, Out, Surrounding, To, declare, nested};
+use crate::door::{Algorithm, Done, In, Mimicry, Out, Surrounding, To, declare, nested, results};
 use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
-use crate::matrix::{Matrix, MatrixMut};
 use crate::model::{Model, Tree};
 use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::block;
-use alloc::vec;
-use alloc::vec::Vec;
 
-/// The gradient and the second derivatives of `wᵀ q̈`, to be filled by [`fd_hessian`] or [`fd_vjp_derivatives`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct FdHessian<T> {
-    /// By q, along tangent directions of the configuration: nv.
-    pub dq: Vec<T>,
-    /// By q̇.
-    pub dv: Vec<T>,
-    /// By τ.
-    pub dtau: Vec<T>,
-    /// Twice by q.
-    pub qq: Matrix<T>,
-    /// By q, a row each, and q̇, a column each.
-    pub qv: Matrix<T>,
-    /// Twice by q̇.
-    pub vv: Matrix<T>,
-    /// By q, a row each, and τ, a column each.
-    pub qtau: Matrix<T>,
-}
-
-impl<T: Real> FdHessian<T> {
-    /// Room for the derivatives of a model.
-    pub fn new(model: &Model) -> Self {
-        let (vector, square) = (vec![T::zero(); model.nv()], Matrix::zeros(model.nv(), model.nv()));
-        let [dq, dv, dtau] = [vector.clone(), vector.clone(), vector];
-        Self { dq, dv, dtau, qq: square.clone(), qv: square.clone(), vv: square.clone(), qtau: square }
+results! {
+    /// The gradient and the second derivatives of `wᵀ q̈`, to be filled by [`fd_hessian`] or [`fd_vjp_derivatives`].
+    pub struct FdHessian(model: Model) as [FdHessianMut, FdVjpDerivativesMut] {
+        /// ∂(wᵀq̈)/∂q: nv, along tangent directions of the configuration.
+        dq: Nv,
+        /// ∂(wᵀq̈)/∂q̇: nv.
+        dv: Nv,
+        /// ∂(wᵀq̈)/∂τ = M⁻¹ w: nv.
+        dtau: Nv,
+    } {
+        /// ∂²(wᵀq̈)/∂q², symmetric, of [`fd_hessian`]; ∂(dq)/∂q of [`fd_vjp_derivatives`]: nv × nv, by columns.
+        qq: Square,
+        /// ∂²(wᵀq̈)/∂q∂q̇: nv × nv, rows by q, columns by q̇.
+        qv: Square,
+        /// ∂²(wᵀq̈)/∂q̇²: nv × nv, symmetric.
+        vv: Square,
+        /// ∂²(wᵀq̈)/∂q∂τ: nv × nv, rows by q, columns by τ; the transpose of ∂(M⁻¹ w)/∂q.
+        qtau: Square,
     }
-}
-
-macro_rules! views {
-    ($($(#[$doc:meta])* $view:ident, $qq:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $view<'a, T> {
-            /// ∂(wᵀq̈)/∂q: nv.
-            pub dq: &'a mut [T],
-            /// ∂(wᵀq̈)/∂q̇: nv.
-            pub dv: &'a mut [T],
-            /// ∂(wᵀq̈)/∂τ = M⁻¹ w: nv.
-            pub dtau: &'a mut [T],
-            #[doc = $qq]
-            pub qq: MatrixMut<'a, T>,
-            /// ∂²(wᵀq̈)/∂q∂q̇: nv × nv, rows by q, columns by q̇.
-            pub qv: MatrixMut<'a, T>,
-            /// ∂²(wᵀq̈)/∂q̇²: nv × nv, symmetric.
-            pub vv: MatrixMut<'a, T>,
-            /// ∂²(wᵀq̈)/∂q∂τ: nv × nv, rows by q, columns by τ; the transpose of ∂(M⁻¹ w)/∂q.
-            pub qtau: MatrixMut<'a, T>,
-        }
-
-        impl<'a, T> From<&'a mut FdHessian<T>> for $view<'a, T> {
-            fn from(out: &'a mut FdHessian<T>) -> Self {
-                let FdHessian { dq, dv, dtau, qq, qv, vv, qtau } = out;
-                Self { dq, dv, dtau, qq: qq.into(), qv: qv.into(), vv: vv.into(), qtau: qtau.into() }
-            }
-        }
-    )*};
-}
-
-views! {
-    /// Where [`fd_hessian`] writes: an [`FdHessian`], or memory of yours. In a batch every array is states × its size.
-    FdHessianMut, "∂²(wᵀq̈)/∂q²: nv × nv, by columns, symmetric.";
-    /// Where [`fd_vjp_derivatives`] writes: an [`FdHessian`], or memory of yours. In a batch every array is states × its size.
-    FdVjpDerivativesMut, "∂(dq)/∂q: nv × nv, by columns.";
 }
 
 declare! {

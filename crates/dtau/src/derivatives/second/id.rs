@@ -14,79 +14,32 @@ use super::{fill, stiffness, sweep};
 use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::dispatch::best_step;
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare};
+use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare, results};
 use crate::engines::Scratch;
-use crate::matrix::{Matrix, MatrixMut};
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
-use alloc::vec;
-use alloc::vec::Vec;
 
-/// The gradient and the second derivatives of `wᵀ τ`, to be filled by [`id_hessian`] or [`id_vjp_derivatives`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct IdHessian<T> {
-    /// By q, along tangent directions of the configuration: nv.
-    pub dq: Vec<T>,
-    /// By q̇.
-    pub dv: Vec<T>,
-    /// By q̈.
-    pub da: Vec<T>,
-    /// Twice by q.
-    pub qq: Matrix<T>,
-    /// By q, a row each, and q̇, a column each.
-    pub qv: Matrix<T>,
-    /// Twice by q̇.
-    pub vv: Matrix<T>,
-    /// By q, a row each, and q̈, a column each.
-    pub qa: Matrix<T>,
-}
-
-impl<T: Real> IdHessian<T> {
-    /// Room for the derivatives of a model.
-    pub fn new(model: &Model) -> Self {
-        let (vector, square) = (vec![T::zero(); model.nv()], Matrix::zeros(model.nv(), model.nv()));
-        let [dq, dv, da] = [vector.clone(), vector.clone(), vector];
-        Self { dq, dv, da, qq: square.clone(), qv: square.clone(), vv: square.clone(), qa: square }
+results! {
+    /// The gradient and the second derivatives of `wᵀ τ`, to be filled by [`id_hessian`] or [`id_vjp_derivatives`].
+    pub struct IdHessian(model: Model) as [IdHessianMut, IdVjpDerivativesMut] {
+        /// ∂(wᵀτ)/∂q: nv, along tangent directions of the configuration.
+        dq: Nv,
+        /// ∂(wᵀτ)/∂q̇: nv.
+        dv: Nv,
+        /// ∂(wᵀτ)/∂q̈ = M w: nv.
+        da: Nv,
+    } {
+        /// ∂²(wᵀτ)/∂q², symmetric, of [`id_hessian`]; ∂(dq)/∂q of [`id_vjp_derivatives`]: nv × nv, by columns.
+        qq: Square,
+        /// ∂²(wᵀτ)/∂q∂q̇: nv × nv, rows by q, columns by q̇.
+        qv: Square,
+        /// ∂²(wᵀτ)/∂q̇²: nv × nv, symmetric.
+        vv: Square,
+        /// ∂²(wᵀτ)/∂q∂q̈: nv × nv, rows by q, columns by q̈; the transpose of ∂(M w)/∂q.
+        qa: Square,
     }
-}
-
-macro_rules! views {
-    ($($(#[$doc:meta])* $view:ident, $qq:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $view<'a, T> {
-            /// ∂(wᵀτ)/∂q: nv.
-            pub dq: &'a mut [T],
-            /// ∂(wᵀτ)/∂q̇: nv.
-            pub dv: &'a mut [T],
-            /// ∂(wᵀτ)/∂q̈ = M w: nv.
-            pub da: &'a mut [T],
-            #[doc = $qq]
-            pub qq: MatrixMut<'a, T>,
-            /// ∂²(wᵀτ)/∂q∂q̇: nv × nv, rows by q, columns by q̇.
-            pub qv: MatrixMut<'a, T>,
-            /// ∂²(wᵀτ)/∂q̇²: nv × nv, symmetric.
-            pub vv: MatrixMut<'a, T>,
-            /// ∂²(wᵀτ)/∂q∂q̈: nv × nv, rows by q, columns by q̈; the transpose of ∂(M w)/∂q.
-            pub qa: MatrixMut<'a, T>,
-        }
-
-        impl<'a, T> From<&'a mut IdHessian<T>> for $view<'a, T> {
-            fn from(out: &'a mut IdHessian<T>) -> Self {
-                let IdHessian { dq, dv, da, qq, qv, vv, qa } = out;
-                Self { dq, dv, da, qq: qq.into(), qv: qv.into(), vv: vv.into(), qa: qa.into() }
-            }
-        }
-    )*};
-}
-
-views! {
-    /// Where [`id_hessian`] writes: a [`IdHessian`], or memory of yours. In a batch every array is states × its size.
-    IdHessianMut, "∂²(wᵀτ)/∂q²: nv × nv, by columns, symmetric.";
-    /// Where [`id_vjp_derivatives`] writes: a [`IdHessian`], or memory of yours. In a batch every array is states × its size.
-    IdVjpDerivativesMut, "∂(dq)/∂q: nv × nv, by columns.";
 }
 
 declare! {

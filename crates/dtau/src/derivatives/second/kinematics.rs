@@ -16,47 +16,24 @@
 //! Source: (1) differentiated by (3) of `docs/notation.md`.
 
 use crate::door::Size::{Fixed, Nq, Nv, Symmetric};
-use crate::door::{Algorithm, Done, In, To, declare};
+use crate::door::{Algorithm, Done, In, To, declare, results};
 use crate::engines::Scratch;
 use crate::kinematics::com::Lump;
 use crate::kinematics::{Apart, BodyMotions, move_frame};
-use crate::matrix::{Matrix, MatrixMut};
 use crate::model::{FrameId, Model, Tree};
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::spatial::Vec3;
 use crate::sweeps::ground;
-use alloc::vec;
-use alloc::vec::Vec;
 
-/// The gradient and the Hessian of a function of the configuration, to be filled by [`frame_hessian`] or [`com_hessian`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct KinematicHessian<T> {
-    /// By q, along tangent directions of the configuration: nv.
-    pub dq: Vec<T>,
-    /// Twice by q.
-    pub qq: Matrix<T>,
-}
-
-impl<T: Real> KinematicHessian<T> {
-    /// Room for the derivatives of a model.
-    pub fn new(model: &Model) -> Self {
-        Self { dq: vec![T::zero(); model.nv()], qq: Matrix::zeros(model.nv(), model.nv()) }
-    }
-}
-
-/// Where [`frame_hessian`] and [`com_hessian`] write: a [`KinematicHessian`], or memory of yours.
-#[derive(Debug)]
-pub struct KinematicHessianMut<'a, T> {
-    /// The gradient: nv.
-    pub dq: &'a mut [T],
-    /// The Hessian: nv × nv, by columns, symmetric.
-    pub qq: MatrixMut<'a, T>,
-}
-
-impl<'a, T> From<&'a mut KinematicHessian<T>> for KinematicHessianMut<'a, T> {
-    fn from(out: &'a mut KinematicHessian<T>) -> Self {
-        Self { dq: &mut out.dq, qq: (&mut out.qq).into() }
+results! {
+    /// The gradient and the Hessian of a function of the configuration, to be filled by [`frame_hessian`] or [`com_hessian`].
+    pub struct KinematicHessian(model: Model) as [KinematicHessianMut] {
+        /// The gradient: nv, along tangent directions of the configuration.
+        dq: Nv,
+    } {
+        /// The Hessian: nv × nv, by columns, symmetric.
+        qq: Symmetric,
     }
 }
 
