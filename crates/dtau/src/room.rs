@@ -68,7 +68,7 @@ macro_rules! lend {
 }
 pub(crate) use lend;
 
-/// Calls a closure. `FnMut` for the reason that [`step`](fn@crate::dispatch::step) has.
+/// Calls a closure. `FnMut` for the same reason as in [`dispatch`](crate::dispatch).
 #[inline(always)]
 pub(crate) fn call<R>(mut closure: impl FnMut() -> R) -> R {
     closure()
