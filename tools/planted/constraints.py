@@ -45,7 +45,7 @@ TERMS = [
     ("constraints/derivatives.rs", "sides.put(Of::Forces, [Some((minus, r_q)), Some((minus, r_v)), None], g.stride);", "minus"),
     ("constraints/derivatives.rs", "*out += turn;", "turn"),
     ("constraints/impulse.rs", "sides.put(Of::Forces, [Some((-T::one(), r_q)), Some((-(T::one() + restitution), j))], g.stride);", "(T::one() + restitution)"),
-    ("constraints/impulse.rs", "state.w[k] = after[k] - v[k];", "v[k]"),
+    ("constraints/impulse.rs", "w[k] = after[k] - v[k];", "v[k]"),
     ("constraints/impulse.rs", "let more = -(T::one() + restitution);", "(T::one() + restitution)"),
     ("constraints/slope.rs", "rho[k].lin = u[k].ang.cross_add(own.lin", "own.lin"),
     ("constraints/slope.rs", "let d_turning = (two * (u.dot(du) - rate * d_rate)", "turning * d_l"),

@@ -68,8 +68,30 @@ macro_rules! lend {
 }
 pub(crate) use lend;
 
-/// Calls a closure. `FnMut` for the reason that [`step`](fn@crate::dispatch::step) has.
+/// Calls a closure. `FnMut` for the same reason as in [`dispatch`](crate::dispatch).
 #[inline(always)]
 pub(crate) fn call<R>(mut closure: impl FnMut() -> R) -> R {
     closure()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_lent_room_comes_back_after_an_error() {
+        struct Scratch {
+            room: Vec<i32>,
+            other: i32,
+        }
+        let mut s = Scratch { room: vec![1, 2], other: 0 };
+        let done: Result<(), &str> = lend!(s.room => room, || {
+            room[0] = 3;
+            s.other = 4;
+            Err("nothing there")?;
+            Ok(())
+        });
+        assert_eq!((done, &s.room[..], s.other), (Err("nothing there"), &[3, 2][..], 4));
+    }
 }

@@ -11,12 +11,12 @@
 //! ([`slope`](super::slope)). r_x is there too.
 
 use super::elimination::Factorise;
-use super::forward::{Solve, assemble, write_forces};
+use super::forward::{assemble, solve, write_forces};
 use super::seen::Seen;
 use super::sides::{Factors, Of};
 use super::{Constraints, Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square, Symmetric};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::engines::Scratch;
@@ -24,7 +24,8 @@ use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::block::mirror;
-use core::mem;
+use alloc::vec;
+use alloc::vec::Vec;
 
 results! {
     /// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].
@@ -94,7 +95,8 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
         let [qdd, lambda, dq, dv] = [qdd.entries, lambda.entries, dq.entries, dv.entries];
         let [dtau, lq, lv, ltau] = [dtau.entries, lq.entries, lv.entries, ltau.entries];
         prepare(scene, s, [q, v, tau], [qdd, lambda, &mut *dq, &mut *dv], |_| {})?;
-        step(s.proof, Respond { scene, s, x: [dq, dv], forces: [lq, lv], by_tau: [dtau, ltau] });
+        let (mut by, mut forces) = ([dq, dv, dtau], [lq, lv, ltau]);
+        step!(s.proof, || respond(scene, &mut s.constraints, &mut by, &mut forces));
         Ok(())
     }
 }
@@ -110,53 +112,24 @@ pub(super) fn prepare<T: Real>(
 ) -> Done {
     assemble::<T, true>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
-    step(s.proof, Solve { scene, s, tau, qdd })?;
+    solve(scene, s, tau, qdd)?;
     write_forces(scene, s, lambda);
     renew([&mut *qdd, &mut s.constraints.lambda]);
-    match scene.model.mimic() {
-        None => step(s.proof, Partials { scene, s, v, qdd, dq, dv }),
-        Some(map) => {
-            let nv = scene.model.nv();
-            let mut full = mem::take(&mut s.constraints.full);
-            let mut square = mem::take(&mut s.constraints.square_full);
-            let mut other = mem::take(&mut s.constraints.m_full);
-            map.expand_v(qdd, &mut full[2]);
-            step(s.proof, Partials { scene, s, v: &full[1], qdd: &full[2], dq: &mut square, dv: &mut other });
-            map.reduce_square(&square, nv, dq);
-            map.reduce_square(&other, nv, dv);
-            let room = &mut s.constraints;
-            map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
-            map.reduce_columns(&room.r_v_full, room.g.stride, &mut room.r_v);
-            map.reduce_columns(&room.turn_full, room.g.stride, &mut room.turn);
-            (room.full, room.square_full, room.m_full) = (full, square, other);
-        }
+    let (tree, Some(constraints)) = (scene.model.tree(), scene.constraints) else { return Ok(()) };
+    let Scratch { proof, bodies, a, id, constraints: room, .. } = s;
+    let Room { full, m_full, b, seen, g, r_q, r_v, turn, r_q_full, r_v_full, turn_full, square_full, .. } = room;
+    let (lambda, stride) = (&room.lambda, g.stride);
+    let mut of_tree = OfTree { v, qdd, dq: &mut *dq, dv: &mut *dv, r_q, r_v, turn };
+    if let Some(map) = scene.model.mimic() {
+        map.expand_v(qdd, &mut full[2]);
+        let (v, qdd) = (&full[1], &full[2]);
+        of_tree = OfTree { v, qdd, dq: square_full, dv: m_full, r_q: r_q_full, r_v: r_v_full, turn: turn_full };
     }
-    Ok(())
-}
-
-/// ID_x and r_x on the full tree, at q̈ and λ.
-struct Partials<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    qdd: &'a [T],
-    dq: &'a mut [T],
-    dv: &'a mut [T],
-}
-
-impl<T: Real> Step for Partials<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { bodies, a, id, constraints: room, .. }, v, qdd, dq, dv } = self;
-        let Some(constraints) = scene.constraints else { return };
-        let (tree, mimics) = (scene.model.tree(), scene.model.mimic().is_some());
+    step!(*proof, || {
+        let OfTree { v, qdd, dq, dv, r_q, r_v, turn } = &mut of_tree;
         bodies.accelerate(tree, qdd, a);
         bodies.weigh(tree);
         bodies.load_all();
-        let Room { b, lambda, seen, g, r_q, r_v, turn, r_q_full, r_v_full, turn_full, .. } = room;
-        let (r_q, r_v, turn) = if mimics { (r_q_full, r_v_full, turn_full) } else { (r_q, r_v, turn) };
         for (item, seen) in constraints.items().iter().zip(&mut *seen) {
             if let (Some(pair), Some(seen)) = (item.pair(), seen) {
                 seen.accelerate(pair, tree, bodies);
@@ -184,37 +157,46 @@ impl<T: Real> Step for Partials<'_, T> {
                 _ => {}
             }
         }
+    });
+    if let Some(map) = scene.model.mimic() {
+        map.reduce_square(square_full, scene.model.nv(), dq);
+        map.reduce_square(m_full, scene.model.nv(), dv);
+        map.reduce_columns(r_q_full, stride, r_q);
+        map.reduce_columns(r_v_full, stride, r_v);
+        map.reduce_columns(turn_full, stride, turn);
     }
+    Ok(())
 }
 
-/// (1) and (2): the columns of ID_x, r_x and τ as right-hand sides, all at once.
-struct Respond<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    /// ID_x, then ∂q̈/∂x.
-    x: [&'a mut [T]; 2],
-    forces: [&'a mut [T]; 2],
-    by_tau: [&'a mut [T]; 2],
+/// Arrays of the full tree: those of the model, or where joints mimic others arrays of the scratch.
+struct OfTree<'a, T> {
+    v: &'a [T],
+    qdd: &'a [T],
+    dq: &'a mut [T],
+    dv: &'a mut [T],
+    r_q: &'a mut [T],
+    r_v: &'a mut [T],
+    turn: &'a mut [T],
 }
 
-impl<T: Real> Step for Respond<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, x: [dq, dv], forces: [lq, lv], by_tau: [dtau, ltau] } =
-            self;
-        let (n, minus) = (scene.model.nv(), -T::one());
-        let Room { sides, r_q, r_v, g, .. } = room;
-        sides.put(Of::Accelerations, [Some((minus, dq)), Some((minus, dv)), None], n);
-        sides.put(Of::Forces, [Some((minus, r_q)), Some((minus, r_v)), None], g.stride);
-        sides.put_identity(2);
-        room.solve_sides(scene);
-        room.sides.take(Of::Accelerations, [dq, dv, &mut *dtau]);
-        room.sides.take(Of::Forces, [&mut *lq, lv, ltau]);
-        mirror(n, dtau);
-        add_turn(room, lq);
-    }
+/// (1) and (2): the columns of ID_x, r_x and τ as right-hand sides, all at once. ID_x becomes ∂q̈/∂x.
+#[inline(always)]
+fn respond<T: Real>(
+    scene: &Scene<'_, T>,
+    room: &mut Room<T>,
+    [dq, dv, dtau]: &mut [&mut [T]; 3],
+    [lq, lv, ltau]: &mut [&mut [T]; 3],
+) {
+    let (n, minus) = (scene.model.nv(), -T::one());
+    let Room { sides, r_q, r_v, g, .. } = room;
+    sides.put(Of::Accelerations, [Some((minus, dq)), Some((minus, dv)), None], n);
+    sides.put(Of::Forces, [Some((minus, r_q)), Some((minus, r_v)), None], g.stride);
+    sides.put_identity(2);
+    room.solve_sides(scene);
+    room.sides.take(Of::Accelerations, [dq, dv, &mut *dtau]);
+    room.sides.take(Of::Forces, [&mut *lq, lv, ltau]);
+    mirror(n, dtau);
+    add_turn(room, lq);
 }
 
 impl<T: Real> Room<T> {

@@ -13,14 +13,13 @@ use super::derivatives::to_own;
 use super::elimination::Factorise;
 use super::forward::{accelerate, meet};
 use super::jacobian::at_rest;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, RowsSquare, RowsTall};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
 use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use core::mem;
 
 /// Where [`constrained_fd_desired_derivatives`] writes; a column for each row of the constraints, in the axes of the rows.
 #[derive(Debug)]
@@ -74,7 +73,7 @@ impl Algorithm<1, 6> for ConstrainedFdDesired {
         let Some(constraints) = scene.constraints else { return Ok(()) };
         at_rest(scene, s, q);
         step(s.proof, Factorise { scene, s })?;
-        step(s.proof, Drive { scene, s, qdd: &mut *qdd_a, lambda: &mut *lambda_a });
+        step!(s.proof, || drive(scene, s, qdd_a, lambda_a));
         let (n, rows) = (scene.model.nv(), constraints.rows());
         for item in constraints.items() {
             let (kp, kd) = (T::from_f64(item.gains.kp), T::from_f64(item.gains.kd));
@@ -93,40 +92,27 @@ impl Algorithm<1, 6> for ConstrainedFdDesired {
 }
 
 /// (1)
-struct Drive<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    qdd: &'a mut [T],
-    lambda: &'a mut [T],
-}
-
-impl<T: Real> Step for Drive<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, qdd, lambda } = self;
-        let (n, Some(constraints)) = (scene.model.nv(), scene.constraints) else { return };
-        let rows = constraints.rows();
-        room.b.fill(T::zero());
-        let rest = mem::take(&mut room.rest);
-        for (i, item) in constraints.items().iter().enumerate() {
-            for row in item.rows() {
-                room.r.fill(T::zero());
-                room.r[row] = -scene.is_active(i);
-                item.turn(room.seen[i].as_ref(), false, &mut room.r[item.rows()]);
-                meet(scene, room, &rest);
-                room.g.backward(&mut room.lambda);
-                accelerate(scene, room, &mut qdd[row * n..][..n]);
-                let Room { g, lambda: forces, seen, .. } = &mut *room;
-                if g.any_dropped {
-                    g.make_least_norm(forces);
-                }
-                let out = &mut lambda[row * rows..][..rows];
-                out.copy_from_slice(&forces[..rows]);
-                to_own(constraints, seen, out);
+#[inline(always)]
+fn drive<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, qdd: &mut [T], lambda: &mut [T]) {
+    let (n, Some(constraints)) = (scene.model.nv(), scene.constraints) else { return };
+    let Scratch { zeros, constraints: room, .. } = s;
+    let rows = constraints.rows();
+    room.b.fill(T::zero());
+    for (i, item) in constraints.items().iter().enumerate() {
+        for row in item.rows() {
+            room.r.fill(T::zero());
+            room.r[row] = -scene.is_active(i);
+            item.turn(room.seen[i].as_ref(), false, &mut room.r[item.rows()]);
+            meet(scene, room, zeros);
+            room.g.backward(&mut room.lambda);
+            accelerate(scene, room, &mut qdd[row * n..][..n]);
+            let Room { g, lambda: forces, seen, .. } = &mut *room;
+            if g.any_dropped {
+                g.make_least_norm(forces);
             }
+            let out = &mut lambda[row * rows..][..rows];
+            out.copy_from_slice(&forces[..rows]);
+            to_own(constraints, seen, out);
         }
-        room.rest = rest;
     }
 }

@@ -15,20 +15,22 @@ use super::elimination::Factorise;
 use super::factor::add;
 use super::seen::{Seen, desired};
 use super::{Constraints, Room};
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::dynamics::crba::{self, exact_mass};
 use crate::dynamics::{ltdl, rnea};
 use crate::engines::Scratch;
 use crate::model::{Model, Tree};
+use crate::room::lend;
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
 use crate::sweeps::bodies::{Bodies, Load};
 use crate::sweeps::side_by_side::width;
 use crate::sweeps::singular::Singular;
-use core::mem;
+use alloc::vec;
+use alloc::vec::Vec;
 
 results! {
     /// Accelerations and forces under constraints, to be filled by [`constrained_fd`].
@@ -76,7 +78,7 @@ impl Algorithm<3, 2> for ConstrainedFd {
     ) -> Done {
         assemble::<T, false>(scene, s, q, v);
         step(s.proof, Factorise { scene, s })?;
-        step(s.proof, Solve { scene, s, tau, qdd: qdd.entries })?;
+        solve(scene, s, tau, qdd.entries)?;
         write_forces(scene, s, lambda.entries);
         Ok(())
     }
@@ -100,26 +102,23 @@ pub(super) fn assemble<T: Real, const FOR_DERIVATIVES: bool>(
     v: &[T],
 ) {
     let model = scene.model;
-    let mut full = mem::take(&mut s.constraints.full);
-    if let Some(map) = model.mimic() {
-        map.expand_q(q, &mut full[0]);
-        map.expand_v(v, &mut full[1]);
-    }
-    let (of_q, of_v) = if model.mimic().is_some() { (&full[0][..], &full[1][..]) } else { (q, v) };
-    step(s.proof, Gather::<T, FOR_DERIVATIVES> { scene, s, q: of_q, v: of_v });
-    if model.options().exact {
-        let Room { m, m_full, b, .. } = &mut s.constraints;
-        let (mut m, mut b) = (mem::take(if model.mimic().is_some() { m_full } else { m }), mem::take(b));
-        exact_mass(scene, s, of_q, &mut m);
-        rnea::torques(scene, s, of_q, Some(of_v), None, &mut b);
-        let room = &mut s.constraints;
-        *(if model.mimic().is_some() { &mut room.m_full } else { &mut room.m }) = m;
-        room.b = b;
-    }
-    s.constraints.full = full;
-    if model.mimic().is_some() {
-        reduce(model, &mut s.constraints);
-    }
+    lend!(s.constraints.full => full, || {
+        let (mut q, mut v) = (q, v);
+        if let Some(map) = model.mimic() {
+            map.expand_q(q, &mut full[0]);
+            map.expand_v(v, &mut full[1]);
+            (q, v) = (&full[0], &full[1]);
+        }
+        gather::<T, FOR_DERIVATIVES>(scene, s, q, v);
+        if model.options().exact {
+            match model.mimic() {
+                None => lend!(s.constraints.m => m, || exact_mass(scene, s, q, m)),
+                Some(_) => lend!(s.constraints.m_full => m, || exact_mass(scene, s, q, m)),
+            }
+            lend!(s.constraints.b => b, || rnea::torques(scene, s, q, Some(v), None, b));
+        }
+    });
+    reduce(model, &mut s.constraints);
 }
 
 /// From the full tree to the model's coordinates.
@@ -133,20 +132,11 @@ fn reduce<T: Real>(model: &Model, room: &mut Room<T>) {
     map.reduce_columns(&room.j_full, stride, &mut room.j);
 }
 
-/// [`assemble`] on the full tree.
-struct Gather<'a, T: Real, const FOR_DERIVATIVES: bool> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    v: &'a [T],
-}
-
-impl<T: Real, const FOR_DERIVATIVES: bool> Step for Gather<'_, T, FOR_DERIVATIVES> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { turns, bodies, crba, constraints: room, .. }, q, v } = self;
+/// [`assemble`] on the full tree: a step that several functions share.
+#[inline(always)]
+fn gather<T: Real, const FOR_DERIVATIVES: bool>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T]) {
+    step!(s.proof, || {
+        let Scratch { turns, bodies, crba, constraints: room, .. } = &mut *s;
         let (model, tree, effects) = (scene.model, scene.model.tree(), JointEffects::of(scene));
         let (m, j) = match model.mimic() {
             None => (&mut room.m, &mut room.j),
@@ -168,7 +158,7 @@ impl<T: Real, const FOR_DERIVATIVES: bool> Step for Gather<'_, T, FOR_DERIVATIVE
         }
         crba::multiply(tree, &effects, &crba.axes, &crba.t1, m, false);
         effects.add_resistance(tree, q, v, &mut room.b);
-    }
+    });
 }
 
 /// J and r₀ of all constraints.
@@ -201,20 +191,11 @@ fn look<T: Real>(
     }
 }
 
-/// (2), (4), (5)
-pub(super) struct Solve<'a, T: Real> {
-    pub(super) scene: &'a Scene<'a, T>,
-    pub(super) s: &'a mut Scratch<T>,
-    pub(super) tau: &'a [T],
-    pub(super) qdd: &'a mut [T],
-}
-
-impl<T: Real> Step for Solve<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        let Self { scene, s: Scratch { constraints: room, .. }, tau, qdd } = self;
+/// (2), (4), (5): a step that several functions share.
+#[inline(always)]
+pub(super) fn solve<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, tau: &[T], qdd: &mut [T]) -> Done {
+    step!(s.proof, || {
+        let room = &mut s.constraints;
         let Some(constraints) = scene.constraints else { return Ok(()) };
         meet(scene, room, tau);
         let Room { d_inv, z, y, g, r, lambda, scale, .. } = &mut *room;
@@ -230,7 +211,7 @@ impl<T: Real> Step for Solve<'_, T> {
         }
         accelerate(scene, room, qdd); // (5)
         Ok(())
-    }
+    })
 }
 
 /// z of (2), and of (4) r and L_G⁻¹(−r) in the place of λ.

@@ -10,7 +10,7 @@
 
 use super::seen::{Seen, component};
 use super::{ConstrainedFd, Constraint, Constraints, Held, Kind, RowAxes, Side};
-use crate::dispatch::{Step, Twin, step};
+use crate::dispatch::{Twin, step};
 use crate::door::Counts;
 use crate::engines::{Memory, OnTwin, Scratch, Workspace};
 use crate::error::Error;
@@ -79,56 +79,44 @@ impl OnTwin<f64> for Look<'_> {
         let scene = scene.recast::<N>();
         memory.reserve_for(ConstrainedFd {}, scene.model, Counts { columns: 1, rows: scene.rows() })?;
         let (e, slope, j) = (N::slice_mut(e), N::slice_mut(slope), N::slice_mut(j));
-        step(memory.proof(), LookStep { scene: &scene, s: &mut memory.scratch, q: N::slice(q), e, slope, j });
+        step!(memory.proof(), || look(&scene, &mut memory.scratch, N::slice(q), e, slope, j));
         Ok(())
     }
 }
 
-struct LookStep<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    e: &'a mut [T],
-    slope: &'a mut [T],
-    j: &'a mut [T],
-}
-
-impl<T: Real> Step for LookStep<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { turns, bodies, .. }, q, e, slope, j } = self;
-        let (Some(constraints), tree, map) = (scene.constraints, scene.model.tree(), scene.model.mimic()) else {
-            return;
+/// e, its derivatives and J of all constraints.
+#[inline(always)]
+fn look<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], e: &mut [T], slope: &mut [T], j: &mut [T]) {
+    let Scratch { turns, bodies, .. } = s;
+    let (Some(constraints), tree, map) = (scene.constraints, scene.model.tree(), scene.model.mimic()) else {
+        return;
+    };
+    let (mut full, m) = (vec![T::zero(); tree.nq], constraints.rows());
+    match map {
+        Some(map) => map.expand_q(q, &mut full),
+        None => full.copy_from_slice(q),
+    }
+    let q = &full[..];
+    bodies.place(tree, turns.update(tree, q), q);
+    let mut both = [vec![T::zero(); m * tree.dofs.len()], vec![T::zero(); m * tree.dofs.len()]];
+    for (i, item) in constraints.items().iter().enumerate() {
+        let active = match scene.active {
+            None => T::one(),
+            Some(active) => T::select(T::zero().lt(active[i]), T::one(), T::zero()),
         };
-        let (mut full, m) = (vec![T::zero(); tree.nq], constraints.rows());
+        let seen = item.pair().map(|pair| Seen::of(pair, tree, bodies));
+        let [of_e, of_u] = &mut both;
+        item.jacobian(seen.as_ref(), bodies, active, m, of_u);
+        let mut wanted = [T::zero(); 6];
+        if let Some(desired) = scene.desired {
+            wanted[..item.rows().len()].copy_from_slice(&desired[item.rows()]);
+        }
+        item.look(seen.as_ref(), bodies, q, active, &mut wanted, &mut e[item.rows()], m, of_e, of_u);
+    }
+    for (full, out) in both.iter().zip([slope, j]) {
         match map {
-            Some(map) => map.expand_q(q, &mut full),
-            None => full.copy_from_slice(q),
-        }
-        let q = &full[..];
-        bodies.place(tree, turns.update(tree, q), q);
-        let mut both = [vec![T::zero(); m * tree.dofs.len()], vec![T::zero(); m * tree.dofs.len()]];
-        for (i, item) in constraints.items().iter().enumerate() {
-            let active = match scene.active {
-                None => T::one(),
-                Some(active) => T::select(T::zero().lt(active[i]), T::one(), T::zero()),
-            };
-            let seen = item.pair().map(|pair| Seen::of(pair, tree, bodies));
-            let [of_e, of_u] = &mut both;
-            item.jacobian(seen.as_ref(), bodies, active, m, of_u);
-            let mut wanted = [T::zero(); 6];
-            if let Some(desired) = scene.desired {
-                wanted[..item.rows().len()].copy_from_slice(&desired[item.rows()]);
-            }
-            item.look(seen.as_ref(), bodies, q, active, &mut wanted, &mut e[item.rows()], m, of_e, of_u);
-        }
-        for (full, out) in both.iter().zip([slope, j]) {
-            match map {
-                Some(map) if m > 0 => map.reduce_columns(full, m, out),
-                _ => out.copy_from_slice(full),
-            }
+            Some(map) if m > 0 => map.reduce_columns(full, m, out),
+            _ => out.copy_from_slice(full),
         }
     }
 }

@@ -20,7 +20,7 @@ use super::room::Impulses;
 use super::sides::Of;
 use super::{Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
-use crate::dispatch::{Register, Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsWide, Square};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
 use crate::dynamics::ltdl;
@@ -29,8 +29,6 @@ use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::spatial::{Motion, Vec3};
-use crate::sweeps::side_by_side::SideBySide;
-use core::mem;
 
 /// Where [`impulse`] writes.
 #[derive(Debug)]
@@ -105,7 +103,7 @@ impl Algorithm<3, 2> for Impulse {
         let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
         assemble::<T, false>(scene, s, q, v);
         step(s.proof, Factorise { scene, s })?;
-        step(s.proof, Collide { scene, s, v, restitution: restitution[0], after: after.entries });
+        collide(scene, s, v, restitution[0], after.entries);
         write_forces(scene, s, impulse.entries);
         Ok(())
     }
@@ -140,7 +138,8 @@ impl Algorithm<3, 6> for ImpulsePartials {
         let [after, impulse, dq, dv, iq, iv] = out;
         let [dq, dv, iq, iv] = [dq.entries, dv.entries, iq.entries, iv.entries];
         prepare(scene, s, [q, v, restitution], [after.entries, impulse.entries, &mut *dq], |_| {})?;
-        step(s.proof, Respond { scene, s, restitution: restitution[0], x: [dq, dv], impulses: [iq, iv] });
+        let (mut by, mut impulses) = ([dq, dv], [iq, iv]);
+        step!(s.proof, || respond(scene, &mut s.constraints, restitution[0], &mut by, &mut impulses));
         Ok(())
     }
 }
@@ -158,53 +157,89 @@ pub(super) fn prepare<T: Real>(
     let (model, restitution) = (scene.model, restitution[0]);
     assemble::<T, false>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
-    step(s.proof, Collide { scene, s, v, restitution, after });
+    collide(scene, s, v, restitution, after);
     write_forces(scene, s, impulse);
     renew([&mut *after, &mut s.constraints.lambda]);
-    // y and v⁺ − v.
-    let mut state = mem::take(&mut s.constraints.impulses);
+    let (tree, Some(constraints)) = (model.tree(), scene.constraints) else { return Ok(()) };
+    let Scratch { proof, turns, zeros, bodies, v: motions, id, constraints: room, .. } = s;
+    let Room { full, b, seen, g, r_q, turn, r_q_full, turn_full, square_full, .. } = room;
+    let Impulses { y, w, y_full, w_full, psi_dot } = &mut room.impulses;
+    let (lambda, stride) = (&room.lambda, g.stride);
     for k in 0..model.nv() {
-        state.y[k] = restitution.mul_add(v[k], after[k]);
-        state.w[k] = after[k] - v[k];
+        y[k] = restitution.mul_add(v[k], after[k]);
+        w[k] = after[k] - v[k];
     }
-    match model.mimic() {
-        None => {
-            let Impulses { y, w, psi_dot, .. } = &mut state;
-            step(s.proof, Partials { scene, s, q, y, w, psi_dot, dq });
-        }
-        Some(map) => {
-            let full = mem::take(&mut s.constraints.full);
-            let mut square = mem::take(&mut s.constraints.square_full);
-            map.expand_v(&state.y, &mut state.y_full);
-            map.expand_v(&state.w, &mut state.w_full);
-            let Impulses { y_full: y, w_full: w, psi_dot, .. } = &mut state;
-            step(s.proof, Partials { scene, s, q: &full[0], y, w, psi_dot, dq: &mut square });
-            map.reduce_square(&square, model.nv(), dq);
-            let room = &mut s.constraints;
-            map.reduce_columns(&room.r_q_full, room.g.stride, &mut room.r_q);
-            map.reduce_columns(&room.turn_full, room.g.stride, &mut room.turn);
-            (room.full, room.square_full) = (full, square);
-        }
+    let mut of_tree = OfTree { q, y, w, dq: &mut *dq, r_q, turn };
+    if let Some(map) = model.mimic() {
+        map.expand_v(y, y_full);
+        map.expand_v(w, w_full);
+        of_tree = OfTree { q: &full[0], y: y_full, w: w_full, dq: square_full, r_q: r_q_full, turn: turn_full };
     }
-    s.constraints.impulses = state;
+    step!(*proof, || {
+        let OfTree { q, y, w, dq, r_q, turn } = &mut of_tree;
+        bodies.move_all::<true>(tree, turns.update(tree, q), q, zeros, Some(w), Vec3::zero());
+        bodies.weigh(tree);
+        bodies.load_all();
+        for (item, seen) in constraints.items().iter().zip(&*seen) {
+            if let (Some(pair), Some(seen)) = (item.pair(), seen) {
+                slope::push(item, pair, seen, &lambda[item.rows()], tree, bodies);
+            }
+        }
+        idsva_of_loaded(scene, bodies, id, b, [&mut *dq], false);
+        // How the bodies move with y, and their axes.
+        motions[0] = Motion::zero();
+        for (i, body) in tree.outward() {
+            let v_p = motions[body.parent];
+            let mut v = v_p;
+            for k in body.v.clone() {
+                v = bodies.S.get(k).scale_add(y[k], v);
+                psi_dot.set(k, v_p);
+            }
+            motions[i] = v;
+        }
+        for (psi_dot, &S) in psi_dot.neighbours.iter_mut().zip(&bodies.S.neighbours) {
+            *psi_dot = psi_dot.cross(S);
+        }
+        r_q.fill(T::zero());
+        turn.fill(T::zero());
+        for ((i, item), seen) in constraints.items().iter().enumerate().zip(&*seen) {
+            let at = slope::At {
+                active: scene.is_active(i),
+                is_driven: false,
+                bodies,
+                rates: &id.rates,
+                lambda: &lambda[item.rows()],
+                stride: g.stride,
+            };
+            if let (false, Some(seen)) = (matches!(item.kind, Kind::Joints(..)), seen) {
+                slope::of_velocity(item, seen, &at, tree, motions, psi_dot, r_q, turn, dq);
+            }
+        }
+    });
+    if let Some(map) = model.mimic() {
+        map.reduce_square(square_full, model.nv(), dq);
+        map.reduce_columns(r_q_full, stride, r_q);
+        map.reduce_columns(turn_full, stride, turn);
+    }
     Ok(())
 }
 
-/// (2)
-struct Collide<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    v: &'a [T],
-    restitution: T,
-    after: &'a mut [T],
+/// For A and r_q of (4), arrays of the full tree: those of the model, or where joints mimic others arrays of the scratch.
+struct OfTree<'a, T> {
+    q: &'a [T],
+    /// y and v⁺ − v.
+    y: &'a [T],
+    w: &'a [T],
+    dq: &'a mut [T],
+    r_q: &'a mut [T],
+    turn: &'a mut [T],
 }
 
-impl<T: Real> Step for Collide<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, v, restitution, after } = self;
+/// (2): a step that two functions share.
+#[inline(always)]
+fn collide<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], restitution: T, after: &mut [T]) {
+    step!(s.proof, || {
+        let room = &mut s.constraints;
         let Some(constraints) = scene.constraints else { return };
         let Room { m, d_inv, j, y, g, r, lambda, .. } = room;
         let stride = g.stride;
@@ -234,105 +269,27 @@ impl<T: Real> Step for Collide<'_, T> {
         for (after, &v) in after.iter_mut().zip(v) {
             *after += v;
         }
-    }
+    });
 }
 
-/// A and r_q of (4), on the full tree.
-struct Partials<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    q: &'a [T],
-    y: &'a [T],
-    w: &'a [T],
-    psi_dot: &'a mut SideBySide<T, Motion<Register<T>>>,
-    dq: &'a mut [T],
-}
-
-impl<T: Real> Step for Partials<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self {
-            scene,
-            s: Scratch { turns, zeros, bodies, v: motions, id, constraints: room, .. },
-            q,
-            y,
-            w,
-            psi_dot,
-            dq,
-        } = self;
-        let Some(constraints) = scene.constraints else { return };
-        let (tree, mimics) = (scene.model.tree(), scene.model.mimic().is_some());
-        bodies.move_all::<true>(tree, turns.update(tree, q), q, zeros, Some(w), Vec3::zero());
-        bodies.weigh(tree);
-        bodies.load_all();
-        let Room { b, lambda, seen, g, r_q, turn, r_q_full, turn_full, .. } = room;
-        let (r_q, turn) = if mimics { (r_q_full, turn_full) } else { (r_q, turn) };
-        for (item, seen) in constraints.items().iter().zip(&*seen) {
-            if let (Some(pair), Some(seen)) = (item.pair(), seen) {
-                slope::push(item, pair, seen, &lambda[item.rows()], tree, bodies);
-            }
-        }
-        idsva_of_loaded(scene, bodies, id, b, [&mut *dq], false);
-        // How the bodies move with y, and their axes.
-        motions[0] = Motion::zero();
-        for (i, body) in tree.outward() {
-            let v_p = motions[body.parent];
-            let mut v = v_p;
-            for k in body.v.clone() {
-                v = bodies.S.get(k).scale_add(y[k], v);
-                psi_dot.set(k, v_p);
-            }
-            motions[i] = v;
-        }
-        for (psi_dot, &S) in psi_dot.neighbours.iter_mut().zip(&bodies.S.neighbours) {
-            *psi_dot = psi_dot.cross(S);
-        }
-        r_q.fill(T::zero());
-        turn.fill(T::zero());
-        for ((i, item), seen) in constraints.items().iter().enumerate().zip(seen) {
-            let at = slope::At {
-                active: scene.is_active(i),
-                is_driven: false,
-                bodies,
-                rates: &id.rates,
-                lambda: &lambda[item.rows()],
-                stride: g.stride,
-            };
-            if let (false, Some(seen)) = (matches!(item.kind, Kind::Joints(..)), seen) {
-                slope::of_velocity(item, seen, &at, tree, motions, psi_dot, r_q, turn, dq);
-            }
-        }
-    }
-}
-
-/// (3) and (4): the columns of A, r_q and J as right-hand sides, all at once.
-struct Respond<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
+/// (3) and (4): the columns of A, r_q and J as right-hand sides, all at once. A becomes ∂v⁺/∂q.
+#[inline(always)]
+fn respond<T: Real>(
+    scene: &Scene<'_, T>,
+    room: &mut Room<T>,
     restitution: T,
-    /// A, then ∂v⁺/∂q; ∂v⁺/∂v.
-    x: [&'a mut [T]; 2],
-    impulses: [&'a mut [T]; 2],
-}
-
-impl<T: Real> Step for Respond<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, restitution, x: [dq, dv], impulses: [iq, iv] } = self;
-        let n = scene.model.nv();
-        let Room { sides, r_q, j, g, .. } = room;
-        sides.put(Of::Accelerations, [Some((-T::one(), dq)), None], n);
-        sides.put(Of::Forces, [Some((-T::one(), r_q)), Some((-(T::one() + restitution), j))], g.stride);
-        room.solve_sides(scene);
-        room.sides.take(Of::Accelerations, [dq, &mut *dv]);
-        room.sides.take(Of::Forces, [&mut *iq, iv]);
-        for k in 0..n {
-            dv[k * n + k] += T::one();
-        }
-        add_turn(room, iq);
+    [dq, dv]: &mut [&mut [T]; 2],
+    [iq, iv]: &mut [&mut [T]; 2],
+) {
+    let n = scene.model.nv();
+    let Room { sides, r_q, j, g, .. } = room;
+    sides.put(Of::Accelerations, [Some((-T::one(), dq)), None], n);
+    sides.put(Of::Forces, [Some((-T::one(), r_q)), Some((-(T::one() + restitution), j))], g.stride);
+    room.solve_sides(scene);
+    room.sides.take(Of::Accelerations, [dq, &mut *dv]);
+    room.sides.take(Of::Forces, [&mut *iq, iv]);
+    for k in 0..n {
+        dv[k * n + k] += T::one();
     }
+    add_turn(room, iq);
 }

@@ -11,7 +11,7 @@
 use super::factor::Factor;
 use super::forward::assemble;
 use super::{Constraints, Room};
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::engines::Scratch;
@@ -85,98 +85,92 @@ pub(super) fn grant<T: Real>(
     lambda: &mut [T],
 ) -> Done {
     assemble::<T, false>(scene, s, q, v);
-    step(s.proof, Grant { scene, s, a, torque, force, tau, lambda })
+    step!(s.proof, || solve(scene, &mut s.constraints, a, torque, force, tau, lambda))
 }
 
-struct Grant<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    a: &'a [T],
-    torque: &'a [T],
-    force: &'a [T],
-    tau: &'a mut [T],
-    lambda: &'a mut [T],
-}
-
-impl<T: Real> Step for Grant<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        let Self { scene, s: Scratch { constraints: room, .. }, a, torque, force, tau, lambda } = self;
-        let (Some(constraints), n) = (scene.constraints, scene.model.nv()) else { return Ok(()) };
-        strong(torque, force)?;
-        let Room { m, b, j, seen, g, wish: Wish { k, y, alone, scale }, .. } = room;
-        let (stride, across) = (g.stride, k.stride);
-        for (item, seen) in constraints.items().iter().zip(&*seen) {
-            for c in 0..n {
-                item.turn(seen.as_ref(), true, &mut j[c * stride..][item.rows()]);
-            }
-        }
-        let mut most = T::zero();
-        for r in 0..n {
-            let (mut f, mut size) = (b[r], magnitude(b[r]));
-            for (&m, &a) in m[r * n..][..n].iter().zip(a) {
-                f = m.mul_add(a, f); // (1)
-                size += magnitude(m * a);
-            }
-            y[r] = f;
-            most = T::select(most.lt(size), size, most);
-        }
-        scale.fill(most);
-        k.l.fill(T::zero());
+/// (1) and (2), from M, b and J.
+#[inline(always)]
+fn solve<T: Real>(
+    scene: &Scene<'_, T>,
+    room: &mut Room<T>,
+    a: &[T],
+    torque: &[T],
+    force: &[T],
+    tau: &mut [T],
+    lambda: &mut [T],
+) -> Done {
+    let (Some(constraints), n) = (scene.constraints, scene.model.nv()) else { return Ok(()) };
+    strong(torque, force)?;
+    let Room { m, b, j, seen, g, wish: Wish { k, y, alone, scale }, .. } = room;
+    let (stride, across) = (g.stride, k.stride);
+    for (item, seen) in constraints.items().iter().zip(&*seen) {
         for c in 0..n {
-            let own = &constraints.spans()[c];
-            for r in c..n {
-                let other = &constraints.spans()[r];
-                let mut sum = if r == c { torque[c] * torque[c] } else { T::zero() };
-                for row in own.start.max(other.start)..own.end.min(other.end) {
-                    let t = force[row];
-                    sum = (j[c * stride + row] * t).mul_add(j[r * stride + row] * t, sum); // (2)
-                }
-                k.l[c * across + r] = sum;
-            }
-            let diagonal = &mut k.l[c * across + c];
-            // Beside a lever arm beyond this every strength is lost: told as an overflow, by who looks at results.
-            let bound = T::from_f64(1.0 / (T::EPSILON * T::EPSILON));
-            if !y[c].is_finite() || !diagonal.is_finite() || (bound - *diagonal).any_below(0.0) {
-                tau.fill(T::from_f64(f64::NAN));
-                lambda.fill(T::from_f64(f64::NAN));
-                k.any_dropped = false;
-                return Ok(());
-            }
-            // Nobody acts on it: no force, so none may be needed.
-            alone[c] = T::select(T::zero().lt(*diagonal), T::zero(), T::one());
-            *diagonal += alone[c];
-            let excess = (magnitude(y[c]) - most * T::from_f64(allowed::<T>())) * alone[c];
-            if (-excess).any_below(0.0) {
-                return Err(Singular::Unreached { dof: c });
-            }
+            item.turn(seen.as_ref(), true, &mut j[c * stride..][item.rows()]);
         }
-        k.factorise();
-        k.forward(y);
-        if k.any_dropped
-            && let Some(dof) = k.contradiction(y, scale)
-        {
-            return Err(Singular::Unreached { dof });
-        }
-        k.backward(y);
-        lambda.fill(T::zero());
-        for c in 0..n {
-            tau[c] = torque[c] * torque[c] * y[c];
-            let rows = constraints.spans()[c].clone();
-            for (lambda, &j) in lambda[rows.clone()].iter_mut().zip(&j[c * stride..][rows]) {
-                *lambda = j.mul_add(y[c], *lambda);
-            }
-        }
-        for (lambda, &t) in lambda.iter_mut().zip(force) {
-            *lambda *= t * t;
-        }
-        Ok(())
     }
+    let mut most = T::zero();
+    for r in 0..n {
+        let (mut f, mut size) = (b[r], magnitude(b[r]));
+        for (&m, &a) in m[r * n..][..n].iter().zip(a) {
+            f = m.mul_add(a, f); // (1)
+            size += magnitude(m * a);
+        }
+        y[r] = f;
+        most = T::select(most.lt(size), size, most);
+    }
+    scale.fill(most);
+    k.l.fill(T::zero());
+    for c in 0..n {
+        let own = &constraints.spans()[c];
+        for r in c..n {
+            let other = &constraints.spans()[r];
+            let mut sum = if r == c { torque[c] * torque[c] } else { T::zero() };
+            for row in own.start.max(other.start)..own.end.min(other.end) {
+                let t = force[row];
+                sum = (j[c * stride + row] * t).mul_add(j[r * stride + row] * t, sum); // (2)
+            }
+            k.l[c * across + r] = sum;
+        }
+        let diagonal = &mut k.l[c * across + c];
+        // Beside a lever arm beyond this every strength is lost: told as an overflow, by who looks at results.
+        let bound = T::from_f64(1.0 / (T::EPSILON * T::EPSILON));
+        if !y[c].is_finite() || !diagonal.is_finite() || (bound - *diagonal).any_below(0.0) {
+            tau.fill(T::from_f64(f64::NAN));
+            lambda.fill(T::from_f64(f64::NAN));
+            k.any_dropped = false;
+            return Ok(());
+        }
+        // Nobody acts on it: no force, so none may be needed.
+        alone[c] = T::select(T::zero().lt(*diagonal), T::zero(), T::one());
+        *diagonal += alone[c];
+        let excess = (magnitude(y[c]) - most * T::from_f64(allowed::<T>())) * alone[c];
+        if (-excess).any_below(0.0) {
+            return Err(Singular::Unreached { dof: c });
+        }
+    }
+    k.factorise();
+    k.forward(y);
+    if k.any_dropped
+        && let Some(dof) = k.contradiction(y, scale)
+    {
+        return Err(Singular::Unreached { dof });
+    }
+    k.backward(y);
+    lambda.fill(T::zero());
+    for c in 0..n {
+        tau[c] = torque[c] * torque[c] * y[c];
+        let rows = constraints.spans()[c].clone();
+        for (lambda, &j) in lambda[rows.clone()].iter_mut().zip(&j[c * stride..][rows]) {
+            *lambda = j.mul_add(y[c], *lambda);
+        }
+    }
+    for (lambda, &t) in lambda.iter_mut().zip(force) {
+        *lambda *= t * t;
+    }
+    Ok(())
 }
 
-/// What of the largest torque may be left.
+/// Part of the largest torque that may be left.
 const fn allowed<T: Real>() -> f64 {
     if T::EPSILON < 1e-10 { 1e-6 } else { 1e-2 }
 }

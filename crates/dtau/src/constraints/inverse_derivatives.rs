@@ -11,16 +11,16 @@
 use super::inverse::{Wish, grant};
 use super::{Constraints, Room};
 use crate::derivatives::id_partials;
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
 use crate::engines::Scratch;
 use crate::model::Model;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::sweeps::singular::Singular;
 use alloc::vec::Vec;
-use core::mem;
 
 results! {
     /// Constrained inverse dynamics and its derivatives, to be filled by [`constrained_id_derivatives`].
@@ -92,109 +92,93 @@ impl Algorithm<5, 8> for ConstrainedIdPartials {
         if let Some(dof) = (0..scene.model.nv()).find(|&c| (-wish.alone[c] - wish.k.dropped[c]).any_below(-0.5)) {
             return Err(Singular::Unheld { dof });
         }
-        let mut bent = mem::take(&mut s.constraints.bent);
-        let Bent { state: [full_q, full_v, full_a, full_y], tau: none, squares, wide, reduced } = &mut bent;
-        reduced.fill(T::zero());
-        if let Some(map) = scene.model.mimic() {
-            let [of_q, of_v, of_a] = squares;
-            map.expand_q(q, full_q);
-            map.expand_v(v, full_v);
-            map.expand_v(a, full_a);
-            map.expand_v(&s.constraints.wish.y, full_y);
-            wide.fill(T::zero());
-            id_partials(scene, s, [full_q, full_v, full_a], [none, &mut *of_q, &mut *of_v, &mut *of_a]);
-            step(s.proof, BendAll { scene, s, y: full_y, lambda: lambda.entries, dq: of_q, wide });
-            for (full, out) in [(of_q, &mut *dq), (of_v, &mut *dv), (of_a, &mut *da)] {
-                map.reduce_square(full, scene.model.nv(), out);
+        let (lambda, mut by_lambda) = (lambda.entries, [lq.entries, lv.entries, la.entries]);
+        lend!(s.constraints.bent => Bent { state, tau: none, squares, wide, reduced }, || {
+            let [full_q, full_v, full_a, full_y] = state;
+            reduced.fill(T::zero());
+            if let Some(map) = scene.model.mimic() {
+                let [of_q, of_v, of_a] = squares;
+                map.expand_q(q, full_q);
+                map.expand_v(v, full_v);
+                map.expand_v(a, full_a);
+                map.expand_v(&s.constraints.wish.y, full_y);
+                wide.fill(T::zero());
+                id_partials(scene, s, [full_q, full_v, full_a], [none, &mut *of_q, &mut *of_v, &mut *of_a]);
+                bend(scene, s, full_y, lambda, of_q, wide);
+                for (full, out) in [(of_q, &mut *dq), (of_v, &mut *dv), (of_a, &mut *da)] {
+                    map.reduce_square(full, scene.model.nv(), out);
+                }
+                if !wide.is_empty() {
+                    map.reduce_columns(wide, s.constraints.g.stride, reduced);
+                }
+            } else {
+                full_y.copy_from_slice(&s.constraints.wish.y);
+                id_partials(scene, s, [q, v, a], [none, &mut *dq, &mut *dv, &mut *da]);
+                bend(scene, s, full_y, lambda, dq, reduced);
             }
-            if !wide.is_empty() {
-                map.reduce_columns(wide, s.constraints.g.stride, reduced);
+            let [lq, lv, la] = &mut by_lambda;
+            for (by, of_lambda, bent) in
+                [(&mut *dq, lq, Some(&reduced[..])), (&mut *dv, lv, None), (&mut *da, la, None)]
+            {
+                step!(s.proof, || follow(scene, &mut s.constraints, torque, force, by, of_lambda, bent));
             }
-        } else {
-            full_y.copy_from_slice(&s.constraints.wish.y);
-            id_partials(scene, s, [q, v, a], [none, &mut *dq, &mut *dv, &mut *da]);
-            step(s.proof, BendAll { scene, s, y: full_y, lambda: lambda.entries, dq, wide: reduced });
-        }
-        for (by, of_lambda, bent) in [(dq, lq, Some(&*reduced)), (dv, lv, None), (da, la, None)] {
-            let bent = bent.map(|bent| &bent[..]);
-            step(s.proof, Follow { scene, s, torque, force, by, of_lambda: of_lambda.entries, bent });
-        }
-        s.constraints.bent = bent;
+        });
         Ok(())
     }
 }
 
-/// (Jᵀλ)_q and (J y)_q of all constraints, on the full tree.
-struct BendAll<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    y: &'a [T],
-    lambda: &'a [T],
-    dq: &'a mut [T],
-    wide: &'a mut [T],
-}
-
-impl<T: Real> Step for BendAll<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { bodies, constraints: room, .. }, y, lambda, dq, wide } = self;
+/// (Jᵀλ)_q and (J y)_q of all constraints, on the full tree: a step.
+#[inline(always)]
+fn bend<T: Real>(scene: &Scene<'_, T>, s: &Scratch<T>, y: &[T], lambda: &[T], dq: &mut [T], wide: &mut [T]) {
+    step!(s.proof, || {
         let (Some(constraints), tree) = (scene.constraints, scene.model.tree()) else { return };
-        for ((i, item), seen) in constraints.items().iter().enumerate().zip(&room.seen) {
+        for ((i, item), seen) in constraints.items().iter().enumerate().zip(&s.constraints.seen) {
             let Some(seen) = seen else { continue };
             let own = &lambda[item.rows()];
-            item.bend(seen, tree, bodies, scene.is_active(i), own, y, room.g.stride, dq, wide);
+            item.bend(seen, tree, &s.bodies, scene.is_active(i), own, y, s.constraints.g.stride, dq, wide);
         }
-    }
+    });
 }
 
 /// (2) and (3) for one x: f_x − (Jᵀλ)_x becomes τ_x.
-struct Follow<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    torque: &'a [T],
-    force: &'a [T],
-    by: &'a mut [T],
-    of_lambda: &'a mut [T],
-    bent: Option<&'a [T]>,
-}
-
-impl<T: Real> Step for Follow<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, torque, force, by, of_lambda, bent } = self;
-        let (Some(constraints), n) = (scene.constraints, scene.model.nv()) else { return };
-        let Room { j, g, lambda: sums, wish: Wish { k, .. }, .. } = room;
-        let (stride, rows) = (g.stride, constraints.rows());
-        for c in 0..n {
-            let column = &mut by[c * n..][..n];
-            let sums = &mut sums[..rows];
-            match bent {
-                None => sums.fill(T::zero()),
-                Some(bent) => {
-                    sums.copy_from_slice(&bent[c * stride..][..rows]);
-                    for r in 0..n {
-                        for row in constraints.spans()[r].clone() {
-                            let pulled = j[r * stride + row] * force[row] * force[row];
-                            column[r] = pulled.neg_mul_add(sums[row], column[r]);
-                        }
+#[inline(always)]
+fn follow<T: Real>(
+    scene: &Scene<'_, T>,
+    room: &mut Room<T>,
+    torque: &[T],
+    force: &[T],
+    by: &mut [T],
+    of_lambda: &mut [T],
+    bent: Option<&[T]>,
+) {
+    let (Some(constraints), n) = (scene.constraints, scene.model.nv()) else { return };
+    let Room { j, g, lambda: sums, wish: Wish { k, .. }, .. } = room;
+    let (stride, rows) = (g.stride, constraints.rows());
+    for c in 0..n {
+        let column = &mut by[c * n..][..n];
+        let sums = &mut sums[..rows];
+        match bent {
+            None => sums.fill(T::zero()),
+            Some(bent) => {
+                sums.copy_from_slice(&bent[c * stride..][..rows]);
+                for r in 0..n {
+                    for row in constraints.spans()[r].clone() {
+                        let pulled = j[r * stride + row] * force[row] * force[row];
+                        column[r] = pulled.neg_mul_add(sums[row], column[r]);
                     }
                 }
             }
-            k.forward(column);
-            k.backward(column); // (2)
-            for r in 0..n {
-                for row in constraints.spans()[r].clone() {
-                    sums[row] = j[r * stride + row].mul_add(column[r], sums[row]);
-                }
-                column[r] *= torque[r] * torque[r]; // (3)
+        }
+        k.forward(column);
+        k.backward(column); // (2)
+        for r in 0..n {
+            for row in constraints.spans()[r].clone() {
+                sums[row] = j[r * stride + row].mul_add(column[r], sums[row]);
             }
-            for (row, out) in of_lambda[c * rows..][..rows].iter_mut().enumerate() {
-                *out = sums[row] * force[row] * force[row];
-            }
+            column[r] *= torque[r] * torque[r]; // (3)
+        }
+        for (row, out) in of_lambda[c * rows..][..rows].iter_mut().enumerate() {
+            *out = sums[row] * force[row] * force[row];
         }
     }
 }

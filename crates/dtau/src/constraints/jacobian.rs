@@ -4,14 +4,14 @@ use super::derivatives::to_own;
 use super::elimination::eliminate;
 use super::forward::assemble;
 use crate::constraints::{Kind, Room};
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsSquare, RowsWide};
 use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
 use crate::engines::Scratch;
 use crate::model::Model;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use core::mem;
 
 /// Where [`constraint_errors`] writes; one number for each row.
 #[derive(Debug)]
@@ -162,9 +162,7 @@ impl Algorithm<1, 1> for ConstraintJacobian {
 /// [`assemble`] at zero velocity.
 #[inline(always)]
 pub(super) fn at_rest<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) {
-    let rest = mem::take(&mut s.constraints.rest);
-    assemble::<T, false>(scene, s, q, &rest);
-    s.constraints.rest = rest;
+    lend!(s.constraints.rest => rest, || assemble::<T, false>(scene, s, q, rest));
 }
 
 impl Algorithm<1, 3> for Delassus {
@@ -184,54 +182,47 @@ impl Algorithm<1, 3> for Delassus {
         [delassus, inverse, rank]: [Out<'_, T>; 3],
     ) -> Done {
         at_rest(scene, s, q);
-        let (delassus, inverse, rank) = (delassus.entries, inverse.entries, rank.entries);
-        step(s.proof, Operational { scene, s, delassus, inverse, rank })
+        step!(s.proof, || operational(scene, s, delassus.entries, inverse.entries, rank.entries))
     }
 }
 
-struct Operational<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    delassus: &'a mut [T],
-    inverse: &'a mut [T],
-    rank: &'a mut [T],
-}
-
-impl<T: Real> Step for Operational<'_, T> {
-    type Output = Done;
-
-    #[inline(always)]
-    fn run(self) -> Done {
-        let Self { scene, s, delassus, inverse, rank } = self;
-        let Some(constraints) = scene.constraints else { return Ok(()) };
-        eliminate(scene, s)?;
-        let Room { g, inverse: own, seen, .. } = &mut s.constraints;
-        let (rows, stride) = (g.rows, g.stride);
-        for c in 0..rows {
-            for r in c..rows {
-                let x = g.l[c * stride + r];
-                (delassus[c * rows + r], delassus[r * rows + c]) = (x, x);
-            }
+/// J M⁻¹ Jᵀ, its inverse and its rank.
+#[inline(always)]
+fn operational<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    delassus: &mut [T],
+    inverse: &mut [T],
+    rank: &mut [T],
+) -> Done {
+    let Some(constraints) = scene.constraints else { return Ok(()) };
+    eliminate(scene, s)?;
+    let Room { g, inverse: own, seen, .. } = &mut s.constraints;
+    let (rows, stride) = (g.rows, g.stride);
+    for c in 0..rows {
+        for r in c..rows {
+            let x = g.l[c * stride + r];
+            (delassus[c * rows + r], delassus[r * rows + c]) = (x, x);
         }
-        g.factorise();
-        g.invert(own);
-        for c in 0..rows {
-            inverse[c * rows..][..rows].copy_from_slice(&own[c * stride..][..rows]);
-        }
-        rank[0] = g.rank();
-        // Columns to their axes, then rows: the matrix across, once more.
-        for x in [delassus, inverse] {
-            for _ in 0..2 {
-                for column in x.chunks_exact_mut(rows.max(1)) {
-                    to_own(constraints, seen, column);
-                }
-                for c in 0..rows {
-                    for r in c + 1..rows {
-                        x.swap(c * rows + r, r * rows + c);
-                    }
-                }
-            }
-        }
-        Ok(())
     }
+    g.factorise();
+    g.invert(own);
+    for c in 0..rows {
+        inverse[c * rows..][..rows].copy_from_slice(&own[c * stride..][..rows]);
+    }
+    rank[0] = g.rank();
+    // Columns to their axes, then rows: the matrix across, once more.
+    for x in [delassus, inverse] {
+        for _ in 0..2 {
+            for column in x.chunks_exact_mut(rows.max(1)) {
+                to_own(constraints, seen, column);
+            }
+            for c in 0..rows {
+                for r in c + 1..rows {
+                    x.swap(c * rows + r, r * rows + c);
+                }
+            }
+        }
+    }
+    Ok(())
 }

@@ -12,20 +12,20 @@
 use super::along::{Shift, Under};
 use super::derivatives::to_own;
 use super::elimination::Factorise;
-use super::forward::{Solve, accelerate, assemble, meet};
+use super::forward::{self, accelerate, assemble, meet};
 use super::seen::Seen;
 use super::{Constraints, Kind, Room, Side};
 use crate::derivatives::{FdGradientMut, FdTangent, jvp, vjp};
-use crate::dispatch::{Step, step};
+use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows};
 use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare};
 use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Model;
+use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::vec::Vec;
-use core::mem;
 
 /// Where [`constrained_fd_jvp`] writes; in a batch every array is states × its size.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ pub(super) struct Products<T> {
     turn: Vec<T>,
     /// Of the full tree, where joints mimic others: directions, or covectors and results.
     full: [Vec<T>; 3],
-    /// M w_τ, which nobody asked for.
+    /// M w_τ, which is not used.
     unused: Vec<T>,
 }
 
@@ -165,7 +165,7 @@ fn solve<T: Real>(
 ) -> Done {
     assemble::<T, false>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
-    step(s.proof, Solve { scene, s, tau, qdd: &mut products.qdd })?;
+    forward::solve(scene, s, tau, &mut products.qdd)?;
     products.lambda.copy_from_slice(&s.constraints.lambda);
     Ok(())
 }
@@ -181,54 +181,42 @@ impl Algorithm<6, 2> for ConstrainedFdJvp {
         [q, v, tau, dq, dv, dtau]: [&[T]; 6],
         [dqdd, dlambda]: [Out<'_, T>; 2],
     ) -> Done {
-        let mut products = mem::take(&mut s.constraints.products);
-        let done = solve(scene, s, (q, v, tau), &mut products);
-        if done.is_ok() {
-            let mut full = mem::take(&mut s.constraints.full);
+        let (dqdd, dlambda) = (dqdd.entries, dlambda.entries);
+        lend!(s.constraints.products => products, || {
+            solve(scene, s, (q, v, tau), products)?;
+            let Products { qdd, lambda, turn, full: [dq_full, dv_full, _], .. } = &mut *products;
             match scene.model.mimic() {
-                None => step(s.proof, Forth { scene, s, at: (q, v), by: (dq, dv), products: &mut products }),
-                Some(map) => {
-                    let mut of = mem::take(&mut products.full);
-                    map.expand_v(&products.qdd, &mut full[2]);
-                    map.expand_v(dq, &mut of[0]);
-                    map.expand_v(dv, &mut of[1]);
-                    mem::swap(&mut products.qdd, &mut full[2]);
-                    let (at, by) = ((&full[0][..], &full[1][..]), (&of[0][..], &of[1][..]));
-                    step(s.proof, Forth { scene, s, at, by, products: &mut products });
-                    mem::swap(&mut products.qdd, &mut full[2]);
-                    products.full = of;
+                None => forth(scene, s, (q, v, qdd), (dq, dv), lambda, turn),
+                Some(map) => lend!(s.constraints.full => [of_q, of_v, of_a], || {
+                    map.expand_v(qdd, of_a);
+                    map.expand_v(dq, dq_full);
+                    map.expand_v(dv, dv_full);
+                    forth(scene, s, (of_q, of_v, of_a), (dq_full, dv_full), lambda, turn);
                     let Room { b, z, .. } = &mut s.constraints;
                     map.reduce(b, z);
                     b[..z.len()].copy_from_slice(z);
-                }
+                }),
             }
-            s.constraints.full = full;
-            let (dqdd, dlambda) = (dqdd.entries, dlambda.entries);
-            step(s.proof, Change { scene, s, dtau, turn: &products.turn, dqdd, dlambda });
-        }
-        s.constraints.products = products;
-        done
+            step!(s.proof, || change(scene, &mut s.constraints, dtau, turn, dqdd, dlambda));
+            Ok(())
+        })
     }
 }
 
-/// ID_x δx as b, r_x δx as r, on the full tree.
-struct Forth<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    at: (&'a [T], &'a [T]),
-    by: (&'a [T], &'a [T]),
-    products: &'a mut Products<T>,
-}
-
-impl<T: Real> Step for Forth<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, at: (q, v), by: (dq, dv), products: Products { qdd, lambda, turn, .. } } = self;
+/// ID_x δx as b, r_x δx as r, on the full tree: a step.
+#[inline(always)]
+fn forth<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    (q, v, qdd): (&[T], &[T], &[T]),
+    (dq, dv): (&[T], &[T]),
+    lambda: &[T],
+    turn: &mut [T],
+) {
+    step!(s.proof, || {
         let Some(constraints) = scene.constraints else { return };
         jvp::move_all(scene, s, (q, v, qdd), (dq, dv, None));
-        let Scratch { X, jvp, constraints: Room { r, .. }, .. } = s;
+        let Scratch { X, jvp, constraints: Room { r, .. }, .. } = &mut *s;
         let bodies = &mut jvp.bodies;
         r.fill(T::zero());
         turn.fill(T::zero());
@@ -263,41 +251,32 @@ impl<T: Real> Step for Forth<'_, T> {
                 *dr *= scene.is_active(i);
             }
         }
-        let mut b = mem::take(&mut s.constraints.b);
-        jvp::collect(scene, s, v, (dq, dv, None), &mut b);
-        s.constraints.b = b;
-    }
+        lend!(s.constraints.b => b, || jvp::collect(scene, s, v, (dq, dv, None), b));
+    });
 }
 
 /// (1)
-struct Change<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    dtau: &'a [T],
-    turn: &'a [T],
-    dqdd: &'a mut [T],
-    dlambda: &'a mut [T],
-}
-
-impl<T: Real> Step for Change<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, dtau, turn, dqdd, dlambda } = self;
-        let Some(constraints) = scene.constraints else { return };
-        meet(scene, room, dtau);
-        room.g.backward(&mut room.lambda);
-        accelerate(scene, room, dqdd);
-        let Room { g, lambda, seen, .. } = room;
-        if g.any_dropped {
-            g.make_least_norm(lambda);
-        }
-        for ((out, &lambda), &turn) in dlambda.iter_mut().zip(&*lambda).zip(turn) {
-            *out = lambda + turn;
-        }
-        to_own(constraints, seen, dlambda);
+#[inline(always)]
+fn change<T: Real>(
+    scene: &Scene<'_, T>,
+    room: &mut Room<T>,
+    dtau: &[T],
+    turn: &[T],
+    dqdd: &mut [T],
+    dlambda: &mut [T],
+) {
+    let Some(constraints) = scene.constraints else { return };
+    meet(scene, room, dtau);
+    room.g.backward(&mut room.lambda);
+    accelerate(scene, room, dqdd);
+    let Room { g, lambda, seen, .. } = room;
+    if g.any_dropped {
+        g.make_least_norm(lambda);
     }
+    for ((out, &lambda), &turn) in dlambda.iter_mut().zip(&*lambda).zip(turn) {
+        *out = lambda + turn;
+    }
+    to_own(constraints, seen, dlambda);
 }
 
 impl Algorithm<5, 3> for ConstrainedFdVjp {
@@ -312,85 +291,59 @@ impl Algorithm<5, 3> for ConstrainedFdVjp {
         [wq, wv, y]: [Out<'_, T>; 3],
     ) -> Done {
         let (wq, wv, y) = (wq.entries, wv.entries, y.entries);
-        let mut products = mem::take(&mut s.constraints.products);
-        let done = solve(scene, s, (q, v, tau), &mut products);
-        if done.is_ok() {
-            products.kappa.fill(T::zero());
-            products.kappa[..w_lambda.len()].copy_from_slice(w_lambda);
-            step(s.proof, Across { scene, s, w, kappa: &mut products.kappa, y });
+        lend!(s.constraints.products => products, || {
+            solve(scene, s, (q, v, tau), products)?;
+            let Products { qdd, lambda, kappa, full: [y_full, wq_full, wv_full], unused, .. } = &mut *products;
+            kappa.fill(T::zero());
+            kappa[..w_lambda.len()].copy_from_slice(w_lambda);
+            step!(s.proof, || across(scene, &mut s.constraints, w, kappa, y));
             match scene.model.mimic() {
-                None => step(s.proof, Back { scene, s, at: (q, v), y, products: &mut products, wq, wv }),
-                Some(map) => {
-                    let mut full = mem::take(&mut s.constraints.full);
-                    let [mut of, mut by_q, mut by_v] = mem::take(&mut products.full);
-                    map.expand_v(&products.qdd, &mut full[2]);
-                    map.expand_v(y, &mut of);
-                    mem::swap(&mut products.qdd, &mut full[2]);
-                    let (at, products) = ((&full[0][..], &full[1][..]), &mut products);
-                    step(s.proof, Back { scene, s, at, y: &of, products, wq: &mut by_q, wv: &mut by_v });
-                    mem::swap(&mut products.qdd, &mut full[2]);
-                    map.reduce(&by_q, wq);
-                    map.reduce(&by_v, wv);
-                    products.full = [of, by_q, by_v];
-                    s.constraints.full = full;
-                }
+                None => back(scene, s, (q, v, qdd), y, (lambda, kappa), [&mut *wq, &mut *wv, unused]),
+                Some(map) => lend!(s.constraints.full => [of_q, of_v, of_a], || {
+                    map.expand_v(qdd, of_a);
+                    map.expand_v(y, y_full);
+                    let out = [&mut wq_full[..], &mut wv_full[..], &mut unused[..]];
+                    back(scene, s, (of_q, of_v, of_a), y_full, (lambda, kappa), out);
+                    map.reduce(wq_full, wq);
+                    map.reduce(wv_full, wv);
+                }),
             }
-            for x in wq.iter_mut().chain(wv) {
+            for x in wq.iter_mut().chain(&mut *wv) {
                 *x = -*x; // (3)
             }
-        }
-        s.constraints.products = products;
-        done
+            Ok(())
+        })
     }
 }
 
 /// (2): y, and −η in the place of λ; κ in the axes that rows are computed in.
-struct Across<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    w: &'a [T],
-    kappa: &'a mut [T],
-    y: &'a mut [T],
-}
-
-impl<T: Real> Step for Across<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s: Scratch { constraints: room, .. }, w, kappa, y } = self;
-        let Some(constraints) = scene.constraints else { return };
-        for (item, seen) in constraints.items().iter().zip(&room.seen) {
-            item.turn(seen.as_ref(), false, &mut kappa[item.rows()]);
-        }
-        room.r.copy_from_slice(kappa);
-        if room.g.any_dropped {
-            room.g.make_least_norm(&mut room.r);
-        }
-        room.b.fill(T::zero());
-        meet(scene, room, w);
-        room.g.backward(&mut room.lambda);
-        accelerate(scene, room, y);
+#[inline(always)]
+fn across<T: Real>(scene: &Scene<'_, T>, room: &mut Room<T>, w: &[T], kappa: &mut [T], y: &mut [T]) {
+    let Some(constraints) = scene.constraints else { return };
+    for (item, seen) in constraints.items().iter().zip(&room.seen) {
+        item.turn(seen.as_ref(), false, &mut kappa[item.rows()]);
     }
+    room.r.copy_from_slice(kappa);
+    if room.g.any_dropped {
+        room.g.make_least_norm(&mut room.r);
+    }
+    room.b.fill(T::zero());
+    meet(scene, room, w);
+    room.g.backward(&mut room.lambda);
+    accelerate(scene, room, y);
 }
 
-/// ID_xᵀ y + r_xᵀ η on the full tree.
-struct Back<'a, T: Real> {
-    scene: &'a Scene<'a, T>,
-    s: &'a mut Scratch<T>,
-    at: (&'a [T], &'a [T]),
-    y: &'a [T],
-    products: &'a mut Products<T>,
-    wq: &'a mut [T],
-    wv: &'a mut [T],
-}
-
-impl<T: Real> Step for Back<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { scene, s, at: (q, v), y, products: Products { qdd, lambda, kappa, unused, .. }, wq, wv } = self;
+/// ID_xᵀ y + r_xᵀ η on the full tree: a step.
+#[inline(always)]
+fn back<T: Real>(
+    scene: &Scene<'_, T>,
+    s: &mut Scratch<T>,
+    (q, v, qdd): (&[T], &[T], &[T]),
+    y: &[T],
+    (lambda, kappa): (&[T], &[T]),
+    [wq, wv, unused]: [&mut [T]; 3],
+) {
+    step!(s.proof, || {
         let Some(constraints) = scene.constraints else { return };
         vjp::move_all(scene, s, (q, v, qdd), y);
         let Scratch { X, vjp, constraints: room, .. } = &mut *s;
@@ -415,7 +368,7 @@ impl<T: Real> Step for Back<'_, T> {
                 body.s_bar += seen.on(Side::First, pull.s[k]);
             }
         }
-        vjp::collect(scene, s, v, y, (&mut *wq, &mut *wv, unused));
+        vjp::collect(scene, s, v, y, (&mut *wq, &mut *wv, &mut *unused));
         for item in constraints.items() {
             let Kind::Joints(terms, _) = &item.kind else { continue };
             let eta = s.constraints.lambda[item.rows.start];
@@ -425,5 +378,5 @@ impl<T: Real> Step for Back<'_, T> {
                 wv[term.dof] = pull.mul_add(T::from_f64(item.gains.kd), wv[term.dof]);
             }
         }
-    }
+    });
 }

@@ -312,7 +312,7 @@ impl<T: Real> Proof<T> {
     }
 }
 
-/// A piece of an algorithm: a closure, see [`step!`](step), or a type with an `#[inline(always)]` method `run`.
+/// A piece of an algorithm: a closure, see `step!`, or a type with an `#[inline(always)]` method `run`.
 ///
 /// The entries are methods of the trait rather than functions: the compiler puts a method beside the type it is called on, and so steps
 /// of different files are compiled side by side.
@@ -371,7 +371,7 @@ macro_rules! inlined_step {
 }
 pub(crate) use inlined_step as step;
 
-/// As [`step!`](step), on the best instructions of this CPU, see [`best_step`](fn@best_step).
+/// As `step!`, on the best instructions of this CPU.
 macro_rules! inlined_best_step {
     ($proof:expr, || $body:expr) => {
         $crate::dispatch::best_step(

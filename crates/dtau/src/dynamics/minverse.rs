@@ -84,7 +84,7 @@ pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &
     step!(s.proof, || {
         s.bodies.place(tree, s.turns.update(tree, q), q);
         s.bodies.weigh(tree);
-        articulate::inward(tree, &JointEffects::of(scene), &mut s.bodies, None, &mut s.articulated)
+        articulate::inward(tree, &JointEffects::of(scene), &s.bodies, None, &mut s.articulated)
     })
 }
 
