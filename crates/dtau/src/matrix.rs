@@ -146,76 +146,81 @@ impl<'a, T> From<&'a mut Tensor<T>> for MatrixMut<'a, T> {
     }
 }
 
-/// Where a function writes a matrix by columns: a [`Matrix`], which remembers what is zero in it, or a slice.
+/// Where a function writes: a [`Matrix`], which remembers its zeros, or a slice. Matrices are by columns.
 #[derive(Debug)]
+#[repr(C)]
 pub struct MatrixMut<'a, T> {
-    entries: &'a mut [T],
+    /// All of them are to be written,
+    pub(crate) entries: &'a mut [T],
+    /// but for the zeros of the tree, if these are in place already. An engine sets it.
+    pub(crate) zeros_in_place: bool,
     zeros_of: Option<&'a mut Option<usize>>,
 }
 
 impl<'a, T> MatrixMut<'a, T> {
-    /// Nowhere.
-    pub(crate) fn none() -> Self {
-        Self { entries: &mut [], zeros_of: None }
-    }
-
-    /// The entries.
     #[inline(always)]
-    pub(crate) fn entries(&self) -> &[T] {
-        self.entries
+    fn new(entries: &'a mut [T], zeros_of: Option<&'a mut Option<usize>>) -> Self {
+        Self { entries, zeros_in_place: false, zeros_of }
     }
 
-    /// Whether the zeros of this model's derivatives are in place.
+    /// No entries.
+    #[inline(always)]
+    pub(crate) fn nowhere<const N: usize>() -> [Self; N] {
+        core::array::from_fn(|_| Self::new(&mut [], None))
+    }
+
+    /// The same entries, borrowed again.
+    #[inline(always)]
+    pub(crate) fn reborrow(&mut self) -> MatrixMut<'_, T> {
+        MatrixMut { entries: &mut *self.entries, zeros_in_place: self.zeros_in_place, zeros_of: None }
+    }
+
+    /// True if the zeros of this model's derivatives are in place.
     #[inline(always)]
     pub(crate) fn has_zeros_of(&self, model: &Model) -> bool {
         self.zeros_of.as_ref().is_some_and(|zeros_of| **zeros_of == Some(model.id()))
     }
 
-    /// The entries, for writing a matrix of this model that is zero where its derivatives are, zeros and all.
+    /// Notes whose zeros the entries will have when they are written: those of a model's derivatives, or none.
     #[inline(always)]
-    pub(crate) fn of(&mut self, model: &Model) -> &mut [T] {
+    pub(crate) fn will_have_zeros_of(&mut self, model: Option<&Model>) {
         if let Some(zeros_of) = &mut self.zeros_of {
-            **zeros_of = Some(model.id());
+            **zeros_of = model.map(Model::id);
         }
-        self.entries
-    }
-
-    /// The entries, for writing anything.
-    #[inline(always)]
-    pub(crate) fn changed(&mut self) -> &mut [T] {
-        if let Some(zeros_of) = &mut self.zeros_of {
-            **zeros_of = None;
-        }
-        self.entries
     }
 }
 
 impl<'a, T> From<&'a mut Matrix<T>> for MatrixMut<'a, T> {
+    #[inline(always)]
     fn from(matrix: &'a mut Matrix<T>) -> Self {
-        Self { entries: &mut matrix.entries, zeros_of: Some(&mut matrix.zeros_of) }
+        Self::new(&mut matrix.entries, Some(&mut matrix.zeros_of))
     }
 }
 
 impl<'a, T> From<&'a mut [T]> for MatrixMut<'a, T> {
+    #[inline(always)]
     fn from(entries: &'a mut [T]) -> Self {
-        Self { entries, zeros_of: None }
+        Self::new(entries, None)
     }
 }
 
 impl<'a, T> From<&'a mut Vec<T>> for MatrixMut<'a, T> {
+    #[inline(always)]
     fn from(entries: &'a mut Vec<T>) -> Self {
-        Self { entries, zeros_of: None }
+        Self::new(entries, None)
     }
 }
 
 impl<'a, T, const N: usize> From<&'a mut [T; N]> for MatrixMut<'a, T> {
+    #[inline(always)]
     fn from(entries: &'a mut [T; N]) -> Self {
-        Self { entries, zeros_of: None }
+        Self::new(entries, None)
     }
 }
 
 impl<'a, T> From<&'a mut T> for MatrixMut<'a, T> {
+    #[inline(always)]
     fn from(entry: &'a mut T) -> Self {
-        Self { entries: core::slice::from_mut(entry), zeros_of: None }
+        Self::new(core::slice::from_mut(entry), None)
     }
 }

@@ -22,6 +22,7 @@ use alloc::format;
 /// # Ok::<(), dtau::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Scene<'a, T> {
     /// The robot.
     pub model: &'a Model,
@@ -172,16 +173,8 @@ impl<'a, T> Scene<'a, T> {
 impl<'a, T: Real> Scene<'a, T> {
     /// The same in a twin scalar.
     #[inline(always)]
-    pub(crate) fn recast<N: Twin<T>>(&self) -> Scene<'a, N> {
-        let Scene { model, gravity, wrenches, constraints, damping, friction, armature, springs, .. } = *self;
-        let [mut forces, mut active, mut desired] = [None; 3];
-        for (to, from) in [(&mut forces, self.forces), (&mut active, self.active), (&mut desired, self.desired)] {
-            if let Some(from) = from {
-                *to = Some(N::slice(from));
-            }
-        }
-        let wrenches = N::wrenches(wrenches);
-        Scene { model, gravity, wrenches, forces, constraints, active, desired, damping, friction, armature, springs }
+    pub(crate) fn recast<N: Twin<T>>(&self) -> &Scene<'a, N> {
+        N::scene(self)
     }
 
     /// One if a constraint acts, zero if not.

@@ -18,14 +18,12 @@ use super::{Constraints, Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square, Symmetric};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, results};
 use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::block::mirror;
-use alloc::vec;
-use alloc::vec::Vec;
 
 results! {
     /// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].
@@ -84,13 +82,7 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
     }
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q, v, tau]: [&[T]; 3],
-        out: [Out<'_, T>; 8],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v, tau]: In<T, 3>, out: To<T, 8>) -> Done {
         let [qdd, lambda, dq, dv, dtau, lq, lv, ltau] = out;
         let [qdd, lambda, dq, dv] = [qdd.entries, lambda.entries, dq.entries, dv.entries];
         let [dtau, lq, lv, ltau] = [dtau.entries, lq.entries, lv.entries, ltau.entries];

@@ -15,7 +15,7 @@ use super::forward::{accelerate, meet};
 use super::jacobian::at_rest;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, RowsSquare, RowsTall};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -68,7 +68,7 @@ impl Algorithm<1, 6> for ConstrainedFdDesired {
     }
 
     #[inline(always)]
-    fn compute<T: Real>(self, scene: &Scene<'_, T>, s: &mut Scratch<T>, [q]: [&[T]; 1], out: [Out<'_, T>; 6]) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, out: To<T, 6>) -> Done {
         let [qdd_c, qdd_v, qdd_a, lambda_c, lambda_v, lambda_a] = out.map(|out| out.entries);
         let Some(constraints) = scene.constraints else { return Ok(()) };
         at_rest(scene, s, q);

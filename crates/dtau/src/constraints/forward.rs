@@ -17,7 +17,7 @@ use super::seen::{Seen, desired};
 use super::{Constraints, Room};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, results};
 use crate::dynamics::crba::{self, exact_mass};
 use crate::dynamics::{ltdl, rnea};
 use crate::engines::Scratch;
@@ -29,8 +29,6 @@ use crate::spatial::Vec3;
 use crate::sweeps::bodies::{Bodies, Load};
 use crate::sweeps::side_by_side::width;
 use crate::sweeps::singular::Singular;
-use alloc::vec;
-use alloc::vec::Vec;
 
 results! {
     /// Accelerations and forces under constraints, to be filled by [`constrained_fd`].
@@ -71,10 +69,10 @@ impl Algorithm<3, 2> for ConstrainedFd {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau]: [&[T]; 3],
-        [qdd, lambda]: [Out<'_, T>; 2],
+        [q, v, tau]: In<T, 3>,
+        [qdd, lambda]: To<T, 2>,
     ) -> Done {
         assemble::<T, false>(scene, s, q, v);
         step(s.proof, Factorise { scene, s })?;

@@ -22,7 +22,7 @@ use super::{Kind, Room, slope};
 use crate::derivatives::idsva::idsva_of_loaded;
 use crate::dispatch::step;
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsWide, Square};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare};
 use crate::dynamics::ltdl;
 use crate::engines::Scratch;
 use crate::model::Model;
@@ -95,10 +95,10 @@ impl Algorithm<3, 2> for Impulse {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, restitution]: [&[T]; 3],
-        [after, impulse]: [Out<'_, T>; 2],
+        [q, v, restitution]: In<T, 3>,
+        [after, impulse]: To<T, 2>,
     ) -> Done {
         let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
         assemble::<T, false>(scene, s, q, v);
@@ -129,10 +129,10 @@ impl Algorithm<3, 6> for ImpulsePartials {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, restitution]: [&[T]; 3],
-        out: [Out<'_, T>; 6],
+        [q, v, restitution]: In<T, 3>,
+        out: To<T, 6>,
     ) -> Done {
         let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
         let [after, impulse, dq, dv, iq, iv] = out;

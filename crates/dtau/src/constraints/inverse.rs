@@ -13,7 +13,7 @@ use super::forward::assemble;
 use super::{Constraints, Room};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, results};
 use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -66,10 +66,10 @@ impl Algorithm<5, 2> for ConstrainedId {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, a, torque, force]: [&[T]; 5],
-        [tau, lambda]: [Out<'_, T>; 2],
+        [q, v, a, torque, force]: In<T, 5>,
+        [tau, lambda]: To<T, 2>,
     ) -> Done {
         grant(scene, s, [q, v, a, torque, force], tau.entries, lambda.entries)
     }

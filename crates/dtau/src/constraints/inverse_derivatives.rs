@@ -13,7 +13,7 @@ use super::{Constraints, Room};
 use crate::derivatives::id_partials;
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, results};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, results};
 use crate::engines::Scratch;
 use crate::model::Model;
 use crate::room::lend;
@@ -81,10 +81,10 @@ impl Algorithm<5, 8> for ConstrainedIdPartials {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, a, torque, force]: [&[T]; 5],
-        [tau, lambda, dq, dv, da, lq, lv, la]: [Out<'_, T>; 8],
+        [q, v, a, torque, force]: In<T, 5>,
+        [tau, lambda, dq, dv, da, lq, lv, la]: To<T, 8>,
     ) -> Done {
         let [dq, dv, da] = [dq.entries, dv.entries, da.entries];
         grant(scene, s, [q, v, a, torque, force], tau.entries, lambda.entries)?; // (1)

@@ -6,7 +6,7 @@ use super::forward::assemble;
 use crate::constraints::{Kind, Room};
 use crate::dispatch::step;
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsSquare, RowsWide};
-use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare};
 use crate::engines::Scratch;
 use crate::model::Model;
 use crate::room::lend;
@@ -87,10 +87,10 @@ impl Algorithm<2, 2> for ConstraintErrors {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v]: [&[T]; 2],
-        [position, velocity]: [Out<'_, T>; 2],
+        [q, v]: In<T, 2>,
+        [position, velocity]: To<T, 2>,
     ) -> Done {
         let Some(constraints) = scene.constraints else { return Ok(()) };
         assemble::<T, false>(scene, s, q, v);
@@ -141,13 +141,7 @@ impl Algorithm<1, 1> for ConstraintJacobian {
     }
 
     #[inline(always)]
-    fn compute<T: Real>(
-        self,
-        scene: &Scene<'_, T>,
-        s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        [jacobian]: [Out<'_, T>; 1],
-    ) -> Done {
+    fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q]: In<T, 1>, [jacobian]: To<T, 1>) -> Done {
         let Some(constraints) = scene.constraints else { return Ok(()) };
         at_rest(scene, s, q);
         let Room { j, g, seen, .. } = &s.constraints;
@@ -176,10 +170,10 @@ impl Algorithm<1, 3> for Delassus {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q]: [&[T]; 1],
-        [delassus, inverse, rank]: [Out<'_, T>; 3],
+        [q]: In<T, 1>,
+        [delassus, inverse, rank]: To<T, 3>,
     ) -> Done {
         at_rest(scene, s, q);
         step!(s.proof, || operational(scene, s, delassus.entries, inverse.entries, rank.entries))

@@ -18,7 +18,7 @@ use super::{Constraints, Kind, Room, Side};
 use crate::derivatives::{FdGradientMut, FdTangent, jvp, vjp};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows};
-use crate::door::{Algorithm, Arg, Done, Mimicry, Out, Surrounding, call, declare};
+use crate::door::{Algorithm, Arg, Done, In, Mimicry, Surrounding, To, call, declare};
 use crate::engines::{Engine, Scratch};
 use crate::error::Error;
 use crate::model::Model;
@@ -176,10 +176,10 @@ impl Algorithm<6, 2> for ConstrainedFdJvp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau, dq, dv, dtau]: [&[T]; 6],
-        [dqdd, dlambda]: [Out<'_, T>; 2],
+        [q, v, tau, dq, dv, dtau]: In<T, 6>,
+        [dqdd, dlambda]: To<T, 2>,
     ) -> Done {
         let (dqdd, dlambda) = (dqdd.entries, dlambda.entries);
         lend!(s.constraints.products => products, || {
@@ -285,10 +285,10 @@ impl Algorithm<5, 3> for ConstrainedFdVjp {
     #[inline(always)]
     fn compute<T: Real>(
         self,
-        scene: &Scene<'_, T>,
+        scene: &Scene<T>,
         s: &mut Scratch<T>,
-        [q, v, tau, w, w_lambda]: [&[T]; 5],
-        [wq, wv, y]: [Out<'_, T>; 3],
+        [q, v, tau, w, w_lambda]: In<T, 5>,
+        [wq, wv, y]: To<T, 3>,
     ) -> Done {
         let (wq, wv, y) = (wq.entries, wv.entries, y.entries);
         lend!(s.constraints.products => products, || {

@@ -9,9 +9,10 @@
 
 use crate::derivatives::fd_products::{Room, accelerations};
 use crate::door::Size::{Nq, Nv, Parameters};
-use crate::door::{Algorithm, Done, In, Mimicry, Out, Surrounding, To, declare, nested};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, nested};
 use crate::dynamics::{Regressor, aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::room::lend;
 use crate::scalar::Real;
@@ -45,7 +46,7 @@ impl Algorithm<3, 1> for FdRegressor {
         lend!(s.fd_products => Room { qdd, .. }, || {
             let entries = &mut *y.entries;
             accelerations(scene, s, (q, v, tau), qdd, &mut entries[..nv])?;
-            Regressor {}.compute(scene, s, [q, v, qdd], [Out { entries, zeros_in_place: false }])?; // (1)
+            Regressor {}.compute(scene, s, [q, v, qdd], [MatrixMut::from(entries)])?; // (1)
             for column in y.entries.chunks_exact_mut(nv) {
                 mass::solve(tree, s, column);
             }

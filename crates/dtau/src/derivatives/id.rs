@@ -10,9 +10,10 @@
 use super::idsva::{self, idsva};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Square};
-use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare, results};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare, results};
 use crate::dynamics::crba;
 use crate::engines::Scratch;
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -159,7 +160,7 @@ fn partials<T: Real>(
     q: &[T],
     v: Option<&[T]>,
     a: Option<&[T]>,
-    [tau, dq, dv, da]: &mut [Out<'_, T>; 4],
+    [tau, dq, dv, da]: &mut [MatrixMut<'_, T>; 4],
 ) {
     let out = [&mut *tau.entries, &mut *dq.entries, &mut *dv.entries, &mut *da.entries];
     partials_step(scene, s, q, (v, a), out, dq.zeros_in_place);
@@ -197,7 +198,7 @@ fn partials_step<T: Real>(
 
 /// M again, in the coordinates of the bodies, if the model's options ask for it.
 #[inline(always)]
-fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &mut Out<'_, T>) {
+fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &mut MatrixMut<'_, T>) {
     if scene.model.options().exact {
         crba::exact_mass(scene, s, q, da.entries);
     }

@@ -34,9 +34,10 @@ pub use avx2::{F32x8, F64x4};
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 pub use avx512::F64x8 as WidestF64;
 
-use crate::door::{Algorithm, Function, Job, Kernel, Out};
+use crate::door::{Algorithm, Function, Job, Kernel};
+use crate::matrix::MatrixMut;
 use crate::scalar::{Join, Lanes, Native, Real, Wide};
-use crate::scene::Wrench;
+use crate::scene::{Scene, Wrench};
 use core::marker::PhantomData;
 
 /// What a scalar is computed with.
@@ -187,9 +188,9 @@ pub trait Twin<T: Real>: Real {
     /// The same arrays.
     fn slices<'a, 'b>(x: &'b [&'a [T]]) -> &'b [&'a [Self]];
     /// The same outputs.
-    fn outs<'a, 'b>(y: &'b mut [Out<'a, T>]) -> &'b mut [Out<'a, Self>];
-    /// The same wrenches.
-    fn wrenches(x: &[Wrench<T>]) -> &[Wrench<Self>];
+    fn outs<'a, 'b>(y: &'b mut [MatrixMut<'a, T>]) -> &'b mut [MatrixMut<'a, Self>];
+    /// The same scene.
+    fn scene<'a, 'b>(scene: &'b Scene<'a, T>) -> &'b Scene<'a, Self>;
 }
 
 impl<T: Real> Twin<T> for T {
@@ -214,12 +215,12 @@ impl<T: Real> Twin<T> for T {
         x
     }
     #[inline(always)]
-    fn outs<'a, 'b>(y: &'b mut [Out<'a, T>]) -> &'b mut [Out<'a, T>] {
+    fn outs<'a, 'b>(y: &'b mut [MatrixMut<'a, T>]) -> &'b mut [MatrixMut<'a, T>] {
         y
     }
     #[inline(always)]
-    fn wrenches(x: &[Wrench<T>]) -> &[Wrench<T>] {
-        x
+    fn scene<'a, 'b>(scene: &'b Scene<'a, T>) -> &'b Scene<'a, T> {
+        scene
     }
 }
 
@@ -254,15 +255,15 @@ macro_rules! same_layout {
                 unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
             }
             #[inline(always)]
-            fn outs<'a, 'b>(y: &'b mut [Out<'a, $plain>]) -> &'b mut [Out<'a, $twin>] {
-                // SAFETY: as above; an output is `repr(C)`: a reference to a slice and a flag. The exclusive borrow is passed on, and
+            fn outs<'a, 'b>(y: &'b mut [MatrixMut<'a, $plain>]) -> &'b mut [MatrixMut<'a, $twin>] {
+                // SAFETY: as above; an output is `repr(C)`: references and a flag. The exclusive borrow is passed on, and
                 // every value of one type is valid for the other, so that neither can be left with a wrong one.
                 unsafe { core::slice::from_raw_parts_mut(y.as_mut_ptr().cast(), y.len()) }
             }
             #[inline(always)]
-            fn wrenches(x: &[Wrench<$plain>]) -> &[Wrench<$twin>] {
-                // SAFETY: as above; a wrench and what it is made of are `repr(C)`, so their layout follows from the scalar's.
-                unsafe { core::slice::from_raw_parts(x.as_ptr().cast(), x.len()) }
+            fn scene<'a, 'b>(scene: &'b Scene<'a, $plain>) -> &'b Scene<'a, $twin> {
+                // SAFETY: as above; a scene, its wrenches and what they are made of are `repr(C)`, so their layout follows from the scalar's.
+                unsafe { &*core::ptr::from_ref(scene).cast() }
             }
         }
     };
@@ -275,9 +276,11 @@ same_layout!({const N: usize} Lanes<N, f32> => Lanes<N, Native<f32>>);
 
 const _: () = {
     assert!(size_of::<f64>() == size_of::<Native<f64>>());
-    assert!(size_of::<Out<'_, f64>>() == size_of::<Out<'_, Native<f64>>>());
-    assert!(align_of::<Out<'_, f64>>() == align_of::<Out<'_, Native<f64>>>());
+    assert!(size_of::<MatrixMut<'_, f64>>() == size_of::<MatrixMut<'_, Native<f64>>>());
+    assert!(align_of::<MatrixMut<'_, f64>>() == align_of::<MatrixMut<'_, Native<f64>>>());
     assert!(size_of::<&[f64]>() == size_of::<&[Native<f64>]>());
+    assert!(size_of::<Scene<'_, f64>>() == size_of::<Scene<'_, Native<f64>>>());
+    assert!(align_of::<Scene<'_, f64>>() == align_of::<Scene<'_, Native<f64>>>());
     assert!(size_of::<Wrench<f64>>() == size_of::<Wrench<Native<f64>>>());
     assert!(align_of::<Wrench<f64>>() == align_of::<Wrench<Native<f64>>>());
     assert!(size_of::<Lanes<4, f64>>() == size_of::<Lanes<4, Native<f64>>>());

@@ -21,7 +21,7 @@ pub(crate) fn frame(model: &Model, frame: FrameId) -> Result<&Frame, Error> {
 }
 
 /// The surroundings of a call: frames of wrenches and parameters, and constraints where the function acts on some.
-#[inline]
+#[inline(always)]
 pub(crate) fn surroundings<T>(function: &Function, scene: &Scene<'_, T>) -> Result<(), Error> {
     scene.check()?;
     function.check(scene.model)?;
@@ -33,7 +33,7 @@ pub(crate) fn surroundings<T>(function: &Function, scene: &Scene<'_, T>) -> Resu
 }
 
 /// The lengths of the arrays of one state. Returns the number of columns that the caller chose.
-#[inline]
+#[inline(always)]
 pub(crate) fn one_state<T>(
     declaration: &Declaration,
     scene: &Scene<'_, T>,
@@ -54,7 +54,7 @@ pub(crate) fn one_state<T>(
         }
     }
     for (k, arg) in declaration.outputs.iter().enumerate() {
-        let len = y[k].entries().len();
+        let len = y[k].entries.len();
         if len != arg.len(model, counts) {
             return Err(wrong_length(model, arg, len, counts));
         }
@@ -97,7 +97,7 @@ impl Lengths {
     ) -> Result<Self, Error> {
         assert!(x.len() == declaration.inputs.len() && y.len() == declaration.outputs.len());
         let inputs = declaration.inputs.iter().zip(x).map(|(arg, x)| (arg, x.len()));
-        let arrays = inputs.chain(declaration.outputs.iter().zip(y).map(|(arg, y)| (arg, y.entries().len())));
+        let arrays = inputs.chain(declaration.outputs.iter().zip(y).map(|(arg, y)| (arg, y.entries.len())));
         let lengths = match Self::of_one(scene, arrays.clone()) {
             Some(lengths) => lengths,
             None => Self::of_many(scene, arrays)?,
@@ -163,7 +163,7 @@ fn length_error(arg: &Arg, len: usize, model: &str, rule: &str) -> Error {
 }
 
 /// The lengths of what a scene says state by state: forces of its wrenches, which constraints act, the motion that is desired.
-#[inline]
+#[inline(always)]
 pub(crate) fn of_scene<T>(scene: &Scene<'_, T>, states: usize) -> Result<(), Error> {
     match scene {
         Scene { forces: None, active: None, desired: None, .. } => Ok(()),

@@ -8,10 +8,11 @@
 //! An entry of a matrix is a sum of products of less than ten numbers that went in; if these are modest, the tenth root of the largest
 //! number there is, none overflows. So nobody pays for reading a matrix again. Second derivatives are products of less than twenty.
 
-use super::{Arg, Declaration, Out, Size};
+use super::{Arg, Declaration, Size};
 use crate::dispatch::{Hardware, Register, Step};
 use crate::error::{Error, ErrorKind};
 use crate::groups::Group;
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::scalar::{Real, Wide};
 use crate::scene::{Point, Scene};
@@ -48,7 +49,7 @@ pub(super) struct Finite<'a, 'y, T> {
     pub(super) declaration: &'static Declaration,
     pub(super) scene: &'a Scene<'a, T>,
     pub(super) x: &'a [&'a [T]],
-    pub(super) y: &'a [Out<'y, T>],
+    pub(super) y: &'a [MatrixMut<'y, T>],
 }
 
 impl<T: Real> Step for Finite<'_, '_, T> {

@@ -1,14 +1,15 @@
 //! The code of a function in one scalar. It is all that is compiled for each function and scalar; everything else goes by the
 //! declaration.
 
-use super::{Algorithm, Done, Function, Mimicry, Out};
+use super::{Algorithm, Done, Function, Mimicry};
 use crate::dispatch::{NativeOf, Step, step};
 use crate::engines::{Memory, Scratch};
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
-type Compute<T, M> = fn(&Function, &Scene<'_, T>, &mut M, &[&[T]], &mut [Out<'_, T>]) -> Done;
+type Compute<T, M> = fn(&Function, &Scene<'_, T>, &mut M, &[&[T]], &mut [MatrixMut<'_, T>]) -> Done;
 
 /// The code of one function in the scalar `T`.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ struct Arguments<'a, T: Real, M, const I: usize, const O: usize> {
     scene: &'a Scene<'a, T>,
     memory: &'a mut M,
     x: &'a [&'a [T]; I],
-    y: &'a mut [Out<'a, T>; O],
+    y: &'a mut [MatrixMut<'a, T>; O],
 }
 
 impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for (A, Arguments<'_, T, Scratch<T>, I, O>) {
@@ -79,7 +80,7 @@ fn compute<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     scene: &Scene<'_, T>,
     memory: &mut Scratch<T>,
     x: &[&[T]],
-    y: &mut [Out<'_, T>],
+    y: &mut [MatrixMut<'_, T>],
 ) -> Done {
     let (x, y) = counted(x, y);
     step(memory.proof, (A::of(function), Arguments { scene, memory, x, y: &mut each(y) }))
@@ -90,7 +91,7 @@ fn compute_mimicking<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize
     scene: &Scene<'_, T>,
     memory: &mut Memory<T>,
     x: &[&[T]],
-    y: &mut [Out<'_, T>],
+    y: &mut [MatrixMut<'_, T>],
 ) -> Done {
     let (x, y) = counted(x, y);
     step(memory.scratch.proof, (A::of(function), Arguments { scene, memory, x, y: &mut each(y) }))
@@ -120,8 +121,8 @@ fn counted<'x, 'y, X, Y, const I: usize, const O: usize>(x: &'x [X], y: &'y mut 
 
 /// The outputs, borrowed again. A loop, since `map` of arrays is not inlined.
 #[inline(always)]
-fn each<'a, T, const O: usize>(y: &'a mut [Out<'_, T>; O]) -> [Out<'a, T>; O] {
-    let mut to = Out::nowhere();
+fn each<'a, T, const O: usize>(y: &'a mut [MatrixMut<'_, T>; O]) -> [MatrixMut<'a, T>; O] {
+    let mut to = MatrixMut::nowhere();
     for (to, y) in to.iter_mut().zip(y) {
         *to = y.reborrow();
     }

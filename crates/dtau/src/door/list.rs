@@ -182,7 +182,10 @@ macro_rules! list {
     ($($module:ident::$type:ident,)*) => {
         /// A function with its parameters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct Function(Kind);
+        pub struct Function {
+            place: usize,
+            kind: Kind,
+        }
 
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Kind {
@@ -197,7 +200,7 @@ macro_rules! list {
             impl From<crate::$module::$type> for Function {
                 #[inline(always)]
                 fn from(f: crate::$module::$type) -> Self {
-                    Self(Kind::$type(f))
+                    Self { place: Place::$type as usize, kind: Kind::$type(f) }
                 }
             }
 
@@ -206,7 +209,7 @@ macro_rules! list {
 
                 #[inline(always)]
                 fn of(function: &Function) -> Self {
-                    match function.0 {
+                    match function.kind {
                         Kind::$type(f) => f,
                         _ => unreachable!("a kernel is called with its own function"),
                     }
@@ -237,15 +240,9 @@ macro_rules! list {
         }
 
         impl Function {
-            /// Its place in the list.
-            #[inline(always)]
-            pub(crate) fn place(&self) -> usize {
-                match self.0 { $(Kind::$type(_) => Place::$type as usize,)* }
-            }
-
             /// Parameters that it was given.
             fn given(&self) -> Parameters {
-                match self.0 { $(Kind::$type(f) => f.given(),)* }
+                match self.kind { $(Kind::$type(f) => f.given(),)* }
             }
         }
     };
@@ -255,7 +252,13 @@ impl Function {
     /// Its declaration.
     #[inline(always)]
     pub fn declaration(&self) -> &'static Declaration {
-        &DECLARATIONS[self.place()]
+        &DECLARATIONS[self.place]
+    }
+
+    /// Its place in the list.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> usize {
+        self.place
     }
 
     /// Calls it on arrays in the order of the declaration.
@@ -302,7 +305,7 @@ impl Function {
                 return Err(Error::new(ErrorKind::Length, message));
             }
         }
-        let mut to: [MatrixMut<'_, T>; MOST_ARRAYS] = core::array::from_fn(|_| MatrixMut::none());
+        let mut to = MatrixMut::nowhere::<MOST_ARRAYS>();
         for (to, y) in to.iter_mut().zip(y) {
             *to = y;
         }

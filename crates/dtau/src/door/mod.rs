@@ -341,34 +341,11 @@ impl Surrounding {
     ];
 }
 
-/// Where an algorithm writes.
-#[derive(Debug)]
-#[repr(C)]
-pub struct Out<'a, T> {
-    /// All of it is to be written,
-    pub entries: &'a mut [T],
-    /// but for the zeros of the tree, where these are in place already.
-    pub zeros_in_place: bool,
-}
-
 /// Arrays that an algorithm reads.
 pub type In<'a, T, const N: usize> = [&'a [T]; N];
 
 /// Arrays that an algorithm writes.
-pub type To<'a, T, const N: usize> = [Out<'a, T>; N];
-
-impl<T> Out<'_, T> {
-    /// Nowhere.
-    #[inline(always)]
-    pub(crate) fn nowhere<const N: usize>() -> [Self; N] {
-        core::array::from_fn(|_| Self { entries: &mut [], zeros_in_place: false })
-    }
-
-    #[inline(always)]
-    pub(crate) fn reborrow(&mut self) -> Out<'_, T> {
-        Out { entries: &mut *self.entries, zeros_in_place: self.zeros_in_place }
-    }
-}
+pub type To<'a, T, const N: usize> = [MatrixMut<'a, T>; N];
 
 /// What comes of an algorithm: nothing but its outputs, or a degree of freedom that nothing resists.
 pub type Done = Result<(), Singular>;

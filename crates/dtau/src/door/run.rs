@@ -10,10 +10,11 @@
 //! dynamics, whose mass matrix is another.
 
 use super::finite::{Failed, Finite, Outcome};
-use super::{Algorithm, Arg, Counts, Declaration, Done, Function, Kernel, Mimicry, Out, Size};
+use super::{Algorithm, Arg, Counts, Declaration, Done, Function, Kernel, Mimicry, Size};
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
 use crate::error::Error;
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::model::mimic::MimicMap;
 use crate::room::{self, PLAN};
@@ -28,13 +29,14 @@ pub(crate) const MOST_ARRAYS: usize = 8;
 
 impl<T: Real> Memory<T> {
     /// Runs a function on one state and looks whether the result is finite. The arrays fit the declaration, and there is room.
+    #[inline(always)]
     pub(crate) fn run(
         &mut self,
         kernel: &Kernel<T>,
         function: &Function,
         scene: &Scene<'_, T>,
         x: &[&[T]],
-        y: &mut [Out<'_, T>],
+        y: &mut [MatrixMut<'_, T>],
     ) -> Outcome {
         self.compute(kernel, function, scene, x, y).map_err(Failed::Singular)?;
         let is_finite = step(self.scratch.proof, Finite { declaration: function.declaration(), scene, x, y });
@@ -42,17 +44,31 @@ impl<T: Real> Memory<T> {
     }
 
     /// Runs a function on one state, in the model's coordinates.
+    #[inline(always)]
     fn compute(
         &mut self,
         kernel: &Kernel<T>,
         function: &Function,
         scene: &Scene<'_, T>,
         x: &[&[T]],
-        y: &mut [Out<'_, T>],
+        y: &mut [MatrixMut<'_, T>],
     ) -> Done {
-        let Some(map) = scene.model.mimic() else {
-            return (kernel.compute)(function, scene, &mut self.scratch, x, y);
-        };
+        match scene.model.mimic() {
+            None => (kernel.compute)(function, scene, &mut self.scratch, x, y),
+            Some(map) => self.compute_mimicking(kernel, function, scene, map, x, y),
+        }
+    }
+
+    /// The same for a model with mimicking joints.
+    fn compute_mimicking(
+        &mut self,
+        kernel: &Kernel<T>,
+        function: &Function,
+        scene: &Scene<'_, T>,
+        map: &MimicMap,
+        x: &[&[T]],
+        y: &mut [MatrixMut<'_, T>],
+    ) -> Done {
         if let Some(compute) = kernel.compute_mimicking {
             return compute(function, scene, self, x, y);
         }
@@ -63,7 +79,7 @@ impl<T: Real> Memory<T> {
         let Self { full, scratch, .. } = self;
         let Full { x: full_x, y: full_y, lengths } = full;
         let (proof, nv) = (scratch.proof, scene.model.nv());
-        let (mut to_x, mut to_y) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());
+        let (mut to_x, mut to_y) = ([&[][..]; MOST_ARRAYS], MatrixMut::nowhere::<MOST_ARRAYS>());
         let (inputs, outputs) = (declaration.inputs, declaration.outputs);
         step(proof, Expand { full: full_x, lengths: &lengths.0, map, inputs, x, nv });
         for (k, arg) in inputs.iter().enumerate() {
@@ -71,7 +87,7 @@ impl<T: Real> Memory<T> {
         }
         for (k, (y, full)) in y.iter_mut().zip(full_y.iter_mut()).enumerate() {
             to_y[k] = match reduces(outputs[k].size) {
-                true => Out { entries: &mut full[..lengths.1[k]], zeros_in_place: false },
+                true => MatrixMut::from(&mut full[..lengths.1[k]]),
                 false => y.reborrow(),
             };
         }
@@ -91,6 +107,7 @@ impl<T: Real> Memory<T> {
     }
 
     /// Makes room for what a function needs beyond O(N), unless it is there.
+    #[inline(always)]
     pub(crate) fn reserve(
         &mut self,
         kernel: &Kernel<T>,
@@ -98,10 +115,21 @@ impl<T: Real> Memory<T> {
         model: &Model,
         counts: Counts,
     ) -> Result<(), Error> {
-        let (declaration, mimics) = (function.declaration(), model.mimic().is_some());
-        if !(declaration.reserves || mimics) {
+        let declaration = function.declaration();
+        if !declaration.reserves && model.mimic().is_none() {
             return Ok(());
         }
+        self.make_room(kernel, function, model, counts)
+    }
+
+    fn make_room(
+        &mut self,
+        kernel: &Kernel<T>,
+        function: &Function,
+        model: &Model,
+        counts: Counts,
+    ) -> Result<(), Error> {
+        let (declaration, mimics) = (function.declaration(), model.mimic().is_some());
         let bit = 1_u128 << function.place();
         if self.asked & bit == 0 {
             room::ask(room_of::<T>(declaration, model, counts), || format!("the scratch of {}", declaration.name))?;
@@ -174,7 +202,7 @@ struct Reduce<'a, 'o, T> {
     lengths: &'a [usize; MOST_ARRAYS],
     map: &'a MimicMap,
     outputs: &'a [Arg],
-    y: &'a mut [Out<'o, T>],
+    y: &'a mut [MatrixMut<'o, T>],
     nv: usize,
 }
 
@@ -265,9 +293,9 @@ pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize
 ) -> Done {
     let (kernel, function) = (const { &Kernel::of::<A, I, O>() }, algorithm.into());
     memory.full.fit(scene.model, &A::INPUTS, &A::OUTPUTS, 1.into());
-    let mut out = Out::nowhere::<O>();
+    let mut out = MatrixMut::nowhere::<O>();
     for (out, entries) in out.iter_mut().zip(y) {
-        *out = Out { entries, zeros_in_place: false };
+        *out = MatrixMut::from(entries);
     }
     memory.compute(kernel, &function, scene, &x, &mut out)
 }

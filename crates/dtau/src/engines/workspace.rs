@@ -2,7 +2,7 @@
 
 use super::{Call, Memory};
 use crate::dispatch::{Hardware, NativeOf, Proof, Twin};
-use crate::door::{Counts, Function, Job, Kernel, MOST_ARRAYS, Out, Outcome, check};
+use crate::door::{Counts, Function, Job, Kernel, Outcome, check};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
@@ -57,13 +57,14 @@ impl<T: Real> Instructions<T> {
     }
 
     /// Computes one state. Everything was checked.
+    #[inline(always)]
     pub(super) fn run(
         &mut self,
         job: &Job<T>,
         counts: Counts,
         scene: &Scene<'_, T>,
         x: &[&[T]],
-        y: &mut [Out<'_, T>],
+        y: &mut [MatrixMut<'_, T>],
     ) -> Result<(), Error> {
         let outcome = match self {
             Instructions::Plain(memory) => run(memory, built(job.plain)?, job, counts, scene, x, y)?,
@@ -74,6 +75,7 @@ impl<T: Real> Instructions<T> {
 }
 
 /// Computes one state on a scalar or on its twin.
+#[inline(always)]
 fn run<T: Real, N: Twin<T>>(
     memory: &mut Memory<N>,
     kernel: &Kernel<N>,
@@ -81,10 +83,10 @@ fn run<T: Real, N: Twin<T>>(
     counts: Counts,
     scene: &Scene<'_, T>,
     x: &[&[T]],
-    y: &mut [Out<'_, T>],
+    y: &mut [MatrixMut<'_, T>],
 ) -> Result<Outcome, Error> {
     memory.reserve(kernel, &job.function, scene.model, counts)?;
-    Ok(memory.run(kernel, &job.function, &scene.recast(), N::slices(x), N::outs(y)))
+    Ok(memory.run(kernel, &job.function, N::scene(scene), N::slices(x), N::outs(y)))
 }
 
 /// The code for this CPU, if this build has it.
@@ -162,19 +164,14 @@ impl<T: Real> Call<T> for Workspace<T> {
         self.check(model)?;
         check::surroundings(&job.function, &scene)?;
         let counts = check::one_state(declaration, &scene, x, y)?;
-        let mut in_place = declaration.has_zeros_of_tree;
-        if in_place {
-            for (k, arg) in declaration.outputs.iter().enumerate() {
-                in_place &= !arg.has_zeros_of_tree || y[k].has_zeros_of(model);
-            }
+        let outputs = declaration.outputs; // as many as `y`, which was checked
+        let in_place = declaration.has_zeros_of_tree
+            && outputs.iter().zip(&*y).all(|(arg, y)| !arg.has_zeros_of_tree || y.has_zeros_of(model));
+        for (arg, y) in outputs.iter().zip(&mut *y) {
+            y.zeros_in_place = arg.has_zeros_of_tree && in_place;
+            y.will_have_zeros_of(arg.has_zeros_of_tree.then_some(model));
         }
-        let mut out = Out::nowhere::<MOST_ARRAYS>();
-        for (k, y) in y.iter_mut().enumerate() {
-            let has_zeros = declaration.outputs[k].has_zeros_of_tree;
-            let entries = if has_zeros { y.of(model) } else { y.changed() };
-            out[k] = Out { entries, zeros_in_place: has_zeros && in_place };
-        }
-        self.on.run(&job, counts, &scene, x, &mut out[..declaration.outputs.len()])
+        self.on.run(&job, counts, &scene, x, y)
     }
 }
 

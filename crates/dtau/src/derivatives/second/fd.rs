@@ -25,10 +25,11 @@ use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Done, In, Mimicry, Out, Surrounding, To, declare, nested, results};
+use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, nested, results};
 use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
+use crate::matrix::MatrixMut;
 use crate::model::{Model, Tree};
 use crate::room::lend;
 use crate::scalar::Real;
@@ -161,7 +162,7 @@ fn twice<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
     [q, v, tau, w]: [&[T]; 4],
-    [dq, dv, dtau, qq, qv, vv, qtau]: [Out<'_, T>; 7],
+    [dq, dv, dtau, qq, qv, vv, qtau]: [MatrixMut<'_, T>; 7],
     symmetric: bool,
 ) -> Done {
     let (proof, tree) = (s.proof, scene.model.tree());

@@ -14,8 +14,9 @@ use super::{fill, stiffness, sweep};
 use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::dispatch::best_step;
 use crate::door::Size::{Nq, Nv, Square, Symmetric};
-use crate::door::{Algorithm, Done, In, Out, Surrounding, To, declare, results};
+use crate::door::{Algorithm, Done, In, Surrounding, To, declare, results};
 use crate::engines::Scratch;
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
@@ -112,7 +113,7 @@ fn twice<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
     [q, v, a, w]: [&[T]; 4],
-    [dq, dv, da, qq, qv, vv, qa]: [Out<'_, T>; 7],
+    [dq, dv, da, qq, qv, vv, qa]: [MatrixMut<'_, T>; 7],
     symmetric: bool,
 ) {
     let zeros_in_place = qq.zeros_in_place;

@@ -172,7 +172,8 @@ impl<F: BatchScalar> Call<F> for Batch<F> {
 pub(super) fn outputs<'a, F>(y: &'a mut [MatrixMut<'_, F>]) -> [&'a mut [F]; MOST_ARRAYS] {
     let mut outputs: [&mut [F]; MOST_ARRAYS] = Default::default();
     for (to, y) in outputs.iter_mut().zip(y) {
-        *to = y.changed();
+        y.will_have_zeros_of(None);
+        *to = &mut *y.entries;
     }
     outputs
 }

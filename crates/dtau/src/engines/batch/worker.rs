@@ -7,10 +7,11 @@ use super::scalar::sealed::Sealed;
 use crate::dispatch::{Proof, Step, step};
 use crate::door::check::Lengths;
 use crate::door::finite::Failed;
-use crate::door::{Counts, Function, MOST_ARRAYS, Out, Outcome};
+use crate::door::{Counts, Function, MOST_ARRAYS, Outcome};
 use crate::engines::code::Ready;
 use crate::engines::{Instructions, Memory};
 use crate::error::Error;
+use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::room;
 use crate::scalar::Real;
@@ -162,7 +163,7 @@ fn compute_single<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part:
     let wrenches = 6 * task.scene.wrenches.len();
     for k in 0..count {
         let state = first + k;
-        let (mut x, mut y) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());
+        let (mut x, mut y) = ([&[][..]; MOST_ARRAYS], MatrixMut::nowhere::<MOST_ARRAYS>());
         for ((x, from), &size) in x.iter_mut().zip(&task.inputs).zip(&task.input_sizes) {
             *x = &from[state * size..][..size];
         }
@@ -314,12 +315,13 @@ impl<T: Real> Packer<T> {
         };
         let declaration = task.function.declaration();
         let (inputs, outputs) = (declaration.inputs.len(), declaration.outputs);
-        let (mut from, mut to) = ([&[][..]; MOST_ARRAYS], Out::nowhere::<MOST_ARRAYS>());
+        let (mut from, mut to) = ([&[][..]; MOST_ARRAYS], MatrixMut::nowhere::<MOST_ARRAYS>());
         for (from, x) in from.iter_mut().zip(x) {
             *from = x;
         }
         for ((to, y), arg) in to.iter_mut().zip(y).zip(outputs) {
-            *to = Out { entries: y, zeros_in_place: again && arg.has_zeros_of_tree };
+            *to = y.into();
+            to.zeros_in_place = again && arg.has_zeros_of_tree;
         }
         let kernel = &F::lanes()[task.function.place()];
         memory.run(kernel, &task.function, &scene, &from[..inputs], &mut to[..outputs.len()])
