@@ -143,12 +143,14 @@ impl<'a, T> Scene<'a, T> {
         self
     }
 
-    /// Whether every wrench acts on a frame that the model has.
-    #[inline]
+    /// Checks that wrenches and constraints belong to the model.
+    #[inline(always)]
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if !self.wrenches.is_empty() {
-            self.check_wrenches()?;
-        }
+        if self.wrenches.is_empty() && self.constraints.is_none() { Ok(()) } else { self.check_each() }
+    }
+
+    fn check_each(&self) -> Result<(), Error> {
+        self.check_wrenches()?;
         self.constraints.map_or(Ok(()), |constraints| constraints.check(self.model))
     }
 

@@ -58,7 +58,7 @@ pub fn constrained_fd_jvp<'m, T: Real>(
     let FdTangent { dq, dv, dtau } = tangent;
     let ConstrainedTangentMut { dqdd, dlambda } = out;
     let scene = scene.into().constraints(constraints);
-    call(on, ConstrainedFdJvp {}, scene, [q, v, tau, dq, dv, dtau], [dqdd.into(), dlambda.into()])
+    call(on, ConstrainedFdJvp {}, &scene, [q, v, tau, dq, dv, dtau], [dqdd.into(), dlambda.into()])
 }
 
 declare! {

@@ -63,7 +63,7 @@ pub fn fd_jvp<'m, T: Real>(
     dqdd: &mut [T],
 ) -> Result<(), Error> {
     let FdTangent { dq, dv, dtau } = tangent;
-    call(on, FdJvp {}, scene.into(), [q, v, tau, dq, dv, dtau], [dqdd.into()])
+    call(on, FdJvp {}, &scene.into(), [q, v, tau, dq, dv, dtau], [dqdd.into()])
 }
 
 declare! {

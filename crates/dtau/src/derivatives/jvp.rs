@@ -62,7 +62,7 @@ pub fn id_jvp<'m, T: Real>(
     dtau: &mut [T],
 ) -> Result<(), Error> {
     let IdTangent { dq, dv, da } = tangent;
-    call(on, IdJvp {}, scene.into(), [q, v, a, dq, dv, da], [dtau.into()])
+    call(on, IdJvp {}, &scene.into(), [q, v, a, dq, dv, da], [dtau.into()])
 }
 
 declare! {

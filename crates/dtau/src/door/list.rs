@@ -49,6 +49,8 @@ pub struct Declaration {
     pub(crate) has_large: bool,
     /// True if it writes second derivatives.
     pub(crate) is_second: bool,
+    /// True if its scratch depends on the model alone, not on its parameters or on constraints.
+    pub(crate) has_fixed_room: bool,
 }
 
 /// What a function takes beside a state.
@@ -120,7 +122,7 @@ impl Declaration {
 
 /// All functions, in the order in which the documentation has them.
 pub fn functions() -> &'static [Declaration] {
-    DECLARATIONS
+    &DECLARATIONS
 }
 
 /// The function of a name.
@@ -166,6 +168,7 @@ const fn row<A: Algorithm<I, O>, const I: usize, const O: usize>(declared: Decla
         has_zeros_of_tree: Arg::count(&A::OUTPUTS, Property::HasZerosOfTree) > 0,
         has_large: Arg::count(&A::OUTPUTS, Property::IsLarge) > 0,
         is_second: Arg::count(&A::OUTPUTS, Property::IsOverPairs) >= 4, // no other has four matrices over pairs
+        has_fixed_room: !A::CONSTRAINED && parameters.is_empty(),
     }
 }
 
@@ -221,7 +224,7 @@ macro_rules! list {
             }
         )*
 
-        static DECLARATIONS: &[Declaration] = &[$(
+        static DECLARATIONS: [Declaration; COUNT] = [$(
             row::<crate::$module::$type, _, _>(Declared {
                 name: crate::$module::$type::NAME,
                 documentation: crate::$module::$type::DOCUMENTATION,
@@ -309,15 +312,11 @@ impl Function {
         for (to, y) in to.iter_mut().zip(y) {
             *to = y;
         }
-        on.call(T::Hardware::job_of(*self), scene, x, &mut to[..declaration.outputs.len()])
+        on.call(T::Hardware::job_of(*self), &scene, x, &mut to[..declaration.outputs.len()])
     }
 
     /// Checks that its parameters fit a model.
-    #[inline]
     pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
-        if self.declaration().parameters.is_empty() {
-            return Ok(());
-        }
         let Parameters { frame, way, .. } = self.given();
         if let Some(frame) = frame {
             check::frame(model, frame)?;

@@ -243,7 +243,7 @@ impl Term {
             Some(&length) => length,
             None => self.length.of_call(model.nv(), counts).unwrap_or(0),
         };
-        length.saturating_mul(self.times)
+        length * self.times // cubes are the only lengths that saturate, and they are taken once
     }
 }
 
@@ -400,7 +400,7 @@ pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Lis
 pub(crate) fn call<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     on: &mut impl Engine<T>,
     algorithm: A,
-    scene: Scene<'_, T>,
+    scene: &Scene<'_, T>,
     x: [&[T]; I],
     mut y: [MatrixMut<'_, T>; O],
 ) -> Result<(), Error> {
@@ -438,7 +438,7 @@ macro_rules! declare {
         ) -> Result<(), $crate::error::Error> {
             let scene = scene.into();
             $(let scene = scene.constraints($constraints);)?
-            $crate::door::call(on, $type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
+            $crate::door::call(on, $type { $($($p),+)? }, &scene, [$($x),+], [$($y.into()),+])
         }
 
         $crate::door::declare! {
@@ -466,7 +466,7 @@ macro_rules! declare {
             let $view { $($y),+ } = out.into();
             let scene = scene.into();
             $(let scene = scene.constraints($constraints);)?
-            $crate::door::call(on, $type { $($($p),+)? }, scene, [$($x),+], [$($y.into()),+])
+            $crate::door::call(on, $type { $($($p),+)? }, &scene, [$($x),+], [$($y.into()),+])
         }
 
         $crate::door::declare! {

@@ -34,12 +34,15 @@ impl<T: Real> Memory<T> {
         &mut self,
         kernel: &Kernel<T>,
         function: &Function,
+        declaration: &'static Declaration,
         scene: &Scene<'_, T>,
         x: &[&[T]],
         y: &mut [MatrixMut<'_, T>],
     ) -> Outcome {
-        self.compute(kernel, function, scene, x, y).map_err(Failed::Singular)?;
-        let is_finite = step(self.scratch.proof, Finite { declaration: function.declaration(), scene, x, y });
+        if let Err(singular) = self.compute(kernel, function, scene, x, y) {
+            return Err(Failed::Singular(singular));
+        }
+        let is_finite = step(self.scratch.proof, Finite { declaration, scene, x, y });
         if is_finite { Ok(()) } else { Err(Failed::NotFinite) }
     }
 
@@ -103,7 +106,7 @@ impl<T: Real> Memory<T> {
         model: &Model,
         counts: Counts,
     ) -> Result<(), Error> {
-        self.reserve(const { &Kernel::of::<A, I, O>() }, &algorithm.into(), model, counts)
+        self.make_room(const { &Kernel::of::<A, I, O>() }, &algorithm.into(), model, counts)
     }
 
     /// Makes room for what a function needs beyond O(N), unless it is there.
@@ -112,11 +115,14 @@ impl<T: Real> Memory<T> {
         &mut self,
         kernel: &Kernel<T>,
         function: &Function,
+        declaration: &'static Declaration,
         model: &Model,
         counts: Counts,
     ) -> Result<(), Error> {
-        let declaration = function.declaration();
         if !declaration.reserves && model.mimic().is_none() {
+            return Ok(());
+        }
+        if self.ready.0 == model.id() && self.ready.1 & bit(function) != 0 {
             return Ok(());
         }
         self.make_room(kernel, function, model, counts)
@@ -130,19 +136,31 @@ impl<T: Real> Memory<T> {
         counts: Counts,
     ) -> Result<(), Error> {
         let (declaration, mimics) = (function.declaration(), model.mimic().is_some());
-        let bit = 1_u128 << function.place();
-        if self.asked & bit == 0 {
+        if self.asked & bit(function) == 0 {
             room::ask(room_of::<T>(declaration, model, counts), || format!("the scratch of {}", declaration.name))?;
-            self.asked |= bit;
+            self.asked |= bit(function);
         }
         if declaration.reserves {
             (kernel.reserve)(function, model, counts.rows, &mut self.scratch);
         }
         if mimics && declaration.mimicry == Mimicry::AtTheDoor {
             self.full.fit(model, declaration.inputs, declaration.outputs, counts);
+            return Ok(()); // of another length for every number of columns
+        }
+        if declaration.has_fixed_room {
+            if self.ready.0 != model.id() {
+                self.ready = (model.id(), 0);
+            }
+            self.ready.1 |= bit(function);
         }
         Ok(())
     }
+}
+
+/// The bit of a function in a set of them.
+#[inline(always)]
+fn bit(function: &Function) -> u128 {
+    1 << function.place()
 }
 
 /// Upper bound of what a function needs beyond O(N) \[bytes\].

@@ -333,27 +333,27 @@ impl<F: Real> Entry<F> {
 }
 
 impl<F: BatchScalar> Call<F> for Compiled<F> {
-    fn call(&mut self, job: Job<F>, scene: Scene<'_, F>, x: &[&[F]], y: &mut [MatrixMut<'_, F>]) -> Result<(), Error> {
+    fn call(&mut self, job: Job<F>, scene: &Scene<'_, F>, x: &[&[F]], y: &mut [MatrixMut<'_, F>]) -> Result<(), Error> {
         self.check(scene.model)?;
-        check::surroundings(&job.function, &scene)?;
         let (function, declaration) = (job.function, job.function.declaration());
-        let lengths = Lengths::of(declaration, &scene, x, y)?;
+        check::surroundings(&function, declaration, scene)?;
+        let lengths = Lengths::of(declaration, scene, x, y)?;
         let Self { code, one, many, table, .. } = self;
         let entry =
-            code.find(&function, scene.constraints).filter(|entry| lengths.counts.columns == 1 && entry.serves(&scene));
+            code.find(&function, scene.constraints).filter(|entry| lengths.counts.columns == 1 && entry.serves(scene));
         let ready =
-            entry.and_then(|entry| Some(Ready { routine: &*entry.routine, table: entry.table_under(&scene, table)? }));
+            entry.and_then(|entry| Some(Ready { routine: &*entry.routine, table: entry.table_under(scene, table)? }));
         let mut to = outputs(y);
         if lengths.states == 1 {
             let to = &mut to[..declaration.outputs.len()];
-            if ready.as_ref().is_some_and(|code| code.computes(&scene, declaration, 1, x, to)) {
+            if ready.as_ref().is_some_and(|code| code.computes(scene, declaration, 1, x, to)) {
                 return Ok(());
             }
             if F::HAS_SINGLE {
                 return one.call(F::single(function), scene, x, y);
             }
         }
-        many.run(&Task::new(function, scene, lengths, x).by(ready), outputs(y))
+        many.run(&Task::new(function, *scene, lengths, x).by(ready), outputs(y))
     }
 }
 

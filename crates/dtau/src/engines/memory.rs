@@ -23,14 +23,16 @@ pub struct Memory<T: Real> {
     /// Arrays in full coordinates, for models with mimicking joints.
     pub(crate) full: Full<T>,
     pub(crate) scratch: Scratch<T>,
-    /// For which functions of the list there was room, one bit each.
+    /// The functions of the list for which there was memory, one bit each.
     pub(crate) asked: u128,
+    /// The functions for which everything is ready, and for which model.
+    pub(crate) ready: (usize, u128),
 }
 
 impl<T: Real> Memory<T> {
     /// O(N), for every algorithm. What needs more is made by [`reserve`](Self::reserve), when a function that needs it is asked for.
     pub(crate) fn new(model: &Model, proof: Proof<T>) -> Self {
-        Self { full: Full::new(), scratch: Scratch::new(model, proof), asked: 0 }
+        Self { full: Full::new(), scratch: Scratch::new(model, proof), asked: 0, ready: (model.id(), 0) }
     }
 
     #[inline(always)]

@@ -40,7 +40,7 @@ pub trait Engine<T: Real>: Call<T> {}
 /// Runs a function; the one method of an engine, for the library alone.
 pub trait Call<T: Real> {
     /// Checks everything, then computes. The arrays are as many as the declaration says.
-    fn call(&mut self, job: Job<T>, scene: Scene<'_, T>, x: &[&[T]], y: &mut [MatrixMut<'_, T>]) -> Result<(), Error>;
+    fn call(&mut self, job: Job<T>, scene: &Scene<'_, T>, x: &[&[T]], y: &mut [MatrixMut<'_, T>]) -> Result<(), Error>;
 }
 
 impl<T: Real> Engine<T> for Workspace<T> {}

@@ -2,7 +2,7 @@
 
 use super::{Call, Memory};
 use crate::dispatch::{Hardware, NativeOf, Proof, Twin};
-use crate::door::{Counts, Function, Job, Kernel, Outcome, check};
+use crate::door::{Counts, Declaration, Function, Job, check};
 use crate::error::{Error, ErrorKind};
 use crate::matrix::MatrixMut;
 use crate::model::Model;
@@ -50,9 +50,10 @@ impl<T: Real> Instructions<T> {
 
     /// Makes room for a function.
     fn reserve(&mut self, job: &Job<T>, model: &Model, counts: Counts) -> Result<(), Error> {
+        let (function, declaration) = (&job.function, job.function.declaration());
         match self {
-            Instructions::Plain(memory) => memory.reserve(built(job.plain)?, &job.function, model, counts),
-            Instructions::Native(memory) => memory.reserve(built(job.native)?, &job.function, model, counts),
+            Instructions::Plain(memory) => memory.reserve(built(job.plain)?, function, declaration, model, counts),
+            Instructions::Native(memory) => memory.reserve(built(job.native)?, function, declaration, model, counts),
         }
     }
 
@@ -61,32 +62,31 @@ impl<T: Real> Instructions<T> {
     pub(super) fn run(
         &mut self,
         job: &Job<T>,
+        declaration: &'static Declaration,
         counts: Counts,
         scene: &Scene<'_, T>,
         x: &[&[T]],
         y: &mut [MatrixMut<'_, T>],
     ) -> Result<(), Error> {
+        let (function, model) = (&job.function, scene.model);
         let outcome = match self {
-            Instructions::Plain(memory) => run(memory, built(job.plain)?, job, counts, scene, x, y)?,
-            Instructions::Native(memory) => run(memory, built(job.native)?, job, counts, scene, x, y)?,
+            Instructions::Plain(memory) => {
+                let kernel = built(job.plain)?;
+                memory.reserve(kernel, function, declaration, model, counts)?;
+                memory.run(kernel, function, declaration, scene, x, y)
+            }
+            Instructions::Native(memory) => {
+                let kernel = built(job.native)?;
+                memory.reserve(kernel, function, declaration, model, counts)?;
+                let (x, y) = (NativeOf::<T>::slices(x), NativeOf::<T>::outs(y));
+                memory.run(kernel, function, declaration, scene.recast(), x, y)
+            }
         };
-        outcome.map_err(|failed| failed.error(job.function.declaration(), scene, x))
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(failed) => Err(failed.error(declaration, scene, x)),
+        }
     }
-}
-
-/// Computes one state on a scalar or on its twin.
-#[inline(always)]
-fn run<T: Real, N: Twin<T>>(
-    memory: &mut Memory<N>,
-    kernel: &Kernel<N>,
-    job: &Job<T>,
-    counts: Counts,
-    scene: &Scene<'_, T>,
-    x: &[&[T]],
-    y: &mut [MatrixMut<'_, T>],
-) -> Result<Outcome, Error> {
-    memory.reserve(kernel, &job.function, scene.model, counts)?;
-    Ok(memory.run(kernel, &job.function, N::scene(scene), N::slices(x), N::outs(y)))
 }
 
 /// The code for this CPU, if this build has it.
@@ -159,11 +159,11 @@ pub(crate) trait OnTwin<T: Real> {
 }
 
 impl<T: Real> Call<T> for Workspace<T> {
-    fn call(&mut self, job: Job<T>, scene: Scene<'_, T>, x: &[&[T]], y: &mut [MatrixMut<'_, T>]) -> Result<(), Error> {
+    fn call(&mut self, job: Job<T>, scene: &Scene<'_, T>, x: &[&[T]], y: &mut [MatrixMut<'_, T>]) -> Result<(), Error> {
         let (model, declaration) = (scene.model, job.function.declaration());
         self.check(model)?;
-        check::surroundings(&job.function, &scene)?;
-        let counts = check::one_state(declaration, &scene, x, y)?;
+        check::surroundings(&job.function, declaration, scene)?;
+        let counts = check::one_state(declaration, scene, x, y)?;
         let outputs = declaration.outputs; // as many as `y`, which was checked
         let in_place = declaration.has_zeros_of_tree
             && outputs.iter().zip(&*y).all(|(arg, y)| !arg.has_zeros_of_tree || y.has_zeros_of(model));
@@ -171,7 +171,7 @@ impl<T: Real> Call<T> for Workspace<T> {
             y.zeros_in_place = arg.has_zeros_of_tree && in_place;
             y.will_have_zeros_of(arg.has_zeros_of_tree.then_some(model));
         }
-        self.on.run(&job, counts, &scene, x, y)
+        self.on.run(&job, declaration, counts, scene, x, y)
     }
 }
 

@@ -71,7 +71,7 @@ pub fn fd_derivatives<'m, 'o, T: Real>(
     call(
         on,
         Fd { way: None },
-        scene.into(),
+        &scene.into(),
         [q, v, tau],
         [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()],
     )
@@ -94,7 +94,7 @@ pub fn fd_derivatives_by<'m, 'o, T: Real>(
     call(
         on,
         Fd { way: Some(way) },
-        scene.into(),
+        &scene.into(),
         [q, v, tau],
         [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()],
     )

@@ -46,7 +46,7 @@ pub fn fd_hvp<'m, 'o, T: Real>(
     out: impl Into<FdGradientMut<'o, T>>,
 ) -> Result<(), Error> {
     let (FdTangent { dq, dv, dtau }, out) = (tangent, out.into());
-    call(on, FdHvp {}, scene.into(), [q, v, tau, w, dq, dv, dtau], [out.dq.into(), out.dv.into(), out.dtau.into()])
+    call(on, FdHvp {}, &scene.into(), [q, v, tau, w, dq, dv, dtau], [out.dq.into(), out.dv.into(), out.dtau.into()])
 }
 
 declare! {

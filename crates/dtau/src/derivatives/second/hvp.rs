@@ -59,7 +59,7 @@ pub fn id_hvp<'m, 'o, T: Real>(
     out: impl Into<IdGradientMut<'o, T>>,
 ) -> Result<(), Error> {
     let (IdTangent { dq, dv, da }, out) = (tangent, out.into());
-    call(on, IdHvp {}, scene.into(), [q, v, a, w, dq, dv, da], [out.dq.into(), out.dv.into(), out.da.into()])
+    call(on, IdHvp {}, &scene.into(), [q, v, a, w, dq, dv, da], [out.dq.into(), out.dv.into(), out.da.into()])
 }
 
 declare! {

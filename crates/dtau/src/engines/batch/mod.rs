@@ -160,11 +160,12 @@ impl<F: BatchScalar> Batch<F> {
 }
 
 impl<F: BatchScalar> Call<F> for Batch<F> {
-    fn call(&mut self, job: Job<F>, scene: Scene<'_, F>, x: &[&[F]], y: &mut [MatrixMut<'_, F>]) -> Result<(), Error> {
+    fn call(&mut self, job: Job<F>, scene: &Scene<'_, F>, x: &[&[F]], y: &mut [MatrixMut<'_, F>]) -> Result<(), Error> {
         self.check(scene.model)?;
-        check::surroundings(&job.function, &scene)?;
-        let lengths = Lengths::of(job.function.declaration(), &scene, x, y)?;
-        self.run(&Task::new(job.function, scene, lengths, x), outputs(y))
+        let declaration = job.function.declaration();
+        check::surroundings(&job.function, declaration, scene)?;
+        let lengths = Lengths::of(declaration, scene, x, y)?;
+        self.run(&Task::new(job.function, *scene, lengths, x), outputs(y))
     }
 }
 

@@ -174,7 +174,7 @@ fn compute_single<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part:
         let (active, desired) = (of_state(task.scene.active, state, task), of_state(task.scene.desired, state, task));
         let scene = Scene { forces, active, desired, ..task.scene };
         let (x, y) = (&x[..declaration.inputs.len()], &mut y[..declaration.outputs.len()]);
-        on.run(&job, task.counts, &scene, x, y).map_err(|error| Failure { state, error })?;
+        on.run(&job, declaration, task.counts, &scene, x, y).map_err(|error| Failure { state, error })?;
     }
     Ok(())
 }
@@ -246,7 +246,7 @@ impl<T: Real> Packer<T> {
         T: Packed<F>,
     {
         let kernel = &F::lanes()[task.function.place()];
-        self.memory.reserve(kernel, &task.function, task.scene.model, task.counts)?;
+        self.memory.reserve(kernel, &task.function, task.function.declaration(), task.scene.model, task.counts)?;
         let sizes = || task.input_sizes.iter().chain(&task.output_sizes);
         if self.x.iter().chain(&self.y).zip(sizes()).any(|(packed, &size)| packed.capacity() < size) {
             let bytes = sizes().sum::<usize>().saturating_mul(size_of::<T>());
@@ -324,7 +324,7 @@ impl<T: Real> Packer<T> {
             to.zeros_in_place = again && arg.has_zeros_of_tree;
         }
         let kernel = &F::lanes()[task.function.place()];
-        memory.run(kernel, &task.function, &scene, &from[..inputs], &mut to[..outputs.len()])
+        memory.run(kernel, &task.function, declaration, &scene, &from[..inputs], &mut to[..outputs.len()])
     }
 
     /// Which of the states from `begin` on failed, by computing each alone.
