@@ -6,7 +6,7 @@
 
 use crate::dispatch::Register;
 use crate::model::Tree;
-use crate::model::fill::{Blocks, Kind, Segment};
+use crate::model::fill::{Blocks, Kind, Segment, may_pair};
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::sweeps::side_by_side::width;
@@ -98,12 +98,12 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
 
     /// Asks for the plan, and makes the blocks that it tells.
     pub(super) fn make_room(&mut self, tree: &Tree) {
-        let rows = tree.fill_plan().for_width(width::<T>()).width;
+        let plan = tree.fill_plan(width::<T>());
         if !self.blocks.is_empty() {
             return; // of this shape already, as the workspace is
         }
-        self.registers = rows / width::<T>();
-        let blocks = tree.dofs.len().div_ceil(rows);
+        self.registers = plan.registers;
+        let blocks = tree.dofs.len().div_ceil(plan.rows);
         self.blocks.resize(NUMBERS * self.registers * blocks, Register::<T>::zero());
     }
 
@@ -135,8 +135,9 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
         out: &mut Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
-        let (n, plan) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()));
-        if width::<T>() == 1 || self.registers == 1 {
+        let (n, plan) = (tree.dofs.len(), tree.fill_plan(width::<T>()));
+        assert_eq!(plan.registers, self.registers, "the blocks are those of the plan");
+        if !may_pair(width::<T>()) || self.registers == 1 {
             fill_blocks::<T, P, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         } else {
             fill_blocks::<T, P, 2, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
