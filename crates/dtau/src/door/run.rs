@@ -13,11 +13,11 @@ use super::finite::{self, Failed, Outcome};
 use super::{Algorithm, Arg, Counts, Done, Mimicry, Out, Size};
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
+use crate::linalg::transpose;
 use crate::model::Model;
 use crate::model::mimic::MimicMap;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::sweeps::block;
 use alloc::vec::Vec;
 
 /// The most arrays that a function reads or writes.
@@ -194,12 +194,12 @@ impl<T: Real> Full<T> {
                 Size::Square => map.reduce_square(full, nv, out),
                 Size::Symmetric => {
                     map.reduce_square(full, nv, out);
-                    block::mirror(nv, out); // the two triangles were summed in different orders
+                    transpose::mirror(nv, out); // the two triangles were summed in different orders
                 }
                 Size::Cube => map.reduce_cube(full, nv, out),
                 Size::SymmetricCube => {
                     map.reduce_cube(full, nv, out);
-                    block::mirror_cube(nv, out);
+                    transpose::mirror_cube(nv, out);
                 }
                 Size::Wide(rows) => map.reduce_columns(full, rows, out),
                 Size::Columns | Size::Parameters | Size::JointPlacements => {

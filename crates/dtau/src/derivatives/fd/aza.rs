@@ -11,11 +11,11 @@
 //!
 //! Source: [Singh22] eq. (34). Several columns are done side by side, and with b = −∂ID.
 
-use super::lanes::{
-    self, Aside, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros,
-};
+use super::lanes::{self, Aside, Reach, from_parent, is_fork, row, to_parent};
 use crate::dispatch::{Register, Step};
 use crate::engines::Scratch;
+use crate::linalg::six::{add_columns, minus_dot, zeros};
+use crate::linalg::transpose::{gather, scatter};
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::articulate::DofState;
@@ -82,7 +82,7 @@ fn inward<T: Real, const P: usize>(
             for r in 0..P {
                 wide[k * P + r] = u[r] * Register::<T>::splat(*D_inv);
             }
-            add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
+            add_columns::<T, 6, P>(&mut p, &U_D.to_array(), &u);
         }
         to_parent(tree, i, &mut p, sent);
     }
@@ -107,7 +107,7 @@ fn outward<T: Real, const P: usize>(
             let u = if k < rows_end { row::<T, P>(wide, k) } else { [Register::<T>::zero(); P] };
             let x = minus_dot::<T, 6, P>(u, &U_D.to_array(), &a);
             wide[k * P..][..P].copy_from_slice(&x);
-            add_outer::<T, 6, P>(&mut a, &S.to_array(), &x);
+            add_columns::<T, 6, P>(&mut a, &S.to_array(), &x);
         }
         if is_fork(tree, i) {
             kept.put(body.forks, 0, &a);

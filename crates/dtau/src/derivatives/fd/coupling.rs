@@ -16,9 +16,11 @@
 //!
 //! 24 multiply-adds an entry for matrices of any size; several columns go side by side.
 
-use super::lanes::{self, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros};
+use super::lanes::{self, Reach, from_parent, is_fork, row, to_parent};
 use crate::dispatch::{Register, Step};
 use crate::engines::Scratch;
+use crate::linalg::six::{add_columns, minus_dot, zeros};
+use crate::linalg::transpose::{gather, scatter};
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::sweeps::side_by_side::width;
@@ -60,7 +62,7 @@ impl<T: Real> Step for Couple<'_, T> {
             for i in bodies.clone().rev() {
                 let v = &tree.bodies[i].v;
                 for k in v.clone() {
-                    add_outer::<T, 6, P>(&mut p, &dofs[k].t1, &row::<T, P>(wide, k)); // (2)
+                    add_columns::<T, 6, P>(&mut p, &dofs[k].t1, &row::<T, P>(wide, k)); // (2)
                 }
                 for k in v.clone() {
                     let no_more = [Register::<T>::zero(); P];
@@ -77,7 +79,7 @@ impl<T: Real> Step for Couple<'_, T> {
                     y[k * P..][..P].copy_from_slice(&sum);
                 }
                 for k in v.clone() {
-                    add_outer::<T, 6, P>(&mut a, &dofs[k].S, &row::<T, P>(wide, k)); // (3)
+                    add_columns::<T, 6, P>(&mut a, &dofs[k].S, &row::<T, P>(wide, k)); // (3)
                 }
                 if is_fork(tree, i) {
                     kept.put(tree.bodies[i].forks, 0, &a);

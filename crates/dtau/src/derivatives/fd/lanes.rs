@@ -1,4 +1,4 @@
-//! Several columns of a matrix side by side, and sweeps over the tree that carry a six-vector for each of them.
+//! Sweeps over the tree that carry a six-vector for each of several columns of a matrix.
 //!
 //! A sweep goes from body to body in the order of their numbers. The next body is nearly always the parent or the first
 //! child, so what is carried stays in registers; only where limbs meet is it put aside, at the level
@@ -6,93 +6,15 @@
 //! later limbs will start from.
 
 use crate::dispatch::Register;
+use crate::linalg::six::{Lanes, zeros};
 use crate::model::Tree;
-use crate::scalar::{Real, Wide};
-use crate::sweeps::side_by_side::width;
+use crate::scalar::Real;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// The most registers side by side.
 pub(super) const MOST_REGISTERS: usize = 4;
-
-/// `K` numbers for each of the columns that `P` registers hold.
-pub(super) type Lanes<T, const K: usize, const P: usize> = [[Register<T>; P]; K];
-
-/// Zeros.
-#[inline(always)]
-pub(super) fn zeros<T: Real, const K: usize, const P: usize>() -> Lanes<T, K, P> {
-    [[Register::<T>::zero(); P]; K]
-}
-
-/// `start − x · a` for each column.
-#[inline(always)]
-pub(super) fn minus_dot<T: Real, const K: usize, const P: usize>(
-    start: [Register<T>; P],
-    x: &[T],
-    a: &Lanes<T, K, P>,
-) -> [Register<T>; P] {
-    // Two independent sums halve the chain of multiply-adds: this product is on the critical path.
-    let (mut y, mut z) = (start, [Register::<T>::zero(); P]);
-    for k in 0..K {
-        let x = Register::<T>::splat(x[k]);
-        for p in 0..P {
-            if k % 2 == 0 {
-                y[p] = x.neg_mul_add(a[k][p], y[p]);
-            } else {
-                z[p] = x.mul_add(a[k][p], z[p]);
-            }
-        }
-    }
-    for p in 0..P {
-        y[p] -= z[p];
-    }
-    y
-}
-
-/// `a += x y` for each column.
-#[inline(always)]
-pub(super) fn add_outer<T: Real, const K: usize, const P: usize>(
-    a: &mut Lanes<T, K, P>,
-    x: &[T; K],
-    y: &[Register<T>; P],
-) {
-    for k in 0..K {
-        let x = Register::<T>::splat(x[k]);
-        for p in 0..P {
-            a[k][p] = x.mul_add(y[p], a[k][p]);
-        }
-    }
-}
-
-/// Writes one column.
-#[inline(always)]
-pub(super) fn set<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T]) {
-    // A blend, not a store at a run-time index: that would force all of `a` into memory.
-    for p in 0..P {
-        let bits = bit::<T>(column, p);
-        for k in 0..K {
-            a[k][p] = Register::<T>::pick(bits, Register::<T>::splat(x[k]), a[k][p]);
-        }
-    }
-}
-
-/// Adds to one column.
-#[inline(always)]
-pub(super) fn add<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T; K]) {
-    for p in 0..P {
-        let bits = bit::<T>(column, p);
-        for k in 0..K {
-            a[k][p] = Register::<T>::pick(bits, a[k][p] + Register::<T>::splat(x[k]), a[k][p]);
-        }
-    }
-}
-
-/// The bit of a column in register `p`, if it is there.
-#[inline(always)]
-fn bit<T: Real>(column: usize, p: usize) -> u8 {
-    if column / width::<T>() == p { 1 << (column % width::<T>()) } else { 0 }
-}
 
 /// Room for sweeps: O(N), and O(1) more for every fork that a path passes.
 #[derive(Debug)]
@@ -231,71 +153,6 @@ pub(super) fn from_parent<T: Real, const P: usize>(tree: &Tree, i: usize, a: &mu
 pub(super) fn is_fork(tree: &Tree, i: usize) -> bool {
     let end = tree.bodies[i].bodies_end;
     i + 1 < end && tree.bodies[i + 1].bodies_end < end
-}
-
-/// Rows of as many columns of `n` numbers as `P` registers hold, side by side; zeros for those that are missing.
-#[inline(always)]
-pub(super) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [Register<T>]) {
-    let width = width::<T>();
-    let count = columns.len() / n;
-    for p in 0..P {
-        let mut i = rows.start;
-        if count >= (p + 1) * width {
-            while i + width <= rows.end {
-                let mut block = [Register::<T>::zero(); 8];
-                for w in 0..width {
-                    block[w] = Register::<T>::load(&columns[(p * width + w) * n + i..]);
-                }
-                Register::<T>::transpose(&mut block[..width]);
-                for w in 0..width {
-                    wide[(i + w) * P + p] = block[w];
-                }
-                i += width;
-            }
-        }
-        for i in i..rows.end {
-            let mut x = Register::<T>::zero();
-            for c in p * width..count.min((p + 1) * width) {
-                x.set_lane(c - p * width, columns[c * n + i]);
-            }
-            wide[i * P + p] = x;
-        }
-    }
-}
-
-/// The inverse of [`gather`] for those registers of `P` that begin with `first`; other rows are zero.
-#[inline(always)]
-pub(super) fn scatter<T: Real, const P: usize>(
-    wide: &[Register<T>],
-    first: usize,
-    rows: Range<usize>,
-    n: usize,
-    columns: &mut [T],
-) {
-    let width = width::<T>();
-    for (p, columns) in (first..P).zip(columns.chunks_mut(width * n)) {
-        let mut i = rows.start;
-        if columns.len() == width * n {
-            while i + width <= rows.end {
-                let mut block = [Register::<T>::zero(); 8];
-                for w in 0..width {
-                    block[w] = wide[(i + w) * P + p];
-                }
-                Register::<T>::transpose(&mut block[..width]);
-                for w in 0..width {
-                    block[w].store(&mut columns[w * n + i..][..width]);
-                }
-                i += width;
-            }
-        }
-        for (c, column) in columns.chunks_exact_mut(n).enumerate() {
-            column[..rows.start].fill(T::zero());
-            for i in i..rows.end {
-                column[i] = wide[i * P + p].lane(c);
-            }
-            column[rows.end..].fill(T::zero());
-        }
-    }
 }
 
 /// One row of all columns.

@@ -5,12 +5,11 @@
 //! ∂q̈/∂q = −M⁻¹ ∂ID/∂q,   ∂q̈/∂q̇ = −M⁻¹ ∂ID/∂q̇,   ∂q̈/∂τ = M⁻¹      at q̈    (2)
 //! ```
 //!
-//! Source: [Singh22] eq. (5), FDSVA. There are several ways to apply −M⁻¹, one file a way: [`dense`], [`ltdl`], [`aza`]; and
+//! Source: [Singh22] eq. (5), FDSVA. There are several ways to apply −M⁻¹, [`multiply`], [`ltdl`], [`aza`]; and
 //! [`response`], which never forms ∂ID.
 
 mod aza;
 pub(super) mod coupling;
-pub(crate) mod dense;
 mod lanes;
 mod ltdl;
 pub(super) mod response;
@@ -24,6 +23,7 @@ use crate::dynamics::minverse::InverseMass;
 use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::{Error, ErrorKind};
+use crate::linalg::multiply;
 use crate::matrix::Matrix;
 use crate::model::Model;
 use crate::scalar::Real;
@@ -181,7 +181,7 @@ impl Algorithm<3, 4> for Fd {
             FdWay::Dense => {
                 step(proof, Partials { scene, s, v, dq, dv });
                 step(proof, InverseMass { tree, s, minv: dtau });
-                step(proof, dense::Apply { tree: Some(tree), s, minv: dtau, dq, dv }); // (2)
+                multiply::negated(Some(tree), s, dtau, [dq, dv]); // (2)
             }
             FdWay::Aza => {
                 step(proof, Partials { scene, s, v, dq, dv });
@@ -217,7 +217,7 @@ impl Algorithm<3, 4> for Fd {
         match self.way(model) {
             FdWay::Dense => {
                 s.ltdl.inverse(model.elimination(), dtau);
-                step(proof, dense::Apply { tree: None, s, minv: dtau, dq, dv });
+                multiply::negated(None, s, dtau, [dq, dv]);
                 Ok(())
             }
             _ => step(proof, ltdl::Apply { model, s, dq, dv, m: dtau }),
@@ -371,8 +371,8 @@ pub(crate) struct Room<T: Real> {
     tau: Vec<T>,
     /// The reciprocals of D.
     d_inv: Vec<T>,
-    /// Some columns of ∂ID.
-    columns: Vec<T>,
+    /// Some columns of ∂ID, copied.
+    pub(crate) columns: Vec<T>,
     lanes: lanes::Room<T>,
     response: response::Room<T>,
 }
@@ -383,7 +383,7 @@ impl<T: Real> Room<T> {
         Self {
             tau: vec![T::zero(); tree.dofs.len()],
             d_inv: vec![T::zero(); nv],
-            columns: vec![T::zero(); dense::ROOM * nv],
+            columns: vec![T::zero(); multiply::COPIES * nv],
             lanes: lanes::Room::new(tree),
             response: response::Room::new(tree),
         }

@@ -35,12 +35,14 @@
 //! Q S on every body of the subtree, see [`Stiffness::lag`]: 6 more columns beside those of 2B, with S beside x. Damping and
 //! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
 
-use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
+use super::lanes::{self, Reach, is_fork, row};
 use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{self, Stiffness};
 use crate::dispatch::{Register, Step, step};
 use crate::dynamics::minverse::InverseMass;
 use crate::engines::Scratch;
+use crate::linalg::six::{add_columns, minus_dot, set, zeros};
+use crate::linalg::transpose::scatter;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
@@ -284,11 +286,11 @@ fn root_ward<T: Real>(
             for r in 0..P {
                 wide[k * P + r] = u[r] * Register::<T>::splat(*D_inv);
             }
-            add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
+            add_columns::<T, 6, P>(&mut p, &U_D.to_array(), &u);
         }
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
             for by in 0..2 {
-                lanes::set::<T, 6, P>(&mut p, by * half + c - columns.start, &loads[c].p[by].to_array()); // (6)
+                set::<T, 6, P, false>(&mut p, by * half + c - columns.start, &loads[c].p[by].to_array()); // (6)
             }
         }
         let (parent, level) = (body.parent, tree.bodies[body.parent].forks);
@@ -330,8 +332,8 @@ fn outward<T: Real, const K: usize>(
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
             for by in 0..2 {
                 let column = by * half + c - columns.start;
-                lanes::add::<T, 6, P>(&mut a, column, &loads[c].y[by]); // (9)
-                lanes::set::<T, K, P>(&mut xs, column, &loads[c].x[by]);
+                set::<T, 6, P, true>(&mut a, column, &loads[c].y[by]); // (9)
+                set::<T, K, P, false>(&mut xs, column, &loads[c].x[by]);
             }
         }
         for k in body.v.clone() {
@@ -342,7 +344,7 @@ fn outward<T: Real, const K: usize>(
             }
             qdd = minus_dot::<T, 6, P>(qdd, &U_D.to_array(), &a);
             wide[k * P..][..P].copy_from_slice(&qdd);
-            add_outer::<T, 6, P>(&mut a, &S.to_array(), &qdd);
+            add_columns::<T, 6, P>(&mut a, &S.to_array(), &qdd);
         }
         if is_fork(tree, i) {
             kept.put(body.forks, 0, &a);

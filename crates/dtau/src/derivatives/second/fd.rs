@@ -17,7 +17,6 @@
 
 use super::id::{self, IdTwice, IdVjpPartials};
 use crate::derivatives::fd::coupling::Couple;
-use crate::derivatives::fd::dense::{Apply, ApplyToOne};
 use crate::derivatives::fd::response::Response;
 use crate::derivatives::fd::{Accelerate, FdWay};
 use crate::derivatives::stiffness::all_move_with_bodies;
@@ -28,11 +27,11 @@ use crate::door::{Algorithm, Done, Mimicry, Out, Surrounding, declare, nested};
 use crate::dynamics::minverse::InverseMass;
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
+use crate::linalg::{multiply, transpose};
 use crate::matrix::{Matrix, MatrixMut};
 use crate::model::{Model, Tree};
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::sweeps::block;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
@@ -259,9 +258,9 @@ fn combine<T: Real>(
     [qq, qv, vv, qtau]: [&mut [T]; 4],
 ) {
     step(proof, Transpose { n, matrix: &mut *qtau });
-    step(proof, ApplyToOne { tree, s, minv, x: &mut *qtau }); // −M⁻¹ ℓ_qaᵀ
+    multiply::negated(tree, s, minv, [&mut *qtau]); // −M⁻¹ ℓ_qaᵀ
     step(proof, Transpose { n, matrix: &mut *qtau }); // (3)
-    step(proof, Apply { tree, s, minv: qtau, dq: id_q, dv: id_v }); // P ∂ID
+    multiply::negated(tree, s, qtau, [id_q, id_v]); // P ∂ID
     step(proof, Sum { n, id_q, id_v, gradient, qq, qv, vv }); // (4)
 }
 
@@ -336,7 +335,7 @@ impl<T: Real> Step for Transpose<'_, T> {
 
     #[inline(always)]
     fn run(self) {
-        block::transpose(self.n, self.matrix);
+        transpose::transpose(self.n, self.matrix);
     }
 }
 
@@ -357,7 +356,7 @@ impl<T: Real> Step for Sum<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { n, id_q, id_v, gradient: [dq, dv], qq, qv, vv } = self;
-        block::add_transpose(n, id_q);
+        transpose::add_transpose(n, id_q);
         subtract_from(id_q, qq);
         subtract_from(id_v, qv);
         for x in vv.iter_mut().chain(dq).chain(dv) {

@@ -16,10 +16,10 @@
 use crate::derivatives::fd::coupling::Coupled;
 use crate::derivatives::fill::{Entries, Outputs, Pattern, RowBlocks, splat, zeros};
 use crate::dispatch::Register;
+use crate::linalg::transpose;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::sweeps::block;
 use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -237,7 +237,7 @@ pub(super) fn add_skew<T: Real>(tree: &Tree, matrix: &mut [T], skew: &[T]) {
 /// Copies what is below the diagonal to above it.
 #[inline(always)]
 pub(super) fn mirror<T: Real>(tree: &Tree, matrix: &mut [T]) {
-    block::mirror_paths(&tree.paths, tree.dofs.len(), matrix);
+    transpose::mirror_paths(&tree.paths, tree.dofs.len(), matrix);
 }
 
 /// ℓ_qq, ℓ_qv, ℓ_vv, ℓ_qa.
