@@ -5,6 +5,7 @@
 //! several kinds in a column is computed as both, and picked from. See [`Blocks`]. What the entries are is a [`Pattern`].
 
 use crate::dispatch::Register;
+use crate::linalg::six::splat;
 use crate::model::Tree;
 use crate::model::fill::{Blocks, Kind, Segment, may_pair};
 use crate::scalar::{Real, Wide};
@@ -275,7 +276,8 @@ impl<T: Real, const N: usize> Pattern<T, N> for FirstOrder {
         let mut sums = dots::<T, K, N>(&rows[6 * K..12 * K], &column.below, lane);
         let t4 = &rows[12 * K..15 * K];
         for k in 0..3 {
-            let (x, y) = (splat::<T>(&column.psi_dot[k], lane), splat::<T>(&column.below[2][3 + k], lane));
+            let x: Register<T> = splat(&column.psi_dot[k], lane);
+            let y: Register<T> = splat(&column.below[2][3 + k], lane);
             for j in 0..K {
                 sums[0][j] = t4[k * K + j].mul_add(x, sums[0][j]);
                 if N > 1 {
@@ -298,19 +300,13 @@ fn dots<T: Real, const K: usize, const N: usize>(
     for k in 0..6 {
         let row = &rows[k * K..][..K];
         for m in 0..N {
-            let x = splat::<T>(&x[m][k], lane);
+            let x: Register<T> = splat(&x[m][k], lane);
             for j in 0..K {
                 sums[m][j] = if k == 0 { row[j] * x } else { row[j].mul_add(x, sums[m][j]) };
             }
         }
     }
     sums
-}
-
-/// What is in one lane, in all.
-#[inline(always)]
-pub(super) fn splat<T: Real>(x: &Register<T>, lane: usize) -> Register<T> {
-    Register::<T>::splat(x.lane(lane))
 }
 
 #[inline(always)]

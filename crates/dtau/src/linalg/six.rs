@@ -45,6 +45,12 @@ pub(crate) fn all<T: Real>(x: [T; 6]) -> Block<Register<T>> {
     out
 }
 
+/// The number in one lane, in all lanes of a register that may be another.
+#[inline(always)]
+pub(crate) fn splat<T: Real, W: Wide<T>, V: Wide<T>>(x: &W, lane: usize) -> V {
+    V::splat(x.lane(lane))
+}
+
 /// `a · b`.
 #[inline(always)]
 pub(crate) fn dot<W: Real>(a: &Block<W>, b: &Block<W>) -> W {

@@ -79,11 +79,27 @@ impl FillPlans {
     }
 }
 
+/// Kind of a row in a column.
 #[derive(Clone, Copy, PartialEq)]
-enum Row {
+pub(crate) enum Row {
     Zero,
     Above,
     Below,
+}
+
+/// Kinds of all rows in column `c`.
+pub(crate) fn kinds(tree: &Tree, c: usize) -> Vec<Row> {
+    let (mut kinds, body) = (vec![Row::Zero; tree.dofs.len()], &tree.bodies[tree.dofs[c].body]);
+    for run in &tree.path_runs()[body.path.clone()] {
+        kinds[run.clone()].fill(Row::Above);
+    }
+    kinds[body.v.start..body.dofs_end].fill(Row::Below);
+    kinds
+}
+
+/// One bit a row, for those that are above and those that are below.
+pub(crate) fn masks(rows: &[Row]) -> [u8; 2] {
+    [Row::Above, Row::Below].map(|kind| rows.iter().enumerate().map(|(k, &row)| u8::from(row == kind) << k).sum())
 }
 
 impl Blocks {
@@ -97,16 +113,8 @@ impl Blocks {
             segments: vec![vec![Vec::new(); count.div_ceil(rows)]; count.div_ceil(panel)],
             zeros: vec![Vec::new(); count],
         };
-        let mut kinds = Vec::new();
-        for (c, dof) in tree.dofs.iter().enumerate() {
-            let body = &tree.bodies[dof.body];
-            kinds.clear();
-            kinds.resize(count, Row::Zero);
-            for run in &tree.path_runs()[body.path.clone()] {
-                kinds[run.clone()].fill(Row::Above);
-            }
-            kinds[body.v.start..body.dofs_end].fill(Row::Below);
-            for (b, block) in kinds.chunks(rows).enumerate() {
+        for c in 0..count {
+            for (b, block) in kinds(tree, c).chunks(rows).enumerate() {
                 plan.push(b, c, block);
             }
         }
@@ -132,7 +140,8 @@ impl Blocks {
 
     fn push(&mut self, b: usize, c: usize, block: &[Row]) {
         let all = |row| block.iter().all(|&r| r == row);
-        let kind = match (block.contains(&Row::Above), block.contains(&Row::Below)) {
+        let [above, below] = masks(block);
+        let kind = match (above != 0, below != 0) {
             (false, false) => {
                 return match self.zeros[c].last_mut() {
                     Some(run) if run.end == b => run.end += 1,
@@ -145,8 +154,7 @@ impl Blocks {
             (false, true) if all(Row::Below) => Kind::Below,
             (false, true) => Kind::SomeBelow,
         };
-        let bits = |row| block.iter().enumerate().map(|(w, &r)| u8::from(r == row) << w).sum();
-        let segment = Segment { kind, columns: c..c + 1, above: bits(Row::Above), below: bits(Row::Below) };
+        let segment = Segment { kind, columns: c..c + 1, above, below };
         let segments = &mut self.segments[c / self.panel][b];
         match segments.last_mut() {
             Some(last) if last.columns.end == c && last.above == segment.above && last.below == segment.below => {

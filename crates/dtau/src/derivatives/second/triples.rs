@@ -25,7 +25,9 @@
 //! Everything here is over a register `W`: the widest that the CPU has, since rows of a block are what it fills. Blocks of few rows go in shorter
 //! ones, of which a CPU computes more at a time.
 
+use crate::linalg::six::splat;
 use crate::model::Tree;
+use crate::model::fill::{kinds, masks};
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Coriolis, Force, InAllLanes, InertiaRate, Lanewise, Motion, Vec3, lanewise};
 use alloc::vec::Vec;
@@ -186,19 +188,10 @@ impl<V: Real> Blocks<V> {
     fn new(tree: &Tree, blocks: Vec<Block>) -> Self {
         let (n, count) = (tree.dofs.len(), blocks.len());
         let (mut related, mut starts, mut all_above) = (Vec::new(), alloc::vec![0], alloc::vec![0; n * count]);
-        for (c, dof) in tree.dofs.iter().enumerate() {
-            let body = &tree.bodies[dof.body];
-            let mut kinds = alloc::vec![(false, false); n];
-            for run in &tree.path_runs()[body.path.clone()] {
-                kinds[run.clone()].fill((true, false));
-            }
-            kinds[body.v.start..body.dofs_end].fill((false, true));
+        for c in 0..n {
+            let kinds = kinds(tree, c);
             for (block, Block(rows)) in blocks.iter().enumerate() {
-                let (mut above, mut below) = (0, 0);
-                for (k, kind) in kinds[rows.clone()].iter().enumerate() {
-                    above |= u8::from(kind.0) << k;
-                    below |= u8::from(kind.1) << k;
-                }
+                let [above, below] = masks(&kinds[rows.clone()]);
                 all_above[c * count + block] = above;
                 if above | below != 0 {
                     related.push(Related { block, rows: rows.clone(), above, below });
@@ -580,12 +573,6 @@ fn pick<T: Real, W: Wide<T>>(bits: u8, x: [W; 6], y: [W; 6]) -> [W; 6] {
         out[k] = W::pick(bits, x[k], y[k]);
     }
     out
-}
-
-/// What is in one lane, in all.
-#[inline(always)]
-fn splat<T: Real, W: Wide<T>, V: Wide<T>>(x: &W, lane: usize) -> V {
-    V::splat(x.lane(lane))
 }
 
 /// Sᵣ·F
