@@ -6,29 +6,24 @@
 //! With A = M⁻¹ and X = ∂ID this is [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are zero but on their path to the root and in their
 //! subtree, so the inner index runs over these alone.
 
-use super::sum::{InParts, Part, add_rows, longest};
+use super::sum::{Part, add_rows, longest, parts, with_registers};
 use crate::dispatch::{Register, Step, step};
 use crate::engines::Scratch;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use core::ops::Range;
 
-/// `X ← −A X` for `M` matrices, zero as ∂ID is. Without a tree they may have no zeros: where joints mimic others.
+/// `X ← −A X` for `M` matrices. X is zero as ∂ID is; or, for a degree of freedom, all columns of `A` are zero but those on its path and in
+/// its subtree. Without a tree there may be no zeros: where joints mimic others.
 #[inline(always)]
-pub(crate) fn negated<T: Real, const M: usize>(tree: Option<&Tree>, s: &mut Scratch<T>, A: &[T], X: [&mut [T]; M]) {
-    step(s.proof, Negated { tree, dof: None, s, A, X });
-}
-
-/// The same where all columns of `A` are zero but those on the path to degree of freedom `j` and in its subtree.
-#[inline(always)]
-pub(crate) fn negated_for<T: Real, const M: usize>(
+pub(crate) fn negated<T: Real, const M: usize>(
     tree: Option<&Tree>,
-    j: usize,
+    dof: Option<usize>,
     s: &mut Scratch<T>,
     A: &[T],
     X: [&mut [T]; M],
 ) {
-    step(s.proof, Negated { tree, dof: Some(j), s, A, X });
+    step(s.proof, Negated { tree, dof, s, A, X });
 }
 
 struct Negated<'a, T: Real, const M: usize> {
@@ -97,7 +92,9 @@ impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
                     self.copies[m * COPIED * n..][..entries.len()].copy_from_slice(entries);
                 }
             }
-            self.run(rows.clone());
+            for (some, part) in parts::<T>(rows.clone()) {
+                with_registers!(some, R => self.part::<R>(part));
+            }
         }
         if rows.len() < n {
             for column in self.X.iter_mut().flat_map(|X| X[rows.start * n..rows.end * n].chunks_exact_mut(n)) {
@@ -123,9 +120,8 @@ impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
             }
         }
     }
-}
 
-impl<T: Real, const M: usize> InParts<T> for Branch<'_, '_, T, M> {
+    /// A part of some columns of the products.
     #[inline(always)]
     fn part<const R: usize>(&mut self, part: Part) {
         let n = self.n;

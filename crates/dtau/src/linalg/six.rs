@@ -92,22 +92,24 @@ pub(crate) fn dots<T: Real>(
     }
 }
 
-/// `K` numbers of every column, where the columns fill `P` registers.
-pub(crate) type Lanes<T, const K: usize, const P: usize> = [[Register<T>; P]; K];
+/// Number of registers of columns side by side. What sweeps carry for so many fits into the registers of a CPU.
+pub(crate) const P: usize = 2;
+
+/// A number of several columns side by side.
+pub(crate) type Columns<T> = [Register<T>; P];
+
+/// `K` numbers of each of them.
+pub(crate) type Lanes<T, const K: usize> = [Columns<T>; K];
 
 /// Zeros.
 #[inline(always)]
-pub(crate) fn zeros<T: Real, const K: usize, const P: usize>() -> Lanes<T, K, P> {
+pub(crate) fn zeros<T: Real, const K: usize>() -> Lanes<T, K> {
     [[Register::<T>::zero(); P]; K]
 }
 
 /// `start − x · a` for each column.
 #[inline(always)]
-pub(crate) fn minus_dot<T: Real, const K: usize, const P: usize>(
-    start: [Register<T>; P],
-    x: &[T],
-    a: &Lanes<T, K, P>,
-) -> [Register<T>; P] {
+pub(crate) fn minus_dot<T: Real, const K: usize>(start: Columns<T>, x: &[T], a: &Lanes<T, K>) -> Columns<T> {
     // Two independent sums, as in `dot`.
     let (mut y, mut z) = (start, [Register::<T>::zero(); P]);
     for k in 0..K {
@@ -128,11 +130,7 @@ pub(crate) fn minus_dot<T: Real, const K: usize, const P: usize>(
 
 /// `a += x y` for each column.
 #[inline(always)]
-pub(crate) fn add_columns<T: Real, const K: usize, const P: usize>(
-    a: &mut Lanes<T, K, P>,
-    x: &[T; K],
-    y: &[Register<T>; P],
-) {
+pub(crate) fn add_columns<T: Real, const K: usize>(a: &mut Lanes<T, K>, x: &[T; K], y: Columns<T>) {
     for k in 0..K {
         let x = Register::<T>::splat(x[k]);
         for p in 0..P {
@@ -143,11 +141,7 @@ pub(crate) fn add_columns<T: Real, const K: usize, const P: usize>(
 
 /// Writes one column, or adds to it.
 #[inline(always)]
-pub(crate) fn set<T: Real, const K: usize, const P: usize, const ADD: bool>(
-    a: &mut Lanes<T, K, P>,
-    column: usize,
-    x: &[T],
-) {
+pub(crate) fn set<T: Real, const K: usize, const ADD: bool>(a: &mut Lanes<T, K>, column: usize, x: &[T]) {
     // A blend, not a store at a run-time index: that would force all of `a` into memory.
     for p in 0..P {
         let bits = if column / width::<T>() == p { 1 << (column % width::<T>()) } else { 0 };

@@ -42,32 +42,32 @@ impl Part {
     }
 }
 
-/// Something that is done with some registers of rows at a time.
-pub(super) trait InParts<T: Real>: Sized {
-    /// Does it for a part of `R` registers.
-    fn part<const R: usize>(&mut self, part: Part);
-
-    /// Does it for some numbers of all rows, in parts of about the same size.
-    #[inline(always)]
-    fn run(&mut self, numbers: Range<usize>) {
-        let (mut left, mut first) = (numbers.len().div_ceil(width::<T>()), numbers.start);
-        while left > 0 {
-            let some = if left <= MOST { left } else { left.div_ceil(left.div_ceil(MOST)) };
-            let end = numbers.end.min(first + some * width::<T>());
-            let part = Part { first, last: end.saturating_sub(width::<T>()).max(first), end };
-            match some {
-                1 => self.part::<1>(part),
-                2 => self.part::<2>(part),
-                3 => self.part::<3>(part),
-                4 => self.part::<4>(part),
-                5 => self.part::<5>(part),
-                _ => self.part::<6>(part),
-            }
-            left -= some;
-            first = end;
-        }
-    }
+/// Some numbers of rows in parts of about the same size, with the number of registers of each.
+#[inline(always)]
+pub(super) fn parts<T: Real>(numbers: Range<usize>) -> impl Iterator<Item = (usize, Part)> {
+    let (mut left, mut first) = (numbers.len().div_ceil(width::<T>()), numbers.start);
+    core::iter::from_fn(move || {
+        let some = if left <= MOST { left } else { left.div_ceil(left.div_ceil(MOST)) };
+        let end = numbers.end.min(first + some * width::<T>());
+        let part = Part { first, last: end.saturating_sub(width::<T>()).max(first), end };
+        (left, first) = (left - some, end);
+        (some > 0).then_some((some, part))
+    })
 }
+
+/// An expression with a constant in the place of a number of registers.
+macro_rules! with_registers {
+    ($some:expr, $R:ident => $body:expr) => {
+        with_registers!(@match $some, $R => $body, 1 2 3 4 5, 6)
+    };
+    (@match $some:expr, $R:ident => $body:expr, $($few:literal)*, $most:literal) => {
+        match $some {
+            $($few => { const $R: usize = $few; $body })*
+            _ => { const $R: usize = $most; $body }
+        }
+    };
+}
+pub(super) use with_registers;
 
 /// `sum ± k x`
 #[inline(always)]
@@ -114,31 +114,28 @@ pub(crate) fn add_sum<T: Real, const ADD: bool>(
     factors: impl Iterator<Item = T> + Clone,
 ) {
     debug_assert!(y.len().is_multiple_of(width::<T>()), "registers that overlap would be added twice");
-    let numbers = from..from + y.len();
-    Sum::<T, _, ADD> { y, from, rows, stride, factors }.run(numbers);
+    for (some, part) in parts::<T>(from..from + y.len()) {
+        let (y, factors) = (&mut y[part.first - from..part.end - from], factors.clone().map(|k| [k]));
+        with_registers!(some, R => add_part::<T, R, ADD>(y, part, rows, stride, factors));
+    }
 }
 
-struct Sum<'a, T, F, const ADD: bool> {
-    y: &'a mut [T],
-    from: usize,
-    rows: &'a [T],
+#[inline(always)]
+fn add_part<T: Real, const R: usize, const ADD: bool>(
+    y: &mut [T],
+    part: Part,
+    rows: &[T],
     stride: usize,
-    factors: F,
-}
-
-impl<T: Real, F: Iterator<Item = T> + Clone, const ADD: bool> InParts<T> for Sum<'_, T, F, ADD> {
-    #[inline(always)]
-    fn part<const R: usize>(&mut self, part: Part) {
-        let y = &mut self.y[part.first - self.from..][..R * width::<T>()];
-        let mut sums = [[Register::<T>::zero(); R]];
-        for w in 0..R {
-            sums[0][w] = Register::<T>::load(&y[w * width::<T>()..]);
-        }
-        let factors = self.factors.clone().map(|k| [k]);
-        sums = add_rows::<T, R, 1, ADD>(sums, part, self.rows, self.stride, factors);
-        for w in 0..R {
-            sums[0][w].store(&mut y[w * width::<T>()..][..width::<T>()]);
-        }
+    factors: impl Iterator<Item = [T; 1]>,
+) {
+    let (width, y) = (width::<T>(), &mut y[..R * width::<T>()]);
+    let mut sums = [[Register::<T>::zero(); R]];
+    for w in 0..R {
+        sums[0][w] = Register::<T>::load(&y[w * width..]);
+    }
+    sums = add_rows::<T, R, 1, ADD>(sums, part, rows, stride, factors);
+    for w in 0..R {
+        sums[0][w].store(&mut y[w * width..][..width]);
     }
 }
 

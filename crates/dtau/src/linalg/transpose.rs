@@ -1,5 +1,6 @@
 //! Columns to rows and back, as many at a time as a register has lanes; and the two triangles of square matrices.
 
+use super::six::{Columns, P};
 use crate::dispatch::Register;
 use crate::model::paths::Paths;
 use crate::scalar::{Real, Wide};
@@ -24,11 +25,10 @@ pub(crate) fn to_rows<T: Real>(columns: &[&[T]; MOST_LANES], row: usize) -> Tile
     tile
 }
 
-/// Rows of as many columns of `n` numbers as `P` registers hold, side by side; zeros for those that are missing.
+/// Rows of as many columns of `n` numbers as [`Columns`] hold, side by side; zeros for those that are missing.
 #[inline(always)]
-pub(crate) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [Register<T>]) {
-    let width = width::<T>();
-    let mut columns = columns.chunks_exact(n);
+pub(crate) fn gather<T: Real>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [Columns<T>]) {
+    let (width, mut columns) = (width::<T>(), columns.chunks_exact(n));
     for p in 0..P {
         let mut own = [&[][..]; MOST_LANES];
         for lane in 0..width {
@@ -37,24 +37,17 @@ pub(crate) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Ran
         for i in rows.clone().step_by(width) {
             let tile = to_rows::<T>(&own, i);
             for w in 0..width.min(rows.end - i) {
-                wide[(i + w) * P + p] = tile[w];
+                wide[i + w][p] = tile[w];
             }
         }
     }
 }
 
-/// The inverse of [`gather`] for those registers of `P` that begin with `first`; other rows are zero.
+/// The inverse of [`gather`], for registers from `first` on; other rows are zero.
 #[inline(always)]
-pub(crate) fn scatter<T: Real, const P: usize>(
-    wide: &[Register<T>],
-    first: usize,
-    rows: Range<usize>,
-    n: usize,
-    columns: &mut [T],
-) {
+pub(crate) fn scatter<T: Real>(wide: &[Columns<T>], first: usize, rows: Range<usize>, n: usize, columns: &mut [T]) {
     let width = width::<T>();
-    debug_assert!(columns.len() <= (P - first) * width * n, "there are registers for all columns");
-    for (p, columns) in (first..P).zip(columns.chunks_mut(width * n)) {
+    for (p, columns) in columns.chunks_mut(width * n).enumerate() {
         for column in columns.chunks_exact_mut(n) {
             column[..rows.start].fill(T::zero());
             column[rows.end..].fill(T::zero());
@@ -62,7 +55,7 @@ pub(crate) fn scatter<T: Real, const P: usize>(
         for i in rows.clone().step_by(width) {
             let (count, mut tile) = (width.min(rows.end - i), [Register::<T>::zero(); MOST_LANES]);
             for w in 0..count {
-                tile[w] = wide[(i + w) * P + p];
+                tile[w] = wide[i + w][first + p];
             }
             Register::<T>::transpose(&mut tile[..width]);
             for (lane, column) in columns.chunks_exact_mut(n).enumerate() {

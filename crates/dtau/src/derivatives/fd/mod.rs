@@ -181,7 +181,7 @@ impl Algorithm<3, 4> for Fd {
             FdWay::Dense => {
                 step(proof, Partials { scene, s, v, dq, dv });
                 step(proof, InverseMass { tree, s, minv: dtau });
-                multiply::negated(Some(tree), s, dtau, [dq, dv]); // (2)
+                multiply::negated(Some(tree), None, s, dtau, [dq, dv]); // (2)
             }
             FdWay::Aza => {
                 step(proof, Partials { scene, s, v, dq, dv });
@@ -217,7 +217,7 @@ impl Algorithm<3, 4> for Fd {
         match self.way(model) {
             FdWay::Dense => {
                 s.ltdl.inverse(model.elimination(), dtau);
-                multiply::negated(None, s, dtau, [dq, dv]);
+                multiply::negated(None, None, s, dtau, [dq, dv]);
                 Ok(())
             }
             _ => step(proof, ltdl::Apply { model, s, dq, dv, m: dtau }),

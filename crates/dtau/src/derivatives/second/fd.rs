@@ -258,9 +258,9 @@ fn combine<T: Real>(
     [qq, qv, vv, qtau]: [&mut [T]; 4],
 ) {
     step(proof, Transpose { n, matrix: &mut *qtau });
-    multiply::negated(tree, s, minv, [&mut *qtau]); // −M⁻¹ ℓ_qaᵀ
+    multiply::negated(tree, None, s, minv, [&mut *qtau]); // −M⁻¹ ℓ_qaᵀ
     step(proof, Transpose { n, matrix: &mut *qtau }); // (3)
-    multiply::negated(tree, s, qtau, [id_q, id_v]); // P ∂ID
+    multiply::negated(tree, None, s, qtau, [id_q, id_v]); // P ∂ID
     step(proof, Sum { n, id_q, id_v, gradient, qq, qv, vv }); // (4)
 }
 

@@ -227,21 +227,21 @@ fn combine<T: Real>(
 ) {
     for k in 0..n {
         let matrix = k * n * n..(k + 1) * n * n;
-        multiply::negated(tree, s, minv, [&mut qq[matrix.clone()], &mut qv[matrix.clone()]]);
-        multiply::negated(tree, s, minv, [&mut vv[matrix]]);
+        multiply::negated(tree, None, s, minv, [&mut qq[matrix.clone()], &mut qv[matrix.clone()]]);
+        multiply::negated(tree, None, s, minv, [&mut vv[matrix]]);
     }
-    multiply::negated(tree, s, minv, [id_q, id_v]);
+    multiply::negated(tree, None, s, minv, [id_q, id_v]);
     for j in 0..n {
         for m in 0..n {
             E[m * n..][..n].copy_from_slice(&qtau[(m * n + j) * n..][..n]);
         }
-        multiply::negated(tree, s, minv, [E]); // (2)
+        multiply::negated(tree, None, s, minv, [E]); // (2)
         x.copy_from_slice(id_q);
         y.copy_from_slice(id_v);
-        multiply::negated_for(tree, j, s, E, [x, y]); // −E ∂q̈
+        multiply::negated(tree, Some(j), s, E, [x, y]); // −E ∂q̈
         step(proof, Add { n, j, x, y, qq, qv }); // (3), (4)
         x.copy_from_slice(minv);
-        multiply::negated_for(tree, j, s, E, [x]);
+        multiply::negated(tree, Some(j), s, E, [x]);
         for k in 0..n {
             for (out, &x) in qtau[(k * n + j) * n..][..n].iter_mut().zip(&x[k * n..][..n]) {
                 *out = -x; // (5)
