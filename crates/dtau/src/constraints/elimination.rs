@@ -6,8 +6,8 @@
 //! G = Yᵀ D⁻¹ Y                                                                                                  (3)
 //! ```
 //!
-//! The factors M = Lᵀ D L of [`ltdl`](crate::dynamics::ltdl), and Y = L⁻ᵀ Jᵀ. Every row is a sum of rows that are complete already, and stays in
-//! registers meanwhile.
+//! The factors M = Lᵀ D L of [`ltdl`](crate::dynamics::ltdl), and Y = L⁻ᵀ Jᵀ. Every row is a sum of rows that are complete already. Its sum
+//! stays in registers.
 
 use super::Room;
 use crate::dispatch::{Register, Step};
@@ -64,6 +64,7 @@ pub(super) fn eliminate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Do
                 (m[k * n + i], m[i * n + k]) = (L, L);
             }
         }
+        debug_assert_eq!(y.len(), y_scaled.len());
         let scaled = Register::<T>::splat(d_inv[k]);
         let to = y[k * stride..].chunks_exact_mut(width).zip(y_scaled[k * stride..].chunks_exact_mut(width));
         for (from, (y, y_scaled)) in own[..stride].chunks_exact(width).zip(to) {

@@ -18,7 +18,7 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What a pivot must be of its diagonal at least. Single precision has few digits to lose before rows are told apart no more.
+/// Smallest pivot that is kept, relative to its diagonal. Single precision has few digits to lose before rows look alike.
 pub(super) const fn tolerance<T: Real>() -> f64 {
     if T::EPSILON < 1e-10 { 4096.0 * T::EPSILON } else { 256.0 * T::EPSILON }
 }
@@ -33,7 +33,7 @@ pub(super) struct Factor<T> {
     pub(super) d_inv: Vec<T>,
     /// One where a pivot was dropped, zero elsewhere.
     pub(super) dropped: Vec<T>,
-    /// Whether any was.
+    /// True if any pivot was dropped.
     pub(super) any_dropped: bool,
     /// (3), and a factor of ZᵀZ; for those alone.
     z: Vec<T>,
@@ -49,7 +49,7 @@ fn size<T: Real>(x: T) -> T {
 }
 
 impl<T: Real> Factor<T> {
-    /// For so many rows; what is there stays.
+    /// Makes room for `rows`.
     pub(super) fn make_room(&mut self, rows: usize) {
         self.rows = rows;
         self.stride = rows.next_multiple_of(width::<T>());
@@ -83,7 +83,7 @@ impl<T: Real> Factor<T> {
         for c in 0..rows {
             let (left, own) = self.l.split_at_mut(c * stride);
             let (from, before) = (c / width * width, own[c]);
-            let factors = left.iter().skip(c).step_by(stride).zip(&self.d_inv[..c]).map(|(&x, &d_inv)| x * d_inv);
+            let factors = left[c..].iter().step_by(stride).zip(&self.d_inv[..c]).map(|(&x, &d_inv)| x * d_inv);
             add_sum::<T, false>(&mut own[from..stride], from, left, stride, factors);
             let pivot = own[c];
             let keep = (before * T::from_f64(tolerance::<T>())).lt(pivot);
@@ -134,6 +134,7 @@ impl<T: Real> Factor<T> {
     #[inline(always)]
     pub(super) fn invert(&self, out: &mut [T]) {
         let (rows, stride) = (self.rows, self.stride);
+        debug_assert!(out.len() >= rows * stride, "Λ has a column for every row");
         out.fill(T::zero());
         for j in 0..rows {
             out[j * stride + j] = T::one();
@@ -251,7 +252,7 @@ impl<T: Real> Factor<T> {
         })
     }
 
-    /// Which rows row `d` depends on.
+    /// True if row `d` depends on `row`.
     #[cold]
     pub(super) fn depends(&self, d: usize, row: usize) -> bool {
         let z = self.z[d * self.stride + row];

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! with the factors of [`forward`](super::forward). Every row of (2) is a sum over rows that are there already, and stays in registers until it
-//! is complete. So many columns as registers hold make a panel; panels follow each other.
+//! is complete. The columns that registers hold make a panel. Panels follow each other.
 
 use super::factor::Factor;
 use super::seen::Seen;
@@ -33,14 +33,14 @@ pub(super) struct Sides<T: Real> {
     column: Vec<T>,
 }
 
-/// Which rows of all panels.
+/// Kind of rows of all panels.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Of {
     Accelerations,
     Forces,
 }
 
-/// What (2) goes by.
+/// Factors of (2).
 pub(super) struct Factors<'a, T: Real> {
     pub(super) paths: &'a Paths,
     pub(super) constraints: &'a Constraints,
@@ -53,7 +53,7 @@ pub(super) struct Factors<'a, T: Real> {
     pub(super) seen: &'a [Option<Seen<T>>],
 }
 
-/// How many registers the next panel has, if so many are left: as many as keep all sums of a row in registers.
+/// Number of registers of the next panel, where `left` are left: all sums of a row stay in registers.
 #[inline(always)]
 fn panel(left: usize) -> usize {
     match left.div_ceil(left.div_ceil(14)) {
@@ -65,7 +65,7 @@ fn panel(left: usize) -> usize {
 }
 
 impl<T: Real> Sides<T> {
-    /// For so many matrices, each with a column for every degree of freedom.
+    /// Makes room for `matrices`, each with a column for every degree of freedom.
     pub(super) fn make_room(&mut self, dofs: usize, rows: usize, matrices: usize) {
         if (self.dofs, self.rows, self.matrices) == (dofs, rows, matrices) {
             return;
@@ -241,6 +241,7 @@ pub(super) fn solve_panel<T: Real, const R: usize>(
     if g.any_dropped {
         make_least_norm(&mut x[n..], column, g);
     }
+    debug_assert_eq!(seen.len(), constraints.items().len());
     for (item, seen) in constraints.items().iter().zip(seen) {
         let (Kind::Held(held), Some(seen), true) = (&item.kind, seen, item.turns()) else { continue };
         let axes = seen.axes(held.axes).cols;
@@ -260,6 +261,7 @@ pub(super) fn solve_panel<T: Real, const R: usize>(
 /// Column by column, as it is seldom needed.
 #[inline(never)]
 fn make_least_norm<T: Real, const R: usize>(lambda: &mut [[Register<T>; R]], column: &mut [T], g: &mut Factor<T>) {
+    debug_assert_eq!(column.len(), lambda.len());
     for w in 0..R {
         for lane in 0..width::<T>() {
             for (to, from) in column.iter_mut().zip(&*lambda) {

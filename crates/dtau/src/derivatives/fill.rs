@@ -14,13 +14,13 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What the entries of `N` matrices are made of.
+/// Formulas for the entries of `N` matrices.
 pub(super) trait Pattern<T: Real, const N: usize> {
-    /// How many numbers make a row.
+    /// Number of numbers that make a row.
     const NUMBERS: usize;
-    /// How many matrices, the first ones, are symmetric and written below the diagonal alone, to be mirrored.
+    /// Number of matrices, the first ones, that are symmetric: they are written below the diagonal alone, to be mirrored.
     const MIRRORED: usize = 0;
-    /// What a column is made of, several side by side.
+    /// Factors of several columns side by side.
     type Column;
 
     /// Rows on the path to a column: `K` registers of each of their numbers, one after the other.
@@ -33,7 +33,7 @@ pub(super) trait Pattern<T: Real, const N: usize> {
 /// The numbers of rows, in blocks.
 #[derive(Debug)]
 pub(super) struct RowBlocks<T: Real, const NUMBERS: usize> {
-    /// How many registers of rows a block has, 1 or 2.
+    /// Number of registers of rows of a block, 1 or 2.
     registers: usize,
     blocks: Vec<Register<T>>,
 }
@@ -46,18 +46,18 @@ const NUMBERS: usize = 15;
 /// The matrices, by columns.
 pub(super) type Outputs<'a, T, const N: usize> = [&'a mut [T]; N];
 
-/// What a column of ∂τ is made from, several side by side.
+/// Factors of several columns of ∂τ side by side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Factors<W> {
-    /// t₃, t₂, t₁: what S of a row on the path is multiplied with.
+    /// t₃, t₂, t₁: factors of S of a row on the path.
     above: [[W; 6]; 3],
-    /// Ψ̈, Ṡ + Ψ̇, S: what t₁ of a row of the subtree is multiplied with,
+    /// Ψ̈, Ṡ + Ψ̇, S: factors of t₁ of a row of the subtree.
     below: [[W; 6]; 3],
-    /// and the angular part of Ψ̇, what its t₄ is; and that of S, again.
+    /// Angular part of Ψ̇: factor of its t₄, beside that of S.
     psi_dot: [W; 3],
 }
 
-/// The same of all columns.
+/// Factors of all columns.
 #[derive(Debug)]
 pub(super) struct ColumnFactors<T: Real>(Vec<Factors<Register<T>>>);
 
@@ -220,7 +220,7 @@ fn zero<T: Real, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end:
     }
 }
 
-/// What `K` registers of rows are in `N` matrices.
+/// Entries of `K` registers of rows in `N` matrices.
 pub(super) type Entries<T, const K: usize, const N: usize> = [[Register<T>; K]; N];
 
 /// A block of rows in some columns.

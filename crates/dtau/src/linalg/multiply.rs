@@ -3,8 +3,8 @@
 //! A column of the products is held in registers, all of it or a good part, while the inner index runs; then it overwrites its
 //! factor. O(N³), but the loops are as simple as loops can be.
 //!
-//! With A = M⁻¹ and X = ∂ID this is [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are zero but on their path to the root and in their
-//! subtree, so the inner index runs over these alone.
+//! With A = M⁻¹ and X = ∂ID this is [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are zero but on their path to the root and in
+//! their subtree, so the inner index runs over these alone.
 
 use super::sum::{Part, add_rows, longest, parts, with_registers};
 use crate::dispatch::{Register, Step, step};
@@ -109,7 +109,7 @@ impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
         self.rows.len() <= longest::<T>()
     }
 
-    /// Where column `c` of X is not zero, or `A` is not: above, and below.
+    /// Rows of column `c` of X that are not zero, or columns of `A`: above, and below.
     #[inline(always)]
     fn inner(&self, c: usize) -> (&[Range<usize>], Range<usize>) {
         match self.tree {

@@ -92,7 +92,7 @@ pub(crate) fn dots<T: Real>(
     }
 }
 
-/// Number of registers of columns side by side. What sweeps carry for so many fits into the registers of a CPU.
+/// Number of registers of columns side by side: a sweep then carries its numbers in the registers of a CPU.
 pub(crate) const P: usize = 2;
 
 /// A number of several columns side by side.

@@ -5,7 +5,7 @@ use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
-/// Most registers of a row at a time. Two sums of so many, some of a row and its factors fill the 16 registers of a CPU.
+/// Most registers of a row at a time. Two sums of that length, part of a row and its factors fill the 16 registers of a CPU.
 const MOST: usize = 6;
 
 /// Length of the longest rows that are summed in one part.

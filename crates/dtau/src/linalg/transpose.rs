@@ -99,7 +99,7 @@ pub(crate) fn add_transpose<T: Real>(n: usize, matrix: &mut [T]) {
     exchange::<T, ADD>(n, matrix, |_| n);
 }
 
-// What becomes of two entries across the diagonal.
+// Ways to change two entries across the diagonal.
 
 /// The one below it is copied.
 const MIRROR: u8 = 0;

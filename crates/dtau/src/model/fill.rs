@@ -35,7 +35,7 @@ pub(crate) struct Segment {
     pub(crate) below: u8,
 }
 
-/// A mask of rows has a bit for each of at most so many.
+/// Most rows of a block: a mask has a bit for each.
 const MOST_ROWS: usize = u8::BITS as usize;
 
 /// Plans for registers of 1, 2, 4 and 8 numbers. Each is made when it is first asked for.

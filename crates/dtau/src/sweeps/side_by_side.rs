@@ -41,7 +41,7 @@ impl<T: Real, Q: Copy + Default> SideBySide<T, Q> {
         Self { neighbours: vec![Q::default(); slots.div_ceil(width::<T>())], scalar: PhantomData }
     }
 
-    /// What is in a slot.
+    /// Reads a slot.
     #[inline(always)]
     pub(crate) fn get<X>(&self, slot: usize) -> X
     where

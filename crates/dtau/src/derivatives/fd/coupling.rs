@@ -25,7 +25,7 @@ use crate::model::Tree;
 use crate::scalar::Real;
 use crate::sweeps::side_by_side::width;
 
-/// What a degree of freedom has in (1).
+/// Vectors of a degree of freedom in (1).
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::derivatives) struct Coupled<T> {
     pub(in crate::derivatives) S: [T; 6],

@@ -25,16 +25,16 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What makes rows: Θ, ω_Ψ̇, ω_S on the path; t₃, t₅, t₆, t₇ in the subtree.
+/// Numbers that make rows: Θ, ω_Ψ̇, ω_S on the path; t₃, t₅, t₆, t₇ in the subtree.
 #[derive(Debug)]
 pub(super) struct Rows<T: Real>(RowBlocks<T, NUMBERS>);
 
 const NUMBERS: usize = 30;
-/// Where t₃ and t₅ begin.
+/// Places of t₃ and t₅ among them.
 const T3: usize = 12;
 const T5: usize = 18;
 
-/// What columns are made of, several side by side.
+/// Factors of several columns side by side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Factors<W> {
     t2: [W; 6],
@@ -47,7 +47,7 @@ struct Factors<W> {
     S: [W; 6],
 }
 
-/// The same of all columns.
+/// Factors of all columns.
 #[derive(Debug)]
 pub(super) struct Columns<T: Real>(Vec<Factors<Register<T>>>);
 
@@ -84,7 +84,7 @@ impl<T: Real> Rows<T> {
         }
     }
 
-    /// What makes ℓ_qa of a degree of freedom.
+    /// Vectors of a degree of freedom that make ℓ_qa.
     #[inline(always)]
     pub(super) fn coupled(&mut self, columns: &Columns<T>, dof: usize) -> Coupled<T> {
         let (of_column, lane) = columns.at(dof);

@@ -37,7 +37,7 @@ use core::ops::Range;
 /// The tensors qq, qv, vv, qa.
 pub(super) type Tensors<'a, T> = [&'a mut [T]; 4];
 
-/// What a direction has as the deeper one.
+/// Quantities of a direction as the deeper one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deeper<W> {
     pub(super) S: Motion<W>,
@@ -54,7 +54,7 @@ pub(super) struct Deeper<W> {
 
 lanewise! { Deeper { S, psi_dot, t1, t2, t3, I_rate, B_rate, L } }
 
-/// What a direction has as the upper one.
+/// Quantities of a direction as the upper one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Upper<W> {
     pub(super) S: [W; 6],
@@ -83,7 +83,7 @@ impl<W: Real> Upper<W> {
     }
 }
 
-/// What makes rows, side by side.
+/// Quantities of rows, side by side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row<W> {
     pub(super) S: Motion<W>,
@@ -115,7 +115,7 @@ struct Below<W> {
 #[derive(Debug)]
 struct Path {
     directions: Vec<usize>,
-    /// Where its registers begin.
+    /// Its first register.
     first: usize,
 }
 
@@ -140,7 +140,7 @@ impl Related {
     }
 }
 
-/// What some blocks of rows go side by side in: registers `W`, or shorter ones.
+/// Registers for some blocks of rows: `W`, or shorter ones.
 trait Side<T: Real, W> {
     type Register: Wide<T>;
     fn store(x: Self::Register, out: &mut [T]);
@@ -174,11 +174,11 @@ impl<T: Real, W: Wide<T>> Side<T, W> for Short {
 struct Blocks<V> {
     blocks: Vec<Block>,
     rows: Vec<Row<V>>,
-    /// Those of one direction, of blocks with something at or below it.
+    /// (8) of one direction, for blocks with something at or below it.
     below: Vec<Below<V>>,
     /// For every direction, blocks with something in them.
     related: Vec<Related>,
-    /// Where those of a direction begin.
+    /// First of the related blocks of each direction.
     starts: Vec<usize>,
     /// For every direction and block, the rows above.
     above: Vec<u8>,
@@ -252,7 +252,7 @@ pub(super) struct Room<T: Real, W: Wide<T>> {
     path_of: Vec<usize>,
     /// The upper directions of all paths.
     on_paths: Vec<Upper<W>>,
-    /// Whether every block fills a register.
+    /// True if every block fills a register.
     whole: bool,
     has_zeros: bool,
     pairs: Vec<Pairs<W>>,
@@ -260,7 +260,7 @@ pub(super) struct Room<T: Real, W: Wide<T>> {
 }
 
 impl<T: Real, W: Wide<T>> Room<T, W> {
-    /// Whether there are short registers.
+    /// True if there are short registers.
     const SHORT: bool = W::Short::WIDTH < W::WIDTH;
 
     pub(super) fn make_room(&mut self, tree: &Tree) {
@@ -456,7 +456,7 @@ impl<V: Real> Blocks<V> {
     }
 }
 
-/// A tensor up to a place, and so many numbers from there on.
+/// A tensor up to a place, and `count` numbers from there on.
 #[inline(always)]
 fn halves<T>(tensor: &mut [T], cut: usize, count: usize) -> [&mut [T]; 2] {
     let (low, high) = tensor.split_at_mut(cut);
