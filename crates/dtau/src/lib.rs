@@ -38,6 +38,7 @@ mod error;
 mod groups;
 pub mod joints;
 mod kinematics;
+mod linalg;
 mod matrix;
 #[cfg(feature = "mjcf")]
 pub mod mjcf;

@@ -20,10 +20,10 @@ use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows, RowsWide, Square, Symmetric};
 use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, results};
 use crate::engines::Scratch;
+use crate::linalg::transpose::mirror;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::sweeps::block::mirror;
 
 results! {
     /// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].

@@ -6,14 +6,14 @@
 //! G = Yᵀ D⁻¹ Y                                                                                                  (3)
 //! ```
 //!
-//! The factors M = Lᵀ D L of [`ltdl`](crate::dynamics::ltdl), and Y = L⁻ᵀ Jᵀ. Every row is a sum of rows that are complete already, and stays in
-//! registers meanwhile.
+//! The factors M = Lᵀ D L of [`ltdl`](crate::dynamics::ltdl), and Y = L⁻ᵀ Jᵀ. Every row is a sum of rows that are complete already. Its sum
+//! stays in registers.
 
 use super::Room;
-use super::sums::{add_sum, subtract_sum};
 use crate::dispatch::{Register, Step};
 use crate::door::Done;
 use crate::engines::Scratch;
+use crate::linalg::sum::add_sum;
 use crate::scalar::{Real, Wide};
 use crate::scene::Scene;
 use crate::sweeps::side_by_side::width;
@@ -53,7 +53,7 @@ pub(super) fn eliminate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Do
         copy(&m[k * n..][..n], of_mass);
         let scale = m[k * n + k];
         let factors = &m[k * n..][paths.below(k)];
-        subtract_sum(own, factors.iter().copied().zip(below.chunks_exact(long))); // (1)
+        add_sum::<T, false>(own, 0, below, long, factors.iter().copied()); // (1)
         let D = own[stride + k];
         d_inv[k] = D.recip();
         margins[k] = margin(D, scale);
@@ -64,6 +64,7 @@ pub(super) fn eliminate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Do
                 (m[k * n + i], m[i * n + k]) = (L, L);
             }
         }
+        debug_assert_eq!(y.len(), y_scaled.len());
         let scaled = Register::<T>::splat(d_inv[k]);
         let to = y[k * stride..].chunks_exact_mut(width).zip(y_scaled[k * stride..].chunks_exact_mut(width));
         for (from, (y, y_scaled)) in own[..stride].chunks_exact(width).zip(to) {
@@ -79,9 +80,8 @@ pub(super) fn eliminate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Do
             let own = &mut g.l[c * stride + from..][..stride - from];
             own.fill(T::zero());
             for run in dofs {
-                let (y, factors) = (&y[run.start * stride..], &y_scaled[run.start * stride + c..]);
-                let terms = y.chunks_exact(stride).zip(factors.iter().step_by(stride)).take(run.len());
-                add_sum(own, terms.map(|(y, &factor)| (factor, &y[from..]))); // (3)
+                let factors = y_scaled[run.start * stride + c..run.end * stride].iter().step_by(stride);
+                add_sum::<T, true>(own, from, &y[run.start * stride..], stride, factors.copied()); // (3)
             }
         }
     }

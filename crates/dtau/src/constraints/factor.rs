@@ -11,20 +11,20 @@
 //! No rows are exchanged: which pivots are dropped may differ from lane to lane. (3) to (5) are computed only where some lane has
 //! dropped one; they change nothing in the others.
 
-use super::sums::subtract_sum;
 use crate::dispatch::Register;
+use crate::linalg::sum::{add_row, add_sum};
 use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What a pivot must be of its diagonal at least. Single precision has few digits to lose before rows are told apart no more.
+/// Smallest pivot that is kept, relative to its diagonal. Single precision has few digits to lose before rows look alike.
 pub(super) const fn tolerance<T: Real>() -> f64 {
     if T::EPSILON < 1e-10 { 4096.0 * T::EPSILON } else { 256.0 * T::EPSILON }
 }
 
 /// A factor, by columns `stride` apart.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Factor<T> {
     pub(super) rows: usize,
     pub(super) stride: usize,
@@ -33,49 +33,13 @@ pub(super) struct Factor<T> {
     pub(super) d_inv: Vec<T>,
     /// One where a pivot was dropped, zero elsewhere.
     pub(super) dropped: Vec<T>,
-    /// Whether any was.
+    /// True if any pivot was dropped.
     pub(super) any_dropped: bool,
     /// (3), and a factor of ZᵀZ; for those alone.
     z: Vec<T>,
     zz: Vec<T>,
     zz_inv: Vec<T>,
     room: Vec<T>,
-}
-
-impl<T> Default for Factor<T> {
-    fn default() -> Self {
-        let none = Vec::new;
-        Self {
-            rows: 0,
-            stride: 0,
-            l: none(),
-            d_inv: none(),
-            dropped: none(),
-            any_dropped: false,
-            z: none(),
-            zz: none(),
-            zz_inv: none(),
-            room: none(),
-        }
-    }
-}
-
-/// `y −= k x` in registers; lengths are multiples of their width.
-#[inline(always)]
-pub(super) fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
-    let (width, k) = (width::<T>(), Register::<T>::splat(k));
-    for (y, x) in y.chunks_exact_mut(width).zip(x.chunks_exact(width)) {
-        k.neg_mul_add(Register::<T>::load(x), Register::<T>::load(y)).store(y);
-    }
-}
-
-/// `y += k x`, likewise.
-#[inline(always)]
-pub(super) fn add<T: Real>(y: &mut [T], k: T, x: &[T]) {
-    let (width, k) = (width::<T>(), Register::<T>::splat(k));
-    for (y, x) in y.chunks_exact_mut(width).zip(x.chunks_exact(width)) {
-        k.mul_add(Register::<T>::load(x), Register::<T>::load(y)).store(y);
-    }
 }
 
 /// The magnitude of the real part.
@@ -85,7 +49,7 @@ fn size<T: Real>(x: T) -> T {
 }
 
 impl<T: Real> Factor<T> {
-    /// For so many rows; what is there stays.
+    /// Makes room for `rows`.
     pub(super) fn make_room(&mut self, rows: usize) {
         self.rows = rows;
         self.stride = rows.next_multiple_of(width::<T>());
@@ -119,8 +83,8 @@ impl<T: Real> Factor<T> {
         for c in 0..rows {
             let (left, own) = self.l.split_at_mut(c * stride);
             let (from, before) = (c / width * width, own[c]);
-            let terms = left.chunks_exact(stride).zip(&self.d_inv).map(|(x, &d_inv)| (x[c] * d_inv, &x[from..]));
-            subtract_sum(&mut own[from..stride], terms);
+            let factors = left[c..].iter().step_by(stride).zip(&self.d_inv[..c]).map(|(&x, &d_inv)| x * d_inv);
+            add_sum::<T, false>(&mut own[from..stride], from, left, stride, factors);
             let pivot = own[c];
             let keep = (before * T::from_f64(tolerance::<T>())).lt(pivot);
             let inverse = T::select(keep, T::select(keep, pivot, T::one()).recip(), T::zero());
@@ -170,6 +134,7 @@ impl<T: Real> Factor<T> {
     #[inline(always)]
     pub(super) fn invert(&self, out: &mut [T]) {
         let (rows, stride) = (self.rows, self.stride);
+        debug_assert!(out.len() >= rows * stride, "Λ has a column for every row");
         out.fill(T::zero());
         for j in 0..rows {
             out[j * stride + j] = T::one();
@@ -179,7 +144,7 @@ impl<T: Real> Factor<T> {
             let (above, below) = out.split_at_mut((j + 1) * stride);
             let own = &above[j * stride..][..(j + 1).next_multiple_of(width::<T>())];
             for i in j + 1..rows {
-                subtract(&mut below[(i - j - 1) * stride..][..own.len()], self.l[j * stride + i], own);
+                add_row::<T, false>(&mut below[(i - j - 1) * stride..][..own.len()], self.l[j * stride + i], own);
             }
         }
         for j in (0..rows).rev() {
@@ -189,7 +154,7 @@ impl<T: Real> Factor<T> {
                 *x *= self.d_inv[j];
             }
             for (x, &l) in below.chunks_exact(stride).zip(&self.l[j * stride..][j + 1..rows]) {
-                subtract(own, l, x);
+                add_row::<T, false>(own, l, x);
             }
         }
         for c in 0..rows {
@@ -287,7 +252,7 @@ impl<T: Real> Factor<T> {
         })
     }
 
-    /// Which rows row `d` depends on.
+    /// True if row `d` depends on `row`.
     #[cold]
     pub(super) fn depends(&self, d: usize, row: usize) -> bool {
         let z = self.z[d * self.stride + row];

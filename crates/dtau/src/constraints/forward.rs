@@ -12,7 +12,6 @@
 
 use super::derivatives::to_own;
 use super::elimination::Factorise;
-use super::factor::add;
 use super::seen::{Seen, desired};
 use super::{Constraints, Room};
 use crate::dispatch::step;
@@ -21,6 +20,7 @@ use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, result
 use crate::dynamics::crba::{self, exact_mass};
 use crate::dynamics::{ltdl, rnea};
 use crate::engines::Scratch;
+use crate::linalg::sum::add_row;
 use crate::model::{Model, Tree};
 use crate::room::lend;
 use crate::scalar::{Real, Wide};
@@ -123,7 +123,7 @@ pub(super) fn assemble<T: Real, const FOR_DERIVATIVES: bool>(
 fn reduce<T: Real>(model: &Model, room: &mut Room<T>) {
     let (Some(map), nv, stride) = (model.mimic(), model.nv(), room.g.stride) else { return };
     map.reduce_square(&room.m_full, nv, &mut room.m);
-    crate::sweeps::block::mirror(nv, &mut room.m);
+    crate::linalg::transpose::mirror(nv, &mut room.m);
     room.z.fill(T::zero());
     map.reduce(&room.b, &mut room.z);
     room.b[..nv].copy_from_slice(&room.z);
@@ -224,7 +224,7 @@ pub(super) fn meet<T: Real>(scene: &Scene<'_, T>, room: &mut Room<T>, tau: &[T])
     ltdl::solve_inward(paths, m, z); // (2)
     for k in 0..n {
         let span = g.whole(&constraints.spans()[k]);
-        add(&mut r[span.clone()], z[k] * d_inv[k], &y[k * g.stride..][span]); // (4)
+        add_row::<T, true>(&mut r[span.clone()], z[k] * d_inv[k], &y[k * g.stride..][span]); // (4)
     }
     for (lambda, &r) in lambda.iter_mut().zip(&*r) {
         *lambda = -r;

@@ -14,7 +14,6 @@
 
 use super::derivatives::add_turn;
 use super::elimination::Factorise;
-use super::factor::add;
 use super::forward::{assemble, write_forces};
 use super::room::Impulses;
 use super::sides::Of;
@@ -25,6 +24,7 @@ use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsWide, Square};
 use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare};
 use crate::dynamics::ltdl;
 use crate::engines::Scratch;
+use crate::linalg::sum::add_row;
 use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
@@ -246,7 +246,7 @@ fn collide<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], restituti
         r.fill(T::zero());
         for (k, &v) in v.iter().enumerate() {
             let span = g.whole(&constraints.spans()[k]);
-            add(&mut r[span.clone()], v, &j[k * stride..][span]);
+            add_row::<T, true>(&mut r[span.clone()], v, &j[k * stride..][span]);
         }
         let more = -(T::one() + restitution);
         for (lambda, &r) in lambda.iter_mut().zip(&*r) {

@@ -193,7 +193,7 @@ fn strong<T: Real>(torque: &[T], force: &[T]) -> Done {
 }
 
 /// Room for this algorithm, and its derivatives.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Wish<T> {
     /// K
     pub(super) k: Factor<T>,
@@ -201,12 +201,6 @@ pub(super) struct Wish<T> {
     /// One where nobody acts.
     pub(super) alone: Vec<T>,
     scale: Vec<T>,
-}
-
-impl<T> Default for Wish<T> {
-    fn default() -> Self {
-        Self { k: Factor::default(), y: Vec::new(), alone: Vec::new(), scale: Vec::new() }
-    }
 }
 
 impl<T: Real> Wish<T> {

@@ -34,7 +34,6 @@ mod sides;
 mod slope;
 mod spectrum;
 mod stepping;
-mod sums;
 mod wrenches;
 
 pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};

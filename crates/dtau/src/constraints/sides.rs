@@ -6,21 +6,22 @@
 //! ```
 //!
 //! with the factors of [`forward`](super::forward). Every row of (2) is a sum over rows that are there already, and stays in registers until it
-//! is complete. So many columns as registers hold make a panel; panels follow each other.
+//! is complete. The columns that registers hold make a panel. Panels follow each other.
 
 use super::factor::Factor;
 use super::seen::Seen;
 use super::{Constraints, Kind};
 use crate::dispatch::Register;
+use crate::linalg::sum::add_registers;
+use crate::linalg::transpose::{MOST_LANES, to_rows};
 use crate::model::paths::Paths;
 use crate::scalar::{Real, Wide};
-use crate::sweeps::block::MOST_LANES;
 use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 
 /// Right-hand sides, then solutions: in every panel b or a, one row for each degree of freedom, then s or λ. The columns are those of several
 /// matrices, one after the other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sides<T: Real> {
     /// Degrees of freedom: rows of a panel, and columns of each matrix.
     dofs: usize,
@@ -28,27 +29,18 @@ pub(super) struct Sides<T: Real> {
     rows: usize,
     matrices: usize,
     numbers: Vec<Register<T>>,
-    /// A column of zeros.
-    zeros: Vec<T>,
     /// A column of forces.
     column: Vec<T>,
 }
 
-impl<T: Real> Default for Sides<T> {
-    fn default() -> Self {
-        let (numbers, zeros, column) = Default::default();
-        Self { dofs: 0, rows: 0, matrices: 0, numbers, zeros, column }
-    }
-}
-
-/// Which rows of all panels.
+/// Kind of rows of all panels.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Of {
     Accelerations,
     Forces,
 }
 
-/// What (2) goes by.
+/// Factors of (2).
 pub(super) struct Factors<'a, T: Real> {
     pub(super) paths: &'a Paths,
     pub(super) constraints: &'a Constraints,
@@ -61,7 +53,7 @@ pub(super) struct Factors<'a, T: Real> {
     pub(super) seen: &'a [Option<Seen<T>>],
 }
 
-/// How many registers the next panel has, if so many are left: as many as keep all sums of a row in registers.
+/// Number of registers of the next panel, where `left` are left: all sums of a row stay in registers.
 #[inline(always)]
 fn panel(left: usize) -> usize {
     match left.div_ceil(left.div_ceil(14)) {
@@ -73,7 +65,7 @@ fn panel(left: usize) -> usize {
 }
 
 impl<T: Real> Sides<T> {
-    /// For so many matrices, each with a column for every degree of freedom.
+    /// Makes room for `matrices`, each with a column for every degree of freedom.
     pub(super) fn make_room(&mut self, dofs: usize, rows: usize, matrices: usize) {
         if (self.dofs, self.rows, self.matrices) == (dofs, rows, matrices) {
             return;
@@ -81,7 +73,6 @@ impl<T: Real> Sides<T> {
         (self.dofs, self.rows, self.matrices) = (dofs, rows, matrices);
         let registers = self.panels().map(|(_, wide)| wide).sum::<usize>();
         self.numbers.resize(registers * (dofs + rows), Register::<T>::zero());
-        self.zeros.resize(dofs.max(rows), T::zero());
         self.column.resize(rows, T::zero());
     }
 
@@ -109,32 +100,19 @@ impl<T: Real> Sides<T> {
         for (begin, wide) in self.panels() {
             let panel = &mut self.numbers[begin * height..][..wide * height];
             for register in 0..wide {
-                let mut from = [&self.zeros[..rows]; MOST_LANES];
-                let mut factors = [Register::<T>::zero(); MOST_LANES];
+                let (mut columns, mut factors) = ([&[][..]; MOST_LANES], Register::<T>::zero());
                 for lane in 0..width {
                     if let Some(&Some((factor, matrix))) = matrices.get(next.matrix) {
-                        from[lane] = &matrix[next.index * stride..][..rows];
-                        factors[lane] = Register::<T>::splat(factor);
+                        columns[lane] = &matrix[next.index * stride..][..rows];
+                        factors.set_lane(lane, factor);
                     }
                     next.advance(n);
                 }
                 for r in (0..rows).step_by(width) {
-                    let mut tile = [Register::<T>::zero(); MOST_LANES];
-                    let r = if rows < width {
-                        for lane in 0..width {
-                            tile[lane] = Register::<T>::load_some(from[lane]) * factors[lane];
-                        }
-                        0
-                    } else {
-                        let r = r.min(rows - width); // the last ones may come twice
-                        for lane in 0..width {
-                            tile[lane] = Register::<T>::load(&from[lane][r..][..width]) * factors[lane];
-                        }
-                        r
-                    };
-                    Register::<T>::transpose(&mut tile[..width]);
+                    let r = r.min(rows.saturating_sub(width)); // the last ones may come twice
+                    let tile = to_rows::<T>(&columns, r);
                     for t in 0..width.min(rows) {
-                        panel[(top + r + t) * wide + register] = tile[t];
+                        panel[(top + r + t) * wide + register] = tile[t] * factors;
                     }
                 }
             }
@@ -149,11 +127,7 @@ impl<T: Real> Sides<T> {
         for (begin, wide) in self.panels() {
             let panel = &self.numbers[begin * height..][..wide * height];
             for register in 0..wide {
-                let mut to = [Column::default(); MOST_LANES];
-                for lane in 0..width {
-                    to[lane] = next;
-                    next.advance(n);
-                }
+                let first = next;
                 for r in (0..rows).step_by(width) {
                     let (r, count) = (r.min(rows.saturating_sub(width)), width.min(rows));
                     let mut tile = [Register::<T>::zero(); MOST_LANES];
@@ -161,10 +135,12 @@ impl<T: Real> Sides<T> {
                         tile[t] = panel[(top + r + t) * wide + register];
                     }
                     Register::<T>::transpose(&mut tile[..width]);
+                    next = first;
                     for lane in 0..width {
-                        if let Some(matrix) = matrices.get_mut(to[lane].matrix) {
-                            tile[lane].store(&mut matrix[to[lane].index * rows + r..][..count]);
+                        if let Some(matrix) = matrices.get_mut(next.matrix) {
+                            tile[lane].store(&mut matrix[next.index * rows + r..][..count]);
                         }
+                        next.advance(n);
                     }
                 }
             }
@@ -228,7 +204,7 @@ pub(super) fn solve_panel<T: Real, const R: usize>(
     let (n, rows, stride) = (d_inv.len(), g.rows, g.stride);
     for i in (0..n).rev() {
         let (below, mut sum) = (paths.below(i), x[i]);
-        subtract(&mut sum, m[i * n..][below.clone()].iter(), &x[below]);
+        add_registers::<T, R, false>(&mut sum, m[i * n..][below.clone()].iter(), &x[below]);
         x[i] = sum; // z
     }
     for (item, dofs) in constraints.items().iter().zip(constraints.dofs()) {
@@ -236,9 +212,13 @@ pub(super) fn solve_panel<T: Real, const R: usize>(
             let (z, w) = x.split_at_mut(n);
             let mut sum = w[r];
             for run in dofs {
-                subtract(&mut sum, y[run.start * stride + r..].iter().step_by(stride), &z[run.clone()]);
+                add_registers::<T, R, false>(
+                    &mut sum,
+                    y[run.start * stride + r..].iter().step_by(stride),
+                    &z[run.clone()],
+                );
             }
-            subtract(&mut sum, g.l[r..].iter().step_by(stride), &w[..r]);
+            add_registers::<T, R, false>(&mut sum, g.l[r..].iter().step_by(stride), &w[..r]);
             w[r] = sum; // L_G⁻¹ w
         }
     }
@@ -246,21 +226,22 @@ pub(super) fn solve_panel<T: Real, const R: usize>(
         let lambda = &mut x[n..];
         let mut sum = lambda[r];
         scale::<T, R>(&mut sum, g.d_inv[r]);
-        subtract(&mut sum, g.l[r * stride..][r + 1..rows].iter(), &lambda[r + 1..]);
+        add_registers::<T, R, false>(&mut sum, g.l[r * stride..][r + 1..rows].iter(), &lambda[r + 1..]);
         lambda[r] = sum;
     }
     for k in 0..n {
         let (span, mut sum) = (constraints.spans()[k].clone(), x[k]);
         scale::<T, R>(&mut sum, d_inv[k]);
-        add(&mut sum, y[k * stride..][span.clone()].iter(), &x[n..][span]);
+        add_registers::<T, R, true>(&mut sum, y[k * stride..][span.clone()].iter(), &x[n..][span]);
         for run in paths.above(k) {
-            subtract(&mut sum, m[k * n..][run.clone()].iter(), &x[run]);
+            add_registers::<T, R, false>(&mut sum, m[k * n..][run.clone()].iter(), &x[run]);
         }
         x[k] = sum; // a
     }
     if g.any_dropped {
         make_least_norm(&mut x[n..], column, g);
     }
+    debug_assert_eq!(seen.len(), constraints.items().len());
     for (item, seen) in constraints.items().iter().zip(seen) {
         let (Kind::Held(held), Some(seen), true) = (&item.kind, seen, item.turns()) else { continue };
         let axes = seen.axes(held.axes).cols;
@@ -280,6 +261,7 @@ pub(super) fn solve_panel<T: Real, const R: usize>(
 /// Column by column, as it is seldom needed.
 #[inline(never)]
 fn make_least_norm<T: Real, const R: usize>(lambda: &mut [[Register<T>; R]], column: &mut [T], g: &mut Factor<T>) {
+    debug_assert_eq!(column.len(), lambda.len());
     for w in 0..R {
         for lane in 0..width::<T>() {
             for (to, from) in column.iter_mut().zip(&*lambda) {
@@ -299,40 +281,4 @@ fn scale<T: Real, const R: usize>(x: &mut [Register<T>; R], k: T) {
     for w in 0..R {
         x[w] *= k;
     }
-}
-
-/// `sum −= Σ k x`
-#[inline(always)]
-fn subtract<'a, T: Real, const R: usize>(
-    sum: &mut [Register<T>; R],
-    k: impl Iterator<Item = &'a T>,
-    x: &[[Register<T>; R]],
-) {
-    accumulate::<T, false, R>(sum, k, x);
-}
-
-/// `sum += Σ k x`
-#[inline(always)]
-fn add<'a, T: Real, const R: usize>(
-    sum: &mut [Register<T>; R],
-    k: impl Iterator<Item = &'a T>,
-    x: &[[Register<T>; R]],
-) {
-    accumulate::<T, true, R>(sum, k, x);
-}
-
-#[inline(always)]
-fn accumulate<'a, T: Real, const ADD: bool, const R: usize>(
-    sum: &mut [Register<T>; R],
-    k: impl Iterator<Item = &'a T>,
-    x: &[[Register<T>; R]],
-) {
-    let mut out = *sum;
-    for (&k, x) in k.zip(x) {
-        let k = Register::<T>::splat(k);
-        for w in 0..R {
-            out[w] = if ADD { k.mul_add(x[w], out[w]) } else { k.neg_mul_add(x[w], out[w]) };
-        }
-    }
-    *sum = out;
 }

@@ -5,21 +5,22 @@
 //! several kinds in a column is computed as both, and picked from. See [`Blocks`]. What the entries are is a [`Pattern`].
 
 use crate::dispatch::Register;
+use crate::linalg::six::splat;
 use crate::model::Tree;
-use crate::model::fill::{Blocks, Kind, Segment};
+use crate::model::fill::{Blocks, Kind, Segment, may_pair};
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Force, Motion, Vec3};
 use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What the entries of `N` matrices are made of.
+/// Formulas for the entries of `N` matrices.
 pub(super) trait Pattern<T: Real, const N: usize> {
-    /// How many numbers make a row.
+    /// Number of numbers that make a row.
     const NUMBERS: usize;
-    /// How many matrices, the first ones, are symmetric and written below the diagonal alone, to be mirrored.
+    /// Number of matrices, the first ones, that are symmetric: they are written below the diagonal alone, to be mirrored.
     const MIRRORED: usize = 0;
-    /// What a column is made of, several side by side.
+    /// Factors of several columns side by side.
     type Column;
 
     /// Rows on the path to a column: `K` registers of each of their numbers, one after the other.
@@ -32,7 +33,7 @@ pub(super) trait Pattern<T: Real, const N: usize> {
 /// The numbers of rows, in blocks.
 #[derive(Debug)]
 pub(super) struct RowBlocks<T: Real, const NUMBERS: usize> {
-    /// How many registers of rows a block has, 1 or 2.
+    /// Number of registers of rows of a block, 1 or 2.
     registers: usize,
     blocks: Vec<Register<T>>,
 }
@@ -45,18 +46,18 @@ const NUMBERS: usize = 15;
 /// The matrices, by columns.
 pub(super) type Outputs<'a, T, const N: usize> = [&'a mut [T]; N];
 
-/// What a column of ∂τ is made from, several side by side.
+/// Factors of several columns of ∂τ side by side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Factors<W> {
-    /// t₃, t₂, t₁: what S of a row on the path is multiplied with.
+    /// t₃, t₂, t₁: factors of S of a row on the path.
     above: [[W; 6]; 3],
-    /// Ψ̈, Ṡ + Ψ̇, S: what t₁ of a row of the subtree is multiplied with,
+    /// Ψ̈, Ṡ + Ψ̇, S: factors of t₁ of a row of the subtree.
     below: [[W; 6]; 3],
-    /// and the angular part of Ψ̇, what its t₄ is; and that of S, again.
+    /// Angular part of Ψ̇: factor of its t₄, beside that of S.
     psi_dot: [W; 3],
 }
 
-/// The same of all columns.
+/// Factors of all columns.
 #[derive(Debug)]
 pub(super) struct ColumnFactors<T: Real>(Vec<Factors<Register<T>>>);
 
@@ -98,12 +99,12 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
 
     /// Asks for the plan, and makes the blocks that it tells.
     pub(super) fn make_room(&mut self, tree: &Tree) {
-        let rows = tree.fill_plan().for_width(width::<T>()).width;
+        let plan = tree.fill_plan(width::<T>());
         if !self.blocks.is_empty() {
             return; // of this shape already, as the workspace is
         }
-        self.registers = rows / width::<T>();
-        let blocks = tree.dofs.len().div_ceil(rows);
+        self.registers = plan.registers;
+        let blocks = tree.dofs.len().div_ceil(plan.rows);
         self.blocks.resize(NUMBERS * self.registers * blocks, Register::<T>::zero());
     }
 
@@ -135,8 +136,9 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
         out: &mut Outputs<'_, T, N>,
         zeros_in_place: bool,
     ) {
-        let (n, plan) = (tree.dofs.len(), tree.fill_plan().for_width(width::<T>()));
-        if width::<T>() == 1 || self.registers == 1 {
+        let (n, plan) = (tree.dofs.len(), tree.fill_plan(width::<T>()));
+        assert_eq!(plan.registers, self.registers, "the blocks are those of the plan");
+        if !may_pair(width::<T>()) || self.registers == 1 {
             fill_blocks::<T, P, 1, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
         } else {
             fill_blocks::<T, P, 2, N>(plan, n, &self.blocks, columns, out, zeros_in_place);
@@ -218,7 +220,7 @@ fn zero<T: Real, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end:
     }
 }
 
-/// What `K` registers of rows are in `N` matrices.
+/// Entries of `K` registers of rows in `N` matrices.
 pub(super) type Entries<T, const K: usize, const N: usize> = [[Register<T>; K]; N];
 
 /// A block of rows in some columns.
@@ -274,7 +276,8 @@ impl<T: Real, const N: usize> Pattern<T, N> for FirstOrder {
         let mut sums = dots::<T, K, N>(&rows[6 * K..12 * K], &column.below, lane);
         let t4 = &rows[12 * K..15 * K];
         for k in 0..3 {
-            let (x, y) = (splat::<T>(&column.psi_dot[k], lane), splat::<T>(&column.below[2][3 + k], lane));
+            let x: Register<T> = splat(&column.psi_dot[k], lane);
+            let y: Register<T> = splat(&column.below[2][3 + k], lane);
             for j in 0..K {
                 sums[0][j] = t4[k * K + j].mul_add(x, sums[0][j]);
                 if N > 1 {
@@ -297,19 +300,13 @@ fn dots<T: Real, const K: usize, const N: usize>(
     for k in 0..6 {
         let row = &rows[k * K..][..K];
         for m in 0..N {
-            let x = splat::<T>(&x[m][k], lane);
+            let x: Register<T> = splat(&x[m][k], lane);
             for j in 0..K {
                 sums[m][j] = if k == 0 { row[j] * x } else { row[j].mul_add(x, sums[m][j]) };
             }
         }
     }
     sums
-}
-
-/// What is in one lane, in all.
-#[inline(always)]
-pub(super) fn splat<T: Real>(x: &Register<T>, lane: usize) -> Register<T> {
-    Register::<T>::splat(x.lane(lane))
 }
 
 #[inline(always)]
@@ -362,8 +359,8 @@ fn store_some<T: Real, const K: usize, const N: usize>(
     x: &[[Register<T>; K]; N],
 ) {
     for m in 0..N {
-        for (k, out) in out[m][at..].iter_mut().enumerate() {
-            *out = x[m][k / width::<T>()].lane(k % width::<T>());
+        for (x, out) in x[m].iter().zip(out[m][at..].chunks_mut(width::<T>())) {
+            x.store(out);
         }
     }
 }

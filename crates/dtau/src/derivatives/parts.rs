@@ -9,11 +9,11 @@ use crate::dispatch::{Proof, Register};
 use crate::dynamics::{crba, minverse};
 use crate::engines::Memory;
 use crate::error::Error;
+use crate::linalg::six;
 use crate::model::Model;
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
-use crate::sweeps::block;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -69,7 +69,7 @@ pub fn parts_of_mass<T: Real>(model: &Model, q: &[T]) -> Result<(Vec<[T; 12]>, V
     s.bodies.weigh(tree);
     let crba::Room { axes, t1 } = &mut s.crba;
     crba::inward(tree, &mut s.bodies, axes, t1);
-    let six = |blocks: &[block::Block<Register<T>>], k| block::get::<T>(blocks, k).map(|x| x.lane(0));
+    let six = |blocks: &[six::Block<Register<T>>], k| six::get::<T>(blocks, k).map(|x| x.lane(0));
     let of_dof = (0..tree.dofs.len()).map(|k| both(six(axes, k), six(t1, k))).collect();
     Ok((of_dof, armature(model, &JointEffects::of(&scene))))
 }

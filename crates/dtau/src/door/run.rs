@@ -14,13 +14,13 @@ use super::{Algorithm, Arg, Counts, Declaration, Done, Function, Kernel, Mimicry
 use crate::dispatch::{Step, step};
 use crate::engines::Memory;
 use crate::error::Error;
+use crate::linalg::transpose;
 use crate::matrix::MatrixMut;
 use crate::model::Model;
 use crate::model::mimic::MimicMap;
 use crate::room::{self, PLAN};
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::sweeps::block;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -237,12 +237,12 @@ impl<T: Real> Step for Reduce<'_, '_, T> {
                 Size::Square => map.reduce_square(full, nv, out),
                 Size::Symmetric => {
                     map.reduce_square(full, nv, out);
-                    block::mirror(nv, out); // the two triangles were summed in different orders
+                    transpose::mirror(nv, out); // the two triangles were summed in different orders
                 }
                 Size::Cube => map.reduce_cube(full, nv, out),
                 Size::SymmetricCube => {
                     map.reduce_cube(full, nv, out);
-                    block::mirror_cube(nv, out);
+                    transpose::mirror_cube(nv, out);
                 }
                 Size::Wide(rows) => map.reduce_columns(full, rows, out),
                 Size::Columns | Size::Parameters | Size::JointPlacements => {

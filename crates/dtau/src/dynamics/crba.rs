@@ -18,10 +18,11 @@ use crate::dispatch::{Register, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
 use crate::engines::Scratch;
+use crate::linalg::six::{self, Block};
+use crate::linalg::transpose;
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::sweeps::block::{self, Block};
 use crate::sweeps::bodies::{Bodies, Load};
 use crate::sweeps::side_by_side::width;
 use alloc::vec;
@@ -74,7 +75,7 @@ pub(crate) struct Room<T: Real> {
 
 impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
-        let blocks = vec![[Register::<T>::zero(); 6]; block::count::<T>(tree.dofs.len())];
+        let blocks = vec![[Register::<T>::zero(); 6]; six::count::<T>(tree.dofs.len())];
         Self { axes: blocks.clone(), t1: blocks }
     }
 }
@@ -108,7 +109,7 @@ pub(crate) fn multiply<T: Real>(
     for c in 0..nv {
         let column = &mut m[c * nv..][..nv];
         let end = tree.paths.below(c).end;
-        block::dots(t1, c, end, &block::get::<T>(axes, c), column); // (3)
+        six::dots(t1, c, end, &six::get::<T>(axes, c), column); // (3)
         column[c] += effects.armature(tree, c); // (4)
         let zeros_end = if zeros_in_place { end.next_multiple_of(width).min(nv) } else { nv };
         for x in &mut column[end..zeros_end] {
@@ -116,8 +117,8 @@ pub(crate) fn multiply<T: Real>(
         }
     }
     if zeros_in_place {
-        block::mirror_paths(&tree.paths, nv, m); // (5)
+        transpose::mirror_paths(&tree.paths, nv, m); // (5)
     } else {
-        block::mirror(nv, m);
+        transpose::mirror(nv, m);
     }
 }

@@ -19,12 +19,12 @@ use crate::dispatch::{Proof, Twin, step};
 use crate::door::{Done, nested};
 use crate::engines::{Memory, OnTwin, Workspace};
 use crate::error::{Error, ErrorKind};
+use crate::linalg::transpose::mirror;
 use crate::model::Model;
 use crate::model::paths::Paths;
 use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
-use crate::sweeps::block::mirror;
 use crate::sweeps::singular::{Health, margin};
 use alloc::format;
 use alloc::vec;
@@ -272,6 +272,7 @@ pub(crate) fn factorise<T: Real>(paths: &Paths, m: &mut [T], d_inv: &mut [T], ma
 
 #[inline(always)]
 fn solve<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T]) {
+    debug_assert_eq!(b.len(), d_inv.len());
     solve_inward(paths, l, b);
     for (b, &d_inv) in b.iter_mut().zip(d_inv) {
         *b *= d_inv; // (4)
@@ -305,6 +306,7 @@ pub(crate) fn solve_outward<T: Real>(paths: &Paths, l: &[T], b: &mut [T]) {
 /// `y −= k x`, four at a time: LLVM's own vectorisation pays for long vectors only.
 #[inline(always)]
 fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
+    debug_assert_eq!(y.len(), x.len());
     let ((y4, y), (x4, x)) = (y.as_chunks_mut::<4>(), x.as_chunks::<4>());
     for (y, &x) in y4.iter_mut().zip(x4) {
         let mut sum = *y;

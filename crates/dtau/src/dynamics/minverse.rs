@@ -20,11 +20,12 @@ use crate::dispatch::{Register, step};
 use crate::door::Size::{Nq, Symmetric};
 use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare};
 use crate::engines::{Memory, Scratch};
+use crate::linalg::six::{self, Block};
+use crate::linalg::transpose;
 use crate::model::{Model, Tree};
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
 use crate::sweeps::articulate::{self, DofState};
-use crate::sweeps::block::{self, Block};
 use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -99,7 +100,7 @@ pub(crate) fn inverse_mass<T: Real>(tree: &Tree, s: &mut Scratch<T>, minv: &mut 
 pub(crate) fn invert<T: Real>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut Room<T>, minv: &mut [T]) {
     forces(tree, dofs, &mut scratch.f, minv);
     accelerations(tree, dofs, &mut scratch.a, minv);
-    block::mirror(tree.dofs.len(), minv); // (5)
+    transpose::mirror(tree.dofs.len(), minv); // (5)
 }
 
 /// Room for this algorithm: O(N), and when it is asked for O(N) more for every fork that a path passes.
@@ -115,7 +116,7 @@ pub(crate) struct Room<T: Real> {
 
 impl<T: Real> Room<T> {
     pub(crate) fn new(tree: &Tree) -> Self {
-        Self { f: vec![[Register::<T>::zero(); 6]; block::count::<T>(tree.dofs.len())], a: Vec::new() }
+        Self { f: vec![[Register::<T>::zero(); 6]; six::count::<T>(tree.dofs.len())], a: Vec::new() }
     }
 
     /// Of `a`, which is O(N) for every level.
@@ -133,28 +134,28 @@ fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<Register<T>
     let (nv, width) = (dofs.len(), width::<T>());
     for i in (0..nv).rev() {
         let U_D = dofs[i].U_D.to_array();
-        let (S_all, U_D_all) = (block::all(dofs[i].S.to_array()), block::all(U_D));
+        let (S_all, U_D_all) = (six::all(dofs[i].S.to_array()), six::all(U_D));
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
         // The first block may hold j ≤ i: those lanes get garbage here and are overwritten later.
         let (first, last) = (below.start / width, below.end / width);
         if first < last {
             for (f_j, y_j) in f[first..last].iter_mut().zip(column[first * width..].chunks_exact_mut(width)) {
-                let y = block::dot(f_j, &S_all);
+                let y = six::dot(f_j, &S_all);
                 y.store(y_j);
-                block::sub_outer(f_j, &U_D_all, y);
+                six::sub_outer(f_j, &U_D_all, y);
             }
         }
         let rest = below.end % width;
         if rest > 0 {
             let f_j = &mut f[last];
             let bits = (1 << rest) - 1; // the others are not of this subtree
-            let y = Register::<T>::pick(bits, block::dot(f_j, &S_all), Register::<T>::zero());
+            let y = Register::<T>::pick(bits, six::dot(f_j, &S_all), Register::<T>::zero());
             y.store(&mut column[last * width..below.end]);
-            block::sub_outer(f_j, &U_D_all, y);
+            six::sub_outer(f_j, &U_D_all, y);
         }
         column[i] = -T::one();
-        block::put::<T>(f, i, U_D);
+        six::put::<T>(f, i, U_D);
     }
 }
 
@@ -162,7 +163,7 @@ fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<Register<T>
 #[inline(always)]
 fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<Register<T>>], minv: &mut [T]) {
     let (nv, width) = (dofs.len(), width::<T>());
-    let level = block::count::<T>(nv);
+    let level = six::count::<T>(nv);
     let mut branch_end = 0;
     for (i, body) in tree.outward() {
         let (from, to) = (tree.bodies[body.parent].forks * level, body.forks * level);
@@ -203,25 +204,25 @@ fn respond<T: Real, const MOVES_OTHERS: bool>(
     column: &mut [T],
 ) {
     let width = width::<T>();
-    let (S, minus_U) = (block::all(dof.S.to_array()), block::all((-dof.U_D).to_array()));
+    let (S, minus_U) = (six::all(dof.S.to_array()), six::all((-dof.U_D).to_array()));
     let minus_D = Register::<T>::splat(-dof.D_inv);
     let (first, last) = (k / width, end / width);
     if first < last {
         for (a_j, x_j) in a[first..last].iter_mut().zip(column[first * width..].chunks_exact_mut(width)) {
-            let x = minus_D.mul_add(Register::<T>::load(x_j), block::dot(a_j, &minus_U));
+            let x = minus_D.mul_add(Register::<T>::load(x_j), six::dot(a_j, &minus_U));
             x.store(x_j);
             if MOVES_OTHERS {
-                block::add_outer(a_j, &S, x);
+                six::add_outer(a_j, &S, x);
             }
         }
     }
     if last * width < end {
         let a_j = &mut a[last];
         let column = &mut column[last * width..end];
-        let x = minus_D.mul_add(Register::<T>::load_some(column), block::dot(a_j, &minus_U));
+        let x = minus_D.mul_add(Register::<T>::load_some(column), six::dot(a_j, &minus_U));
         x.store(column);
         if MOVES_OTHERS {
-            block::add_outer(a_j, &S, x);
+            six::add_outer(a_j, &S, x);
         }
     }
 }

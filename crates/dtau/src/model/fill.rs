@@ -1,14 +1,16 @@
-//! Which entries of a matrix over the tree are what: the plan by which the derivatives of dynamics are written.
+//! Plan by which the derivatives of dynamics are written: the kind of every entry of a matrix over the tree.
 //!
-//! Rows go in blocks of `W` neighbours, which stay in registers while a panel of columns passes by. What a block is in a
-//! column is a fact of the tree, written down once here.
+//! Rows go in blocks of neighbours, which stay in registers while a panel of columns passes by. The kind of a block in a
+//! column is a fact of the tree. It is written down once, here.
 
 use super::Tree;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
+use once_cell::race::OnceBox;
 
-/// What the rows of a block are in a column.
+/// Kind of a block of rows in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// All on the path from the root to the column's joint.
@@ -33,92 +35,100 @@ pub(crate) struct Segment {
     pub(crate) below: u8,
 }
 
-/// The plan, with rows one by one, and in blocks of what one or two registers hold.
-#[derive(Debug, Default)]
-pub(crate) struct FillPlan {
-    one: Blocks,
-    four: Blocks,
-    eight: Blocks,
-}
+/// Most rows of a block: a mask has a bit for each.
+const MOST_ROWS: usize = u8::BITS as usize;
 
-/// The plan for blocks of one size.
+/// Plans for registers of 1, 2, 4 and 8 numbers. Each is made when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct FillPlans([OnceBox<Blocks>; 4]);
+
+/// Plan for registers of one width.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// How many rows a block has.
-    pub(crate) width: usize,
-    /// How many columns a panel has: so many that their entries stay in the L1 cache while all blocks of rows are written.
+    /// Number of registers that a number of all rows of a block takes: 1 or 2.
+    pub(crate) registers: usize,
+    /// Number of rows of a block.
+    pub(crate) rows: usize,
+    /// Number of columns of a panel: their entries stay in the L1 cache while all blocks of rows are written.
     pub(crate) panel: usize,
     /// For every panel, for every block of rows, its columns that are not zero.
     pub(crate) segments: Vec<Vec<Vec<Segment>>>,
     /// For every column, runs of blocks that are zero.
     pub(crate) zeros: Vec<Vec<Range<usize>>>,
-    /// Multiply-adds and loads, about.
-    cost: usize,
 }
 
-/// How many numbers of the three matrices may lie in the L1 cache.
+/// Number of entries of the three matrices that may lie in the L1 cache.
 const CACHED: usize = 2048;
 
-impl FillPlan {
-    pub(super) fn new(tree: &Tree) -> Self {
-        Self { one: Blocks::new(tree, 1), four: Blocks::new(tree, 4), eight: Blocks::new(tree, 8) }
-    }
+/// True if blocks of two registers of this width are worth a look. Single numbers gain nothing by it.
+pub(crate) const fn may_pair(width: usize) -> bool {
+    width > 1 && 2 * width <= MOST_ROWS
+}
 
-    /// The best one for registers of `width` numbers. Two registers share what there is to load of a column, but in a bush few
-    /// blocks of eight are of one kind.
+impl FillPlans {
+    /// The plan for registers of `WIDTH` numbers, in blocks of one or two registers, whichever should take less. Two share what
+    /// is loaded of a column, but in a bush few of the larger blocks are of one kind.
     #[inline(always)]
-    pub(crate) fn for_width(&self, width: usize) -> &Blocks {
-        match width {
-            1 => &self.one,
-            4 if self.four.cost <= self.eight.cost => &self.four,
-            _ => &self.eight,
-        }
+    pub(crate) fn for_width(&self, tree: &Tree, width: usize) -> &Blocks {
+        assert!(width.is_power_of_two() && width <= MOST_ROWS, "registers hold 1, 2, 4 or 8 numbers");
+        self.0[width.ilog2() as usize].get_or_init(|| {
+            let single = Blocks::new(tree, width, 1);
+            let pair = may_pair(width).then(|| Blocks::new(tree, width, 2));
+            Box::new(pair.filter(|pair| pair.cost() < single.cost()).unwrap_or(single))
+        })
     }
 }
 
+/// Kind of a row in a column.
 #[derive(Clone, Copy, PartialEq)]
-enum Row {
+pub(crate) enum Row {
     Zero,
     Above,
     Below,
 }
 
+/// Kinds of all rows in column `c`.
+pub(crate) fn kinds(tree: &Tree, c: usize) -> Vec<Row> {
+    let (mut kinds, body) = (vec![Row::Zero; tree.dofs.len()], &tree.bodies[tree.dofs[c].body]);
+    for run in &tree.path_runs()[body.path.clone()] {
+        kinds[run.clone()].fill(Row::Above);
+    }
+    kinds[body.v.start..body.dofs_end].fill(Row::Below);
+    kinds
+}
+
+/// One bit a row, for those that are above and those that are below.
+pub(crate) fn masks(rows: &[Row]) -> [u8; 2] {
+    [Row::Above, Row::Below].map(|kind| rows.iter().enumerate().map(|(k, &row)| u8::from(row == kind) << k).sum())
+}
+
 impl Blocks {
-    fn new(tree: &Tree, width: usize) -> Self {
-        let count = tree.dofs.len();
+    fn new(tree: &Tree, width: usize, registers: usize) -> Self {
+        let (count, rows) = (tree.dofs.len(), width * registers);
         let panel = (CACHED / (3 * count.max(1))).max(4);
         let mut plan = Self {
-            width,
+            registers,
+            rows,
             panel,
-            segments: vec![vec![Vec::new(); count.div_ceil(width)]; count.div_ceil(panel)],
+            segments: vec![vec![Vec::new(); count.div_ceil(rows)]; count.div_ceil(panel)],
             zeros: vec![Vec::new(); count],
-            cost: 0,
         };
-        let mut rows = Vec::new();
-        for (c, dof) in tree.dofs.iter().enumerate() {
-            let body = &tree.bodies[dof.body];
-            rows.clear();
-            rows.resize(count, Row::Zero);
-            for run in &tree.path_runs()[body.path.clone()] {
-                rows[run.clone()].fill(Row::Above);
-            }
-            rows[body.v.start..body.dofs_end].fill(Row::Below);
-            for (b, block) in rows.chunks(width).enumerate() {
+        for c in 0..count {
+            for (b, block) in kinds(tree, c).chunks(rows).enumerate() {
                 plan.push(b, c, block);
             }
         }
-        plan.cost = plan.cost();
         plan
     }
 
-    /// What blocks of four or eight cost.
+    /// Multiply-adds and loads, about.
     fn cost(&self) -> usize {
         let mut sum = 0;
         for segment in self.segments.iter().flatten().flatten() {
-            let each = match (segment.kind, self.width) {
-                (Kind::Above | Kind::SomeAbove, 4) => 15,
-                (Kind::Below | Kind::SomeBelow, 4) => 18,
-                (Kind::Mixed, 4) => 32,
+            let each = match (segment.kind, self.registers) {
+                (Kind::Above | Kind::SomeAbove, 1) => 15,
+                (Kind::Below | Kind::SomeBelow, 1) => 18,
+                (Kind::Mixed, 1) => 32,
                 (Kind::Above | Kind::SomeAbove, _) => 21,
                 (Kind::Below | Kind::SomeBelow, _) => 27,
                 (Kind::Mixed, _) => 46,
@@ -130,7 +140,8 @@ impl Blocks {
 
     fn push(&mut self, b: usize, c: usize, block: &[Row]) {
         let all = |row| block.iter().all(|&r| r == row);
-        let kind = match (block.contains(&Row::Above), block.contains(&Row::Below)) {
+        let [above, below] = masks(block);
+        let kind = match (above != 0, below != 0) {
             (false, false) => {
                 return match self.zeros[c].last_mut() {
                     Some(run) if run.end == b => run.end += 1,
@@ -143,8 +154,7 @@ impl Blocks {
             (false, true) if all(Row::Below) => Kind::Below,
             (false, true) => Kind::SomeBelow,
         };
-        let bits = |row| block.iter().enumerate().map(|(w, &r)| u8::from(r == row) << w).sum();
-        let segment = Segment { kind, columns: c..c + 1, above: bits(Row::Above), below: bits(Row::Below) };
+        let segment = Segment { kind, columns: c..c + 1, above, below };
         let segments = &mut self.segments[c / self.panel][b];
         match segments.last_mut() {
             Some(last) if last.columns.end == c && last.above == segment.above && last.below == segment.below => {

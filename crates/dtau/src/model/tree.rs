@@ -1,6 +1,6 @@
 //! The tree as the algorithms read it: what is given of its bodies, and everything that follows from that.
 
-use super::fill::FillPlan;
+use super::fill::{Blocks, FillPlans};
 use super::inertias::Inertias;
 use super::paths::Paths;
 use crate::joints::{Joint, Translation};
@@ -39,7 +39,7 @@ pub struct Tree {
     /// Whether any has a spring.
     pub has_springs: bool,
     path_runs: OnceBox<Vec<Range<usize>>>,
-    fill_plan: OnceBox<FillPlan>,
+    fill_plans: FillPlans,
 }
 
 /// A moving body and the joint it hangs on.
@@ -196,10 +196,10 @@ impl Tree {
         self.path_runs.get_or_init(|| Box::new(self.trace_paths()))
     }
 
-    /// Which entries of the derivatives are what; made when first asked for, in O(dofs²).
-    #[inline]
-    pub(crate) fn fill_plan(&self) -> &FillPlan {
-        self.fill_plan.get_or_init(|| Box::new(FillPlan::new(self)))
+    /// Kinds of the entries of the derivatives, for registers of so many numbers; made when first asked for, in O(dofs²).
+    #[inline(always)]
+    pub(crate) fn fill_plan(&self, width: usize) -> &Blocks {
+        self.fill_plans.for_width(self, width)
     }
 
     /// What was given of a body.

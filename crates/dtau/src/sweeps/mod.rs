@@ -1,7 +1,6 @@
 //! Steps over the tree that algorithms share: bodies side by side, ground coordinates, articulated inertias.
 
 pub(crate) mod articulate;
-pub(crate) mod block;
 pub(crate) mod bodies;
 pub(crate) mod ground;
 pub(crate) mod side_by_side;

@@ -28,9 +28,10 @@ impl<T, Q> Default for SideBySide<T, Q> {
     }
 }
 
-/// How many are neighbours.
+/// Number of neighbours in a register: 1, 2, 4 or 8. Masks of rows have a bit for each, and tiles room for eight.
 #[inline(always)]
 pub(crate) const fn width<T: Real>() -> usize {
+    const { assert!(matches!(<Register<T> as Wide<T>>::WIDTH, 1 | 2 | 4 | 8), "registers hold 1, 2, 4 or 8 numbers") };
     <Register<T> as Wide<T>>::WIDTH
 }
 
@@ -40,7 +41,7 @@ impl<T: Real, Q: Copy + Default> SideBySide<T, Q> {
         Self { neighbours: vec![Q::default(); slots.div_ceil(width::<T>())], scalar: PhantomData }
     }
 
-    /// What is in a slot.
+    /// Reads a slot.
     #[inline(always)]
     pub(crate) fn get<X>(&self, slot: usize) -> X
     where

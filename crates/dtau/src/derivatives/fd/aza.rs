@@ -11,11 +11,11 @@
 //!
 //! Source: [Singh22] eq. (34). Several columns are done side by side, and with b = −∂ID.
 
-use super::lanes::{
-    self, Aside, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros,
-};
+use super::lanes::{self, Aside, Reach, from_parent, is_fork, to_parent};
 use crate::dispatch::{Register, step};
 use crate::engines::Scratch;
+use crate::linalg::six::{Columns, P, add_columns, minus_dot, zeros};
+use crate::linalg::transpose::{gather, scatter};
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::articulate::DofState;
@@ -26,12 +26,12 @@ use core::ops::Range;
 #[inline(always)]
 pub(super) fn apply<T: Real>(tree: &Tree, s: &mut Scratch<T>, [dq, dv]: [&mut [T]; 2]) {
     step!(s.proof, || for x in [&mut *dq, &mut *dv] {
-        apply_to::<T, 2>(tree, &s.articulated.dofs, &mut s.fd.lanes, x);
+        apply_to(tree, &s.articulated.dofs, &mut s.fd.lanes, x);
     });
 }
 
 #[inline(always)]
-fn apply_to<T: Real, const P: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Room<T>, x: &mut [T]) {
+fn apply_to<T: Real>(tree: &Tree, dofs: &[DofState<T>], lanes: &mut lanes::Room<T>, x: &mut [T]) {
     let n = dofs.len();
     let lanes::Room { wide, sent, kept } = lanes;
     let count = P * width::<T>();
@@ -41,36 +41,36 @@ fn apply_to<T: Real, const P: usize>(tree: &Tree, dofs: &[DofState<T>], lanes: &
         let reach = Reach::of(tree, columns);
         let below = reach.bodies.start..reach.last_below;
         let rows_end = tree.bodies[reach.last_below - 1].v.end;
-        gather::<T, P>(x, n, reach.rows.start..rows_end, wide);
-        inward::<T, P>(tree, dofs, below, wide, sent);
-        outward::<T, P>(tree, dofs, reach.bodies.clone(), rows_end, wide, kept);
-        scatter::<T, P>(wide, 0, reach.rows, n, x);
+        gather(x, n, reach.rows.start..rows_end, wide);
+        inward(tree, dofs, below, wide, sent);
+        outward(tree, dofs, reach.bodies.clone(), rows_end, wide, kept);
+        scatter(wide, 0, reach.rows, n, x);
     }
 }
 
 /// (1), from −b to u/D.
 #[inline(always)]
-fn inward<T: Real, const P: usize>(
+fn inward<T: Real>(
     tree: &Tree,
     dofs: &[DofState<T>],
     bodies: Range<usize>,
-    wide: &mut [Register<T>],
+    wide: &mut [Columns<T>],
     sent: &mut Aside<T>,
 ) {
-    let mut p = zeros::<T, 6, P>();
+    let mut p = zeros::<T, 6>();
     for i in bodies.rev() {
         let body = &tree.bodies[i];
         for k in body.v.clone().rev() {
             let DofState { S, U_D, D_inv, .. } = &dofs[k];
-            let mut u = row::<T, P>(wide, k);
+            let mut u = wide[k];
             for u in &mut u {
                 *u = -*u;
             }
-            u = minus_dot::<T, 6, P>(u, &S.to_array(), &p);
+            u = minus_dot(u, &S.to_array(), &p);
             for r in 0..P {
-                wide[k * P + r] = u[r] * Register::<T>::splat(*D_inv);
+                wide[k][r] = u[r] * Register::<T>::splat(*D_inv);
             }
-            add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
+            add_columns(&mut p, &U_D.to_array(), u);
         }
         to_parent(tree, i, &mut p, sent);
     }
@@ -78,24 +78,23 @@ fn inward<T: Real, const P: usize>(
 
 /// (2). Where nothing was pushed, u is zero: from `rows_end` on.
 #[inline(always)]
-fn outward<T: Real, const P: usize>(
+fn outward<T: Real>(
     tree: &Tree,
     dofs: &[DofState<T>],
     bodies: Range<usize>,
     rows_end: usize,
-    wide: &mut [Register<T>],
+    wide: &mut [Columns<T>],
     kept: &mut Aside<T>,
 ) {
-    let mut a = zeros::<T, 6, P>();
+    let mut a = zeros::<T, 6>();
     for i in bodies {
         let body = &tree.bodies[i];
         from_parent(tree, i, &mut a, kept);
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = &dofs[k];
-            let u = if k < rows_end { row::<T, P>(wide, k) } else { [Register::<T>::zero(); P] };
-            let x = minus_dot::<T, 6, P>(u, &U_D.to_array(), &a);
-            wide[k * P..][..P].copy_from_slice(&x);
-            add_outer::<T, 6, P>(&mut a, &S.to_array(), &x);
+            let u = if k < rows_end { wide[k] } else { [Register::<T>::zero(); P] };
+            wide[k] = minus_dot(u, &U_D.to_array(), &a);
+            add_columns(&mut a, &S.to_array(), wide[k]);
         }
         if is_fork(tree, i) {
             kept.put(body.forks, 0, &a);

@@ -16,14 +16,16 @@
 //!
 //! 24 multiply-adds an entry for matrices of any size; several columns go side by side.
 
-use super::lanes::{self, Reach, add_outer, from_parent, gather, is_fork, minus_dot, row, scatter, to_parent, zeros};
+use super::lanes::{self, Reach, from_parent, is_fork, to_parent};
 use crate::dispatch::{Register, step};
 use crate::engines::Scratch;
+use crate::linalg::six::{P, add_columns, minus_dot, zeros};
+use crate::linalg::transpose::{gather, scatter};
 use crate::model::Tree;
 use crate::scalar::Real;
 use crate::sweeps::side_by_side::width;
 
-/// What a degree of freedom has in (1).
+/// Vectors of a degree of freedom in (1).
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::derivatives) struct Coupled<T> {
     pub(in crate::derivatives) S: [T; 6],
@@ -32,9 +34,6 @@ pub(in crate::derivatives) struct Coupled<T> {
     pub(in crate::derivatives) t5: [T; 6],
 }
 
-/// Registers of columns side by side.
-const P: usize = 2;
-
 /// `X ← −L X` for a square matrix by columns: a step.
 #[inline(always)]
 pub(in crate::derivatives) fn couple<T: Real>(tree: &Tree, s: &mut Scratch<T>, x: &mut [T]) {
@@ -42,40 +41,39 @@ pub(in crate::derivatives) fn couple<T: Real>(tree: &Tree, s: &mut Scratch<T>, x
         let Scratch { fd, second, .. } = &mut *s;
         let (n, dofs) = (tree.dofs.len(), &second.coupled[..]);
         let lanes::Room { wide, sent, kept } = &mut fd.lanes;
-        let (wide, y) = wide.split_at_mut(n * P);
+        let (wide, y) = wide.split_at_mut(n);
         for first in (0..n).step_by(P * width::<T>()) {
             let columns = first..n.min(first + P * width::<T>());
             let Reach { bodies, rows, .. } = Reach::of(tree, columns.clone());
             let x = &mut x[columns.start * n..columns.end * n];
-            gather::<T, P>(x, n, rows.clone(), wide);
-            let mut p = zeros::<T, 6, P>();
+            gather(x, n, rows.clone(), wide);
+            let mut p = zeros::<T, 6>();
             for i in bodies.clone().rev() {
                 let v = &tree.bodies[i].v;
                 for k in v.clone() {
-                    add_outer::<T, 6, P>(&mut p, &dofs[k].t1, &row::<T, P>(wide, k)); // (2)
+                    add_columns(&mut p, &dofs[k].t1, wide[k]); // (2)
                 }
                 for k in v.clone() {
                     let no_more = [Register::<T>::zero(); P];
-                    y[k * P..][..P].copy_from_slice(&minus_dot::<T, 6, P>(no_more, &dofs[k].theta, &p)); // (4)
+                    y[k] = minus_dot(no_more, &dofs[k].theta, &p); // (4)
                 }
                 to_parent(tree, i, &mut p, sent);
             }
-            let mut a = zeros::<T, 6, P>();
+            let mut a = zeros::<T, 6>();
             for i in bodies {
                 let v = &tree.bodies[i].v;
                 from_parent(tree, i, &mut a, kept);
                 for k in v.clone() {
-                    let sum = minus_dot::<T, 6, P>(row::<T, P>(y, k), &dofs[k].t5, &a); // (4)
-                    y[k * P..][..P].copy_from_slice(&sum);
+                    y[k] = minus_dot(y[k], &dofs[k].t5, &a); // (4)
                 }
                 for k in v.clone() {
-                    add_outer::<T, 6, P>(&mut a, &dofs[k].S, &row::<T, P>(wide, k)); // (3)
+                    add_columns(&mut a, &dofs[k].S, wide[k]); // (3)
                 }
                 if is_fork(tree, i) {
                     kept.put(tree.bodies[i].forks, 0, &a);
                 }
             }
-            scatter::<T, P>(y, 0, rows, n, x);
+            scatter(y, 0, rows, n, x);
         }
     });
 }

@@ -1,180 +1,93 @@
-//! Several columns of a matrix side by side, and sweeps over the tree that carry a six-vector for each of them.
+//! Sweeps over the tree that carry a six-vector for each of several columns of a matrix.
 //!
 //! A sweep goes from body to body in the order of their numbers. The next body is nearly always the parent or the first
 //! child, so what is carried stays in registers; only where limbs meet is it put aside, at the level
 //! [`Body::forks`](crate::model::Body) of the body where they meet: inward, what later limbs have sent there; outward, what
 //! later limbs will start from.
 
-use crate::dispatch::Register;
+use crate::linalg::six::{Columns, Lanes, P, zeros};
 use crate::model::Tree;
-use crate::scalar::{Real, Wide};
-use crate::sweeps::side_by_side::width;
+use crate::scalar::Real;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The most registers side by side.
-pub(super) const MOST_REGISTERS: usize = 4;
-
-/// `K` numbers for each of the columns that `P` registers hold.
-pub(super) type Lanes<T, const K: usize, const P: usize> = [[Register<T>; P]; K];
-
-/// Zeros.
-#[inline(always)]
-pub(super) fn zeros<T: Real, const K: usize, const P: usize>() -> Lanes<T, K, P> {
-    [[Register::<T>::zero(); P]; K]
-}
-
-/// `start − x · a` for each column.
-#[inline(always)]
-pub(super) fn minus_dot<T: Real, const K: usize, const P: usize>(
-    start: [Register<T>; P],
-    x: &[T],
-    a: &Lanes<T, K, P>,
-) -> [Register<T>; P] {
-    // Two independent sums halve the chain of multiply-adds: this product is on the critical path.
-    let (mut y, mut z) = (start, [Register::<T>::zero(); P]);
-    for k in 0..K {
-        let x = Register::<T>::splat(x[k]);
-        for p in 0..P {
-            if k % 2 == 0 {
-                y[p] = x.neg_mul_add(a[k][p], y[p]);
-            } else {
-                z[p] = x.mul_add(a[k][p], z[p]);
-            }
-        }
-    }
-    for p in 0..P {
-        y[p] -= z[p];
-    }
-    y
-}
-
-/// `a += x y` for each column.
-#[inline(always)]
-pub(super) fn add_outer<T: Real, const K: usize, const P: usize>(
-    a: &mut Lanes<T, K, P>,
-    x: &[T; K],
-    y: &[Register<T>; P],
-) {
-    for k in 0..K {
-        let x = Register::<T>::splat(x[k]);
-        for p in 0..P {
-            a[k][p] = x.mul_add(y[p], a[k][p]);
-        }
-    }
-}
-
-/// Writes one column.
-#[inline(always)]
-pub(super) fn set<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T]) {
-    // A blend, not a store at a run-time index: that would force all of `a` into memory.
-    for p in 0..P {
-        let bits = bit::<T>(column, p);
-        for k in 0..K {
-            a[k][p] = Register::<T>::pick(bits, Register::<T>::splat(x[k]), a[k][p]);
-        }
-    }
-}
-
-/// Adds to one column.
-#[inline(always)]
-pub(super) fn add<T: Real, const K: usize, const P: usize>(a: &mut Lanes<T, K, P>, column: usize, x: &[T; K]) {
-    for p in 0..P {
-        let bits = bit::<T>(column, p);
-        for k in 0..K {
-            a[k][p] = Register::<T>::pick(bits, a[k][p] + Register::<T>::splat(x[k]), a[k][p]);
-        }
-    }
-}
-
-/// The bit of a column in register `p`, if it is there.
-#[inline(always)]
-fn bit<T: Real>(column: usize, p: usize) -> u8 {
-    if column / width::<T>() == p { 1 << (column % width::<T>()) } else { 0 }
-}
-
 /// Room for sweeps: O(N), and O(1) more for every fork that a path passes.
 #[derive(Debug)]
 pub(super) struct Room<T: Real> {
-    /// The columns, row by row.
-    pub(super) wide: Vec<Register<T>>,
-    /// What later limbs have sent to where limbs meet; zero between sweeps.
+    /// Rows of some columns: of two matrices, one after the other.
+    pub(super) wide: Vec<Columns<T>>,
+    /// Sums that later limbs have sent to where limbs meet; zero between sweeps.
     pub(super) sent: Aside<T>,
-    /// What later limbs will start from.
+    /// Six-vectors, and more, that later limbs will start from.
     pub(super) kept: Aside<T>,
 }
 
 impl<T: Real> Room<T> {
     pub(super) fn new(tree: &Tree) -> Self {
-        let wide = vec![Register::<T>::zero(); MOST_REGISTERS * tree.dofs.len()];
-        Self { wide, sent: Aside::new(tree, 6), kept: Aside::new(tree, 6 + 9) }
+        let [zeros] = zeros::<T, 1>();
+        Self { wide: vec![zeros; 2 * tree.dofs.len()], sent: Aside::new(tree, 6), kept: Aside::new(tree, 6 + 9) }
     }
 }
 
-/// What sweeps put aside: some numbers for each column, by level.
+/// Numbers that a sweep has put aside: some for each column, by level.
 #[derive(Debug)]
 pub(super) struct Aside<T: Real> {
-    numbers: Vec<Register<T>>,
+    numbers: Vec<Columns<T>>,
     /// Distance between levels.
     level: usize,
 }
 
 impl<T: Real> Aside<T> {
-    fn new(tree: &Tree, count: usize) -> Self {
+    fn new(tree: &Tree, level: usize) -> Self {
         let levels = 1 + tree.bodies.iter().map(|body| body.forks).max().unwrap_or(0);
-        Self { numbers: vec![Register::<T>::zero(); levels * count * MOST_REGISTERS], level: count * MOST_REGISTERS }
+        let [zeros] = zeros::<T, 1>();
+        Self { numbers: vec![zeros; levels * level], level }
+    }
+
+    /// Numbers at a level, after `before` others.
+    #[inline(always)]
+    fn at<const K: usize>(&mut self, level: usize, before: usize) -> &mut Lanes<T, K> {
+        self.numbers[level * self.level + before..].first_chunk_mut().expect("a level has room for what is put there")
     }
 
     /// Adds to what is at a level.
     #[inline(always)]
-    pub(super) fn add<const K: usize, const P: usize>(&mut self, level: usize, x: &Lanes<T, K, P>) {
-        let numbers = &mut self.numbers[level * self.level..][..K * P];
+    pub(super) fn add<const K: usize>(&mut self, level: usize, x: &Lanes<T, K>) {
+        let numbers = self.at::<K>(level, 0);
         for k in 0..K {
             for p in 0..P {
-                numbers[k * P + p] += x[k][p];
+                numbers[k][p] += x[k][p];
             }
         }
     }
 
     /// Adds what is at a level to `x`, and leaves zeros.
     #[inline(always)]
-    pub(super) fn take<const K: usize, const P: usize>(&mut self, level: usize, x: &mut Lanes<T, K, P>) {
-        let numbers = &mut self.numbers[level * self.level..][..K * P];
+    pub(super) fn take<const K: usize>(&mut self, level: usize, x: &mut Lanes<T, K>) {
+        let numbers = self.at::<K>(level, 0);
         for k in 0..K {
             for p in 0..P {
-                x[k][p] += numbers[k * P + p];
-                numbers[k * P + p] = Register::<T>::zero();
+                x[k][p] += numbers[k][p];
             }
         }
+        *numbers = zeros::<T, K>();
     }
 
     /// Writes at a level, after `before` others.
     #[inline(always)]
-    pub(super) fn put<const K: usize, const P: usize>(&mut self, level: usize, before: usize, x: &Lanes<T, K, P>) {
-        let numbers = &mut self.numbers[level * self.level + before * P..][..K * P];
-        for k in 0..K {
-            for p in 0..P {
-                numbers[k * P + p] = x[k][p];
-            }
-        }
+    pub(super) fn put<const K: usize>(&mut self, level: usize, before: usize, x: &Lanes<T, K>) {
+        *self.at(level, before) = *x;
     }
 
     /// Reads at a level, after `before` others.
     #[inline(always)]
-    pub(super) fn get<const K: usize, const P: usize>(&self, level: usize, before: usize) -> Lanes<T, K, P> {
-        let numbers = &self.numbers[level * self.level + before * P..][..K * P];
-        let mut x = zeros::<T, K, P>();
-        for k in 0..K {
-            for p in 0..P {
-                x[k][p] = numbers[k * P + p];
-            }
-        }
-        x
+    pub(super) fn get<const K: usize>(&mut self, level: usize, before: usize) -> Lanes<T, K> {
+        *self.at(level, before)
     }
 }
 
-/// What a few neighbouring columns have to do with.
+/// Bodies and rows that a few neighbouring columns have to do with.
 pub(super) struct Reach {
     /// The bodies from the first root on their paths to the last body that moves with one of these roots.
     pub(super) bodies: Range<usize>,
@@ -202,14 +115,14 @@ fn root(tree: &Tree, i: usize) -> usize {
 
 /// Inward, from body `i` to the one before it: what is carried goes to the parent, now or when the other limbs there have been seen.
 #[inline(always)]
-pub(super) fn to_parent<T: Real, const P: usize>(tree: &Tree, i: usize, p: &mut Lanes<T, 6, P>, sent: &mut Aside<T>) {
+pub(super) fn to_parent<T: Real>(tree: &Tree, i: usize, p: &mut Lanes<T, 6>, sent: &mut Aside<T>) {
     let body = &tree.bodies[i];
     let level = tree.bodies[body.parent].forks;
     if body.parent == 0 {
-        *p = zeros::<T, 6, P>();
+        *p = zeros::<T, 6>();
     } else if body.parent + 1 < i {
         sent.add(level, p);
-        *p = zeros::<T, 6, P>();
+        *p = zeros::<T, 6>();
     } else if body.forks > level {
         sent.take(level, p);
     }
@@ -217,91 +130,18 @@ pub(super) fn to_parent<T: Real, const P: usize>(tree: &Tree, i: usize, p: &mut 
 
 /// Outward, to body `i` from the one before it: what is carried is the parent's.
 #[inline(always)]
-pub(super) fn from_parent<T: Real, const P: usize>(tree: &Tree, i: usize, a: &mut Lanes<T, 6, P>, kept: &Aside<T>) {
+pub(super) fn from_parent<T: Real>(tree: &Tree, i: usize, a: &mut Lanes<T, 6>, kept: &mut Aside<T>) {
     let parent = tree.bodies[i].parent;
     if parent == 0 {
-        *a = zeros::<T, 6, P>();
+        *a = zeros::<T, 6>();
     } else if parent + 1 < i {
         *a = kept.get(tree.bodies[parent].forks, 0);
     }
 }
 
-/// Whether the acceleration of body `i` is asked for by others than the next body.
+/// True if other bodies than the next one ask for the acceleration of body `i`.
 #[inline(always)]
 pub(super) fn is_fork(tree: &Tree, i: usize) -> bool {
     let end = tree.bodies[i].bodies_end;
     i + 1 < end && tree.bodies[i + 1].bodies_end < end
-}
-
-/// Rows of as many columns of `n` numbers as `P` registers hold, side by side; zeros for those that are missing.
-#[inline(always)]
-pub(super) fn gather<T: Real, const P: usize>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [Register<T>]) {
-    let width = width::<T>();
-    let count = columns.len() / n;
-    for p in 0..P {
-        let mut i = rows.start;
-        if count >= (p + 1) * width {
-            while i + width <= rows.end {
-                let mut block = [Register::<T>::zero(); 8];
-                for w in 0..width {
-                    block[w] = Register::<T>::load(&columns[(p * width + w) * n + i..]);
-                }
-                Register::<T>::transpose(&mut block[..width]);
-                for w in 0..width {
-                    wide[(i + w) * P + p] = block[w];
-                }
-                i += width;
-            }
-        }
-        for i in i..rows.end {
-            let mut x = Register::<T>::zero();
-            for c in p * width..count.min((p + 1) * width) {
-                x.set_lane(c - p * width, columns[c * n + i]);
-            }
-            wide[i * P + p] = x;
-        }
-    }
-}
-
-/// The inverse of [`gather`] for those registers of `P` that begin with `first`; other rows are zero.
-#[inline(always)]
-pub(super) fn scatter<T: Real, const P: usize>(
-    wide: &[Register<T>],
-    first: usize,
-    rows: Range<usize>,
-    n: usize,
-    columns: &mut [T],
-) {
-    let width = width::<T>();
-    for (p, columns) in (first..P).zip(columns.chunks_mut(width * n)) {
-        let mut i = rows.start;
-        if columns.len() == width * n {
-            while i + width <= rows.end {
-                let mut block = [Register::<T>::zero(); 8];
-                for w in 0..width {
-                    block[w] = wide[(i + w) * P + p];
-                }
-                Register::<T>::transpose(&mut block[..width]);
-                for w in 0..width {
-                    block[w].store(&mut columns[w * n + i..][..width]);
-                }
-                i += width;
-            }
-        }
-        for (c, column) in columns.chunks_exact_mut(n).enumerate() {
-            column[..rows.start].fill(T::zero());
-            for i in i..rows.end {
-                column[i] = wide[i * P + p].lane(c);
-            }
-            column[rows.end..].fill(T::zero());
-        }
-    }
-}
-
-/// One row of all columns.
-#[inline(always)]
-pub(super) fn row<T: Real, const P: usize>(wide: &[Register<T>], i: usize) -> [Register<T>; P] {
-    let mut x = [Register::<T>::zero(); P];
-    x.copy_from_slice(&wide[i * P..][..P]);
-    x
 }

@@ -5,12 +5,11 @@
 //! ∂q̈/∂q = −M⁻¹ ∂ID/∂q,   ∂q̈/∂q̇ = −M⁻¹ ∂ID/∂q̇,   ∂q̈/∂τ = M⁻¹      at q̈    (2)
 //! ```
 //!
-//! Source: [Singh22] eq. (5), FDSVA. There are several ways to apply −M⁻¹, one file a way: [`dense`], [`ltdl`], [`aza`]; and
+//! Source: [Singh22] eq. (5), FDSVA. There are several ways to apply −M⁻¹, [`multiply`], [`ltdl`], [`aza`]; and
 //! [`response`], which never forms ∂ID.
 
 mod aza;
 pub(super) mod coupling;
-pub(crate) mod dense;
 mod lanes;
 mod ltdl;
 pub(super) mod response;
@@ -24,6 +23,7 @@ use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, exact, ltdl as factor};
 use crate::engines::{Engine, Memory, Scratch};
 use crate::error::{Error, ErrorKind};
+use crate::linalg::multiply;
 use crate::model::Model;
 use crate::room::lend;
 use crate::scalar::Real;
@@ -144,7 +144,7 @@ impl Algorithm<3, 4> for Fd {
         [q, v, tau]: In<T, 3>,
         [qdd, dq, dv, dtau]: To<T, 4>,
     ) -> Done {
-        let (proof, tree) = (s.proof, scene.model.tree());
+        let tree = scene.model.tree();
         let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
         if scene.model.options().exact {
             aba::exact_accelerations(scene, s, q, v, tau, qdd)?; // (1)
@@ -156,7 +156,7 @@ impl Algorithm<3, 4> for Fd {
             FdWay::Dense => {
                 partials(scene, s, v, [&mut *dq, &mut *dv]);
                 inverse_mass(tree, s, dtau);
-                step(proof, dense::Apply { tree: Some(tree), s, minv: dtau, dq, dv }); // (2)
+                multiply::negated(Some(tree), None, s, dtau, [dq, dv]); // (2)
             }
             FdWay::Aza => {
                 partials(scene, s, v, [&mut *dq, &mut *dv]);
@@ -181,7 +181,7 @@ impl Algorithm<3, 4> for Fd {
         [q, v, tau]: In<T, 3>,
         [qdd, dq, dv, dtau]: To<T, 4>,
     ) -> Done {
-        let (proof, model) = (memory.proof(), scene.model);
+        let model = scene.model;
         let (qdd, dq, dv, dtau) = (qdd.entries, dq.entries, dv.entries, dtau.entries);
         factor::factor_of(scene, memory, q)?;
         aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
@@ -193,7 +193,7 @@ impl Algorithm<3, 4> for Fd {
         match self.way(model) {
             FdWay::Dense => {
                 s.ltdl.inverse(model.elimination(), dtau);
-                step(proof, dense::Apply { tree: None, s, minv: dtau, dq, dv });
+                multiply::negated(None, None, s, dtau, [dq, dv]);
                 Ok(())
             }
             _ => ltdl::apply(model, s, [dq, dv], dtau),
@@ -298,8 +298,8 @@ pub(crate) struct Room<T: Real> {
     tau: Vec<T>,
     /// The reciprocals of D.
     d_inv: Vec<T>,
-    /// Some columns of ∂ID.
-    columns: Vec<T>,
+    /// Some columns of ∂ID, copied.
+    pub(crate) columns: Vec<T>,
     lanes: lanes::Room<T>,
     response: response::Room<T>,
 }
@@ -310,7 +310,7 @@ impl<T: Real> Room<T> {
         Self {
             tau: vec![T::zero(); tree.dofs.len()],
             d_inv: vec![T::zero(); nv],
-            columns: vec![T::zero(); dense::ROOM * nv],
+            columns: vec![T::zero(); multiply::COPIES * nv],
             lanes: lanes::Room::new(tree),
             response: response::Room::new(tree),
         }

@@ -35,12 +35,14 @@
 //! Q S on every body of the subtree, see [`Stiffness::lag`]: 6 more columns beside those of 2B, with S beside x. Damping and
 //! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
 
-use super::lanes::{self, Reach, add_outer, is_fork, minus_dot, row, scatter, zeros};
+use super::lanes::{self, Reach, is_fork};
 use crate::derivatives::idsva::{self, Rates};
 use crate::derivatives::stiffness::{self, Stiffness};
 use crate::dispatch::{Register, step};
 use crate::dynamics::minverse::inverse_mass;
 use crate::engines::Scratch;
+use crate::linalg::six::{P, add_columns, minus_dot, set, zeros};
+use crate::linalg::transpose::scatter;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::scene::{JointEffects, Scene};
@@ -227,10 +229,7 @@ fn inward<T: Real, const K: usize>(
     }
 }
 
-/// Registers of columns side by side, half of them by q and half by q̇. What is carried along fits into the CPU's.
-const P: usize = 2;
-
-/// All columns, a few by q and as many by q̇ side by side.
+/// All columns, a few by q and as many by q̇ side by side: a half of the registers each.
 #[inline(always)]
 fn columns<T: Real, const K: usize>(
     tree: &Tree,
@@ -244,12 +243,12 @@ fn columns<T: Real, const K: usize>(
     for first in (0..n).step_by(half) {
         let columns = first..n.min(first + half);
         let reach = Reach::of(tree, columns.clone());
-        lanes.wide[reach.rows.start * P..columns.end * P].fill(Register::<T>::zero());
+        lanes.wide[reach.rows.start..columns.end].fill([Register::<T>::zero(); P]);
         root_ward(tree, columns.clone(), dofs, loads, lanes);
         outward::<T, K>(tree, columns.clone(), reach.bodies, dofs, loads, lanes);
         let entries = columns.start * n..columns.end * n;
-        scatter::<T, P>(&lanes.wide, 0, reach.rows.clone(), n, &mut dq[entries.clone()]);
-        scatter::<T, P>(&lanes.wide, P / 2, reach.rows, n, &mut dv[entries]);
+        scatter(&lanes.wide, 0, reach.rows.clone(), n, &mut dq[entries.clone()]);
+        scatter(&lanes.wide, P / 2, reach.rows, n, &mut dv[entries]);
     }
 }
 
@@ -268,29 +267,29 @@ fn root_ward<T: Real>(
     let half = P / 2 * width::<T>();
     let first = tree.dofs[columns.start].body;
     let mut i = tree.dofs[columns.end - 1].body;
-    let mut p = zeros::<T, 6, P>();
+    let mut p = zeros::<T, 6>();
     while i > 0 {
         let body = &tree.bodies[i];
         for k in body.v.clone().rev() {
             let DofState { S, U_D, D_inv, .. } = &dofs[k];
-            let u = minus_dot::<T, 6, P>([Register::<T>::zero(); P], &S.to_array(), &p); // (7)
+            let u = minus_dot([Register::<T>::zero(); P], &S.to_array(), &p); // (7)
             for r in 0..P {
-                wide[k * P + r] = u[r] * Register::<T>::splat(*D_inv);
+                wide[k][r] = u[r] * Register::<T>::splat(*D_inv);
             }
-            add_outer::<T, 6, P>(&mut p, &U_D.to_array(), &u);
+            add_columns(&mut p, &U_D.to_array(), u);
         }
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
             for by in 0..2 {
-                lanes::set::<T, 6, P>(&mut p, by * half + c - columns.start, &loads[c].p[by].to_array()); // (6)
+                set::<T, 6, false>(&mut p, by * half + c - columns.start, &loads[c].p[by].to_array()); // (6)
             }
         }
         let (parent, level) = (body.parent, tree.bodies[body.parent].forks);
         let next = if i > first { i - 1 } else { parent };
         if parent == 0 {
-            p = zeros::<T, 6, P>();
+            p = zeros::<T, 6>();
         } else if next != parent {
             sent.add(level, &p);
-            p = zeros::<T, 6, P>();
+            p = zeros::<T, 6>();
         } else if body.forks > level {
             sent.take(level, &mut p);
         }
@@ -311,31 +310,31 @@ fn outward<T: Real, const K: usize>(
     let lanes::Room { wide, kept, .. } = lanes;
     let half = P / 2 * width::<T>();
     let start = tree.bodies[tree.dofs[columns.start].body].v.start; // no subtree of a column begins before
-    let (mut a, mut xs) = (zeros::<T, 6, P>(), zeros::<T, K, P>());
+    let (mut a, mut xs) = (zeros::<T, 6>(), zeros::<T, K>());
     for i in bodies {
         let body = &tree.bodies[i];
         let level = tree.bodies[body.parent].forks;
         if body.parent == 0 {
-            (a, xs) = (zeros::<T, 6, P>(), zeros::<T, K, P>());
+            (a, xs) = (zeros::<T, 6>(), zeros::<T, K>());
         } else if body.parent + 1 < i {
             (a, xs) = (kept.get(level, 0), kept.get(level, 6));
         }
         for c in body.v.start.max(columns.start)..body.v.end.min(columns.end) {
             for by in 0..2 {
                 let column = by * half + c - columns.start;
-                lanes::add::<T, 6, P>(&mut a, column, &loads[c].y[by]); // (9)
-                lanes::set::<T, K, P>(&mut xs, column, &loads[c].x[by]);
+                set::<T, 6, true>(&mut a, column, &loads[c].y[by]); // (9)
+                set::<T, K, false>(&mut xs, column, &loads[c].x[by]);
             }
         }
         for k in body.v.clone() {
             let DofState { S, U_D, .. } = &dofs[k];
-            let mut qdd = if k < columns.end { row::<T, P>(wide, k) } else { [Register::<T>::zero(); P] };
+            let mut qdd = if k < columns.end { wide[k] } else { [Register::<T>::zero(); P] };
             if k >= start {
-                qdd = minus_dot::<T, K, P>(qdd, &loads[k].w, &xs);
+                qdd = minus_dot(qdd, &loads[k].w, &xs);
             }
-            qdd = minus_dot::<T, 6, P>(qdd, &U_D.to_array(), &a);
-            wide[k * P..][..P].copy_from_slice(&qdd);
-            add_outer::<T, 6, P>(&mut a, &S.to_array(), &qdd);
+            qdd = minus_dot(qdd, &U_D.to_array(), &a);
+            wide[k] = qdd;
+            add_columns(&mut a, &S.to_array(), qdd);
         }
         if is_fork(tree, i) {
             kept.put(body.forks, 0, &a);

@@ -18,7 +18,6 @@
 use super::id::{self, IdTwice, IdVjpPartials};
 use super::sweep::OfFd;
 use crate::derivatives::fd::coupling::couple;
-use crate::derivatives::fd::dense::{Apply, ApplyToOne};
 use crate::derivatives::fd::response::respond;
 use crate::derivatives::fd::{FdWay, accelerate};
 use crate::derivatives::stiffness::all_move_with_bodies;
@@ -29,12 +28,12 @@ use crate::door::{Algorithm, Done, In, Mimicry, Surrounding, To, declare, nested
 use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl, mass};
 use crate::engines::{Memory, Scratch};
+use crate::linalg::{multiply, transpose};
 use crate::matrix::MatrixMut;
 use crate::model::{Model, Tree};
 use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
-use crate::sweeps::block;
 
 results! {
     /// The gradient and the second derivatives of `wᵀ q̈`, to be filled by [`fd_hessian`] or [`fd_vjp_derivatives`].
@@ -204,10 +203,10 @@ fn combine<T: Real>(
     gradient: [&mut [T]; 2],
     [qq, qv, vv, qtau]: [&mut [T]; 4],
 ) {
-    transpose(proof, n, qtau);
-    step(proof, ApplyToOne { tree, s, minv, x: &mut *qtau }); // −M⁻¹ ℓ_qaᵀ
-    transpose(proof, n, qtau); // (3)
-    step(proof, Apply { tree, s, minv: qtau, dq: &mut *id_q, dv: &mut *id_v }); // P ∂ID
+    transposed(proof, n, qtau);
+    multiply::negated(tree, None, s, minv, [&mut *qtau]); // −M⁻¹ ℓ_qaᵀ
+    transposed(proof, n, qtau); // (3)
+    multiply::negated(tree, None, s, qtau, [&mut *id_q, &mut *id_v]); // P ∂ID
     sum(proof, n, [id_q, id_v], gradient, [qq, qv, vv]); // (4)
 }
 
@@ -249,8 +248,8 @@ fn both<T: Real>(
 }
 
 #[inline(always)]
-fn transpose<T: Real>(proof: Proof<T>, n: usize, matrix: &mut [T]) {
-    step!(proof, || block::transpose(n, matrix));
+fn transposed<T: Real>(proof: Proof<T>, n: usize, matrix: &mut [T]) {
+    step!(proof, || transpose::transpose(n, matrix));
 }
 
 /// (2), (4), where `id_q` and `id_v` are P ∂ID.
@@ -263,7 +262,7 @@ fn sum<T: Real>(
     [qq, qv, vv]: [&mut [T]; 3],
 ) {
     step!(proof, || {
-        block::add_transpose(n, id_q);
+        transpose::add_transpose(n, id_q);
         subtract_from(id_q, qq);
         subtract_from(id_v, qv);
         for x in vv.iter_mut().chain(&mut *dq).chain(&mut *dv) {

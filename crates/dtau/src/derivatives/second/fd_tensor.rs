@@ -13,7 +13,6 @@
 
 use super::tensor::{IdTensors, whole};
 use crate::derivatives::fd::accelerate;
-use crate::derivatives::fd::dense::{Apply, ApplyRelated, ApplyToOne};
 use crate::derivatives::stiffness::all_move_with_bodies;
 use crate::derivatives::{Id, idsva};
 use crate::dispatch::{Proof, step};
@@ -23,6 +22,7 @@ use crate::dynamics::minverse::inverse_mass;
 use crate::dynamics::{aba, ltdl};
 use crate::engines::{Memory, Scratch};
 use crate::error::Error;
+use crate::linalg::multiply;
 use crate::matrix::{MatrixMut, Tensor};
 use crate::model::{Model, Tree};
 use crate::room::lend;
@@ -210,21 +210,21 @@ fn combine<T: Real>(
 ) {
     for k in 0..n {
         let matrix = k * n * n..(k + 1) * n * n;
-        step(proof, Apply { tree, s, minv, dq: &mut qq[matrix.clone()], dv: &mut qv[matrix.clone()] });
-        step(proof, ApplyToOne { tree, s, minv, x: &mut vv[matrix] });
+        multiply::negated(tree, None, s, minv, [&mut qq[matrix.clone()], &mut qv[matrix.clone()]]);
+        multiply::negated(tree, None, s, minv, [&mut vv[matrix]]);
     }
-    step(proof, Apply { tree, s, minv, dq: id_q, dv: id_v });
+    multiply::negated(tree, None, s, minv, [id_q, id_v]);
     for j in 0..n {
         for m in 0..n {
             E[m * n..][..n].copy_from_slice(&qtau[(m * n + j) * n..][..n]);
         }
-        step(proof, ApplyToOne { tree, s, minv, x: E }); // (2)
+        multiply::negated(tree, None, s, minv, [E]); // (2)
         x.copy_from_slice(id_q);
         y.copy_from_slice(id_v);
-        step(proof, ApplyRelated { tree, s, j, A: E, x: [x, y] }); // −E ∂q̈
+        multiply::negated(tree, Some(j), s, E, [&mut *x, &mut *y]); // −E ∂q̈
         step!(proof, || add(n, j, [x, y], [qq, qv])); // (3), (4)
         x.copy_from_slice(minv);
-        step(proof, ApplyRelated { tree, s, j, A: E, x: [x] });
+        multiply::negated(tree, Some(j), s, E, [x]);
         for k in 0..n {
             for (out, &x) in qtau[(k * n + j) * n..][..n].iter_mut().zip(&x[k * n..][..n]) {
                 *out = -x; // (5)

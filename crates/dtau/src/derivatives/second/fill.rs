@@ -14,26 +14,27 @@
 //! ℓ_qv and ℓ_qa is (2), and ℓ_qq and ℓ_vv are the symmetric parts of (1) and (4). See the book, `docs/second-order.md`.
 
 use crate::derivatives::fd::coupling::Coupled;
-use crate::derivatives::fill::{Entries, Outputs, Pattern, RowBlocks, splat, zeros};
+use crate::derivatives::fill::{Entries, Outputs, Pattern, RowBlocks, zeros};
 use crate::dispatch::Register;
+use crate::linalg::six::splat;
+use crate::linalg::transpose;
 use crate::model::Tree;
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Force, Motion, Vec3};
-use crate::sweeps::block;
 use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What makes rows: Θ, ω_Ψ̇, ω_S on the path; t₃, t₅, t₆, t₇ in the subtree.
+/// Numbers that make rows: Θ, ω_Ψ̇, ω_S on the path; t₃, t₅, t₆, t₇ in the subtree.
 #[derive(Debug)]
 pub(super) struct Rows<T: Real>(RowBlocks<T, NUMBERS>);
 
 const NUMBERS: usize = 30;
-/// Where t₃ and t₅ begin.
+/// Places of t₃ and t₅ among them.
 const T3: usize = 12;
 const T5: usize = 18;
 
-/// What columns are made of, several side by side.
+/// Factors of several columns side by side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Factors<W> {
     t2: [W; 6],
@@ -46,7 +47,7 @@ struct Factors<W> {
     S: [W; 6],
 }
 
-/// The same of all columns.
+/// Factors of all columns.
 #[derive(Debug)]
 pub(super) struct Columns<T: Real>(Vec<Factors<Register<T>>>);
 
@@ -83,7 +84,7 @@ impl<T: Real> Rows<T> {
         }
     }
 
-    /// What makes ℓ_qa of a degree of freedom.
+    /// Vectors of a degree of freedom that make ℓ_qa.
     #[inline(always)]
     pub(super) fn coupled(&mut self, columns: &Columns<T>, dof: usize) -> Coupled<T> {
         let (of_column, lane) = columns.at(dof);
@@ -187,57 +188,53 @@ fn dot<T: Real, const L: usize>(a: &[T; L], b: &[T; L]) -> T {
     sum
 }
 
-/// Puts the symmetric part of a joint's block below its diagonal, for joints of several degrees of freedom, and in `skew` what is left.
+/// All pairs of a row and a column below the diagonal that belong to one joint.
 #[inline(always)]
-pub(super) fn symmetrise_joints<T: Real>(tree: &Tree, matrix: &mut [T], skew: &mut [T]) {
-    let (n, half, mut pair) = (tree.dofs.len(), T::from_f64(0.5), 0);
+fn each_pair(tree: &Tree, mut visit: impl FnMut(usize, usize)) {
     for &i in &tree.wide_joints {
         let v = tree.bodies[i].v.clone();
         for c in v.clone() {
             for r in c + 1..v.end {
-                let (low, high) = (matrix[c * n + r], matrix[r * n + c]);
-                matrix[c * n + r] = (low + high) * half;
-                skew[pair] = (low - high) * half;
-                pair += 1;
+                visit(r, c);
             }
         }
     }
+}
+
+/// Puts the symmetric part of a joint's block below its diagonal, for joints of several degrees of freedom, and the rest into `skew`.
+#[inline(always)]
+pub(super) fn symmetrise_joints<T: Real>(tree: &Tree, matrix: &mut [T], skew: &mut [T]) {
+    let (n, half, mut pair) = (tree.dofs.len(), T::from_f64(0.5), 0);
+    each_pair(tree, |r, c| {
+        let (low, high) = (matrix[c * n + r], matrix[r * n + c]);
+        matrix[c * n + r] = (low + high) * half;
+        skew[pair] = (low - high) * half;
+        pair += 1;
+    });
 }
 
 /// Copies a joint's block from below its diagonal to above it.
 #[inline(always)]
 pub(super) fn mirror_joints<T: Real>(tree: &Tree, matrix: &mut [T]) {
     let n = tree.dofs.len();
-    for &i in &tree.wide_joints {
-        let v = tree.bodies[i].v.clone();
-        for c in v.clone() {
-            for r in c + 1..v.end {
-                matrix[r * n + c] = matrix[c * n + r];
-            }
-        }
-    }
+    each_pair(tree, |r, c| matrix[r * n + c] = matrix[c * n + r]);
 }
 
 /// Adds what [`symmetrise_joints`] has left, to a matrix that was mirrored.
 #[inline(always)]
 pub(super) fn add_skew<T: Real>(tree: &Tree, matrix: &mut [T], skew: &[T]) {
     let (n, mut pair) = (tree.dofs.len(), 0);
-    for &i in &tree.wide_joints {
-        let v = tree.bodies[i].v.clone();
-        for c in v.clone() {
-            for r in c + 1..v.end {
-                matrix[c * n + r] += skew[pair];
-                matrix[r * n + c] -= skew[pair];
-                pair += 1;
-            }
-        }
-    }
+    each_pair(tree, |r, c| {
+        matrix[c * n + r] += skew[pair];
+        matrix[r * n + c] -= skew[pair];
+        pair += 1;
+    });
 }
 
 /// Copies what is below the diagonal to above it.
 #[inline(always)]
 pub(super) fn mirror<T: Real>(tree: &Tree, matrix: &mut [T]) {
-    block::mirror_paths(&tree.paths, tree.dofs.len(), matrix);
+    transpose::mirror_paths(&tree.paths, tree.dofs.len(), matrix);
 }
 
 /// ℓ_qq, ℓ_qv, ℓ_vv, ℓ_qa.
@@ -295,7 +292,7 @@ fn add<T: Real, const K: usize>(
     x: &Register<T>,
     lane: usize,
 ) {
-    let x = splat::<T>(x, lane);
+    let x: Register<T> = splat(x, lane);
     for j in 0..K {
         sums[j] = if first { row[j] * x } else { row[j].mul_add(x, sums[j]) };
     }

@@ -25,7 +25,9 @@
 //! Everything here is over a register `W`: the widest that the CPU has, since rows of a block are what it fills. Blocks of few rows go in shorter
 //! ones, of which a CPU computes more at a time.
 
+use crate::linalg::six::splat;
 use crate::model::Tree;
+use crate::model::fill::{kinds, masks};
 use crate::scalar::{Real, Wide};
 use crate::spatial::{Coriolis, Force, InAllLanes, InertiaRate, Lanewise, Motion, Vec3, lanewise};
 use alloc::vec::Vec;
@@ -35,7 +37,7 @@ use core::ops::Range;
 /// The tensors qq, qv, vv, qa.
 pub(super) type Tensors<'a, T> = [&'a mut [T]; 4];
 
-/// What a direction has as the deeper one.
+/// Quantities of a direction as the deeper one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Deeper<W> {
     pub(super) S: Motion<W>,
@@ -52,7 +54,7 @@ pub(super) struct Deeper<W> {
 
 lanewise! { Deeper { S, psi_dot, t1, t2, t3, I_rate, B_rate, L } }
 
-/// What a direction has as the upper one.
+/// Quantities of a direction as the upper one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Upper<W> {
     pub(super) S: [W; 6],
@@ -81,7 +83,7 @@ impl<W: Real> Upper<W> {
     }
 }
 
-/// What makes rows, side by side.
+/// Quantities of rows, side by side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row<W> {
     pub(super) S: Motion<W>,
@@ -113,7 +115,7 @@ struct Below<W> {
 #[derive(Debug)]
 struct Path {
     directions: Vec<usize>,
-    /// Where its registers begin.
+    /// Its first register.
     first: usize,
 }
 
@@ -138,7 +140,7 @@ impl Related {
     }
 }
 
-/// What some blocks of rows go side by side in: registers `W`, or shorter ones.
+/// Registers for some blocks of rows: `W`, or shorter ones.
 trait Side<T: Real, W> {
     type Register: Wide<T>;
     fn store(x: Self::Register, out: &mut [T]);
@@ -172,11 +174,11 @@ impl<T: Real, W: Wide<T>> Side<T, W> for Short {
 struct Blocks<V> {
     blocks: Vec<Block>,
     rows: Vec<Row<V>>,
-    /// Those of one direction, of blocks with something at or below it.
+    /// (8) of one direction, for blocks with something at or below it.
     below: Vec<Below<V>>,
     /// For every direction, blocks with something in them.
     related: Vec<Related>,
-    /// Where those of a direction begin.
+    /// First of the related blocks of each direction.
     starts: Vec<usize>,
     /// For every direction and block, the rows above.
     above: Vec<u8>,
@@ -186,19 +188,10 @@ impl<V: Real> Blocks<V> {
     fn new(tree: &Tree, blocks: Vec<Block>) -> Self {
         let (n, count) = (tree.dofs.len(), blocks.len());
         let (mut related, mut starts, mut all_above) = (Vec::new(), alloc::vec![0], alloc::vec![0; n * count]);
-        for (c, dof) in tree.dofs.iter().enumerate() {
-            let body = &tree.bodies[dof.body];
-            let mut kinds = alloc::vec![(false, false); n];
-            for run in &tree.path_runs()[body.path.clone()] {
-                kinds[run.clone()].fill((true, false));
-            }
-            kinds[body.v.start..body.dofs_end].fill((false, true));
+        for c in 0..n {
+            let kinds = kinds(tree, c);
             for (block, Block(rows)) in blocks.iter().enumerate() {
-                let (mut above, mut below) = (0, 0);
-                for (k, kind) in kinds[rows.clone()].iter().enumerate() {
-                    above |= u8::from(kind.0) << k;
-                    below |= u8::from(kind.1) << k;
-                }
+                let [above, below] = masks(&kinds[rows.clone()]);
                 all_above[c * count + block] = above;
                 if above | below != 0 {
                     related.push(Related { block, rows: rows.clone(), above, below });
@@ -259,7 +252,7 @@ pub(super) struct Room<T: Real, W: Wide<T>> {
     path_of: Vec<usize>,
     /// The upper directions of all paths.
     on_paths: Vec<Upper<W>>,
-    /// Whether every block fills a register.
+    /// True if every block fills a register.
     whole: bool,
     has_zeros: bool,
     pairs: Vec<Pairs<W>>,
@@ -267,7 +260,7 @@ pub(super) struct Room<T: Real, W: Wide<T>> {
 }
 
 impl<T: Real, W: Wide<T>> Room<T, W> {
-    /// Whether there are short registers.
+    /// True if there are short registers.
     const SHORT: bool = W::Short::WIDTH < W::WIDTH;
 
     pub(super) fn make_room(&mut self, tree: &Tree) {
@@ -463,7 +456,7 @@ impl<V: Real> Blocks<V> {
     }
 }
 
-/// A tensor up to a place, and so many numbers from there on.
+/// A tensor up to a place, and `count` numbers from there on.
 #[inline(always)]
 fn halves<T>(tensor: &mut [T], cut: usize, count: usize) -> [&mut [T]; 2] {
     let (low, high) = tensor.split_at_mut(cut);
@@ -580,12 +573,6 @@ fn pick<T: Real, W: Wide<T>>(bits: u8, x: [W; 6], y: [W; 6]) -> [W; 6] {
         out[k] = W::pick(bits, x[k], y[k]);
     }
     out
-}
-
-/// What is in one lane, in all.
-#[inline(always)]
-fn splat<T: Real, W: Wide<T>, V: Wide<T>>(x: &W, lane: usize) -> V {
-    V::splat(x.lane(lane))
 }
 
 /// Sᵣ·F

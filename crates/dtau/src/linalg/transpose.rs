@@ -1,0 +1,181 @@
+//! Columns to rows and back, as many at a time as a register has lanes; and the two triangles of square matrices.
+
+use super::six::{Columns, P};
+use crate::dispatch::Register;
+use crate::model::paths::Paths;
+use crate::scalar::{Real, Wide};
+use crate::sweeps::side_by_side::width;
+use core::ops::Range;
+
+/// Most lanes of a register.
+pub(crate) const MOST_LANES: usize = 8;
+
+/// A square of numbers, as many as a register has lanes by as many: a register a row, or a column. The other registers mean nothing.
+pub(crate) type Tile<T> = [Register<T>; MOST_LANES];
+
+/// Columns to rows, from row `row` on. A column that ends is followed by zeros.
+#[inline(always)]
+pub(crate) fn to_rows<T: Real>(columns: &[&[T]; MOST_LANES], row: usize) -> Tile<T> {
+    let (width, mut tile) = (width::<T>(), [Register::<T>::zero(); MOST_LANES]);
+    for lane in 0..width {
+        let column = columns[lane].get(row..).unwrap_or_default();
+        tile[lane] = if column.len() < width { Register::<T>::load_some(column) } else { Register::<T>::load(column) };
+    }
+    Register::<T>::transpose(&mut tile[..width]);
+    tile
+}
+
+/// Rows of as many columns of `n` numbers as [`Columns`] hold, side by side; zeros for those that are missing.
+#[inline(always)]
+pub(crate) fn gather<T: Real>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [Columns<T>]) {
+    let (width, mut columns) = (width::<T>(), columns.chunks_exact(n));
+    for p in 0..P {
+        let mut own = [&[][..]; MOST_LANES];
+        for lane in 0..width {
+            own[lane] = columns.next().map_or(&[][..], |column| &column[..rows.end]);
+        }
+        for i in rows.clone().step_by(width) {
+            let tile = to_rows::<T>(&own, i);
+            for w in 0..width.min(rows.end - i) {
+                wide[i + w][p] = tile[w];
+            }
+        }
+    }
+}
+
+/// The inverse of [`gather`], for registers from `first` on; other rows are zero.
+#[inline(always)]
+pub(crate) fn scatter<T: Real>(wide: &[Columns<T>], first: usize, rows: Range<usize>, n: usize, columns: &mut [T]) {
+    let width = width::<T>();
+    for (p, columns) in columns.chunks_mut(width * n).enumerate() {
+        for column in columns.chunks_exact_mut(n) {
+            column[..rows.start].fill(T::zero());
+            column[rows.end..].fill(T::zero());
+        }
+        for i in rows.clone().step_by(width) {
+            let (count, mut tile) = (width.min(rows.end - i), [Register::<T>::zero(); MOST_LANES]);
+            for w in 0..count {
+                tile[w] = wide[i + w][first + p];
+            }
+            Register::<T>::transpose(&mut tile[..width]);
+            for (lane, column) in columns.chunks_exact_mut(n).enumerate() {
+                tile[lane].store(&mut column[i..][..count]);
+            }
+        }
+    }
+}
+
+/// Makes a square matrix symmetric: copies what is below the diagonal to above it.
+#[inline(always)]
+pub(crate) fn mirror<T: Real>(n: usize, matrix: &mut [T]) {
+    exchange::<T, MIRROR>(n, matrix, |_| n);
+}
+
+/// [`mirror`] for a matrix that is zero off the paths, above the diagonal already.
+#[inline(always)]
+pub(crate) fn mirror_paths<T: Real>(paths: &Paths, n: usize, matrix: &mut [T]) {
+    exchange::<T, MIRROR>(n, matrix, |columns| columns.fold(0, |end, c| paths.below(c).end.max(end)));
+}
+
+/// Makes an array of three indices symmetric in the last two.
+#[inline(always)]
+pub(crate) fn mirror_cube<T: Real>(n: usize, cube: &mut [T]) {
+    for k in 0..n {
+        for j in k + 1..n {
+            cube.copy_within((k * n + j) * n..(k * n + j + 1) * n, (j * n + k) * n);
+        }
+    }
+}
+
+/// The transpose of a square matrix, in its place.
+#[inline(always)]
+pub(crate) fn transpose<T: Real>(n: usize, matrix: &mut [T]) {
+    exchange::<T, SWAP>(n, matrix, |_| n);
+}
+
+/// A square matrix plus its transpose, in its place: the same bits on both sides of the diagonal.
+#[inline(always)]
+pub(crate) fn add_transpose<T: Real>(n: usize, matrix: &mut [T]) {
+    exchange::<T, ADD>(n, matrix, |_| n);
+}
+
+// Ways to change two entries across the diagonal.
+
+/// The one below it is copied.
+const MIRROR: u8 = 0;
+/// They change places.
+const SWAP: u8 = 1;
+/// Both become their sum.
+const ADD: u8 = 2;
+
+/// All entries with those across the diagonal, in tiles. `end` tells where the rows of some columns end that are not zero.
+#[inline(always)]
+fn exchange<T: Real, const KIND: u8>(n: usize, matrix: &mut [T], end: impl Fn(Range<usize>) -> usize) {
+    let width = width::<T>();
+    let whole = n / width * width;
+    for first in (0..whole).step_by(width) {
+        let columns = first..first + width;
+        for c in columns.clone() {
+            for r in c + 1..columns.end {
+                exchange_two::<T, KIND>(n, matrix, r, c);
+            }
+        }
+        for row in (columns.end..end(columns).next_multiple_of(width).min(whole)).step_by(width) {
+            let mut low = load::<T>(n, matrix, row, first);
+            if KIND == MIRROR {
+                Register::<T>::transpose(&mut low[..width]);
+                store::<T>(n, matrix, first, row, &low);
+                continue;
+            }
+            let mut high = load::<T>(n, matrix, first, row);
+            Register::<T>::transpose(&mut high[..width]);
+            if KIND == ADD {
+                for w in 0..width {
+                    high[w] += low[w];
+                }
+                low = high;
+            }
+            Register::<T>::transpose(&mut low[..width]);
+            store::<T>(n, matrix, row, first, &high);
+            store::<T>(n, matrix, first, row, &low);
+        }
+    }
+    for r in whole..n {
+        for c in 0..r {
+            exchange_two::<T, KIND>(n, matrix, r, c);
+        }
+    }
+    if KIND == ADD {
+        for k in 0..n {
+            matrix[k * n + k] += matrix[k * n + k];
+        }
+    }
+}
+
+/// The entries of one row and column, and of that column and row.
+#[inline(always)]
+fn exchange_two<T: Real, const KIND: u8>(n: usize, matrix: &mut [T], r: usize, c: usize) {
+    let (low, high) = (matrix[c * n + r], matrix[r * n + c]);
+    (matrix[c * n + r], matrix[r * n + c]) = match KIND {
+        MIRROR => (low, low),
+        SWAP => (high, low),
+        _ => (low + high, low + high),
+    };
+}
+
+/// A tile of a matrix, a register a column.
+#[inline(always)]
+fn load<T: Real>(n: usize, matrix: &[T], row: usize, column: usize) -> Tile<T> {
+    let mut tile = [Register::<T>::zero(); MOST_LANES];
+    for w in 0..width::<T>() {
+        tile[w] = Register::<T>::load(&matrix[(column + w) * n + row..]);
+    }
+    tile
+}
+
+#[inline(always)]
+fn store<T: Real>(n: usize, matrix: &mut [T], row: usize, column: usize, tile: &Tile<T>) {
+    for w in 0..width::<T>() {
+        tile[w].store(&mut matrix[(column + w) * n + row..][..width::<T>()]);
+    }
+}
