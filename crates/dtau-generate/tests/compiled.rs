@@ -7,7 +7,7 @@ use dtau::spatial::{Sym3, Vec3};
 use dtau_fixtures::constraints::some;
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::identifier;
-use dtau_generate::{Loops, Module, Numbers};
+use dtau_generate::{Module, Numbers, RecordOptions};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -56,7 +56,12 @@ fn compiled_c_is_the_library() {
         ("f32", Precision::F32, Width::Eight, Numbers::Table, "2e-4"),
     ] {
         let to = directory(&format!("compiled_{name}"));
-        let module = Module::record(&model, &harness::requests(&model, &[]), numbers).unwrap();
+        let module = Module::record(
+            &model,
+            &harness::requests(&model, &[]),
+            RecordOptions { numbers, ..RecordOptions::default() },
+        )
+        .unwrap();
         harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
         let twice = cfg!(target_arch = "x86_64") && precision == Precision::F64;
         let arguments = if twice { vec!["twice.bin", tolerance, "exact"] } else { vec!["data.bin", tolerance] };
@@ -84,8 +89,7 @@ fn kernels_in_c_are_the_library() {
     ] {
         let to = directory(&format!("kernels_{name}"));
         let functions = harness::requests(model, &["crba", "minverse", "id_derivatives"]);
-        let module =
-            Module::record_watched(model, &functions, Numbers::Table, &[], Loops::AllKernels, &mut |_| {}).unwrap();
+        let module = Module::record(model, &functions, harness::by_kernels()).unwrap();
         assert!(module.programs.iter().all(|program| !program.kernels.is_empty()));
         harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
         let source = format!("{}.c", identifier(model.name()));
@@ -146,8 +150,7 @@ fn columns_in_c_are_the_library() {
         ),
     ] {
         let functions = harness::requests(&tree, &[function]);
-        let module =
-            Module::record_watched(&set, &functions, Numbers::Table, &[], Loops::AllKernels, &mut |_| {}).unwrap();
+        let module = Module::record(&set, &functions, harness::by_kernels()).unwrap();
         assert!(module.programs.iter().all(|program| !program.kernels.is_empty()));
         let to = directory(&format!("columns_{name}"));
         harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
@@ -183,7 +186,7 @@ fn has(flag: &str) -> bool {
 fn a_payload_in_c_is_one_in_rust() {
     let model = Model::bundled("arm6", &Options::default()).unwrap();
     let requests = harness::requests(&model, &["rnea"]);
-    let module = Module::record_for_payloads(&model, &requests, Numbers::Table, &["tool0"]).unwrap();
+    let module = Module::record(&model, &requests, harness::for_payloads()).unwrap();
     let files = c::write(&module, Style { precision: Precision::F64, side_by_side: None });
     let to = directory("payload");
     std::fs::write(to.join("arm6.h"), &files.header).unwrap();
