@@ -130,6 +130,6 @@ fn registers(prefix: &str, name: &str, double: bool, width: usize) -> String {
 }
 
 /// A template with its marks replaced.
-fn filled(template: &str, marks: &[(&str, &str)]) -> String {
+pub(super) fn filled(template: &str, marks: &[(&str, &str)]) -> String {
     marks.iter().fold(template.to_string(), |text, (mark, with)| text.replace(mark, with))
 }
