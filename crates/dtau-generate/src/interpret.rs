@@ -27,7 +27,7 @@ pub fn interpret(program: &Program, table: &[f64], x: &[&[f64]]) -> Option<Vec<V
         values.push(all);
     }
     // What is not a number is not healthy.
-    if program.health.is_some_and(|value| !(values[value as usize][0].0 >= 0.0)) {
+    if program.health.map(|value| values[value as usize][0].0).is_some_and(|x| x.is_nan() || x < 0.0) {
         return None;
     }
     let mut y: Vec<Vec<f64>> =
