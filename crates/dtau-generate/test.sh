@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Generated C against the library: all functions of bundled robots with gcc, a few with clang, for aarch64 (run in an emulator) and for a
-# Cortex-M7 (compiled). Then CasADi. Installs compilers from apt and Python packages under target/ where they are missing.
-# DTAU_LONG=1: every function of the arm in lanes too, and every function of the quadruped; compilers take a minute for these.
+# Generated C against the library: all functions of a small robot and a few of larger ones with gcc, a few with clang, for aarch64 (run in
+# an emulator) and for a Cortex-M7 (compiled). Then CasADi. Installs compilers from apt and Python packages under target/ where they are
+# missing. DTAU_LONG=1: every function of the arm, in lanes too, and of the quadruped; a humanoid; a shooting problem in CasADi. Compilers
+# take minutes for these.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
@@ -47,16 +48,17 @@ grep -q ' avx2 ' /proc/cpuinfo && under= || under="qemu-x86_64 -cpu Haswell"
 cc=(gcc -O0 -march=haswell)
 # Limbs in lanes: what has one limb, pairs of limbs, products at the end, tangents and quaternions.
 limbs=(rnea aba crba minverse id_derivatives fd_derivatives fd_vjp frame_jacobian centroidal_derivatives integrate difference)
-lanes_of_arm=0 # a few functions of it go side by side below
-[ -z "${DTAU_LONG:-}" ] || { limbs=() lanes_of_arm=4; } # no function named: all
+[ -z "${DTAU_LONG:-}" ] || limbs=() # no function named: all
 generate double_pendulum fixed f64 4 table
 check double_pendulum 1e-13 exact
-generate arm6 fixed f64 $lanes_of_arm table
-check arm6 1e-13 exact
 generate quadruped floating f64 0 table "${limbs[@]}"
 check quadruped 1e-13 exact
-generate humanoid floating f64 0 table rnea crba frame_jacobian integrate minverse id_derivatives fd_derivatives
-check humanoid 1e-13 exact
+if [ -n "${DTAU_LONG:-}" ]; then
+  generate arm6 fixed f64 4 table
+  check arm6 1e-13 exact
+  generate humanoid floating f64 0 table rnea crba frame_jacobian integrate minverse id_derivatives fd_derivatives
+  check humanoid 1e-13 exact
+fi
 cc=(gcc -O1 -march=haswell)
 generate quadruped floating f64 4 table rnea integrate
 check quadruped 1e-13 exact
@@ -95,12 +97,16 @@ for dir in "$to/arm6-f64-0-table" "$to/arm6-f32-8-table"; do
   arm-none-eabi-size "$dir/m7.o" | tail -1
 done
 
-echo "== CasADi: one multiple-shooting problem, generated functions beside a model in pure CasADi"
-if ! "$target/casadi/bin/python" -c 'import adam.casadi' 2>/dev/null; then
+packages=('casadi==3.*' numpy) needed=casadi
+[ -z "${DTAU_LONG:-}" ] || packages+=(adam-robotics liecasadi) needed=adam.casadi
+if ! "$target/casadi/bin/python" -c "import $needed" 2>/dev/null; then
   python3 -m venv "$target/casadi"
-  "$target/casadi/bin/pip" install --quiet 'casadi==3.*' numpy adam-robotics liecasadi
+  "$target/casadi/bin/pip" install --quiet "${packages[@]}"
 fi
 cargo build --quiet --workspace --all-features --bin dtau
-"$target/casadi/bin/python" crates/dtau-generate/examples/casadi_shooting.py "$target/debug/dtau" 2>/dev/null
+if [ -n "${DTAU_LONG:-}" ]; then
+  echo "== CasADi: one multiple-shooting problem, generated functions beside a model in pure CasADi"
+  "$target/casadi/bin/python" crates/dtau-generate/examples/casadi_shooting.py "$target/debug/dtau" 2>/dev/null
+fi
 echo "== CasADi: every kind of derivative against differences; functions as acados has them written"
 "$target/casadi/bin/python" crates/dtau-generate/tests/casadi_external.py "$target/debug/dtau"

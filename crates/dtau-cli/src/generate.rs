@@ -9,7 +9,8 @@ use dtau::model::{Constant, FrameId, Model};
 use dtau::{Declaration, Parameter, Parameters};
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::{casadi, identifier, rust};
-use dtau_generate::{Loops, Module, Numbers, Request, Subject};
+use dtau_generate::{Loops, Module, Numbers, RecordOptions, Request, Subject};
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,16 +34,18 @@ pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failur
         ParamsArg::Table => Numbers::Table,
         ParamsArg::Baked => Numbers::Baked,
     };
-    let mut progress = Progress::new(requests.len() as f64);
+    let progress = RefCell::new(Progress::new(requests.len() as f64));
     let loops = if args.lang == Language::C { Loops::Kernels } else { Loops::Products };
     let of = Subject { model: &model, constraints: held.as_ref() };
-    let module = Module::record_watched(of, &requests, numbers, &payloads, loops, &mut |name| {
+    let watch = |name: &str| {
+        let mut progress = progress.borrow_mut();
         progress.at(name);
         progress.advance(1.0);
-    });
-    progress.end();
+    };
+    let module = Module::record(of, &requests, RecordOptions { numbers, loops, payloads: &payloads, watch: &watch });
+    progress.borrow_mut().end();
     let module = module?;
-    let written = write(&module, args)?;
+    let written = write(&module, args);
     let all: Vec<(&Path, &[u8])> = written.iter().map(|(path, text)| (path.as_path(), text.as_bytes())).collect();
     files::write_all(&all)?;
     report(&module, &written, out)?;
@@ -58,6 +61,11 @@ fn check(args: &GenerateArgs) -> Result<(), Failure> {
     }
     if args.lang == Language::Casadi && (args.precision == PrecisionArg::F32 || args.lanes.is_some()) {
         return Err(Failure::input("CasADi computes in f64, one state a call; leave out --precision and --lanes"));
+    }
+    if args.lang == Language::Rust && args.lanes.is_some() {
+        return Err(Failure::input(
+            "Rust goes state by state; for states side by side give --lang c, or leave out --lanes",
+        ));
     }
     if !args.payloads.is_empty() && args.params == ParamsArg::Baked {
         return Err(Failure::input("--payload needs the robot's numbers in a table; leave out --params baked"));
@@ -118,7 +126,7 @@ fn requests(model: &Model, args: &GenerateArgs) -> Result<Vec<Request>, Failure>
 }
 
 /// The files, not yet written.
-fn write(module: &Module, args: &GenerateArgs) -> Result<Vec<(PathBuf, String)>, Failure> {
+fn write(module: &Module, args: &GenerateArgs) -> Vec<(PathBuf, String)> {
     let precision = match args.precision {
         PrecisionArg::F64 => Precision::F64,
         PrecisionArg::F32 => Precision::F32,
@@ -126,7 +134,7 @@ fn write(module: &Module, args: &GenerateArgs) -> Result<Vec<(PathBuf, String)>,
     let side_by_side = args.lanes.as_deref().map(|n| if n == "8" { Width::Eight } else { Width::Four });
     let style = Style { precision, side_by_side };
     let at = |name: String| args.out.join(name);
-    Ok(match args.lang {
+    match args.lang {
         Language::C => {
             let files = c::write(module, style);
             let prefix = &files.prefix;
@@ -136,20 +144,11 @@ fn write(module: &Module, args: &GenerateArgs) -> Result<Vec<(PathBuf, String)>,
             let files = casadi::write(module);
             vec![(at(format!("{}.c", files.prefix)), files.source)]
         }
-        Language::Rust => vec![(at(format!("{}.rs", identifier(&module.robot))), in_rust(module, style)?)],
-    })
-}
-
-/// Rust goes through registers of 256 bits, four doubles or eight floats.
-fn in_rust(module: &Module, style: Style) -> Result<String, Failure> {
-    let natural = if style.precision == Precision::F64 { Width::Four } else { Width::Eight };
-    if style.side_by_side.is_some_and(|width| width != natural) {
-        return Err(Failure::input(
-            "Rust puts four states side by side in f64 and eight in f32; say --lanes so, or --lang c",
-        ));
+        Language::Rust => {
+            let options = rust::Options { precision, ..rust::Options::default() };
+            vec![(at(format!("{}.rs", identifier(&module.robot))), rust::write(module, options))]
+        }
     }
-    let lanes = style.side_by_side.is_some();
-    Ok(rust::write(module, rust::Options { precision: style.precision, lanes, ..rust::Options::default() }))
 }
 
 fn report(module: &Module, written: &[(PathBuf, String)], out: &mut impl Write) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ mod harness;
 
 use dtau::model::{Model, Options, Root};
 use dtau_generate::emit::c::{Precision, Style, Width};
-use dtau_generate::{Module, Numbers};
+use dtau_generate::{Loops, Module, Numbers, RecordOptions};
 use std::path::Path;
 
 fn main() {
@@ -20,7 +20,9 @@ fn main() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let numbers = if numbers == "baked" { Numbers::Baked } else { Numbers::Table };
     let requests = harness::requests(&model, &names);
-    let module = Module::record_with_kernels(&model, &requests, numbers).unwrap();
+    let module =
+        Module::record(&model, &requests, RecordOptions { numbers, loops: Loops::Kernels, ..RecordOptions::default() })
+            .unwrap();
     let side_by_side = match width.as_str() {
         "4" => Some(Width::Four),
         "8" => Some(Width::Eight),

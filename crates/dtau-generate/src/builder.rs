@@ -1,15 +1,16 @@
-//! From a robot to a file of code, in a few lines of a build script.
+//! From a robot to files of code, in a few lines of a build script.
 
-use crate::emit::{self, c::Precision, identifier, rust};
+use crate::emit::c::{self, Precision, Style};
+use crate::emit::{identifier, rust};
 use crate::module::{Module, Request};
-use crate::record::Numbers;
+use crate::record::{Loops, Numbers, RecordOptions};
 use crate::subject::Subject;
 use dtau::model::Model;
 use dtau::{Constraints, Parameter, Parameters, Reference, function};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What is generated for a robot.
+/// Builder of code for one robot.
 ///
 /// ```no_run
 /// // build.rs
@@ -22,6 +23,14 @@ use std::path::{Path, PathBuf};
 ///     Ok(())
 /// }
 /// // main.rs: include!(concat!(env!("OUT_DIR"), "/arm6.rs")); then arm6::rnea(&arm6::TABLE, &q, &v, &a, &mut tau)
+/// ```
+///
+/// With a C compiler at hand the same module can be written around C, which takes many states in the lanes of registers. The build script
+/// compiles it with the crate `cc`:
+///
+/// ```text
+/// let source = builder.write_c_to_out_dir()?;
+/// cc::Build::new().file(source).opt_level(2).flags(dtau_generate::emit::c::FLAGS).flag("-march=native").compile("arm6");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -41,12 +50,12 @@ pub enum BuildError {
     Function(dtau::Error),
     /// A file that could not be written; whatever was there before is untouched.
     Write {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         cause: std::io::Error,
     },
-    /// What was asked for cannot be written.
+    /// A request that cannot be met.
     Request(String),
 }
 
@@ -69,7 +78,7 @@ impl From<dtau::Error> for BuildError {
 }
 
 impl Builder {
-    /// Nothing yet, for a robot.
+    /// A builder without functions, for a robot.
     pub fn new(model: &Model) -> Self {
         Builder {
             model: model.clone(),
@@ -82,12 +91,12 @@ impl Builder {
         }
     }
 
-    /// Nothing yet, for a robot under constraints: also for functions that act on these.
+    /// A builder without functions, for a robot under constraints. It also takes functions that act on these.
     pub fn constrained(constraints: &Constraints) -> Self {
         Builder { constraints: Some(constraints.clone()), ..Self::new(constraints.model()) }
     }
 
-    /// And a function of the library's list.
+    /// Adds a function of the library's list.
     ///
     /// # Errors
     /// A function that is not in the list, one that needs a frame or constraints, one that is asked for twice.
@@ -95,7 +104,7 @@ impl Builder {
         self.request(name.into(), name, &Parameters::default())
     }
 
-    /// And a function of a frame, such as `frame_jacobian`, which is called `frame_jacobian_gripper` in the code.
+    /// Adds a function of a frame. For the frame `gripper`, `frame_jacobian` is called `frame_jacobian_gripper` in the code.
     ///
     /// # Errors
     /// As [`function`](Builder::function), and a frame that the robot does not have.
@@ -117,21 +126,21 @@ impl Builder {
         Ok(self)
     }
 
-    /// What the module is called, instead of the robot's name.
+    /// Sets the name of the module. The default is the robot's name.
     #[must_use]
     pub fn name(mut self, name: &str) -> Self {
         self.name = identifier(name);
         self
     }
 
-    /// Whether the robot's numbers stand in a table beside the code, as they do by default, or in it.
+    /// Puts the robot's numbers into a table, which is the default, or into the code.
     #[must_use]
     pub fn numbers(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// And a link that may carry any payload: all inertial numbers of its body stand in the table, for `add_payload` of the code.
+    /// Adds a link that may carry any payload: all inertial numbers of its body are in the table, for `add_payload` of the code.
     ///
     /// # Errors
     /// A link that the robot does not have.
@@ -141,34 +150,35 @@ impl Builder {
         Ok(self)
     }
 
-    /// `f64` by default.
+    /// Sets the precision. The default is `f64`.
     #[must_use]
     pub fn precision(mut self, precision: Precision) -> Self {
         self.rust.precision = precision;
         self
     }
 
-    /// How Rust is written.
+    /// Sets the options for Rust.
     #[must_use]
     pub fn rust(mut self, options: rust::Options) -> Self {
         self.rust = options;
         self
     }
 
-    /// The programs.
+    /// Records the programs, with loops that the language has.
     ///
     /// # Errors
     /// As the functions; no function at all.
-    pub fn module(&self) -> Result<Module, BuildError> {
+    pub fn module(&self, loops: Loops) -> Result<Module, BuildError> {
         if self.requests.is_empty() {
             return Err(BuildError::Request("no function was asked for; ask for one, such as `rnea`".into()));
         }
         if !self.payloads.is_empty() && self.numbers == Numbers::Baked {
             return Err(BuildError::Request("payloads need the robot's numbers in a table, and they are baked".into()));
         }
-        let links: Vec<&str> = self.payloads.iter().map(String::as_str).collect();
+        let payloads: Vec<&str> = self.payloads.iter().map(String::as_str).collect();
         let of = Subject { model: &self.model, constraints: self.constraints.as_ref() };
-        let mut module = Module::record_for_payloads(of, &self.requests, self.numbers, &links)?;
+        let options = RecordOptions { numbers: self.numbers, loops, payloads: &payloads, ..RecordOptions::default() };
+        let mut module = Module::record(of, &self.requests, options)?;
         module.robot.clone_from(&self.name);
         Ok(module)
     }
@@ -178,10 +188,10 @@ impl Builder {
     /// # Errors
     /// As [`module`](Builder::module).
     pub fn to_rust(&self) -> Result<String, BuildError> {
-        Ok(emit::rust::write(&self.module()?, self.rust))
+        Ok(rust::write(&self.module(Loops::Products)?, self.rust))
     }
 
-    /// Writes it; a file that is the same already is left alone, so that nothing is compiled again.
+    /// Writes the code as Rust. A file that is the same already is left alone, so that nothing is compiled again.
     ///
     /// # Errors
     /// As [`module`](Builder::module), and what the system says.
@@ -189,21 +199,51 @@ impl Builder {
         write_whole(path.as_ref(), &self.to_rust()?)
     }
 
-    /// Writes it as `$OUT_DIR/NAME.rs`, for a build script; returns where.
+    /// Writes the code as Rust to `$OUT_DIR/NAME.rs`, for a build script; returns where.
     ///
     /// # Errors
     /// As [`write_rust`](Builder::write_rust); not in a build script.
     pub fn write_rust_to_out_dir(&self) -> Result<PathBuf, BuildError> {
-        let directory = std::env::var_os("OUT_DIR").ok_or_else(|| {
-            BuildError::Request("OUT_DIR is not set; call this from a build script, or `write_rust`".into())
-        })?;
-        let path = Path::new(&directory).join(format!("{}.rs", self.name));
+        let path = out_dir("write_rust")?.join(format!("{}.rs", self.name));
         self.write_rust(&path)?;
         Ok(path)
     }
+
+    /// Writes the code as C, and a Rust module that calls it: `NAME.c`, `NAME.h` and `NAME.rs` of a folder. Returns the C file, which the
+    /// build script compiles. Only the precision counts of the options for Rust.
+    ///
+    /// # Errors
+    /// As [`module`](Builder::module), and what the system says.
+    pub fn write_c(&self, folder: impl AsRef<Path>) -> Result<PathBuf, BuildError> {
+        let module = self.module(Loops::Kernels)?;
+        // Large results go state by state: that takes no stack.
+        let lanes = module.programs.iter().all(|program| c::on_stack(program).four <= c::MOST_ON_STACK);
+        let style = Style::new(self.rust.precision, lanes);
+        let files = c::write(&module, style);
+        let path = |extension: &str| folder.as_ref().join(format!("{}.{extension}", self.name));
+        write_whole(&path("rs"), &rust::around_c(&module, style, &files.prefix))?;
+        write_whole(&path("h"), &files.header)?;
+        write_whole(&path("c"), &files.source)?;
+        Ok(path("c"))
+    }
+
+    /// Writes the code as C, and a Rust module that calls it, to `$OUT_DIR`, for a build script; returns the C file.
+    ///
+    /// # Errors
+    /// As [`write_c`](Builder::write_c); not in a build script.
+    pub fn write_c_to_out_dir(&self) -> Result<PathBuf, BuildError> {
+        self.write_c(out_dir("write_c")?)
+    }
 }
 
-/// All of a file or nothing: beside it first, then in its place.
+/// Folder of a build script's output.
+fn out_dir(otherwise: &str) -> Result<PathBuf, BuildError> {
+    std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
+        BuildError::Request(format!("OUT_DIR is not set; call this from a build script, or `{otherwise}`"))
+    })
+}
+
+/// Writes all of a file or nothing: beside it first, then in its place.
 fn write_whole(path: &Path, text: &str) -> Result<(), BuildError> {
     if std::fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());

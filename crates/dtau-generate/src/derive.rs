@@ -19,25 +19,10 @@ pub(crate) type Numbers = Vec<Vec<Traced>>;
 pub(crate) fn replay(program: &Program, inputs: &[Vec<Traced>]) -> Vec<Traced> {
     let mut values: Vec<Traced> = Vec::with_capacity(program.values.len());
     for op in &program.values {
-        let at = |value: Value| values[value as usize];
         let value = match *op {
-            Op::Constant(x) => Traced::from_f64(x),
             Op::Parameter(p) => tape::parameter(p),
             Op::Input(array, k) => inputs[array as usize][k as usize],
-            Op::Add(a, b) => at(a) + at(b),
-            Op::Sub(a, b) => at(a) - at(b),
-            Op::Mul(a, b) => at(a) * at(b),
-            Op::Div(a, b) => at(a) / at(b),
-            Op::Neg(a) => -at(a),
-            Op::MulAdd(a, b, c) => at(a).mul_add(at(b), at(c)),
-            Op::MulSub(a, b, c) => at(a).mul_sub(at(b), at(c)),
-            Op::NegMulAdd(a, b, c) => at(a).neg_mul_add(at(b), at(c)),
-            Op::Sqrt(a) => at(a).sqrt(),
-            Op::Sin(a) => at(a).sin_cos().0,
-            Op::Cos(a) => at(a).sin_cos().1,
-            Op::Atan2(a, b) => at(a).atan2(at(b)),
-            Op::Select(a, b, c, d) => Traced::select(at(a).lt(at(b)), at(c), at(d)),
-            Op::Gather(_) | Op::Splat(_) | Op::Lane(..) | Op::Turn(..) => unreachable!("limbs are for one state"),
+            ref op => op.compute(|value| values[value as usize]).expect("limbs are for one state"),
         };
         values.push(value);
     }
@@ -108,14 +93,8 @@ pub(crate) fn recorded(
         values: tape.values,
         results: results.iter().map(|y| y.iter().map(|y| y.0).collect()).collect(),
         health: health.map(|health| health.0),
-        products: Vec::new(),
-        gathers: Vec::new(),
         operations_of_library: tape.asked,
-        is_constrained: false,
-        one_state: None,
-        scratch: Vec::new(),
-        kernels: Vec::new(),
-        many_states: None,
+        ..Program::default()
     };
     program.sweep();
     keep_places(&mut program, table);
@@ -180,7 +159,7 @@ mod tests {
     use super::jacobian;
     use crate::interpret::interpret;
     use crate::module::{Module, Request};
-    use crate::record::Numbers;
+    use crate::record::RecordOptions;
     use dtau::model::{JointKind, Model, Options, generate};
     use dtau::{Parameters, Random, Reference, functions};
 
@@ -205,7 +184,7 @@ mod tests {
         // Constraints are no part of a robot.
         let is_of_robot = |f: &dtau::Declaration| !f.parameters.contains(&dtau::Parameter::Constraints);
         let all: Vec<Request> = functions().iter().filter(|f| is_of_robot(f) && asked(f.name)).map(ask).collect();
-        let module = Module::record(model, &all, Numbers::Table).unwrap();
+        let module = Module::record(model, &all, RecordOptions::default()).unwrap();
         let table: Vec<f64> = module.table.iter().map(|entry| entry.value).collect();
         let (mut tried, h) = (0, 1e-5);
         for program in &module.programs {

@@ -1,55 +1,37 @@
 //! Runs a program as it stands: what the tests compare with the library, and generated code with.
 
+use crate::limbs::LANES;
 use crate::program::{Op, Program};
-use dtau::scalar::{Fused, Real};
+use dtau::scalar::Fused;
 
 /// The outputs for some inputs and a table; `None` where a joint resists nothing.
 ///
 /// Multiply-adds round once, as on every CPU that has the instruction.
 pub fn interpret(program: &Program, table: &[f64], x: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
-    let mut values: Vec<[f64; 4]> = Vec::with_capacity(program.values.len());
+    let mut values: Vec<[Fused<f64>; LANES]> = Vec::with_capacity(program.values.len());
     for op in &program.values {
         let at = |value: u32, k: usize| values[value as usize][k];
         let lanes = |k: usize| match *op {
-            Op::Constant(x) => x,
-            Op::Parameter(p) => table[p as usize],
+            Op::Parameter(p) => Fused(table[p as usize]),
             Op::Input(array, k) => match x.get(array as usize) {
-                Some(x) => x[k as usize],
+                Some(x) => Fused(x[k as usize]),
                 None => at(program.results[program.outputs.len()][k as usize], 0),
             },
-            Op::Add(a, b) => at(a, k) + at(b, k),
-            Op::Sub(a, b) => at(a, k) - at(b, k),
-            Op::Mul(a, b) => at(a, k) * at(b, k),
-            Op::Div(a, b) => at(a, k) / at(b, k),
-            Op::Neg(a) => -at(a, k),
-            Op::MulAdd(a, b, c) => at(a, k).mul_add(at(b, k), at(c, k)),
-            Op::MulSub(a, b, c) => at(a, k).mul_add(at(b, k), -at(c, k)),
-            Op::NegMulAdd(a, b, c) => (-at(a, k)).mul_add(at(b, k), at(c, k)),
-            Op::Sqrt(a) => at(a, k).sqrt(),
-            Op::Sin(a) => Fused(at(a, k)).sin_cos().0.0,
-            Op::Cos(a) => Fused(at(a, k)).sin_cos().1.0,
-            Op::Atan2(a, b) => Real::atan2(at(a, k), at(b, k)),
-            Op::Select(a, b, c, d) => {
-                if at(a, k) < at(b, k) {
-                    at(c, k)
-                } else {
-                    at(d, k)
-                }
-            }
-            Op::Gather(g) => program.gathers[g as usize].get(k).map_or(0.0, |&value| at(value, 0)),
+            Op::Gather(g) => program.gathers[g as usize].get(k).map_or(Fused(0.0), |&value| at(value, 0)),
             Op::Splat(a) => at(a, 0),
-            Op::Turn(a, by) => at(a, (k + by as usize) % 4),
+            Op::Turn(a, by) => at(a, (k + by as usize) % LANES),
             Op::Lane(a, lane) => at(a, lane as usize),
+            ref op => op.compute(|value| at(value, k)).expect("all others compute"),
         };
         let all = core::array::from_fn(lanes);
         values.push(all);
     }
     // What is not a number is not healthy.
-    if program.health.is_some_and(|value| values[value as usize][0].is_nan() || values[value as usize][0] < 0.0) {
+    if program.health.map(|value| values[value as usize][0].0).is_some_and(|x| x.is_nan() || x < 0.0) {
         return None;
     }
     let mut y: Vec<Vec<f64>> =
-        program.results.iter().map(|all| all.iter().map(|&value| values[value as usize][0]).collect()).collect();
+        program.results.iter().map(|all| all.iter().map(|&value| values[value as usize][0].0).collect()).collect();
     let parts = y.split_off(program.outputs.len()).pop().unwrap_or_default();
     for kernel in &program.kernels {
         kernel.interpret(&parts, &mut y);

@@ -26,6 +26,6 @@ pub use builder::{BuildError, Builder};
 pub use limbs::Limbs;
 pub use module::{Module, Request};
 pub use program::Program;
-pub use record::{Loops, Numbers, record, record_with_loops};
+pub use record::{Loops, Numbers, RecordOptions};
 pub use subject::Subject;
 pub use tape::Traced;

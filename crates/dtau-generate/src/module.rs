@@ -2,14 +2,14 @@
 
 use crate::limbs::Limbs;
 use crate::program::{Op, Parameter, Program};
-use crate::record::{Loops, Numbers, record_for};
+use crate::record::{Numbers, RecordOptions, record};
 use crate::structure::{fingerprint_for, is_inertial_of, is_structure, snapped_all};
 use crate::subject::Subject;
 use dtau::model::{Constant, Model};
 use dtau::{Constraints, Error, Function};
 use std::collections::HashMap;
 
-/// A function that is asked for, and what it is called in the code.
+/// A function that is asked for, and its name in the code.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Its name, such as `rnea` or `frame_jacobian_gripper`.
@@ -23,19 +23,19 @@ pub struct Request {
 pub struct Module {
     /// The robot's name.
     pub robot: String,
-    /// How the numbers of the robot appear.
+    /// Place of the robot's numbers.
     pub numbers: Numbers,
     /// The table, in its order; empty where numbers are in the code.
     pub table: Vec<Parameter>,
     /// The programs; their parameters are entries of the table.
     pub programs: Vec<Program>,
-    /// What they are programs of.
+    /// Functions that they compute.
     pub functions: Vec<Function>,
-    /// What a robot must have in common with this one to be served by the code.
+    /// Number that all robots have which the code serves.
     pub fingerprint: u64,
     /// The robot, with numbers that mean 0 or ±1 set to it.
     pub model: Model,
-    /// Those that its functions act on, likewise.
+    /// Its constraints, with such numbers set likewise.
     pub constraints: Option<Constraints>,
     /// The bodies whose inertial numbers are all in the table: they may carry payloads.
     pub free: Vec<usize>,
@@ -45,53 +45,17 @@ impl Module {
     /// Records functions for a robot, or for one under constraints.
     ///
     /// # Errors
-    /// As the functions.
-    pub fn record<'a>(of: impl Into<Subject<'a>>, requests: &[Request], numbers: Numbers) -> Result<Module, Error> {
-        Self::record_for_payloads(of, requests, numbers, &[])
-    }
-
-    /// The same, with the inertial numbers of what carries some links in the table, even those that are zero or one: any payload may be
-    /// on these links.
-    ///
-    /// # Errors
     /// As the functions; an unknown link.
-    pub fn record_for_payloads<'a>(
+    pub fn record<'a>(
         of: impl Into<Subject<'a>>,
         requests: &[Request],
-        numbers: Numbers,
-        links: &[&str],
+        options: RecordOptions<'_>,
     ) -> Result<Module, Error> {
-        Self::record_watched(of, requests, numbers, links, Loops::Products, &mut |_| {})
-    }
-
-    /// With whatever outgrows the instruction cache as kernels, for emitters that have them: C.
-    ///
-    /// # Errors
-    /// As the functions.
-    pub fn record_with_kernels<'a>(
-        of: impl Into<Subject<'a>>,
-        requests: &[Request],
-        numbers: Numbers,
-    ) -> Result<Module, Error> {
-        Self::record_watched(of, requests, numbers, &[], Loops::Kernels, &mut |_| {})
-    }
-
-    /// The same, all choices in one; `watch` is told the name of each function before it is recorded.
-    ///
-    /// # Errors
-    /// As the functions; an unknown link.
-    pub fn record_watched<'a>(
-        of: impl Into<Subject<'a>>,
-        requests: &[Request],
-        numbers: Numbers,
-        links: &[&str],
-        loops: Loops,
-        watch: &mut dyn FnMut(&str),
-    ) -> Result<Module, Error> {
+        let numbers = options.numbers;
         let snapped = snapped_all(of.into());
         let (of, model) = (snapped.borrowed(), &snapped.model);
         let mut free = Vec::new();
-        for link in links {
+        for link in options.payloads {
             free.extend(model.carrier(model.frame(link)?).map(|(body, _)| body));
         }
         free.sort_unstable();
@@ -99,8 +63,8 @@ impl Module {
         let mut table = Table::new(of);
         let mut programs = Vec::new();
         for request in requests {
-            watch(&request.name);
-            let mut program = record_for(of, &request.function, &request.name, numbers, &free, loops)?;
+            (options.watch)(&request.name);
+            let mut program = record(of, request, options, &free)?;
             // First the one that wants limbs side by side.
             for other in program.one_state.iter_mut().chain(&mut program.many_states) {
                 table.place(other);
@@ -136,7 +100,7 @@ impl Module {
         })
     }
 
-    /// Whether a number stands in the table whatever it is.
+    /// True if a number stands in the table whatever it is.
     pub(crate) fn is_free(&self, which: Constant) -> bool {
         is_inertial_of(which).is_some_and(|body| self.free.contains(&body))
     }
@@ -166,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Where a number stands; those of corresponding limbs stand side by side.
+    /// Place of a number in the table. Those of corresponding limbs stand side by side.
     fn place_of(&mut self, constant: Constant) -> u32 {
         if let Some(&place) = self.places.get(&constant) {
             return place;

@@ -11,18 +11,18 @@ use std::collections::HashMap;
 /// Operations a block, about: compilers take more than linear time, and the first-level instruction cache holds some 4,000.
 const OPERATIONS_IN_BLOCK: usize = 2000;
 
-/// How a program is written.
+/// Order in which a program is written.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// What sine and cosine are taken of, all at once before everything else; these values are computed first.
+    /// Arguments of sines and cosines, which are computed all at once before everything else.
     pub(crate) angles: Vec<Value>,
-    /// What the angles are computed from, operations only.
+    /// Operations that the angles are computed from.
     pub(crate) before: Vec<Value>,
     pub(crate) blocks: Vec<Block>,
-    /// How many numbers are kept between blocks: sines, cosines, then slots; of these how many are of all limbs.
+    /// Number of numbers kept between blocks: sines, cosines, then slots. Wide slots hold numbers of all limbs.
     pub(crate) slots: usize,
     pub(crate) wide_slots: usize,
-    /// Whether a value is of all limbs of a class.
+    /// True for values of all limbs of a class.
     pub(crate) is_wide: Vec<bool>,
 }
 
@@ -31,9 +31,9 @@ pub(crate) struct Plan {
 pub(crate) struct Block {
     /// Values of earlier blocks, and where they are kept.
     pub(crate) loads: Vec<(Value, usize)>,
-    /// What is computed.
+    /// Values that are computed.
     pub(crate) body: Vec<Value>,
-    /// Where a value is kept for later blocks.
+    /// Slots of values that later blocks need.
     pub(crate) saves: HashMap<Value, usize>,
     /// Over how many limbs it is a loop; 0 for the trunk.
     pub(crate) limbs: usize,
@@ -110,7 +110,7 @@ impl Plan {
         plan
     }
 
-    /// Where the sine of an angle is kept, or the cosine.
+    /// Slot of the sine of an angle, or of the cosine.
     pub(crate) fn turn(&self, op: &Op) -> Option<usize> {
         let (angle, offset) = match op {
             Op::Sin(angle) => (angle, 0),
@@ -120,7 +120,7 @@ impl Plan {
         self.angles.iter().position(|a| a == angle).map(|k| offset + k)
     }
 
-    /// Whether a value is read where it stands, in any block.
+    /// True if a value is read where it stands, in any block.
     fn is_leaf(&self, op: &Op) -> bool {
         matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..)) || self.turn(op).is_some()
     }
@@ -199,7 +199,7 @@ pub(crate) fn operands(program: &Program, value: Value) -> Vec<Value> {
     all
 }
 
-/// Which values are of all limbs of a class.
+/// Marks values of all limbs of a class.
 fn wide(program: &Program) -> Vec<bool> {
     let mut is_wide = vec![false; program.values.len()];
     for (k, op) in program.values.iter().enumerate() {
@@ -212,7 +212,7 @@ fn wide(program: &Program) -> Vec<bool> {
     is_wide
 }
 
-/// Of how many limbs each value is, where it is of several.
+/// Number of limbs of each value that is of several.
 fn limbs_of(program: &Program) -> Vec<usize> {
     let mut limbs = vec![0; program.values.len()];
     for (k, op) in program.values.iter().enumerate() {
@@ -225,7 +225,7 @@ fn limbs_of(program: &Program) -> Vec<usize> {
     limbs
 }
 
-/// What sines and cosines are taken of that depends on no other sine.
+/// Arguments of sines and cosines that depend on no other sine.
 fn angles(program: &Program) -> Vec<Value> {
     let mut has_sine = vec![false; program.values.len()];
     let mut angles = Vec::new();

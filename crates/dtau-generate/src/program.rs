@@ -10,14 +10,14 @@
 
 use crate::kernels::Kernel;
 use crate::limbs::LANES;
-use core::fmt;
 use dtau::Arg;
 use dtau::model::Constant;
+use dtau::scalar::Real;
 
 /// A value, by its place in [`Program::values`].
 pub type Value = u32;
 
-/// How a value is computed.
+/// The operation that computes a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Op {
@@ -41,7 +41,7 @@ pub enum Op {
     Sin(Value),
     Cos(Value),
     Atan2(Value, Value),
-    /// Of the first two, whether a < b; then the third, else the fourth.
+    /// c if a < b, else d, of (a, b, c, d).
     Select(Value, Value, Value, Value),
     /// Numbers of the limbs of a class side by side: [`Program::gathers`].
     Gather(u32),
@@ -56,19 +56,16 @@ pub enum Op {
 impl Op {
     /// The values it needs.
     pub fn operands(&self) -> impl Iterator<Item = Value> + use<> {
-        let (all, count) = match *self {
-            Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) => ([0; 4], 0),
-            Op::Neg(a) | Op::Sqrt(a) | Op::Sin(a) | Op::Cos(a) | Op::Splat(a) | Op::Lane(a, _) | Op::Turn(a, _) => {
-                ([a, 0, 0, 0], 1)
-            }
-            Op::Add(a, b) | Op::Sub(a, b) | Op::Mul(a, b) | Op::Div(a, b) | Op::Atan2(a, b) => ([a, b, 0, 0], 2),
-            Op::MulAdd(a, b, c) | Op::MulSub(a, b, c) | Op::NegMulAdd(a, b, c) => ([a, b, c, 0], 3),
-            Op::Select(a, b, c, d) => ([a, b, c, d], 4),
-        };
+        let (mut all, mut count) = ([0; 4], 0);
+        self.map(|value| {
+            all[count] = value;
+            count += 1;
+            value
+        });
         all.into_iter().take(count)
     }
 
-    /// The same on other values.
+    /// Replaces its operands.
     pub fn map(self, mut f: impl FnMut(Value) -> Value) -> Op {
         match self {
             Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Gather(_) => self,
@@ -91,18 +88,37 @@ impl Op {
         }
     }
 
-    /// Whether it computes anything.
+    /// The result on numbers of any scalar; none for parameters, inputs and numbers of limbs, which say where a number is.
+    pub fn compute<T: Real>(&self, at: impl Fn(Value) -> T) -> Option<T> {
+        Some(match *self {
+            Op::Constant(x) => T::from_f64(x),
+            Op::Add(a, b) => at(a) + at(b),
+            Op::Sub(a, b) => at(a) - at(b),
+            Op::Mul(a, b) => at(a) * at(b),
+            Op::Div(a, b) => at(a) / at(b),
+            Op::Neg(a) => -at(a),
+            Op::MulAdd(a, b, c) => at(a).mul_add(at(b), at(c)),
+            Op::MulSub(a, b, c) => at(a).mul_sub(at(b), at(c)),
+            Op::NegMulAdd(a, b, c) => at(a).neg_mul_add(at(b), at(c)),
+            Op::Sqrt(a) => at(a).sqrt(),
+            Op::Sin(a) => at(a).sin_cos().0,
+            Op::Cos(a) => at(a).sin_cos().1,
+            Op::Atan2(a, b) => at(a).atan2(at(b)),
+            Op::Select(a, b, c, d) => T::select(at(a).lt(at(b)), at(c), at(d)),
+            Op::Parameter(_) | Op::Input(..) | Op::Gather(_) | Op::Splat(_) | Op::Lane(..) | Op::Turn(..) => {
+                return None;
+            }
+        })
+    }
+
+    /// True if it is a number that stands somewhere.
+    pub fn is_leaf(&self) -> bool {
+        matches!(self, Op::Constant(_) | Op::Parameter(_) | Op::Input(..))
+    }
+
+    /// True if it computes anything.
     pub fn is_operation(&self) -> bool {
-        !matches!(
-            self,
-            Op::Constant(_)
-                | Op::Parameter(_)
-                | Op::Input(..)
-                | Op::Gather(_)
-                | Op::Splat(_)
-                | Op::Lane(..)
-                | Op::Turn(..)
-        )
+        !self.is_leaf() && !matches!(self, Op::Gather(_) | Op::Splat(_) | Op::Lane(..) | Op::Turn(..))
     }
 }
 
@@ -116,12 +132,12 @@ pub struct Array {
 }
 
 impl Array {
-    /// Of a declared argument.
+    /// Makes one of a declared argument.
     pub fn new(arg: &Arg, shape: (usize, usize)) -> Self {
         Self { name: arg.name, shape }
     }
 
-    /// How many numbers.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.shape.0 * self.shape.1
     }
@@ -158,7 +174,7 @@ const MOST_OPERATIONS: usize = 13_000;
 const MOST_OPERATIONS_HELD: usize = 28_000;
 
 /// A function for one robot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     /// The function's name, with its frame if it has one.
     pub name: String,
@@ -303,53 +319,5 @@ impl Program {
             *value = to[*value as usize];
         }
         (self.values, self.parameters) = (kept, parameters);
-    }
-}
-
-impl fmt::Display for Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |arrays: &[Array]| {
-            let all: Vec<String> = arrays.iter().map(|a| format!("{} {}×{}", a.name, a.shape.0, a.shape.1)).collect();
-            all.join(", ")
-        };
-        writeln!(f, "{}({}) -> ({})", self.name, names(&self.inputs), names(&self.outputs))?;
-        for (k, op) in self.values.iter().enumerate() {
-            match *op {
-                Op::Constant(x) => writeln!(f, "  %{k} = {x:?}")?,
-                Op::Parameter(p) => writeln!(f, "  %{k} = {:?}", self.parameters[p as usize].constant)?,
-                Op::Input(array, i) => writeln!(f, "  %{k} = {}[{i}]", self.name_of_input(array))?,
-                Op::Add(a, b) => writeln!(f, "  %{k} = %{a} + %{b}")?,
-                Op::Sub(a, b) => writeln!(f, "  %{k} = %{a} - %{b}")?,
-                Op::Mul(a, b) => writeln!(f, "  %{k} = %{a} * %{b}")?,
-                Op::Div(a, b) => writeln!(f, "  %{k} = %{a} / %{b}")?,
-                Op::Neg(a) => writeln!(f, "  %{k} = -%{a}")?,
-                Op::MulAdd(a, b, c) => writeln!(f, "  %{k} = %{a} * %{b} + %{c}")?,
-                Op::MulSub(a, b, c) => writeln!(f, "  %{k} = %{a} * %{b} - %{c}")?,
-                Op::NegMulAdd(a, b, c) => writeln!(f, "  %{k} = %{c} - %{a} * %{b}")?,
-                Op::Sqrt(a) => writeln!(f, "  %{k} = sqrt %{a}")?,
-                Op::Sin(a) => writeln!(f, "  %{k} = sin %{a}")?,
-                Op::Cos(a) => writeln!(f, "  %{k} = cos %{a}")?,
-                Op::Atan2(a, b) => writeln!(f, "  %{k} = atan2 %{a} %{b}")?,
-                Op::Select(a, b, c, d) => writeln!(f, "  %{k} = if %{a} < %{b} then %{c} else %{d}")?,
-                Op::Gather(g) => writeln!(f, "  %{k} = gather {:?}", self.gathers[g as usize])?,
-                Op::Splat(a) => writeln!(f, "  %{k} = splat %{a}")?,
-                Op::Turn(a, by) => writeln!(f, "  %{k} = %{a} turned by {by}")?,
-                Op::Lane(a, lane) => writeln!(f, "  %{k} = lane {lane} of %{a}")?,
-            }
-        }
-        for (array, values) in self.arrays().zip(&self.results) {
-            for (i, value) in values.iter().enumerate() {
-                writeln!(f, "  {}[{i}] = %{value}", array.name)?;
-            }
-        }
-        for kernel in &self.kernels {
-            let names: Vec<&str> = kernel.outputs().iter().map(|&o| self.outputs[o].name).collect();
-            writeln!(f, "  {} = {}", names.join(", "), kernel.name())?;
-        }
-        for product in &self.products {
-            let names: Vec<&str> = product.outputs.iter().map(|&o| self.outputs[o].name).collect();
-            writeln!(f, "  {} = -{} * itself", names.join(", "), self.outputs[product.left].name)?;
-        }
-        self.health.map_or(Ok(()), |value| writeln!(f, "  fails where %{value} < 0"))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::kernels::{self, Column, Kernel};
 use crate::limbs::{self, LANES, Limbs, Recording};
+use crate::module::Request;
 use crate::program::{Array, Op, Parameter, Product, Program, Value};
 use crate::structure::{is_inertial_of, is_structure, tagged};
 use crate::subject::{Owned, Subject};
@@ -12,7 +13,7 @@ use dtau::model::{Constant, Model};
 use dtau::{Declaration, Error, Function, Workspace, function};
 use std::collections::HashMap;
 
-/// How numbers of the robot appear.
+/// Place of the robot's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// In a table beside the code; zeros and ones are structure.
@@ -21,12 +22,12 @@ pub enum Numbers {
     Baked,
 }
 
-/// What of a program stays a loop.
+/// Loops that stay in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loops {
     /// Products of matrices alone.
     Products,
-    /// Whatever outgrows the instruction cache: products, and kernels that fill matrices.
+    /// Products, and kernels where written-out code would outgrow the instruction cache.
     Kernels,
     /// Kernels wherever there are some, whether or not they pay: for tests.
     AllKernels,
@@ -35,159 +36,142 @@ pub enum Loops {
 /// From how many degrees of freedom on −M⁻¹ ∂ID is a loop: unrolled it would outgrow the instruction cache.
 pub(crate) const LOOP_FROM: usize = 12;
 
-/// Records a function; the robot's numbers are taken as they are, see [`snapped`](crate::structure::snapped). Where the robot has several
-/// limbs of one shape, the program for one state has them side by side.
-///
-/// # Errors
-/// As the function itself, for the robot and its parameters.
-pub fn record<'a>(
-    of: impl Into<Subject<'a>>,
-    function: &Function,
-    name: &str,
-    numbers: Numbers,
-) -> Result<Program, Error> {
-    record_for(of.into(), function, name, numbers, &[], Loops::Products)
+/// Options for recording.
+#[derive(Clone, Copy)]
+pub struct RecordOptions<'a> {
+    /// Place of the robot's numbers.
+    pub numbers: Numbers,
+    /// Loops that stay. Kernels are for C.
+    pub loops: Loops,
+    /// Links that may carry any payload: the inertial numbers of their bodies are in the table, even those that are zero or one.
+    pub payloads: &'a [&'a str],
+    /// Is told the name of each function before it is recorded.
+    pub watch: &'a dyn Fn(&str),
 }
 
-/// The same, with kernels where `loops` allows them.
-///
-/// # Errors
-/// As the function itself, for the robot and its parameters.
-pub fn record_with_loops<'a>(
-    of: impl Into<Subject<'a>>,
-    function: &Function,
-    name: &str,
-    numbers: Numbers,
-    loops: Loops,
-) -> Result<Program, Error> {
-    record_for(of.into(), function, name, numbers, &[], loops)
+impl Default for RecordOptions<'_> {
+    /// Numbers in a table, loops for products, no payloads.
+    fn default() -> Self {
+        Self { numbers: Numbers::Table, loops: Loops::Products, payloads: &[], watch: &|_| {} }
+    }
 }
 
-/// The same, with all inertial numbers of some bodies in the table.
-pub(crate) fn record_for(
+/// Records a function; all inertial numbers of the bodies in `free` are in the table. Where the robot has several limbs of one shape, the
+/// program for one state has them side by side.
+pub(crate) fn record(
     of: Subject<'_>,
-    function: &Function,
-    name: &str,
-    numbers: Numbers,
+    request: &Request,
+    options: RecordOptions<'_>,
     free: &[usize],
-    loops: Loops,
 ) -> Result<Program, Error> {
-    let limbs = Limbs::of(of).filter(|_| numbers == Numbers::Table);
-    let record = |limbs: Option<&Limbs>, by: Option<Kernels>| record_with(of, function, name, numbers, free, limbs, by);
+    let limbs = Limbs::of(of).filter(|_| options.numbers == Numbers::Table);
+    let recorder = Recorder { of, request, numbers: options.numbers, free };
+    let record = |limbs: Option<&Limbs>, by: Option<Kernels>| recorder.record(limbs, by);
     // With limbs side by side, if that pays: lanes are paid for by gathering and taking apart.
     let of_limbs = |whole: &Program, by: Option<Kernels>| -> Result<Option<Box<Program>>, Error> {
         let Some(limbs) = &limbs else { return Ok(None) };
         let one = record(Some(limbs), by)?;
-        let pays = 10 * one.values.iter().filter(|op| !is_leaf(op)).count() < 9 * whole.operations();
+        let pays = 10 * one.values.iter().filter(|op| !op.is_leaf()).count() < 9 * whole.operations();
         Ok(pays.then(|| Box::new(one)))
     };
-    let kernels = Kernels::of(of, function);
-    let pay = match (loops, kernels) {
+    let kernels = Kernels::of(of, &request.function);
+    let pay = match (options.loops, kernels) {
         (Loops::Products, _) | (_, None) => Pays::Never,
         (Loops::AllKernels, Some(_)) => Pays::Always,
         (Loops::Kernels, Some(kernels)) => kernels.pay(of, limbs.is_some()),
     };
-    if pay == Pays::Always {
-        let program = record(None, kernels)?;
-        return Ok(Program { one_state: of_limbs(&program, kernels)?, ..program });
-    }
-    let mut program = record(None, None)?;
-    let by_limbs = of_limbs(&program, None)?;
-    if pay == Pays::Never {
-        program.one_state = by_limbs;
-    } else {
+    let mut program = record(None, kernels.filter(|_| pay == Pays::Always))?;
+    let by_limbs = of_limbs(&program, kernels.filter(|_| pay == Pays::Always))?;
+    if pay == Pays::ForOneState {
         let whole = record(None, kernels)?;
         program.one_state = Some(of_limbs(&whole, kernels)?.unwrap_or_else(|| Box::new(whole)));
         program.many_states = by_limbs;
+    } else {
+        program.one_state = by_limbs;
     }
     Ok(program)
 }
 
-fn is_leaf(op: &Op) -> bool {
-    matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..))
-}
-
-fn record_with(
-    of: Subject<'_>,
-    function: &Function,
-    name: &str,
+/// A function of a robot, to be recorded in several ways.
+struct Recorder<'a> {
+    of: Subject<'a>,
+    request: &'a Request,
     numbers: Numbers,
-    free: &[usize],
-    limbs: Option<&Limbs>,
-    kernels: Option<Kernels>,
-) -> Result<Program, Error> {
-    let (tagged, parameters, tags) = match numbers {
-        Numbers::Table => tag(of, free, limbs),
-        Numbers::Baked => (of.map_constants(|_, x| x), Vec::new(), HashMap::new()),
-    };
-    let (model, declaration) = (of.model, function.declaration());
-    let arrays = |args: &[dtau::Arg]| -> Vec<Array> {
-        args.iter().map(|arg| Array::new(arg, arg.size.shape(model, of.counts()))).collect()
-    };
-    let (inputs, mut outputs) = (arrays(declaration.inputs), arrays(declaration.outputs));
-    for output in &mut outputs {
-        if inputs.iter().any(|input| input.name == output.name) {
-            output.name = as_output(output.name);
-        }
-    }
-    let by_loop = declaration.name == "fd_derivatives" && model.nv() >= LOOP_FROM;
-    let (results, tape) = tape::record(tags, || {
-        let x: Vec<Vec<Traced>> = (inputs.iter().enumerate())
-            .map(|(array, of)| (0..of.len()).map(|k| tape::input(array, k)).collect())
-            .collect();
-        let swept = kernels.map(|kernels| kernels.sweep(tagged.borrowed(), &x)).transpose()?.flatten();
-        match swept {
-            Some(swept) => Ok(swept),
-            None if by_loop => factors_of_fd(&tagged.model, &x).map(|y| (y, Vec::new())),
-            None => call(tagged.borrowed(), function, &x).map(|y| (y, Vec::new())),
-        }
-    });
-    let (results, kernels) = results?;
-    let asked_by_loops = kernels.iter().map(|kernel| match kernel {
-        Kernel::Columns(columns) => columns.operations_of_library(),
-        _ => 0,
-    });
-    let asked_by_loops: usize = asked_by_loops.sum();
-    let results: Vec<Vec<Value>> = results.iter().map(|y| y.iter().map(|y| y.0).collect()).collect();
-    let mut scratch = Vec::new();
-    if !kernels.is_empty() {
-        scratch.push(Array { name: "parts", shape: (results[outputs.len()].len(), 1) });
-    }
-    let mut products = Vec::new();
-    if by_loop {
-        let rows = match kernels.is_empty() {
-            true => nonzero_rows(&tape.values, &[&results[1], &results[2]], model.nv()),
-            false => kernels::columns(model.tree()).into_iter().map(Column::rows).collect(),
+    free: &'a [usize],
+}
+
+impl Recorder<'_> {
+    fn record(&self, limbs: Option<&Limbs>, kernels: Option<Kernels>) -> Result<Program, Error> {
+        let (of, function) = (self.of, &self.request.function);
+        let (tagged, parameters, tags) = match self.numbers {
+            Numbers::Table => tag(of, self.free, limbs),
+            Numbers::Baked => (of.map_constants(|_, x| x), Vec::new(), HashMap::new()),
         };
-        products.push(Product { outputs: vec![1, 2], left: 3, rows });
-    }
-    let margins = margins(&tape);
-    let mut program = Program {
-        name: name.into(),
-        inputs,
-        outputs,
-        parameters,
-        values: Vec::new(),
-        scratch,
-        results,
-        health: None,
-        kernels,
-        products,
-        gathers: Vec::new(),
-        operations_of_library: tape.asked + asked_by_loops,
-        is_constrained: declaration.parameters.contains(&dtau::Parameter::Constraints),
-        one_state: None,
-        many_states: None,
-    };
-    match limbs {
-        None => {
-            program.values = tape.values;
-            program.health = healthy(&mut program.values, &margins, &[]);
+        let (model, declaration) = (of.model, function.declaration());
+        let arrays = |args: &[dtau::Arg]| -> Vec<Array> {
+            args.iter().map(|arg| Array::new(arg, arg.size.shape(model, of.counts()))).collect()
+        };
+        let (inputs, mut outputs) = (arrays(declaration.inputs), arrays(declaration.outputs));
+        for output in &mut outputs {
+            if inputs.iter().any(|input| input.name == output.name) {
+                output.name = as_output(output.name);
+            }
         }
-        Some(limbs) => side_by_side(&mut program, &tape, limbs, &margins),
+        let by_loop = declaration.name == "fd_derivatives" && model.nv() >= LOOP_FROM;
+        let (results, tape) = tape::record(tags, || {
+            let x: Vec<Vec<Traced>> = (inputs.iter().enumerate())
+                .map(|(array, of)| (0..of.len()).map(|k| tape::input(array, k)).collect())
+                .collect();
+            let swept = kernels.map(|kernels| kernels.sweep(tagged.borrowed(), &x)).transpose()?.flatten();
+            match swept {
+                Some(swept) => Ok(swept),
+                None if by_loop => factors_of_fd(&tagged.model, &x).map(|y| (y, Vec::new())),
+                None => call(tagged.borrowed(), function, &x).map(|y| (y, Vec::new())),
+            }
+        });
+        let (results, kernels) = results?;
+        let asked_by_loops = kernels.iter().map(|kernel| match kernel {
+            Kernel::Columns(columns) => columns.operations_of_library(),
+            _ => 0,
+        });
+        let asked_by_loops: usize = asked_by_loops.sum();
+        let results: Vec<Vec<Value>> = results.iter().map(|y| y.iter().map(|y| y.0).collect()).collect();
+        let mut scratch = Vec::new();
+        if !kernels.is_empty() {
+            scratch.push(Array { name: "parts", shape: (results[outputs.len()].len(), 1) });
+        }
+        let mut products = Vec::new();
+        if by_loop {
+            let rows = match kernels.is_empty() {
+                true => nonzero_rows(&tape.values, &[&results[1], &results[2]], model.nv()),
+                false => kernels::columns(model.tree()).into_iter().map(Column::rows).collect(),
+            };
+            products.push(Product { outputs: vec![1, 2], left: 3, rows });
+        }
+        let margins = margins(&tape);
+        let mut program = Program {
+            name: self.request.name.clone(),
+            inputs,
+            outputs,
+            parameters,
+            scratch,
+            results,
+            kernels,
+            products,
+            operations_of_library: tape.asked + asked_by_loops,
+            is_constrained: declaration.parameters.contains(&dtau::Parameter::Constraints),
+            ..Program::default()
+        };
+        match limbs {
+            None => {
+                program.values = tape.values;
+                program.health = healthy(&mut program.values, &margins, &[]);
+            }
+            Some(limbs) => side_by_side(&mut program, &tape, limbs, &margins),
+        }
+        program.sweep();
+        Ok(program)
     }
-    program.sweep();
-    Ok(program)
 }
 
 /// The name of an output that is called as an input is, such as a product with a Hessian.
@@ -201,7 +185,7 @@ fn as_output(name: &'static str) -> &'static str {
     }
 }
 
-/// What must be positive: a pass remembers it as a chain of choices, see `Health` in the library, or asks at once.
+/// Values that must be positive: a pass remembers it as a chain of choices, see `Health` in the library, or asks at once.
 fn margins(tape: &Tape) -> Vec<Value> {
     let mut all = Vec::new();
     for &health in &tape.health {

@@ -23,7 +23,7 @@ pub fn snapped_constraints(constraints: &Constraints) -> Constraints {
     snapped_all(constraints.into()).constraints.unwrap_or_else(|| constraints.clone())
 }
 
-/// The same of both.
+/// Both, snapped.
 pub(crate) fn snapped_all(of: Subject<'_>) -> Owned {
     let mut largest: HashMap<(u8, usize), f64> = HashMap::new();
     for (which, x) in of.constants() {
@@ -45,7 +45,7 @@ fn is_rotation(which: Constant) -> bool {
         || matches!(which, Constant::Constraint(_, First(0..9) | Second(0..9) | Direction(_)))
 }
 
-/// What is a vector or a matrix together.
+/// Groups the numbers of one vector or matrix.
 fn group(which: Constant) -> (u8, usize) {
     match which {
         Constant::Gravity(_) => (0, 0),
@@ -73,7 +73,7 @@ fn group(which: Constant) -> (u8, usize) {
     }
 }
 
-/// Whether a number decides which operations there are.
+/// True if a number decides which operations there are.
 pub fn is_structure(x: f64) -> bool {
     x == 0.0 || x.abs() == 1.0
 }

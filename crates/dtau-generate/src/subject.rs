@@ -1,4 +1,4 @@
-//! What code is generated for: a robot, or a robot under constraints.
+//! The subject of generated code: a robot, or a robot under constraints.
 
 use dtau::model::{Constant, Model};
 use dtau::scalar::Real;
@@ -9,7 +9,7 @@ use dtau::{Constraints, Counts, Scene};
 pub struct Subject<'a> {
     /// The robot.
     pub model: &'a Model,
-    /// Those that all act, and desire no motion.
+    /// Its constraints. All of them act, and none desires a motion.
     pub constraints: Option<&'a Constraints>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> From<&'a Constraints> for Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// As functions take it.
+    /// Scene that functions take.
     pub(crate) fn scene<T: Real>(self) -> Scene<'a, T> {
         let scene = Scene::from(self.model);
         match self.constraints {
@@ -35,7 +35,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What sizes of arrays depend on.
+    /// Counts that sizes of arrays depend on.
     pub(crate) fn counts(self) -> Counts {
         Counts { columns: 1, rows: self.constraints.map_or(0, Constraints::rows) }
     }
@@ -47,7 +47,7 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The same with other numbers.
+    /// Copy with other numbers.
     pub(crate) fn map_constants(self, mut to: impl FnMut(Constant, f64) -> f64) -> Owned {
         let model = self.model.map_constants(&mut to);
         let constraints = self.constraints.map(|constraints| constraints.map_constants(&model, to));

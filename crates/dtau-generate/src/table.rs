@@ -27,7 +27,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Where a number of a body is for generated code.
+/// Place of a number of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Slot {
     /// An entry of the table.
@@ -36,7 +36,7 @@ pub enum Slot {
     Code(f64),
 }
 
-/// Where loads can be: a link, by its place in the robot's description.
+/// A link that may carry a load.
 #[derive(Clone, Debug)]
 pub struct Carrier {
     /// The link's name.
@@ -154,7 +154,7 @@ impl Module {
         Ok(())
     }
 
-    /// Where the inertial numbers of a body are.
+    /// Places of the inertial numbers of a body.
     pub fn inertial_slots(&self, body: usize) -> [Slot; INERTIAL] {
         let bodies = &self.model.tree().bodies;
         let mut slots = [Slot::Code(0.0); INERTIAL];
@@ -174,7 +174,7 @@ impl Module {
         links.map(|(id, frame)| Carrier { link: frame.name.clone(), body: self.model.carrier(id) }).collect()
     }
 
-    /// Whether functions are of frames: then those count, too.
+    /// True if there are functions of frames. Then frames count, too.
     fn reads_frames(&self) -> bool {
         self.functions.iter().any(|f| {
             let declaration = f.declaration();
@@ -183,7 +183,7 @@ impl Module {
         })
     }
 
-    /// What a number of the robot is, for people.
+    /// Name of a number of the robot, for people.
     pub fn name_of(&self, which: Constant) -> String {
         let body = |i: usize| {
             let joint = self.model.joints().iter().find(|joint| joint.bodies.contains(&i));

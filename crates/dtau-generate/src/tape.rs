@@ -27,14 +27,14 @@ pub enum Mask {
     Less(Value, Value),
 }
 
-/// What was recorded on this thread.
+/// The recording of a thread.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     pub(crate) values: Vec<Op>,
     places: HashMap<Key, Value>,
     /// Constants that are parameters of the robot, by their bits.
     pub(crate) parameters: HashMap<u64, u32>,
-    /// What must not be negative.
+    /// Values that must not be negative.
     pub(crate) health: Vec<Value>,
     /// Operations that the source asked for.
     pub(crate) asked: usize,
@@ -89,7 +89,7 @@ pub(crate) fn aside<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// What a number is, if that is known while recording.
+/// Value of a number, if it is known while recording.
 pub(crate) fn known(x: Traced) -> Option<f64> {
     TAPE.with_borrow(|tape| tape.number(x.0))
 }
@@ -116,7 +116,7 @@ impl Tape {
         tape
     }
 
-    /// Where an operation stands.
+    /// Place of an operation.
     pub(crate) fn find(&self, op: &Op) -> Option<Value> {
         self.places.get(&Key::of(op)).copied()
     }

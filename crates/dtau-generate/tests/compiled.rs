@@ -5,9 +5,9 @@ mod harness;
 use dtau::model::{Inertial, Model, Options, Root, generate};
 use dtau::spatial::{Sym3, Vec3};
 use dtau_fixtures::constraints::some;
-use dtau_generate::emit::c::{self, Precision, Style, Width};
+use dtau_generate::emit::c::{self, Precision, Style};
 use dtau_generate::emit::identifier;
-use dtau_generate::{Loops, Module, Numbers};
+use dtau_generate::{Module, Numbers, RecordOptions};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,20 +44,24 @@ fn run(at: &Path, sources: &[&str], flags: &[&str], arguments: &[&str]) -> Strin
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Every function, one state and several, as the compiler makes it for any CPU of the kind: on x86-64 multiply-adds round twice there,
+/// Every function in double precision with a table, and a few in other ways, of one state and of several. As the compiler makes it for any CPU of the kind: on x86-64 multiply-adds round twice there,
 /// and the bits are those of the recorded program, interpreted so. Single precision is compared with the library's on this CPU, whose multiply-adds
 /// round once; rows in which large terms cancel show that magnified. With sanitizers for memory and undefined behaviour.
 #[test]
 fn compiled_c_is_the_library() {
     let model = Model::bundled("double_pendulum", &Options::default()).unwrap();
-    for (name, precision, width, numbers, tolerance) in [
-        ("f64", Precision::F64, Width::Four, Numbers::Table, "1e-13"),
-        ("baked", Precision::F64, Width::Four, Numbers::Baked, "1e-13"),
-        ("f32", Precision::F32, Width::Eight, Numbers::Table, "2e-4"),
+    // In the long run every function in each way.
+    let few = &["rnea", "aba", "fd_derivatives", "fd_vjp", "frame_jacobian", "difference"][..];
+    let few = if std::env::var_os("DTAU_LONG").is_some() { &[] } else { few };
+    for (name, precision, numbers, functions, tolerance) in [
+        ("f64", Precision::F64, Numbers::Table, &[][..], "1e-13"),
+        ("baked", Precision::F64, Numbers::Baked, few, "1e-13"),
+        ("f32", Precision::F32, Numbers::Table, few, "2e-4"),
     ] {
         let to = directory(&format!("compiled_{name}"));
-        let module = Module::record(&model, &harness::requests(&model, &[]), numbers).unwrap();
-        harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
+        let options = RecordOptions { numbers, ..RecordOptions::default() };
+        let module = Module::record(&model, &harness::requests(&model, functions), options).unwrap();
+        harness::write(&module, Style::new(precision, true), &to);
         let twice = cfg!(target_arch = "x86_64") && precision == Precision::F64;
         let arguments = if twice { vec!["twice.bin", tolerance, "exact"] } else { vec!["data.bin", tolerance] };
         println!("{name}: {}", run(&to, &["double_pendulum.c", "check.c"], &[], &arguments));
@@ -77,17 +81,16 @@ fn kernels_in_c_are_the_library() {
         fused.extend(["-march=haswell"]);
     }
     let exact: &[&str] = if fused.is_empty() { &["data.bin", "1e-10"] } else { &["data.bin", "1e-13", "exact"] };
-    for (model, name, precision, width, flags, arguments) in [
-        (&tree, "tree", Precision::F64, Width::Four, &fused[..], exact),
-        (&arm, "arm", Precision::F64, Width::Four, &[], &["data.bin", "1e-10"]),
-        (&arm, "arm_f32", Precision::F32, Width::Eight, &fused, &["data.bin", "2e-4"]),
+    for (model, name, precision, flags, arguments) in [
+        (&tree, "tree", Precision::F64, &fused[..], exact),
+        (&arm, "arm", Precision::F64, &[], &["data.bin", "1e-10"]),
+        (&arm, "arm_f32", Precision::F32, &fused, &["data.bin", "2e-4"]),
     ] {
         let to = directory(&format!("kernels_{name}"));
         let functions = harness::requests(model, &["crba", "minverse", "id_derivatives"]);
-        let module =
-            Module::record_watched(model, &functions, Numbers::Table, &[], Loops::AllKernels, &mut |_| {}).unwrap();
+        let module = Module::record(model, &functions, harness::by_kernels()).unwrap();
         assert!(module.programs.iter().all(|program| !program.kernels.is_empty()));
-        harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
+        harness::write(&module, Style::new(precision, true), &to);
         let source = format!("{}.c", identifier(model.name()));
         println!("{name}, {} dofs: {}", model.nv(), run(&to, &[&source, "check.c"], flags, arguments));
     }
@@ -103,54 +106,30 @@ fn columns_in_c_are_the_library() {
     assert!(tree.nv() >= 8 && set.rows() > 2, "{} dofs, {} rows", tree.nv(), set.rows());
     // Sanitizers take compilers a minute for the first.
     let (without, with) = ("-fno-sanitize=all", "-fsanitize=undefined,address");
-    for (name, function, precision, width, flags, arguments) in [
-        (
-            "f64",
-            "impulse_derivatives",
-            Precision::F64,
-            Width::Four,
-            ["-march=haswell", with],
-            &["data.bin", "1e-13", "exact"][..],
-        ),
+    for (name, function, precision, flags, arguments) in [
+        ("f64", "impulse_derivatives", Precision::F64, ["-march=haswell", with], &["data.bin", "1e-13", "exact"][..]),
         (
             "wide",
             "impulse_derivatives",
             Precision::F64,
-            Width::Four,
             ["-march=skylake-avx512", without],
             &["data.bin", "1e-13", "exact"],
         ),
-        (
-            "f32",
-            "impulse_derivatives",
-            Precision::F32,
-            Width::Eight,
-            ["-march=haswell", without],
-            &["data.bin", "2e-3"],
-        ),
+        ("f32", "impulse_derivatives", Precision::F32, ["-march=haswell", without], &["data.bin", "2e-3"]),
         (
             "fd",
             "constrained_fd_derivatives",
             Precision::F64,
-            Width::Four,
             ["-march=haswell", without],
             &["data.bin", "1e-13", "exact"],
         ),
-        (
-            "plain",
-            "constrained_fd_derivatives",
-            Precision::F64,
-            Width::Four,
-            ["-DPLAIN", without],
-            &["data.bin", "1e-9"],
-        ),
+        ("plain", "constrained_fd_derivatives", Precision::F64, ["-DPLAIN", without], &["data.bin", "1e-9"]),
     ] {
         let functions = harness::requests(&tree, &[function]);
-        let module =
-            Module::record_watched(&set, &functions, Numbers::Table, &[], Loops::AllKernels, &mut |_| {}).unwrap();
+        let module = Module::record(&set, &functions, harness::by_kernels()).unwrap();
         assert!(module.programs.iter().all(|program| !program.kernels.is_empty()));
         let to = directory(&format!("columns_{name}"));
-        harness::write(&module, Style { precision, side_by_side: Some(width) }, &to);
+        harness::write(&module, Style::new(precision, true), &to);
         let source = format!("{}.c", identifier(tree.name()));
         // What this CPU cannot run is compiled all the same.
         if has(flags[0]) {
@@ -183,8 +162,8 @@ fn has(flag: &str) -> bool {
 fn a_payload_in_c_is_one_in_rust() {
     let model = Model::bundled("arm6", &Options::default()).unwrap();
     let requests = harness::requests(&model, &["rnea"]);
-    let module = Module::record_for_payloads(&model, &requests, Numbers::Table, &["tool0"]).unwrap();
-    let files = c::write(&module, Style { precision: Precision::F64, side_by_side: None });
+    let module = Module::record(&model, &requests, harness::for_payloads()).unwrap();
+    let files = c::write(&module, Style::new(Precision::F64, false));
     let to = directory("payload");
     std::fs::write(to.join("arm6.h"), &files.header).unwrap();
     std::fs::write(to.join("arm6.c"), &files.source).unwrap();

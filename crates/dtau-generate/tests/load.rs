@@ -138,17 +138,24 @@ fn compare<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Build
     }
 }
 
+/// True in the long run of the tests.
+fn is_long() -> bool {
+    std::env::var_os("DTAU_LONG").is_some()
+}
+
 fn floating() -> Options {
     Options { root: Root::Floating, ..Options::default() }
 }
 
-/// On a chain, as a compiler is asked by default.
+/// On a chain. Some as a compiler is asked by default, in the long run all.
 #[test]
 fn every_compiled_function_is_the_library() {
     let folder = Folder::new("every");
     let model = snapped(&small());
     let all = all_functions(&model);
-    compare(&model, &all, &folder.build());
+    let by_default = ["rnea", "aba", "minverse", "id_derivatives", "fd_derivatives", "difference"].map(named);
+    compare(&model, &by_default, &folder.build());
+    compare(&model, &all, &if is_long() { folder.build() } else { folder.quick() });
     let (set, constrained) = (snapped_constraints(&some(&model)), constrained_functions());
     assert!(set.rows() > 0);
     compare(&set, &constrained, &folder.quick());
@@ -255,7 +262,7 @@ fn every_kind_of_joint_is_compiled() {
     assert_eq!(kinds.len(), 8, "all of them");
     let model = snapped(&Model::build(&robot, &floating()).unwrap());
     compare(&model, &["rnea", "aba", "integrate", "difference"].map(named), &build);
-    if std::env::var_os("DTAU_LONG").is_some() {
+    if is_long() {
         let model = snapped(&Model::build(&generate::random_tree(1, 3), &floating()).unwrap());
         compare(&model, &all_functions(&model), &build);
     }

@@ -1,33 +1,31 @@
 //! What is recorded is what the library computes.
 
+mod harness;
+
+use dtau::Random;
 use dtau::model::{Model, Options, Root, generate};
-use dtau::{Function, Parameter, Parameters, Random, Reference, Size, Workspace, functions};
+use dtau_generate::emit::c::Precision;
 use dtau_generate::interpret::interpret;
 use dtau_generate::structure::snapped;
-use dtau_generate::{Loops, Numbers, record, record_with_loops};
+use dtau_generate::{Loops, Module, Numbers, RecordOptions};
+use std::collections::HashSet;
 
-/// Every function of the list but whole tensors, with a frame where it takes one.
-fn every_function(model: &Model) -> Vec<(String, Function)> {
-    let frame = model.frame_ids().last();
-    let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    functions()
-        .iter()
-        .filter(|f| !f.parameters.contains(&Parameter::Constraints))
-        .filter(|f| f.parameters.iter().all(|p| *p != Parameter::Frame || frame.is_some()))
-        .filter(|f| !f.outputs.iter().any(|arg| matches!(arg.size, Size::Cube | Size::SymmetricCube)))
-        .map(|f| (f.name.to_string(), f.with(&given).unwrap()))
-        .collect()
-}
-
+/// Limbs, products, every kind of joint; in the long run more of them, with a humanoid.
 fn robots() -> Vec<Model> {
     let floating = Options { root: Root::Floating, ..Options::default() };
+    let tree = |seed: u64, joints: usize| Model::build(&generate::random_tree(seed, joints), &floating).unwrap();
     let mut all = vec![
-        Model::bundled("arm6", &Options::default()).unwrap(),
         Model::bundled("quadruped", &floating).unwrap(),
-        Model::bundled("humanoid", &floating).unwrap(),
         Model::build(&generate::chain(3), &Options::default()).unwrap(),
+        tree(3, 8),
     ];
-    all.extend((0..3).map(|seed| Model::build(&generate::random_tree(seed, 7), &floating).unwrap()));
+    let moving = all[2].joints().iter().map(|joint| core::mem::discriminant(&joint.kind));
+    assert!(moving.collect::<HashSet<_>>().len() >= 8, "all kinds of joints");
+    if std::env::var_os("DTAU_LONG").is_some() {
+        all.push(Model::bundled("arm6", &Options::default()).unwrap());
+        all.push(Model::bundled("humanoid", &floating).unwrap());
+        all.extend((0..3).map(|seed| tree(seed, 7)));
+    }
     all
 }
 
@@ -38,54 +36,38 @@ fn a_recorded_program_is_the_library() {
     for model in robots() {
         let model = snapped(&model);
         let random = &mut Random::seeded(1);
-        for (name, function) in every_function(&model) {
-            let program = record(&model, &function, &name, Numbers::Table).unwrap();
-            let baked = record(&model, &function, &name, Numbers::Baked).unwrap();
-            let x: Vec<Vec<f64>> = (program.inputs.iter())
-                .map(|array| match array.name.starts_with('q') && array.len() == model.nq() {
-                    true if array.name != "qdd" => model.random_configuration(random),
-                    _ => (0..array.len()).map(|_| random.within(-1.0, 1.0)).collect(),
-                })
-                .collect();
-            let x: Vec<&[f64]> = x.iter().map(Vec::as_slice).collect();
-            let table: Vec<f64> = program.parameters.iter().map(|p| p.value).collect();
-            let mut want: Vec<Vec<f64>> = program.outputs.iter().map(|array| vec![0.0; array.len()]).collect();
-            let mut to: Vec<&mut [f64]> = want.iter_mut().map(Vec::as_mut_slice).collect();
-            function.call(&model, &mut Workspace::new(&model), &x, &mut to).unwrap();
-            // Others have no kernels.
-            let may = ["crba", "minverse", "id_derivatives", "fd_derivatives"].contains(&name.as_str());
-            let loops = if may { Loops::AllKernels } else { Loops::Products };
-            let by_kernels = record_with_loops(&model, &function, &name, Numbers::Table, loops).unwrap();
-            let of_kernels: Vec<f64> = by_kernels.parameters.iter().map(|p| p.value).collect();
-            let one_by_kernels = by_kernels.for_one_state();
-            let one_of_kernels: Vec<f64> = one_by_kernels.parameters.iter().map(|p| p.value).collect();
-            let one = program.for_one_state();
-            let one_table: Vec<f64> = one.parameters.iter().map(|p| p.value).collect();
-            let (all, alone) = (program.operations(), one.operations());
-            println!(
-                "{} {name}: {} operations, {all}, for one state {alone}",
-                model.name(),
-                program.operations_of_library
-            );
-            if !by_kernels.kernels.is_empty() {
-                let [all, alone] = [by_kernels.operations(), one_by_kernels.operations()];
-                println!("{} {name} by kernels: {all}, for one state {alone}", model.name());
+        for request in harness::requests(&model, &[]) {
+            let record = |numbers: Numbers, loops: Loops| {
+                let options = RecordOptions { numbers, loops, ..RecordOptions::default() };
+                Module::record(&model, core::slice::from_ref(&request), options).unwrap()
+            };
+            let name = request.function.declaration().name;
+            let mut ways = vec![(Numbers::Table, Loops::Products), (Numbers::Baked, Loops::Products)];
+            if ["crba", "minverse", "id_derivatives", "fd_derivatives"].contains(&name) {
+                ways.push((Numbers::Table, Loops::AllKernels)); // others have no kernels
             }
-            let all = [
-                (&program, &table[..]),
-                (one, &one_table),
-                (&baked, &[]),
-                (&by_kernels, &of_kernels),
-                (one_by_kernels, &one_of_kernels),
-            ];
-            for (program, table) in all {
-                let got = interpret(program, table, &x).unwrap();
-                for (array, (got, want)) in program.outputs.iter().zip(got.iter().zip(&want)) {
-                    let scale = want.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-                    for (k, (got, want)) in got.iter().zip(want).enumerate() {
-                        let close =
-                            if program.products.is_empty() { got == want } else { (got - want).abs() <= 1e-13 * scale };
-                        assert!(close, "{} {name} {}[{k}]: got {got}, want {want}", model.name(), array.name);
+            let (mut x, mut want) = (Vec::new(), Vec::new());
+            for (numbers, loops) in ways {
+                let module = record(numbers, loops);
+                let program = &module.programs[0];
+                if x.is_empty() {
+                    x = harness::inputs(&model, program, random, Precision::F64);
+                    want = harness::library::<f64>(&module, &request.function, program, &x);
+                }
+                let x: Vec<&[f64]> = x.iter().map(Vec::as_slice).collect();
+                let one = program.for_one_state();
+                let (before, all, alone) = (program.operations_of_library, program.operations(), one.operations());
+                let robot = model.name();
+                println!("{robot} {name} ({numbers:?}, {loops:?}): {before} operations, {all}, for one state {alone}");
+                for program in [program, one] {
+                    let got = interpret(program, &module.own_table(), &x).unwrap();
+                    for (array, (got, want)) in program.outputs.iter().zip(got.iter().zip(&want)) {
+                        let scale = want.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                        let bound = if program.products.is_empty() { 0.0 } else { 1e-13 * scale };
+                        for (k, (got, want)) in got.iter().zip(want).enumerate() {
+                            let close = got == want || (got - want).abs() <= bound;
+                            assert!(close, "{robot} {name} {}[{k}]: got {got}, want {want}", array.name);
+                        }
                     }
                 }
             }
@@ -102,8 +84,8 @@ fn kernels_are_for_large_robots() {
     let (arm, humanoid) = (arm.unwrap(), humanoid.unwrap());
     // Whether there are kernels for many states, and for one.
     let kernels = |model: &Model, name: &str, loops: Loops| {
-        let function = dtau::function(name).unwrap().with(&Parameters::default()).unwrap();
-        let program = record_with_loops(model, &function, name, Numbers::Table, loops).unwrap();
+        let options = RecordOptions { loops, ..RecordOptions::default() };
+        let program = &Module::record(model, &harness::requests(model, &[name]), options).unwrap().programs[0];
         assert!(program.by_limbs().is_none_or(|many| many.kernels.is_empty() == program.kernels.is_empty()));
         (!program.kernels.is_empty(), !program.for_one_state().kernels.is_empty())
     };

@@ -1,43 +1,30 @@
 //! Generated Rust, compiled and run, is the library.
 //!
-//! One program has the modules of several robots and calls every function by its name: one state, states side by side, many states. It
-//! reads numbers as bits and writes results as bits, so that what is compared is what was computed.
+//! One program has the modules of several robots and calls every function by its name: one state, many states. It reads numbers as bits and
+//! writes results as bits, so that what is compared is what was computed. Some of the modules call generated C, which gcc compiles.
+//!
+//! The short form has every function of a small robot, and a few of others for what a small robot does not have: products, tangents of
+//! rotations, constraints, mimicry. `DTAU_LONG=1` adds trees with every kind of joint, and most functions of an arm; that what is
+//! recorded for these is right, whatever writes it, is said by `recorded.rs`.
+
+mod harness;
 
 use dtau::model::{Inertial, Model, Options as ModelOptions, Root, generate};
 use dtau::spatial::{Sym3, Vec3};
-use dtau::{
-    Constraints, Function, Gains, Parameter, Parameters, Random, Reference, Size, Workspace, function, functions,
-};
+use dtau::{Constraints, Function, Gains, Parameters, Random, Reference, Workspace, function};
 use dtau_fixtures::command::{self, Run};
-use dtau_generate::emit::c::Precision;
-use dtau_generate::emit::rust::{Instructions, Math, Options, write};
-use dtau_generate::interpret::interpret;
+use dtau_generate::emit::c::{self, Precision, Style};
+use dtau_generate::emit::rust::{Instructions, Math, Options, around_c, write};
 use dtau_generate::program::{Array, Op, Program};
-use dtau_generate::{BuildError, Builder, Module, Numbers, Request, Subject};
+use dtau_generate::{BuildError, Builder, Loops, Module, Numbers, RecordOptions, Request, Subject};
+use harness::requests;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-const STATES: usize = 6; // four side by side and two
+const STATES: usize = 6; // in C four side by side and two
 const DEADLINE: Duration = Duration::from_secs(300);
-
-/// Every function of the list but whole tensors, with a frame where it takes one.
-fn every_function(model: &Model) -> Vec<Request> {
-    let frame = model.frame_ids().last();
-    let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    functions()
-        .iter()
-        .filter(|f| !f.parameters.contains(&Parameter::Constraints))
-        .filter(|f| f.parameters.iter().all(|p| *p != Parameter::Frame || frame.is_some()))
-        .filter(|f| !f.outputs.iter().any(|arg| matches!(arg.size, Size::Cube | Size::SymmetricCube)))
-        .map(|f| Request { name: f.name.to_string(), function: f.with(&given).unwrap() })
-        .collect()
-}
-
-fn some_functions(model: &Model, names: &[&str]) -> Vec<Request> {
-    every_function(model).into_iter().filter(|request| names.contains(&request.name.as_str())).collect()
-}
 
 /// A quadruped on two feet.
 fn held(quadruped: &Model) -> Constraints {
@@ -52,13 +39,20 @@ fn under_constraints() -> Vec<Request> {
     ["constrained_fd", "constraint_jacobian", "delassus", "impulse"].iter().map(ask).collect()
 }
 
+/// The language that computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Written {
+    Rust(Options),
+    AroundC(Style),
+}
+
 /// A robot, what is generated for it, and states.
 struct Case {
     model: Model,
     held: Option<Constraints>,
     requests: Vec<Request>,
     module: Module,
-    options: Options,
+    written: Written,
 }
 
 impl Case {
@@ -66,12 +60,45 @@ impl Case {
         of: impl Into<Subject<'a>>,
         requests: Vec<Request>,
         numbers: Numbers,
-        options: Options,
+        written: Written,
         name: &str,
     ) -> Self {
-        let mut module = Module::record(of, &requests, numbers).unwrap();
+        let loops = if matches!(written, Written::AroundC(_)) { Loops::Kernels } else { Loops::Products };
+        let mut module =
+            Module::record(of, &requests, RecordOptions { numbers, loops, ..RecordOptions::default() }).unwrap();
         module.robot = name.into();
-        Case { model: module.model.clone(), held: module.constraints.clone(), requests, module, options }
+        Case { model: module.model.clone(), held: module.constraints.clone(), requests, module, written }
+    }
+
+    fn precision(&self) -> Precision {
+        match self.written {
+            Written::Rust(options) => options.precision,
+            Written::AroundC(style) => style.precision,
+        }
+    }
+
+    fn real(&self) -> &'static str {
+        if self.precision() == Precision::F64 { "f64" } else { "f32" }
+    }
+
+    /// The module as Rust. The C that it calls is compiled in a folder, to the object file that is returned.
+    fn write(&self, to: &Path) -> (String, Option<PathBuf>) {
+        let style = match self.written {
+            Written::Rust(options) => return (write(&self.module, options), None),
+            Written::AroundC(style) => style,
+        };
+        let files = c::write(&self.module, style);
+        let path = |extension: &str| to.join(format!("{}.{extension}", files.prefix));
+        std::fs::write(path("h"), files.header).unwrap();
+        std::fs::write(path("c"), files.source).unwrap();
+        let mut gcc = Command::new("gcc");
+        gcc.args(c::FLAGS)
+            .args(["-O0", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c", "-o"])
+            .arg(path("o"))
+            .arg(path("c"));
+        let result = run(if is_fused() { gcc.arg("-march=haswell") } else { &mut gcc }, b"");
+        assert_eq!((result.code, result.err.as_str()), (Some(0), ""));
+        (around_c(&self.module, style, &files.prefix), Some(path("o")))
     }
 
     /// Numbers for the inputs of a function, state by state.
@@ -92,7 +119,7 @@ impl Case {
                 }
             }
         }
-        if self.options.precision == Precision::F32 {
+        if self.precision() == Precision::F32 {
             x.iter_mut().flatten().for_each(|x| *x = f64::from(*x as f32));
         }
         x
@@ -113,42 +140,22 @@ impl Case {
         y
     }
 
-    /// Functions that call each of the module's in the ways that need arrays of fixed sizes.
+    /// A function that calls each of the module's, which take arrays of fixed sizes.
     fn glue(&self) -> String {
-        let (robot, mut text) = (&self.module.robot, String::new());
-        let (real, lanes) = match self.options.precision {
-            Precision::F64 => ("f64", 4),
-            Precision::F32 => ("f32", 8),
-        };
-        let _ = writeln!(text, "mod glue_{robot} {{\n    use super::{{{robot} as m, lane, set_lane}};");
-        let _ = writeln!(
-            text,
-            "    pub fn call(f: usize, lanes: bool, x: &[&[{real}]], y: &mut [&mut [{real}]]) -> i32 {{"
-        );
-        text.push_str("        match (f, lanes) {\n");
+        let (robot, real, mut text) = (&self.module.robot, self.real(), String::new());
+        let _ = writeln!(text, "mod glue_{robot} {{\n    use super::{robot} as m;");
+        let _ = writeln!(text, "    pub fn call(f: usize, x: &[&[{real}]], y: &mut [&mut [{real}]]) -> i32 {{");
+        text.push_str("        match f {\n");
         for (f, program) in self.module.programs.iter().enumerate() {
             let table = if self.module.numbers == Numbers::Table { "&m::TABLE, " } else { "" };
-            let (mut one, mut side_by_side) = (table.to_string(), table.to_string());
-            let (mut make, mut back, mut all) = (String::new(), String::new(), String::new());
-            for (k, array) in program.inputs.iter().enumerate() {
-                let _ = write!(one, "x[{k}].try_into().unwrap(), ");
-                let _ = write!(side_by_side, "&lane::<{real}, {lanes}, {}>(x[{k}]), ", array.len());
-            }
-            for (k, array) in program.outputs.iter().enumerate() {
-                let _ = write!(one, "(&mut **y{k}).try_into().unwrap(), ");
-                let _ = write!(all, "y{k}, ");
-                let _ = write!(make, "let mut y{k} = [[0.0; {lanes}]; {}]; ", array.len());
-                let _ = write!(side_by_side, "&mut y{k}, ");
-                let _ = write!(back, "set_lane(&y{k}, y[{k}]); ");
-            }
-            let name = &program.name;
+            let inputs = (0..program.inputs.len()).map(|k| format!("x[{k}].try_into().unwrap(), "));
+            let outputs = (0..program.outputs.len()).map(|k| format!("(&mut **y{k}).try_into().unwrap(), "));
+            let all: String = (0..program.outputs.len()).map(|k| format!("y{k}, ")).collect();
+            let arguments: String = inputs.chain(outputs).collect();
             let _ = writeln!(
                 text,
-                "            ({f}, false) => {{ let [{all}] = y else {{ return -2 }}; m::{name}({one}).is_err() as i32 }}"
-            );
-            let _ = writeln!(
-                text,
-                "            ({f}, true) => {{ {make}let r = m::{name}_x{lanes}({side_by_side}).is_err() as i32; {back}r }}"
+                "            {f} => {{ let [{all}] = y else {{ return -2 }}; m::{}({table}{arguments}).is_err() as i32 }}",
+                program.name
             );
         }
         text.push_str("            _ => -2,\n        }\n    }\n}\n");
@@ -158,19 +165,6 @@ impl Case {
 
 /// The program that calls generated code: lines of `robot function way` and numbers as bits, answered likewise.
 const MAIN: &str = "
-#[allow(dead_code)]
-fn lane<F: Copy + Default, const LANES: usize, const SIZE: usize>(x: &[F]) -> [[F; LANES]; SIZE] {
-    let states = x.len() / SIZE.max(1);
-    core::array::from_fn(|i| core::array::from_fn(|k| x[SIZE * (k % states) + i]))
-}
-#[allow(dead_code)]
-fn set_lane<F: Copy, const LANES: usize, const SIZE: usize>(from: &[[F; LANES]; SIZE], y: &mut [F]) {
-    for (k, y) in y.chunks_exact_mut(SIZE.max(1)).take(LANES).enumerate() {
-        for (y, from) in y.iter_mut().zip(from) {
-            *y = from[k];
-        }
-    }
-}
 fn main() {
     use std::io::Read;
     let mut text = String::new();
@@ -194,15 +188,16 @@ fn main() {
 }
 ";
 
-fn program_of(cases: &[Case]) -> String {
-    let mut text = "#![deny(warnings)]\n".to_string();
-    let mut arms = String::new();
+/// Compiles the program in a folder.
+fn program_of(cases: &[Case], to: &Path, flags: &[&str]) -> PathBuf {
+    let (mut text, mut objects, mut arms) = ("#![deny(warnings)]\n".to_string(), Vec::new(), String::new());
     for case in cases {
-        text += &write(&case.module, case.options);
+        let (module, object) = case.write(to);
+        text += &module;
+        objects.extend(object.map(|object| format!("-Clink-arg={}", object.display())));
         text += &case.glue();
-        let robot = &case.module.robot;
+        let (robot, real) = (&case.module.robot, case.real());
         let table = if case.module.numbers == Numbers::Table { format!("&{robot}::TABLE") } else { "&[]".into() };
-        let real = if case.options.precision == Precision::F64 { "f64" } else { "f32" };
         let _ = writeln!(
             arms,
             "{robot:?} => {{
@@ -212,13 +207,15 @@ fn program_of(cases: &[Case]) -> String {
                 let mut to: Vec<&mut [{real}]> = y.iter_mut().map(|y| &mut y[..]).collect();
                 let status = match way {{
                     0 => ({robot}::FUNCTIONS[f].1)({table}, states, &x, &mut to),
-                    way => glue_{robot}::call(f, way == 2, &x, &mut to),
+                    _ => glue_{robot}::call(f, &x, &mut to),
                 }};
                 (status, y.iter().map(|y| y.iter().map(|&y| f64::from(y)).collect::<Vec<f64>>()).collect::<Vec<_>>())
             }}"
         );
     }
-    text + &MAIN.replace("@ARMS@", &arms)
+    objects.push("-Clink-arg=-lm".into());
+    let flags: Vec<&str> = flags.iter().copied().chain(objects.iter().map(String::as_str)).collect();
+    compile(&(text + &MAIN.replace("@ARMS@", &arms)), to, "all", &flags)
 }
 
 fn run(command: &mut Command, input: &[u8]) -> Run {
@@ -263,7 +260,7 @@ fn numbers(line: &str) -> (i32, Vec<f64>) {
 /// How close generated code comes to the library.
 fn tolerance(case: &Case, program: &Program, same_instructions: bool) -> f64 {
     let arcus = program.values.iter().any(|op| matches!(op, Op::Atan2(..)));
-    if case.options.precision == Precision::F32 {
+    if case.precision() == Precision::F32 {
         1e-3 // of numbers of single precision, against the library's of double
     } else if !same_instructions {
         1e-11 // multiply-adds that round twice
@@ -296,7 +293,6 @@ fn compare(cases: &[Case], command: impl Fn() -> Command, same_instructions: boo
             ask(0, 3, 4);
             ask(1, 0, 1);
             ask(1, 5, 6);
-            ask(2, 2, 6);
         }
     }
     let result = run(&mut command(), input.as_bytes());
@@ -319,34 +315,43 @@ fn floating() -> ModelOptions {
     ModelOptions { root: Root::Floating, ..ModelOptions::default() }
 }
 
-/// Robots that together have every joint and what else a robot may have, one of them with joints that mimic.
+/// Robots that together have what a robot may have.
 fn cases() -> Vec<Case> {
     let (arm, quadruped) =
         (Model::bundled("arm6", &ModelOptions::default()).unwrap(), Model::bundled("quadruped", &floating()).unwrap());
+    let pendulum = Model::bundled("double_pendulum", &ModelOptions::default()).unwrap();
     let random = |seed: u64| Model::build(&generate::random_tree(seed, 3), &ModelOptions::default()).unwrap();
     let mimic = (0..).map(random).find(|model| model.mimic().is_some()).unwrap();
-    let dynamics = ["rnea", "aba", "crba", "fd_derivatives"];
-    let over_limbs = ["rnea", "aba", "crba", "minverse", "id_derivatives", "fd_derivatives"];
-    let bodies = ["rnea", "aba", "frame_jacobian", "integrate", "difference", "integrate_derivatives", "normalise"];
     let by_default = Options::default();
-    // Every function of a small robot; of larger ones a few, since compilers take a minute for all.
-    let pendulum = Model::bundled("double_pendulum", &ModelOptions::default()).unwrap();
-    let long = std::env::var_os("DTAU_LONG").is_some();
-    let few = [&dynamics[..], &bodies, &["id_derivatives", "fd_vjp", "com_jacobian", "energy", "id_hessian"]].concat();
-    let most = |model: &Model| if long { every_function(model) } else { some_functions(model, &few) };
-    let single = Options { precision: Precision::F32, ..by_default };
-    let portable = Options { instructions: Instructions::Portable, ..by_default };
+    let in_rust = Written::Rust(by_default);
+    let single = Written::Rust(Options { precision: Precision::F32, ..by_default });
+    let portable = Written::Rust(Options { instructions: Instructions::Portable, ..by_default });
+    let [c, c_single, c_one] = [(Precision::F64, true), (Precision::F32, true), (Precision::F64, false)]
+        .map(|(precision, lanes)| Written::AroundC(Style::new(precision, lanes)));
+    let case = |model: &Model, names: &[&str], written, name: &str| {
+        Case::new(model, requests(model, names), Numbers::Table, written, name)
+    };
+    let few = ["rnea", "aba", "integrate", "difference"];
     let mut all = vec![
-        Case::new(&arm, most(&arm), Numbers::Table, by_default, "arm"),
-        Case::new(&pendulum, every_function(&pendulum), Numbers::Table, by_default, "pendulum"),
-        Case::new(&mimic, most(&mimic), Numbers::Table, by_default, "mimic"),
-        Case::new(&quadruped, some_functions(&quadruped, &over_limbs), Numbers::Table, by_default, "quadruped"),
-        Case::new(&quadruped, some_functions(&quadruped, &dynamics[..2]), Numbers::Table, single, "quadruped_single"),
-        Case::new(&held(&quadruped), under_constraints(), Numbers::Table, by_default, "held"),
-        Case::new(&arm, some_functions(&arm, &dynamics[..2]), Numbers::Baked, by_default, "baked"),
-        Case::new(&arm, some_functions(&arm, &dynamics[..3]), Numbers::Table, single, "single"),
-        Case::new(&arm, some_functions(&arm, &dynamics[..1]), Numbers::Table, portable, "portable"),
+        case(&arm, &["rnea", "aba", "fd_derivatives", "frame_jacobian"], in_rust, "arm"),
+        case(&pendulum, &[], in_rust, "pendulum"),
+        case(&mimic, &few[..2], in_rust, "mimic"),
+        case(&quadruped, &["rnea", "fd_derivatives", "difference"], in_rust, "quadruped"),
+        Case::new(&held(&quadruped), under_constraints(), Numbers::Table, in_rust, "held"),
+        Case::new(&arm, requests(&arm, &few[..1]), Numbers::Baked, in_rust, "baked"),
+        case(&arm, &few[..2], single, "single"),
+        case(&arm, &few[..1], portable, "portable"),
+        case(&arm, &few[..2], c, "arm_in_c"),
+        case(&arm, &few[..1], c_single, "single_in_c"),
+        case(&quadruped, &["fd_derivatives"], c_one, "quadruped_in_c"),
+        Case::new(&arm, requests(&arm, &few[..1]), Numbers::Baked, c, "baked_in_c"),
     ];
+    if std::env::var_os("DTAU_LONG").is_none() {
+        return all;
+    }
+    let most = ["crba", "minverse", "id_derivatives", "fd_vjp", "com_jacobian", "energy", "id_hessian"];
+    all.push(case(&arm, &most, in_rust, "more_of_arm"));
+    all.push(case(&arm, &most, c, "more_of_arm_in_c"));
     // Trees until there is every joint.
     let kind =
         |model: &Model| -> Vec<_> { model.joints().iter().map(|joint| core::mem::discriminant(&joint.kind)).collect() };
@@ -358,7 +363,12 @@ fn cases() -> Vec<Case> {
             kinds.extend(new);
             kinds.dedup();
             let name = format!("tree_{seed}");
-            all.push(Case::new(&model, some_functions(&model, &bodies), Numbers::Table, by_default, &name));
+            all.push(case(
+                &model,
+                &[&few[..], &["frame_jacobian", "integrate_derivatives", "normalise"]].concat(),
+                in_rust,
+                &name,
+            ));
         }
     }
     println!("{} kinds of joints", kinds.len());
@@ -368,13 +378,17 @@ fn cases() -> Vec<Case> {
 #[test]
 fn generated_rust_is_the_library() {
     let all = cases();
-    let program = compile(&program_of(&all), &directory("rust"), "all", &["-C", "opt-level=0"]);
-    let (portable, chosen): (Vec<Case>, Vec<Case>) =
-        all.into_iter().partition(|case| case.options.instructions == Instructions::Portable);
+    let program = program_of(&all, &directory("rust"), &["-C", "opt-level=0"]);
+    let is_portable =
+        |case: &Case| matches!(case.written, Written::Rust(options) if options.instructions == Instructions::Portable);
+    let (portable, chosen): (Vec<Case>, Vec<Case>) = all.into_iter().partition(is_portable);
     let fused = cfg!(target_arch = "x86_64") && is_fused();
     compare(&chosen, || Command::new(&program), fused);
     compare(&portable, || Command::new(&program), !fused);
     wrong_lengths(&chosen[0], &program);
+    let in_c = chosen.iter().find(|case| matches!(case.written, Written::AroundC(_))).unwrap();
+    wrong_lengths(in_c, &program);
+    let chosen: Vec<Case> = chosen.into_iter().filter(|case| matches!(case.written, Written::Rust(_))).collect();
     // The same program on a CPU without AVX2 and FMA.
     if Command::new("qemu-x86_64").arg("--version").output().is_ok() && cfg!(target_arch = "x86_64") {
         let on_old_cpu = || {
@@ -388,8 +402,8 @@ fn generated_rust_is_the_library() {
     }
 }
 
-/// On 64-bit ARM multiply-adds round once as in the library on this CPU, so the bits are the same: with the standard library and, where
-/// nothing of `libm` is asked for, without.
+/// On 64-bit ARM multiply-adds of the standard library round once as in the library on this CPU, so the bits are the same; with `libm` they
+/// round twice.
 #[test]
 fn generated_rust_for_arm_is_the_library() {
     const TARGET: &str = "aarch64-unknown-linux-gnu";
@@ -400,27 +414,27 @@ fn generated_rust_for_arm_is_the_library() {
         return println!("not run: there is no {TARGET} of Rust (rustup target add), or no linker or emulator for it");
     }
     let arm = Model::bundled("arm6", &ModelOptions::default()).unwrap();
-    let quadruped = Model::bundled("quadruped", &floating()).unwrap();
     let names = ["rnea", "aba", "fd_derivatives", "energy"];
     let without = Options { math: Math::Libm, ..Options::default() };
-    let all = [
-        Case::new(&arm, some_functions(&arm, &names), Numbers::Table, Options::default(), "arm"),
-        Case::new(&quadruped, some_functions(&quadruped, &names[..2]), Numbers::Table, Options::default(), "quadruped"),
-        Case::new(&arm, some_functions(&arm, &names[..1]), Numbers::Table, without, "without"),
-    ];
+    let case = |model: &Model, names: &[&str], options, name| {
+        Case::new(model, requests(model, names), Numbers::Table, Written::Rust(options), name)
+    };
+    let all = [case(&arm, &names, Options::default(), "arm"), case(&arm, &names[..1], without, "without")];
     let directory = directory("rust_aarch64");
     let for_arm = ["--target", TARGET, "-C", "linker=aarch64-linux-gnu-gcc", "-C", "target-feature=+crt-static"];
     let as_library = ["--crate-type", "rlib", "--crate-name", "libm", "--target", TARGET];
     let libm = compile(LIBM, &directory, "liblibm.rlib", &as_library);
     let libm = format!("libm={}", libm.display());
     let flags = [&for_arm[..], &["--extern", &libm]].concat();
-    let program = compile(&program_of(&all), &directory, "all", &flags);
+    let program = program_of(&all, &directory, &flags);
     let under = || {
         let mut command = Command::new("qemu-aarch64");
         command.arg(&program);
         command
     };
-    compare(&all, under, cfg!(target_arch = "x86_64") && is_fused());
+    let fused = cfg!(target_arch = "x86_64") && is_fused();
+    compare(&all[..1], under, fused);
+    compare(&all[1..], under, !fused);
 }
 
 /// Whether the library computes with fused multiply-add here.
@@ -435,7 +449,8 @@ fn is_fused() -> bool {
 fn wrong_lengths(case: &Case, program: &Path) {
     let (q, short, long) = (vec![0.1; 12], vec![0.1; 11], vec![0.1; 13]);
     let rnea = case.module.programs.iter().position(|program| program.name == "rnea").unwrap();
-    let ask = |x: &[&[f64]], y: &[usize]| line("arm", rnea, 0, 2, x, y);
+    let robot = &case.module.robot;
+    let ask = |x: &[&[f64]], y: &[usize]| line(robot, rnea, 0, 2, x, y);
     let input = [
         ask(&[&q, &q, &q], &[12]),
         ask(&[&q, &short, &q], &[12]),
@@ -443,7 +458,7 @@ fn wrong_lengths(case: &Case, program: &Path) {
         ask(&[&q, &q, &q], &[11]),
         ask(&[&q, &q], &[12]),
         ask(&[&q, &q, &q], &[12, 12]),
-        line("arm", rnea, 0, usize::MAX, &[&q, &q, &q], &[12]),
+        line(robot, rnea, 0, usize::MAX, &[&q, &q, &q], &[12]),
     ];
     let result = run(&mut Command::new(program), input.concat().as_bytes());
     let answers: Vec<(i32, Vec<f64>)> = result.text().lines().map(numbers).collect();
@@ -467,10 +482,9 @@ fn generated_rust_needs_no_standard_library() {
     let libm = compile(LIBM, &directory, "liblibm.rlib", &["--crate-type", "rlib", "--crate-name", "libm"]);
     let libm = format!("libm={}", libm.display());
     let arm = Model::bundled("arm6", &ModelOptions::default()).unwrap();
-    let names = ["rnea", "aba", "difference"];
+    let module = Module::record(&arm, &requests(&arm, &["rnea", "difference"]), RecordOptions::default()).unwrap();
     let check = |name: &str, options: Options, attributes: &str, flags: &[&str]| {
-        let case = Case::new(&arm, some_functions(&arm, &names), Numbers::Table, options, "arm");
-        let source = format!("{attributes}\n{}", write(&case.module, options));
+        let source = format!("{attributes}\n{}", write(&module, options));
         let mut all = vec!["--crate-type", "rlib", "--emit", "metadata", "--extern", &libm];
         all.extend(flags);
         compile(&source, &directory, name, &all);
@@ -479,92 +493,14 @@ fn generated_rust_needs_no_standard_library() {
     let strict = "#![no_std]\n#![deny(warnings, missing_docs)]\n//! A robot.";
     let libm = Options { math: Math::Libm, ..Options::default() };
     check("double", libm, strict, &[]);
-    check("double_native", libm, strict, &["-C", "target-feature=+avx2,+fma"]);
     check("single", Options { precision: Precision::F32, ..libm }, strict, &[]);
     let feature = Options { math: Math::Feature("std"), ..Options::default() };
     let known = ["--check-cfg", "cfg(feature, values(\"std\"))"];
     check("without", feature, strict, &known);
     check("with", feature, "", &[&known[..], &["--cfg", "feature=\"std\""]].concat());
-    let safe = Options { instructions: Instructions::Portable, ..libm };
-    let source = check("safe", safe, "#![no_std]\n#![forbid(unsafe_code)]", &[]);
-    assert!(!source.contains("unsafe {") && !source.contains("core::arch"));
-}
-
-/// A program in which limbs go side by side, made by hand.
-fn limbs_by_hand() -> Program {
-    let array = |name: &'static str, len: usize| Array { name, shape: (len, 1) };
-    let values = vec![
-        Op::Input(0, 0),
-        Op::Input(0, 1),
-        Op::Input(0, 2),
-        Op::Input(0, 3),
-        Op::Gather(0), // 4: of all
-        Op::Input(1, 0),
-        Op::Splat(5),
-        Op::MulAdd(4, 6, 6),
-        Op::Sin(7),
-        Op::NegMulAdd(8, 4, 6),
-        Op::Select(8, 9, 9, 4), // 10
-        Op::Sqrt(10),
-        Op::Select(4, 6, 10, 8),
-        Op::Lane(12, 0),
-        Op::Lane(12, 1),
-        Op::Lane(12, 2), // 15
-        Op::Lane(12, 3),
-        Op::Add(13, 15),
-        Op::Gather(1), // of two
-        Op::Div(18, 6),
-        Op::Lane(19, 1), // 20
-        Op::Cos(0),
-        Op::Mul(21, 20),
-        Op::Neg(12),
-        Op::Lane(23, 2),
-    ];
-    Program {
-        name: "by_hand".into(),
-        inputs: vec![array("limb", 4), array("y", 1)],
-        outputs: vec![array("out", 6)],
-        parameters: Vec::new(),
-        values,
-        results: vec![vec![13, 14, 16, 17, 22, 24]],
-        health: Some(17),
-        scratch: Vec::new(),
-        kernels: Vec::new(),
-        products: Vec::new(),
-        gathers: vec![vec![0, 1, 2, 3], vec![13, 16]],
-        many_states: None,
-        one_state: None,
-        operations_of_library: 0,
-        is_constrained: false,
-    }
-}
-
-#[test]
-fn limbs_go_side_by_side_within_one_state() {
-    let arm = Model::bundled("arm6", &ModelOptions::default()).unwrap();
-    let mut case = Case::new(&arm, Vec::new(), Numbers::Baked, Options::default(), "limbs");
-    case.module.programs.push(limbs_by_hand());
-    let program = compile(&program_of(&[case]), &directory("rust_limbs"), "limbs", &["-C", "opt-level=1"]);
-    let (limb, y) = ([0.3, 1.2, -0.7, 2.5, 0.4, 0.1, 0.9, -2.0], [0.8, 0.6]);
-    let want: Vec<Option<Vec<Vec<f64>>>> =
-        (0..2).map(|k| interpret(&limbs_by_hand(), &[], &[&limb[4 * k..][..4], &y[k..][..1]])).collect();
-    let input = line("limbs", 0, 0, 2, &[&limb, &y], &[12])
-        + &line("limbs", 0, 1, 1, &[&limb[..4], &y[..1]], &[6])
-        + &line("limbs", 0, 2, 2, &[&limb, &y], &[12]);
-    let result = run(&mut Command::new(&program), input.as_bytes());
-    let got: Vec<(i32, Vec<f64>)> = result.text().lines().map(numbers).collect();
-    let failures: Vec<bool> = want.iter().map(Option::is_none).collect();
-    assert_eq!(got[0].0, i32::from(failures.contains(&true)));
-    assert_eq!(got[1].0, i32::from(failures[0]));
-    // Without fused multiply-add a digit may differ.
-    let bound = if is_fused() { 0.0 } else { 1e-15 };
-    for (k, want) in want.iter().enumerate() {
-        let Some(want) = want else { continue };
-        for got in [&got[0].1[6 * k..][..6], &got[2].1[6 * k..][..6]] {
-            for (got, want) in got.iter().zip(&want[0]) {
-                assert!((got - want).abs() <= bound, "state {k}: got {got}, want {want}");
-            }
-        }
+    for safe in [libm, Options { instructions: Instructions::Portable, ..Options::default() }] {
+        let source = check("safe", safe, "#![forbid(unsafe_code)]", &[]);
+        assert!(!source.contains("unsafe {") && !source.contains("core::arch"));
     }
 }
 
@@ -577,7 +513,7 @@ fn a_payload_of_generated_rust_is_one_of_the_library() {
     let source = format!("{}{}{PAYLOAD}", free.to_rust().unwrap(), build("held").to_rust().unwrap());
     let program = compile(&source, &directory("rust_payload"), "payload", &["-C", "opt-level=0"]);
     let got: Vec<f64> = run(&mut Command::new(&program), b"").text().lines().map(|x| x.parse().unwrap()).collect();
-    let module = free.module().unwrap();
+    let module = free.module(Loops::Products).unwrap();
     let mut want = module.own_table();
     let about_com = Sym3 { xx: 0.02, xy: 0.003, xz: -0.001, yy: 0.03, yz: 0.002, zz: 0.025 };
     let load = Inertial { mass: 1.7, com: Vec3::new(0.05, -0.02, 0.11), about_com };
@@ -615,13 +551,17 @@ fn main() {
 }
 ";
 
-/// The crate beside the library that compiles a robot in its build script: builds, runs, agrees.
+/// The crate beside the library that compiles a robot in its build script: builds, runs, agrees. With the features of the tests of the
+/// workspace, so that nothing is built again.
 #[test]
 fn the_example_runs() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["run", "--quiet", "--offline", "-p", "generated-arm"]).current_dir(env!("CARGO_MANIFEST_DIR"));
-    let result = run(&mut command, b"");
+    command.args(["build", "--quiet", "--offline", "--workspace", "--all-features", "--bin", "generated-arm"]);
+    let built = run(command.current_dir(env!("CARGO_MANIFEST_DIR")), b"");
+    assert_eq!(built.code, Some(0), "{}", built.err);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let result = run(&mut Command::new(target.join("debug").join("generated-arm")), b"");
     for name in ["rnea", "aba", "fd_derivatives", "frame_jacobian"] {
         assert!(result.text().lines().any(|line| line.starts_with(name)), "{}", result.out);
     }
@@ -649,4 +589,8 @@ fn what_cannot_be_built_is_an_error_that_says_why() {
     assert_eq!(text, rnea.to_rust().unwrap());
     rnea.write_rust(&file).unwrap();
     assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), time, "the same is left alone");
+    let source = rnea.name("arm_in_c").write_c(directory("rust_builder")).unwrap();
+    let text = |extension: &str| std::fs::read_to_string(source.with_extension(extension)).unwrap();
+    assert!(text("c").contains("arm_in_c_rnea_many(") && text("h").contains("arm_in_c_rnea_x4("));
+    assert!(text("rs").contains("pub mod arm_in_c") && text("rs").contains("fn arm_in_c_rnea_many("));
 }

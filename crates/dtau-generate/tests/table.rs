@@ -6,7 +6,7 @@ use dtau::model::{Inertial, Model, Options, Root};
 use dtau::spatial::{Sym3, Vec3};
 use dtau::{Random, Workspace};
 use dtau_generate::interpret::interpret;
-use dtau_generate::{Module, Numbers};
+use dtau_generate::{Module, RecordOptions};
 
 fn load() -> Inertial {
     let about_com = Sym3 { xx: 0.02, xy: 0.003, xz: -0.001, yy: 0.03, yz: 0.002, zz: 0.025 };
@@ -45,8 +45,7 @@ const WHAT: [&str; 5] = ["rnea", "aba", "crba", "id_derivatives", "fd_derivative
 /// The numbers are those of the loaded robot to the bit, so what is computed with them is, too: bits where nothing was snapped.
 #[test]
 fn the_table_of_a_loaded_robot_serves_it() {
-    let module =
-        Module::record_for_payloads(&arm(), &harness::requests(&arm(), &WHAT), Numbers::Table, &["tool0"]).unwrap();
+    let module = Module::record(&arm(), &harness::requests(&arm(), &WHAT), harness::for_payloads()).unwrap();
     let loaded = arm().with_payload("tool0", load()).unwrap();
     let table = module.table_of(&loaded).unwrap();
     assert_ne!(table, module.own_table());
@@ -56,8 +55,7 @@ fn the_table_of_a_loaded_robot_serves_it() {
 /// Adding to the table rounds in another order than attaching the load to the link: a few ε.
 #[test]
 fn a_payload_added_to_the_table_is_a_payload_attached_to_the_robot() {
-    let module =
-        Module::record_for_payloads(&arm(), &harness::requests(&arm(), &WHAT), Numbers::Table, &["tool0"]).unwrap();
+    let module = Module::record(&arm(), &harness::requests(&arm(), &WHAT), harness::for_payloads()).unwrap();
     let mut table = module.own_table();
     module.add_payload(&mut table, "tool0", &load()).unwrap();
     let loaded = arm().with_payload("tool0", load()).unwrap();
@@ -73,7 +71,7 @@ fn a_payload_added_to_the_table_is_a_payload_attached_to_the_robot() {
 #[test]
 fn what_the_code_does_not_serve_is_refused_with_a_reason() {
     let requests = harness::requests(&arm(), &["rnea"]);
-    let module = Module::record(&arm(), &requests, Numbers::Table).unwrap();
+    let module = Module::record(&arm(), &requests, RecordOptions::default()).unwrap();
     let mut table = module.own_table();
     let before = table.clone();
     // Without --payload, some of the link's numbers are zeros in the code.
@@ -99,7 +97,8 @@ fn what_the_code_does_not_serve_is_refused_with_a_reason() {
 fn a_calibrated_robot_is_served_bit_for_bit() {
     let options = Options { root: Root::Floating, ..Options::default() };
     let model = Model::bundled("quadruped", &options).unwrap();
-    let module = Module::record(&model, &harness::requests(&model, &["rnea", "aba"]), Numbers::Table).unwrap();
+    let module =
+        Module::record(&model, &harness::requests(&model, &["rnea", "aba"]), RecordOptions::default()).unwrap();
     let calibrated =
         module.model.map_constants(|_, x| if dtau_generate::structure::is_structure(x) { x } else { x * 1.01 });
     serves(&module, &module.table_of(&calibrated).unwrap(), &calibrated, 0.0);

@@ -44,7 +44,7 @@ pub struct GenerateArgs {
     #[arg(long, value_enum, default_value_t = PrecisionArg::F64)]
     pub precision: PrecisionArg,
 
-    /// Functions for many states, so many side by side: 4, or 8 of f32
+    /// Functions for many states in C, so many side by side: 4, or 8 of f32
     #[arg(long, value_name = "N", value_parser = ["4", "8"])]
     pub lanes: Option<String>,
 

@@ -9,41 +9,39 @@
 mod columns;
 mod document;
 mod kernels;
+mod looped;
 mod many;
 mod payload;
 mod product;
-pub(super) mod runtime;
+mod runtime;
 
-use super::looped::Looped;
-use super::{identifier, on_registers};
+use super::{Language, identifier, on_registers};
 use crate::kernels::Kernel;
+use crate::limbs::LANES;
 use crate::module::Module;
 use crate::plan::{Block, Plan};
 use crate::program::{Array, Op, Program, Value};
 use crate::record::Numbers;
+use looped::Looped;
 use runtime::Side;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// How C is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// `double`, or `float`.
-    pub precision: Precision,
-    /// Whether functions for many states are wanted; as many side by side as a register of 256 bits takes.
-    pub lanes: bool,
-}
-
-/// The same, in full.
+/// Options for writing C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// `double`, or `float`.
     pub precision: Precision,
-    /// How many states go side by side, if functions for many are wanted.
+    /// Number of states side by side. None: functions for one state only.
     pub side_by_side: Option<Width>,
 }
 
-/// Of the generated code.
+/// Flags that keep the library's bits with gcc and clang, beside those for optimisation and the CPU. Multiply-adds are written where they
+/// are meant, and the compiler is to make no others: gcc 12 makes some all the same, of sums and differences side by side, where it puts
+/// neighbouring statements into one register. Then a state alone would not have the bits that it has among others.
+pub const FLAGS: [&str; 3] = ["-std=c99", "-ffp-contract=off", "-fno-tree-slp-vectorize"];
+
+/// Scalar of the generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// `double`
@@ -52,7 +50,7 @@ pub enum Precision {
     F32,
 }
 
-/// How many states go side by side.
+/// Number of states side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// Four: a register of doubles, or half a register of floats.
@@ -61,8 +59,9 @@ pub enum Width {
     Eight,
 }
 
-impl From<Options> for Style {
-    fn from(Options { precision, lanes }: Options) -> Style {
+impl Style {
+    /// Functions for one state, and if `lanes` for many: as many side by side as a register of 256 bits takes.
+    pub fn new(precision: Precision, lanes: bool) -> Style {
         let natural = match precision {
             Precision::F64 => Width::Four,
             Precision::F32 => Width::Eight,
@@ -84,7 +83,7 @@ impl Precision {
 /// The two files.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// What functions begin with.
+    /// Prefix of all functions.
     pub prefix: String,
     /// The declarations.
     pub header: String,
@@ -92,28 +91,54 @@ pub struct Files {
     pub source: String,
 }
 
+/// Generated C before it is put into files.
+pub(crate) struct Unit {
+    pub(crate) prefix: String,
+    /// Comment at the top.
+    pub(crate) comment: String,
+    /// The declarations.
+    pub(crate) header: String,
+    /// The definitions.
+    pub(crate) body: String,
+}
+
+impl Unit {
+    fn into_files(self) -> Files {
+        let Unit { prefix, comment, header, body } = self;
+        let source = format!("{comment}#include \"{prefix}.h\"\n{body}");
+        Files { prefix, header, source }
+    }
+
+    /// All in one file.
+    pub(crate) fn into_one(self) -> String {
+        self.comment + &self.header + &self.body
+    }
+}
+
 /// Writes a module.
-pub fn write(module: &Module, style: impl Into<Style>) -> Files {
+pub fn write(module: &Module, style: Style) -> Files {
     write_named(module, style, &identifier(&module.robot))
 }
 
 /// Writes a module whose functions begin with something else than the robot's name.
-pub fn write_named(module: &Module, style: impl Into<Style>, prefix: &str) -> Files {
-    let (style, prefix) = (style.into(), prefix.to_string());
+pub fn write_named(module: &Module, style: Style, prefix: &str) -> Files {
+    unit(module, style, prefix).into_files()
+}
+
+pub(crate) fn unit(module: &Module, style: Style, prefix: &str) -> Unit {
     let writers: Vec<Writer<'_>> =
-        module.programs.iter().map(|program| Writer::new(module, program, &prefix, style, None)).collect();
+        module.programs.iter().map(|program| Writer::new(module, program, prefix, style, None)).collect();
     let limbs = writers.iter().any(|writer| writer.plan.is_wide.contains(&true));
-    let mut source = document::of_source(module, &prefix, &style);
-    source += &runtime::write(&style, &writers.iter().map(|writer| writer.program).collect::<Vec<_>>(), limbs);
-    let mut header = document::of_header(module, &prefix, &style);
+    let mut source = runtime::write(&style, &writers.iter().map(|writer| writer.program).collect::<Vec<_>>(), limbs);
+    let mut header = document::of_header(module, prefix, &style);
     let guard = format!("{}_H", prefix.to_uppercase());
     let _ = write!(header, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n");
     header +=
         "#ifdef __cplusplus\n#define DTAU_RESTRICT\nextern \"C\" {\n#else\n#define DTAU_RESTRICT restrict\n#endif\n\n";
-    document::fingerprint(module, &prefix, &mut source, &mut header);
+    document::fingerprint(module, prefix, &mut source, &mut header);
     if module.numbers == Numbers::Table {
-        document::table(module, &prefix, &style, &mut source, &mut header);
-        payload::write(module, &prefix, &style, &mut source, &mut header);
+        document::table(module, prefix, &style, &mut source, &mut header);
+        payload::write(module, prefix, &style, &mut source, &mut header);
     }
     for writer in writers {
         document::of_function(&writer, &mut header);
@@ -123,7 +148,38 @@ pub fn write_named(module: &Module, style: impl Into<Style>, prefix: &str) -> Fi
         }
     }
     header += "#ifdef __cplusplus\n}\n#endif\n#undef DTAU_RESTRICT\n\n#endif\n";
-    Files { prefix, header, source }
+    let comment = document::of_source(module, prefix, &style);
+    Unit {
+        prefix: prefix.into(),
+        comment,
+        header,
+        body: format!("\n#include <math.h>\n#include <string.h>\n\n{source}"),
+    }
+}
+
+/// The most bytes on the stack: threads have 512 KiB or more.
+pub(crate) const MOST_ON_STACK: usize = 384 << 10;
+
+/// Bytes that a function has on the stack.
+pub(crate) struct OnStack {
+    /// For one state: numbers between blocks.
+    pub(crate) one: usize,
+    /// For four side by side: these, arguments, and what kernels read, there also state by state.
+    pub(crate) four: usize,
+}
+
+pub(crate) fn on_stack(program: &Program) -> OnStack {
+    let plan = Plan::new(program.for_one_state());
+    let many = program.by_limbs().unwrap_or(program);
+    let stored = (0..many.outputs.len()).filter(|&k| many.is_stored(k)).map(|k| many.outputs[k].len());
+    let numbers = many.inputs.iter().map(|array| array.len()).chain(stored);
+    let solves = many.kernels.iter().any(|kernel| matches!(kernel, Kernel::Columns(_)));
+    let apart = !solves && !many.kernels.is_empty();
+    let of_kernels = if apart { many.outputs.iter().map(|array| array.len()).sum() } else { 0 };
+    let copies = if apart { 2 } else { 1 };
+    let numbers = numbers.chain(many.scratch.iter().map(|array| copies * array.len())).sum::<usize>() + of_kernels / 4;
+    let kept = plan.slots + plan.angles.len() + LANES * plan.wide_slots;
+    OnStack { one: 8 * kept, four: 8 * 4 * (numbers + kept) }
 }
 
 /// A constant.
@@ -139,23 +195,24 @@ pub(super) fn number(x: f64, precision: Precision) -> String {
     }
 }
 
-/// Writes one function: of one state, where limbs may go side by side, or of several states.
-struct Writer<'a> {
+/// Writes one function: of one state, where limbs may go side by side, or of several states. In Rust of one state without limbs.
+pub(super) struct Writer<'a> {
+    language: Language,
     module: &'a Module,
-    /// The function as the module has it,
+    /// Program as the module has it.
     whole: &'a Program,
-    /// and the program that is written of it.
+    /// Variant of it that is written: for one state, or for several.
     program: &'a Program,
-    plan: Plan,
-    /// What all functions begin with.
+    pub(super) plan: Plan,
+    /// Prefix of all functions.
     prefix_of_module: &'a str,
     /// The function's name.
-    name: String,
+    pub(super) name: String,
     style: Style,
-    /// What several states are kept in.
+    /// Type that holds several states.
     side: Option<&'static Side>,
-    /// Where limbs are a loop: for several states.
-    looped: Option<Looped<'a>>,
+    /// Loops over limbs, for several states.
+    looped: Option<Looped>,
 }
 
 impl<'a> Writer<'a> {
@@ -169,22 +226,38 @@ impl<'a> Writer<'a> {
         let suffix = side.map_or(String::new(), |side| format!("_x{}", side.width));
         let name = format!("{prefix}_{}{suffix}", identifier(&program.name));
         let whole = program;
-        let by_limbs = program.by_limbs().zip(side);
-        let looped = by_limbs.map(|(program, side)| Looped::new(program, style.precision, side));
-        let program = match (side, by_limbs) {
-            (None, _) => program.for_one_state(),
-            (Some(_), Some((by_limbs, _))) => by_limbs,
-            (Some(_), None) => program,
+        let by_limbs = program.by_limbs().filter(|_| side.is_some());
+        let program = match side {
+            None => program.for_one_state(),
+            Some(_) => by_limbs.unwrap_or(program),
         };
-        let plan = if looped.is_some() { Plan::looped(program) } else { Plan::new(program) };
-        Self { module, whole, program, plan, prefix_of_module: prefix, name, style, side, looped }
+        let plan = if by_limbs.is_some() { Plan::looped(program) } else { Plan::new(program) };
+        let looped = by_limbs.map(|program| Looped::new(program, &plan));
+        let language = Language::C;
+        Self { language, module, whole, program, plan, prefix_of_module: prefix, name, style, side, looped }
+    }
+
+    /// For the body of a function in Rust.
+    pub(super) fn in_rust(module: &'a Module, program: &'a Program, precision: Precision) -> Self {
+        Self {
+            language: Language::Rust,
+            module,
+            whole: program,
+            program,
+            plan: Plan::new(program),
+            prefix_of_module: "",
+            name: identifier(&program.name),
+            style: Style { precision, side_by_side: None },
+            side: None,
+            looped: None,
+        }
     }
 
     fn real(&self) -> &'static str {
         self.style.precision.real()
     }
 
-    /// What of the library it is.
+    /// Function of the library that it computes.
     fn function_of(&self) -> Option<&dtau::Function> {
         let place = self.module.programs.iter().position(|program| core::ptr::eq(program, self.whole));
         place.and_then(|k| self.module.functions.get(k))
@@ -195,7 +268,7 @@ impl<'a> Writer<'a> {
         self.side.map_or("real", |side| side.name)
     }
 
-    /// What functions on such numbers begin with.
+    /// Prefix of functions on such numbers.
     fn prefix(&self) -> &'static str {
         self.side.map_or("r", |side| side.prefix)
     }
@@ -299,17 +372,17 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether kernels solve column by column.
+    /// True if kernels solve column by column.
     fn solves(&self) -> bool {
         self.program.kernels.iter().any(|kernel| matches!(kernel, Kernel::Columns(_)))
     }
 
-    /// Whether what comes before kernels and products is a function of its own.
+    /// True if everything before kernels and products is a function of its own.
     fn is_apart(&self) -> bool {
         !self.program.kernels.is_empty() || self.side.is_some() && !self.program.products.is_empty()
     }
 
-    /// What that function takes: outputs that values are stored to, and the scratch of kernels; arrays by what `of` makes of their names.
+    /// Arguments of that function, which `of` names: the table, inputs, stored outputs, and the scratch of kernels.
     fn arguments_of_factors(&self, typed: bool, of: impl Fn(&str) -> String) -> String {
         let (program, real) = (self.program, self.real());
         let constant = |name: String| if typed { format!("const {real} *restrict {name}") } else { name };
@@ -321,7 +394,7 @@ impl<'a> Writer<'a> {
         table.into_iter().chain(inputs).chain(outputs).collect::<Vec<_>>().join(", ")
     }
 
-    /// What computes the factors of products.
+    /// Name of that function.
     fn name_of_factors(&self) -> String {
         format!("{}_factors", self.name)
     }
@@ -342,7 +415,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Results that nobody computes: constants, inputs, sines.
-    fn leaves(&self, array: &Array, values: &[Value], source: &mut String) {
+    pub(super) fn leaves(&self, array: &Array, values: &[Value], source: &mut String) {
         for (i, &value) in values.iter().enumerate() {
             let op = &self.program.values[value as usize];
             if !op.is_operation() && !matches!(op, Op::Lane(..)) || self.plan.turn(op).is_some() {
@@ -352,7 +425,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A part is called for what it writes.
-    fn name_of_block(&self, k: usize) -> String {
+    pub(super) fn name_of_block(&self, k: usize) -> String {
         let body: HashSet<Value> = self.plan.blocks[k].body.iter().copied().collect();
         let written = (self.program.outputs.iter().zip(&self.program.results))
             .filter(|(_, values)| values.iter().any(|value| body.contains(value)));
@@ -362,15 +435,15 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a part and returns its call.
-    fn block(&self, name: &str, block: &Block, source: &mut String) -> String {
+    pub(super) fn block(&self, name: &str, block: &Block, source: &mut String) -> String {
         let (mut body, program) = (String::new(), self.program);
         if let Some(looped) = &self.looped {
-            body = looped.block(block);
+            body = self.looped_block(looped, block);
         }
         for &(value, slot) in block.loads.iter().filter(|_| self.looped.is_none()) {
             let wide = self.plan.is_wide[value as usize];
             let (of, from) = if wide { ("lanes", "kept_of_limbs") } else { (self.type_of(value), "kept") };
-            let _ = writeln!(body, "    const {of} t{value} = {from}[{slot}];");
+            let _ = writeln!(body, "    {} t{value} = {from}[{slot}];", self.language.constant(of));
         }
         let mut stores: HashMap<Value, Vec<(&str, usize)>> = HashMap::new();
         for (array, values) in program.arrays().zip(&program.results) {
@@ -394,19 +467,22 @@ impl<'a> Writer<'a> {
         // A part takes what it uses.
         let used = words(&body);
         let (mut typed, mut plain) = (Vec::new(), Vec::new());
-        let mut add = |name: &'static str, of: &str| {
+        let mut add = |name: &'static str, of: &str, len: usize| {
             if used.contains(name) {
-                typed.push(format!("{of} *restrict {name}"));
+                typed.push(self.language.array(name, of, len));
                 plain.push(name);
             }
         };
-        add("table", "const real");
-        program.inputs.iter().for_each(|array| add(array.name, "const real"));
-        program.arrays().for_each(|array| add(array.name, "real"));
-        add("kept", self.number());
-        add("kept_of_limbs", if self.looped.is_some() { self.number() } else { "lanes" });
-        add("health", "real");
-        let _ = writeln!(source, "\nDTAU_PART void {name}({})\n{{", typed.join(", "));
+        add("table", "const real", self.module.table.len());
+        program.inputs.iter().for_each(|array| add(array.name, "const real", array.len()));
+        program.arrays().for_each(|array| add(array.name, "real", array.len()));
+        add("kept", self.number(), self.plan.slots);
+        add("kept_of_limbs", if self.looped.is_some() { self.number() } else { "lanes" }, self.plan.wide_slots);
+        add("health", "real", 1);
+        let _ = match self.language {
+            Language::C => writeln!(source, "\nDTAU_PART void {name}({})\n{{", typed.join(", ")),
+            Language::Rust => writeln!(source, "\n$(#[$cpu])*\n#[inline(never)]\nfn {name}({}) {{", typed.join(", ")),
+        };
         source.push_str(&body);
         source.push_str("}\n");
         format!("{name}({})", plain.join(", "))
@@ -424,13 +500,13 @@ impl<'a> Writer<'a> {
     }
 
     /// A value where it stands.
-    fn read(&self, value: Value) -> String {
+    pub(super) fn read(&self, value: Value) -> String {
         let op = &self.program.values[value as usize];
         if let Some(slot) = self.plan.turn(op) {
             return format!("kept[{slot}]");
         }
         let leaf = match *op {
-            Op::Constant(x) => number(x, self.style.precision),
+            Op::Constant(x) => self.language.number(x, self.style.precision),
             Op::Parameter(p) => format!("table[{p}]"),
             Op::Input(array, k) => {
                 let name = self.program.name_of_input(array);
@@ -444,7 +520,7 @@ impl<'a> Writer<'a> {
         self.side.map_or(leaf.clone(), |side| format!("{}_splat({leaf})", side.prefix))
     }
 
-    /// Where numbers of four limbs are, if side by side.
+    /// Address of the numbers of four limbs, if they stand side by side.
     fn contiguous(&self, values: &[Value]) -> Option<String> {
         let places: Vec<(&str, usize)> = (values.iter())
             .map(|&value| match self.program.values[value as usize] {
@@ -457,7 +533,7 @@ impl<'a> Writer<'a> {
         in_order.then(|| format!("{from} + {first}"))
     }
 
-    fn statement(&self, value: Value, out: &mut String) {
+    pub(super) fn statement(&self, value: Value, out: &mut String) {
         let r = |value: Value| self.read(value);
         let op = &self.program.values[value as usize];
         let of = self.type_of(value);
@@ -483,7 +559,7 @@ impl<'a> Writer<'a> {
             Op::Turn(a, k) => format!("l_turned{k}({})", r(a)),
             _ => on_registers(op, p, r).unwrap_or_else(|| self.read(value)),
         };
-        let _ = writeln!(out, "    const {of} t{value} = {text};");
+        let _ = writeln!(out, "    {} t{value} = {text};", self.language.constant(of));
     }
 }
 

@@ -99,7 +99,7 @@ pub fn write(module: &Module) -> c::Files {
     let coordinates = coordinates::of(module);
     let Derived { module, hessians, jacobians } = with_derivatives(module, coordinates.as_ref());
     let asked = module.functions.len();
-    let files = c::write_named(&module, style, &plain);
+    let unit = c::unit(&module, style, &plain);
     let mut source = format!(
         "/* External functions for CasADi: casadi.external(\"{prefix}_NAME\", \"./{prefix}.so\")\n \
          * Compile: cc -std=c99 -O2 -march=native -fno-math-errno -shared -fPIC -o {prefix}.so {prefix}.c -lm\n"
@@ -119,9 +119,7 @@ pub fn write(module: &Module) -> c::Files {
         let _ = writeln!(source, " * {prefix}_{}: {has}", identifier(&program.name));
     }
     source.push_str(" */\n");
-    source += &files.header;
-    source.push('\n');
-    source += &files.source.replace(&format!("#include \"{plain}.h\"\n"), "");
+    source += &format!("{}\n{}{}", unit.header, unit.comment, unit.body);
     source += EXPORT;
     if let Some(coordinates) = &coordinates {
         in_coordinates(coordinates, module.model.nv(), &mut source);

@@ -2,11 +2,47 @@
 
 pub mod c;
 pub mod casadi;
-mod looped;
 pub mod rust;
-mod stores;
 
 use crate::program::{Op, Value};
+use c::Precision;
+
+/// Languages whose statements are alike: those of one state without limbs are the same but for what is here.
+#[derive(Clone, Copy)]
+enum Language {
+    C,
+    Rust,
+}
+
+impl Language {
+    /// A number.
+    fn number(self, x: f64, precision: Precision) -> String {
+        let text = c::number(x, precision);
+        match self {
+            Language::C => text,
+            Language::Rust => {
+                text.trim_end_matches('f').replace("NAN", "Real::NAN").replace("INFINITY", "Real::INFINITY")
+            }
+        }
+    }
+
+    /// Begins the declaration of a constant.
+    fn constant(self, of: &str) -> String {
+        match self {
+            Language::C => format!("const {of}"),
+            Language::Rust => "let".into(),
+        }
+    }
+
+    /// A parameter: an array of so many numbers.
+    fn array(self, name: &str, of: &str, len: usize) -> String {
+        match (self, of) {
+            (Language::C, _) => format!("{of} *restrict {name}"),
+            (Language::Rust, "const real") => format!("{name}: &[Real; {len}]"),
+            (Language::Rust, _) => format!("{name}: &mut [Real; {len}]"),
+        }
+    }
+}
 
 /// A name as languages take it: letters, digits, underscores.
 pub fn identifier(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! What was compiled, kept in a folder of the user.
+//! Compiled libraries, kept in a folder of the user.
 //!
 //! ```text
 //! KEY-CONTENT.so    KEY: hash of the C, the compiler, its flags and what it knows of this CPU;  CONTENT: hash of the file itself
@@ -29,7 +29,7 @@ fn hash(parts: &[&[u8]]) -> u128 {
     hash
 }
 
-/// What a library depends on.
+/// Hash of everything that a library depends on.
 #[derive(Debug)]
 pub(super) struct Key(String);
 

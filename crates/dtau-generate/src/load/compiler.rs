@@ -1,31 +1,20 @@
 //! The C compiler of this machine.
 
 use super::{Build, Error};
+use crate::emit::c;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What every compiler is asked for. Multiply-adds are written where they are meant, and the compiler is to make no others: gcc 12 makes
-/// some all the same, of sums and differences side by side, where it puts neighbouring statements into one register. Then a state
-/// alone would not have the bits that it has among others. Arguments that are not of their types would be a mistake of ours that must
-/// not run.
-const FLAGS: &[&str] = &[
-    "-O2",
-    "-std=c99",
-    "-fPIC",
-    "-shared",
-    "-ffp-contract=off",
-    "-fno-tree-slp-vectorize",
-    "-Werror=int-conversion",
-    "-Werror=incompatible-pointer-types",
-];
+/// Flags beside those of all generated code. Arguments that are not of their types would be a mistake of ours that must not run.
+const FLAGS: [&str; 5] = ["-O2", "-fPIC", "-shared", "-Werror=int-conversion", "-Werror=incompatible-pointer-types"];
 
 /// The instructions of this CPU, as compilers call them; the first that one understands.
 const OF_THIS_CPU: &[&str] = &["-march=native", "-mcpu=native"];
 
-/// How long a compiler may think about nothing.
+/// Time limit for a compiler that compiles nothing.
 const DEADLINE_OF_PROBE: Duration = Duration::from_secs(30);
 
 /// Lines of a compiler's messages that an error shows.
@@ -69,7 +58,7 @@ impl Compiler {
         let (names, options) = others.split_at(others.iter().take_while(|word| !word.starts_with('-')).count());
         let mut refusal = String::new();
         for cpu in OF_THIS_CPU.iter().map(Some).chain([None]) {
-            let flags = cpu.into_iter().chain(FLAGS).map(|flag| flag.to_string());
+            let flags = cpu.into_iter().chain(&FLAGS).chain(&c::FLAGS).map(|flag| flag.to_string());
             let arguments: Vec<String> = names.iter().cloned().chain(flags).chain(options.iter().cloned()).collect();
             let mut command = Command::new(program);
             command.args(&arguments).args(["-dM", "-E", "-x", "c", null_device()]);
@@ -88,7 +77,7 @@ impl Compiler {
         &self.knows
     }
 
-    /// As one would type it.
+    /// Command line.
     pub(super) fn command(&self) -> String {
         format!("{} {}", self.program, self.arguments.join(" "))
     }
@@ -110,7 +99,7 @@ impl Compiler {
     }
 }
 
-/// What came of a program.
+/// Result of a program that ran.
 struct Said {
     good: bool,
     output: String,

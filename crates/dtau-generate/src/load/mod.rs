@@ -18,42 +18,40 @@
 //! | a function is recorded, and written as C without the robot's numbers | here |
 //! | the C compiler of this machine compiles it | `compiler` |
 //! | what comes of it is kept, by a hash of all that it depends on | `cache` |
-//! | it is loaded | crate `dtau-load`, which every call goes through |
+//! | it is loaded | `library`, which every call goes through |
 //!
 //! Every function is a library of its own: they compile side by side, and serve again in other company. Since numbers of the robot are not
 //! in them, robots that differ in numbers alone share them.
 
 mod cache;
 mod compiler;
+mod library;
 
-use crate::emit::c::{self, Precision};
-use crate::kernels::Kernel;
-use crate::limbs::LANES;
+use crate::emit::c::{self, Precision, Style};
 use crate::module::{Module, Request};
-use crate::plan::Plan;
 use crate::program::Array;
-use crate::record::Numbers;
+use crate::record::{Loops, RecordOptions};
 use crate::subject::Subject;
 use cache::Cache;
 use compiler::Compiler;
 use core::fmt;
 use dtau::model::Constant;
-use dtau::{Code, Function, Routine};
-use dtau_load::{Library, Sizes};
+use dtau::{Code, Function};
+use library::{Library, Sizes};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How code is compiled, and where it is kept.
+/// Options for compiling, and the place of compiled code.
 #[derive(Clone, Debug)]
 pub struct Build {
     /// The C compiler, with options of its own; otherwise `$CC`, or the first of `cc`, `gcc` and `clang` that there is.
     pub compiler: Option<String>,
     /// The folder that keeps what was compiled; otherwise `$DTAU_CACHE`, `$XDG_CACHE_HOME/dtau` or `~/.cache/dtau`.
     pub cache: Option<PathBuf>,
-    /// How long the compiler may take for one function.
+    /// Time limit of the compiler, for one function.
     pub deadline: Duration,
 }
 
@@ -105,7 +103,27 @@ impl From<dtau::Error> for Error {
 /// If a function has a frame of another model, there is no C compiler or it fails or takes too long, or the cache cannot be written.
 pub fn code<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Build) -> Result<Code, Error> {
     let of: Subject<'_> = of.into();
-    let model = of.model;
+    let mut code = Code::new(of.model);
+    for Made { function, table, library, sizes } in make_all(of, functions, build)? {
+        let routine = library.into_routine(sizes);
+        code = match of.constraints {
+            Some(constraints) => code.with_constraints(constraints, function, &table, routine),
+            None => code.with(function, &table, routine),
+        };
+    }
+    Ok(code)
+}
+
+/// A function that is loaded, with its table.
+struct Made {
+    function: Function,
+    table: Vec<(Constant, f64)>,
+    library: Library,
+    sizes: Sizes,
+}
+
+/// Compiles and loads all functions but those that are left to the library.
+fn make_all(of: Subject<'_>, functions: &[Function], build: &Build) -> Result<Vec<Made>, Error> {
     let mut wanted: Vec<Function> = Vec::new();
     for function in functions {
         if !wanted.contains(function) {
@@ -113,36 +131,27 @@ pub fn code<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Buil
         }
     }
     if wanted.is_empty() {
-        return Ok(Code::new(model));
+        return Ok(Vec::new());
     }
     let (compiler, cache) = (Compiler::find(build)?, Cache::of(build)?);
     let (next, made) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some(function) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
             let one = make(of, function, &compiler, &cache);
-            made.lock().unwrap_or_else(PoisonError::into_inner).push((*function, one));
+            made.lock().unwrap_or_else(PoisonError::into_inner).push(one);
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-    made.into_iter().try_fold(Code::new(model), |code, (function, one)| {
-        Ok(match one? {
-            Some((table, routine)) => match of.constraints {
-                Some(constraints) => code.with_constraints(constraints, function, &table, routine),
-                None => code.with(function, &table, routine),
-            },
-            None => code,
-        })
-    })
+    made.into_iter().filter_map(Result::transpose).collect()
 }
 
-type Made = (Vec<(Constant, f64)>, Arc<Routine<f64>>);
-
-/// One function: its table and what runs it; none where the library is faster.
+/// One function; none where the library is faster.
 fn make(of: Subject<'_>, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
     let request = Request { name: "f".into(), function: *function };
-    let mut module = Module::record_with_kernels(of, &[request], Numbers::Table)?;
+    let options = RecordOptions { loops: Loops::Kernels, ..RecordOptions::default() };
+    let mut module = Module::record(of, &[request], options)?;
     if !module.programs[0].pays() {
         return Ok(None);
     }
@@ -156,11 +165,8 @@ fn make(of: Subject<'_>, function: &Function, compiler: &Compiler, cache: &Cache
     module.table.iter_mut().for_each(|parameter| parameter.value = 0.0);
     let source = source(&module, function)?;
     let library = cache.library(&source, compiler)?;
-    Ok(Some((table, library.into_routine(sizes))))
+    Ok(Some(Made { function: *function, table, library, sizes }))
 }
-
-/// What the numbers of four states, and those between blocks, may take of the stack \[bytes\]: threads have 512 KiB or more.
-const MOST_ON_STACK: usize = 384 << 10;
 
 /// Most degrees of freedom of products that are loops: their columns are on the stack.
 const MOST_IN_PRODUCTS: usize = 256;
@@ -175,29 +181,18 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
             "{name} is not compiled for robots of {dofs} degrees of freedom; the most is {MOST_IN_PRODUCTS}"
         )));
     }
-    let plan = Plan::new(program.for_one_state());
-    // Results of several states, and what kernels read of them, there also state by state.
-    let many = program.by_limbs().unwrap_or(program);
-    let stored = (0..many.outputs.len()).filter(|&k| many.is_stored(k)).map(|k| many.outputs[k].len());
-    let numbers = many.inputs.iter().map(|array| array.len()).chain(stored);
-    let solves = many.kernels.iter().any(|kernel| matches!(kernel, Kernel::Columns(_)));
-    let apart = !solves && !many.kernels.is_empty();
-    let of_kernels = if apart { many.outputs.iter().map(|array| array.len()).sum() } else { 0 };
-    let copies = if apart { 2 } else { 1 };
-    let numbers = numbers.chain(many.scratch.iter().map(|array| copies * array.len())).sum::<usize>() + of_kernels / 4;
-    let bytes = |numbers: usize, lanes: usize| 8 * lanes * numbers;
-    let kept = plan.slots + plan.angles.len() + LANES * plan.wide_slots;
-    if bytes(kept, 1) > MOST_ON_STACK {
+    let on_stack = c::on_stack(program);
+    if on_stack.one > c::MOST_ON_STACK {
+        let kept = on_stack.one / 8;
         return Err(Error::TooLarge(format!(
             "{name} is not compiled for this robot: it keeps {kept} numbers at a time, more than the stack of a thread may hold"
         )));
     }
     // Large results go state by state: that takes no stack, and unpacking them takes as long as lanes gain.
-    let lanes = bytes(numbers + kept, 4) <= MOST_ON_STACK;
-    let files = c::write(module, c::Options { precision: Precision::F64, lanes });
-    let include = format!("#include \"{}.h\"\n", files.prefix);
-    let mut source = files.source.replacen(&include, &files.header, 1);
-    let called = format!("{}_{}", files.prefix, program.name);
+    let lanes = on_stack.four <= c::MOST_ON_STACK;
+    let unit = c::unit(module, Style::new(Precision::F64, lanes), &module.robot);
+    let called = format!("{}_{}", unit.prefix, program.name);
+    let mut source = unit.into_one();
     let arrays = |step: &str| {
         let inputs = program.inputs.iter().enumerate().map(|(k, array)| (format!("x[{k}]"), array.len()));
         let outputs = program.outputs.iter().enumerate().map(|(k, array)| (format!("y[{k}]"), array.len()));

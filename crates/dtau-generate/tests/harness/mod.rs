@@ -14,7 +14,7 @@ use dtau::{Declaration, Function, Parameter, Parameters, Random, Reference, Scen
 use dtau_generate::emit::c::{self, Precision, Style, Width};
 use dtau_generate::emit::identifier;
 use dtau_generate::program::{Op, Program};
-use dtau_generate::{Module, Request};
+use dtau_generate::{Loops, Module, RecordOptions, Request};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -40,6 +40,16 @@ pub fn requests(model: &Model, names: &[&str]) -> Vec<Request> {
         Request { name, function: f.with(&given).unwrap() }
     });
     made.collect()
+}
+
+/// With kernels wherever there are some.
+pub fn by_kernels() -> RecordOptions<'static> {
+    RecordOptions { loops: Loops::AllKernels, ..RecordOptions::default() }
+}
+
+/// With payloads on the tool of an arm.
+pub fn for_payloads() -> RecordOptions<'static> {
+    RecordOptions { payloads: &["tool0"], ..RecordOptions::default() }
 }
 
 /// Writes the code and the program that checks it into a directory.
@@ -74,7 +84,8 @@ pub fn write(module: &Module, style: Style, to: &Path) {
     std::fs::write(to.join("check.c"), program(module, style, &files.prefix, states, width)).unwrap();
 }
 
-fn inputs(model: &Model, program: &Program, random: &mut Random, precision: Precision) -> Vec<Vec<f64>> {
+/// Numbers for the inputs of a program.
+pub fn inputs(model: &Model, program: &Program, random: &mut Random, precision: Precision) -> Vec<Vec<f64>> {
     let rounded = |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
     let array = |name: &str, len: usize, random: &mut Random| -> Vec<f64> {
         match name.starts_with('q') && len == model.nq() && name != "qdd" {
@@ -87,7 +98,7 @@ fn inputs(model: &Model, program: &Program, random: &mut Random, precision: Prec
 }
 
 /// What the library gives, in a scalar.
-fn library<T: Real + Into<f64>>(
+pub fn library<T: Real + Into<f64>>(
     module: &Module,
     function: &Function,
     program: &Program,
@@ -109,27 +120,12 @@ fn rounding_twice(program: &Program, table: &[f64], x: &[Vec<f64>]) -> Vec<Vec<f
     for op in &program.values {
         let at = |value: u32| v[value as usize];
         let y = match *op {
-            Op::Constant(x) => x,
             Op::Parameter(p) => table[p as usize],
             Op::Input(array, k) => match x.get(array as usize) {
                 Some(x) => x[k as usize],
                 None => at(program.results[program.outputs.len()][k as usize]), // of the scratch
             },
-            Op::Add(a, b) => at(a) + at(b),
-            Op::Sub(a, b) => at(a) - at(b),
-            Op::Mul(a, b) => at(a) * at(b),
-            Op::Div(a, b) => at(a) / at(b),
-            Op::Neg(a) => -at(a),
-            Op::MulAdd(a, b, c) => at(a) * at(b) + at(c),
-            Op::MulSub(a, b, c) => at(a) * at(b) - at(c),
-            Op::NegMulAdd(a, b, c) => at(c) - at(a) * at(b),
-            Op::Sqrt(a) => at(a).sqrt(),
-            Op::Sin(a) => Real::sin_cos(at(a)).0,
-            Op::Cos(a) => Real::sin_cos(at(a)).1,
-            Op::Atan2(a, b) => Real::atan2(at(a), at(b)),
-            Op::Select(a, b, c, _) if at(a) < at(b) => at(c),
-            Op::Select(_, _, _, d) => at(d),
-            _ => f64::NAN, // limbs side by side: not among these robots
+            ref op => op.compute(at).unwrap_or(f64::NAN), // limbs side by side: not among these robots
         };
         v.push(y);
     }

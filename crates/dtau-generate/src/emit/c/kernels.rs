@@ -3,6 +3,7 @@
 //! Four rows of one state go side by side in a register, or one row of several states.
 
 use super::Writer;
+use super::runtime::filled;
 use crate::kernels::{Column, Fill, Inverse, Kernel};
 use core::fmt::Write;
 use core::ops::Range;
@@ -11,8 +12,10 @@ impl Writer<'_> {
     pub(super) fn kernel(&self, kernel: &Kernel, source: &mut String) {
         match (kernel, self.side) {
             (Kernel::Fill(fill), _) => self.fill(fill, source),
-            (Kernel::Inverse(inverse), None) => self.inverse(inverse, source),
-            (Kernel::Inverse(inverse), Some(_)) => self.inverse_side_by_side(inverse, source),
+            (Kernel::Inverse(inverse), None) => self.inverse(inverse, include_str!("inverse.c"), source),
+            (Kernel::Inverse(inverse), Some(_)) => {
+                self.inverse(inverse, include_str!("inverse_side_by_side.c"), source);
+            }
             (Kernel::Columns(columns), _) => self.columns(columns, source),
         }
     }
@@ -143,18 +146,13 @@ impl Writer<'_> {
         line(1, "}");
     }
 
-    /// Four columns of M⁻¹ side by side.
-    fn inverse(&self, inverse: &Inverse, source: &mut String) {
+    /// Four columns of M⁻¹ side by side, or one of several states.
+    fn inverse(&self, inverse: &Inverse, template: &str, source: &mut String) {
         let marks = self.marks(inverse);
-        source.push_str(&filled(include_str!("inverse.c"), &marks));
+        source.push_str(&filled(template, &marks.each_ref().map(|(mark, with)| (*mark, with.as_str()))));
     }
 
-    fn inverse_side_by_side(&self, inverse: &Inverse, source: &mut String) {
-        let marks = self.marks(inverse);
-        source.push_str(&filled(include_str!("inverse_side_by_side.c"), &marks));
-    }
-
-    fn marks(&self, inverse: &Inverse) -> Vec<(&'static str, String)> {
+    fn marks(&self, inverse: &Inverse) -> [(&'static str, String); 11] {
         let links: Vec<String> = (inverse.dofs.iter())
             .map(|link| {
                 let from = link.from.map_or(-1, |from| from as isize);
@@ -163,7 +161,7 @@ impl Writer<'_> {
             .collect();
         let (p, lanes) = self.side.map_or(("l", "lanes"), |side| (side.prefix, side.name));
         let n = inverse.dofs.len();
-        vec![
+        [
             ("@NAME@", self.name.clone()),
             ("@N@", n.to_string()),
             ("@UNITS@", n.div_ceil(4).to_string()),
@@ -179,11 +177,7 @@ impl Writer<'_> {
     }
 }
 
-fn filled(template: &str, marks: &[(&'static str, String)]) -> String {
-    marks.iter().fold(template.to_string(), |text, (mark, with)| text.replace(mark, with))
-}
-
-/// What the rows of a block are in a column.
+/// The rows of a block, in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Above,
@@ -226,7 +220,7 @@ struct Segment {
     below: u8,
 }
 
-/// Blocks of rows that are not all zero, and where the others are. The last block overlaps with the one before.
+/// Blocks of rows that are not all zero, and the places of the others. The last block overlaps with the one before.
 fn plan(columns: &[Column], width: usize) -> (Vec<Segment>, Vec<usize>) {
     let (n, all) = (columns.len(), (1_u16 << width) as u8 - 1);
     let bits = |row: usize, is: &dyn Fn(usize) -> bool| (0..width).map(|w| u8::from(is(row + w)) << w).sum::<u8>();

@@ -17,7 +17,7 @@ pub(super) fn write(one: &Writer<'_>, side: &'static Side, source: &mut String, 
     many(one, &several, side, source, header);
 }
 
-/// What a call of `f` takes: the table as it is, arrays by what `of` makes of their names.
+/// Arguments of a call of `f`: the table, and arrays that `of` names.
 fn call(one: &Writer<'_>, of: impl Fn(&str) -> String) -> String {
     let table = usize::from(one.module.numbers == Numbers::Table);
     let names = argument_names(one.module, one.program).enumerate();

@@ -5,19 +5,19 @@ use crate::kernels::Kernel;
 use crate::program::Program;
 
 /// A type of several numbers side by side.
-pub(in crate::emit) struct Side {
-    /// What its functions begin with.
-    pub(in crate::emit) prefix: &'static str,
+pub(super) struct Side {
+    /// Prefix of its functions.
+    pub(super) prefix: &'static str,
     /// Its name.
-    pub(in crate::emit) name: &'static str,
-    /// How many numbers.
-    pub(in crate::emit) width: usize,
+    pub(super) name: &'static str,
+    /// Number of lanes.
+    pub(super) width: usize,
 }
 
 pub(super) const FOUR: Side = Side { prefix: "l", name: "lanes", width: 4 };
 const EIGHT: Side = Side { prefix: "e", name: "eight", width: 8 };
 
-/// What states side by side are kept in.
+/// Type that holds several states side by side.
 pub(super) fn side(options: &Style) -> Option<&'static Side> {
     options.side_by_side.map(|width| match (width, options.precision) {
         (Width::Eight, Precision::F32) => &EIGHT,
@@ -92,7 +92,7 @@ pub(super) fn write(options: &Style, programs: &[&Program], limbs: bool) -> Stri
     text
 }
 
-/// Where registers hold several numbers. Elsewhere states go one by one: arrays in the place of registers take compilers minutes.
+/// True where registers hold several numbers. Elsewhere states go one by one: arrays in the place of registers take compilers minutes.
 pub(super) const IF_SIDE_BY_SIDE: &str = "#if defined(__AVX2__) && defined(__FMA__)\n";
 
 fn for_side(template: &str, side: &Side) -> String {
@@ -130,6 +130,6 @@ fn registers(prefix: &str, name: &str, double: bool, width: usize) -> String {
 }
 
 /// A template with its marks replaced.
-fn filled(template: &str, marks: &[(&str, &str)]) -> String {
+pub(super) fn filled(template: &str, marks: &[(&str, &str)]) -> String {
     marks.iter().fold(template.to_string(), |text, (mark, with)| text.replace(mark, with))
 }

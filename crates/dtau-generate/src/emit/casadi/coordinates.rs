@@ -122,7 +122,7 @@ mod tests {
     use crate::interpret::interpret;
     use crate::module::{Module, Request};
     use crate::program::Program;
-    use crate::record::Numbers;
+    use crate::record::RecordOptions;
     use dtau::model::{Model, Options, generate};
     use dtau::{Parameters, Random};
 
@@ -133,7 +133,7 @@ mod tests {
         };
         let mut asked: Vec<Request> = names.iter().map(ask).collect();
         asked.extend(super::requests().unwrap());
-        Module::record(model, &asked, Numbers::Table).unwrap()
+        Module::record(model, &asked, RecordOptions::default()).unwrap()
     }
 
     fn close(name: &str, got: &[f64], want: &[f64], tolerance: f64) {

@@ -104,18 +104,13 @@ pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
         name: hessian.name.clone(),
         inputs: hessian.inputs.clone(),
         outputs,
-        scratch: Vec::new(),
-        kernels: Vec::new(),
         products: products.collect(),
         parameters: hessian.parameters.clone(),
         values: all.values,
         results,
         health,
-        gathers: Vec::new(),
         operations_of_library: hessian.operations_of_library + jacobian.operations_of_library,
-        is_constrained: false,
-        many_states: None,
-        one_state: None,
+        ..Program::default()
     };
     program.sweep();
     keep_places(&mut program, &hessian.parameters);
@@ -178,7 +173,7 @@ mod tests {
     use super::COLUMNS;
     use crate::interpret::interpret;
     use crate::module::{Module, Request};
-    use crate::record::Numbers;
+    use crate::record::RecordOptions;
     use dtau::Random;
     use dtau::model::{Model, Options};
 
@@ -193,7 +188,7 @@ mod tests {
                 function: dtau::function(name).unwrap().with(&dtau::Parameters::default()).unwrap(),
             };
             let all = requests(&model, &[ask("aba"), ask("rnea")]).unwrap();
-            let module = Module::record(&model, &all, Numbers::Table).unwrap();
+            let module = Module::record(&model, &all, RecordOptions::default()).unwrap();
             let table: Vec<f64> = module.table.iter().map(|entry| entry.value).collect();
             let (n, random) = (model.nv(), &mut Random::seeded(3));
             let x: Vec<Vec<f64>> = (0..4).map(|_| (0..n).map(|_| random.within(-1.0, 1.0)).collect()).collect();

@@ -18,7 +18,7 @@ impl core::fmt::Display for PayloadError {
 
 impl core::error::Error for PayloadError {}
 
-/// Where a number of a body is: in the table, or in the code.
+/// Place of a number of a body: an index of the table, or a constant of the code.
 #[derive(Clone, Copy)]
 enum Slot {
     T(usize),

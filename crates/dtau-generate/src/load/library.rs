@@ -1,10 +1,13 @@
-//! A function that was compiled for one robot, loaded and called: the part of `dtau-generate` that every call goes through.
+//! A function that was compiled for one robot, loaded and called.
 //!
-//! A crate of its own, so that it is optimised: `dtau-generate`, which records, instantiates every algorithm and is built as it comes.
+//! Every call goes through here, and this crate is not optimised: it records, and instantiates every algorithm for that. What is called is
+//! therefore `#[inline]` and reached from [`code`](super::code), which is generic: it is compiled in the crate that asks for code, as
+//! that crate is optimised.
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;
 use core::ptr;
+use dtau::Routine;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +17,7 @@ type Entry = unsafe extern "C" fn(usize, *const f64, *const *const f64, *const *
 /// The most arrays that a function reads, or writes.
 const MOST: usize = 8;
 
-/// How many numbers a function's table has, and how many of a state it reads and writes.
+/// Lengths of a function's table, and of its arrays for one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes {
     table: usize,
@@ -23,11 +26,12 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Of arrays in the order of the declaration; none where there are more of them than any function has.
+    /// Lengths of arrays in the order of the declaration. None if there are more arrays than any function has.
     pub fn new(table: usize, inputs: Vec<usize>, outputs: Vec<usize>) -> Option<Self> {
         (inputs.len().max(outputs.len()) <= MOST).then_some(Self { table, inputs, outputs })
     }
 
+    #[inline]
     fn fit(&self, table: &[f64], states: usize, x: &[&[f64]], y: &[&mut [f64]]) -> bool {
         table.len() == self.table
             && x.len() == self.inputs.len()
@@ -36,9 +40,6 @@ impl Sizes {
             && self.outputs.iter().zip(y).all(|(size, y)| size.checked_mul(states) == Some(y.len()))
     }
 }
-
-/// What runs a function: its table, the number of states, inputs and outputs. As `dtau::Routine<f64>`.
-pub type Routine = dyn Fn(&[f64], usize, &[&[f64]], &mut [&mut [f64]]) -> i32 + Send + Sync;
 
 /// A function for one robot.
 #[derive(Debug)]
@@ -50,9 +51,6 @@ pub struct Library {
 
 impl Library {
     /// Loads a file of the cache, which has compared it with its checksum.
-    ///
-    /// # Errors
-    /// If the system cannot load it, or it is not of this kind.
     pub fn open(file: &Path) -> Result<Self, String> {
         // SAFETY: whoever loads a library runs what is in it. This one was compiled from C that `dtau-generate` wrote, has nothing that runs
         // when it is loaded, and is as it was compiled, says its checksum; that no stranger writes to the cache is the user's matter, as
@@ -63,12 +61,14 @@ impl Library {
         Ok(Self { entry, _code: code })
     }
 
-    /// As what an engine runs.
-    pub fn into_routine(self, sizes: Sizes) -> Arc<Routine> {
+    /// Converts it into what an engine runs.
+    #[inline]
+    pub fn into_routine(self, sizes: Sizes) -> Arc<Routine<f64>> {
         Arc::new(move |table, states, x, y| self.run(&sizes, table, states, x, y))
     }
 
-    /// Computes some states; not 0 where one failed, or the arrays are not of their sizes.
+    /// Computes some states. Returns 0 if all is well; another number if a state failed, or an array has a wrong length.
+    #[inline]
     fn run(&self, sizes: &Sizes, table: &[f64], states: usize, x: &[&[f64]], y: &mut [&mut [f64]]) -> i32 {
         if !sizes.fit(table, states, x, y) {
             return -1;

@@ -1,7 +1,7 @@
 //! What code for one robot takes beside the library, called in turns in one process, the shortest of many: a quick look, where
 //! `bench/run.sh` compares with others.
 //!
-//!     cargo run --release -p dtau-generate --features load --example times -- humanoid floating crba,id_derivatives [robot.urdf …]
+//!     cargo run --release -p dtau-bench --example times -- humanoid floating crba,id_derivatives [robot.urdf …]
 
 use dtau::model::{Model, Options, Root};
 use dtau::{Batch, Compiled, Parameters, Random, Workspace, function};
