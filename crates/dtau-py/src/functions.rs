@@ -6,7 +6,7 @@
 //!
 //! with those of the parameters and of the surroundings that the declaration names. Results are an array, or a named tuple with the
 //! fields of the declaration. A function that comes to the list is here at once; what Python alone has of it, such as its example, is
-//! in `text/functions.txt`, and `stubs.py` writes its types.
+//! in `text/functions.txt`. Its types are written when the wheel is built (`stubs/write.py`).
 
 use crate::arrays::{Few, Given, MOST, OutName, Shape, describe, python_name};
 use crate::call::{Call, Task, threads, zeros_like_velocity};
