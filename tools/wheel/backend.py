@@ -44,26 +44,26 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 
 def add_stubs(wheel):
-    """Adds the types to a wheel, and to its record."""
-    with tempfile.TemporaryDirectory() as directory:
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(directory)
+    """Adds the types to a wheel, and to its record, which is written anew."""
+    with tempfile.TemporaryDirectory() as directory, zipfile.ZipFile(wheel, "a") as archive:
+        archive.extractall(directory)
         subprocess.run([sys.executable, WRITE_STUBS, directory], check=True)
-        with zipfile.ZipFile(wheel) as before, zipfile.ZipFile(f"{wheel}.new", "w", zipfile.ZIP_DEFLATED) as after:
-            record = next(info for info in before.infolist() if info.filename.endswith(".dist-info/RECORD"))
-            lines = before.read(record).decode()
-            for info in before.infolist():
-                if info is not record:
-                    after.writestr(info, before.read(info))
-            for stub in sorted(Path(directory, "dtau").glob("*.pyi")):
-                content = stub.read_bytes()
-                digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
-                lines += f"dtau/{stub.name},sha256={digest},{len(content)}\n"
-                info = zipfile.ZipInfo(f"dtau/{stub.name}")
-                info.external_attr = record.external_attr
-                after.writestr(info, content, zipfile.ZIP_DEFLATED)
-            after.writestr(record, lines)
-        os.replace(f"{wheel}.new", wheel)
+        record = next(info for info in archive.infolist() if info.filename.endswith(".dist-info/RECORD"))
+        lines = archive.read(record).decode()
+        archive.filelist.remove(record)
+        del archive.NameToInfo[record.filename]
+        for stub in sorted(Path(directory, "dtau").glob("*.pyi")):
+            digest = base64.urlsafe_b64encode(hashlib.sha256(stub.read_bytes()).digest()).decode().rstrip("=")
+            lines += f"dtau/{stub.name},sha256={digest},{stub.stat().st_size}\n"
+            put(archive, f"dtau/{stub.name}", stub.read_bytes(), record)
+        put(archive, record.filename, lines, record)
+
+
+def put(archive, name, content, like):
+    """A file of a wheel: without a date, as maturin's are, so that the same sources give the same wheel."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = like.external_attr
+    archive.writestr(info, content, zipfile.ZIP_DEFLATED)
 
 
 @contextlib.contextmanager

@@ -93,7 +93,9 @@ fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> 
     }
 
     title(&mut doc, "Parameters")?;
-    writeln!(doc, "model : dtau.Model")?;
+    if !signature.contains("($self") {
+        writeln!(doc, "model : dtau.Model")?;
+    }
     let is_constrained = parameters.contains(&Parameter::Constraints);
     if is_constrained {
         writeln!(

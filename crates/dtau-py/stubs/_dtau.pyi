@@ -1,14 +1,15 @@
 """Types of the compiled part. Shapes and meanings are in the functions' own documentation.
 
-The types of the functions of arrays follow when the wheel is built, and those of results beside this file.
+When the wheel is built, `write.py` adds the functions of arrays and writes the types of results.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, TypedDict, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Unpack
 
 from ._results import *
 from ._results import Array
@@ -17,40 +18,25 @@ from ._types import Axes, Direction, FdWay, JointKind, MimicMode, Order, Referen
 # A name, or what a model gives for one.
 _Frame: TypeAlias = "str | Frame | Joint"
 
+class _Options(TypedDict, total=False):
+    root: Root
+    order: Order
+    mimic: MimicMode
+    gravity: ArrayLike
+    damping: bool
+    friction: bool
+    armature: bool
+    allow_massless: bool
+    exact: bool
+    friction_speed: float
+    root_placement: ArrayLike
+
 @final
 class Model:
     @staticmethod
-    def from_urdf(
-        source: str | PathLike[str],
-        *,
-        root: Root = ...,
-        order: Order = ...,
-        mimic: MimicMode = ...,
-        gravity: ArrayLike = ...,
-        damping: bool = ...,
-        friction: bool = ...,
-        armature: bool = ...,
-        allow_massless: bool = ...,
-        exact: bool = ...,
-        friction_speed: float = ...,
-        root_placement: ArrayLike = ...,
-    ) -> Model: ...
+    def from_urdf(source: str | PathLike[str], **options: Unpack[_Options]) -> Model: ...
     @staticmethod
-    def from_mjcf(
-        source: str | PathLike[str],
-        *,
-        root: Root = ...,
-        order: Order = ...,
-        mimic: MimicMode = ...,
-        gravity: ArrayLike = ...,
-        damping: bool = ...,
-        friction: bool = ...,
-        armature: bool = ...,
-        allow_massless: bool = ...,
-        exact: bool = ...,
-        friction_speed: float = ...,
-        root_placement: ArrayLike = ...,
-    ) -> Model: ...
+    def from_mjcf(source: str | PathLike[str], **options: Unpack[_Options]) -> Model: ...
     def to_urdf(self) -> str: ...
     def to_json(self) -> str: ...
     @staticmethod
@@ -61,21 +47,7 @@ class Model:
     @property
     def actuators(self) -> list[tuple[str, str, str, str, list[float]]]: ...
     @staticmethod
-    def bundled(
-        name: str,
-        *,
-        root: Root = ...,
-        order: Order = ...,
-        mimic: MimicMode = ...,
-        gravity: ArrayLike = ...,
-        damping: bool = ...,
-        friction: bool = ...,
-        armature: bool = ...,
-        allow_massless: bool = ...,
-        exact: bool = ...,
-        friction_speed: float = ...,
-        root_placement: ArrayLike = ...,
-    ) -> Model: ...
+    def bundled(name: str, **options: Unpack[_Options]) -> Model: ...
     @property
     def name(self) -> str: ...
     @property
@@ -130,34 +102,12 @@ class Model:
         compiler: str | None = None,
         cache: str | PathLike[str] | None = None,
     ) -> Compiled: ...
-    def with_options(
-        self,
-        *,
-        root: Root = ...,
-        order: Order = ...,
-        mimic: MimicMode = ...,
-        gravity: ArrayLike = ...,
-        damping: bool = ...,
-        friction: bool = ...,
-        armature: bool = ...,
-        allow_massless: bool = ...,
-        exact: bool = ...,
-        friction_speed: float = ...,
-        root_placement: ArrayLike = ...,
-    ) -> Model: ...
+    def with_options(self, **options: Unpack[_Options]) -> Model: ...
     def neutral(self) -> NDArray[np.float64]: ...
     def random(
         self, rng: np.random.Generator | int, shape: int | tuple[int, ...] | None = None
     ) -> NDArray[np.float64]: ...
-    def integrate(self, q: ArrayLike, v: ArrayLike, *, out: Array | None = None) -> Array: ...
-    def difference(self, q0: ArrayLike, q1: ArrayLike, *, out: Array | None = None) -> Array: ...
-    def integrate_derivatives(
-        self, q: ArrayLike, v: ArrayLike, *, out: IntegrateDerivatives | None = None
-    ) -> IntegrateDerivatives: ...
-    def difference_derivatives(
-        self, q0: ArrayLike, q1: ArrayLike, *, out: DifferenceDerivatives | None = None
-    ) -> DifferenceDerivatives: ...
-    def normalise(self, q: ArrayLike, *, out: Array | None = None) -> Array: ...
+    # Functions of arrays as methods of Model.
     def _repr_html_(self) -> str: ...
     def __copy__(self) -> Model: ...
     def __deepcopy__(self, _memo: Any) -> Model: ...
@@ -195,21 +145,7 @@ class ModelBuilder:
         mimic: tuple[str, float, float] | None = None,
     ) -> None: ...
     def frame(self, name: str, link: str, placement: ArrayLike | None = None) -> None: ...
-    def build(
-        self,
-        *,
-        root: Root = ...,
-        order: Order = ...,
-        mimic: MimicMode = ...,
-        gravity: ArrayLike = ...,
-        damping: bool = ...,
-        friction: bool = ...,
-        armature: bool = ...,
-        allow_massless: bool = ...,
-        exact: bool = ...,
-        friction_speed: float = ...,
-        root_placement: ArrayLike = ...,
-    ) -> Model: ...
+    def build(self, **options: Unpack[_Options]) -> Model: ...
 
 @final
 class Joint:
@@ -331,38 +267,8 @@ class Wrench:
 
 def bundled_names() -> tuple[str, ...]: ...
 def bundled_urdf(name: str) -> str: ...
-def generate_tree(
-    links: int,
-    branching: int = 1,
-    *,
-    root: Root = ...,
-    order: Order = ...,
-    mimic: MimicMode = ...,
-    gravity: ArrayLike = ...,
-    damping: bool = ...,
-    friction: bool = ...,
-    armature: bool = ...,
-    allow_massless: bool = ...,
-    exact: bool = ...,
-    friction_speed: float = ...,
-    root_placement: ArrayLike = ...,
-) -> Model: ...
-def generate_random(
-    seed: int,
-    bodies: int,
-    *,
-    root: Root = ...,
-    order: Order = ...,
-    mimic: MimicMode = ...,
-    gravity: ArrayLike = ...,
-    damping: bool = ...,
-    friction: bool = ...,
-    armature: bool = ...,
-    allow_massless: bool = ...,
-    exact: bool = ...,
-    friction_speed: float = ...,
-    root_placement: ArrayLike = ...,
-) -> Model: ...
+def generate_tree(links: int, branching: int = 1, **options: Unpack[_Options]) -> Model: ...
+def generate_random(seed: int, bodies: int, **options: Unpack[_Options]) -> Model: ...
 def _command(arguments: list[str]) -> int: ...
 def _plan(
     number: int,
@@ -530,3 +436,4 @@ class Compiled:
     def covers(self, name: str, **parameters: Any) -> bool: ...
     def __copy__(self) -> Compiled: ...
     def __deepcopy__(self, _memo: Any) -> Compiled: ...
+    # Functions of arrays as methods of Compiled.

@@ -68,9 +68,11 @@ def names(all_names):
 def compiled_part(module):
     functions = [getattr(module, name) for name in module.__all__]
     listed = [f for f in functions if inspect.isbuiltin(f) and "threads" in inspect.signature(f).parameters]
-    methods = "".join(indented(function(f, is_method=True)) for f in listed)
-    by_hand = (Path(__file__).parent / "_dtau.pyi").read_text()  # ends with the class of compiled code
-    return by_hand + methods + "\n" + "".join(map(function, listed)) + names(module.__all__)
+    text = (Path(__file__).parent / "_dtau.pyi").read_text()
+    for kind in (module.Model, module.Compiled):
+        methods = (indented(function(f, is_method=True)) for f in listed if f.__name__ in vars(kind))
+        text = text.replace(f"    # Functions of arrays as methods of {kind.__name__}.\n", "".join(methods))
+    return text + "\n" + "".join(map(function, listed)) + names(module.__all__)
 
 
 def results(module):

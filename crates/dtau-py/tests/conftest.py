@@ -15,6 +15,9 @@ REPOSITORY = PACKAGE.parent.parent
 sys.path.insert(0, str(REPOSITORY / "parity"))
 
 
+# With DTAU_LONG tests have more robots, sizes and repetitions.
+LONG = "DTAU_LONG" in os.environ
+
 # Nothing here takes a minute on a slow machine; what takes five hangs.
 DEADLINE = 300
 
@@ -57,6 +60,10 @@ ROBOTS = {
     "humanoid": lambda: dtau.Model.bundled("humanoid", root="floating"),
     "general": lambda: dtau.generate_random(seed=3, bodies=10, root="floating"),  # every kind of joint
 }
+
+
+# What is slow has these: every kind of joint on a floating base, and mimicry.
+FEW_ROBOTS = list(ROBOTS) if LONG else ["gripper", "general"]
 
 
 @pytest.fixture(params=ROBOTS, scope="module")
