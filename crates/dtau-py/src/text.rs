@@ -246,7 +246,7 @@ fn summary(documentation: &str) -> String {
         match k % 2 {
             0 => doc += part,
             _ if is_function => doc += &format!(":func:`dtau.{part}`"),
-            _ => doc += &format!("``{part}``"),
+            _ => doc += &format!("``{}``", part.replace("::", ".")),
         }
     }
     doc.replace('\u{1}', "[").replace('\u{2}', "]")

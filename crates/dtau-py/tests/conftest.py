@@ -62,11 +62,8 @@ ROBOTS = {
 }
 
 
-# What is slow has these: every kind of joint on a floating base, and mimicry.
-FEW_ROBOTS = list(ROBOTS) if LONG else ["gripper", "general"]
-
-
-@pytest.fixture(params=ROBOTS, scope="module")
+# Tests that take any robot take these: mimicry, and every kind of joint on a floating base.
+@pytest.fixture(params=ROBOTS if LONG else ["gripper", "general"], scope="module")
 def model(request):
     return ROBOTS[request.param]()
 
