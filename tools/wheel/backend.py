@@ -83,12 +83,13 @@ def progress_on_terminal():
 
     def forward():
         with open(read, "rb", buffering=0) as pipe:
-            rest = b""
+            rest, begin = b"", b"\n"  # below what pip says
             while chunk := pipe.read(4096):
                 *lines, rest = re.split(rb"(?<=[\r\n])", rest + chunk)
                 for line in lines:
                     if re.match(rb"\s*(\x1b\[\S*)*\s*Building ", line):
-                        terminal.write(b"\r" + line.rstrip())
+                        terminal.write(begin + b"\r" + line.rstrip())
+                        begin = b""
                     else:
                         os.write(stderr, line)
             os.write(stderr, rest)
