@@ -1,14 +1,108 @@
-"""maturin, which builds the wheel; but on Linux the wheel is tagged for the oldest glibc that it runs on (manylinux), where maturin
-as pip calls it would tag it for this machine's alone. `build-args` and MATURIN_PEP517_ARGS are obeyed as ever."""
+"""maturin, which builds the wheel, and what it does not do by itself.
 
+- On Linux the wheel is tagged for the oldest glibc that it runs on (manylinux); maturin as pip calls it would tag it for this machine
+  alone. `build-args` and MATURIN_PEP517_ARGS are obeyed.
+- The wheel gets the types of what was built: `crates/dtau-py/stubs/write.py` asks the compiled part, so this Python must be able to
+  import it.
+- The progress of the build is on the terminal. pip keeps what it prints, and shows it with `-v` or after an error.
+"""
+
+import base64
+import contextlib
+import hashlib
 import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import zipfile
+from pathlib import Path
 
 import maturin
 from maturin import *  # noqa: F403: the other hooks of PEP 517
 
+WRITE_STUBS = Path(__file__).parents[2] / "crates/dtau-py/stubs/write.py"
+
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     settings = dict(config_settings or {})
-    if "build-args" not in settings and not os.environ.get("MATURIN_PEP517_ARGS"):
+    if not {"build-args", "maturin.build-args"} & settings.keys() and not os.environ.get("MATURIN_PEP517_ARGS"):
         settings["build-args"] = "--compatibility"  # without a value: the lowest that fits
-    return maturin.build_wheel(wheel_directory, settings, metadata_directory)
+    with progress_on_terminal():
+        name = maturin.build_wheel(wheel_directory, settings, metadata_directory)
+    add_stubs(Path(wheel_directory, name))
+    return name
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    with progress_on_terminal():
+        name = maturin.build_editable(wheel_directory, config_settings, metadata_directory)
+    subprocess.run([sys.executable, WRITE_STUBS, WRITE_STUBS.parents[1] / "python"], check=True)
+    return name
+
+
+def add_stubs(wheel):
+    """Adds the types to a wheel, and to its record, which is written anew."""
+    with tempfile.TemporaryDirectory() as directory, zipfile.ZipFile(wheel, "a") as archive:
+        archive.extractall(directory)
+        subprocess.run([sys.executable, WRITE_STUBS, directory], check=True)
+        record = next(info for info in archive.infolist() if info.filename.endswith(".dist-info/RECORD"))
+        lines = archive.read(record).decode()
+        archive.filelist.remove(record)
+        del archive.NameToInfo[record.filename]
+        for stub in sorted(Path(directory, "dtau").glob("*.pyi")):
+            digest = base64.urlsafe_b64encode(hashlib.sha256(stub.read_bytes()).digest()).decode().rstrip("=")
+            lines += f"dtau/{stub.name},sha256={digest},{stub.stat().st_size}\n"
+            put(archive, f"dtau/{stub.name}", stub.read_bytes(), record)
+        put(archive, record.filename, lines, record)
+
+
+def put(archive, name, content, like):
+    """A file of a wheel: without a date, as maturin's are, so that the same sources give the same wheel."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = like.external_attr
+    archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+
+
+@contextlib.contextmanager
+def progress_on_terminal():
+    """Shows the line in which cargo tells its progress on the terminal, if there is one and this program is in its foreground.
+    All else goes to standard error as before."""
+    try:
+        terminal = open("/dev/tty", "wb", buffering=0)
+        if os.tcgetpgrp(terminal.fileno()) != os.getpgrp() or os.isatty(2):
+            raise OSError("cargo itself shows it, or nobody looks")
+    except (OSError, AttributeError):
+        yield
+        return
+    columns = shutil.get_terminal_size().columns
+    os.environ.update(CARGO_TERM_PROGRESS_WHEN="always", CARGO_TERM_PROGRESS_WIDTH=str(columns))
+    stderr, (read, write) = os.dup(2), os.pipe()
+
+    def forward():
+        with open(read, "rb", buffering=0) as pipe:
+            rest, begin = b"", b"\n"  # below what pip says
+            while chunk := pipe.read(4096):
+                *lines, rest = re.split(rb"(?<=[\r\n])", rest + chunk)
+                for line in lines:
+                    if re.match(rb"\s*(\x1b\[\S*)*\s*Building ", line):
+                        terminal.write(begin + b"\r" + line.rstrip())
+                        begin = b""
+                    else:
+                        os.write(stderr, line)
+            os.write(stderr, rest)
+
+    os.dup2(write, 2)
+    os.close(write)
+    thread = threading.Thread(target=forward)
+    thread.start()
+    try:
+        yield
+    finally:
+        os.dup2(stderr, 2)
+        thread.join()
+        terminal.write(b"\r\x1b[K")
+        terminal.close()
+        os.close(stderr)

@@ -165,7 +165,7 @@ pub(crate) fn function<'py>(
     }
 }
 
-/// The same as a method of `dtau.Compiled`, whose calls go to `functions::call_compiled`.
+/// A method of a class, whose calls go to `functions::call_method`.
 pub(crate) fn method<'py>(
     class: &Bound<'py, PyType>,
     place: usize,
@@ -197,8 +197,8 @@ fn define(
     })))
 }
 
-/// One entry for each place of the list, since Python says nothing of a function but where it begins and whose it is: the module's, or
-/// compiled code's.
+/// One entry for each place of the list, since Python says nothing of a function but where it begins and whose it is: the module's, or a
+/// class's.
 ///
 /// # Safety
 /// Python calls it, attached to the interpreter: `count` arguments, and behind them as many as there are names.
@@ -221,7 +221,7 @@ unsafe extern "C" fn entry<const PLACE: usize, const IS_METHOD: bool>(
             return functions::call(py, PLACE, &arguments);
         }
         // SAFETY: Python holds whom it calls a method of.
-        functions::call_compiled(unsafe { Borrowed::from_ptr(py, owner) }, PLACE, &arguments)
+        functions::call_method(unsafe { Borrowed::from_ptr(py, owner) }, PLACE, &arguments)
     };
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(result)) => result.into_ptr(),

@@ -6,7 +6,7 @@
 //!
 //! with those of the parameters and of the surroundings that the declaration names. Results are an array, or a named tuple with the
 //! fields of the declaration. A function that comes to the list is here at once; what Python alone has of it, such as its example, is
-//! in `text/functions.txt`, and `stubs.py` writes its types.
+//! in `text/functions.txt`. Its types are written when the wheel is built (`stubs/write.py`).
 
 use crate::arrays::{Few, Given, MOST, OutName, Shape, describe, python_name};
 use crate::call::{Call, Task, threads, zeros_like_velocity};
@@ -27,7 +27,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFloat, PyString, PyType};
 use std::ffi::{CStr, CString};
-use std::sync::OnceLock;
 
 /// In the order of the list.
 static FUNCTIONS: PyOnceLock<Vec<Listed>> = PyOnceLock::new();
@@ -47,30 +46,42 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Calls the function at a place of the list.
 #[inline]
 pub(crate) fn call<'py>(py: Python<'py>, place: usize, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-    listed(py)[place].call(arguments, None)
+    listed(py)[place].call(arguments, None, None)
 }
 
-/// Puts them all into `dtau.Compiled` as methods, which take its model.
-pub(crate) fn add_methods(class: &Bound<'_, PyType>) -> PyResult<()> {
-    for (place, function) in listed(class.py()).iter().enumerate() {
+/// Puts functions of the list into a class as methods, which have its model: all of them, with a word on how they are computed, or some.
+pub(crate) fn add_methods(class: &Bound<'_, PyType>, by: &str, some: &[&str]) -> PyResult<()> {
+    let py = class.py();
+    for (place, function) in listed(py).iter().enumerate() {
         let name = function.declaration.name;
         let signature = function.signature().replacen("(model", "($self", 1);
-        let doc =
-            format!("{signature}\n--\n\n:func:`dtau.{name}` of the model, by compiled code where there is some.\n");
+        let doc = match some {
+            [] => format!("{signature}\n--\n\n:func:`dtau.{name}` of the model{by}.\n"),
+            some if some.contains(&name) => {
+                text::documentation(function.declaration, &signature, &function.results.name(py)?)
+            }
+            _ => continue,
+        };
         class.setattr(name, direct::method(class, place, leak(name), leak(&doc))?)?;
     }
     Ok(())
 }
 
-/// Calls the function at a place of the list by code.
+/// Calls the function at a place of the list as a method: of a model, or of code, which has one.
 #[inline]
-pub(crate) fn call_compiled<'py>(
-    code: Given<'_, 'py>,
+pub(crate) fn call_method<'py>(
+    owner: Given<'_, 'py>,
     place: usize,
     arguments: &Arguments<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let code = code.cast::<PyCompiled>().map_err(|_| wrong("self", code, "a dtau.Compiled"))?;
-    listed(code.py())[place].call(arguments, Some(code))
+    let function = &listed(owner.py())[place];
+    match owner.cast::<PyCompiled>() {
+        Ok(code) => {
+            let code = code.get();
+            function.call(arguments, Some(code.model.bind(owner.py()).as_any().as_borrowed()), Some(code))
+        }
+        Err(_) => function.call(arguments, Some(owner), None),
+    }
 }
 
 /// A function with parameters as callers name them; several where a list of frames is given.
@@ -104,31 +115,6 @@ pub(crate) fn with_parameters(
         return Err(PyValueError::new_err(message));
     }
     frames.into_iter().map(|frame| declaration.with(&Parameters { frame, ..parameters }).or_raise()).collect()
-}
-
-/// A method that is a function of the list, without parameters.
-pub(crate) struct Method {
-    name: &'static str,
-    place: OnceLock<usize>,
-}
-
-impl Method {
-    pub(crate) const fn new(name: &'static str) -> Self {
-        Self { name, place: OnceLock::new() }
-    }
-
-    pub(crate) fn call<'py, const N: usize>(
-        &self,
-        model: &Bound<'py, PyModel>,
-        x: [&Bound<'py, PyAny>; N],
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let all = listed(model.py());
-        let find = || all.iter().position(|function| function.declaration.name == self.name);
-        let function = &all[*self.place.get_or_init(|| find().expect("the library has it"))];
-        let task = function.task(function.plain.expect("it has no parameters"));
-        Call::new(model.as_borrowed()).give(task, &x.map(Bound::as_borrowed), out.map(Bound::as_borrowed))
-    }
 }
 
 fn listed(py: Python<'_>) -> &[Listed] {
@@ -274,16 +260,16 @@ impl Listed {
         Task { function, declaration: self.declaration, results: &self.results }
     }
 
-    /// By code, whose model is then the first argument.
+    /// Methods have a model of their own, the first argument, and may have code.
     #[inline(always)]
     fn call<'py>(
         &self,
         arguments: &Arguments<'_, 'py>,
-        code: Option<Borrowed<'_, 'py, PyCompiled>>,
+        own: Option<Given<'_, 'py>>,
+        code: Option<&PyCompiled>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut given = [None; MOST_SLOTS];
-        let own = code.as_ref().map(|code| code.get().model.bind(code.py()));
-        given[0] = own.map(|model| model.as_any().as_borrowed());
+        given[0] = own;
         self.sort(arguments, &mut given)?;
         if given[..self.required].iter().any(Option::is_none) {
             return Err(self.missing(&given));
@@ -293,7 +279,7 @@ impl Listed {
         let arrays = self.first_array..self.first_array + self.declaration.inputs.len();
         let others = (1..arrays.start).chain(arrays.end..self.slots.len());
 
-        let mut call = Call { code: code.as_ref().map(|code| code.get()), ..Call::new(model) };
+        let mut call = Call { code, ..Call::new(model) };
         let mut parameters = Parameters { reference: Some(Reference::LocalWorldAligned), ..Parameters::default() };
         let (mut out, mut several) = (None, None);
         for k in others {

@@ -73,7 +73,9 @@ mod _dtau {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::functions::add(module)?;
-        crate::functions::add_methods(&module.py().get_type::<PyCompiled>())?;
+        let py = module.py();
+        crate::functions::add_methods(&py.get_type::<PyCompiled>(), ", by compiled code where there is some", &[])?;
+        crate::functions::add_methods(&py.get_type::<PyModel>(), "", crate::model::space::METHODS)?;
         let names: Vec<String> = module.index()?.extract()?;
         let public: Vec<String> = names.into_iter().filter(|name| !name.starts_with('_')).collect();
         module.setattr("__all__", public)

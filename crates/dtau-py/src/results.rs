@@ -1,7 +1,8 @@
 //! Results with names: the classes of `dtau._results`.
 
 use crate::arrays::{Few, Given, describe, python_name};
-use dtau::Declaration;
+use crate::text;
+use dtau::{Arg, Declaration, Size};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -17,9 +18,14 @@ pub(crate) struct Results {
 impl Results {
     pub(crate) fn new(py: Python<'_>, declaration: &'static Declaration) -> PyResult<Self> {
         let class = || {
-            let fields = PyTuple::new(py, declaration.outputs.iter().map(|arg| python_name(arg.name)))?;
-            let class = py.import("dtau._results")?.call_method1("_class_of", (declaration.name, fields))?;
-            PyResult::Ok(class.unbind())
+            let field = |arg: &Arg| {
+                let of_type = if arg.size == Size::Fixed(1) { "Scalar" } else { "Array" };
+                (python_name(arg.name), text::field(declaration, arg), of_type)
+            };
+            let fields: Vec<_> = declaration.outputs.iter().map(field).collect();
+            let (class, documentation) = text::class(declaration);
+            let arguments = (declaration.name, class, documentation, fields);
+            PyResult::Ok(py.import("dtau._results")?.call_method1("_class_of", arguments)?.unbind())
         };
         let count = declaration.outputs.len();
         Ok(Self { count, class: (count > 1).then(class).transpose()? })

@@ -1,33 +1,82 @@
-//! The documentation of functions: from their declarations, and from what Python alone has to say.
+//! The documentation of functions and of their results: from the declarations, and from what Python alone has to say.
 
 use crate::arrays::python_name;
 use dtau::{Arg, Declaration, Parameter, Size, Surrounding};
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::sync::LazyLock;
 
-/// For each function: a line `## name`, with the arguments that may be left out in parentheses; remarks; an example.
-const REMARKS: &str = include_str!("text/functions.txt");
+/// What Python alone has of each function, by name. The text says itself how it is written. Its beginning, which has the usual
+/// meanings of fields, is the entry without a name.
+static REMARKS: LazyLock<HashMap<&str, Remarks>> = LazyLock::new(|| {
+    let (beginning, entries) = include_str!("text/functions.txt").split_once("\n## ").unwrap_or_default();
+    let usual = beginning.split_once("\n\n").map_or("", |(_, usual)| usual);
+    entries.split("\n## ").map(Remarks::parse).chain([("", Remarks::of(usual))]).collect()
+});
 
-/// What Python alone has of a function: what may be left out, remarks, an example.
+/// What Python alone has of a function.
+#[derive(Default)]
 struct Remarks {
-    optional: &'static str,
+    /// The arguments that are zero if left out.
+    optional: Vec<&'static str>,
+    /// The name of the class of its results, and the documentation of the class.
+    class: (&'static str, &'static str),
+    /// Meanings of fields of its results.
+    fields: HashMap<&'static str, &'static str>,
     text: &'static str,
     example: &'static str,
 }
 
-fn remarks(name: &str) -> Remarks {
-    let entry = REMARKS.split("## ").skip(1).find_map(|entry| {
-        let (head, body) = entry.split_once('\n')?;
-        let (found, optional) = head.strip_suffix(')').and_then(|head| head.split_once('(')).unwrap_or((head, ""));
-        (found == name).then_some((optional, body))
-    });
-    let (optional, body) = entry.unwrap_or_default();
-    let (text, example) = body.split_at(body.find(">>> ").unwrap_or(body.len()));
-    Remarks { optional, text: text.trim(), example: example.trim() }
+impl Remarks {
+    fn parse(entry: &'static str) -> (&'static str, Self) {
+        let (head, body) = entry.split_once('\n').unwrap_or((entry, ""));
+        let (head, class) = head.split_once(" -> ").unwrap_or((head, ""));
+        let (name, optional) = head.strip_suffix(')').and_then(|head| head.split_once('(')).unwrap_or((head, ""));
+        let mut remarks = Self::of(body);
+        remarks.optional = optional.split(", ").filter(|name| !name.is_empty()).collect();
+        remarks.class.0 = class;
+        (name, remarks)
+    }
+
+    fn of(body: &'static str) -> Self {
+        let (text, example) = body.split_at(body.find(">>> ").unwrap_or(body.len()));
+        let mut remarks = Self { text, example: example.trim(), ..Self::default() };
+        while let Some((line, rest)) = remarks.text.split_once('\n') {
+            if let Some(documentation) = line.strip_prefix(": ") {
+                remarks.class.1 = documentation;
+            } else if let Some(field) = line.strip_prefix('.') {
+                remarks.fields.extend(field.split_once(": "));
+            } else if !line.is_empty() {
+                break;
+            }
+            remarks.text = rest;
+        }
+        remarks.text = remarks.text.trim();
+        remarks
+    }
+}
+
+/// Returns what Python alone has of a function; nothing if the text does not have it.
+fn remarks(name: &str) -> &'static Remarks {
+    static NONE: LazyLock<Remarks> = LazyLock::new(Remarks::default);
+    REMARKS.get(name).unwrap_or(&NONE)
 }
 
 /// The arguments that are zero if left out.
-pub(crate) fn optional(name: &str) -> Vec<&'static str> {
-    remarks(name).optional.split(", ").filter(|name| !name.is_empty()).collect()
+pub(crate) fn optional(name: &str) -> &'static [&'static str] {
+    &remarks(name).optional
+}
+
+/// The name and the documentation of the class of a function's results.
+pub(crate) fn class(declaration: &Declaration) -> (&'static str, &'static str) {
+    remarks(declaration.name).class
+}
+
+/// The documentation of a field of a function's results: what it means, and its shape.
+pub(crate) fn field(declaration: &Declaration, arg: &Arg) -> String {
+    let (name, shape) = (python_name(arg.name), shape(arg.size));
+    let own = remarks(declaration.name).fields.get(name).or_else(|| remarks("").fields.get(name));
+    own.map_or_else(|| format!("{shape}."), |meaning| format!("{meaning}, {shape}."))
 }
 
 /// A function's documentation, as NumPy's functions have it; `class` is that of its results.
@@ -37,14 +86,16 @@ pub(crate) fn documentation(declaration: &Declaration, signature: &str, class: &
 
 fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> Result<String, std::fmt::Error> {
     let Declaration { name, documentation, parameters, inputs, outputs, surroundings, .. } = declaration;
-    let Remarks { optional, text, example } = remarks(name);
+    let Remarks { optional, text, example, .. } = remarks(name);
     let mut doc = format!("{signature}\n--\n\n{}\n", summary(documentation));
     if !text.is_empty() {
         write!(doc, "\n{text}\n")?;
     }
 
     title(&mut doc, "Parameters")?;
-    writeln!(doc, "model : dtau.Model")?;
+    if !signature.contains("($self") {
+        writeln!(doc, "model : dtau.Model")?;
+    }
     let is_constrained = parameters.contains(&Parameter::Constraints);
     if is_constrained {
         writeln!(
@@ -54,7 +105,7 @@ fn write(declaration: &Declaration, signature: &str, class: &Option<String>) -> 
     }
     for arg in *inputs {
         let shape = shape(arg.size);
-        let zero = if optional.split(", ").any(|name| name == arg.name) { ", optional" } else { "" };
+        let zero = if optional.contains(&arg.name) { ", optional" } else { "" };
         writeln!(doc, "{} : array of shape {}{zero}", python_name(arg.name), with_states(shape))?;
         let meaning = meaning(arg);
         if !meaning.is_empty() {
@@ -195,7 +246,7 @@ fn summary(documentation: &str) -> String {
         match k % 2 {
             0 => doc += part,
             _ if is_function => doc += &format!(":func:`dtau.{part}`"),
-            _ => doc += &format!("``{part}``"),
+            _ => doc += &format!("``{}``", part.replace("::", ".")),
         }
     }
     doc.replace('\u{1}', "[").replace('\u{2}', "]")

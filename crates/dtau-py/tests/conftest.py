@@ -15,6 +15,9 @@ REPOSITORY = PACKAGE.parent.parent
 sys.path.insert(0, str(REPOSITORY / "parity"))
 
 
+# With DTAU_LONG tests have more robots, sizes and repetitions.
+LONG = "DTAU_LONG" in os.environ
+
 # Nothing here takes a minute on a slow machine; what takes five hangs.
 DEADLINE = 300
 
@@ -59,7 +62,8 @@ ROBOTS = {
 }
 
 
-@pytest.fixture(params=ROBOTS, scope="module")
+# Tests that take any robot take these: mimicry, and every kind of joint on a floating base.
+@pytest.fixture(params=ROBOTS if LONG else ["gripper", "general"], scope="module")
 def model(request):
     return ROBOTS[request.param]()
 

@@ -6,9 +6,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from conftest import LONG
 
-# Four workers at once on any machine, and room for what feeds them.
-CPUS = 5
+# Three or four workers at once on any machine, and room for what feeds them.
+CPUS = 5 if LONG else 4
 # The least that Ray takes.
 OBJECT_STORE = 80 << 20
 # All of these tests take a minute, several on a busy machine; what takes longer hangs.

@@ -6,7 +6,7 @@ pub(crate) mod make;
 pub(crate) mod options;
 mod pickle;
 mod print;
-mod space;
+pub(crate) mod space;
 mod stored;
 
 pub(crate) use info::{PyBody, PyFrame, PyJoint, PyLimits, PyMimic};

@@ -1,22 +1,16 @@
-//! The configuration space: ⊕, ⊖ and their derivatives.
+//! The configuration space: neutral and random configurations. ⊕, ⊖ and their derivatives are functions of the list.
 
 use super::PyModel;
 use crate::arrays;
-use crate::functions::Method;
 use dtau::Random;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
-static INTEGRATE: Method = Method::new("integrate");
-static DIFFERENCE: Method = Method::new("difference");
-static INTEGRATE_DERIVATIVES: Method = Method::new("integrate_derivatives");
-static DIFFERENCE_DERIVATIVES: Method = Method::new("difference_derivatives");
-static NORMALISE: Method = Method::new("normalise");
-
-/// A keyword that may be left out.
-type Maybe<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+/// The functions of the list that are methods of a model.
+pub(crate) const METHODS: &[&str] =
+    &["integrate", "difference", "integrate_derivatives", "difference_derivatives", "normalise"];
 
 #[pymethods]
 impl PyModel {
@@ -76,128 +70,6 @@ impl PyModel {
             }
         }
         Ok(all.into_any())
-    }
-
-    /// q ⊕ v: from q, move with the velocity v for one unit of time.
-    ///
-    /// Parameters
-    /// ----------
-    /// q : array of shape (nq,) or (..., nq)
-    ///     Configuration [rad, m].
-    /// v : array of shape (nv,) or (..., nv)
-    ///     A tangent, such as ``velocity * dt``; in the body's axes for joints with quaternions.
-    ///
-    /// Returns
-    /// -------
-    /// array of shape (nq,) or (..., nq)
-    ///
-    /// Examples
-    /// --------
-    /// >>> import dtau, numpy as np
-    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
-    /// >>> q, v = model.random(0), np.linspace(-1, 1, model.nv)
-    /// >>> np.allclose(model.difference(q, model.integrate(q, v)), v)
-    /// True
-    #[pyo3(signature = (q, v, *, out=None))]
-    fn integrate<'py>(
-        slf: &Bound<'py, Self>,
-        q: &Bound<'py, PyAny>,
-        v: &Bound<'py, PyAny>,
-        out: Maybe<'_, 'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        INTEGRATE.call(slf, [q, v], out)
-    }
-
-    /// q1 ⊖ q0: the velocity that leads from q0 to q1 in one unit of time.
-    ///
-    /// Parameters
-    /// ----------
-    /// q0, q1 : arrays of shape (nq,) or (..., nq)
-    ///     Configurations [rad, m].
-    ///
-    /// Returns
-    /// -------
-    /// array of shape (nv,) or (..., nv)
-    ///
-    /// Examples
-    /// --------
-    /// >>> import dtau
-    /// >>> model = dtau.Model.bundled("arm6")
-    /// >>> model.difference(model.neutral(), model.neutral()).tolist()
-    /// [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-    #[pyo3(signature = (q0, q1, *, out=None))]
-    fn difference<'py>(
-        slf: &Bound<'py, Self>,
-        q0: &Bound<'py, PyAny>,
-        q1: &Bound<'py, PyAny>,
-        out: Maybe<'_, 'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        DIFFERENCE.call(slf, [q0, q1], out)
-    }
-
-    /// The derivatives of q ⊕ v by q and by v, along tangent directions.
-    ///
-    /// Returns
-    /// -------
-    /// dtau.IntegrateDerivatives
-    ///     ``.by_q`` and ``.by_v``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
-    ///
-    /// Examples
-    /// --------
-    /// >>> import dtau, numpy as np
-    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
-    /// >>> d = model.integrate_derivatives(model.neutral(), np.zeros(model.nv))
-    /// >>> np.allclose(d.by_q, np.eye(model.nv)), np.allclose(d.by_v, np.eye(model.nv))
-    /// (True, True)
-    #[pyo3(signature = (q, v, *, out=None))]
-    fn integrate_derivatives<'py>(
-        slf: &Bound<'py, Self>,
-        q: &Bound<'py, PyAny>,
-        v: &Bound<'py, PyAny>,
-        out: Maybe<'_, 'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        INTEGRATE_DERIVATIVES.call(slf, [q, v], out)
-    }
-
-    /// The derivatives of q1 ⊖ q0 by q0 and by q1, along tangent directions.
-    ///
-    /// Returns
-    /// -------
-    /// dtau.DifferenceDerivatives
-    ///     ``.by_q0`` and ``.by_q1``, block-diagonal, each of shape (nv, nv) or (..., nv, nv).
-    ///
-    /// Examples
-    /// --------
-    /// >>> import dtau, numpy as np
-    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
-    /// >>> q = model.random(0)
-    /// >>> np.allclose(model.difference_derivatives(q, q).by_q0, -np.eye(model.nv))
-    /// True
-    #[pyo3(signature = (q0, q1, *, out=None))]
-    fn difference_derivatives<'py>(
-        slf: &Bound<'py, Self>,
-        q0: &Bound<'py, PyAny>,
-        q1: &Bound<'py, PyAny>,
-        out: Maybe<'_, 'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        DIFFERENCE_DERIVATIVES.call(slf, [q0, q1], out)
-    }
-
-    /// q with every quaternion scaled to unit length.
-    ///
-    /// >>> import dtau
-    /// >>> model = dtau.Model.bundled("quadruped", root="floating")
-    /// >>> q = model.neutral()
-    /// >>> q[3:7] = [0, 0, 3, 4]
-    /// >>> model.normalise(q)[3:7].round(12).tolist()
-    /// [0.0, 0.0, 0.6, 0.8]
-    #[pyo3(signature = (q, *, out=None))]
-    fn normalise<'py>(
-        slf: &Bound<'py, Self>,
-        q: &Bound<'py, PyAny>,
-        out: Maybe<'_, 'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        NORMALISE.call(slf, [q], out)
     }
 }
 
