@@ -15,6 +15,21 @@ pub fn load(args: &RobotArgs) -> Result<Model, Failure> {
     named(&args.name, &args.model.options())
 }
 
+/// Loads a robot that moves, so that there is something to do.
+pub fn load_moving(args: &RobotArgs, purpose: &str) -> Result<Model, Failure> {
+    moving(load(args)?, purpose)
+}
+
+/// The model, if it moves.
+pub fn moving(model: Model, purpose: &str) -> Result<Model, Failure> {
+    if model.nv() == 0 {
+        let name = model.name();
+        let why = format!("{name}: nothing moves, so there is nothing to {purpose}; try --root floating");
+        return Err(Failure::Input(why));
+    }
+    Ok(model)
+}
+
 /// Loads the robot of a name with options.
 pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
     let path = Path::new(name);

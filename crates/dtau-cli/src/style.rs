@@ -22,6 +22,15 @@ pub enum Style {
 }
 
 impl Style {
+    /// Its class in a page, if it has one.
+    pub fn class(self) -> &'static str {
+        match self {
+            Style::Good => "good",
+            Style::Bad => "bad",
+            Style::Plain | Style::Bold | Style::Dim => "",
+        }
+    }
+
     /// The text in this style, or plain; on one line, whatever it is.
     pub fn paint(self, text: &str) -> String {
         let text = line(text);

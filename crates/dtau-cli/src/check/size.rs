@@ -77,6 +77,15 @@ impl Sizes {
         Ok(sizes)
     }
 
+    /// Of the derivative of τ by an input of this name.
+    pub fn by(&self, input: &str) -> &[f64] {
+        match input {
+            "q" => &self.torque,
+            "v" => &self.damping,
+            _ => &self.inertia_rows,
+        }
+    }
+
     /// (5): its slope is a difference of these.
     fn add_friction(&mut self, scene: &Scene<'_, f64>, x: &Sample) {
         let (model, tree) = (scene.model, scene.model.tree());
