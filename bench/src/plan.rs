@@ -5,7 +5,7 @@ use std::time::Duration;
 
 pub use dtau_cli::clock::{Contender, Timing, race};
 
-/// How long to look.
+/// Length and number of visits.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// One visit: rounds of one sample for each contender.

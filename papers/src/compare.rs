@@ -28,7 +28,7 @@ pub fn run(args: &CompareArgs, out: &mut impl Write) -> Result<ExitCode, Failure
     run_with(&methods, args, out)
 }
 
-/// The same with another list of methods, such as one with a mistake in it.
+/// Compares the methods of a list; tests have one with a mistake in it.
 fn run_with(methods: &[&'static Method], args: &CompareArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load_moving(&args.robot, "compare")?;
     if let Some(path) = &args.html {
@@ -81,7 +81,7 @@ struct Line {
     /// The largest error of an entry; the oracle has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
-    /// That entry.
+    /// Entry with the largest error.
     #[serde(skip_serializing_if = "Option::is_none")]
     worst: Option<Entry>,
     /// Times of one call \[ns\].
@@ -101,9 +101,9 @@ enum Verdict {
     Failed,
     /// A method that is not exact: shown, not judged.
     Inexact,
-    /// What the others are compared with.
+    /// Reference of the comparison.
     Oracle,
-    /// It does not take this robot.
+    /// The method does not take this robot.
     NotForThis,
 }
 
@@ -116,7 +116,7 @@ const QUANTITIES: [(Quantity, &str, &str); 3] = [
 
 const ORACLE: &str = "complex-step";
 
-/// What everything is compared with, at one state, and the units of the errors.
+/// Reference at one state, and the units of the errors.
 struct Truth {
     id: IdDerivatives<f64>,
     id_scales: [Vec<f64>; 3],
@@ -313,7 +313,7 @@ fn report(robot: &str, lead: String, methods: &[Line], maps: Vec<String>) -> Rep
     Report { title: robot.into(), lead, parts }
 }
 
-/// What is within the tolerance, what is not, and what is not judged; the oracle has no error.
+/// Errors within the tolerance, out of it, and not judged; the oracle has no error.
 fn errors(title: &str, lines: &[&Line]) -> String {
     let judged: Vec<&Line> = lines.iter().filter(|line| line.error.is_some()).copied().collect();
     let kinds = [

@@ -10,13 +10,13 @@ pub struct Figure {
     pub id: String,
     /// With what settings it was measured; another run with the same may keep it.
     pub settings: String,
-    /// How long it took.
+    /// Duration of the measurement \[s\].
     pub seconds: f64,
     #[serde(flatten)]
     pub content: Content,
 }
 
-/// What is shown.
+/// Title of the drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     pub claims: Vec<Claim>,
@@ -39,7 +39,7 @@ pub struct Claim {
     pub verdict: Verdict,
 }
 
-/// How the two compare, by rule and never by taste; see docs/papers.md.
+/// Verdict on a claim, by rule; see docs/papers.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {

@@ -147,7 +147,7 @@ fn figure(body: &mut String, spec: &Spec, outcome: &Outcome, notes: &Notes) {
     *body += "</details>\n";
 }
 
-/// How many of its claims have which verdict.
+/// Number of claims by verdict.
 fn tally(spec: &Spec, figure: &Figure) -> String {
     let ours = spec.paper == Paper::Ours;
     let count = |verdict| figure.content.claims.iter().filter(|claim| claim.verdict == verdict).count();

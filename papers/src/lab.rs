@@ -1,4 +1,4 @@
-//! Where things are measured, each of them once.
+//! The laboratory: measures everything once.
 
 use super::robots::{Named, Robot};
 use super::settings::Settings;
@@ -146,7 +146,7 @@ impl<'a> Lab<'a> {
         Ok(times)
     }
 
-    /// How many floating-point operations a work takes, a multiply-add being one.
+    /// Number of floating-point operations of a work, a multiply-add being one.
     pub fn operations(&mut self, subject: &Subject, work: Work) -> Result<Option<f64>, String> {
         let key = (subject.name.clone(), work.key());
         if let Some(count) = self.counts.get(&key) {

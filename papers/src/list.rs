@@ -4,7 +4,7 @@ use super::figure::Content;
 use super::figures::{accuracy, chains_fd, chains_id, many, methods_tables, noise, ours, robots};
 use super::lab::Lab;
 
-/// Where a figure comes from.
+/// Source of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paper {
     Singh21,
@@ -50,7 +50,7 @@ pub struct Spec {
     /// As the paper calls it.
     pub label: &'static str,
     pub title: &'static str,
-    /// How it is measured.
+    /// Its measurement, in words.
     pub how: &'static str,
     /// About how many seconds it takes, quick and full, after those before it: for the time left.
     pub seconds: [f64; 2],

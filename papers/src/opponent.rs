@@ -69,7 +69,7 @@ impl Opponent {
         Ok(Self { rows, label })
     }
 
-    /// Which run it was.
+    /// Processor and date of the run.
     pub fn label(&self) -> &str {
         &self.label
     }

@@ -4,7 +4,7 @@ use dtau_cli::page;
 pub use dtau_cli::page::dots::{Dots, Point, Series as DotSeries};
 pub use dtau_cli::page::heat::Heat;
 pub use dtau_cli::page::svg::Unit;
-use dtau_cli::page::svg::{Axis as Scale, Sign, Svg, WIDTH, standalone, trace};
+use dtau_cli::page::svg::{self, Axis as Scale, Sign, Svg, WIDTH, trace};
 use serde::{Deserialize, Serialize};
 
 /// Any plot.
@@ -20,14 +20,20 @@ pub enum Plot {
 pub const STYLE: &str = include_str!("style.css");
 
 impl Plot {
-    /// The drawing as a file.
+    /// The drawing as a file of its own: light, with the colours inside.
     pub fn file(&self) -> String {
         let svg = match self {
             Plot::Lines(plot) => plot.svg(),
             Plot::Dots(plot) => plot.svg(),
             Plot::Heat(plot) => plot.svg(),
         };
-        standalone(&svg, STYLE.split("/* pages */").next().unwrap_or_default())
+        let [light, _, rules] = svg::style();
+        let rules = rules.replace("font-family:inherit", "font-family:'DejaVu Sans',Verdana,sans-serif");
+        let own = STYLE.split("/* pages */").next().unwrap_or_default();
+        let page = "--ink:#1c2430;--soft:#5a6572;--grid:#e3e7ec;--panel:#ffffff;";
+        let (open, rest) = svg.split_at(svg.find('>').map_or(0, |at| at + 1));
+        let background = "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>";
+        format!("{open}\n<style>svg{{{page}{light}}}{rules}{own}</style>\n{background}{rest}")
     }
 
     fn html(&self) -> String {

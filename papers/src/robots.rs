@@ -16,7 +16,7 @@ pub enum Named {
     Talos,
 }
 
-/// What is known of a robot of the papers.
+/// A robot of the papers, and its substitutes.
 struct Known {
     named: Named,
     name: &'static str,
@@ -96,7 +96,7 @@ const KNOWN: [Known; 7] = [
     },
 ];
 
-/// Where the papers' robots are.
+/// Places of the papers' robots.
 #[derive(Debug)]
 pub struct Robots {
     found: Vec<(Named, PathBuf)>,

@@ -12,7 +12,7 @@ use dtau_cli::progress::{Progress, duration};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// What became of a figure.
+/// Outcome of a figure.
 pub enum Outcome {
     Done(Box<Figure>),
     Failed(String),
@@ -70,7 +70,7 @@ pub fn make<'a>(
         };
         lab.progress().line(&line);
         overview.figures[k].1 = outcome;
-        // Whoever stops here has a page of all that is finished.
+        // If the run is stopped here, there is a page of all that is finished.
         report(&overview, output)?;
     }
     lab.progress().end();

@@ -1,4 +1,4 @@
-//! How a run measures.
+//! Settings of a run.
 
 use super::opponent::Opponent;
 use super::robots::Robots;

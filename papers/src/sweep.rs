@@ -32,7 +32,7 @@ pub fn method(quantity: Quantity, name: &str) -> Result<Work, String> {
     Work::method(quantity, name).ok_or_else(|| format!("the list of methods has no {name}"))
 }
 
-/// What was measured.
+/// Times and operations of curves.
 pub struct Sweep {
     pub rows: Vec<Row>,
 }

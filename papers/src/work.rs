@@ -1,4 +1,4 @@
-//! What is timed and counted: functions of the library, methods of the list, and their parts.
+//! Works to time and to count: functions of the library, methods of the list, and their parts.
 //!
 //! A method of the list runs on the bare tree, with the state in full coordinates made beforehand: what surrounds it
 //! (`dtau_methods::around`) is the same for all and no part of it. Methods that differentiate a function get the function with
@@ -21,7 +21,7 @@ use std::hint::black_box;
 pub enum Work {
     /// A function of the library.
     Product(Product, Instructions),
-    /// The same on many states at once; times are those of one state.
+    /// A function of the library on many states at once; times are those of one state.
     Many(Product, Side),
     /// A method of the list.
     Method(&'static Method),
@@ -56,7 +56,7 @@ impl Work {
         }
     }
 
-    /// How many states a call computes.
+    /// Number of states of a call.
     pub fn states(self) -> usize {
         if let Work::Many(..) = self { product::STATES } else { 1 }
     }
@@ -130,7 +130,7 @@ impl Work {
         }))
     }
 
-    /// How many operations a call takes; `None` for those that bring a scalar of their own.
+    /// Number of operations of a call; `None` for works that bring a scalar of their own.
     pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Option<Operations>, String> {
         let method = match self {
             Work::Product(product, _) | Work::Many(product, _) => {
@@ -242,7 +242,7 @@ impl Generic {
     }
 }
 
-/// What is differentiated.
+/// The function that is differentiated.
 #[derive(Clone, Copy)]
 enum Dynamics {
     Inverse,

@@ -68,7 +68,7 @@ impl Timing {
     }
 }
 
-/// How long to measure.
+/// Length and number of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// Duration of a sample.
@@ -96,7 +96,7 @@ impl Plan {
         Self { sample, rounds: rounds as usize, each, samples, more: 0, enough: Duration::MAX }
     }
 
-    /// With rounds more, until two halves of them agree on the least time.
+    /// Adds rounds, until two halves of them agree on the least time.
     pub fn until_steady(self, more: usize) -> Self {
         Self { more, ..self }
     }
@@ -114,7 +114,7 @@ pub type Call<'a> = Box<dyn FnMut(usize) -> Result<(), String> + 'a>;
 /// Runs the contenders in turns.
 ///
 /// # Errors
-/// Those of the contenders.
+/// Errors of the contenders.
 pub fn race(contenders: &mut [Contender<'_>], plan: &Plan) -> Result<Vec<Timing>, String> {
     let begin = |contender: &mut Contender<'_>| Run::begin(contender, plan.sample);
     let mut runs = contenders.iter_mut().map(begin).collect::<Result<Vec<_>, _>>()?;
@@ -138,7 +138,7 @@ pub fn race(contenders: &mut [Contender<'_>], plan: &Plan) -> Result<Vec<Timing>
 /// Runs calls in turns, each on the states one after the other.
 ///
 /// # Errors
-/// Those of the calls.
+/// Errors of the calls.
 pub fn measure(calls: Vec<Call<'_>>, states: usize, plan: &Plan) -> Result<Vec<Timing>, String> {
     let mut contenders: Vec<Contender<'_>> = calls.into_iter().map(|call| contender(call, states)).collect();
     race(&mut contenders, plan)

@@ -18,7 +18,7 @@ pub fn times_vector(m: &Matrix<f64>, x: &[f64]) -> Vec<f64> {
     (0..m.rows()).map(|i| (0..m.columns()).map(|j| m[(i, j)] * x[j]).sum()).collect()
 }
 
-/// By columns.
+/// Returns the product by columns.
 pub fn product(a: &Matrix<f64>, b: &Matrix<f64>) -> Vec<f64> {
     (0..b.columns()).flat_map(|j| times_vector(a, b.column(j))).collect()
 }

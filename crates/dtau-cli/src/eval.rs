@@ -43,7 +43,7 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The same without repetitions.
+/// Returns the items without repetitions.
 fn distinct<T: Clone>(items: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     for item in items {
@@ -72,7 +72,7 @@ struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// What was asked for, by name.
+    /// Returns the results by name.
     fn answer(
         &mut self,
         scene: Scene<'_, f64>,

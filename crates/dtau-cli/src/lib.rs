@@ -1,6 +1,6 @@
 //! The `dtau` command, as one function, which the program and the Python package call.
 //!
-//! With the feature `full` it has everything; without, what builds quickly.
+//! With the feature `full` it has everything; without it, the part that builds quickly.
 
 // The full build is where unused code shows.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
@@ -16,7 +16,7 @@ mod quantity;
 mod state;
 mod summary;
 
-// What the papers and the head-to-head measure and report with. It may change in any version.
+// Shared with papers/ and bench/: measuring and reporting. It may change in any version.
 #[doc(hidden)]
 pub mod args;
 #[cfg(feature = "full")]
@@ -87,7 +87,7 @@ pub fn exit_code(result: Result<ExitCode, Failure>) -> u8 {
     }
 }
 
-/// Where the papers' experiments are.
+/// Answer of `dtau paper`.
 const PAPER: &str = "the papers' experiments are in dtau's repository and run from a clone of it: \
                      cargo run --release -p dtau-papers -- figures --quick";
 

@@ -65,7 +65,7 @@ pub fn command() -> String {
     std::iter::once(program.to_string()).chain(given).collect::<Vec<_>>().join(" ")
 }
 
-/// How long this thread has waited for a processor that others had, where the system says.
+/// Time that this thread has waited for a processor, if the system says.
 pub fn waited() -> Option<Duration> {
     // Time on a processor, time waiting for one, number of turns: man 5 proc.
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

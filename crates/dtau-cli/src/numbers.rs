@@ -44,7 +44,7 @@ struct Report<'a, W> {
     rows: Vec<String>,
     /// The names of the coordinates.
     coordinates: Vec<String>,
-    /// How many characters a line may have.
+    /// Number of characters of a line.
     width: usize,
 }
 
@@ -220,7 +220,7 @@ fn direction(i: usize, rows: usize) -> &'static str {
     }
 }
 
-/// What the shell says, or 120 characters.
+/// Returns the width of the terminal, or 120 characters if it is unknown.
 fn line_width() -> usize {
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     width.unwrap_or(120)

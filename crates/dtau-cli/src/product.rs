@@ -14,10 +14,10 @@ use dtau::{
 #[derive(Clone, Copy, Debug)]
 pub struct Product(pub Function);
 
-/// Which instructions a function runs on.
+/// Instructions that a function runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instructions {
-    /// Those every CPU has.
+    /// Instructions of every CPU.
     Plain,
     /// The best of this CPU.
     Best,
@@ -62,12 +62,12 @@ impl Product {
         constrained.map(|function| Ok(Self(function.with(&Parameters::default())?))).collect()
     }
 
-    /// What is known of it.
+    /// Its declaration.
     pub fn declaration(self) -> &'static Declaration {
         self.0.declaration()
     }
 
-    /// What it is, in a few words.
+    /// Its title.
     pub fn title(self) -> String {
         functions::title(self.declaration())
     }
@@ -94,7 +94,7 @@ impl Product {
         self.0.call_into(scene, on, &arrays[..x.len()], y)
     }
 
-    /// What it reads at the k-th sample; what that does not have is taken from the next one.
+    /// Inputs at the k-th sample; arrays that a sample does not have are taken from the next one.
     pub fn inputs<T>(self, scene: &Scene<'_, T>, samples: &[Sample], k: usize) -> Vec<Vec<f64>> {
         let (x, next) = (&samples[k], &samples[(k + 1) % samples.len()]);
         let numbers = |arg: &Arg| match (arg.name, arg.size) {
@@ -109,7 +109,7 @@ impl Product {
         self.declaration().inputs.iter().map(numbers).collect()
     }
 
-    /// Where it writes the results of so many states.
+    /// Room for the results of this many states.
     pub fn outputs<T: Real>(self, scene: &Scene<'_, T>, states: usize) -> Vec<Matrix<T>> {
         let sized = |arg: &Arg| match arg.size.shape(scene.model, counts(scene)) {
             (rows, columns) if states == 1 => Matrix::zeros(rows, columns),
@@ -119,8 +119,8 @@ impl Product {
     }
 }
 
-/// What sizes depend on beside the model.
-fn counts<T>(scene: &Scene<'_, T>) -> Counts {
+/// Counts that sizes depend on beside the model.
+pub fn counts<T>(scene: &Scene<'_, T>) -> Counts {
     Counts { columns: 1, rows: scene.constraints.map_or(0, Constraints::rows) }
 }
 
@@ -148,12 +148,12 @@ mod full {
     use dtau::scalar::{Counted, Operations, Real};
     use dtau::{Batch, BatchScalar};
 
-    /// Who computes the states of a batch.
+    /// Threads and precision of a batch.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Side {
         /// One thread, several states side by side in SIMD lanes.
         Lanes,
-        /// The same in single precision.
+        /// One thread, in single precision.
         Lanes32,
         /// Several threads, each with its lanes.
         Threads(usize),

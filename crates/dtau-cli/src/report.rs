@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 /// A report.
 pub struct Report {
-    /// What it is about.
+    /// Its subject.
     pub title: String,
     /// Sizes and settings.
     pub lead: String,
@@ -17,7 +17,7 @@ pub struct Report {
 
 /// A part of a report.
 pub enum Part {
-    /// What comes next.
+    /// A heading.
     Heading(String),
     /// A remark.
     Note(String),
@@ -33,7 +33,7 @@ impl Report {
     /// Writes it for a terminal.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn write(self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}  {}", Style::Bold.paint(&self.title), self.lead)?;
         let mut is_after_verdict = false;

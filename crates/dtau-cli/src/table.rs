@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Where the text of a column stands.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Align {
     /// At the left edge.
@@ -38,17 +38,17 @@ impl Cell {
         Self { value: Some(value), ..Self::new(text) }
     }
 
-    /// In this style.
+    /// Sets the style.
     pub fn styled(self, style: Style) -> Self {
         Self { style, ..self }
     }
 
-    /// In bold type.
+    /// Sets bold type.
     pub fn bold(self) -> Self {
         self.styled(Style::Bold)
     }
 
-    /// In a weak colour.
+    /// Sets a weak colour.
     pub fn dim(self) -> Self {
         self.styled(Style::Dim)
     }
@@ -63,7 +63,7 @@ impl<T: Into<String>> From<T> for Cell {
 /// Rows of cells under the names of the columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// What stands above it in a page.
+    /// Title above it in a page.
     #[serde(default)]
     pub title: String,
     columns: Vec<Align>,
@@ -76,18 +76,18 @@ pub struct Table {
 }
 
 impl Table {
-    /// With columns that stand left or right.
+    /// An empty table with these columns.
     pub fn new(columns: impl IntoIterator<Item = Align>) -> Self {
         Self { columns: columns.into_iter().collect(), ..Self::default() }
     }
 
-    /// With names of columns. Those with numbers stand right.
+    /// An empty table with these names of columns. Columns of numbers stand right.
     pub fn of<T: Into<Cell>>(names: impl IntoIterator<Item = T>) -> Self {
         let head: Vec<Cell> = names.into_iter().map(Into::into).collect();
         Self { columns: vec![Align::Left; head.len()], head, ..Self::default() }
     }
 
-    /// With a title.
+    /// Sets the title.
     pub fn titled(self, title: &str) -> Self {
         Self { title: title.into(), ..self }
     }
@@ -115,7 +115,7 @@ impl Table {
     /// Writes it for a terminal: columns are as wide as their widest cell, two spaces apart.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let head: Vec<Cell> = self.head.iter().map(|cell| cell.clone().dim()).collect();
         let rows = || std::iter::once(&head).filter(|head| !head.is_empty()).chain(&self.rows);

@@ -60,7 +60,7 @@ pub fn lanes(lab: &mut Lab<'_>) -> Result<Content, String> {
     Ok(content)
 }
 
-/// How times fall with threads.
+/// Times by number of threads.
 pub fn threads(lab: &mut Lab<'_>) -> Result<Content, String> {
     let cores = dtau_cli::machine::cores();
     let mut counts: Vec<usize> =

@@ -68,7 +68,7 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     progress.at(name);
     let scene = args.model.scene(model);
     let samples = samples(scene, STATES, 1)?;
-    // Where a body has no inertia there is no set either; the functions then say why themselves.
+    // If a body has no inertia, there is no set either; the functions then say why.
     let held = held::ends(model, &samples[..4]).ok().flatten();
     let held = held.map_or_else(|| Constraints::new(model).build(), Ok)?;
     let scene = scene.constraints(&held);

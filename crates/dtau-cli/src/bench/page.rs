@@ -1,4 +1,4 @@
-//! What `dtau bench` shows: a table for each robot, and in the page a chart.
+//! The report of `dtau bench`: a table for each robot, and in the page a chart.
 
 use super::{Found, Function, Robot};
 use crate::clock::{Timing, text};

@@ -12,10 +12,11 @@
 use super::Line;
 use super::scale::{self, Condition, Worst};
 use super::size::Sizes;
-use super::values::{ComplexStep, Evaluate, Values, counts};
+use super::values::{ComplexStep, Evaluate, Values};
 use crate::constraints::row_names;
 use crate::dense::{absolute, matrix, product, row_sizes};
 use crate::names::dof_names;
+use crate::product::counts;
 use crate::sample::Sample;
 use dtau::{Arg, Constraints, Declaration, Error, ErrorKind, Matrix, Parameter, Scene, Size, Workspace, Wrench};
 
@@ -112,7 +113,7 @@ impl Trial<'_> {
     }
 }
 
-/// Where ∂`arg`/∂`by` is among the results.
+/// Index of ∂`arg`/∂`by` among the results.
 fn place(got: &Values, arg: &Arg, by: &Arg) -> Option<usize> {
     let alias = match (arg.name, by.name) {
         ("tau", "a") => "m",
@@ -127,7 +128,7 @@ struct Units {
     base: &'static str,
     added: Sizes,
     m: Matrix<f64>,
-    /// Of solutions with M.
+    /// Condition of solutions with M.
     condition: Option<Condition>,
     /// |M⁻¹| |M|
     rounding: Matrix<f64>,
@@ -145,7 +146,7 @@ impl Units {
         Ok(Self { base: base.name, added, m, condition, rounding })
     }
 
-    /// Of ∂`arg`/∂`by`, whose values are `x`; `all` are the derivatives of all results.
+    /// Units of ∂`arg`/∂`by`, whose values are `x`; `all` are the derivatives of all results.
     fn of(&self, arg: &Arg, by: &Arg, x: &Matrix<f64>, all: &[Matrix<f64>], got: &Values) -> Vec<f64> {
         let added = self.added.by(by.name);
         let of_constraints = match (&self.condition, self.base) {
@@ -170,7 +171,7 @@ impl Units {
     }
 }
 
-/// What a function reads of a sample.
+/// An input of a function at a sample.
 fn input(scene: &Scene<'_, f64>, arg: &Arg, x: &Sample) -> Vec<f64> {
     let counts = counts(scene);
     match (arg.name, arg.size) {
@@ -199,7 +200,7 @@ fn forces(scene: Scene<'_, f64>, held: &Constraints, samples: &[Sample]) -> Resu
         let wrenches = held.wrenches(&x.q, &out.lambda)?;
         let each: Vec<Wrench<f64>> = wrenches.iter().flat_map(|w| [Some(w.on), w.by]).flatten().collect();
         dtau::rnea(scene.wrenches(&each), &mut ws, &x.q, &x.v, &out.qdd, &mut tau)?;
-        // What adds up to a torque: that of the accelerations, of the forces, and what was given.
+        // A torque is the sum of that of the accelerations, that of the forces, and the given one.
         let m = Values::named("crba", scene, &[&x.q])?.all.remove(0);
         let without = Values::named("rnea", scene, &[&x.q, &x.v, &out.qdd])?.all.remove(0).to_vec();
         let inertial = product(&absolute(&m), &absolute(&matrix(n, &out.qdd)));

@@ -54,7 +54,7 @@ pub fn check(scene: Scene<'_, f64>, samples: &[Sample]) -> Result<Vec<Line>, Err
 /// Compares numbers with what they should be, in units of their rows.
 type Put<'a> = dyn FnMut(&'static str, &[f64], &[f64], &[f64]) + 'a;
 
-/// What several identities need of a state.
+/// Quantities that several identities need at a state.
 struct Seen<'a> {
     scene: Scene<'a, f64>,
     x: &'a Sample,
@@ -63,7 +63,7 @@ struct Seen<'a> {
     added: Sizes,
     bias: Vec<f64>,
     gravity: Vec<f64>,
-    /// What adds up to a torque: the unit of its error.
+    /// Sum of the sizes of a torque's terms: the unit of its error.
     of_torques: Vec<f64>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Seen<'a> {
         Ok(Self { scene, x, m, id, added, bias, gravity, of_torques })
     }
 
-    /// Without M⁻¹.
+    /// Identities without M⁻¹.
     fn inverse(&self, put: &mut Put<'_>) -> Result<(), Error> {
         let Self { scene, m, id, added, of_torques, .. } = self;
         let (Sample { q, v, a, tau }, n) = (self.x, scene.model.nv());
@@ -123,7 +123,7 @@ impl<'a> Seen<'a> {
         Ok(())
     }
 
-    /// With M⁻¹, which exists if every body has inertia along its joint.
+    /// Identities with M⁻¹, which exists if every body has inertia along its joint.
     fn forward(&self, put: &mut Put<'_>) -> Result<(), Error> {
         let Self { scene, m, id, added, of_torques, .. } = self;
         let (Sample { q, v, a, tau }, n) = (self.x, scene.model.nv());
@@ -146,7 +146,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What is added up for ∂τ times a direction, or a row of it: the largest of its parts.
+/// Sizes of the terms of ∂τ times a direction: the largest of them.
 fn of_terms(added: &Sizes, x: &Sample) -> Vec<f64> {
     let (step, rate) = (largest(&x.v), largest(&x.a));
     let term = |i: usize| added.torque[i] * step + added.damping[i] * rate + added.inertia_rows[i] * step;

@@ -97,7 +97,7 @@ pub fn file(name: &OsStr) -> String {
     format!("{}{}", name.to_string_lossy(), if bundled { " (bundled)" } else { "" })
 }
 
-/// What is held.
+/// The constraints.
 fn titles(constraints: &Constraints) -> Vec<String> {
     let title = |item: &dtau::Constraint| format!("{} ({})", item.name(), item.row_names().join(", "));
     constraints.iter().map(title).collect()
@@ -122,7 +122,7 @@ struct Found {
     passed: bool,
     derivatives: Vec<Line>,
     identities: Vec<Line>,
-    /// What is held.
+    /// The constraints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     constraints: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! What `dtau check` shows: tables, and heat maps of the matrices.
+//! The report of `dtau check`: tables, and heat maps of the matrices.
 
 use super::scale::{self, Condition, Entry, TOLERANCE};
 use super::size::Sizes;
@@ -81,7 +81,7 @@ pub fn at(entry: &Entry) -> String {
     format!("{}({})", entry.matrix, place.join(", "))
 }
 
-/// With numbers.
+/// The entry with its numbers.
 pub fn at_length(entry: &Entry) -> String {
     let Entry { state, got, want, scale, .. } = entry;
     let difference = got - want;

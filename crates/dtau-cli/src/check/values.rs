@@ -1,8 +1,8 @@
 //! Functions of the library by name, on numbers and by complex step.
 
-use crate::product::in_scalar;
+use crate::product::{counts, in_scalar};
 use dtau::scalar::{Complex, Real};
-use dtau::{Constraints, Counts, Declaration, Error, Matrix, Parameters, Scene, Size, Workspace};
+use dtau::{Declaration, Error, Matrix, Parameters, Scene, Size, Workspace};
 
 /// Evaluates a function at a scene and arrays; tests put one with a mistake in its place.
 pub type Evaluate = fn(&'static Declaration, Scene<'_, f64>, &[&[f64]]) -> Result<Values, Error>;
@@ -10,7 +10,7 @@ pub type Evaluate = fn(&'static Declaration, Scene<'_, f64>, &[&[f64]]) -> Resul
 /// Results of a function, by name.
 pub struct Values {
     function: &'static Declaration,
-    /// In the order of the declaration.
+    /// The results, in the order of the declaration.
     pub all: Vec<Matrix<f64>>,
 }
 
@@ -33,7 +33,7 @@ impl Values {
         Self::of(dtau::function(name)?, scene, x)
     }
 
-    /// Where a result is.
+    /// Index of a result.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.function.outputs.iter().position(|arg| arg.name == name)
     }
@@ -42,11 +42,6 @@ impl Values {
     pub fn get(&self, name: &str) -> &Matrix<f64> {
         &self.all[self.place(name).expect("a result of this function")]
     }
-}
-
-/// What sizes depend on beside the model.
-pub fn counts<T>(scene: &Scene<'_, T>) -> Counts {
-    Counts { columns: 1, rows: scene.constraints.map_or(0, Constraints::rows) }
 }
 
 /// A step so small that its square vanishes.

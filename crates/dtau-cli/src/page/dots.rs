@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Groups of dots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dots {
-    /// What is shown.
+    /// Title of the drawing.
     pub title: String,
     /// Name of the axis.
     pub label: String,
@@ -37,7 +37,7 @@ pub struct Series {
 /// A value, and how it varied.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// What it belongs to.
+    /// Number of its group, or place on the x axis.
     pub x: f64,
     /// The value.
     pub y: f64,

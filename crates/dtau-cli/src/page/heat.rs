@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// A matrix: where it is zero, and how large its entries are elsewhere.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heat {
-    /// What it is.
+    /// Name of the matrix.
     pub title: String,
     /// Names of the rows.
     pub rows: Vec<String>,
@@ -114,7 +114,7 @@ fn square(path: &mut String, (x, y): (f64, f64), edge: f64) {
     let _ = write!(path, "M{x:.2} {y:.2}h{edge:.2}v{edge:.2}h-{edge:.2}z");
 }
 
-/// Where the cells are, and how large the labels.
+/// Layout of the cells and their labels.
 struct Place {
     left: f64,
     top: f64,
@@ -197,7 +197,7 @@ mod tests {
         assert!(svg.contains("33 % exact zeros") && svg.contains("logarithmic"));
     }
 
-    /// By the sizes of its row: the same number may be noise in one and not in another.
+    /// Noise is relative to the row: one number may be noise in one row and not in another.
     #[test]
     fn what_is_noise_is_shown_as_such_and_not_in_the_scale() {
         let values = vec![1.0, 1e-13, 1e-13, 1e-14];
@@ -225,7 +225,7 @@ mod tests {
                 assert_eq!(svg.matches(&format!(">joint {k}</text>")).count(), 2, "{k} of {n} at {width}");
             }
         }
-        // Where there is no room for all there are some.
+        // A few labels remain where there is no room for all.
         let svg = draw(&plot(120), 400.0);
         let shown = svg.matches(">joint ").count();
         assert!((20..120).contains(&shown), "{shown}");

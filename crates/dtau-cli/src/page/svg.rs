@@ -1,5 +1,5 @@
 //! The writer of drawings. A drawing says what its parts are by class (`s0`, `axis`, `band`); the page gives classes their colours, in
-//! light and in the dark, and [`standalone`] gives a file of its own the light ones.
+//! light and in the dark.
 
 use crate::clock;
 use crate::escape::html as escape;
@@ -141,7 +141,7 @@ pub fn text_width(text: &str, size: f64) -> f64 {
     0.56 * size * crate::table::width(text) as f64
 }
 
-/// How numbers on an axis are written.
+/// Notation of the numbers on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -181,7 +181,7 @@ impl Axis {
         Self { low: low / air, high: high * air, unit, from, to }
     }
 
-    /// Where a value stands.
+    /// Returns the place of a value.
     pub fn place(&self, x: f64) -> f64 {
         let share = (x.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln();
         self.from + share.clamp(-0.02, 1.02) * (self.to - self.from)
@@ -306,17 +306,6 @@ pub fn style() -> [String; 3] {
     let classes: String =
         hues.chain(shades(&ON_LIGHT).map(|(name, _)| format!(".h{name}{{fill:var(--h{name})}}"))).collect();
     [variables(&LIGHT, &ON_LIGHT), variables(&DARK, &ON_DARK), format!("{STYLE}{classes}")]
-}
-
-/// A drawing as a file of its own, in light colours; `more` are rules for classes that this module does not know.
-pub fn standalone(svg: &str, more: &str) -> String {
-    let [light, _, rules] = style();
-    let own = "--ink:#1c2430;--soft:#5a6572;--grid:#e3e7ec;--panel:#ffffff;";
-    let font = "font-family:'DejaVu Sans',Verdana,sans-serif";
-    let rules = rules.replace("font-family:inherit", font);
-    let (open, rest) = svg.split_at(svg.find('>').map_or(0, |at| at + 1));
-    let background = "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>";
-    format!("{open}\n<style>svg{{{own}{light}}}{rules}{more}</style>\n{background}{rest}")
 }
 
 /// Names and colours of all shades: `p` for positive and `n` for negative entries.
