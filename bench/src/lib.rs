@@ -4,20 +4,18 @@
 //! - [`opponent`]: Pinocchio in a shared library; the only module with `unsafe` in it.
 //! - [`ours`], [`many`]: the same quantities by dtau, one state or many states a call.
 //! - [`agree`]: both sides computed the same numbers.
-//! - [`clock`]: both sides in turns, the least of many passes.
+//! - [`plan`]: both sides in turns, the least of many samples; the clock is the command's, as are progress and tables.
 //! - [`measure`]: all of it together.
 //! - [`row`]: one comparison and the floor it has to reach; [`results`]: all of them, [`stored`] in few bytes; [`report`]: as
 //!   `BENCHMARKS.md`.
 
 pub mod agree;
-pub mod clock;
-pub mod facts;
 pub mod limit;
 pub mod many;
 pub mod measure;
 pub mod opponent;
 pub mod ours;
-pub mod progress;
+pub mod plan;
 pub mod quantity;
 pub mod report;
 pub mod results;

@@ -2,13 +2,14 @@
 //! again from stored results. `bench/run.sh` calls all.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use dtau_bench::clock::Plan;
 use dtau_bench::measure::Bench;
 use dtau_bench::opponent::Library;
+use dtau_bench::plan::Plan;
+use dtau_bench::report;
 use dtau_bench::results::Results;
 use dtau_bench::robots::{Places, held, robots, trees};
 use dtau_bench::row::Mode;
-use dtau_bench::{facts, report};
+use dtau_cli::machine;
 use regex_lite::Regex;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -187,7 +188,8 @@ fn list_robots(places: &Places) {
 }
 
 fn write_report(options: &Report) -> Result<ExitCode, String> {
-    let mut all = Results { facts: facts::machine(), ..Results::default() };
+    let facts = vec![("processor".into(), machine::processor()), ("cores".into(), machine::cores().to_string())];
+    let mut all = Results { facts, ..Results::default() };
     all.facts.extend(options.facts.iter().cloned());
     for part in &options.parts {
         all.merge(read(part)?);

@@ -1,7 +1,7 @@
 //! The ways to ∂FD against each other: does the rule that picks one pick well?
 
-use crate::clock::{Contender, Plan, race};
 use crate::ours::scene;
+use crate::plan::{Contender, Plan, race};
 use crate::states::States;
 use crate::stored::digits;
 use dtau::model::Model;
@@ -70,13 +70,13 @@ pub fn measure(robot: &str, model: &Model, torques: &States, plan: Plan) -> Resu
         });
         contenders.push(contender);
     }
-    let timings = race(&mut contenders, plan)?;
+    let timings = race(&mut contenders, &plan.visit)?;
     let names = FdWay::ALL.map(|way| format!("{way:?}"));
     Ok(WayTimes {
         robot: robot.into(),
         nv: model.nv(),
         depth: mean_depth(model),
-        times: names.into_iter().zip(timings.iter().map(|t| t.least)).collect(),
+        times: names.into_iter().zip(timings.iter().map(|t| t.min)).collect(),
         chosen: format!("{:?}", FdWay::for_model(model)),
     })
 }

@@ -3,8 +3,8 @@
 use super::versus::Versus;
 use super::{Contest, better};
 use crate::agree;
-use crate::clock::{Contender, Plan, Timing, race};
 use crate::ours::{Ours, constrained};
+use crate::plan::{Contender, Plan, Timing, race};
 use crate::quantity::Quantity;
 use crate::row::{Mode, Row, opponents};
 use crate::states::States;
@@ -190,7 +190,7 @@ impl Contest for Generated<'_, '_> {
         } else {
             contenders.extend(self.versus.theirs_keeping(&self.versus.native, self.quantity, BATCH));
         }
-        let now = race(&mut contenders, plan)?;
+        let now = race(&mut contenders, &plan.visit)?;
         drop(contenders);
         self.timings = better(&self.timings, now);
         Ok(())

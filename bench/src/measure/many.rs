@@ -3,8 +3,8 @@
 use super::versus::Versus;
 use super::{Contest, better};
 use crate::agree;
-use crate::clock::{Contender, Plan, Timing, race};
 use crate::many::Many;
+use crate::plan::{Contender, Plan, Timing, race};
 use crate::quantity::Quantity;
 use crate::row::{Mode, Row, opponents};
 use dtau::batch::{Batch, BatchScalar};
@@ -75,7 +75,7 @@ impl Contest for Batched<'_, '_> {
         let count = self.double.borrow().count();
         contenders.extend(self.versus.theirs_keeping(&self.versus.native, self.quantity, count));
         contenders.extend(self.versus.theirs(&self.versus.native, self.quantity));
-        let now = race(&mut contenders, plan)?;
+        let now = race(&mut contenders, &plan.visit)?;
         drop(contenders);
         self.timings = better(&self.timings, now);
         Ok(())
@@ -128,7 +128,7 @@ impl Contest for Threaded<'_, '_> {
 
     fn visit(&mut self, plan: Plan) -> Result<(), String> {
         let mut contenders = [in_a_row(&self.two), in_a_row(&self.one)];
-        let now = race(&mut contenders, plan.for_two_cores())?;
+        let now = race(&mut contenders, &plan.for_two_cores().visit)?;
         drop(contenders);
         self.timings = better(&self.timings, now);
         Ok(())

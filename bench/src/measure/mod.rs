@@ -6,15 +6,15 @@ mod relative;
 mod single;
 mod versus;
 
-use crate::clock::{Plan, Timing};
 use crate::limit;
 use crate::opponent::Library;
-use crate::progress::Progress;
+use crate::plan::{Plan, Timing};
 use crate::quantity::Quantity;
 use crate::results::Results;
 use crate::robots::{Places, Subject};
 use crate::row::{Mode, Row};
 use crate::ways;
+use dtau_cli::progress::Progress;
 use generated::Generated;
 use many::{Batched, Threaded};
 use regex_lite::Regex;
@@ -57,10 +57,11 @@ impl Bench {
     /// If a robot cannot be read, a side fails, or the two sides disagree.
     pub fn run(&self, subjects: &[Subject]) -> Result<Results, String> {
         let mut results = Results { peak: Some(self.native.fma_peak(50)), ..Results::default() };
-        let mut progress = Progress::new(subjects.iter().map(|s| self.steps(s)).sum());
+        let mut progress = Progress::new(subjects.iter().map(|s| self.steps(s)).sum::<usize>() as f64);
         for subject in subjects.iter().filter(|s| self.steps(s) > 0) {
             self.subject(subject, &mut results, &mut progress)?;
         }
+        progress.end();
         // Once more at the end: the clock of a core that was asleep is slow.
         results.peak = Some(self.native.fma_peak(50).max(results.peak.unwrap_or(0.0)));
         Ok(results)
@@ -101,7 +102,7 @@ impl Bench {
     }
 
     fn subject(&self, subject: &Subject, results: &mut Results, progress: &mut Progress) -> Result<(), String> {
-        progress.begin(&subject.name);
+        progress.at(&subject.name);
         let versus = Versus::new(self, subject)?;
         for &mode in &self.modes {
             self.mode(&versus, mode, results, progress)?;
@@ -116,9 +117,9 @@ impl Bench {
             &counted,
         )?);
         if subject.held.is_empty() && self.wants(subject, "ways", Mode::Single) {
-            progress.begin(&format!("{} ways to ∂FD", subject.name));
+            progress.at(&format!("{} ways to ∂FD", subject.name));
             results.ways.push(ways::measure(&subject.name, &versus.model, &versus.states.torques, self.plan)?);
-            progress.end();
+            progress.advance(1.0);
         }
         Ok(())
     }
@@ -149,9 +150,9 @@ impl Bench {
         }
         for _ in 0..self.plan.visits {
             for contest in &mut contests {
-                progress.begin(&format!("{} {} {}", versus.subject.name, contest.quantity(), mode.name()));
+                progress.at(&format!("{} {} {}", versus.subject.name, contest.quantity(), mode.name()));
                 contest.visit(self.plan)?;
-                progress.end();
+                progress.advance(1.0);
             }
         }
         let mut summary = format!("{} ({}) {}:", versus.subject.name, versus.model.nv(), mode.name());
@@ -161,7 +162,7 @@ impl Bench {
             summary += &format!(" {} {}", contest.quantity(), ratios.join(" "));
             results.rows.extend(rows);
         }
-        progress.say(&summary);
+        progress.line(&summary);
         Ok(())
     }
 }

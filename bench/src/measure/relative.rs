@@ -2,9 +2,9 @@
 
 use super::versus::Versus;
 use super::{Contest, better};
-use crate::clock::{Contender, Plan, Timing, race};
 use crate::many::Many;
 use crate::ours::Ours;
+use crate::plan::{Contender, Plan, Timing, race};
 use crate::quantity::Quantity;
 use crate::row::{Mode, Row, opponents};
 use dtau::batch::Batch;
@@ -58,7 +58,7 @@ impl Contest for Relative<'_, '_> {
                 Side::Many(many) => super::many::contender(many),
             });
         }
-        let now = race(&mut contenders, plan)?;
+        let now = race(&mut contenders, &plan.visit)?;
         drop(contenders);
         self.timings = better(&self.timings, now);
         Ok(())

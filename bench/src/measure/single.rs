@@ -2,8 +2,8 @@
 
 use super::versus::Versus;
 use super::{Contest, better};
-use crate::clock::{Contender, Plan, Timing, race};
 use crate::ours::Ours;
+use crate::plan::{Contender, Plan, Timing, race};
 use crate::quantity::Quantity;
 use crate::row::{Mode, Row, opponents};
 use std::cell::RefCell;
@@ -48,7 +48,7 @@ impl Contest for Single<'_, '_> {
         if let (Some(opponent), Some(_)) = (&versus.shipped, self.differences.1) {
             contenders.extend(versus.theirs(opponent, quantity));
         }
-        let now = race(&mut contenders, plan)?;
+        let now = race(&mut contenders, &plan.visit)?;
         drop(contenders);
         self.timings = better(&self.timings, now);
         Ok(())

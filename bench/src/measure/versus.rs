@@ -3,9 +3,9 @@
 use super::Bench;
 use super::generated::Robot;
 use crate::agree;
-use crate::clock::{Contender, Timing};
 use crate::opponent::{Library, Opponent};
 use crate::ours;
+use crate::plan::{Contender, Timing};
 use crate::quantity::Quantity;
 use crate::robots::Subject;
 use crate::row::{Mode, Row, floor};
@@ -151,7 +151,7 @@ impl<'b> Versus<'b> {
 
     /// A row against the fastest of the opponent's ways.
     pub fn row(&self, quantity: Quantity, mode: Mode, opponent: &str, dtau: Timing, theirs: &[Timing]) -> Row {
-        let fastest = (0..theirs.len()).min_by(|&a, &b| theirs[a].least.total_cmp(&theirs[b].least)).unwrap_or(0);
+        let fastest = (0..theirs.len()).min_by(|&a, &b| theirs[a].min.total_cmp(&theirs[b].min)).unwrap_or(0);
         let ways: Vec<_> = self.ways(quantity).collect();
         let way = if theirs.len() == ways.len() { ways[fastest].1 } else { "" };
         let theirs = theirs[fastest];
@@ -163,9 +163,9 @@ impl<'b> Versus<'b> {
             scalar: "f64".into(),
             opponent: opponent.into(),
             opponent_way: way.into(),
-            opponent_ns: theirs.least,
-            dtau_ns: dtau.least,
-            ratio: theirs.least / dtau.least,
+            opponent_ns: theirs.min,
+            dtau_ns: dtau.min,
+            ratio: theirs.min / dtau.min,
             floor: floor(quantity, mode, opponent, &self.subject.name, self.model.nv()),
             opponent_spread: theirs.spread(),
             dtau_spread: dtau.spread(),

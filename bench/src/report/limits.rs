@@ -1,17 +1,18 @@
 //! The sections on the limit: growth, operations against the peak, and the choice among the ways to ∂FD.
 
-use super::table::{Table, percent, thousands, whole};
+use super::numbers::{percent, thousands, whole};
 use crate::limit::{Count, slope};
 use crate::quantity::Quantity;
 use crate::results::Results;
 use crate::row::{Mode, Row, opponents};
+use dtau_cli::table::Table;
 
 /// Below this size constants still count; slopes are fitted above.
 const FROM: usize = 20;
 
 /// How times grow with the number of links.
 pub fn growth(results: &Results) -> String {
-    let mut table = Table::new(["exponent of N", "∂ID, dtau", "∂ID, Pinocchio", "∂FD, dtau", "∂FD, Pinocchio"]);
+    let mut table = super::table(["exponent of N", "∂ID, dtau", "∂ID, Pinocchio", "∂FD, dtau", "∂FD, Pinocchio"]);
     for (bf, title, prefix) in [(1, "chain", "chain_"), (2, "bf 2", "tree_bf2_"), (5, "bf 5", "tree_bf5_")] {
         let mut cells = vec![if bf == 1 { title.to_string() } else { format!("tree, {title}") }];
         for quantity in [Quantity::ID_DERIVATIVES, Quantity::FD_DERIVATIVES] {
@@ -30,14 +31,14 @@ pub fn growth(results: &Results) -> String {
             table.row(cells);
         }
     }
-    if table.is_empty() {
+    if table.rows.is_empty() {
         return String::new();
     }
     format!(
         "## Growth\n\nThe slope of log time over log N from {FROM} links on, one state a call. ∂ID is O(N d) with d the depth of \
          the tree: 2 for a chain, 1 and a little for a tree, though the results alone have N² entries to be written. ∂FD is \
          O(N²).\n\n{}",
-        table.render()
+        table.markdown()
     )
 }
 
@@ -61,16 +62,16 @@ pub fn near(results: &Results) -> String {
          the same run). One state alone can use vectors only here and there, so a quarter is near the end of the road; lanes of \
          many states can use them everywhere. Sines and cosines are work that the share leaves out. Bytes are those of arguments \
          and results, from the sizes; what is touched in between is measured below, on dtau's own robots.\n\n{}\n{}\n{}",
-        shares.render(),
-        operations.render(),
-        bytes.render()
+        shares.markdown(),
+        operations.markdown(),
+        bytes.markdown()
     )
 }
 
 /// Robots down, quantities across.
 fn grid(results: &Results, corner: &str, cell: impl Fn(&Count) -> String) -> Table {
     let head = Quantity::batched().filter(|q| q.first().is_none()).map(|q| q.heading().to_string());
-    let mut table = Table::new([corner.to_string()].into_iter().chain(head));
+    let mut table = super::table([corner.to_string()].into_iter().chain(head));
     let mut names: Vec<&str> = results.counts.iter().map(|c| c.robot.as_str()).collect();
     names.dedup();
     for name in names {
@@ -93,7 +94,7 @@ pub fn instructions(results: &Results) -> String {
         return String::new();
     };
     let head = ["call", "instructions", "bytes in and out", "bytes touched"];
-    let mut table = Table::new(head);
+    let mut table = super::table(head);
     for kernel in &stored.counts {
         let call = format!("{} {}", kernel.robot, kernel.quantity.heading());
         let numbers = [kernel.instructions, kernel.bytes_in_and_out, kernel.bytes_touched];
@@ -104,7 +105,7 @@ pub fn instructions(results: &Results) -> String {
          `bench/counts.sh`, which shows drift with `--check`. Touched are all lines of 64 bytes that are read or written: \
          arguments, results, scratch and the model.\n\n{}",
         stored.compiler,
-        table.render()
+        table.markdown()
     )
 }
 
@@ -115,7 +116,7 @@ pub fn ways(results: &Results) -> String {
     };
     let names: Vec<&str> = first.times.iter().map(|(name, _)| name.as_str()).collect();
     let head = ["robot (nv)", "mean depth"].into_iter().chain(names.iter().copied());
-    let mut table = Table::new(head.chain(["chosen", "above the best"]));
+    let mut table = super::table(head.chain(["chosen", "above the best"]));
     for robot in &results.ways {
         let mut cells = vec![format!("{} ({})", robot.robot, robot.nv), format!("{:.1}", robot.depth)];
         for name in &names {
@@ -132,7 +133,7 @@ pub fn ways(results: &Results) -> String {
         "## The ways to ∂FD\n\nNanoseconds of `fd_derivatives_by`, all ways in turns; the fastest is bold. `FdWay::for_model` picks \
          one from the shape of the tree, never from a clock; it should be within 10 % of the fastest. The worst here is {}.\n\n{}",
         percent(worst),
-        table.render()
+        table.markdown()
     )
 }
 

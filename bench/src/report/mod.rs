@@ -1,16 +1,25 @@
 //! `BENCHMARKS.md`, written whole from the results.
 
 mod limits;
+mod numbers;
 mod summary;
-mod table;
 
 use crate::quantity::Quantity;
 use crate::results::Results;
 use crate::row::{Mode, Row, opponents};
-use table::{Table, thousands};
+use dtau_cli::table::{Align, Cell, Table};
+use numbers::thousands;
 
 /// Marks what is below its floor.
 const MISSED: &str = "✗";
+
+/// A table of text: the first column stands left, the others right.
+fn table<S: Into<Cell>>(head: impl IntoIterator<Item = S>) -> Table {
+    let head: Vec<Cell> = head.into_iter().map(Into::into).collect();
+    let mut table = Table::new((0..head.len()).map(|k| if k == 0 { Align::Left } else { Align::Right }));
+    table.head(head);
+    table
+}
 
 /// The whole text.
 pub fn markdown(results: &Results) -> String {
@@ -139,7 +148,7 @@ fn conditions(results: &Results) -> String {
 fn floors(results: &Results) -> String {
     let missed: Vec<&Row> = results.rows.iter().filter(|r| r.misses()).collect();
     let promised = results.rows.iter().filter(|r| r.floor.is_some()).count();
-    let mut table = Table::new(["missed floor", "mode", "quantity", "ratio", "floor"]);
+    let mut table = table(["missed floor", "mode", "quantity", "ratio", "floor"]);
     for row in &missed {
         let floor = row.floor.map_or(String::new(), |f| f.to_string());
         table.row([
@@ -150,7 +159,7 @@ fn floors(results: &Results) -> String {
             floor,
         ]);
     }
-    format!("## Floors\n\n{} of {promised} reached.\n\n{}", promised - missed.len(), table.render())
+    format!("## Floors\n\n{} of {promised} reached.\n\n{}", promised - missed.len(), table.markdown())
 }
 
 /// Ratios of the rows that `pick` takes: robots, then trees.
@@ -160,7 +169,7 @@ fn comparison(results: &Results, title: &str, text: &str, pick: impl Fn(&Row) ->
         return String::new();
     }
     let (trees, robots): (Vec<&Row>, Vec<&Row>) = rows.into_iter().partition(|r| is_tree(r));
-    let tables = [&robots, &trees].map(|rows| grid(rows, "robot", ratio).render());
+    let tables = [&robots, &trees].map(|rows| grid(rows, "robot", ratio).markdown());
     format!("## {title}\n\n{text}\n\n{}", tables.into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
@@ -176,7 +185,7 @@ fn ratio(row: &Row) -> String {
 fn grid(rows: &[&Row], corner: &str, cell: impl Fn(&Row) -> String) -> Table {
     let columns: Vec<Quantity> = Quantity::all().filter(|q| rows.iter().any(|r| r.quantity == *q)).collect();
     let headings = columns.iter().map(|q| q.heading());
-    let mut table = Table::new([format!("{corner} (nv)")].into_iter().chain(headings.map(String::from)));
+    let mut table = table([format!("{corner} (nv)")].into_iter().chain(headings.map(String::from)));
     let mut names: Vec<(&str, usize)> = Vec::new();
     for row in rows {
         if !names.contains(&(&row.robot, row.nv)) {
@@ -202,7 +211,7 @@ fn times(results: &Results) -> String {
         return String::new();
     }
     let mut out = String::from("## Times\n\nNanoseconds for one state, the least of all passes.\n");
-    out += &format!("\n{}", grid(&single, "dtau, one state a call", |r| thousands(r.dtau_ns)).render());
+    out += &format!("\n{}", grid(&single, "dtau, one state a call", |r| thousands(r.dtau_ns)).markdown());
     let batch = of(Mode::Batch, opponents::NATIVE);
     let python = of(Mode::Python, opponents::PYTHON);
     let more = [
@@ -213,8 +222,8 @@ fn times(results: &Results) -> String {
         grid(&python, "dtau, from Python", |r| thousands(r.dtau_ns)),
         grid(&python, "Pinocchio, from Python", |r| thousands(r.opponent_ns)),
     ];
-    for table in more.iter().filter(|table| !table.is_empty()) {
-        out += &format!("\n{}", table.render());
+    for table in more.iter().filter(|table| !table.rows.is_empty()) {
+        out += &format!("\n{}", table.markdown());
     }
     let median = |pick: fn(&Row) -> f64| {
         let mut all: Vec<f64> = single.iter().map(|r| pick(r)).collect();
@@ -231,7 +240,7 @@ fn times(results: &Results) -> String {
 
 /// The largest difference of results, for each quantity, in double precision.
 fn differences(results: &Results) -> String {
-    let mut table = Table::new(["quantity", "largest difference", "at"]);
+    let mut table = table(["quantity", "largest difference", "at"]);
     for quantity in Quantity::all() {
         let rows = results.rows.iter().filter(|r| r.quantity == quantity && r.scalar == "f64");
         let compared = rows.filter_map(|r| r.difference.map(|d| (d, &r.robot)));
@@ -239,14 +248,14 @@ fn differences(results: &Results) -> String {
             table.row([quantity.to_string(), format!("{difference:.1e}"), robot.clone()]);
         }
     }
-    if table.is_empty() {
+    if table.rows.is_empty() {
         return String::new();
     }
     format!(
         "## The same numbers\n\nThe largest difference between dtau's results in double precision and Pinocchio's, relative to the largest entry \
          of the matrix. Where the mass matrix is inverted it grows with its condition; a run stops where it is more than \
          that explains.\n\n{}",
-        table.render()
+        table.markdown()
     )
 }
 
@@ -291,7 +300,7 @@ mod tests {
     #[test]
     fn a_quantity_that_a_robot_lacks_leaves_a_dash() {
         let (a, b) = (row("a", Quantity::RNEA, 1.0, None), row("b", Quantity::ABA, 1.0, None));
-        let text = grid(&[&a, &b], "robot", ratio).render();
+        let text = grid(&[&a, &b], "robot", ratio).markdown();
         assert!(text.contains("| a (6) | 1.00 | – |"), "{text}");
     }
 

@@ -1,7 +1,6 @@
 //! The summary at the top: who is compared, ranges of ratios, floors reached and missed.
 
 use super::is_tree;
-use super::table::Table;
 use crate::quantity::Quantity;
 use crate::results::Results;
 use crate::row::{Mode, Row, opponents};
@@ -27,7 +26,7 @@ pub fn summary(results: &Results) -> String {
         return String::new();
     }
     let head = ["times faster, least – largest".to_string()].into_iter();
-    let mut table = Table::new(head.chain(SHOWN.map(|q| q.heading().to_string())));
+    let mut table = super::table(head.chain(SHOWN.map(|q| q.heading().to_string())));
     let single = |r: &Row| r.mode == Mode::Single && r.opponent == opponents::NATIVE;
     let mut line = |title: &str, pick: &dyn Fn(&Row) -> bool| {
         let cells = SHOWN.map(|quantity| range(rows.iter().filter(|r| r.quantity == quantity && pick(r))));
@@ -43,7 +42,7 @@ pub fn summary(results: &Results) -> String {
     line("robots, one state a call from Python", &|r| r.mode == Mode::Python);
     line("two threads over one", &|r| r.mode == Mode::Threads);
     line("`f32` over `f64` in a batch", &|r| r.opponent == opponents::DOUBLE);
-    format!("## In short\n\n{}\n\n{}\n{}", who(rows), table.render(), misses(rows))
+    format!("## In short\n\n{}\n\n{}\n{}", who(rows), table.markdown(), misses(rows))
 }
 
 fn who(rows: &[Row]) -> String {

@@ -5,10 +5,10 @@ use dtau::model::Model;
 use dtau::{Constraints, ConstraintsDescription};
 use std::path::Path;
 
-/// What a file says; TOML unless its name ends in `.json`.
+/// Parses a file; it is TOML unless its name ends in `.json`.
 ///
 /// # Errors
-/// What is wrong with the text, with file and line.
+/// Mistakes of the text, with file and line.
 pub fn parse(path: &Path, text: &str) -> Result<ConstraintsDescription, String> {
     let file = path.display();
     if path.extension().is_some_and(|extension| extension == "json") {
@@ -50,7 +50,7 @@ pub(crate) fn read(path: &Path, model: &Model) -> Result<Constraints, Failure> {
     Constraints::describe(model, &description).map_err(|error| Failure::Input(format!("{file}: {error}")))
 }
 
-/// What every row of a set is: the constraint's name and the direction.
+/// Names of the rows: the constraint's name and the direction.
 pub(crate) fn row_names(constraints: &Constraints) -> Vec<String> {
     let of = |item: &dtau::Constraint| {
         let name = item.name().to_owned();

@@ -10,11 +10,15 @@ pub fn sum(x: &[f64], y: &[f64]) -> Vec<f64> {
     x.iter().zip(y).map(|(x, y)| x + y).collect()
 }
 
+pub fn magnitudes(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|x| x.abs()).collect()
+}
+
 pub fn times_vector(m: &Matrix<f64>, x: &[f64]) -> Vec<f64> {
     (0..m.rows()).map(|i| (0..m.columns()).map(|j| m[(i, j)] * x[j]).sum()).collect()
 }
 
-/// By columns.
+/// Returns the product by columns.
 pub fn product(a: &Matrix<f64>, b: &Matrix<f64>) -> Vec<f64> {
     (0..b.columns()).flat_map(|j| times_vector(a, b.column(j))).collect()
 }
@@ -23,15 +27,10 @@ pub fn identity(n: usize) -> Vec<f64> {
     (0..n * n).map(|k| f64::from(k % (n + 1) == 0)).collect()
 }
 
-/// From a function of an entry.
-pub fn map(m: &Matrix<f64>, f: impl Fn(f64) -> f64) -> Matrix<f64> {
-    let mut out = m.clone();
-    out.iter_mut().for_each(|x| *x = f(*x));
-    out
-}
-
 pub fn absolute(m: &Matrix<f64>) -> Matrix<f64> {
-    map(m, f64::abs)
+    let mut out = m.clone();
+    out.iter_mut().for_each(|x| *x = x.abs());
+    out
 }
 
 pub fn transposed(m: &Matrix<f64>) -> Matrix<f64> {

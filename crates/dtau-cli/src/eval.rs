@@ -2,10 +2,9 @@
 
 use crate::args::{EvalArgs, Format};
 use crate::failure::{Failure, say};
-use crate::method::Chosen;
 use crate::quantity::Quantity;
 use crate::state::{self, State};
-use crate::{constraints, json, report, robot};
+use crate::{constraints, json, numbers, robot};
 use dtau::model::{FrameId, FrameKind, Model};
 use dtau::{Constraints, Counts, Declaration, Matrix, Parameter, Parameters, Reference, Scene, Workspace};
 use std::io::Write;
@@ -15,7 +14,6 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load(&args.robot)?;
     let asked = distinct(&args.what, |a, b| a.name == b.name);
     let frames = frames(&model, &distinct(&args.frames, |a, b| a == b))?;
-    let method = args.method.as_deref().map(|name| Chosen::find(name, &asked)).transpose()?;
     let held = args.constraints.as_deref().map(|path| constraints::read(path, &model)).transpose()?;
     if let Some(function) = asked.iter().find(|f| held.is_none() && f.parameters.contains(&Parameter::Constraints)) {
         let message = format!("{}: acts on constraints; give a file that has them: --constraints FILE", function.name);
@@ -28,8 +26,7 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     }
 
     let ws = Workspace::try_new(&model)?;
-    let mut evaluator =
-        Evaluator { model: &model, ws, held: held.as_ref(), frames, reference: args.reference.into(), method };
+    let mut evaluator = Evaluator { model: &model, ws, held: held.as_ref(), frames, reference: args.reference.into() };
     let mut answers = Vec::with_capacity(states.list.len());
     for (k, state) in states.list.iter().enumerate() {
         let mut scene = args.robot.model.scene(&model).wrenches(&state.wrenches);
@@ -41,12 +38,12 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     match (args.format, &answers[..]) {
         (Format::Json, [answer]) if !states.is_list => json::write(out, answer)?,
         (Format::Json, answers) => json::write(out, &answers)?,
-        (Format::Table, answers) => report::write(out, &model, held.as_ref(), answers, states.is_list)?,
+        (Format::Table, answers) => numbers::write(out, &model, held.as_ref(), answers, states.is_list)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The same without repetitions.
+/// Returns the items without repetitions.
 fn distinct<T: Clone>(items: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     for item in items {
@@ -72,11 +69,10 @@ struct Evaluator<'a> {
     held: Option<&'a Constraints>,
     frames: Vec<(String, FrameId)>,
     reference: Reference,
-    method: Option<Chosen>,
 }
 
 impl Evaluator<'_> {
-    /// What was asked for, by name.
+    /// Returns the results by name.
     fn answer(
         &mut self,
         scene: Scene<'_, f64>,
@@ -85,16 +81,9 @@ impl Evaluator<'_> {
     ) -> Result<Quantity, String> {
         let mut members = Vec::with_capacity(asked.len());
         for &function in asked {
-            let quantity = match &self.method {
-                Some(method) if method.gives(function) => method.evaluate(scene, state),
-                _ => self.evaluate(scene, state, function).map_err(|e| e.to_string()),
-            };
             let name = function.name;
             let named = |e: String| if e.starts_with(&format!("{name}: ")) { e } else { format!("{name}: {e}") };
-            let quantity = quantity.map_err(named)?;
-            if !quantity.is_finite() {
-                return Err(format!("{name}: the result is not finite; the numbers of the state are too large")); // a method's
-            }
+            let quantity = self.evaluate(scene, state, function).map_err(|e| named(e.to_string()))?;
             members.push((name.into(), quantity));
         }
         Ok(Quantity::Group(members))

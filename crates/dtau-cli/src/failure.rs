@@ -1,4 +1,4 @@
-//! What can go wrong, and how it is told: one line on standard error, exit code 2, never a panic.
+//! Failures: one line on standard error and exit code 2, never a panic.
 
 use crate::escape::line;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ impl Failure {
         Self::Input(message.into())
     }
 
-    /// What it says.
+    /// Returns the message.
     pub fn text(&self) -> String {
         match self {
             Self::Input(message) => message.clone(),
@@ -49,7 +49,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What only a full build has.
+/// Failure of a build that lacks something.
 #[cfg(not(feature = "full"))]
 pub fn missing(what: &str) -> Failure {
     Failure::input(format!("this build has no {what}; build with --features full"))
@@ -60,7 +60,7 @@ pub fn say(kind: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", line(&one_line(message)));
 }
 
-/// What clap has to say: help and version go to standard output, a wrong command line is a failure in one line.
+/// Handles messages of clap: help and version go to standard output, a wrong command line is a failure in one line.
 pub fn of_usage(usage: &clap::Error) -> Result<ExitCode, Failure> {
     if !usage.use_stderr() {
         usage.print()?;
@@ -74,7 +74,7 @@ pub fn of_usage(usage: &clap::Error) -> Result<ExitCode, Failure> {
     Err(Failure::Input(format!("{said}; see dtau --help")))
 }
 
-/// The same text in one line.
+/// Joins the lines of a text.
 fn one_line(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut joined = String::new();

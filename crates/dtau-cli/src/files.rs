@@ -28,7 +28,7 @@ pub fn write_all(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
         let kept = if k + 1 < files.len() && path.is_file() { std::fs::copy(path, &old[k]).map(drop) } else { Ok(()) };
         if let Err(error) = kept.and_then(|()| std::fs::rename(&new[k], path)) {
             for ((path, _), old) in files[..k].iter().zip(&old) {
-                // What is there is the new one; without an old one there was none.
+                // The file is the new one; if there is no old one, there was none.
                 let _ = std::fs::rename(old, path).or_else(|_| std::fs::remove_file(path));
             }
             clean();

@@ -8,7 +8,7 @@ pub fn named(text: &str) -> Result<&'static Declaration, String> {
     dtau::function(&text.replace('-', "_")).map_err(|error| error.to_string())
 }
 
-/// What it is, in a few words: how its documentation begins.
+/// Returns a title of a few words: the beginning of the documentation.
 pub fn title(function: &Declaration) -> String {
     let paragraph = function.documentation.split("\n\n").next().unwrap_or_default();
     let paragraph = paragraph.lines().map(str::trim).take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");

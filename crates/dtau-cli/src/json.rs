@@ -18,7 +18,7 @@ struct Rows {
 /// A list or an object that is being written.
 struct Open {
     is_list: bool,
-    /// Whether something inside was put on a line of its own.
+    /// True if an item inside is on a line of its own.
     broken: bool,
 }
 

@@ -1,56 +1,62 @@
 //! The `dtau` command, as one function, which the program and the Python package call.
 //!
-//! With the feature `full` it has everything; without, what builds quickly.
+//! With the feature `full` it has everything; without it, the part that builds quickly.
 
 // The full build is where unused code shows.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
-mod args;
 mod bench;
 pub mod constraints;
-mod dense;
-mod escape;
 mod eval;
-mod failure;
-mod files;
 mod functions;
 mod held;
 mod info;
-mod json;
-mod machine;
-mod page;
-mod plot;
-mod product;
-mod progress;
+mod numbers;
 mod quantity;
-mod report;
-mod robot;
-mod sample;
 mod state;
-mod style;
 mod summary;
-mod table;
-mod timing;
 
-// The papers, every method, batches, pictures: a full build.
+// Shared with papers/ and bench/: measuring and reporting. It may change in any version.
+#[doc(hidden)]
+pub mod args;
 #[cfg(feature = "full")]
-mod check;
+#[doc(hidden)]
+pub mod check;
+#[doc(hidden)]
+pub mod clock;
+#[doc(hidden)]
+pub mod dense;
+#[doc(hidden)]
+pub mod escape;
+#[doc(hidden)]
+pub mod failure;
+#[doc(hidden)]
+pub mod files;
+#[doc(hidden)]
+pub mod json;
+#[doc(hidden)]
+pub mod machine;
+#[doc(hidden)]
+pub mod names;
+#[doc(hidden)]
+pub mod page;
+#[doc(hidden)]
+pub mod product;
+#[doc(hidden)]
+pub mod progress;
+#[doc(hidden)]
+pub mod report;
+#[doc(hidden)]
+pub mod robot;
+#[doc(hidden)]
+pub mod sample;
+#[doc(hidden)]
+pub mod style;
+#[doc(hidden)]
+pub mod table;
+
 #[cfg(feature = "full")]
 mod generate;
-#[cfg(feature = "full")]
-mod many;
-#[cfg(feature = "full")]
-mod method;
-#[cfg(feature = "full")]
-mod methods;
-#[cfg(feature = "full")]
-mod paper;
-#[cfg(feature = "full")]
-mod work;
-
-#[cfg(not(feature = "full"))]
-#[path = "without_methods.rs"]
-mod method;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -63,17 +69,27 @@ use std::process::ExitCode;
 /// output, all else to standard error.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    machine::remember(&arguments);
+    machine::remember("dtau", &arguments);
     let result = match Args::try_parse_from(arguments) {
         Ok(args) => run(args),
         Err(usage) => failure::of_usage(&usage),
     };
+    exit_code(result)
+}
+
+/// The number of an outcome; a failure is told.
+#[doc(hidden)]
+pub fn exit_code(result: Result<ExitCode, Failure>) -> u8 {
     match result.unwrap_or_else(|failure| failure.report()) {
         code if code == ExitCode::SUCCESS => 0,
         code if code == ExitCode::FAILURE => 1,
         _ => 2,
     }
 }
+
+/// Answer of `dtau paper`.
+const PAPER: &str = "the papers' experiments are in dtau's repository and run from a clone of it: \
+                     cargo run --release -p dtau-papers -- figures --quick";
 
 fn run(args: Args) -> Result<ExitCode, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
@@ -85,15 +101,12 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         #[cfg(feature = "full")]
         Some(Command::Check(args)) => check::run(&args, &mut out)?,
         #[cfg(feature = "full")]
-        Some(Command::Paper(args)) => paper::run(&args, &mut out)?,
-        #[cfg(feature = "full")]
         Some(Command::Generate(args)) => generate::run(&args, &mut out)?,
         #[cfg(not(feature = "full"))]
         Some(Command::Generate(_)) => return Err(failure::missing("`generate`")),
         #[cfg(not(feature = "full"))]
         Some(Command::Check(_)) => return Err(failure::missing("`check`")),
-        #[cfg(not(feature = "full"))]
-        Some(Command::Paper(_)) => return Err(failure::missing("`paper`")),
+        Some(Command::Paper(_)) => return Err(failure::Failure::input(PAPER)),
         Some(Command::Robots) => robot::list(&mut out)?,
     };
     out.flush()?;

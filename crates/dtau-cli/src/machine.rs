@@ -4,14 +4,23 @@ use std::ffi::OsString;
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What the system calls its processor.
+/// The system's name of its processor.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    name_in(&info).unwrap_or_else(|| std::env::consts::ARCH.into())
+}
+
+/// Name, family and model of the first processor of `/proc/cpuinfo`.
+fn name_in(info: &str) -> Option<String> {
     let field = |name: &str| {
-        let line = info.lines().find(|line| line.starts_with(name))?;
-        Some(line.split_once(':')?.1.trim().to_string())
+        let is_it = |line: &&str| line.split(':').next().is_some_and(|key| key.trim() == name);
+        Some(info.lines().find(is_it)?.split_once(':')?.1.trim().to_string())
     };
-    field("model name").unwrap_or_else(|| std::env::consts::ARCH.into())
+    let detail = match (field("cpu family"), field("model")) {
+        (Some(family), Some(model)) => format!(" (family {family}, model {model})"),
+        _ => String::new(),
+    };
+    Some(field("model name")? + &detail)
 }
 
 pub fn cores() -> usize {
@@ -37,11 +46,11 @@ fn date(seconds: u64) -> String {
     format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", seconds / 3600 % 24, seconds / 60 % 60)
 }
 
-static GIVEN: OnceLock<Vec<OsString>> = OnceLock::new();
+static GIVEN: OnceLock<(&str, Vec<OsString>)> = OnceLock::new();
 
-/// Keeps the arguments of the command for [`command`].
-pub fn remember(arguments: &[OsString]) {
-    let _ = GIVEN.set(arguments.to_vec()); // a second command of one process is shown as the first; Python runs one
+/// Keeps the name and the arguments of the program for [`command`].
+pub fn remember(program: &'static str, arguments: &[OsString]) {
+    let _ = GIVEN.set((program, arguments.to_vec())); // a second command of one process is shown as the first; Python runs one
 }
 
 /// The command as it was given, such that a shell takes it again.
@@ -51,67 +60,27 @@ pub fn command() -> String {
         true => word,
         false => format!("'{}'", word.replace('\'', "'\\''")),
     };
-    let given = GIVEN.get().into_iter().flatten().skip(1).map(|arg| word(arg.to_string_lossy().into_owned()));
-    std::iter::once("dtau".to_string()).chain(given).collect::<Vec<_>>().join(" ")
+    let (program, given) = GIVEN.get().map_or(("dtau", &[][..]), |(program, given)| (program, given));
+    let given = given.iter().skip(1).map(|arg| word(arg.to_string_lossy().into_owned()));
+    std::iter::once(program.to_string()).chain(given).collect::<Vec<_>>().join(" ")
 }
 
-/// How long this thread has waited for a processor that others had, where the system says.
+/// Time that this thread has waited for a processor, if the system says.
 pub fn waited() -> Option<Duration> {
     // Time on a processor, time waiting for one, number of turns: man 5 proc.
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// Processor time since the system started, in its ticks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Used {
-    /// Of all processors, busy or not.
-    all: u64,
-    busy: u64,
-    /// By this program.
-    own: u64,
-}
-
-impl Used {
-    /// None where the system does not say.
-    pub fn now() -> Option<Self> {
-        let stat = std::fs::read_to_string("/proc/stat").ok()?;
-        let own = std::fs::read_to_string("/proc/self/stat").ok()?;
-        Self::of(&stat, &own)
-    }
-
-    /// `cpu user nice system idle iowait irq softirq steal …`, and of the program, after its name in parentheses, user and system as
-    /// the 12th and the 13th: man 5 proc.
-    fn of(stat: &str, own: &str) -> Option<Self> {
-        let ticks: Vec<u64> =
-            stat.lines().next()?.split_whitespace().skip(1).take(8).filter_map(|x| x.parse().ok()).collect();
-        let all: u64 = ticks.iter().sum();
-        let idle = ticks.get(3)? + ticks.get(4)?;
-        let mut after = own.rsplit_once(')')?.1.split_whitespace().skip(11);
-        let (user, system): (u64, u64) = (after.next()?.parse().ok()?, after.next()?.parse().ok()?);
-        Some(Self { all, busy: all - idle, own: user + system })
-    }
-
-    /// The share of the machine that other programs have had since.
-    pub fn others_since(self, before: Self) -> f64 {
-        let all = self.all.saturating_sub(before.all).max(1);
-        let busy = self.busy.saturating_sub(before.busy);
-        busy.saturating_sub(self.own.saturating_sub(before.own)) as f64 / all as f64
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// 200 ticks on two processors: 150 of them busy, 60 by us, whose name is no help.
     #[test]
-    fn others_are_what_is_busy_and_not_ours() {
-        let of = |stat: &str, own: &str| Used::of(stat, own).unwrap();
-        let before = of("cpu  100 10 20 1000 5 0 0 0 0 0\ncpu0 1", "7 (a) b) R 1 1 1 0 -1 4 1 0 0 0 30 10 0 0");
-        let after = of("cpu  220 20 30 1045 10 5 5 0 0 0\ncpu0 1", "7 (a) b) R 1 1 1 0 -1 4 1 0 0 0 80 20 0 0");
-        assert_eq!(after.others_since(before), 90.0 / 200.0);
-        assert!(Used::of("", "").is_none());
+    fn the_processor_is_read_from_cpuinfo() {
+        let text = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n\nprocessor\t: 1\n";
+        assert_eq!(name_in(text).as_deref(), Some("AMD EPYC (family 25, model 1)"));
+        assert_eq!(name_in(""), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The library's functions as calls that can be timed and counted.
 
+use crate::clock::Call;
 use crate::functions;
 use crate::sample::Sample;
-use crate::timing::Call;
 use dtau::model::Model;
 use dtau::scalar::Real;
 use dtau::{
@@ -14,10 +14,10 @@ use dtau::{
 #[derive(Clone, Copy, Debug)]
 pub struct Product(pub Function);
 
-/// Which instructions a function runs on.
+/// Instructions that a function runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instructions {
-    /// Those every CPU has.
+    /// Instructions of every CPU.
     Plain,
     /// The best of this CPU.
     Best,
@@ -62,12 +62,12 @@ impl Product {
         constrained.map(|function| Ok(Self(function.with(&Parameters::default())?))).collect()
     }
 
-    /// What is known of it.
+    /// Its declaration.
     pub fn declaration(self) -> &'static Declaration {
         self.0.declaration()
     }
 
-    /// What it is, in a few words.
+    /// Its title.
     pub fn title(self) -> String {
         functions::title(self.declaration())
     }
@@ -94,7 +94,7 @@ impl Product {
         self.0.call_into(scene, on, &arrays[..x.len()], y)
     }
 
-    /// What it reads at the k-th sample; what that does not have is taken from the next one.
+    /// Inputs at the k-th sample; arrays that a sample does not have are taken from the next one.
     pub fn inputs<T>(self, scene: &Scene<'_, T>, samples: &[Sample], k: usize) -> Vec<Vec<f64>> {
         let (x, next) = (&samples[k], &samples[(k + 1) % samples.len()]);
         let numbers = |arg: &Arg| match (arg.name, arg.size) {
@@ -109,7 +109,7 @@ impl Product {
         self.declaration().inputs.iter().map(numbers).collect()
     }
 
-    /// Where it writes the results of so many states.
+    /// Room for the results of this many states.
     pub fn outputs<T: Real>(self, scene: &Scene<'_, T>, states: usize) -> Vec<Matrix<T>> {
         let sized = |arg: &Arg| match arg.size.shape(scene.model, counts(scene)) {
             (rows, columns) if states == 1 => Matrix::zeros(rows, columns),
@@ -119,43 +119,91 @@ impl Product {
     }
 }
 
-/// What sizes depend on beside the model.
-fn counts<T>(scene: &Scene<'_, T>) -> Counts {
+/// Counts that sizes depend on beside the model.
+pub fn counts<T>(scene: &Scene<'_, T>) -> Counts {
     Counts { columns: 1, rows: scene.constraints.map_or(0, Constraints::rows) }
+}
+
+/// A scene in another scalar; wrenches are left out.
+pub fn in_scalar<'a, T>(scene: &Scene<'a, f64>) -> Scene<'a, T> {
+    let Scene { model, gravity, constraints, damping, friction, armature, springs, .. } = *scene;
+    Scene { gravity, constraints, damping, friction, armature, springs, ..model.scene() }
+}
+
+/// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity and springs.
+pub fn rnea_columns(scene: Scene<'_, f64>, q: &[f64]) -> Result<Vec<f64>, Error> {
+    let (n, weightless) = (scene.model.nv(), scene.gravity([0.0; 3]).springs(false));
+    let (mut columns, rest, mut ws) = (vec![0.0; n * n], vec![0.0; n], Workspace::new(scene.model));
+    for (j, column) in columns.chunks_exact_mut(n).enumerate() {
+        let mut unit = rest.clone();
+        unit[j] = 1.0;
+        dtau::rnea(weightless, &mut ws, q, &rest, &unit, column)?;
+    }
+    Ok(columns)
 }
 
 #[cfg(feature = "full")]
 mod full {
-    use super::{Error, Function, Parameters, Product, Sample, Scene, Workspace};
-    use crate::work::without_wrenches;
-    use dtau::FdWay;
+    use super::{Call, Error, Parameters, Product, Sample, Scene, Workspace, in_scalar};
     use dtau::scalar::{Counted, Operations, Real};
+    use dtau::{Batch, BatchScalar};
+
+    /// Threads and precision of a batch.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Side {
+        /// One thread, several states side by side in SIMD lanes.
+        Lanes,
+        /// One thread, in single precision.
+        Lanes32,
+        /// Several threads, each with its lanes.
+        Threads(usize),
+    }
+
+    /// Number of states that a call on a batch computes.
+    pub const STATES: usize = 256;
 
     impl Product {
-        /// A function that has no parameters, or none that must be given.
-        pub fn named(name: &str) -> Self {
-            Self(with(name, Parameters::default()))
+        /// A function, by its name and with these parameters.
+        pub fn named(name: &str, given: Parameters) -> Self {
+            Self(dtau::function(name).and_then(|function| function.with(&given)).expect("a function of the library"))
         }
 
-        /// The derivatives of forward dynamics in a given way.
-        pub fn fd_by(way: FdWay) -> Self {
-            Self(with("fd_derivatives", Parameters { way: Some(way), ..Parameters::default() }))
-        }
-
-        /// How many operations a call takes.
+        /// Number of operations of a call.
         pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Operations, Error> {
             let count = |x: Vec<f64>| -> Vec<Counted> { x.into_iter().map(Counted::from_f64).collect() };
-            let model = scene.model;
             let x: Vec<_> = self.inputs(scene, std::slice::from_ref(sample), 0).into_iter().map(count).collect();
-            let counted = without_wrenches::<Counted>(scene);
-            let (mut ws, mut y) = (Workspace::<Counted>::new(model), self.outputs(&counted, 1));
+            let counted = in_scalar::<Counted>(scene);
+            let (mut ws, mut y) = (Workspace::<Counted>::new(scene.model), self.outputs(&counted, 1));
             let mut result = Ok(());
             let operations = Operations::of(|| result = self.run(counted, &mut ws, &x, &mut y));
             result.map(|()| operations)
         }
-    }
 
-    fn with(name: &str, given: Parameters) -> Function {
-        dtau::function(name).and_then(|function| function.with(&given)).expect("a function of the library")
+        /// A call on a batch of [`STATES`] states, the samples over and over.
+        pub fn call_many<'a>(self, side: Side, scene: Scene<'a, f64>, samples: &[Sample]) -> Result<Call<'a>, String> {
+            let model = scene.model;
+            Ok(match side {
+                Side::Lanes => self.many(scene, Batch::<f64>::new(model), samples),
+                Side::Lanes32 => self.many(in_scalar(&scene), Batch::<f32>::new(model), samples),
+                Side::Threads(count) => {
+                    let batch = Batch::with_threads(model, count).map_err(|error| error.to_string())?;
+                    self.many(scene, batch, samples)
+                }
+            })
+        }
+
+        fn many<'a, F: BatchScalar + 'a>(self, scene: Scene<'a, F>, mut on: Batch<F>, samples: &[Sample]) -> Call<'a> {
+            let mut x: Vec<Vec<F>> = vec![Vec::new(); self.declaration().inputs.len()];
+            for k in (0..samples.len()).cycle().take(STATES) {
+                for (all, one) in x.iter_mut().zip(self.inputs(&scene, samples, k)) {
+                    all.extend(one.into_iter().map(F::from_f64));
+                }
+            }
+            let mut y = self.outputs(&scene, STATES);
+            Box::new(move |_| self.run(scene, &mut on, &x, &mut y).map_err(|error| error.to_string()))
+        }
     }
 }
+
+#[cfg(feature = "full")]
+pub use full::{STATES, Side};

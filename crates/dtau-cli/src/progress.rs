@@ -1,4 +1,4 @@
-//! What long work is doing, how far it is and how long it will take still, on standard error.
+//! Progress of long work on standard error: what is being done, the share that is done, the time left.
 //!
 //! A terminal gets one line that changes; anything else gets a plain line now and then.
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct Progress {
     total: f64,
     done: f64,
-    /// Of the part that is being worked on: its weight, and how much of it is done.
+    /// Weight of the current part, and the share of it that is done.
     part: (f64, f64),
     start: Instant,
     shown: Option<Instant>,
@@ -39,7 +39,7 @@ impl Progress {
         self.part = (weight, 0.0);
     }
 
-    /// How much of the part is done, 0 to 1.
+    /// Sets the share of the part that is done, 0 to 1.
     pub fn part(&mut self, share: f64) {
         self.part.1 = share;
     }
@@ -83,7 +83,7 @@ impl Progress {
         (self.done + self.part.0 * self.part.1).min(self.total)
     }
 
-    /// At the pace so far; not before there is a pace.
+    /// Time left at the pace so far, once there is a pace.
     fn left(&self) -> Option<Duration> {
         let elapsed = self.start.elapsed();
         let done = self.so_far();

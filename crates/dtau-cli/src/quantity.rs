@@ -81,16 +81,6 @@ impl Quantity {
     pub fn by_name(mut members: Vec<(String, Quantity)>) -> Self {
         if members.len() == 1 { members.remove(0).1 } else { Self::Group(members) }
     }
-
-    /// Whether every number is finite.
-    pub fn is_finite(&self) -> bool {
-        match self {
-            Self::Number(x) => x.is_finite(),
-            Self::Dofs(x) | Self::Rows(x) | Self::Coordinates(x) | Self::Spatial(x) => x.iter().all(|x| x.is_finite()),
-            Self::Matrix(_, m) | Self::Tensor(m) => m.iter().all(|x| x.is_finite()),
-            Self::Group(members) => members.iter().all(|(_, member)| member.is_finite()),
-        }
-    }
 }
 
 impl From<ReferenceArg> for Reference {

@@ -1,248 +1,91 @@
-//! `dtau eval --format table`: results for people.
+//! A report: written once, shown in a terminal and as a page.
 
-use crate::constraints::row_names;
-use crate::quantity::{Over, Quantity};
+use crate::page::{self, escape};
 use crate::style::Style;
-use crate::table::{Align, Cell, Table};
-use dtau::model::{JointKind, Model};
-use dtau::{Constraints, Matrix};
+use crate::table::Table;
 use std::io::{self, Write};
 
-/// The answers to all states, as tables; a list of states gets headings.
-pub fn write(
-    out: &mut impl Write,
-    model: &Model,
-    held: Option<&Constraints>,
-    answers: &[Quantity],
-    is_list: bool,
-) -> io::Result<()> {
-    let mut report = Report {
-        out,
-        dofs: dof_names(model),
-        rows: held.map(row_names).unwrap_or_default(),
-        coordinates: coordinate_names(model),
-        width: line_width(),
-    };
-    for (k, answer) in answers.iter().enumerate() {
-        if k > 0 {
-            writeln!(report.out)?;
-        }
-        if is_list {
-            writeln!(report.out, "{}", Style::Bold.paint(&format!("state {k}")))?;
-        }
-        report.member("", "", answer)?;
-    }
-    Ok(())
+/// A report.
+pub struct Report {
+    /// Its subject.
+    pub title: String,
+    /// Sizes and settings.
+    pub lead: String,
+    /// The rest, in order.
+    pub parts: Vec<Part>,
 }
 
-struct Report<'a, W> {
-    out: &'a mut W,
-    /// The names of the degrees of freedom.
-    dofs: Vec<String>,
-    /// The names of the rows of constraints.
-    rows: Vec<String>,
-    /// The names of the coordinates.
-    coordinates: Vec<String>,
-    /// How many characters a line may have.
-    width: usize,
+/// A part of a report.
+pub enum Part {
+    /// A heading.
+    Heading(String),
+    /// A remark.
+    Note(String),
+    /// A table.
+    Table(Table),
+    /// Drawings with a heading and a remark, in the page alone; small ones or not.
+    Drawings(&'static str, &'static str, bool, Vec<String>),
+    /// Something that holds, or that does not.
+    Verdict(bool, String),
 }
 
-impl<W: Write> Report<'_, W> {
-    /// Vectors over the degrees of freedom side by side, then what fits on a line each, then the rest.
-    fn group(&mut self, indent: &str, members: &[(String, Quantity)]) -> io::Result<()> {
-        let dofs: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Dofs(_))).collect();
-        let rows: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Rows(_))).collect();
-        let coordinates: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Coordinates(_))).collect();
-        let is_line = |x: &Quantity| matches!(x, Quantity::Number(_) | Quantity::Spatial(_));
-        let lines: Vec<_> = members.iter().filter(|(_, x)| is_line(x)).collect();
-        let rest = members
-            .iter()
-            .filter(|(_, x)| matches!(x, Quantity::Matrix(..) | Quantity::Tensor(_) | Quantity::Group(_)));
-        let mut first = true;
-        if !dofs.is_empty() {
-            self.vectors(indent, &self.dofs.clone(), &dofs)?;
-            first = false;
-        }
-        if !rows.is_empty() {
-            self.gap(&mut first)?;
-            self.vectors(indent, &self.rows.clone(), &rows)?;
-        }
-        if !coordinates.is_empty() {
-            self.gap(&mut first)?;
-            self.vectors(indent, &self.coordinates.clone(), &coordinates)?;
-        }
-        if !lines.is_empty() {
-            self.gap(&mut first)?;
-            self.lines(indent, &lines)?;
-        }
-        for (name, member) in rest {
-            self.gap(&mut first)?;
-            self.member(indent, name, member)?;
-        }
-        Ok(())
-    }
-
-    /// An empty line, except before the first thing.
-    fn gap(&mut self, first: &mut bool) -> io::Result<()> {
-        if std::mem::take(first) { Ok(()) } else { writeln!(self.out) }
-    }
-
-    fn vectors(&mut self, indent: &str, names: &[String], members: &[&(String, Quantity)]) -> io::Result<()> {
-        let columns: Vec<_> = members.iter().map(|(_, x)| digits(numbers(x))).collect();
-        let mut table = Table::new([Align::Right, Align::Left].into_iter().chain(columns.iter().map(|_| Align::Right)));
-        table.head(["", ""].into_iter().chain(members.iter().map(|(name, _)| name.as_str())));
-        for (k, name) in names.iter().enumerate() {
-            let mut row = vec![Cell::new(k.to_string()).dim(), Cell::new(name.as_str())];
-            row.extend(columns.iter().map(|column| Cell::new(column[k].as_str())));
-            table.row(row);
-        }
-        table.indent(indent).write(self.out)
-    }
-
-    fn lines(&mut self, indent: &str, members: &[&(String, Quantity)]) -> io::Result<()> {
-        let longest = members.iter().map(|(_, x)| numbers(x).len()).max().unwrap_or(0);
-        let mut table = Table::new([Align::Left].into_iter().chain((0..longest).map(|_| Align::Right)));
-        for (name, member) in members {
-            let cells = digits(numbers(member)).into_iter().map(Cell::new);
-            table.row([Cell::new(name.as_str()).bold()].into_iter().chain(cells));
-        }
-        table.indent(indent).write(self.out)
-    }
-
-    fn member(&mut self, indent: &str, name: &str, member: &Quantity) -> io::Result<()> {
-        if !name.is_empty() {
-            let size = match member {
-                Quantity::Matrix(_, m) => format!("  {} × {}", m.rows(), m.columns()),
-                Quantity::Tensor(m) => format!("  {0} × {0} × {0}", m.rows()),
-                _ => String::new(),
-            };
-            writeln!(self.out, "{indent}{}{}", Style::Bold.paint(name), Style::Dim.paint(&size))?;
-        }
-        let indent = if name.is_empty() { indent.to_string() } else { format!("{indent}  ") };
-        match member {
-            Quantity::Group(members) => self.group(&indent, members),
-            Quantity::Matrix(over, m) => self.matrix(&indent, *over, m),
-            Quantity::Tensor(m) => self.tensor(&indent, m),
-            Quantity::Number(_)
-            | Quantity::Dofs(_)
-            | Quantity::Rows(_)
-            | Quantity::Coordinates(_)
-            | Quantity::Spatial(_) => Ok(()), // written by `group`
-        }
-    }
-
-    /// A matrix for each value of the first index.
-    fn tensor(&mut self, indent: &str, m: &Matrix<f64>) -> io::Result<()> {
-        let n = m.rows();
-        for i in 0..n {
-            let mut of_row = Matrix::zeros(n, n);
-            for k in 0..n * n {
-                of_row[(k % n, k / n)] = m[(i, k)];
+impl Report {
+    /// Writes it for a terminal.
+    ///
+    /// # Errors
+    /// Errors of the writer.
+    pub fn write(self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}  {}", Style::Bold.paint(&self.title), self.lead)?;
+        let mut is_after_verdict = false;
+        for part in self.parts {
+            let is_verdict = matches!(part, Part::Verdict(..));
+            if matches!(part, Part::Heading(_)) || is_verdict && !is_after_verdict {
+                writeln!(out)?;
             }
-            writeln!(self.out, "{indent}{}", Style::Dim.paint(&format!("{i} {}", self.dofs[i])))?;
-            self.matrix(indent, Over::Dofs, &of_row)?;
+            is_after_verdict = is_verdict;
+            match part {
+                Part::Heading(text) => writeln!(out, "{}", Style::Bold.paint(&text))?,
+                Part::Note(text) => writeln!(out, "  {}", Style::Dim.paint(&text))?,
+                Part::Table(table) => table.indent("  ").write(out)?,
+                Part::Drawings(..) => (),
+                Part::Verdict(good, text) => {
+                    let sign = if good { Style::Good.paint("✓") } else { Style::Bad.paint("✗") };
+                    writeln!(out, "{sign} {}", Style::Plain.paint(&text))?;
+                }
+            }
         }
         Ok(())
     }
 
-    /// Blocks of as many columns as fit on a line.
-    fn matrix(&mut self, indent: &str, over: Over, m: &Matrix<f64>) -> io::Result<()> {
-        let text = digits(m);
-        let row_names: Vec<Vec<Cell>> = (0..m.rows())
-            .map(|i| match over {
-                Over::Dofs => vec![Cell::new(i.to_string()).dim(), Cell::new(self.dofs[i].as_str())],
-                Over::Rows => vec![Cell::new(i.to_string()).dim(), Cell::new(self.rows[i].as_str())],
-                Over::SpaceDofs => vec![direction(i, m.rows()).into()],
-                Over::Space => vec![],
-            })
-            .collect();
-        let (names, widest_name) = match over {
-            Over::Dofs => (2, widest(&self.dofs)),
-            Over::Rows => (2, widest(&self.rows)),
-            Over::SpaceDofs => (1, 0),
-            Over::Space => (0, 0),
+    /// The page; `command` is what made it, `file` what it is about.
+    pub fn html(&self, command: &str, file: Option<&str>) -> String {
+        let (mut verdicts, mut body, mut is_open) = (String::new(), String::new(), false);
+        let mut open = |body: &mut String, heading: &str| {
+            let close = if std::mem::replace(&mut is_open, true) { "</section>\n" } else { "" };
+            *body += &format!("{close}<h2>{}</h2><section class=\"figure\">\n", escape(heading));
         };
-        let taken = indent.len() + widest_name + 6;
-        let column = 2 + text.iter().map(|t| t.chars().count()).max().unwrap_or(0);
-        let per_block = (self.width.saturating_sub(taken) / column).max(1);
-        for (block, start) in (0..m.columns()).step_by(per_block).enumerate() {
-            if block > 0 {
-                writeln!(self.out)?;
+        for part in &self.parts {
+            match part {
+                Part::Heading(text) => open(&mut body, text),
+                Part::Note(text) => body += &format!("<p class=\"small\">{}</p>\n", escape(text)),
+                Part::Table(table) => body += &table.html(),
+                Part::Drawings(heading, remark, small, drawings) => {
+                    if !heading.is_empty() {
+                        open(&mut body, heading);
+                    }
+                    let remark = if remark.is_empty() { "" } else { &format!("<p class=\"small\">{remark}</p>\n") };
+                    body += &format!("{remark}{}", page::drawings(*small, drawings));
+                }
+                Part::Verdict(good, text) => {
+                    let class = if *good { "good" } else { "bad" };
+                    verdicts += &format!("<p class=\"{class}\">{}</p>", escape(text));
+                }
             }
-            let columns = start..(start + per_block).min(m.columns());
-            let aligns = [Align::Right, Align::Left];
-            let aligns = aligns[aligns.len() - names..].iter().copied();
-            let mut table = Table::new(aligns.chain(columns.clone().map(|_| Align::Right)));
-            if over != Over::Space {
-                let blanks = std::iter::repeat_n(String::new(), names);
-                table.head(blanks.chain(columns.clone().map(|j| j.to_string())));
-            }
-            for (i, name) in row_names.iter().enumerate() {
-                let cells = columns.clone().map(|j| Cell::new(text[j * m.rows() + i].as_str()));
-                table.row(name.iter().cloned().chain(cells));
-            }
-            table.indent(indent).write(self.out)?;
         }
-        Ok(())
+        let (title, lead) = (escape(&self.title), escape(&self.lead));
+        let header = format!("<header><h1>{title}</h1><p class=\"lead\">{lead}</p>{verdicts}</header>\n<main>");
+        let end = if is_open { "</section>\n" } else { "" };
+        let body = format!("{header}{body}{end}</main>\n{}", page::foot(file, ""));
+        page::whole(&format!("{command}: {}", self.title), "", &body)
     }
-}
-
-fn widest(names: &[String]) -> usize {
-    names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
-}
-
-/// The numbers of what is no matrix and no group.
-fn numbers(quantity: &Quantity) -> &[f64] {
-    match quantity {
-        Quantity::Number(x) => std::slice::from_ref(x),
-        Quantity::Dofs(x) | Quantity::Rows(x) | Quantity::Coordinates(x) | Quantity::Spatial(x) => x,
-        Quantity::Matrix(..) | Quantity::Tensor(_) | Quantity::Group(_) => &[],
-    }
-}
-
-/// Numbers that belong together, with as many decimals as give the largest six digits; `0` is exactly zero.
-fn digits(numbers: &[f64]) -> Vec<String> {
-    let largest = numbers.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let magnitude = largest.log10().floor();
-    let text = |x: &f64| match *x {
-        0.0 => "0".into(),
-        x if (-4.0..6.0).contains(&magnitude) => format!("{x:.*}", (5.0 - magnitude) as usize),
-        x => format!("{x:.5e}"),
-    };
-    numbers.iter().map(text).collect()
-}
-
-fn direction(i: usize, rows: usize) -> &'static str {
-    match (rows, i) {
-        (3, i) => ["x", "y", "z"][i],
-        (_, i) => ["lin x", "lin y", "lin z", "ang x", "ang y", "ang z"][i],
-    }
-}
-
-/// A name for each degree of freedom: the joint's, with the direction if it has several.
-fn dof_names(model: &Model) -> Vec<String> {
-    let mut names = Vec::with_capacity(model.nv());
-    for joint in model.joints().iter().filter(|joint| joint.mimic.is_none()) {
-        let directions: &[&str] = match joint.kind {
-            JointKind::FreeFlyer => &[" lin x", " lin y", " lin z", " ang x", " ang y", " ang z"],
-            JointKind::Spherical => &[" ang x", " ang y", " ang z"],
-            JointKind::Planar { .. } => &[" lin x", " lin y", " ang"],
-            JointKind::Translation => &[" lin x", " lin y", " lin z"],
-            _ => &[""],
-        };
-        names.extend(directions.iter().map(|direction| format!("{}{direction}", joint.name)));
-    }
-    names
-}
-
-/// A name for each coordinate: the joint's.
-fn coordinate_names(model: &Model) -> Vec<String> {
-    let joints = model.joints().iter().filter(|joint| joint.mimic.is_none());
-    joints.flat_map(|joint| joint.q.clone().map(|_| joint.name.clone())).collect()
-}
-
-/// What the shell says, or 120 characters.
-fn line_width() -> usize {
-    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    width.unwrap_or(120)
 }

@@ -1,4 +1,4 @@
-//! Which robot: a bundled name or the path of a URDF or MJCF file.
+//! Robots, by a bundled name or the path of a URDF or MJCF file.
 
 use crate::args::RobotArgs;
 use crate::failure::Failure;
@@ -15,6 +15,21 @@ pub fn load(args: &RobotArgs) -> Result<Model, Failure> {
     named(&args.name, &args.model.options())
 }
 
+/// Loads a robot that moves, so that there is something to do.
+pub fn load_moving(args: &RobotArgs, purpose: &str) -> Result<Model, Failure> {
+    moving(load(args)?, purpose)
+}
+
+/// The model, if it moves.
+pub fn moving(model: Model, purpose: &str) -> Result<Model, Failure> {
+    if model.nv() == 0 {
+        let name = model.name();
+        let why = format!("{name}: nothing moves, so there is nothing to {purpose}; try --root floating");
+        return Err(Failure::Input(why));
+    }
+    Ok(model)
+}
+
 /// Loads the robot of a name with options.
 pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
     let path = Path::new(name);
@@ -24,7 +39,7 @@ pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
     if path.is_dir() {
         return Err(Failure::input(format!("{}: is a directory; give the URDF file in it", path.display())));
     }
-    // Of other errors, such as a loop of links, the reader tells.
+    // The reader reports other errors, such as a loop of symbolic links.
     if std::fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         let names = bundled_names().collect::<Vec<_>>().join(", ");
         let shown = path.display();
@@ -55,7 +70,7 @@ pub fn list(out: &mut impl Write) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether a bundled robot wants a floating root.
+/// True if a bundled robot needs a floating root.
 pub fn walks(name: &str) -> bool {
     matches!(name, "quadruped" | "humanoid")
 }

@@ -230,7 +230,7 @@ fn unknown<E: serde::de::Error>(key: &str) -> E {
 /// A list of numbers, or of rows.
 #[derive(Default)]
 struct Numbers {
-    /// By columns.
+    /// Returns the product by columns.
     entries: Vec<f64>,
     /// How many columns; none if it is a list of numbers.
     columns: Option<usize>,

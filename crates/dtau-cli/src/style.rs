@@ -4,13 +4,13 @@ use crate::escape::line;
 use std::io::{self, IsTerminal};
 use std::sync::LazyLock;
 
-/// Whether standard output is a terminal and `NO_COLOR` (<https://no-color.org>) is unset or empty.
+/// True if standard output is a terminal and `NO_COLOR` (<https://no-color.org>) is unset or empty.
 static COLOURED: LazyLock<bool> = LazyLock::new(|| {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     io::stdout().is_terminal() && !refused
 });
 
-/// How a piece of text looks.
+/// Look of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     #[default]
@@ -22,6 +22,15 @@ pub enum Style {
 }
 
 impl Style {
+    /// Its class in a page, if it has one.
+    pub fn class(self) -> &'static str {
+        match self {
+            Style::Good => "good",
+            Style::Bad => "bad",
+            Style::Plain | Style::Bold | Style::Dim => "",
+        }
+    }
+
     /// The text in this style, or plain; on one line, whatever it is.
     pub fn paint(self, text: &str) -> String {
         let text = line(text);

@@ -1,21 +1,18 @@
 //! `dtau` without arguments: the dynamics of the bundled humanoid at a random state, checked against each other and timed.
 
+use crate::clock::{self, Plan};
 use crate::dense::{dot, identity, product, sum, times_vector, transposed};
 use crate::failure::Failure;
-use crate::product::Product;
+use crate::product::{Instructions, Product, rnea_columns};
 use crate::sample::{Sample, samples};
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
 use dtau::model::{JointKind, Model, Options, Root};
 use dtau::{Error, Matrix, Scene, Workspace};
 use std::collections::BTreeMap;
-use std::hint::black_box;
 use std::io::Write;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-/// How long each algorithm is timed.
-const BUDGET: Duration = Duration::from_millis(15);
+use std::time::Instant;
 
 /// Relative errors above this are no rounding.
 const TOLERANCE: f64 = 1e-9;
@@ -23,7 +20,7 @@ const TOLERANCE: f64 = 1e-9;
 pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let model = Model::bundled("humanoid", &Options { root: Root::Floating, ..Options::default() })?;
-    let loaded = start.elapsed();
+    let loaded = start.elapsed().as_nanos() as f64;
     // Resistance makes C v + g = bias and ∂τ/∂q̇ v = 2 C v longer, and no stronger.
     let scene: Scene<f64> = model.scene().damping(false).friction(false);
     let x = samples(scene, 2, 7)?;
@@ -33,7 +30,7 @@ pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     writeln!(out, "{}  rigid-body dynamics and their exact derivatives", Style::Bold.paint("dtau"))?;
     writeln!(out)?;
     let size = format!("{} degrees of freedom, {} bodies, {:.1} kg", model.nv(), model.body_count(), model.mass());
-    writeln!(out, "{}  {size}, free-flying; loaded in {}", Style::Bold.paint("humanoid"), time(loaded))?;
+    writeln!(out, "{}  {size}, free-flying; loaded in {}", Style::Bold.paint("humanoid"), clock::text(loaded))?;
     writeln!(out, "at a random state, on one core:")?;
     writeln!(out)?;
     let mut table = Table::new([Align::Left, Align::Left, Align::Left, Align::Right, Align::Right]);
@@ -45,17 +42,11 @@ pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
             Cell::new(line.size.as_str()).dim(),
             Cell::new(line.check.map_or("", |(claim, _)| claim)),
             Cell::new(line.check.map_or_else(String::new, |(_, error)| format!("{error:.0e}"))).styled(verdict),
-            Cell::new(time(line.time)),
+            Cell::new(clock::text(line.time)),
         ]);
     }
     table.indent("  ").write(out)?;
     writeln!(out)?;
-    #[cfg(feature = "full")]
-    let good = {
-        let good = crate::methods::compare(out, &model, &x[0].q, &x[0].v, &x[0].a)? && good;
-        writeln!(out)?;
-        good
-    };
     if good {
         writeln!(out, "{} every result agrees with the others", Style::Good.paint("✓"))?;
     } else {
@@ -76,16 +67,17 @@ Next:
   dtau eval --help                              everything that can be evaluated
   dtau bench humanoid --root floating           times of every function on this machine
 A build with --features full:
-  dtau check path/to/robot.urdf                 are the derivatives of a robot of yours right, and how fast?
-  dtau paper --quick                            every figure and table of the papers, beside what they say";
+  dtau check path/to/robot.urdf                 are the derivatives of a robot of yours right?
+  dtau generate arm7 --what aba --lang c --out generated";
 
 /// A function: what was found of it.
 struct Line {
     name: &'static str,
     size: String,
-    /// What it was compared with, and the largest difference relative to the largest number.
+    /// The comparison, and the largest difference relative to the largest number.
     check: Option<(&'static str, f64)>,
-    time: Duration,
+    /// Least time of a call \[ns\].
+    time: f64,
 }
 
 impl Line {
@@ -96,12 +88,14 @@ impl Line {
 }
 
 /// Every function of the list.
-fn lines(scene: Scene<'_, f64>, x: &[Sample]) -> Result<Vec<Line>, Error> {
+fn lines(scene: Scene<'_, f64>, x: &[Sample]) -> Result<Vec<Line>, Failure> {
     let (model, ws) = (scene.model, &mut Workspace::new(scene.model));
     let (mut lines, mut results) = (Vec::new(), Results::default());
     for product in Product::all(model)? {
         let (inputs, mut outputs) = (product.inputs(&scene, x, 0), product.outputs(&scene, 1));
-        let time = best_time(|| product.run(scene, ws, &inputs, &mut outputs))?;
+        let call = product.call(Instructions::Best, scene, x);
+        let time = clock::measure(vec![call], x.len(), &Plan::millis(15, 8)).map_err(Failure::Input)?[0].min;
+        product.run(scene, ws, &inputs, &mut outputs)?;
         let function = product.declaration();
         let mut sizes: Vec<String> = Vec::new();
         for (arg, written) in function.outputs.iter().zip(outputs) {
@@ -124,7 +118,7 @@ fn lines(scene: Scene<'_, f64>, x: &[Sample]) -> Result<Vec<Line>, Error> {
     Ok(lines)
 }
 
-/// What functions wrote, by their names and those of their outputs.
+/// Results by the names of function and output.
 #[derive(Default)]
 struct Results(BTreeMap<(&'static str, &'static str), Matrix<f64>>);
 
@@ -134,7 +128,7 @@ impl Results {
     }
 }
 
-/// What functions are checked by: others that share little with them.
+/// Checks of functions by others that share little with them.
 fn checks(
     scene: Scene<'_, f64>,
     ws: &mut Workspace,
@@ -206,7 +200,7 @@ fn checks(
             error(gravity, &scaled(&times_vector(&transposed(com_j), &weight), -1.0))
         }),
         ("aba", "aba(rnea(q̈)) = q̈", error(get("aba", "qdd"), a)),
-        ("crba", "columns of rnea", error(m, &rnea_columns(model, ws, q)?)),
+        ("crba", "columns of rnea", error(m, &rnea_columns(scene, q)?)),
         ("minverse", "M M⁻¹ = 1", error(&product(m, minv), &identity(n))),
         ("coriolis", "∂τ/∂q̇ q̇ = 2 C q̇", error(&times_vector(id("dtau_dv"), v), &scaled(&coriolis, 2.0))),
         ("mass_times", "M x", error(get("mass_times", "y"), &times_vector(m, along))),
@@ -330,7 +324,7 @@ fn checks(
     ])
 }
 
-/// What inputs of so many numbers are, see [`Product::inputs`].
+/// An input of this many numbers, as [`Product::inputs`] makes it.
 fn cycled(x: &[f64], count: usize) -> Vec<f64> {
     x.iter().copied().cycle().take(count).collect()
 }
@@ -361,37 +355,6 @@ fn along_axes(model: &Model, by_placement: &Matrix<f64>) -> Vec<f64> {
 
 fn of_axes(model: &Model, by_q: &Matrix<f64>) -> Vec<f64> {
     axes(model).flat_map(|(_, _, dof)| by_q.column(dof).to_vec()).collect()
-}
-
-/// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity.
-fn rnea_columns(model: &Model, ws: &mut Workspace, q: &[f64]) -> Result<Matrix<f64>, Error> {
-    let (nv, weightless) = (model.nv(), model.scene().gravity([0.0; 3]));
-    let (mut columns, rest) = (Matrix::zeros(nv, nv), vec![0.0; nv]);
-    for (j, column) in columns.chunks_exact_mut(nv).enumerate() {
-        let mut unit = rest.clone();
-        unit[j] = 1.0;
-        dtau::rnea(weightless, ws, q, &rest, &unit, column)?;
-    }
-    Ok(columns)
-}
-
-/// The shortest time of a call: what the algorithm takes when nothing disturbs it.
-fn best_time<T>(mut call: impl FnMut() -> Result<T, Error>) -> Result<Duration, Error> {
-    const CALLS: u32 = 16; // together, so that reading the clock does not count
-    let (start, mut best) = (Instant::now(), Duration::MAX);
-    while start.elapsed() < BUDGET {
-        let before = Instant::now();
-        for _ in 0..CALLS {
-            black_box(call()?);
-        }
-        best = best.min(before.elapsed() / CALLS);
-    }
-    Ok(best)
-}
-
-pub fn time(duration: Duration) -> String {
-    let micros = duration.as_secs_f64() * 1e6;
-    if micros < 1000.0 { format!("{micros:.2} µs") } else { format!("{:.2} ms", micros / 1000.0) }
 }
 
 /// The largest difference, relative to the largest number wanted; NaN if there is one.

@@ -22,10 +22,10 @@ fn the_summary_checks_every_function() {
 #[cfg(not(feature = "full"))]
 #[test]
 fn what_is_missing_is_told() {
-    for args in [&["check", "arm6"][..], &["paper", "--quick"]] {
-        dtau(args).fails_with(&["this build has no", args[0], "--features full"]);
-    }
-    let state = r#"{"q": [0, 0]}"#;
-    let args = ["eval", "double_pendulum", "--state", "-", "--what", "minverse", "--method", "aza"];
-    common::dtau_with(&args, state).fails_with(&["--method", "--features full"]);
+    dtau(&["check", "arm6"]).fails_with(&["this build has no", "check", "--features full"]);
+}
+
+#[test]
+fn the_papers_are_in_the_repository() {
+    dtau(&["paper", "--quick"]).fails_with(&["clone", "cargo run --release -p dtau-papers"]);
 }

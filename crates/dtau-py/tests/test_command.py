@@ -35,7 +35,7 @@ def test_results_are_those_of_the_functions():
 
 def test_everything_is_in_it(tmp_path):
     page = tmp_path / "page.html"
-    result = run(MODULE, "check", "double_pendulum", "--states", "1", "--budget", "1", "--html", str(page))
+    result = run(MODULE, "check", "double_pendulum", "--states", "1", "--html", str(page))
     assert result.returncode == 0, result.stderr
     assert "everything agrees" in result.stdout
     # The foot has the command as one would type it.

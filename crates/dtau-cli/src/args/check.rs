@@ -4,11 +4,10 @@ use super::{Format, RobotArgs};
 use clap::Parser;
 use std::path::PathBuf;
 
-/// Check the dynamics of a robot: are its derivatives right, and how fast are they here?
+/// Check the dynamics of a robot: are its derivatives right?
 ///
-/// Evaluates every method of the list that takes this robot, at random states; compares each, entry by entry, with complex
-/// step, and times it; checks identities between the algorithms; shows what is odd about the model. The exit code is 1 if
-/// anything is out of tolerance.
+/// Compares the library's derivatives, entry by entry, with complex step at random states; checks identities between the algorithms;
+/// shows what is odd about the model. The exit code is 1 if anything is out of tolerance.
 #[derive(Debug, Parser)]
 #[command(after_long_help = CHECK_HELP)]
 pub struct CheckArgs {
@@ -31,13 +30,9 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 
-    /// Write a page with heat maps of the matrices and charts of errors and times
+    /// Write a page with heat maps of the matrices
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-
-    /// How long each method is timed [ms]
-    #[arg(long, value_name = "MS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=60_000))]
-    pub budget: u64,
 }
 
 const CHECK_HELP: &str = "\
@@ -45,7 +40,7 @@ The error of an entry is its difference from complex step, in units of what can 
   ∂τ, M        the largest entry of its row: what was added up to make it
   ∂q̈, M⁻¹     the same row of |M⁻¹| |M| |X|: what rounding M once would change (Skeel)
 Where large terms cancel, as for a balanced wheel, 64 roundings of what was added up count as 1e-12.
-Exact methods must be within 1e-12 of that. Finite differences are shown and not judged.
+Errors must be within 1e-12 of that.
 
 Examples:
   dtau check humanoid --root floating

@@ -3,14 +3,12 @@
 mod bench;
 mod check;
 mod generate;
-mod paper;
 
 pub use bench::BenchArgs;
 pub use check::CheckArgs;
 pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
-pub use paper::PaperArgs;
 
-use crate::{functions, method};
+use crate::functions;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use dtau::model::{JointOrder, MimicMode, Model, Options, Root};
 use dtau::{Declaration, Scene};
@@ -36,7 +34,6 @@ Examples:
   dtau eval arm6 --state state.json --what rnea,crba
   dtau check humanoid --root floating --html humanoid.html
   dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
-  dtau paper --quick
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
     dtau eval double_pendulum --state - --what aba,energy --format table";
 
@@ -47,9 +44,18 @@ pub enum Command {
     Check(CheckArgs),
     Bench(BenchArgs),
     Generate(GenerateArgs),
-    Paper(PaperArgs),
+    /// The papers' experiments: says where they are
+    #[command(hide = true)]
+    Paper(Rest),
     /// List the bundled robots
     Robots,
+}
+
+/// Arguments that are not read.
+#[derive(Debug, Parser)]
+pub struct Rest {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    rest: Vec<OsString>,
 }
 
 /// Show a robot: its tree of joints, sizes, masses and warnings.
@@ -100,20 +106,14 @@ pub struct EvalArgs {
     #[arg(long, value_enum, default_value_t = ReferenceArg::Local)]
     pub reference: ReferenceArg,
 
-    /// The method for id_derivatives, fd_derivatives or minverse, instead of dtau's own; see below
-    #[arg(long, value_name = "NAME")]
-    pub method: Option<String>,
-
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub format: Format,
 }
 
 fn eval_help() -> String {
-    let (functions, methods) = (functions::help(), method::help());
-    format!(
-        "What can be evaluated, what it reads and what it writes:\n{functions}\n{STATES}\n{methods}\n{EVAL_EXAMPLES}"
-    )
+    let functions = functions::help();
+    format!("What can be evaluated, what it reads and what it writes:\n{functions}\n{STATES}\n{EVAL_EXAMPLES}")
 }
 
 const STATES: &str = "\
@@ -137,8 +137,7 @@ A constraint file says what is held, where, and by what (the world, unless it sa
   here = true                       # where it is at the neutral configuration, or at q = [...] of the file; or
                                     # position = [x, y, z], plane, line, distance
 Forces are on the frame that is held, along the rows; lambda has them in the order of the file.
-
-Methods, for comparing:";
+";
 
 const EVAL_EXAMPLES: &str = "\
 Examples:

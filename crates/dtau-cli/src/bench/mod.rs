@@ -1,15 +1,14 @@
 //! `dtau bench`: times of everything on this machine.
 
-mod html;
-mod report;
+mod page;
 
 use crate::args::{BenchArgs, Format};
+use crate::clock::{self, Call, Plan, Timing};
 use crate::failure::{Failure, say};
 use crate::product::{Instructions, Product};
 use crate::progress::Progress;
 use crate::sample::{Sample, samples};
-use crate::timing::{self, Budget, Call, Timing};
-use crate::{files, held, json, robot};
+use crate::{files, held, json, machine, robot};
 use dtau::model::{Model, Options, Root};
 use dtau::{Constraints, Scene, bundled_names};
 use serde::Serialize;
@@ -18,7 +17,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// On how many random states, in turn.
+/// Number of random states, which are used in turn.
 const STATES: usize = 32;
 
 pub fn run(args: &BenchArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
@@ -30,18 +29,20 @@ pub fn run(args: &BenchArgs, out: &mut impl Write) -> Result<ExitCode, Failure> 
         files::require_writable_file(path)?;
     }
     let mut progress = Progress::new((robots.len() * ways().len()) as f64);
-    let mut report =
-        Report { processor: crate::machine::processor(), cores: crate::machine::cores(), robots: Vec::new() };
+    let mut found = Found { processor: machine::processor(), cores: machine::cores(), robots: Vec::new() };
     for (name, model) in &robots {
-        report.robots.push(measure(name, model, args, &mut progress)?);
+        found.robots.push(measure(name, model, args, &mut progress)?);
     }
     progress.end();
+    let report = page::report(&found);
+    if let Some(path) = &args.html {
+        files::write(path, report.html("dtau bench", None))?;
+    }
     match args.format {
-        Format::Json => json::write(out, &report)?,
-        Format::Table => report::write(out, &report)?,
+        Format::Json => json::write(out, &found)?,
+        Format::Table => report.write(out)?,
     }
     if let Some(path) = &args.html {
-        files::write(path, html::page(&report))?;
         say("note", &format!("the page is {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
@@ -57,13 +58,7 @@ fn robots(args: &BenchArgs) -> Result<Vec<(String, Model)>, Failure> {
         return bundled_names().map(|name| Ok((name.into(), Model::bundled(name, &options(name))?))).collect();
     }
     let load = |name: &OsString| -> Result<(String, Model), Failure> {
-        let model = robot::named(name, &args.model.options())?;
-        if model.nv() == 0 {
-            let name = model.name();
-            return Err(Failure::input(format!(
-                "{name}: nothing moves, so there is nothing to time; try --root floating"
-            )));
-        }
+        let model = robot::moving(robot::named(name, &args.model.options())?, "time")?;
         Ok((model.name().into(), model))
     };
     args.names.iter().map(load).collect()
@@ -73,17 +68,12 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     progress.at(name);
     let scene = args.model.scene(model);
     let samples = samples(scene, STATES, 1)?;
-    // Where a body has no inertia there is no set either; the functions then say why themselves.
+    // If a body has no inertia, there is no set either; the functions then say why.
     let held = held::ends(model, &samples[..4]).ok().flatten();
     let held = held.map_or_else(|| Constraints::new(model).build(), Ok)?;
     let scene = scene.constraints(&held);
-    let mut robot = Robot {
-        name: name.into(),
-        nv: model.nv(),
-        bodies: model.body_count(),
-        rows: held.rows(),
-        functions: Vec::new(),
-    };
+    let (nv, bodies, rows) = (model.nv(), model.body_count(), held.rows());
+    let mut robot = Robot { name: name.into(), nv, bodies, rows, functions: Vec::new() };
     let products = [Product::all(model)?, Product::constrained()?].concat();
     for product in &products {
         let mut call = product.call(Instructions::Best, scene, &samples);
@@ -103,9 +93,8 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
             places.push(k);
             calls.push(work(*product, scene, &samples).map_err(Failure::Input)?);
         }
-        let times =
-            timing::measure(&mut calls, STATES, Budget::millis(args.budget, (args.budget / 10).clamp(1, 5) as usize))
-                .map_err(Failure::Input)?;
+        let plan = Plan::millis(args.budget, (args.budget / 10).clamp(1, 5) as usize);
+        let times = clock::measure(calls, STATES, &plan).map_err(Failure::Input)?;
         for (k, time) in places.into_iter().zip(times) {
             robot.functions[k].times.insert(way, time.of_one(states));
         }
@@ -117,7 +106,7 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
 /// Makes a function's work.
 type Works = for<'a> fn(Product, Scene<'a, f64>, &[Sample]) -> Result<Call<'a>, String>;
 
-/// The ways to compute: their names, how many states a call computes, and their work.
+/// The ways to compute: their names, the number of states of a call, and their work.
 fn ways() -> Vec<(&'static str, usize, Works)> {
     let mut ways: Vec<(_, _, Works)> = vec![
         ("single", 1, |product, scene, samples| Ok(product.call(Instructions::Best, scene, samples))),
@@ -129,18 +118,18 @@ fn ways() -> Vec<(&'static str, usize, Works)> {
 
 #[cfg(feature = "full")]
 fn many(ways: &mut Vec<(&'static str, usize, Works)>) {
-    use crate::many::{STATES, Side, call};
-    ways.push(("batch", STATES, |product, scene, samples| call(product, Side::Lanes, scene, samples)));
-    ways.push(("batch_f32", STATES, |product, scene, samples| call(product, Side::Lanes32, scene, samples)));
+    use crate::product::{STATES, Side};
+    ways.push(("batch", STATES, |product, scene, samples| product.call_many(Side::Lanes, scene, samples)));
+    ways.push(("batch_f32", STATES, |product, scene, samples| product.call_many(Side::Lanes32, scene, samples)));
     ways.push(("threads", STATES, |product, scene, samples| {
-        call(product, Side::Threads(crate::machine::cores()), scene, samples)
+        product.call_many(Side::Threads(machine::cores()), scene, samples)
     }));
 }
 
 #[cfg(not(feature = "full"))]
 fn many(_ways: &mut Vec<(&'static str, usize, Works)>) {}
 
-/// How many operations a call takes.
+/// Number of operations of a call.
 #[cfg(feature = "full")]
 fn operations(product: Product, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Option<u64>, dtau::Error> {
     product.operations(scene, sample).map(|operations| Some(operations.instructions()))
@@ -153,7 +142,7 @@ fn operations(_product: Product, _scene: &Scene<'_, f64>, _sample: &Sample) -> R
 
 /// Everything that was measured.
 #[derive(Serialize)]
-struct Report {
+struct Found {
     processor: String,
     cores: usize,
     robots: Vec<Robot>,

@@ -1,95 +1,64 @@
-//! `dtau check`: are the derivatives of this robot right, and how fast are they here?
+//! `dtau check`: are the derivatives of this robot right?
 
-mod constraints;
-mod html;
+mod derivatives;
 mod identities;
-mod methods;
-mod names;
-mod report;
-mod scale;
+mod page;
+pub mod scale;
 mod second;
-mod size;
+pub mod size;
+#[cfg(test)]
+mod tests;
+pub mod values;
 
-pub use names::dof_names;
+pub use page::{at, at_length, error_cell, fd_units, heat_maps, id_units};
 
 use crate::args::{CheckArgs, Format};
 use crate::failure::{Failure, say};
 use crate::progress::Progress;
-use crate::sample::{Sample, samples};
-use crate::timing::Budget;
-use crate::{constraints as held, files, json, robot};
-use dtau::model::Model;
-use dtau::{Constraints, Scene};
-use dtau_methods::list::{METHODS, Method};
+use crate::sample::samples;
+use crate::{constraints, files, json, robot};
+use dtau::Constraints;
+use scale::{Entry, Worst};
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::process::ExitCode;
+use values::{Evaluate, Values};
 
+/// Runs the command.
 pub fn run(args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let methods: Vec<&'static Method> = METHODS.iter().collect();
-    run_with(&methods, args, out)
+    run_with(Values::of, args, out)
 }
 
-/// The same with another list of methods, such as one with a mistake in it.
-fn run_with(methods: &[&'static Method], args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let model = robot::load(&args.robot)?;
-    if model.nv() == 0 {
-        let name = model.name();
-        return Err(Failure::input(format!(
-            "{name}: nothing moves, so there is nothing to check; try --root floating"
-        )));
-    }
+/// Runs the command on a library whose derivatives are these.
+fn run_with(evaluate: Evaluate, args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let model = robot::load_moving(&args.robot, "check")?;
     if let Some(path) = &args.html {
         files::require_writable_file(path)?;
     }
     let scene = args.robot.model.scene(&model);
-    let constraints = args.constraints.as_deref().map(|path| held::read(path, &model)).transpose()?;
+    let held = args.constraints.as_deref().map(|path| constraints::read(path, &model)).transpose()?;
     let samples = samples(scene, args.states as usize, args.seed)?;
-    let report = check(methods, scene, constraints.as_ref(), &samples, args)?;
-    match args.format {
-        Format::Json => json::write(out, &report)?,
-        Format::Table => report::write(out, &report)?,
-    }
-    if let Some(path) = &args.html {
-        files::write(path, html::page(&report, &file(&args.robot.name), scene, &samples[0]))?;
-        say("note", &format!("the page is {}", path.display()));
-    }
-    Ok(if report.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
 
-/// The robot as it was asked for, and where it is from.
-fn file(name: &OsStr) -> String {
-    let bundled = dtau::bundled_names().any(|bundled| name == bundled);
-    format!("{}{}", name.to_string_lossy(), if bundled { " (bundled)" } else { "" })
-}
-
-fn check(
-    methods: &[&'static Method],
-    scene: Scene<'_, f64>,
-    held: Option<&Constraints>,
-    samples: &[Sample],
-    args: &CheckArgs,
-) -> Result<Report, Failure> {
-    // Comparing every method, timing three quantities, complex step and identities.
-    let mut progress = Progress::new(0.5 * methods.len() as f64 + 9.0 + 2.0);
-    let budget = Budget::millis(args.budget, 5);
-    let methods = methods::check(methods, scene, samples, budget, &mut progress).map_err(Failure::Input)?;
-    progress.at("identities");
-    let mut identities = identities::check(scene, samples)?;
-    identities.extend(second::check(scene, samples)?);
-    let constrained = match held {
+    let mut progress = Progress::new(4.0);
+    let mut next = |what: &str| {
+        progress.at(what);
+        progress.advance(1.0);
+    };
+    next("derivatives");
+    let derivatives = derivatives::free(evaluate, scene, &samples)?;
+    next("identities");
+    let mut identities = identities::check(scene, &samples)?;
+    next("second derivatives");
+    identities.extend(second::check(scene, &samples)?);
+    next("constraints");
+    let constrained = match &held {
+        Some(held) => derivatives::constrained(evaluate, scene, held, &samples)?,
         None => Vec::new(),
-        Some(held) => {
-            progress.at("constraints");
-            constraints::check(scene, held, samples)?
-        }
     };
     progress.end();
 
-    let model: &Model = scene.model;
-    let good = methods.iter().all(|line| line.verdict != methods::Verdict::Failed);
-    Ok(Report {
+    let mut found = Found {
         robot: model.name().into(),
         nv: model.nv(),
         joints: model.joints().len(),
@@ -98,23 +67,50 @@ fn check(
         seed: args.seed,
         tolerance: scale::TOLERANCE,
         measure: MEASURE,
-        passed: good && identities.iter().all(|line| line.good) && constrained.iter().all(|line| line.good),
-        methods,
+        passed: false,
+        derivatives,
         identities,
-        constraints: held.map(constraints::titles).unwrap_or_default(),
+        constraints: held.as_ref().map(titles).unwrap_or_default(),
         constrained,
         warnings: model.warnings().to_vec(),
-    })
+    };
+    let passed = found.lines().all(|line| line.good);
+    found.passed = passed;
+    let maps = if args.html.is_some() { heat_maps(scene, &samples[0]) } else { Vec::new() };
+    let report = page::report(&found, maps);
+    if let Some(path) = &args.html {
+        files::write(path, report.html("dtau check", Some(&file(&args.robot.name))))?;
+    }
+    match args.format {
+        Format::Json => json::write(out, &found)?,
+        Format::Table => report.write(out)?,
+    }
+    if let Some(path) = &args.html {
+        say("note", &format!("the page is {}", path.display()));
+    }
+    Ok(if found.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The robot as it was asked for, and where it is from.
+pub fn file(name: &OsStr) -> String {
+    let bundled = dtau::bundled_names().any(|bundled| name == bundled);
+    format!("{}{}", name.to_string_lossy(), if bundled { " (bundled)" } else { "" })
+}
+
+/// The constraints.
+fn titles(constraints: &Constraints) -> Vec<String> {
+    let title = |item: &dtau::Constraint| format!("{} ({})", item.name(), item.row_names().join(", "));
+    constraints.iter().map(title).collect()
 }
 
 /// The errors' units, in words.
-const MEASURE: &str = "largest |entry − complex step| in units of the largest entry of its row; for ∂q̈ and M⁻¹ of the row of \
+pub const MEASURE: &str = "largest |entry − complex step| in units of the largest entry of its row; for ∂q̈ and M⁻¹ of the row of \
                        |M⁻¹| |M| |X|, what rounding M once would change. Where terms cancel, 64 roundings of what was added \
                        up count as 1e-12";
 
 /// Everything that was found.
 #[derive(Serialize)]
-struct Report {
+struct Found {
     robot: String,
     nv: usize,
     joints: usize,
@@ -124,15 +120,47 @@ struct Report {
     tolerance: f64,
     measure: &'static str,
     passed: bool,
-    methods: Vec<methods::Line>,
-    identities: Vec<identities::Line>,
-    /// What is held.
+    derivatives: Vec<Line>,
+    identities: Vec<Line>,
+    /// The constraints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     constraints: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    constrained: Vec<constraints::Line>,
+    constrained: Vec<Line>,
     warnings: Vec<String>,
 }
 
-#[cfg(test)]
-mod tests;
+impl Found {
+    fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.derivatives.iter().chain(&self.identities).chain(&self.constrained)
+    }
+}
+
+/// Something that must hold, on this robot.
+#[derive(Clone, Debug, Serialize)]
+struct Line {
+    /// An identity, or a function.
+    claim: &'static str,
+    /// The identity in words, or what the function is compared with.
+    what: String,
+    good: bool,
+    /// Why it could not be tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    /// Error of the worst entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst: Option<Entry>,
+}
+
+impl Line {
+    /// The worst entry, or why there is none.
+    fn new(claim: &'static str, what: String, worst: Worst, why: Option<String>) -> Self {
+        let good = why.is_some() || worst.is_good();
+        match why {
+            Some(why) => Self { claim, what, good, why: Some(why), error: None, worst: None },
+            None => Self { claim, what, good, why: None, error: Some(worst.error), worst: worst.entry },
+        }
+    }
+}

@@ -1,21 +1,21 @@
-//! How far an entry is from what it should be, in units of what can be asked for.
+//! Errors of entries, in units of the least that can be asked for.
 
 use crate::dense::{absolute, matrix, product, row_sizes, times_vector};
 use dtau::Matrix;
 use serde::Serialize;
 
-/// What exact methods must keep, in those units: the tests' tolerance.
+/// Largest error of an exact method, in those units: the tests' tolerance.
 pub const TOLERANCE: f64 = 1e-12;
 
 /// An entry and what it should be.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
-    /// Such as `dtau_dq`.
+    /// Name of the matrix, such as `dtau_dq`.
     pub matrix: &'static str,
     /// The joints, by degree of freedom.
     pub row: String,
     pub column: String,
-    /// Which of the random states.
+    /// Number of the random state.
     pub state: usize,
     pub got: f64,
     pub want: f64,
@@ -44,7 +44,7 @@ impl Worst {
         self.compare_named(what, state, got, want, scales, [names; 2]);
     }
 
-    /// The same with names of their own for rows and columns.
+    /// Compares all entries, with names for the rows and for the columns.
     pub fn compare_named(
         &mut self,
         what: &'static str,

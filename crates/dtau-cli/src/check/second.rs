@@ -3,15 +3,14 @@
 //! Along a direction δ = (δq, δq̇, δx) of the state, x being q̈ or τ: the derivative of a gradient wᵀ∂f is N δ, and that of ∂f δ is δᵀ∂²f δ.
 //! Sums count in units of the largest of what is added up; where M is solved with, times what its condition makes of it.
 
-use super::identities::Line;
-use super::names::dof_names;
+use super::Line;
 use super::scale::{Condition, Worst};
 use super::size::Sizes;
+use super::values::{ComplexStep, Values};
 use crate::dense::{matrix, row_sizes};
+use crate::names::dof_names;
 use crate::sample::Sample;
-use crate::work::without_wrenches;
-use dtau::scalar::{Complex, Real};
-use dtau::{Error, ErrorKind, Function, Matrix, Parameters, Scene, Workspace};
+use dtau::{Error, ErrorKind, Matrix, Scene};
 
 /// Inverse dynamics, then forward dynamics: what is claimed, and in words.
 const CLAIMS: [[(&str, &str); 4]; 2] = [
@@ -38,8 +37,6 @@ const FUNCTIONS: [[&str; 6]; 2] = [
 /// Tensors of larger robots are not made here: nv³ numbers.
 const MOST_DOFS: usize = 100;
 
-const H: f64 = 1e-30;
-
 /// All of them, the worst over the samples.
 pub fn check(scene: Scene<'_, f64>, samples: &[Sample]) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
@@ -56,8 +53,7 @@ pub fn check(scene: Scene<'_, f64>, samples: &[Sample]) -> Result<Vec<Line>, Err
         }
         for ((&(claim, what), worst), why) in claims.iter().zip(worst).zip(why) {
             let why = why.filter(|_| worst.entry.is_none());
-            let error = why.is_none().then_some(worst.error);
-            lines.push(Line { claim, what, good: why.is_some() || worst.is_good(), why, error, worst: worst.entry });
+            lines.push(Line::new(claim, what.into(), worst, why));
         }
     }
     Ok(lines)
@@ -78,10 +74,13 @@ fn trial(
     let point = [&x.q[..], &x.v, third];
     let factor = if forward { condition(scene, x)? } else { 1.0 };
 
-    let jacobian = call(scene, functions[0], &[&point[..], &[w]].concat())?;
-    let hessian = call(scene, functions[1], &[&point[..], &[w]].concat())?;
-    let along = call(scene, functions[2], &[&point[..], &[w], &d.map(|d| &d[..])].concat())?;
-    let stepped = step(scene, functions[4], point, &[w], d)?;
+    let call = |name: &str, x: &[&[f64]]| Values::named(name, scene, x).map(|values| values.all);
+    let step =
+        |name: &str, x: &[&[f64]]| ComplexStep::new(&scene).along(dtau::function(name)?, x, &d.map(|d| Some(&d[..])));
+    let jacobian = call(functions[0], &[&point[..], &[w]].concat())?;
+    let hessian = call(functions[1], &[&point[..], &[w]].concat())?;
+    let along = call(functions[2], &[&point[..], &[w], &d.map(|d| &d[..])].concat())?;
+    let stepped = step(functions[4], &[&point[..], &[w]].concat())?;
 
     let (n_d, sizes) = products(&jacobian, d);
     let (h_d, _) = products(&hessian, d);
@@ -100,8 +99,8 @@ fn trial(
     worst[1].compare(claims[1].0, state, &hessian[3], &mean, &unit, &names);
 
     if n <= MOST_DOFS {
-        let tensors = call(scene, functions[3], &point)?;
-        let stepped = step(scene, functions[5], point, &[], d)?;
+        let tensors = call(functions[3], &point)?;
+        let stepped = step(functions[5], &point)?;
         // The value comes first in both, then the matrices.
         let want: Vec<f64> = (0..n)
             .map(|i| (0..3).map(|m| (0..n).map(|j| stepped[1 + m][j * n + i] * d[m][j]).sum::<f64>()).sum())
@@ -111,42 +110,6 @@ fn trial(
         worst[3].compare(claims[3].0, state, &matrix(n, &got), &matrix(n, &want), &unit, &names);
     }
     Ok(())
-}
-
-/// A function of the list at a state, by its name.
-fn call(scene: Scene<'_, f64>, name: &str, x: &[&[f64]]) -> Result<Vec<Matrix<f64>>, Error> {
-    let declaration = dtau::function(name)?;
-    let shape = |arg: &dtau::Arg| arg.size.shape(scene.model, 1);
-    let mut y: Vec<Matrix<f64>> =
-        declaration.outputs.iter().map(shape).map(|(rows, columns)| Matrix::zeros(rows, columns)).collect();
-    let function: Function = declaration.with(&Parameters::default())?;
-    function.call_into(scene, &mut Workspace::new(scene.model), x, &mut y)?;
-    Ok(y)
-}
-
-/// The derivatives of what it writes, along `d`; `rest` stays.
-fn step(
-    scene: Scene<'_, f64>,
-    name: &str,
-    [q, v, x]: [&[f64]; 3],
-    rest: &[&Vec<f64>],
-    d: [&Vec<f64>; 3],
-) -> Result<Vec<Vec<f64>>, Error> {
-    let model = scene.model;
-    let real = |x: &[f64]| -> Vec<Complex> { x.iter().copied().map(Complex::from_f64).collect() };
-    let moved =
-        |x: &[f64], d: &[f64]| -> Vec<Complex> { x.iter().zip(d).map(|(&x, &d)| Complex::new(x, H * d)).collect() };
-    let mut inputs = vec![real(q), moved(v, d[1]), moved(x, d[2])];
-    model.integrate(&real(q), &moved(&vec![0.0; v.len()], d[0]), &mut inputs[0])?;
-    inputs.extend(rest.iter().map(|x| real(x)));
-    let inputs: Vec<&[Complex]> = inputs.iter().map(|x| &x[..]).collect();
-    let declaration = dtau::function(name)?;
-    let room = |arg: &dtau::Arg| vec![Complex::from_f64(0.0); arg.size.of(model, 1)];
-    let mut y: Vec<Vec<Complex>> = declaration.outputs.iter().map(room).collect();
-    let mut to: Vec<&mut [Complex]> = y.iter_mut().map(|y| &mut y[..]).collect();
-    let function = declaration.with(&Parameters::default())?;
-    function.call(without_wrenches::<Complex>(&scene), &mut Workspace::new(model), &inputs, &mut to)?;
-    Ok(y.into_iter().map(|y| y.into_iter().map(|y| y.im / H).collect()).collect())
 }
 
 /// The blocks [qq qv qx; qvᵀ vv 0; qxᵀ 0 0] times d, and what is added up; a Hessian's gradient comes first.
@@ -183,7 +146,8 @@ fn squares(n: usize, y: &[Matrix<f64>], [q, v, x]: [&Vec<f64>; 3]) -> (Vec<f64>,
 
 /// The largest row sum of |M⁻¹| |M|: what rounding M once may do to a solution, relative to it.
 fn condition(scene: Scene<'_, f64>, x: &Sample) -> Result<f64, Error> {
-    let (m, minv) = (call(scene, "crba", &[&x.q])?.remove(0), call(scene, "minverse", &[&x.q])?.remove(0));
+    let [m, minv] = ["crba", "minverse"].map(|name| Values::named(name, scene, &[&x.q]));
+    let (m, minv) = (m?.all.remove(0), minv?.all.remove(0));
     let both = Condition::new(&m, &minv, &Sizes::of(&scene, x)?.inertia).both;
     let sums = (0..both.rows()).map(|i| (0..both.columns()).map(|j| both[(i, j)]).sum());
     Ok(sums.fold(1.0, f64::max))

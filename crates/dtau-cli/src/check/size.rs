@@ -1,4 +1,4 @@
-//! How large the numbers are that dynamics adds up, before anything cancels.
+//! Sizes of the numbers that dynamics adds up, before anything cancels.
 //!
 //! A torque is a sum over bodies k of lever arm times force, in ground coordinates about the place of the first body, as the
 //! algorithms have them. With uᵢₖ the speed of body k for a unit velocity of degree of freedom i, measured without cancelling
@@ -17,13 +17,13 @@ use dtau::{Error, Matrix, Reference, Scene, Workspace};
 
 /// Sizes of what is added up, by row.
 pub struct Sizes {
-    /// Of M, entry by entry.
+    /// Sizes of M, entry by entry.
     pub inertia: Matrix<f64>,
-    /// Of M, by row.
+    /// Sizes of M, by row.
     pub inertia_rows: Vec<f64>,
-    /// Of τ and ∂τ/∂q.
+    /// Sizes of τ and ∂τ/∂q.
     pub torque: Vec<f64>,
-    /// Of ∂τ/∂q̇.
+    /// Sizes of ∂τ/∂q̇.
     pub damping: Vec<f64>,
 }
 
@@ -75,6 +75,15 @@ impl Sizes {
         }
         sizes.add_friction(scene, x);
         Ok(sizes)
+    }
+
+    /// Sizes of the derivative of τ by an input of this name.
+    pub fn by(&self, input: &str) -> &[f64] {
+        match input {
+            "q" => &self.torque,
+            "v" => &self.damping,
+            _ => &self.inertia_rows,
+        }
     }
 
     /// (5): its slope is a difference of these.

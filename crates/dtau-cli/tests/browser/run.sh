@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Opens the pages of `dtau paper`, `dtau check` and `dtau bench` in headless Chromium, at three widths, light and dark, and
+# Opens the pages of `dtau check` and `dtau bench`, and those of the papers, in headless Chromium, at three widths, light and dark, and
 # asserts that everything is drawn and that the console is clean.
 #
-#   crates/dtau-cli/tests/browser/run.sh [--pictures] [DIR of dtau paper]
+#   crates/dtau-cli/tests/browser/run.sh [--pictures] [DIR of dtau-papers figures]
 #
 #   --pictures    leaves screenshots in target/browser, to look at
 #   DIR           without it, small pages are made first
 #
 # Chromium is installed with apt where it is missing. Needs Python 3.
 #
-#   DTAU    the command to use instead of the one in target/release, which is built if need be
+#   DTAU           the command to use instead of the one in target/release, which is built if need be
+#   DTAU_PAPERS    the papers' program to use; without it, the one of a build that is not optimised, which draws the same pages
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
 
@@ -32,6 +33,11 @@ if [ -z "${DTAU:-}" ]; then
   DTAU=$target/release/dtau
 fi
 
+if [ -z "${DTAU_PAPERS:-}" ]; then
+  RUSTFLAGS="${RUSTFLAGS:--C no-prepopulate-passes}" cargo build --quiet -p dtau-papers
+  DTAU_PAPERS=$target/debug/dtau-papers
+fi
+
 pictures=()
 if [ "${1:-}" = "--pictures" ]; then
   pictures=(--pictures "$out")
@@ -40,14 +46,15 @@ fi
 paper=${1:-}
 if [ -z "$paper" ]; then
   paper=$out/paper
-  "$DTAU" paper --quick --budget 2 --largest 50 --out "$paper" >/dev/null
+  "$DTAU_PAPERS" figures --quick --budget 1 --largest 20 --out "$paper" >/dev/null
 fi
-"$DTAU" check quadruped --root floating --states 3 --budget 2 --html "$out/check.html" >/dev/null
+"$DTAU_PAPERS" compare quadruped --root floating --states 3 --budget 2 --html "$out/compare.html" >/dev/null
+"$DTAU" check quadruped --root floating --states 3 --html "$out/check.html" >/dev/null
 "$DTAU" bench arm6 quadruped --budget 2 --html "$out/bench.html" >/dev/null
 # Names that look like markup.
 hostile=crates/dtau-cli/tests/browser/hostile.urdf
-"$DTAU" check "$hostile" --states 3 --budget 2 --html "$out/hostile-check.html" >/dev/null
+"$DTAU" check "$hostile" --states 3 --html "$out/hostile-check.html" >/dev/null
 "$DTAU" bench "$hostile" --budget 2 --html "$out/hostile-bench.html" >/dev/null
 
-exec python3 crates/dtau-cli/tests/browser/look.py "${pictures[@]}" "$paper/index.html" "$out/check.html" "$out/bench.html" \
-  "$out/hostile-check.html" "$out/hostile-bench.html"
+exec python3 crates/dtau-cli/tests/browser/look.py "${pictures[@]}" "$paper/index.html" "$out/compare.html" "$out/check.html" \
+  "$out/bench.html" "$out/hostile-check.html" "$out/hostile-bench.html"

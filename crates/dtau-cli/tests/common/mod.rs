@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The longest run, `dtau paper`, takes half a minute unoptimised on a busy core. Ten times that is a hang.
+/// The longest runs take half a minute unoptimised on a busy core. Ten times that is a hang.
 pub const DEADLINE: Duration = Duration::from_secs(300);
 
 /// Runs `dtau` with these arguments.

@@ -1,0 +1,41 @@
+//! How numbers are written in BENCHMARKS.md.
+
+/// A number with commas between thousands, and with few digits if it is small.
+pub fn thousands(x: f64) -> String {
+    if x < 100.0 {
+        return format!("{x:.1}");
+    }
+    whole(x.round() as u64)
+}
+
+/// A whole number with commas between thousands.
+pub fn whole(x: u64) -> String {
+    let digits = x.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A share in percent.
+pub fn percent(x: f64) -> String {
+    format!("{:.0} %", 100.0 * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_readable() {
+        assert_eq!(thousands(1234567.8), "1,234,568");
+        assert_eq!(thousands(123.4), "123");
+        assert_eq!(whole(64), "64");
+        assert_eq!(thousands(12.34), "12.3");
+        assert_eq!(percent(0.333), "33 %");
+    }
+}

@@ -1,0 +1,39 @@
+//! Names of degrees of freedom and of coordinates.
+
+use dtau::model::{JointKind, Model};
+
+/// A name for each degree of freedom: the joint's, with the direction if it has several.
+pub fn dof_names(model: &Model) -> Vec<String> {
+    let mut names = Vec::with_capacity(model.nv());
+    for joint in model.joints().iter().filter(|joint| joint.mimic.is_none()) {
+        let directions: &[&str] = match joint.kind {
+            JointKind::FreeFlyer => &[" lin x", " lin y", " lin z", " ang x", " ang y", " ang z"],
+            JointKind::Spherical => &[" ang x", " ang y", " ang z"],
+            JointKind::Planar { .. } => &[" lin x", " lin y", " ang"],
+            JointKind::Translation => &[" lin x", " lin y", " lin z"],
+            _ => &[""],
+        };
+        names.extend(directions.iter().map(|direction| format!("{}{direction}", joint.name)));
+    }
+    names
+}
+
+/// A name for each coordinate: the joint's.
+pub fn coordinate_names(model: &Model) -> Vec<String> {
+    let joints = model.joints().iter().filter(|joint| joint.mimic.is_none());
+    joints.flat_map(|joint| joint.q.clone().map(|_| joint.name.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dtau::model::{Options, Root};
+
+    #[test]
+    fn every_degree_of_freedom_has_a_name() {
+        let model = Model::bundled("quadruped", &Options { root: Root::Floating, ..Options::default() }).unwrap();
+        let names = dof_names(&model);
+        assert_eq!((names[0].as_str(), names[5].as_str()), ("root_joint lin x", "root_joint ang z"));
+        assert!(names.iter().all(|name| !name.is_empty()));
+    }
+}

@@ -1,0 +1,192 @@
+//! The laboratory: measures everything once.
+
+use super::robots::{Named, Robot};
+use super::settings::Settings;
+use crate::load::Used;
+use crate::work::Work;
+use dtau::Scene;
+use dtau::model::{Model, Options, generate};
+use dtau::spatial::Sym3;
+use dtau_cli::clock::{self, Timing};
+use dtau_cli::progress::Progress;
+use dtau_cli::sample::{Sample, samples};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// On how many random states everything is timed.
+const STATES: usize = 32;
+
+/// Where other programs have half of the machine, caches and memory included, a time is doubted by this much more.
+const LOAD: f64 = 0.1;
+
+/// What the load makes doubtful of a time: by what others have beside what they leave, so that where they have nearly all of the machine
+/// nothing is decided.
+fn doubt_under(others: f64) -> f64 {
+    LOAD * others / (1.0 - others.min(0.99))
+}
+
+pub struct Lab<'a> {
+    pub settings: &'a Settings,
+    progress: &'a mut Progress,
+    /// The figure that is being made, for the progress.
+    figure: &'static str,
+    subjects: HashMap<String, Rc<Subject>>,
+    /// Of one session: what was timed in turns. Times of different sessions met different moods of the machine.
+    times: HashMap<(String, String), (usize, Timing)>,
+    sessions: usize,
+    /// What the machine had done when the figure began.
+    used: Option<Used>,
+    counts: HashMap<(String, String), Option<f64>>,
+}
+
+/// A robot with random states.
+pub struct Subject {
+    pub name: String,
+    pub model: Model,
+    pub samples: Vec<Sample>,
+    pub note: Option<String>,
+    /// Its name in a run of bench/.
+    pub in_bench: Option<&'static str>,
+}
+
+impl Subject {
+    /// Bare: no damping, friction or rotor inertia, which the papers do not have.
+    pub fn scene(&self) -> Scene<'_, f64> {
+        self.model.scene().damping(false).friction(false).armature(false)
+    }
+}
+
+impl<'a> Lab<'a> {
+    pub fn new(settings: &'a Settings, progress: &'a mut Progress) -> Self {
+        Self {
+            settings,
+            progress,
+            figure: "",
+            subjects: HashMap::new(),
+            times: HashMap::new(),
+            sessions: 0,
+            used: None,
+            counts: HashMap::new(),
+        }
+    }
+
+    /// Work on a figure begins.
+    pub fn begin(&mut self, figure: &'static str, weight: f64) {
+        self.figure = figure;
+        self.used = Used::now();
+        self.progress.begin(weight);
+        self.progress.at(figure);
+    }
+
+    pub fn progress(&mut self) -> &mut Progress {
+        self.progress
+    }
+
+    /// Says what is being done, and how much of the figure is done.
+    pub fn at(&mut self, what: &str, share: f64) {
+        self.progress.part(share);
+        self.progress.at(&format!("{}: {what}", self.figure));
+    }
+
+    /// The share of the machine that other programs have had since the figure began.
+    pub fn others(&self) -> f64 {
+        self.used.zip(Used::now()).map_or(0.0, |(before, now)| now.others_since(before))
+    }
+
+    /// The papers' tree of `n` links.
+    pub fn tree(&mut self, n: usize, bf: usize) -> Result<Rc<Subject>, String> {
+        let key = format!("tree {n} {bf}");
+        if let Some(subject) = self.subjects.get(&key) {
+            return Ok(subject.clone());
+        }
+        let model = tree(n, bf)?;
+        let name = format!("{n} links, bf {bf}");
+        self.keep(key, Robot { name, model, note: None, in_bench: None })
+    }
+
+    /// A robot of the papers, or who stands in for it.
+    pub fn robot(&mut self, named: Named) -> Result<Rc<Subject>, String> {
+        let key = format!("robot {named:?}");
+        if let Some(subject) = self.subjects.get(&key) {
+            return Ok(subject.clone());
+        }
+        let robot = self.settings.robots.load(named).map_err(|failure| failure.text())?;
+        self.keep(key, robot)
+    }
+
+    fn keep(&mut self, key: String, robot: Robot) -> Result<Rc<Subject>, String> {
+        let Robot { name, model, note, in_bench } = robot;
+        let mut subject = Subject { name, model, samples: Vec::new(), note, in_bench };
+        let samples = samples(subject.scene(), STATES, 1).map_err(|error| error.to_string())?;
+        subject.samples = samples;
+        let subject = Rc::new(subject);
+        self.subjects.insert(key, subject.clone());
+        Ok(subject)
+    }
+
+    /// Times several works on a robot in turns. What was measured together before is not measured again.
+    pub fn times(&mut self, subject: &Subject, works: &[Work]) -> Result<Vec<Timing>, String> {
+        let key = |work: &Work| (subject.name.clone(), work.key());
+        let known: Vec<(usize, Timing)> = works.iter().filter_map(|work| self.times.get(&key(work)).copied()).collect();
+        if known.len() == works.len() && known.iter().all(|(session, _)| *session == known[0].0) {
+            return Ok(known.into_iter().map(|(_, time)| time).collect());
+        }
+        let mut calls = Vec::with_capacity(works.len());
+        for work in works {
+            calls.push(work.call(subject.scene(), &subject.samples)?);
+        }
+        let measured = clock::measure(calls, subject.samples.len(), &self.settings.plan)
+            .map_err(|error| format!("{}: {error}", subject.name))?;
+        self.sessions += 1;
+        let load = doubt_under(self.others());
+        let doubted = |time: Timing| Timing { doubt: time.doubt + load, ..time };
+        let times: Vec<Timing> =
+            works.iter().zip(measured).map(|(work, time)| doubted(time.of_one(work.states()))).collect();
+        self.times.extend(works.iter().zip(&times).map(|(work, time)| (key(work), (self.sessions, *time))));
+        Ok(times)
+    }
+
+    /// Number of floating-point operations of a work, a multiply-add being one.
+    pub fn operations(&mut self, subject: &Subject, work: Work) -> Result<Option<f64>, String> {
+        let key = (subject.name.clone(), work.key());
+        if let Some(count) = self.counts.get(&key) {
+            return Ok(*count);
+        }
+        let count = work.operations(&subject.scene(), &subject.samples[0])?.map(|count| count.instructions() as f64);
+        self.counts.insert(key, count);
+        Ok(count)
+    }
+}
+
+/// [Singh21] §VI-A: every link is 1 kg and 1 m, its centre of mass halfway, its inertia 1 kg m² about its joint's axis and
+/// nothing about the others. Gravity acts in the plane of motion, so that it does something.
+pub fn tree(n: usize, bf: usize) -> Result<Model, String> {
+    let mut robot = generate::tree(n, bf);
+    for inertial in robot.links.iter_mut().filter_map(|link| link.inertial.as_mut()) {
+        inertial.about_com = Sym3::diagonal(0.0, 0.0, 1.0);
+    }
+    let options = Options { gravity: [0.0, -9.81, 0.0], ..Options::default() };
+    Model::build(&robot, &options).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::Verdict;
+    use crate::sweep::Ratio;
+
+    /// A program that had a tenth of the machine, while a build had the rest, measured the slower method as twice as fast.
+    #[test]
+    fn load_decides_nothing() {
+        let judged = |others: f64, ratio: f64| {
+            let time = |ns: f64| Timing { doubt: doubt_under(others), ..Timing::exactly(ns) };
+            Ratio::of(&time(ratio), &time(1.0)).faster()
+        };
+        for ratio in [0.5, 0.8, 1.2, 1.9] {
+            assert_eq!(judged(0.9, ratio), Verdict::Undecided, "{ratio}");
+            assert_ne!(judged(0.05, ratio), Verdict::Undecided, "{ratio}");
+        }
+        assert_ne!(judged(0.5, 0.5), Verdict::Undecided);
+        assert!(doubt_under(1.0).is_finite());
+    }
+}
