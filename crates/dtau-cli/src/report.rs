@@ -4,7 +4,7 @@ use crate::constraints::row_names;
 use crate::quantity::{Over, Quantity};
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
-use dtau::model::{JointKind, Model};
+use dtau::model::Model;
 use dtau::{Constraints, Matrix};
 use std::io::{self, Write};
 
@@ -223,14 +223,7 @@ fn direction(i: usize, rows: usize) -> &'static str {
 fn dof_names(model: &Model) -> Vec<String> {
     let mut names = Vec::with_capacity(model.nv());
     for joint in model.joints().iter().filter(|joint| joint.mimic.is_none()) {
-        let directions: &[&str] = match joint.kind {
-            JointKind::FreeFlyer => &[" lin x", " lin y", " lin z", " ang x", " ang y", " ang z"],
-            JointKind::Spherical => &[" ang x", " ang y", " ang z"],
-            JointKind::Planar { .. } => &[" lin x", " lin y", " ang"],
-            JointKind::Translation => &[" lin x", " lin y", " lin z"],
-            _ => &[""],
-        };
-        names.extend(directions.iter().map(|direction| format!("{}{direction}", joint.name)));
+        names.extend(joint.kind.dof_names().iter().map(|dof| format!("{} {dof}", joint.name).trim_end().into()));
     }
     names
 }

@@ -1,7 +1,7 @@
 //! States of robots.
 
 use crate::random::note_seed;
-use dtau::model::{JointKind, Model};
+use dtau::model::{JointInfo, Model};
 use dtau::spatial::{Quaternion, Vec3};
 use dtau::{Random, Scene, Wrench};
 use std::ops::Range;
@@ -79,9 +79,6 @@ pub fn numbers(random: &mut Random, n: usize) -> Vec<f64> {
 
 /// Where the quaternions are in `q`.
 fn quaternions(model: &Model) -> impl Iterator<Item = Range<usize>> {
-    model.joints().iter().filter_map(|joint| match joint.kind {
-        JointKind::Spherical => Some(joint.q.clone()),
-        JointKind::FreeFlyer => Some(joint.q.start + 3..joint.q.end),
-        _ => None,
-    })
+    let quaternion = |joint: &JointInfo| Some(joint.q.start + joint.kind.quaternion()?..joint.q.end);
+    model.joints().iter().filter_map(quaternion)
 }

@@ -1,20 +1,14 @@
 //! Names of degrees of freedom: the joint's, and which of its several.
 
-use dtau::model::{JointKind, Model};
+use dtau::model::Model;
 
 /// By degree of freedom of `v`.
 pub fn dof_names(model: &Model) -> Vec<String> {
     let mut names = vec![String::new(); model.nv()];
     for joint in model.joints().iter().filter(|joint| joint.mimic.is_none()) {
-        let parts: &[&str] = match joint.kind {
-            JointKind::FreeFlyer => &[" x", " y", " z", " rx", " ry", " rz"],
-            JointKind::Spherical => &[" rx", " ry", " rz"],
-            JointKind::Translation => &[" x", " y", " z"],
-            JointKind::Planar { .. } => &[" x", " y", " r"],
-            _ => &[""],
-        };
-        for (name, part) in names[joint.v.clone()].iter_mut().zip(parts) {
-            *name = format!("{}{part}", joint.name);
+        for (name, part) in names[joint.v.clone()].iter_mut().zip(joint.kind.dof_names()) {
+            let short = part.replace("lin ", "").replace("ang ", "r").replace("ang", "r");
+            *name = format!("{} {short}", joint.name).trim_end().into();
         }
     }
     names

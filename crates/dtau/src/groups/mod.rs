@@ -130,6 +130,15 @@ impl Group {
         on_group!(self, g => g.nv())
     }
 
+    /// Index of the unit quaternion among the coordinates, if there is one.
+    pub(crate) fn quaternion(self) -> Option<usize> {
+        match self {
+            Group::Vector(_) | Group::Se2 => None,
+            Group::So3 => Some(0),
+            Group::Se3 => Some(3),
+        }
+    }
+
     /// The identity: zeros, and the unit quaternion.
     #[inline(always)]
     pub(crate) fn neutral<T: Real>(self, q: &mut [T]) {

@@ -1,4 +1,4 @@
-use super::{JointType, sliding, turn_z, turning};
+use super::{JointType, Number, sliding, turn_z, turning};
 use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform, Vec3};
@@ -17,6 +17,12 @@ pub struct Helical {
 impl JointType for Helical {
     const GROUP: Group = Group::Vector(1);
     const ANGLE: Option<usize> = Some(0);
+    const NUMBERS: &'static [Number] =
+        &[Number { name: "pitch", unit: "m/rad", example: "0.01", meaning: "pitch of its screw" }];
+
+    fn numbers(&mut self) -> &mut [f64] {
+        core::slice::from_mut(&mut self.pitch)
+    }
 
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T> {

@@ -3,9 +3,13 @@
 //! The model turns every body frame so that a joint's axis is its `z` (see [`crate::model`]); so "revolute about any axis"
 //! is one type here, and `S` is made of unit vectors. `S` is constant in the body's own frame for every joint of the
 //! list, so there is no `c_J` term (\[RBDA\] eq. 3.41) anywhere.
+//!
+//! A new joint is its file, and its line in the list: descriptions, validation, builders, the URDF reader and writer, the tables of
+//! generated code and the tests ask the list.
 
 mod free_flyer;
 mod helical;
+mod list;
 mod planar;
 mod prismatic;
 mod revolute;
@@ -25,15 +29,47 @@ pub use translation::Translation;
 
 use crate::groups::Group;
 use crate::scalar::Real;
-use crate::spatial::{Force, Motion, Transform};
+use crate::spatial::{Force, Motion, Transform, Vec3};
 
-/// What an algorithm asks of a joint. All of it in the body's own frame, but for `axis`.
+list::joints! { $
+    /// Not at all: the links are one body.
+    Fixed "fixed";
+    /// About an axis.
+    Revolute { axis: Vec3<f64> } "revolute" is Revolute {};
+    /// About an axis, without end; one angle all the same.
+    Continuous { axis: Vec3<f64> } "continuous" as Revolute {};
+    /// Along an axis.
+    Prismatic { axis: Vec3<f64> } "prismatic" is Prismatic {};
+    /// About an axis and `pitch` \[m/rad\] along it.
+    Helical { axis: Vec3<f64>, pitch: f64 } "helical" is Helical { pitch };
+    /// About a point; `q` is a unit quaternion `[x y z w]`.
+    Spherical "spherical" is Spherical {};
+    /// In the plane with this normal; `q = [x y θ]`.
+    Planar { normal: Vec3<f64> } "planar" is Planar {};
+    /// In space without turning.
+    Translation "translation" is Translation {};
+    /// In space; `q = [x y z, qx qy qz qw]`.
+    FreeFlyer "free-flyer" is FreeFlyer {};
+}
+
+/// The contract of a joint. All of it is in the body's own frame, but for `axis`.
 pub trait JointType {
     /// The space its coordinates live in.
     const GROUP: Group;
 
-    /// Which of its coordinates is an angle whose sine and cosine it needs.
+    /// Index of the coordinate that is an angle whose sine and cosine it needs.
     const ANGLE: Option<usize>;
+
+    /// Names of its degrees of freedom, such as `lin x`, `ang z`; empty for the only one.
+    const DOFS: &'static [&'static str] = &[""];
+
+    /// Descriptions of its [`numbers`](Self::numbers).
+    const NUMBERS: &'static [Number] = &[];
+
+    /// Its numbers, such as the pitch of a screw.
+    fn numbers(&mut self) -> &mut [f64] {
+        &mut []
+    }
 
     /// `X · X_J(q)`: where the body is, when the joint's fixed side is at `X`. `turn` is (sin, cos) of the angle.
     fn place<T: Real>(&self, x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T>;
@@ -51,32 +87,52 @@ pub trait JointType {
     fn axis<T: Real>(&self, k: usize, x: &Transform<T>) -> Motion<T>;
 }
 
-/// The list of joints.
+/// A number that a joint has beside its axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Joint {
-    Revolute(Revolute),
-    Prismatic(Prismatic),
-    Helical(Helical),
-    Spherical(Spherical),
-    Planar(Planar),
-    Translation(Translation),
-    FreeFlyer(FreeFlyer),
+pub struct Number {
+    /// Its name in descriptions and files.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// An ordinary value, for messages.
+    pub example: &'static str,
+    /// Its meaning, for the table of generated code.
+    pub meaning: &'static str,
 }
 
-/// Runs the same expression on whichever type a [`Joint`] is.
-macro_rules! on_joint {
-    ($joint:expr, $j:ident => $body:expr) => {
-        match $joint {
-            Joint::Revolute($j) => $body,
-            Joint::Prismatic($j) => $body,
-            Joint::Helical($j) => $body,
-            Joint::Spherical($j) => $body,
-            Joint::Planar($j) => $body,
-            Joint::Translation($j) => $body,
-            Joint::FreeFlyer($j) => $body,
+impl JointKind {
+    /// Number of coordinates.
+    pub fn nq(&self) -> usize {
+        self.joint().map_or(0, |joint| joint.group().nq())
+    }
+
+    /// Number of degrees of freedom.
+    pub fn nv(&self) -> usize {
+        self.joint().map_or(0, |joint| joint.group().nv())
+    }
+
+    /// Names of its degrees of freedom, such as `lin x`, `ang z`; empty for the only one.
+    pub fn dof_names(&self) -> &'static [&'static str] {
+        fn of<J: JointType>(_: &J) -> &'static [&'static str] {
+            J::DOFS
         }
-    };
+        self.joint().map_or(&[], |joint| on_joint!(&joint, j => of(j)))
+    }
+
+    /// Index of the unit quaternion `[x y z w]` among its coordinates, if they have one.
+    pub fn quaternion(&self) -> Option<usize> {
+        self.joint()?.group().quaternion()
+    }
+
+    /// True if its coordinates are numbers that add, so that q̇ is v.
+    pub fn coordinates_add(&self) -> bool {
+        self.joint().is_none_or(|joint| matches!(joint.group(), Group::Vector(_)))
+    }
+
+    /// Its numbers beside the axis.
+    pub fn numbers(&self) -> impl Iterator<Item = (&'static Number, f64)> + use<> {
+        self.joint().into_iter().flat_map(|joint| joint.numbers())
+    }
 }
 
 impl Joint {
@@ -87,7 +143,21 @@ impl Joint {
         on_joint!(self, j => of(j))
     }
 
-    /// Which of its coordinates is an angle whose sine and cosine it needs.
+    /// Its numbers, with their descriptions.
+    pub fn numbers(mut self) -> impl Iterator<Item = (&'static Number, f64)> {
+        fn of<J: JointType>(_: &J) -> &'static [Number] {
+            J::NUMBERS
+        }
+        let all = on_joint!(&self, j => of(j));
+        all.iter().zip(self.numbers_mut().to_vec())
+    }
+
+    /// Its numbers, to be changed.
+    pub(crate) fn numbers_mut(&mut self) -> &mut [f64] {
+        on_joint!(self, j => j.numbers())
+    }
+
+    /// Index of the coordinate that is an angle whose sine and cosine it needs.
     pub fn angle(&self) -> Option<usize> {
         fn of<J: JointType>(_: &J) -> Option<usize> {
             J::ANGLE
@@ -157,5 +227,5 @@ fn turning<T: Real>(k: usize, x: &Transform<T>) -> Motion<T> {
 /// Sliding along body axis `k`, for a body placed at `x`.
 #[inline(always)]
 fn sliding<T: Real>(k: usize, x: &Transform<T>) -> Motion<T> {
-    Motion::new(x.rot.cols[k], crate::spatial::Vec3::zero())
+    Motion::new(x.rot.cols[k], Vec3::zero())
 }

@@ -4,7 +4,6 @@ use super::inertias::Inertias;
 use super::lookup::Alphabet;
 use super::tree::GivenBody;
 use super::{Frame, Inner, Model, Tree, build};
-use crate::joints::Joint;
 use crate::spatial::{Sym3, Transform, Vec3};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -26,8 +25,8 @@ pub enum Constant {
     Com(usize, usize),
     /// A body's rotational inertia about its centre of mass, as [`Inertia`](Constant::Inertia).
     AboutCom(usize, usize),
-    /// The pitch of a body's screw.
-    Pitch(usize),
+    /// Of the [numbers](crate::joints::JointType::numbers) of a body's joint, such as the pitch of a screw.
+    Joint(usize, usize),
     /// The rotor inertia of a degree of freedom.
     Armature(usize),
     /// Its viscous damping.
@@ -126,9 +125,7 @@ fn visit(tree: &mut Tree, frames: &mut [Frame], gravity: &mut Vec3<f64>, f: &mut
         symmetric(&mut body.inertia.rot, |k, x| f(Constant::Inertia(i, k), x));
         vector(&mut body.com, |k, x| f(Constant::Com(i, k), x));
         symmetric(&mut body.about_com, |k, x| f(Constant::AboutCom(i, k), x));
-        if let Joint::Helical(screw) = &mut body.joint {
-            f(Constant::Pitch(i), &mut screw.pitch);
-        }
+        body.joint.numbers_mut().iter_mut().enumerate().for_each(|(k, x)| f(Constant::Joint(i, k), x));
     }
     for (k, dof) in tree.dofs.iter_mut().enumerate() {
         f(Constant::Armature(k), &mut dof.armature);

@@ -2,6 +2,7 @@
 //!
 //! URDF files, code and edits of models all end here; [`Model::build`](super::Model::build) compiles it.
 
+pub use crate::joints::JointKind;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -101,31 +102,6 @@ pub struct JointDescription {
     pub mimic: Option<Mimic>,
     /// The line of the file it stands on; 0 if none.
     pub line: u32,
-}
-
-/// How a joint moves. Axes are in the joint's frame and need not have unit length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
-pub enum JointKind {
-    /// Not at all: the links are one body.
-    Fixed,
-    /// About an axis.
-    Revolute { axis: Vec3<f64> },
-    /// About an axis, without end; one angle all the same.
-    Continuous { axis: Vec3<f64> },
-    /// Along an axis.
-    Prismatic { axis: Vec3<f64> },
-    /// About an axis and `pitch` \[m/rad\] along it.
-    Helical { axis: Vec3<f64>, pitch: f64 },
-    /// About a point; `q` is a unit quaternion `[x y z w]`.
-    Spherical,
-    /// In the plane with this normal; `q = [x y θ]`.
-    Planar { normal: Vec3<f64> },
-    /// In space without turning.
-    Translation,
-    /// In space; `q = [x y z, qx qy qz qw]`.
-    FreeFlyer,
 }
 
 /// Bounds on a joint's coordinates; infinite where the file says nothing.
@@ -268,23 +244,6 @@ impl JointDescription {
             rest: 0.0,
             mimic: None,
             line: 0,
-        }
-    }
-}
-
-impl JointKind {
-    /// The name used in files and messages.
-    pub fn name(&self) -> &'static str {
-        match self {
-            JointKind::Fixed => "fixed",
-            JointKind::Revolute { .. } => "revolute",
-            JointKind::Continuous { .. } => "continuous",
-            JointKind::Prismatic { .. } => "prismatic",
-            JointKind::Helical { .. } => "helical",
-            JointKind::Spherical => "spherical",
-            JointKind::Planar { .. } => "planar",
-            JointKind::Translation => "translation",
-            JointKind::FreeFlyer => "free-flyer",
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>) -
         }
         check_mimic(joint, mimic).map_err(|what| joint_error(joint, what))?;
         match joints.get(mimic.joint.as_str()) {
-            Some(&target) if has_one_dof(&robot.joints[target].kind) => mimics.target[i] = Some((target, mimic)),
+            Some(&target) if robot.joints[target].kind.nv() == 1 => mimics.target[i] = Some((target, mimic)),
             target => match &mut mimics.broken {
                 Some((_, count)) => *count += 1,
                 None => {
@@ -75,7 +75,7 @@ fn check_mimic(joint: &JointDescription, mimic: &Mimic) -> Result<(), String> {
     if mimic.joint == joint.name {
         return Err("it mimics itself; name another joint, or remove the mimic".into());
     }
-    if !has_one_dof(&joint.kind) {
+    if joint.kind.nv() != 1 {
         let kind = joint.kind.name();
         return Err(format!("it is {kind} and cannot mimic; joints with one degree of freedom can: remove the mimic"));
     }
@@ -123,20 +123,6 @@ pub(super) fn compose(robot: &Description, mimics: &Mimics) -> Result<Vec<Option
         }
     }
     Ok(leader)
-}
-
-pub(super) fn has_one_dof(kind: &JointKind) -> bool {
-    match kind {
-        JointKind::Revolute { .. }
-        | JointKind::Continuous { .. }
-        | JointKind::Prismatic { .. }
-        | JointKind::Helical { .. } => true,
-        JointKind::Fixed
-        | JointKind::Spherical
-        | JointKind::Planar { .. }
-        | JointKind::Translation
-        | JointKind::FreeFlyer => false,
-    }
 }
 
 #[cfg(test)]
