@@ -14,6 +14,7 @@ use dtau::{ConstraintDescription, Constraints, ConstraintsDescription, Gains, He
 use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
+use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
@@ -108,6 +109,27 @@ impl PyConstraints {
         })?;
         let item = ConstraintDescription { joints: Some(joints), ..Default::default() };
         Ok(PyJointsOf(Growing::new(slf, item)))
+    }
+
+    /// One constraint more, in the words of a constraint file; docs/python.md has them. Python's own word ``with`` is ``with_``.
+    ///
+    /// ``.add(point="lf_foot", plane={"through": [0, 0, 0], "normal": [0, 0, 1]})`` is
+    /// ``.point("lf_foot").in_world_plane([0, 0, 0], [0, 0, 1])``.
+    #[pyo3(signature = (**words))]
+    fn add(slf: &Bound<'_, Self>, words: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let set = slf.get();
+        let mut said = serde_json::Map::new();
+        for (word, given) in words.into_iter().flatten() {
+            let word: String = word.extract()?;
+            let value = match &*word {
+                "point" | "frame" | "with_" => set.name_of(&word, &given)?.into(),
+                _ => as_json(&word, &given)?,
+            };
+            said.insert(word.trim_end_matches('_').into(), value);
+        }
+        let item: ConstraintDescription =
+            serde_json::from_value(said.into()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Growing::new(slf, item).finish(slf.py(), |_| ())
     }
 
     /// The same with gains for all constraints that have none of their own: c̈ = −kd ċ − kp c brings back what has drifted.
@@ -316,6 +338,29 @@ impl PyConstraints {
             kd,
         })
     }
+}
+
+/// A word's value: a string, some of them, yes or no, numbers, or a dict of such.
+fn as_json(word: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(dict) = given.cast::<PyDict>() {
+        let each = dict.iter().map(|(name, given)| Ok((name.extract()?, as_json(word, &given)?)));
+        return Ok(Value::Object(each.collect::<PyResult<_>>()?));
+    }
+    if let Ok(yes) = given.extract::<bool>() {
+        return Ok(yes.into());
+    }
+    if let Ok(text) = given.extract::<String>() {
+        return Ok(text.into());
+    }
+    if let Ok(texts) = given.extract::<Vec<String>>() {
+        return Ok(texts.into());
+    }
+    let (shape, numbers) = numbers(word, given)?;
+    let whole = numbers.into_iter().map(Value::from).collect();
+    let rows = shape.iter().skip(1).rev().fold(whole, |all: Vec<Value>, &length| {
+        all.chunks(length.max(1)).map(|row| Value::from(row.to_vec())).collect()
+    });
+    Ok(if shape.is_empty() { rows.into_iter().collect::<Vec<_>>().remove(0) } else { rows.into() })
 }
 
 /// The leading axes of an array, and how many numbers it has.

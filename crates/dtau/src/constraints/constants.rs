@@ -1,7 +1,7 @@
 //! The numbers of constraints, one by one: what code that is generated for some of them keeps in a table.
 
-use super::{Constraint, Constraints, Held, Kind, Pair};
-use crate::model::{Constant, Model, OfConstraint, placement, vector};
+use super::{Constraint, Constraints};
+use crate::model::{Constant, Model, OfConstraint};
 use alloc::vec::Vec;
 
 impl Constraints {
@@ -28,31 +28,10 @@ impl Constraints {
     }
 }
 
-fn visit(items: &mut [Constraint], f: &mut dyn FnMut(Constant, &mut f64)) {
+pub(super) fn visit(items: &mut [Constraint], f: &mut dyn FnMut(Constant, &mut f64)) {
     for (i, item) in items.iter_mut().enumerate() {
         let mut of = |which: OfConstraint, x: &mut f64| f(Constant::Constraint(i, which), x);
-        let places = |pair: &mut Pair, of: &mut dyn FnMut(OfConstraint, &mut f64)| {
-            placement(&mut pair.first.placement, |k, x| of(OfConstraint::First(k), x));
-            placement(&mut pair.second.placement, |k, x| of(OfConstraint::Second(k), x));
-        };
-        match &mut item.kind {
-            Kind::Held(Held { pair, some, .. }) => {
-                places(pair, &mut of);
-                for (k, direction) in some.iter_mut().enumerate() {
-                    vector(&mut direction.along, |axis, x| of(OfConstraint::Direction(3 * k + axis), x));
-                }
-            }
-            Kind::Distance(pair, length) => {
-                places(pair, &mut of);
-                of(OfConstraint::Target, length);
-            }
-            Kind::Joints(terms, constant) => {
-                for (k, term) in terms.iter_mut().enumerate() {
-                    of(OfConstraint::Factor(k), &mut term.factor);
-                }
-                of(OfConstraint::Target, constant);
-            }
-        }
+        item.kind.visit(&mut of);
         of(OfConstraint::Kp, &mut item.gains.kp);
         of(OfConstraint::Kd, &mut item.gains.kd);
     }

@@ -15,7 +15,7 @@ mod build;
 mod closing;
 mod constants;
 mod derivatives;
-mod description;
+pub(crate) mod description;
 mod desired;
 mod elimination;
 mod equalities;
@@ -26,6 +26,7 @@ mod impulse;
 mod inverse;
 mod inverse_derivatives;
 mod jacobian;
+mod kind;
 pub(crate) mod parts;
 mod products;
 mod room;
@@ -41,7 +42,7 @@ pub use build::{ConstraintsBuilder, FrameOf, JointsOf, PointOf};
 pub use closing::{Closed, Closing, assemble};
 pub(crate) use derivatives::ConstrainedFdPartials;
 pub use derivatives::{ConstrainedFdDerivatives, ConstrainedFdDerivativesMut, constrained_fd_derivatives};
-pub use description::{ConstraintDescription, ConstraintsDescription, Here, Line, Plane, Rod};
+pub use description::*;
 pub(crate) use desired::ConstrainedFdDesired;
 pub use desired::{DesiredDerivativesMut, constrained_fd_desired_derivatives};
 pub(crate) use forward::ConstrainedFd;
@@ -54,6 +55,7 @@ pub(crate) use inverse_derivatives::ConstrainedIdPartials;
 pub use inverse_derivatives::{ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, constrained_id_derivatives};
 pub(crate) use jacobian::{ConstraintErrors, ConstraintJacobian, Delassus};
 pub use jacobian::{ConstraintErrorsMut, DelassusMut, constraint_errors, constraint_jacobian, delassus};
+pub(crate) use kind::{Anchor, Held, Kind, Pair, Side, Term};
 pub(crate) use products::{ConstrainedFdJvp, ConstrainedFdVjp};
 pub use products::{ConstrainedTangentMut, constrained_fd_jvp, constrained_fd_vjp};
 pub(crate) use room::Room;
@@ -61,8 +63,7 @@ pub use stepping::{constrained_step, freedom, project_velocity};
 pub use wrenches::ConstraintWrench;
 
 use crate::error::{Error, ErrorKind};
-use crate::model::{FrameId, Model, Tree};
-use crate::spatial::{Transform, Vec3};
+use crate::model::{FrameId, Model};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -134,77 +135,6 @@ pub enum RowAxes {
     World,
 }
 
-/// What is held.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
-    /// A point or a frame of one body, in another.
-    Held(Held),
-    /// The distance of two points.
-    Distance(Pair, f64),
-    /// A sum of joint coordinates.
-    Joints(Vec<Term>, f64),
-}
-
-/// Two places on two bodies.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pair {
-    pub(crate) first: Anchor,
-    pub(crate) second: Anchor,
-    /// Degrees of freedom, of the full tree, that move one of them and not the other; with the sign of their side.
-    pub(crate) runs: Vec<(Range<usize>, Side)>,
-    /// Those that move both.
-    pub(crate) common: Vec<Range<usize>>,
-}
-
-/// Who moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    First,
-    Second,
-}
-
-/// A place on a body, in its internal frame; body 0 is the world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Anchor {
-    pub(crate) body: usize,
-    /// The frame it was given in, which is fixed to the body; none for a place in the world itself.
-    pub(crate) frame: Option<FrameId>,
-    pub(crate) placement: Transform<f64>,
-}
-
-/// The same place, by whatever frame it was given.
-impl PartialEq for Anchor {
-    fn eq(&self, other: &Self) -> bool {
-        self.body == other.body && self.placement == other.placement
-    }
-}
-
-/// A point held by its coordinates in the second frame, or a frame by its motion against the second, seen from the first.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Held {
-    pub(crate) pair: Pair,
-    /// Whether the rotation is held too, so that motions are seen from the first frame.
-    pub(crate) is_frame: bool,
-    pub(crate) axes: RowAxes,
-    /// Which directions; none for all three, or six.
-    pub(crate) some: Vec<Direction>,
-}
-
-/// A direction of the axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Direction {
-    pub(crate) along: Vec3<f64>,
-    pub(crate) is_angular: bool,
-}
-
-/// A coordinate of the full tree, its degree of freedom, and its factor.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Term {
-    pub(crate) coordinate: usize,
-    pub(crate) dof: usize,
-    pub(crate) factor: f64,
-}
-
 impl Constraint {
     /// Its name: what was given by [`PointOf::called`] and its like, or the names of what it holds.
     pub fn name(&self) -> &str {
@@ -239,28 +169,9 @@ impl Constraint {
         }
     }
 
-    /// What each of its rows is, such as `x` or `about z`; `force` is a unit of force, and `about` one of torque.
+    /// Name of each of its rows, such as `x` or `about z`; `force` is a unit of force, and `about` one of torque.
     pub fn row_names(&self) -> Vec<String> {
-        match &self.kind {
-            Kind::Held(held) if held.some.is_empty() => {
-                let all = ["x", "y", "z", "about x", "about y", "about z"];
-                all[..self.rows.len()].iter().map(|&name| name.into()).collect()
-            }
-            Kind::Held(held) => held.some.iter().map(Direction::name).collect(),
-            Kind::Distance(..) => vec!["along".into()],
-            Kind::Joints(..) => vec!["sum".into()],
-        }
-    }
-}
-
-impl Direction {
-    fn name(&self) -> String {
-        let about = if self.is_angular { "about " } else { "" };
-        let axis = ["x", "y", "z"].into_iter().zip(unit_axes()).find(|(_, axis)| *axis == self.along);
-        match axis {
-            Some((name, _)) => format!("{about}{name}"),
-            None => format!("{about}[{:.3}, {:.3}, {:.3}]", self.along.x, self.along.y, self.along.z),
-        }
+        self.kind.row_names()
     }
 }
 
@@ -361,7 +272,7 @@ impl Constraints {
         Error::new(ErrorKind::Singular, message)
     }
 
-    fn assembled(model: &Model, items: Vec<Constraint>) -> Self {
+    fn assembled(model: &Model, mut items: Vec<Constraint>) -> Self {
         let rows = items.last().map_or(0, |item| item.rows.end);
         let mut spans = vec![rows..0; model.nv()];
         let mut dofs = Vec::with_capacity(items.len());
@@ -372,12 +283,8 @@ impl Constraints {
                 let own = map.map_or(dof, |map| map.dofs[dof].index);
                 model.elimination().path(own).for_each(|run| moves[run].fill(true));
             };
-            match &item.kind {
-                Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _) => {
-                    pair.runs.iter().flat_map(|(run, _)| run.clone()).for_each(&mut mark);
-                }
-                Kind::Joints(terms, _) => terms.iter().for_each(|term| mark(term.dof)),
-            }
+            let of_pair = item.pair().into_iter().flat_map(|pair| &pair.runs).flat_map(|(run, _)| run.clone());
+            of_pair.chain(item.kind.terms().iter().map(|term| term.dof)).for_each(&mut mark);
             let mut runs: Vec<Range<usize>> = Vec::new();
             for k in (0..moves.len()).filter(|&k| moves[k]) {
                 spans[k] = spans[k].start.min(item.rows.start)..spans[k].end.max(item.rows.end);
@@ -391,61 +298,8 @@ impl Constraints {
         for span in &mut spans {
             *span = span.start.min(span.end)..span.end;
         }
-        let largest = items.iter().map(Constraint::largest).fold(0.0, f64::max);
+        let mut largest = 1.0_f64;
+        constants::visit(&mut items, &mut |_, x| largest = largest.max(x.abs()));
         Self(Arc::new(Inner { model: model.clone(), items, rows, spans, dofs, largest }))
     }
-}
-
-impl Constraint {
-    fn largest(&self) -> f64 {
-        let of_pair = |pair: &Pair| {
-            let numbers = [&pair.first, &pair.second].into_iter().flat_map(|anchor| anchor.placement.pos.to_array());
-            numbers.map(f64::abs).fold(1.0, f64::max)
-        };
-        let own = match &self.kind {
-            Kind::Held(held) => of_pair(&held.pair),
-            Kind::Distance(pair, length) => of_pair(pair).max(*length),
-            Kind::Joints(terms, constant) => terms.iter().map(|term| term.factor.abs()).fold(constant.abs(), f64::max),
-        };
-        own.max(self.gains.kp).max(self.gains.kd)
-    }
-}
-
-impl Pair {
-    /// What moves one of two places and not the other.
-    fn new(tree: &Tree, first: Anchor, second: Anchor) -> Self {
-        let mut sides = vec![(false, false); tree.dofs.len()];
-        let mut mark = |body: usize, set: fn(&mut (bool, bool))| {
-            let mut i = body;
-            while i > 0 {
-                sides[tree.bodies[i].v.clone()].iter_mut().for_each(set);
-                i = tree.bodies[i].parent;
-            }
-        };
-        mark(first.body, |side| side.0 = true);
-        mark(second.body, |side| side.1 = true);
-        let mut runs: Vec<(Range<usize>, Side)> = Vec::new();
-        let mut common: Vec<Range<usize>> = Vec::new();
-        for (dof, &(a, b)) in sides.iter().enumerate() {
-            if a == b {
-                match common.last_mut() {
-                    _ if !a => {}
-                    Some(run) if run.end == dof => run.end += 1,
-                    _ => common.push(dof..dof + 1),
-                }
-                continue;
-            }
-            let side = if a { Side::First } else { Side::Second };
-            match runs.last_mut() {
-                Some((run, of)) if run.end == dof && *of == side => run.end += 1,
-                _ => runs.push((dof..dof + 1, side)),
-            }
-        }
-        Self { first, second, runs, common }
-    }
-}
-
-/// The unit vectors.
-fn unit_axes() -> [Vec3<f64>; 3] {
-    [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)]
 }

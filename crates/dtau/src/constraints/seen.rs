@@ -273,16 +273,6 @@ impl Constraint {
         rho
     }
 
-    /// The two places, if it has them.
-    #[inline(always)]
-    pub(super) fn pair(&self) -> Option<&Pair> {
-        match &self.kind {
-            Kind::Held(held) => Some(&held.pair),
-            Kind::Distance(pair, _) => Some(pair),
-            Kind::Joints(..) => None,
-        }
-    }
-
     /// The columns of J, `stride` apart, times `active`.
     #[inline(always)]
     pub(super) fn jacobian<T: Real>(

@@ -1,6 +1,6 @@
 //! The forces of constraints as a person reads them.
 
-use super::{Anchor, Constraint, Constraints, Held, Kind, Pair, RowAxes};
+use super::{Anchor, Constraint, Constraints, Kind, Pair, RowAxes};
 use crate::Workspace;
 use crate::error::{Error, ErrorKind};
 use crate::kinematics::frame_placement;
@@ -44,8 +44,7 @@ impl Constraints {
         };
         let mut all = Vec::new();
         for (constraint, item) in self.iter().enumerate() {
-            let (Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _)) = &item.kind else { continue };
-            let Pair { first, second, .. } = pair;
+            let Some(Pair { first, second, .. }) = item.pair() else { continue };
             let X = [placed(first.frame)?, placed(second.frame)?];
             let places = [X[0] * self.in_frame(first), X[1] * self.in_frame(second)];
             let (f, n) = item.force(&places, &lambda[item.rows()]);
