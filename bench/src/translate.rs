@@ -34,7 +34,12 @@ pub fn bodies(model: &Model) -> Result<Vec<Body>, String> {
             parent: body.parent as i32 - 1,
             kind: kind_of(&joint.kind)?,
             axis: [0.0, 0.0, 1.0],
-            pitch: joint.kind.numbers().find(|(number, _)| number.name == "pitch").map_or(0.0, |(_, pitch)| pitch),
+            pitch: joint
+                .kind
+                .numbers()
+                .into_iter()
+                .find(|(number, _)| number.name == "pitch")
+                .map_or(0.0, |(_, pitch)| pitch),
             rotation: by_rows(&body.x_tree),
             translation: body.x_tree.pos.to_array(),
             mass: body.inertia.mass,

@@ -199,7 +199,7 @@ impl<'a> JointLine<'a> {
             depth: joint.depth,
             mass: bodies.iter().fold(0.0, |sum, body| sum + body.inertia.mass),
             axis: joint.kind.axis().map(|axis| axis.to_array()),
-            pitch: joint.kind.numbers().find(|(number, _)| number.name == "pitch").map(|(_, pitch)| pitch),
+            pitch: joint.kind.numbers().into_iter().find(|(number, _)| number.name == "pitch").map(|(_, pitch)| pitch),
             limits: LimitsInfo {
                 lower: bound(joint.limits.lower),
                 upper: bound(joint.limits.upper),

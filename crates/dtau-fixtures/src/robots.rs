@@ -66,7 +66,7 @@ pub fn zoo(seed: u64, root: Root) -> Model {
         let axis = in_cube(r);
         let axis = if [8, 17].contains(&i) { Vec3::new(0.0, 1.0, 0.0) } else { axis };
         let named = |numbers: &[f64]| JointKind::named(name, axis, numbers).expect("a name of the list");
-        let numbers: Vec<f64> = named(&[]).numbers().map(|_| number(r)).collect();
+        let numbers: Vec<f64> = named(&[]).numbers().iter().map(|_| number(r)).collect();
         let kind = named(&numbers);
         // Among the last four: limbs as well as branches.
         let n = robot.links.len();

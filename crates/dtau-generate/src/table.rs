@@ -211,8 +211,7 @@ impl Module {
             Constant::Com(i, k) => format!("{}: centre of mass {}", body(i), axis(k)),
             Constant::AboutCom(i, k) => format!("{}: inertia about its centre of mass {}", body(i), pair(k)),
             Constant::Joint(i, k) => {
-                let number = self.model.tree().bodies[i].joint.numbers().nth(k);
-                format!("{}: {}", body(i), number.map_or("number of its joint", |(number, _)| number.meaning))
+                format!("{}: {}", body(i), self.model.tree().bodies[i].joint.numbers()[k].0.meaning)
             }
             Constant::Armature(k) => format!("{}: rotor inertia", dof(k)),
             Constant::Damping(k) => format!("{}: damping", dof(k)),

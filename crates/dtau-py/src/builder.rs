@@ -187,7 +187,7 @@ fn joint_kind(name: &str, axis: Option<&Bound<'_, PyAny>>, given: [(&str, Option
     }
     let has = |field: &str| match field {
         "axis" => blank.axis().is_some(),
-        _ => blank.numbers().any(|(number, _)| number.name == field),
+        _ => blank.numbers().iter().any(|(number, _)| number.name == field),
     };
     let given = given.into_iter().filter_map(|(name, value)| value.map(|_| name));
     if let Some(field) = has_axis.then_some("axis").into_iter().chain(given).find(|field| !has(field)) {

@@ -129,7 +129,7 @@ impl PyConstraints {
         }
         let item: ConstraintDescription =
             serde_json::from_value(said.into()).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Growing::new(slf, item).finish(slf.py(), |_| ())
+        Growing::new(slf, item).held(slf.py(), None, |_| ())
     }
 
     /// The same with gains for all constraints that have none of their own: c̈ = −kd ċ − kp c brings back what has drifted.
@@ -166,11 +166,7 @@ impl PyConstraints {
     /// What every row is: the constraint's name and the direction.
     #[getter]
     fn row_names(&self) -> Vec<String> {
-        let of = |item: &dtau::Constraint| {
-            let name = item.name().to_owned();
-            item.row_names().into_iter().map(move |row| format!("{name} {row}"))
-        };
-        self.set.iter().flat_map(of).collect()
+        self.set.row_names()
     }
 
     /// The forces λ as wrenches on the robot, in the world's axes: on each frame that is held, at the point that is held; and the
@@ -440,17 +436,21 @@ impl Growing {
         grown
     }
 
-    /// The set with it.
-    fn finish(&self, py: Python<'_>, say: impl FnOnce(&mut ConstraintDescription)) -> PyResult<PyConstraints> {
+    /// The set with it, held by the world or by another frame.
+    fn held(
+        &self,
+        py: Python<'_>,
+        other: Option<&Bound<'_, PyAny>>,
+        say: impl FnOnce(&mut ConstraintDescription),
+    ) -> PyResult<PyConstraints> {
         let set = self.set.get();
         let (mut description, mut item) = (set.description.clone(), self.item.clone());
+        if let Some(other) = other {
+            item.with = Some(set.name_of("other", other)?);
+        }
         say(&mut item);
         description.constraint.push(item);
         PyConstraints::made(set.model.clone_ref(py), description)
-    }
-
-    fn name_of(&self, name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
-        self.set.get().name_of(name, given)
     }
 
     fn gains(&self, kp: f64, kd: f64) -> Self {
@@ -511,25 +511,25 @@ impl PyPointOf {
     /// Held at a point of the world.
     fn at_world(&self, py: Python<'_>, point: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let point = triple("point", point)?;
-        self.0.finish(py, |item| item.position = Some(point))
+        self.0.held(py, None, |item| item.position = Some(point))
     }
 
     /// Held at the point of the world where it is at `q`.
     fn at_world_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
-        self.0.finish(py, |item| item.here = here)
+        self.0.held(py, None, |item| item.here = here)
     }
 
     /// Held at a point of another frame: a ball joint that closes a loop.
     fn with_(&self, py: Python<'_>, other: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, point) = (self.0.name_of("other", other)?, triple("point", point)?);
-        self.0.finish(py, |item| (item.with, item.position) = (Some(other), Some(point)))
+        let point = triple("point", point)?;
+        self.0.held(py, Some(other), |item| item.position = Some(point))
     }
 
     /// Held at the point of another frame where it is at `q`.
     fn with_here(&self, py: Python<'_>, other: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, here) = (self.0.name_of("other", other)?, configuration(q)?);
-        self.0.finish(py, |item| (item.with, item.here) = (Some(other), here))
+        let here = configuration(q)?;
+        self.0.held(py, Some(other), |item| item.here = here)
     }
 
     /// Kept in a plane of the world, through a point and across a normal.
@@ -540,7 +540,7 @@ impl PyPointOf {
         normal: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
         let plane = Plane { through: triple("point", point)?, normal: triple("normal", normal)? };
-        self.0.finish(py, |item| item.plane = Some(plane))
+        self.0.held(py, None, |item| item.plane = Some(plane))
     }
 
     /// Kept in a plane of another frame.
@@ -551,9 +551,8 @@ impl PyPointOf {
         point: &Bound<'_, PyAny>,
         normal: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
-        let other = self.0.name_of("other", other)?;
         let plane = Plane { through: triple("point", point)?, normal: triple("normal", normal)? };
-        self.0.finish(py, |item| (item.with, item.plane) = (Some(other), Some(plane)))
+        self.0.held(py, Some(other), |item| item.plane = Some(plane))
     }
 
     /// Kept on a line of the world, through a point and along a direction.
@@ -564,7 +563,7 @@ impl PyPointOf {
         direction: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
         let line = Line { through: triple("point", point)?, along: triple("direction", direction)? };
-        self.0.finish(py, |item| item.line = Some(line))
+        self.0.held(py, None, |item| item.line = Some(line))
     }
 
     /// Kept on a line of another frame.
@@ -575,15 +574,14 @@ impl PyPointOf {
         point: &Bound<'_, PyAny>,
         direction: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
-        let other = self.0.name_of("other", other)?;
         let line = Line { through: triple("point", point)?, along: triple("direction", direction)? };
-        self.0.finish(py, |item| (item.with, item.line) = (Some(other), Some(line)))
+        self.0.held(py, Some(other), |item| item.line = Some(line))
     }
 
     /// Kept at a distance from a point of the world: a rod.
     fn at_distance_of_world(&self, py: Python<'_>, point: &Bound<'_, PyAny>, length: f64) -> PyResult<PyConstraints> {
         let rod = Rod { from: triple("point", point)?, length };
-        self.0.finish(py, |item| item.distance = Some(rod))
+        self.0.held(py, None, |item| item.distance = Some(rod))
     }
 
     /// Kept at a distance from a point of another frame.
@@ -594,9 +592,8 @@ impl PyPointOf {
         point: &Bound<'_, PyAny>,
         length: f64,
     ) -> PyResult<PyConstraints> {
-        let other = self.0.name_of("other", other)?;
         let rod = Rod { from: triple("point", point)?, length };
-        self.0.finish(py, |item| (item.with, item.distance) = (Some(other), Some(rod)))
+        self.0.held(py, Some(other), |item| item.distance = Some(rod))
     }
 
     fn __repr__(&self) -> String {
@@ -638,28 +635,25 @@ impl PyFrameOf {
     /// Held at a placement in the world: a position (3,) or a homogeneous matrix (4, 4).
     fn at_world(&self, py: Python<'_>, placement: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let place = self::placement("placement", placement)?;
-        self.0.finish(py, |item| put(item, &place))
+        self.0.held(py, None, |item| put(item, &place))
     }
 
     /// Held at the placement in the world that it has at `q`.
     fn at_world_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
-        self.0.finish(py, |item| item.here = here)
+        self.0.held(py, None, |item| item.here = here)
     }
 
     /// Held at a placement in another frame: a closed loop.
     fn with_(&self, py: Python<'_>, other: &Bound<'_, PyAny>, placement: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, place) = (self.0.name_of("other", other)?, self::placement("placement", placement)?);
-        self.0.finish(py, |item| {
-            item.with = Some(other);
-            put(item, &place);
-        })
+        let place = self::placement("placement", placement)?;
+        self.0.held(py, Some(other), |item| put(item, &place))
     }
 
     /// Held at the placement in another frame that it has at `q`.
     fn with_here(&self, py: Python<'_>, other: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, here) = (self.0.name_of("other", other)?, configuration(q)?);
-        self.0.finish(py, |item| (item.with, item.here) = (Some(other), here))
+        let here = configuration(q)?;
+        self.0.held(py, Some(other), |item| item.here = here)
     }
 
     fn __repr__(&self) -> String {
@@ -689,13 +683,13 @@ impl PyJointsOf {
 
     /// Factors times coordinates sum to this.
     fn sum_to(&self, py: Python<'_>, constant: f64) -> PyResult<PyConstraints> {
-        self.0.finish(py, |item| item.sum = Some(constant))
+        self.0.held(py, None, |item| item.sum = Some(constant))
     }
 
     /// The sum that they have at `q`.
     fn sum_to_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
-        self.0.finish(py, |item| item.here = here)
+        self.0.held(py, None, |item| item.here = here)
     }
 
     fn __repr__(&self) -> String {

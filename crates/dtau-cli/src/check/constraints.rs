@@ -11,7 +11,6 @@
 
 use super::names::dof_names;
 use super::scale::{Entry, Worst};
-use crate::constraints::row_names;
 use crate::dense::{absolute, matrix, product, row_sizes};
 use crate::sample::Sample;
 use crate::work::without_wrenches;
@@ -108,7 +107,7 @@ fn line(
     samples: &[Sample],
 ) -> Result<Line, Error> {
     let against = format!("complex step of {}", base.name);
-    let (dofs, rows) = (dof_names(scene.model), row_names(held));
+    let (dofs, rows) = (dof_names(scene.model), held.row_names());
     let mut worst = Worst::default();
     for (state, x) in samples.iter().enumerate() {
         if let Err(error) = compare(scene, held, derivatives, base, x, state, (&dofs, &rows), &mut worst) {

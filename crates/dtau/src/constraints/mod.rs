@@ -204,6 +204,12 @@ impl Constraints {
         self.0.items.iter()
     }
 
+    /// Name of every row: the constraint's, and the direction.
+    pub fn row_names(&self) -> Vec<String> {
+        let each = self.items().iter().flat_map(|item| item.row_names().into_iter().map(move |row| (&item.name, row)));
+        each.map(|(name, row)| format!("{name} {row}")).collect()
+    }
+
     /// The model they were made for.
     pub fn model(&self) -> &Model {
         &self.0.model

@@ -16,7 +16,10 @@ pub struct FreeFlyer;
 impl JointType for FreeFlyer {
     const GROUP: Group = Group::Se3;
     const ANGLE: Option<usize> = None;
-    const DOFS: &'static [&'static str] = &["lin x", "lin y", "lin z", "ang x", "ang y", "ang z"];
+
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["lin x", "lin y", "lin z", "ang x", "ang y", "ang z"]
+    }
 
     #[inline(always)]
     fn place<T: Real>(&self, x: Transform<T>, q: &[T], _turn: (T, T)) -> Transform<T> {

@@ -1,16 +1,14 @@
 //! The macro that makes [`Joint`](super::Joint) and [`JointKind`](super::JointKind) of the list in `joints/mod.rs`.
 
-use crate::spatial::Vec3;
-
-/// A line of the list: a kind with its fields, its name, and the type that algorithms compute with: `is` that of its own file, `as` that
-/// of an earlier line.
+/// A line of the list: a kind with its axis and its numbers, its name, and the type that algorithms compute with. `is` makes that type one of
+/// [`Joint`](super::Joint), `as` names one that an earlier line has made.
 macro_rules! joints {
     (
         $d:tt
         $(
             $(#[$doc:meta])*
-            $Kind:ident $({ $($field:ident: $Field:ty),* })? $name:literal
-            $(is $Type:ident { $($number:ident),* })? $(as $Other:ident {})?;
+            $Kind:ident $({ $axis:ident $(, $number:ident)* })? $name:literal
+            $(is $Type:ident $({ $($given:ident),* })?)? $(as $Other:ident)?;
         )*
     ) => {
         /// The list of joints, as algorithms compute with them.
@@ -34,7 +32,7 @@ macro_rules! joints {
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[allow(missing_docs)]
         pub enum JointKind {
-            $($(#[$doc])* $Kind $({ $($field: $Field),* })?,)*
+            $($(#[$doc])* $Kind $({ $axis: Vec3<f64>, $($number: f64),* })?,)*
         }
 
         impl JointKind {
@@ -51,29 +49,26 @@ macro_rules! joints {
             /// The kind of this name, with this axis and these [`numbers`](Self::numbers) if it has any. Numbers that are not given are
             /// NaN, which no model is built with.
             pub fn named(name: &str, axis: Vec3<f64>, numbers: &[f64]) -> Option<Self> {
-                #[allow(unused_mut)]
-                let mut numbers = numbers.iter().copied();
-                Some(match name {
-                    $($name => Self::$Kind { $($($field: $crate::joints::list::Field::of(axis, &mut numbers)),*)? },)*
-                    _ => return None,
-                })
-            }
-
-            /// The axis, the normal of a plane; none where it has neither.
-            pub fn axis(&self) -> Option<Vec3<f64>> {
-                match *self {
-                    $(Self::$Kind { $($($field),*)? } => {
-                        [None, $($($crate::joints::list::Field::axis($field)),*)?].into_iter().flatten().next()
-                    })*
+                let mut _numbers = numbers.iter().copied();
+                match name {
+                    $($name => Some(Self::$Kind { $($axis: axis, $($number: _numbers.next().unwrap_or(f64::NAN)),*)? }),)*
+                    _ => None,
                 }
             }
 
-            /// What algorithms compute with; none where nothing moves. Its axis is `z`.
+            /// The axis, or the normal of a plane.
+            pub fn axis(&self) -> Option<Vec3<f64>> {
+                match *self {
+                    $(Self::$Kind { $($axis, ..)? } => None$(.or(Some($axis)))?,)*
+                }
+            }
+
+            /// The joint that algorithms compute with, whose axis is `z`; none where nothing moves.
             #[allow(unused_variables)]
             pub fn joint(&self) -> Option<Joint> {
                 match *self {
-                    $(Self::$Kind { $($($field),*)? } => {
-                        None$(.or(Some(Joint::$Type($Type { $($number),* }))))?$(.or(Some(Joint::$Other($Other {}))))?
+                    $(Self::$Kind { $($axis, $($number),*)? } => {
+                        None$(.or(Some(Joint::$Type($Type { $($($given),*)? }))))?$(.or(Some(Joint::$Other($Other {}))))?
                     })*
                 }
             }
@@ -82,29 +77,3 @@ macro_rules! joints {
 }
 
 pub(super) use joints;
-
-/// A field of a kind: its axis, or one of its numbers.
-pub(super) trait Field: Sized {
-    fn of(axis: Vec3<f64>, numbers: &mut impl Iterator<Item = f64>) -> Self;
-    fn axis(self) -> Option<Vec3<f64>>;
-}
-
-impl Field for Vec3<f64> {
-    fn of(axis: Vec3<f64>, _: &mut impl Iterator<Item = f64>) -> Self {
-        axis
-    }
-
-    fn axis(self) -> Option<Vec3<f64>> {
-        Some(self)
-    }
-}
-
-impl Field for f64 {
-    fn of(_: Vec3<f64>, numbers: &mut impl Iterator<Item = f64>) -> Self {
-        numbers.next().unwrap_or(f64::NAN)
-    }
-
-    fn axis(self) -> Option<Vec3<f64>> {
-        None
-    }
-}

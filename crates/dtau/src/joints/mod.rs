@@ -30,26 +30,27 @@ pub use translation::Translation;
 use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform, Vec3};
+use alloc::vec::Vec;
 
 list::joints! { $
     /// Not at all: the links are one body.
     Fixed "fixed";
     /// About an axis.
-    Revolute { axis: Vec3<f64> } "revolute" is Revolute {};
+    Revolute { axis } "revolute" is Revolute;
     /// About an axis, without end; one angle all the same.
-    Continuous { axis: Vec3<f64> } "continuous" as Revolute {};
+    Continuous { axis } "continuous" as Revolute;
     /// Along an axis.
-    Prismatic { axis: Vec3<f64> } "prismatic" is Prismatic {};
+    Prismatic { axis } "prismatic" is Prismatic;
     /// About an axis and `pitch` \[m/rad\] along it.
-    Helical { axis: Vec3<f64>, pitch: f64 } "helical" is Helical { pitch };
+    Helical { axis, pitch } "helical" is Helical { pitch };
     /// About a point; `q` is a unit quaternion `[x y z w]`.
-    Spherical "spherical" is Spherical {};
+    Spherical "spherical" is Spherical;
     /// In the plane with this normal; `q = [x y θ]`.
-    Planar { normal: Vec3<f64> } "planar" is Planar {};
+    Planar { normal } "planar" is Planar;
     /// In space without turning.
-    Translation "translation" is Translation {};
+    Translation "translation" is Translation;
     /// In space; `q = [x y z, qx qy qz qw]`.
-    FreeFlyer "free-flyer" is FreeFlyer {};
+    FreeFlyer "free-flyer" is FreeFlyer;
 }
 
 /// The contract of a joint. All of it is in the body's own frame, but for `axis`.
@@ -61,14 +62,13 @@ pub trait JointType {
     const ANGLE: Option<usize>;
 
     /// Names of its degrees of freedom, such as `lin x`, `ang z`; empty for the only one.
-    const DOFS: &'static [&'static str] = &[""];
+    fn dof_names(&self) -> &'static [&'static str] {
+        &[""]
+    }
 
-    /// Descriptions of its [`numbers`](Self::numbers).
-    const NUMBERS: &'static [Number] = &[];
-
-    /// Its numbers, such as the pitch of a screw.
-    fn numbers(&mut self) -> &mut [f64] {
-        &mut []
+    /// Its numbers beside the axis, such as the pitch of a screw.
+    fn numbers(&mut self) -> Vec<(&'static Number, &mut f64)> {
+        Vec::new()
     }
 
     /// `X · X_J(q)`: where the body is, when the joint's fixed side is at `X`. `turn` is (sin, cos) of the angle.
@@ -101,11 +101,6 @@ pub struct Number {
 }
 
 impl JointKind {
-    /// Number of coordinates.
-    pub fn nq(&self) -> usize {
-        self.joint().map_or(0, |joint| joint.group().nq())
-    }
-
     /// Number of degrees of freedom.
     pub fn nv(&self) -> usize {
         self.joint().map_or(0, |joint| joint.group().nv())
@@ -113,10 +108,7 @@ impl JointKind {
 
     /// Names of its degrees of freedom, such as `lin x`, `ang z`; empty for the only one.
     pub fn dof_names(&self) -> &'static [&'static str] {
-        fn of<J: JointType>(_: &J) -> &'static [&'static str] {
-            J::DOFS
-        }
-        self.joint().map_or(&[], |joint| on_joint!(&joint, j => of(j)))
+        self.joint().map_or(&[], |joint| on_joint!(&joint, j => j.dof_names()))
     }
 
     /// Index of the unit quaternion `[x y z w]` among its coordinates, if they have one.
@@ -130,8 +122,8 @@ impl JointKind {
     }
 
     /// Its numbers beside the axis.
-    pub fn numbers(&self) -> impl Iterator<Item = (&'static Number, f64)> + use<> {
-        self.joint().into_iter().flat_map(|joint| joint.numbers())
+    pub fn numbers(&self) -> Vec<(&'static Number, f64)> {
+        self.joint().map_or(Vec::new(), Joint::numbers)
     }
 }
 
@@ -143,17 +135,13 @@ impl Joint {
         on_joint!(self, j => of(j))
     }
 
-    /// Its numbers, with their descriptions.
-    pub fn numbers(mut self) -> impl Iterator<Item = (&'static Number, f64)> {
-        fn of<J: JointType>(_: &J) -> &'static [Number] {
-            J::NUMBERS
-        }
-        let all = on_joint!(&self, j => of(j));
-        all.iter().zip(self.numbers_mut().to_vec())
+    /// Its numbers beside the axis.
+    pub fn numbers(mut self) -> Vec<(&'static Number, f64)> {
+        self.numbers_mut().into_iter().map(|(number, x)| (number, *x)).collect()
     }
 
     /// Its numbers, to be changed.
-    pub(crate) fn numbers_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn numbers_mut(&mut self) -> Vec<(&'static Number, &mut f64)> {
         on_joint!(self, j => j.numbers())
     }
 

@@ -16,7 +16,10 @@ pub struct Planar;
 impl JointType for Planar {
     const GROUP: Group = Group::Se2;
     const ANGLE: Option<usize> = Some(2);
-    const DOFS: &'static [&'static str] = &["lin x", "lin y", "ang"];
+
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["lin x", "lin y", "ang"]
+    }
 
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T> {

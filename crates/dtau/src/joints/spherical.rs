@@ -14,7 +14,10 @@ pub struct Spherical;
 impl JointType for Spherical {
     const GROUP: Group = Group::So3;
     const ANGLE: Option<usize> = None;
-    const DOFS: &'static [&'static str] = &["ang x", "ang y", "ang z"];
+
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["ang x", "ang y", "ang z"]
+    }
 
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], _turn: (T, T)) -> Transform<T> {

@@ -14,7 +14,10 @@ pub struct Translation;
 impl JointType for Translation {
     const GROUP: Group = Group::Vector(3);
     const ANGLE: Option<usize> = None;
-    const DOFS: &'static [&'static str] = &["lin x", "lin y", "lin z"];
+
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["lin x", "lin y", "lin z"]
+    }
 
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], _turn: (T, T)) -> Transform<T> {

@@ -220,7 +220,7 @@ fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
         for x in [inertia.mass, inertia.rot.xx, inertia.rot.yy, inertia.rot.zz] {
             see(x, true);
         }
-        let own = body.joint.numbers().map(|(_, x)| x);
+        let own = body.joint.numbers().into_iter().map(|(_, x)| x);
         inertia.h.to_array().into_iter().chain(body.x_tree.pos.to_array()).chain(own).for_each(|x| see(x, false));
     }
     for dof in &tree.dofs {

@@ -125,7 +125,9 @@ fn visit(tree: &mut Tree, frames: &mut [Frame], gravity: &mut Vec3<f64>, f: &mut
         symmetric(&mut body.inertia.rot, |k, x| f(Constant::Inertia(i, k), x));
         vector(&mut body.com, |k, x| f(Constant::Com(i, k), x));
         symmetric(&mut body.about_com, |k, x| f(Constant::AboutCom(i, k), x));
-        body.joint.numbers_mut().iter_mut().enumerate().for_each(|(k, x)| f(Constant::Joint(i, k), x));
+        for (k, (_, x)) in body.joint.numbers_mut().into_iter().enumerate() {
+            f(Constant::Joint(i, k), x);
+        }
     }
     for (k, dof) in tree.dofs.iter_mut().enumerate() {
         f(Constant::Armature(k), &mut dof.armature);

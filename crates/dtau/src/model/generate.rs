@@ -91,7 +91,7 @@ fn random_kind(random: &mut Random, which: usize) -> JointKind {
     let newer = JointKind::NAMES.iter().filter(|name| **name != "fixed" && !FIRST.contains(name));
     let name = FIRST.iter().chain(newer).nth(which % KINDS).expect("a kind that moves");
     let named = |numbers: &[f64]| JointKind::named(name, axis, numbers).expect("a name of the list");
-    let numbers: Vec<f64> = named(&[]).numbers().map(|_| random.within(-0.3, 0.3)).collect();
+    let numbers: Vec<f64> = named(&[]).numbers().iter().map(|_| random.within(-0.3, 0.3)).collect();
     named(&numbers)
 }
 

@@ -108,7 +108,7 @@ fn write_joint(out: &mut String, joint: &JointDescription) -> Result<(), Error> 
     line(out, format_args!("    <child link=\"{}\"/>", escaped(&joint.child)?));
     write_origin(out, &joint.origin);
     if let Some(axis) = joint.kind.axis() {
-        let numbers: String = joint.kind.numbers().map(|(it, x)| format!(" {}=\"{x:?}\"", it.name)).collect();
+        let numbers: String = joint.kind.numbers().iter().map(|(it, x)| format!(" {}=\"{x:?}\"", it.name)).collect();
         line(out, format_args!("    <axis xyz=\"{}\"{numbers}/>", vector(axis)));
     }
     write_limits(out, joint)?;
