@@ -31,7 +31,7 @@ pub enum What {
     Joints { terms: Vec<(String, f64)>, constant: f64 },
 }
 
-/// How many kinds there are.
+/// Number of kinds.
 pub const KINDS: usize = 8;
 
 impl Spec {

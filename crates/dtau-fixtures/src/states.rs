@@ -77,7 +77,7 @@ pub fn numbers(random: &mut Random, n: usize) -> Vec<f64> {
     (0..n).map(|_| random.within(-1.0, 1.0)).collect()
 }
 
-/// Where the quaternions are in `q`.
+/// Ranges of the quaternions in `q`.
 fn quaternions(model: &Model) -> impl Iterator<Item = Range<usize>> {
     let quaternion = |joint: &JointInfo| Some(joint.q.start + joint.kind.quaternion()?..joint.q.end);
     model.joints().iter().filter_map(quaternion)

@@ -132,7 +132,7 @@ impl PyConstraints {
         Growing::new(slf, item).held(slf.py(), None, |_| ())
     }
 
-    /// The same with gains for all constraints that have none of their own: c̈ = −kd ċ − kp c brings back what has drifted.
+    /// Gains for all constraints that have none of their own: c̈ = −kd ċ − kp c brings back what has drifted.
     ///
     /// Parameters
     /// ----------
@@ -157,13 +157,13 @@ impl PyConstraints {
         self.model.clone_ref(py)
     }
 
-    /// How many rows they have together, the length of λ.
+    /// Number of rows of all constraints, the length of λ.
     #[getter]
     fn rows(&self) -> usize {
         self.set.rows()
     }
 
-    /// What every row is: the constraint's name and the direction.
+    /// Name of every row: the constraint's, and the direction.
     #[getter]
     fn row_names(&self) -> Vec<String> {
         self.set.row_names()
@@ -379,11 +379,11 @@ pub(crate) fn unpickle_constraints(model: Py<PyModel>, text: &str) -> PyResult<P
 /// One constraint of a set: its name, its rows, and what their forces act on.
 #[pyclass(name = "Constraint", module = "dtau", frozen)]
 pub(crate) struct PyConstraint {
-    /// What messages call it.
+    /// Its name in messages.
     #[pyo3(get)]
     name: String,
     rows: std::ops::Range<usize>,
-    /// What each row is: "x", or "about z" for a torque.
+    /// Name of each row: "x", or "about z" for a torque.
     #[pyo3(get)]
     row_names: Vec<String>,
     /// The frame that is held, on which the forces act; None for joints.
@@ -429,7 +429,7 @@ impl Growing {
         Self { set: std::sync::Arc::new(set.clone().unbind()), item }
     }
 
-    /// The same, with more said.
+    /// A copy that says more.
     fn with(&self, say: impl FnOnce(&mut ConstraintDescription)) -> Self {
         let mut grown = self.clone();
         say(&mut grown.item);
@@ -487,7 +487,7 @@ pub(crate) struct PyPointOf(Growing);
 
 #[pymethods]
 impl PyPointOf {
-    /// What messages and :attr:`Constraints.row_names` call it.
+    /// Its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
@@ -607,7 +607,7 @@ pub(crate) struct PyFrameOf(Growing);
 
 #[pymethods]
 impl PyFrameOf {
-    /// What messages and :attr:`Constraints.row_names` call it.
+    /// Its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
@@ -671,7 +671,7 @@ pub(crate) struct PyJointsOf(Growing);
 
 #[pymethods]
 impl PyJointsOf {
-    /// What messages and :attr:`Constraints.row_names` call it.
+    /// Its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }

@@ -166,7 +166,7 @@ impl Growing {
     }
 }
 
-/// What can be said of every constraint.
+/// Makes the methods that every constraint has.
 macro_rules! every {
     ($Of:ident) => {
         impl $Of {

@@ -12,14 +12,14 @@ impl Constraints {
         all
     }
 
-    /// The same constraints on a model of the same shape, with other numbers, which nobody checks; see [`Model::map_constants`].
+    /// These constraints on a model of the same shape, with other numbers, which are not checked; see [`Model::map_constants`].
     pub fn map_constants(&self, model: &Model, mut to: impl FnMut(Constant, f64) -> f64) -> Constraints {
         let mut items = self.items().to_vec();
         visit(&mut items, &mut |which, x| *x = to(which, *x));
         Constraints::assembled(model, items)
     }
 
-    /// Whether they hold the same with the same numbers, whatever their names are, on models that are found to be one.
+    /// True if both hold the same with the same numbers, on models that were found to be one. Names do not count.
     #[cfg(feature = "batch")]
     pub(crate) fn is_same(&self, other: &Constraints) -> bool {
         let alike = |a: &Constraint, b: &Constraint| a.rows == b.rows && a.gains == b.gains && a.kind == b.kind;

@@ -10,7 +10,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What is held.
+/// A kind of constraint, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// A point or a frame of one body, in another.

@@ -71,7 +71,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Some constraints on a model, made once by [`Constraints::new`]; they never change, and cloning shares them.
+/// A set of constraints on a model, made by [`Constraints::new`]. A set never changes, and its clones share it.
 ///
 /// ```
 /// # use dtau::model::{Model, Options, Root};
@@ -99,18 +99,18 @@ struct Inner {
     rows: usize,
     /// For each of the model's degrees of freedom, the rows that have it on a path: of `Jᵀ`, and of what solving makes of it.
     spans: Vec<Range<usize>>,
-    /// The other way round, for each constraint: those degrees of freedom, in runs.
+    /// For each constraint, the degrees of freedom on its paths, in runs.
     dofs: Vec<Vec<Range<usize>>>,
     largest: f64,
 }
 
-/// How a constraint returns to where it holds: `c̈ = −kd ċ − kp c` (Baumgarte). Without stabilisation both are zero.
+/// Gains that return a constraint to where it holds: `c̈ = −kd ċ − kp c` (Baumgarte). Without stabilisation both are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Gains {
-    /// Of the position \[1/s²\].
+    /// Gain of the position \[1/s²\].
     pub kp: f64,
-    /// Of the velocity \[1/s\]; 2 √kp is critical.
+    /// Gain of the velocity \[1/s\]; 2 √kp is critical.
     pub kd: f64,
 }
 
@@ -127,16 +127,16 @@ pub struct Constraint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RowAxes {
-    /// Those of the first frame, which is held.
+    /// Axes of the first frame, which is held.
     First,
-    /// Those of the second, which holds it.
+    /// Axes of the second frame, which holds it.
     Second,
-    /// The world's.
+    /// Axes of the world.
     World,
 }
 
 impl Constraint {
-    /// Its name: what was given by [`PointOf::called`] and its like, or the names of what it holds.
+    /// Its name: as given by [`PointOf::called`] and its like, or the names of the frames or joints that it holds.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -146,7 +146,7 @@ impl Constraint {
         self.rows.clone()
     }
 
-    /// How it is stabilised.
+    /// Its gains.
     pub fn gains(&self) -> Gains {
         self.gains
     }
@@ -182,24 +182,24 @@ impl Constraints {
         ConstraintsBuilder::new(model)
     }
 
-    /// How many rows they have together: numbers of λ.
+    /// Number of rows of all constraints, the length of λ.
     #[inline]
     pub fn rows(&self) -> usize {
         self.0.rows
     }
 
-    /// How many there are.
+    /// Number of constraints.
     #[inline]
     pub fn len(&self) -> usize {
         self.0.items.len()
     }
 
-    /// Whether there is none.
+    /// True if there is no constraint.
     pub fn is_empty(&self) -> bool {
         self.0.items.is_empty()
     }
 
-    /// Each of them, in the order of their rows.
+    /// The constraints, in the order of their rows.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Constraint> {
         self.0.items.iter()
     }
@@ -215,13 +215,13 @@ impl Constraints {
         &self.0.model
     }
 
-    /// Where the rows of each degree of freedom begin and end.
+    /// Range of the rows of each degree of freedom.
     #[inline(always)]
     pub(crate) fn spans(&self) -> &[Range<usize>] {
         &self.0.spans
     }
 
-    /// Which degrees of freedom are on the paths of each constraint.
+    /// Degrees of freedom on the paths of each constraint.
     #[inline(always)]
     pub(crate) fn dofs(&self) -> &[Vec<Range<usize>>] {
         &self.0.dofs
@@ -237,13 +237,13 @@ impl Constraints {
         self.0.largest
     }
 
-    /// Whether this is the very same set: made once, and shared since.
+    /// True if this is the very same set: made once, and shared since.
     #[inline]
     pub fn is(&self, other: &Constraints) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether they were made for this model.
+    /// Refuses another model than the one that they were made for.
     #[inline]
     pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
         if self.0.model.is(model) { Ok(()) } else { Err(self.other_model(model)) }
@@ -258,7 +258,7 @@ impl Constraints {
         Error::new(ErrorKind::Length, message)
     }
 
-    /// That a row contradicts others; the constraints of those are the bits of `with`.
+    /// The error of a row that contradicts others; the constraints of those are the bits of `with`.
     #[cold]
     pub(crate) fn contradiction(&self, row: usize, with: u64) -> Error {
         let mut names: Vec<String> = Vec::new();

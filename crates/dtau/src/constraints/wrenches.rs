@@ -10,7 +10,7 @@ use crate::spatial::{Transform, Vec3};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// What a constraint does to the robot: a force \[N\] and a torque \[N m\] on the frame that is held, and the opposite on the one that
+/// Effect of a constraint on the robot: a force \[N\] and a torque \[N m\] on the frame that is held, and the opposite on the one that
 /// holds it. Both are in the world's axes, and act on the robot as external forces do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstraintWrench {

@@ -37,7 +37,7 @@ pub(crate) use so3::RotationLog;
 use so3::So3;
 use vector::Vector;
 
-/// What a configuration space is. Jacobians are nv × nv by columns; every output is written completely.
+/// The contract of a configuration space. Jacobians are nv × nv by columns; every output is written completely.
 trait LieGroup: Copy {
     /// Number of coordinates.
     fn nq(self) -> usize;

@@ -27,7 +27,7 @@ macro_rules! joints {
             };
         }
 
-        /// How a joint moves. Axes are in the joint's frame and need not have unit length.
+        /// A kind of joint. Axes are in the joint's frame and need not have unit length.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[allow(missing_docs)]

@@ -29,7 +29,7 @@ impl Model {
         compile(description.clone(), checked, options)
     }
 
-    /// The same for a description that was checked a moment ago.
+    /// Compiles a description that was checked a moment ago.
     #[cfg(any(feature = "urdf", feature = "mjcf"))]
     pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
         options.check()?;
@@ -206,7 +206,7 @@ impl Hung {
     }
 }
 
-/// How large the numbers are that algorithms read.
+/// Magnitudes of the numbers that algorithms read.
 fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
     let mut numbers = Numbers { largest: 0.0, least_inertia: f64::INFINITY };
     let mut see = |x: f64, is_inertia: bool| {
@@ -276,7 +276,7 @@ impl Numbered {
         };
         let mut joint_of_body = vec![None; tree.bodies.len()];
         let mut of_described = vec![None; description.joints.len()];
-        // Where the coordinates and degrees of freedom of each joint go, were it independent.
+        // The places of each joint's coordinates and degrees of freedom, were it independent.
         let (mut nq, mut joint_of_dof, mut own) = (0, Vec::new(), Vec::new());
         for (i, joint) in moving.iter().enumerate() {
             joint_of_body[joint.bodies.clone()].fill(Some(JointId(i)));

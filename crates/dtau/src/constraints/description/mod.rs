@@ -21,7 +21,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Some constraints as a file has them; [`Constraints::describe`] makes them on a model.
+/// A set of constraints as a file has it; [`Constraints::describe`] makes it on a model.
 ///
 /// In TOML, which the command reads:
 ///
@@ -137,7 +137,7 @@ description! {
     }
 }
 
-/// Where `here` is.
+/// The configuration of `here`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(untagged))]
 pub enum Here {

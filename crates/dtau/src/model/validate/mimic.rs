@@ -1,4 +1,4 @@
-//! Mimicry: whom each joint follows in the end.
+//! Mimicry: the joint that each joint follows in the end.
 
 use super::numbers::finite;
 use super::{joint_error, on_line};
@@ -22,7 +22,7 @@ pub(crate) struct Leader {
     pub offset: f64,
 }
 
-/// Whom the joints with a mimic follow, directly.
+/// The joints that those with a mimic follow, directly.
 pub(super) struct Mimics<'a> {
     /// For each joint the joint it names, if both can mimic.
     target: Vec<Option<(usize, &'a Mimic)>>,
@@ -33,7 +33,7 @@ pub(super) struct Mimics<'a> {
 }
 
 impl Mimics<'_> {
-    /// What a reader should know about them.
+    /// Warnings about them.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if !self.fixed.is_empty() {
