@@ -10,7 +10,6 @@
 use crate::opponent::{Body, Hold, kind};
 use crate::robots::Held;
 use crate::states::{Both, States};
-use dtau::joints::Joint;
 use dtau::model::{Frame, FrameId, FrameKind, JointKind, Model};
 use dtau::spatial::{Motion, Transform};
 use dtau::{Constraints, Placements, Workspace};
@@ -33,9 +32,14 @@ pub fn bodies(model: &Model) -> Result<Vec<Body>, String> {
         let s = &body.about_com;
         out.push(Body {
             parent: body.parent as i32 - 1,
-            kind: kind_of(&body.joint, &joint.kind),
+            kind: kind_of(&joint.kind)?,
             axis: [0.0, 0.0, 1.0],
-            pitch: if let Joint::Helical(helical) = body.joint { helical.pitch } else { 0.0 },
+            pitch: joint
+                .kind
+                .numbers()
+                .into_iter()
+                .find(|(number, _)| number.name == "pitch")
+                .map_or(0.0, |(_, pitch)| pitch),
             rotation: by_rows(&body.x_tree),
             translation: body.x_tree.pos.to_array(),
             mass: body.inertia.mass,
@@ -47,17 +51,18 @@ pub fn bodies(model: &Model) -> Result<Vec<Body>, String> {
     Ok(out)
 }
 
-fn kind_of(joint: &Joint, told: &JointKind) -> i32 {
-    match joint {
-        Joint::Revolute(_) if matches!(told, JointKind::Continuous { .. }) => kind::REVOLUTE_UNBOUNDED,
-        Joint::Revolute(_) => kind::REVOLUTE,
-        Joint::Prismatic(_) => kind::PRISMATIC,
-        Joint::Helical(_) => kind::HELICAL,
-        Joint::Spherical(_) => kind::SPHERICAL,
-        Joint::Planar(_) => kind::PLANAR,
-        Joint::Translation(_) => kind::TRANSLATION,
-        Joint::FreeFlyer(_) => kind::FREE_FLYER,
-    }
+fn kind_of(kind: &JointKind) -> Result<i32, String> {
+    Ok(match kind.name() {
+        "revolute" => kind::REVOLUTE,
+        "continuous" => kind::REVOLUTE_UNBOUNDED,
+        "prismatic" => kind::PRISMATIC,
+        "helical" => kind::HELICAL,
+        "spherical" => kind::SPHERICAL,
+        "planar" => kind::PLANAR,
+        "translation" => kind::TRANSLATION,
+        "free-flyer" => kind::FREE_FLYER,
+        other => return Err(format!("the opponent has no {other} joint")),
+    })
 }
 
 /// Constraints that hold frames where they are at a configuration, on both sides.
@@ -120,9 +125,9 @@ fn one_set(model: &Model, states: &States) -> States {
         let (ours, ..) = states.one(i);
         for (body, joint) in model.tree().bodies[1..].iter().zip(model.joints()) {
             let ours = &ours[body.q.clone()];
-            match kind_of(&body.joint, &joint.kind) {
-                kind::REVOLUTE_UNBOUNDED => q.extend([ours[0].cos(), ours[0].sin()]),
-                kind::PLANAR => q.extend([ours[0], ours[1], ours[2].cos(), ours[2].sin()]),
+            match joint.kind {
+                JointKind::Continuous { .. } => q.extend([ours[0].cos(), ours[0].sin()]),
+                JointKind::Planar { .. } => q.extend([ours[0], ours[1], ours[2].cos(), ours[2].sin()]),
                 _ => q.extend(ours),
             }
         }

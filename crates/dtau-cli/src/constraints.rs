@@ -49,12 +49,3 @@ pub(crate) fn read(path: &Path, model: &Model) -> Result<Constraints, Failure> {
     }
     Constraints::describe(model, &description).map_err(|error| Failure::Input(format!("{file}: {error}")))
 }
-
-/// Names of the rows: the constraint's name and the direction.
-pub(crate) fn row_names(constraints: &Constraints) -> Vec<String> {
-    let of = |item: &dtau::Constraint| {
-        let name = item.name().to_owned();
-        item.row_names().into_iter().map(move |row| format!("{name} {row}"))
-    };
-    constraints.iter().flat_map(of).collect()
-}

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::style::Style;
 use crate::table::{Align, Cell, Table};
 use crate::{json, robot};
-use dtau::model::{Frame, FrameKind, JointId, JointKind, JointOrder, MimicMode, Model, Options, Root};
+use dtau::model::{Frame, FrameKind, JointId, JointOrder, MimicMode, Model, Options, Root};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -185,14 +185,6 @@ impl<'a> JointLine<'a> {
         let bodies = &tree.bodies[joint.bodies.clone()];
         let dof = &tree.dofs[bodies[0].v.start];
         let follows = joint.mimic.is_some();
-        let (axis, pitch) = match joint.kind {
-            JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Prismatic { axis } => {
-                (Some(axis.to_array()), None)
-            }
-            JointKind::Helical { axis, pitch } => (Some(axis.to_array()), Some(pitch)),
-            JointKind::Planar { normal } => (Some(normal.to_array()), None),
-            JointKind::Fixed | JointKind::Spherical | JointKind::Translation | JointKind::FreeFlyer => (None, None),
-        };
         let bound = |x: f64| x.is_finite().then_some(x);
         Self {
             name: &joint.name,
@@ -206,8 +198,8 @@ impl<'a> JointLine<'a> {
             v: joint.v.start,
             depth: joint.depth,
             mass: bodies.iter().fold(0.0, |sum, body| sum + body.inertia.mass),
-            axis,
-            pitch,
+            axis: joint.kind.axis().map(|axis| axis.to_array()),
+            pitch: joint.kind.numbers().into_iter().find(|(number, _)| number.name == "pitch").map(|(_, pitch)| pitch),
             limits: LimitsInfo {
                 lower: bound(joint.limits.lower),
                 upper: bound(joint.limits.upper),

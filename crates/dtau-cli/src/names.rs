@@ -1,19 +1,12 @@
 //! Names of degrees of freedom and of coordinates.
 
-use dtau::model::{JointKind, Model};
+use dtau::model::Model;
 
 /// A name for each degree of freedom: the joint's, with the direction if it has several.
 pub fn dof_names(model: &Model) -> Vec<String> {
     let mut names = Vec::with_capacity(model.nv());
     for joint in model.joints().iter().filter(|joint| joint.mimic.is_none()) {
-        let directions: &[&str] = match joint.kind {
-            JointKind::FreeFlyer => &[" lin x", " lin y", " lin z", " ang x", " ang y", " ang z"],
-            JointKind::Spherical => &[" ang x", " ang y", " ang z"],
-            JointKind::Planar { .. } => &[" lin x", " lin y", " ang"],
-            JointKind::Translation => &[" lin x", " lin y", " lin z"],
-            _ => &[""],
-        };
-        names.extend(directions.iter().map(|direction| format!("{}{direction}", joint.name)));
+        names.extend(joint.kind.dof_names().iter().map(|dof| format!("{} {dof}", joint.name).trim_end().into()));
     }
     names
 }

@@ -1,6 +1,5 @@
 //! `dtau eval --format table`: results for people.
 
-use crate::constraints::row_names;
 use crate::names::{coordinate_names, dof_names};
 use crate::quantity::{Over, Quantity};
 use crate::style::Style;
@@ -20,7 +19,7 @@ pub fn write(
     let mut report = Report {
         out,
         dofs: dof_names(model),
-        rows: held.map(row_names).unwrap_or_default(),
+        rows: held.map(dtau::Constraints::row_names).unwrap_or_default(),
         coordinates: coordinate_names(model),
         width: line_width(),
     };

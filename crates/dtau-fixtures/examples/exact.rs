@@ -9,7 +9,7 @@
 //! constants, without [`Options::exact`]. The JSON also has those constants, so that another program can be given the same robot, bit for bit.
 
 use dtau::joints::Joint;
-use dtau::model::{FrameId, JointKind, JointOrder, MimicMode, Model, Options, Root};
+use dtau::model::{FrameId, JointOrder, MimicMode, Model, Options, Root};
 use dtau::scalar::Real;
 use dtau::{
     Declaration, Error, Parameter, Parameters, Random, Reference, Scene, Size, Workspace, function, functions, rnea,
@@ -125,11 +125,7 @@ fn draw(model: &Model, count: usize, seed: u64) -> Result<Vec<State<f64>>, Error
 fn configuration(model: &Model, random: &mut Random) -> Vec<f64> {
     let mut q = model.random_configuration(random);
     for joint in model.joints() {
-        let from = match joint.kind {
-            JointKind::FreeFlyer => 3,
-            JointKind::Spherical => 0,
-            _ => continue,
-        };
+        let Some(from) = joint.kind.quaternion() else { continue };
         let quaternion = &mut q[joint.q.clone()][from..];
         loop {
             let length = quaternion.iter().map(|&x| DoubleDouble::from_f64(x) * DoubleDouble::from_f64(x));

@@ -4,7 +4,7 @@
 //! numbers give the first and second derivatives of placements, and of what is held, without any formula of the library's.
 
 use crate::states::numbers;
-use dtau::model::{FrameId, JointKind, Model};
+use dtau::model::{FrameId, Model};
 use dtau::scalar::HyperDual;
 use dtau::spatial::{Quaternion, Transform, Vec3};
 use dtau::{Constraints, DelassusMut, Error, Gains, Random, RowAxes, Workspace, Wrench, delassus, frame_placement};
@@ -31,7 +31,7 @@ pub enum What {
     Joints { terms: Vec<(String, f64)>, constant: f64 },
 }
 
-/// How many kinds there are.
+/// Number of kinds.
 pub const KINDS: usize = 8;
 
 impl Spec {
@@ -89,13 +89,7 @@ impl Spec {
                 let single: Vec<_> = model
                     .joints()
                     .iter()
-                    .filter(|j| {
-                        j.mimic.is_none()
-                            && matches!(
-                                j.kind,
-                                JointKind::Revolute { .. } | JointKind::Prismatic { .. } | JointKind::Helical { .. }
-                            )
-                    })
+                    .filter(|j| j.mimic.is_none() && j.kind.nv() == 1 && j.kind.name() != "continuous")
                     .collect();
                 if single.len() < 2 {
                     return None;

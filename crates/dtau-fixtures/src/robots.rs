@@ -49,6 +49,10 @@ pub fn zoo_cases() -> Vec<Case> {
     models.into_iter().map(case).collect()
 }
 
+/// The kinds that the zoo begins with. Kinds that are newer come after them, in the order of the list.
+const FIRST: [&str; 9] =
+    ["revolute", "spherical", "prismatic", "planar", "helical", "continuous", "free-flyer", "translation", "revolute"];
+
 /// Every kind of joint twice, branching, with welded links, extra frames, armature and joints that mimic, one in a chain.
 pub fn zoo(seed: u64, root: Root) -> Model {
     let r = &mut Random::seeded(seed);
@@ -57,19 +61,13 @@ pub fn zoo(seed: u64, root: Root) -> Model {
     robot.links.push(link("base", r));
     robot.links.push(link("plate", r));
     robot.joints.push(JointDescription::new("plate_weld", JointKind::Fixed, "base", "plate"));
-    for i in 0..18 {
+    let newer = JointKind::NAMES.iter().filter(|name| **name != "fixed" && !FIRST.contains(name));
+    for (i, name) in FIRST.iter().chain(&FIRST).chain(newer.flat_map(|name| [name, name])).enumerate() {
         let axis = in_cube(r);
-        let kind = match i % 9 {
-            0 => JointKind::Revolute { axis },
-            1 => JointKind::Spherical,
-            2 => JointKind::Prismatic { axis },
-            3 => JointKind::Planar { normal: axis },
-            4 => JointKind::Helical { axis, pitch: number(r) },
-            5 => JointKind::Continuous { axis },
-            6 => JointKind::FreeFlyer,
-            7 => JointKind::Translation,
-            _ => JointKind::Revolute { axis: Vec3::new(0.0, 1.0, 0.0) },
-        };
+        let axis = if [8, 17].contains(&i) { Vec3::new(0.0, 1.0, 0.0) } else { axis };
+        let named = |numbers: &[f64]| JointKind::named(name, axis, numbers).expect("a name of the list");
+        let numbers: Vec<f64> = named(&[]).numbers().iter().map(|_| number(r)).collect();
+        let kind = named(&numbers);
         // Among the last four: limbs as well as branches.
         let n = robot.links.len();
         let parent = robot.links[n - 1 - (r.bits() % n.min(4) as u64) as usize].name.clone();
@@ -236,10 +234,10 @@ pub fn single_dof(mut robot: Description) -> Description {
     let axis = Vec3::new(0.3, -0.5, 0.8);
     for joint in &mut robot.joints {
         joint.kind = match joint.kind {
-            JointKind::Spherical | JointKind::FreeFlyer => JointKind::Revolute { axis },
+            kind if kind.nv() <= 1 => kind,
             JointKind::Planar { normal } => JointKind::Helical { axis: normal, pitch: 0.1 },
             JointKind::Translation => JointKind::Prismatic { axis },
-            kind => kind,
+            _ => JointKind::Revolute { axis },
         };
     }
     robot

@@ -1,7 +1,7 @@
 //! States of robots.
 
 use crate::random::note_seed;
-use dtau::model::{JointKind, Model};
+use dtau::model::{JointInfo, Model};
 use dtau::spatial::{Quaternion, Vec3};
 use dtau::{Random, Scene, Wrench};
 use std::ops::Range;
@@ -77,11 +77,8 @@ pub fn numbers(random: &mut Random, n: usize) -> Vec<f64> {
     (0..n).map(|_| random.within(-1.0, 1.0)).collect()
 }
 
-/// Where the quaternions are in `q`.
+/// Ranges of the quaternions in `q`.
 fn quaternions(model: &Model) -> impl Iterator<Item = Range<usize>> {
-    model.joints().iter().filter_map(|joint| match joint.kind {
-        JointKind::Spherical => Some(joint.q.clone()),
-        JointKind::FreeFlyer => Some(joint.q.start + 3..joint.q.end),
-        _ => None,
-    })
+    let quaternion = |joint: &JointInfo| Some(joint.q.start + joint.kind.quaternion()?..joint.q.end);
+    model.joints().iter().filter_map(quaternion)
 }

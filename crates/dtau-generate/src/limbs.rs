@@ -177,7 +177,7 @@ impl Limbs {
             Constant::Inertia(i, k) => body(i, &|i| Constant::Inertia(i, k)),
             Constant::Com(i, k) => body(i, &|i| Constant::Com(i, k)),
             Constant::AboutCom(i, k) => body(i, &|i| Constant::AboutCom(i, k)),
-            Constant::Pitch(i) => body(i, &Constant::Pitch),
+            Constant::Joint(i, k) => body(i, &|i| Constant::Joint(i, k)),
             Constant::Armature(k) => dof(k, &Constant::Armature),
             Constant::Damping(k) => dof(k, &Constant::Damping),
             Constant::Friction(k) => dof(k, &Constant::Friction),

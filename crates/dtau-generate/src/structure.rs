@@ -56,7 +56,7 @@ fn group(which: Constant) -> (u8, usize) {
         Constant::Inertia(body, _) => (5, body),
         Constant::Com(body, _) => (6, body),
         Constant::AboutCom(body, _) => (7, body),
-        Constant::Pitch(body) => (8, body),
+        Constant::Joint(body, _) => (8, body),
         Constant::Armature(dof) => (9, dof),
         Constant::Damping(dof) => (10, dof),
         Constant::Friction(dof) => (11, dof),

@@ -210,7 +210,9 @@ impl Module {
             Constant::Inertia(i, k) => format!("{}: inertia about its origin {}", body(i), pair(k)),
             Constant::Com(i, k) => format!("{}: centre of mass {}", body(i), axis(k)),
             Constant::AboutCom(i, k) => format!("{}: inertia about its centre of mass {}", body(i), pair(k)),
-            Constant::Pitch(i) => format!("{}: pitch of its screw", body(i)),
+            Constant::Joint(i, k) => {
+                format!("{}: {}", body(i), self.model.tree().bodies[i].joint.numbers()[k].0.meaning)
+            }
             Constant::Armature(k) => format!("{}: rotor inertia", dof(k)),
             Constant::Damping(k) => format!("{}: damping", dof(k)),
             Constant::Friction(k) => format!("{}: friction", dof(k)),

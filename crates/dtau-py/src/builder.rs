@@ -78,8 +78,7 @@ impl PyModelBuilder {
     /// name : str
     ///     Unique among joints.
     /// kind : str
-    ///     "fixed", "revolute", "continuous", "prismatic", "helical", "spherical", "planar", "translation" or
-    ///     "free-flyer".
+    ///     How it moves, such as "revolute", "fixed" or "free-flyer"; docs/conventions.md has all.
     /// parent, child : str
     ///     The link it starts from, and the link it carries; the child's frame is the joint's.
     /// axis : array_like of shape (3,)
@@ -120,7 +119,7 @@ impl PyModelBuilder {
         armature: f64,
         mimic: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let mut joint = JointDescription::new(&name, joint_kind(kind, axis, pitch)?, &parent, &child);
+        let mut joint = JointDescription::new(&name, joint_kind(kind, axis, [("pitch", pitch)])?, &parent, &child);
         joint.origin = origin.map_or(Ok(Transform::identity()), |origin| placement("origin", origin))?;
         if let Some(rpy) = rpy {
             let turn = Transform::new(rotation(triple("rpy", rpy)?), Vec3::zero());
@@ -175,44 +174,26 @@ impl PyModelBuilder {
     }
 }
 
-fn joint_kind(kind: &str, axis: Option<&Bound<'_, PyAny>>, pitch: Option<f64>) -> PyResult<JointKind> {
+/// The kind of this name with what was given; refuses what it has not.
+fn joint_kind(name: &str, axis: Option<&Bound<'_, PyAny>>, given: [(&str, Option<f64>); 1]) -> PyResult<JointKind> {
     let has_axis = axis.is_some();
     let axis: Vec3<f64> = axis.map_or(Ok([1.0, 0.0, 0.0]), |axis| triple("axis", axis))?.into();
-    let (kind, takes_axis) = match kind {
-        "fixed" => (JointKind::Fixed, false),
-        "revolute" => (JointKind::Revolute { axis }, true),
-        "continuous" => (JointKind::Continuous { axis }, true),
-        "prismatic" => (JointKind::Prismatic { axis }, true),
-        "helical" => {
-            let missing = || PyValueError::new_err("a helical joint needs `pitch` [m/rad]");
-            (JointKind::Helical { axis, pitch: pitch.ok_or_else(missing)? }, true)
-        }
-        "spherical" => (JointKind::Spherical, false),
-        "planar" => (JointKind::Planar { normal: axis }, true),
-        "translation" => (JointKind::Translation, false),
-        "free-flyer" => (JointKind::FreeFlyer, false),
-        _ => {
-            let kinds = [
-                "fixed",
-                "revolute",
-                "continuous",
-                "prismatic",
-                "helical",
-                "spherical",
-                "planar",
-                "translation",
-                "free-flyer",
-            ];
-            return Err(choice("kind", kind, &kinds));
-        }
+    let blank = JointKind::named(name, axis, &[]).ok_or_else(|| choice("kind", name, JointKind::NAMES))?;
+    let mut numbers = Vec::new();
+    for (number, _) in blank.numbers() {
+        let value = given.iter().find(|(name, _)| *name == number.name).and_then(|(_, value)| *value);
+        let missing = || PyValueError::new_err(format!("a {name} joint needs `{}` [{}]", number.name, number.unit));
+        numbers.push(value.ok_or_else(missing)?);
+    }
+    let has = |field: &str| match field {
+        "axis" => blank.axis().is_some(),
+        _ => blank.numbers().iter().any(|(number, _)| number.name == field),
     };
-    if has_axis && !takes_axis {
-        return Err(PyValueError::new_err(format!("a {} joint has no `axis`; leave it out", kind.name())));
+    let given = given.into_iter().filter_map(|(name, value)| value.map(|_| name));
+    if let Some(field) = has_axis.then_some("axis").into_iter().chain(given).find(|field| !has(field)) {
+        return Err(PyValueError::new_err(format!("a {name} joint has no `{field}`; leave it out")));
     }
-    if pitch.is_some() && !matches!(kind, JointKind::Helical { .. }) {
-        return Err(PyValueError::new_err(format!("a {} joint has no `pitch`; leave it out", kind.name())));
-    }
-    Ok(kind)
+    Ok(JointKind::named(name, axis, &numbers).unwrap_or(blank))
 }
 
 /// Yaw after pitch after roll, about fixed axes, as in a URDF.

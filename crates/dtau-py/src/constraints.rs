@@ -14,6 +14,7 @@ use dtau::{ConstraintDescription, Constraints, ConstraintsDescription, Gains, He
 use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyKeyError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
+use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
@@ -110,7 +111,28 @@ impl PyConstraints {
         Ok(PyJointsOf(Growing::new(slf, item)))
     }
 
-    /// The same with gains for all constraints that have none of their own: c̈ = −kd ċ − kp c brings back what has drifted.
+    /// One constraint more, in the words of a constraint file; docs/python.md has them. Python's own word ``with`` is ``with_``.
+    ///
+    /// ``.add(point="lf_foot", plane={"through": [0, 0, 0], "normal": [0, 0, 1]})`` is
+    /// ``.point("lf_foot").in_world_plane([0, 0, 0], [0, 0, 1])``.
+    #[pyo3(signature = (**words))]
+    fn add(slf: &Bound<'_, Self>, words: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let set = slf.get();
+        let mut said = serde_json::Map::new();
+        for (word, given) in words.into_iter().flatten() {
+            let word: String = word.extract()?;
+            let value = match &*word {
+                "point" | "frame" | "with_" => set.name_of(&word, &given)?.into(),
+                _ => as_json(&word, &given)?,
+            };
+            said.insert(word.trim_end_matches('_').into(), value);
+        }
+        let item: ConstraintDescription =
+            serde_json::from_value(said.into()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Growing::new(slf, item).held(slf.py(), None, |_| ())
+    }
+
+    /// Gains for all constraints that have none of their own: c̈ = −kd ċ − kp c brings back what has drifted.
     ///
     /// Parameters
     /// ----------
@@ -135,20 +157,16 @@ impl PyConstraints {
         self.model.clone_ref(py)
     }
 
-    /// How many rows they have together, the length of λ.
+    /// Number of rows of all constraints, the length of λ.
     #[getter]
     fn rows(&self) -> usize {
         self.set.rows()
     }
 
-    /// What every row is: the constraint's name and the direction.
+    /// Name of every row: the constraint's, and the direction.
     #[getter]
     fn row_names(&self) -> Vec<String> {
-        let of = |item: &dtau::Constraint| {
-            let name = item.name().to_owned();
-            item.row_names().into_iter().map(move |row| format!("{name} {row}"))
-        };
-        self.set.iter().flat_map(of).collect()
+        self.set.row_names()
     }
 
     /// The forces λ as wrenches on the robot, in the world's axes: on each frame that is held, at the point that is held; and the
@@ -318,6 +336,29 @@ impl PyConstraints {
     }
 }
 
+/// A word's value: a string, some of them, yes or no, numbers, or a dict of such.
+fn as_json(word: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(dict) = given.cast::<PyDict>() {
+        let each = dict.iter().map(|(name, given)| Ok((name.extract()?, as_json(word, &given)?)));
+        return Ok(Value::Object(each.collect::<PyResult<_>>()?));
+    }
+    if let Ok(yes) = given.extract::<bool>() {
+        return Ok(yes.into());
+    }
+    if let Ok(text) = given.extract::<String>() {
+        return Ok(text.into());
+    }
+    if let Ok(texts) = given.extract::<Vec<String>>() {
+        return Ok(texts.into());
+    }
+    let (shape, numbers) = numbers(word, given)?;
+    let whole = numbers.into_iter().map(Value::from).collect();
+    let rows = shape.iter().skip(1).rev().fold(whole, |all: Vec<Value>, &length| {
+        all.chunks(length.max(1)).map(|row| Value::from(row.to_vec())).collect()
+    });
+    Ok(if shape.is_empty() { rows.into_iter().collect::<Vec<_>>().remove(0) } else { rows.into() })
+}
+
 /// The leading axes of an array, and how many numbers it has.
 fn lead_of(name: &str, given: &Bound<'_, PyAny>, length: usize) -> PyResult<(Vec<usize>, usize)> {
     let (mut shape, numbers) = numbers(name, given)?;
@@ -338,11 +379,11 @@ pub(crate) fn unpickle_constraints(model: Py<PyModel>, text: &str) -> PyResult<P
 /// One constraint of a set: its name, its rows, and what their forces act on.
 #[pyclass(name = "Constraint", module = "dtau", frozen)]
 pub(crate) struct PyConstraint {
-    /// What messages call it.
+    /// Its name in messages.
     #[pyo3(get)]
     name: String,
     rows: std::ops::Range<usize>,
-    /// What each row is: "x", or "about z" for a torque.
+    /// Name of each row: "x", or "about z" for a torque.
     #[pyo3(get)]
     row_names: Vec<String>,
     /// The frame that is held, on which the forces act; None for joints.
@@ -388,24 +429,28 @@ impl Growing {
         Self { set: std::sync::Arc::new(set.clone().unbind()), item }
     }
 
-    /// The same, with more said.
+    /// A copy that says more.
     fn with(&self, say: impl FnOnce(&mut ConstraintDescription)) -> Self {
         let mut grown = self.clone();
         say(&mut grown.item);
         grown
     }
 
-    /// The set with it.
-    fn finish(&self, py: Python<'_>, say: impl FnOnce(&mut ConstraintDescription)) -> PyResult<PyConstraints> {
+    /// The set with it, held by the world or by another frame.
+    fn held(
+        &self,
+        py: Python<'_>,
+        other: Option<&Bound<'_, PyAny>>,
+        say: impl FnOnce(&mut ConstraintDescription),
+    ) -> PyResult<PyConstraints> {
         let set = self.set.get();
         let (mut description, mut item) = (set.description.clone(), self.item.clone());
+        if let Some(other) = other {
+            item.with = Some(set.name_of("other", other)?);
+        }
         say(&mut item);
         description.constraint.push(item);
         PyConstraints::made(set.model.clone_ref(py), description)
-    }
-
-    fn name_of(&self, name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
-        self.set.get().name_of(name, given)
     }
 
     fn gains(&self, kp: f64, kd: f64) -> Self {
@@ -442,7 +487,7 @@ pub(crate) struct PyPointOf(Growing);
 
 #[pymethods]
 impl PyPointOf {
-    /// What messages and :attr:`Constraints.row_names` call it.
+    /// Its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
@@ -466,25 +511,25 @@ impl PyPointOf {
     /// Held at a point of the world.
     fn at_world(&self, py: Python<'_>, point: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let point = triple("point", point)?;
-        self.0.finish(py, |item| item.position = Some(point))
+        self.0.held(py, None, |item| item.position = Some(point))
     }
 
     /// Held at the point of the world where it is at `q`.
     fn at_world_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
-        self.0.finish(py, |item| item.here = here)
+        self.0.held(py, None, |item| item.here = here)
     }
 
     /// Held at a point of another frame: a ball joint that closes a loop.
     fn with_(&self, py: Python<'_>, other: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, point) = (self.0.name_of("other", other)?, triple("point", point)?);
-        self.0.finish(py, |item| (item.with, item.position) = (Some(other), Some(point)))
+        let point = triple("point", point)?;
+        self.0.held(py, Some(other), |item| item.position = Some(point))
     }
 
     /// Held at the point of another frame where it is at `q`.
     fn with_here(&self, py: Python<'_>, other: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, here) = (self.0.name_of("other", other)?, configuration(q)?);
-        self.0.finish(py, |item| (item.with, item.here) = (Some(other), here))
+        let here = configuration(q)?;
+        self.0.held(py, Some(other), |item| item.here = here)
     }
 
     /// Kept in a plane of the world, through a point and across a normal.
@@ -495,7 +540,7 @@ impl PyPointOf {
         normal: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
         let plane = Plane { through: triple("point", point)?, normal: triple("normal", normal)? };
-        self.0.finish(py, |item| item.plane = Some(plane))
+        self.0.held(py, None, |item| item.plane = Some(plane))
     }
 
     /// Kept in a plane of another frame.
@@ -506,9 +551,8 @@ impl PyPointOf {
         point: &Bound<'_, PyAny>,
         normal: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
-        let other = self.0.name_of("other", other)?;
         let plane = Plane { through: triple("point", point)?, normal: triple("normal", normal)? };
-        self.0.finish(py, |item| (item.with, item.plane) = (Some(other), Some(plane)))
+        self.0.held(py, Some(other), |item| item.plane = Some(plane))
     }
 
     /// Kept on a line of the world, through a point and along a direction.
@@ -519,7 +563,7 @@ impl PyPointOf {
         direction: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
         let line = Line { through: triple("point", point)?, along: triple("direction", direction)? };
-        self.0.finish(py, |item| item.line = Some(line))
+        self.0.held(py, None, |item| item.line = Some(line))
     }
 
     /// Kept on a line of another frame.
@@ -530,15 +574,14 @@ impl PyPointOf {
         point: &Bound<'_, PyAny>,
         direction: &Bound<'_, PyAny>,
     ) -> PyResult<PyConstraints> {
-        let other = self.0.name_of("other", other)?;
         let line = Line { through: triple("point", point)?, along: triple("direction", direction)? };
-        self.0.finish(py, |item| (item.with, item.line) = (Some(other), Some(line)))
+        self.0.held(py, Some(other), |item| item.line = Some(line))
     }
 
     /// Kept at a distance from a point of the world: a rod.
     fn at_distance_of_world(&self, py: Python<'_>, point: &Bound<'_, PyAny>, length: f64) -> PyResult<PyConstraints> {
         let rod = Rod { from: triple("point", point)?, length };
-        self.0.finish(py, |item| item.distance = Some(rod))
+        self.0.held(py, None, |item| item.distance = Some(rod))
     }
 
     /// Kept at a distance from a point of another frame.
@@ -549,9 +592,8 @@ impl PyPointOf {
         point: &Bound<'_, PyAny>,
         length: f64,
     ) -> PyResult<PyConstraints> {
-        let other = self.0.name_of("other", other)?;
         let rod = Rod { from: triple("point", point)?, length };
-        self.0.finish(py, |item| (item.with, item.distance) = (Some(other), Some(rod)))
+        self.0.held(py, Some(other), |item| item.distance = Some(rod))
     }
 
     fn __repr__(&self) -> String {
@@ -565,7 +607,7 @@ pub(crate) struct PyFrameOf(Growing);
 
 #[pymethods]
 impl PyFrameOf {
-    /// What messages and :attr:`Constraints.row_names` call it.
+    /// Its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
@@ -593,28 +635,25 @@ impl PyFrameOf {
     /// Held at a placement in the world: a position (3,) or a homogeneous matrix (4, 4).
     fn at_world(&self, py: Python<'_>, placement: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let place = self::placement("placement", placement)?;
-        self.0.finish(py, |item| put(item, &place))
+        self.0.held(py, None, |item| put(item, &place))
     }
 
     /// Held at the placement in the world that it has at `q`.
     fn at_world_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
-        self.0.finish(py, |item| item.here = here)
+        self.0.held(py, None, |item| item.here = here)
     }
 
     /// Held at a placement in another frame: a closed loop.
     fn with_(&self, py: Python<'_>, other: &Bound<'_, PyAny>, placement: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, place) = (self.0.name_of("other", other)?, self::placement("placement", placement)?);
-        self.0.finish(py, |item| {
-            item.with = Some(other);
-            put(item, &place);
-        })
+        let place = self::placement("placement", placement)?;
+        self.0.held(py, Some(other), |item| put(item, &place))
     }
 
     /// Held at the placement in another frame that it has at `q`.
     fn with_here(&self, py: Python<'_>, other: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
-        let (other, here) = (self.0.name_of("other", other)?, configuration(q)?);
-        self.0.finish(py, |item| (item.with, item.here) = (Some(other), here))
+        let here = configuration(q)?;
+        self.0.held(py, Some(other), |item| item.here = here)
     }
 
     fn __repr__(&self) -> String {
@@ -632,7 +671,7 @@ pub(crate) struct PyJointsOf(Growing);
 
 #[pymethods]
 impl PyJointsOf {
-    /// What messages and :attr:`Constraints.row_names` call it.
+    /// Its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
@@ -644,13 +683,13 @@ impl PyJointsOf {
 
     /// Factors times coordinates sum to this.
     fn sum_to(&self, py: Python<'_>, constant: f64) -> PyResult<PyConstraints> {
-        self.0.finish(py, |item| item.sum = Some(constant))
+        self.0.held(py, None, |item| item.sum = Some(constant))
     }
 
     /// The sum that they have at `q`.
     fn sum_to_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
-        self.0.finish(py, |item| item.here = here)
+        self.0.held(py, None, |item| item.here = here)
     }
 
     fn __repr__(&self) -> String {

@@ -166,6 +166,27 @@ def test_a_file_is_the_same_as_words(quadruped, stand, tmp_path):
         dtau.Constraints.from_file(quadruped, tmp_path / "none.toml")
 
 
+def test_words_of_a_file_are_methods(quadruped):
+    new, q = dtau.Constraints(quadruped), quadruped.random(4)
+    plane, through = {"through": np.zeros(3), "normal": [0, 0, 2]}, [0.1, 0, 0]
+    for words, said in [
+        ({"point": "lf_foot", "here": True}, new.point("lf_foot").at_world_here(quadruped.neutral())),
+        ({"point": "lf_foot", "here": q, "at": through}, new.point("lf_foot").at(through).at_world_here(q)),
+        ({"point": quadruped.frame("lf_foot"), "with_": "trunk", "plane": plane}, new.point("lf_foot").in_plane_of("trunk", [0, 0, 0], [0, 0, 2])),
+        ({"frame": "trunk", "position": TURN[:3, 3], "rotation": TURN[:3, :3], "only": ["z", "about x"]}, new.frame("trunk").only(["z", "about x"]).at_world(TURN)),
+        ({"joints": {"lf_knee": 1, "rf_knee": -2.0}, "sum": 0.5, "gains": {"kp": 3, "kd": 1}}, new.joints({"lf_knee": 1, "rf_knee": -2}).gains(3, 1).sum_to(0.5)),
+    ]:
+        added = new.add(**words)
+        j = [dtau.constraint_errors(quadruped, set_, q, np.ones(quadruped.nv)) for set_ in (added, said)]
+        assert repr(added) == repr(said) and all(np.array_equal(a, b) for a, b in zip(*j))
+    with pytest.raises(ValueError, match="unknown field `plan`"):
+        new.add(point="lf_foot", plan=plane)
+    with pytest.raises(ValueError, match='"lf_foot": say where it is held, by one of `here`, `position`, `plane`, `line` and `distance`'):
+        new.add(point="lf_foot")
+    with pytest.raises(ValueError, match="constraint number 1: it must have one of"):
+        new.add()
+
+
 MISTAKES = {
     "an unknown frame": (lambda m: dtau.Constraints(m).point("lf_fot").at_world([0, 0, 0]), LookupError, '"lf_fot".*lf_foot'),
     "the same body twice": (lambda m: dtau.Constraints(m).point("lf_foot").with_("lf_foot", [0, 0, 0]), ValueError, "one body"),

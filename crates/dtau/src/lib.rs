@@ -55,15 +55,15 @@ pub mod urdf;
 #[cfg(any(feature = "urdf", feature = "mjcf"))]
 mod xml;
 
+pub use constraints::description::*;
 pub use constraints::{
     Closed, Closing, Constrained, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedFdDerivatives,
     ConstrainedFdDerivativesMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, ConstrainedMut,
-    ConstrainedTangentMut, Constraint, ConstraintDescription, ConstraintErrorsMut, ConstraintWrench, Constraints,
-    ConstraintsBuilder, ConstraintsDescription, DelassusMut, DesiredDerivativesMut, FrameOf, Gains, Here,
-    ImpulseDerivativesMut, ImpulseMut, JointsOf, Line, Plane, PointOf, Rod, RowAxes, assemble, constrained_fd,
-    constrained_fd_derivatives, constrained_fd_desired_derivatives, constrained_fd_jvp, constrained_fd_vjp,
-    constrained_id, constrained_id_derivatives, constrained_step, constraint_errors, constraint_jacobian, delassus,
-    freedom, impulse, impulse_derivatives, project_velocity,
+    ConstrainedTangentMut, Constraint, ConstraintErrorsMut, ConstraintWrench, Constraints, ConstraintsBuilder,
+    DelassusMut, DesiredDerivativesMut, FrameOf, Gains, ImpulseDerivativesMut, ImpulseMut, JointsOf, PointOf, RowAxes,
+    assemble, constrained_fd, constrained_fd_derivatives, constrained_fd_desired_derivatives, constrained_fd_jvp,
+    constrained_fd_vjp, constrained_id, constrained_id_derivatives, constrained_step, constraint_errors,
+    constraint_jacobian, delassus, freedom, impulse, impulse_derivatives, project_velocity,
 };
 #[doc(hidden)]
 pub use derivatives::parts;

@@ -378,9 +378,9 @@ fn the_coriolis_matrix_of_simple_joints_is_made_of_christoffel_symbols() {
     for (n, joint) in robot.joints.iter_mut().enumerate() {
         let axis = Vec3::new(0.4, n as f64 - 8.0, 1.0);
         joint.kind = match joint.kind {
-            JointKind::Spherical | JointKind::FreeFlyer => JointKind::Revolute { axis },
-            JointKind::Translation | JointKind::Planar { .. } => JointKind::Helical { axis, pitch: 0.2 },
-            kind => kind,
+            kind if kind.nv() <= 1 => kind,
+            kind if kind.quaternion().is_some() => JointKind::Revolute { axis },
+            _ => JointKind::Helical { axis, pitch: 0.2 },
         };
     }
     let model = Model::build(&robot, &Options::default()).unwrap();

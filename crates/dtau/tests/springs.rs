@@ -1,6 +1,6 @@
 //! Springs of joints: in every derivative, beside other effects, on random trees with every kind of joint and mimicry.
 
-use dtau::model::{JointKind, Model, Options, generate};
+use dtau::model::{Model, Options, generate};
 use dtau::{
     FdDerivatives, FdGradientMut, FdHessian, FdTangent, FdWay, IdDerivatives, IdGradientMut, IdHessian, IdTangent,
     Matrix, Workspace, aba, fd_derivatives_by, fd_hessian, fd_jvp, fd_vjp, fd_vjp_derivatives, id_derivatives,
@@ -25,14 +25,7 @@ fn sprung() -> impl Iterator<Item = Sprung> {
     (0..6).map(|seed| {
         let mut robot = generate::random_tree(seed, 9);
         for (k, joint) in robot.joints.iter_mut().enumerate() {
-            let one = matches!(
-                joint.kind,
-                JointKind::Revolute { .. }
-                    | JointKind::Continuous { .. }
-                    | JointKind::Prismatic { .. }
-                    | JointKind::Helical { .. }
-            );
-            if one {
+            if joint.kind.nv() == 1 {
                 (joint.stiffness, joint.rest) = (3.0 + k as f64, 0.1 * k as f64 - 0.3);
             }
         }

@@ -13,7 +13,6 @@ use super::Line;
 use super::scale::{self, Condition, Worst};
 use super::size::Sizes;
 use super::values::{ComplexStep, Evaluate, Values};
-use crate::constraints::row_names;
 use crate::dense::{absolute, matrix, product, row_sizes};
 use crate::names::dof_names;
 use crate::product::counts;
@@ -62,7 +61,7 @@ fn line(
         function,
         base,
         dofs: dof_names(scene.model),
-        rows: scene.constraints.map(row_names).unwrap_or_default(),
+        rows: scene.constraints.map(dtau::Constraints::row_names).unwrap_or_default(),
         worst: Worst::default(),
     };
     let tried = samples.iter().enumerate().try_for_each(|(state, x)| trial.compare(state, x));

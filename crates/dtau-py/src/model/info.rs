@@ -178,7 +178,7 @@ pub(crate) struct PyJoint {
     /// Its name.
     #[pyo3(get)]
     name: String,
-    /// How it moves: "revolute", "continuous", "prismatic", "helical", "spherical", "planar", "translation", "free-flyer".
+    /// How it moves, such as "revolute" or "free-flyer"; :meth:`ModelBuilder.joint` has all.
     #[pyo3(get)]
     kind: &'static str,
     /// Its axis (planar: normal) in the link's axes, of unit length; None if it has none.
@@ -281,18 +281,11 @@ fn slice(py: Python<'_>, range: (usize, usize)) -> PyResult<Bound<'_, PyAny>> {
     py.get_type::<PySlice>().call1(range)
 }
 
+/// The axis of a kind, of unit length.
 fn axis(kind: JointKind) -> Option<(f64, f64, f64)> {
-    match kind {
-        JointKind::Revolute { axis }
-        | JointKind::Continuous { axis }
-        | JointKind::Prismatic { axis }
-        | JointKind::Helical { axis, .. }
-        | JointKind::Planar { normal: axis } => {
-            let unit = axis * (1.0 / axis.norm_squared().sqrt());
-            Some((unit.x, unit.y, unit.z))
-        }
-        JointKind::Fixed | JointKind::Spherical | JointKind::Translation | JointKind::FreeFlyer => None,
-    }
+    let axis = kind.axis()?;
+    let unit = axis * (1.0 / axis.norm_squared().sqrt());
+    Some((unit.x, unit.y, unit.z))
 }
 
 /// Bounds of a joint; infinite where the file says nothing.

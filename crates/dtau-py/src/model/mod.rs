@@ -14,7 +14,7 @@ pub(crate) use pickle::unpickle_model;
 
 use crate::scratch::Pool;
 use dtau::Error;
-use dtau::model::{Description, FrameId, JointKind, Model};
+use dtau::model::{Description, FrameId, Model};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -51,14 +51,9 @@ impl PyModel {
     pub(crate) fn new(model: Model) -> Self {
         let names = model.frames().iter().map(|frame| &frame.name);
         let frames = names.filter_map(|name| Some((name.clone(), model.frame(name).ok()?))).collect();
-        let quaternion = |kind| match kind {
-            JointKind::Spherical => Some(0),
-            JointKind::FreeFlyer => Some(3),
-            _ => None,
-        };
         let joints = model.joints().iter();
         let quaternions = joints
-            .filter_map(|j| Some(Quaternion { at: j.q.start + quaternion(j.kind)?, joint: j.name.clone() }))
+            .filter_map(|j| Some(Quaternion { at: j.q.start + j.kind.quaternion()?, joint: j.name.clone() }))
             .collect();
         Self { model, pool: Pool::default(), quaternions, frames, content: OnceLock::new() }
     }

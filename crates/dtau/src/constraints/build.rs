@@ -1,22 +1,20 @@
-//! How constraints are written down.
+//! The builder of constraints: it fills in descriptions, and makes constraints of them.
 
-use super::{Anchor, Constraint, Constraints, Direction, Gains, Held, Kind, Pair, RowAxes, Term, unit_axes};
-use crate::Workspace;
+use super::description::DIRECTIONS;
+use super::{Constraint, ConstraintDescription, Constraints, Gains, Here, RowAxes};
 use crate::error::{Error, ErrorKind};
-use crate::kinematics::frame_placement;
-use crate::model::{FrameId, Model};
-use crate::spatial::{Mat3, Transform, Vec3};
+use crate::model::Model;
+use crate::spatial::Transform;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 
-/// Constraints in the making. What is wrong with one is told by [`build`](Self::build), with its name.
+/// Constraints in the making. [`build`](Self::build) tells the first mistake, with the constraint's name.
 #[derive(Clone, Debug)]
 pub struct ConstraintsBuilder {
     model: Model,
     items: Vec<Constraint>,
-    /// Of those that have no gains of their own.
+    /// Indices of those that have no gains of their own.
     stabilised: Vec<usize>,
     failed: Option<Error>,
 }
@@ -24,43 +22,25 @@ pub struct ConstraintsBuilder {
 /// A point of the robot that is to be held: the origin of a frame, or a point in its coordinates. Say where.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct PointOf {
-    of: Of,
-    at: [f64; 3],
-    axes: Option<RowAxes>,
-}
+pub struct PointOf(Growing);
 
 /// A frame of the robot that is to be held. Say where.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct FrameOf {
-    of: Of,
-    axes: Option<RowAxes>,
-    only: [bool; 6],
-}
+pub struct FrameOf(Growing);
 
 /// Joints whose coordinates are to be in a linear relation. Say what they sum to.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct JointsOf {
-    of: Of,
-    terms: Vec<(String, f64)>,
-}
+pub struct JointsOf(Growing);
 
-/// What points and frames have in common.
+/// A constraint that is not said to the end.
 #[derive(Clone, Debug)]
-struct Of {
+struct Growing {
     builder: ConstraintsBuilder,
-    frame: String,
-    name: Option<String>,
-    gains: Option<Gains>,
-}
-
-/// Whom something is held by: the world, or a frame.
-#[derive(Clone, Copy)]
-enum By<'a> {
-    World,
-    Frame(&'a str),
+    item: ConstraintDescription,
+    /// Joints in the order in which they were given.
+    terms: Vec<(String, f64)>,
 }
 
 impl ConstraintsBuilder {
@@ -70,26 +50,61 @@ impl ConstraintsBuilder {
 
     /// A point of a frame, its origin unless [`PointOf::at`] says otherwise.
     pub fn point(self, frame: &str) -> PointOf {
-        PointOf { of: Of::new(self, frame), at: [0.0; 3], axes: None }
+        PointOf(self.grow(ConstraintDescription { point: Some(frame.into()), ..Default::default() }))
     }
 
     /// A frame.
     pub fn frame(self, frame: &str) -> FrameOf {
-        FrameOf { of: Of::new(self, frame), axes: None, only: [true; 6] }
+        FrameOf(self.grow(ConstraintDescription { frame: Some(frame.into()), ..Default::default() }))
     }
 
     /// A linear relation between joints of one degree of freedom, each with its factor. A gear of ratio 2 is
     /// `.joints(&[("a", 1.0), ("b", -2.0)]).sum_to(0.0)`.
     pub fn joints(self, terms: &[(&str, f64)]) -> JointsOf {
         let name = terms.iter().map(|(joint, _)| *joint).collect::<Vec<_>>().join(" and ");
-        let terms = terms.iter().map(|&(joint, factor)| (joint.to_string(), factor)).collect();
-        JointsOf { of: Of::new(self, &name), terms }
+        let terms: Vec<(String, f64)> = terms.iter().map(|&(joint, factor)| (joint.to_string(), factor)).collect();
+        let joints = Some(terms.iter().cloned().collect());
+        let growing = self.grow(ConstraintDescription { name: Some(name), joints, ..Default::default() });
+        JointsOf(Growing { terms, ..growing })
+    }
+
+    /// A constraint as a file has it. Its `here` is at the neutral configuration unless it says at which.
+    pub fn add(self, constraint: &ConstraintDescription) -> Self {
+        let neutral = self.model.neutral();
+        self.add_at(constraint, &neutral)
+    }
+
+    /// Adds a constraint whose `here` is at `q`.
+    pub(super) fn add_at(self, constraint: &ConstraintDescription, q: &[f64]) -> Self {
+        let joints = constraint.joints.iter().flatten();
+        let terms: Vec<(String, f64)> = joints.map(|(joint, &factor)| (joint.clone(), factor)).collect();
+        self.add_terms(constraint, q, &terms)
+    }
+
+    fn add_terms(mut self, item: &ConstraintDescription, q: &[f64], terms: &[(String, f64)]) -> Self {
+        let title = item.title();
+        let made = item.made(&self.model, q, terms);
+        match made.and_then(|kind| item.gains.map_or(Ok(()), Gains::check).map(|()| kind)) {
+            Ok(kind) => {
+                let start = self.items.last().map_or(0, |item| item.rows.end);
+                if item.gains.is_none() {
+                    self.stabilised.push(self.items.len());
+                }
+                let (rows, gains) = (start..start + kind.rows(), item.gains.unwrap_or_default());
+                self.items.push(Constraint { name: title.unwrap_or_default(), rows, gains, kind });
+                self
+            }
+            Err(error) => {
+                let number = self.items.len() + 1;
+                self.fail(&title.map_or_else(|| format!("number {number}"), |title| format!("\"{title}\"")), &error)
+            }
+        }
     }
 
     /// The gains of all constraints so far that have none of their own.
     pub fn stabilise(mut self, gains: Gains) -> Self {
         if let Err(error) = gains.check() {
-            return self.fail("stabilise", error);
+            return self.fail("\"stabilise\"", &error);
         }
         for &i in &self.stabilised {
             self.items[i].gains = gains;
@@ -109,44 +124,15 @@ impl ConstraintsBuilder {
         }
     }
 
-    fn fail(mut self, name: &str, error: Error) -> Self {
-        if self.failed.is_none() {
-            self.failed = Some(named(name, &error));
-        }
-        self
+    fn grow(self, item: ConstraintDescription) -> Growing {
+        Growing { builder: self, item, terms: Vec::new() }
     }
 
-    fn push(mut self, name: String, gains: Option<Gains>, rows: usize, kind: Kind) -> Self {
-        let start = self.items.last().map_or(0, |item| item.rows.end);
-        if gains.is_none() {
-            self.stabilised.push(self.items.len());
-        }
-        self.items.push(Constraint { name, rows: start..start + rows, gains: gains.unwrap_or_default(), kind });
+    #[cold]
+    fn fail(mut self, name: &str, error: &Error) -> Self {
+        let named = || Error::new(error.kind(), format!("constraint {name}: {}", error.message()));
+        self.failed.get_or_insert_with(named);
         self
-    }
-
-    fn relation(&self, terms: &[(String, f64)], constant: f64) -> Result<Kind, Error> {
-        let value = |message: String| Err(Error::new(ErrorKind::Value, message));
-        if !constant.is_finite() || terms.iter().any(|(_, factor)| !factor.is_finite()) {
-            return value("its numbers must be finite".into());
-        }
-        if terms.iter().all(|(_, factor)| *factor == 0.0) {
-            return value("it has no joint with a factor other than zero; give it one".into());
-        }
-        let mut out = Vec::new();
-        for &(ref joint, factor) in terms {
-            let joint = self.model.joint(joint)?;
-            let info = &self.model.joints()[joint.0];
-            let body = &self.model.tree().bodies[info.bodies.end - 1];
-            if info.bodies.len() != 1 || body.v.len() != 1 || body.q.len() != 1 {
-                return value(format!(
-                    "joint \"{}\" has several degrees of freedom; name joints that have one",
-                    info.name
-                ));
-            }
-            out.push(Term { coordinate: body.q.start, dof: body.v.start, factor });
-        }
-        Ok(Kind::Joints(out, constant))
     }
 }
 
@@ -161,114 +147,64 @@ impl Gains {
     }
 }
 
-#[cold]
-fn named(name: &str, error: &Error) -> Error {
-    Error::new(error.kind(), format!("constraint \"{name}\": {}", error.message()))
-}
-
-impl Of {
-    fn new(builder: ConstraintsBuilder, frame: &str) -> Self {
-        Self { builder, frame: frame.into(), name: None, gains: None }
+impl Growing {
+    /// The builder with the constraint, held by the world or by another frame.
+    fn held(mut self, other: Option<&str>, say: impl FnOnce(&mut ConstraintDescription)) -> ConstraintsBuilder {
+        self.item.with = other.map(String::from);
+        say(&mut self.item);
+        self.builder.add_terms(&self.item, &[], &self.terms)
     }
 
-    fn name(&self, by: By<'_>) -> String {
-        match (&self.name, by) {
-            (Some(name), _) => name.clone(),
-            (None, By::World) => self.frame.clone(),
-            (None, By::Frame(other)) => format!("{} and {other}", self.frame),
-        }
-    }
-
-    /// Where a frame is at `q`.
-    fn placed(&self, frame: FrameId, q: &[f64]) -> Result<Transform<f64>, Error> {
-        let (model, mut out) = (&self.builder.model, [0.0; 12]);
-        frame_placement(model, &mut Workspace::try_new(model)?, frame, q, &mut out)?;
-        Ok(Transform::from_array(out))
-    }
-
-    /// Where the frame is at `q`, in the one that holds it.
-    fn here(&self, by: By<'_>, q: &[f64]) -> Result<Transform<f64>, Error> {
-        let of = |name: &str| self.placed(self.builder.model.frame(name)?, q);
-        let own = of(&self.frame)?;
-        Ok(match by {
-            By::World => own,
-            By::Frame(other) => of(other)?.inverse() * own,
-        })
-    }
-
-    /// The two places: one in the frame, one in what holds it.
-    fn pair(&self, by: By<'_>, own: Transform<f64>, other: Transform<f64>) -> Result<Pair, Error> {
-        let model = &self.builder.model;
-        let anchor = |name: &str, place: Transform<f64>| {
-            let frame = model.frame(name)?;
-            let info = model.frame_info(frame);
-            let body = info.body.map_or(0, |body| body.0);
-            Ok::<_, Error>(Anchor { body, frame: Some(frame), placement: info.placement * place })
-        };
-        if !own.to_array().into_iter().chain(other.to_array()).all(f64::is_finite) {
-            return Err(Error::new(ErrorKind::Value, "its place must be finite"));
-        }
-        let orthogonal = other.rot.transpose() * other.rot - Mat3::identity();
-        if orthogonal.to_rows().into_iter().flatten().any(|x| x.abs() > 1e-6) {
-            return Err(Error::new(
-                ErrorKind::Value,
-                "the rotation of its place is none: its columns are not orthogonal unit vectors",
-            ));
-        }
-        let first = anchor(&self.frame, own)?;
-        let second = match by {
-            By::World => Anchor { body: 0, frame: None, placement: other },
-            By::Frame(name) => anchor(name, other)?,
-        };
-        if first.body == second.body {
-            let message = match first.body {
-                0 => "both of its frames are fixed to the world, so it holds nothing; name a frame that moves"
-                    .to_string(),
-                _ => "both of its frames are on one body, so it holds nothing; name frames of two bodies".to_string(),
-            };
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        Ok(Pair::new(model.tree(), first, second))
-    }
-
-    fn finish(mut self, by: By<'_>, made: Result<(usize, Kind), Error>) -> ConstraintsBuilder {
-        let name = self.name(by);
-        let gains = self.gains.take();
-        match made.and_then(|made| gains.map_or(Ok(()), Gains::check).map(|()| made)) {
-            Ok((rows, kind)) => self.builder.push(name, gains, rows, kind),
-            Err(error) => self.builder.fail(&name, error),
+    /// The builder with the constraint, held where it is at `q`.
+    fn held_here(self, other: Option<&str>, q: &[f64]) -> Result<ConstraintsBuilder, Error> {
+        let failed = self.builder.failed.is_some();
+        let builder = self.held(other, |item| item.here = Some(Here::At(q.into())));
+        match builder.failed {
+            Some(error) if !failed => Err(error),
+            _ => Ok(builder),
         }
     }
 }
+
+/// Makes the methods that every constraint has.
+macro_rules! every {
+    ($Of:ident) => {
+        impl $Of {
+            /// Its name in messages.
+            pub fn called(mut self, name: &str) -> Self {
+                self.0.item.name = Some(name.into());
+                self
+            }
+
+            /// Gains of its own.
+            pub fn gains(mut self, gains: Gains) -> Self {
+                self.0.item.gains = Some(gains);
+                self
+            }
+        }
+    };
+}
+
+every!(PointOf);
+every!(FrameOf);
+every!(JointsOf);
 
 impl PointOf {
-    /// What messages call it.
-    pub fn called(mut self, name: &str) -> Self {
-        self.of.name = Some(name.into());
-        self
-    }
-
-    /// Gains of its own.
-    pub fn gains(mut self, gains: Gains) -> Self {
-        self.of.gains = Some(gains);
-        self
-    }
-
     /// The point, in the frame's coordinates.
     pub fn at(mut self, point: [f64; 3]) -> Self {
-        self.at = point;
+        self.0.item.at = Some(point);
         self
     }
 
     /// The axes of its rows and forces, where all three directions are held. Unless said: those of what holds it.
     pub fn axes(mut self, axes: RowAxes) -> Self {
-        self.axes = Some(axes);
+        self.0.item.axes = Some(axes);
         self
     }
 
     /// Held at a point of the world.
     pub fn at_world(self, point: [f64; 3]) -> ConstraintsBuilder {
-        self.held(By::World, point, &[])
+        self.held(None, |item| item.position = Some(point))
     }
 
     /// Held at the point of the world where it is at `q`.
@@ -276,13 +212,12 @@ impl PointOf {
     /// # Errors
     /// If `q` or the frame does not fit the model.
     pub fn at_world_here(self, q: &[f64]) -> Result<ConstraintsBuilder, Error> {
-        let point = self.point_here(By::World, q)?;
-        Ok(self.at_world(point))
+        self.0.held_here(None, q)
     }
 
     /// Held at a point of another frame: a ball joint that closes a loop.
     pub fn with(self, other: &str, point: [f64; 3]) -> ConstraintsBuilder {
-        self.held(By::Frame(other), point, &[])
+        self.held(Some(other), |item| item.position = Some(point))
     }
 
     /// Held at the point of another frame where it is at `q`.
@@ -290,107 +225,26 @@ impl PointOf {
     /// # Errors
     /// If `q` or a frame does not fit the model.
     pub fn with_here(self, other: &str, q: &[f64]) -> Result<ConstraintsBuilder, Error> {
-        let point = self.point_here(By::Frame(other), q)?;
-        Ok(self.with(other, point))
+        self.0.held_here(Some(other), q)
     }
 
-    /// Kept in a plane of the world, through a point and across a normal.
-    pub fn in_world_plane(self, point: [f64; 3], normal: [f64; 3]) -> ConstraintsBuilder {
-        self.held(By::World, point, &[normal])
-    }
-
-    /// Kept in a plane of another frame.
-    pub fn in_plane_of(self, other: &str, point: [f64; 3], normal: [f64; 3]) -> ConstraintsBuilder {
-        self.held(By::Frame(other), point, &[normal])
-    }
-
-    /// Kept on a line of the world, through a point and along a direction.
-    pub fn on_world_line(self, point: [f64; 3], direction: [f64; 3]) -> ConstraintsBuilder {
-        self.held(By::World, point, &across(direction))
-    }
-
-    /// Kept on a line of another frame.
-    pub fn on_line_of(self, other: &str, point: [f64; 3], direction: [f64; 3]) -> ConstraintsBuilder {
-        self.held(By::Frame(other), point, &across(direction))
-    }
-
-    /// Kept at a distance from a point of the world: a rod.
-    pub fn at_distance_of_world(self, point: [f64; 3], length: f64) -> ConstraintsBuilder {
-        self.distance(By::World, point, length)
-    }
-
-    /// Kept at a distance from a point of another frame.
-    pub fn at_distance_of(self, other: &str, point: [f64; 3], length: f64) -> ConstraintsBuilder {
-        self.distance(By::Frame(other), point, length)
-    }
-
-    fn point_here(&self, by: By<'_>, q: &[f64]) -> Result<[f64; 3], Error> {
-        let here = self.of.here(by, q).map_err(|error| named(&self.of.name(by), &error))?;
-        Ok(here.act_point(self.at.into()).to_array())
-    }
-
-    fn pair(&self, by: By<'_>, point: [f64; 3]) -> Result<Pair, Error> {
-        self.of.pair(by, Transform::translation(self.at.into()), Transform::translation(point.into()))
-    }
-
-    fn held(self, by: By<'_>, point: [f64; 3], normals: &[[f64; 3]]) -> ConstraintsBuilder {
-        let made = self.make_held(by, point, normals);
-        self.of.finish(by, made)
-    }
-
-    fn make_held(&self, by: By<'_>, point: [f64; 3], normals: &[[f64; 3]]) -> Result<(usize, Kind), Error> {
-        let pair = self.pair(by, point)?;
-        let mut some = Vec::new();
-        for &normal in normals {
-            some.push(Direction { along: unit(normal)?, is_angular: false });
-        }
-        let axes = match (self.axes, by) {
-            (Some(axes), _) if some.is_empty() || axes == RowAxes::Second => axes,
-            (Some(RowAxes::World), By::World) => RowAxes::Second,
-            (Some(_), _) => {
-                let message = "a plane or a line is given in the axes of what it belongs to; say nothing of its axes";
-                return Err(Error::new(ErrorKind::Unsupported, message));
-            }
-            (None, _) => RowAxes::Second,
-        };
-        let rows = if some.is_empty() { 3 } else { some.len() };
-        Ok((rows, Kind::Held(Held { pair, is_frame: false, axes, some })))
-    }
-
-    fn distance(self, by: By<'_>, point: [f64; 3], length: f64) -> ConstraintsBuilder {
-        let made = self.pair(by, point).and_then(|pair| {
-            if length > 0.0 && length.is_finite() {
-                return Ok((1, Kind::Distance(pair, length)));
-            }
-            let message = format!("its length is {length}; it must be positive (hold the point where there is none)");
-            Err(Error::new(ErrorKind::Value, message))
-        });
-        self.of.finish(by, made)
+    /// Held by the world or by another frame, in some way.
+    pub(super) fn held(self, other: Option<&str>, say: impl FnOnce(&mut ConstraintDescription)) -> ConstraintsBuilder {
+        self.0.held(other, say)
     }
 }
 
 impl FrameOf {
-    /// What messages call it.
-    pub fn called(mut self, name: &str) -> Self {
-        self.of.name = Some(name.into());
-        self
-    }
-
-    /// Gains of its own.
-    pub fn gains(mut self, gains: Gains) -> Self {
-        self.of.gains = Some(gains);
-        self
-    }
-
     /// The axes of its rows and forces, where all six directions are held. Unless said: its own.
     pub fn axes(mut self, axes: RowAxes) -> Self {
-        self.axes = Some(axes);
+        self.0.item.axes = Some(axes);
         self
     }
 
     /// Held in these directions of its own axes only: along x, y, z, about x, y, z. A hinge about its z is all but the last.
     pub fn only(mut self, directions: [bool; 6]) -> Self {
-        self.only = directions;
+        let named = DIRECTIONS.iter().zip(directions).filter(|(_, held)| *held).map(|(name, _)| name.to_string());
+        self.0.item.only = Some(named.collect());
         self
     }
 
@@ -401,7 +255,7 @@ impl FrameOf {
 
     /// Held at a placement in the world.
     pub fn at_world(self, placement: Transform<f64>) -> ConstraintsBuilder {
-        self.held(By::World, placement)
+        self.0.held(None, |item| put(item, &placement))
     }
 
     /// Held at the placement in the world that it has at `q`.
@@ -409,13 +263,12 @@ impl FrameOf {
     /// # Errors
     /// If `q` or the frame does not fit the model.
     pub fn at_world_here(self, q: &[f64]) -> Result<ConstraintsBuilder, Error> {
-        let here = self.of.here(By::World, q).map_err(|error| named(&self.of.name(By::World), &error))?;
-        Ok(self.at_world(here))
+        self.0.held_here(None, q)
     }
 
     /// Held at a placement in another frame: a closed loop.
     pub fn with(self, other: &str, placement: Transform<f64>) -> ConstraintsBuilder {
-        self.held(By::Frame(other), placement)
+        self.0.held(Some(other), |item| put(item, &placement))
     }
 
     /// Held at the placement in another frame that it has at `q`.
@@ -423,53 +276,18 @@ impl FrameOf {
     /// # Errors
     /// If `q` or a frame does not fit the model.
     pub fn with_here(self, other: &str, q: &[f64]) -> Result<ConstraintsBuilder, Error> {
-        let by = By::Frame(other);
-        let here = self.of.here(by, q).map_err(|error| named(&self.of.name(by), &error))?;
-        Ok(self.with(other, here))
-    }
-
-    fn held(self, by: By<'_>, placement: Transform<f64>) -> ConstraintsBuilder {
-        let made = self.make_held(by, placement);
-        self.of.finish(by, made)
-    }
-
-    fn make_held(&self, by: By<'_>, placement: Transform<f64>) -> Result<(usize, Kind), Error> {
-        let pair = self.of.pair(by, Transform::identity(), placement)?;
-        let unit = unit_axes();
-        let all = (0..6).map(|k| Direction { along: unit[k % 3], is_angular: k >= 3 });
-        let some: Vec<Direction> =
-            all.zip(self.only).filter(|(_, held)| *held).map(|(direction, _)| direction).collect();
-        let some = if some.len() == 6 { vec![] } else { some };
-        if self.only == [false; 6] {
-            return Err(Error::new(ErrorKind::Value, "it holds no direction; leave it out, or name one"));
-        }
-        if !some.is_empty() && self.axes.is_some_and(|axes| axes != RowAxes::First) {
-            let message = "some directions of a frame are given in its own axes; say nothing of its axes";
-            return Err(Error::new(ErrorKind::Unsupported, message));
-        }
-        let rows = if some.is_empty() { 6 } else { some.len() };
-        let axes = self.axes.unwrap_or(RowAxes::First);
-        Ok((rows, Kind::Held(Held { pair, is_frame: true, axes, some })))
+        self.0.held_here(Some(other), q)
     }
 }
 
+fn put(item: &mut ConstraintDescription, place: &Transform<f64>) {
+    (item.position, item.rotation) = (Some(place.pos.to_array()), Some(place.rot.to_rows()));
+}
+
 impl JointsOf {
-    /// What messages call it.
-    pub fn called(mut self, name: &str) -> Self {
-        self.of.name = Some(name.into());
-        self
-    }
-
-    /// Gains of its own.
-    pub fn gains(mut self, gains: Gains) -> Self {
-        self.of.gains = Some(gains);
-        self
-    }
-
     /// `Σ factor · coordinate = constant`.
     pub fn sum_to(self, constant: f64) -> ConstraintsBuilder {
-        let made = self.of.builder.relation(&self.terms, constant).map(|kind| (1, kind));
-        self.of.finish(By::World, made)
+        self.0.held(None, |item| item.sum = Some(constant))
     }
 
     /// The sum that they have at `q`.
@@ -477,46 +295,6 @@ impl JointsOf {
     /// # Errors
     /// If `q` does not fit the model, or a joint cannot be in such a relation.
     pub fn sum_to_here(self, q: &[f64]) -> Result<ConstraintsBuilder, Error> {
-        let model = &self.of.builder.model;
-        if q.len() != model.nq() {
-            let message =
-                format!("`q` has {} numbers, but model \"{}\" needs nq = {}", q.len(), model.name(), model.nq());
-            return Err(Error::new(ErrorKind::Length, message));
-        }
-        let mut sum = 0.0;
-        for (joint, factor) in &self.terms {
-            let info = &model.joints()[model.joint(joint).map_err(|error| named(&self.of.name(By::World), &error))?.0];
-            let own = q.get(info.q.start).copied().unwrap_or(0.0);
-            let follows = info.mimic.as_ref().map_or(own, |mimic| mimic.multiplier * own + mimic.offset);
-            sum += factor * follows;
-        }
-        Ok(self.sum_to(sum))
+        self.0.held_here(None, q)
     }
-}
-
-/// A unit vector.
-fn unit(x: [f64; 3]) -> Result<Vec3<f64>, Error> {
-    let x: Vec3<f64> = x.into();
-    let length = libm::sqrt(x.norm_squared());
-    if length > 0.0 && length.is_finite() {
-        return Ok(x * (1.0 / length));
-    }
-    Err(Error::new(ErrorKind::Value, "its direction is zero or not finite; give it one, such as [0, 0, 1]"))
-}
-
-/// Two unit vectors across a direction; zeros if that is none.
-fn across(x: [f64; 3]) -> [[f64; 3]; 2] {
-    let Ok(along) = unit(x) else { return [[0.0; 3]; 2] };
-    let [ax, ay, az] = along.to_array().map(f64::abs);
-    let axes = unit_axes();
-    let least = if ax <= ay && ax <= az {
-        axes[0]
-    } else if ay <= az {
-        axes[1]
-    } else {
-        axes[2]
-    };
-    let first = along.cross(least);
-    let first = first * (1.0 / libm::sqrt(first.norm_squared()));
-    [first.to_array(), along.cross(first).to_array()]
 }

@@ -1,7 +1,7 @@
 //! The numbers of constraints, one by one: what code that is generated for some of them keeps in a table.
 
-use super::{Constraint, Constraints, Held, Kind, Pair};
-use crate::model::{Constant, Model, OfConstraint, placement, vector};
+use super::{Constraint, Constraints};
+use crate::model::{Constant, Model, OfConstraint};
 use alloc::vec::Vec;
 
 impl Constraints {
@@ -12,14 +12,14 @@ impl Constraints {
         all
     }
 
-    /// The same constraints on a model of the same shape, with other numbers, which nobody checks; see [`Model::map_constants`].
+    /// These constraints on a model of the same shape, with other numbers, which are not checked; see [`Model::map_constants`].
     pub fn map_constants(&self, model: &Model, mut to: impl FnMut(Constant, f64) -> f64) -> Constraints {
         let mut items = self.items().to_vec();
         visit(&mut items, &mut |which, x| *x = to(which, *x));
         Constraints::assembled(model, items)
     }
 
-    /// Whether they hold the same with the same numbers, whatever their names are, on models that are found to be one.
+    /// True if both hold the same with the same numbers, on models that were found to be one. Names do not count.
     #[cfg(feature = "batch")]
     pub(crate) fn is_same(&self, other: &Constraints) -> bool {
         let alike = |a: &Constraint, b: &Constraint| a.rows == b.rows && a.gains == b.gains && a.kind == b.kind;
@@ -28,31 +28,10 @@ impl Constraints {
     }
 }
 
-fn visit(items: &mut [Constraint], f: &mut dyn FnMut(Constant, &mut f64)) {
+pub(super) fn visit(items: &mut [Constraint], f: &mut dyn FnMut(Constant, &mut f64)) {
     for (i, item) in items.iter_mut().enumerate() {
         let mut of = |which: OfConstraint, x: &mut f64| f(Constant::Constraint(i, which), x);
-        let places = |pair: &mut Pair, of: &mut dyn FnMut(OfConstraint, &mut f64)| {
-            placement(&mut pair.first.placement, |k, x| of(OfConstraint::First(k), x));
-            placement(&mut pair.second.placement, |k, x| of(OfConstraint::Second(k), x));
-        };
-        match &mut item.kind {
-            Kind::Held(Held { pair, some, .. }) => {
-                places(pair, &mut of);
-                for (k, direction) in some.iter_mut().enumerate() {
-                    vector(&mut direction.along, |axis, x| of(OfConstraint::Direction(3 * k + axis), x));
-                }
-            }
-            Kind::Distance(pair, length) => {
-                places(pair, &mut of);
-                of(OfConstraint::Target, length);
-            }
-            Kind::Joints(terms, constant) => {
-                for (k, term) in terms.iter_mut().enumerate() {
-                    of(OfConstraint::Factor(k), &mut term.factor);
-                }
-                of(OfConstraint::Target, constant);
-            }
-        }
+        item.kind.visit(&mut of);
         of(OfConstraint::Kp, &mut item.gains.kp);
         of(OfConstraint::Kd, &mut item.gains.kd);
     }

@@ -27,7 +27,7 @@ pub(super) struct Seen<T> {
     pub(super) X: [Transform<T>; 2],
     /// The point where forces act, in the coordinates of each side's limb.
     p: [Vec3<T>; 2],
-    /// How the bodies move at that point.
+    /// Motions of the bodies at that point.
     pub(super) v: [Motion<T>; 2],
     pub(super) a: [Motion<T>; 2],
 }
@@ -70,7 +70,7 @@ impl<T: Real> Seen<T> {
         }
     }
 
-    /// The same from places and motions in ground coordinates with one origin for all.
+    /// A pair from places and motions in ground coordinates with one origin for all.
     #[inline(always)]
     pub(super) fn in_ground(pair: &Pair, X: [Transform<T>; 2], v: [Motion<T>; 2], a: [Motion<T>; 2]) -> Self {
         let X = [X[0] * Transform::lift(&pair.first.placement), X[1] * Transform::lift(&pair.second.placement)];
@@ -273,16 +273,6 @@ impl Constraint {
         rho
     }
 
-    /// The two places, if it has them.
-    #[inline(always)]
-    pub(super) fn pair(&self) -> Option<&Pair> {
-        match &self.kind {
-            Kind::Held(held) => Some(&held.pair),
-            Kind::Distance(pair, _) => Some(pair),
-            Kind::Joints(..) => None,
-        }
-    }
-
     /// The columns of J, `stride` apart, times `active`.
     #[inline(always)]
     pub(super) fn jacobian<T: Real>(
@@ -324,7 +314,7 @@ impl Constraint {
         }
     }
 
-    /// Whether its rows have other axes than they are computed in.
+    /// True if its rows have other axes than those that they are computed in.
     pub(super) fn turns(&self) -> bool {
         matches!(&self.kind, Kind::Held(held) if held.some.is_empty() && held.axes != RowAxes::World)
     }

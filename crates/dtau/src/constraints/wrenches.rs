@@ -1,6 +1,6 @@
 //! The forces of constraints as a person reads them.
 
-use super::{Anchor, Constraint, Constraints, Held, Kind, Pair, RowAxes};
+use super::{Anchor, Constraint, Constraints, Kind, Pair, RowAxes};
 use crate::Workspace;
 use crate::error::{Error, ErrorKind};
 use crate::kinematics::frame_placement;
@@ -10,7 +10,7 @@ use crate::spatial::{Transform, Vec3};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// What a constraint does to the robot: a force \[N\] and a torque \[N m\] on the frame that is held, and the opposite on the one that
+/// Effect of a constraint on the robot: a force \[N\] and a torque \[N m\] on the frame that is held, and the opposite on the one that
 /// holds it. Both are in the world's axes, and act on the robot as external forces do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstraintWrench {
@@ -44,8 +44,7 @@ impl Constraints {
         };
         let mut all = Vec::new();
         for (constraint, item) in self.iter().enumerate() {
-            let (Kind::Held(Held { pair, .. }) | Kind::Distance(pair, _)) = &item.kind else { continue };
-            let Pair { first, second, .. } = pair;
+            let Some(Pair { first, second, .. }) = item.pair() else { continue };
             let X = [placed(first.frame)?, placed(second.frame)?];
             let places = [X[0] * self.in_frame(first), X[1] * self.in_frame(second)];
             let (f, n) = item.force(&places, &lambda[item.rows()]);

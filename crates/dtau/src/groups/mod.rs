@@ -37,7 +37,7 @@ pub(crate) use so3::RotationLog;
 use so3::So3;
 use vector::Vector;
 
-/// What a configuration space is. Jacobians are nv × nv by columns; every output is written completely.
+/// The contract of a configuration space. Jacobians are nv × nv by columns; every output is written completely.
 trait LieGroup: Copy {
     /// Number of coordinates.
     fn nq(self) -> usize;
@@ -128,6 +128,15 @@ impl Group {
     /// Number of tangent directions.
     pub(crate) fn nv(self) -> usize {
         on_group!(self, g => g.nv())
+    }
+
+    /// Index of the unit quaternion among the coordinates, if there is one.
+    pub(crate) fn quaternion(self) -> Option<usize> {
+        match self {
+            Group::Vector(_) | Group::Se2 => None,
+            Group::So3 => Some(0),
+            Group::Se3 => Some(3),
+        }
     }
 
     /// The identity: zeros, and the unit quaternion.

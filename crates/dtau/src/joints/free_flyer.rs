@@ -17,6 +17,10 @@ impl JointType for FreeFlyer {
     const GROUP: Group = Group::Se3;
     const ANGLE: Option<usize> = None;
 
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["lin x", "lin y", "lin z", "ang x", "ang y", "ang z"]
+    }
+
     #[inline(always)]
     fn place<T: Real>(&self, x: Transform<T>, q: &[T], _turn: (T, T)) -> Transform<T> {
         x * Transform::new(Quaternion::from_slice(&q[3..]).to_matrix(), Vec3::new(q[0], q[1], q[2]))

@@ -1,7 +1,9 @@
-use super::{JointType, sliding, turn_z, turning};
+use super::{JointType, Number, sliding, turn_z, turning};
 use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform, Vec3};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A screw: turning by `q` about `z` also advances `pitch · q` along it.
 ///
@@ -17,6 +19,11 @@ pub struct Helical {
 impl JointType for Helical {
     const GROUP: Group = Group::Vector(1);
     const ANGLE: Option<usize> = Some(0);
+
+    fn numbers(&mut self) -> Vec<(&'static Number, &mut f64)> {
+        const PITCH: Number = Number { name: "pitch", unit: "m/rad", example: "0.01", meaning: "pitch of its screw" };
+        vec![(&PITCH, &mut self.pitch)]
+    }
 
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T> {

@@ -3,9 +3,13 @@
 //! The model turns every body frame so that a joint's axis is its `z` (see [`crate::model`]); so "revolute about any axis"
 //! is one type here, and `S` is made of unit vectors. `S` is constant in the body's own frame for every joint of the
 //! list, so there is no `c_J` term (\[RBDA\] eq. 3.41) anywhere.
+//!
+//! A new joint is its file, and its line in the list: descriptions, validation, builders, the URDF reader and writer, the tables of
+//! generated code and the tests ask the list.
 
 mod free_flyer;
 mod helical;
+mod list;
 mod planar;
 mod prismatic;
 mod revolute;
@@ -25,15 +29,47 @@ pub use translation::Translation;
 
 use crate::groups::Group;
 use crate::scalar::Real;
-use crate::spatial::{Force, Motion, Transform};
+use crate::spatial::{Force, Motion, Transform, Vec3};
+use alloc::vec::Vec;
 
-/// What an algorithm asks of a joint. All of it in the body's own frame, but for `axis`.
+list::joints! { $
+    /// Not at all: the links are one body.
+    Fixed "fixed";
+    /// About an axis.
+    Revolute { axis } "revolute" is Revolute;
+    /// About an axis, without end; one angle all the same.
+    Continuous { axis } "continuous" as Revolute;
+    /// Along an axis.
+    Prismatic { axis } "prismatic" is Prismatic;
+    /// About an axis and `pitch` \[m/rad\] along it.
+    Helical { axis, pitch } "helical" is Helical { pitch };
+    /// About a point; `q` is a unit quaternion `[x y z w]`.
+    Spherical "spherical" is Spherical;
+    /// In the plane with this normal; `q = [x y θ]`.
+    Planar { normal } "planar" is Planar;
+    /// In space without turning.
+    Translation "translation" is Translation;
+    /// In space; `q = [x y z, qx qy qz qw]`.
+    FreeFlyer "free-flyer" is FreeFlyer;
+}
+
+/// The contract of a joint. All of it is in the body's own frame, but for `axis`.
 pub trait JointType {
     /// The space its coordinates live in.
     const GROUP: Group;
 
-    /// Which of its coordinates is an angle whose sine and cosine it needs.
+    /// Index of the coordinate that is an angle whose sine and cosine it needs.
     const ANGLE: Option<usize>;
+
+    /// Names of its degrees of freedom, such as `lin x`, `ang z`; empty for the only one.
+    fn dof_names(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    /// Its numbers beside the axis, such as the pitch of a screw.
+    fn numbers(&mut self) -> Vec<(&'static Number, &mut f64)> {
+        Vec::new()
+    }
 
     /// `X · X_J(q)`: where the body is, when the joint's fixed side is at `X`. `turn` is (sin, cos) of the angle.
     fn place<T: Real>(&self, x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T>;
@@ -51,32 +87,44 @@ pub trait JointType {
     fn axis<T: Real>(&self, k: usize, x: &Transform<T>) -> Motion<T>;
 }
 
-/// The list of joints.
+/// A number that a joint has beside its axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Joint {
-    Revolute(Revolute),
-    Prismatic(Prismatic),
-    Helical(Helical),
-    Spherical(Spherical),
-    Planar(Planar),
-    Translation(Translation),
-    FreeFlyer(FreeFlyer),
+pub struct Number {
+    /// Its name in descriptions and files.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// An ordinary value, for messages.
+    pub example: &'static str,
+    /// Its meaning, for the table of generated code.
+    pub meaning: &'static str,
 }
 
-/// Runs the same expression on whichever type a [`Joint`] is.
-macro_rules! on_joint {
-    ($joint:expr, $j:ident => $body:expr) => {
-        match $joint {
-            Joint::Revolute($j) => $body,
-            Joint::Prismatic($j) => $body,
-            Joint::Helical($j) => $body,
-            Joint::Spherical($j) => $body,
-            Joint::Planar($j) => $body,
-            Joint::Translation($j) => $body,
-            Joint::FreeFlyer($j) => $body,
-        }
-    };
+impl JointKind {
+    /// Number of degrees of freedom.
+    pub fn nv(&self) -> usize {
+        self.joint().map_or(0, |joint| joint.group().nv())
+    }
+
+    /// Names of its degrees of freedom, such as `lin x`, `ang z`; empty for the only one.
+    pub fn dof_names(&self) -> &'static [&'static str] {
+        self.joint().map_or(&[], |joint| on_joint!(&joint, j => j.dof_names()))
+    }
+
+    /// Index of the unit quaternion `[x y z w]` among its coordinates, if they have one.
+    pub fn quaternion(&self) -> Option<usize> {
+        self.joint()?.group().quaternion()
+    }
+
+    /// True if its coordinates are numbers that add, so that q̇ is v.
+    pub fn coordinates_add(&self) -> bool {
+        self.joint().is_none_or(|joint| matches!(joint.group(), Group::Vector(_)))
+    }
+
+    /// Its numbers beside the axis.
+    pub fn numbers(&self) -> Vec<(&'static Number, f64)> {
+        self.joint().map_or(Vec::new(), Joint::numbers)
+    }
 }
 
 impl Joint {
@@ -87,7 +135,17 @@ impl Joint {
         on_joint!(self, j => of(j))
     }
 
-    /// Which of its coordinates is an angle whose sine and cosine it needs.
+    /// Its numbers beside the axis.
+    pub fn numbers(mut self) -> Vec<(&'static Number, f64)> {
+        self.numbers_mut().into_iter().map(|(number, x)| (number, *x)).collect()
+    }
+
+    /// Its numbers, to be changed.
+    pub(crate) fn numbers_mut(&mut self) -> Vec<(&'static Number, &mut f64)> {
+        on_joint!(self, j => j.numbers())
+    }
+
+    /// Index of the coordinate that is an angle whose sine and cosine it needs.
     pub fn angle(&self) -> Option<usize> {
         fn of<J: JointType>(_: &J) -> Option<usize> {
             J::ANGLE
@@ -157,5 +215,5 @@ fn turning<T: Real>(k: usize, x: &Transform<T>) -> Motion<T> {
 /// Sliding along body axis `k`, for a body placed at `x`.
 #[inline(always)]
 fn sliding<T: Real>(k: usize, x: &Transform<T>) -> Motion<T> {
-    Motion::new(x.rot.cols[k], crate::spatial::Vec3::zero())
+    Motion::new(x.rot.cols[k], Vec3::zero())
 }

@@ -17,6 +17,10 @@ impl JointType for Planar {
     const GROUP: Group = Group::Se2;
     const ANGLE: Option<usize> = Some(2);
 
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["lin x", "lin y", "ang"]
+    }
+
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], turn: (T, T)) -> Transform<T> {
         x.pos = x.rot.cols[1].scale_add(q[1], x.rot.cols[0].scale_add(q[0], x.pos));

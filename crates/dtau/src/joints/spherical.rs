@@ -15,6 +15,10 @@ impl JointType for Spherical {
     const GROUP: Group = Group::So3;
     const ANGLE: Option<usize> = None;
 
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["ang x", "ang y", "ang z"]
+    }
+
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], _turn: (T, T)) -> Transform<T> {
         x.rot = x.rot * Quaternion::from_slice(q).to_matrix();

@@ -15,6 +15,10 @@ impl JointType for Translation {
     const GROUP: Group = Group::Vector(3);
     const ANGLE: Option<usize> = None;
 
+    fn dof_names(&self) -> &'static [&'static str] {
+        &["lin x", "lin y", "lin z"]
+    }
+
     #[inline(always)]
     fn place<T: Real>(&self, mut x: Transform<T>, q: &[T], _turn: (T, T)) -> Transform<T> {
         x.pos = x.act_point(Vec3::new(q[0], q[1], q[2]));

@@ -44,7 +44,7 @@ const BODY: [&str; 14] = [
     "simple",
 ];
 const FRAME: [&str; 8] = ["name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"];
-/// What is in a body and is no dynamics.
+/// Elements of a body that have no dynamics.
 const SKIPPED: [&str; 3] = ["camera", "light", "user"];
 
 /// What the reading of bodies goes by.
@@ -222,25 +222,26 @@ impl<'a> Reader<'a, '_> {
         let mut chain = Chain { parent: parent.into(), at: origin, shift: Vec3::zero() };
         for (k, joint) in joints.iter().enumerate() {
             let last = k + 1 == joints.len();
-            if joint.kind == JointKind::FreeFlyer {
+            if joint.said.kind == JointKind::FreeFlyer {
                 if joints.len() > 1 || parent != WORLD {
                     return Err(joint.element.error("a free joint has to be the only one of a body of the world"));
                 }
                 self.hang_free(joint, body, origin);
                 return Ok(true);
             }
-            // Where a slide begins makes no difference.
-            let anchor = if matches!(joint.kind, JointKind::Prismatic { .. }) { chain.shift } else { joint.anchor };
+            // A slide may begin anywhere.
+            let anchor =
+                if matches!(joint.said.kind, JointKind::Prismatic { .. }) { chain.shift } else { joint.anchor };
             let at_frame = last && anchor == Vec3::zero();
-            let child = if at_frame { body.into() } else { self.names.unused(&format!("{body}/{}", joint.name)) };
-            let mut described = joint.described(&joint.name, joint.kind, &chain.parent, &child);
+            let child = if at_frame { body.into() } else { self.names.unused(&format!("{body}/{}", joint.said.name)) };
+            let mut described = joint.described(&joint.said.name, joint.said.kind, &chain.parent, &child);
             described.origin = chain.at * Transform::translation(anchor - chain.shift) * joint.offset;
             self.robot.joints.push(described);
             if !at_frame {
                 self.robot.links.push(Link { name: child.clone(), inertial: None, line: element.line() });
             }
-            let (names, start) = (alloc::vec![joint.name.clone()], joint.start.clone());
-            self.layout.push(Placed { joints: names, kind: joint.kind, start });
+            let (names, start) = (alloc::vec![joint.said.name.clone()], joint.start.clone());
+            self.layout.push(Placed { joints: names, kind: joint.said.kind, start });
             chain = Chain { parent: child, at: Transform::identity(), shift: anchor };
             if at_frame {
                 return Ok(true);
@@ -259,28 +260,28 @@ impl<'a> Reader<'a, '_> {
     fn hang_free(&mut self, joint: &Read<'a>, body: &str, origin: Transform<f64>) {
         let start = free_start(origin);
         let mut parts = Vec::new();
-        if joint.armature == 0.0 {
-            self.robot.joints.push(joint.described(&joint.name, JointKind::FreeFlyer, WORLD, body));
-            parts.push(joint.name.clone());
+        if joint.said.armature == 0.0 {
+            self.robot.joints.push(joint.described(&joint.said.name, JointKind::FreeFlyer, WORLD, body));
+            parts.push(joint.said.name.clone());
         } else {
-            let between = self.names.unused(&format!("{body}/{}", joint.name));
-            let ball = self.names.unused(&format!("{}/ball", joint.name));
-            self.robot.joints.push(joint.described(&joint.name, JointKind::Translation, WORLD, &between));
+            let between = self.names.unused(&format!("{body}/{}", joint.said.name));
+            let ball = self.names.unused(&format!("{}/ball", joint.said.name));
+            self.robot.joints.push(joint.described(&joint.said.name, JointKind::Translation, WORLD, &between));
             self.robot.joints.push(joint.described(&ball, JointKind::Spherical, &between, body));
             self.robot.links.push(Link { name: between, inertial: None, line: joint.element.line() });
-            self.notes.split_free.add(&joint.name, joint.element);
-            parts.extend([joint.name.clone(), ball]);
+            self.notes.split_free.add(&joint.said.name, joint.element);
+            parts.extend([joint.said.name.clone(), ball]);
         }
-        self.layout.push(Placed { joints: parts, kind: joint.kind, start });
+        self.layout.push(Placed { joints: parts, kind: joint.said.kind, start });
     }
 }
 
-/// How far the joints of a body have got.
+/// The joints of a body so far.
 struct Chain {
     parent: String,
     /// The body's frame in the parent's, if nothing moved yet.
     at: Transform<f64>,
-    /// Where the parent link's frame is in the body's.
+    /// Position of the parent link's frame in the body's.
     shift: Vec3<f64>,
 }
 

@@ -9,7 +9,6 @@ use crate::error::Error;
 use crate::model::description::{JointDescription, JointKind, Limits};
 use crate::spatial::{Quaternion, Transform, Vec3};
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 const JOINT: [&str; 25] = [
@@ -44,34 +43,21 @@ const FREE_JOINT: [&str; 3] = ["name", "group", "align"];
 /// A joint as it was read, before it hangs anywhere.
 pub(super) struct Read<'a> {
     pub(super) element: Element<'a>,
-    pub(super) name: String,
-    pub(super) kind: JointKind,
-    /// Where it turns, in the body's frame.
+    /// Its name, kind, limits and effects, between no links yet.
+    pub(super) said: JointDescription,
+    /// The point about which it turns, in the body's frame.
     pub(super) anchor: Vec3<f64>,
-    /// What takes its zero to the place that the body has in the file: `ref`, backwards.
+    /// Takes its zero to the place that the body has in the file: `ref`, backwards.
     pub(super) offset: Transform<f64>,
-    /// Where it is in the file, as qpos has it.
+    /// Its coordinates in the file, as qpos has them.
     pub(super) start: Vec<f64>,
-    limits: Limits,
-    damping: f64,
-    friction: f64,
-    pub(super) armature: f64,
-    stiffness: f64,
-    rest: f64,
 }
 
 impl Read<'_> {
-    /// It between two links.
+    /// The joint between two links.
     pub(super) fn described(&self, name: &str, kind: JointKind, parent: &str, child: &str) -> JointDescription {
-        let mut joint = JointDescription::new(name, kind, parent, child);
-        joint.limits = self.limits;
-        joint.damping = self.damping;
-        joint.friction = self.friction;
-        joint.armature = self.armature;
-        joint.stiffness = self.stiffness;
-        joint.rest = self.rest;
-        joint.line = self.element.line();
-        joint
+        let (name, parent, child) = (name.into(), parent.into(), child.into());
+        JointDescription { name, kind, parent, child, ..self.said.clone() }
     }
 }
 
@@ -81,25 +67,16 @@ pub(super) fn read<'a>(
     around: &Transform<f64>,
     class: Class,
 ) -> Result<Read<'a>, Error> {
+    let (anchor, offset, start) = (Vec3::zero(), Transform::identity(), Vec::new());
     if element.tag() == "freejoint" {
         element.only_has(&FREE_JOINT)?;
         if element.attribute("align") == Some("true") {
             return Err(element.unsupported(r#"align="true" moves the body's frame"#));
         }
-        return Ok(Read {
-            element,
-            name: reader.names.own_or_new(element.name(), "joint"),
-            kind: JointKind::FreeFlyer,
-            anchor: Vec3::zero(),
-            offset: Transform::identity(),
-            start: Vec::new(),
-            limits: Limits::default(),
-            damping: 0.0,
-            friction: 0.0,
-            armature: 0.0,
-            stiffness: 0.0,
-            rest: 0.0,
-        });
+        let name = reader.names.own_or_new(element.name(), "joint");
+        let mut said = JointDescription::new(&name, JointKind::FreeFlyer, "", "");
+        said.line = element.line();
+        return Ok(Read { element, said, anchor, offset, start });
     }
     element.only_has(&JOINT)?;
     let (given, compiler) = (reader.defaults.of(element, class)?, reader.compiler);
@@ -115,38 +92,35 @@ pub(super) fn read<'a>(
         "free" => JointKind::FreeFlyer,
         other => return Err(given.error(format!("there is no type {other:?}; write hinge, slide, ball or free"))),
     };
-    let reference = given.number("ref", 0.0)?;
+    // A position as dtau has it: angles of a hinge may be in degrees.
+    let position = |x: f64| if matches!(kind, JointKind::Revolute { .. }) { compiler.angle(x) } else { x };
+    let reference = position(given.number("ref", 0.0)?);
     let (offset, start) = match kind {
         JointKind::Revolute { axis } => {
-            let reference = compiler.angle(reference);
             (Transform::new(Quaternion::exp(axis * -reference).to_matrix(), Vec3::zero()), alloc::vec![reference])
         }
         JointKind::Prismatic { axis } => (Transform::translation(axis * -reference), alloc::vec![reference]),
-        JointKind::Spherical => (Transform::identity(), alloc::vec![1.0, 0.0, 0.0, 0.0]),
-        _ => (Transform::identity(), Vec::new()),
+        JointKind::Spherical => (offset, alloc::vec![1.0, 0.0, 0.0, 0.0]),
+        _ => (offset, start),
     };
-    let (stiffness, rest) = if reader.options.springs { spring(&given, kind, compiler)? } else { (0.0, 0.0) };
-    Ok(Read {
-        element,
-        name: reader.names.own_or_new(element.name(), "joint"),
-        kind,
-        anchor: match kind {
-            JointKind::FreeFlyer => Vec3::zero(),
-            _ => around.act_point(given.vector("pos")?.unwrap_or_default()),
-        },
-        offset,
-        start,
-        limits: limits(&given, kind, compiler)?,
-        damping: if reader.options.damping { linear(&given, "damping")? } else { 0.0 },
-        friction: if reader.options.friction { given.number("frictionloss", 0.0)? } else { 0.0 },
-        armature: given.number("armature", 0.0)?,
-        stiffness,
-        rest,
-    })
+    let spring = if reader.options.springs { spring(&given, kind, position)? } else { (0.0, 0.0) };
+    let name = reader.names.own_or_new(element.name(), "joint");
+    let anchor = match kind {
+        JointKind::FreeFlyer => anchor,
+        _ => around.act_point(given.vector("pos")?.unwrap_or_default()),
+    };
+    let mut said = JointDescription::new(&name, kind, "", "");
+    said.limits = limits(&given, kind, position, compiler)?;
+    said.damping = if reader.options.damping { linear(&given, "damping")? } else { 0.0 };
+    said.friction = if reader.options.friction { given.number("frictionloss", 0.0)? } else { 0.0 };
+    said.armature = given.number("armature", 0.0)?;
+    (said.stiffness, said.rest) = spring;
+    said.line = element.line();
+    Ok(Read { element, said, anchor, offset, start })
 }
 
-/// The stiffness of a joint's spring and where it does not pull, in qpos.
-fn spring(given: &Given, kind: JointKind, compiler: &Compiler) -> Result<(f64, f64), Error> {
+/// Stiffness of a joint's spring, and the position where it does not pull, in qpos.
+fn spring(given: &Given, kind: JointKind, position: impl Fn(f64) -> f64) -> Result<(f64, f64), Error> {
     let mut damper = [0.0; 2];
     given.numbers("springdamper", 2, &mut damper)?;
     if damper.iter().all(|&x| x > 0.0) {
@@ -161,11 +135,10 @@ fn spring(given: &Given, kind: JointKind, compiler: &Compiler) -> Result<(f64, f
         return Err(given.element.unsupported("springyield makes its spring plastic"));
     }
     let rest = given.number("springref", 0.0)?;
-    match kind {
-        JointKind::Revolute { .. } => Ok((stiffness, compiler.angle(rest))),
-        JointKind::Prismatic { .. } => Ok((stiffness, rest)),
-        _ => Err(given.element.unsupported("stiffness of a joint with several degrees of freedom")),
+    if kind.nv() != 1 {
+        return Err(given.element.unsupported("stiffness of a joint with several degrees of freedom"));
     }
+    Ok((stiffness, position(rest)))
 }
 
 /// A coefficient that may be followed by those of higher powers, which have to be zero.
@@ -178,16 +151,12 @@ fn linear(given: &Given, name: &str) -> Result<f64, Error> {
     }
 }
 
-fn limits(given: &Given, kind: JointKind, compiler: &Compiler) -> Result<Limits, Error> {
+fn limits(given: &Given, kind: JointKind, position: impl Fn(f64) -> f64, compiler: &Compiler) -> Result<Limits, Error> {
     let mut limits = Limits::default();
     let mut range = [0.0; 2];
     let said = given.numbers("range", 2, &mut range)? > 0;
-    if limited(given, "limited", said && compiler.auto_limits)? {
-        match kind {
-            JointKind::Revolute { .. } => [limits.lower, limits.upper] = range.map(|x| compiler.angle(x)),
-            JointKind::Prismatic { .. } => [limits.lower, limits.upper] = range,
-            _ => {}
-        }
+    if limited(given, "limited", said && compiler.auto_limits)? && kind.nv() == 1 {
+        [limits.lower, limits.upper] = range.map(position);
     }
     let mut force = [0.0; 2];
     let said = given.numbers("actuatorfrcrange", 2, &mut force)? > 0;

@@ -7,7 +7,6 @@ use super::validate::{Checked, Leader, validate};
 use super::*;
 use crate::door::Size;
 use crate::error::{Error, ErrorKind};
-use crate::joints::{FreeFlyer, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Translation};
 use crate::room;
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Mat3};
@@ -31,7 +30,7 @@ impl Model {
         compile(description.clone(), checked, options)
     }
 
-    /// The same for a description that was checked a moment ago.
+    /// Compiles a description that was checked a moment ago.
     #[cfg(any(feature = "urdf", feature = "mjcf"))]
     pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
         options.check()?;
@@ -169,8 +168,8 @@ impl Hung {
                 (joint.kind, [joint.armature, joint.damping, joint.friction, joint.stiffness, joint.rest])
             }
         };
-        let Some((joint, axis)) = internal_joint(kind) else { return (parent, origin) };
-        let turn = axis.map_or(Mat3::identity(), frame_with_z_along);
+        let Some(joint) = kind.joint() else { return (parent, origin) };
+        let turn = kind.axis().map_or(Mat3::identity(), frame_with_z_along);
         let body = self.bodies.len();
         let x_tree = origin * Transform::new(turn, Vec3::zero());
         let inertia = Inertia::zero();
@@ -210,7 +209,7 @@ impl Hung {
     }
 }
 
-/// How large the numbers are that algorithms read.
+/// Magnitudes of the numbers that algorithms read.
 fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
     let mut numbers = Numbers { largest: 0.0, least_inertia: f64::INFINITY };
     let mut see = |x: f64, is_inertia: bool| {
@@ -224,8 +223,8 @@ fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
         for x in [inertia.mass, inertia.rot.xx, inertia.rot.yy, inertia.rot.zz] {
             see(x, true);
         }
-        let pitch = if let Joint::Helical(Helical { pitch }) = body.joint { pitch } else { 0.0 };
-        inertia.h.to_array().into_iter().chain(body.x_tree.pos.to_array()).chain([pitch]).for_each(|x| see(x, false));
+        let own = body.joint.numbers().into_iter().map(|(_, x)| x);
+        inertia.h.to_array().into_iter().chain(body.x_tree.pos.to_array()).chain(own).for_each(|x| see(x, false));
     }
     for dof in &tree.dofs {
         see(dof.armature, true);
@@ -280,7 +279,7 @@ impl Numbered {
         };
         let mut joint_of_body = vec![None; tree.bodies.len()];
         let mut of_described = vec![None; description.joints.len()];
-        // Where the coordinates and degrees of freedom of each joint go, were it independent.
+        // The places of each joint's coordinates and degrees of freedom, were it independent.
         let (mut nq, mut joint_of_dof, mut own) = (0, Vec::new(), Vec::new());
         for (i, joint) in moving.iter().enumerate() {
             joint_of_body[joint.bodies.clone()].fill(Some(JointId(i)));
@@ -342,24 +341,10 @@ fn full(tree: &Tree, joint: &Moving) -> (Range<usize>, Range<usize>) {
     (first.q.start..last.q.end, first.v.start..last.v.end)
 }
 
-/// The joint of the list, and the axis that becomes its body's `z`.
-fn internal_joint(kind: JointKind) -> Option<(Joint, Option<Vec3<f64>>)> {
-    Some(match kind {
-        JointKind::Fixed => return None,
-        JointKind::Revolute { axis } | JointKind::Continuous { axis } => (Joint::Revolute(Revolute), Some(axis)),
-        JointKind::Prismatic { axis } => (Joint::Prismatic(Prismatic), Some(axis)),
-        JointKind::Helical { axis, pitch } => (Joint::Helical(Helical { pitch }), Some(axis)),
-        JointKind::Spherical => (Joint::Spherical(Spherical), None),
-        JointKind::Planar { normal } => (Joint::Planar(Planar), Some(normal)),
-        JointKind::Translation => (Joint::Translation(Translation), None),
-        JointKind::FreeFlyer => (Joint::FreeFlyer(FreeFlyer), None),
-    })
-}
-
 /// The transform of a described joint at the position `q`, in the axes of its links.
 pub(super) fn joint_transform(kind: JointKind, q: &[f64]) -> Transform<f64> {
-    let Some((joint, axis)) = internal_joint(kind) else { return Transform::identity() };
-    let turn = Transform::new(axis.map_or(Mat3::identity(), frame_with_z_along), Vec3::zero());
+    let Some(joint) = kind.joint() else { return Transform::identity() };
+    let turn = Transform::new(kind.axis().map_or(Mat3::identity(), frame_with_z_along), Vec3::zero());
     let sin_cos = joint.angle().map_or((0.0, 1.0), |k| Real::sin_cos(q[k]));
     joint.place(turn, q, sin_cos) * turn.inverse()
 }

@@ -4,17 +4,16 @@ use super::inertias::Inertias;
 use super::lookup::Alphabet;
 use super::tree::GivenBody;
 use super::{Frame, Inner, Model, Tree, build};
-use crate::joints::Joint;
 use crate::spatial::{Sym3, Transform, Vec3};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Which number of a compiled model. Bodies and degrees of freedom are those of its [`Tree`]; frames are internal.
+/// A number of a compiled model, by its meaning. Bodies and degrees of freedom are those of its [`Tree`]; frames are internal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Constant {
     /// A component of gravity.
     Gravity(usize),
-    /// Of a body's placement in its parent: nine of the rotation, by columns, then three of the position.
+    /// Component of a body's placement in its parent: nine of the rotation, by columns, then three of the position.
     Placement(usize, usize),
     /// A body's mass.
     Mass(usize),
@@ -26,8 +25,8 @@ pub enum Constant {
     Com(usize, usize),
     /// A body's rotational inertia about its centre of mass, as [`Inertia`](Constant::Inertia).
     AboutCom(usize, usize),
-    /// The pitch of a body's screw.
-    Pitch(usize),
+    /// One of the [numbers](crate::joints::JointType::numbers) of a body's joint, such as the pitch of a screw.
+    Joint(usize, usize),
     /// The rotor inertia of a degree of freedom.
     Armature(usize),
     /// Its viscous damping.
@@ -36,26 +35,26 @@ pub enum Constant {
     Friction(usize),
     /// The stiffness of its spring.
     Stiffness(usize),
-    /// Where its spring does not pull.
+    /// The position where its spring does not pull.
     Rest(usize),
-    /// Of a frame's placement in its body, as [`Placement`](Constant::Placement).
+    /// Component of a frame's placement in its body, as [`Placement`](Constant::Placement).
     Frame(usize, usize),
-    /// Of one of the [`Constraints`](crate::Constraints) on the robot, which have such numbers of their own.
+    /// A number of one of the [`Constraints`](crate::Constraints) on the robot.
     Constraint(usize, OfConstraint),
 }
 
 /// A number of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OfConstraint {
-    /// Of the first place in its body, as [`Placement`](Constant::Placement).
+    /// Component of the first place in its body, as [`Placement`](Constant::Placement).
     First(usize),
-    /// Of the second place.
+    /// Component of the second place.
     Second(usize),
-    /// Of one of its directions, three each.
+    /// Component of one of its directions, three each.
     Direction(usize),
     /// The factor of one of its joints.
     Factor(usize),
-    /// What is held: a distance, a sum.
+    /// The value that is held: a distance, a sum.
     Target,
     /// Its gain kp.
     Kp,
@@ -72,8 +71,8 @@ impl Model {
         all
     }
 
-    /// The same model with other numbers, which nobody checks: they need not belong together. For recording what an algorithm does with
-    /// them; names, description and options stay as they are.
+    /// This model with other numbers, which are not checked and need not belong together. It is for recording what an algorithm does with
+    /// them. Names, description and options stay as they are.
     pub fn map_constants(&self, mut to: impl FnMut(Constant, f64) -> f64) -> Model {
         let from = &*self.0;
         let (mut tree, mut frames, mut gravity) = (from.tree.again(), from.frames.clone(), from.gravity);
@@ -104,7 +103,7 @@ impl Model {
 }
 
 impl Tree {
-    /// The same tree, made anew.
+    /// A copy of the tree, made anew.
     fn again(&self) -> Tree {
         let given: Vec<GivenBody> = self.bodies.iter().map(|body| self.given(body)).collect();
         let mut tree = Tree::new(&given);
@@ -127,8 +126,8 @@ fn visit(tree: &mut Tree, frames: &mut [Frame], gravity: &mut Vec3<f64>, f: &mut
         symmetric(&mut body.inertia.rot, |k, x| f(Constant::Inertia(i, k), x));
         vector(&mut body.com, |k, x| f(Constant::Com(i, k), x));
         symmetric(&mut body.about_com, |k, x| f(Constant::AboutCom(i, k), x));
-        if let Joint::Helical(screw) = &mut body.joint {
-            f(Constant::Pitch(i), &mut screw.pitch);
+        for (k, (_, x)) in body.joint.numbers_mut().into_iter().enumerate() {
+            f(Constant::Joint(i, k), x);
         }
     }
     for (k, dof) in tree.dofs.iter_mut().enumerate() {

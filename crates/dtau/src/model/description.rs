@@ -2,6 +2,7 @@
 //!
 //! URDF files, code and edits of models all end here; [`Model::build`](super::Model::build) compiles it.
 
+pub use crate::joints::JointKind;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,7 +21,7 @@ pub struct Description {
     pub joints: Vec<JointDescription>,
     /// Frames besides those of the links.
     pub frames: Vec<FrameDescription>,
-    /// What a reader of the robot should know: odd inertias, things that were skipped.
+    /// Warnings for a reader of the robot: odd inertias, things that were skipped.
     pub warnings: Vec<String>,
     /// Gravity as the file says it \[m/s²\]; none where the format has none, as a URDF. It holds unless the
     /// [options](super::Options::gravity) say another than their default.
@@ -79,9 +80,9 @@ pub struct JointDescription {
     pub parent: String,
     /// The link it carries; the child's frame is the joint's frame.
     pub child: String,
-    /// How it moves.
+    /// Its kind.
     pub kind: JointKind,
-    /// Where the joint's frame is in the parent link, at zero.
+    /// Placement of the joint's frame in the parent link, at zero.
     pub origin: Transform<f64>,
     /// Bounds.
     pub limits: Limits,
@@ -94,38 +95,13 @@ pub struct JointDescription {
     /// Stiffness of a spring \[N m/rad or N/m\], for joints of one degree of freedom: it pulls with `stiffness · (q − rest)`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub stiffness: f64,
-    /// Where the spring does not pull \[rad or m\].
+    /// The position where the spring does not pull \[rad or m\].
     #[cfg_attr(feature = "serde", serde(default))]
     pub rest: f64,
-    /// Whether it follows another joint.
+    /// The joint that it follows, if it follows one.
     pub mimic: Option<Mimic>,
     /// The line of the file it stands on; 0 if none.
     pub line: u32,
-}
-
-/// How a joint moves. Axes are in the joint's frame and need not have unit length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(missing_docs)]
-pub enum JointKind {
-    /// Not at all: the links are one body.
-    Fixed,
-    /// About an axis.
-    Revolute { axis: Vec3<f64> },
-    /// About an axis, without end; one angle all the same.
-    Continuous { axis: Vec3<f64> },
-    /// Along an axis.
-    Prismatic { axis: Vec3<f64> },
-    /// About an axis and `pitch` \[m/rad\] along it.
-    Helical { axis: Vec3<f64>, pitch: f64 },
-    /// About a point; `q` is a unit quaternion `[x y z w]`.
-    Spherical,
-    /// In the plane with this normal; `q = [x y θ]`.
-    Planar { normal: Vec3<f64> },
-    /// In space without turning.
-    Translation,
-    /// In space; `q = [x y z, qx qy qz qw]`.
-    FreeFlyer,
 }
 
 /// Bounds on a joint's coordinates; infinite where the file says nothing.
@@ -194,7 +170,7 @@ pub struct FrameDescription {
     pub name: String,
     /// The link it is fixed to.
     pub link: String,
-    /// Where it is in that link's frame.
+    /// Its placement in that link's frame.
     pub placement: Transform<f64>,
 }
 
@@ -216,7 +192,7 @@ pub struct ActuatorDescription {
     pub name: String,
     /// Its kind, as the file calls it: `motor`, `position`, ….
     pub kind: String,
-    /// What it acts on: `joint`, `tendon`, `site`, `body`, …; empty if nothing is said.
+    /// The kind of element that it acts on: `joint`, `tendon`, `site`, `body`, …; empty if nothing is said.
     pub on: String,
     /// The name of that.
     pub target: String,
@@ -230,13 +206,13 @@ pub struct ActuatorDescription {
 pub struct EqualityDescription {
     /// Its name; empty if it has none.
     pub name: String,
-    /// Whether it holds from the beginning.
+    /// True if it holds from the beginning.
     pub active: bool,
-    /// What is equal.
+    /// Its kind.
     pub kind: EqualityKind,
 }
 
-/// What is equal. Frames are those of links or sites.
+/// The two sides of an equality. Frames are those of links or sites.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs)]
@@ -268,23 +244,6 @@ impl JointDescription {
             rest: 0.0,
             mimic: None,
             line: 0,
-        }
-    }
-}
-
-impl JointKind {
-    /// The name used in files and messages.
-    pub fn name(&self) -> &'static str {
-        match self {
-            JointKind::Fixed => "fixed",
-            JointKind::Revolute { .. } => "revolute",
-            JointKind::Continuous { .. } => "continuous",
-            JointKind::Prismatic { .. } => "prismatic",
-            JointKind::Helical { .. } => "helical",
-            JointKind::Spherical => "spherical",
-            JointKind::Planar { .. } => "planar",
-            JointKind::Translation => "translation",
-            JointKind::FreeFlyer => "free-flyer",
         }
     }
 }

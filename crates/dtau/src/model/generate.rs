@@ -4,6 +4,7 @@ use super::description::{Description, FrameDescription, Inertial, JointDescripti
 use crate::random::Random;
 use crate::spatial::{Quaternion, Sym3, Transform, Vec3, steiner};
 use alloc::format;
+use alloc::vec::Vec;
 
 /// A serial chain of `n` links: [`tree`] with branching factor 1.
 pub fn chain(n: usize) -> Description {
@@ -77,32 +78,27 @@ pub fn random_tree(seed: u64, n: usize) -> Description {
     robot
 }
 
-/// How many kinds of moving joint there are.
-pub(crate) const KINDS: usize = 8;
+/// Kinds in the order in which seeds have always drawn them. Kinds that are newer come after them, in the order of the list.
+const FIRST: [&str; 8] =
+    ["revolute", "prismatic", "spherical", "continuous", "helical", "planar", "translation", "free-flyer"];
 
-/// The kinds of moving joint, by number, with random axes.
+/// Number of kinds of moving joints.
+const KINDS: usize = JointKind::NAMES.len() - 1;
+
+/// The kinds of moving joint, by number, with random axes and numbers.
 fn random_kind(random: &mut Random, which: usize) -> JointKind {
     let axis = random_direction(random);
-    match which % KINDS {
-        0 => JointKind::Revolute { axis },
-        1 => JointKind::Prismatic { axis },
-        2 => JointKind::Spherical,
-        3 => JointKind::Continuous { axis },
-        4 => JointKind::Helical { axis, pitch: random.within(-0.3, 0.3) },
-        5 => JointKind::Planar { normal: axis },
-        6 => JointKind::Translation,
-        _ => JointKind::FreeFlyer,
-    }
+    let newer = JointKind::NAMES.iter().filter(|name| **name != "fixed" && !FIRST.contains(name));
+    let name = FIRST.iter().chain(newer).nth(which % KINDS).expect("a kind that moves");
+    let named = |numbers: &[f64]| JointKind::named(name, axis, numbers).expect("a name of the list");
+    let numbers: Vec<f64> = named(&[]).numbers().iter().map(|_| random.within(-0.3, 0.3)).collect();
+    named(&numbers)
 }
 
 /// One joint in six that could follow an earlier one does.
 fn random_mimic(random: &mut Random, robot: &Description, joint: &JointDescription) -> Option<Mimic> {
-    let may = |kind: &JointKind| {
-        use JointKind::*;
-        matches!(kind, Revolute { .. } | Continuous { .. } | Prismatic { .. } | Helical { .. })
-    };
-    let leader = robot.joints.iter().rfind(|j| may(&j.kind) && j.mimic.is_none())?;
-    let chosen = random.below(6) == 0 && may(&joint.kind);
+    let leader = robot.joints.iter().rfind(|j| j.kind.nv() == 1 && j.mimic.is_none())?;
+    let chosen = random.below(6) == 0 && joint.kind.nv() == 1;
     let (multiplier, offset) = (random.within(-2.0, 2.0), random.within(-0.5, 0.5));
     chosen.then(|| Mimic { joint: leader.name.clone(), multiplier, offset })
 }

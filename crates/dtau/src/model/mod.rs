@@ -271,10 +271,7 @@ impl Model {
     }
 
     fn each_limit(&self, none: f64, limit: impl Fn(&Limits) -> f64) -> Vec<f64> {
-        let of = |joint: &JointInfo| match joint.kind {
-            JointKind::Spherical | JointKind::FreeFlyer => none,
-            _ => limit(&joint.limits),
-        };
+        let of = |joint: &JointInfo| if joint.kind.quaternion().is_some() { none } else { limit(&joint.limits) };
         self.0.joint_of_dof.iter().map(|&joint| of(self.joint_info(joint))).collect()
     }
 

@@ -9,8 +9,9 @@
 
 use crate::constraints::Constraints;
 use crate::error::{Error, ErrorKind};
-use crate::model::{JointInfo, JointKind, Model};
+use crate::model::{JointInfo, Model};
 use crate::scalar::Real;
+use crate::spatial::{Inertia, Sym3, Transform, Vec3};
 use alloc::format;
 
 /// `D` less what rounding may have left of nothing, where `scale` bounds the magnitudes that `D` was computed from.
@@ -89,24 +90,18 @@ fn find<T: Real>(margins: impl Iterator<Item = (usize, T)>) -> Singular {
     unreachable!("some margin was not positive")
 }
 
-/// What a body resists one degree of freedom of its joint with, by itself: whatever it carries can only add to that.
+/// Inertia of a body by itself along one degree of freedom of its joint, Sᵀ I S. Whatever the body carries can only add to that.
 #[cold]
 fn own_inertia(model: &Model, joint: &JointInfo, dof: usize) -> f64 {
     let body = &model.tree().bodies[joint.bodies.end - 1];
-    let (mass, rot) = (body.inertia.mass, &body.inertia.rot);
+    let Inertia { mass, rot, .. } = body.inertia;
     let armature = model.tree().dofs[body.v.start].armature;
     // What turning the axes left of zero is zero.
     let noise = 1e-12 * (rot.xx.abs() + rot.yy.abs() + rot.zz.abs());
     let [xx, yy, zz] = [rot.xx, rot.yy, rot.zz].map(|x| if x.abs() > noise { x } else { 0.0 });
-    let own = match joint.kind {
-        JointKind::Prismatic { .. } | JointKind::Translation => mass,
-        JointKind::Spherical => [xx, yy, zz][dof],
-        JointKind::Planar { .. } => [mass, mass, zz][dof],
-        JointKind::FreeFlyer => [mass, mass, mass, xx, yy, zz][dof],
-        JointKind::Helical { pitch, .. } => mass * pitch * pitch + zz,
-        JointKind::Fixed | JointKind::Revolute { .. } | JointKind::Continuous { .. } => zz,
-    };
-    own + armature
+    let own = Inertia { mass, h: Vec3::zero(), rot: Sym3::diagonal(xx, yy, zz) };
+    let S = body.joint.axis(dof, &Transform::identity());
+    S.dot(own * S) + armature
 }
 
 impl Singular {

@@ -9,6 +9,7 @@ use crate::model::description::{JointDescription, JointKind, Limits, Mimic};
 use crate::spatial::Vec3;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 const READ: [&str; 8] = ["parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "actuator"];
 /// Elements of a joint that do not concern the dynamics.
@@ -32,32 +33,32 @@ pub(super) fn read(joint: Element, notes: &mut Notes) -> Result<JointDescription
     Ok(description)
 }
 
+/// The type of a joint as a URDF spells it.
+pub(super) fn spelled(kind: &'static str) -> &'static str {
+    if kind == "free-flyer" { "floating" } else { kind }
+}
+
 fn read_kind(joint: Element, notes: &mut Notes) -> Result<JointKind, Error> {
-    let axis = |notes: &mut Notes| read_axis(joint, notes);
-    Ok(match joint.required("type", "revolute")? {
-        "fixed" => JointKind::Fixed,
-        "revolute" => JointKind::Revolute { axis: axis(notes)? },
-        "continuous" => JointKind::Continuous { axis: axis(notes)? },
-        "prismatic" => JointKind::Prismatic { axis: axis(notes)? },
-        "planar" => JointKind::Planar { normal: axis(notes)? },
-        "floating" => JointKind::FreeFlyer,
-        "spherical" => JointKind::Spherical,
-        "translation" => JointKind::Translation,
-        "helical" => {
-            let example = r#"<axis xyz="0 0 1" pitch="0.01"/>"#;
-            let pitch = joint.required_child("axis", example)?.required_number("pitch", "0.01")?;
-            JointKind::Helical { axis: axis(notes)?, pitch }
-        }
-        other => {
-            let hint = match other {
-                "ball" => r#"write "spherical""#,
-                "screw" => r#"write "helical""#,
-                "free" | "freeflyer" | "free-flyer" => r#"write "floating""#,
-                _ => "write revolute, continuous, prismatic, fixed, floating, planar, spherical or helical",
-            };
-            return Err(joint.error(format!("there is no type {other:?}; {hint}")));
-        }
-    })
+    let given = joint.required("type", "revolute")?;
+    let name = JointKind::NAMES.iter().find(|name| spelled(name) == given);
+    let named = |axis, numbers: &[f64]| name.and_then(|name| JointKind::named(name, axis, numbers));
+    let Some(blank) = named(Vec3::zero(), &[]) else {
+        let known = || JointKind::NAMES.iter().map(|name| spelled(name)).collect::<Vec<_>>().join(", ");
+        let hint = match given {
+            "ball" => r#"write "spherical""#.into(),
+            "screw" => r#"write "helical""#.into(),
+            "free" | "freeflyer" | "free-flyer" => r#"write "floating""#.into(),
+            _ => format!("write one of {}", known()),
+        };
+        return Err(joint.error(format!("there is no type {given:?}; {hint}")));
+    };
+    let mut numbers = Vec::new();
+    for (number, _) in blank.numbers() {
+        let example = format!("<axis xyz=\"0 0 1\" {}=\"{}\"/>", number.name, number.example);
+        numbers.push(joint.required_child("axis", &example)?.required_number(number.name, number.example)?);
+    }
+    let axis = if blank.axis().is_some() { read_axis(joint, notes)? } else { Vec3::zero() };
+    Ok(named(axis, &numbers).unwrap_or(blank))
 }
 
 /// The axis as it is written; [`validate`](crate::model::validate::validate) refuses a zero one.

@@ -1,5 +1,6 @@
 //! Robots as URDF.
 
+use super::joint::spelled;
 use crate::error::{Error, ErrorKind};
 use crate::model::Options;
 use crate::model::description::{Description, Inertial, JointDescription, JointKind, Limits};
@@ -101,27 +102,14 @@ fn write_inertial(out: &mut String, inertial: &Inertial) {
 }
 
 fn write_joint(out: &mut String, joint: &JointDescription) -> Result<(), Error> {
-    let (kind, axis) = match joint.kind {
-        JointKind::Fixed => ("fixed", None),
-        JointKind::Revolute { axis } => ("revolute", Some(axis)),
-        JointKind::Continuous { axis } => ("continuous", Some(axis)),
-        JointKind::Prismatic { axis } => ("prismatic", Some(axis)),
-        JointKind::Helical { axis, .. } => ("helical", Some(axis)),
-        JointKind::Planar { normal } => ("planar", Some(normal)),
-        JointKind::Spherical => ("spherical", None),
-        JointKind::Translation => ("translation", None),
-        JointKind::FreeFlyer => ("floating", None),
-    };
+    let kind = spelled(joint.kind.name());
     line(out, format_args!("  <joint name=\"{}\" type=\"{kind}\">", escaped(&joint.name)?));
     line(out, format_args!("    <parent link=\"{}\"/>", escaped(&joint.parent)?));
     line(out, format_args!("    <child link=\"{}\"/>", escaped(&joint.child)?));
     write_origin(out, &joint.origin);
-    if let Some(axis) = axis {
-        let pitch = match joint.kind {
-            JointKind::Helical { pitch, .. } => format!(" pitch=\"{pitch:?}\""),
-            _ => String::new(),
-        };
-        line(out, format_args!("    <axis xyz=\"{}\"{pitch}/>", vector(axis)));
+    if let Some(axis) = joint.kind.axis() {
+        let numbers: String = joint.kind.numbers().iter().map(|(it, x)| format!(" {}=\"{x:?}\"", it.name)).collect();
+        line(out, format_args!("    <axis xyz=\"{}\"{numbers}/>", vector(axis)));
     }
     write_limits(out, joint)?;
     let effects = [

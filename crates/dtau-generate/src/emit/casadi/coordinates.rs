@@ -16,7 +16,7 @@ use crate::module::{Module, Request};
 use crate::program::{Array, Op, Program};
 use crate::table::Refusal;
 use crate::tape::Traced;
-use dtau::model::{JointKind, Model};
+use dtau::model::Model;
 use dtau::scalar::Real;
 
 /// What the programs are called that (1) to (3) come from, and the one they become.
@@ -24,9 +24,9 @@ pub(super) const INTEGRATE: &str = "coordinates_integrate";
 pub(super) const NORMALISE: &str = "coordinates_normalise";
 pub(super) const NAME: &str = "coordinates";
 
-/// Whether the numbers of q are not what the robot moves along.
+/// True if q̇ is not v for some joint.
 pub(super) fn differ(model: &Model) -> bool {
-    model.joints().iter().any(|joint| joint.v.len() > 1 && !matches!(joint.kind, JointKind::Translation))
+    model.joints().iter().any(|joint| !joint.kind.coordinates_add())
 }
 
 /// The functions that are needed for it.

@@ -13,8 +13,11 @@ const LONG: f64 = 10.0;
 
 /// One hint for all joints whose limits look like degrees.
 pub(super) fn degrees(robot: &Description) -> Option<String> {
-    let turns =
-        |joint: &&JointDescription| matches!(joint.kind, JointKind::Revolute { .. } | JointKind::Helical { .. });
+    // A continuous joint has no bounds of its own in a file.
+    let turns = |joint: &&JointDescription| {
+        let angle = joint.kind.joint().and_then(|joint| joint.angle());
+        joint.kind.nv() == 1 && angle.is_some() && !matches!(joint.kind, JointKind::Continuous { .. })
+    };
     let odd =
         |joint: &&JointDescription| [joint.limits.lower, joint.limits.upper].iter().any(|x| DEGREES.contains(&x.abs()));
     let mut odd = robot.joints.iter().filter(turns).filter(odd);

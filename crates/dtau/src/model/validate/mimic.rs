@@ -1,4 +1,4 @@
-//! Mimicry: whom each joint follows in the end.
+//! Mimicry: the joint that each joint follows in the end.
 
 use super::numbers::finite;
 use super::{joint_error, on_line};
@@ -22,7 +22,7 @@ pub(crate) struct Leader {
     pub offset: f64,
 }
 
-/// Whom the joints with a mimic follow, directly.
+/// The joints that those with a mimic follow, directly.
 pub(super) struct Mimics<'a> {
     /// For each joint the joint it names, if both can mimic.
     target: Vec<Option<(usize, &'a Mimic)>>,
@@ -33,7 +33,7 @@ pub(super) struct Mimics<'a> {
 }
 
 impl Mimics<'_> {
-    /// What a reader should know about them.
+    /// Warnings about them.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if !self.fixed.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>) -
         }
         check_mimic(joint, mimic).map_err(|what| joint_error(joint, what))?;
         match joints.get(mimic.joint.as_str()) {
-            Some(&target) if has_one_dof(&robot.joints[target].kind) => mimics.target[i] = Some((target, mimic)),
+            Some(&target) if robot.joints[target].kind.nv() == 1 => mimics.target[i] = Some((target, mimic)),
             target => match &mut mimics.broken {
                 Some((_, count)) => *count += 1,
                 None => {
@@ -75,7 +75,7 @@ fn check_mimic(joint: &JointDescription, mimic: &Mimic) -> Result<(), String> {
     if mimic.joint == joint.name {
         return Err("it mimics itself; name another joint, or remove the mimic".into());
     }
-    if !has_one_dof(&joint.kind) {
+    if joint.kind.nv() != 1 {
         let kind = joint.kind.name();
         return Err(format!("it is {kind} and cannot mimic; joints with one degree of freedom can: remove the mimic"));
     }
@@ -123,20 +123,6 @@ pub(super) fn compose(robot: &Description, mimics: &Mimics) -> Result<Vec<Option
         }
     }
     Ok(leader)
-}
-
-pub(super) fn has_one_dof(kind: &JointKind) -> bool {
-    match kind {
-        JointKind::Revolute { .. }
-        | JointKind::Continuous { .. }
-        | JointKind::Prismatic { .. }
-        | JointKind::Helical { .. } => true,
-        JointKind::Fixed
-        | JointKind::Spherical
-        | JointKind::Planar { .. }
-        | JointKind::Translation
-        | JointKind::FreeFlyer => false,
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{broken, joint_error};
 use crate::error::Error;
-use crate::model::description::{Description, Inertial, JointDescription, JointKind};
+use crate::model::description::{Description, Inertial, JointDescription};
 use crate::spatial::{Transform, Vec3};
 use alloc::format;
 use alloc::string::String;
@@ -17,9 +17,9 @@ const HEAVIEST: f64 = 1e15;
 const LIGHTEST: f64 = 1e-60;
 /// Further away than the moon \[m\].
 const FURTHEST: f64 = 1e9;
-/// That of the heaviest, the furthest away \[kg m²\].
+/// Inertia of the heaviest mass, the furthest away \[kg m²\].
 const GREATEST_INERTIA: f64 = 1e33;
-/// How far RᵀR may be from 1.
+/// Largest accepted difference of RᵀR and 1.
 const ORTHONORMAL: f64 = 1e-9;
 
 /// The numbers of all links and joints.
@@ -35,7 +35,7 @@ pub(super) fn check(robot: &Description) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every one must be finite.
+/// Refuses numbers that are not finite.
 pub(super) fn finite(what: &str, numbers: &[f64]) -> Result<(), String> {
     match numbers.iter().find(|x| !x.is_finite()) {
         None => Ok(()),
@@ -78,7 +78,7 @@ pub(in crate::model) fn check_inertial(inertial: &Inertial) -> Result<(), String
     of_size("inertia", &[I.xx, I.xy, I.xz, I.yy, I.yz, I.zz], [LIGHTEST, GREATEST_INERTIA], "kg m²")
 }
 
-/// Finite, and its matrix a rotation.
+/// Refuses placements that are not finite, or whose matrix is not a rotation.
 pub(super) fn check_placement(what: &str, x: &Transform<f64>) -> Result<(), String> {
     let R = x.rot;
     of_size(what, &x.pos.to_array(), [0.0, FURTHEST], "m")?;
@@ -108,16 +108,9 @@ fn check_axis(axis: Vec3<f64>) -> Result<(), String> {
 
 fn check_joint(joint: &JointDescription) -> Result<(), String> {
     check_placement("origin", &joint.origin)?;
-    match joint.kind {
-        JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Prismatic { axis } => {
-            check_axis(axis)?
-        }
-        JointKind::Planar { normal } => check_axis(normal)?,
-        JointKind::Helical { axis, pitch } => {
-            check_axis(axis)?;
-            of_size("pitch", &[pitch], [0.0, FURTHEST], "m/rad")?;
-        }
-        JointKind::Fixed | JointKind::Spherical | JointKind::Translation | JointKind::FreeFlyer => {}
+    joint.kind.axis().map_or(Ok(()), check_axis)?;
+    for (number, x) in joint.kind.numbers() {
+        of_size(number.name, &[x], [0.0, FURTHEST], number.unit)?;
     }
     not_negative("damping", joint.damping)?;
     not_negative("friction", joint.friction)?;
@@ -143,12 +136,12 @@ fn check_joint(joint: &JointDescription) -> Result<(), String> {
     Ok(())
 }
 
-/// Springs are of joints with one degree of freedom.
+/// Refuses springs of joints with several degrees of freedom.
 fn check_spring(joint: &JointDescription) -> Result<(), String> {
     not_negative("stiffness", joint.stiffness)?;
     of_size("stiffness", &[joint.stiffness], [0.0, GREATEST_INERTIA], "N m/rad or N/m")?;
     of_size("rest of the spring", &[joint.rest], [0.0, FURTHEST], "rad or m")?;
-    if joint.stiffness != 0.0 && !super::mimic::has_one_dof(&joint.kind) {
+    if joint.stiffness != 0.0 && joint.kind.nv() != 1 {
         let kind = joint.kind.name();
         return Err(format!("it has a spring, which only joints of one degree of freedom have, not a {kind} one"));
     }
@@ -159,7 +152,7 @@ fn check_spring(joint: &JointDescription) -> Result<(), String> {
 mod tests {
     use super::super::example::message;
     use super::*;
-    use crate::model::description::Limits;
+    use crate::model::description::{JointKind, Limits};
     use crate::spatial::Sym3;
 
     #[test]
