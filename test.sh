@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Everything that must hold, in one command. Installs what it needs under target/, but for what comes from apt: `packages`.
+# Everything that must hold, in one command: about ten minutes on two cores. What it needs is installed under target/, but for what comes
+# from Debian's packages, see `packages`.
 #
 #   ./test.sh           all of it
 #   ./test.sh --long    with 1,000 states a robot against Pinocchio, the digits of all of them, 100,000 mutated URDFs, every model of
-#                       the packages against MuJoCo, and every compiled function on more robots
+#                       the packages against MuJoCo, every compiled function on more robots, oracles in every scalar
 #
-# Two sides at once, so that both of two cores are busy: what is optimised, in the background and shown at the end, and what is not. Beside
-# every step is when it began.
+# Nothing is optimised but one build, the one that users run: its results are compared with those of the others, bit for bit. Two lanes
+# run at once, one of Rust's tests and one of everything else. Beside every step stands when it began.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 states=20
 mujoco_models=(--states 3)
-digits=(--states 10 --only 'talos_reduced$|tiago_dual|panda$|kinova|solo12')
+digits=(--states 4 --only 'talos_reduced$|panda$|solo12')
 if [ "${1:-}" = "--long" ]; then
   states=1000
   mujoco_models=(--states 10 --all)
@@ -20,37 +21,41 @@ if [ "${1:-}" = "--long" ]; then
   export DTAU_FUZZ=100000
   export DTAU_LONG=1
 fi
-# Everything is built once here: what would make a second build of the same crate quicker only takes time.
+# Everything is built once: what would make a second build of the same crate quicker only takes time.
 export CARGO_INCREMENTAL=0
+plain_flags=${RUSTFLAGS:-}
+# Without LLVM's passes: the one that inlines what is `#[inline(always)]` would make every algorithm one large function, and building
+# takes four times as long. The tests run as fast.
+export RUSTFLAGS="$plain_flags -C no-prepopulate-passes"
 
 target=${CARGO_TARGET_DIR:-target}
 logs=target/test
 mkdir -p "$logs"
-declare -A meanwhile
+declare -A jobs
 set -m # so that a job can be ended with all that it has started
 begin() {
   local name=$1
   shift
   "$@" >"$logs/$name.log" 2>&1 &
-  meanwhile[$name]=$!
+  jobs[$name]=$!
 }
 await() {
-  [ -n "${meanwhile[$1]:-}" ] || return 0
-  wait "${meanwhile[$1]}" || { cat "$logs/$1.log" >&2 && exit 1; }
-  unset "meanwhile[$1]"
+  [ -n "${jobs[$1]:-}" ] || return 0
+  wait "${jobs[$1]}" || { cat "$logs/$1.log" >&2 && exit 1; }
+  unset "jobs[$1]"
 }
-trap 'for job in "${meanwhile[@]}"; do kill -- -"$job" 2>/dev/null || true; done' EXIT
+trap 'for job in "${jobs[@]}"; do kill -- -"$job" 2>/dev/null || true; done' EXIT
 
 # Says what comes. If something in the background has failed, that is the end.
 step() {
   local name
-  for name in "${!meanwhile[@]}"; do
-    kill -0 "${meanwhile[$name]}" 2>/dev/null || await "$name"
+  for name in "${!jobs[@]}"; do
+    kill -0 "${jobs[$name]}" 2>/dev/null || await "$name"
   done
   printf '\n\033[1m== %s\033[0m  (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60))
 }
 
-# What comes from apt, all at once and early. Each step that needs some of it installs what is still missing, and fails if it cannot.
+# What comes from apt, all at once and early. Each step that needs some of it fails if it is missing.
 packages() {
   local missing=()
   needs() { command -v "$1" >/dev/null || missing+=("${@:2}"); }
@@ -58,11 +63,9 @@ packages() {
   needs chromium chromium
   needs qemu-x86_64 qemu-user
   /usr/bin/python3 -c 'import torch' 2>/dev/null || missing+=(python3-torch)
-  if [ -x crates/dtau-generate/test.sh ]; then
-    needs clang clang
-    needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-    needs arm-none-eabi-gcc gcc-arm-none-eabi libnewlib-arm-none-eabi
-  fi
+  needs clang clang
+  needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+  needs arm-none-eabi-gcc gcc-arm-none-eabi libnewlib-arm-none-eabi
   if [ ${#missing[@]} -gt 0 ]; then
     local sudo
     sudo=$([ "$(id -u)" = 0 ] || echo sudo)
@@ -71,70 +74,68 @@ packages() {
   fi
 }
 
-# What runs optimised. It is built with the package's crate, so that the features of dependencies are those the wheel has, and the
-# wheel finds the library built.
-optimised() {
-  local packages=${meanwhile[packages]} pinocchio=${meanwhile[pinocchio]}
-  ended() { tail --pid="$1" -f /dev/null; } # they are not jobs of this side
-  meanwhile=()
-  begin wheel crates/dtau-py/test.sh --prepare
+# The build that users run, and what it computes. In a background of its own: it waits for no other.
+released() {
+  RUSTFLAGS=$plain_flags cargo build --release --quiet -p dtau-fixtures --features batch --example hashes
+  "$target/release/examples/hashes" >"$logs/hashes-release.txt"
+}
 
-  step "the command and the package"
-  cargo build --release --quiet -p dtau-cli -p dtau-py --features dtau-cli/full --lib --bins
+# Everything but Rust's tests, on what was built for them.
+outside() {
+  local packages=${jobs[packages]} pinocchio=${jobs[pinocchio]} mujoco=${jobs[mujoco]}
+  ended() { tail --pid="$1" -f /dev/null; } # they are not jobs of this lane
+  jobs=()
+
+  step "the Python package: wheel, fresh environment, tests"
+  ended "$packages"
+  crates/dtau-py/test.sh
 
   step "Pinocchio, live, on every robot of example-robot-data"
   ended "$pinocchio"
   "$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
 
   step "MuJoCo, live, on the models of Python packages"
-  mujoco=$(parity/mujoco_setup.sh)
-  "$mujoco" parity/mujoco_parity.py "${mujoco_models[@]}"
+  ended "$mujoco"
+  "$(parity/mujoco_setup.sh)" parity/mujoco_parity.py "${mujoco_models[@]}"
+
+  step "digits beside Pinocchio's, by 32 of them"
+  digits+=(--program "$target/debug/examples/exact")
+  "$(parity/setup.sh)" parity/exact.py "${digits[@]}"
+  "$(parity/setup.sh)" parity/exact.py --exact "${digits[@]}"
 
   step "the pages of the command, in a browser"
-  ended "$packages"
-  # The command that was built above: another build of it alone would have other features of dependencies, and build the library again.
-  DTAU=$target/release/dtau crates/dtau-cli/tests/browser/run.sh
+  DTAU=$target/debug/dtau crates/dtau-cli/tests/browser/run.sh
 
-  step "the Python package: wheel, fresh environment, tests"
-  await wheel
-  crates/dtau-py/test.sh
-  step "all of what is optimised holds"
+  step "generated C: compilers, CPUs, CasADi"
+  crates/dtau-generate/test.sh
+  step "all of this lane holds"
 }
 
 begin packages packages
 begin pinocchio parity/setup.sh
-begin optimised optimised
-
-# Unoptimised, without LLVM's passes: the one that inlines what is `#[inline(always)]` would make every algorithm one large function,
-# and building takes four times as long. The tests run as fast.
-export RUSTFLAGS="${RUSTFLAGS:-} -C no-prepopulate-passes"
+begin mujoco parity/mujoco_setup.sh
+begin python crates/dtau-py/test.sh --prepare
 
 step "format and lints"
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
 
 step "no_std"
-cargo check -p dtau --no-default-features --quiet
-cargo check -p dtau --no-default-features --features urdf --quiet
-cargo check -p dtau --no-default-features --features mjcf --quiet
+for features in "" urdf mjcf; do
+  cargo check -p dtau --no-default-features --features "$features" --quiet
+done
 
-step "documentation"
+step "documentation, and what would be published"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
-
-step "the public surface, and what would be published"
-python3 tools/api/snapshot.py
 cargo publish --workspace --dry-run --no-verify --allow-dirty --quiet
+
+step "one build for all tests"
+cargo build --workspace --all-features --all-targets --quiet
+begin outside outside
+begin released released
 
 step "tests"
 cargo test --workspace --all-features --quiet
-
-step "digits beside Pinocchio's, by 32 of them"
-# Not optimised: the same digits. Optimising every function in 32 of them takes longer than these few states.
-await pinocchio
-cargo build --workspace --all-features --quiet --example exact
-digits+=(--program "$target/debug/examples/exact")
-"$(parity/setup.sh)" parity/exact.py "${digits[@]}"
-"$(parity/setup.sh)" parity/exact.py --exact "${digits[@]}"
 
 step "a CPU without AVX and FMA"
 # The same tests, under an emulator that ends a program at an instruction that the CPU does not have.
@@ -144,22 +145,23 @@ if ! command -v qemu-x86_64 >/dev/null; then
   echo "qemu-x86_64 is missing: install qemu-user" >&2
   exit 1
 fi
-# `-p dtau` alone would ask for fewer features of dependencies, and build it all again; these two ask for those of the workspace.
+# Built with the features of the workspace, so that nothing is built again.
 CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" \
-  cargo test -p dtau -p dtau-py -p dtau-fixtures --all-features --quiet --test any_cpu -- old_cpu:: forward:: kinematics::
+  cargo test --workspace --all-features --quiet --test any_cpu -- old_cpu:: forward:: kinematics::
+
+step "the command as \`cargo run --release\` builds it, without optimisation"
+cargo test -p dtau-cli --test plain --test docs --quiet
 
 step "what other architectures compute on"
 RUSTC_WORKSPACE_WRAPPER=$PWD/tools/portable.sh \
-  cargo test -p dtau -p dtau-py --all-features --quiet --test any_cpu -- old_cpu:: forward:: products::
+  cargo test -p dtau --all-features --quiet --test any_cpu -- old_cpu:: forward:: products::
 
-step "the command as \`cargo run --release\` builds it"
-cargo test -p dtau-cli --test plain --test docs --quiet
+step "every result of every function and engine: the build that users run has the same bits"
+await released
+"$target/debug/examples/hashes" >"$logs/hashes.txt"
+diff "$logs/hashes.txt" "$logs/hashes-release.txt"
+echo "$(wc -l <"$logs/hashes.txt") results, the same"
 
-if [ -x crates/dtau-generate/test.sh ]; then
-  step "generated C: compilers, CPUs, CasADi"
-  crates/dtau-generate/test.sh
-fi
-
-step "what is optimised"
-await optimised
-cat "$logs/optimised.log"
+step "the other lane"
+await outside
+cat "$logs/outside.log"

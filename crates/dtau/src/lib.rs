@@ -84,9 +84,9 @@ pub use dynamics::{
     Energy, EnergyMut, EnergyRegressor, EnergyRegressorMut, MassFactor, aba, bias, coriolis, crba, crba_factor, energy,
     energy_regressor, gravity_torques, joint_torque_regressor, mass_solve, mass_times, minverse, rnea,
 };
+pub use engines::{ANY_CPU, Engine, Workspace};
 #[cfg(feature = "batch")]
 pub use engines::{Batch, BatchScalar, Code, Compiled, Progress, Routine, batch};
-pub use engines::{Engine, Workspace};
 pub use error::{Error, ErrorKind, Place};
 pub use groups::Group;
 pub use kinematics::{

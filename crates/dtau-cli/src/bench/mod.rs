@@ -108,10 +108,11 @@ type Works = for<'a> fn(Product, Scene<'a, f64>, &[Sample]) -> Result<Call<'a>, 
 
 /// The ways to compute: their names, the number of states of a call, and their work.
 fn ways() -> Vec<(&'static str, usize, Works)> {
-    let mut ways: Vec<(_, _, Works)> = vec![
-        ("single", 1, |product, scene, samples| Ok(product.call(Instructions::Best, scene, samples))),
-        ("plain", 1, |product, scene, samples| Ok(product.call(Instructions::Plain, scene, samples))),
-    ];
+    let mut ways: Vec<(_, _, Works)> =
+        vec![("single", 1, |product, scene, samples| Ok(product.call(Instructions::Best, scene, samples)))];
+    if dtau::ANY_CPU {
+        ways.push(("plain", 1, |product, scene, samples| Ok(product.call(Instructions::Plain, scene, samples))));
+    }
     many(&mut ways);
     ways
 }

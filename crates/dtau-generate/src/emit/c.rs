@@ -110,6 +110,7 @@ impl Unit {
     }
 
     /// All in one file.
+    #[cfg(feature = "load")]
     pub(crate) fn into_one(self) -> String {
         self.comment + &self.header + &self.body
     }
@@ -163,6 +164,7 @@ pub(crate) const MOST_ON_STACK: usize = 384 << 10;
 /// Bytes that a function has on the stack.
 pub(crate) struct OnStack {
     /// For one state: numbers between blocks.
+    #[cfg_attr(not(feature = "load"), expect(dead_code, reason = "who loads code asks"))]
     pub(crate) one: usize,
     /// For four side by side: these, arguments, and what kernels read, there also state by state.
     pub(crate) four: usize,

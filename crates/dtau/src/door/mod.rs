@@ -22,7 +22,8 @@ pub(crate) mod list;
 mod results;
 mod run;
 
-pub(crate) use finite::Outcome;
+#[cfg(feature = "batch")]
+pub use finite::Outcome;
 pub use kernel::{Job, Kernel};
 pub(crate) use list::COUNT;
 pub use list::{Declaration, Function, Parameter, Parameters, function, functions};

@@ -7,6 +7,11 @@ use crate::dispatch::F64x4;
 use crate::door::{COUNT, Function, Job, Kernel};
 use crate::scalar::Native;
 
+/// True if this build has code for CPUs without AVX2 and FMA. On such a CPU a build without it answers every call with an error.
+///
+/// It has with the feature `any-cpu`, if it was built on such a CPU, and if the target is no x86-64 or ARM.
+pub const ANY_CPU: bool = cfg!(dtau_any_cpu);
+
 static NATIVE_F64: [Kernel<Native<f64>>; COUNT] = Kernel::ALL;
 
 /// Code for the instructions of every CPU; see `build.rs`.

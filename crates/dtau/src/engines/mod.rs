@@ -18,6 +18,7 @@ mod workspace;
 pub use batch::{Batch, BatchScalar, Progress};
 #[cfg(feature = "batch")]
 pub use code::{Code, Compiled, Routine};
+pub use compiled::ANY_CPU;
 pub use memory::{Memory, Scratch};
 #[cfg(feature = "batch")]
 pub(crate) use workspace::Instructions;

@@ -115,7 +115,8 @@ impl<T: Real> Workspace<T> {
         Ok(Self::new(model))
     }
 
-    /// Scratch for a model, on the instructions every CPU has: for comparing.
+    /// Scratch for a model, on the instructions that every CPU has: for comparing. In `f64` its calls are errors unless
+    /// [`ANY_CPU`](crate::ANY_CPU).
     pub fn plain(model: &Model) -> Self {
         Self { on: Instructions::plain(model), shape: model.shape() }
     }

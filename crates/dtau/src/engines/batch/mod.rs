@@ -88,7 +88,8 @@ impl<F: BatchScalar> Batch<F> {
         Self::with(vec![Worker::one_by_one(model)])
     }
 
-    /// For a model, on the calling thread and the instructions every CPU has, state by state: for comparing.
+    /// For a model, on the calling thread and the instructions that every CPU has, state by state: for comparing. Its calls are errors
+    /// unless [`ANY_CPU`](crate::ANY_CPU).
     pub fn plain(model: &Model) -> Self {
         Self::with(vec![Worker::plain(model)])
     }
