@@ -79,7 +79,7 @@ impl OnTwin<f64> for Look<'_> {
         let scene = scene.recast::<N>();
         memory.reserve_for(ConstrainedFd {}, scene.model, Counts { columns: 1, rows: scene.rows() })?;
         let (e, slope, j) = (N::slice_mut(e), N::slice_mut(slope), N::slice_mut(j));
-        step!(memory.proof(), || look(&scene, &mut memory.scratch, N::slice(q), e, slope, j));
+        step!(memory.proof(), || look(scene, &mut memory.scratch, N::slice(q), e, slope, j));
         Ok(())
     }
 }

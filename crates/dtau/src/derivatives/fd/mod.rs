@@ -73,7 +73,7 @@ pub fn fd_derivatives<'m, 'o, T: Real>(
         Fd { way: None },
         &scene.into(),
         [q, v, tau],
-        [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()],
+        [qdd.into(), dqdd_dq, dqdd_dv, dqdd_dtau],
     )
 }
 
@@ -96,7 +96,7 @@ pub fn fd_derivatives_by<'m, 'o, T: Real>(
         Fd { way: Some(way) },
         &scene.into(),
         [q, v, tau],
-        [qdd.into(), dqdd_dq.into(), dqdd_dv.into(), dqdd_dtau.into()],
+        [qdd.into(), dqdd_dq, dqdd_dv, dqdd_dtau],
     )
 }
 

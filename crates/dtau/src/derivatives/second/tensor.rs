@@ -282,7 +282,7 @@ mod tests {
                 let mut entries = out.iter_mut();
                 let y = core::array::from_fn(|_| &mut entries.next().unwrap()[..]);
                 let scene: Scene<'_, f64> = model.into();
-                assert!(nested(IdTensors {}, &scene.recast(), &mut memory, [&q, &v, &a], y).is_ok());
+                assert!(nested(IdTensors {}, scene.recast(), &mut memory, [&q, &v, &a], y).is_ok());
                 results.push(out.concat().iter().map(|x| x.0.to_bits()).collect::<Vec<u64>>());
             }
             assert!(results[0] == results[1], "{n} directions");
