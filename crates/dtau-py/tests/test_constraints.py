@@ -167,12 +167,12 @@ def test_a_file_is_the_same_as_words(quadruped, stand, tmp_path):
 
 
 def test_words_of_a_file_are_methods(quadruped):
-    new, q = dtau.Constraints(quadruped), quadruped.random(4)
+    new, q, foot = dtau.Constraints(quadruped), quadruped.random(4), quadruped.frame("lf_foot")
     plane, through = {"through": np.zeros(3), "normal": [0, 0, 2]}, [0.1, 0, 0]
     for words, said in [
         ({"point": "lf_foot", "here": True}, new.point("lf_foot").at_world_here(quadruped.neutral())),
         ({"point": "lf_foot", "here": q, "at": through}, new.point("lf_foot").at(through).at_world_here(q)),
-        ({"point": quadruped.frame("lf_foot"), "with_": "trunk", "plane": plane}, new.point("lf_foot").in_plane_of("trunk", [0, 0, 0], [0, 0, 2])),
+        ({"point": foot, "with_": "trunk", "plane": plane}, new.point(foot).in_plane_of("trunk", [0, 0, 0], [0, 0, 2])),
         ({"frame": "trunk", "position": TURN[:3, 3], "rotation": TURN[:3, :3], "only": ["z", "about x"]}, new.frame("trunk").only(["z", "about x"]).at_world(TURN)),
         ({"joints": {"lf_knee": 1, "rf_knee": -2.0}, "sum": 0.5, "gains": {"kp": 3, "kd": 1}}, new.joints({"lf_knee": 1, "rf_knee": -2}).gains(3, 1).sum_to(0.5)),
     ]:

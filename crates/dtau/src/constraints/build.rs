@@ -69,6 +69,7 @@ impl ConstraintsBuilder {
     }
 
     /// A constraint as a file has it. Its `here` is at the neutral configuration unless it says at which.
+    #[allow(clippy::should_implement_trait)]
     pub fn add(self, constraint: &ConstraintDescription) -> Self {
         let neutral = self.model.neutral();
         self.add_at(constraint, &neutral)
