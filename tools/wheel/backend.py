@@ -39,15 +39,24 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     with progress_on_terminal():
         name = maturin.build_editable(wheel_directory, config_settings, metadata_directory)
-    subprocess.run([sys.executable, WRITE_STUBS, WRITE_STUBS.parents[1] / "python"], check=True)
+    with tempfile.TemporaryDirectory() as metadata, zipfile.ZipFile(Path(wheel_directory, name)) as archive:
+        archive.extractall(metadata)
+        write_stubs(WRITE_STUBS.parents[1] / "python", metadata)
     return name
+
+
+def write_stubs(directory, metadata):
+    """Writes the types into DIRECTORY/dtau, of which the version is in the metadata."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(metadata), os.environ.get("PYTHONPATH", "")])}
+    if subprocess.run([sys.executable, WRITE_STUBS, directory], env=environment).returncode:
+        sys.exit("The types of dtau were not written: this Python cannot import what was built. Build on a machine that the wheel is for.")
 
 
 def add_stubs(wheel):
     """Adds the types to a wheel, and to its record, which is written anew."""
     with tempfile.TemporaryDirectory() as directory, zipfile.ZipFile(wheel, "a") as archive:
         archive.extractall(directory)
-        subprocess.run([sys.executable, WRITE_STUBS, directory], check=True)
+        write_stubs(directory, directory)
         record = next(info for info in archive.infolist() if info.filename.endswith(".dist-info/RECORD"))
         lines = archive.read(record).decode()
         archive.filelist.remove(record)
