@@ -6,6 +6,7 @@
 #   crates/dtau-py/test.sh --release        the wheel that `pip install .` builds
 #   crates/dtau-py/test.sh --long           more robots, sizes and repetitions, as DTAU_LONG=1 says too
 #   crates/dtau-py/test.sh --prepare        no test: what takes long before the first one
+#   crates/dtau-py/test.sh --prepared       with the wheel that --prepare has built
 #   crates/dtau-py/test.sh -k pickle        some of them: other arguments go to pytest
 #   DTAU_SKIP_TORCH=1 DTAU_SKIP_RAY=1 crates/dtau-py/test.sh
 #   DTAU_FREE_THREADED=1 crates/dtau-py/test.sh
@@ -17,12 +18,13 @@ here=$PWD/target/python
 tests=$PWD/crates/dtau-py/tests
 mkdir -p "$here"
 
-optimised= prepare=
+optimised= prepare= prepared=
 while [ $# -gt 0 ]; do
   case $1 in
     --release) optimised=1 ;;
     --long) export DTAU_LONG=1 ;;
     --prepare) prepare=1 ;;
+    --prepared) prepared=1 ;;
     *) break ;;
   esac
   shift
@@ -47,9 +49,11 @@ if [ "$requirements" != "$(cat "$tools/installed.txt" 2>/dev/null)" ]; then
   echo "$requirements" >"$tools/installed.txt"
 fi
 
-step "building the wheel"
-rm -rf "$here/wheel"
-"$tools/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$here/wheel" .
+if [ -z "$prepared" ]; then
+  step "building the wheel"
+  rm -rf "$here/wheel"
+  "$tools/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$here/wheel" .
+fi
 wheel=$(echo "$here"/wheel/dtau-*-abi3-*.whl)
 case $(ldd --version 2>&1) in
   *GLIBC* | *GNU*) [[ $wheel == *manylinux* ]] || { echo "the wheel is for this machine alone: $wheel" >&2 && exit 1; } ;;

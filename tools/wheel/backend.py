@@ -39,23 +39,34 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     with progress_on_terminal():
         name = maturin.build_editable(wheel_directory, config_settings, metadata_directory)
-    subprocess.run([sys.executable, WRITE_STUBS, WRITE_STUBS.parents[1] / "python"], check=True)
+    with tempfile.TemporaryDirectory() as metadata, zipfile.ZipFile(Path(wheel_directory, name)) as archive:
+        archive.extractall(metadata)
+        write_stubs(WRITE_STUBS.parents[1] / "python", metadata)
     return name
 
 
+def write_stubs(directory, metadata):
+    """Writes the types into `directory`/dtau; `metadata` has the package's version."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(metadata), os.environ.get("PYTHONPATH", "")])}
+    if subprocess.run([sys.executable, WRITE_STUBS, directory], env=environment).returncode:
+        sys.exit("The types of dtau were not written: this Python cannot import what was built. Build on a machine that the wheel is for.")
+
+
 def add_stubs(wheel):
-    """Adds the types to a wheel, and to its record, which is written anew."""
+    """Adds the types to a wheel, in the place of any that an editable install left in the sources, and to its record."""
     with tempfile.TemporaryDirectory() as directory, zipfile.ZipFile(wheel, "a") as archive:
         archive.extractall(directory)
-        subprocess.run([sys.executable, WRITE_STUBS, directory], check=True)
-        record = next(info for info in archive.infolist() if info.filename.endswith(".dist-info/RECORD"))
-        lines = archive.read(record).decode()
-        archive.filelist.remove(record)
-        del archive.NameToInfo[record.filename]
+        write_stubs(directory, directory)
+        (record,) = (info for info in archive.infolist() if info.filename.endswith(".dist-info/RECORD"))
+        lines = re.sub(r"(?m)^dtau/\w+\.pyi,.*\n", "", archive.read(record).decode())
+        for info in [info for info in archive.infolist() if info is record or re.fullmatch(r"dtau/\w+\.pyi", info.filename)]:
+            archive.filelist.remove(info)
+            del archive.NameToInfo[info.filename]
         for stub in sorted(Path(directory, "dtau").glob("*.pyi")):
-            digest = base64.urlsafe_b64encode(hashlib.sha256(stub.read_bytes()).digest()).decode().rstrip("=")
-            lines += f"dtau/{stub.name},sha256={digest},{stub.stat().st_size}\n"
-            put(archive, f"dtau/{stub.name}", stub.read_bytes(), record)
+            content = stub.read_bytes()
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+            lines += f"dtau/{stub.name},sha256={digest},{len(content)}\n"
+            put(archive, f"dtau/{stub.name}", content, record)
         put(archive, record.filename, lines, record)
 
 
@@ -68,12 +79,12 @@ def put(archive, name, content, like):
 
 @contextlib.contextmanager
 def progress_on_terminal():
-    """Shows the line in which cargo tells its progress on the terminal, if there is one and this program is in its foreground.
-    All else goes to standard error as before."""
+    """Shows cargo's line of progress on the terminal, if there is one and this program is in its foreground. Everything else goes to
+    standard error as before."""
     try:
         terminal = open("/dev/tty", "wb", buffering=0)
         if os.tcgetpgrp(terminal.fileno()) != os.getpgrp() or os.isatty(2):
-            raise OSError("cargo itself shows it, or nobody looks")
+            raise OSError("cargo shows it by itself, or this program is in the background")
     except (OSError, AttributeError):
         yield
         return

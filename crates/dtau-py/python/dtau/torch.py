@@ -40,40 +40,10 @@ import torch
 from . import _calculus, _dtau
 from ._calculus import lengths, wrenches_of
 from ._dtau import Model
-from ._functions import public
+from ._functions import PUBLIC, public
 from ._plans import Options
 
-__all__ = [
-    "Wrench",
-    "aba",
-    "bias",
-    "centre_of_mass",
-    "centroidal_matrix",
-    "centroidal_momentum",
-    "centroidal_momentum_rate",
-    "com_jacobian",
-    "com_velocity",
-    "coriolis",
-    "crba",
-    "difference",
-    "energy",
-    "frame_acceleration",
-    "frame_classical_acceleration",
-    "frame_error",
-    "frame_jacobian",
-    "frame_jacobian_rate",
-    "frame_placement",
-    "frame_velocity",
-    "gravity_torques",
-    "integrate",
-    "joint_torque_regressor",
-    "mass_solve",
-    "mass_times",
-    "minverse",
-    "placements",
-    "rnea",
-    "step",
-]
+__all__ = ["Wrench", *PUBLIC]
 
 _DTYPES = {torch.float32: np.float32, torch.float64: np.float64}
 
