@@ -125,6 +125,8 @@ fn place(got: &Values, arg: &Arg, by: &Arg) -> Option<usize> {
 /// Units of errors at a state.
 struct Units {
     base: &'static str,
+    /// Index of the accelerations among the results.
+    dofs: usize,
     added: Sizes,
     m: Matrix<f64>,
     /// Condition of solutions with M.
@@ -136,13 +138,14 @@ struct Units {
 impl Units {
     fn new(scene: Scene<'_, f64>, x: &Sample, base: &Declaration) -> Result<Self, Error> {
         let (m, added) = (Values::named("crba", scene, &[&x.q])?.all.remove(0), Sizes::of(&scene, x)?);
+        let dofs = base.outputs.iter().position(|arg| arg.size == Size::Nv).unwrap_or(0);
         if base.name == "rnea" {
-            return Ok(Self { base: base.name, added, m, condition: None, rounding: Matrix::zeros(0, 0) });
+            return Ok(Self { base: base.name, dofs, added, m, condition: None, rounding: Matrix::zeros(0, 0) });
         }
         let minv = Values::named("minverse", scene, &[&x.q])?.all.remove(0);
         let condition = Some(Condition::new(&m, &minv, &added.inertia));
         let rounding = matrix(m.rows(), &product(&absolute(&minv), &absolute(&m)));
-        Ok(Self { base: base.name, added, m, condition, rounding })
+        Ok(Self { base: base.name, dofs, added, m, condition, rounding })
     }
 
     /// Units of ∂`arg`/∂`by`, whose values are `x`; `all` are the derivatives of all results.
@@ -160,8 +163,7 @@ impl Units {
             None if arg.size == Size::Rows => vec![0.0; x.rows() * x.columns()],
             None => product(&self.rounding, &absolute(x)), // (3)
             Some(to_rows) => {
-                // Accelerations are the first result.
-                let torques = matrix(self.m.rows(), &product(&absolute(&self.m), &absolute(&all[0])));
+                let torques = matrix(self.m.rows(), &product(&absolute(&self.m), &absolute(&all[self.dofs])));
                 product(&absolute(&got.all[to_rows]), &torques) // (4)
             }
         };

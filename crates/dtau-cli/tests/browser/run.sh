@@ -10,6 +10,7 @@
 # Chromium is installed with apt where it is missing. Needs Python 3.
 #
 #   DTAU           the command to use instead of the one in target/release, which is built if need be
+#   DTAU_LONG=1    makes all figures
 #   DTAU_PAPERS    the papers' program to use; without it, the one of a build that is not optimised, which draws the same pages
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
@@ -46,7 +47,10 @@ fi
 paper=${1:-}
 if [ -z "$paper" ]; then
   paper=$out/paper
-  "$DTAU_PAPERS" figures --quick --budget 1 --largest 20 --out "$paper" >/dev/null
+  # Every kind of figure; DTAU_LONG=1 makes all of them.
+  only=(--only singh21-fig1,singh21-fig4,singh21-fig5,singh21-fig7,singh21-table2,singh22-fig4,singh22-accuracy,carpentier18-table1,carpentier18-fig3,lean-b,lanes)
+  [ -z "${DTAU_LONG:-}" ] || only=()
+  "$DTAU_PAPERS" figures --quick --budget 1 --largest 20 --out "$paper" "${only[@]}" >/dev/null
 fi
 "$DTAU_PAPERS" compare quadruped --root floating --states 3 --budget 2 --html "$out/compare.html" >/dev/null
 "$DTAU" check quadruped --root floating --states 3 --html "$out/check.html" >/dev/null
