@@ -97,6 +97,8 @@ fn what_cannot_be_generated_is_refused_and_nothing_is_written() {
     fails(&["arm6", "--what", "aba", "--payload", "tool0", "--params", "baked"], &["table"]);
     generate(&["arm6", "--what", "aba", "--lang", "casadi", "--lanes", "4"], to.path())
         .fails_with(&["CasADi", "--lanes"]);
+    generate(&["arm6", "--what", "aba", "--lang", "rust", "--lanes", "4"], to.path())
+        .fails_with(&["state by state", "--lang c"]);
     assert!(!Path::new(to.path()).exists(), "something was written");
 }
 
