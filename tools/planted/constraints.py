@@ -38,7 +38,7 @@ TERMS = [
     ("constraints/slope.rs", "out[0] = d_n.dot(u.lin) + n.dot(change.lin);", "d_n.dot(u.lin)"),
     # Factors and substitution.
     ("constraints/elimination.rs", "let L = own[stride + i] * d_inv[k]; // (2)", "own[stride + i]"),
-    ("constraints/sums.rs", "sums[w] = if ADD { k.mul_add(x, sums[w]) } else { k.neg_mul_add(x, sums[w]) };", "x"),
+    ("linalg/sum.rs", "sums[m][w] = fused::<_, ADD>(k[m], x, sums[m][w]);", "k[m]"),
     ("constraints/sides.rs", "scale::<T, R>(&mut sum, g.d_inv[r]);", "g.d_inv[r]"),
     ("constraints/sides.rs", "scale::<T, R>(&mut sum, d_inv[k]);", "d_inv[k]"),
     ("constraints/derivatives.rs", "sides.put(Of::Accelerations, [Some((minus, dq)), Some((minus, dv)), None], n);", "minus"),

@@ -10,7 +10,7 @@ use super::sum::{Part, add_rows, longest, parts, with_registers};
 use crate::dispatch::{Register, Step, step};
 use crate::engines::Scratch;
 use crate::model::Tree;
-use crate::scalar::{Real, Wide};
+use crate::scalar::Real;
 use core::ops::Range;
 
 /// `X ← −A X` for `M` matrices. X is zero as ∂ID is; or, for a degree of freedom, all columns of `A` are zero but those on its path and in
@@ -73,8 +73,8 @@ struct Branch<'a, 'x, T, const M: usize> {
 }
 
 impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
-    /// Part by part, for some columns at a time. Where there are several parts, these columns are copied first, since the parts overwrite them. Where
-    /// `A` does not fit into the L2 cache, every part of it is read for a few columns.
+    /// Goes part by part, for some columns at a time. If there are several parts, these columns are copied first, since the parts
+    /// overwrite them. If `A` does not fit into the L2 cache, every part of it is read once for a few columns.
     #[inline(always)]
     fn multiply(mut self) {
         let (n, rows) = (self.n, self.rows.clone());
@@ -152,10 +152,7 @@ impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
                 sums = add_rows::<T, R, M, false>(sums, part, &self.A[run.start * n..], n, factors);
             }
             for m in 0..M {
-                let column = &mut self.X[m][c * n..][..n];
-                for w in 0..R {
-                    sums[m][w].store(&mut column[part.at::<T, R>(w)]);
-                }
+                part.store::<T, R>(&sums[m], &mut self.X[m][c * n..][..n]);
             }
         }
     }

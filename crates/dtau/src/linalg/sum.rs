@@ -35,10 +35,14 @@ impl Part {
         assert!(if R > 1 { end - last == width::<T>() } else { end - last <= width::<T>() });
     }
 
-    /// Register `w` of `R`.
+    /// Writes `R` registers of a row.
     #[inline(always)]
-    pub(super) fn at<T: Real, const R: usize>(self, w: usize) -> Range<usize> {
-        if w + 1 < R { self.first + w * width::<T>()..self.first + (w + 1) * width::<T>() } else { self.last..self.end }
+    pub(super) fn store<T: Real, const R: usize>(self, x: &[Register<T>; R], row: &mut [T]) {
+        for w in 0..R {
+            let at = if w + 1 < R { self.first + w * width::<T>() } else { self.last };
+            let end = if R > 1 { at + width::<T>() } else { self.end };
+            x[w].store(&mut row[at..end]);
+        }
     }
 }
 
@@ -92,8 +96,9 @@ pub(super) fn add_rows<T: Real, const R: usize, const M: usize, const ADD: bool>
         for m in 0..M {
             k[m] = Register::<T>::splat(factors[m]);
         }
+        let (most, end) = (&row[part.first..][..(R - 1) * width::<T>()], &row[part.last..part.end]);
         for w in 0..R {
-            let x = &row[part.at::<T, R>(w)];
+            let x = if w + 1 < R { &most[w * width::<T>()..] } else { end };
             let x = if R == 1 && x.len() < width::<T>() { Register::<T>::load_some(x) } else { Register::<T>::load(x) };
             for m in 0..M {
                 sums[m][w] = fused::<_, ADD>(k[m], x, sums[m][w]);
