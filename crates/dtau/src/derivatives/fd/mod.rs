@@ -68,13 +68,7 @@ pub fn fd_derivatives<'m, 'o, T: Real>(
     out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
     let FdDerivativesMut { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out.into();
-    call(
-        on,
-        Fd { way: None },
-        &scene.into(),
-        [q, v, tau],
-        [qdd.into(), dqdd_dq, dqdd_dv, dqdd_dtau],
-    )
+    call(on, Fd { way: None }, &scene.into(), [q, v, tau], [qdd.into(), dqdd_dq, dqdd_dv, dqdd_dtau])
 }
 
 /// [`fd_derivatives`] in a given way: for comparing.
@@ -91,13 +85,7 @@ pub fn fd_derivatives_by<'m, 'o, T: Real>(
     out: impl Into<FdDerivativesMut<'o, T>>,
 ) -> Result<(), Error> {
     let FdDerivativesMut { qdd, dqdd_dq, dqdd_dv, dqdd_dtau } = out.into();
-    call(
-        on,
-        Fd { way: Some(way) },
-        &scene.into(),
-        [q, v, tau],
-        [qdd.into(), dqdd_dq, dqdd_dv, dqdd_dtau],
-    )
+    call(on, Fd { way: Some(way) }, &scene.into(), [q, v, tau], [qdd.into(), dqdd_dq, dqdd_dv, dqdd_dtau])
 }
 
 declare! {
