@@ -72,7 +72,7 @@ impl Algorithm<3, 1> for Aba {
 }
 
 /// The accelerations in the coordinates of the bodies: a step that several functions share.
-#[inline(always)]
+#[inline(never)] // its closure borrows the arguments, which would then be in memory on the usual way too
 pub(crate) fn exact_accelerations<T: Real>(
     scene: &Scene<'_, T>,
     s: &mut Scratch<T>,
