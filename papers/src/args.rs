@@ -43,7 +43,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// How long each method is timed [ms]
+    /// How long each method is timed, in ms
     #[arg(long, value_name = "MS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     pub budget: u64,
 }

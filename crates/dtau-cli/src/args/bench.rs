@@ -19,7 +19,7 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// How long each function is timed [ms]
+    /// How long each function is timed, in ms
     #[arg(long, value_name = "MS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     pub budget: u64,
 
