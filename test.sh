@@ -82,13 +82,14 @@ released() {
 
 # Everything but Rust's tests, on what was built for them.
 outside() {
-  local packages=${jobs[packages]} pinocchio=${jobs[pinocchio]} mujoco=${jobs[mujoco]}
+  local packages=${jobs[packages]} pinocchio=${jobs[pinocchio]} mujoco=${jobs[mujoco]} python=${jobs[python]}
   ended() { tail --pid="$1" -f /dev/null; } # they are not jobs of this lane
   jobs=()
 
   step "the Python package: wheel, fresh environment, tests"
   ended "$packages"
-  crates/dtau-py/test.sh
+  ended "$python"
+  crates/dtau-py/test.sh --prepared
 
   step "Pinocchio, live, on every robot of example-robot-data"
   ended "$pinocchio"
@@ -104,7 +105,7 @@ outside() {
   "$(parity/setup.sh)" parity/exact.py --exact "${digits[@]}"
 
   step "the pages of the command, in a browser"
-  DTAU=$target/debug/dtau crates/dtau-cli/tests/browser/run.sh
+  DTAU=$target/debug/dtau DTAU_PAPERS=$target/debug/dtau-papers crates/dtau-cli/tests/browser/run.sh
 
   step "generated C: compilers, CPUs, CasADi"
   crates/dtau-generate/test.sh
