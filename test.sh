@@ -31,13 +31,14 @@ export RUSTFLAGS="$plain_flags -C no-prepopulate-passes"
 target=${CARGO_TARGET_DIR:-target}
 logs=target/test
 mkdir -p "$logs"
-declare -A jobs
+declare -A jobs started
 set -m # so that a job can be ended with all that it has started
 begin() {
   local name=$1
   shift
   "$@" >"$logs/$name.log" 2>&1 &
   jobs[$name]=$!
+  started[$name]=$!
 }
 await() {
   [ -n "${jobs[$1]:-}" ] || return 0
@@ -69,6 +70,7 @@ packages() {
   if [ ${#missing[@]} -gt 0 ]; then
     local sudo
     sudo=$([ "$(id -u)" = 0 ] || echo sudo)
+    $sudo dpkg --configure -a || true # an installation that was cut off stops every other
     $sudo apt-get update -qq || true
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" || true
   fi
@@ -82,21 +84,20 @@ released() {
 
 # Everything but Rust's tests, on what was built for them.
 outside() {
-  local packages=${jobs[packages]} pinocchio=${jobs[pinocchio]} mujoco=${jobs[mujoco]} python=${jobs[python]}
-  ended() { tail --pid="$1" -f /dev/null; } # they are not jobs of this lane
+  ended() { tail --pid="${started[$1]}" -f /dev/null; } # not jobs of this lane: they cannot be awaited here
   jobs=()
 
   step "the Python package: wheel, fresh environment, tests"
-  ended "$packages"
-  ended "$python"
+  ended packages
+  ended python
   crates/dtau-py/test.sh --prepared
 
   step "Pinocchio, live, on every robot of example-robot-data"
-  ended "$pinocchio"
+  ended pinocchio
   "$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
 
   step "MuJoCo, live, on the models of Python packages"
-  ended "$mujoco"
+  ended mujoco
   "$(parity/mujoco_setup.sh)" parity/mujoco_parity.py "${mujoco_models[@]}"
 
   step "digits beside Pinocchio's, by 32 of them"
