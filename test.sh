@@ -94,19 +94,19 @@ outside() {
 
   step "Pinocchio, live, on every robot of example-robot-data"
   ended pinocchio
-  "$(parity/setup.sh)" parity/pinocchio_parity.py --derivatives --states "$states"
+  "$(parity/setup.sh)" parity/pinocchio_parity.py --dtau "$programs/dtau" --derivatives --states "$states"
 
   step "MuJoCo, live, on the models of Python packages"
   ended mujoco
-  "$(parity/mujoco_setup.sh)" parity/mujoco_parity.py "${mujoco_models[@]}"
+  "$(parity/mujoco_setup.sh)" parity/mujoco_parity.py --dtau "$programs/dtau" "${mujoco_models[@]}"
 
   step "digits beside Pinocchio's, by 32 of them"
-  digits+=(--program "$target/debug/examples/exact")
+  digits+=(--program "$programs/exact")
   "$(parity/setup.sh)" parity/exact.py "${digits[@]}"
   "$(parity/setup.sh)" parity/exact.py --exact "${digits[@]}"
 
   step "the pages of the command, in a browser"
-  DTAU=$target/debug/dtau DTAU_PAPERS=$target/debug/dtau-papers crates/dtau-cli/tests/browser/run.sh
+  DTAU=$programs/dtau DTAU_PAPERS=$programs/dtau-papers crates/dtau-cli/tests/browser/run.sh
 
   step "generated C: compilers, CPUs, CasADi"
   crates/dtau-generate/test.sh
@@ -133,6 +133,10 @@ cargo publish --workspace --dry-run --no-verify --allow-dirty --quiet
 
 step "one build for all tests"
 cargo build --workspace --all-features --all-targets --quiet
+# Copies for the other lane: a step below builds another `dtau` in the same place.
+programs=$target/test/programs
+rm -rf "$programs" && mkdir -p "$programs"
+cp "$target"/debug/{dtau,dtau-papers} "$target"/debug/examples/{exact,hashes} "$programs"
 begin outside outside
 begin released released
 
@@ -160,7 +164,7 @@ RUSTC_WORKSPACE_WRAPPER=$PWD/tools/portable.sh \
 
 step "every result of every function and engine: the build that users run has the same bits"
 await released
-"$target/debug/examples/hashes" >"$logs/hashes.txt"
+"$programs/hashes" >"$logs/hashes.txt"
 diff "$logs/hashes.txt" "$logs/hashes-release.txt"
 echo "$(wc -l <"$logs/hashes.txt") results, the same"
 
