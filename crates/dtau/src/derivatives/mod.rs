@@ -10,6 +10,7 @@ mod id;
 pub(crate) mod idsva;
 pub(crate) mod jvp;
 mod kinematics;
+#[doc(hidden)]
 pub mod parts;
 mod second;
 mod stiffness;
