@@ -55,47 +55,18 @@ pub mod urdf;
 #[cfg(any(feature = "urdf", feature = "mjcf"))]
 mod xml;
 
-pub use constraints::description::*;
-pub use constraints::{
-    Closed, Closing, Constrained, ConstrainedEfforts, ConstrainedEffortsMut, ConstrainedFdDerivatives,
-    ConstrainedFdDerivativesMut, ConstrainedIdDerivatives, ConstrainedIdDerivativesMut, ConstrainedMut,
-    ConstrainedTangentMut, Constraint, ConstraintErrorsMut, ConstraintWrench, Constraints, ConstraintsBuilder,
-    DelassusMut, DesiredDerivativesMut, FrameOf, Gains, ImpulseDerivativesMut, ImpulseMut, JointsOf, PointOf, RowAxes,
-    assemble, constrained_fd, constrained_fd_derivatives, constrained_fd_desired_derivatives, constrained_fd_jvp,
-    constrained_fd_vjp, constrained_id, constrained_id_derivatives, constrained_step, constraint_errors,
-    constraint_jacobian, delassus, freedom, impulse, impulse_derivatives, project_velocity,
-};
+pub use constraints::*;
 #[doc(hidden)]
 pub use derivatives::parts;
-pub use derivatives::{
-    AccelerationDerivativesMut, CentroidalDerivatives, CentroidalDerivativesMut, FdDerivatives, FdDerivativesMut,
-    FdGradientMut, FdHessian, FdHessianMut, FdSecondDerivatives, FdSecondDerivativesMut, FdTangent,
-    FdVjpDerivativesMut, FdWay, IdDerivatives, IdDerivativesMut, IdGradientMut, IdHessian, IdHessianMut,
-    IdSecondDerivatives, IdSecondDerivativesMut, IdTangent, IdVjpDerivativesMut, KinematicHessian, KinematicHessianMut,
-    MotionDerivativesMut, VelocityDerivativesMut, bias_derivatives, centroidal_derivatives, com_hessian,
-    com_velocity_derivatives, fd_derivatives, fd_derivatives_by, fd_hessian, fd_hvp, fd_jvp, fd_regressor,
-    fd_second_derivatives, fd_vjp, fd_vjp_derivatives, frame_acceleration_derivatives, frame_calibration,
-    frame_classical_acceleration_derivatives, frame_hessian, frame_motion_derivatives, frame_velocity_derivatives,
-    gravity_derivatives, id_calibration, id_derivatives, id_hessian, id_hvp, id_jvp, id_second_derivatives, id_vjp,
-    id_vjp_derivatives, inertial_derivatives,
-};
+pub use derivatives::*;
 pub use door::{Arg, Counts, Declaration, Function, Parameter, Parameters, Size, Surrounding, function, functions};
-pub use dynamics::{
-    Energy, EnergyMut, EnergyRegressor, EnergyRegressorMut, MassFactor, aba, bias, coriolis, crba, crba_factor, energy,
-    energy_regressor, gravity_torques, joint_torque_regressor, mass_solve, mass_times, minverse, rnea,
-};
+pub use dynamics::*;
 pub use engines::{ANY_CPU, Engine, Workspace};
 #[cfg(feature = "batch")]
 pub use engines::{Batch, BatchScalar, Code, Compiled, Progress, Routine, batch};
 pub use error::{Error, ErrorKind, Place};
 pub use groups::Group;
-pub use kinematics::{
-    Com, ComMut, Kinematics, KinematicsMut, Placements, Reference, centre_of_mass, centroidal_matrix,
-    centroidal_momentum, centroidal_momentum_rate, com_jacobian, difference, difference_derivatives,
-    forward_kinematics, frame_acceleration, frame_classical_acceleration, frame_error, frame_error_derivatives,
-    frame_jacobian, frame_jacobian_rate, frame_placement, frame_velocity, integrate, integrate_derivatives, normalise,
-    placements,
-};
+pub use kinematics::*;
 pub use matrix::{Matrix, MatrixMut, Tensor};
 #[cfg(feature = "urdf")]
 pub use model::bundled::{bundled_names, bundled_urdf};

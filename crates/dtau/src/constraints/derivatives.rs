@@ -11,7 +11,7 @@
 //! ([`slope`](super::slope)). r_x is there too.
 
 use super::elimination::Factorise;
-use super::forward::{assemble, solve, write_forces};
+use super::forward::{set_up, solve, write_forces};
 use super::seen::Seen;
 use super::sides::{Factors, Of};
 use super::{Constraints, Kind, Room, slope};
@@ -102,7 +102,7 @@ pub(super) fn prepare<T: Real>(
     [qdd, lambda, dq, dv]: [&mut [T]; 4],
     renew: impl FnOnce([&mut [T]; 2]),
 ) -> Done {
-    assemble::<T, true>(scene, s, q, v);
+    set_up::<T, true>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
     solve(scene, s, tau, qdd)?;
     write_forces(scene, s, lambda);

@@ -74,7 +74,7 @@ impl Algorithm<3, 2> for ConstrainedFd {
         [q, v, tau]: In<T, 3>,
         [qdd, lambda]: To<T, 2>,
     ) -> Done {
-        assemble::<T, false>(scene, s, q, v);
+        set_up::<T, false>(scene, s, q, v);
         step(s.proof, Factorise { scene, s })?;
         solve(scene, s, tau, qdd.entries)?;
         write_forces(scene, s, lambda.entries);
@@ -93,12 +93,7 @@ pub(super) fn write_forces<T: Real>(scene: &Scene<'_, T>, s: &Scratch<T>, out: &
 
 /// M, b, J and r₀ at a state, in the model's coordinates.
 #[inline(always)]
-pub(super) fn assemble<T: Real, const FOR_DERIVATIVES: bool>(
-    scene: &Scene<'_, T>,
-    s: &mut Scratch<T>,
-    q: &[T],
-    v: &[T],
-) {
+pub(super) fn set_up<T: Real, const FOR_DERIVATIVES: bool>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T]) {
     let model = scene.model;
     lend!(s.constraints.full => full, || {
         let (mut q, mut v) = (q, v);
@@ -130,7 +125,7 @@ fn reduce<T: Real>(model: &Model, room: &mut Room<T>) {
     map.reduce_columns(&room.j_full, stride, &mut room.j);
 }
 
-/// [`assemble`] on the full tree: a step that several functions share.
+/// [`set_up`] on the full tree: a step that several functions share.
 #[inline(always)]
 fn gather<T: Real, const FOR_DERIVATIVES: bool>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T]) {
     step!(s.proof, || {

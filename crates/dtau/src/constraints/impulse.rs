@@ -14,7 +14,7 @@
 
 use super::derivatives::add_turn;
 use super::elimination::Factorise;
-use super::forward::{assemble, write_forces};
+use super::forward::{set_up, write_forces};
 use super::room::Impulses;
 use super::sides::Of;
 use super::{Kind, Room, slope};
@@ -101,7 +101,7 @@ impl Algorithm<3, 2> for Impulse {
         [after, impulse]: To<T, 2>,
     ) -> Done {
         let scene = &scene.gravity([0.0; 3]).wrenches(&[]);
-        assemble::<T, false>(scene, s, q, v);
+        set_up::<T, false>(scene, s, q, v);
         step(s.proof, Factorise { scene, s })?;
         collide(scene, s, v, restitution[0], after.entries);
         write_forces(scene, s, impulse.entries);
@@ -155,7 +155,7 @@ pub(super) fn prepare<T: Real>(
     renew: impl FnOnce([&mut [T]; 2]),
 ) -> Done {
     let (model, restitution) = (scene.model, restitution[0]);
-    assemble::<T, false>(scene, s, q, v);
+    set_up::<T, false>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
     collide(scene, s, v, restitution, after);
     write_forces(scene, s, impulse);

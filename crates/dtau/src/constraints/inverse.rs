@@ -9,7 +9,7 @@
 //! other; K is as large as M, and its factor [`factor`](super::factor).
 
 use super::factor::Factor;
-use super::forward::assemble;
+use super::forward::set_up;
 use super::{Constraints, Room};
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv, Rows};
@@ -84,7 +84,7 @@ pub(super) fn grant<T: Real>(
     tau: &mut [T],
     lambda: &mut [T],
 ) -> Done {
-    assemble::<T, false>(scene, s, q, v);
+    set_up::<T, false>(scene, s, q, v);
     step!(s.proof, || solve(scene, &mut s.constraints, a, torque, force, tau, lambda))
 }
 

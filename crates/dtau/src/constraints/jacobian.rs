@@ -2,7 +2,7 @@
 
 use super::derivatives::to_own;
 use super::elimination::eliminate;
-use super::forward::assemble;
+use super::forward::set_up;
 use crate::constraints::{Kind, Room};
 use crate::dispatch::step;
 use crate::door::Size::{Fixed, Nq, Nv, Rows, RowsSquare, RowsWide};
@@ -93,7 +93,7 @@ impl Algorithm<2, 2> for ConstraintErrors {
         [position, velocity]: To<T, 2>,
     ) -> Done {
         let Some(constraints) = scene.constraints else { return Ok(()) };
-        assemble::<T, false>(scene, s, q, v);
+        set_up::<T, false>(scene, s, q, v);
         let (position, velocity, rows) = (position.entries, velocity.entries, constraints.rows());
         let map = scene.model.mimic();
         let Room { j, g, seen, full, .. } = &s.constraints;
@@ -153,10 +153,10 @@ impl Algorithm<1, 1> for ConstraintJacobian {
     }
 }
 
-/// [`assemble`] at zero velocity.
+/// [`set_up`] at zero velocity.
 #[inline(always)]
 pub(super) fn at_rest<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) {
-    lend!(s.constraints.rest => rest, || assemble::<T, false>(scene, s, q, rest));
+    lend!(s.constraints.rest => rest, || set_up::<T, false>(scene, s, q, rest));
 }
 
 impl Algorithm<1, 3> for Delassus {

@@ -12,7 +12,7 @@
 use super::along::{Shift, Under};
 use super::derivatives::to_own;
 use super::elimination::Factorise;
-use super::forward::{self, accelerate, assemble, meet};
+use super::forward::{self, accelerate, meet, set_up};
 use super::seen::Seen;
 use super::{Constraints, Kind, Room, Side};
 use crate::derivatives::{FdGradientMut, FdTangent, jvp, vjp};
@@ -163,7 +163,7 @@ fn solve<T: Real>(
     (q, v, tau): (&[T], &[T], &[T]),
     products: &mut Products<T>,
 ) -> Done {
-    assemble::<T, false>(scene, s, q, v);
+    set_up::<T, false>(scene, s, q, v);
     step(s.proof, Factorise { scene, s })?;
     forward::solve(scene, s, tau, &mut products.qdd)?;
     products.lambda.copy_from_slice(&s.constraints.lambda);

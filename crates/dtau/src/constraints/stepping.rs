@@ -154,7 +154,7 @@ impl OnTwin<f64> for Weigh<'_> {
         let (scene, model, rows) = (plain.recast::<N>(), plain.model, plain.rows());
         memory.reserve_for(ConstrainedFd {}, model, Counts { columns: 1, rows })?;
         let (s, zeros) = (&mut memory.scratch, vec![0.0; model.nv()]);
-        forward::assemble::<N, false>(scene, s, N::slice(q), N::slice(&zeros));
+        forward::set_up::<N, false>(scene, s, N::slice(q), N::slice(&zeros));
         let factorised = step(s.proof, Factorise { scene, s });
         factorised.map_err(|singular| singular.error(model, plain.constraints))?;
         let room = &s.constraints;

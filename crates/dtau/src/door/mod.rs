@@ -485,7 +485,7 @@ macro_rules! declare {
     ) => {
         #[doc = concat!("[`", stringify!($name), "`].")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct $type { $(pub(crate) $p: $p_type),* }
+        pub(crate) struct $type { $(pub(crate) $p: $p_type),* }
 
         impl $type {
             pub(crate) const NAME: &'static str = stringify!($name);
