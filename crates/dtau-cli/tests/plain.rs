@@ -1,4 +1,4 @@
-//! `dtau` without arguments, and what a build without the feature `full` says of what it lacks.
+//! `dtau` without arguments, and what a build says of what it lacks: the feature `full`, code for old CPUs.
 
 mod common;
 use common::dtau;
@@ -28,4 +28,21 @@ fn what_is_missing_is_told() {
 #[test]
 fn the_papers_are_in_the_repository() {
     dtau(&["paper", "--quick"]).fails_with(&["clone", "cargo run --release -p dtau-papers"]);
+}
+
+/// In the build of the workspace the papers' program asks for code for every CPU; a build of the command alone does not.
+#[test]
+fn a_cpu_without_avx2_gets_results_or_one_sentence() {
+    let mut emulated = std::process::Command::new("qemu-x86_64");
+    emulated.args(["-cpu", "Nehalem", env!("CARGO_BIN_EXE_dtau"), "eval", "arm6", "--state", "-", "--what", "rnea"]);
+    if !cfg!(target_arch = "x86_64") || std::process::Command::new("qemu-x86_64").arg("-version").output().is_err() {
+        return eprintln!("not tested: this needs qemu-x86_64");
+    }
+    let state = format!(r#"{{"q": {0}, "v": {0}, "a": {0}}}"#, common::zeros(6));
+    let run = dtau_fixtures::command::run(&mut emulated, state.as_bytes(), common::DEADLINE);
+    if dtau::ANY_CPU {
+        assert!(run.text().contains("tau"));
+    } else {
+        run.fails_with(&["AVX2 and FMA, which this CPU does not have", "any-cpu"]);
+    }
 }
