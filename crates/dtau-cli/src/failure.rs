@@ -49,12 +49,6 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Failure of a build that lacks something.
-#[cfg(not(feature = "full"))]
-pub fn missing(what: &str) -> Failure {
-    Failure::input(format!("this build has no {what}; build with --features full"))
-}
-
 /// Writes one line, such as `error: …`, to standard error. If that is closed, nobody listens.
 pub fn say(kind: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", line(&one_line(message)));

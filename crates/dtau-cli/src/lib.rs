@@ -1,14 +1,10 @@
 //! The `dtau` command, as one function, which the program and the Python package call.
-//!
-//! With the feature `full` it has everything; without it, the part that builds quickly.
-
-// The full build is where unused code shows.
-#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
 mod bench;
 pub mod constraints;
 mod eval;
 mod functions;
+mod generate;
 mod held;
 mod info;
 mod numbers;
@@ -19,7 +15,6 @@ mod summary;
 // Shared with papers/ and bench/: measuring and reporting. It may change in any version.
 #[doc(hidden)]
 pub mod args;
-#[cfg(feature = "full")]
 #[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
@@ -54,9 +49,6 @@ pub mod sample;
 pub mod style;
 #[doc(hidden)]
 pub mod table;
-
-#[cfg(feature = "full")]
-mod generate;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -98,14 +90,8 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Some(Command::Info(args)) => info::run(&args, &mut out)?,
         Some(Command::Eval(args)) => eval::run(&args, &mut out)?,
         Some(Command::Bench(args)) => bench::run(&args, &mut out)?,
-        #[cfg(feature = "full")]
         Some(Command::Check(args)) => check::run(&args, &mut out)?,
-        #[cfg(feature = "full")]
         Some(Command::Generate(args)) => generate::run(&args, &mut out)?,
-        #[cfg(not(feature = "full"))]
-        Some(Command::Generate(_)) => return Err(failure::missing("`generate`")),
-        #[cfg(not(feature = "full"))]
-        Some(Command::Check(_)) => return Err(failure::missing("`check`")),
         Some(Command::Paper(_)) => return Err(failure::Failure::input(PAPER)),
         Some(Command::Robots) => robot::list(&mut out)?,
     };
