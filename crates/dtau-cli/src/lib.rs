@@ -88,6 +88,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
     let code = match args.command {
         None => summary::run(&mut out)?,
         Some(Command::Info(args)) => info::run(&args, &mut out)?,
+        Some(Command::State(args)) => state::template(&args, &mut out)?,
         Some(Command::Eval(args)) => eval::run(&args, &mut out)?,
         Some(Command::Bench(args)) => bench::run(&args, &mut out)?,
         Some(Command::Check(args)) => check::run(&args, &mut out)?,

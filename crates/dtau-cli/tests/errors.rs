@@ -52,7 +52,11 @@ fn a_wrong_command_line() {
     dtau(&["info"]).fails_with(&["<ROBOT>"]);
     dtau(&["info", "arm6", "--rot", "fixed"]).fails_with(&["'--rot'", "'--root'"]);
     dtau(&["info", "arm6", "--root", "flying"]).fails_with(&["'flying'", "fixed, floating"]);
-    dtau(&["eval", "arm6", "--what", "rnea"]).fails_with(&["--state <FILE>"]);
+    dtau(&["eval", "arm6", "--what", "rnea"]).fails_with(&[
+        "--state is missing",
+        "neutral, or random",
+        "dtau state arm6 > state.json",
+    ]);
     dtau(&["eval", "arm6", "--state", "-"]).fails_with(&["--what <LIST>"]);
 }
 

@@ -37,7 +37,7 @@ pub struct GenerateArgs {
     pub constraints: Option<PathBuf>,
 
     /// Axes and point of velocities, accelerations and Jacobians of frames
-    #[arg(long, value_enum, default_value_t = ReferenceArg::Local)]
+    #[arg(long, value_enum, default_value_t = ReferenceArg::LocalWorldAligned)]
     pub reference: ReferenceArg,
 
     /// The numbers that the code computes in

@@ -17,8 +17,7 @@ use std::path::PathBuf;
 
 /// Rigid-body dynamics and their exact derivatives.
 ///
-/// Without a command: evaluates the dynamics of the bundled humanoid at a random state, checks them against each other
-/// and shows how long each takes.
+/// Without a command: the dynamics of the bundled humanoid at a random state, with checks and times.
 #[derive(Debug, Parser)]
 #[command(name = "dtau", version, after_help = EXAMPLES)]
 pub struct Args {
@@ -31,7 +30,7 @@ Examples:
   dtau robots
   dtau info humanoid --root floating
   dtau info path/to/robot.urdf --format json
-  dtau eval arm6 --state state.json --what rnea,crba
+  dtau eval arm6 --state random --what rnea,crba
   dtau check humanoid --root floating --html humanoid.html
   dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
@@ -40,6 +39,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Info(InfoArgs),
+    State(StateArgs),
     Eval(EvalArgs),
     Check(CheckArgs),
     Bench(BenchArgs),
@@ -76,6 +76,25 @@ pub struct InfoArgs {
     pub format: Format,
 }
 
+/// Write a state of a robot as JSON, to edit it and give it to `dtau eval`.
+///
+/// The state is the neutral one at rest, without torques. `comment` in it says which joint a number belongs to; `dtau eval` ignores it.
+#[derive(Debug, Parser)]
+#[command(after_help = STATE_EXAMPLES)]
+pub struct StateArgs {
+    #[command(flatten)]
+    pub robot: RobotArgs,
+
+    /// Write a random state, the one of `dtau eval --state random`
+    #[arg(long)]
+    pub random: bool,
+}
+
+const STATE_EXAMPLES: &str = "\
+Examples:
+  dtau state arm6 > state.json
+  dtau eval arm6 --state state.json --what rnea";
+
 /// Evaluate functions of the library at given states.
 ///
 /// Vectors are in the order of `dtau info`; spatial vectors have their linear part first; a free-flyer has
@@ -86,9 +105,9 @@ pub struct EvalArgs {
     #[command(flatten)]
     pub robot: RobotArgs,
 
-    /// The state or states, as JSON; - is standard input
+    /// A JSON file with the state or states, - for standard input, or neutral, or random
     #[arg(long, value_name = "FILE")]
-    pub state: PathBuf,
+    pub state: Option<PathBuf>,
 
     /// What to evaluate: functions by name, separated by commas; see below
     #[arg(long, value_name = "LIST", value_parser = functions::named, value_delimiter = ',', required = true)]
@@ -103,7 +122,7 @@ pub struct EvalArgs {
     pub frames: Vec<String>,
 
     /// Axes and point of velocities, accelerations and Jacobians of frames
-    #[arg(long, value_enum, default_value_t = ReferenceArg::Local)]
+    #[arg(long, value_enum, default_value_t = ReferenceArg::LocalWorldAligned)]
     pub reference: ReferenceArg,
 
     /// How to print
@@ -117,7 +136,8 @@ fn eval_help() -> String {
 }
 
 const STATES: &str = "\
-A state is an object with what the functions read, by name; several are a list of objects:
+`dtau state ROBOT > state.json` writes a state to edit. A state is an object with what the functions read, by name; several are a
+list of objects:
   {\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],
    \"wrenches\": [{\"frame\": \"left_sole\", \"axes\": \"world\", \"force\": [0, 0, 300], \"torque\": [0, 0, 0]}]}
 \"axes\" is \"frame\" or \"world\". A wrench acts at the origin of its frame, or, with \"at\", at
@@ -141,6 +161,8 @@ Forces are on the frame that is held, along the rows; lambda has them in the ord
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
+  dtau eval arm6 --state random --what rnea,fd_derivatives
+  dtau state arm6 > state.json
   dtau eval arm6 --state state.json --what rnea,crba
   dtau eval quadruped --root floating --state states.json --what aba --no-damping --no-friction
   dtau eval quadruped --root floating --state state.json --what constrained_fd --constraints feet.toml
