@@ -3,8 +3,9 @@
 use alloc::string::String;
 use core::fmt;
 
-/// What went wrong: where, what, and what to do about it.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// What went wrong: where, what, and what to do about it. `Debug` shows the same text as `Display`, so that
+/// `fn main() -> Result<(), dtau::Error>` prints the message.
+#[derive(Clone, PartialEq, thiserror::Error)]
 pub struct Error {
     kind: ErrorKind,
     place: Place,
@@ -115,5 +116,11 @@ impl fmt::Display for Error {
             write!(f, "state {state}: ")?;
         }
         f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }

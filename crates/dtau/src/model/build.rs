@@ -61,6 +61,7 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     let (nv, numbers) = (joint_of_dof.len(), numbers_of(&tree, &frames));
     let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
     let lengths = Size::lengths(nq, nv, frames.len(), description.links.len(), joints.len());
+    let quaternions = quaternions(&tree, &joints);
     Ok(Model(Arc::new(Inner {
         shape: shape::of(&tree, nq, nv),
         id: next_id(),
@@ -78,10 +79,24 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         nq,
         nv,
         lengths,
+        quaternions,
         root_link: checked.root,
         numbers,
         description,
     })))
+}
+
+/// Where quaternions begin in a configuration.
+fn quaternions(tree: &Tree, joints: &[JointInfo]) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for joint in joints.iter().filter(|joint| joint.mimic.is_none()) {
+        let mut q = joint.q.start;
+        for body in &tree.bodies[joint.bodies.clone()] {
+            starts.extend(body.joint.group().quaternion().map(|at| q + at));
+            q += body.q.len();
+        }
+    }
+    starts
 }
 
 /// A number that no model built before has.

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// How far from unit length a quaternion may be to count as one written with few digits.
-const ROUNDED_QUATERNION: f64 = 1e-4;
+pub(crate) const ROUNDED_QUATERNION: f64 = 1e-4;
 
 impl Model {
     /// The configuration with every joint at zero.
