@@ -36,7 +36,7 @@ pub(crate) mod validate;
 pub use constants::{Constant, OfConstraint};
 pub(crate) use constants::{placement, vector};
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
-pub use options::{JointOrder, MimicMode, Options, Root};
+pub use options::{Ignore, JointOrder, MimicMode, Options, Root};
 pub use tree::{Body, Dof, Tree};
 
 use crate::door::Lengths;
