@@ -9,8 +9,9 @@ pub use check::CheckArgs;
 pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
 
 use crate::functions;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
-use dtau::model::{JointOrder, MimicMode, Model, Options, Root};
+use dtau::model::{Ignore, JointOrder, MimicMode, Model, Options, Root};
 use dtau::{Declaration, Scene};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -198,6 +199,10 @@ pub struct ModelArgs {
     #[arg(long, action = ArgAction::SetTrue)]
     pub allow_massless: bool,
 
+    /// Leave out an effect of an MJCF that dtau does not compute, with a warning; may be given again
+    #[arg(long, value_name = "EFFECT", value_parser = effect())]
+    pub ignore: Vec<Ignore>,
+
     /// Keep every digit of light, thin and far links in `aba` and `crba`; slower
     #[arg(long, action = ArgAction::SetTrue)]
     pub exact: bool,
@@ -213,6 +218,11 @@ pub struct ModelArgs {
     /// Leave out the rotor inertias
     #[arg(long, action = ArgAction::SetTrue)]
     pub no_armature: bool,
+}
+
+/// One of the effects that can be ignored.
+fn effect() -> impl TypedValueParser<Value = Ignore> {
+    PossibleValuesParser::new(Ignore::ALL.map(Ignore::name)).try_map(|name| Ignore::named(&name))
 }
 
 impl ModelArgs {
@@ -233,6 +243,7 @@ impl ModelArgs {
             },
             allow_massless: self.allow_massless,
             exact: self.exact,
+            ignore: self.ignore.clone(),
             ..Options::default()
         }
     }

@@ -132,7 +132,11 @@ impl<'a> Reader<'a, '_> {
         let moves = self.hang(element, &name, &parent, origin, &joints);
         let still = still && !element.keep(moves).unwrap_or(true);
         let inertial = self.masses.of_body(element, &masses, self.compiler, still);
-        self.robot.links.push(Link { name: name.clone(), inertial: element.keep(inertial).flatten(), line: element.line() });
+        self.robot.links.push(Link {
+            name: name.clone(),
+            inertial: element.keep(inertial).flatten(),
+            line: element.line(),
+        });
         self.spread(contents, &name, still, waiting);
     }
 
@@ -167,13 +171,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Sites become frames; bodies wait for their turn.
-    fn spread(
-        &mut self,
-        contents: Vec<Content<'a>>,
-        link: &str,
-        still: bool,
-        waiting: &mut Vec<Waiting<'a>>,
-    ) {
+    fn spread(&mut self, contents: Vec<Content<'a>>, link: &str, still: bool, waiting: &mut Vec<Waiting<'a>>) {
         for Content { element, around, class } in contents {
             match element.tag() {
                 "body" => waiting.push(Waiting { element, parent: link.to_string(), around, class, still }),

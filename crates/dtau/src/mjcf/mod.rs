@@ -35,8 +35,8 @@ mod settings;
 mod tree;
 
 use crate::error::Error;
-use crate::model::description::Description;
 use crate::model::Ignore;
+use crate::model::description::Description;
 use crate::model::validate::{Checked, validate_with};
 use alloc::format;
 use alloc::string::String;

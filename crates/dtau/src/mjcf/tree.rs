@@ -67,7 +67,9 @@ impl Tree {
     pub(super) fn ignored(&self) -> Vec<String> {
         let ignored = self.ignored.take().into_iter();
         let listed = ignored.filter_map(|(effect, note)| Some((effect.name(), note.list()?)));
-        listed.map(|(effect, list)| format!("left out as asked, which changes the dynamics: {effect}: {list}")).collect()
+        listed
+            .map(|(effect, list)| format!("left out as asked, which changes the dynamics: {effect}: {list}"))
+            .collect()
     }
 
     /// Adds the elements of a file: the root itself, or what is in it to a parent.

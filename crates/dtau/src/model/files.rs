@@ -77,7 +77,15 @@ impl Description {
     /// # Errors
     /// As [`Model::from_text`].
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        parse(text, &Options::default()).map(|(description, _)| description)
+        Self::from_text_with(text, &Options::default())
+    }
+
+    /// A robot from the text of a URDF or MJCF, without the effects that [`Options::ignore`] names.
+    ///
+    /// # Errors
+    /// As [`Model::from_text`].
+    pub fn from_text_with(text: &str, options: &Options) -> Result<Self, Error> {
+        parse(text, options).map(|(description, _)| description)
     }
 
     /// A robot from a URDF or MJCF file.
@@ -86,7 +94,16 @@ impl Description {
     /// As [`Model::from_file`].
     #[cfg(feature = "std")]
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
-        read(path.as_ref(), &Options::default()).map(|(description, _)| description)
+        Self::from_file_with(path, &Options::default())
+    }
+
+    /// A robot from a URDF or MJCF file, without the effects that [`Options::ignore`] names.
+    ///
+    /// # Errors
+    /// As [`Model::from_file`].
+    #[cfg(feature = "std")]
+    pub fn from_file_with(path: impl AsRef<Path>, options: &Options) -> Result<Self, Error> {
+        read(path.as_ref(), options).map(|(description, _)| description)
     }
 }
 
