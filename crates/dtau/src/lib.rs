@@ -20,6 +20,10 @@
 //! # Ok::<(), dtau::Error>(())
 //! ```
 //!
+//! A [`Matrix`] is a slice by columns, so other libraries see it without a copy. With the features `nalgebra` and `ndarray`, views come by
+//! `DMatrixView::from(&m)` and `ArrayView2::from(&m)`, and functions write into their matrices. For faer it is
+//! `faer::MatRef::from_column_major_slice(&m, m.rows(), m.columns())`.
+//!
 //! Spatial vectors are linear part first. Derivatives by `q` are along tangent directions, so every Jacobian is `nv × nv`.
 //! Matrices are by columns. [`model::Model::tree`] and [`joints`] are for writing further algorithms.
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -28,6 +32,8 @@
 
 extern crate alloc;
 
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+mod bridges;
 mod constraints;
 mod derivatives;
 mod dispatch;
