@@ -2,20 +2,19 @@
 //!
 //! ```
 //! use dtau::model::{Model, Options};
-//! use dtau::{Matrix, Workspace, crba, rnea};
+//! use dtau::{Matrix, Workspace, crba};
 //! use nalgebra::{DMatrix, DMatrixView, DVector};
 //!
 //! let model = Model::bundled("arm6", &Options::default())?;
 //! let (mut ws, q) = (Workspace::new(&model), DVector::from_element(6, 0.3));
 //!
-//! let mut m = DMatrix::zeros(6, 6);
+//! let mut m = DMatrix::<f64>::zeros(6, 6);
 //! crba(&model, &mut ws, q.as_slice(), &mut m)?; // into a matrix of nalgebra
 //!
 //! let mut own = Matrix::zeros(6, 6);
 //! crba(&model, &mut ws, q.as_slice(), &mut own)?;
 //! let view = DMatrixView::from(&own); // a view of a matrix of dtau
 //! assert_eq!(view, m);
-//! assert!(view.clone_owned().cholesky().is_some());
 //! # Ok::<(), dtau::Error>(())
 //! ```
 

@@ -17,7 +17,7 @@
 //! assert_eq!(view, m);
 //!
 //! let mut by_rows = Array2::<f64>::zeros((6, 6));
-//! assert!(MatrixMut::try_from(&mut by_rows).unwrap_err().to_string().contains("Array2::zeros((6, 6).f())"));
+//! assert!(MatrixMut::<f64>::try_from(&mut by_rows).is_err());
 //! # Ok::<(), dtau::Error>(())
 //! ```
 
