@@ -7,8 +7,8 @@ use std::path::Path;
 
 /// Parses a file; it is TOML unless its name ends in `.json`.
 ///
+/// # Errors
 /// Errors of the text, with file and line.
-/// Mistakes of the text, with file and line.
 pub fn parse(path: &Path, text: &str) -> Result<ConstraintsDescription, String> {
     let file = path.display();
     if path.extension().is_some_and(|extension| extension == "json") {

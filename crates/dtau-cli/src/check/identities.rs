@@ -83,7 +83,7 @@ impl<'a> Seen<'a> {
     fn inverse(&self, put: &mut Put<'_>) -> Result<(), Error> {
         let Self { scene, m, id, added, of_torques, .. } = self;
         let (Sample { q, v, a, tau }, n) = (self.x, scene.model.nv());
-        // Without friction and springs, which are not part of C and change the energy.
+        // Without damping, friction and springs, which are not part of C and change the energy.
         let still = scene.damping(false).friction(false).springs(false);
         let c = Values::named("coriolis", *scene, &[q, v])?.all.remove(0);
         let still_bias = Values::named("bias", still, &[q, v])?.all.remove(0);

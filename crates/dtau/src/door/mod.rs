@@ -288,7 +288,7 @@ impl Arg {
     }
 
     /// Marks square matrices and arrays of three indices as having the zeros of the tree's derivatives. Not
-    /// for functions that can fail: they leave undefined outputs.
+    /// for functions that can fail: they leave unspecified outputs.
     pub(crate) const fn zeros_of_tree<const N: usize>(mut args: [Arg; N]) -> [Arg; N] {
         let mut k = 0;
         while k < N {

@@ -21,7 +21,7 @@
 //!   without `q`, from the first array that is not empty.
 //! - Results are those of a [`Workspace`](crate::Workspace) for one state, bit for bit, for any number and
 //!   order of states and any number of threads.
-//! - After an error, the outputs are undefined. If states fail, the error names the first one.
+//! - After an error, the contents of the outputs are unspecified. If states fail, the error names the first one.
 //! - On one thread, only the first call of a function allocates.
 //!
 //! How it works is in `docs/batches.md`.

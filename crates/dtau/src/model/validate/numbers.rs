@@ -11,7 +11,7 @@ use alloc::string::String;
 const SHORTEST_AXIS: f64 = 1e-12;
 /// Longer axes are a mistake, and their squares could overflow.
 const LONGEST_AXIS: f64 = 1e12;
-/// Heavier masses are a mistake, and their sums with others would lose all digits \[kg\].
+/// Heavier masses are a mistake, and would erase all digits of the others in computations \[kg\].
 const HEAVIEST: f64 = 1e15;
 /// Smaller values count as a mistake: their reciprocals could overflow. Rounding leaves values such as 2e-35
 /// in files, far above this \[kg, kg m²\].
