@@ -167,7 +167,7 @@ const fn row<A: Algorithm<I, O>, const I: usize, const O: usize>(declared: Decla
         mimicry: A::MIMICRY,
         has_zeros_of_tree: Arg::count(&A::OUTPUTS, Property::HasZerosOfTree) > 0,
         has_large: Arg::count(&A::OUTPUTS, Property::IsLarge) > 0,
-        is_second: Arg::count(&A::OUTPUTS, Property::IsOverPairs) >= 4, // no other function has four matrices over pairs
+        is_second: Arg::count(&A::OUTPUTS, Property::IsOverPairs) >= 4, // no other has four matrices over pairs
         has_fixed_room: !A::CONSTRAINED && parameters.is_empty(),
     }
 }

@@ -237,7 +237,7 @@ impl<F> fmt::Debug for Ready<'_, F> {
 ///
 /// The library computes everything without code: other functions, frames and numbers of columns; calls with
 /// wrenches, without an effect of the robot's joints, or under a gravity that the code cannot take. It also
-/// recomputes a state that the code reports as failed, and the call returns its error.
+/// recomputes states that the code reports as failed; its error, if any, is that of the call.
 ///
 /// It takes arrays of any number of states, as a [`Batch`], and works only for the robot of its code. It
 /// carries no information from call to call. One thread uses it at a time: create one per thread, or one that

@@ -190,7 +190,7 @@ impl Model {
 
     /// Total mass of the moving bodies \[kg\]. Links welded to the world do not count.
     pub fn mass(&self) -> f64 {
-        self.tree().bodies[1..].iter().fold(0.0, |sum, body| sum + body.inertia.mass) // starts at 0: an empty `sum()` would be −0
+        self.tree().bodies[1..].iter().fold(0.0, |sum, body| sum + body.inertia.mass) // an empty `sum()` would be −0
     }
 
     /// Ten parameters of every link of the description, as in

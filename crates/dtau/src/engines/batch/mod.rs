@@ -96,7 +96,7 @@ impl<F: BatchScalar> Batch<F> {
     }
 
     /// Creates a batch for a model, on `threads` threads including the calling one; 0 means one per core.
-    /// More threads than cores only wait for each other.
+    /// More threads than cores do not help.
     ///
     /// # Errors
     /// If the system provides no threads, or no memory.
