@@ -92,8 +92,8 @@ declare! {
 
 declare! {
     /// Classical acceleration of a frame: the acceleration of the point at its origin (for `World`: of the
-    /// body's point at the world's origin), and the angular acceleration. An accelerometer measures it, with
-    /// gravity added.
+    /// body's point at the world's origin), and the angular acceleration. An accelerometer there measures it,
+    /// except for gravity.
     ///
     /// - `q` (nq), `v`, `a` (nv), `acceleration` (6).
     /// - In the reference frame `LocalWorldAligned` it is `J a + J̇ v`.
