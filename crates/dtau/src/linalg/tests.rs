@@ -1,7 +1,7 @@
 //! Results do not depend on the width of registers: registers of two give the same bits as single numbers.
 //!
-//! ARM has registers of two. The other tests cover `f64` with four, `f32` with eight, and other scalars with
-//! one.
+//! ARM registers hold two numbers. The other widths are those of `f64` (four), `f32` (eight) and other scalars
+//! (one).
 
 use crate::dispatch::Hardware;
 use crate::model::{MimicMode, Model, Options, Root, generate};
