@@ -19,8 +19,8 @@
 //!           δq̈ = (δu − Uᵀ δa − δUᵀ a − δD q̈)/D,  δa ← δa + S δq̈                    (8')
 //! ```
 //!
-//! There are no more terms: S, I and fᵉˣᵗ are constant in the body, and X depends only on its own joint, X(q
-//! ⊕ ε) = X Exp(ε s). So δ(X⁻¹ m) = (X⁻¹ m) × s and δ(X* f) = X* (s ×* f) [Carpentier18] eqs. (13), (14).
+//! There are no more terms: S, I and fᵉˣᵗ are constant in the body, and X depends only on its own joint,
+//! X(q ⊕ ε) = X Exp(ε s). So δ(X⁻¹ m) = (X⁻¹ m) × s and δ(X* f) = X* (s ×* f) [Carpentier18] eqs. (13), (14).
 //! (4') is δ(U Uᵀ/D) in symmetric form.
 //!
 //! Source: [Singh21] Table II names the method, "chain rule of ABA"; the lines are ours. O(N) per column,

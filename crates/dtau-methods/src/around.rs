@@ -13,9 +13,9 @@
 //! ```
 //!
 //! This code checks the product's version, so it is written differently: wrench by wrench and column by
-//! column (`dtau`'s `stiffness.rs` sums over subtrees). Ground coordinates for (2) to (4). (7) is M ∂q̈ =
-//! −∂τ, [Singh22] eq. (5), for the part of τ that a method does not include. Forward dynamics with mimicking
-//! joints is not that of the full tree between Gᵀ and G, so methods for it refuse such models.
+//! column (`dtau`'s `stiffness.rs` sums over subtrees). Ground coordinates for (2) to (4). (7) is M
+//! ∂q̈ = −∂τ, [Singh22] eq. (5), for the part of τ that a method does not include. Forward dynamics with
+//! mimicking joints is not that of the full tree between Gᵀ and G, so methods for it refuse such models.
 
 use crate::steps::{path, placement, subspace};
 use crate::{FdDerivatives, FdMethod, IdMethod, InverseMethod, TreeState};

@@ -223,8 +223,8 @@ fn inward<T: Real>(
 /// ```
 ///
 /// For a purely linear x = (l, 0), with v = (v, ω), p = m v + ω × h, the linear part is m ω × l − m ω × l = 0
-/// and the angular part is ω × (h × l) + m v × l − h × (ω × l) + l × p = ω × (h × l) + h × (l × ω) + l × (ω ×
-/// h) = 0, Jacobi's identity. So `2B` needs only the angular part of its argument.
+/// and the angular part is ω × (h × l) + m v × l − h × (ω × l) + l × p = ω × (h × l) + h ×
+/// (l × ω) + l × (ω × h) = 0, Jacobi's identity. So `2B` needs only the angular part of its argument.
 fn coriolis<T: Real>(I: &Inertia<T>, v: Motion<T>) -> SixByThree<T> {
     let column = |w: Vec3<T>| {
         let x = Motion::new(Vec3::zero(), w);

@@ -22,9 +22,9 @@ const METHODS: [(&str, &str, f64); 6] = [
 
 /// Root mean squares over all entries of ∂q̈/∂q and ∂q̈/∂q̇.
 struct Errors {
-    /// Of the error relative to the entry itself.
+    /// RMS of the error relative to the entry itself.
     by_term: f64,
-    /// Of the error relative to the largest entry of the row.
+    /// RMS of the error relative to the largest entry of the row.
     by_row: f64,
 }
 

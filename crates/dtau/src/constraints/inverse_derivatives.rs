@@ -49,8 +49,8 @@ declare! {
     /// Derivatives of [`constrained_id`](crate::constrained_id()) with respect to `q`, `v` and `a`, and its
     /// results.
     ///
-    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. Matrices are nv × nv and rows
-    ///   × nv, complete, by columns. Strengths are constant.
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. Matrices are nv × nv and
+    ///   rows × nv, complete, by columns. Strengths are constant.
     /// - External forces are differentiated as given; damping, friction, armature and mimicking joints are
     ///   included.
     /// - O(N d + nv² (nv + m)) for m rows.

@@ -92,8 +92,8 @@ pub fn parts_of_constrained_fd<T: Real>(
     Ok(PartsOfSides { results, found, sides, turn, constraints: constraints.clone(), room: mem::take(&mut room) })
 }
 
-/// Inputs for [`impulse_derivatives`](crate::impulse_derivatives()): right-hand sides −A, 0 and −r_q, −(1 +
-/// e) J. `stand_in` is used in the same way.
+/// Inputs for [`impulse_derivatives`](crate::impulse_derivatives()): right-hand sides −A, 0 and −r_q,
+/// −(1 + e) J. `stand_in` is used in the same way.
 ///
 /// # Errors
 /// Same as the function itself.

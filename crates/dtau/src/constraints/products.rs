@@ -7,8 +7,8 @@
 //! ```
 //!
 //! ID_x δx and ID_xᵀ y are sweeps over the tree, [`jvp`] and [`vjp`]; [`along`](super::along) adds the
-//! contributions of constraints. M and G are factorised once, for q̈ and λ. The rest costs O(N d + m (d +
-//! m)).
+//! contributions of constraints. M and G are factorised once, for q̈ and λ. The rest costs O(N d + m
+//! (d + m)).
 
 use super::along::{Shift, Under};
 use super::derivatives::to_own;
@@ -42,8 +42,8 @@ pub struct ConstrainedTangentMut<'a, T> {
 ///
 /// - `q` (nq), `v`, `tau`, the tangents and `dqdd` (nv), `dlambda` (the constraints' rows).
 /// - The result is the product of the matrices of
-///   [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()) with the direction. It costs O(N d +
-///   m (d + m)) for m rows, in addition to [`constrained_fd`](crate::constrained_fd()).
+///   [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()) with the direction. It costs O(N
+///   d + m (d + m)) for m rows, in addition to [`constrained_fd`](crate::constrained_fd()).
 ///
 /// # Errors
 /// Same as [`constrained_fd`](crate::constrained_fd()).

@@ -42,7 +42,7 @@ pub(crate) struct Room<T: Real> {
     /// Magnitudes of the numbers that r was computed from.
     pub(super) scale: Vec<T>,
     pub(super) seen: Vec<Option<Seen<T>>>,
-    /// For derivatives: r_q, r_v, and the contribution of turning axes to ∂λ/∂q, all stored as `j`; also of
+    /// Derivatives: r_q, r_v, and the contribution of turning axes to ∂λ/∂q, all stored as `j`; also of
     /// the full tree with mimicking joints.
     pub(super) r_q: Vec<T>,
     pub(super) r_v: Vec<T>,
@@ -54,12 +54,12 @@ pub(crate) struct Room<T: Real> {
     /// Λ, by columns.
     pub(super) inverse: Vec<T>,
     pub(super) sides: Sides<T>,
-    /// For inverse dynamics and its derivatives.
+    /// Workspace of inverse dynamics and its derivatives.
     pub(super) wish: Wish<T>,
     pub(super) bent: Bent<T>,
-    /// For derivatives of impulses.
+    /// Workspace of derivatives of impulses.
     pub(super) impulses: Impulses<T>,
-    /// For products with derivatives.
+    /// Workspace of products with derivatives.
     pub(super) products: Products<T>,
     /// The sizes it was allocated for.
     made_for: (usize, usize, usize),

@@ -6,8 +6,8 @@
 //! w_τ = M⁻¹ w      (w_q, w_v) = −w_τᵀ ∂ID/∂(q, q̇)       at q̈, by id_vjp     (3)
 //! ```
 //!
-//! The articulated inertias (or the factor of M) are computed once and used for both solves. Source: ∂FD =
-//! −M⁻¹ ∂ID, [Singh22] eq. (5).
+//! The articulated inertias (or the factor of M) are computed once and used for both solves. Source:
+//! ∂FD = −M⁻¹ ∂ID, [Singh22] eq. (5).
 
 use super::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};

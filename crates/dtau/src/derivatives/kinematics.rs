@@ -12,8 +12,8 @@
 //!
 //! F moves too. So in a reference frame that is tied to F, the derivatives with respect to `q` have the terms
 //! of a frame that moves with "velocity" `Sⱼ`: `ṁ_F` of [`Reference`], with `Sⱼ` for `v` and (1) or (2) for
-//! `ṁ` (4). Source: [Singh22] App. C: (1) is eq. (52) and J8, (2) the sum of J6 and J7, (3) J9 with ∂γ/∂q̇ =
-//! 0; (4) is derived here.
+//! `ṁ` (4). Source: [Singh22] App. C: (1) is eq. (52) and J8, (2) the sum of J6 and J7, (3) J9 with
+//! ∂γ/∂q̇ = 0; (4) is derived here.
 
 use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Wide};
@@ -37,8 +37,8 @@ pub struct VelocityDerivativesMut<'a, T> {
     pub dv_dv: &'a mut [T],
 }
 
-/// Output buffers of [`frame_acceleration_derivatives`] and [`frame_classical_acceleration_derivatives`]: 6 ×
-/// nv each, by columns, in a batch states × 6 × nv.
+/// Output buffers of [`frame_acceleration_derivatives`] and [`frame_classical_acceleration_derivatives`]:
+/// 6 × nv each, by columns, in a batch states × 6 × nv.
 #[derive(Debug)]
 pub struct AccelerationDerivativesMut<'a, T> {
     /// Derivative with respect to `q`.

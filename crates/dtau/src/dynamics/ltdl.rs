@@ -449,7 +449,7 @@ fn inverse_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], minv
 /// M⁻¹꜀꜀ = 1/D꜀ − Σ L꜀ⱼ M⁻¹ⱼ꜀                                                                          (7)
 /// ```
 ///
-/// So M⁻¹ fills the lower triangle from the left while `L` is read from the upper one. This takes half the
+/// M⁻¹ fills the lower triangle from the left while `L` is read from the upper one. This takes half the
 /// work of [`inverse`].
 #[inline(always)]
 pub(crate) fn inverse_in_place<T: Real>(paths: &Paths, l: &mut [T], d_inv: &[T], wide: &mut [T]) {

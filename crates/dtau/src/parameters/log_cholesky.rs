@@ -11,9 +11,8 @@
 //!
 //! J is the [pseudo-inertia](super::pseudo_inertia). So m = e^{2α} and t is the centre of mass. L, the upper
 //! left 3 × 3 block, satisfies m L Lᵀ = Σ about it. The map is one-to-one and smooth; its inverse is a
-//! Cholesky factorisation from the last row up. θ of a sphere of uniform density at the link's origin has s =
-//! t = 0 and equal d.
-//! Source: [Rucker22] eq. (8) to (11).
+//! Cholesky factorisation from the last row up. θ of a sphere of uniform density at the link's origin has
+//! s = t = 0 and equal d. Source: [Rucker22] eq. (8) to (11).
 
 use super::consistency::{from_pseudo_inertia, inconsistency, pseudo_inertia};
 use crate::error::{Error, ErrorKind};

@@ -5,9 +5,9 @@
 //! sin r = r + r³ P(r²),  cos r = 1 − r²/2 + r⁴ Q(r²)
 //! ```
 //!
-//! `P` and `Q` are Chebyshev fits on [0, (π/4)²] with errors of 2e-17 and 1.3e-18. π/2 is split into 33 + 33
-//! + 53 bits, so n times each of the first two is exact for |n| < 2²⁰. Larger angles use the `libm` crate,
-//! one by one.
+//! `P` and `Q` are Chebyshev fits on [0, (π/4)²] with errors of 2e-17 and 1.3e-18. π/2 is split into
+//! 33 + 33 + 53 bits, so n times each of the first two is exact for |n| < 2²⁰. Larger angles use the `libm`
+//! crate, one by one.
 //!
 //! Mathematics libraries are not used: they compute one angle at a time, or fix their instructions when
 //! *they* are compiled. This kernel uses the instructions of the entry point it is inlined into.
@@ -93,8 +93,8 @@ pub(super) fn sin_cos_all<T: Real>(angles: &[T], sin_cos: &mut [(T, T)]) {
 /// (sin x, cos x) for |x| ≤ [`LARGEST_ANGLE`].
 ///
 /// The error of each is below 1 unit in its last place, and below 1e-16, for |x| ≤ 1e5. From there to 1e6 the
-/// short form of the corrections is not enough for `r1`, and the error may reach 2 units and 2e-16. sin(−0) =
-/// +0.
+/// short form of the corrections is not enough for `r1`, and the error may reach 2 units and 2e-16.
+/// sin(−0) = +0.
 #[inline(always)]
 pub(crate) fn sin_cos<T: Quadrant>(x: T) -> (T, T) {
     let shift = T::from_f64(ROUNDING_SHIFT);

@@ -61,8 +61,8 @@ pub(super) fn sinc_cos<T: Real>(s: T) -> (T, T) {
     (T::select(small, series::<T, 1, 10>(s), sin / root), T::select(small, series::<T, 0, 10>(s), cos))
 }
 
-/// The first `TERMS` terms of c_K, by Horner's scheme. The truncation error is below 1e-17 of the sum for K =
-/// 0, 1 and ten terms at s ≤ 1, and for K = 4, 5 and thirteen terms at s ≤ 10.
+/// The first `TERMS` terms of c_K, by Horner's scheme. The truncation error is below 1e-17 of the sum for
+/// K = 0, 1 and ten terms at s ≤ 1, and for K = 4, 5 and thirteen terms at s ≤ 10.
 #[inline(always)]
 fn series<T: Real, const K: usize, const TERMS: usize>(s: T) -> T {
     let coefficients = const { coefficients::<K, TERMS>() };

@@ -307,7 +307,7 @@ impl<T: Real> Sym3<T> {
         Self { xx: a.x, xy: a.y, xz: a.z, yy: b.y, yz: b.z, zz: c.z }
     }
 
-    /// As a full matrix.
+    /// Converts to a full matrix.
     #[inline(always)]
     pub fn to_mat3(self) -> Mat3<T> {
         let Self { xx, xy, xz, yy, yz, zz } = self;

@@ -20,8 +20,8 @@
 //! Sᵀ δσ̄ is the change of the gradient, N δ. The term −½ (N − Nᵀ) δ is added; it is zero for one degree of
 //! freedom.
 //!
-//! Wrenches are subtracted from f. Nothing else is needed if they move with their bodies. Others change by δF
-//! = W s and act on the displacement by s̄ = −k, with δs̄ = −(Wᵀ δz + Q s − s ×* k). W, k, Q are those of
+//! Wrenches are subtracted from f. Nothing else is needed if they move with their bodies. Others change by
+//! δF = W s and act on the displacement by s̄ = −k, with δs̄ = −(Wᵀ δz + Q s − s ×* k). W, k, Q are those of
 //! [`stiffness`](super::stiffness); s is the sum of σ over the path. Both enter as in the vjp. (9)
 //!
 //! Source: the transpose of [`jvp`](crate::derivatives::jvp), differentiated.

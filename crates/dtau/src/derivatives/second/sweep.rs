@@ -1,8 +1,8 @@
 //! The passes of the Hessian of wᵀτ: those shared with IDSVA, and the additional ones.
 //!
-//! Ground coordinates throughout, as in [`idsva`](crate::derivatives::idsva), which defines S, Ψ̇, Ψ̈, Ṡ +
-//! Ψ̇, I, 2B, f, t₁ to t₃. `p` is the parent *body*; `ω_x` is the angular part of a motion x. A result of 2Bᵀ
-//! has no linear part: it is three numbers.
+//! Ground coordinates throughout, as in [`idsva`](crate::derivatives::idsva), which defines S, Ψ̇, Ψ̈,
+//! Ṡ + Ψ̇, I, 2B, f, t₁ to t₃. `p` is the parent *body*; `ω_x` is the angular part of a motion x. A result of
+//! 2Bᵀ has no linear part: it is three numbers.
 //!
 //! ```text
 //! outward   z = zₚ + S w                           Θ = zₚ × S                               (1)

@@ -6,8 +6,8 @@
 //! vv[i, j, k] = ∂²τᵢ/∂q̇_j∂q̇_k      qa[i, j, k] = ∂²τᵢ/∂q_j∂q̈_k = ∂M_ik/∂q_j                        (2)
 //! ```
 //!
-//! τ is linear in q̈ and has no term in q̇ q̈, so there are no others. For every i, qq is the Hessian H of δ
-//! ↦ τᵢ(q ⊕ δ), symmetric in j and k. Contracted with w over i, the four are those of
+//! τ is linear in q̈ and has no term in q̇ q̈, so there are no others. For every i, qq is the Hessian H of
+//! δ ↦ τᵢ(q ⊕ δ), symmetric in j and k. Contracted with w over i, the four are those of
 //! [`id_hessian`](crate::id_hessian()).
 
 use super::stiffness;
