@@ -7,10 +7,10 @@
 //! κ_qv = P ∂ID/∂q̇ − ℓ_qv     κ_vv = −ℓ_vv         κ_qq = P ∂ID/∂q + (P ∂ID/∂q)ᵀ − ℓ_qq              (4)
 //! ```
 //!
-//! ℓ_qq, ℓ_qv, … are those of [`id`](super::id); ℓ_qa is ∂(M μ)/∂q, transposed. Source:
-//! ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated twice and multiplied by μ from the left; see the book, `docs/second-order.md`. The
-//! cost is that of three products of ∂FD's kind, O(N² d). On deep trees ∂FD comes from its response form,
-//! without ∂ID, and the products with ℓ_qa are sums over the tree, O(N²):
+//! ℓ_qq, ℓ_qv, … are those of [`id`](super::id); ℓ_qa is ∂(M μ)/∂q, transposed.
+//! Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated twice and multiplied by μ from the left; see the book,
+//! `docs/second-order.md`. The cost is that of three products of ∂FD's kind, O(N² d). On deep trees ∂FD comes
+//! from its response form, without ∂ID, and the products with ℓ_qa are sums over the tree, O(N²):
 //!
 //! ```text
 //! P ∂ID/∂q = −ℓ_qa ∂FD/∂q      P ∂ID/∂q̇ = −ℓ_qa ∂FD/∂q̇      −P = −ℓ_qa ∂FD/∂τ                       (5)
