@@ -1,4 +1,4 @@
-//! The Python package `dtau`: thin wrappers around the library, called from `python/dtau`.
+//! The Python package `dtau`: thin wrappers of the library, called from `python/dtau`.
 //!
 //! | module | what |
 //! | --- | --- |
@@ -40,7 +40,7 @@ mod warm;
 
 use pyo3::prelude::*;
 
-/// The compiled part of dtau. Import `dtau` instead.
+/// Compiled part of dtau. Import `dtau` instead.
 #[pymodule(gil_used = false)]
 mod _dtau {
     #[pymodule_export]
