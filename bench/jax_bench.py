@@ -157,7 +157,7 @@ def main():
             f = make(urdf)
             got = np.asarray(jax.jit(jax.vmap(f))(*many))
             off = np.abs(got - want).max() / np.abs(want).max()
-        except Exception as error:  # not installed, or it cannot read this robot: say so and go on
+        except Exception as error:  # not installed, or it cannot read this robot: report and continue
             print(f"| {name} | {type(error).__name__}: {str(error).splitlines()[0][:90] if str(error) else ''} | | | | |")
             continue
         call, batch, loop = jax.jit(f), jax.jit(jax.vmap(f)), in_a_loop(f)

@@ -19,7 +19,7 @@ import numpy as np
 import pinocchio as pin
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "parity"))
-from robots import Robot  # noqa: E402  (parity/robots.py: the way from dtau's coordinates to Pinocchio's)
+from robots import Robot  # noqa: E402  (parity/robots.py: converts dtau's coordinates to Pinocchio's)
 
 try:
     import dtau
@@ -31,14 +31,14 @@ STATES = 32
 OPPONENT = "Pinocchio, from Python"
 PROMISED = {"id_derivatives", "fd_derivatives"}, {"hyq", "talos_reduced", "talos_full"}, 2.5
 PROMISED_HELD = 2.0
-# Robots with frames held: the names of parity/constraints.py, and those of the head-to-head.
+# Robots with constrained frames: names in parity/constraints.py, and in the head-to-head.
 HELD = {
     "hyq, four feet": "hyq, four feet",
     "go2, four feet": "go2, four feet",
     "talos, two soles": "talos_reduced, two soles",
     "panda, hand": "panda, hand",
 }
-TOLERANCE = 1e-7  # of the largest entry; the strict comparison is that of parity/
+TOLERANCE = 1e-7  # of the largest entry; parity/ compares strictly
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Contest:
 
     name: str
     nv: int
-    theirs: str  # what is timed, of names in `scope` and of a state's q, v and x
+    theirs: str  # text of the timed call, with the names in `scope` and a state's q, v and x
     ours: str
     scope: dict
     states: list  # of (their arguments, our arguments)
@@ -101,7 +101,7 @@ def contests(name, path, root):
     """What is compared on a robot. dtau is called as one calls it in a loop: with a workspace, into memory made once."""
     robot = Robot(path, name, root)
     model, data = robot.model, robot.model.createData()
-    # Pinocchio's order of joints, its idea of mimicry, and, as there, no damping or friction in the dynamics.
+    # Pinocchio's joint order and treatment of mimicry, and, as there, dynamics without damping or friction.
     options = {"order": "alphabetical", "mimic": "free", "damping": False, "friction": False}
     own = dtau.Model.from_urdf(path, root=root, **options)
     ws, rng = dtau.Workspace(own), np.random.default_rng(1)

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("RAY_worker_niceness", "0")  # as important as anything else here
+os.environ.setdefault("RAY_worker_niceness", "0")  # same priority as the other processes
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 import dtau
 import dtau.ray

@@ -1,4 +1,5 @@
-//! dtau against Pinocchio, in one run. `bench/run.sh` is the way in; `docs/benchmarks.md` tells how to read the result.
+//! Compares dtau with Pinocchio in one run. Start with `bench/run.sh`. `docs/benchmarks.md` explains how to
+//! read the result.
 //!
 //! - [`robots`]: what is measured, read once by dtau and handed to the opponent as data ([`translate`]).
 //! - [`opponent`]: Pinocchio in a shared library; the only module with `unsafe` in it.
