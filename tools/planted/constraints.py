@@ -99,6 +99,6 @@ TERMS = [
     ("constraints/products.rs", "wq[term.dof] = pull.mul_add(T::from_f64(item.gains.kp), wq[term.dof]);", "pull"),
     ("constraints/products.rs", "wv[term.dof] = pull.mul_add(T::from_f64(item.gains.kd), wv[term.dof]);", "pull"),
     ("constraints/products.rs", "*out = lambda + turn;", "turn"),
-    # By the desired motion.
+    # Derivatives with respect to the desired motion.
     ("constraints/desired.rs", "room.r[row] = -scene.is_active(i);", "scene.is_active(i)"),
 ]

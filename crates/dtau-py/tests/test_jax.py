@@ -297,7 +297,7 @@ def test_a_nan_stays_in_its_state(quadruped, states, bad, dtype):
     after = map(np.asarray, dtau.jax.step(quadruped, q, v, tau, 0.01))
     assert all(np.isnan(x[bad]).all() and np.isfinite(np.delete(x, bad, 0)).all() for x in after)
     q = q.copy()
-    q[bad] = 0  # a quaternion without direction
+    q[bad] = 0  # a quaternion that has no direction
     gradient = jax.jit(jax.vmap(jax.grad(lambda q: dtau.jax.rnea(quadruped, q, tau[0], tau[0]).sum())))(q)
     assert np.isnan(gradient[np.asarray(bad)]).all() and np.isfinite(np.delete(gradient, bad, 0)).all()
 
@@ -332,7 +332,7 @@ spread = jax.jit(shard_map(f, mesh=mesh, in_specs=(P("states"),) * 3, out_specs=
 out = spread(q, *v)
 assert len(out.sharding.device_set) == 4
 assert np.array_equal(out, dtau.aba(model, model.normalise(q), *v))
-# JAX's check for differences between devices does not support the call.
+# JAX's check of what differs between devices does not see through the call.
 unchecked = {"check_vma": False} if hasattr(jax, "shard_map") else {"check_rep": False}
 gradient = shard_map(jax.vmap(jax.grad(lambda *x: f(*x).sum())), mesh=mesh, in_specs=(P("states"),) * 3, out_specs=P("states"), **unchecked)
 assert np.allclose(jax.jit(gradient)(q, *v), jax.vmap(jax.grad(lambda *x: f(*x).sum()))(q, *v), rtol=1e-12, atol=1e-9)

@@ -148,7 +148,7 @@ def test_ctrl_c_interrupts_a_long_batch(threads):
                 dtau.fd_derivatives(model, q, v, v, threads={threads})
         except KeyboardInterrupt:
             print("interrupted", flush=True)
-        again = dtau.fd_derivatives(model, q[:64], v, v, threads={threads})  # works as before
+        again = dtau.fd_derivatives(model, q[:64], v, v, threads={threads})  # and it works as before
         print(np.array_equal(small.dqdd_dq, again.dqdd_dq), flush=True)
         """
     )

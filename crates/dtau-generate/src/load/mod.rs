@@ -15,10 +15,10 @@
 //!
 //! | step | where |
 //! | --- | --- |
-//! | a function is recorded, and written as C without the robot's numbers | here |
-//! | the C compiler of this machine compiles it | `compiler` |
-//! | what comes of it is kept, by a hash of all that it depends on | `cache` |
-//! | it is loaded | `library`, which every call goes through |
+//! | record a function, and write it as C without the robot's numbers | here |
+//! | compile it with the C compiler of this machine | `compiler` |
+//! | cache the library under a hash of all its inputs | `cache` |
+//! | load it | `library`, which every call goes through |
 //!
 //! Every function is a library of its own. Functions are compiled in parallel and reused in other combinations.
 //! Libraries do not contain the robot's numbers, so robots that differ only in numbers share them.
@@ -92,7 +92,8 @@ impl From<dtau::Error> for Error {
     }
 }
 
-/// Code for functions of a robot, or of one under constraints (`code(&feet, …)`): from the cache, or else compiled, as many at a time as there are cores.
+/// Returns code for functions of a robot, or of one under constraints (`code(&feet, …)`). It comes from the
+/// cache, or is compiled, with one compiler per core.
 ///
 /// Some functions stay with the library, because their generated code would be so long that the library's loops
 /// are faster ([`Program::pays`](crate::Program::pays)). [`Code::covers`] tells which functions have code.

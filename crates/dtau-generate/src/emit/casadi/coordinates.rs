@@ -8,8 +8,8 @@
 //! ∂f/∂q = ∂f/∂v T,   v along dq: T dq,   gradient: Tᵀ g                                                              (4)
 //! ```
 //!
-//! The columns of E are orthogonal and of constant length for every joint of the library, so EᵀE is a diagonal of numbers. (1) makes (4)
-//! exact in every direction of q, also where a quaternion changes its length.
+//! The columns of E are orthogonal and of constant length for every joint of the library, so EᵀE is a constant
+//! diagonal matrix. With (1), (4) is exact in every direction of q, also if a quaternion changes its length.
 
 use crate::derive::{along, outputs_of, recorded, replay};
 use crate::interpret::interpret;
