@@ -21,7 +21,7 @@ def valgrind(tool, kernel, *arguments, log):
 
 
 def instructions(kernel, robot, quantity):
-    """Instructions of one warm call."""
+    """Returns the instructions of one warm call."""
 
     def total(calls):
         with tempfile.NamedTemporaryFile("r") as log:
@@ -33,9 +33,9 @@ def instructions(kernel, robot, quantity):
 
 
 def touched(kernel, robot, quantity):
-    """(bytes of all lines that a warm call reads or writes, bytes of its arguments and results).
+    """Returns (bytes of all lines that a warm call reads or writes, bytes of its arguments and results).
 
-    The kernel stores to a variable before and after its last call; it prints the address.
+    The kernel stores to a variable before and after its last call, and prints its address.
     """
     # The trace is long, so awk keeps only the part between the two stores. Valgrind loads programs at the
     # same address every time, so a first run gives the address.

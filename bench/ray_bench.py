@@ -25,7 +25,7 @@ from dtau import _arrow
 
 
 def best(repeat, work):
-    """The least of wall-clock time."""
+    """Returns the least wall-clock time."""
     times = []
     for _ in range(repeat + 1):
         start = time.perf_counter()

@@ -217,8 +217,8 @@ fn a_small_torque_under_a_fast_motion_keeps_its_digits() {
     assert!(error < 1e-14, "{error:e}, by v × I v {:e}", want.ang.z.error_of(plain.ang.z) / want.ang.z.hi.abs());
 }
 
-/// The option keeps ground coordinates exact at large distance: 10 km away, a floating robot has the same
-/// digits as at the origin.
+/// The option keeps the accuracy of ground coordinates at large distance: 10 km away, a floating robot has the
+/// same digits as at the origin.
 #[test]
 fn exact_models_are_exact_far_from_the_origin() {
     let model = exact(

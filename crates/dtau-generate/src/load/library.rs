@@ -1,7 +1,7 @@
 //! Loads and calls a function that was compiled for one robot.
 //!
-//! Every call goes through here. This crate is often not optimised, because it instantiates every algorithm for
-//! recording. Functions on the call path are therefore `#[inline]`, and they are reached from
+//! Every call goes through here. The workspace does not optimise this crate, because it instantiates every
+//! algorithm for recording. Functions on the call path are therefore `#[inline]`, and they are reached from
 //! [`code`](super::code), which is generic. So they are compiled in the calling crate, with its optimisation level.
 #![allow(unsafe_code)]
 
