@@ -216,7 +216,7 @@ fn threads_change_nothing() {
     let (model, count) = (robot(), Count::default());
     let names = ["rnea", "aba", "crba", "fd_derivatives"];
     let code = code(&model, &names, &count);
-    let x = States::random(&model, 300, 0, 1);
+    let x = States::random(&model, 100, 0, 1);
     let frame = model.frame("link_1").unwrap();
     let setting =
         dtau_fixtures::every::Setting { model: &model, wrenches: &[], frame, reference: Reference::LocalWorldAligned };
