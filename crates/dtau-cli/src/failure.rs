@@ -4,7 +4,7 @@ use crate::escape::line;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Why the command ended early.
+/// The reason why the command ended early.
 pub enum Failure {
     /// The input is wrong; the message says where, what, and what to do.
     Input(String),
@@ -29,9 +29,9 @@ impl Failure {
         }
     }
 
-    /// Tells it, and gives the exit code.
+    /// Reports it, and returns the exit code.
     pub fn report(&self) -> ExitCode {
-        // `dtau info humanoid | head -1`: the reader has seen enough.
+        // `dtau info humanoid | head -1`: the reader has closed the pipe.
         if matches!(&self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;
         }
@@ -64,13 +64,14 @@ pub fn say(kind: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", line(&one_line(message)));
 }
 
-/// Handles messages of clap: help and version go to standard output, a wrong command line is a failure in one line.
+/// Handles messages of clap. Help and version go to standard output; a wrong command line is a failure in one
+/// line.
 pub fn of_usage(usage: &clap::Error) -> Result<ExitCode, Failure> {
     if !usage.use_stderr() {
         usage.print()?;
         return Ok(ExitCode::SUCCESS);
     }
-    // "error: …", what there is to choose from, a tip; then "Usage: …" and "For more information, try '--help'."
+    // "error: …", the possible values, a tip; then "Usage: …" and "For more information, try '--help'."
     let text = usage.render().to_string();
     let said = text.split("\nUsage:").next().unwrap_or_default();
     let said = said.split("\nFor more information").next().unwrap_or_default();

@@ -14,10 +14,10 @@ use dtau::{
 #[derive(Clone, Copy, Debug)]
 pub struct Product(pub Function);
 
-/// Instructions that a function runs on.
+/// Instructions used by a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instructions {
-    /// Instructions of every CPU.
+    /// Instructions that every CPU has.
     Plain,
     /// The best of this CPU.
     Best,
@@ -32,10 +32,10 @@ impl Instructions {
     }
 }
 
-/// Results of more numbers than this are not made for all functions of a robot at once: 512 MiB.
+/// Largest number of results of a function for all functions of a robot at once: 512 MiB.
 const MOST_NUMBERS: usize = 1 << 26;
 
-/// No function reads or writes more arrays.
+/// Largest number of arrays that a function reads or writes.
 pub const MOST: usize = 8;
 
 impl Product {
@@ -77,7 +77,7 @@ impl Product {
         functions::title(self.declaration())
     }
 
-    /// A call with everything made beforehand, as a program would.
+    /// A call with all arrays allocated beforehand, as in a user's program.
     pub fn call<'a>(self, on: Instructions, scene: Scene<'a, f64>, samples: &[Sample]) -> Call<'a> {
         let states: Vec<_> = (0..samples.len()).map(|k| self.inputs(&scene, samples, k)).collect();
         let (mut ws, mut y) = (on.workspace(&scene), self.outputs(&scene, 1));
@@ -99,7 +99,7 @@ impl Product {
         self.0.call_into(scene, on, &arrays[..x.len()], y)
     }
 
-    /// Inputs at the k-th sample; arrays that a sample does not have are taken from the next one.
+    /// Inputs at the k-th sample. Arrays that a sample does not have are taken from the next sample.
     pub fn inputs<T>(self, scene: &Scene<'_, T>, samples: &[Sample], k: usize) -> Vec<Vec<f64>> {
         let (x, next) = (&samples[k], &samples[(k + 1) % samples.len()]);
         let numbers = |arg: &Arg| match (arg.name, arg.size) {
@@ -135,18 +135,19 @@ impl Product {
     }
 }
 
-/// Counts that sizes depend on beside the model.
+/// Counts besides the model that determine sizes.
 pub fn counts<T>(scene: &Scene<'_, T>) -> Counts {
     Counts { columns: 1, rows: scene.constraints.map_or(0, Constraints::rows) }
 }
 
-/// A scene in another scalar; wrenches are left out.
+/// The scene in another scalar, without wrenches.
 pub fn in_scalar<'a, T>(scene: &Scene<'a, f64>) -> Scene<'a, T> {
     let Scene { model, gravity, constraints, damping, friction, armature, springs, .. } = *scene;
     Scene { gravity, constraints, damping, friction, armature, springs, ..model.scene() }
 }
 
-/// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity and springs.
+/// The mass matrix, column by column: the torques of each unit acceleration, at rest and without gravity and
+/// springs.
 pub fn rnea_columns(scene: Scene<'_, f64>, q: &[f64]) -> Result<Vec<f64>, Error> {
     let (n, weightless) = (scene.model.nv(), scene.gravity([0.0; 3]).springs(false));
     let (mut columns, rest, mut ws) = (vec![0.0; n * n], vec![0.0; n], Workspace::new(scene.model));

@@ -114,7 +114,7 @@ fn complex_step(model: &Model, Sample { q, v, a, .. }: &Sample) -> Result<Vec<f6
     Ok(tau.iter().map(|tau| tau.im / H).collect())
 }
 
-/// The largest difference, relative to the largest number wanted; NaN if there is one.
+/// The largest difference, relative to the largest expected number; NaN if there is one.
 fn error(got: &[f64], want: &[f64]) -> f64 {
     let largest = want.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
     let differences = got.iter().zip(want).map(|(g, w)| (g - w).abs());

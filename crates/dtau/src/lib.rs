@@ -1,10 +1,11 @@
 //! Rigid-body dynamics and their exact derivatives.
 //!
-//! - A [`Model`](model::Model) is a robot, from a URDF, from code, or bundled; it never changes.
-//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` (feature `batch`; with threads, `rayon`) for many. It is made
-//!   once; no call allocates.
-//! - A function takes a [`Scene`] (or simply `&model`), an engine, the state, and where to write: [`rnea()`], [`aba()`], [`crba()`],
-//!   [`id_derivatives()`], [`fd_derivatives()`], …; [`functions()`] is the list of them, as data.
+//! - A [`Model`](model::Model) is a robot, from a URDF, from code, or bundled. It is immutable.
+//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` (feature `batch`; with threads,
+//!   `rayon`) for many. It is created once; calls do not allocate.
+//! - A function takes a [`Scene`] (or simply `&model`), an engine, the state, and outputs: [`rnea()`],
+//!   [`aba()`], [`crba()`], [`id_derivatives()`], [`fd_derivatives()`], …; [`functions()`] is the list of
+//!   them, as data.
 //! - Everything is generic over a [`scalar`]: `f64`, SIMD lanes of many states, complex step, dual numbers, …
 //!
 //! ```

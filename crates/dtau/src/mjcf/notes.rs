@@ -1,11 +1,11 @@
-//! What a reader of the robot should know, one line for each kind of thing.
+//! Warnings about the model, one line for each kind.
 
 use super::tree::Element;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What the reader noticed.
+/// Observations of the reader.
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) mocap: Note,
@@ -15,7 +15,7 @@ pub(super) struct Notes {
     pub(super) outside: Note,
 }
 
-/// The places where one thing was noticed.
+/// The places of one observation.
 #[derive(Default)]
 pub(super) struct Note {
     first: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Notes something called so, at an element.
+    /// Adds the name and place of an element.
     pub(super) fn add(&mut self, name: &str, at: Element) {
         const SHOWN: usize = 4;
         if self.first.len() == SHOWN {

@@ -1,4 +1,4 @@
-//! The tree: every link hangs from one joint, but for the root.
+//! The tree: every link except the root has one parent joint.
 
 use super::names::unknown_link;
 use super::{broken, joint_error, on_line};
@@ -46,7 +46,7 @@ pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>, faults
     is_sound.then_some((parent_joint, children))
 }
 
-/// The one link without a joint above it, from which every other link is reached.
+/// Finds the root: the one link without a joint above it, from which every other link is reached.
 pub(super) fn find_root(
     robot: &Description,
     links: &BTreeMap<&str, usize>,
@@ -60,7 +60,7 @@ pub(super) fn find_root(
         reached[link] = true;
         stack.extend(children[link].iter().map(|&j| links[robot.joints[j].child.as_str()]));
     }
-    // Every link has one parent at most, so what hangs from no root hangs from a cycle.
+    // Every link has one parent at most, so a link that no root reaches is on or below a cycle.
     if let Some(start) = reached.iter().position(|r| !r) {
         return Err(cycle_error(robot, &cycle_above(robot, links, parent_joint, start)));
     }
@@ -77,7 +77,7 @@ pub(super) fn find_root(
     }
 }
 
-/// The joints of the cycle that is met when climbing from a link, in the order of the descent, the first of the file first.
+/// The joints of the cycle above a link, from parent to child, starting with the first of the file.
 fn cycle_above(
     robot: &Description,
     links: &BTreeMap<&str, usize>,
@@ -91,7 +91,7 @@ fn cycle_above(
         climb.push(j);
         link = links[robot.joints[j].parent.as_str()];
     }
-    // `link` was met twice: the cycle begins with the joint above it.
+    // `link` was visited twice: the cycle begins with the joint above it.
     let begin = climb.iter().position(|&j| Some(j) == parent_joint[link]).unwrap_or(0);
     let mut cycle = climb.split_off(begin);
     cycle.reverse();

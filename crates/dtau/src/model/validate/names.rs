@@ -1,4 +1,4 @@
-//! Names: each once, and none that leads nowhere.
+//! Names: each is unique, and each reference has a target.
 
 use super::{broken, numbers, on_line};
 use crate::error::Faults;
@@ -48,7 +48,7 @@ pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>, f
     }
 }
 
-/// What to say where a name should be that of a link.
+/// The message for a name that is not a link's.
 pub(super) fn unknown_link(robot: &Description, name: &str) -> String {
     format!("there is no link {name:?}; {}", suggest(name, robot.links.iter().map(|l| l.name.as_str())))
 }
