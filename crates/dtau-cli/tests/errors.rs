@@ -71,7 +71,11 @@ fn all_faults_of_a_file() {
     let lines: Vec<&str> = run.err.lines().collect();
     assert_eq!(lines.len(), 2, "{}", run.err);
     assert!(lines[0].starts_with("error: ") && lines[0].contains("faults.urdf:4: joint \"j\": there is no type"));
-    assert!(lines[1].starts_with("error: ") && lines[1].contains("faults.urdf:5: joint \"j\": xyz=\"0\""), "{}", run.err);
+    assert!(
+        lines[1].starts_with("error: ") && lines[1].contains("faults.urdf:5: joint \"j\": xyz=\"0\""),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
