@@ -59,7 +59,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Writes one line, such as `error: …`, to standard error. If that is closed, nobody listens.
+/// Writes one line, such as `error: …`, to standard error. Errors of writing are ignored.
 pub fn say(kind: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", line(&one_line(message)));
 }

@@ -44,8 +44,8 @@ impl Product {
         Self(dtau::function(name).and_then(|function| function.with(&given)).expect("a function of the library"))
     }
 
-    /// Every function of the list that a robot alone has, so none of constraints, and whose results are not very large; those of a frame
-    /// for the last one, the longest way from the root in most robots.
+    /// Every function of a robot alone (without constraints) whose results are not too large. Functions of a
+    /// frame use the last frame, which in most robots is farthest from the root.
     pub fn all(model: &Model) -> Result<Vec<Self>, Error> {
         let frame = model.frame_ids().last();
         let given = Parameters { frame, reference: Some(Reference::Local), way: None };
@@ -125,7 +125,7 @@ impl Product {
         result.map(|()| operations)
     }
 
-    /// Room for the results of this many states.
+    /// Allocates the results of this many states.
     pub fn outputs<T: Real>(self, scene: &Scene<'_, T>, states: usize) -> Vec<Matrix<T>> {
         let sized = |arg: &Arg| match arg.size.shape(scene.model, counts(scene)) {
             (rows, columns) if states == 1 => Matrix::zeros(rows, columns),
@@ -179,7 +179,7 @@ mod batches {
     pub const STATES: usize = 256;
 
     impl Product {
-        /// A call on a batch of [`STATES`] states, the samples over and over.
+        /// A call on a batch of [`STATES`] states, repeating the samples.
         pub fn call_many<'a>(self, side: Side, scene: Scene<'a, f64>, samples: &[Sample]) -> Result<Call<'a>, String> {
             let model = scene.model;
             Ok(match side {

@@ -133,7 +133,7 @@ struct Comment {
     rates: Vec<String>,
 }
 
-/// Reads a file (`-` is standard input) and checks that its states fit the model and have what `asked` needs.
+/// Reads a file (`-` is standard input). Checks that its states fit the model and contain what `asked` needs.
 fn read(
     path: &Path,
     model: &Model,

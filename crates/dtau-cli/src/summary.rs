@@ -14,7 +14,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Largest relative error that rounding explains.
+/// Larger relative errors are not due to rounding.
 const TOLERANCE: f64 = 1e-9;
 
 pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What went wrong: where, what, and what to do about it. `Debug` shows the same text as `Display`, so that
+/// An error: where it is, what is wrong, and what to do. `Debug` shows the text of `Display`, so that
 /// `fn main() -> Result<(), dtau::Error>` prints the message.
 #[derive(Clone, PartialEq, thiserror::Error)]
 pub struct Error {
@@ -80,7 +80,7 @@ impl Error {
         self
     }
 
-    /// The same error, in a file. So are [`others`](Self::others).
+    /// Sets the file, of [`others`](Self::others) too.
     pub fn in_file(self, file: impl Into<String>) -> Self {
         let file = file.into();
         self.with_files(&|_| file.clone())

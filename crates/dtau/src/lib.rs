@@ -21,12 +21,13 @@
 //! # Ok::<(), dtau::Error>(())
 //! ```
 //!
-//! A [`Matrix`] is a slice by columns, so other libraries see it without a copy. With the features `nalgebra` and `ndarray`, views come by
-//! `DMatrixView::from(&m)` and `ArrayView2::from(&m)`, and functions write into their matrices. For faer it is
-//! `faer::MatRef::from_column_major_slice(&m, m.rows(), m.columns())`.
+//! A [`Matrix`] is a column-major slice, so other libraries can view it without a copy. With the features
+//! `nalgebra` and `ndarray`, views are `DMatrixView::from(&m)` and `ArrayView2::from(&m)`, and functions write
+//! into their matrices. With faer, use `faer::MatRef::from_column_major_slice(&m, m.rows(), m.columns())`.
 //!
-//! Spatial vectors are linear part first. Derivatives by `q` are along tangent directions, so every Jacobian is `nv × nv`.
-//! Matrices are by columns. [`model::Model::tree`] and [`joints`] are for writing further algorithms.
+//! Spatial vectors are linear part first. Derivatives with respect to `q` are along tangent directions, so
+//! every Jacobian is `nv × nv`. Matrices are column-major. [`model::Model::tree`] and [`joints`] are for
+//! writing further algorithms.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Mathematical variables are the papers' symbols: `S`, `I`, `X`.
 #![allow(non_snake_case)]

@@ -275,7 +275,7 @@ fn cameras_are_no_warning() {
     assert_eq!(dtau::mjcf::parse(text).unwrap().warnings, Vec::<String>::new());
 }
 
-/// Files beside the text: what is included stands in its place, and an error in it names it.
+/// Included files are inserted in place, and an error in one names it.
 #[test]
 fn included_files_stand_where_they_are_included() {
     let main = r#"<mujoco><worldbody><body name="a"><include file="parts/joint.xml"/><geom size="0.1"/></body>

@@ -127,7 +127,7 @@ fn many(ways: &mut Vec<(&'static str, usize, Works)>) {
 #[cfg(not(feature = "batches"))]
 fn many(_ways: &mut Vec<(&'static str, usize, Works)>) {}
 
-/// Everything that was measured.
+/// All results.
 #[derive(Serialize)]
 struct Found {
     processor: String,

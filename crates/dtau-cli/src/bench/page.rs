@@ -46,7 +46,7 @@ fn chart(robot: &Robot) -> String {
     dots.svg()
 }
 
-/// Ways that this build does not have leave their columns out.
+/// Table of a robot. Columns without data are left out.
 fn table(robot: &Robot) -> Table {
     let ways = [("plain", "plain"), ("batch", "batch"), ("f32", "batch_f32"), ("threads", "threads")];
     let is_timed = |way: &str| robot.functions.iter().any(|function| function.times.contains_key(way));

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-/// The keywords, in the order in which they are documented.
+/// Keywords, in the order of the documentation.
 const KEYWORDS: [&str; 12] = [
     "root",
     "order",

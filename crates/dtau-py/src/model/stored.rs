@@ -10,9 +10,9 @@
 use dtau::model::{Description, Options};
 
 const MARK: &[u8; 4] = b"dtau";
-/// Another number for another form of the rest.
+/// Format number. Increase it when the format changes.
 const FORM: u8 = 4;
-/// The mark, the form and the sum.
+/// Length of the mark, the format number and the checksum.
 const HEAD: usize = 9;
 
 pub(super) fn write(description: &Description, options: &Options) -> Vec<u8> {

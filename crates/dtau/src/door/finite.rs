@@ -1,4 +1,4 @@
-//! What comes out is finite, or the call is an error. So is a call with a quaternion that is far from unit length.
+//! Results are finite and quaternions have unit length, or the call is an error.
 //!
 //! ```text
 //! results of O(N) numbers        always checked
@@ -45,7 +45,7 @@ const fn modest<T: Real>(second: bool) -> (f64, f64) {
     }
 }
 
-/// A look at what a function read and wrote. True if quaternions have unit length and all results are finite.
+/// Checks a call. True if its quaternions have unit length and all outputs are finite.
 pub(super) struct Finite<'a, 'y, T> {
     pub(super) declaration: &'static Declaration,
     pub(super) scene: &'a Scene<'a, T>,
@@ -118,7 +118,7 @@ fn are_unit<T: Real>(starts: &[usize], q: &[T]) -> bool {
     })
 }
 
-/// Adds x − x: nothing, or what is not a number.
+/// Adds x − x: zero, or NaN if x is not finite.
 #[allow(clippy::eq_op)]
 #[inline(always)]
 fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
@@ -132,7 +132,7 @@ fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
     }
 }
 
-/// The rule for results that are kept, of `x`, whose first is the configuration.
+/// Checks stored results `y`, computed from `x`, by the same rule. The first of `x` is the configuration.
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
         if !are_unit(model.quaternions(), x[0]) {
@@ -318,7 +318,7 @@ fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
     "the numbers of the state or of the model are too large".into()
 }
 
-/// What is wrong with a quaternion of zero length.
+/// Finds a joint whose quaternion is zero.
 pub(crate) fn no_direction<T: Real>(model: &Model, q: &[T]) -> Option<String> {
     let least = if T::EPSILON < 1e-10 { 1e-290 } else { 1e-34 };
     let zero = quaternions(model, q).find(|(_, quaternion)| squares(quaternion).any_below(least));

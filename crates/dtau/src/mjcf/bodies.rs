@@ -90,7 +90,7 @@ struct Content<'a> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Reads all bodies, depth-first in the order of the file, which is the order of MuJoCo's numbers too.
+    /// Reads all bodies, depth-first in the order of the file, which is also MuJoCo's numbering.
     pub(super) fn read_world(&mut self, root: Element<'a>) {
         self.robot.links.push(Link { name: WORLD.into(), ..Link::default() });
         let mut waiting = Vec::new();
@@ -171,7 +171,7 @@ impl<'a> Reader<'a, '_> {
         self.spread(contents, link, still, waiting);
     }
 
-    /// Sites become frames; bodies wait for their turn.
+    /// Turns sites into frames, and queues bodies.
     fn spread(&mut self, contents: Vec<Content<'a>>, link: &str, still: bool, waiting: &mut Vec<Waiting<'a>>) {
         for Content { element, around, class } in contents {
             match element.tag() {
@@ -186,7 +186,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Everything in a body, with frames resolved.
+    /// All elements of a body, with frames resolved.
     fn contents(&mut self, body: Element<'a>, class: Class) -> Vec<Content<'a>> {
         let inside = |element: Element<'a>, around: Transform<f64>, class: Class| {
             element.children().rev().map(move |element| Content { element, around, class })

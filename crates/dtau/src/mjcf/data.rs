@@ -53,7 +53,7 @@ impl<'a> Reader<'a, '_> {
         if element.tag() == "skin" { Ok(()) } else { element.without(Ignore::Flex, "a deformable body") }
     }
 
-    /// Actuators. Their rotors belong to the joints that they act on.
+    /// Reads actuators. Their rotor inertias are added to the joints that they act on.
     pub(super) fn read_actuators(&mut self, section: Element<'a>) {
         let joints = self.robot.joints.iter().enumerate().map(|(i, joint)| (joint.name.clone(), i));
         let joints: BTreeMap<String, usize> = joints.collect();

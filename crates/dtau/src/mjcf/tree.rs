@@ -40,7 +40,7 @@ struct Node {
 }
 
 impl Tree {
-    /// Parses a model and what it includes.
+    /// Parses a model and the files it includes.
     pub(super) fn load(text: &str, files: &mut Files, ignore: &[Ignore]) -> Result<Self, Error> {
         let (ignore, files_of_model) = (ignore.to_vec(), alloc::vec![String::new()]);
         let (ignored, faults) = Default::default();
@@ -72,7 +72,7 @@ impl Tree {
             .collect()
     }
 
-    /// Adds the elements of a file: the root itself, or what is in it to a parent.
+    /// Adds the elements of a file: the root itself, or its contents to a parent.
     fn add(
         &mut self,
         text: &str,
@@ -238,7 +238,7 @@ impl<'a> Element<'a> {
         )))
     }
 
-    /// What changes the dynamics and is not computed, with the way round.
+    /// An error about an unsupported element that changes the dynamics.
     pub(super) fn unsupported(self, what: impl Display) -> Error {
         self.error(what).of_kind(ErrorKind::Unsupported)
     }

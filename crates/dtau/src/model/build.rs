@@ -114,7 +114,7 @@ fn quaternions(tree: &Tree, joints: &[JointInfo]) -> Vec<usize> {
     starts
 }
 
-/// A number that no model built before has.
+/// A unique number for each model that is built.
 pub(super) fn next_id() -> usize {
     static BUILT: AtomicUsize = AtomicUsize::new(0);
     BUILT.fetch_add(1, Ordering::Relaxed)

@@ -14,7 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// How far from unit length a quaternion may be to count as one written with few digits.
+/// Largest error of a quaternion's length that is attributed to a file with few digits.
 pub(crate) const ROUNDED_QUATERNION: f64 = 1e-4;
 
 impl Model {

@@ -311,7 +311,7 @@ impl Model {
         &self.0.quaternions
     }
 
-    /// Magnitudes of its numbers.
+    /// Magnitudes of the model's numbers.
     #[inline]
     pub(crate) fn numbers(&self) -> Numbers {
         self.0.numbers

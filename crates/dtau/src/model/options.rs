@@ -148,7 +148,7 @@ impl Ignore {
     }
 }
 
-/// What carries the root link.
+/// The joint that carries the root link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Root {

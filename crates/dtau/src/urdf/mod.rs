@@ -49,8 +49,8 @@ use notes::Notes;
 /// tree. Warnings are in [`Description::warnings`], one line for each kind. Time: n log n in the size.
 ///
 /// # Errors
-/// With the line, the joint or link, the value, the rule and what to do; [`Error::in_file`] adds the file's name. All faults of the file
-/// are in one error, a line each, in the order of the file.
+/// With the line, the joint or link, the value, the rule and the remedy; [`Error::in_file`] adds the file's
+/// name. One error has all faults of the file, a line each, in the order of the file.
 ///
 /// ```
 /// let error = dtau::urdf::parse(r#"<robot name="arm"><link name="base"/><link name="tool"/></robot>"#).unwrap_err();
@@ -129,7 +129,7 @@ fn read_robot(robot: Element) -> Result<(Description, Faults, bool), Error> {
     Ok((description, faults, is_whole))
 }
 
-/// Warns of elements inside `parent` that are neither read nor known to be harmless.
+/// Warns of unknown elements inside `parent`: neither read nor known to be harmless.
 fn note_strange(parent: Element, read: &[&str], known: &[&str], notes: &mut Notes) {
     for element in parent.children() {
         if notes.faults.keep(refuse_xacro(element)).is_none() {

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// The joint above each link, and the joints below it.
 type Adjacency = (Vec<Option<usize>>, Vec<Vec<usize>>);
 
-/// The joint above and the joints below each link, if every joint leads from one link to another that nothing else carries.
+/// Computes the joint above and the joints below each link. Returns nothing if a joint has a fault.
 pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>, faults: &mut Faults) -> Option<Adjacency> {
     let mut is_sound = true;
     let mut parent_joint: Vec<Option<usize>> = vec![None; robot.links.len()];

@@ -48,7 +48,7 @@ impl Mimics<'_> {
     }
 }
 
-/// Looks up the mimics and checks them one by one.
+/// Looks up the mimics and checks each.
 pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>, faults: &mut Faults) -> Mimics<'a> {
     let mut mimics = Mimics { target: vec![None; robot.joints.len()], broken: None, fixed: Vec::new() };
     for (i, joint) in robot.joints.iter().enumerate() {

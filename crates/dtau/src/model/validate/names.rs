@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Names to indices, if each is given once.
+/// Maps names to indices. Returns nothing if a name is empty or not unique.
 pub(super) fn index<'a>(
     what: &str,
     items: impl Iterator<Item = (&'a str, u32)>,
@@ -33,7 +33,7 @@ pub(super) fn index<'a>(
     is_sound.then_some(places)
 }
 
-/// Frames have names of their own and are on links.
+/// Checks that custom frames have their own names and are on existing links.
 pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>, faults: &mut Faults) {
     index("frame", robot.frames.iter().map(|f| (f.name.as_str(), 0)), faults);
     for frame in &robot.frames {

@@ -23,7 +23,7 @@ const GREATEST_INERTIA: f64 = 1e33;
 /// Largest accepted difference of RᵀR and 1.
 const ORTHONORMAL: f64 = 1e-9;
 
-/// The numbers of all links and joints.
+/// Checks the numbers of all links and joints.
 pub(super) fn check(robot: &Description, faults: &mut Faults) {
     for link in &robot.links {
         if let Some(inertial) = &link.inertial {
