@@ -13,7 +13,7 @@ fn eval(state: &str, what: &str) -> Run {
 
 #[test]
 fn a_robot_that_is_neither_bundled_nor_a_file() {
-    let bundled = "double_pendulum, arm6, arm7, quadruped, humanoid";
+    let bundled = "double_pendulum, arm6, arm7_gripper, quadruped, humanoid";
     dtau(&["info", "humanoidd"]).fails_with(&["no file \"humanoidd\"", bundled]);
     dtau(&["info", "no/such.urdf"]).fails_with(&["no file \"no/such.urdf\"", bundled]);
     dtau(&["info", ""]).fails_with(&["no file \"\""]);

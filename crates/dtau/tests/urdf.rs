@@ -12,7 +12,7 @@ use std::f64::consts::FRAC_PI_2;
 const BUNDLED: [(&str, &str, usize, usize, usize); 5] = [
     ("double_pendulum", include_str!("../robots/double_pendulum.urdf"), 4, 3, 1),
     ("arm6", include_str!("../robots/arm6.urdf"), 8, 7, 1),
-    ("arm7", include_str!("../robots/arm7.urdf"), 13, 12, 3),
+    ("arm7_gripper", include_str!("../robots/arm7_gripper.urdf"), 13, 12, 3),
     ("quadruped", include_str!("../robots/quadruped.urdf"), 18, 17, 5),
     ("humanoid", include_str!("../robots/humanoid.urdf"), 40, 39, 6),
 ];

@@ -46,4 +46,4 @@ Examples:
   dtau check humanoid --root floating
   dtau check path/to/robot.urdf --html robot.html
   dtau check quadruped --root floating --constraints feet.toml
-  dtau check arm7 --states 1000 --format json";
+  dtau check arm7_gripper --states 1000 --format json";

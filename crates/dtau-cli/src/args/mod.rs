@@ -33,7 +33,7 @@ Examples:
   dtau info path/to/robot.urdf --format json
   dtau eval arm6 --state random --what rnea,crba
   dtau check humanoid --root floating --html humanoid.html
-  dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
+  dtau generate arm7_gripper --what aba,fd-derivatives --lang c --out generated
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
     dtau eval double_pendulum --state - --what aba,energy --format table";
 
@@ -167,7 +167,7 @@ Examples:
   dtau eval arm6 --state state.json --what rnea,crba
   dtau eval quadruped --root floating --state states.json --what aba --no-damping --no-friction
   dtau eval quadruped --root floating --state state.json --what constrained_fd --constraints feet.toml
-  dtau eval arm7 --state - --what frame_jacobian --frame grasp --reference world < state.json";
+  dtau eval arm7_gripper --state - --what frame_jacobian --frame grasp --reference world < state.json";
 
 /// Which robot, and how it is read.
 #[derive(Debug, Parser)]

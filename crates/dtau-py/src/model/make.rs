@@ -214,7 +214,7 @@ fn text_of(name: &str) -> PyResult<&'static str> {
 ///
 /// >>> import dtau
 /// >>> dtau.bundled_names()
-/// ('double_pendulum', 'arm6', 'arm7', 'quadruped', 'humanoid')
+/// ('double_pendulum', 'arm6', 'arm7_gripper', 'quadruped', 'humanoid')
 #[pyfunction(name = "bundled_names")]
 pub(crate) fn names_of_bundled(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, bundled_names().collect::<Vec<_>>())
