@@ -1,6 +1,6 @@
 """Rigid-body dynamics and their exact derivatives.
 
-- A :class:`Model` is a robot, from a URDF, from code, or bundled; it never changes.
+- A :class:`Model` is a robot, from a URDF or MJCF, from code, or bundled; it never changes. :func:`load` finds one by name.
 - A function takes a model and arrays: ``dtau.rnea(model, q, v, a)``; the functions are those of the Rust library. Arrays of one state have the shape ``(nq,)`` or
   ``(nv,)``; with axes in front they are many states, which run side by side in SIMD lanes and, with ``threads=``, on
   several cores. Leading axes broadcast. ``float32`` arrays compute in ``float32``, and arrays that are not contiguous are
@@ -23,10 +23,11 @@ from importlib.metadata import version as _version
 from . import _dtau, _results
 from ._dtau import *
 from ._errors import UnknownNameError
+from ._load import load
 from ._results import *
 
 __version__ = _version("dtau")
 
-__all__ = ["UnknownNameError"]
+__all__ = ["UnknownNameError", "load"]
 __all__ += _dtau.__all__
 __all__ += _results.__all__
