@@ -371,9 +371,7 @@ impl Listed {
         let (name, positional) = (self.declaration.name, arguments.positional());
         let first = usize::from(given[0].is_some()); // the model, where it is known
         if first + positional > self.positional {
-            let most = self.positional - first;
-            let message = format!("{name}() takes {most} positional arguments but {positional} were given");
-            return Err(PyTypeError::new_err(message));
+            return Err(self.too_many(arguments, first));
         }
         for (k, slot) in given[first..].iter_mut().take(positional).enumerate() {
             *slot = Some(arguments.get(k));
@@ -390,6 +388,23 @@ impl Listed {
             given[at] = Some(arguments.get(positional + k));
         }
         Ok(())
+    }
+
+    #[cold]
+    fn too_many(&self, arguments: &Arguments<'_, '_>, first: usize) -> PyErr {
+        let (name, positional, most) = (self.declaration.name, arguments.positional(), self.positional - first);
+        let is_data =
+            |k: usize| arguments.get(k).get_type().name().is_ok_and(|kind| kind == "Data" || kind == "MjData");
+        let hint =
+            match (0..positional).any(is_data) || positional == most + 1 && self.declaration.parameters.is_empty() {
+                true => {
+                    let arguments: Vec<_> = self.slots[first..self.positional].iter().map(|slot| slot.name).collect();
+                    format!("; there is no `data`: write {name}({})", arguments.join(", "))
+                }
+                false => String::new(),
+            };
+        let s = if most == 1 { "" } else { "s" };
+        PyTypeError::new_err(format!("{name}() takes {most} positional argument{s} but {positional} were given{hint}"))
     }
 
     /// The argument of this name: mostly it is the same object.
@@ -439,13 +454,16 @@ fn way(given: Given<'_, '_>) -> PyResult<FdWay> {
 
 /// One of some words.
 fn word<T: Copy>(name: &str, given: Given<'_, '_>, all: &[(&str, T)]) -> PyResult<T> {
-    let word = given.cast::<PyString>().map_err(|_| wrong(name, given, "a string"))?;
+    let Ok(word) = given.cast::<PyString>() else {
+        return Err(wrong(name, given, &format!("a string such as {:?}", all[0].0)));
+    };
     let word = word.to_cow()?;
     all.iter().find(|(known, _)| *known == word).map(|&(_, value)| value).ok_or_else(|| {
         let known: Vec<String> = all.iter().map(|(known, _)| format!("{known:?}")).collect();
         let (last, others) = known.split_last().expect("there are some");
-        let others = others.join(", ");
-        PyValueError::new_err(format!("`{name}` is {word:?}; it must be {others} or {last}"))
+        let (others, lower) = (others.join(", "), word.to_lowercase());
+        let case = if all.iter().any(|(known, _)| *known == lower) { ", in lower case" } else { "" };
+        PyValueError::new_err(format!("`{name}` is {word:?}; it must be {others} or {last}{case}"))
     })
 }
 

@@ -18,9 +18,12 @@
 (-9.81, (18, 18))
 """
 
+import sys as _sys
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
-from . import _dtau, _results
+from . import _dtau, _names, _results
 from ._dtau import *
 from ._errors import UnknownNameError
 from ._load import load
@@ -31,3 +34,9 @@ __version__ = _version("dtau")
 __all__ = ["UnknownNameError", "load"]
 __all__ += _dtau.__all__
 __all__ += _results.__all__
+
+if not _TYPE_CHECKING:  # for a type checker there are no other names
+
+    def __getattr__(name: str) -> _Any:
+        """Says what a name of another library is called here."""
+        _names.of_module(_sys.modules[__name__], name)

@@ -118,7 +118,7 @@ def _modules_of_robot_descriptions() -> Iterator[str]:
                 yield file.stem
 
 
-def _of_robot_descriptions(name: str) -> str | None:
+def _of_robot_descriptions(name: str) -> Path | None:
     known = set(_modules_of_robot_descriptions())
     wanted = [each for each in (name, f"{name}_description", f"{name}_mj_description") if each in known]
     if not wanted:
@@ -129,9 +129,9 @@ def _of_robot_descriptions(name: str) -> str | None:
         raise OSError(f"robot_descriptions could not download {wanted[0]}: {error}") from error
     for path in ("URDF_PATH", "MJCF_PATH"):
         if hasattr(module, path):
-            return str(getattr(module, path))
+            return Path(getattr(module, path))
     # A xacro file, with arguments and packages of its own.
-    return str(importlib.import_module("robot_descriptions._xacro").get_urdf_path(module))
+    return Path(importlib.import_module("robot_descriptions._xacro").get_urdf_path(module))
 
 
 def _unknown(name: str) -> str:

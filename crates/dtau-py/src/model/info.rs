@@ -13,6 +13,11 @@ use std::ops::Range;
 
 #[pymethods]
 impl PyModel {
+    /// A name that a model does not have: the error says what other libraries' names are called here.
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dtau._names")?.getattr("of_model")?.call1((slf, name))
+    }
+
     /// The robot's name.
     #[getter]
     fn name(&self) -> &str {
