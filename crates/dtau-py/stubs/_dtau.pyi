@@ -1,9 +1,11 @@
-"""Types of the compiled part. Shapes and meanings are in the functions' own documentation.
+"""Types of the compiled part.
 
-When the wheel is built, `write.py` adds the functions of arrays and writes the types of results.
+When the wheel is built, `write.py` adds the functions of arrays and the documentation, puts the options with their defaults in the place
+of `**options`, and writes the types of results.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, final
 
@@ -133,14 +135,14 @@ class ModelBuilder:
         parent: str,
         child: str,
         *,
-        axis: ArrayLike = ...,
-        origin: ArrayLike = ...,
-        rpy: ArrayLike = ...,
+        axis: ArrayLike = (1, 0, 0),
+        origin: ArrayLike = (0, 0, 0),
+        rpy: ArrayLike = (0, 0, 0),
         pitch: float | None = None,
-        lower: float = ...,
-        upper: float = ...,
-        velocity: float = ...,
-        effort: float = ...,
+        lower: float = -inf,
+        upper: float = inf,
+        velocity: float = inf,
+        effort: float = inf,
         damping: float = 0.0,
         friction: float = 0.0,
         armature: float = 0.0,
