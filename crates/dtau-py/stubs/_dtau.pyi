@@ -106,6 +106,13 @@ class Model:
         compiler: str | None = None,
         cache: str | PathLike[str] | None = None,
     ) -> Compiled: ...
+    def _casadi(
+        self,
+        name: str,
+        parameters: dict[str, Any],
+        compiler: str | None = None,
+        cache: str | PathLike[str] | None = None,
+    ) -> tuple[str, PathLike[str]]: ...
     def with_options(self, **options: Unpack[_Options]) -> Model: ...
     def neutral(self) -> NDArray[np.float64]: ...
     def random(

@@ -22,13 +22,18 @@ use super::identifier;
 use crate::derive;
 use crate::module::{Module, Request};
 use crate::program::{Array, Program};
-use crate::table::Refusal;
 use coordinates::Coordinates;
 use dtau::Size;
 use dtau::model::Model;
 use external::{Argument, External, Given, Pattern, Wanted, unneeded, whole};
 use hessian::Hessian;
 use std::fmt::Write;
+
+/// An identifier that CasADi takes for a name: no underscore at an end or after another.
+fn name_for_casadi(name: &str) -> String {
+    let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    identifier(&words.join("_"))
+}
 
 /// Which functions of the library are a function's derivatives.
 struct Rule {
@@ -58,7 +63,7 @@ const MOST_OPERATIONS: usize = 20_000;
 ///
 /// # Errors
 /// As the library's list.
-pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusal> {
+pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, dtau::Error> {
     let mut all = asked.to_vec();
     let has_coordinates = coordinates::differ(model);
     for request in asked {
@@ -72,8 +77,7 @@ pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusa
             ];
             // Second derivatives by the numbers of q are not those along tangents.
             for (what, function) in needed.into_iter().filter(|(what, _)| !has_coordinates || *what != "hessian") {
-                let function = dtau::function(function).and_then(|f| f.with(&dtau::Parameters::default()));
-                let function = function.map_err(|error| Refusal(error.to_string()))?;
+                let function = dtau::function(function)?.with(&dtau::Parameters::default())?;
                 all.push(Request { name: recorded(name, what), function });
             }
         }
@@ -93,7 +97,7 @@ fn is_helper(name: &str) -> bool {
 
 /// Writes a module that was recorded from [`requests`]: one file of C, to be compiled as a shared object.
 pub fn write(module: &Module) -> c::Files {
-    let prefix = identifier(&module.robot);
+    let prefix = name_for_casadi(&module.robot);
     let plain = format!("{prefix}_plain");
     let style = Style { precision: Precision::F64, side_by_side: None };
     let coordinates = coordinates::of(module);
@@ -116,7 +120,7 @@ pub fn write(module: &Module) -> c::Files {
         } else {
             "no derivatives: its Jacobian would be too long"
         };
-        let _ = writeln!(source, " * {prefix}_{}: {has}", identifier(&program.name));
+        let _ = writeln!(source, " * {prefix}_{}: {has}", name_for_casadi(&program.name));
     }
     source.push_str(" */\n");
     source += &format!("{}\n{}{}", unit.header, unit.comment, unit.body);
@@ -126,7 +130,7 @@ pub fn write(module: &Module) -> c::Files {
     }
     let external = External { module: &module, plain: &plain, coordinates: coordinates.as_ref() };
     for (k, program) in own() {
-        let name = format!("{prefix}_{}", identifier(&program.name));
+        let name = format!("{prefix}_{}", name_for_casadi(&program.name));
         let rule = RULES.iter().find(|rule| rule.of == program.name);
         let mut given: Vec<Given> = (0..program.inputs.len()).map(Given::Argument).collect();
         if rule.is_some() && coordinates.is_some() {

@@ -72,6 +72,13 @@ impl Compiler {
         Err(if refusal.is_empty() { "it does not say what it is".into() } else { refusal })
     }
 
+    /// The same for code that is long and called seldom: it compiles in three quarters of the time.
+    pub(super) fn for_long_code(mut self) -> Self {
+        let at = self.arguments.iter().position(|argument| argument == FLAGS[0]);
+        at.into_iter().for_each(|at| self.arguments[at] = "-O1".into());
+        self
+    }
+
     /// Its version, and what it takes this CPU for.
     pub(super) fn knows(&self) -> &str {
         &self.knows

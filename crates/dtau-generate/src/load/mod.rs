@@ -28,6 +28,7 @@ mod compiler;
 mod library;
 
 use crate::emit::c::{self, Precision, Style};
+use crate::emit::casadi;
 use crate::module::{Module, Request};
 use crate::program::Array;
 use crate::record::{Loops, RecordOptions};
@@ -112,6 +113,29 @@ pub fn code<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Buil
         };
     }
     Ok(code)
+}
+
+/// A function that is compiled for CasADi.
+#[derive(Clone, Debug)]
+pub struct External {
+    /// Name of the function in the file, which begins with that of the robot.
+    pub name: String,
+    /// The library to give to `casadi.external`.
+    pub file: PathBuf,
+}
+
+/// CasADi's external function for a function of a robot, or of one under constraints, with its derivatives: from the cache, or else compiled.
+///
+/// # Errors
+/// As [`code`].
+pub fn casadi<'a>(of: impl Into<Subject<'a>>, function: &Function, build: &Build) -> Result<External, Error> {
+    let of: Subject<'_> = of.into();
+    let (compiler, cache) = (Compiler::find(build)?.for_long_code(), Cache::of(build)?);
+    let asked = Request { name: function.declaration().name.into(), function: *function };
+    let requests = casadi::requests(of.model, std::slice::from_ref(&asked))?;
+    let module = Module::record(of, &requests, RecordOptions { loops: Loops::Products, ..RecordOptions::default() })?;
+    let files = casadi::write(&module);
+    Ok(External { name: format!("{}_{}", files.prefix, asked.name), file: cache.file(&files.source, &compiler)? })
 }
 
 /// A function that is loaded, with its table.
@@ -213,17 +237,30 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
     Ok(source)
 }
 
+fn key(source: &str, compiler: &Compiler) -> cache::Key {
+    cache::Key::of(&[source, compiler.knows(), &compiler.command()])
+}
+
 impl Cache {
+    /// What some C is compiled to.
+    fn file(&self, source: &str, compiler: &Compiler) -> Result<PathBuf, Error> {
+        let key = key(source, compiler);
+        match self.find(&key) {
+            Some(file) => Ok(file),
+            None => self.put(&key, |folder| compiler.compile(source, folder)),
+        }
+    }
+
     /// The library of some C: from the cache, unless what is there is corrupt, or else compiled.
     fn library(&self, source: &str, compiler: &Compiler) -> Result<Library, Error> {
-        let key = cache::Key::of(&[source, compiler.knows(), &compiler.command()]);
+        let key = key(source, compiler);
         while let Some(file) = self.find(&key) {
             match Library::open(&file) {
                 Ok(library) => return Ok(library),
                 Err(_) => self.forget(&file)?,
             }
         }
-        let file = self.put(&key, |folder| compiler.compile(source, folder))?;
+        let file = self.file(source, compiler)?;
         Library::open(&file).map_err(|why| {
             let file = file.display();
             Error::Files(format!("{file} was compiled but cannot be loaded: {why}; DTAU_CACHE may name another folder"))
