@@ -1,7 +1,7 @@
 """Types of the compiled part.
 
-When the wheel is built, `write.py` adds the functions of arrays and the documentation, puts the options with their defaults in the place
-of `**options`, and writes the types of results.
+When the wheel is built, `write.py` adds the functions of arrays and the documentation, replaces `**options`
+with the options and their defaults, and writes the types of results.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from ._results import *
 from ._results import Array
 from ._types import Axes, Direction, FdWay, JointKind, MimicMode, Order, Reference, Root, RowAxes
 
-# A name, or what a model gives for one.
+# A name, or an object from a model.
 _Frame: TypeAlias = "str | Frame | Joint"
 
 class _Options(TypedDict, total=False):

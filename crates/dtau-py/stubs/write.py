@@ -1,9 +1,9 @@
-"""Writes the types of an unpacked wheel, which must have been built for this Python.
+"""Writes the type stubs of an unpacked wheel, which must have been built for this Python.
 
     python crates/dtau-py/stubs/write.py DIRECTORY
 
-DIRECTORY/dtau gets `_dtau.pyi`: what is written by hand beside this script, and the functions of arrays as their signatures tell, all with
-their documentation. And `_results.pyi`, the classes of their results.
+Writes `DIRECTORY/dtau/_dtau.pyi`: the hand-written types next to this script, the functions of arrays from
+their signatures, and the documentation of all of them. And `_results.pyi`: the classes of their results.
 """
 
 import ast
@@ -41,7 +41,7 @@ Scalar: TypeAlias = float | Array
 
 
 def function(f, is_method=False):
-    """A function of arrays; as a method it is one of compiled code, which has a model."""
+    """Returns the stub of a function of arrays. As a method it belongs to compiled code, which has a model."""
     match = re.search(r"Returns\n-------\ndtau\.(\w+)", f.__doc__)
     result = match[1] if match else "Array"
     parameters, star = [], False
@@ -70,12 +70,12 @@ OPTIONS = "**options: Unpack[_Options]"
 
 
 def with_options(text, defaults):
-    """`**options` written out, so that an editor shows every one with its default."""
+    """Writes `**options` out, so that an editor shows each option with its default."""
     types = dict(re.findall(r"^    (\w+): (.+)$", text.split("class _Options")[1].split("\n\n")[0], re.M))
     assert types.keys() == defaults.keys(), (types, defaults)
     lines = []
     for line in text.splitlines():
-        # Options that are given again are as they were where they are left out.
+        # `with_options` keeps what is not given.
         shown = {name: "..." if "def with_options" in line else repr(x).replace("'", '"') for name, x in defaults.items()}
         each = ", ".join(f"{name}: {kind} = {shown[name]}" for name, kind in types.items())
         lines.append(line.replace(OPTIONS, f"*, {each}"))
@@ -83,8 +83,8 @@ def with_options(text, defaults):
 
 
 def documented(text, module):
-    """With the documentation of classes, functions and methods."""
-    edits = []  # (from, to, what comes there), as (line, column)
+    """Adds the documentation of classes, functions and methods."""
+    edits = []  # (from, to, new text), positions are (line, column)
 
     def add(node, thing):
         doc = inspect.getdoc(thing)
@@ -128,7 +128,7 @@ def compiled_part(module):
 
 
 def results(module):
-    """The classes of results: fields and properties, with their documentation."""
+    """Returns the stubs of the result classes: fields and properties, with their documentation."""
     text = RESULTS
     types = {kind: name for name, kind in module._TYPES.items()}
     for kind in (getattr(module, name) for name in sorted(module.__all__)):

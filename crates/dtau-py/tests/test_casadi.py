@@ -1,4 +1,4 @@
-"""Functions for CasADi: values and derivatives are those of the library, and what was compiled is kept."""
+"""Functions for CasADi: values and derivatives are those of the library. Compiled code is cached."""
 
 import doctest
 import inspect
@@ -68,7 +68,7 @@ def test_functions_of_frames_and_of_constraints(pendulum, cache):
 
 
 def test_it_serves_a_solver(pendulum, cache):
-    """The torques at which nothing moves are those that hold gravity; IPOPT finds them with exact derivatives."""
+    """IPOPT finds the torques without acceleration, which balance gravity, with exact derivatives."""
     aba = dtau.casadi.aba(pendulum, cache=cache)
     q, opti = np.array([0.3, -0.7]), casadi.Opti()
     tau = opti.variable(2)

@@ -1,4 +1,4 @@
-"""Robots by name, from files, and from packages that are installed."""
+"""Loading robots by name, from files, and from installed packages."""
 
 import importlib.machinery
 import sys
@@ -42,7 +42,7 @@ def test_the_robots_of_example_robot_data():
 
 
 def test_the_folder_that_the_loaders_of_example_robot_data_name(arm_file, monkeypatch):
-    """`example_robot_data.path` has the folder; other installations of it have the files alone."""
+    """`example_robot_data.path` has the folder. Other installations have only the files."""
     folder = arm_file.parent / "robots" / "my_description" / "urdf"
     folder.mkdir(parents=True)
     arm_file.rename(folder / "my_arm.urdf")
@@ -56,7 +56,7 @@ def test_the_folder_that_the_loaders_of_example_robot_data_name(arm_file, monkey
 
 @pytest.fixture
 def descriptions(tmp_path, monkeypatch):
-    """A package robot_descriptions with the modules that a test writes."""
+    """Makes a package robot_descriptions for the modules that a test writes."""
     folder = tmp_path / "site" / "robot_descriptions"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
@@ -101,7 +101,7 @@ def test_a_xacro_file(tmp_path):
     for read in (dtau.load, dtau.Model.from_file, dtau.Model.from_urdf):
         assert read(path).mass == 2 and read(path, root="floating").nv == 7
     path.write_text(XACRO.replace("${m}", "${n}"))
-    with pytest.raises(ValueError, match=r"arm\.urdf\.xacro: xacrodoc does not expand it: .*'n' is not defined"):
+    with pytest.raises(ValueError, match=r"arm\.urdf\.xacro: xacrodoc cannot expand it: .*'n' is not defined"):
         dtau.load(path)
 
 
@@ -109,7 +109,7 @@ def test_a_xacro_file_without_xacrodoc(tmp_path, monkeypatch):
     path = tmp_path / "arm.urdf.xacro"
     path.write_text(XACRO)
     monkeypatch.setitem(sys.modules, "xacrodoc", None)
-    with pytest.raises(ModuleNotFoundError, match=r"arm\.urdf\.xacro: .*xacrodoc, which is not installed; pip install xacrodoc"):
+    with pytest.raises(ModuleNotFoundError, match=r"arm\.urdf\.xacro: .*the package xacrodoc, which is not installed; pip install xacrodoc"):
         dtau.Model.from_file(path)
 
 

@@ -1,4 +1,4 @@
-"""Names of other libraries: errors that say what they are called here, and pages that say the same."""
+"""Names of other libraries: their errors and the pages say what to write instead."""
 
 import ast
 import importlib
@@ -15,7 +15,7 @@ PAGES = {library: REPOSITORY / f"docs/migrating-from-{library.lower()}.md" for l
 
 
 def calls(text):
-    """What a text mentions of dtau: dotted names, each with its call if it is one."""
+    """Yields the dotted names of dtau in a text, each with its call if it has one."""
     for match in re.finditer(r"\b(dtau|model|a)((?:\.[A-Za-z_]\w*)+)", text):
         end, depth = match.end(), 0
         if text[end : end + 1] == "(":
@@ -28,7 +28,7 @@ def calls(text):
 
 
 def check(text):
-    """Everything of dtau in a text exists and takes the arguments that it is given there."""
+    """Checks that everything of dtau in a text exists and takes the arguments it has there."""
     found = 0
     for owner, path, call in calls(text):
         thing = dtau if owner == "dtau" else dtau.Model

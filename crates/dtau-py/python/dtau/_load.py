@@ -1,4 +1,4 @@
-"""Robots by name: bundled ones, and those of packages that are installed."""
+"""Loads robots by name: bundled robots, and those of installed packages."""
 
 from __future__ import annotations
 
@@ -24,30 +24,31 @@ __all__ = ["load"]
 
 
 def load(robot: str | PathLike[str], **options: Unpack[_Options]) -> Model:
-    """A robot by name or path: ``dtau.load("panda")``, ``dtau.load("robot.urdf", root="floating")``.
+    """Loads a robot by name or path: ``dtau.load("panda")``, ``dtau.load("robot.urdf", root="floating")``.
 
-    A name is looked for, in this order, among
+    A name is searched in this order:
 
-    - the bundled robots (:func:`dtau.bundled_names`),
-    - the files of example-robot-data, where it is installed (``pip install example-robot-data``): the name of a URDF
-      file without its ending, or that of the robot's folder: ``"talos_reduced"``, ``"go2"``,
-    - robot_descriptions, where it is installed (``pip install robot_descriptions``): ``"panda"``, or in full
-      ``"panda_description"`` for a URDF, ``"panda_mj_description"`` for an MJCF. It downloads a robot when it is first
-      asked for it.
+    - The bundled robots: :func:`dtau.bundled_names`.
+    - example-robot-data, if it is installed (``pip install example-robot-data``). The name is that of a URDF file or
+      of its folder: ``"talos_reduced"``, ``"go2"``.
+    - robot_descriptions, if it is installed (``pip install robot_descriptions``). The name is ``"panda"``, or in full
+      ``"panda_description"`` for the URDF and ``"panda_mj_description"`` for the MJCF. The package downloads a robot
+      when it is first used.
 
-    Anything with a folder or an ending in it, such as ``"./panda"`` or ``"panda.urdf"``, is a path, for :meth:`Model.from_file`.
+    A string with a folder or an extension, such as ``"./panda"`` or ``"panda.urdf"``, is a path. It is read by
+    :meth:`Model.from_file`.
 
     Parameters
     ----------
     robot : str or os.PathLike
         A name or a path.
     **options
-        As :meth:`Model.from_file` takes them.
+        The options of :meth:`Model.from_file`, such as ``root="floating"``.
 
     Raises
     ------
     KeyError
-        If there is no robot of that name; the message names the nearest, and where they were looked for.
+        If there is no robot of that name. The message has the nearest names, and the places that were searched.
 
     Examples
     --------
@@ -71,11 +72,11 @@ def load(robot: str | PathLike[str], **options: Unpack[_Options]) -> Model:
     raise UnknownNameError(_unknown(robot))
 
 
-# example-robot-data: a folder of files. Its Python module, which has the path, is not always installed with it.
+# example-robot-data is a folder of files. Its Python module, which has the path, is not always installed.
 
 
 def _example_robot_data() -> Path | None:
-    """The folder ``robots`` of example-robot-data, if it is installed."""
+    """Returns the folder ``robots`` of example-robot-data, if it is installed."""
     places = [Path(place, "cmeel.prefix") for place in sys.path] + [Path(sys.prefix)]
     folders = [place / "share" / "example-robot-data" / "robots" for place in places]
     if importlib.util.find_spec("example_robot_data") is not None:
@@ -107,7 +108,7 @@ def _folder_name(file: Path) -> str:
     return re.sub("(_simple)?_(description|data)$", "", file.parts[-3])
 
 
-# robot_descriptions: a module for each robot, which downloads it when it is imported.
+# robot_descriptions has one module for each robot. Importing it downloads the robot.
 
 
 def _modules_of_robot_descriptions() -> Iterator[str]:
@@ -143,7 +144,7 @@ def _unknown(name: str) -> str:
     places = [f"the bundled robots ({', '.join(bundled_names())})"]
     for package, has in (("example-robot-data", files), ("robot_descriptions", modules)):
         places.append(package if has else f"{package} (not installed; pip install {package})")
-    return f'there is no robot "{name}"; {did_you_mean}dtau looked in {", ".join(places)}, and for a file of that name'
+    return f'there is no robot "{name}"; {did_you_mean}dtau searched {", ".join(places)}, and files of that name'
 
 
 def _quoted(name: str) -> str:
@@ -151,15 +152,15 @@ def _quoted(name: str) -> str:
 
 
 def urdf_of_xacro(path: PathLike[str]) -> str:
-    """The text of a URDF that a xacro file stands for."""
+    """Returns the URDF that a xacro file expands to."""
     try:
         xacrodoc: Any = importlib.import_module("xacrodoc")
     except ModuleNotFoundError as error:
         if error.name != "xacrodoc":
             raise
-        message = f"{fspath(path)}: a xacro file is read by the package xacrodoc, which is not installed; pip install xacrodoc"
+        message = f"{fspath(path)}: xacro files need the package xacrodoc, which is not installed; pip install xacrodoc"
         raise ModuleNotFoundError(message, name="xacrodoc") from None
     try:
         return str(xacrodoc.XacroDoc.from_file(fspath(path)).to_urdf_string())
     except Exception as error:
-        raise ValueError(f"{fspath(path)}: xacrodoc does not expand it: {error}") from error
+        raise ValueError(f"{fspath(path)}: xacrodoc cannot expand it: {error}") from error

@@ -1,7 +1,7 @@
-"""What other libraries call things: a wrong name answers with the right one.
+"""Names of other libraries. The error of such a name says what to write instead.
 
-The tables are data. The tests check that every name of dtau in them exists, and that the pages `docs/migrating-from-*.md` have every row.
-A line is a name, or several, and what to write; or a sentence, with a colon before it.
+The tables are data. Tests check that every dtau name in them exists, and that the pages `docs/migrating-from-*.md`
+have every row. A line has one or more names and the expression to write, or a sentence after a colon.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ PINOCCHIO = """
 buildModelFromUrdf, buildModelFromXML, buildModelsFromUrdf, RobotWrapper -> dtau.Model.from_urdf(path)
 buildModelFromMJCF -> dtau.Model.from_mjcf(path)
 JointModelFreeFlyer -> dtau.Model.from_urdf(path, root="floating")
-Data, createData -> : there is no `data`, a call returns what it computed: tau = dtau.rnea(model, q, v, a)
+Data, createData -> : there is no `data`, a call returns its results: tau = dtau.rnea(model, q, v, a)
 buildReducedModel -> model.lock({"elbow": 0.3})
 appendModel -> a.attach("frame", b, prefix="b/")
 randomConfiguration -> model.random(rng)
@@ -45,7 +45,7 @@ computeTotalMass -> model.mass
 computeJointTorqueRegressor -> dtau.joint_torque_regressor(model, q, v, a)
 rneaInParallel, abaInParallel -> dtau.rnea(model, q, v, a, threads=n)
 RigidConstraintModel, RigidContactModel -> dtau.Constraints(model)
-initConstraintDynamics -> : nothing is initialised, dtau.Constraints(model) is made once
+initConstraintDynamics -> : there is nothing to initialise, dtau.Constraints(model) is made once
 constraintDynamics -> dtau.constrained_fd(model, feet, q, v, tau)
 computeConstraintDynamicsDerivatives -> dtau.constrained_fd_derivatives(model, feet, q, v, tau)
 impulseDynamics -> dtau.impulse(model, feet, q, v, restitution)
@@ -68,7 +68,7 @@ nbodies -> len(model.bodies)
 
 MUJOCO = """
 MjModel, from_xml_path, from_xml_string -> dtau.Model.from_mjcf(path)
-MjData -> : there is no `data`, a call returns what it computed: qdd = dtau.aba(model, q, v, tau)
+MjData -> : there is no `data`, a call returns its results: qdd = dtau.aba(model, q, v, tau)
 MjSpec -> dtau.ModelBuilder(name)
 mj_forward -> dtau.aba(model, q, v, tau)
 mj_inverse -> dtau.rnea(model, q, v, a)
@@ -134,12 +134,12 @@ AddBallConstraint, AddDistanceConstraint, AddWeldConstraint -> dtau.Constraints(
 MultibodyForces, ExternallyAppliedSpatialForce -> dtau.rnea(model, q, v, a, f_ext=[dtau.Wrench.world(frame, force, torque)])
 ToAutoDiffXd -> dtau.id_derivatives(model, q, v, a)
 ToSymbolic -> dtau.casadi.rnea(model)
-InverseKinematics -> : dtau has no solver for it, but dtau.frame_error and dtau.frame_error_derivatives for one of yours
+InverseKinematics -> : dtau has no such solver; dtau.frame_error and dtau.frame_error_derivatives are the residual and its Jacobian
 """
 
 BRAX = """
 load_model, load_mjmodel, System -> dtau.Model.from_mjcf(path)
-pipeline_init -> : there is no state to be made, q and v are arguments: qdd = dtau.jax.aba(model, q, v, tau)
+pipeline_init -> : there is no state object, q and v are arguments: qdd = dtau.jax.aba(model, q, v, tau)
 pipeline_step -> dtau.jax.step(model, q, v, tau, dt)
 init_q -> model.neutral()
 q_size -> model.nq
@@ -168,9 +168,9 @@ ResidualModelFrameVelocity -> dtau.frame_velocity_derivatives(model, q, v, "tool
 ResidualModelCoMPosition -> dtau.com_jacobian(model, q)
 ResidualModelCentroidalMomentum -> dtau.centroidal_derivatives(model, q, v, a)
 ActuationModelFull, ActuationModelFloatingBase -> \
-: torques are of every degree of freedom, write zeros for the first six of a floating base
+: tau has one entry for every degree of freedom, the first six of a floating base are zero
 SolverFDDP, SolverBoxFDDP, SolverDDP, SolverIntro, ShootingProblem -> \
-: dtau has no optimal-control solver; examples/swing_up.py has an iLQR, and dtau.casadi.aba(model) serves CasADi's
+: dtau has no optimal-control solver; examples/swing_up.py has an iLQR, and dtau.casadi.aba(model) works in CasADi's solvers
 """
 
 PLAIN = """
@@ -187,7 +187,7 @@ generalized_gravity, gravity_vector -> dtau.gravity_torques(model, q)
 coriolis_matrix -> dtau.coriolis(model, q, v)
 center_of_mass, com -> dtau.centre_of_mass(model, q, v)
 total_mass -> model.mass
-inverse_kinematics, ik -> : dtau has no solver for it, but dtau.frame_error and dtau.frame_error_derivatives for one of yours
+inverse_kinematics, ik -> : dtau has no such solver; dtau.frame_error and dtau.frame_error_derivatives are the residual and its Jacobian
 contact_dynamics, constrained_forward_dynamics -> dtau.constrained_fd(model, feet, q, v, tau)
 """
 
@@ -197,7 +197,7 @@ MODULES = ("casadi", "convert", "jax", "ray", "torch")
 
 
 def rows(table: str) -> list[tuple[list[str], str]]:
-    """The names of each line, and what to write."""
+    """Returns the names and the expression of each line."""
     lines = (line.split(" -> ") for line in table.strip().splitlines())
     return [(names.split(", "), what) for names, what in lines]
 
@@ -233,5 +233,5 @@ def of_model(model: Any, name: str) -> NoReturn:
 
 
 def _error(message: str, name: str, owner: Any, found: str) -> AttributeError:
-    # With the two, Python itself suggests names that are near.
+    # With `name` and `obj`, Python suggests similar names.
     return AttributeError(message) if found else AttributeError(message, name=name, obj=owner)

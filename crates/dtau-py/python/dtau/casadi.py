@@ -1,7 +1,8 @@
 """dtau in CasADi: any function of arrays as a ``casadi.Function`` with exact derivatives.
 
-The function is generated as C for the robot, compiled by the C compiler of this machine, and loaded. It takes some seconds for an arm, and once:
-what was compiled is kept where :meth:`dtau.Model.compiled` keeps it. It serves in ``Opti``, ``nlpsol`` and expressions of ``MX``.
+The function is generated as C code for the robot, compiled by the C compiler of this machine, and loaded. Compiling takes
+a few seconds for an arm. The result is cached, as for :meth:`dtau.Model.compiled`. The function works in ``Opti``, in
+``nlpsol`` and in expressions of ``MX``.
 
 >>> import casadi, dtau, dtau.casadi
 >>> model = dtau.Model.bundled("double_pendulum")
@@ -12,18 +13,19 @@ Function(double_pendulum_aba:(q[2],v[2],tau[2])->(qdd[2]) External)
 >>> casadi.jacobian(aba(q, v, tau), tau).shape                    # M⁻¹
 (2, 2)
 
-A function takes a model and what :mod:`dtau` takes beside arrays: ``dtau.casadi.frame_placement(model, frame="tool0")``,
-``dtau.casadi.constrained_fd(model, feet)``. The model says which gravity and joint effects count: ``model.with_options(friction=False)``.
-``compiler=`` and ``cache=`` are as for :meth:`dtau.Model.compiled`. Matrices are CasADi's, but for placements [R | p], a column of 12 numbers that
-``casadi.reshape(placement, 3, 4)`` makes a matrix of.
+The arguments are the model and those of the :mod:`dtau` function that are not arrays:
+``dtau.casadi.frame_placement(model, frame="tool0")``, ``dtau.casadi.constrained_fd(model, feet)``. Gravity and joint effects
+are those of the model: ``model.with_options(friction=False)``. ``compiler=`` and ``cache=`` are those of
+:meth:`dtau.Model.compiled`. A placement [R | p] is a column of 12 numbers; ``casadi.reshape(placement, 3, 4)`` is the matrix.
 
-``aba`` and ``rnea`` have first and second derivatives (second ones if every joint has one degree of freedom or is a translation), others first
-ones, but for those whose Jacobian would be too long; see docs/generated-code.md. Derivatives by q are by its numbers.
+``aba`` and ``rnea`` have first and second derivatives. Second derivatives need joints with one degree of freedom or
+translations. Other functions have first derivatives, except where the Jacobian would be too long: see
+docs/generated-code.md. Derivatives by q are with respect to its coordinates.
 
 Needs CasADi, ``pip install dtau[casadi]``, and a C compiler.
 """
 
-# CasADi is optional: where it is not installed, its classes are of no type.
+# CasADi is optional. Without it, its classes have no type.
 # mypy: disable-error-code="import-not-found, import-untyped, unused-ignore, no-any-return"
 
 from __future__ import annotations
