@@ -6,7 +6,6 @@ import inspect
 import dtau
 import numpy as np
 import pytest
-from conftest import REPOSITORY
 
 casadi = pytest.importorskip("casadi")
 import dtau.casadi  # noqa: E402
@@ -116,8 +115,3 @@ def test_all_functions_of_arrays_are_there_and_wrong_calls_say_so(pendulum, cach
 def test_the_examples_run(cache, monkeypatch):
     monkeypatch.setenv("DTAU_CACHE", str(cache))
     assert doctest.testmod(dtau.casadi) == (0, 6)
-    blocks = (REPOSITORY / "docs/frameworks.md").read_text().split("```py\n")[1:]
-    (block,) = (block.split("```")[0] for block in blocks if "dtau.casadi" in block)
-    scope = {}
-    exec(block, scope)
-    assert scope["A"].shape == (6, 6) and scope["place"](np.zeros(6)).shape == (12, 1)
