@@ -391,20 +391,22 @@ impl Listed {
         Ok(())
     }
 
-    /// Error of too many positional arguments. Users of Pinocchio often pass its `data`.
+    /// Error of too many positional arguments. Users of Pinocchio pass its `data`, and compiled code has its model.
     #[cold]
     fn too_many(&self, arguments: &Arguments<'_, '_>, first: usize) -> PyErr {
         let (name, positional, most) = (self.declaration.name, arguments.positional(), self.positional - first);
-        let is_data =
-            |k: usize| arguments.get(k).get_type().name().is_ok_and(|kind| kind == "Data" || kind == "MjData");
-        let hint =
-            match (0..positional).any(is_data) || positional == most + 1 && self.declaration.parameters.is_empty() {
-                true => {
-                    let arguments: Vec<_> = self.slots[first..self.positional].iter().map(|slot| slot.name).collect();
-                    format!("; there is no `data`: write {name}({})", arguments.join(", "))
-                }
-                false => String::new(),
-            };
+        let is_data = |k| arguments.get(k).get_type().name().is_ok_and(|kind| kind == "Data" || kind == "MjData");
+        let why = match first == 1 && arguments.get(0).is_instance_of::<PyModel>() {
+            true => "it has its model",
+            false if (0..positional).any(is_data) => "there is no `data`",
+            false => "",
+        };
+        let hint = if why.is_empty() {
+            String::new()
+        } else {
+            let arguments: Vec<_> = self.slots[first..self.positional].iter().map(|slot| slot.name).collect();
+            format!("; {why}: write {name}({})", arguments.join(", "))
+        };
         let s = if most == 1 { "" } else { "s" };
         PyTypeError::new_err(format!("{name}() takes {most} positional argument{s} but {positional} were given{hint}"))
     }

@@ -123,7 +123,7 @@ class Data:
         (lambda m, q, d: dtau.frame_jacobian(m, d, q, 3, "local"), r"there is no `data`: write frame_jacobian\(model, q, frame, reference\)"),
         (lambda m, q, d: dtau.aba(m, d, q, q), r"`q` is a test_names\.Data; aba takes no `data`"),
         (lambda m, q, d: m.integrate(d, q, q), r"^integrate\(\) takes 2 .*: write integrate\(q, v\)"),
-        (lambda m, q, d: dtau.crba(m, q, q, q), r"^crba\(\) takes 2 positional arguments but 4 were given$"),
+        (lambda m, q, d: dtau.crba(m, q, q), r"^crba\(\) takes 2 positional arguments but 3 were given$"),
     ],
 )
 def test_data_is_not_an_argument(arm, use, message):
