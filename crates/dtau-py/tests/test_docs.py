@@ -57,7 +57,7 @@ def test_functions_have_an_example_and_say_shapes(name):
 def test_help_reads_well():
     done = run([sys.executable, "-c", "import dtau; help(dtau.rnea)"])
     assert "rnea(model, q, v, a, *, f_ext=None, gravity=None, damping=True" in done.stdout
-    assert "The torques that give the accelerations" in done.stdout
+    assert "the torques for the accelerations ``a``" in done.stdout
 
 
 def test_the_package_is_typed():
