@@ -1,9 +1,11 @@
-"""Types of the compiled part. Shapes and meanings are in the functions' own documentation.
+"""Types of the compiled part.
 
-When the wheel is built, `write.py` adds the functions of arrays and writes the types of results.
+When the wheel is built, `write.py` adds the functions of arrays and the documentation, replaces `**options`
+with the options and their defaults, and writes the types of results.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, final
 
@@ -33,6 +35,8 @@ class _Options(TypedDict, total=False):
 
 @final
 class Model:
+    @staticmethod
+    def from_file(path: str | PathLike[str], **options: Unpack[_Options]) -> Model: ...
     @staticmethod
     def from_urdf(source: str | PathLike[str], **options: Unpack[_Options]) -> Model: ...
     @staticmethod
@@ -102,6 +106,13 @@ class Model:
         compiler: str | None = None,
         cache: str | PathLike[str] | None = None,
     ) -> Compiled: ...
+    def _casadi(
+        self,
+        name: str,
+        parameters: dict[str, Any],
+        compiler: str | None = None,
+        cache: str | PathLike[str] | None = None,
+    ) -> tuple[str, PathLike[str]]: ...
     def with_options(self, **options: Unpack[_Options]) -> Model: ...
     def neutral(self) -> NDArray[np.float64]: ...
     def random(
@@ -131,14 +142,14 @@ class ModelBuilder:
         parent: str,
         child: str,
         *,
-        axis: ArrayLike = ...,
-        origin: ArrayLike = ...,
-        rpy: ArrayLike = ...,
+        axis: ArrayLike = (1, 0, 0),
+        origin: ArrayLike = (0, 0, 0),
+        rpy: ArrayLike = (0, 0, 0),
         pitch: float | None = None,
-        lower: float = ...,
-        upper: float = ...,
-        velocity: float = ...,
-        effort: float = ...,
+        lower: float = -inf,
+        upper: float = inf,
+        velocity: float = inf,
+        effort: float = inf,
         damping: float = 0.0,
         friction: float = 0.0,
         armature: float = 0.0,

@@ -57,7 +57,7 @@ def test_functions_have_an_example_and_say_shapes(name):
 def test_help_reads_well():
     done = run([sys.executable, "-c", "import dtau; help(dtau.rnea)"])
     assert "rnea(model, q, v, a, *, f_ext=None, gravity=None, damping=True" in done.stdout
-    assert "The torques that give the accelerations" in done.stdout
+    assert "the torques for the accelerations ``a``" in done.stdout
 
 
 def test_the_package_is_typed():
@@ -81,6 +81,25 @@ def test_every_public_name_has_a_type_in_the_wheel(module):
             members = {name(node) for node in typed[public].body if isinstance(node, kinds)}
             missing = {member for member in vars(thing) if not member.startswith("_")} - members
             assert not missing, (public, missing)
+
+
+def test_an_editor_shows_documentation_and_defaults(module=dtau._dtau):
+    """The stub has the documentation of `help`, and every option with its default."""
+    tree = ast.parse(Path(module.__file__).with_name("_dtau.pyi").read_text())
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    public = [(module, node) for node in tree.body if isinstance(node, kinds)]
+    public += [(getattr(module, kind.name), node) for kind in tree.body if isinstance(kind, ast.ClassDef)
+               if not kind.name.startswith("_") for node in kind.body if isinstance(node, kinds)]  # fmt: skip
+    public = [(owner, node) for owner, node in public if not node.name.startswith("_")]
+    assert len(public) > 300
+    for owner, node in public:
+        assert ast.get_docstring(node) == inspect.getdoc(getattr(owner, node.name)).strip(), (owner, node.name)
+    options = inspect.signature(dtau.Model.from_urdf).parameters
+    for owner, node in public:
+        if "root" in (names := [arg.arg for arg in getattr(node, "args", ast.arguments([], [], kwonlyargs=[])).kwonlyargs]):
+            defaults = [ast.literal_eval(each) for each in node.args.kw_defaults]
+            want = [... if node.name == "with_options" else options[name].default for name in names]
+            assert names == list(options)[1:] and defaults == want, (owner, node.name)
 
 
 def test_every_field_of_results_is_documented():

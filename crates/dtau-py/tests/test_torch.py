@@ -241,3 +241,10 @@ def test_pytorch_in_the_documentation_runs(page):
     assert blocks
     for number, block in enumerate(before + blocks):
         exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)
+
+
+def test_a_numpy_function_says_which_one_differentiates(arm):
+    q = torch.zeros(6, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(TypeError, match=r"`q` is a tensor that PyTorch differentiates by; use dtau\.torch\.gravity_torques$"):
+        dtau.gravity_torques(arm, q)
+    dtau.gravity_torques(arm, q.detach())

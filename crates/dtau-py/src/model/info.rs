@@ -13,6 +13,11 @@ use std::ops::Range;
 
 #[pymethods]
 impl PyModel {
+    /// Raises the error of a missing attribute. It translates the names of other libraries.
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dtau._names")?.getattr("of_model")?.call1((slf, name))
+    }
+
     /// The robot's name.
     #[getter]
     fn name(&self) -> &str {
