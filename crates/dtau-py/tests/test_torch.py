@@ -1,5 +1,6 @@
 """dtau.torch: values, gradients, batches, transforms. Run with a Python that has PyTorch (see test.sh)."""
 
+import re
 import sys
 from functools import partial
 
@@ -232,12 +233,19 @@ def test_the_example_learns(tmp_path):
     run([sys.executable, str(PACKAGE / "examples" / "torch_policy.py"), "--short", "--out", str(tmp_path)])
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/frameworks.md"])
-def test_pytorch_in_the_documentation_runs(page):
-    """Blocks that are marked `py`, since the other ones run where there is no PyTorch; on the README's first program."""
-    text, scope = (REPOSITORY / page).read_text(), {}
-    before = [text.split("```python\n")[1].split("```")[0]] if page == "README.md" else []
-    blocks = [block.split("```")[0] for block in text.split("```py\n")[1:]]
-    assert blocks
-    for number, block in enumerate(before + blocks):
-        exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)
+PYTORCH = [
+    pytest.param(block, id=f"{page.name}:{number}")
+    for page in sorted((REPOSITORY / "docs").rglob("*.md"))
+    for number, block in enumerate(re.findall(r"^```py\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE), 1)
+]
+
+
+def test_blocks_with_pytorch_are_found():
+    assert len(PYTORCH) >= 2
+
+
+@pytest.mark.parametrize("block", PYTORCH)
+def test_a_block_with_pytorch_runs_alone(block, tmp_path, monkeypatch):
+    """Blocks that are marked `py`, since the other ones run where there is no PyTorch."""
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "documentation", "exec"), {"__name__": "__main__"})
