@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib.util
 import inspect
+import json
 import re
 import sys
 from base64 import urlsafe_b64encode
@@ -167,3 +168,25 @@ def test_both_programs_of_the_readme_print_the_same():
     text = (REPOSITORY / "README.md").read_text()
     (python, rust) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert python.splitlines()[0] == rust.strip()
+
+
+NOTEBOOKS = sorted((REPOSITORY / "docs" / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda p: p.stem)
+def test_a_notebook_runs(notebook, tmp_path, monkeypatch):
+    """Its cells, one after the other; results are not stored in it."""
+    cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert not any(cell["outputs"] or cell["execution_count"] for cell in cells)
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    monkeypatch.chdir(tmp_path)
+    scope = {"__name__": "__main__"}
+    for number, cell in enumerate(cells, 1):
+        exec(compile("".join(cell["source"]), f"{notebook.name}, cell {number}", "exec"), scope)
+    assert pyplot.get_fignums(), "it draws nothing"
+    pyplot.close("all")
+
+
+def test_notebooks_are_found():
+    assert len(NOTEBOOKS) >= 3
