@@ -54,7 +54,7 @@ fn arguments_in_the_documentation_are_right() {
     let mut count = 0;
     for (page, block) in blocks() {
         for line in block.lines().filter(|line| line.starts_with("dtau ") && !is_to_come(line)) {
-            let words = line.split(['#', '>']).next().unwrap().split_whitespace();
+            let words = line.split(['#', '>', '|']).next().unwrap().split_whitespace();
             let run = dtau(&words.skip(1).chain(["--help"]).collect::<Vec<_>>());
             assert_eq!(run.code, Some(0), "{page}: {line}\n{}", run.err);
             count += 1;
