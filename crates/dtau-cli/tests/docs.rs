@@ -65,8 +65,9 @@ fn arguments_in_the_documentation_are_right() {
     assert_ne!(dtau(&["check", "arm6", "--states", "many", "--help"]).code, Some(0), "--help hides mistakes");
 }
 
-/// A block runs in an empty directory, so the files that it needs are written by lines above in the same block. `check`, `bench` and
-/// `generate` are not in every build, or take long without optimisation; of these the arguments are tried above.
+/// A block runs in an empty directory, so lines above in the same block write the files that it needs.
+/// `check`, `bench` and `generate` are not in every build, or take long without optimisation. The test above
+/// tries their arguments.
 #[test]
 fn a_block_runs_alone() {
     let quick = "dtau() { case $1 in info | eval | state) \"$DTAU\" \"$@\" ;; esac; }\n";

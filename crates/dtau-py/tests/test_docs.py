@@ -1,4 +1,4 @@
-"""Documentation that runs, and types that are true."""
+"""Documentation examples run, and types are correct."""
 
 import ast
 import doctest
@@ -61,14 +61,14 @@ def test_help_reads_well():
 
 
 def test_the_package_is_typed():
-    """mypy is content with the package, and the stubs are what the compiled part really has."""
+    """mypy accepts the package, and the stubs match the compiled part."""
     run([sys.executable, "-m", "mypy", "--strict", "-p", "dtau"], cwd=PACKAGE)
     run([sys.executable, "-m", "mypy.stubtest", "dtau._dtau", "dtau._results"], cwd=PACKAGE)
 
 
 @pytest.mark.parametrize("module", [dtau._dtau, dtau._results], ids=lambda module: module.__name__)
 def test_every_public_name_has_a_type_in_the_wheel(module):
-    """Functions, classes and their members; and the wheel's record has the files."""
+    """Functions, classes and their members have types, and the wheel's record contains the files."""
     (stub,) = (file for file in metadata.files("dtau") if str(file) == f"{module.__name__.replace('.', '/')}.pyi")
     content = stub.read_binary()
     assert stub.size == len(content) and stub.hash.value == urlsafe_b64encode(sha256(content).digest()).decode().rstrip("=")
@@ -92,7 +92,7 @@ def test_every_field_of_results_is_documented():
 
 
 def test_types_are_what_callers_need():
-    """A program that uses types in earnest; `reveal_type` is checked by mypy against what is written beside it."""
+    """A program that uses the types. mypy checks `reveal_type` against the expected types."""
     program = str(PACKAGE / "tests" / "typed_program.py")
     run([sys.executable, "-m", "mypy", "--strict", program], cwd=PACKAGE)
     run([sys.executable, program], cwd=PACKAGE)
@@ -107,7 +107,7 @@ def test_only_numpy_is_needed():
     assert done.stdout.strip() == "[]"
 
 
-# Blocks with these words wait for the part of the package that they show.
+# Blocks with these words are skipped until the package has the part.
 TO_COME = {"dtau.load(": "load", "dtau.casadi": "casadi", ".show(": "show", "Model.from_file(": "from_file"}
 
 
@@ -118,7 +118,7 @@ def is_here(block):
 
 
 def found(pattern):
-    """What a pattern finds on all pages, named by page and line."""
+    """Returns the matches of a pattern on all pages, named by page and line."""
     pages = [REPOSITORY / "README.md", PACKAGE / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
     return [
         pytest.param(*match.groups(), id=f"{page.relative_to(REPOSITORY)}:{match.string[: match.start()].count(NEWLINE) + 1}")
@@ -133,14 +133,14 @@ CASADI = found(r"^```python casadi\n(.*?)^```$")
 
 
 def run_alone(block, name, directory, monkeypatch):
-    """Runs a block as a reader does who has copied it: nothing is defined yet, and no file is there."""
+    """Runs a copied block: no name is defined yet, and no file exists."""
     if not is_here(block):
         pytest.skip("a part of the package that is to come")
     monkeypatch.chdir(directory)
     digits = "jax" in sys.modules and sys.modules["jax"].config.jax_enable_x64
     try:
         exec(compile(block, name, "exec"), {"__name__": "__main__"})
-    finally:  # what a block sets for the process is not for other tests
+    finally:  # other tests keep their setting
         if "jax" in sys.modules:
             sys.modules["jax"].config.update("jax_enable_x64", digits)
 
@@ -151,7 +151,7 @@ def test_blocks_are_found():
 
 @pytest.mark.parametrize("block, output", PYTHON)
 def test_a_block_of_the_documentation_runs_alone(block, output, request, capsys, tmp_path, monkeypatch):
-    """A block of text that follows at once is what it prints."""
+    """A block of text that follows at once is its output."""
     run_alone(block, request.node.callspec.id, tmp_path, monkeypatch)
     if output is not None:
         assert capsys.readouterr().out == output
@@ -164,7 +164,7 @@ def test_a_block_with_casadi_runs_alone(block, request, tmp_path, monkeypatch):
 
 
 def test_both_programs_of_the_readme_print_the_same():
-    """The one in Rust is compiled and run by rustdoc, which does not look at what it prints."""
+    """rustdoc compiles and runs the one in Rust, but does not check its output."""
     text = (REPOSITORY / "README.md").read_text()
     (python, rust) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert python.splitlines()[0] == rust.strip()
@@ -175,7 +175,7 @@ NOTEBOOKS = sorted((REPOSITORY / "docs" / "notebooks").glob("*.ipynb"))
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda p: p.stem)
 def test_a_notebook_runs(notebook, tmp_path, monkeypatch):
-    """Its cells, one after the other; results are not stored in it."""
+    """Runs its cells one after the other. Results are not stored in it."""
     cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
     assert not any(cell["outputs"] or cell["execution_count"] for cell in cells)
     pyplot = pytest.importorskip("matplotlib.pyplot")

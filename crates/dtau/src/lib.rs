@@ -1,10 +1,10 @@
 //! Rigid-body dynamics and their exact derivatives.
 //!
 //! - A [`Model`](model::Model) is a robot: from a URDF, an MJCF or code, or bundled. It never changes.
-//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` for many (feature `batch`; with threads, `rayon`). You make it
-//!   once. Calls do not allocate.
-//! - A function takes a [`Scene`] or simply `&model`, an engine, the state, and its outputs: [`rnea()`], [`aba()`], [`crba()`],
-//!   [`id_derivatives()`], [`fd_derivatives()`], …. [`functions()`] lists them as data.
+//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` for many (feature `batch`; with threads,
+//!   `rayon`). You make it once. Calls do not allocate.
+//! - A function takes a [`Scene`] or simply `&model`, an engine, the state, and its outputs: [`rnea()`],
+//!   [`aba()`], [`crba()`], [`id_derivatives()`], [`fd_derivatives()`], …. [`functions()`] lists them as data.
 //! - Everything is generic over a [`scalar`]: `f64`, SIMD lanes of many states, complex step, dual numbers, …
 //!
 //! ```
@@ -20,8 +20,9 @@
 //! # Ok::<(), dtau::Error>(())
 //! ```
 //!
-//! Spatial vectors have the linear part first. Derivatives by `q` are along tangent directions, so every Jacobian is `nv × nv`.
-//! Matrices are stored by columns. [`model::Model::tree`] and [`joints`] are for new algorithms.
+//! Spatial vectors have the linear part first. Derivatives with respect to `q` are along tangent directions,
+//! so every Jacobian is `nv × nv`. Matrices are stored by columns. [`model::Model::tree`] and [`joints`] are
+//! for new algorithms.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Mathematical variables are the papers' symbols: `S`, `I`, `X`.
 #![allow(non_snake_case)]

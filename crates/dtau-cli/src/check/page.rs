@@ -41,12 +41,11 @@ pub fn report(found: &Found, maps: Vec<String>) -> Report {
     parts.push(Part::Note(format!("error: {}", found.measure)));
     parts.push(Part::Heading("identities".into()));
     parts.push(Part::Table(table("identity", &found.identities)));
+    parts.push(Part::Heading("warnings about the model".into()));
     if found.warnings.is_empty() {
-        parts.push(Part::Heading("no warnings about the model".into()));
-    } else {
-        parts.push(Part::Heading("warnings about the model".into()));
-        parts.extend(found.warnings.iter().cloned().map(Part::Note));
+        parts.push(Part::Note("none".into()));
     }
+    parts.extend(found.warnings.iter().cloned().map(Part::Note));
     parts.extend(verdicts);
     Report { title: found.robot.clone(), lead, parts }
 }
@@ -68,13 +67,13 @@ fn table(what: &str, lines: &[Line]) -> Table {
     table
 }
 
-/// An error in the colour of its verdict; there may be none.
+/// An error in the colour of its verdict; `–` if there is none.
 pub fn error_cell(error: Option<f64>, good: bool) -> Cell {
     let cell = error.map_or_else(|| Cell::new("–"), |error| Cell::number(format!("{error:.0e}"), error));
     cell.styled(if good { Style::Good } else { Style::Bad })
 }
 
-/// `dtau_dq(knee, hip)`.
+/// Formats an entry as `dtau_dq(knee, hip)`.
 pub fn at(entry: &Entry) -> String {
     let place: Vec<&str> =
         [&entry.row, &entry.column].into_iter().map(String::as_str).filter(|x| !x.is_empty()).collect();

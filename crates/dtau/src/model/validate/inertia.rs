@@ -1,4 +1,4 @@
-//! Inertias: which ones no rigid body can have.
+//! Inertias that are not physically consistent.
 
 use super::on_line;
 use crate::model::description::Description;
@@ -12,10 +12,11 @@ const MOMENT_ROUNDING: f64 = 1e-6;
 /// Moments below this are noise around zero \[kg m²\]: the screws of a finger have 1e-9.
 const MOMENT_NOISE: f64 = 1e-12;
 
-/// One warning for all links whose inertia no rigid body can have.
+/// One warning for all links whose inertia is not physically consistent.
 ///
-/// The principal moments of a body are sums of two of ∫x², ∫y², ∫z² over its mass: none is negative, and none exceeds the
-/// sum of the other two. Thin plates meet the second with equality, so both are tested up to rounding of the file's digits.
+/// The principal moments of a body are sums of two of ∫x², ∫y², ∫z² over its mass. So none is negative, and
+/// none exceeds the sum of the other two. Thin plates satisfy the second with equality, so both are tested up
+/// to the rounding of the file.
 pub(super) fn odd(robot: &Description) -> Option<String> {
     const SHOWN: usize = 3;
     let (mut shown, mut count) = (Vec::new(), 0);
@@ -40,7 +41,7 @@ pub(super) fn odd(robot: &Description) -> Option<String> {
     (count > 0).then(|| format!("no rigid body has {subject}; principal moments in kg m²: {}{more}", shown.join(", ")))
 }
 
-/// Whether a principal moment is negative by more than rounding.
+/// True if a principal moment is negative by more than rounding.
 pub(in crate::model) fn is_negative(I: &Sym3<f64>) -> bool {
     let [a, _, c] = principal_moments(I);
     a < -rounding(a, c)
@@ -50,13 +51,13 @@ pub(crate) fn rounding(a: f64, c: f64) -> f64 {
     MOMENT_NOISE + MOMENT_ROUNDING * a.abs().max(c.abs())
 }
 
-/// Four digits, without an exponent where that is readable.
+/// Formats four digits, without an exponent if that is readable.
 pub(crate) fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
     if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// The eigenvalues, least first, by Jacobi's rotations.
+/// The eigenvalues in ascending order, by Jacobi rotations.
 pub(crate) fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
     let mut A = I.to_mat3().to_rows();
     let scale = A.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -64,7 +65,7 @@ pub(crate) fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
         return [0.0; 3];
     }
     A.as_flattened_mut().iter_mut().for_each(|x| *x /= scale); // so that no square overflows or vanishes
-    // Convergence is quadratic: four sweeps usually reach rounding, and more change nothing.
+    // Convergence is quadratic: four sweeps usually reach rounding, and further ones change nothing.
     for _ in 0..8 {
         for (p, q, r) in [(0, 1, 2), (0, 2, 1), (1, 2, 0)] {
             if A[p][q] == 0.0 {
