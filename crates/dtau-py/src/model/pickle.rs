@@ -57,11 +57,12 @@ fn bits(x: f64) -> u64 {
 }
 
 impl PyModel {
-    /// Everything about the robot that a computation may depend on; not where it stood in a file.
+    /// Everything about the robot that a computation may depend on; not where it stood in a file, nor what it looks like.
     fn content(&self) -> &Description {
         self.content.get_or_init(|| {
             let mut description = self.model.description().clone();
             description.warnings.clear();
+            description.shapes.clear();
             for link in &mut description.links {
                 link.line = 0;
             }

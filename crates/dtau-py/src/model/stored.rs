@@ -10,7 +10,7 @@ use dtau::model::{Description, Options};
 
 const MARK: &[u8; 4] = b"dtau";
 /// Another number for another form of the rest.
-const FORM: u8 = 3;
+const FORM: u8 = 4;
 /// The mark, the form and the sum.
 const HEAD: usize = 9;
 

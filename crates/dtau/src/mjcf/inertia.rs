@@ -59,7 +59,7 @@ const WATER: f64 = 1000.0;
 
 /// Mass properties, as they are collected.
 pub(super) struct Masses<'a, 'b> {
-    meshes: Meshes<'a, 'b>,
+    pub(super) meshes: Meshes<'a, 'b>,
     /// Of all bodies that the total mass is of.
     sum: f64,
 }
@@ -201,7 +201,7 @@ fn read_inertial(given: &Given, around: &Transform<f64>, compiler: &Compiler) ->
 }
 
 /// A primitive, and where it is.
-fn read_shape(geom: &Given, kind: &str, compiler: &Compiler) -> Result<(Shape, Transform<f64>), Error> {
+pub(super) fn read_shape(geom: &Given, kind: &str, compiler: &Compiler) -> Result<(Shape, Transform<f64>), Error> {
     let mut size = [0.0; 3];
     geom.numbers("size", 1, &mut size)?;
     let segment = match kind {
