@@ -1,10 +1,22 @@
-//! The command `dtau`, so that the package brings it: `python/dtau/__main__.py` calls it.
+//! The command `dtau`, so that the package brings it: `python/dtau/__main__.py` calls it. `dtau show` is that of `python/dtau/view.py`.
 
+use crate::model::PyModel;
+use dtau::model::Model;
+use dtau_cli::args::ShowArgs;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
 /// Runs the command; the first argument is the name it was called by. Returns its exit code.
 #[pyfunction(name = "_command")]
 pub fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| dtau_cli::command(arguments))
+    py.detach(|| dtau_cli::command_with(arguments, Some(&show)))
+}
+
+fn show(model: Model, args: &ShowArgs) -> Result<(), String> {
+    let ShowArgs { save, frames, inertias, port, no_open, .. } = args;
+    Python::attach(|py| {
+        let given = (PyModel::new(model), save.as_deref(), frames.clone(), *inertias, *port, !no_open);
+        let shown = py.import("dtau.view").and_then(|view| view.getattr("_command")?.call1(given));
+        shown.map(drop).map_err(|error| error.value(py).to_string())
+    })
 }

@@ -19,6 +19,7 @@ import json
 import threading
 import time
 import warnings
+import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -36,7 +37,7 @@ Array = NDArray[np.float64]
 Color = tuple[int, int, int]
 
 GREY, TEAL, RED = (170, 175, 182), (64, 156, 158), (214, 40, 40)
-ORANGE, BLUE = (235, 120, 30), (40, 100, 220)
+ORANGE, BLUE = (225, 75, 0), (20, 80, 210)
 # Frames a second, of a motion.
 RATE = 30
 # Shown where a file bounds nothing [rad, m].
@@ -70,7 +71,13 @@ class View:
         # Corners of what is drawn, in the frames of their links.
         self._corners: list[tuple[int, Array]] = []
         self._collisions: list[Any] = []
-        seen = self._add_shapes()
+        # Meshes by their path, and why others are not drawn.
+        self._meshes: dict[str, Any] = {}
+        self._missing: dict[str, str] = {}
+        visuals = [shape for shape in self._robot["shapes"] if shape["role"] != "Collision"]
+        # Where a file has collision shapes alone, they are what there is to see.
+        self._axes = self.server.scene.add_frame("/frames", show_axes=False)
+        seen = bool(self._add_shapes("visual", visuals or self._robot["shapes"]))
         self._add_inertias(seen)
         self._size = self._frame_camera()
         self._draw(0, self._q)
@@ -170,6 +177,15 @@ class View:
             box.visible = visible
         return self
 
+    def collisions(self, visible: bool = True) -> View:
+        """Shows the shapes that links collide with."""
+        if visible and not self._collisions:
+            shapes = [shape for shape in self._robot["shapes"] if shape["role"] != "Visual"]
+            self._collisions = self._add_shapes("collision", shapes)
+        for handle in self._collisions:
+            handle.visible = visible
+        return self
+
     def frames(self, *frames: str | Frame | Joint) -> View:
         """Shows the axes of frames: x red, y green, z blue. Without names: of all links."""
         wanted = [frame if isinstance(frame, str) else frame.name for frame in frames] or list(self._links)
@@ -210,7 +226,8 @@ class View:
         """Ends the page."""
         if not self._closed:
             self._closed = True
-            self.server.stop()
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.server.stop()
 
     # Drawing
 
@@ -287,35 +304,23 @@ class View:
 
     # Shapes
 
-    def _add_shapes(self) -> bool:
-        """Draws the shapes of the robot's file; True if there are any to see."""
-        shapes = self._robot["shapes"]
-        visuals = [shape for shape in shapes if shape["role"] != "Collision"]
-        missing: dict[str, str] = {}
-        loaded: dict[str, Any] = {}
-        drawn = 0
+    def _add_shapes(self, kind: str, shapes: list[dict[str, Any]]) -> list[Any]:
+        """Draws some shapes of the robot's file."""
+        self._missing.clear()
+        handles = []
         for number, shape in enumerate(shapes):
-            # Where a file has collision shapes alone, they are what there is to see.
-            seen = not visuals or shape["role"] != "Collision"
-            if not seen and shape["role"] == "Visual":
-                continue
-            name = _node("robot", shape["link"], f"{'visual' if seen else 'collision'}_{number}")
-            handle, corners = self._add_shape(name, shape, loaded, missing, seen)
-            if handle is None:
-                continue
-            if seen:
-                drawn += 1
-                self._corners.append((self._links[shape["link"]], corners))
-            else:
-                handle.visible = False
-                self._collisions.append(handle)
-        if missing:
-            told = "; ".join(f"{file}: {why}" for file, why in list(missing.items())[:4])
-            more = f"; and {len(missing) - 4} more" if len(missing) > 4 else ""
-            warnings.warn(f"meshes are not drawn: {told}{more}", stacklevel=5)
-        return drawn > 0
+            handle, corners = self._add_shape(_node("robot", shape["link"], f"{kind}_{number}"), shape, kind == "visual")
+            if handle is not None:
+                handles.append(handle)
+                if kind == "visual":
+                    self._corners.append((self._links[shape["link"]], corners))
+        if self._missing:
+            told = "; ".join(f"{file}: {why}" for file, why in list(self._missing.items())[:4])
+            more = f"; and {len(self._missing) - 4} more" if len(self._missing) > 4 else ""
+            warnings.warn(f"meshes are not drawn: {told}{more}", stacklevel=4)
+        return handles
 
-    def _add_shape(self, name: str, shape: dict[str, Any], loaded: dict[str, Any], missing: dict[str, str], seen: bool) -> tuple[Any, Array]:
+    def _add_shape(self, name: str, shape: dict[str, Any], seen: bool) -> tuple[Any, Array]:
         """One shape, and the corners of a box around it in its link's frame; None if it has no picture."""
         import trimesh
 
@@ -331,7 +336,7 @@ class View:
         scene, place = self.server.scene, {"wxyz": self._matrix_to_quaternion(rotation), "position": position}
         look: dict[str, Any] = {"color": color, "opacity": opacity, **place}
         if kind == "Mesh":
-            mesh = _load(of, loaded, missing)
+            mesh = self._load(of)
             if mesh is None:
                 return None, np.empty((0, 3))
             half = trimesh.bounds.corners(mesh.bounds) * of["scale"]
@@ -367,6 +372,23 @@ class View:
                 mesh.apply_scale(size / 2)
             handle = scene.add_mesh_simple(name, mesh.vertices, mesh.faces, **look)
         return handle, _corners(size) @ rotation.T + position
+
+    def _load(self, mesh: dict[str, Any]) -> Any:
+        """A mesh as trimesh has it; None, with the reason among the missing, if there is none."""
+        import trimesh
+
+        file, path = mesh["file"], mesh["path"]
+        if path is None:
+            self._missing[file] = "the file was not found; the warnings of the model say more"
+            return None
+        if path not in self._meshes:
+            try:
+                self._meshes[path] = trimesh.load(path)
+                self._meshes[path].bounds[0]
+            except Exception as error:  # whatever a reader of some format may raise
+                self._meshes[path] = None
+                self._missing[file] = f"the file cannot be read: {error}"
+        return self._meshes[path]
 
     def _add_inertias(self, seen: bool) -> None:
         """Boxes of the links' inertias: hidden where there are shapes, as they would hide them."""
@@ -405,24 +427,22 @@ class View:
             cell = 10.0 ** np.floor(np.log10(size))
             scene.add_grid("/ground", 10 * cell, 10 * cell, cell_size=cell / 10, section_size=cell, position=(*middle[:2].round(), ground))
         self.server.initial_camera.fov = np.radians(40)
-        self.camera(middle + 1.25 * size * np.array([0.72, -0.62, 0.32]), middle)
+        self.camera(middle + 1.5 * size * np.array([0.72, -0.62, 0.32]), middle)
         return size
 
     # Controls of the live page
 
     def _add_controls(self, seen: bool) -> None:
         gui = self.server.gui
-        for label, handles, shown in (("inertias", self._boxes, not seen), ("collision shapes", self._collisions, False)):
-            if handles:
-                box = gui.add_checkbox(label, shown)
-                box.on_update(lambda event, handles=handles: [setattr(h, "visible", event.target.value) for h in handles])  # type: ignore[misc]
+        gui.add_checkbox("inertias", not seen).on_update(lambda event: self.inertias(event.target.value))
+        if seen and any(shape["role"] != "Visual" for shape in self._robot["shapes"]):
+            gui.add_checkbox("collisions", False).on_update(lambda event: self.collisions(event.target.value))
         axes = gui.add_checkbox("frames", False)
 
         @axes.on_update
         def _(event: Any) -> None:
-            if event.target.value:
-                self.frames()
-            self.server.scene.add_frame("/frames", show_axes=False, visible=event.target.value)
+            self.frames()
+            self._axes.visible = event.target.value
 
         if self._dt is not None:
             self._add_play_bar()
@@ -551,23 +571,23 @@ def _inertia_box(inertial: dict[str, Any] | None) -> tuple[Array, Array, Array, 
     return np.maximum(size, 1e-3), axes, _vector(inertial["com"]), possible
 
 
-def _load(mesh: dict[str, Any], loaded: dict[str, Any], missing: dict[str, str]) -> Any:
-    """A mesh file as trimesh has it; None, with the reason among the missing, if there is none."""
-    import trimesh
-
-    file, path = mesh["file"], mesh["path"]
-    if path is None:
-        missing.setdefault(file, "the file was not found")
-        return None
-    if path not in loaded:
-        try:
-            loaded[path] = trimesh.load(path)
-            loaded[path].bounds[0]
-        except Exception as error:  # whatever a reader of some format may raise
-            loaded[path] = None
-            missing.setdefault(file, f"the file cannot be read: {error}")
-    return loaded[path]
-
-
 def _has_colors(scene: Any) -> bool:
     return any(mesh.visual.defined for mesh in scene.geometry.values())
+
+
+def _command(model: Model, save: str | None, frames: list[str], inertias: bool, port: int, browse: bool) -> None:
+    """What ``dtau show`` does."""
+    view = View(model, model.pose("qpos0") if "qpos0" in model.poses else None, port=port)
+    if inertias:
+        view.inertias()
+    if frames:
+        view.frames(*frames)
+    if save is not None:
+        view.save(save)
+        view.close()
+        print(f"saved {save}")
+        return
+    if browse:
+        webbrowser.open(view.url)
+    print("Ctrl-C ends it", flush=True)
+    view.wait()

@@ -82,7 +82,9 @@ pub(super) fn materials<'a, 'b>(
     defaults: &'b Defaults<'a>,
 ) -> Result<BTreeMap<&'a str, Given<'a, 'b>>, Error> {
     let all = root.all("asset").flat_map(|asset| asset.all("material"));
-    all.filter_map(|it| Some((it.name()?, it))).map(|(name, it)| Ok((name, defaults.of(it, defaults.main())?))).collect()
+    all.filter_map(|it| Some((it.name()?, it)))
+        .map(|(name, it)| Ok((name, defaults.of(it, defaults.main())?)))
+        .collect()
 }
 
 impl From<geom::Shape> for Shape {

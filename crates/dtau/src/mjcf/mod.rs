@@ -27,12 +27,12 @@ mod defaults;
 mod geom;
 mod inertia;
 mod joint;
+mod look;
 mod mesh;
 mod names;
 mod notes;
 mod placement;
 mod principal;
-mod look;
 mod settings;
 mod tree;
 

@@ -50,8 +50,8 @@ impl<'a> Looks<'a> {
     }
 
     fn read(&mut self, link: &str, role: Role, element: Element<'a>) -> Result<(), Error> {
+        let Some(geometry) = element.child("geometry")? else { return Ok(()) };
         let origin = read_origin(element)?;
-        let geometry = element.required_child("geometry", r#"<geometry><sphere radius="0.1"/></geometry>"#)?;
         let shape = read_shape(geometry)?;
         let mut color = None;
         if let Some(material) = element.child("material")? {

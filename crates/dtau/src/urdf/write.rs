@@ -3,9 +3,7 @@
 use super::joint::spelled;
 use crate::error::{Error, ErrorKind};
 use crate::model::Options;
-use crate::model::description::{
-    Description, Inertial, JointDescription, JointKind, Limits, Shape, ShapeDescription,
-};
+use crate::model::description::{Description, Inertial, JointDescription, JointKind, Limits, Shape, ShapeDescription};
 use crate::spatial::{Mat3, Transform, Vec3};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -145,7 +143,10 @@ fn write_shape(out: &mut String, shape: &ShapeDescription) -> Result<(), Error> 
             }
             Shape::Ellipsoid { radii } => {
                 let radii = vector((*radii).into());
-                line(out, format_args!("    <!-- {tag}: an ellipsoid with radii {radii}, which URDF does not have -->"));
+                line(
+                    out,
+                    format_args!("    <!-- {tag}: an ellipsoid with radii {radii}, which URDF does not have -->"),
+                );
             }
             Shape::Plane { .. } => line(out, format_args!("    <!-- {tag}: a plane, which URDF does not have -->")),
         }
