@@ -66,6 +66,15 @@ class Page:
             assert time.monotonic() < end, f"{expression} is not true after {DEADLINE} s; {self.errors}"
             time.sleep(0.1)
 
+    def go(self, address):
+        """Opens the page of an address or a file, without viser's note about slow graphics."""
+        address = str(address) if "://" in str(address) else Path(address).absolute().as_uri()
+        self.call("Page.navigate", url=address)
+        self.wait_for("document.readyState == 'complete' && !!document.querySelector('canvas')")
+        self.evaluate(
+            "document.head.insertAdjacentHTML('beforeend', '<style>[class*=Notification] {display: none !important}</style>')"
+        )
+
     def screenshot(self):
         """A PNG of the page, as soon as it has been the same for a second."""
         before, since = None, time.monotonic()
@@ -82,10 +91,9 @@ class Page:
 
 @contextlib.contextmanager
 def opened(address, width=640, height=480, scale=1):
-    """A page of an address or a file, without notes about slow graphics."""
+    """A page in a new browser."""
     from websockets.sync.client import connect
 
-    address = address if "://" in str(address) else Path(address).absolute().as_uri()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as data:
         command = [chromium(), *FLAGS, f"--user-data-dir={data}", "about:blank"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
@@ -96,11 +104,7 @@ def opened(address, width=640, height=480, scale=1):
                     for domain in ("Page", "Runtime", "Log"):
                         page.call(f"{domain}.enable")
                     page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
-                    page.call("Page.navigate", url=address)
-                    page.wait_for("document.readyState == 'complete' && !!document.querySelector('canvas')")
-                    page.evaluate(
-                        "document.head.insertAdjacentHTML('beforeend', '<style>[class*=Notification] {display: none !important}</style>')"
-                    )
+                    page.go(address)
                     yield page
             finally:
                 process.kill()

@@ -70,13 +70,12 @@ def test_the_page_shows_the_robot_and_its_forces_move_with_it(standing, show, tm
     view = show(model, q).forces(feet, lambda_)
     page = tmp_path / "page.html"
     view.save(page)
-    with browser.opened(page, 320, 240) as seen:
+    with browser.opened(page, 640, 320) as seen:
         count, saved_at, drawn = orange(seen.screenshot())
         assert count > 100 and drawn > 4000 and not seen.errors, (count, drawn, seen.errors)
 
-        seen.call("Page.navigate", url=view.url)
-        seen.wait_for("document.body.innerText.includes('joints') && document.body.innerText.includes('lf_knee')")
-        seen.wait_for("!!document.querySelector('canvas')")
+        seen.go(view.url)
+        seen.wait_for("['joints', 'lf_knee', 'inertias'].every(word => document.body.innerText.includes(word))")
         _, here, _ = orange(seen.screenshot())
         moved = q.copy()
         moved[2] += 0.15
