@@ -71,16 +71,22 @@ class Page:
         address = str(address) if "://" in str(address) else Path(address).absolute().as_uri()
         self.call("Page.navigate", url=address)
         self.wait_for("document.readyState == 'complete' && !!document.querySelector('canvas')")
-        self.evaluate(
-            "document.head.insertAdjacentHTML('beforeend', '<style>[class*=Notification] {display: none !important}</style>')"
-        )
+        self.hide("[class*=Notification]")
+
+    def hide(self, selector):
+        """Hides elements of the page."""
+        self.evaluate(f"document.head.insertAdjacentHTML('beforeend', '<style>{selector} {{display: none !important}}</style>')")
+
+    def capture(self):
+        """A PNG of the page as it is now."""
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
 
     def screenshot(self):
         """A PNG of the page, as soon as it has been the same for a second."""
         before, since = None, time.monotonic()
         end = since + DEADLINE
         while time.monotonic() < end:
-            now = base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+            now = self.capture()
             if now != before:
                 before, since = now, time.monotonic()
             elif time.monotonic() - since > 1:

@@ -5,6 +5,7 @@ import json
 import pickle
 import subprocess
 import sys
+import time
 
 import dtau
 import numpy as np
@@ -54,14 +55,27 @@ def still(standing):
     view.close()
 
 
-def orange(png):
-    """Number and mean place of the pixels of an arrow of force; and the number of pixels that are not background."""
+def wait_until(condition, deadline=60):
+    """Waits for a condition, and returns its value."""
+    end = time.monotonic() + deadline
+    while not (value := condition()):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    return value
+
+
+def wait_for_arrows(seen, enough=lambda place: True):
+    """Waits until the page shows the robot and its arrows; returns how far from the top the arrows are, in pixels."""
     from PIL import Image
 
-    pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
-    red, green, blue = np.moveaxis(pixels, -1, 0)
-    arrows = (red > 120) & (red - blue > 70) & (red >= green)
-    return arrows.sum(), np.argwhere(arrows).mean(axis=0), (pixels.min(axis=-1) < 200).sum()
+    def place():
+        pixels = np.asarray(Image.open(io.BytesIO(seen.capture())).convert("RGB")).astype(int)
+        red, green, blue = np.moveaxis(pixels, -1, 0)
+        arrows = np.argwhere((red > 120) & (red - blue > 70) & (red >= green))
+        drawn = (pixels.min(axis=-1) < 200).sum()
+        return len(arrows) > 20 and drawn > 700 and enough(arrows[:, 0].mean()) and arrows[:, 0].mean()
+
+    return wait_until(place)
 
 
 def test_the_page_shows_the_robot_and_its_forces_move_with_it(standing, show, tmp_path):
@@ -70,18 +84,21 @@ def test_the_page_shows_the_robot_and_its_forces_move_with_it(standing, show, tm
     view = show(model, q).forces(feet, lambda_)
     page = tmp_path / "page.html"
     view.save(page)
-    with browser.opened(page, 640, 320) as seen:
-        count, saved_at, drawn = orange(seen.screenshot())
-        assert count > 100 and drawn > 4000 and not seen.errors, (count, drawn, seen.errors)
-
+    with browser.opened(page, 640, 240, scale=0.5) as seen:
+        wait_for_arrows(seen)
         seen.go(view.url)
         seen.wait_for("['joints', 'lf_knee', 'inertias'].every(word => document.body.innerText.includes(word))")
-        _, here, _ = orange(seen.screenshot())
+        here = wait_for_arrows(seen)
+        # The first slider, by the keyboard.
+        seen.evaluate("document.querySelector('[role=slider]').focus()")
+        for kind in ("rawKeyDown", "keyUp"):
+            seen.call("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+        wait_until(lambda: np.flatnonzero(view._q - q).tolist() == [7])
         moved = q.copy()
         moved[2] += 0.15
         view.update(moved)
-        count, there, _ = orange(seen.screenshot())
-        assert count > 100 and there[0] < here[0] - 5 and not seen.errors, (count, here, there, seen.errors)
+        there = wait_for_arrows(seen, lambda place: place < here - 3)
+        assert there < here - 3 and not seen.errors, (here, there, seen.errors)
 
 
 def test_arrows_are_where_the_frames_are(standing, show):

@@ -7,6 +7,7 @@
   copied first.
 - Spatial vectors are linear part first; a free-flyer's q is ``[x y z, qx qy qz qw]``, its v is in the body's axes.
   Derivatives by q are along tangent directions, so every Jacobian has nv columns. SI units.
+- :meth:`Model.show` shows a robot in the browser, see :mod:`dtau.view`.
 - :mod:`dtau.jax` and :mod:`dtau.torch` differentiate through the same functions; :mod:`dtau.convert` takes data of
   Pinocchio, MuJoCo and Drake; :mod:`dtau.ray` takes more states than one machine.
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import contextlib
 import html
+import importlib
 import io
 import json
 import threading
 import time
 import warnings
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,22 +49,25 @@ class View:
     """A robot on a page. Made by :meth:`dtau.Model.show`. Methods that add something return the view, so that they chain."""
 
     def __init__(self, model: Model, q: ArrayLike | None = None, *, dt: float | None = None, port: int = 8080) -> None:
-        viser = _viser()
+        viser = _module("viser")
+        self._trimesh = _module("trimesh")
+        _module("collada")  # trimesh reads .dae with it
         self.model = model
         """The robot."""
         self._motion, self._dt = _motion(model, q, dt)
         self._q = self._motion[0]
         self._lock = threading.RLock()
         self._closed = False
+        self._checkboxes: dict[str, Any] = {}
         # What is drawn for a step of the motion, with the placements of all frames.
         self._overlays: list[Callable[[int, Array], None]] = []
         self._frames: dict[str, None] = {}
         self._boxes: list[Any] = []
         with contextlib.redirect_stdout(io.StringIO()):  # viser prints a table
-            self.server = viser.ViserServer(host="127.0.0.1", port=port, label=model.name, verbose=False)
+            self.server: Any = viser.ViserServer(host="127.0.0.1", port=port, label=model.name, verbose=False)
             """The server of viser. What it can do besides is in its documentation."""
-        self.server.gui.configure_theme(control_layout="floating", show_logo=False)
-        self._matrix_to_quaternion = lambda R: viser.transforms.SO3.from_matrix(R).wxyz
+        self.server.gui.configure_theme(show_logo=False, show_share_button=False)
+        self._matrix_to_quaternion: Callable[[Array], Array] = lambda R: viser.transforms.SO3.from_matrix(R).wxyz
         self._robot = json.loads(model.to_json())["robot"]
         index = {frame.name: frame.index for frame in model.frames if frame.kind != "joint"}
         self._links = {link["name"]: index[link["name"]] for link in self._robot["links"]}
@@ -154,8 +158,8 @@ class View:
         if axes not in ("world", "local"):
             raise ValueError(f'`axes` is {axes!r}; it must be "world" or "local"')
         several = isinstance(frame, (list, tuple))
-        names = frame if several else [frame]
-        numbers = [_frame_index(self.model, name) for name in names]  # type: ignore[union-attr]
+        names: Any = frame if several else [frame]
+        numbers = [_frame_index(self.model, name) for name in names]
         given = self._in_time("vectors", vectors, (len(numbers), 3) if several else (3,))
         given = given.reshape(-1, len(numbers), 3)
         most = float(np.linalg.norm(given, axis=-1).max()) if given.size else 0.0
@@ -175,7 +179,7 @@ class View:
         """
         for box in self._boxes:
             box.visible = visible
-        return self
+        return self._check("inertias", visible)
 
     def collisions(self, visible: bool = True) -> View:
         """Shows the shapes that links collide with."""
@@ -184,7 +188,7 @@ class View:
             self._collisions = self._add_shapes("collision", shapes)
         for handle in self._collisions:
             handle.visible = visible
-        return self
+        return self._check("collisions", visible)
 
     def frames(self, *frames: str | Frame | Joint) -> View:
         """Shows the axes of frames: x red, y green, z blue. Without names: of all links."""
@@ -202,7 +206,8 @@ class View:
 
             self._overlays.append(draw)
         self._redraw()
-        return self
+        self._axes.visible = True
+        return self._check("frames", True)
 
     def camera(self, position: ArrayLike, look_at: ArrayLike) -> View:
         """Looks from a position at a point, in the world's axes [m]."""
@@ -322,14 +327,13 @@ class View:
 
     def _add_shape(self, name: str, shape: dict[str, Any], seen: bool) -> tuple[Any, Array]:
         """One shape, and the corners of a box around it in its link's frame; None if it has no picture."""
-        import trimesh
-
         ((kind, of),) = shape["shape"].items()
         rotation, position = _transform(shape["origin"])
-        color, opacity = GREY if seen else ORANGE, None if seen else 0.4
+        color, opacity = (GREY, None) if seen else (ORANGE, 0.4)
         rgba = shape["color"]
         if rgba and seen:
-            color = tuple(int(255 * min(max(x, 0), 1)) for x in rgba[:3])
+            red, green, blue = (int(255 * min(max(x, 0), 1)) for x in rgba[:3])
+            color = red, green, blue
             opacity = rgba[3] if rgba[3] < 1 else None
             if opacity == 0:
                 return None, np.empty((0, 3))
@@ -339,11 +343,11 @@ class View:
             mesh = self._load(of)
             if mesh is None:
                 return None, np.empty((0, 3))
-            half = trimesh.bounds.corners(mesh.bounds) * of["scale"]
-            if isinstance(mesh, trimesh.Scene) and not (rgba and not _has_colors(mesh)) and seen:
-                handle: Any = scene.add_mesh_trimesh(name, mesh, scale=tuple(of["scale"]), **place)  # type: ignore[arg-type]
+            half = self._trimesh.bounds.corners(mesh.bounds) * of["scale"]
+            if isinstance(mesh, self._trimesh.Scene) and not (rgba and not _has_colors(mesh)) and seen:
+                handle: Any = scene.add_mesh_trimesh(name, mesh, scale=tuple(of["scale"]), **place)
             else:
-                whole = mesh.to_mesh() if isinstance(mesh, trimesh.Scene) else mesh
+                whole = mesh.to_mesh() if isinstance(mesh, self._trimesh.Scene) else mesh
                 handle = scene.add_mesh_simple(name, whole.vertices * of["scale"], whole.faces, side="double", flat_shading=True, **look)
             return handle, half @ rotation.T + position
         if kind == "Box":
@@ -359,31 +363,25 @@ class View:
             handle = scene.add_mesh_simple(name, corners, np.array([[0, 2, 3], [0, 3, 1]]), side="double", **look)
             return handle, np.empty((0, 3))
         else:
-            size = {
-                "Sphere": lambda: np.full(3, 2 * of["radius"]),
-                "Ellipsoid": lambda: 2 * np.array(of["radii"]),
-                "Capsule": lambda: np.array([2 * of["radius"], 2 * of["radius"], of["length"] + 2 * of["radius"]]),
-            }[kind]()
             if kind == "Capsule":
-                mesh = trimesh.creation.capsule(of["length"], of["radius"], count=[16, 16])
+                mesh = self._trimesh.creation.capsule(of["length"], of["radius"], count=[16, 16])
                 mesh.apply_translation(-mesh.bounds.mean(axis=0))
             else:
-                mesh = trimesh.creation.icosphere(subdivisions=2)
-                mesh.apply_scale(size / 2)
+                mesh = self._trimesh.creation.icosphere(subdivisions=2)
+                mesh.apply_scale(of["radius"] if kind == "Sphere" else of["radii"])
+            size = np.ptp(mesh.bounds, axis=0)
             handle = scene.add_mesh_simple(name, mesh.vertices, mesh.faces, **look)
         return handle, _corners(size) @ rotation.T + position
 
     def _load(self, mesh: dict[str, Any]) -> Any:
         """A mesh as trimesh has it; None, with the reason among the missing, if there is none."""
-        import trimesh
-
         file, path = mesh["file"], mesh["path"]
         if path is None:
             self._missing[file] = "the file was not found; the warnings of the model say more"
             return None
         if path not in self._meshes:
             try:
-                self._meshes[path] = trimesh.load(path)
+                self._meshes[path] = self._trimesh.load(path)
                 self._meshes[path].bounds[0]
             except Exception as error:  # whatever a reader of some format may raise
                 self._meshes[path] = None
@@ -434,15 +432,15 @@ class View:
 
     def _add_controls(self, seen: bool) -> None:
         gui = self.server.gui
-        gui.add_checkbox("inertias", not seen).on_update(lambda event: self.inertias(event.target.value))
-        if seen and any(shape["role"] != "Visual" for shape in self._robot["shapes"]):
-            gui.add_checkbox("collisions", False).on_update(lambda event: self.collisions(event.target.value))
-        axes = gui.add_checkbox("frames", False)
 
-        @axes.on_update
-        def _(event: Any) -> None:
-            self.frames()
-            self._axes.visible = event.target.value
+        def checkbox(label: str, shown: bool, act: Callable[[bool], Any]) -> None:
+            self._checkboxes[label] = gui.add_checkbox(label, shown)
+            self._checkboxes[label].on_update(lambda event: act(event.target.value))
+
+        checkbox("inertias", not seen, self.inertias)
+        if seen and any(shape["role"] != "Visual" for shape in self._robot["shapes"]):
+            checkbox("collisions", False, self.collisions)
+        checkbox("frames", False, self._show_frames)
 
         if self._dt is not None:
             self._add_play_bar()
@@ -453,6 +451,18 @@ class View:
                 for joint in joints:
                     self._add_slider(joint)
 
+    def _check(self, label: str, shown: bool) -> View:
+        """Makes a checkbox show what is drawn."""
+        checkbox = self._checkboxes.get(label)
+        if checkbox is not None and checkbox.value != shown:
+            checkbox.value = shown
+        return self
+
+    def _show_frames(self, visible: bool) -> None:
+        if visible and not self._frames:
+            self.frames()
+        self._axes.visible = visible
+
     def _add_slider(self, joint: Joint) -> None:
         limits, free = joint.limits, UNBOUNDED.get(joint.kind, np.pi)
         now = float(self._q[joint.q][0])
@@ -461,12 +471,13 @@ class View:
         lower, upper = min(lower, now), max(upper, now)
         slider = self.server.gui.add_slider(joint.name, lower, max(upper, lower + 1e-9), max((upper - lower) / 1000, 1e-12), now)
 
-        @slider.on_update
-        def _(event: Any) -> None:
+        def turn(event: Any) -> None:
             with self._lock:
                 q = self._q.copy()
                 q[joint.q] = event.target.value
                 self._draw(0, q)
+
+        slider.on_update(turn)
 
     def _add_play_bar(self) -> None:
         dt, last = self._dt or 1.0, len(self._motion) - 1
@@ -493,14 +504,11 @@ class View:
         threading.Thread(target=play, daemon=True).start()
 
 
-def _viser() -> Any:
+def _module(name: str) -> Any:
     try:
-        import collada  # noqa: F401: trimesh reads .dae with it
-        import trimesh  # noqa: F401
-        import viser
+        return importlib.import_module(name)
     except ImportError as error:
         raise ImportError(f"the view needs the module {error.name}, which is not installed: pip install 'dtau[view]'") from error
-    return viser
 
 
 def _motion(model: Model, q: ArrayLike | None, dt: float | None) -> tuple[Array, float | None]:
