@@ -78,6 +78,7 @@ def wait_for_arrows(seen, enough=lambda place: True):
     return wait_until(place)
 
 
+@pytest.mark.skipif(browser.chromium() is None, reason="needs Chromium")
 def test_the_page_shows_the_robot_and_its_forces_move_with_it(standing, show, tmp_path):
     """The saved page; then the live one, whose robot is moved."""
     model, q, feet, lambda_ = standing

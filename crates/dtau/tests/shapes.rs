@@ -140,7 +140,7 @@ fn meshes_are_found_around_the_file_and_missing_ones_are_warned_of() {
         std::fs::write(package.join(mesh), "").unwrap();
     }
     let names =
-        ["package://arm/meshes/a.stl", "b.stl", "meshes/a.stl", "../meshes/a.stl", "package://leg/a.stl", "no.stl"];
+        ["package:///arm/meshes/a.stl", "b.stl", "meshes/a.stl", "../meshes/a.stl", "package:///leg/a.stl", "no.stl"];
     let shapes = names.map(|name| format!("<visual><geometry><mesh filename=\"{name}\"/></geometry></visual>\n"));
     std::fs::write(&urdf, format!("<robot name=\"arm\"><link name=\"base\">\n{}</link></robot>", shapes.concat()))
         .unwrap();
@@ -163,7 +163,7 @@ fn meshes_are_found_around_the_file_and_missing_ones_are_warned_of() {
     let [warning] = &robot.warnings[..] else { panic!("{:?}", robot.warnings) };
     let place = urdf.display().to_string();
     assert!(
-        warning.starts_with(&place) && warning.contains("\"package://leg/a.stl\" on line 6, \"no.stl\" on line 7"),
+        warning.starts_with(&place) && warning.contains("\"package:///leg/a.stl\" on line 6, \"no.stl\" on line 7"),
         "{warning}"
     );
     for warnings in [&from_mjcf.warnings[..], model.warnings()] {

@@ -65,7 +65,7 @@ class View:
         self._boxes: list[Any] = []
         with contextlib.redirect_stdout(io.StringIO()):  # viser prints a table
             self.server: Any = viser.ViserServer(host="127.0.0.1", port=port, label=model.name, verbose=False)
-            """The server of viser. What it can do besides is in its documentation."""
+            """viser's server: whatever viser can draw can be added to it."""
         self.server.gui.configure_theme(show_logo=False, show_share_button=False)
         self._matrix_to_quaternion: Callable[[Array], Array] = lambda R: viser.transforms.SO3.from_matrix(R).wxyz
         self._robot = json.loads(model.to_json())["robot"]
@@ -78,9 +78,9 @@ class View:
         # Meshes by their path, and why others are not drawn.
         self._meshes: dict[str, Any] = {}
         self._missing: dict[str, str] = {}
+        self._axes = self.server.scene.add_frame("/frames", show_axes=False)
         visuals = [shape for shape in self._robot["shapes"] if shape["role"] != "Collision"]
         # Where a file has collision shapes alone, they are what there is to see.
-        self._axes = self.server.scene.add_frame("/frames", show_axes=False)
         seen = bool(self._add_shapes("visual", visuals or self._robot["shapes"]))
         self._add_inertias(seen)
         self._size = self._frame_camera()
@@ -322,7 +322,7 @@ class View:
         if self._missing:
             told = "; ".join(f"{file}: {why}" for file, why in list(self._missing.items())[:4])
             more = f"; and {len(self._missing) - 4} more" if len(self._missing) > 4 else ""
-            warnings.warn(f"meshes are not drawn: {told}{more}", stacklevel=4)
+            warnings.warn(f"meshes are not drawn: {told}{more}", stacklevel=3)
         return handles
 
     def _add_shape(self, name: str, shape: dict[str, Any], seen: bool) -> tuple[Any, Array]:
@@ -381,11 +381,13 @@ class View:
             return None
         if path not in self._meshes:
             try:
-                self._meshes[path] = self._trimesh.load(path)
-                self._meshes[path].bounds[0]
+                mesh = self._trimesh.load(path)
+                if mesh.bounds is None:
+                    raise ValueError("trimesh finds no triangles in it")
             except Exception as error:  # whatever a reader of some format may raise
-                self._meshes[path] = None
+                mesh = None
                 self._missing[file] = f"the file cannot be read: {error}"
+            self._meshes[path] = mesh
         return self._meshes[path]
 
     def _add_inertias(self, seen: bool) -> None:
@@ -422,7 +424,7 @@ class View:
         scene = self.server.scene
         if not any("Plane" in shape["shape"] for shape in self._robot["shapes"]):
             ground = min(low[2], 0.0) if self.model.root == "fixed" else low[2]
-            cell = 10.0 ** np.floor(np.log10(size))
+            cell = 10.0 ** np.round(np.log10(size))
             scene.add_grid("/ground", 10 * cell, 10 * cell, cell_size=cell / 10, section_size=cell, position=(*middle[:2].round(), ground))
         self.server.initial_camera.fov = np.radians(40)
         self.camera(middle + 1.5 * size * np.array([0.72, -0.62, 0.32]), middle)

@@ -60,6 +60,7 @@ fn find(file: &str, robot_file: &Path, packages: &[PathBuf]) -> Option<PathBuf> 
     let Some(in_package) = in_package else {
         return around().find_map(|folder| there(folder.join(file)));
     };
+    let in_package = in_package.trim_start_matches('/'); // some files have package:///NAME
     let (package, rest) = in_package.split_once('/')?;
     // The folder of a package may itself be listed or be around the robot's file; then it has the package's name.
     let inside = |folder: &Path| {
