@@ -105,15 +105,38 @@ def test_the_page_shows_the_robot_and_its_forces_move_with_it(standing, show, tm
 def test_arrows_are_where_the_frames_are(standing, show):
     model, q, feet, lambda_ = standing
     view = show(model, q).forces(feet, lambda_, scale=0.01).arrows(["trunk", "lf_foot"], [[0, 0, 1], [0, 0, 0]], axes="local", scale=2)
-    forces, arrows = (node for name, node in sorted(view.server.scene._handle_from_node_name.items(), reverse=True) if "forces/" in name or "arrows/" in name)
+    node = view.server.scene._handle_from_node_name
+    force, trunk, none = node["/forces/0/0"], node["/arrows/1/0"], node["/arrows/1/1"]
     at = {name: dtau.frame_placement(model, q, name) for name in ("trunk", "lf_foot")}
-    np.testing.assert_allclose(forces.points[0], [at["lf_foot"][:, 3], at["lf_foot"][:, 3] + 0.01 * lambda_[:3]], atol=1e-6)
-    # One without length is not drawn.
-    np.testing.assert_allclose(arrows.points, [[at["trunk"][:, 3], at["trunk"] @ [0, 0, 2, 1]]], atol=1e-6)
+    np.testing.assert_allclose(force.points[0], [at["lf_foot"][:, 3], at["lf_foot"][:, 3] + 0.01 * lambda_[:3]], atol=1e-6)
+    np.testing.assert_allclose(trunk.points, [[at["trunk"][:, 3], at["trunk"] @ [0, 0, 2, 1]]], atol=1e-6)
+    assert trunk.visible and not none.visible
     moved = model.integrate(q, np.r_[0.1, 0, 0, 0, 0.4, np.zeros(model.nv - 5)])
     view.update(moved)
     at = dtau.frame_placement(model, moved, "trunk")
-    np.testing.assert_allclose(arrows.points, [[at[:, 3], at @ [0, 0, 2, 1]]], atol=1e-6)
+    np.testing.assert_allclose(trunk.points, [[at[:, 3], at @ [0, 0, 2, 1]]], atol=1e-6)
+
+
+def test_links_and_their_shapes_are_where_the_model_says(show):
+    import viser.transforms
+
+    def placement(node):
+        return np.c_[viser.transforms.SO3(np.asarray(node.wxyz)).as_matrix(), node.position]
+
+    model = dtau.Model.bundled("humanoid", root="floating")
+    q = model.random(3)
+    view = show(model).update(q)
+    nodes = view.server.scene._handle_from_node_name
+    shapes = json.loads(model.to_json())["robot"]["shapes"]
+    for name in view._links:
+        np.testing.assert_allclose(placement(nodes[f"/robot/{name}"]), dtau.frame_placement(model, q, f"link:{name}"), atol=1e-12)
+    for number, shape in enumerate(shapes):
+        node, origin = nodes[f"/robot/{shape['link']}/visual_{number}"], shape["origin"]
+        rotation = np.array([list(column.values()) for column in origin["rot"]["cols"]]).T
+        np.testing.assert_allclose(placement(node), np.c_[rotation, list(origin["pos"].values())], atol=1e-12)
+        if "Box" in shape["shape"]:
+            np.testing.assert_allclose(node.dimensions, shape["shape"]["Box"]["size"], rtol=1e-6)
+    assert {"Box", "Cylinder"} <= {next(iter(shape["shape"])) for shape in shapes}
 
 
 def test_a_motion_is_saved_with_its_steps(standing, show, tmp_path):
@@ -209,9 +232,3 @@ def test_the_command_saves_a_page(tmp_path):
     assert f"saved {page}" in done.stdout and page.stat().st_size > 100_000
     wrong = subprocess.run([*command, "--save", str(page), "--frame", "tool"], capture_output=True, text=True)
     assert wrong.returncode == 2 and 'there is no frame called "tool"' in wrong.stderr and "Traceback" not in wrong.stderr
-
-
-def test_json_has_the_shapes(standing):
-    model, *_ = standing
-    kinds = {next(iter(shape["shape"])) for shape in json.loads(model.to_json())["robot"]["shapes"]}
-    assert kinds <= {"Box", "Cylinder", "Sphere"} and kinds

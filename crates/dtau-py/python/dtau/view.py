@@ -269,24 +269,22 @@ class View:
         self, kind: str, vectors: Callable[[int, Array], tuple[Array, Array]], most: float, scale: float | None, color: Color
     ) -> View:
         factor = scale if scale is not None else self._size / 3 / most if most > 0 else 1.0
-        name, thick = _node(kind, str(len(self._overlays))), 0.008 * self._size
-        node: Any = None
+        name, longest_head = _node(kind, str(len(self._overlays))), 0.04 * self._size
+        nodes: list[Any] = []
 
         def draw(k: int, placements: Array) -> None:
-            nonlocal node
             tails, directions = vectors(k, placements)
-            points = np.stack([tails, tails + factor * directions], axis=1)
-            # An arrow without length has no direction to be drawn in.
-            points = points[np.linalg.norm(points[:, 1] - points[:, 0], axis=-1) > 1e-3 * thick].astype(np.float32)
-            if node is not None and len(points) == len(node.points):
-                node.points = points
-                return
-            if node is not None:
-                node.remove()
-            node = None
-            if len(points):
-                sizes = {"shaft_radius": thick, "head_radius": 2.2 * thick, "head_length": 5 * thick}
-                node = self.server.scene.add_arrows(name, points, color, **sizes)
+            for number, (tail, direction) in enumerate(zip(tails, factor * directions)):
+                length = float(np.linalg.norm(direction))
+                head = min(longest_head, 0.6 * length)
+                sizes = {"shaft_radius": 0.2 * head, "head_radius": 0.44 * head, "head_length": head}
+                points = np.array([[tail, tail + direction]], dtype=np.float32)
+                if number == len(nodes):
+                    nodes.append(self.server.scene.add_arrows(f"{name}/{number}", points, color, **sizes))
+                props: dict[str, Any] = {"points": points, **sizes, "visible": length > 1e-6 * self._size}
+                for key, value in props.items():
+                    if not np.array_equal(getattr(nodes[number], key), value):
+                        setattr(nodes[number], key, value)
 
         self._overlays.append(draw)
         self._redraw()
@@ -373,13 +371,14 @@ class View:
             handle = scene.add_mesh_simple(name, mesh.vertices, mesh.faces, **look)
         return handle, _corners(size) @ rotation.T + position
 
-    def _load(self, mesh: dict[str, Any]) -> Any:
+    def _load(self, of: dict[str, Any]) -> Any:
         """A mesh as trimesh has it; None, with the reason among the missing, if there is none."""
-        file, path = mesh["file"], mesh["path"]
+        file, path = of["file"], of["path"]
         if path is None:
             self._missing[file] = "the file was not found; the warnings of the model say more"
             return None
         if path not in self._meshes:
+            mesh: Any = None
             try:
                 mesh = self._trimesh.load(path)
                 if mesh.bounds is None:
