@@ -229,6 +229,6 @@ def test_the_command_saves_a_page(tmp_path):
     page = tmp_path / "arm.html"
     command = [sys.executable, "-m", "dtau", "show", "arm6", "--port", "0"]
     done = run([*command, "--save", str(page), "--inertias", "--frame", "tool0"])
-    assert f"saved {page}" in done.stdout and page.stat().st_size > 100_000
+    assert done.stdout == f"saved {page}\n" and page.stat().st_size > 100_000
     wrong = subprocess.run([*command, "--save", str(page), "--frame", "tool"], capture_output=True, text=True)
     assert wrong.returncode == 2 and 'there is no frame called "tool"' in wrong.stderr and "Traceback" not in wrong.stderr

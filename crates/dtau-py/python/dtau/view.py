@@ -17,6 +17,7 @@ import html
 import importlib
 import io
 import json
+import sys
 import threading
 import time
 import warnings
@@ -586,17 +587,18 @@ def _has_colors(scene: Any) -> bool:
 
 def _command(model: Model, save: str | None, frames: list[str], inertias: bool, port: int, browse: bool) -> None:
     """What ``dtau show`` does."""
-    view = View(model, model.pose("qpos0") if "qpos0" in model.poses else None, port=port)
-    if inertias:
-        view.inertias()
-    if frames:
-        view.frames(*frames)
-    if save is not None:
-        view.save(save)
-        view.close()
-        print(f"saved {save}")
-        return
-    if browse:
-        webbrowser.open(view.url)
-    print("Ctrl-C ends it", flush=True)
-    view.wait()
+    with contextlib.redirect_stdout(io.StringIO() if save else sys.stdout):
+        view = View(model, model.pose("qpos0") if "qpos0" in model.poses else None, port=port)
+    with contextlib.closing(view):
+        if inertias:
+            view.inertias()
+        if frames:
+            view.frames(*frames)
+        if save is not None:
+            view.save(save)
+            print(f"saved {save}")
+            return
+        if browse:
+            webbrowser.open(view.url)
+        print("Ctrl-C ends it", flush=True)
+        view.wait()

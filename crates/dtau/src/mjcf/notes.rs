@@ -61,7 +61,7 @@ impl Notes {
                 self.tendons,
                 "tendons are skipped: they have no force of their own, only what actuators and limits give them",
             ),
-            (self.unseen, "geoms that have no picture here"),
+            (self.unseen, "geoms that have no shape here, so pictures lack them"),
             (self.equalities, "equality constraints are kept as data; nothing holds them by itself"),
         ];
         let notes =
