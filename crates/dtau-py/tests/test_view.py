@@ -130,6 +130,10 @@ def test_links_and_their_shapes_are_where_the_model_says(show):
     shapes = json.loads(model.to_json())["robot"]["shapes"]
     for name in view._links:
         np.testing.assert_allclose(placement(nodes[f"/robot/{name}"]), dtau.frame_placement(model, q, f"link:{name}"), atol=1e-12)
+    view.frames(model.joints[3], model.frames[2], model.frame("link:" + model.bodies[-1].name))
+    joint, last = model.joints[3].name, model.bodies[-1].name
+    np.testing.assert_allclose(placement(nodes[f"/frames/{joint} (joint)"]), dtau.frame_placement(model, q, f"joint:{joint}"), atol=1e-12)
+    np.testing.assert_allclose(placement(nodes[f"/frames/{last}"]), dtau.frame_placement(model, q, f"link:{last}"), atol=1e-12)
     for number, shape in enumerate(shapes):
         node, origin = nodes[f"/robot/{shape['link']}/visual_{number}"], shape["origin"]
         rotation = np.array([list(column.values()) for column in origin["rot"]["cols"]]).T
@@ -210,12 +214,14 @@ def test_meshes_are_found_and_those_that_are_not_are_said(show, tmp_path, monkey
         (lambda view, model, q, feet: view.arrows("trunk", [0, np.nan, 0]), "`vectors` has NaN"),
         (lambda view, model, q, feet: view.arrows("trunk", [0, 0, 1], axes="body"), "`axes` is 'body'"),
         (lambda view, model, q, feet: view.arrows("trnk", [0, 0, 1]), "there is no frame called"),
+        (lambda view, model, q, feet: view.arrows(5, [0, 0, 1]), "`frame` is 5"),
+        (lambda view, model, q, feet: view.forces(dtau.Constraints(dtau.Model.bundled("arm6")), []), "`constraints` are of 'arm6'"),
         (lambda view, model, q, feet: view.frames("trnk"), "there is no frame called"),
     ],
 )
 def test_mistakes_are_said(standing, still, mistake, message):
     model, q, feet, _ = standing
-    with pytest.raises((ValueError, KeyError), match=message):
+    with pytest.raises((ValueError, KeyError, TypeError), match=message):
         mistake(still, model, q, feet)
 
 

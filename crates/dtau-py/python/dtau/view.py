@@ -56,13 +56,14 @@ class View:
         self.model = model
         """The robot."""
         self._motion, self._dt = _motion(model, q, dt)
-        self._q = self._motion[0]
+        # What is drawn now.
+        self._k, self._q = 0, self._motion[0]
         self._lock = threading.RLock()
         self._closed = False
         self._checkboxes: dict[str, Any] = {}
         # What is drawn for a step of the motion, with the placements of all frames.
         self._overlays: list[Callable[[int, Array], None]] = []
-        self._frames: dict[str, None] = {}
+        self._frames: set[int] = set()
         self._boxes: list[Any] = []
         with contextlib.redirect_stdout(io.StringIO()):  # viser prints a table
             self.server: Any = viser.ViserServer(host="127.0.0.1", port=port, label=model.name, verbose=False)
@@ -120,7 +121,11 @@ class View:
             Their forces, as of ``dtau.constrained_fd(…).lambda_``; for every time of a motion, or one for all.
         scale : float
             Length of the arrow of a newton [m]; by default the longest arrow is a third of the robot.
+        color : tuple of int
+            Red, green and blue, from 0 to 255.
         """
+        if constraints.model != self.model:
+            raise ValueError(f"`constraints` are of {constraints.model.name!r}, not of the robot on the page; make them with its model")
         given = self._in_time("lambda_", lambda_, (constraints.rows,))
         wrenches = constraints.wrenches(self._motion, given)
         numbers = [self.model.frame(wrench.frame).index for wrench in wrenches]
@@ -155,6 +160,8 @@ class View:
             The axes of these components: the world's, or the frame's.
         scale : float
             Length of the arrow of a vector of length 1 [m]; by default the longest arrow is a third of the robot.
+        color : tuple of int
+            Red, green and blue, from 0 to 255.
         """
         if axes not in ("world", "local"):
             raise ValueError(f'`axes` is {axes!r}; it must be "world" or "local"')
@@ -193,12 +200,13 @@ class View:
 
     def frames(self, *frames: str | Frame | Joint) -> View:
         """Shows the axes of frames: x red, y green, z blue. Without names: of all links."""
-        wanted = [frame if isinstance(frame, str) else frame.name for frame in frames] or list(self._links)
-        for name in wanted:
-            number = _frame_index(self.model, name)
-            if name in self._frames:
+        wanted = [_frame_index(self.model, frame) for frame in frames] or list(self._links.values())
+        for number in wanted:
+            if number in self._frames:
                 continue
-            self._frames[name] = None
+            self._frames.add(number)
+            of = self.model.frames[number]
+            name = f"{of.name} (joint)" if of.kind == "joint" else of.name
             length = 0.08 * self._size
             node = self.server.scene.add_frame(_node("frames", name), axes_length=length, axes_radius=0.04 * length)
 
@@ -242,7 +250,7 @@ class View:
 
         places = placements(self.model, q)
         with self._lock, self.server.atomic():
-            self._q = q
+            self._k, self._q = k, q
             numbers = list(self._links.values())
             turns = self._matrix_to_quaternion(places[numbers, :, :3])
             for node, turn, number in zip(self._nodes.values(), turns, numbers):
@@ -251,7 +259,7 @@ class View:
                 overlay(k, places)
 
     def _redraw(self) -> None:
-        self._draw(0, self._q)
+        self._draw(self._k, self._q)
 
     def _in_time(self, name: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
         """Numbers for each step of the motion, or for all of them: (1 or times, *shape)."""
@@ -293,7 +301,7 @@ class View:
 
     def _page(self, dark: bool) -> str:
         with self._lock:
-            times, k, q = len(self._motion), 0, self._q
+            times, now, q = len(self._motion), self._k, self._q
             if times == 1:
                 return str(self.server.get_scene_serializer().as_html(dark))
             self._draw(0, self._motion[0])
@@ -303,7 +311,7 @@ class View:
                 record.insert_sleep(stride * dt)
                 self._draw(k, self._motion[k])
             record.insert_sleep(stride * dt)
-            self._draw(0, q)
+            self._draw(now, q)
             return str(record.as_html(dark))
 
     # Shapes
@@ -529,11 +537,13 @@ def _motion(model: Model, q: ArrayLike | None, dt: float | None) -> tuple[Array,
 
 
 def _frame_index(model: Model, frame: str | Frame | Joint) -> int:
-    name = frame if isinstance(frame, str) else frame.name
-    try:
-        return model.frame(name).index
-    except ValueError:  # a link and a joint of one name: the link's
-        return model.frame(f"link:{name}").index
+    if isinstance(frame, str):
+        return model.frame(frame).index
+    if not hasattr(frame, "name") or not hasattr(frame, "kind"):
+        raise TypeError(f"`frame` is {frame!r}; it must be the name of a frame, or what model.frame or model.joint give")
+    # The kind of a joint is how it moves.
+    kind = frame.kind if frame.kind in ("link", "custom") else "joint"
+    return model.frame(frame.name if kind == "custom" else f"{kind}:{frame.name}").index
 
 
 def _node(*names: str) -> str:
