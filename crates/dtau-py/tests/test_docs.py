@@ -120,7 +120,7 @@ def test_types_are_what_callers_need():
 def test_only_numpy_is_needed():
     program = (
         "import sys, dtau; "
-        "print(sorted({'jax', 'torch', 'ray', 'pyarrow', 'pinocchio', 'mujoco', 'pydrake', 'matplotlib', 'scipy'} & set(sys.modules)))"
+        "print(sorted({'jax', 'torch', 'ray', 'pyarrow', 'pinocchio', 'mujoco', 'pydrake', 'matplotlib', 'scipy', 'viser', 'trimesh'} & set(sys.modules)))"
     )
     done = run([sys.executable, "-c", program])
     assert done.stdout.strip() == "[]"

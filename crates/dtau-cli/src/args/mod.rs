@@ -3,10 +3,12 @@
 mod bench;
 mod check;
 mod generate;
+mod show;
 
 pub use bench::BenchArgs;
 pub use check::CheckArgs;
 pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
+pub use show::ShowArgs;
 
 use crate::functions;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
@@ -31,6 +33,7 @@ Examples:
   dtau robots
   dtau info humanoid --root floating
   dtau info path/to/robot.urdf --format json
+  dtau show path/to/robot.urdf
   dtau eval arm6 --state state.json --what rnea,crba
   dtau check humanoid --root floating --html humanoid.html
   dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
@@ -40,6 +43,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Info(InfoArgs),
+    Show(ShowArgs),
     Eval(EvalArgs),
     Check(CheckArgs),
     Bench(BenchArgs),

@@ -8,6 +8,7 @@
   are computed in ``float32``. Arrays that are not contiguous are copied first.
 - Spatial vectors have the linear part first. A free-flyer's q is ``[x y z, qx qy qz qw]``, and its v is in
   the body's axes. Derivatives by q are along tangent directions, so every Jacobian has nv columns. SI units.
+- :meth:`Model.show` shows a robot in the browser, see :mod:`dtau.view`.
 - :mod:`dtau.jax` and :mod:`dtau.torch` differentiate the same functions. :mod:`dtau.casadi` makes them functions of
   CasADi. :mod:`dtau.convert` converts data of Pinocchio, MuJoCo and Drake. :mod:`dtau.ray` computes states on several
   machines.

@@ -21,6 +21,7 @@ use super::tree::Element;
 use crate::error::Error;
 use crate::model::description::{Description, FrameDescription, JointDescription, JointKind, Link};
 use crate::spatial::{Transform, Vec3};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -57,6 +58,8 @@ pub(super) struct Reader<'a, 'b> {
     pub(super) notes: Notes,
     pub(super) masses: Masses<'a, 'b>,
     pub(super) robot: Description,
+    /// Materials by name.
+    pub(super) materials: BTreeMap<&'a str, Given<'a, 'b>>,
     /// The joints in MuJoCo's order, for data given by qpos.
     pub(super) layout: Vec<Placed>,
 }
@@ -165,6 +168,7 @@ impl<'a> Reader<'a, '_> {
             match element.tag() {
                 "body" => waiting.push(Waiting { element, parent: link.to_string(), around, class, still }),
                 "site" => self.read_site(self.defaults.of(element, class)?, &around, link)?,
+                "geom" => self.read_look(element, class, &around, link),
                 _ => {}
             }
         }

@@ -13,6 +13,7 @@ pub(super) struct Notes {
     pub(super) split_free: Note,
     pub(super) tendons: Note,
     pub(super) equalities: Note,
+    pub(super) unseen: Note,
     /// Number of ignored elements without effect on the dynamics, by tag.
     skipped: BTreeMap<String, usize>,
 }
@@ -60,6 +61,7 @@ impl Notes {
                 self.tendons,
                 "tendons are skipped: they have no force of their own, only what actuators and limits give them",
             ),
+            (self.unseen, "geoms that have no shape here, so pictures lack them"),
             (self.equalities, "equality constraints are kept as data; nothing holds them by itself"),
         ];
         let notes =

@@ -66,7 +66,8 @@ impl Model {
     #[cfg(all(feature = "std", feature = "mjcf"))]
     pub fn from_mjcf_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
         let path = path.as_ref();
-        let description = crate::mjcf::read(path)?;
+        let mut description = crate::mjcf::read(path)?;
+        super::meshes::locate(&mut description, path);
         Model::build(&description, options).map_err(|e| e.in_file(path.display().to_string()))
     }
 }
@@ -81,6 +82,10 @@ impl Description {
     }
 
     /// Reads a description from a URDF or MJCF file.
+    ///
+    /// The files of its meshes are looked for, not opened: `package://NAME/…` in the folders of `ROS_PACKAGE_PATH`, in `share` of those of
+    /// `AMENT_PREFIX_PATH`, and in the folders around the file; relative paths in the file's folder and those around it. Missing ones
+    /// are a [warning](Self::warnings).
     ///
     /// # Errors
     /// As [`Model::from_file`].
@@ -129,10 +134,12 @@ fn parse(text: &str) -> Result<(Description, Checked), Error> {
 fn read(path: &Path) -> Result<(Description, Checked), Error> {
     let text = xml::text_of(path).map_err(|error| error.in_file(path.display().to_string()))?;
     let format = format_of(&text).map_err(|error| error.in_file(path.display().to_string()))?;
-    match format {
+    let (mut description, checked) = match format {
         #[cfg(feature = "mjcf")]
-        Format::Mjcf => crate::mjcf::read_checked(&text, path),
+        Format::Mjcf => crate::mjcf::read_checked(&text, path)?,
         #[cfg(feature = "urdf")]
-        Format::Urdf => crate::urdf::parse_checked(&text).map_err(|error| error.in_file(path.display().to_string())),
-    }
+        Format::Urdf => crate::urdf::parse_checked(&text).map_err(|error| error.in_file(path.display().to_string()))?,
+    };
+    super::meshes::locate(&mut description, path);
+    Ok((description, checked))
 }

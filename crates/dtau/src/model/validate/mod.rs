@@ -57,6 +57,7 @@ pub(crate) fn validate(robot: &Description) -> Result<Checked, Error> {
     let links = names::index("link", robot.links.iter().map(|l| (l.name.as_str(), l.line)))?;
     let joints = names::index("joint", robot.joints.iter().map(|j| (j.name.as_str(), j.line)))?;
     names::check_frames(robot, &links)?;
+    names::check_shapes(robot, &links)?;
     numbers::check(robot)?;
     let (parent_joint, children) = connection::connect(robot, &links)?;
     let root = connection::find_root(robot, &links, &parent_joint, &children)?;
@@ -83,7 +84,7 @@ fn joint_error(joint: &JointDescription, what: impl core::fmt::Display) -> Error
 }
 
 /// ` on line 12`, or empty for descriptions made in code.
-fn on_line(line: u32) -> String {
+pub(super) fn on_line(line: u32) -> String {
     if line == 0 { String::new() } else { format!(" on line {line}") }
 }
 

@@ -45,6 +45,18 @@ pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>) -
     Ok(())
 }
 
+/// Shapes are on links, at possible places.
+pub(super) fn check_shapes(robot: &Description, links: &BTreeMap<&str, usize>) -> Result<(), Error> {
+    for (number, shape) in robot.shapes.iter().enumerate() {
+        let error = |what: String| broken(format!("shape {number}: {what}"), shape.line);
+        if !links.contains_key(shape.link.as_str()) {
+            return Err(error(unknown_link(robot, &shape.link)));
+        }
+        numbers::check_placement("origin", &shape.origin).map_err(error)?;
+    }
+    Ok(())
+}
+
 /// The message for a name that is not a link's.
 pub(super) fn unknown_link(robot: &Description, name: &str) -> String {
     format!("there is no link {name:?}; {}", suggest(name, robot.links.iter().map(|l| l.name.as_str())))
