@@ -108,6 +108,9 @@ outside() {
   step "the pages of the command, in a browser"
   DTAU=$programs/dtau DTAU_PAPERS=$programs/dtau-papers crates/dtau-cli/tests/browser/run.sh
 
+  step "the site of the documentation: links"
+  docs/build.sh
+
   step "generated C: compilers, CPUs, CasADi"
   crates/dtau-generate/test.sh
   step "all of this lane holds"

@@ -6,7 +6,8 @@ use crate::translate;
 use dtau::model::{BodyId, FrameId, Model};
 use dtau::scalar::Real;
 use dtau::{
-    Constraints, Counts, Error, Function, Kinematics, Matrix, Parameters, Placements, Reference, Scene, Workspace,
+    Constraints, Counts, Error, FdDerivativesMut, Function, IdDerivativesMut, Kinematics, Matrix, Parameters,
+    Placements, Reference, Scene, Workspace,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,6 +16,7 @@ use std::time::Instant;
 pub struct Ours<'m, T: Real = f64> {
     quantity: Quantity,
     function: Function,
+    direct: Option<Direct<T>>,
     /// Number of arrays that it reads, out of q, v, the third argument and a covector.
     inputs: usize,
     /// True if the third argument is a coefficient of restitution.
@@ -27,6 +29,32 @@ pub struct Ours<'m, T: Real = f64> {
     outputs: Vec<Vec<Matrix<T>>>,
     kinematics: Kinematics<T>,
     placements: Placements<T>,
+}
+
+/// Call of a function by its name in Rust.
+type Direct<T> = fn(Scene<'_, T>, &mut Workspace<T>, [&[T]; 3], &mut [Matrix<T>]) -> Result<(), Error>;
+
+/// The main functions as programs call them. A call through the list takes some 150 instructions more, which
+/// count on small robots.
+fn direct<T: Real>(name: &str) -> Option<Direct<T>> {
+    Some(match name {
+        "rnea" => |scene, ws, [q, v, x], y| dtau::rnea(scene, ws, q, v, x, &mut y[0]),
+        "aba" => |scene, ws, [q, v, x], y| dtau::aba(scene, ws, q, v, x, &mut y[0]),
+        "crba" => |scene, ws, [q, ..], y| dtau::crba(scene, ws, q, &mut y[0]),
+        "minverse" => |scene, ws, [q, ..], y| dtau::minverse(scene, ws, q, &mut y[0]),
+        "coriolis" => |scene, ws, [q, v, _], y| dtau::coriolis(scene, ws, q, v, &mut y[0]),
+        "id_derivatives" => |scene, ws, [q, v, x], y| {
+            let [tau, dq, dv, da] = y else { return Ok(()) };
+            let out = IdDerivativesMut { tau, dtau_dq: dq.into(), dtau_dv: dv.into(), dtau_da: da.into() };
+            dtau::id_derivatives(scene, ws, q, v, x, out)
+        },
+        "fd_derivatives" => |scene, ws, [q, v, x], y| {
+            let [qdd, dq, dv, dtau] = y else { return Ok(()) };
+            let out = FdDerivativesMut { qdd, dqdd_dq: dq.into(), dqdd_dv: dv.into(), dqdd_dtau: dtau.into() };
+            dtau::fd_derivatives(scene, ws, q, v, x, out)
+        },
+        _ => return None,
+    })
 }
 
 /// Scene with the effects that Pinocchio computes too: it ignores damping and friction of a URDF in its dynamics.
@@ -55,6 +83,7 @@ impl<'m, T: Real> Ours<'m, T> {
         let outputs = || declaration.outputs.iter().map(|arg| matrix(arg.size.shape(model, counts))).collect();
         Self {
             quantity,
+            direct: direct(declaration.name),
             function: declaration.with(&Parameters { frame, reference, way: None }).expect("it takes no more"),
             inputs: declaration.inputs.len(),
             takes_restitution: quantity.takes_restitution(),
@@ -68,9 +97,8 @@ impl<'m, T: Real> Ours<'m, T> {
         }
     }
 
-    /// Computes the quantity at a state through the library's list. This takes no longer than a direct call
-    /// (by instruction counts, at most 0.4 % more on an arm of six). For quantities of bodies, Pinocchio makes
-    /// one pass over the tree and then answers for each body. dtau does the same with stored kinematics.
+    /// Computes the quantity at a state. For quantities of bodies, Pinocchio makes one pass over the tree and
+    /// then answers for each body. dtau does the same with stored kinematics.
     ///
     /// # Errors
     /// Fails if a length does not fit the model.
@@ -95,6 +123,9 @@ impl<'m, T: Real> Ours<'m, T> {
                 Ok(())
             }
             (_, outputs) => {
+                if let Some(direct) = self.direct {
+                    return outputs.iter_mut().try_for_each(|y| direct(scene, ws, [q, v, x], y));
+                }
                 let (scene, restitution) = (constrained(scene, self.held), [T::zero()]);
                 let x = if self.takes_restitution { &restitution } else { x };
                 let inputs = &[q, v, x, v][..self.inputs]; // a velocity serves as a covector

@@ -25,7 +25,7 @@ pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failur
     let held = args.constraints.as_deref().map(|path| constraints::read(path, &model)).transpose()?;
     let asked = requests(&model, args)?;
     let requests = match args.lang {
-        Language::Casadi => casadi::requests(&model, &asked).map_err(|refusal| Failure::input(refusal.to_string()))?,
+        Language::Casadi => casadi::requests(&model, &asked)?,
         _ => asked,
     };
     let payloads: Vec<&str> = args.payloads.iter().map(String::as_str).collect();

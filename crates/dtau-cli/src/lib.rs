@@ -9,6 +9,7 @@ mod held;
 mod info;
 mod numbers;
 mod quantity;
+mod show;
 mod state;
 mod summary;
 
@@ -50,6 +51,8 @@ pub mod style;
 #[doc(hidden)]
 pub mod table;
 
+pub use show::Viewer;
+
 use args::{Args, Command};
 use clap::Parser;
 use failure::Failure;
@@ -60,10 +63,15 @@ use std::process::ExitCode;
 /// Runs the command with these arguments, the first being the program's name. Returns its exit code. Results
 /// go to standard output, everything else to standard error.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    command_with(arguments, None)
+}
+
+/// The same with a viewer, for `dtau show`: the Python package has one.
+pub fn command_with(arguments: impl IntoIterator<Item = OsString>, viewer: Option<&Viewer>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     machine::remember("dtau", &arguments);
     let result = match Args::try_parse_from(arguments) {
-        Ok(args) => run(args),
+        Ok(args) => run(args, viewer),
         Err(usage) => failure::of_usage(&usage),
     };
     exit_code(result)
@@ -83,13 +91,14 @@ pub fn exit_code(result: Result<ExitCode, Failure>) -> u8 {
 const PAPER: &str = "the papers' experiments are in dtau's repository and run from a clone of it: \
                      cargo run --release -p dtau-papers -- figures --quick";
 
-fn run(args: Args) -> Result<ExitCode, Failure> {
+fn run(args: Args, viewer: Option<&Viewer>) -> Result<ExitCode, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let code = match args.command {
         None => summary::run(&mut out)?,
         Some(Command::Info(args)) => info::run(&args, &mut out)?,
         Some(Command::State(args)) => state::template(&args, &mut out)?,
         Some(Command::Eval(args)) => eval::run(&args, &mut out)?,
+        Some(Command::Show(args)) => show::run(&args, viewer)?,
         Some(Command::Bench(args)) => bench::run(&args, &mut out)?,
         Some(Command::Check(args)) => check::run(&args, &mut out)?,
         Some(Command::Generate(args)) => generate::run(&args, &mut out)?,

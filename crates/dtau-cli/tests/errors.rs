@@ -321,3 +321,14 @@ fn a_full_disk() {
         run.fails_with(&["error: the output cannot be written"]);
     }
 }
+
+/// The viewer is Python's; this command is cargo's.
+#[test]
+fn show_says_what_to_install() {
+    let run = dtau(&["show", "arm6"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(
+        run.err,
+        "error: the viewer is in the Python package, whose command shows it: pip install 'dtau[view]'\n"
+    );
+}

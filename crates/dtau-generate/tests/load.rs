@@ -7,7 +7,7 @@ use dtau_fixtures::constraints::some;
 use dtau_fixtures::coverage::tried;
 use dtau_fixtures::every::States;
 use dtau_generate::Subject;
-use dtau_generate::load::{Build, Error, code};
+use dtau_generate::load::{Build, Error, casadi, code};
 use dtau_generate::structure::{snapped, snapped_constraints};
 use std::collections::HashSet;
 use std::fs;
@@ -425,4 +425,20 @@ fn functions_that_do_not_fit_the_robot_are_errors() {
     let of_other = function("frame_jacobian").unwrap().with(&given).unwrap();
     assert!(matches!(code(&small(), &[of_other], &folder.build()), Err(Error::Function(_))));
     assert_eq!(code(&small(), &[], &folder.build()).unwrap().functions().count(), 0);
+}
+
+#[test]
+fn functions_for_casadi_are_kept_and_have_names_that_it_takes() {
+    let folder = Folder::new("casadi");
+    let mut description = Model::bundled("double_pendulum", &Options::default()).unwrap().description().clone();
+    description.name = "my--pendulum-".into();
+    let model = Model::build(&description, &Options::default()).unwrap();
+    let crba = function("crba").unwrap().with(&Parameters::default()).unwrap();
+    let build = folder.compiler("cc", ":");
+    let made = casadi(&model, &crba, &build).unwrap();
+    assert_eq!(made.name, "my_pendulum_crba");
+    assert_eq!((casadi(&model, &crba, &build).unwrap().file, folder.compiled()), (made.file.clone(), 1));
+    // A file that was altered is made again.
+    fs::write(&made.file, "nothing").unwrap();
+    assert_eq!((casadi(&model, &crba, &build).unwrap().file, folder.compiled()), (made.file, 2));
 }

@@ -99,7 +99,7 @@ impl PyModelBuilder {
         lower=f64::NEG_INFINITY, upper=f64::INFINITY, velocity=f64::INFINITY, effort=f64::INFINITY,
         damping=0.0, friction=0.0, armature=0.0, mimic=None),
         text_signature = "(self, name, kind, parent, child, *, axis=(1, 0, 0), origin=(0, 0, 0), rpy=(0, 0, 0), pitch=None, \
-        lower=-inf, upper=inf, velocity=inf, effort=inf, damping=0.0, friction=0.0, armature=0.0, mimic=None)")]
+        lower=-1e999, upper=1e999, velocity=1e999, effort=1e999, damping=0.0, friction=0.0, armature=0.0, mimic=None)")]
     fn joint(
         &mut self,
         name: String,

@@ -145,7 +145,9 @@ impl<'a, 'py> Call<'a, 'py> {
             return self.one(task, &rows, out);
         }
         let inputs = task.inputs(model, length);
-        let numbers = Few::new(x.len(), |k| Numbers::new(inputs[k], x[k]))?;
+        let numbers = Few::new(x.len(), |k| {
+            Numbers::new(inputs[k], x[k]).map_err(|error| of_framework(task, inputs[k].name, x[k]).unwrap_or(error))
+        })?;
         let lead = arrays::lead(&numbers)?;
         match arrays::precision(&numbers) {
             Precision::Double if lead.is_empty() => self.one(task, &arrays::all_rows(&numbers, &lead)?, out),
@@ -246,6 +248,30 @@ impl<'a, 'py> Call<'a, 'py> {
             Output::new(py, name, shape, lead, out.as_ref().map(|out| out[k]))
         })
     }
+}
+
+/// Returns the error of an array that a framework traces or differentiates, and of Pinocchio's `data`.
+#[cold]
+fn of_framework(task: Task<'_>, input: &str, given: Given<'_, '_>) -> Option<PyErr> {
+    let (py, kind, name) = (given.py(), given.get_type(), task.declaration.name);
+    let (module, kind) = (kind.module().ok()?.to_string(), kind.name().ok()?.to_string());
+    let package = module.split('.').next()?;
+    let (framework, what) = match package {
+        "jax" if kind.contains("Tracer") => ("jax", "an array that JAX traces"),
+        "torch" if given.getattr("requires_grad").is_ok_and(|x| x.is_truthy().unwrap_or(false)) => {
+            ("torch", "a tensor that PyTorch differentiates by")
+        }
+        _ if kind == "Data" || kind == "MjData" => {
+            return Some(PyTypeError::new_err(format!("`{input}` is a {package}.{kind}; {name} takes no `data`")));
+        }
+        _ => return None,
+    };
+    let public = py.import("dtau._functions").and_then(|module| module.getattr("PUBLIC")).ok()?;
+    let instead = match public.contains(name).ok()? {
+        true => format!("use dtau.{framework}.{name}"),
+        false => format!("dtau.{framework} has no {name}: differentiate one of its functions instead"),
+    };
+    Some(PyTypeError::new_err(format!("`{input}` is {what}; {instead}")))
 }
 
 fn finish<'py, T: Element>(outputs: Few<Output<'py, T>>) -> PyResult<Few<Bound<'py, PyAny>>> {

@@ -134,10 +134,33 @@ impl PyModel {
     ) -> PyResult<PyCompiled> {
         let py = slf.py();
         let (asked, requests) = read(slf.get(), functions)?;
-        let code = compile(py, slf.get(), requests, Build { compiler, cache, ..Build::default() })?;
+        let (built, build) = (slf.get().model.clone(), Build { compiler, cache, ..Build::default() });
+        let code = interruptible(py, move || code(&built, &requests, &build))?;
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let (number, model) = (1 + NUMBER.fetch_add(1, Relaxed), slf.clone().unbind());
         Ok(PyCompiled { model, code, number, pool: Pool::default(), functions: asked.unbind() })
+    }
+
+    /// Compiles a function for :mod:`dtau.casadi`. Returns its name in the library, and the library.
+    #[pyo3(signature = (name, parameters, compiler=None, cache=None))]
+    fn _casadi(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        parameters: &Bound<'_, PyDict>,
+        compiler: Option<String>,
+        cache: Option<PathBuf>,
+    ) -> PyResult<(String, PathBuf)> {
+        let mut asked = asked_for(self, name, Some(parameters))?;
+        let (Some((function, set)), true) = (asked.pop(), asked.is_empty()) else {
+            return Err(PyTypeError::new_err(format!("{name} for CasADi takes one frame; make a function for each")));
+        };
+        let (model, build) = (self.model.clone(), Build { compiler, cache, ..Build::default() });
+        let made = interruptible(py, move || match &set {
+            Some(set) => load::casadi(set, &function, &build),
+            None => load::casadi(&model, &function, &build),
+        });
+        made.map(|made| (made.name, made.file))
     }
 }
 
@@ -219,9 +242,11 @@ fn wrong(name: &str, given: Given<'_, '_>) -> PyErr {
 
 /// Compiles on a separate thread, so that Python can interrupt. An interrupted compilation continues and
 /// fills the cache.
-fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Asked>, build: Build) -> PyResult<Code> {
-    let model = model.model.clone();
-    let work = std::thread::spawn(move || code(&model, &functions, &build));
+fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    compile: impl FnOnce() -> Result<T, load::Error> + Send + 'static,
+) -> PyResult<T> {
+    let work = std::thread::spawn(compile);
     let mut pause = Duration::from_millis(1);
     while !work.is_finished() {
         py.detach(|| std::thread::sleep(pause));
@@ -229,7 +254,7 @@ fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Asked>, build: Build)
         pause = (2 * pause).min(LOOK);
     }
     match work.join() {
-        Ok(code) => code.map_err(|error| raised(&error)),
+        Ok(made) => made.map_err(|error| raised(&error)),
         Err(_) => Err(PyRuntimeError::new_err("compiling panicked; its message is on standard error")),
     }
 }

@@ -372,9 +372,7 @@ impl Listed {
         let (name, positional) = (self.declaration.name, arguments.positional());
         let first = usize::from(given[0].is_some()); // 1 if the model is already known
         if first + positional > self.positional {
-            let most = self.positional - first;
-            let message = format!("{name}() takes {most} positional arguments but {positional} were given");
-            return Err(PyTypeError::new_err(message));
+            return Err(self.too_many(arguments, first));
         }
         for (k, slot) in given[first..].iter_mut().take(positional).enumerate() {
             *slot = Some(arguments.get(k));
@@ -391,6 +389,26 @@ impl Listed {
             given[at] = Some(arguments.get(positional + k));
         }
         Ok(())
+    }
+
+    /// Error of too many positional arguments. Users of Pinocchio pass its `data`, and compiled code has its model.
+    #[cold]
+    fn too_many(&self, arguments: &Arguments<'_, '_>, first: usize) -> PyErr {
+        let (name, positional, most) = (self.declaration.name, arguments.positional(), self.positional - first);
+        let is_data = |k| arguments.get(k).get_type().name().is_ok_and(|kind| kind == "Data" || kind == "MjData");
+        let why = match first == 1 && arguments.get(0).is_instance_of::<PyModel>() {
+            true => "it has its model",
+            false if (0..positional).any(is_data) => "there is no `data`",
+            false => "",
+        };
+        let hint = if why.is_empty() {
+            String::new()
+        } else {
+            let arguments: Vec<_> = self.slots[first..self.positional].iter().map(|slot| slot.name).collect();
+            format!("; {why}: write {name}({})", arguments.join(", "))
+        };
+        let s = if most == 1 { "" } else { "s" };
+        PyTypeError::new_err(format!("{name}() takes {most} positional argument{s} but {positional} were given{hint}"))
     }
 
     /// Finds the argument of this name. Usually the name is the same object.
@@ -440,13 +458,16 @@ fn way(given: Given<'_, '_>) -> PyResult<FdWay> {
 
 /// Reads one of several words.
 fn word<T: Copy>(name: &str, given: Given<'_, '_>, all: &[(&str, T)]) -> PyResult<T> {
-    let word = given.cast::<PyString>().map_err(|_| wrong(name, given, "a string"))?;
+    let Ok(word) = given.cast::<PyString>() else {
+        return Err(wrong(name, given, &format!("a string such as {:?}", all[0].0)));
+    };
     let word = word.to_cow()?;
     all.iter().find(|(known, _)| *known == word).map(|&(_, value)| value).ok_or_else(|| {
         let known: Vec<String> = all.iter().map(|(known, _)| format!("{known:?}")).collect();
         let (last, others) = known.split_last().expect("there are some");
-        let others = others.join(", ");
-        PyValueError::new_err(format!("`{name}` is {word:?}; it must be {others} or {last}"))
+        let (others, lower) = (others.join(", "), word.to_lowercase());
+        let case = if all.iter().any(|(known, _)| *known == lower) { ", in lower case" } else { "" };
+        PyValueError::new_err(format!("`{name}` is {word:?}; it must be {others} or {last}{case}"))
     })
 }
 

@@ -1,9 +1,11 @@
-"""Types of the compiled part. Shapes and meanings are in the functions' own documentation.
+"""Types of the compiled part.
 
-When the wheel is built, `write.py` adds the functions of arrays and writes the types of results.
+When the wheel is built, `write.py` adds the functions of arrays and the documentation, replaces `**options`
+with the options and their defaults, and writes the types of results.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, final
 
@@ -14,6 +16,7 @@ from typing_extensions import Unpack
 from ._results import *
 from ._results import Array
 from ._types import Axes, Direction, FdWay, JointKind, MimicMode, Order, Reference, Root, RowAxes
+from .view import View
 
 # A name, or an object from a model.
 _Frame: TypeAlias = "str | Frame | Joint"
@@ -35,10 +38,13 @@ class _Options(TypedDict, total=False):
 @final
 class Model:
     @staticmethod
+    def from_file(path: str | PathLike[str], **options: Unpack[_Options]) -> Model: ...
+    @staticmethod
     def from_urdf(source: str | PathLike[str], **options: Unpack[_Options]) -> Model: ...
     @staticmethod
     def from_mjcf(source: str | PathLike[str], **options: Unpack[_Options]) -> Model: ...
     def to_urdf(self) -> str: ...
+    def show(self, q: ArrayLike | None = None, *, dt: float | None = None, port: int = 8080) -> View: ...
     def to_json(self) -> str: ...
     @staticmethod
     def from_json(text: str) -> Model: ...
@@ -103,6 +109,13 @@ class Model:
         compiler: str | None = None,
         cache: str | PathLike[str] | None = None,
     ) -> Compiled: ...
+    def _casadi(
+        self,
+        name: str,
+        parameters: dict[str, Any],
+        compiler: str | None = None,
+        cache: str | PathLike[str] | None = None,
+    ) -> tuple[str, PathLike[str]]: ...
     def with_options(self, **options: Unpack[_Options]) -> Model: ...
     def neutral(self) -> NDArray[np.float64]: ...
     def random(
@@ -132,14 +145,14 @@ class ModelBuilder:
         parent: str,
         child: str,
         *,
-        axis: ArrayLike = ...,
-        origin: ArrayLike = ...,
-        rpy: ArrayLike = ...,
+        axis: ArrayLike = (1, 0, 0),
+        origin: ArrayLike = (0, 0, 0),
+        rpy: ArrayLike = (0, 0, 0),
         pitch: float | None = None,
-        lower: float = ...,
-        upper: float = ...,
-        velocity: float = ...,
-        effort: float = ...,
+        lower: float = -inf,
+        upper: float = inf,
+        velocity: float = inf,
+        effort: float = inf,
         damping: float = 0.0,
         friction: float = 0.0,
         armature: float = 0.0,

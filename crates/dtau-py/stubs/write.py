@@ -2,10 +2,11 @@
 
     python crates/dtau-py/stubs/write.py DIRECTORY
 
-Writes `DIRECTORY/dtau/_dtau.pyi`: the hand-written types next to this script, and the functions of arrays
-from their signatures. And `_results.pyi`: the classes of their results.
+Writes `DIRECTORY/dtau/_dtau.pyi`: the hand-written types next to this script, the functions of arrays from
+their signatures, and the documentation of all of them. And `_results.pyi`: the classes of their results.
 """
 
+import ast
 import inspect
 import re
 import sys
@@ -65,6 +66,55 @@ def names(all_names):
     return "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(all_names)) + "]\n"
 
 
+OPTIONS = "**options: Unpack[_Options]"
+
+
+def with_options(text, defaults):
+    """Writes `**options` out, so that an editor shows each option with its default."""
+    types = dict(re.findall(r"^    (\w+): (.+)$", text.split("class _Options")[1].split("\n\n")[0], re.M))
+    assert types.keys() == defaults.keys(), (types, defaults)
+    lines = []
+    for line in text.splitlines():
+        # `with_options` keeps what is not given.
+        shown = {name: "..." if "def with_options" in line else repr(x).replace("'", '"') for name, x in defaults.items()}
+        each = ", ".join(f"{name}: {kind} = {shown[name]}" for name, kind in types.items())
+        lines.append(line.replace(OPTIONS, f"*, {each}"))
+    return "\n".join(lines) + "\n"
+
+
+def documented(text, module):
+    """Adds the documentation of classes, functions and methods."""
+    edits = []  # (from, to, new text), positions are (line, column)
+
+    def add(node, thing):
+        doc = inspect.getdoc(thing)
+        if not doc or ast.get_docstring(node):
+            return
+        first, indent = node.body[0], " " * (node.col_offset + 4)
+        doc = doc.replace("\\", "\\\\").replace('"""', r"\"\"\"").strip()
+        doc = "".join(f"{indent}{line}".rstrip() + "\n" for line in f'"""{doc}\n"""'.splitlines()) if "\n" in doc else f'{indent}"""{doc}"""\n'
+        if isinstance(node, ast.ClassDef):
+            line = min([first.lineno, *(each.lineno for each in getattr(first, "decorator_list", []))])
+            edits.append(((line, 0), (line, 0), doc))
+        else:
+            edits.append(((first.lineno, first.col_offset - 1), (first.end_lineno, first.end_col_offset), "\n" + doc.rstrip("\n")))
+
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            add(node, getattr(module, node.name))
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            kind = getattr(module, node.name)
+            add(node, kind)
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+                    add(member, getattr(kind, member.name))
+    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    for (line, column), (last, end), what in sorted(edits, reverse=True):
+        after = lines[last - 1][end:]
+        lines[line - 1 : last] = [lines[line - 1][:column] + what.encode() + after]
+    return b"".join(lines).decode()
+
+
 def compiled_part(module):
     functions = [getattr(module, name) for name in module.__all__]
     listed = [f for f in functions if inspect.isbuiltin(f) and "threads" in inspect.signature(f).parameters]
@@ -72,7 +122,9 @@ def compiled_part(module):
     for kind in (module.Model, module.Compiled):
         methods = (indented(function(f, is_method=True)) for f in listed if f.__name__ in vars(kind))
         text = text.replace(f"    # Functions of arrays as methods of {kind.__name__}.\n", "".join(methods))
-    return text + "\n" + "".join(map(function, listed)) + names(module.__all__)
+    options = inspect.signature(module.Model.from_urdf).parameters.values()
+    text = with_options(text, {p.name: p.default for p in options if p.kind is p.KEYWORD_ONLY})
+    return documented(text + "\n" + "".join(map(function, listed)), module) + names(module.__all__)
 
 
 def results(module):

@@ -4,12 +4,12 @@ import ast
 import doctest
 import importlib.util
 import inspect
-import shutil
+import json
+import re
 import sys
 from base64 import urlsafe_b64encode
 from hashlib import sha256
 from importlib import metadata
-from pathlib import Path
 
 import dtau
 import pytest
@@ -57,7 +57,7 @@ def test_functions_have_an_example_and_say_shapes(name):
 def test_help_reads_well():
     done = run([sys.executable, "-c", "import dtau; help(dtau.rnea)"])
     assert "rnea(model, q, v, a, *, f_ext=None, gravity=None, damping=True" in done.stdout
-    assert "The torques that give the accelerations" in done.stdout
+    assert "the torques for the accelerations ``a``" in done.stdout
 
 
 def test_the_package_is_typed():
@@ -83,6 +83,25 @@ def test_every_public_name_has_a_type_in_the_wheel(module):
             assert not missing, (public, missing)
 
 
+def test_an_editor_shows_documentation_and_defaults(module=dtau._dtau):
+    """The stub has the documentation of `help`, and every option with its default."""
+    tree = ast.parse(Path(module.__file__).with_name("_dtau.pyi").read_text())
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    public = [(module, node) for node in tree.body if isinstance(node, kinds)]
+    public += [(getattr(module, kind.name), node) for kind in tree.body if isinstance(kind, ast.ClassDef)
+               if not kind.name.startswith("_") for node in kind.body if isinstance(node, kinds)]  # fmt: skip
+    public = [(owner, node) for owner, node in public if not node.name.startswith("_")]
+    assert len(public) > 300
+    for owner, node in public:
+        assert ast.get_docstring(node) == inspect.getdoc(getattr(owner, node.name)).strip(), (owner, node.name)
+    options = inspect.signature(dtau.Model.from_urdf).parameters
+    for owner, node in public:
+        if "root" in (names := [arg.arg for arg in getattr(node, "args", ast.arguments([], [], kwonlyargs=[])).kwonlyargs]):
+            defaults = [ast.literal_eval(each) for each in node.args.kw_defaults]
+            want = [... if node.name == "with_options" else options[name].default for name in names]
+            assert names == list(options)[1:] and defaults == want, (owner, node.name)
+
+
 def test_every_field_of_results_is_documented():
     for name in dtau._results.__all__:
         kind = getattr(dtau, name)
@@ -101,39 +120,92 @@ def test_types_are_what_callers_need():
 def test_only_numpy_is_needed():
     program = (
         "import sys, dtau; "
-        "print(sorted({'jax', 'torch', 'ray', 'pyarrow', 'pinocchio', 'mujoco', 'pydrake', 'matplotlib', 'scipy'} & set(sys.modules)))"
+        "print(sorted({'jax', 'torch', 'ray', 'pyarrow', 'pinocchio', 'mujoco', 'pydrake', 'matplotlib', 'scipy', 'viser', 'trimesh'} & set(sys.modules)))"
     )
     done = run([sys.executable, "-c", program])
     assert done.stdout.strip() == "[]"
 
 
-def pages_with_python():
-    pages = [REPOSITORY / "README.md", PACKAGE / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
-    return [str(page.relative_to(REPOSITORY)) for page in pages if "```python\n" in page.read_text()]
+# Blocks with these words are skipped until the package has the part.
+TO_COME = {"dtau.load(": "load", "dtau.casadi": "casadi", ".show(": "show", "Model.from_file(": "from_file"}
 
 
-def test_pages_with_python_are_found():
-    assert {"README.md", "docs/python.md", "docs/migrating-from-pinocchio.md"} <= set(pages_with_python())
+def is_here(block):
+    places, code = (dtau, dtau.Model), re.sub(r"#.*", "", block)
+    names = [name for words, name in TO_COME.items() if words in code]
+    return all(any(hasattr(place, name) for place in places) or importlib.util.find_spec(f"dtau.{name}") for name in names)
 
 
-@pytest.mark.parametrize("page", pages_with_python())
-def test_python_in_the_documentation_runs(page, tmp_path, monkeypatch):
-    """Blocks of one page run one after the other, as for a reader."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "robot.urdf").write_text(dtau.bundled_urdf("arm6"))
-    gymnasium = Path(importlib.util.find_spec("gymnasium").submodule_search_locations[0])
-    shutil.copy(gymnasium / "envs/mujoco/assets/humanoid.xml", tmp_path)
-    text = (REPOSITORY / page).read_text()
-    blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
-    scope = {}
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)
+def found(pattern):
+    """Returns the matches of a pattern on all pages, named by page and line."""
+    pages = [REPOSITORY / "README.md", PACKAGE / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+    return [
+        pytest.param(*match.groups(), id=f"{page.relative_to(REPOSITORY)}:{match.string[: match.start()].count(NEWLINE) + 1}")
+        for page in pages
+        for match in re.finditer(pattern, page.read_text(), re.DOTALL | re.MULTILINE)
+    ]
 
 
-def test_the_first_program_shows_something(capsys):
-    """The number that the README prints is nonzero, and is the one shown."""
+NEWLINE = "\n"
+PYTHON = found(r"^```python\n((?:(?!^```).)*)^```$(?:\n\n```text\n(.*?)^```$)?")
+CASADI = found(r"^```python casadi\n(.*?)^```$")
+
+
+def run_alone(block, name, directory, monkeypatch):
+    """Runs a copied block: no name is defined yet, and no file exists."""
+    if not is_here(block):
+        pytest.skip("a part of the package that is to come")
+    monkeypatch.chdir(directory)
+    digits = "jax" in sys.modules and sys.modules["jax"].config.jax_enable_x64
+    try:
+        exec(compile(block, name, "exec"), {"__name__": "__main__"})
+    finally:  # other tests keep their setting
+        if "jax" in sys.modules:
+            sys.modules["jax"].config.update("jax_enable_x64", digits)
+
+
+def test_blocks_are_found():
+    assert len(PYTHON) > 20 and len(CASADI) >= 1 and sum(output is not None for _, output in (p.values for p in PYTHON)) >= 5
+
+
+@pytest.mark.parametrize("block, output", PYTHON)
+def test_a_block_of_the_documentation_runs_alone(block, output, request, capsys, tmp_path, monkeypatch):
+    """A block of text that follows at once is its output."""
+    run_alone(block, request.node.callspec.id, tmp_path, monkeypatch)
+    if output is not None:
+        assert capsys.readouterr().out == output
+
+
+@pytest.mark.parametrize("block", CASADI)
+def test_a_block_with_casadi_runs_alone(block, request, tmp_path, monkeypatch):
+    pytest.importorskip("casadi")
+    run_alone(block, request.node.callspec.id, tmp_path, monkeypatch)
+
+
+def test_both_programs_of_the_readme_print_the_same():
+    """rustdoc compiles and runs the one in Rust, but does not check its output."""
     text = (REPOSITORY / "README.md").read_text()
-    block = text.split("```python\n")[1].split("```")[0]
-    exec(compile(block, "README.md", "exec"), {})
-    printed = capsys.readouterr().out.split("=")[1].strip()
-    assert float(printed) != 0 and f"# {printed}\n" in block and f"// {printed}\n" in text
+    (python, rust) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert python.splitlines()[0] == rust.strip()
+
+
+NOTEBOOKS = sorted((REPOSITORY / "docs" / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda p: p.stem)
+def test_a_notebook_runs(notebook, tmp_path, monkeypatch):
+    """Runs its cells one after the other. Results are not stored in it."""
+    cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert not any(cell["outputs"] or cell["execution_count"] for cell in cells)
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    monkeypatch.chdir(tmp_path)
+    scope = {"__name__": "__main__"}
+    for number, cell in enumerate(cells, 1):
+        exec(compile("".join(cell["source"]), f"{notebook.name}, cell {number}", "exec"), scope)
+    assert pyplot.get_fignums(), "it draws nothing"
+    pyplot.close("all")
+
+
+def test_notebooks_are_found():
+    assert len(NOTEBOOKS) >= 3

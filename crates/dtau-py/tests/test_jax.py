@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+import warnings
 from functools import partial
 
 import dtau
@@ -414,3 +415,34 @@ def test_examples_in_the_documentation_run():
             assert test.examples and not failures, "".join(failures)
     finally:
         jax.config.update("jax_enable_x64", True)
+
+
+def test_float32_is_said_once_where_jax_makes_it(arm, monkeypatch):
+    """No warning if x64 is enabled and an array is float32 on purpose."""
+    q = np.zeros(6)
+    dtau.jax._warn_of_float32.cache_clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dtau.jax.gravity_torques(arm, jnp.zeros(6, jnp.float32))
+    with jax.enable_x64(False):
+        with pytest.warns(UserWarning, match='float32.*jax_enable_x64", True.*without this warning write') as caught:
+            assert dtau.jax.gravity_torques(arm, q).dtype == jnp.float32
+            jax.jit(lambda q: dtau.jax.gravity_torques(arm, q))(q)
+        assert len(caught) == 1 and caught[0].filename == __file__
+        dtau.jax._warn_of_float32.cache_clear()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            # As the warning says it.
+            warnings.filterwarnings("ignore", "dtau.jax computes in float32")
+            dtau.jax.gravity_torques(arm, q)
+
+
+def test_a_numpy_function_says_which_one_can_be_traced(arm):
+    x = jnp.zeros(6)
+    for transform in (jax.jit, jax.vmap, jax.grad):
+        with pytest.raises(TypeError, match=r"`q` is an array that JAX traces; use dtau\.jax\.rnea\b"):
+            transform(lambda q: dtau.rnea(arm, q, x[:6], x[:6]).sum())(x if transform is not jax.vmap else x[None])
+    with pytest.raises(TypeError, match=r"dtau\.jax has no id_derivatives: differentiate one of its functions instead"):
+        jax.jit(lambda q: dtau.id_derivatives(arm, q, x, x).tau)(x)
+    with pytest.raises(TypeError, match=r"`q` is an array that JAX traces; use dtau\.jax\.integrate"):
+        jax.jit(lambda q: arm.integrate(q, x))(x)

@@ -1,5 +1,6 @@
 """dtau.torch: values, gradients, batches, transforms. Needs a Python with PyTorch (see test.sh)."""
 
+import re
 import sys
 from functools import partial
 
@@ -232,12 +233,26 @@ def test_the_example_learns(tmp_path):
     run([sys.executable, str(PACKAGE / "examples" / "torch_policy.py"), "--short", "--out", str(tmp_path)])
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/frameworks.md"])
-def test_pytorch_in_the_documentation_runs(page):
-    """Runs the blocks marked `py` after the README's first program. The other blocks also run without PyTorch."""
-    text, scope = (REPOSITORY / page).read_text(), {}
-    before = [text.split("```python\n")[1].split("```")[0]] if page == "README.md" else []
-    blocks = [block.split("```")[0] for block in text.split("```py\n")[1:]]
-    assert blocks
-    for number, block in enumerate(before + blocks):
-        exec(compile(block, f"{page}, block {number + 1}", "exec"), scope)
+def test_a_numpy_function_says_which_one_differentiates(arm):
+    q = torch.zeros(6, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(TypeError, match=r"`q` is a tensor that PyTorch differentiates by; use dtau\.torch\.gravity_torques$"):
+        dtau.gravity_torques(arm, q)
+    dtau.gravity_torques(arm, q.detach())
+
+
+PYTORCH = [
+    pytest.param(block, id=f"{page.name}:{number}")
+    for page in sorted((REPOSITORY / "docs").rglob("*.md"))
+    for number, block in enumerate(re.findall(r"^```py\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE), 1)
+]
+
+
+def test_blocks_with_pytorch_are_found():
+    assert len(PYTORCH) >= 2
+
+
+@pytest.mark.parametrize("block", PYTORCH)
+def test_a_block_with_pytorch_runs_alone(block, tmp_path, monkeypatch):
+    """Runs a block marked `py`. The other blocks also run without PyTorch."""
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "documentation", "exec"), {"__name__": "__main__"})

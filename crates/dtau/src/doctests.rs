@@ -13,6 +13,7 @@ pages! {
     Readme: "README.md";
     Scalars: "docs/scalars.md";
     Constraints: "docs/constraints.md";
+    Loop: "docs/tutorials/rust-loop.md";
 }
 
 #[cfg(feature = "batch")]

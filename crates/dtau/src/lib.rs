@@ -1,11 +1,10 @@
 //! Rigid-body dynamics and their exact derivatives.
 //!
-//! - A [`Model`](model::Model) is a robot, from a URDF, from code, or bundled. It is immutable.
-//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` (feature `batch`; with threads,
-//!   `rayon`) for many. It is created once; calls do not allocate.
-//! - A function takes a [`Scene`] (or simply `&model`), an engine, the state, and outputs: [`rnea()`],
-//!   [`aba()`], [`crba()`], [`id_derivatives()`], [`fd_derivatives()`], …; [`functions()`] is the list of
-//!   them, as data.
+//! - A [`Model`](model::Model) is a robot: from a URDF, an MJCF or code, or bundled. It never changes.
+//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` for many (feature `batch`; with threads,
+//!   `rayon`). You make it once. Calls do not allocate.
+//! - A function takes a [`Scene`] or simply `&model`, an engine, the state, and its outputs: [`rnea()`],
+//!   [`aba()`], [`crba()`], [`id_derivatives()`], [`fd_derivatives()`], …. [`functions()`] lists them as data.
 //! - Everything is generic over a [`scalar`]: `f64`, SIMD lanes of many states, complex step, dual numbers, …
 //!
 //! ```
@@ -25,9 +24,9 @@
 //! `nalgebra` and `ndarray`, views are `DMatrixView::from(&m)` and `ArrayView2::from(&m)`, and functions write
 //! into their matrices. With faer, use `faer::MatRef::from_column_major_slice(&m, m.rows(), m.columns())`.
 //!
-//! Spatial vectors are linear part first. Derivatives with respect to `q` are along tangent directions, so
-//! every Jacobian is `nv × nv`. Matrices are column-major. [`model::Model::tree`] and [`joints`] are for
-//! writing further algorithms.
+//! Spatial vectors have the linear part first. Derivatives with respect to `q` are along tangent directions,
+//! so every Jacobian is `nv × nv`. Matrices are stored by columns. [`model::Model::tree`] and [`joints`] are
+//! for new algorithms.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Mathematical variables are the papers' symbols: `S`, `I`, `X`.
 #![allow(non_snake_case)]

@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Kinds of code blocks. All are run except `text`, which is not code. `py` (PyTorch) and Ray blocks are run
-/// if these are installed.
-const KINDS: [&str; 6] = ["rust", "python", "py", "python ray", "sh", "text"];
+/// Kinds of blocks. All are run except `text`, which is not code. Blocks for PyTorch (`py`), Ray and CasADi
+/// are run where these are installed.
+const KINDS: [&str; 7] = ["rust", "python", "py", "python ray", "python casadi", "sh", "text"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -16,18 +16,20 @@ fn root() -> PathBuf {
 
 /// Returns every page with its text, by its path from the root.
 fn pages() -> Vec<(PathBuf, String)> {
+    let mut folders = ["", "docs", "parity", "crates/dtau-py"].map(PathBuf::from).to_vec();
     let mut pages = Vec::new();
-    for folder in ["", "docs", "parity", "crates/dtau-py"] {
-        for entry in fs::read_dir(root().join(folder)).unwrap() {
-            let name = entry.unwrap().file_name();
-            if Path::new(&name).extension().is_some_and(|extension| extension == "md") {
-                let path = Path::new(folder).join(name);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root().join(&folder)).unwrap() {
+            let path = folder.join(entry.unwrap().file_name());
+            if folder.starts_with("docs") && root().join(&path).is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
                 let text = fs::read_to_string(root().join(&path)).unwrap();
                 pages.push((path, text));
             }
         }
     }
-    assert!(pages.len() > 20, "the pages were not found");
+    assert!(pages.len() > 30, "the pages were not found");
     pages
 }
 

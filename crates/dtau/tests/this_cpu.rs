@@ -27,6 +27,7 @@ mod references;
 mod regressor;
 mod scalars;
 mod second_order;
+mod shapes;
 mod spatial;
 mod springs;
 mod urdf;

@@ -3,10 +3,12 @@
 mod bench;
 mod check;
 mod generate;
+mod show;
 
 pub use bench::BenchArgs;
 pub use check::CheckArgs;
 pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
+pub use show::ShowArgs;
 
 use crate::functions;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -31,6 +33,7 @@ Examples:
   dtau robots
   dtau info humanoid --root floating
   dtau info path/to/robot.urdf --format json
+  dtau show path/to/robot.urdf
   dtau eval arm6 --state random --what rnea,crba
   dtau check humanoid --root floating --html humanoid.html
   dtau generate arm7_gripper --what aba,fd-derivatives --lang c --out generated
@@ -41,6 +44,7 @@ Examples:
 pub enum Command {
     Info(InfoArgs),
     State(StateArgs),
+    Show(ShowArgs),
     Eval(EvalArgs),
     Check(CheckArgs),
     Bench(BenchArgs),

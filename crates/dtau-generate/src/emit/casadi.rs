@@ -24,13 +24,18 @@ use super::identifier;
 use crate::derive;
 use crate::module::{Module, Request};
 use crate::program::{Array, Program};
-use crate::table::Refusal;
 use coordinates::Coordinates;
 use dtau::Size;
 use dtau::model::Model;
 use external::{Argument, External, Given, Pattern, Wanted, unneeded, whole};
 use hessian::Hessian;
 use std::fmt::Write;
+
+/// Returns an identifier that CasADi accepts as a name: no underscore at an end or after another one.
+fn name_for_casadi(name: &str) -> String {
+    let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    identifier(&words.join("_"))
+}
 
 /// Library functions that are the derivatives of a function.
 struct Rule {
@@ -60,7 +65,7 @@ const MOST_OPERATIONS: usize = 20_000;
 ///
 /// # Errors
 /// Same as the library's list.
-pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusal> {
+pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, dtau::Error> {
     let mut all = asked.to_vec();
     let has_coordinates = coordinates::differ(model);
     for request in asked {
@@ -74,8 +79,7 @@ pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusa
             ];
             // Second derivatives by the numbers of q differ from those along tangents.
             for (what, function) in needed.into_iter().filter(|(what, _)| !has_coordinates || *what != "hessian") {
-                let function = dtau::function(function).and_then(|f| f.with(&dtau::Parameters::default()));
-                let function = function.map_err(|error| Refusal(error.to_string()))?;
+                let function = dtau::function(function)?.with(&dtau::Parameters::default())?;
                 all.push(Request { name: recorded(name, what), function });
             }
         }
@@ -95,7 +99,7 @@ fn is_helper(name: &str) -> bool {
 
 /// Writes a module recorded from [`requests`]: one C file, to be compiled as a shared object.
 pub fn write(module: &Module) -> c::Files {
-    let prefix = identifier(&module.robot);
+    let prefix = name_for_casadi(&module.robot);
     let plain = format!("{prefix}_plain");
     let style = Style { precision: Precision::F64, side_by_side: None };
     let coordinates = coordinates::of(module);
@@ -118,7 +122,7 @@ pub fn write(module: &Module) -> c::Files {
         } else {
             "no derivatives: its Jacobian would be too long"
         };
-        let _ = writeln!(source, " * {prefix}_{}: {has}", identifier(&program.name));
+        let _ = writeln!(source, " * {prefix}_{}: {has}", name_for_casadi(&program.name));
     }
     source.push_str(" */\n");
     source += &format!("{}\n{}{}", unit.header, unit.comment, unit.body);
@@ -128,7 +132,7 @@ pub fn write(module: &Module) -> c::Files {
     }
     let external = External { module: &module, plain: &plain, coordinates: coordinates.as_ref() };
     for (k, program) in own() {
-        let name = format!("{prefix}_{}", identifier(&program.name));
+        let name = format!("{prefix}_{}", name_for_casadi(&program.name));
         let rule = RULES.iter().find(|rule| rule.of == program.name);
         let mut given: Vec<Given> = (0..program.inputs.len()).map(Given::Argument).collect();
         if rule.is_some() && coordinates.is_some() {

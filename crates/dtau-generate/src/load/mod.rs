@@ -28,6 +28,7 @@ mod compiler;
 mod library;
 
 use crate::emit::c::{self, Precision, Style};
+use crate::emit::casadi;
 use crate::module::{Module, Request};
 use crate::program::Array;
 use crate::record::{Loops, RecordOptions};
@@ -114,6 +115,30 @@ pub fn code<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Buil
         };
     }
     Ok(code)
+}
+
+/// Function that was compiled for CasADi.
+#[derive(Clone, Debug)]
+pub struct External {
+    /// Name of the function in the file. It begins with the robot's name.
+    pub name: String,
+    /// Library to pass to `casadi.external`.
+    pub file: PathBuf,
+}
+
+/// Returns an external function for CasADi, with its derivatives, from the cache or compiled. `of` is a robot, or
+/// a robot under constraints.
+///
+/// # Errors
+/// Same as [`code`].
+pub fn casadi<'a>(of: impl Into<Subject<'a>>, function: &Function, build: &Build) -> Result<External, Error> {
+    let of: Subject<'_> = of.into();
+    let (compiler, cache) = (Compiler::find(build)?.for_long_code(), Cache::of(build)?);
+    let asked = Request { name: function.declaration().name.into(), function: *function };
+    let requests = casadi::requests(of.model, std::slice::from_ref(&asked))?;
+    let module = Module::record(of, &requests, RecordOptions { loops: Loops::Products, ..RecordOptions::default() })?;
+    let files = casadi::write(&module);
+    Ok(External { name: format!("{}_{}", files.prefix, asked.name), file: cache.file(&files.source, &compiler)? })
 }
 
 /// Loaded function with its table.
@@ -216,17 +241,30 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
     Ok(source)
 }
 
+fn key(source: &str, compiler: &Compiler) -> cache::Key {
+    cache::Key::of(&[source, compiler.knows(), &compiler.command()])
+}
+
 impl Cache {
+    /// Returns the compiled file of a C source: from the cache, otherwise compiled.
+    fn file(&self, source: &str, compiler: &Compiler) -> Result<PathBuf, Error> {
+        let key = key(source, compiler);
+        match self.find(&key) {
+            Some(file) => Ok(file),
+            None => self.put(&key, |folder| compiler.compile(source, folder)),
+        }
+    }
+
     /// Returns the library of a C source: from the cache if it is intact, otherwise compiled.
     fn library(&self, source: &str, compiler: &Compiler) -> Result<Library, Error> {
-        let key = cache::Key::of(&[source, compiler.knows(), &compiler.command()]);
+        let key = key(source, compiler);
         while let Some(file) = self.find(&key) {
             match Library::open(&file) {
                 Ok(library) => return Ok(library),
                 Err(_) => self.forget(&file)?,
             }
         }
-        let file = self.put(&key, |folder| compiler.compile(source, folder))?;
+        let file = self.file(source, compiler)?;
         Library::open(&file).map_err(|why| {
             let file = file.display();
             Error::Files(format!("{file} was compiled but cannot be loaded: {why}; DTAU_CACHE may name another folder"))

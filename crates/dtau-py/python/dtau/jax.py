@@ -1,9 +1,10 @@
 """dtau under JAX: dynamics, kinematics and steps with ``jit``, ``vmap``, ``scan``, ``shard_map``, ``grad``, ``jacfwd``, ``hessian``.
 
-Values and derivatives are dtau's own: analytical, in the arrays' precision. XLA calls the library directly on
-the CPU, through its foreign-function interface, without Python and its lock. ``vmap`` becomes one batch. All
-functions have first derivatives in both modes, and second derivatives if the library has them. Missing
-derivatives raise NotImplementedError and name the derivative.
+Values and derivatives are dtau's own: analytical, in the arrays' precision. JAX computes in ``float32`` unless the
+program begins with ``jax.config.update("jax_enable_x64", True)``. XLA calls the library directly on the CPU, through its
+foreign-function interface, without Python and its lock. ``vmap`` becomes one batch. All functions have first
+derivatives in both modes, and second derivatives if the library has them. Missing derivatives raise
+NotImplementedError and name the derivative.
 
 >>> import dtau, dtau.jax, jax, jax.numpy as jnp
 >>> model = dtau.Model.bundled("arm6")
@@ -31,7 +32,8 @@ Needs JAX: ``pip install dtau[jax]``.
 
 from __future__ import annotations
 
-from functools import partial
+import warnings
+from functools import cache, partial
 from typing import Any, ClassVar
 
 import jax
@@ -108,12 +110,25 @@ class Wrench(_calculus.Wrench):
         return wrench
 
 
+@cache
+def _warn_of_float32() -> None:
+    """Warns once that JAX's default precision is float32."""
+    warnings.warn(
+        "dtau.jax computes in float32, as JAX does by default: about 6 digits, and fewer in derivatives. For float64 write "
+        'jax.config.update("jax_enable_x64", True) at the start of the program. To keep float32 without this warning write '
+        'warnings.filterwarnings("ignore", "dtau.jax computes in float32").',
+        stacklevel=4,
+    )
+
+
 def _begin(model: Model, options: dict[str, Any], given: dict[str, Any]) -> tuple[_Calculus, Any, list[jax.Array]]:
     wrenches = wrenches_of(Wrench, options)
     numbers = [x for wrench in wrenches for x in (wrench.force, wrench.torque)]
     dtype = jnp.result_type(*given.values(), *(x for x in numbers if isinstance(x, jax.Array)), jnp.float32)
     if dtype not in (jnp.float32, jnp.float64):
         raise TypeError(f"the arrays have dtype {dtype}; they must be float32 or float64")
+    if dtype == jnp.float32 and not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
+        _warn_of_float32()
     arrays = []
     for key, length in lengths(model, given).items():
         x = jnp.asarray(given[key], dtype)

@@ -8,11 +8,51 @@ use dtau::model::{BodyId, FrameId, FrameKind, JointInfo, JointKind, JointOrder, 
 use dtau::spatial::Mat3;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyTuple};
+use pyo3::types::{PyDict, PySlice, PyTuple};
 use std::ops::Range;
 
 #[pymethods]
 impl PyModel {
+    /// Raises the error of a missing attribute. It translates the names of other libraries.
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("dtau._names")?.getattr("of_model")?.call1((slf, name))
+    }
+
+    /// The robot in a browser, in a notebook, or on a page that is one file. Needs ``pip install 'dtau[view]'``.
+    ///
+    /// Links have the shapes of the robot's file; robots without shapes, such as the bundled ones, are drawn as their inertia boxes.
+    ///
+    /// Parameters
+    /// ----------
+    /// q : array_like of shape (nq,) or (times, nq)
+    ///     A configuration, or a motion; :meth:`neutral` if left out.
+    /// dt : float
+    ///     Time from one configuration of a motion to the next [s].
+    /// port : int
+    ///     Port of the page on this machine; another one if it is taken.
+    ///
+    /// Returns
+    /// -------
+    /// dtau.view.View
+    ///     It shows forces, arrows, frames and inertias, and saves the page.
+    ///
+    /// Raises
+    /// ------
+    /// ImportError
+    ///     If viser is not installed.
+    #[pyo3(signature = (q=None, *, dt=None, port=8080))]
+    fn show<'py>(
+        slf: &Bound<'py, Self>,
+        q: Option<&Bound<'py, PyAny>>,
+        dt: Option<&Bound<'py, PyAny>>,
+        port: u16,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let keywords = PyDict::new(slf.py());
+        keywords.set_item("dt", dt)?;
+        keywords.set_item("port", port)?;
+        slf.py().import("dtau.view")?.getattr("View")?.call((slf, q), Some(&keywords))
+    }
+
     /// The robot's name.
     #[getter]
     fn name(&self) -> &str {

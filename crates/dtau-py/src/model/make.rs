@@ -6,14 +6,63 @@ use crate::errors::OrRaise;
 use dtau::model::{Description, Model, Options, generate};
 use dtau::{bundled_names, bundled_urdf, urdf};
 use numpy::PyArray1;
-use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyIsADirectoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[pymethods]
 impl PyModel {
+    #[new]
+    #[pyo3(signature = (*_arguments, **_options), text_signature = "()")]
+    fn new_by_call(_arguments: &Bound<'_, PyTuple>, _options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Err(PyTypeError::new_err(
+            "dtau.Model cannot be called; make a model with dtau.Model.from_urdf(path), from_mjcf(path), from_file(path) or \
+             bundled(name), with dtau.load(name), or with a dtau.ModelBuilder",
+        ))
+    }
+
+    /// Reads a robot from a file: URDF, MJCF or xacro. A xacro file needs the package ``xacrodoc``.
+    ///
+    /// The content of the file tells its format. Names of xacro files end in ``.xacro``. :func:`dtau.load` also finds robots
+    /// by name.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or os.PathLike
+    ///     The file.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the file breaks a rule; the message says where, what, and what to do.
+    /// FileNotFoundError
+    ///     If there is no such file.
+    /// ModuleNotFoundError
+    ///     If it is a xacro file and ``xacrodoc`` is not installed.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import dtau, pathlib, tempfile
+    /// >>> path = pathlib.Path(tempfile.mkdtemp(), "arm.urdf")
+    /// >>> _ = path.write_text(dtau.bundled_urdf("arm6"))
+    /// >>> dtau.Model.from_file(path, root="floating").nv
+    /// 12
+    #[doc = include_str!("../text/options.txt")]
+    #[staticmethod]
+    #[pyo3(signature = (path, **options), text_signature = "(path, *, root='fixed', order='file', mimic='honour', \
+        gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
+        friction_speed=0.01, root_placement=(0, 0, 0))")]
+    fn from_file(path: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let making = Making::new("from_file", Options::default(), options)?;
+        let Ok(file) = path.extract::<PathBuf>() else {
+            let got = crate::arrays::describe(path);
+            return Err(PyTypeError::new_err(format!("`path` is {got}; it must be the path of a file")));
+        };
+        from_path(path.py(), &file, "", &making)
+    }
+
     /// Reads a robot from a URDF: a file path, or the text itself.
     ///
     /// Parameters
@@ -186,17 +235,38 @@ fn from_source(function: &str, source: &Bound<'_, PyAny>, options: Option<&Bound
             (crate::arrays::describe(source), if function == "from_mjcf" { "an MJCF" } else { "a URDF" });
         return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of {format}")));
     };
-    // Other errors, such as a loop of symbolic links, are reported by the reader.
-    if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        let format = if function == "from_mjcf" { "an MJCF" } else { "a URDF" };
-        let message =
-            format!("{}: there is no such file (a string with a `<` in it is read as {format})", path.display());
-        return Err(PyFileNotFoundError::new_err(message));
+    let format = if function == "from_mjcf" { "an MJCF" } else { "a URDF" };
+    from_path(source.py(), &path, &format!(" (a string with a `<` in it is read as {format})"), &making)
+}
+
+/// Reads a robot from a file. `or` ends the error of a missing file.
+fn from_path(py: Python<'_>, path: &Path, or: &str, making: &Making) -> PyResult<PyModel> {
+    let (shown, metadata) = (path.display(), std::fs::metadata(path));
+    // The reader reports other errors, such as a loop of symbolic links.
+    if metadata.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        let or = match path.to_str() {
+            Some(name) if bundled_urdf(name).is_some() => {
+                format!("; the bundled robot is dtau.Model.bundled(\"{name}\")")
+            }
+            Some(name) if path.extension().is_none() && path.components().count() == 1 => {
+                format!("; dtau.load(\"{name}\") finds robots by name")
+            }
+            _ => or.into(),
+        };
+        return Err(PyFileNotFoundError::new_err(format!("{shown}: there is no such file{or}")));
     }
-    let mut description = Description::from_file_with(&path, &making.options).or_raise()?;
+    if metadata.is_ok_and(|file| file.is_dir()) {
+        return Err(PyIsADirectoryError::new_err(format!("{shown}: is a directory; give the robot's file in it")));
+    }
+    let in_file = |error: dtau::Error| error.in_file(shown.to_string());
+    let mut description = if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xacro")) {
+        let text: String = py.import("dtau._load")?.getattr("urdf_of_xacro")?.call1((path,))?.extract()?;
+        Description::from_text(&text).map_err(in_file).or_raise()?
+    } else {
+        Description::from_file_with(path, &making.options).or_raise()?
+    };
     making.strip(&mut description);
-    let model = Model::build(&description, &making.options);
-    Ok(PyModel::new(model.map_err(|error| error.in_file(path.display().to_string())).or_raise()?))
+    Ok(PyModel::new(Model::build(&description, &making.options).map_err(in_file).or_raise()?))
 }
 
 /// Compiles a robot.

@@ -24,6 +24,13 @@ const KEYWORDS: [&str; 12] = [
     "root_placement",
 ];
 
+const ROOTS: [&str; 5] = ["fixed", "floating", "planar", "spherical", "translation"];
+const ORDERS: [&str; 2] = ["file", "alphabetical"];
+const MIMICS: [&str; 2] = ["honour", "free"];
+
+/// Keywords of other libraries for a floating root.
+const FLOATING: [&str; 5] = ["floating_base", "floating", "free_flyer", "freeflyer", "is_floating_base"];
+
 /// Options, and the joint effects to remove from the robot.
 pub(crate) struct Making {
     pub(crate) options: Options,
@@ -41,9 +48,9 @@ impl Making {
         for (key, value) in given.into_iter().flatten() {
             let key = key.cast::<PyString>().map_err(PyErr::from)?.to_str()?.to_owned();
             match key.as_str() {
-                "root" => options.root = root(&word("root", &value)?)?,
-                "order" => options.order = order(&word("order", &value)?)?,
-                "mimic" => options.mimic = mimic(&word("mimic", &value)?)?,
+                "root" => options.root = root(&word("root", &value, &ROOTS)?)?,
+                "order" => options.order = order(&word("order", &value, &ORDERS)?)?,
+                "mimic" => options.mimic = mimic(&word("mimic", &value, &MIMICS)?)?,
                 "gravity" => (options.gravity, gravity) = (triple("gravity", &value)?, true),
                 "damping" => damping = flag("damping", &value)?,
                 "friction" => friction = flag("friction", &value)?,
@@ -55,8 +62,12 @@ impl Making {
                 "root_placement" => options.root_origin = placement("root_placement", &value)?,
                 _ => {
                     let known = KEYWORDS.join(", ");
+                    let meant = match FLOATING.contains(&key.as_str()) {
+                        true => "write root=\"floating\" for a free base".into(),
+                        false => format!("there are {known}"),
+                    };
                     return Err(PyTypeError::new_err(format!(
-                        "{function}() got an unexpected keyword argument '{key}'; there are {known}"
+                        "{function}() got an unexpected keyword argument '{key}'; {meant}"
                     )));
                 }
             }
@@ -84,7 +95,7 @@ fn root(name: &str) -> PyResult<Root> {
         "planar" => Root::Joint(JointKind::Planar { normal: Vec3::new(0.0, 0.0, 1.0) }),
         "spherical" => Root::Joint(JointKind::Spherical),
         "translation" => Root::Joint(JointKind::Translation),
-        _ => return Err(choice("root", name, &["fixed", "floating", "planar", "spherical", "translation"])),
+        _ => return Err(choice("root", name, &ROOTS)),
     })
 }
 
@@ -100,7 +111,7 @@ fn order(name: &str) -> PyResult<JointOrder> {
     match name {
         "file" => Ok(JointOrder::File),
         "alphabetical" => Ok(JointOrder::Alphabetical),
-        _ => Err(choice("order", name, &["file", "alphabetical"])),
+        _ => Err(choice("order", name, &ORDERS)),
     }
 }
 
@@ -108,14 +119,13 @@ fn mimic(name: &str) -> PyResult<MimicMode> {
     match name {
         "honour" => Ok(MimicMode::Honour),
         "free" => Ok(MimicMode::Free),
-        _ => Err(choice("mimic", name, &["honour", "free"])),
+        _ => Err(choice("mimic", name, &MIMICS)),
     }
 }
 
 /// Error for an argument that is not one of the allowed words.
 pub(crate) fn choice(name: &str, got: &str, words: &[&str]) -> PyErr {
-    let words = words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ");
-    PyValueError::new_err(format!("`{name}` is {got:?}; it must be one of {words}"))
+    PyValueError::new_err(format!("`{name}` is {got:?}; it must be one of {}", listed(words)))
 }
 
 /// Names of effects, or one name.
@@ -131,8 +141,12 @@ fn ignored(given: &Bound<'_, PyAny>) -> PyResult<Vec<Ignore>> {
         .collect()
 }
 
-fn word(name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
-    given.extract().map_err(|_| wrong_type(name, given, "a string"))
+fn listed(words: &[&str]) -> String {
+    words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
+}
+
+fn word(name: &str, given: &Bound<'_, PyAny>, words: &[&str]) -> PyResult<String> {
+    given.extract().map_err(|_| wrong_type(name, given, &format!("a string, one of {}", listed(words))))
 }
 
 fn flag(name: &str, given: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -58,11 +58,13 @@ fn bits(x: f64) -> u64 {
 }
 
 impl PyModel {
-    /// Returns everything about the robot that a computation may depend on. Line numbers in files are not included.
+    /// Returns everything about the robot that a computation may depend on. Line numbers in files and shapes are
+    /// not included.
     fn content(&self) -> &Description {
         self.content.get_or_init(|| {
             let mut description = self.model.description().clone();
             description.warnings.clear();
+            description.shapes.clear();
             for link in &mut description.links {
                 link.line = 0;
             }

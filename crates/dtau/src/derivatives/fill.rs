@@ -365,8 +365,9 @@ fn store_some<T: Real, const K: usize, const N: usize>(
     x: &[[Register<T>; K]; N],
 ) {
     for m in 0..N {
-        for (x, out) in x[m].iter().zip(out[m][at..].chunks_mut(width::<T>())) {
-            x.store(out);
+        // Lane by lane: this is not inlined, so instructions of registers would be calls.
+        for (k, out) in out[m][at..].iter_mut().enumerate() {
+            *out = x[m][k / width::<T>()].lane(k % width::<T>());
         }
     }
 }

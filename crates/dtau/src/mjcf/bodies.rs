@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::model::Ignore;
 use crate::model::description::{Description, FrameDescription, JointDescription, JointKind, Link};
 use crate::spatial::{Transform, Vec3};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -58,6 +59,8 @@ pub(super) struct Reader<'a, 'b> {
     pub(super) notes: Notes,
     pub(super) masses: Masses<'a, 'b>,
     pub(super) robot: Description,
+    /// Materials by name.
+    pub(super) materials: BTreeMap<&'a str, Given<'a, 'b>>,
     /// The joints in MuJoCo's order, for data given by qpos.
     pub(super) layout: Vec<Placed>,
 }
@@ -181,6 +184,7 @@ impl<'a> Reader<'a, '_> {
                     let read = site.and_then(|site| self.read_site(site, &around, link));
                     element.keep(read);
                 }
+                "geom" => self.read_look(element, class, &around, link),
                 _ => {}
             }
         }

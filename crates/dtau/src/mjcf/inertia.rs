@@ -59,7 +59,7 @@ const WATER: f64 = 1000.0;
 
 /// Collects mass properties.
 pub(super) struct Masses<'a, 'b> {
-    meshes: Meshes<'a, 'b>,
+    pub(super) meshes: Meshes<'a, 'b>,
     /// Mass of all bodies that the compiler's total mass counts.
     sum: f64,
 }
@@ -201,7 +201,7 @@ fn read_inertial(given: &Given, around: &Transform<f64>, compiler: &Compiler) ->
 }
 
 /// Reads a primitive and its placement.
-fn read_shape(geom: &Given, kind: &str, compiler: &Compiler) -> Result<(Shape, Transform<f64>), Error> {
+pub(super) fn read_shape(geom: &Given, kind: &str, compiler: &Compiler) -> Result<(Shape, Transform<f64>), Error> {
     let mut size = [0.0; 3];
     geom.numbers("size", 1, &mut size)?;
     let segment = match kind {

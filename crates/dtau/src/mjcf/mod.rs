@@ -9,6 +9,7 @@
 //! | `body`, `frame` | links, by the same names below the link `world`; placements, classes |
 //! | `joint`, `freejoint` | hinge, slide, ball, free, any number in a body; `ref`, `range`, `damping`, `armature`, `frictionloss`, `stiffness` |
 //! | `inertial`, `geom`, `mesh` | mass, centre of mass and inertia |
+//! | `geom`, `mesh`, `material` | shapes with placement and colour, for pictures |
 //! | `site` | frames; one that has a body's name is called `NAME/site` |
 //! | `default`, `include`, `compiler`, `option` | as they change the above |
 //! | `key` | poses; the pose `qpos0` is that of the file |
@@ -29,6 +30,7 @@ mod defaults;
 mod geom;
 mod inertia;
 mod joint;
+mod look;
 mod mesh;
 mod names;
 mod notes;
@@ -159,6 +161,7 @@ fn read_model(root: Element, files: &mut Files) -> Result<Description, Error> {
         notes: Notes::default(),
         masses,
         robot,
+        materials: look::materials(root, &defaults)?,
         layout: Vec::new(),
     };
     reader.read_world(root);

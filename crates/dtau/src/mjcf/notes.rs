@@ -13,6 +13,7 @@ pub(super) struct Notes {
     pub(super) tendons: Note,
     pub(super) equalities: Note,
     pub(super) outside: Note,
+    pub(super) unseen: Note,
 }
 
 /// The places of one observation.
@@ -54,6 +55,7 @@ impl Notes {
                 "tendons are skipped: they have no force of their own, only what actuators and limits give them",
             ),
             (self.outside, "bodies outside of <worldbody> are ignored, as MuJoCo ignores them"),
+            (self.unseen, "geoms that have no shape here, so pictures lack them"),
             (self.equalities, "equality constraints are kept as data; nothing holds them by itself"),
         ];
         let notes = notes.into_iter();

@@ -38,6 +38,9 @@ pub struct Description {
     /// turns them into constraints.
     #[cfg_attr(feature = "serde", serde(default))]
     pub equalities: Vec<EqualityDescription>,
+    /// Shapes of the links, for pictures: no function computes with them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub shapes: Vec<ShapeDescription>,
 }
 
 /// A rigid link.
@@ -176,6 +179,97 @@ pub struct FrameDescription {
     pub link: String,
     /// Its placement in that link's frame.
     pub placement: Transform<f64>,
+}
+
+/// A shape that is fixed to a link.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ShapeDescription {
+    /// The link it is fixed to.
+    pub link: String,
+    /// Its purpose.
+    pub role: Role,
+    /// Its form and size.
+    pub shape: Shape,
+    /// Its placement in the link's frame.
+    pub origin: Transform<f64>,
+    /// Red, green, blue and opacity, from 0 to 1; none if the file gives no colour.
+    pub color: Option<[f32; 4]>,
+    /// The line of the file it stands on; 0 if none.
+    pub line: u32,
+}
+
+/// The purpose of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Role {
+    /// The link looks like this.
+    Visual,
+    /// The link collides like this.
+    Collision,
+    /// Both.
+    Both,
+}
+
+impl Role {
+    /// True if the link looks like this.
+    pub fn is_visual(self) -> bool {
+        self != Role::Collision
+    }
+
+    /// True if the link collides like this.
+    pub fn is_collision(self) -> bool {
+        self != Role::Visual
+    }
+}
+
+/// The form and size \[m\] of a shape. Its centre is at the origin; what has an axis has it along `z`.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Shape {
+    /// A box with these edges.
+    Box {
+        /// Lengths along x, y and z.
+        size: [f64; 3],
+    },
+    /// A sphere.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A cylinder.
+    Cylinder {
+        /// Its radius.
+        radius: f64,
+        /// Its length.
+        length: f64,
+    },
+    /// A cylinder with half spheres on both ends.
+    Capsule {
+        /// Radius of all three.
+        radius: f64,
+        /// Length of the cylinder alone.
+        length: f64,
+    },
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Half axes along x, y and z.
+        radii: [f64; 3],
+    },
+    /// The plane z = 0, or a rectangle of it.
+    Plane {
+        /// Lengths along x and y; 0 is without end.
+        size: [f64; 2],
+    },
+    /// Triangles in a file.
+    Mesh {
+        /// The file, as the robot's file names it: a path, or `package://NAME/PATH`.
+        file: String,
+        /// Where that file was found; none if it was not, or was not looked for.
+        path: Option<String>,
+        /// Factors for its coordinates.
+        scale: [f64; 3],
+    },
 }
 
 /// A named configuration.

@@ -1,7 +1,7 @@
 //! Models derived from models. Every edit goes through the [`Description`], so no parameter is lost.
 
 use super::build::{ROOT_JOINT, joint_transform};
-use super::description::FrameDescription;
+use super::description::{FrameDescription, ShapeDescription};
 use super::validate::inertia::is_negative;
 use super::validate::numbers::check_inertial;
 use super::*;
@@ -72,6 +72,8 @@ impl Model {
         for f in &theirs.frames {
             description.frames.push(FrameDescription { name: rename(&f.name), link: rename(&f.link), ..f.clone() });
         }
+        let shapes = theirs.shapes.iter();
+        description.shapes.extend(shapes.map(|s| ShapeDescription { link: rename(&s.link), line: 0, ..s.clone() }));
         let kind = other.0.options.root.kind();
         let root = rename(&theirs.links[other.0.root_link].name);
         let mut joint = JointDescription::new(&rename(ROOT_JOINT), kind, &link, &root);
@@ -139,6 +141,10 @@ impl Model {
         for frame in &mut description.frames {
             let (link, placement) = carrier(&frame.link);
             (frame.link, frame.placement) = (link, placement * frame.placement);
+        }
+        for shape in &mut description.shapes {
+            let (link, placement) = carrier(&shape.link);
+            (shape.link, shape.origin) = (link, placement * shape.origin);
         }
         // The frame of a weld is that of the link it carries.
         for weld in welds.values().filter(|weld| whole.links.iter().all(|link| link.name != weld.name)) {

@@ -68,7 +68,8 @@ impl Model {
         let path = path.as_ref();
         let in_file = |error: Error| error.in_file(path.display().to_string());
         let text = xml::text_of(path).map_err(in_file)?;
-        let (description, checked) = crate::mjcf::read_checked(&text, path, &options.ignore)?;
+        let (mut description, checked) = crate::mjcf::read_checked(&text, path, &options.ignore)?;
+        super::meshes::locate(&mut description, path);
         Model::build_checked(description, checked, options).map_err(in_file)
     }
 }
@@ -91,6 +92,10 @@ impl Description {
     }
 
     /// Reads a description from a URDF or MJCF file.
+    ///
+    /// The files of its meshes are looked for, not opened: `package://NAME/…` in the folders of `ROS_PACKAGE_PATH`, in `share` of those of
+    /// `AMENT_PREFIX_PATH`, and in the folders around the file; relative paths in the file's folder and those around it. Missing ones
+    /// are a [warning](Self::warnings).
     ///
     /// # Errors
     /// As [`Model::from_file`].
@@ -146,10 +151,12 @@ fn parse(text: &str, options: &Options) -> Result<(Description, Checked), Error>
 fn read(path: &Path, options: &Options) -> Result<(Description, Checked), Error> {
     let text = xml::text_of(path).map_err(|error| error.in_file(path.display().to_string()))?;
     let format = format_of(&text).map_err(|error| error.in_file(path.display().to_string()))?;
-    match format {
+    let (mut description, checked) = match format {
         #[cfg(feature = "mjcf")]
-        Format::Mjcf => crate::mjcf::read_checked(&text, path, &options.ignore),
+        Format::Mjcf => crate::mjcf::read_checked(&text, path, &options.ignore)?,
         #[cfg(feature = "urdf")]
-        Format::Urdf => crate::urdf::parse_checked(&text).map_err(|error| error.in_file(path.display().to_string())),
-    }
+        Format::Urdf => crate::urdf::parse_checked(&text).map_err(|error| error.in_file(path.display().to_string()))?,
+    };
+    super::meshes::locate(&mut description, path);
+    Ok((description, checked))
 }

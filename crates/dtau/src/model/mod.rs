@@ -24,6 +24,8 @@ pub mod generate;
 mod inertias;
 mod lookup;
 mod massless;
+#[cfg(all(feature = "std", any(feature = "urdf", feature = "mjcf")))]
+mod meshes;
 pub mod mimic;
 pub(crate) mod names;
 mod options;

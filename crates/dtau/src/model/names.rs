@@ -12,14 +12,14 @@ const LONGEST: usize = 128;
 ///
 /// Near means a small edit distance, ignoring case, or one name containing the other.
 /// Cost: O(candidates × length²), for error messages only.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     let name = lowercase(name);
     if name.is_empty() || name.len() > LONGEST {
         return Vec::new();
     }
     let cutoff = (name.len() / 3).max(2);
     let mut best: Vec<(usize, &str)> = Vec::with_capacity(4);
-    for candidate in candidates.filter(|c| c.len() <= LONGEST) {
+    for &candidate in candidates.iter().filter(|c| c.len() <= LONGEST) {
         let other = lowercase(candidate);
         let within = contains(&other, &name) || contains(&name, &other);
         let distance = edit_distance(&name, &other).min(if within { 1 } else { usize::MAX });
@@ -34,10 +34,19 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
 }
 
 /// The text after "there is no …": `did you mean "elbow"?`, or the first few existing names.
-pub(crate) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
-    match nearest(name, candidates.clone())[..] {
-        [] if candidates.clone().next().is_none() => "there are none".to_string(),
-        [] => format!("there are {}", list(candidates)),
+pub(crate) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+    suggest_among(name, &collected(&mut { candidates }))
+}
+
+/// Collects names behind one type, so that what follows is compiled once.
+fn collected<'a>(names: &mut dyn Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.collect()
+}
+
+fn suggest_among(name: &str, candidates: &[&str]) -> String {
+    match nearest(name, candidates)[..] {
+        [] if candidates.is_empty() => "there are none".to_string(),
+        [] => format!("there are {}", list_all(candidates)),
         [a] => format!("did you mean {a:?}?"),
         [a, b, ..] if a == b => format!("did you mean {a:?}?"),
         [a, b] => format!("did you mean {a:?} or {b:?}?"),
@@ -47,17 +56,15 @@ pub(crate) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> 
 
 /// Formats names as `"a", "b", "c", "d" and 7 more`.
 pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    list_all(&collected(&mut { names }))
+}
+
+fn list_all(names: &[&str]) -> String {
     const SHOWN: usize = 4;
-    let (mut text, mut count) = (String::new(), 0);
-    for name in names {
-        if count < SHOWN {
-            let comma = if count == 0 { "" } else { ", " };
-            let _ = write!(text, "{comma}{name:?}"); // writing to a String cannot fail
-        }
-        count += 1;
-    }
-    if count > SHOWN {
-        let _ = write!(text, " and {} more", count - SHOWN);
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    let mut text = shown.join(", ");
+    if names.len() > SHOWN {
+        let _ = write!(text, " and {} more", names.len() - SHOWN); // writing to a String cannot fail
     }
     text
 }
@@ -102,9 +109,9 @@ mod tests {
     #[test]
     fn nearest_names_come_best_first() {
         let names = ["shoulder", "elbow_pitch", "ELBOW", "wrist", "elbov"];
-        assert_eq!(nearest("elbow", names.into_iter()), ["ELBOW", "elbow_pitch", "elbov"]);
-        assert!(nearest("gripper", names.into_iter()).is_empty());
-        assert!(nearest("", names.into_iter()).is_empty());
+        assert_eq!(nearest("elbow", &names), ["ELBOW", "elbow_pitch", "elbov"]);
+        assert!(nearest("gripper", &names).is_empty());
+        assert!(nearest("", &names).is_empty());
     }
 
     #[test]
@@ -120,7 +127,7 @@ mod tests {
     #[test]
     fn very_long_names_cost_nothing() {
         let long = "x".repeat(1_000_000);
-        assert!(nearest(&long, [long.as_str()].into_iter()).is_empty());
-        assert!(nearest("knee", [long.as_str()].into_iter()).is_empty());
+        assert!(nearest(&long, &[long.as_str()]).is_empty());
+        assert!(nearest("knee", &[long.as_str()]).is_empty());
     }
 }

@@ -18,8 +18,7 @@ impl Model {
     /// If no pose has that name, or if its number of coordinates for a joint is wrong.
     pub fn pose(&self, name: &str) -> Result<Vec<f64>, Error> {
         let Some(pose) = self.description().poses.iter().find(|pose| pose.name == name) else {
-            let message =
-                format!("there is no pose {name:?}; {}", suggest(name, self.poses().collect::<Vec<_>>().into_iter()));
+            let message = format!("there is no pose {name:?}; {}", suggest(name, self.poses()));
             return Err(Error::new(ErrorKind::UnknownName, message));
         };
         let mut q = self.neutral();

@@ -8,7 +8,8 @@
 //! | `link` | `name`; `inertial` with `origin` (its `rpy` turns the inertia into the link's axes), `mass`, `inertia` |
 //! | `joint` | `name`, `type`, `parent`, `child`, `origin`, `axis`, `limit`, `dynamics`, `mimic` |
 //! | `transmission` | rotor inertia and reduction, as below |
-//! | `visual`, `collision`, `material`, `gazebo`, `sensor`, `calibration`, … | skipped |
+//! | `visual`, `collision`, `material` | shapes with origin and colour, for pictures; textures are skipped |
+//! | `gazebo`, `sensor`, `calibration`, … | skipped |
 //!
 //! Rules where files differ:
 //! - **Axis.** A joint without `axis` gets URDF's default `1 0 0` and a warning; a zero axis is an error.
@@ -21,6 +22,8 @@
 //!   joint, summed over its actuators; or from Drake's `drake:rotor_inertia` and `drake:gear_ratio`, there or
 //!   in the `joint`. As an extension, it may be given directly as `armature` in `dynamics`.
 //! - **Springs**, an extension: `stiffness` and `rest` in `dynamics`, for joints of one degree of freedom.
+//! - **Shapes** do not concern the dynamics: one that cannot be read is left out, with a warning. [`Description::from_file`] looks
+//!   for the files of meshes: see there.
 //! - **Exact rotations**, an extension: `matrix`, row by row, in `origin`, beside `rpy`;
 //!   [`Description::to_urdf`] writes it.
 //! - **More joints**, extensions: `type="spherical"`, `type="translation"`, and `type="helical"` with `<axis xyz="0 0 1" pitch="0.01"/>` in m/rad.
@@ -32,6 +35,7 @@ mod element;
 mod joint;
 mod link;
 mod notes;
+mod shape;
 mod transmission;
 mod write;
 
@@ -42,6 +46,7 @@ use crate::xml::{self, Lines};
 use alloc::format;
 use element::Element;
 use notes::Notes;
+use shape::Looks;
 
 /// Reads a robot from the text of a URDF file.
 ///
@@ -87,7 +92,7 @@ pub(crate) fn read_checked(path: &std::path::Path) -> Result<(Description, Check
 }
 
 /// Elements that are ignored silently: they do not concern the dynamics.
-const KNOWN: [&str; 8] = ["material", "gazebo", "sensor", "ros2_control", "plugin", "mujoco", "visual", "collision"];
+const KNOWN: [&str; 7] = ["gazebo", "sensor", "ros2_control", "plugin", "mujoco", "visual", "collision"];
 
 /// The robot, what is wrong with it, and whether all of its links and joints could be read.
 fn read_robot(robot: Element) -> Result<(Description, Faults, bool), Error> {
@@ -105,7 +110,7 @@ fn read_robot(robot: Element) -> Result<(Description, Faults, bool), Error> {
         notes.missing_name.add("<robot>", robot);
     }
     let mut description = Description { name: name.unwrap_or("robot").into(), ..Description::default() };
-    let mut transmissions = alloc::vec::Vec::new();
+    let (mut transmissions, mut looks) = (alloc::vec::Vec::new(), Looks::default());
     for element in robot.children() {
         if notes.faults.keep(refuse_xacro(element)).is_none() {
             notes.has_gaps = true; // what it would become
@@ -116,7 +121,11 @@ fn read_robot(robot: Element) -> Result<(Description, Faults, bool), Error> {
                 notes.strange_elements.add(&format!("<{}> with a prefix", element.tag()), element);
             }
             _ if element.is_foreign() => {}
-            "link" => description.links.extend(link::read(element, &mut notes)),
+            "link" => {
+                description.links.extend(link::read(element, &mut notes));
+                looks.read_link(element, &mut notes);
+            }
+            "material" => looks.read_material(element),
             "joint" => description.joints.extend(joint::read(element, &mut notes)),
             "transmission" => transmissions.push(element),
             tag if KNOWN.contains(&tag) => {}
@@ -125,6 +134,7 @@ fn read_robot(robot: Element) -> Result<(Description, Faults, bool), Error> {
     }
     transmission::read_all(&transmissions, &mut description.joints, &mut notes);
     let (faults, is_whole) = (core::mem::take(&mut notes.faults), !notes.has_gaps);
+    description.shapes = looks.into_shapes();
     description.warnings = notes.into_warnings().collect();
     Ok((description, faults, is_whole))
 }

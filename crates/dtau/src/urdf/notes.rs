@@ -21,6 +21,7 @@ pub(super) struct Notes {
     pub(super) strange_dynamics: Note,
     pub(super) strange_elements: Note,
     pub(super) unclear_rotors: Note,
+    pub(super) unreadable_shapes: Note,
 }
 
 /// The places of one observation; the same subject counts once.
@@ -57,6 +58,7 @@ impl Notes {
             (self.strange_dynamics, "attributes of <dynamics> that are not URDF are ignored"),
             (self.strange_elements, "elements that are not URDF are skipped"),
             (self.unclear_rotors, "rotor inertias are ignored where a transmission does not name exactly one joint"),
+            (self.unreadable_shapes, "shapes that cannot be read are left out"),
         ]
         .into_iter()
         .filter_map(|(note, heading)| note.list().map(|list| format!("{heading}: {list}")))

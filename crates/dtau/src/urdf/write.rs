@@ -3,10 +3,12 @@
 use super::joint::spelled;
 use crate::error::{Error, ErrorKind};
 use crate::model::Options;
-use crate::model::description::{Description, Inertial, JointDescription, JointKind, Limits};
+use crate::model::description::{Description, Inertial, JointDescription, JointKind, Limits, Shape, ShapeDescription};
 use crate::spatial::{Mat3, Transform, Vec3};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt::Write;
 
 impl Description {
@@ -14,8 +16,10 @@ impl Description {
     ///
     /// Numbers are written with all their digits. If `rpy` does not reproduce a rotation to the last bit,
     /// `matrix` is added, which dtau reads and others ignore. `armature`, `stiffness` and `rest` in
-    /// `dynamics` are also extensions. Frames are written as links on fixed joints. URDF has no poses,
-    /// actuators or equality constraints; they are left out.
+    /// `dynamics` are also extensions. Frames are written as links on fixed joints. A capsule is written as a
+    /// cylinder and two spheres. URDF has no ellipsoids and planes; they are written as comments. A mesh keeps
+    /// its `package://` name; one that was found by a relative path is written with its full path. URDF has no
+    /// poses, actuators or equality constraints; they are left out.
     ///
     /// # Errors
     /// If URDF cannot represent it: a gravity other than the default, a limit on one side only, or names with
@@ -31,16 +35,25 @@ impl Description {
         let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
         let name = if self.name.is_empty() { "robot" } else { &self.name };
         line(&mut out, format_args!("<robot name=\"{}\">", escaped(name)?));
+        let mut shapes: BTreeMap<&str, Vec<&ShapeDescription>> = BTreeMap::new();
+        for shape in &self.shapes {
+            shapes.entry(&shape.link).or_default().push(shape);
+        }
         for link in &self.links {
             let name = escaped(&link.name)?;
-            match &link.inertial {
-                None => line(&mut out, format_args!("  <link name=\"{name}\"/>")),
-                Some(inertial) => {
-                    line(&mut out, format_args!("  <link name=\"{name}\">"));
-                    write_inertial(&mut out, inertial);
-                    line(&mut out, format_args!("  </link>"));
-                }
+            let shapes = shapes.get(link.name.as_str()).map_or(&[][..], Vec::as_slice);
+            if link.inertial.is_none() && shapes.is_empty() {
+                line(&mut out, format_args!("  <link name=\"{name}\"/>"));
+                continue;
             }
+            line(&mut out, format_args!("  <link name=\"{name}\">"));
+            if let Some(inertial) = &link.inertial {
+                write_inertial(&mut out, inertial);
+            }
+            for shape in shapes {
+                write_shape(&mut out, shape)?;
+            }
+            line(&mut out, format_args!("  </link>"));
         }
         for joint in &self.joints {
             write_joint(&mut out, joint)?;
@@ -100,6 +113,71 @@ fn write_inertial(out: &mut String, inertial: &Inertial) {
         ),
     );
     line(out, format_args!("    </inertial>"));
+}
+
+/// A shape, twice if it has both roles.
+fn write_shape(out: &mut String, shape: &ShapeDescription) -> Result<(), Error> {
+    for (tag, written) in [("visual", shape.role.is_visual()), ("collision", shape.role.is_collision())] {
+        if !written {
+            continue;
+        }
+        let color = shape.color.filter(|_| tag == "visual");
+        match &shape.shape {
+            Shape::Box { size } => {
+                write_geometry(out, tag, &shape.origin, &format!("<box size=\"{}\"/>", vector((*size).into())), color);
+            }
+            Shape::Sphere { radius } => write_geometry(out, tag, &shape.origin, &sphere(*radius), color),
+            Shape::Cylinder { radius, length } => {
+                write_geometry(out, tag, &shape.origin, &cylinder(*radius, *length), color);
+            }
+            Shape::Capsule { radius, length } => {
+                write_geometry(out, tag, &shape.origin, &cylinder(*radius, *length), color);
+                for end in [-0.5, 0.5] {
+                    let at = shape.origin * Transform::translation(Vec3::new(0.0, 0.0, end * length));
+                    write_geometry(out, tag, &at, &sphere(*radius), color);
+                }
+            }
+            Shape::Mesh { file, path, scale } => {
+                let file = if file.contains("://") { file } else { path.as_ref().unwrap_or(file) };
+                let scale = Vec3::from(*scale);
+                let mesh = format!("<mesh filename=\"{}\" scale=\"{}\"/>", escaped(file)?, vector(scale));
+                write_geometry(out, tag, &shape.origin, &mesh, color);
+            }
+            Shape::Ellipsoid { radii } => {
+                let radii = vector((*radii).into());
+                line(
+                    out,
+                    format_args!("    <!-- {tag}: an ellipsoid with radii {radii}, which URDF does not have -->"),
+                );
+            }
+            Shape::Plane { .. } => line(out, format_args!("    <!-- {tag}: a plane, which URDF does not have -->")),
+        }
+    }
+    Ok(())
+}
+
+fn sphere(radius: f64) -> String {
+    format!("<sphere radius=\"{radius:?}\"/>")
+}
+
+fn cylinder(radius: f64, length: f64) -> String {
+    format!("<cylinder radius=\"{radius:?}\" length=\"{length:?}\"/>")
+}
+
+fn write_geometry(out: &mut String, tag: &str, at: &Transform<f64>, geometry: &str, color: Option<[f32; 4]>) {
+    line(out, format_args!("    <{tag}>"));
+    write_origin(out, at);
+    line(out, format_args!("      <geometry>{geometry}</geometry>"));
+    if let Some([r, g, b, a]) = color {
+        // Equal names are equal colours.
+        line(
+            out,
+            format_args!(
+                "      <material name=\"{r}_{g}_{b}_{a}\"><color rgba=\"{r:?} {g:?} {b:?} {a:?}\"/></material>"
+            ),
+        );
+    }
+    line(out, format_args!("    </{tag}>"));
 }
 
 fn write_joint(out: &mut String, joint: &JointDescription) -> Result<(), Error> {

@@ -15,7 +15,6 @@ use crate::derive::{along, outputs_of, recorded, replay};
 use crate::interpret::interpret;
 use crate::module::{Module, Request};
 use crate::program::{Array, Op, Program};
-use crate::table::Refusal;
 use crate::tape::Traced;
 use dtau::model::Model;
 use dtau::scalar::Real;
@@ -31,10 +30,9 @@ pub(super) fn differ(model: &Model) -> bool {
 }
 
 /// Returns the functions needed for the map.
-pub(super) fn requests() -> Result<[Request; 2], Refusal> {
+pub(super) fn requests() -> Result<[Request; 2], dtau::Error> {
     let ask = |name: &str, function: &str| {
-        let function = dtau::function(function).and_then(|f| f.with(&dtau::Parameters::default()));
-        let function = function.map_err(|error| Refusal(error.to_string()))?;
+        let function = dtau::function(function)?.with(&dtau::Parameters::default())?;
         Ok(Request { name: name.into(), function })
     };
     Ok([ask(INTEGRATE, "integrate")?, ask(NORMALISE, "normalise")?])

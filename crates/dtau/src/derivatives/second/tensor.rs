@@ -185,7 +185,7 @@ fn whole_in<T: Real, W: Wide<T> + Join<Register<T>>, P: Real>(
                 t3.set_lane(lane, seen - id.stiffness[dof.body].behind(bodies.S.get(c)));
             }
         }
-        fill.fill(tree, [&mut **qq, &mut **qv, &mut **vv, &mut **qa], zeros_in_place);
+        fill.fill(proof, tree, [&mut **qq, &mut **qv, &mut **vv, &mut **qa], zeros_in_place);
         if !moving {
             stiffness::add_to_tensor(scene, bodies, second, qq);
         }

@@ -27,6 +27,7 @@
 //! All code here is generic over a register `W`, the widest of the CPU, since the rows of a block fill it.
 //! Blocks of few rows use shorter registers: a CPU processes more of these at a time.
 
+use crate::dispatch::{Proof, step};
 use crate::linalg::six::splat;
 use crate::model::Tree;
 use crate::model::fill::{kinds, masks};
@@ -319,9 +320,15 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
         }
     }
 
-    /// Writes the tensors.
+    /// Writes the tensors. Each kind of blocks is a step, so that the compiler optimises one at a time.
     #[inline(always)]
-    pub(super) fn fill(&mut self, tree: &Tree, mut out: Tensors<'_, T>, zeros_in_place: bool) {
+    pub(super) fn fill<P: Real>(
+        &mut self,
+        proof: Proof<P>,
+        tree: &Tree,
+        mut out: Tensors<'_, T>,
+        zeros_in_place: bool,
+    ) {
         if self.has_zeros && !zeros_in_place {
             out.iter_mut().for_each(|out| out.fill(T::zero()));
         }
@@ -348,12 +355,12 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
             }
             let one = Column { n, c, path, own: &body.v, pairs: &self.pairs, upper: &self.on_paths[first..] };
             if self.whole {
-                self.long.write::<T, W, Long, true>(&one, &mut out);
+                step!(proof, || self.long.write::<T, W, Long, true>(&one, &mut out));
             } else {
-                self.long.write::<T, W, Long, false>(&one, &mut out);
+                step!(proof, || self.long.write::<T, W, Long, false>(&one, &mut out));
             }
             if Self::SHORT {
-                self.short.write::<T, W, Short, false>(&one, &mut out);
+                step!(proof, || self.short.write::<T, W, Short, false>(&one, &mut out));
             }
         }
     }

@@ -106,6 +106,18 @@ impl<'a, 'b> Meshes<'a, 'b> {
         Ok(part)
     }
 
+    /// The file of the mesh of a geom, from the model's folder; how it is placed; and its scale. None if the mesh has no file.
+    pub(super) fn look_of(&self, geom: &Given, compiler: &Compiler) -> Option<(String, Transform<f64>, [f64; 3])> {
+        let asset = self.assets.get(geom.text("mesh")?)?;
+        let file = path_of(asset.element, compiler)?;
+        let (reference, scale) = reference_of(asset).ok()?;
+        let moved = reference.inverse();
+        let p = moved.pos;
+        // p' = S (R p + t): exact where S or R is a multiple of 1, as it is nearly always.
+        let at = Transform::new(moved.rot, Vec3::new(p.x * scale[0], p.y * scale[1], p.z * scale[2]));
+        Some((file, at, scale))
+    }
+
     /// Reads a mesh, moves it to its reference and scales it.
     fn read(&mut self, asset: &Given<'a, 'b>, compiler: &Compiler) -> Result<Mesh, Error> {
         let element = asset.element;
@@ -121,20 +133,8 @@ impl<'a, 'b> Meshes<'a, 'b> {
             Some(text) => file::inline(text, element.attribute("face")).map_err(|what| element.error(what))?,
             None => self.open(element, compiler)?,
         };
-        let quat = match element.attribute("refquat") {
-            None => Quaternion::identity(),
-            Some(_) => {
-                let mut w = [0.0; 4];
-                super::defaults::numbers(element, "refquat", 4, &mut w)?;
-                Quaternion::from_slice(&[w[1], w[2], w[3], w[0]])
-            }
-        };
-        if !(quat.norm_squared() > 0.0 && quat.norm_squared().is_finite()) {
-            return Err(element.error("refquat is zero or too large; write w x y z of length 1"));
-        }
-        let reference = Transform::new(quat.normalised().to_matrix(), asset.vector("refpos")?.unwrap_or_default());
-        let (to_reference, mut scale) = (reference.inverse(), [1.0; 3]);
-        asset.numbers("scale", 3, &mut scale)?;
+        let (reference, scale) = reference_of(asset)?;
+        let to_reference = reference.inverse();
         for point in &mut mesh.points {
             let p = to_reference.act_point(*point);
             *point = Vec3::new(p.x * scale[0], p.y * scale[1], p.z * scale[2]);
@@ -147,11 +147,9 @@ impl<'a, 'b> Meshes<'a, 'b> {
 
     /// Opens a mesh's file: in the mesh folder beside the model, or else beside the file that names it.
     fn open(&mut self, element: Element<'a>, compiler: &Compiler) -> Result<Mesh, Error> {
-        let Some(path) = element.attribute("file").filter(|path| !path.is_empty()) else {
+        let Some(in_folder) = path_of(element, compiler) else {
             return Err(element.error(r#"it has no file and no vertices; add file="…""#));
         };
-        let path = if compiler.strip_path { base_name(path) } else { path };
-        let in_folder = join(&compiler.mesh_dir, path);
         let bytes = (self.files)(&in_folder).or_else(|error| {
             let beside = element.file().rfind(['/', '\\']).map(|end| join(&element.file()[..end], &in_folder));
             match beside.map(|path| (self.files)(&path)) {
@@ -161,11 +159,37 @@ impl<'a, 'b> Meshes<'a, 'b> {
         })?;
         let kind = match element.attribute("content_type") {
             Some(kind) => kind.rsplit('/').next().unwrap_or(""),
-            None => path.rsplit_once('.').map_or("", |(_, extension)| extension),
+            None => in_folder.rsplit_once('.').map_or("", |(_, extension)| extension),
         };
         let mesh = file::read(&bytes, &kind.to_ascii_lowercase());
         mesh.map_err(|what| element.error(format!("file {in_folder:?}: {what}")))
     }
+}
+
+/// The file of a mesh, from the model's folder; none if it has no file.
+fn path_of(element: Element, compiler: &Compiler) -> Option<String> {
+    let path = element.attribute("file").filter(|path| !path.is_empty())?;
+    let path = if compiler.strip_path { base_name(path) } else { path };
+    Some(join(&compiler.mesh_dir, path))
+}
+
+/// Where a mesh's reference is, and its scale.
+fn reference_of(asset: &Given) -> Result<(Transform<f64>, [f64; 3]), Error> {
+    let element = asset.element;
+    let quat = match element.attribute("refquat") {
+        None => Quaternion::identity(),
+        Some(_) => {
+            let mut w = [0.0; 4];
+            super::defaults::numbers(element, "refquat", 4, &mut w)?;
+            Quaternion::from_slice(&[w[1], w[2], w[3], w[0]])
+        }
+    };
+    if !(quat.norm_squared() > 0.0 && quat.norm_squared().is_finite()) {
+        return Err(element.error("refquat is zero or too large; write w x y z of length 1"));
+    }
+    let mut scale = [1.0; 3];
+    asset.numbers("scale", 3, &mut scale)?;
+    Ok((Transform::new(quat.normalised().to_matrix(), asset.vector("refpos")?.unwrap_or_default()), scale))
 }
 
 /// The part after the last separator.

@@ -70,6 +70,7 @@ pub(crate) fn validate_with(robot: &Description, mut faults: Faults, is_whole: b
         return Err(broken("the robot could not be read", 0));
     };
     names::check_frames(robot, &links, &mut faults);
+    names::check_shapes(robot, &links, &mut faults);
     numbers::check(robot, &mut faults);
     let connected = connection::connect(robot, &links, &mut faults);
     let connected = connected.and_then(|(parent_joint, children)| {
@@ -103,7 +104,7 @@ fn joint_error(joint: &JointDescription, what: impl core::fmt::Display) -> Error
 }
 
 /// ` on line 12`, or empty for descriptions made in code.
-fn on_line(line: u32) -> String {
+pub(super) fn on_line(line: u32) -> String {
     if line == 0 { String::new() } else { format!(" on line {line}") }
 }
 

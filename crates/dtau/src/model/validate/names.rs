@@ -48,6 +48,17 @@ pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>, f
     }
 }
 
+/// Shapes are on links, at possible places.
+pub(super) fn check_shapes(robot: &Description, links: &BTreeMap<&str, usize>, faults: &mut Faults) {
+    for (number, shape) in robot.shapes.iter().enumerate() {
+        let error = |what: String| broken(format!("shape {number}: {what}"), shape.line);
+        if !links.contains_key(shape.link.as_str()) {
+            faults.keep::<()>(Err(error(unknown_link(robot, &shape.link))));
+        }
+        faults.keep(numbers::check_placement("origin", &shape.origin).map_err(error));
+    }
+}
+
 /// The message for a name that is not a link's.
 pub(super) fn unknown_link(robot: &Description, name: &str) -> String {
     format!("there is no link {name:?}; {}", suggest(name, robot.links.iter().map(|l| l.name.as_str())))
