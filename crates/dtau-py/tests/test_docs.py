@@ -10,6 +10,7 @@ import sys
 from base64 import urlsafe_b64encode
 from hashlib import sha256
 from importlib import metadata
+from pathlib import Path
 
 import dtau
 import pytest

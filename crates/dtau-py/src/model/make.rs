@@ -53,7 +53,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (path, **options), text_signature = "(path, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn from_file(path: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let making = Making::new("from_file", Options::default(), options)?;
         let Ok(file) = path.extract::<PathBuf>() else {
