@@ -6,6 +6,7 @@
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
 mod bench;
+mod check;
 pub mod constraints;
 mod eval;
 mod functions;
@@ -19,9 +20,6 @@ mod summary;
 // Shared with papers/ and bench/: measuring and reporting. It may change in any version.
 #[doc(hidden)]
 pub mod args;
-#[cfg(feature = "full")]
-#[doc(hidden)]
-pub mod check;
 #[doc(hidden)]
 pub mod clock;
 #[doc(hidden)]
@@ -54,6 +52,9 @@ pub mod sample;
 pub mod style;
 #[doc(hidden)]
 pub mod table;
+#[cfg(feature = "full")]
+#[doc(hidden)]
+pub mod verify;
 
 #[cfg(feature = "full")]
 mod generate;
@@ -98,14 +99,15 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Some(Command::Info(args)) => info::run(&args, &mut out)?,
         Some(Command::Eval(args)) => eval::run(&args, &mut out)?,
         Some(Command::Bench(args)) => bench::run(&args, &mut out)?,
-        #[cfg(feature = "full")]
         Some(Command::Check(args)) => check::run(&args, &mut out)?,
+        #[cfg(feature = "full")]
+        Some(Command::Verify(args)) => verify::run(&args, &mut out)?,
         #[cfg(feature = "full")]
         Some(Command::Generate(args)) => generate::run(&args, &mut out)?,
         #[cfg(not(feature = "full"))]
         Some(Command::Generate(_)) => return Err(failure::missing("`generate`")),
         #[cfg(not(feature = "full"))]
-        Some(Command::Check(_)) => return Err(failure::missing("`check`")),
+        Some(Command::Verify(_)) => return Err(failure::missing("`verify`")),
         Some(Command::Paper(_)) => return Err(failure::Failure::input(PAPER)),
         Some(Command::Robots) => robot::list(&mut out)?,
     };

@@ -66,8 +66,9 @@ Next:
     dtau eval double_pendulum --state - --what rnea,crba --format table
   dtau eval --help                              everything that can be evaluated
   dtau bench humanoid --root floating           times of every function on this machine
+  dtau check path/to/robot.urdf                 a report on a robot of yours
 A build with --features full:
-  dtau check path/to/robot.urdf                 are the derivatives of a robot of yours right?
+  dtau verify path/to/robot.urdf                are the derivatives right on it?
   dtau generate arm7 --what aba --lang c --out generated";
 
 /// A function: what was found of it.

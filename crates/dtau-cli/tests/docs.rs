@@ -38,7 +38,7 @@ fn arguments_in_the_documentation_are_right() {
         assert_eq!(run.code, Some(0), "{place}\n{}", run.err);
     }
     assert_ne!(dtau(&["check", "arm6", "--no-such-thing", "--help"]).code, Some(0), "--help hides mistakes");
-    assert_ne!(dtau(&["check", "arm6", "--states", "many", "--help"]).code, Some(0), "--help hides mistakes");
+    assert_ne!(dtau(&["verify", "arm6", "--states", "many", "--help"]).code, Some(0), "--help hides mistakes");
 }
 
 #[test]

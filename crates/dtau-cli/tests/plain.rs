@@ -22,7 +22,7 @@ fn the_summary_checks_every_function() {
 #[cfg(not(feature = "full"))]
 #[test]
 fn what_is_missing_is_told() {
-    dtau(&["check", "arm6"]).fails_with(&["this build has no", "check", "--features full"]);
+    dtau(&["verify", "arm6"]).fails_with(&["this build has no", "verify", "--features full"]);
 }
 
 #[test]

@@ -3,10 +3,12 @@
 mod bench;
 mod check;
 mod generate;
+mod verify;
 
 pub use bench::BenchArgs;
 pub use check::CheckArgs;
 pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
+pub use verify::VerifyArgs;
 
 use crate::functions;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
@@ -32,7 +34,7 @@ Examples:
   dtau info humanoid --root floating
   dtau info path/to/robot.urdf --format json
   dtau eval arm6 --state state.json --what rnea,crba
-  dtau check humanoid --root floating --html humanoid.html
+  dtau check path/to/robot.urdf --open
   dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
     dtau eval double_pendulum --state - --what aba,energy --format table";
@@ -42,6 +44,7 @@ pub enum Command {
     Info(InfoArgs),
     Eval(EvalArgs),
     Check(CheckArgs),
+    Verify(VerifyArgs),
     Bench(BenchArgs),
     Generate(GenerateArgs),
     /// The papers' experiments: says where they are

@@ -1,17 +1,17 @@
-//! `dtau check`: its report, its JSON, its page, its mistakes.
+//! `dtau verify`: its report, its JSON, its page, its mistakes.
 
 mod common;
 use common::{dtau, scratch};
 use dtau_fixtures::command::Run;
 
 /// Few states: what is checked is the same.
-fn check(args: &[&str]) -> Run {
-    dtau(&[&["check"], args, &["--states", "2"]].concat())
+fn verify(args: &[&str]) -> Run {
+    dtau(&[&["verify"], args, &["--states", "2"]].concat())
 }
 
 #[test]
 fn the_pendulum_passes() {
-    let run = check(&["double_pendulum"]);
+    let run = verify(&["double_pendulum"]);
     let text = run.text();
     for part in ["id_derivatives", "crba", "fd_derivatives", "minverse", "complex step of aba", "everything agrees"] {
         assert!(text.contains(part), "no {part:?} in {text}");
@@ -21,7 +21,7 @@ fn the_pendulum_passes() {
 /// Every function and identity has a line: with an error and the worst entry, or with a reason.
 #[test]
 fn json_has_every_function_and_identity() {
-    let json = check(&["arm7", "--format", "json"]).json();
+    let json = verify(&["arm7", "--format", "json"]).json();
     assert_eq!(json["passed"], true);
     assert_eq!(json["tolerance"], 1e-12);
     let lines = |name: &str| json[name].as_array().unwrap().clone();
@@ -44,7 +44,7 @@ fn a_massless_leaf_is_no_failure() {
         <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
         <joint name="k" type="continuous"><parent link="b"/><child link="c"/><axis xyz="1 0 0"/></joint></robot>"#;
     let file = scratch("massless.urdf", urdf);
-    let json = check(&[file.path(), "--allow-massless", "--format", "json"]).json();
+    let json = verify(&[file.path(), "--allow-massless", "--format", "json"]).json();
     assert_eq!(json["passed"], true);
     let of = |name: &str| json["derivatives"].as_array().unwrap().iter().find(|line| line["claim"] == name).cloned();
     assert!(of("id_derivatives").unwrap()["error"].is_f64() && of("crba").unwrap()["error"].is_f64());
@@ -55,8 +55,8 @@ fn a_massless_leaf_is_no_failure() {
 
 #[test]
 fn the_page_has_six_heat_maps_and_the_tables() {
-    let page = scratch("check.html", "");
-    check(&["double_pendulum", "--html", page.path()]).text();
+    let page = scratch("verify.html", "");
+    verify(&["double_pendulum", "--html", page.path()]).text();
     let html = std::fs::read_to_string(page.path()).unwrap();
     assert_eq!(html.matches("data-chart=\"heat\"").count(), 6);
     assert!(html.contains("<p class=\"good\">everything agrees</p>") && !html.contains("class=\"bad\""));
@@ -74,20 +74,20 @@ fn the_page_has_six_heat_maps_and_the_tables() {
 
 #[test]
 fn mistakes_are_told_before_any_work() {
-    check(&["no_such_robot"]).fails_with(&["no file \"no_such_robot\"", "humanoid"]);
-    check(&["arm6", "--html", "no/such/dir/page.html"]).fails_with(&["no/such/dir", "no directory"]);
-    check(&["arm6", "--html", env!("CARGO_TARGET_TMPDIR")]).fails_with(&["is a directory"]);
-    dtau(&["check", "arm6", "--states", "0"]).fails_with(&["--states"]);
-    dtau(&["check"]).fails_with(&["<ROBOT>"]);
+    verify(&["no_such_robot"]).fails_with(&["no file \"no_such_robot\"", "humanoid"]);
+    verify(&["arm6", "--html", "no/such/dir/page.html"]).fails_with(&["no/such/dir", "no directory"]);
+    verify(&["arm6", "--html", env!("CARGO_TARGET_TMPDIR")]).fails_with(&["is a directory"]);
+    dtau(&["verify", "arm6", "--states", "0"]).fails_with(&["--states"]);
+    dtau(&["verify"]).fails_with(&["<ROBOT>"]);
     let file = scratch("still.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
-    check(&[file.path()]).fails_with(&["nothing moves"]);
+    verify(&[file.path()]).fails_with(&["nothing moves"]);
 }
 
 /// The floating base's position changes nothing: what rounding leaves of it is not drawn as if it were a result.
 #[test]
 fn noise_of_the_base_is_shown_as_noise() {
     let page = scratch("noise.html", "");
-    check(&["quadruped", "--root", "floating", "--html", page.path()]).text();
+    verify(&["quadruped", "--root", "floating", "--html", page.path()]).text();
     let html = std::fs::read_to_string(page.path()).unwrap();
     let start = html.find("aria-label=\"∂q̈/∂q\"").expect("the map of ∂q̈/∂q");
     let map = html[start..].split("</svg>").next().unwrap();
@@ -97,7 +97,7 @@ fn noise_of_the_base_is_shown_as_noise() {
     assert!(map.contains(">rounding noise</text>"));
     let least = map.split(">±").nth(1).and_then(|rest| rest.split('<').next()).expect("the least of the scale");
     assert!(!least.contains("e-1"), "the scale begins at {least}");
-    for part in ["quadruped (bundled)", "<code>dtau check quadruped --root floating", " UTC</b>", "processor"] {
+    for part in ["quadruped (bundled)", "<code>dtau verify quadruped --root floating", " UTC</b>", "processor"] {
         let foot = html.split("<footer>").nth(1).expect("a foot");
         assert!(foot.contains(part), "no {part:?} in {foot}");
     }
@@ -108,7 +108,7 @@ fn noise_of_the_base_is_shown_as_noise() {
 fn names_that_look_like_markup_are_shown_and_not_obeyed() {
     let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/hostile.urdf");
     let page = scratch("hostile.html", "");
-    let report = check(&[robot, "--html", page.path()]);
+    let report = verify(&[robot, "--html", page.path()]);
     let text = report.text();
     assert!(text.contains("everything agrees") && text.contains("line\\nof,\"two\""), "{text}");
     assert!(!text.contains("\nof,"), "a name broke its line: {text}");
@@ -138,7 +138,7 @@ fn constraints_are_checked() {
                 [[constraint]]\nname = \"loop\"\nframe = \"rf_foot\"\nwith = \"rh_foot\"\nonly = [\"x\", \"about y\"]\nhere = true\n";
     let (file, page) = (scratch("checked.toml", feet), scratch("constraints.html", ""));
     let args = ["quadruped", "--root", "floating", "--constraints", file.path()];
-    let json = check(&[&args[..], &["--format", "json", "--html", page.path()]].concat()).json();
+    let json = verify(&[&args[..], &["--format", "json", "--html", page.path()]].concat()).json();
     assert_eq!(json["passed"], true, "{}", json["constrained"]);
     let lines = json["constrained"].as_array().unwrap();
     let names: Vec<&str> = lines.iter().map(|line| line["claim"].as_str().unwrap()).collect();

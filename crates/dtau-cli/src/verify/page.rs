@@ -1,4 +1,4 @@
-//! The report of `dtau check`: tables, and heat maps of the matrices.
+//! The report of `dtau verify`: tables, and heat maps of the matrices.
 
 use super::scale::{self, Condition, Entry, TOLERANCE};
 use super::size::Sizes;

@@ -1,0 +1,96 @@
+//! The robot that is checked: its description, and where its links are at rest.
+
+use crate::failure::Failure;
+use dtau::model::{Frame, FrameKind, Inertial, JointDescription, JointInfo, Link, Model};
+use dtau::spatial::{Mat3, Transform, Vec3};
+use dtau::{Placements, Workspace};
+use std::collections::HashMap;
+
+/// A robot and its rest: all joints at zero, or at the nearest position that their limits allow.
+pub struct Subject<'m> {
+    /// The robot.
+    pub model: &'m Model,
+    /// The configuration.
+    pub q: Vec<f64>,
+    /// Placement of each link of the description in the world.
+    pub places: Vec<Transform<f64>>,
+    /// For each link, true if it moves.
+    pub moves: Vec<bool>,
+    described: HashMap<&'m str, &'m JointDescription>,
+}
+
+impl<'m> Subject<'m> {
+    /// The robot at rest.
+    pub fn new(model: &'m Model) -> Result<Self, Failure> {
+        let mut q = model.neutral();
+        for joint in model.joints().iter().filter(|joint| joint.mimic.is_none() && joint.q.len() == 1) {
+            let at = &mut q[joint.q.start];
+            *at = at.max(joint.limits.lower).min(joint.limits.upper);
+        }
+        let mut placements = Placements::new(model);
+        placements.update(model, &mut Workspace::new(model), &q)?;
+        let frames = model.frame_ids().zip(model.frames()).filter(|(_, frame)| frame.kind == FrameKind::Link);
+        let (places, moves) =
+            frames.map(|(id, frame): (_, &Frame)| (placements.frame(id), frame.body.is_some())).unzip();
+        let described = model.description().joints.iter().map(|joint| (joint.name.as_str(), joint)).collect();
+        Ok(Self { model, q, places, moves, described })
+    }
+
+    /// The links of the description.
+    pub fn links(&self) -> &'m [Link] {
+        &self.model.description().links
+    }
+
+    /// Line of a joint in the file; 0 if it has none, such as the joint of a floating root.
+    pub fn line(&self, joint: &JointInfo) -> u32 {
+        self.described.get(joint.name.as_str()).map_or(0, |joint| joint.line)
+    }
+}
+
+/// The box of uniform density that has an inertia.
+#[derive(Clone, Copy, Debug)]
+pub struct InertiaBox {
+    /// Lengths of its sides \[m\], along its axes; zero where the inertia is not physical.
+    pub sides: [f64; 3],
+    /// Its axes as columns, in the axes of the link: near to those of the link in order and direction.
+    pub axes: Mat3<f64>,
+}
+
+impl InertiaBox {
+    /// The box; `None` without mass or without rotational inertia.
+    pub fn of(inertial: &Inertial) -> Option<Self> {
+        let ([a, b, c], axes) = inertial.principal();
+        if inertial.mass <= 0.0 || [a, b, c] == [0.0; 3] {
+            return None;
+        }
+        // Moments of a box: a = m (y² + z²) / 12.
+        let side = |x: f64| (6.0 * x / inertial.mass).max(0.0).sqrt();
+        let sides = [side(b + c - a), side(c + a - b), side(a + b - c)];
+        // The order that leaves the axes nearest to those of the link.
+        let columns = axes.cols.map(Vec3::to_array);
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let near = |order: &[usize; 3]| (0..3).map(|k| columns[order[k]][k].abs()).sum::<f64>();
+        let order = orders.into_iter().fold([0, 1, 2], |best, order| {
+            // A tie within rounding keeps the first.
+            if near(&order) > near(&best) + 1e-9 { order } else { best }
+        });
+        let axes = order.map(|k| axes.cols[k]);
+        Some(Self { sides: order.map(|k| sides[k]), axes: Mat3 { cols: axes } })
+    }
+
+    /// Density of the box \[kg/m³\].
+    pub fn density(&self, mass: f64) -> f64 {
+        mass / self.sides.iter().product::<f64>()
+    }
+}
+
+/// Four digits, without an exponent where that is readable.
+pub fn short(x: f64) -> String {
+    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
+}
+
+/// Kilograms, or grams below a hundredth of one.
+pub fn mass(x: f64) -> String {
+    if x != 0.0 && x.abs() < 0.01 { format!("{} g", short(1e3 * x)) } else { format!("{} kg", short(x)) }
+}
