@@ -2,15 +2,16 @@
 
 use super::finding::Severity::{Error, Hint, Warning};
 use super::finding::{Finding, Place, Severity};
-use super::subject::{InertiaBox, Subject, mass, short};
+use super::subject::{InertiaBox, NOISE, Subject, mass, short};
 use dtau::model::{Inertial, JointInfo, JointKind, Link};
+use serde::Serialize;
 
 /// Lists the faults of the robot's description. A check of something else that a file says belongs here.
 pub fn all(subject: &Subject, allow_massless: bool) -> Vec<Finding> {
     let mut findings = read(subject, allow_massless).collect::<Vec<_>>();
     for (link, &moves) in subject.links().iter().zip(&subject.moves) {
         if let Some(inertial) = &link.inertial {
-            findings.extend(inertia(link, inertial, moves));
+            findings.extend(Flaw::of(inertial, moves).map(|flaw| flaw.finding(link, inertial)));
         }
     }
     findings.extend(dominance(subject));
@@ -74,53 +75,93 @@ fn sentence(text: &str) -> String {
     format!("{first}{}.", rest.as_str().trim_end_matches('.'))
 }
 
-/// A solid that is denser than this is not made of any metal \[kg/m³\].
+/// What is wrong with the mass properties of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flaw {
+    /// No rigid body has the principal moments: one is negative, or larger than the sum of the others.
+    NotPhysical,
+    /// Rotational inertia without mass.
+    NoMass,
+    /// Mass without rotational inertia.
+    NoInertia,
+    /// Lighter than air.
+    TooLarge,
+    /// Denser than any metal.
+    TooSmall,
+}
+
+/// No metal is denser than this \[kg/m³\].
 const DENSE: f64 = 30_000.0;
-/// A body that is less dense than this is lighter than air \[kg/m³\].
+/// Air is denser than this \[kg/m³\].
 const LIGHT: f64 = 1.0;
 /// A box whose sides have a larger ratio than this is a sheet or a rod: its density says nothing.
 const FLAT: f64 = 50.0;
 
-/// What is wrong with the mass properties of a link.
-fn inertia(link: &Link, inertial: &Inertial, moves: bool) -> Option<Finding> {
-    let new = |severity, what: String, remedy: &str| {
-        Some(Finding::new(severity, vec![Place::link(&link.name, link.line)], what, remedy))
-    };
-    let (moments, _) = inertial.principal();
-    if let Some(reason) = inertial.fault() {
-        let [a, b, c] = moments.map(short);
-        let what = format!("The inertia is not physical: of the principal moments {a}, {b}, {c} kg m² {reason}.");
-        const REMEDY: &str =
-            "Export it again, about the centre of mass; check the units (kg m²) and the signs of ixy, ixz, iyz.";
-        return new(Error, what, REMEDY);
+impl Flaw {
+    /// Finds what is wrong; `None` if nothing is.
+    pub fn of(inertial: &Inertial, moves: bool) -> Option<Self> {
+        if inertial.fault().is_some() {
+            return Some(Self::NotPhysical);
+        }
+        let Some(solid) = InertiaBox::of(inertial) else {
+            let has_inertia = inertial.principal().0[2] > NOISE;
+            return match inertial.mass > 0.0 {
+                true => moves.then_some(Self::NoInertia),
+                false => has_inertia.then_some(Self::NoMass),
+            };
+        };
+        let [least, most] = [f64::min, f64::max].map(|f| solid.sides.into_iter().reduce(f).unwrap_or_default());
+        match inertial.mass / solid.sides.iter().product::<f64>() {
+            _ if !moves || most > FLAT * least => None, // dynamics do not see the density of what is fixed
+            density if density < LIGHT => Some(Self::TooLarge),
+            density if density > DENSE => Some(Self::TooSmall),
+            _ => None,
+        }
     }
-    if inertial.mass == 0.0 && moments != [0.0; 3] {
-        return new(
-            Warning,
-            "The link has a rotational inertia, but no mass.".into(),
-            "Write its mass, or remove its <inertial>.",
-        );
+
+    /// Returns its name in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotPhysical => "not physical",
+            Self::NoMass => "no mass",
+            Self::NoInertia => "no inertia",
+            Self::TooLarge => "lighter than air",
+            Self::TooSmall => "denser than metal",
+        }
     }
-    if !moves {
-        return None; // dynamics do not see it
+
+    fn finding(self, link: &Link, inertial: &Inertial) -> Finding {
+        const UNITS: &str = "Check the units of mass (kg) and inertia (kg m²). Replace placeholders such as ixx = 1.";
+        let (severity, what, remedy) = match self {
+            Self::NotPhysical => {
+                let [a, b, c] = inertial.principal().0.map(short);
+                let reason = inertial.fault().unwrap_or_default();
+                (
+                    Error,
+                    format!("The inertia is not physical: of the principal moments {a}, {b}, {c} kg m² {reason}."),
+                    "Export it again, about the centre of mass. Check its units and the signs of ixy, ixz, iyz.",
+                )
+            }
+            Self::NoMass => (
+                Warning,
+                "There is a rotational inertia, but no mass.".into(),
+                "Write the mass, or remove the <inertial>.",
+            ),
+            Self::NoInertia => (
+                Warning,
+                "There is a mass, but no rotational inertia.".into(),
+                "Write the inertia. A box of sides x, y, z has ixx = m (y² + z²) / 12.",
+            ),
+            Self::TooLarge => {
+                (Warning, "The inertia is too large for the mass: such a body is lighter than air.".into(), UNITS)
+            }
+            Self::TooSmall => {
+                (Warning, "The inertia is too small for the mass: such a body is denser than any metal.".into(), UNITS)
+            }
+        };
+        Finding::new(severity, vec![Place::link(&link.name, link.line)], what, remedy)
     }
-    let Some(solid) = InertiaBox::of(inertial) else {
-        const REMEDY: &str = "Write its inertia. A box of sides x, y, z has ixx = m (y² + z²) / 12.";
-        let mass = mass(inertial.mass);
-        return (inertial.mass > 0.0)
-            .then(|| new(Warning, format!("The link has a mass of {mass}, but no rotational inertia."), REMEDY))?;
-    };
-    let (least, most) = solid.sides.into_iter().fold((f64::MAX, 0.0), |(l, m): (f64, f64), x| (l.min(x), m.max(x)));
-    let (density, sides, mass) = (solid.density(inertial.mass), millimetres(&solid.sides), mass(inertial.mass));
-    if most > FLAT * least || (LIGHT..DENSE).contains(&density) {
-        return None;
-    }
-    let [compared, likely] = match density < LIGHT {
-        true => ["lighter than air", "large"],
-        false => ["denser than any metal", "small"],
-    };
-    let what = format!("The inertia is too {likely} for the mass: a box of {sides} that weighs {mass} is {compared}.");
-    new(Warning, what, "Check the units of the mass (kg) and of the inertia (kg m²), and placeholders such as ixx = 1.")
 }
 
 /// `120 × 40 × 7.5 mm`.

@@ -1,9 +1,9 @@
 //! Left and right: links that should be mirror images of each other.
 
-use super::finding::Severity::Warning;
+use super::finding::Severity::{Hint, Warning};
 use super::finding::{Finding, Place};
-use super::subject::{Subject, mass, short};
-use dtau::model::{Inertial, Link};
+use super::subject::{NOISE, Subject, mass, short};
+use dtau::model::Inertial;
 use dtau::spatial::{Mat3, Sym3, Vec3};
 use std::collections::HashMap;
 
@@ -22,21 +22,21 @@ pub fn all(subject: &Subject) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (left, right) in pairs {
         let [a, b] = [&links[left], &links[right]];
+        let at = [a, b].map(|link| Place::link(&link.name, link.line)).to_vec();
         let what = match (&a.inertial, &b.inertial) {
             (Some(x), Some(y)) => differences(subject, [(left, x), (right, y)], plane),
             (None, None) => continue,
             _ => "Only one of the two has an <inertial>.".into(),
         };
-        if !what.is_empty() {
-            let place = |link: &Link| Place::link(&link.name, link.line);
-            const REMEDY: &str = "Make one the mirror image of the other: the same mass; the centre and the products of inertia with \
-                                  mirrored signs. Ignore this if they differ on purpose.";
-            findings.push(Finding::new(
-                Warning,
-                vec![place(a), place(b)],
-                format!("Left and right differ. {what}"),
-                REMEDY,
-            ));
+        if !what.is_empty() && a.inertial == b.inertial {
+            const COPY: &str = "Left and right have the same numbers. In mirror images some signs of the centre of mass and of the \
+                                products of inertia differ.";
+            const REMEDY: &str = "Mirror one of the two, unless both sides use the same part.";
+            findings.push(Finding::new(Hint, at, COPY, REMEDY));
+        } else if !what.is_empty() {
+            const REMEDY: &str = "Make one the mirror image of the other: the same mass and moments, the centre of mass and the \
+                                  products of inertia with mirrored signs.";
+            findings.push(Finding::new(Warning, at, format!("Left and right differ. {what}"), REMEDY));
         }
     }
     findings
@@ -186,7 +186,7 @@ fn differences(subject: &Subject, [(left, a), (right, b)]: [(usize, &Inertial); 
     let apart = |x: f64, y: f64| (x - y).abs() > INERTIAS * largest;
     let same_moments = x.iter().zip(&y).all(|(&x, &y)| !apart(x, y));
     if !same_moments {
-        let list = |moments: [f64; 3]| moments.map(short).join(", ");
+        let list = |moments: [f64; 3]| moments.map(|x| short(if x.abs() < NOISE { 0.0 } else { x })).join(", ");
         said.push(format!("Principal moments: {} and {} kg m².", list(x), list(y)));
     }
     // Mirrored in the world at rest, or in the axes of the links, whose zero may be turned.

@@ -17,6 +17,8 @@ use dtau::model::{MimicMode, Model, Options, Root};
 use finding::{Finding, Severity};
 use rest::{Mode, Torques};
 use serde::Serialize;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -86,6 +88,22 @@ fn open(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Joins findings that say the same of several places.
+fn merged(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut merged: Vec<Finding> = Vec::new();
+    let mut known: HashMap<(String, Severity), usize> = HashMap::new();
+    for finding in findings {
+        match known.entry((finding.what.clone(), finding.severity)) {
+            Entry::Occupied(entry) => merged[*entry.get()].at.extend(finding.at),
+            Entry::Vacant(entry) => {
+                entry.insert(merged.len());
+                merged.push(finding);
+            }
+        }
+    }
+    merged
+}
+
 /// Everything that was found.
 #[derive(Serialize)]
 struct Found {
@@ -117,6 +135,7 @@ impl Found {
         findings.extend(fastest_mode.as_ref().and_then(|mode| mode.finding(subject)));
         findings.extend(rest::legs(subject));
         findings.sort_by_key(Finding::rank);
+        let findings = merged(findings);
         let root = match model.options().root {
             Root::Fixed => "fixed",
             Root::Floating => "floating",

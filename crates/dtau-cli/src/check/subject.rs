@@ -47,6 +47,9 @@ impl<'m> Subject<'m> {
     }
 }
 
+/// Moments below this are noise around zero \[kg m²\].
+pub const NOISE: f64 = 1e-12;
+
 /// The box of uniform density that has an inertia.
 #[derive(Clone, Copy, Debug)]
 pub struct InertiaBox {
@@ -60,7 +63,7 @@ impl InertiaBox {
     /// The box; `None` without mass or without rotational inertia.
     pub fn of(inertial: &Inertial) -> Option<Self> {
         let ([a, b, c], axes) = inertial.principal();
-        if inertial.mass <= 0.0 || [a, b, c] == [0.0; 3] {
+        if inertial.mass <= 0.0 || c <= NOISE {
             return None;
         }
         // Moments of a box: a = m (y² + z²) / 12.
@@ -76,11 +79,6 @@ impl InertiaBox {
         });
         let axes = order.map(|k| axes.cols[k]);
         Some(Self { sides: order.map(|k| sides[k]), axes: Mat3 { cols: axes } })
-    }
-
-    /// Density of the box \[kg/m³\].
-    pub fn density(&self, mass: f64) -> f64 {
-        mass / self.sides.iter().product::<f64>()
     }
 }
 

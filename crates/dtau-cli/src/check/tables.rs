@@ -1,9 +1,10 @@
 //! The links and the joints of the report.
 
+use super::faults::{self, Flaw};
 use super::finding::Place;
+use super::rest;
 use super::rest::Torques;
 use super::subject::{InertiaBox, Subject, mass, short};
-use super::{faults, rest};
 use crate::style::Style;
 use crate::table::{Cell, Table};
 use dtau::model::{JointInfo, Link};
@@ -24,8 +25,8 @@ pub struct LinkLine {
     pub moments: [f64; 3],
     /// Sides of the box of uniform density with this inertia \[m\].
     pub inertia_box: Option<[f64; 3]>,
-    /// What is wrong with the principal moments.
-    pub fault: Option<&'static str>,
+    /// What is wrong with them.
+    pub flaw: Option<Flaw>,
 }
 
 impl LinkLine {
@@ -40,7 +41,7 @@ impl LinkLine {
                 centre: inertial.com.to_array(),
                 moments: inertial.principal().0,
                 inertia_box: InertiaBox::of(inertial).map(|solid| solid.sides),
-                fault: inertial.fault(),
+                flaw: Flaw::of(inertial, moves),
             })
         };
         subject.links().iter().zip(&subject.moves).filter_map(of).collect()
@@ -100,11 +101,12 @@ impl JointLine {
 /// The table of links.
 pub fn of_links(links: &[LinkLine]) -> Table {
     let total = total(links);
-    let mut table = Table::of(["link", "line", "mass", "share", "centre of mass [m]", "inertia box", "physical"]);
+    let mut table = Table::of(["link", "line", "mass", "share", "centre of mass [m]", "inertia box", "inertia"]);
     for link in links {
-        let physical = match link.fault {
-            None => Cell::new("yes"),
-            Some(reason) => Cell::new(format!("no: {reason}")).styled(Style::Bad),
+        let verdict = match link.flaw {
+            None => Cell::new("plausible"),
+            Some(flaw @ Flaw::NotPhysical) => Cell::new(flaw.name()).styled(Style::Bad),
+            Some(flaw) => Cell::new(flaw.name()).styled(Style::Fair),
         };
         let share = if link.moves && total > 0.0 {
             Cell::number(format!("{:.1} %", 100.0 * link.mass / total), link.mass / total)
@@ -118,7 +120,7 @@ pub fn of_links(links: &[LinkLine]) -> Table {
             share,
             Cell::new(link.centre.map(short).join(", ")),
             Cell::new(link.inertia_box.as_ref().map_or_else(|| "–".into(), faults::millimetres)),
-            physical,
+            verdict,
         ]);
     }
     table
