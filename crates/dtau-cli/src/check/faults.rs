@@ -6,7 +6,7 @@ use super::subject::{InertiaBox, NOISE, Subject, mass, short};
 use dtau::model::{Inertial, JointInfo, JointKind, Link};
 use serde::Serialize;
 
-/// Lists the faults of the robot's description. A check of something else that a file says belongs here.
+/// Lists the faults of the robot's description. A new check of what the file says belongs here.
 pub fn all(subject: &Subject, allow_massless: bool) -> Vec<Finding> {
     let mut findings = read(subject, allow_massless).collect::<Vec<_>>();
     for (link, &moves) in subject.links().iter().zip(&subject.moves) {
@@ -20,7 +20,7 @@ pub fn all(subject: &Subject, allow_massless: bool) -> Vec<Finding> {
 }
 
 /// What the reader's warnings say, their severity, and what to do about them.
-const READER: [(&str, Severity, &str); 17] = [
+const READER: [(&str, Severity, &str); 19] = [
     (MASSLESS, Error, "Give it an <inertial>, fix its joint, or read the robot with --allow-massless."),
     ("mimic joints cannot be honoured", Error, "Correct the <mimic>, or read the robot with --mimic free."),
     ("no <axis>", Warning, r#"Write the axis, such as <axis xyz="0 0 1"/>."#),
@@ -32,6 +32,8 @@ const READER: [(&str, Severity, &str); 17] = [
     ("fixed joints do not move", Warning, "Remove the <mimic>, or correct the type of the joint."),
     ("limits look like degrees", Warning, "Write radians: multiply by π/180."),
     ("lengths look like millimetres", Warning, "Write metres: export the model again, or divide every length by 1000."),
+    ("meshes are missing", Warning, "Put the files there, or add the folder of their package to ROS_PACKAGE_PATH."),
+    ("shapes that cannot be read", Warning, "Correct their <geometry>."),
     ("tendons are skipped", Warning, "Apply the forces of the tendons as joint torques."),
     ("bodies that motion capture", Hint, "Add a joint if they must move."),
     ("free joints with an armature", Hint, "Nothing to do: dtau computes them as two joints."),
@@ -39,7 +41,8 @@ const READER: [(&str, Severity, &str); 17] = [
     ("no dynamics of the bodies", Hint, "Nothing to do."),
     ("no effect on dynamics", Hint, "Nothing to do."),
 ];
-const MASSLESS: &str = "moves but has no inertia";
+/// The reader's words for a moving link without inertia.
+pub const MASSLESS: &str = "moves but has no inertia";
 /// Beginning of the reader's warning about inertias: here every link has a finding of its own.
 const INERTIAS: &str = "no rigid body has";
 

@@ -11,7 +11,7 @@ mod tables;
 use crate::args::{CheckArgs, Format, RobotArgs};
 use crate::failure::{Failure, say};
 use crate::report::{Part, Report};
-use crate::{files, json, robot};
+use crate::{files, json, machine, robot};
 use dtau::Scene;
 use dtau::model::{MimicMode, Model, Options, Root};
 use finding::{Finding, Severity};
@@ -134,6 +134,10 @@ impl Found {
         findings.extend(torques.findings(subject));
         findings.extend(fastest_mode.as_ref().and_then(|mode| mode.finding(subject)));
         findings.extend(rest::legs(subject));
+        // A moving link without inertia is a finding already.
+        if !model.warnings().iter().any(|text| text.contains(faults::MASSLESS)) {
+            findings.extend(rest::singular(scene, subject));
+        }
         findings.sort_by_key(Finding::rank);
         let findings = merged(findings);
         let root = match model.options().root {
@@ -153,7 +157,7 @@ impl Found {
             fastest_mode,
             links: LinkLine::all(subject),
             joints: JointLine::all(subject, &torques),
-            arguments: format!("{}{option}", args.name.to_string_lossy()),
+            arguments: machine::quoted(&args.name.to_string_lossy()) + option,
         })
     }
 
@@ -171,7 +175,12 @@ impl Found {
 
     fn report(&self, drawings: Vec<String>) -> Report {
         let Self { nv, mass, root, joints, links, .. } = self;
-        let lead = format!("{nv} degrees of freedom, {} joints, {mass:.1} kg, {root} root", joints.len());
+        let degrees = if *nv == 1 { "degree" } else { "degrees" };
+        let moving = match joints.len() {
+            1 => "1 joint".into(),
+            n => format!("{n} joints"),
+        };
+        let lead = format!("{nv} {degrees} of freedom, {moving}, {}, {root} root", subject::mass(*mass));
         let mut parts = Vec::new();
         if self.findings.is_empty() {
             parts.push(Part::Verdict(true, "no errors, no warnings".into()));

@@ -1,6 +1,6 @@
 //! The robot at rest: torques that hold it, how fast its joints come to a stop, and whether its root should float.
 
-use super::finding::Severity::{Hint, Warning};
+use super::finding::Severity::{Error, Hint, Warning};
 use super::finding::{Finding, Place};
 use super::subject::{Subject, short};
 use crate::failure::Failure;
@@ -101,6 +101,8 @@ pub struct Mode {
 const LARGEST: usize = 300;
 /// Steps longer than this are not usual \[s\].
 const USUAL_STEP: f64 = 1e-3;
+/// Steps shorter than this come from an inertia that is rounding noise \[s\].
+const ROUNDING_STEP: f64 = 1e-9;
 
 impl Mode {
     /// Finds it; `None` if nothing brakes, or if the robot has no forward dynamics.
@@ -120,6 +122,12 @@ impl Mode {
         if self.largest_step >= USUAL_STEP {
             return None;
         }
+        let joint = subject.model.joints().iter().find(|joint| joint.name == self.joint);
+        let at: Vec<Place> = joint.map(|joint| Place::joint(&joint.name, subject.line(joint))).into_iter().collect();
+        if self.largest_step < ROUNDING_STEP {
+            const WHAT: &str = "What the joint carries has almost no inertia along it.";
+            return Some(Finding::new(Warning, at, WHAT, "Write the inertias of the links that it carries."));
+        }
         let (rate, step) = (short(self.rate.round()), time(self.largest_step));
         let friction = match self.largest_step_without_friction {
             Some(step) => format!("without friction, below {}", time(step)),
@@ -131,9 +139,7 @@ impl Mode {
         );
         const REMEDY: &str = "Integrate damping and friction implicitly, or leave friction out (--no-friction). Check the \
                               inertia and the <dynamics> of this joint.";
-        let joint = subject.model.joints().iter().find(|joint| joint.name == self.joint);
-        let at = joint.map(|joint| Place::joint(&joint.name, subject.line(joint)));
-        Some(Finding::new(Warning, at.into_iter().collect(), what, REMEDY))
+        Some(Finding::new(Warning, at, what, REMEDY))
     }
 }
 
@@ -170,6 +176,15 @@ fn fastest(scene: Scene<'_, f64>, subject: &Subject) -> Option<(f64, usize)> {
     }
     let dof = (0..n).max_by(|&i, &j| x[i].abs().total_cmp(&x[j].abs()))?;
     Some((rate, dof))
+}
+
+/// A robot without forward dynamics at rest: a joint that nothing resists.
+pub fn singular(scene: Scene<'_, f64>, subject: &Subject) -> Option<Finding> {
+    let still = vec![0.0; subject.model.nv()];
+    let ws = &mut Workspace::new(subject.model);
+    let error = dtau::aba(scene, ws, &subject.q, &still, &still, &mut still.clone()).err()?;
+    const REMEDY: &str = "Write the inertias of the links that the joint carries, or fix it.";
+    Some(Finding::new(Error, Vec::new(), format!("There are no forward dynamics at rest: {error}."), REMEDY))
 }
 
 /// Words of links and joints that are parts of legs.

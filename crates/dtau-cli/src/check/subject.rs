@@ -88,7 +88,28 @@ pub fn short(x: f64) -> String {
     if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// Kilograms, or grams below a hundredth of one.
+/// Kilograms, or grams below a hundredth of one; three digits.
 pub fn mass(x: f64) -> String {
-    if x != 0.0 && x.abs() < 0.01 { format!("{} g", short(1e3 * x)) } else { format!("{} kg", short(x)) }
+    let digits = |x: f64| short(format!("{x:.2e}").parse().unwrap_or(x));
+    if x != 0.0 && x.abs() < 0.01 { format!("{} g", digits(1e3 * x)) } else { format!("{} kg", digits(x)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dtau::spatial::{Quaternion, Sym3};
+
+    /// A box of 0.1 × 0.2 × 0.3 m that is turned a little: its own inertia gives it back, axis by axis.
+    #[test]
+    fn the_box_of_the_inertia_of_a_box_is_that_box() {
+        let (mass, [x, y, z]): (f64, [f64; 3]) = (2.0, [0.1, 0.2, 0.3]);
+        let about = |a: f64, b: f64| mass * (a * a + b * b) / 12.0;
+        let turned = Quaternion::exp(Vec3::new(0.2, -0.1, 0.3)).to_matrix();
+        let about_com = Sym3::diagonal(about(y, z), about(z, x), about(x, y)).rotate(&turned);
+        let solid = InertiaBox::of(&Inertial { mass, com: Vec3::zero(), about_com }).unwrap();
+        for (k, want) in [x, y, z].into_iter().enumerate() {
+            assert!((solid.sides[k] - want).abs() < 1e-12, "{solid:?}");
+            assert!((solid.axes.cols[k].dot(turned.cols[k]).abs() - 1.0).abs() < 1e-12, "{solid:?}");
+        }
+    }
 }
