@@ -119,6 +119,9 @@ struct Found {
     fastest_mode: Option<Mode>,
     links: Vec<LinkLine>,
     joints: Vec<JointLine>,
+    /// A sentence about the fastest mode; none if nothing moves.
+    #[serde(skip)]
+    mode: String,
     /// How the robot is named and read on the command line.
     #[serde(skip)]
     arguments: String,
@@ -128,7 +131,9 @@ impl Found {
     fn of(scene: Scene<'_, f64>, subject: &Subject, args: &RobotArgs) -> Result<Self, Failure> {
         let model = subject.model;
         let torques = Torques::of(scene, subject)?;
-        let fastest_mode = Mode::of(scene, subject);
+        let mode = Mode::of(scene, subject);
+        let in_words = if model.nv() > 0 { Mode::describe(&mode) } else { String::new() };
+        let fastest_mode = mode.ok().flatten();
         let mut findings = faults::all(subject, args.model.allow_massless);
         findings.extend(mirror::all(subject));
         findings.extend(torques.findings(subject));
@@ -155,6 +160,7 @@ impl Found {
             passed: findings.iter().all(|finding| finding.severity != Severity::Error),
             findings,
             fastest_mode,
+            mode: in_words,
             links: LinkLine::all(subject),
             joints: JointLine::all(subject, &torques),
             arguments: machine::quoted(&args.name.to_string_lossy()) + option,
@@ -207,11 +213,8 @@ impl Found {
                 Torques::RANDOM
             )));
         }
-        if let Some(Mode { rate, largest_step, joint, .. }) = &self.fastest_mode {
-            let (rate, step) = (subject::short(rate.round()), rest::time(*largest_step));
-            parts.push(Part::Note(format!(
-                "Fastest mode of ∂q̈/∂q̇ at rest: {rate} 1/s at {joint}. An explicit integrator needs steps below {step}."
-            )));
+        if !self.mode.is_empty() {
+            parts.push(Part::Note(self.mode.clone()));
         }
         parts.push(Part::Heading("Next".into()));
         parts.push(Part::Note(format!("Are dtau's derivatives right on this robot? dtau verify {}", self.arguments)));

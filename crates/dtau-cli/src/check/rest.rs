@@ -105,16 +105,29 @@ const USUAL_STEP: f64 = 1e-3;
 const ROUNDING_STEP: f64 = 1e-9;
 
 impl Mode {
-    /// Finds it; `None` if nothing brakes, or if the robot has no forward dynamics.
-    pub fn of(scene: Scene<'_, f64>, subject: &Subject) -> Option<Self> {
-        let (rate, dof) = fastest(scene, subject)?;
-        let without = fastest(scene.friction(false), subject);
-        Some(Self {
+    /// Finds it; `None` if nothing brakes, and an error that says why it cannot be found.
+    pub fn of(scene: Scene<'_, f64>, subject: &Subject) -> Result<Option<Self>, &'static str> {
+        let Some((rate, dof)) = fastest(scene, subject)? else { return Ok(None) };
+        let without = fastest(scene.friction(false), subject)?;
+        Ok(Some(Self {
             rate,
             largest_step: 2.0 / rate,
             joint: dof_names(subject.model).swap_remove(dof),
             largest_step_without_friction: without.map(|(rate, _)| 2.0 / rate),
-        })
+        }))
+    }
+
+    /// Returns a sentence about it.
+    pub fn describe(found: &Result<Option<Self>, &'static str>) -> String {
+        let text = match found {
+            Ok(Some(Self { rate, largest_step, joint, .. })) => {
+                let (rate, step) = (short(rate.round()), time(*largest_step));
+                format!("{rate} 1/s at {joint}. An explicit integrator needs steps below {step}")
+            }
+            Ok(None) => "none, nothing brakes the joints".into(),
+            Err(why) => format!("not computed, {why}"),
+        };
+        format!("Fastest mode of ∂q̈/∂q̇ at rest: {text}.")
     }
 
     /// A finding if it needs steps that are shorter than usual.
@@ -151,13 +164,17 @@ pub fn time(seconds: f64) -> String {
 /// The largest eigenvalue of −∂q̈/∂q̇ = M⁻¹ D at rest, and the degree of freedom that moves most in its mode.
 ///
 /// M⁻¹ D is similar to a symmetric positive semi-definite matrix, so power iteration converges to it from below.
-fn fastest(scene: Scene<'_, f64>, subject: &Subject) -> Option<(f64, usize)> {
+fn fastest(scene: Scene<'_, f64>, subject: &Subject) -> Result<Option<(f64, usize)>, &'static str> {
     let n = subject.model.nv();
-    if n == 0 || n > LARGEST {
-        return None;
+    if n == 0 {
+        return Ok(None);
+    }
+    if n > LARGEST {
+        return Err("the robot has more than 300 degrees of freedom");
     }
     let (still, mut fd) = (vec![0.0; n], FdDerivatives::new(subject.model));
-    dtau::fd_derivatives(scene, &mut Workspace::new(subject.model), &subject.q, &still, &still, &mut fd).ok()?;
+    dtau::fd_derivatives(scene, &mut Workspace::new(subject.model), &subject.q, &still, &still, &mut fd)
+        .map_err(|_| "the robot has no forward dynamics at rest")?;
     let braking: &Matrix<f64> = &fd.dqdd_dv;
     // A start that is orthogonal to no mode.
     let mut x: Vec<f64> = (0..n).map(|k| 1.0 + 0.3 * (k as f64).sin()).collect();
@@ -166,7 +183,7 @@ fn fastest(scene: Scene<'_, f64>, subject: &Subject) -> Option<(f64, usize)> {
         let next: Vec<f64> = (0..n).map(|i| -(0..n).map(|j| braking[(i, j)] * x[j]).sum::<f64>()).collect();
         let [size, was] = [&next, &x].map(|x| x.iter().map(|x| x * x).sum::<f64>().sqrt());
         if size.is_nan() || size <= 1e-12 * was {
-            return None;
+            return Ok(None);
         }
         let before = std::mem::replace(&mut rate, size / was);
         x = next.into_iter().map(|x| x / size).collect();
@@ -174,8 +191,7 @@ fn fastest(scene: Scene<'_, f64>, subject: &Subject) -> Option<(f64, usize)> {
             break;
         }
     }
-    let dof = (0..n).max_by(|&i, &j| x[i].abs().total_cmp(&x[j].abs()))?;
-    Some((rate, dof))
+    Ok((0..n).max_by(|&i, &j| x[i].abs().total_cmp(&x[j].abs())).map(|dof| (rate, dof)))
 }
 
 /// A robot without forward dynamics at rest: a joint that nothing resists.
@@ -233,9 +249,9 @@ mod tests {
             <dynamics damping="3"/></joint></robot>"#;
         let model = Model::from_urdf(urdf, &Options::default()).unwrap();
         let subject = Subject::new(&model).ok().unwrap();
-        let mode = Mode::of(model.scene(), &subject).unwrap();
+        let mode = Mode::of(model.scene(), &subject).unwrap().unwrap();
         assert!((mode.rate - 6.0).abs() < 1e-12 && mode.joint == "j", "{mode:?}");
         assert!(mode.finding(&subject).is_none());
-        assert!(Mode::of(model.scene().damping(false), &subject).is_none());
+        assert!(Mode::of(model.scene().damping(false), &subject).unwrap().is_none());
     }
 }
