@@ -1,5 +1,6 @@
 //! A drawing of the robot at rest: the boxes of its inertias, its joints, and the lines between them.
 
+use super::faults::Flaw;
 use super::subject::{InertiaBox, Subject, mass};
 use crate::page::svg::{BAD, NEUTRAL, Svg, WIDTH, trace};
 use dtau::spatial::Vec3;
@@ -45,6 +46,7 @@ struct Solid {
     corners: Vec<Vec3<f64>>,
     size: f64,
     is_physical: bool,
+    is_air: bool,
     tip: String,
 }
 
@@ -58,15 +60,21 @@ impl Drawn {
             else {
                 continue;
             };
+            let flaw = Flaw::of(&inertial, true);
             let [x, y, z] = [0, 1, 2].map(|k| solid.axes.cols[k] * (0.5 * solid.sides[k]));
             let signs = (0..8).map(|k| [k & 1, k & 2, k & 4].map(|bit| if bit == 0 { -1.0 } else { 1.0 }));
             let corners = signs.map(|[i, j, k]| place.act_point(inertial.com + x * i + y * j + z * k)).collect();
             solids.push(Solid {
                 corners,
                 size: solid.sides.iter().product(),
-                is_physical: inertial.fault().is_none(),
+                is_physical: flaw != Some(Flaw::NotPhysical),
+                is_air: flaw == Some(Flaw::TooLarge),
                 tip: format!("{}: {}", link.name, mass(inertial.mass)),
             });
+        }
+        // A box of air hides all others.
+        if solids.iter().any(|solid| !solid.is_air) {
+            solids.retain(|solid| !solid.is_air);
         }
         solids.sort_by(|a, b| b.size.total_cmp(&a.size));
         let index: std::collections::HashMap<&str, usize> =

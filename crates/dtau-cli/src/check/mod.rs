@@ -196,7 +196,7 @@ impl Found {
         }
         if !drawings.is_empty() {
             const REMARK: &str = "The robot at rest, with all joints at zero or at the nearest limit. Each box has uniform density and the \
-                                  mass and inertia of a link; it should be as large as the link. Red boxes are not physical.";
+                                  mass and inertia of a link; it should be about as large as the link. Red boxes are not physical; boxes lighter than air are left out.";
             parts.push(Part::Drawings("Inertias", REMARK, false, drawings));
         }
         if !links.is_empty() {

@@ -71,7 +71,6 @@ fn run_with(evaluate: Evaluate, args: &VerifyArgs, out: &mut impl Write) -> Resu
         identities,
         constraints: held.as_ref().map(titles).unwrap_or_default(),
         constrained,
-        warnings: model.warnings().to_vec(),
     };
     let passed = found.lines().all(|line| line.good);
     found.passed = passed;
@@ -120,7 +119,6 @@ struct Found {
     constraints: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     constrained: Vec<Line>,
-    warnings: Vec<String>,
 }
 
 impl Found {

@@ -41,12 +41,6 @@ pub fn report(found: &Found, maps: Vec<String>) -> Report {
     parts.push(Part::Note(format!("error: {}", found.measure)));
     parts.push(Part::Heading("identities".into()));
     parts.push(Part::Table(table("identity", &found.identities)));
-    if found.warnings.is_empty() {
-        parts.push(Part::Heading("no warnings about the model".into()));
-    } else {
-        parts.push(Part::Heading("warnings about the model".into()));
-        parts.extend(found.warnings.iter().cloned().map(Part::Note));
-    }
     parts.extend(verdicts);
     Report { title: found.robot.clone(), lead, parts }
 }
