@@ -201,6 +201,24 @@ fn warnings_of_the_reader_have_remedies() {
     assert_eq!(run.code, Some(1));
 }
 
+/// And every warning of the reader of MJCF; cameras and lights are not worth one.
+#[test]
+fn warnings_of_the_mjcf_reader_have_remedies() {
+    let mjcf = r#"<mujoco><worldbody><light pos="0 0 3"/><camera name="c"/>
+        <body name="a"><freejoint name="free"/><geom type="box" size=".1 .1 .1"/>
+        <body name="b"><joint name="hinge" damping="1"/><geom type="box" size=".1 .1 .1"/></body></body>
+        <body name="target" mocap="true"/></worldbody><tendon><fixed name="t"><joint joint="hinge" coef="1"/></fixed></tendon>
+        <equality><connect body1="a" anchor="0 0 0"/></equality></mujoco>"#;
+    let file = scratch("reader.xml", mjcf);
+    let json = dtau(&["check", file.path(), "--json"]).json();
+    let found = json["findings"].as_array().unwrap();
+    let severities: Vec<_> = found.iter().map(|finding| finding["severity"].as_str().unwrap()).collect();
+    assert_eq!((severities, &json["root"]), (vec!["warning", "hint", "hint"], &"floating".into()), "{found:#?}");
+    assert_eq!(says(found, "Tendons are skipped")["remedy"], "Apply the forces of the tendons as joint torques.");
+    assert_eq!(says(found, "motion capture")["at"][0]["name"], "target");
+    assert!(says(found, "Equality constraints")["remedy"].as_str().unwrap().contains("constrained functions"));
+}
+
 /// A joint through the centre of a point mass: forward dynamics divide by zero.
 #[test]
 fn a_robot_without_forward_dynamics_is_an_error() {
@@ -285,5 +303,9 @@ fn the_page_is_opened() {
     assert!(fs::read_to_string(opened.trim()).unwrap().contains("<h1>arm6</h1>"), "{opened}");
     let nowhere = run("/nowhere", &["--html", page.to_str().unwrap()]);
     assert_eq!(nowhere.code, Some(2));
-    assert!(nowhere.err.contains("xdg-open cannot be run") && nowhere.err.contains("page.html"), "{}", nowhere.err);
+    assert!(
+        nowhere.err.contains("xdg-open cannot open the page") && nowhere.err.contains("page.html"),
+        "{}",
+        nowhere.err
+    );
 }

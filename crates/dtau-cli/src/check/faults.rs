@@ -19,7 +19,7 @@ pub fn all(subject: &Subject, allow_massless: bool) -> Vec<Finding> {
     findings
 }
 
-/// What the reader's warnings say, their severity, and what to do about them.
+/// What the reader's warnings say, their severity, and what to do about them. Without a remedy they are not shown.
 const READER: [(&str, Severity, &str); 19] = [
     (MASSLESS, Error, "Give it an <inertial>, fix its joint, or read the robot with --allow-massless."),
     ("mimic joints cannot be honoured", Error, "Correct the <mimic>, or read the robot with --mimic free."),
@@ -36,10 +36,10 @@ const READER: [(&str, Severity, &str); 19] = [
     ("shapes that cannot be read", Warning, "Correct their <geometry>."),
     ("tendons are skipped", Warning, "Apply the forces of the tendons as joint torques."),
     ("bodies that motion capture", Hint, "Add a joint if they must move."),
-    ("free joints with an armature", Hint, "Nothing to do: dtau computes them as two joints."),
+    ("free joints with an armature", Hint, ""),
     ("equality constraints are kept", Hint, "Pass the model's equality constraints to the constrained functions."),
-    ("no dynamics of the bodies", Hint, "Nothing to do."),
-    ("no effect on dynamics", Hint, "Nothing to do."),
+    ("no dynamics of the bodies", Hint, ""),
+    ("no effect on dynamics", Hint, ""),
 ];
 /// The reader's words for a moving link without inertia.
 pub const MASSLESS: &str = "moves but has no inertia";
@@ -49,14 +49,15 @@ const INERTIAS: &str = "no rigid body has";
 /// Findings of the reader.
 fn read<'s>(subject: &'s Subject, allow_massless: bool) -> impl Iterator<Item = Finding> + 's {
     let warnings = subject.model.warnings().iter().filter(|text| !text.starts_with(INERTIAS));
-    warnings.map(move |text| {
+    let findings = warnings.map(move |text| {
         let (severity, remedy) = match READER.iter().find(|(what, ..)| text.contains(what)) {
             Some(&(MASSLESS, _, remedy)) if allow_massless => (Warning, remedy),
             Some(&(_, severity, remedy)) => (severity, remedy),
             None => (Warning, "See the line in the file."),
         };
         Finding::new(severity, named(subject, text), sentence(text), remedy)
-    })
+    });
+    findings.filter(|finding| !finding.remedy.is_empty())
 }
 
 /// The links and joints that a warning names with their lines.

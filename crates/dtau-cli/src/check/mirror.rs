@@ -107,7 +107,7 @@ fn like(model: &str, word: &str) -> String {
 }
 
 /// The words of a name and what is between them: `LFootLeft_2` has `L`, `Foot`, `Left`, `_`, `2`. Joined they are the name.
-fn words(name: &str) -> Vec<&str> {
+pub fn words(name: &str) -> Vec<&str> {
     let kind = |c: char| {
         if c.is_uppercase() {
             0

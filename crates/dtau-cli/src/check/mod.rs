@@ -22,6 +22,7 @@ use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
 use subject::Subject;
 use tables::{JointLine, LinkLine};
 
@@ -79,13 +80,24 @@ fn open(path: &Path) -> Result<(), Failure> {
     };
     let mut command = Command::new(program);
     command.args(args).arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => {
-            Err(Failure::input(format!("{program} cannot open the page ({status}); open {}", path.display())))
+    let fail =
+        |why: String| Err(Failure::input(format!("{program} cannot open the page: {why}; open {}", path.display())));
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return fail(error.to_string()),
+    };
+    // Some browsers run until they are closed: what has not failed by then is open.
+    const PATIENCE: Duration = Duration::from_secs(3);
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return fail(status.to_string()),
+            Ok(None) => std::thread::sleep(Duration::from_millis(20)),
+            Err(error) => return fail(error.to_string()),
         }
-        Err(error) => Err(Failure::input(format!("{program} cannot be run: {error}; open {}", path.display()))),
     }
+    Ok(())
 }
 
 /// Joins findings that say the same of several places.
@@ -146,6 +158,7 @@ impl Found {
         findings.sort_by_key(Finding::rank);
         let findings = merged(findings);
         let root = match model.options().root {
+            _ if model.joints().iter().any(rest::floats) => "floating",
             Root::Fixed => "fixed",
             Root::Floating => "floating",
             Root::Joint(kind) => kind.name(),

@@ -2,6 +2,7 @@
 
 use super::finding::Severity::{Error, Hint, Warning};
 use super::finding::{Finding, Place};
+use super::mirror::words;
 use super::subject::{Subject, short};
 use crate::failure::Failure;
 use crate::names::dof_names;
@@ -80,7 +81,7 @@ pub fn unit(joint: &JointInfo) -> &'static str {
 }
 
 /// True for a joint that a floating root has.
-fn floats(joint: &JointInfo) -> bool {
+pub fn floats(joint: &JointInfo) -> bool {
     matches!(joint.kind, JointKind::FreeFlyer)
 }
 
@@ -212,9 +213,9 @@ pub fn legs(subject: &Subject) -> Option<Finding> {
     if model.options().root != Root::Fixed || model.joints().iter().any(floats) {
         return None;
     }
+    let is_leg = |word: &str| LEGS.iter().any(|leg| word.starts_with(leg) || word.ends_with(leg));
     let says_leg = |joint: &JointInfo| {
-        let name = format!("{} {}", joint.name, joint.link).to_lowercase();
-        LEGS.iter().any(|word| name.contains(word))
+        [&joint.name, &joint.link].iter().any(|name| words(name).iter().any(|word| is_leg(&word.to_lowercase())))
     };
     // Chains from the root, each with a part of a leg.
     let mut chains: Vec<(&JointInfo, bool)> = Vec::new();

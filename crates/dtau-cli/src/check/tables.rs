@@ -4,7 +4,7 @@ use super::faults::{self, Flaw};
 use super::finding::Place;
 use super::rest;
 use super::rest::Torques;
-use super::subject::{InertiaBox, Subject, mass, short};
+use super::subject::{InertiaBox, NOISE, Subject, mass, short};
 use crate::style::Style;
 use crate::table::{Cell, Table};
 use dtau::model::{JointInfo, Link};
@@ -33,7 +33,7 @@ impl LinkLine {
     /// The links that have an inertia.
     pub fn all(subject: &Subject) -> Vec<Self> {
         let of = |(link, &moves): (&Link, &bool)| {
-            let inertial = link.inertial.as_ref()?;
+            let inertial = link.inertial.as_ref().filter(|i| i.mass > 0.0 || i.principal().0[2] > NOISE)?;
             Some(Self {
                 place: Place::link(&link.name, link.line),
                 moves,
