@@ -12,7 +12,7 @@ from pathlib import Path
 STORED = Path(__file__).resolve().parent / "results" / "instructions.json"
 ROBOTS = ["arm6", "quadruped", "humanoid", "chain_100"]
 QUANTITIES = ["rnea", "aba", "crba", "minverse", "id_derivatives", "fd_derivatives"]
-DRIFT = 0.02  # worth a mark
+DRIFT = 0.02  # smallest drift that is marked
 
 
 def valgrind(tool, kernel, *arguments, log):
@@ -21,7 +21,7 @@ def valgrind(tool, kernel, *arguments, log):
 
 
 def instructions(kernel, robot, quantity):
-    """Instructions of one warm call."""
+    """Returns the instructions of one warm call."""
 
     def total(calls):
         with tempfile.NamedTemporaryFile("r") as log:
@@ -33,12 +33,12 @@ def instructions(kernel, robot, quantity):
 
 
 def touched(kernel, robot, quantity):
-    """(bytes of all lines that a warm call reads or writes, bytes of its arguments and results).
+    """Returns (bytes of all lines that a warm call reads or writes, bytes of its arguments and results).
 
-    The kernel stores to a variable before and after its last call; it prints the address.
+    The kernel stores to a variable before and after its last call, and prints its address.
     """
-    # The trace is long; awk keeps what lies between the two stores. Valgrind loads programs at the same
-    # place every time, so a first run tells the address.
+    # The trace is long, so awk keeps only the part between the two stores. Valgrind loads programs at the
+    # same address every time, so a first run gives the address.
     with tempfile.NamedTemporaryFile("r") as log:
         mark, known = valgrind(["--tool=none"], kernel, robot, quantity, 2, log=log.name).split()
     mark = mark.removeprefix("0x").zfill(8)

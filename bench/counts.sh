@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Instruction counts of the main kernels, which do not depend on the machine's noise, and the memory they touch.
+# Counts instructions of the main kernels, which do not depend on the machine's noise, and the memory they touch.
 #
 #   bench/counts.sh           measures both and stores them in bench/results/instructions.json (about five minutes)
 #   bench/counts.sh --check   measures instructions again and shows the drift from what is stored (about two)
 #
-# Instructions: valgrind's callgrind, as the difference of 12 calls and 2. Memory: valgrind's lackey, the distinct lines of 64
-# bytes that a warm call reads or writes. Both need valgrind, which is installed if it is missing. They depend on the
-# compiler and on which instructions dtau finds (valgrind passes AVX2 and FMA on), not on how busy the machine is.
+# Instructions: valgrind's callgrind, as the difference of 12 calls and 2. Memory: valgrind's lackey, the
+# distinct 64-byte lines that a warm call reads or writes. Both need valgrind, which is installed if missing.
+# Results depend on the compiler and on the instructions that dtau finds (valgrind supports AVX2 and FMA), not
+# on the machine's load.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

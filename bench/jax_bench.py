@@ -28,7 +28,7 @@ LOOP = 1000  # calls in one program
 
 
 def least(call, seconds):
-    """Microseconds of a call: the least of many short rounds, so that what else runs on the machine does not count."""
+    """Returns microseconds per call: the least of many short rounds, so that other processes do not matter."""
     jax.block_until_ready(call())
     start = time.perf_counter()
     jax.block_until_ready(call())
@@ -43,7 +43,8 @@ def least(call, seconds):
 
 
 def in_a_loop(f):
-    """Many calls in one program, each with the result of the last in its arguments, so that none is left out and no part of one is done once for all."""
+    """Makes many calls in one program. Each uses the last result in its arguments, so that none is optimised
+    away or hoisted out of the loop."""
 
     def program(q, v, tau):
         body = lambda _, a: f(q + 1e-9 * a, v, tau)  # a fixed base: as many coordinates as velocities
@@ -53,7 +54,7 @@ def in_a_loop(f):
 
 
 def by_callback(model):
-    """As it would be without the foreign-function interface."""
+    """The same through a Python callback, without the foreign-function interface."""
 
     def f(q, v, tau):
         result = jax.ShapeDtypeStruct(jnp.broadcast_shapes(q.shape, v.shape), v.dtype)
@@ -64,7 +65,8 @@ def by_callback(model):
 
 
 def bare(urdf):
-    """Visual and collision shapes play no part in the dynamics, and their files may not be there; not all have coupled joints."""
+    """Removes visual and collision shapes, which do not affect the dynamics and whose files may be missing, and
+    mimic joints, which not all libraries support."""
     return re.sub(r"<(visual|collision|mimic)\b[^>]*?(/>|>.*?</\1>)", "", urdf, flags=re.S)
 
 
@@ -157,7 +159,7 @@ def main():
             f = make(urdf)
             got = np.asarray(jax.jit(jax.vmap(f))(*many))
             off = np.abs(got - want).max() / np.abs(want).max()
-        except Exception as error:  # not installed, or it cannot read this robot: say so and go on
+        except Exception as error:  # not installed, or it cannot read this robot: report and continue
             print(f"| {name} | {type(error).__name__}: {str(error).splitlines()[0][:90] if str(error) else ''} | | | | |")
             continue
         call, batch, loop = jax.jit(f), jax.jit(jax.vmap(f)), in_a_loop(f)

@@ -19,7 +19,7 @@ import numpy as np
 import pinocchio as pin
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "parity"))
-from robots import Robot  # noqa: E402  (parity/robots.py: the way from dtau's coordinates to Pinocchio's)
+from robots import Robot  # noqa: E402  (parity/robots.py: converts dtau's coordinates to Pinocchio's)
 
 try:
     import dtau
@@ -31,14 +31,14 @@ STATES = 32
 OPPONENT = "Pinocchio, from Python"
 PROMISED = {"id_derivatives", "fd_derivatives"}, {"hyq", "talos_reduced", "talos_full"}, 2.5
 PROMISED_HELD = 2.0
-# Robots with frames held: the names of parity/constraints.py, and those of the head-to-head.
+# Robots with constrained frames: names in parity/constraints.py, and in the head-to-head.
 HELD = {
     "hyq, four feet": "hyq, four feet",
     "go2, four feet": "go2, four feet",
     "talos, two soles": "talos_reduced, two soles",
     "panda, hand": "panda, hand",
 }
-TOLERANCE = 1e-7  # of the largest entry; the strict comparison is that of parity/
+TOLERANCE = 1e-7  # of the largest entry; parity/ compares strictly
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Contest:
 
     name: str
     nv: int
-    theirs: str  # what is timed, of names in `scope` and of a state's q, v and x
+    theirs: str  # text of the timed call, with the names in `scope` and a state's q, v and x
     ours: str
     scope: dict
     states: list  # of (their arguments, our arguments)
@@ -62,7 +62,7 @@ class Contest:
         return worst
 
     def race(self, block, passes):
-        """[(least, median) nanoseconds a call] of theirs and ours."""
+        """Returns [(least, median) nanoseconds per call] of theirs and ours."""
         calls = [loop(self.theirs, self.scope), loop(self.ours, self.scope)]
         sides = [(call, [s[k] for s in self.states]) for k, call in enumerate(calls)]
         rounds = [max(1, int(block / cycle(*side))) for side in sides]
@@ -74,8 +74,8 @@ class Contest:
 
 
 def loop(call, scope):
-    """A function that makes a call for every state, several times over. It is compiled from the text of the call, as `timeit`
-    does, so that there is nothing in the loop but what a user writes."""
+    """Makes a function that calls for every state, several times. It is compiled from the text of the call, like
+    `timeit`, so that the loop contains only what a user writes."""
     text = f"def loop(states, rounds, {', '.join(scope)}):\n for _ in range(rounds):\n  for q, v, x in states:\n   {call}"
     names = {"dtau": dtau, "pin": pin}
     exec(text, names)
@@ -83,7 +83,7 @@ def loop(call, scope):
 
 
 def cycle(call, arguments, rounds=1):
-    """Nanoseconds to call once with every state; the mean over rounds."""
+    """Returns the nanoseconds for one call with every state, as a mean over rounds."""
     start = time.perf_counter_ns()
     call(arguments, rounds)
     return (time.perf_counter_ns() - start) / rounds
@@ -98,10 +98,10 @@ def with_symmetric(dq, dv, upper):
 
 
 def contests(name, path, root):
-    """What is compared on a robot. dtau is called as one calls it in a loop: with a workspace, into memory made once."""
+    """Returns the comparisons on a robot. dtau is called as in a loop: with a workspace, into preallocated memory."""
     robot = Robot(path, name, root)
     model, data = robot.model, robot.model.createData()
-    # Pinocchio's order of joints, its idea of mimicry, and, as there, no damping or friction in the dynamics.
+    # Pinocchio's joint order and treatment of mimicry, and, as there, dynamics without damping or friction.
     options = {"order": "alphabetical", "mimic": "free", "damping": False, "friction": False}
     own = dtau.Model.from_urdf(path, root=root, **options)
     ws, rng = dtau.Workspace(own), np.random.default_rng(1)
@@ -167,7 +167,7 @@ def contests(name, path, root):
 
 
 def held_contests(name):
-    """What is compared on a robot with frames held where they are at its first state."""
+    """Returns the comparisons on a robot with frames held at their places in its first state."""
     scene, rng = Scene(name), np.random.default_rng(1)
     model, data, own = scene.pin, scene.pin.createData(), scene.model
     states = []
@@ -212,7 +212,7 @@ def held_contests(name):
 
 
 def random_configuration(robot, rng):
-    """In dtau's coordinates; angles and positions within ±1, which every robot's joints can be."""
+    """Draws a configuration in dtau's coordinates, with angles and positions within ±1, which all joints allow."""
     q = rng.uniform(-1, 1, robot.nq)
     if robot.root == "floating":
         q[3:7] /= np.linalg.norm(q[3:7])

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("RAY_worker_niceness", "0")  # as important as anything else here
+os.environ.setdefault("RAY_worker_niceness", "0")  # same priority as the other processes
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 import dtau
 import dtau.ray
@@ -25,7 +25,7 @@ from dtau import _arrow
 
 
 def best(repeat, work):
-    """The least of wall-clock time."""
+    """Returns the least wall-clock time."""
     times = []
     for _ in range(repeat + 1):
         start = time.perf_counter()

@@ -65,7 +65,7 @@ opponent=$(bench/opponent/build.sh)
 shipped=$(bench/opponent/build.sh shipped)
 
 say "dtau"
-# With the crates of the wheel, so that the library is built once for both.
+# Built together with the wheel's crates, so that the library is built once for both.
 cargo build --release -p dtau-bench -p dtau-cli -p dtau-py --features dtau-cli/full --lib --bins
 
 if [ -f pyproject.toml ]; then
@@ -75,7 +75,7 @@ fi
 
 bench=${CARGO_TARGET_DIR:-target}/release/head-to-head
 core=${BENCH_CORE:-$(($(nproc) - 1))}
-# Generated code is compiled by the compiler of the opponent.
+# Generated code is compiled by the opponent's compiler.
 cc=$({ echo clang-0; compgen -c clang- | grep -E '^clang-[0-9]+$' || true; } | sort -t- -k2 -n | tail -n 1) # not `head`: it would break the pipe
 cc=${cc%-0}
 export DTAU_CACHE=$PWD/$work/generated
@@ -94,7 +94,7 @@ taskset -c "$core" "$python" bench/python_bench.py --robots "$work/robots.txt" "
 
 say "report"
 counts=()
-[ -f bench/results/instructions.json ] && counts=(--instructions bench/results/instructions.json) # by bench/counts.sh
+[ -f bench/results/instructions.json ] && counts=(--instructions bench/results/instructions.json) # made by bench/counts.sh
 changes=$(git status --porcelain --untracked-files=no 2>/dev/null | grep -vE 'BENCHMARKS.md|bench/results/' | head -n 1 || true)
 "$bench" report "$work"/{pinned,threads,python}.json --json "$json" --markdown "$markdown" "${strict[@]}" \
     --fact "date=$(date -u +%Y-%m-%d)" \

@@ -1,4 +1,5 @@
-"""Which functions a test of a claim has tried: the claims are those of crates/dtau-fixtures/coverage.json, as in Rust."""
+"""Checks which functions a claim's test has tried. The claims are those of crates/dtau-fixtures/coverage.json,
+as in Rust."""
 
 import json
 from pathlib import Path
@@ -7,7 +8,7 @@ CLAIMS = Path(__file__).resolve().parent.parent / "crates/dtau-fixtures/coverage
 
 
 def tried(claim, functions, all_functions):
-    """Fails if a function of the library's list is neither tried nor excused, or excused and tried, or if there is no such function."""
+    """Fails if a function of the library's list is neither tried nor excused, or is both, or does not exist."""
     claims = {found["claim"]: found for found in json.loads(CLAIMS.read_text())}
     where = f'"{claim}" in {CLAIMS.name}'
     reasons = claims[claim].get("but", {})

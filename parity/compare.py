@@ -45,7 +45,7 @@ RELATIVE_TO_ROWS = {
 
 
 def tolerances(name, want, conditioning):
-    """Arrays of tolerances in the nested shape of `want`."""
+    """Returns arrays of tolerances in the nested shape of `want`."""
     if name == "fd-derivatives":
         return _fd_derivatives(want, conditioning)
     if isinstance(want, dict):
@@ -87,7 +87,7 @@ def _fd_derivatives(want, k):
 
 @dataclass
 class Difference:
-    """The worst element of one quantity so far: |got − want| / tolerance, and where. At most 1 passes."""
+    """The worst element of one quantity so far: |got − want| / tolerance, and its place. At most 1 passes."""
 
     scaled: float = 0.0
     where: str = ""
@@ -97,11 +97,11 @@ class Difference:
         return not self.scaled <= 1.0
 
     def fail(self, where):
-        """Something other than a number is wrong; the first such thing is kept."""
+        """Records an error other than a number. The first one is kept."""
         self._worse(np.inf, where)
 
     def update(self, state, want, got, tolerance, path=""):
-        """Compare nested dicts of arrays, element by element."""
+        """Compares nested dicts of arrays, element by element."""
         if isinstance(want, dict):
             for key in want:
                 if not isinstance(got, dict) or key not in got:
@@ -161,14 +161,15 @@ HEADS = {
 
 @dataclass
 class Row:
-    """One robot with one root: a Difference per quantity, or the reason (one word in the table) it was not compared."""
+    """One robot with one root: a Difference for each quantity, or the reason (one word in the table) why it was
+    not compared."""
 
     robot: str
     nv: object
     root: str
     states: int
     cells: dict  # quantity: Difference, or str
-    notes: list  # whole sentences, printed below the table
+    notes: list  # complete sentences, printed below the table
 
     def counts(self):
         passed = sum(isinstance(c, Difference) and not c.failed for c in self.cells.values())
@@ -214,7 +215,7 @@ def print_failures_and_notes(rows):
 
 
 def print_counts(rows):
-    """The last line: `N passed, M failed[, K skipped]`; a count is a robot with a root, and a quantity."""
+    """Prints the last line: `N passed, M failed[, K skipped]`. Each combination of robot, root and quantity counts."""
     passed, failed, skipped = (sum(column) for column in zip(*(r.counts() for r in rows))) if rows else (0, 0, 0)
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return failed

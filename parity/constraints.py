@@ -28,7 +28,7 @@ from robots import example_urdfs
 
 import dtau
 
-# Robot, root, constraints: frames held by the world, or pairs of frames, by points (3-D) or whole (6-D).
+# Robot, root, constraints: frames held by the world, or pairs of frames; positions only (3-D) or complete (6-D).
 SCENES = {
     "hyq, four feet": ("hyq_no_sensors", "floating", 3, ["lf_foot", "rf_foot", "lh_foot", "rh_foot"]),
     "hyq, two feet": ("hyq_no_sensors", "floating", 3, ["lf_foot", "rh_foot"]),
@@ -42,7 +42,8 @@ SCENES = {
     "hyq, two feet together": ("hyq_no_sensors", "floating", 3, [("lf_foot", "rh_foot")]),
 }
 
-# Of the largest entry of a row, or of a vector; of ∂q̈/∂τ, see `minuends`. Both solve with M and J M⁻¹Jᵀ, whose conditions are in it.
+# Relative to the largest entry of a row, or of a vector; for ∂q̈/∂τ, see `minuends`. Both programs solve with
+# M and J M⁻¹Jᵀ, so it includes their condition numbers.
 TOLERANCE = 1e-10
 
 
@@ -60,7 +61,7 @@ class Scene:
         self.is_loop = isinstance(self.held[0], tuple)
 
     def sets(self, q, kp, kd):
-        """The constraints at q, in both."""
+        """Returns the constraints at q, in both programs."""
         data, ours, theirs = self.pin.createData(), dtau.Constraints(self.model), []
         pin.framesForwardKinematics(self.pin, data, q)
         for held in self.held:
@@ -79,16 +80,16 @@ class Scene:
         return ours.stabilise(kp, kd), theirs
 
     def jacobian(self, q):
-        """J of the loops on the manifold, in the world's axes."""
+        """Returns J of the loops on the manifold, in the world's axes."""
         each = lambda frame: dtau.frame_jacobian(self.model, q, frame)[: self.size]
         return np.concatenate([each(first) - self.of_second(q, first, second, each) for first, second in self.held])
 
     def of_second(self, q, first, second, each):
-        """Of the second body, at the first's point: a frame that is there, on the second's link."""
+        """Returns `each` for the second body at the first's point, through a frame there on the second's link."""
         return each(self.twin(q, first, second))
 
     def twin(self, q, first, second):
-        """The name of a frame on the second body that is where the first is at q."""
+        """Returns the name of a frame on the second body that coincides with the first at q."""
         name = f"{first} on {second}"
         if name not in {frame.name for frame in self.model.frames}:
             here = lambda frame: np.vstack([dtau.frame_placement(self.model, q, frame), [0, 0, 0, 1]])
@@ -109,20 +110,20 @@ def theirs(scene, constraints, q, v, tau):
 
 
 def difference(got, want, size=None):
-    """The largest, in units of the largest of the row, or of the vector; or of `size`."""
+    """Returns the largest difference, relative to the largest entry of the row or vector, or to `size`."""
     if size is None:
         size = np.abs(want).max(axis=-1, keepdims=True) if want.ndim > 1 else np.abs(want).max()
     return float((np.abs(got - want) / np.maximum(size, 1e-6)).max())
 
 
 def minuends(scene, q):
-    """The units of ∂q̈/∂τ = M⁻¹ − X Λ Xᵀ: rows of M⁻¹. An arm whose hand is held hardly moves: of a row of 8 the constraint leaves 1e-3 (panda), and
-    what is left has the rounding of what it was taken from."""
+    """Returns the scales of ∂q̈/∂τ = M⁻¹ − X Λ Xᵀ: rows of M⁻¹. An arm with a constrained hand hardly moves: of
+    a row of size 8, the constraint leaves 1e-3 (panda), with the rounding of the larger terms."""
     return np.abs(dtau.minverse(scene.model, q)).max(axis=1, keepdims=True)
 
 
 def contact(scene, rng):
-    """A contact at a random state: without gains anywhere, with gains where the placement error is zero."""
+    """A contact at a random state. With gains, the placement error is zero."""
     worst = {}
     q, v = scene.model.random(rng), rng.uniform(-1, 1, scene.model.nv)
     tau = dtau.rnea(scene.model, q, v, rng.uniform(-5, 5, scene.model.nv))
@@ -136,7 +137,7 @@ def contact(scene, rng):
 
 
 def loop(scene, rng):
-    """A loop on the manifold, derivatives along it (2)."""
+    """A loop on the manifold, with derivatives along it (2)."""
     q = scene.model.random(rng)
     J = scene.jacobian(q)
     v = rng.uniform(-1, 1, scene.model.nv)
@@ -158,10 +159,10 @@ def loop(scene, rng):
 
 
 def compare(name, states, seed=0):
-    """The worst difference of every result, over random states."""
+    """Returns the worst difference of every result, over random states."""
     scene, rng, worst = Scene(name), np.random.default_rng(seed), {}
     for _ in range(states):
-        scene_now = Scene(name) if scene.is_loop else scene  # a loop is closed by frames that belong to a state
+        scene_now = Scene(name) if scene.is_loop else scene  # a loop is closed by frames that depend on the state
         for key, value in (loop if scene.is_loop else contact)(scene_now, rng).items():
             worst[key] = max(worst.get(key, 0.0), value)
     return worst

@@ -33,8 +33,8 @@ from robots import REPOSITORY, example_urdfs
 EPSILON = np.finfo(float).eps
 FACTOR = 3.0
 FLOOR = 10 * EPSILON
-NOTHING = 1e-13  # of the largest row: what is below comes from the rounding of the robot's constants, such as the sine of π
-ZERO = 1e-20  # in SI units: where the truth is zero, 32 digits leave about 1e-32
+NOTHING = 1e-13  # of the largest row: smaller values come from rounding of the robot's constants, such as the sine of π
+ZERO = 1e-20  # in SI units: if the truth is zero, 32 digits leave about 1e-32
 
 
 def main():
@@ -76,11 +76,11 @@ class Row:
     theirs: float = 0.0
     note: str = ""
     exact: bool = False
-    judged: float = 0.0  # `ours` without what the rounding of the torques explains
+    judged: float = 0.0  # `ours` without the part explained by the rounding of the torques
 
     @property
     def ratio(self):
-        """1 where both are as good as a few roundings allow."""
+        """Returns the error ratio. 1 if both errors are a few roundings."""
         return max(self.ours, 4 * EPSILON) / max(self.theirs, 4 * EPSILON)
 
     @property
@@ -139,7 +139,7 @@ def measure(job):
 
 
 def minverse(robot, numbers):
-    """The truth of M⁻¹, state by state."""
+    """Returns the true M⁻¹, state by state."""
     at = 0
     for array in robot["arrays"]:
         shape = (robot["count"], array["columns"], array["rows"])
@@ -150,20 +150,21 @@ def minverse(robot, numbers):
 
 
 def signed(robot, q, truth):
-    """A quaternion and its negative are the same rotation."""
+    """Resolves signs: a quaternion and its negative are the same rotation."""
     if robot["bodies"][0]["kind"] == "free-flyer":
         q[:, 3:7] *= np.sign((q[:, 3:7] * truth[:, 3:7]).sum(axis=1, keepdims=True))
     return q
 
 
 def quantity(name):
-    """Without the name of the frame."""
+    """Returns the name without the frame."""
     words = name.split()
     return " ".join(words if len(words) < 4 else [words[0], words[-2], words[-1]])
 
 
 def scales(array, truth):
-    """max |truth| of every row over all states and columns; three rows of a vector in space have one, and so have rows of nothing."""
+    """Returns max |truth| of every row over all states and columns. The three rows of a spatial vector share one
+    scale, and so do zero rows."""
     scale = np.abs(truth).max(axis=(0, 2))
     if array["name"].split()[0] not in IN_JOINTS:
         for k in range(0, len(scale), 3):
@@ -177,11 +178,11 @@ def worst(errors, scale):
     return float(relative.max(initial=0.0))
 
 
-# What `Options::exact` makes exact.
+# Quantities that `Options::exact` makes exact.
 BY_OPTION = {"aba qdd", "crba m", "id_derivatives dtau_da", "fd_derivatives qdd"}
 
-# Where dtau's error is above three times Pinocchio's even so, or without the option, and how many times it may be, or twice the floor.
-# docs/accuracy.md has each with its numbers and the reason.
+# Quantities for which dtau's error exceeds three times Pinocchio's even with the option, or without it, and
+# the allowed factor (or twice the floor). docs/accuracy.md explains each one with its numbers.
 KNOWN_FACTOR = 5.0
 KNOWN = [
     (r"tiago(_dual)?, (fixed|floating)", r"centroidal_momentum h|centroidal_momentum_rate hdot"),
@@ -198,14 +199,14 @@ IN_JOINTS = {
 
 
 class Pinocchio:
-    """The tree that dtau told, in Pinocchio; each method is one of dtau's functions, one state at a time."""
+    """dtau's tree in Pinocchio. Each method is one of dtau's functions, for one state at a time."""
 
     def __init__(self, robot):
         self.robot, self.model = robot, pin.Model()
         kinds = {"revolute": pin.JointModelRZ, "prismatic": pin.JointModelPZ, "free-flyer": pin.JointModelFreeFlyer}
         for i, body in enumerate(robot["bodies"], start=1):
             joint = self.model.addJoint(body["parent"], kinds[body["kind"]](), se3(body["placement"]), f"joint {i}")
-            inertia = pin.Inertia.Zero()  # filled part by part: the constructor refuses some that files have
+            inertia = pin.Inertia.Zero()  # filled part by part: the constructor refuses some that occur in files
             inertia.mass, inertia.lever, inertia.inertia = body["mass"], np.array(body["com"]), np.array(body["about_com"])
             self.model.appendBodyToJoint(joint, inertia, pin.SE3.Identity())
         self.frames = {}
@@ -217,7 +218,8 @@ class Pinocchio:
         self.done = {}
 
     def evaluate(self, name):
-        """An array of dtau's by the name of function, frame, reference and output: states × rows × columns; None if there is none."""
+        """Returns an array of dtau's by the name of function, frame, reference and output: states × rows ×
+        columns. None if there is none."""
         function, *given, output = name.split(" ")
         key = (function, *given)
         if key not in self.done:
@@ -379,7 +381,7 @@ class Pinocchio:
 
 
 def se3(placement):
-    """From the columns of the rotation and the origin."""
+    """Makes a placement from the columns of the rotation and the origin."""
     return pin.SE3(np.array(placement[:9]).reshape(3, 3).T, np.array(placement[9:]))
 
 

@@ -30,14 +30,15 @@ import numpy as np
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGES = Path(os.environ.get("DTAU_MUJOCO", REPOSITORY / "target/mujoco")) / "packages"
-# What the goal speaks of; other packages are compared too, and counted apart.
+# Packages of the goal. Other packages are compared too, and counted separately.
 NAMED = ("dm_control", "playground", "gymnasium-robotics", "brax", "myosuite", "gymnasium")
 TOLERANCE = 1e-10
-# Of models whose bodies have their mass from meshes: MuJoCo 4.0.0 finds the moments of a mesh to 1e-15 and its principal axes only to
-# about 1e-8 (R diag(m) Rᵀ against the integral over the same triangles, whose trace and eigenvalues agree).
+# For models with masses from meshes: MuJoCo 4.0.0 computes the moments of a mesh to 1e-15, but its principal
+# axes only to about 1e-8 (R diag(m) Rᵀ against the integral over the same triangles, whose trace and
+# eigenvalues agree).
 TOLERANCE_OF_MESHES = 1e-7
 FRAMES = 12  # bodies and sites of a model whose Jacobians are compared
-# What is no rigid-body dynamics of the goal.
+# Features beyond rigid-body dynamics, excluded from the goal.
 BEYOND = re.compile(r"tendon|fluid")
 FREE, BALL, _, HINGE = (int(getattr(mujoco.mjtJoint, f"mjJNT_{kind}")) for kind in ("FREE", "BALL", "SLIDE", "HINGE"))
 
@@ -73,7 +74,7 @@ def arguments():
 
 
 def small(files):
-    """The files of a short run: those that are one small file each."""
+    """Returns the files of a short run: those that are one small file each."""
     chosen = [p for p in files if p.stat().st_size < 20_000 and "<include" not in p.read_text(errors="replace")]
     return chosen[:: max(1, len(chosen) // 60)]
 
@@ -86,7 +87,8 @@ Result = collections.namedtuple("Result", "path verdict reason nv worst")
 
 
 def compare(path, args):
-    """MuJoCo's verdict (`not MuJoCo's`), dtau's (`refused`), or how far they are apart (`agrees`, `FAILED`)."""
+    """Compares a file. Returns MuJoCo's refusal (`not MuJoCo's`), dtau's (`refused`), or the differences
+    (`agrees`, `FAILED`)."""
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
     except ValueError as error:
@@ -123,7 +125,7 @@ def compare(path, args):
 
 
 def has_mass_of_meshes(path, model):
-    """Whether a body that moves has its mass from a mesh."""
+    """True if a moving body has its mass from a mesh."""
     if not np.any(model.geom_type == int(mujoco.mjtGeom.mjGEOM_MESH)):
         return False
     spec = mujoco.MjSpec.from_file(str(path))
@@ -137,7 +139,7 @@ def run(command):
 
 
 def evaluate(dtau, path, oracle, states):
-    """Everything that is compared, from `dtau eval`, for each state."""
+    """Computes everything to compare with `dtau eval`, for each state."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([{k: state[k].tolist() for k in ("q", "v", "a", "tau")} for state in states], file)
         file.flush()
@@ -148,7 +150,7 @@ def evaluate(dtau, path, oracle, states):
             command += ["--reference", "local_world_aligned", *frames]
             done = run(command)
             if what == "aba" and done.returncode == 2:
-                continue  # a body that nothing resists: MuJoCo has the same trouble, and says nothing
+                continue  # singular mass matrix: MuJoCo has the same problem, without an error
             if done.returncode != 0:
                 raise RuntimeError(f"dtau eval {what}: {done.stderr[-300:]}")
             for answer, found in zip(answers, json.loads(done.stdout), strict=True):
@@ -157,7 +159,7 @@ def evaluate(dtau, path, oracle, states):
 
 
 class Oracle:
-    """A model of MuJoCo, in dtau's coordinates; constraints, actuators and dry friction are off."""
+    """A MuJoCo model in dtau's coordinates. Constraints, actuators and dry friction are off."""
 
     def __init__(self, model, split):
         self.model, self.data = model, mujoco.MjData(model)
@@ -172,7 +174,7 @@ class Oracle:
         self.frames = bodies[::step] + list(self.sites)[:: max(1, len(self.sites) // FRAMES)]
 
     def random(self, rng):
-        """A state in both coordinates."""
+        """Draws a state in both coordinates."""
         m = self.model
         qpos = np.zeros(m.nq)
         for j in range(m.njnt):
@@ -202,7 +204,7 @@ class Oracle:
         return q
 
     def velocity_map(self, state):
-        """T and c of the module's documentation."""
+        """Returns T and c of the module's documentation."""
         m = self.model
         T, c = np.eye(m.nv), np.zeros(m.nv)
         for j in range(m.njnt):
@@ -216,11 +218,11 @@ class Oracle:
         return T, c
 
     def is_split(self, j):
-        """Whether dtau has a free joint in two parts, the first in the world's axes."""
+        """True if dtau splits a free joint into two parts, the first in the world's axes."""
         return bool(self.split) and self.model.dof_armature[self.model.jnt_dofadr[j]] != 0
 
     def values(self, state):
-        """MuJoCo's results, in dtau's coordinates."""
+        """Computes MuJoCo's results, in dtau's coordinates."""
         m, d = self.model, self.data
         T, c = self.velocity_map(state)
         d.qpos, d.qvel = state["qpos"], T @ state["v"]
@@ -232,7 +234,7 @@ class Oracle:
         M = np.zeros((m.nv, m.nv))
         mujoco.mj_fullM(m, d, M)
         M = T.T @ M @ T
-        # Torques cancel in parts: they are compared with the largest of what they are made of.
+        # Torques partly cancel, so the scale is the largest of their terms.
         size = np.max(np.abs(T.T @ d.qfrc_bias)) + np.max(np.abs(d.qfrc_passive)) + np.max(np.abs(M) @ np.abs(state["a"]))
         frames = {}
         for name in self.frames:
@@ -255,7 +257,7 @@ class Oracle:
         }
 
     def errors(self, state, answer):
-        """(what, difference relative to the size of what is compared) for everything."""
+        """Returns (what, relative difference) for every quantity."""
         want = self.values(state)
         M, size = want["crba"], want["size"]
         scale = np.sqrt(np.outer(np.diag(M), np.diag(M)))
@@ -263,13 +265,13 @@ class Oracle:
         yield "bias", np.max(np.abs(np.array(answer["bias"]) - want["bias"])) / size
         yield "inverse dynamics", np.max(np.abs(np.array(answer["rnea"]) - want["rnea"])) / size
         if "aba" in answer:
-            # A difference of accelerations, as the torque that it takes.
+            # Differences of accelerations are scaled as torques.
             size = size + np.max(np.abs(M) @ np.abs(want["aba"]))
             yield "forward dynamics", np.max(np.abs(M @ (np.array(answer["aba"]) - want["aba"]))) / size
         reach = 1.0 + np.max(np.abs(self.data.xpos))
 
         def ours(what, name):
-            """Where no joint has the name, the command leaves its kind out."""
+            """Returns dtau's result. If no joint has the same name, the command omits the kind."""
             return np.array(answer[what].get(name, answer[what].get(name.split(":", 1)[1])))
 
         for name, (pos, rot, J) in want["frames"].items():
@@ -301,7 +303,7 @@ def report(results, args):
                 if some:
                     worst = max(some, key=lambda r: r.worst)
                     print(f"  {len(some)} agree{what}: largest difference {worst.worst:.1e} in {name_of(worst.path)}, nv up to {max(r.nv for r in some)}")
-        # The goal: nine of ten.
+        # The goal: nine out of ten.
         if members is not None and accepted < 0.9 * rigid:
             print("FAILED: fewer than nine of ten are loaded")
             failed = True
@@ -316,7 +318,7 @@ def report(results, args):
 
 
 def reason(result):
-    """A refusal without names, to count it."""
+    """Returns a refusal without names, for counting."""
     text = re.sub(r"^(error: )?(/[^:]*)?[:\d]+ *", "", result.reason)
     text = re.sub(r'^[<\w]+>?( "[^"]*")?: ', "", text)
     return re.sub(r'"[^"]*"', "…", text.split(";")[0])[:110]

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Make target/mujoco with MuJoCo in a virtual environment and the packages whose models are compared, unpacked without what they
-# depend on; quick and silent when it is all there. A package that cannot be had is named, and the rest goes on.
-# Prints the path of its Python:
+# Makes target/mujoco with MuJoCo in a virtual environment, and unpacks the packages with models, without
+# their dependencies. Fast and silent if everything exists. A missing package is named, and the others are
+# used. Prints the path of its Python:
 #
 #     $(parity/mujoco_setup.sh) parity/mujoco_parity.py
 set -eu

@@ -41,7 +41,7 @@ DYNAMIC = ["rnea", "aba", "crba", "minverse", "bias", "gravity", "coriolis"]
 WHOLE = ["com", "com_jacobian", "energy", "centroidal", "mass"]
 DERIVATIVES = ["id-derivatives", "fd-derivatives"]
 QUANTITIES = DYNAMIC + WHOLE + KINEMATIC
-# Compared live only, in some states: large, and not among the stored results.
+# Compared live only, in some states, because they are large. They are not in the stored results.
 LIVE = ["regressor", "centroidal_rate", "gravity_derivatives", "frame_motions", "frame_derivatives", "com_derivatives", "centroidal_derivatives"]
 
 NEED_INVERSE = {"aba", "minverse", "fd-derivatives"}  # meaningless where M is singular
@@ -50,7 +50,7 @@ NATIVE_MIMIC = {"rnea", "crba", "bias", "gravity", "com", "com_jacobian", "centr
 
 
 class Oracle:
-    """Evaluates a robot. `native` says whether Pinocchio's mimic=True takes part, `native_refused` why it does not."""
+    """Evaluates a robot. `native` is true if Pinocchio's mimic=True is used, `native_refused` is the reason if not."""
 
     def __init__(self, robot):
         self.robot, self.tree, self.native, self.native_refused = robot, Tree(robot), None, None
@@ -61,7 +61,7 @@ class Oracle:
                 self.native_refused = str(refused)
 
     def evaluate(self, state, what, links):
-        """{name: value} for each name of `what`, where value is an array or nested dicts of arrays."""
+        """Returns {name: value} for each name in `what`, where value is an array or nested dicts of arrays."""
         x = Evaluation(self.tree, state, links)
         values = {name: x.get(name) for name in what}
         if self.native:
@@ -70,7 +70,7 @@ class Oracle:
         return values
 
     def condition(self, state):
-        """cond₂(M); infinite if M is singular."""
+        """Returns cond₂(M), infinite if M is singular."""
         M = Evaluation(self.tree, state, []).crba()
         return np.linalg.cond(M) if len(M) else 1.0
 
@@ -86,7 +86,7 @@ class Tree:
         self.data = self.model.createData()
 
     def coordinates(self, state):
-        """q, v, a for Pinocchio."""
+        """Returns q, v, a for Pinocchio."""
         return self.robot.pinocchio_q(state.q), self.G @ state.v, self.G @ state.a
 
     def frame(self, link):
@@ -105,7 +105,7 @@ class Tree:
         return forces
 
     def wrench_in_frame(self, wrench):
-        """φ of (2), after framesForwardKinematics."""
+        """Returns φ of (2), after framesForwardKinematics."""
         f, n = np.array(wrench["force"]), np.array(wrench["torque"])
         if wrench["axes"] == "world":
             R = self.data.oMf[self.frame(wrench["frame"])].rotation
@@ -119,7 +119,7 @@ class Tree:
 
 
 class NativeMimicTree(Tree):
-    """The model Pinocchio builds with mimic=True; its coordinates are dtau's but for (cos, sin)."""
+    """The model that Pinocchio builds with mimic=True. Its coordinates are dtau's, except (cos, sin)."""
 
     def __init__(self, robot):
         self.robot, self.model = robot, build_model(robot.path, robot.root, mimic=True)
@@ -130,7 +130,7 @@ class NativeMimicTree(Tree):
 
 
 class Evaluation:
-    """One state. Each method is a quantity; where Pinocchio leaves results in `data`, they are copied out at once."""
+    """One state. Each method is a quantity. Results that Pinocchio leaves in `data` are copied immediately."""
 
     def __init__(self, tree, state, links):
         self.tree, self.state, self.links = tree, state, links
@@ -198,7 +198,8 @@ class Evaluation:
         return self.data.dhg.vector.copy()
 
     def regressor(self):
-        """Ten columns a link, in the order of the file, from Pinocchio's ten a body: π_body = Σ T π_link, so Y_link = Y_body T."""
+        """Ten columns per link, in the order of the file, from Pinocchio's ten per body: π_body = Σ T π_link, so
+        Y_link = Y_body T."""
         Y = self.G.T @ pin.computeJointTorqueRegressor(self.model, self.data, self.q, self.v, self.a)
         columns = []
         for link in self.tree.robot.file_links:
@@ -239,7 +240,7 @@ class Evaluation:
 
     def _at(self, jacobian, link, axes):
         if self.model.nv == 0:
-            return np.zeros((6, 0))  # Pinocchio would end the process
+            return np.zeros((6, 0))  # Pinocchio would terminate the process
         return jacobian(self.model, self.data, self.tree.frame(link), AXES[axes]) @ self.G
 
     def frame_motions(self):
@@ -290,14 +291,15 @@ class Evaluation:
             _, da_dq, da_dv, da_da = (x @ self.G for x in pin.getFrameAccelerationDerivatives(*arguments))
             return together(dv_dq, dv_dv, da_dq, da_dv, da_da)
 
-        # In LOCAL_WORLD_ALIGNED Pinocchio holds the point still and dtau moves it with the frame: not of the same function.
+        # In LOCAL_WORLD_ALIGNED, Pinocchio keeps the point fixed and dtau moves it with the frame, so the
+        # functions differ.
         return {link: {axes: at(link, axes) for axes in ("local", "world")} for link in self.links}
 
     def com_derivatives(self):
         pin.computeForwardKinematicsDerivatives(self.model, self.data, self.q, self.v, self.a)
         pin.centerOfMass(self.model, self.data, self.q, self.v)
         dv_dq = pin.getCenterOfMassVelocityDerivatives(self.model, self.data) @ self.G
-        if not np.isfinite(dv_dq).all():  # it divides by the mass of every subtree, and one weighs nothing
+        if not np.isfinite(dv_dq).all():  # it divides by the mass of every subtree, which may be zero
             dv_dq = self.centroidal_derivatives()["dh_dq"][:3] / pin.computeTotalMass(self.model)
         return {"dv_dq": dv_dq, "dv_dv": self.com_jacobian()}
 
@@ -400,5 +402,5 @@ def carried(placement):
 
 
 def symmetric(upper):
-    """The full matrix of which Pinocchio wrote the upper triangle."""
+    """Completes a matrix of which Pinocchio wrote the upper triangle."""
     return np.triu(upper) + np.triu(upper, 1).T

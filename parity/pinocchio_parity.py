@@ -27,7 +27,7 @@ from oracle import DERIVATIVES, LIVE, NEED_INVERSE, NEED_MASS, QUANTITIES, Oracl
 from robots import BUNDLED, REPOSITORY, Robot, Unsupported, example_urdfs, has_mimics
 from states import random_states
 
-SINGULAR = 1e12  # condition of M above which its inverse has no digits worth comparing
+SINGULAR = 1e12  # condition of M above which its inverse has no accurate digits
 NUMBERS_PER_RUN = 5e6  # in one dtau output; 20 states of the largest robot fit, 1000 are split
 
 
@@ -78,7 +78,7 @@ def quantities(args):
 
 
 def library_functions(dtau):
-    """The names of all functions, from the help of `dtau eval`."""
+    """Returns the names of all functions, from the help of `dtau eval`."""
     help_text = subprocess.run([dtau, "eval", "--help"], capture_output=True, text=True, timeout=600, check=True).stdout
     return re.findall(r"^ +(\w+): .* → ", help_text, re.MULTILINE)
 
@@ -96,7 +96,7 @@ def compare_robot(job):
 
     oracle = Oracle(robot)
     links = robot.sample_links()
-    seed = zlib.crc32(f"{args.seed} {name} {label}".encode())  # a robot's states do not depend on the others
+    seed = zlib.crc32(f"{args.seed} {name} {label}".encode())  # a robot's states do not depend on the other robots
     states = random_states(oracle.tree, args.states, seed, links)
     options = ["--root", root, "--order", "alphabetical", "--mimic", mimic, "--no-damping", "--no-friction"]
 
@@ -141,8 +141,8 @@ def compare_robot(job):
 
 
 def groups(regular, singular, asked, count):
-    """Which states are asked for what: without what needs M⁻¹ where M is singular, and for what is LIVE, which is large, only the first
-    three or a tenth."""
+    """Splits states by requested quantities: no inverses if M is singular, and LIVE quantities, which are large,
+    only for the first three or a tenth of the states."""
     few = max(3, count // 10)
     for states, names in ((regular, asked), (singular, [what for what in asked if what not in NEED_INVERSE])):
         yield states[states < few], names
@@ -150,14 +150,14 @@ def groups(regular, singular, asked, count):
 
 
 def batches(indices, nv, links, regressor):
-    """Pieces small enough for one run of dtau: one piece, unless there are hundreds of states of a large robot."""
+    """Splits states into pieces for one run of dtau: one piece, except for hundreds of states of a large robot."""
     numbers_per_state = 11 * nv * nv + links * (250 * nv + 100) + 60 * nv + 50 + regressor
     size = max(1, int(NUMBERS_PER_RUN / numbers_per_state))
     return [indices[k : k + size] for k in range(0, len(indices), size)]
 
 
 def refusal_row(job, label, reason):
-    """Mimic joints that follow nothing: dtau must refuse, with exit status 2 and a message, not guess."""
+    """Tests mimic joints that follow a missing joint: dtau must refuse with exit status 2 and a message."""
     name, path, root, mimic, args = job
     difference = compare.Difference()
     command = [args.dtau, "info", str(path), "--root", root, "--mimic", mimic, "--format", "json"]
@@ -179,7 +179,7 @@ def compare_state(results, index, oracle, state, asked, links, answer):
 
 
 def compare_numbering(difference, robot, info):
-    """Same sizes, and the same joints in the same order."""
+    """Compares numbering: same sizes, and the same joints in the same order."""
     moving = [j["name"] for j in info["joints"] if j["nv"] == 1]
     wanted = [n for n, c in zip(robot.model.names[1:], robot.coordinates) if c.kind[1] == 1 and n in robot.joint_names]
     got, want = (info["nq"], info["nv"], moving), (robot.nq, robot.nv, wanted)
@@ -196,7 +196,7 @@ class DtauFailed(Exception):
 
 
 def evaluate_with_dtau(dtau, path, states, what, links, options):
-    """The quantities of oracle.py for every state, from dtau's functions."""
+    """Computes the quantities of oracle.py for every state with dtau's functions."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([_with_kinds(state.as_json()) for state in states], file)
         file.flush()
@@ -216,7 +216,7 @@ def evaluate_with_dtau(dtau, path, states, what, links, options):
 
 
 def _with_kinds(state):
-    """The same with wrenches on links, whatever joints are called."""
+    """Same, with wrenches explicitly on links, in case joints have the same names."""
     wrenches = [wrench | {"frame": f"link:{wrench['frame']}"} for wrench in state.get("wrenches", [])]
     return state | {"wrenches": wrenches}
 
@@ -228,7 +228,7 @@ def _name(frame):
 REFERENCES = ("local", "world", "local_world_aligned")
 MOTIONS = ("velocity", "acceleration", "classical_acceleration")
 
-# The functions of dtau that a quantity of oracle.py is made of; the mass is in `dtau info`.
+# Functions of dtau that give each quantity of oracle.py. The mass is in `dtau info`.
 FUNCTIONS = {
     **{name: [name] for name in ("rnea", "aba", "crba", "minverse", "bias", "coriolis", "com_jacobian", "energy")},
     "gravity": ["gravity_torques"],
@@ -291,7 +291,7 @@ def _by_reference(function):
     return lambda x: {_name(link): {r: x[r][function][link] for r in REFERENCES} for link in x["local"][function]}
 
 
-# From the answers in all references to the quantities of oracle.py.
+# Converts the answers in all references to the quantities of oracle.py.
 OURS = {
     **{name: lambda x, f=functions[0]: x["local"][f] for name, functions in FUNCTIONS.items() if len(functions) == 1},
     "centroidal": lambda x: {

@@ -1,4 +1,4 @@
-"""Robots as both programs see them, and the way from dtau's coordinates to Pinocchio's.
+"""Robots in both programs, and the conversion from dtau's coordinates to Pinocchio's.
 
 Both number joints depth-first, and Pinocchio (through urdfdom) visits children in the byte order of their joint names,
 which is dtau's `--order alphabetical`. Their coordinates then differ in two places only:
@@ -31,11 +31,11 @@ FREE_FLYER, UNBOUNDED, PLAIN = (7, 6), (2, 1), (1, 1)  # (nq, nv) in Pinocchio
 
 
 class Unsupported(Exception):
-    """Pinocchio, or this comparison, cannot express the robot; the message says why."""
+    """Pinocchio, or this comparison, does not support the robot. The message says why."""
 
 
 def example_urdfs():
-    """Every URDF of the package example-robot-data, as (short name, path), sorted by name."""
+    """Returns every URDF of the package example-robot-data, as (short name, path), sorted by name."""
     prefix = next(p for p in Path(pin.__file__).parents if p.name == "cmeel.prefix")
     paths = sorted((prefix / "share/example-robot-data/robots").rglob("*.urdf"))
     stems = [p.stem for p in paths]
@@ -57,7 +57,7 @@ class Mimic:
 
 
 def read_mimics(path):
-    """{joint name: Mimic} of the moving mimic joints; chains are followed to the joint that really moves.
+    """Returns {joint name: Mimic} of the moving mimic joints. Chains are followed to the independent joint.
 
     Raises Unsupported if one follows a joint that does not exist, is fixed, or follows itself.
     """
@@ -102,7 +102,7 @@ def build_model(path, root, mimic=False):
 
 @contextmanager
 def captured_stderr():
-    """urdfdom writes the reason of a refusal to standard error, from C++."""
+    """Captures standard error, where urdfdom writes the reason of a refusal from C++."""
     with tempfile.TemporaryFile() as file:
 
         def text():
@@ -120,7 +120,7 @@ def captured_stderr():
 
 @dataclass
 class Coordinate:
-    """Where one Pinocchio joint finds its values in dtau's q and v."""
+    """Place of one Pinocchio joint's values in dtau's q and v."""
 
     kind: tuple  # (nq, nv) in Pinocchio
     q: int
@@ -131,7 +131,7 @@ class Coordinate:
 
 
 class Robot:
-    """A URDF with a root and a reading of its mimic joints."""
+    """A URDF with a root and a treatment of its mimic joints."""
 
     def __init__(self, path, name=None, root="fixed", mimic="free"):
         self.path, self.name, self.root, self.mimic = Path(path), name or Path(path).stem, root, mimic
@@ -170,7 +170,7 @@ class Robot:
                 self.G[joint.idx_v + k, c.v + k] = c.multiplier
 
     def pinocchio_q(self, q):
-        """(1), with (cos, sin) for continuous joints."""
+        """Applies (1), with (cos, sin) for continuous joints."""
         out = np.empty(self.model.nq)
         for c, joint in zip(self.coordinates, list(self.model.joints)[1:]):
             if c.kind == FREE_FLYER:
@@ -181,7 +181,7 @@ class Robot:
         return out
 
     def native_q(self, native, q):
-        """q for the model that Pinocchio builds with mimic=True: the same numbering, no slots for mimic joints."""
+        """Returns q for the model that Pinocchio builds with mimic=True: the same numbering, without mimic joints."""
         out = np.empty(native.nq)
         for name, joint, c in zip(self.model.names[1:], list(native.joints)[1:], self.coordinates):
             if name in self.mimics:
@@ -194,12 +194,12 @@ class Robot:
         return out
 
     def massless_bodies(self):
-        """Names of the moving joints whose body, with everything welded to it, weighs nothing."""
+        """Returns the names of moving joints whose body, with everything welded to it, is massless."""
         inertias = list(self.model.inertias)
         return [n for n, inertia in zip(self.model.names[1:], inertias[1:]) if inertia.mass == 0.0]
 
     def sample_links(self, count=6):
-        """Up to `count` links spread over the robot: half of them at the ends of limbs, half from everywhere."""
+        """Returns up to `count` links spread over the robot: half at the ends of limbs, half anywhere."""
         joints = ET.parse(self.path).getroot().findall("joint")
         parents = {j.find("parent").get("link") for j in joints}
         ends = [link for link in self.links if link not in parents]
@@ -208,7 +208,7 @@ class Robot:
 
 
 def _spread(items, count):
-    """`count` of the items, evenly spaced, first and last among them; the middle one if only one is wanted."""
+    """Returns `count` of the items, evenly spaced, including first and last. If `count` is one, the middle one."""
     if len(items) <= count:
         return list(items)
     if count == 1:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Make target/venv with the packages of requirements.txt; quick and silent when it is already there.
-# Prints the path of its Python:
+# Makes target/venv with the packages of requirements.txt. Fast and silent if it exists. Prints the path of
+# its Python:
 #
 #     $(parity/setup.sh) parity/pinocchio_parity.py
 set -eu

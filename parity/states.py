@@ -1,4 +1,4 @@
-"""States to compare at: seeded, in dtau's coordinates, and in the form of a dtau state file."""
+"""States for comparisons: seeded, in dtau's coordinates, and in the format of a dtau state file."""
 
 from dataclasses import dataclass, field
 
@@ -23,11 +23,11 @@ class State:
 
 
 def random_states(tree, count, seed, links=()):
-    """`count` states of the robot of an oracle.Tree.
+    """Draws `count` states of the robot of an oracle.Tree.
 
-    Number 0 is the neutral position without wrenches, number 1 has angles of several turns, the others are ordinary.
-    Torques are those of a random acceleration of ordinary size: random torques would throw a finger of 1e-7 kg m²
-    around at 1e8 rad/s², and every comparison of accelerations would be one of that finger.
+    Number 0 is the neutral position without wrenches, number 1 has angles of several turns, the others are
+    ordinary. Torques correspond to random accelerations of ordinary size. Random torques would accelerate a
+    finger of 1e-7 kg m² to 1e8 rad/s², and it would dominate every comparison of accelerations.
     """
     rng, nv, states = np.random.default_rng(seed), tree.robot.nv, []
     for k in range(count):
@@ -44,7 +44,7 @@ def random_states(tree, count, seed, links=()):
 
 
 def _random_q(robot, rng, turns):
-    """Angles up to `turns` half turns either way, whatever the limits; the neutral position if `turns` is 0."""
+    """Draws angles of up to ±`turns` half turns, regardless of limits. The neutral position if `turns` is 0."""
     q = np.zeros(robot.nq)
     for c in robot.coordinates:
         if c.kind == FREE_FLYER:
@@ -59,7 +59,7 @@ def _random_q(robot, rng, turns):
 
 
 def _random_wrenches(rng, links):
-    """A wrench in the link's own axes and one in the world's, on two links."""
+    """Draws a wrench in the link's own axes and one in the world's, on two links."""
     chosen = rng.choice(links, size=min(2, len(links)), replace=False) if len(links) else []
     return [
         {

@@ -1,8 +1,8 @@
-"""Write MuJoCo's numbers for small models of ours, so that `cargo test` needs no Python.
+"""Writes MuJoCo's numbers for small models, so that `cargo test` needs no Python.
 
     $(parity/mujoco_setup.sh) parity/store_mujoco.py
 
-Each model shows a few elements of MJCF. States and results are in dtau's coordinates, see mujoco_parity.py.
+Each model covers some elements of MJCF. States and results are in dtau's coordinates, see mujoco_parity.py.
 """
 
 import json

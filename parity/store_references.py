@@ -44,7 +44,7 @@ def main():
 
 
 def reference(robot):
-    """The file's text: a header, then one line a quantity, so that a change shows what changed."""
+    """Returns the file's text: a header, then one line per quantity, so that differences are readable."""
     oracle = Oracle(robot)
     links = robot.sample_links(3)[::-1][: 1 if robot.nv > LARGE else 2]
     header = {
@@ -88,7 +88,7 @@ def _rounded(value):
 
 
 def _plain(value):
-    """Arrays as lists, whole numbers without `.0`: 0 is the most frequent entry by far."""
+    """Converts arrays to lists, with integers without `.0`, because 0 is the most frequent entry."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) > 0:

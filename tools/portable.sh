@@ -1,3 +1,3 @@
 #!/bin/sh
-# As RUSTC_WORKSPACE_WRAPPER: our crates as other architectures compile them; dependencies are those of any other build.
+# RUSTC_WORKSPACE_WRAPPER that compiles our crates as on other architectures. Dependencies are compiled normally.
 exec "$@" --cfg dtau_portable

@@ -1,5 +1,5 @@
-//! What code for one robot takes beside the library, called in turns in one process, the shortest of many: a quick look, where
-//! `bench/run.sh` compares with others.
+//! Compares generated code with the library. The two are timed alternately in one process, and the least of
+//! many times counts. This is a quick look; `bench/run.sh` compares with other libraries.
 //!
 //!     cargo run --release -p dtau-bench --example times -- humanoid floating crba,id_derivatives [robot.urdf …]
 
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         *from = &x[s * size..][..states * size];
                     }
                     let from = &from[..inputs.len()];
-                    // Results of one state stay where they are: nobody waits for memory.
+                    // Results of one state are overwritten, so memory does not limit the time.
                     let mut to: [&mut [f64]; 8] = Default::default();
                     for (to, (y, size)) in to.iter_mut().zip(y.iter_mut().zip(&outputs)) {
                         *to = &mut y[..states * size];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks libopponent.so against itself, then prints nanoseconds a call, the least of several passes.
+"""Checks libopponent.so against itself, then prints nanoseconds per call, the least of several passes.
 
     bench/opponent/build.sh && target/venv/bin/python bench/opponent/smoke.py [path to libopponent.so]
 """
@@ -62,7 +62,7 @@ class Opponent:
         assert self.q.shape[1] == self.nq
 
     def run(self, name, x=None):
-        """The result at the first state; square matrices as such."""
+        """Returns the result at the first state. Square matrices have two axes."""
         quantity, nv = NAMES.index(name), self.nv
         out = np.full(self.lib.opponent_size(self.handle, quantity), np.nan)
         x = self.x[0] if x is None else x
@@ -105,7 +105,7 @@ def quadruped():
 
 
 def every_joint():
-    """Each joint about each kind of axis, two branches at each third body, some with armature."""
+    """Every joint about every kind of axis, two branches at every third body, some with armature."""
     axes = [*np.eye(3), np.array([1, -2, 3])]
     kinds = [(k, a) for k in (REVOLUTE, PRISMATIC, HELICAL, REVOLUTE_UNBOUNDED) for a in axes]
     kinds = [(FREE_FLYER, axes[0])] + kinds + [(k, axes[0]) for k in (SPHERICAL, PLANAR, TRANSLATION)]
@@ -113,7 +113,7 @@ def every_joint():
 
 
 def check(lib):
-    """Different algorithms must tell the same story. Relative to the largest entry; 1e-9 leaves room for cond(M)."""
+    """Different algorithms must agree. Relative to the largest entry; 1e-9 leaves room for cond(M)."""
 
     def agree(claim, got, want):
         error = np.abs(got - want).max() / np.abs(want).max()

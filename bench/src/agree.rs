@@ -1,23 +1,23 @@
-//! Whether both sides computed the same numbers.
+//! Checks that both sides computed the same numbers.
 
 use crate::quantity::Quantity;
 use dtau::model::Model;
 use dtau::{Error, Workspace, crba, minverse};
 
-/// How a result is made up of matrices.
+/// Composition of a result from matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Matrices of different kinds (∂τ/∂q, ∂τ/∂q̇, …), in this order, …
+    /// Number of different matrices (∂τ/∂q, ∂τ/∂q̇, …), in this order, …
     pub kinds: usize,
-    /// … for each of so many bodies.
+    /// … for each of this number of bodies.
     pub bodies: usize,
 }
 
 impl Shape {
-    /// The shape of a quantity's result.
+    /// Returns the shape of a quantity's result.
     pub fn of(quantity: Quantity, watched: usize) -> Self {
         match quantity {
-            // Places and motions of a body follow one another.
+            // Poses and motions are stored body by body.
             Quantity::FORWARD_KINEMATICS => Shape { kinds: 1, bodies: 1 },
             _ => {
                 Shape { kinds: quantity.compared().count(), bodies: if quantity.is_of_frames() { watched } else { 1 } }
@@ -26,8 +26,8 @@ impl Shape {
     }
 }
 
-/// The largest difference, relative to the largest entry of all matrices of its kind: that of one body may be zero but for
-/// rounding. Infinite if the lengths differ or a number is not finite.
+/// Returns the largest difference, relative to the largest entry of all matrices of the same kind. (The matrix
+/// of a single body may be zero except for rounding.) Infinite if the lengths differ or a number is not finite.
 pub fn difference(ours: &[f64], theirs: &[f64], shape: Shape) -> f64 {
     let matrices = shape.kinds * shape.bodies;
     if ours.len() != theirs.len() || ours.is_empty() || !ours.len().is_multiple_of(matrices) {
@@ -46,18 +46,18 @@ pub fn difference(ours: &[f64], theirs: &[f64], shape: Shape) -> f64 {
             if !error.is_finite() {
                 return f64::INFINITY;
             }
-            // Where all is zero the difference itself counts.
+            // If all entries are zero, the absolute difference counts.
             worst = f64::max(worst, if scale > 0.0 { error / scale } else { error });
         }
     }
     worst
 }
 
-/// How far results may differ: 1e-10, and where the mass matrix is inverted at least what its condition allows two correct
-/// programs to differ by.
+/// Returns the tolerance of results: 1e-10. If the mass matrix is inverted, at least the difference that its
+/// condition number allows between two correct programs.
 ///
 /// # Errors
-/// If the configuration does not fit the model or the mass matrix is singular.
+/// Fails if the configuration does not fit the model or the mass matrix is singular.
 pub fn tolerance(quantity: Quantity, model: &Model, q: &[f64]) -> Result<f64, Error> {
     const PLAIN: f64 = 1e-10;
     if !quantity.inverts_mass() {
@@ -66,7 +66,7 @@ pub fn tolerance(quantity: Quantity, model: &Model, q: &[f64]) -> Result<f64, Er
     Ok(f64::max(PLAIN, 10.0 * f64::EPSILON * condition(model, q)?))
 }
 
-/// ‖M‖ ‖M⁻¹‖ in the norm of largest column sums.
+/// Returns ‖M‖ ‖M⁻¹‖ in the norm of largest column sums.
 fn condition(model: &Model, q: &[f64]) -> Result<f64, Error> {
     let nv = model.nv();
     let (ws, m) = (&mut Workspace::new(model), &mut vec![0.0; nv * nv]);

@@ -1,13 +1,14 @@
-//! dtau against Pinocchio, in one run. `bench/run.sh` is the way in; `docs/benchmarks.md` tells how to read the result.
+//! Compares dtau with Pinocchio in one run. Start with `bench/run.sh`. `docs/benchmarks.md` explains how to
+//! read the result.
 //!
-//! - [`robots`]: what is measured, read once by dtau and handed to the opponent as data ([`translate`]).
-//! - [`opponent`]: Pinocchio in a shared library; the only module with `unsafe` in it.
-//! - [`ours`], [`many`]: the same quantities by dtau, one state or many states a call.
-//! - [`agree`]: both sides computed the same numbers.
-//! - [`plan`]: both sides in turns, the least of many samples; the clock is the command's, as are progress and tables.
-//! - [`measure`]: all of it together.
-//! - [`row`]: one comparison and the floor it has to reach; [`results`]: all of them, [`stored`] in few bytes; [`report`]: as
-//!   `BENCHMARKS.md`.
+//! - [`robots`]: the subjects, read by dtau and passed to the opponent as data ([`translate`]).
+//! - [`opponent`]: Pinocchio in a shared library. The only module with `unsafe`.
+//! - [`ours`], [`many`]: the same quantities by dtau, for one state or many states per call.
+//! - [`agree`]: checks that both sides computed the same numbers.
+//! - [`plan`]: both sides alternately, the least of many samples. Clock, progress and tables are the command's.
+//! - [`measure`]: the complete measurement.
+//! - [`row`]: one comparison and its floor. [`results`]: all comparisons. [`stored`]: their storage format.
+//! - [`report`]: writes `BENCHMARKS.md`.
 
 pub mod agree;
 pub mod limit;

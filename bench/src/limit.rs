@@ -1,4 +1,4 @@
-//! How near to the limit of the machine: operations, bytes, and how the time grows.
+//! Distance to the limit of the machine: operations, bytes, and growth of the time.
 
 use crate::ours::Ours;
 use crate::quantity::Quantity;
@@ -8,28 +8,28 @@ use dtau::model::{BodyId, Model};
 use dtau::scalar::{Counted, Operations};
 use serde::{Deserialize, Serialize};
 
-/// What one call takes, counted by running it in a scalar that counts.
+/// Cost of one call, measured with a scalar type that counts operations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Count {
     /// Name of the robot or tree.
     pub robot: String,
-    /// Its degrees of freedom.
+    /// Number of degrees of freedom.
     pub nv: usize,
-    /// What was computed.
+    /// Quantity that was computed.
     pub quantity: Quantity,
-    /// Multiply-adds.
+    /// Number of multiply-adds.
     pub mul_adds: u64,
-    /// Other floating-point instructions: multiplications, additions, divisions, square roots.
+    /// Number of other floating-point instructions: multiplications, additions, divisions, square roots.
     pub others: u64,
-    /// Sine–cosine pairs.
+    /// Number of sine–cosine pairs.
     pub trigs: u64,
-    /// Bytes of the arguments and results.
+    /// Bytes of arguments and results.
     pub bytes: u64,
 }
 
 impl Count {
-    /// The share of a core's peak, if one call takes `ns`: floating-point instructions against the multiply-adds that
-    /// the core could have made in that time. Sines and cosines are work too, but not counted.
+    /// Returns the fraction of a core's peak if one call takes `ns`: floating-point instructions divided by
+    /// the multiply-adds possible in that time. Sines and cosines are not counted.
     pub fn share(&self, ns: f64, peak: f64) -> f64 {
         (self.mul_adds + self.others) as f64 / (ns * peak)
     }
@@ -38,7 +38,7 @@ impl Count {
 /// Counts the operations of quantities at the first state.
 ///
 /// # Errors
-/// If a body has no inertia along its joint.
+/// Fails if a body has no inertia along its joint.
 pub fn count(
     robot: &str,
     model: &Model,
@@ -70,8 +70,8 @@ pub fn count(
     Ok(counts)
 }
 
-/// The exponent of the power law that fits the points (size, time) best: the slope of the line through their logarithms.
-/// None for fewer than two sizes.
+/// Returns the exponent of the power law fitted to the points (size, time): the slope of the line through
+/// their logarithms. `None` for fewer than two sizes.
 pub fn slope(points: &[(f64, f64)]) -> Option<f64> {
     let n = points.len() as f64;
     let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();

@@ -1,5 +1,5 @@
-//! `head-to-head measure` times dtau against Pinocchio; `head-to-head report` writes `BENCHMARKS.md`, `head-to-head page` writes it
-//! again from stored results. `bench/run.sh` calls all.
+//! `head-to-head measure` times dtau against Pinocchio. `head-to-head report` writes `BENCHMARKS.md`.
+//! `head-to-head page` writes it again from stored results. `bench/run.sh` calls all of them.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use dtau_bench::measure::Bench;
@@ -178,7 +178,7 @@ fn measure(options: &Measure) -> Result<(), String> {
     write(&options.out, &(to_json(&results)?))
 }
 
-/// Name, file and root, a line a robot.
+/// Prints name, file and root of each robot, one per line.
 fn list_robots(places: &Places) {
     for robot in robots() {
         if let Some(path) = robot.path(places) {
@@ -197,7 +197,7 @@ fn write_report(options: &Report) -> Result<ExitCode, String> {
     all.instructions = options.instructions.as_deref().map(read).transpose()?;
     let stored = to_json(&all)?;
     write(&options.json, &stored)?;
-    // From what is stored, so that the page can be written again.
+    // Uses the stored results, so that the page can be written again.
     all = Results { instructions: all.instructions, ..parse(&stored, &options.json)? };
     let text = report::markdown(&all);
     write(&options.markdown, &text)?;

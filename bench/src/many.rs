@@ -1,4 +1,5 @@
-//! The quantities by dtau, many states a call: by the library's list, since a call is long.
+//! Quantities computed by dtau, many states per call. Uses the library's list, whose overhead does not matter
+//! in long calls.
 
 use crate::ours::{Ours, constrained, scene};
 use crate::quantity::Quantity;
@@ -7,10 +8,10 @@ use dtau::model::Model;
 use dtau::{Batch, BatchScalar, Constraints, Counts, Error, Function, Parameters};
 use std::time::Instant;
 
-/// Largest memory of the results of a batch \[bytes\]; larger ones get fewer states.
+/// Limit of memory for the results of a batch \[bytes\]. Larger results get fewer states.
 const MEMORY: usize = 256 << 20;
 
-/// A batch with its states and room for the results of a quantity, as its declaration says.
+/// Batch with its states and memory for the results of a quantity, as declared.
 pub struct Many<'m, F: BatchScalar> {
     quantity: Quantity,
     function: Function,
@@ -18,16 +19,16 @@ pub struct Many<'m, F: BatchScalar> {
     held: Option<&'m Constraints>,
     batch: Batch<F>,
     count: usize,
-    /// q, v, the third argument and a covector, as many as the function reads.
+    /// q, v, the third argument and a covector, as far as the function reads them.
     inputs: Vec<Vec<F>>,
     outputs: Vec<Vec<F>>,
 }
 
 impl<'m, F: BatchScalar> Many<'m, F> {
-    /// `count` states, or as many as memory allows, made by repeating those given.
+    /// Makes a batch of `count` states, or as many as memory allows, by repeating the given ones.
     ///
     /// # Panics
-    /// If the function takes a frame: those are computed one state a call.
+    /// Panics if the function takes a frame. Those are computed one state per call.
     pub fn new(
         quantity: Quantity,
         model: &'m Model,
@@ -53,7 +54,7 @@ impl<'m, F: BatchScalar> Many<'m, F> {
         Self { quantity, function, model, held, batch, count, inputs, outputs }
     }
 
-    /// How many states a call takes.
+    /// Returns the number of states per call.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -61,17 +62,17 @@ impl<'m, F: BatchScalar> Many<'m, F> {
     /// Computes the quantity at all states.
     ///
     /// # Errors
-    /// If a body has no inertia along its joint.
+    /// Fails if a body has no inertia along its joint.
     pub fn run(&mut self) -> Result<(), Error> {
         let inputs: Vec<&[F]> = self.inputs.iter().map(|x| &x[..]).collect();
         let mut outputs: Vec<&mut [F]> = self.outputs.iter_mut().map(|y| &mut y[..]).collect();
         self.function.call(constrained(scene(self.model), self.held), &mut self.batch, &inputs, &mut outputs)
     }
 
-    /// Nanoseconds that `calls` take.
+    /// Returns the time of `calls` calls in nanoseconds.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// Same as [`run`](Self::run).
     pub fn time(&mut self, calls: u32) -> Result<f64, Error> {
         let start = Instant::now();
         for _ in 0..calls {
@@ -80,7 +81,7 @@ impl<'m, F: BatchScalar> Many<'m, F> {
         Ok(start.elapsed().as_nanos() as f64)
     }
 
-    /// Of the `i`-th state.
+    /// Returns the part of the `i`-th state.
     fn of<'a>(&self, all: &'a [F], i: usize) -> &'a [F] {
         let each = all.len() / self.count;
         &all[i * each..(i + 1) * each]
@@ -88,7 +89,7 @@ impl<'m, F: BatchScalar> Many<'m, F> {
 }
 
 impl<F: BatchScalar + Into<f64>> Many<'_, F> {
-    /// The result of the last [`run`](Self::run) at the `i`-th state, in the order of
+    /// Returns the result of the last [`run`](Self::run) at the `i`-th state, in the order of
     /// [`Ours::result`](crate::ours::Ours::result).
     pub fn result(&self, i: usize) -> Vec<f64> {
         let of_state = self.quantity.compared().flat_map(|k| self.of(&self.outputs[k], i));
@@ -97,10 +98,10 @@ impl<F: BatchScalar + Into<f64>> Many<'_, F> {
 }
 
 impl Many<'_, f64> {
-    /// Whether the last [`run`](Self::run) gave at every state what one state alone gives, bit for bit.
+    /// Checks that the last [`run`](Self::run) gave the same bits at every state as a single state.
     ///
     /// # Errors
-    /// Says where it did not; or if a body has no inertia along its joint.
+    /// Reports the place of a difference. Also fails if a body has no inertia along its joint.
     pub fn is_as_single(&self) -> Result<(), String> {
         let mut ours = Ours::<f64>::new(self.quantity, self.model, &[], self.held);
         for i in 0..self.count {
@@ -114,10 +115,10 @@ impl Many<'_, f64> {
         Ok(())
     }
 
-    /// Whether the last [`run`](Self::run) gave what that of another batch with the same states gave, bit for bit.
+    /// Checks that the last [`run`](Self::run) gave the same bits as that of another batch with the same states.
     ///
     /// # Errors
-    /// Says where it did not.
+    /// Reports the place of a difference.
     pub fn is_as(&self, other: &Self) -> Result<(), String> {
         (0..self.count).try_for_each(|i| {
             let differs =
@@ -127,7 +128,7 @@ impl Many<'_, f64> {
     }
 }
 
-/// The first entry in which two results differ, if there is one.
+/// Finds the first entry in which two results differ.
 fn same_bits(a: &[f64], b: &[f64]) -> Result<(), usize> {
     match a.iter().zip(b).position(|(a, b)| a.to_bits() != b.to_bits()) {
         None if a.len() == b.len() => Ok(()),

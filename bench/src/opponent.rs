@@ -1,8 +1,8 @@
-//! Pinocchio, behind the C interface of `bench/opponent/opponent.h`.
+//! Pinocchio, through the C interface of `bench/opponent/opponent.h`.
 //!
-//! The only module with `unsafe` in it, all of it for calls into the shared library. They are sound if the library is one
-//! that `bench/opponent/build.sh` made: the declarations below repeat its header, lengths are checked here before every
-//! call, and a handle lives exactly as long as the [`Opponent`] that owns it.
+//! This is the only module with `unsafe`, for calls into the shared library. The calls are sound if the
+//! library was made by `bench/opponent/build.sh`: the declarations below repeat its header, lengths are
+//! checked before every call, and a handle lives as long as the [`Opponent`] that owns it.
 #![allow(unsafe_code)]
 
 use crate::states::States;
@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 use std::ptr::NonNull;
 
-/// One joint and the body it carries: `OpponentBody`.
+/// A joint and the body it carries: `OpponentBody`.
 #[repr(C)]
 #[derive(Clone, Debug, Default, PartialEq)]
 #[allow(missing_docs)]
@@ -27,7 +27,7 @@ pub struct Body {
     pub armature: f64,
 }
 
-/// A point (3 rows) or a frame (6 rows) of a body that is held at one of another body, or of the world (−1): `OpponentHold`.
+/// A point (3 rows) or a frame (6 rows) of a body, held by another body or the world (−1): `OpponentHold`.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
@@ -54,7 +54,7 @@ pub mod kind {
     pub const REVOLUTE_UNBOUNDED: i32 = 7;
 }
 
-/// What it can compute, and the ways it has to it: `OpponentQuantity`.
+/// Quantities that it can compute, in several ways: `OpponentQuantity`.
 #[allow(missing_docs)]
 pub mod code {
     pub const RNEA: i32 = 0;
@@ -93,7 +93,7 @@ type TimeKeeping = unsafe extern "C" fn(*mut c_void, i32, *const f64, *const f64
 type About = unsafe extern "C" fn() -> *const c_char;
 type Peak = unsafe extern "C" fn() -> f64;
 
-/// The shared library.
+/// Shared library.
 pub struct Library {
     new: New,
     free: Free,
@@ -107,7 +107,7 @@ pub struct Library {
     time_keeping: TimeKeeping,
     about: About,
     peak: Peak,
-    // The functions above are its; it is closed after the last of them is gone.
+    // Library that owns the functions above. It must be dropped last.
     _library: libloading::Library,
 }
 
@@ -115,7 +115,7 @@ impl Library {
     /// Loads a library that `bench/opponent/build.sh` made.
     ///
     /// # Errors
-    /// If there is none, or a function is missing.
+    /// Fails if there is no library, or a function is missing.
     pub fn load(path: &Path) -> Result<Self, String> {
         let explain = |error: libloading::Error| {
             format!("{}: {error}; build it with bench/opponent/build.sh, or run bench/run.sh", path.display())
@@ -124,7 +124,7 @@ impl Library {
         let library = unsafe { libloading::Library::new(path) }.map_err(explain)?;
         macro_rules! function {
             ($name:literal as $type:ty) => {
-                // SAFETY: the type is that of the declaration in opponent.h; the copy is kept with the library.
+                // SAFETY: the type is that of the declaration in opponent.h. The copy is stored with the library.
                 *unsafe { library.get::<$type>($name) }.map_err(explain)?
             };
         }
@@ -145,25 +145,25 @@ impl Library {
         })
     }
 
-    /// Versions, compiler and flags.
+    /// Returns versions, compiler and flags.
     pub fn about(&self) -> String {
-        // SAFETY: it returns a string constant, ended by a zero.
+        // SAFETY: it returns a string constant, terminated by zero.
         unsafe { CStr::from_ptr((self.about)()) }.to_string_lossy().into_owned()
     }
 
-    /// The core's peak: fused multiply-adds of `f64` a nanosecond, the best of `tries`.
+    /// Returns the core's peak: fused multiply-adds of `f64` per nanosecond, the best of `tries`.
     pub fn fma_peak(&self, tries: usize) -> f64 {
-        // SAFETY: it takes nothing and touches nothing.
+        // SAFETY: it has no arguments and no side effects.
         (0..tries).map(|_| unsafe { (self.peak)() }).fold(0.0, f64::max)
     }
 
-    /// A robot on the opponent's side.
+    /// Makes a robot on the opponent's side.
     ///
     /// # Errors
-    /// If Pinocchio refuses it; the reason is on standard error.
+    /// Fails if Pinocchio refuses it. The reason is on standard error.
     pub fn robot(&self, bodies: &[Body], gravity: [f64; 3]) -> Result<Opponent<'_>, String> {
         let n = i32::try_from(bodies.len()).map_err(|_| "too many bodies".to_string())?;
-        // SAFETY: `n` bodies and three numbers are there to read, and are read only during the call.
+        // SAFETY: `n` bodies and three numbers are valid to read. They are read only during the call.
         let handle = unsafe { (self.new)(bodies.as_ptr(), n, gravity.as_ptr()) };
         let handle = NonNull::new(handle).ok_or("Pinocchio refused the robot; the reason stands above")?;
         // SAFETY: the handle is alive.
@@ -172,7 +172,7 @@ impl Library {
     }
 }
 
-/// A robot on the opponent's side, with its workspace.
+/// Robot on the opponent's side, with its workspace.
 pub struct Opponent<'l> {
     library: &'l Library,
     handle: NonNull<c_void>,
@@ -182,46 +182,46 @@ pub struct Opponent<'l> {
 
 impl Drop for Opponent<'_> {
     fn drop(&mut self) {
-        // SAFETY: the handle came from `opponent_new` and is used no more.
+        // SAFETY: the handle came from `opponent_new` and is not used again.
         unsafe { (self.library.free)(self.handle.as_ptr()) }
     }
 }
 
 impl Opponent<'_> {
-    /// Length of its configurations.
+    /// Returns the length of its configurations.
     pub fn nq(&self) -> usize {
         self.nq
     }
 
-    /// Length of its velocities.
+    /// Returns the length of its velocities.
     pub fn nv(&self) -> usize {
         self.nv
     }
 
-    /// The bodies, counted from 0, that the `WATCHED` quantities speak of.
+    /// Selects the bodies of the `WATCHED` quantities, counted from 0.
     ///
     /// # Errors
-    /// If there is no such body.
+    /// Fails if there is no such body.
     pub fn watch(&mut self, bodies: &[i32]) -> Result<(), String> {
-        // SAFETY: the handle is alive; as many numbers as said are there to read.
+        // SAFETY: the handle is alive, and `bodies.len()` numbers are valid to read.
         let code = unsafe { (self.library.watch)(self.handle.as_ptr(), bodies.as_ptr(), bodies.len() as i32) };
         if code == 0 { Ok(()) } else { Err("the opponent knows no such body".into()) }
     }
 
-    /// What the `CONSTRAINED` quantities hold.
+    /// Sets the constraints of the `CONSTRAINED` quantities.
     ///
     /// # Errors
-    /// If there is no such body, or the library is the wheel's.
+    /// Fails if there is no such body, or the library is the wheel's.
     pub fn hold(&mut self, holds: &[Hold]) -> Result<(), String> {
-        // SAFETY: the handle is alive; as many holds as said are there to read.
+        // SAFETY: the handle is alive, and `holds.len()` holds are valid to read.
         let code = unsafe { (self.library.hold)(self.handle.as_ptr(), holds.as_ptr(), holds.len() as i32) };
         if code == 0 { Ok(()) } else { Err("the opponent cannot hold these".into()) }
     }
 
-    /// The result of one of [`code`] at the `i`-th state.
+    /// Returns the result of one of [`code`] at the `i`-th state.
     ///
     /// # Errors
-    /// If it fails; the reason is on standard error.
+    /// Reports a failure. The reason is on standard error.
     pub fn run(&mut self, code: i32, states: &States, i: usize) -> Result<Vec<f64>, String> {
         self.check(states)?;
         let handle = self.handle.as_ptr();
@@ -229,15 +229,16 @@ impl Opponent<'_> {
         // SAFETY: the handle is alive.
         let size = unsafe { (self.library.size)(handle, code) };
         let mut out = vec![f64::NAN; usize::try_from(size).unwrap_or(0)];
-        // SAFETY: the state has the lengths of this robot (checked), and `out` the length the library asked for.
+        // SAFETY: the state has the lengths of this robot (checked), and `out` has the length that the
+        // library requires.
         let failed = unsafe { (self.library.run)(handle, code, q.as_ptr(), v.as_ptr(), x.as_ptr(), out.as_mut_ptr()) };
         if failed == 0 { Ok(out) } else { Err(format!("the opponent failed at its quantity {code}")) }
     }
 
-    /// Nanoseconds that `reps` calls take, cycling over the states.
+    /// Returns the time of `reps` calls in nanoseconds, cycling over the states.
     ///
     /// # Errors
-    /// If it fails; the reason is on standard error.
+    /// Reports a failure. The reason is on standard error.
     pub fn time(&mut self, code: i32, states: &States, reps: u32) -> Result<f64, String> {
         self.check(states)?;
         let (q, v, x) = (states.q.as_ptr(), states.v.as_ptr(), states.x.as_ptr());
@@ -247,21 +248,22 @@ impl Opponent<'_> {
         if ns.is_finite() { Ok(ns) } else { Err(format!("the opponent failed at its quantity {code}")) }
     }
 
-    /// The same, keeping every result: in one of `kept` places, one after the other.
+    /// Same, keeping every result: in one of `kept` places, in turn.
     ///
     /// # Errors
-    /// If it fails; the reason is on standard error.
+    /// Reports a failure. The reason is on standard error.
     pub fn time_keeping(&mut self, code: i32, states: &States, kept: usize, reps: u32) -> Result<f64, String> {
         self.check(states)?;
         let (q, v, x) = (states.q.as_ptr(), states.v.as_ptr(), states.x.as_ptr());
         let (n, reps) = (states.count as i32, i32::try_from(reps).unwrap_or(i32::MAX));
         let kept = i32::try_from(kept).unwrap_or(i32::MAX);
-        // SAFETY: the handle is alive and the arrays hold `n` states of this robot's lengths (checked); the places are the library's.
+        // SAFETY: the handle is alive and the arrays hold `n` states of this robot's lengths (checked). The
+        // places belong to the library.
         let ns = unsafe { (self.library.time_keeping)(self.handle.as_ptr(), code, q, v, x, n, kept, reps) };
         if ns.is_finite() { Ok(ns) } else { Err(format!("the opponent failed at its quantity {code}")) }
     }
 
-    /// Whether all arrays are as long as the library will read.
+    /// Checks that all arrays are as long as the library reads.
     fn check(&self, states: &States) -> Result<(), String> {
         let fits = |x: &[f64], each: usize| x.len() == states.count * each && states.count > 0;
         if fits(&states.q, self.nq) && fits(&states.v, self.nv) && fits(&states.x, self.nv) {

@@ -1,4 +1,4 @@
-//! The quantities by dtau, one state a call.
+//! Quantities computed by dtau, one state per call.
 
 use crate::quantity::Quantity;
 use crate::states::States;
@@ -11,30 +11,30 @@ use dtau::{
 use std::hint::black_box;
 use std::time::Instant;
 
-/// A model with a workspace and room for the results of a quantity, as its declaration says.
+/// Model with a workspace and memory for the results of a quantity, as declared.
 pub struct Ours<'m, T: Real = f64> {
     quantity: Quantity,
     function: Function,
-    /// How many of q, v, the third argument and a covector it reads.
+    /// Number of arrays that it reads, out of q, v, the third argument and a covector.
     inputs: usize,
-    /// Whether the third is a coefficient of restitution.
+    /// True if the third argument is a coefficient of restitution.
     takes_restitution: bool,
     model: &'m Model,
     held: Option<&'m Constraints>,
     watched: Vec<FrameId>,
     ws: Workspace<T>,
-    /// What the function writes; for each of the watched bodies, if it is a function of frames.
+    /// Results of the function, for each of the watched bodies if it is a function of frames.
     outputs: Vec<Vec<Matrix<T>>>,
     kinematics: Kinematics<T>,
     placements: Placements<T>,
 }
 
-/// What Pinocchio computes too: it ignores the damping and friction of a URDF in its dynamics.
+/// Scene with the effects that Pinocchio computes too: it ignores damping and friction of a URDF in its dynamics.
 pub fn scene<T: Real>(model: &Model) -> Scene<'_, T> {
     model.scene().damping(false).friction(false)
 }
 
-/// With what is held, if something is.
+/// Adds constraints to a scene, if there are any.
 pub fn constrained<'m, T: Real>(scene: Scene<'m, T>, held: Option<&'m Constraints>) -> Scene<'m, T> {
     match held {
         Some(held) => scene.constraints(held),
@@ -43,10 +43,10 @@ pub fn constrained<'m, T: Real>(scene: Scene<'m, T>, held: Option<&'m Constraint
 }
 
 impl<'m, T: Real> Ours<'m, T> {
-    /// Room for the results of a quantity.
+    /// Allocates memory for the results of a quantity.
     ///
     /// # Panics
-    /// If its function takes a parameter that is not a frame or a reference.
+    /// Panics if its function takes a parameter other than a frame or a reference.
     pub fn new(quantity: Quantity, model: &'m Model, watched: &[BodyId], held: Option<&'m Constraints>) -> Self {
         let declaration = quantity.declaration();
         let counts = Counts { columns: 1, rows: held.map_or(0, Constraints::rows) };
@@ -68,12 +68,12 @@ impl<'m, T: Real> Ours<'m, T> {
         }
     }
 
-    /// Computes the quantity at a state: by the library's list, which takes no longer than a call that is written out (by instruction
-    /// counts, at most 0.4 % on an arm of six). Where Pinocchio makes one pass over the tree and then answers for bodies, so does dtau, through what
-    /// is kept of kinematics.
+    /// Computes the quantity at a state through the library's list. This takes no longer than a direct call
+    /// (by instruction counts, at most 0.4 % more on an arm of six). For quantities of bodies, Pinocchio makes
+    /// one pass over the tree and then answers for each body. dtau does the same with stored kinematics.
     ///
     /// # Errors
-    /// If a length does not fit the model.
+    /// Fails if a length does not fit the model.
     #[inline]
     pub fn run(&mut self, q: &[T], v: &[T], x: &[T]) -> Result<(), Error> {
         let (model, scene, ws) = (self.model, scene(self.model), &mut self.ws);
@@ -97,7 +97,7 @@ impl<'m, T: Real> Ours<'m, T> {
             (_, outputs) => {
                 let (scene, restitution) = (constrained(scene, self.held), [T::zero()]);
                 let x = if self.takes_restitution { &restitution } else { x };
-                let inputs = &[q, v, x, v][..self.inputs]; // a velocity passes for a covector
+                let inputs = &[q, v, x, v][..self.inputs]; // a velocity serves as a covector
                 outputs.iter_mut().try_for_each(|y| self.function.call_into(scene, ws, inputs, y))
             }
         }
@@ -105,7 +105,7 @@ impl<'m, T: Real> Ours<'m, T> {
 }
 
 impl Ours<'_> {
-    /// The result of the last [`run`](Self::run), in the order in which [`theirs`] has it.
+    /// Returns the result of the last [`run`](Self::run), in the same order as [`theirs`].
     pub fn result(&self) -> Vec<f64> {
         if self.quantity != Quantity::FORWARD_KINEMATICS {
             let compared =
@@ -122,10 +122,10 @@ impl Ours<'_> {
         out
     }
 
-    /// Nanoseconds that `reps` calls take, cycling over the states.
+    /// Returns the time of `reps` calls in nanoseconds, cycling over the states.
     ///
     /// # Errors
-    /// If a length does not fit the model.
+    /// Fails if a length does not fit the model.
     pub fn time(&mut self, states: &States, reps: u32) -> Result<f64, Error> {
         let start = Instant::now();
         let mut i = 0;
@@ -138,8 +138,8 @@ impl Ours<'_> {
     }
 }
 
-/// The opponent's result as dtau's users see such a thing: motions in world coordinates, not in those of joints that are
-/// turned to suit the algorithms; parameters of links, not of bodies.
+/// Converts the opponent's result to dtau's conventions: motions in world coordinates instead of the rotated
+/// joint axes, and parameters of links instead of bodies.
 pub fn theirs(quantity: Quantity, model: &Model, result: Vec<f64>) -> Vec<f64> {
     match quantity {
         Quantity::FORWARD_KINEMATICS => translate::motions(&result),

@@ -1,4 +1,4 @@
-//! How long to look. Contenders run in turns on the command's clock.
+//! Length of the measurement. Contenders run alternately on the command's clock.
 
 use dtau_cli::clock;
 use std::time::Duration;
@@ -10,17 +10,18 @@ pub use dtau_cli::clock::{Contender, Timing, race};
 pub struct Plan {
     /// One visit: rounds of one sample for each contender.
     pub visit: clock::Plan,
-    /// Number of visits to a comparison, others between them: a machine has slow seconds.
+    /// Number of visits to a comparison, with others in between, because machines have slow phases.
     pub visits: usize,
 }
 
 impl Plan {
-    /// A full run.
+    /// Full run.
     pub const FULL: Plan = Plan { visit: rounds(2000, 16, 500), visits: 3 };
-    /// A look.
+    /// Quick run.
     pub const QUICK: Plan = Plan { visit: rounds(1000, 6, 150), visits: 2 };
 
-    /// Shorter samples and more of them, in the same time: two cores are left alone together more rarely than one, and not for long.
+    /// Uses more and shorter samples in the same time. Two cores are undisturbed together more rarely than
+    /// one, and only briefly.
     pub fn for_two_cores(self) -> Plan {
         let clock::Plan { sample, rounds, samples, .. } = self.visit;
         let visit = clock::Plan { sample: sample / 4, rounds: 4 * rounds, samples: 4 * samples, ..self.visit };
@@ -28,7 +29,8 @@ impl Plan {
     }
 }
 
-/// Rounds of one sample of so many microseconds; after so many milliseconds the fewest.
+/// Makes rounds of samples of `sample` microseconds. After `enough` milliseconds, the minimum number of
+/// rounds suffices.
 const fn rounds(sample: u64, rounds: usize, enough: u64) -> clock::Plan {
     clock::Plan {
         sample: Duration::from_micros(sample),

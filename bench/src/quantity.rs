@@ -1,6 +1,6 @@
-//! What is compared: functions of the library's list, and in which ways the opponent computes them.
+//! Quantities that are compared: functions of the library's list, and the opponent's ways to compute them.
 //!
-//! What a function reads and writes is in its declaration; here is what Pinocchio has to it.
+//! Inputs and outputs of a function are in its declaration. This file adds Pinocchio's counterpart.
 
 use crate::opponent::code;
 use dtau::model::Model;
@@ -8,35 +8,36 @@ use dtau::{Counts, Declaration, Parameter};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// A function of the library that Pinocchio has too.
+/// Function of the library that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Quantity(usize);
 
-/// A function and what is the opponent's of it.
+/// Function, and its counterpart on the opponent's side.
 struct Entry {
-    /// Its name in the library's list.
+    /// Name in the library's list.
     name: &'static str,
-    /// Its name at the head of a column, if another.
+    /// Column heading, if different.
     heading: Option<&'static str>,
-    /// Its name in results of before, if another.
+    /// Name in older results, if different.
     former: Option<&'static str>,
-    /// The opponent's ways to it, with their names. The fastest counts.
+    /// The opponent's ways to compute it, with names. The fastest counts.
     ways: &'static [(i32, &'static str)],
-    /// What it writes and the opponent does not.
+    /// Outputs that the opponent does not compute.
     without: &'static [&'static str],
-    /// Whether the library that pip ships has it compiled; the rest a user's compiler makes from the headers.
+    /// True if the library that pip ships contains it compiled. Otherwise the user's compiler instantiates it
+    /// from the headers.
     shipped: bool,
-    /// Whether the mass matrix is inverted on the way, so that errors grow with its condition.
+    /// True if it inverts the mass matrix, so that errors grow with the condition number.
     inverts_mass: bool,
-    /// Whether it is also measured for many states at once.
+    /// True if it is also measured for many states at once.
     batched: bool,
-    /// Whether it is also measured as code for one robot.
+    /// True if it is also measured as generated code.
     generated: bool,
-    /// What of dtau's own it is compared with, where the opponent has no such thing.
+    /// dtau's own function to compare with, if the opponent has no counterpart.
     first: Option<Quantity>,
-    /// The largest tree that it is measured on.
+    /// Size of the largest tree that it is measured on.
     most_links: usize,
-    /// The way that is for frames that are held to the world only, if there is one.
+    /// Ways that support only frames held by the world.
     only_world: &'static [i32],
 }
 
@@ -55,7 +56,7 @@ const PLAIN: Entry = Entry {
     only_world: &[],
 };
 
-/// Those that are measured in batches and on threads too.
+/// Quantities that are also measured in batches and on threads.
 const MAIN: Entry = Entry { shipped: true, batched: true, generated: true, ..PLAIN };
 
 macro_rules! quantities {
@@ -69,7 +70,7 @@ macro_rules! quantities {
             $($(#[doc = $doc])* pub const $constant: Quantity = Quantity(Place::$constant as usize);)*
         }
 
-        /// In the order of the tables.
+        /// Entries in the order of the tables.
         const TABLE: &[Entry] = &[$($entry),*];
     };
 }
@@ -84,9 +85,9 @@ quantities! {
         inverts_mass: true,
         ..MAIN
     },
-    /// M; Pinocchio writes one triangle of it, dtau both.
+    /// M. Pinocchio writes one triangle, dtau both.
     CRBA: Entry { name: "crba", ways: &[(code::CRBA, "crba local"), (code::CRBA_WORLD, "crba world")], ..MAIN },
-    /// M⁻¹; Pinocchio writes one triangle of it, dtau both.
+    /// M⁻¹. Pinocchio writes one triangle, dtau both.
     MINVERSE: Entry {
         name: "minverse",
         heading: Some("M⁻¹"),
@@ -118,8 +119,8 @@ quantities! {
         inverts_mass: true,
         ..MAIN
     },
-    /// ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ of the bodies that [`Subject::watched`](crate::robots::Subject::watched) names, in
-    /// world coordinates, from q, q̇, q̈.
+    /// ∂v/∂q, ∂a/∂q, ∂a/∂q̇, ∂a/∂q̈ of the bodies selected by
+    /// [`Subject::watched`](crate::robots::Subject::watched), in world coordinates, from q, q̇, q̈.
     FRAME_MOTION_DERIVATIVES: Entry {
         name: "frame_motion_derivatives",
         heading: Some("kinematics ∂"),
@@ -154,7 +155,7 @@ quantities! {
         ways: &[(code::CENTROIDAL_MAP, "computeCentroidalMap")],
         ..PLAIN
     },
-    /// Y with τ = Y π; Pinocchio has ten columns a body, dtau ten a link.
+    /// Y with τ = Y π. Pinocchio has ten columns per body, dtau ten per link.
     JOINT_TORQUE_REGRESSOR: Entry {
         name: "joint_torque_regressor",
         heading: Some("regressor"),
@@ -162,7 +163,7 @@ quantities! {
         generated: true,
         ..PLAIN
     },
-    /// ∂²τ, whole.
+    /// ∂²τ, all blocks.
     ID_SECOND_DERIVATIVES: Entry {
         name: "id_second_derivatives",
         heading: Some("∂²ID"),
@@ -189,7 +190,7 @@ quantities! {
         most_links: 200,
         ..PLAIN
     },
-    /// q̈ and λ with frames held. Pinocchio's λ has its own axes: compared in the parity tests.
+    /// q̈ and λ under constraints. Pinocchio's λ has different axes, and is compared in the parity tests.
     CONSTRAINED_FD: Entry {
         name: "constrained_fd",
         heading: Some("forward"),
@@ -204,7 +205,7 @@ quantities! {
         generated: true,
         ..PLAIN
     },
-    /// The same with the derivatives of both by q, q̇, τ.
+    /// Same, with the derivatives of both with respect to q, q̇, τ.
     CONSTRAINED_FD_DERIVATIVES: Entry {
         name: "constrained_fd_derivatives",
         heading: Some("forward and derivatives"),
@@ -215,7 +216,8 @@ quantities! {
         generated: true,
         ..PLAIN
     },
-    /// q̇ after an impact, and derivatives. Pinocchio's derivatives are right in its first call only: compared in the parity tests.
+    /// q̇ after an impact, and derivatives. Pinocchio's derivatives are correct only in its first call, and
+    /// are compared in the parity tests.
     IMPULSE_DERIVATIVES: Entry {
         name: "impulse_derivatives",
         heading: Some("impulse and derivatives"),
@@ -229,17 +231,17 @@ quantities! {
 }
 
 impl Quantity {
-    /// All of them, in the order of the tables.
+    /// Returns all quantities, in the order of the tables.
     pub fn all() -> impl Iterator<Item = Quantity> {
         (0..TABLE.len()).map(Quantity)
     }
 
-    /// Those that are also computed for many states at once.
+    /// Returns the quantities that are also computed for many states at once.
     pub fn batched() -> impl Iterator<Item = Quantity> {
         Self::all().filter(|q| q.entry().batched)
     }
 
-    /// Those that are also computed by code for one robot, held or not.
+    /// Returns the quantities that are also computed by generated code, with or without constraints.
     pub fn generated(held: bool) -> impl Iterator<Item = Quantity> {
         Self::all().filter(move |q| q.entry().generated && q.is_constrained() == held)
     }
@@ -248,81 +250,81 @@ impl Quantity {
         &TABLE[self.0]
     }
 
-    /// Its name, in the library and in results.
+    /// Returns its name in the library and in results.
     pub fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// Its name at the head of a column.
+    /// Returns its column heading.
     pub fn heading(self) -> &'static str {
         self.entry().heading.unwrap_or(self.name())
     }
 
-    /// What it reads and writes.
+    /// Returns its declaration.
     ///
     /// # Panics
-    /// If the library has no such function; a test asks for all.
+    /// Panics if the library has no such function. A test checks all of them.
     pub fn declaration(self) -> &'static Declaration {
         dtau::function(self.name()).expect("a function of the library's list")
     }
 
-    /// The opponent's ways to it, with their names. The fastest counts.
+    /// Returns the opponent's ways to compute it, with names. The fastest counts.
     pub fn ways(self) -> &'static [(i32, &'static str)] {
         self.entry().ways
     }
 
-    /// Whether one of the opponent's ways is there for frames that are held to other bodies, too.
+    /// True if this way of the opponent also supports frames held by other bodies.
     pub fn is_for_loops(self, way: i32) -> bool {
         !self.entry().only_world.contains(&way)
     }
 
-    /// Whether it acts on constraints.
+    /// True if it acts on constraints.
     pub fn is_constrained(self) -> bool {
         self.declaration().parameters.contains(&Parameter::Constraints)
     }
 
-    /// Whether its third argument is a coefficient of restitution, which is zero in all comparisons.
+    /// True if its third argument is a coefficient of restitution, which is zero in all comparisons.
     pub fn takes_restitution(self) -> bool {
         self.declaration().inputs.iter().any(|arg| arg.name == "restitution")
     }
 
-    /// What of dtau's own it is compared with, where the opponent has no such thing.
+    /// Returns dtau's own function to compare with, if the opponent has no counterpart.
     pub fn first(self) -> Option<Quantity> {
         self.entry().first
     }
 
-    /// The largest tree that it is measured on: results of n³ numbers fill memory.
+    /// Returns the size of the largest tree that it is measured on. Results of n³ numbers fill memory.
     pub fn most_links(self) -> usize {
         self.entry().most_links
     }
 
-    /// Whether the library that pip ships has it compiled.
+    /// True if the library that pip ships contains it compiled.
     pub fn is_shipped(self) -> bool {
         self.entry().shipped
     }
 
-    /// Whether the mass matrix is inverted on the way.
+    /// True if it inverts the mass matrix.
     pub fn inverts_mass(self) -> bool {
         self.entry().inverts_mass
     }
 
-    /// Whether its third argument is the torque.
+    /// True if its third argument is the torque.
     pub fn takes_torques(self) -> bool {
         self.declaration().inputs.iter().any(|arg| arg.name == "tau")
     }
 
-    /// Whether it is computed for each of the watched bodies.
+    /// True if it is computed for each of the watched bodies.
     pub fn is_of_frames(self) -> bool {
         self.declaration().parameters.contains(&Parameter::Frame)
     }
 
-    /// Which of its outputs are compared: those that the opponent gives too.
+    /// Returns the indices of the compared outputs: those that the opponent also computes.
     pub fn compared(self) -> impl Iterator<Item = usize> {
         let outputs = self.declaration().outputs.iter().enumerate();
         outputs.filter(move |(_, arg)| !self.entry().without.contains(&arg.name)).map(|(place, _)| place)
     }
 
-    /// How many numbers a call reads and writes, for so many watched bodies: arguments and results.
+    /// Returns the count of numbers that a call reads and writes, for a number of watched bodies.
     pub fn numbers(self, model: &Model, watched: usize, rows: usize) -> usize {
         let declaration = self.declaration();
         let counts = Counts { columns: 1, rows };
@@ -340,7 +342,7 @@ impl fmt::Display for Quantity {
 
 impl std::str::FromStr for Quantity {
     type Err = String;
-    /// By its name of today, or of before.
+    /// Parses the current name, or an older one.
     fn from_str(name: &str) -> Result<Self, String> {
         let known = || TABLE.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
         Quantity::all()

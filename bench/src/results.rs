@@ -1,4 +1,4 @@
-//! All that was measured, as JSON.
+//! All results, as JSON.
 
 use crate::limit::Count;
 use crate::quantity::Quantity;
@@ -7,27 +7,28 @@ use crate::stored::{Comparison, Counts, digits};
 use crate::ways::WayTimes;
 use serde::{Deserialize, Serialize};
 
-/// What was measured.
+/// Results of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "File")]
 pub struct Results {
-    /// Name and value of what else should be known.
+    /// Names and values of additional facts.
     pub facts: Vec<(String, String)>,
-    /// What could not be measured, and why.
+    /// Measurements that were not possible, with the reason.
     pub notices: Vec<String>,
-    /// Multiply-adds of `f64` a nanosecond that one core can make.
+    /// Peak of one core: multiply-adds of `f64` per nanosecond.
     pub peak: Option<f64>,
     /// The comparisons.
     pub rows: Vec<Row>,
-    /// Operations of a call.
+    /// Operations per call.
     pub counts: Vec<Count>,
-    /// The ways to ∂FD.
+    /// Times of the ways for ∂FD.
     pub ways: Vec<WayTimes>,
     /// Instruction counts, from `bench/results/instructions.json`.
     pub instructions: Option<Instructions>,
 }
 
-/// Results in a file. Single rows are what python_bench.py writes; files of before tables had them, and single counts, too.
+/// Results in a file. python_bench.py writes single rows. Older files contain single rows and single counts
+/// instead of tables.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct File {
@@ -65,32 +66,32 @@ impl From<File> for Results {
     }
 }
 
-/// What `bench/counts.sh` stored.
+/// Content of the file that `bench/counts.sh` writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Instructions {
     /// Version of the compiler.
     pub compiler: String,
-    /// One for each kernel.
+    /// Counts of each kernel.
     pub counts: Vec<KernelCount>,
 }
 
-/// A kernel under valgrind.
+/// Counts of a kernel under valgrind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelCount {
-    /// One of dtau's own robots.
+    /// One of the bundled robots.
     pub robot: String,
-    /// What is computed.
+    /// Quantity that is computed.
     pub quantity: Quantity,
     /// Instructions of one warm call.
     pub instructions: u64,
-    /// Bytes of all cache lines that it reads or writes.
+    /// Bytes of all cache lines that the call reads or writes.
     pub bytes_touched: u64,
     /// Bytes of its arguments and results.
     pub bytes_in_and_out: u64,
 }
 
 impl Results {
-    /// Adds what another run measured.
+    /// Adds the results of another run.
     pub fn merge(&mut self, other: Results) {
         self.rows.extend(other.rows);
         self.counts.extend(other.counts);
@@ -104,10 +105,11 @@ impl Results {
         self.notices.extend(other.notices);
     }
 
-    /// As JSON, a robot a line, so that changes of a stored file can be read. Numbers are rounded to what they mean.
+    /// Returns JSON with one robot per line, so that differences of stored files are readable. Numbers are
+    /// rounded to significant digits.
     ///
     /// # Errors
-    /// None for results that were measured.
+    /// Does not fail for measured results.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let comparisons = Comparison::of(&self.rows).iter().map(Comparison::to_json).collect::<Result<Vec<_>, _>>()?;
         let ways: Vec<WayTimes> = self.ways.iter().map(WayTimes::rounded).collect();
@@ -124,13 +126,13 @@ impl Results {
     }
 }
 
-/// As JSON, an item a line.
+/// Writes JSON with one item per line.
 pub(crate) fn lines<T: Serialize>(items: &[T], indent: &str) -> serde_json::Result<String> {
     let lines: Vec<String> = items.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     Ok(list(&lines, indent))
 }
 
-/// Tables of numbers, whole ones without ".0"; names of robots and quantities have no such thing.
+/// Writes integers in tables without ".0". Names of robots and quantities do not contain it.
 fn shorter(tables: &str) -> String {
     tables.replace(".0,", ",").replace(".0]", "]")
 }

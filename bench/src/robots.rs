@@ -1,36 +1,36 @@
-//! What is measured: robots of `example-robot-data` and `pybullet`, and chains and trees made by rule.
+//! Subjects of the measurement: robots of `example-robot-data` and `pybullet`, and generated chains and trees.
 
 use dtau::model::{BodyId, MimicMode, Model, Options, Root, generate};
 use std::path::PathBuf;
 
-/// A robot or a tree to measure.
+/// Robot or tree to measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
-    /// A short name, the same in all results.
+    /// Short name, the same in all results.
     pub name: String,
     source: Source,
     /// Frames that are held, for constrained dynamics.
     pub held: &'static [Held],
 }
 
-/// A point or a frame that is held where it is at some state.
+/// A point or a frame, held at its place in some state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
-    /// The frame, by its name.
+    /// Name of the frame.
     pub frame: &'static str,
-    /// The frame of the body that holds it; none is the world.
+    /// Frame of the body that holds it. `None` for the world.
     pub with: Option<&'static str>,
-    /// Whether its orientation is held, too.
+    /// True if the orientation is held too.
     pub turning: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
-    /// A file of a Python package, and what carries its root link.
+    /// File of a Python package, and the root joint.
     File { package: Package, path: &'static str, root: Root },
-    /// `n` links, branching factor `bf`.
+    /// Tree with `n` links and branching factor `bf`.
     Tree { n: usize, bf: usize },
-    /// One of dtau's own.
+    /// One of the bundled robots.
     Bundled { name: &'static str, root: Root },
 }
 
@@ -40,7 +40,7 @@ enum Package {
     Pybullet,
 }
 
-/// Where the Python packages keep their robots.
+/// Folders in which the Python packages keep their robots.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// `…/share/example-robot-data/robots`.
@@ -49,7 +49,7 @@ pub struct Places {
     pub pybullet: PathBuf,
 }
 
-/// The robots. Legged ones float.
+/// Lists the robots. Legged ones have a floating base.
 pub fn robots() -> Vec<Subject> {
     use Package::*;
     use Root::*;
@@ -77,7 +77,7 @@ pub fn robots() -> Vec<Subject> {
     .into()
 }
 
-/// Robots that stand, hold something, or hold themselves.
+/// Lists robots that stand, hold an object, or have closed loops.
 pub fn held() -> Vec<Subject> {
     const fn point(frame: &'static str) -> Held {
         Held { frame, with: None, turning: false }
@@ -103,19 +103,19 @@ pub fn held() -> Vec<Subject> {
     all.map(|(robot, what, held)| Subject { name: format!("{robot}, {what}"), held, ..find(robot).clone() }).into()
 }
 
-/// Chains, and trees of branching factor 2 and 5.
+/// Lists chains, and trees of branching factor 2 and 5.
 pub fn trees(sizes: &[usize]) -> Vec<Subject> {
     let each = |bf| sizes.iter().map(move |&n| tree(n, bf));
     [1, 2, 5].into_iter().flat_map(each).collect()
 }
 
-/// `n` links, branching factor `bf`.
+/// Makes a tree with `n` links and branching factor `bf`.
 pub fn tree(n: usize, bf: usize) -> Subject {
     let name = if bf == 1 { format!("chain_{n}") } else { format!("tree_bf{bf}_{n}") };
     Subject { name, source: Source::Tree { n, bf }, held: &[] }
 }
 
-/// The robots that need no files: for counting instructions.
+/// Lists the robots that need no files, for counting instructions.
 pub fn bundled() -> Vec<Subject> {
     let own =
         |name: &'static str, root| Subject { name: name.into(), source: Source::Bundled { name, root }, held: &[] };
@@ -123,7 +123,7 @@ pub fn bundled() -> Vec<Subject> {
 }
 
 impl Subject {
-    /// The number of links and the branching factor of a tree made by rule.
+    /// Returns the number of links and the branching factor of a generated tree.
     pub fn size_and_branching(&self) -> Option<(usize, usize)> {
         match self.source {
             Source::Tree { n, bf } => Some((n, bf)),
@@ -131,22 +131,22 @@ impl Subject {
         }
     }
 
-    /// Whether it is a real robot.
+    /// True for a real robot.
     pub fn is_robot(&self) -> bool {
         self.size_and_branching().is_none()
     }
 
-    /// Whether a body is held by another one.
+    /// True if a body is held by another one.
     pub fn has_loops(&self) -> bool {
         self.held.iter().any(|held| held.with.is_some())
     }
 
-    /// Whether its root link flies freely.
+    /// True if the base is floating.
     pub fn floats(&self) -> bool {
         matches!(self.source, Source::File { root: Root::Floating, .. } | Source::Bundled { root: Root::Floating, .. })
     }
 
-    /// The file it is read from, if it is.
+    /// Returns the file, if it is read from one.
     pub fn path(&self, places: &Places) -> Option<PathBuf> {
         match &self.source {
             Source::File { package: Package::ExampleRobotData, path, .. } => Some(places.example_robot_data.join(path)),
@@ -155,11 +155,10 @@ impl Subject {
         }
     }
 
-    /// Reads it. Joints that mimic others are joints like any other, and links that are welded to others are parts of them, as Pinocchio
-    /// takes them.
+    /// Reads the model as Pinocchio does: mimicking joints are independent, and welded links are merged.
     ///
     /// # Errors
-    /// If the file is missing or dtau refuses it.
+    /// Fails if the file is missing or dtau refuses it.
     pub fn model(&self, places: &Places) -> Result<Model, String> {
         let options = |root| Options { root, mimic: MimicMode::Free, ..Options::default() };
         let model = match &self.source {
@@ -176,7 +175,7 @@ impl Subject {
         model.and_then(|model| model.with_links_merged()).map_err(|error| format!("{}: {error}", self.name))
     }
 
-    /// The bodies whose motion is asked for: the end of every limb; of a tree made by rule, which may have hundreds, the
+    /// Returns the watched bodies: the end of every limb. For a generated tree, which may have hundreds, the
     /// last of the deepest.
     pub fn watched(&self, model: &Model) -> Vec<BodyId> {
         let bodies = &model.tree().bodies;
@@ -205,8 +204,8 @@ mod tests {
     fn the_ends_of_limbs_are_watched() {
         let count = |subject: &Subject| subject.watched(&subject.model(&Places::default()).unwrap()).len();
         let bundled = bundled();
-        assert_eq!(count(&bundled[0]), 1); // an arm
-        assert_eq!(count(&bundled[1]), 4); // a quadruped
+        assert_eq!(count(&bundled[0]), 1); // arm
+        assert_eq!(count(&bundled[1]), 4); // quadruped
         assert_eq!(count(&tree(20, 5)), 1);
     }
 }

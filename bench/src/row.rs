@@ -1,29 +1,29 @@
-//! One comparison, and the floor it has to reach.
+//! One comparison, and its floor.
 
 use crate::quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
-/// How dtau was called.
+/// Mode of calling dtau.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// One state a call.
+    /// One state per call.
     Single,
-    /// Many states a call, on one core; the time is that of one state.
+    /// Many states per call, on one core. The time is per state.
     Batch,
-    /// Many states a call, on two threads.
+    /// Many states per call, on two threads.
     Threads,
-    /// One state a call, from Python.
+    /// One state per call, from Python.
     Python,
-    /// One state a call, by code that was generated for the robot.
+    /// One state per call, by generated code.
     Generated,
-    /// Many states a call, by such code.
+    /// Many states per call, by generated code.
     #[serde(rename = "generated-batch")]
     GeneratedBatch,
 }
 
 impl Mode {
-    /// Its name in results.
+    /// Returns its name in results.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Single => "single",
@@ -36,65 +36,65 @@ impl Mode {
     }
 }
 
-/// Who is compared with.
+/// Opponents of a comparison.
 pub mod opponents {
-    /// Pinocchio's fastest build: header-only, newest clang, `-O3 -march=native`. The one that counts.
+    /// Pinocchio's fastest build: header-only, newest clang, `-O3 -march=native`. This is the main opponent.
     pub const NATIVE: &str = "Pinocchio, header-only, clang -march=native";
-    /// The same, overwriting the result of a state with that of the next, where dtau keeps those of all states.
+    /// Same, but each result overwrites the one before, while dtau keeps those of all states.
     pub const FORGETTING: &str = "Pinocchio, header-only, keeping one result";
     /// The library that `pip install pin` brings, called from C++.
     pub const SHIPPED: &str = "Pinocchio, library of the wheel";
     /// `pin`, called from Python.
     pub const PYTHON: &str = "Pinocchio, from Python";
-    /// dtau itself on one thread.
+    /// dtau on one thread.
     pub const ONE_THREAD: &str = "dtau, one thread";
-    /// dtau's own first derivatives, beside second ones.
+    /// dtau's first derivatives, compared with second derivatives.
     pub const FIRST: &str = "dtau, first derivatives";
-    /// dtau itself in double precision.
+    /// dtau in double precision.
     pub const DOUBLE: &str = "dtau, f64";
 }
 
-/// One comparison: times are for one state.
+/// One comparison. Times are per state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Name of the robot or tree.
     pub robot: String,
-    /// Its degrees of freedom.
+    /// Number of degrees of freedom.
     pub nv: usize,
-    /// What was computed.
+    /// Quantity that was computed.
     pub quantity: Quantity,
-    /// How dtau was called.
+    /// Mode of calling dtau.
     pub mode: Mode,
-    /// dtau's scalar.
+    /// Scalar type of dtau.
     pub scalar: String,
     /// One of [`opponents`].
     pub opponent: String,
-    /// Which of its ways was the fastest.
+    /// Fastest of the opponent's ways.
     pub opponent_way: String,
     /// Least time of the opponent \[ns\].
     pub opponent_ns: f64,
     /// Least time of dtau \[ns\].
     pub dtau_ns: f64,
-    /// `opponent_ns / dtau_ns`: how many times faster dtau is.
+    /// `opponent_ns / dtau_ns`: the speed-up of dtau.
     pub ratio: f64,
-    /// What `ratio` has to reach; none where nothing was promised.
+    /// Required minimum of `ratio`. `None` if nothing was promised.
     pub floor: Option<f64>,
-    /// How far the opponent's median pass was above its least, as a fraction.
+    /// Relative excess of the opponent's median pass over its least.
     pub opponent_spread: f64,
-    /// The same for dtau.
+    /// Same for dtau.
     pub dtau_spread: f64,
-    /// The largest difference of the two results, relative to the largest entry; none if they were not compared.
+    /// Largest difference of the two results, relative to the largest entry. `None` if they were not compared.
     pub difference: Option<f64>,
 }
 
 impl Row {
-    /// Whether it is below its floor.
+    /// True if it is below its floor.
     pub fn misses(&self) -> bool {
         self.floor.is_some_and(|floor| self.ratio < floor)
     }
 }
 
-/// What was promised for a comparison.
+/// Returns the promised floor of a comparison.
 pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: usize) -> Option<f64> {
     let is_tree = robot.starts_with("chain_") || robot.starts_with("tree_");
     match (mode, opponent) {
@@ -137,7 +137,7 @@ pub fn floor(quantity: Quantity, mode: Mode, opponent: &str, robot: &str, nv: us
     }
 }
 
-/// What was promised for generated code, by kind of robot.
+/// Returns the promised floor of generated code, by kind of robot.
 fn floor_of_generated(quantity: Quantity, mode: Mode, robot: &str) -> Option<f64> {
     let one = mode == Mode::Generated;
     match quantity {

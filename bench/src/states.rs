@@ -3,21 +3,21 @@
 use dtau::model::Model;
 use dtau::{Error, Random, Workspace, rnea};
 
-/// Some states in a row, as arrays.
+/// Several states, as arrays.
 #[derive(Clone, Debug)]
 pub struct States {
-    /// How many.
+    /// Number of states.
     pub count: usize,
     /// Configurations.
     pub q: Vec<f64>,
     /// Velocities.
     pub v: Vec<f64>,
-    /// The third argument: accelerations, or torques.
+    /// Third argument: accelerations or torques.
     pub x: Vec<f64>,
 }
 
 impl States {
-    /// `q`, `v` and `x` of the `i`-th.
+    /// Returns `q`, `v` and `x` of the `i`-th state.
     pub fn one(&self, i: usize) -> (&[f64], &[f64], &[f64]) {
         let of = |all: &'_ [f64]| {
             let each = all.len() / self.count;
@@ -27,8 +27,8 @@ impl States {
     }
 }
 
-/// The states of a robot, with accelerations and with the torques that belong to them: forward dynamics is then asked
-/// about motions of ordinary size, however light a finger is.
+/// States of a robot, with accelerations and with the corresponding torques. Forward dynamics then computes
+/// motions of ordinary size, even for light fingers.
 #[derive(Clone, Debug)]
 pub struct Both {
     /// `x` is the acceleration.
@@ -38,10 +38,10 @@ pub struct Both {
 }
 
 impl Both {
-    /// `count` random states of a model; the same seed gives the same.
+    /// Draws `count` random states of a model. The same seed gives the same states.
     ///
     /// # Errors
-    /// None for a model that dtau has built.
+    /// Does not fail for a model that dtau has built.
     pub fn random(model: &Model, count: usize, seed: u64) -> Result<Self, Error> {
         let random = &mut Random::seeded(seed);
         let q: Vec<f64> = (0..count).flat_map(|_| model.random_configuration(random)).collect();

@@ -1,7 +1,7 @@
-//! The form in which results are stored: a comparison is a table of robots and quantities, a robot a line.
+//! Storage format of results: each comparison is a table of robots and quantities, one robot per line.
 //!
-//! A run has more than a thousand rows; with all their names and digits they took half a megabyte. Names are said once a table
-//! here, ratios and floors follow from the rest, and numbers have as many digits as can mean something.
+//! A run has more than a thousand rows, which took half a megabyte with all names and digits. Here, names
+//! appear once per table, ratios and floors are recomputed, and numbers have only significant digits.
 
 use crate::limit::Count;
 use crate::quantity::Quantity;
@@ -14,9 +14,9 @@ pub struct Comparison {
     mode: Mode,
     scalar: String,
     opponent: String,
-    /// Which ways the opponent has; cells count them from 0.
+    /// Names of the opponent's ways. Cells have their indices, from 0.
     ways: Vec<String>,
-    /// The columns.
+    /// Columns of the table.
     quantities: Vec<Quantity>,
     robots: Vec<Line>,
 }
@@ -24,11 +24,12 @@ pub struct Comparison {
 /// Name of a robot, its degrees of freedom, and a cell for each quantity.
 pub type Line<C = Cell> = (String, usize, Vec<Option<C>>);
 
-/// The opponent's time and dtau's \[ns\], their spreads, the largest difference of results, and the opponent's way.
+/// Times of the opponent and of dtau \[ns\], their spreads, the largest difference of results, and the
+/// opponent's way.
 pub type Cell = (f64, f64, f64, f64, Option<f64>, usize);
 
 impl Comparison {
-    /// All rows in tables, in the order in which they come.
+    /// Puts all rows into tables, in order.
     pub fn of(rows: &[Row]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for row in rows {
@@ -62,7 +63,7 @@ impl Comparison {
         put(&mut self.quantities, &mut self.robots, (&row.robot, row.nv, row.quantity), cell);
     }
 
-    /// The rows again; ratios and floors are computed.
+    /// Returns the rows. Ratios and floors are recomputed.
     pub fn rows(&self) -> impl Iterator<Item = Row> {
         self.robots.iter().flat_map(move |(robot, nv, cells)| {
             let cells = self.quantities.iter().zip(cells).filter_map(|(quantity, cell)| Some((*quantity, (*cell)?)));
@@ -85,14 +86,14 @@ impl Comparison {
         })
     }
 
-    /// As JSON, a robot a line, so that changes of a stored file can be read.
+    /// Returns JSON with one robot per line, so that differences of stored files are readable.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let head = serde_json::to_string(&Self { robots: Vec::new(), ..self.clone() })?;
         Ok(head.replace("\"robots\":[]", &format!("\"robots\":{}", super::results::lines(&self.robots, "      ")?)))
     }
 }
 
-/// Operations of calls: multiply-adds, other floating-point instructions, sine–cosine pairs, bytes.
+/// Operations per call: multiply-adds, other floating-point instructions, sine–cosine pairs, bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     quantities: Vec<Quantity>,
@@ -100,7 +101,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// All of them in one table.
+    /// Puts all counts into one table.
     pub fn of(counts: &[Count]) -> Self {
         let mut all = Self::default();
         for count in counts {
@@ -110,7 +111,7 @@ impl Counts {
         all
     }
 
-    /// And back.
+    /// Returns the counts.
     pub fn counts(&self) -> impl Iterator<Item = Count> {
         self.robots.iter().flat_map(move |(robot, nv, cells)| {
             let cells = self.quantities.iter().zip(cells).filter_map(|(quantity, cell)| Some((*quantity, (*cell)?)));
@@ -126,7 +127,7 @@ impl Counts {
         })
     }
 
-    /// As JSON, a robot a line.
+    /// Returns JSON with one robot per line.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let quantities = serde_json::to_string(&self.quantities)?;
         let robots = super::results::lines(&self.robots, "    ")?;
@@ -134,7 +135,7 @@ impl Counts {
     }
 }
 
-/// Where `name` is in `names`, to the end of which it goes if it is new.
+/// Returns the index of `name` in `names`. Appends it if it is new.
 fn place<T: PartialEq + Clone>(names: &mut Vec<T>, name: &T) -> usize {
     names.iter().position(|n| n == name).unwrap_or_else(|| {
         names.push(name.clone());
@@ -142,7 +143,7 @@ fn place<T: PartialEq + Clone>(names: &mut Vec<T>, name: &T) -> usize {
     })
 }
 
-/// Puts a cell where it belongs.
+/// Puts a cell in its row and column.
 fn put<C: Clone>(
     quantities: &mut Vec<Quantity>,
     robots: &mut Vec<Line<C>>,
@@ -161,12 +162,12 @@ fn put<C: Clone>(
     cells[column] = Some(cell);
 }
 
-/// `x` with so many significant digits.
+/// Rounds `x` to `count` significant digits.
 pub fn digits(x: f64, count: usize) -> f64 {
     format!("{x:.*e}", count - 1).parse().unwrap_or(x)
 }
 
-/// `x` to two places: a spread of a thousandth is none.
+/// Rounds `x` to two decimals. A spread of a thousandth is negligible.
 fn hundredths(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
@@ -201,7 +202,7 @@ mod tests {
             row("ur3", Quantity::RNEA, Mode::Single, 123.4),
             row("ur3", Quantity::RNEA, Mode::Batch, 1e6),
             row("ur3", Quantity::ABA, Mode::Single, 300.0),
-            row("ur5", Quantity::ABA, Mode::Single, 310.0), // and no rnea
+            row("ur5", Quantity::ABA, Mode::Single, 310.0), // without rnea
         ];
         let stored = Comparison::of(&rows);
         assert_eq!(stored.len(), 2);

@@ -1,11 +1,11 @@
-//! From dtau's model to the opponent's, as data.
+//! Translates dtau's model to the opponent's, as data.
 //!
-//! dtau has merged fixed links, numbered bodies depth-first and turned every joint's axis into `z`; the opponent gets that
-//! tree. So both compute on the same bodies in the same order, and Pinocchio runs its cheapest joint types (`RZ`, `PZ`)
-//! where its own reader would often have had to take slower ones.
+//! dtau has merged fixed links, numbered bodies depth-first and aligned every joint's axis with `z`. The
+//! opponent gets this tree. So both compute on the same bodies in the same order. Pinocchio can use its
+//! cheapest joint types (`RZ`, `PZ`), while its own reader would often need slower ones.
 //!
-//! A continuous joint becomes what Pinocchio's reader makes of it, a joint that takes (cos, sin): it is spared the sine and
-//! cosine that dtau has to compute.
+//! A continuous joint becomes a joint with (cos, sin), as in Pinocchio's reader. So Pinocchio does not
+//! compute the sine and cosine that dtau has to compute.
 
 use crate::opponent::{Body, Hold, kind};
 use crate::robots::Held;
@@ -14,10 +14,10 @@ use dtau::model::{Frame, FrameId, FrameKind, JointKind, Model};
 use dtau::spatial::{Motion, Transform};
 use dtau::{Constraints, Placements, Workspace};
 
-/// The bodies of a model, for the opponent.
+/// Returns the bodies of a model, for the opponent.
 ///
 /// # Errors
-/// If joints mimic others, or dofs of one joint have different armatures: the opponent has no such thing.
+/// Fails if joints mimic others, or if the dofs of one joint have different armatures. The opponent supports neither.
 pub fn bodies(model: &Model) -> Result<Vec<Body>, String> {
     if model.mimic().is_some() {
         return Err(format!("{}: build it with MimicMode::Free to compare it", model.name()));
@@ -65,10 +65,10 @@ fn kind_of(kind: &JointKind) -> Result<i32, String> {
     })
 }
 
-/// Constraints that hold frames where they are at a configuration, on both sides.
+/// Makes constraints that hold frames at their places in a configuration, on both sides.
 ///
 /// # Errors
-/// If there is no such frame.
+/// Fails if there is no such frame.
 pub fn held(model: &Model, held: &[Held], q: &[f64]) -> Result<(Constraints, Vec<Hold>), String> {
     let mut placed = Placements::<f64>::new(model);
     placed.update(model, &mut Workspace::new(model), q).map_err(|e| e.to_string())?;
@@ -104,7 +104,7 @@ pub fn held(model: &Model, held: &[Held], q: &[f64]) -> Result<(Constraints, Vec
     Ok((set.build().map_err(|e| e.to_string())?, holds))
 }
 
-/// Of a frame, counted from 0; −1 is the world.
+/// Returns the body of a frame, counted from 0. −1 is the world.
 fn body_of(model: &Model, frame: &Frame) -> i32 {
     model.body_ids().position(|body| Some(body) == frame.body).map_or(-1, |i| i as i32)
 }
@@ -114,7 +114,7 @@ fn by_rows(x: &Transform<f64>) -> [f64; 9] {
     [x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z]
 }
 
-/// The same states in the opponent's coordinates.
+/// Converts states to the opponent's coordinates.
 pub fn both(model: &Model, states: &Both) -> Both {
     Both { accelerations: one_set(model, &states.accelerations), torques: one_set(model, &states.torques) }
 }
@@ -135,7 +135,8 @@ fn one_set(model: &Model, states: &States) -> States {
     States { q, ..states.clone() }
 }
 
-/// Positions, and motions in world coordinates, from the opponent's placements and motions in the coordinates of joints.
+/// Computes positions, and motions in world coordinates, from the opponent's placements and motions in joint
+/// coordinates.
 pub fn motions(result: &[f64]) -> Vec<f64> {
     let mut out = Vec::new();
     for body in result.chunks_exact(24) {
@@ -152,7 +153,8 @@ pub fn motions(result: &[f64]) -> Vec<f64> {
     out
 }
 
-/// ∂²τ as qq, qv, vv, qa, from the opponent's qq, vv, qv, aq; its qq is how ∂τ/∂q changes, of which the symmetric part is the Hessian.
+/// Returns ∂²τ as qq, qv, vv, qa, from the opponent's qq, vv, qv, aq. Its qq is the change of ∂τ/∂q, whose
+/// symmetric part is the Hessian.
 pub fn tensors(n: usize, result: &[f64]) -> Vec<f64> {
     let cube = n * n * n;
     let [qq, vv, qv, aq] = [0, 1, 2, 3].map(|k| &result[k * cube..][..cube]);
@@ -161,10 +163,10 @@ pub fn tensors(n: usize, result: &[f64]) -> Vec<f64> {
     mean.chain(qv.iter().copied()).chain(vv.iter().copied()).chain((0..cube).map(|at| aq[exchanged(at)])).collect()
 }
 
-/// The regressor by the parameters of links, from the opponent's by the parameters of bodies, Y_body.
+/// Computes the regressor for the parameters of links from the opponent's regressor for those of bodies, Y_body.
 ///
-/// A body's parameters are the sum of those of its links in the axes of the body, π_body = Σ T π_link, so Y_link = Y_body T. T is linear:
-/// its columns are the images of unit parameters.
+/// A body's parameters are the sum of those of its links in the axes of the body, π_body = Σ T π_link, so
+/// Y_link = Y_body T. T is linear: its columns are the images of unit parameters.
 pub fn regressor(model: &Model, result: &[f64]) -> Vec<f64> {
     let nv = model.nv();
     let mut out = Vec::new();
@@ -181,9 +183,11 @@ pub fn regressor(model: &Model, result: &[f64]) -> Vec<f64> {
     out
 }
 
-/// The body that each link is a part of, counted from 0, and where the link is in it; nothing for links that are welded to the world.
+/// Returns the body of each link, counted from 0, and the pose of the link in it. `None` for links welded to
+/// the world.
 fn links(model: &Model) -> Vec<Option<(usize, Transform<f64>)>> {
-    // At the neutral configuration every joint is the identity, so bodies are where the tree's placements put them.
+    // At the neutral configuration every joint is the identity, so the tree's placements give the poses of
+    // the bodies.
     let mut placed = Placements::<f64>::new(model);
     placed.update(model, &mut Workspace::new(model), &model.neutral()).expect("a configuration of the model");
     let mut bodies = vec![Transform::identity()];
@@ -198,9 +202,11 @@ fn links(model: &Model) -> Vec<Option<(usize, Transform<f64>)>> {
     links.map(of).collect()
 }
 
-/// Ten inertial parameters (m, m c, I as xx, xy, yy, xz, yz, zz about the origin) in the axes that `x` leads to.
+/// Transforms ten inertial parameters (m, m c, I as xx, xy, yy, xz, yz, zz about the origin) to the target
+/// axes of `x`.
 ///
-/// With Σ = ½ tr(I) 1 − I, the moments ∫ r rᵀ dm, all of them are one symmetric matrix that is carried like points:
+/// With Σ = ½ tr(I) 1 − I, the moments ∫ r rᵀ dm, the parameters form one symmetric matrix that transforms
+/// like points:
 ///
 /// ```text
 /// J = ∫ [r; 1] [r; 1]ᵀ dm = [ Σ, m c; (m c)ᵀ, m ],    J' = X J Xᵀ    X: x as a matrix of 4 × 4
@@ -238,7 +244,7 @@ mod tests {
         }
     }
 
-    /// Links that are merged into a body, in its turned axes, have its parameters together.
+    /// Links merged into a body sum to its parameters, in its rotated axes.
     #[test]
     fn the_parameters_of_links_add_up_to_those_of_bodies() {
         let options = Options { mimic: MimicMode::Free, ..Options::default() };
@@ -265,7 +271,7 @@ mod tests {
 
     #[test]
     fn continuous_and_planar_angles_become_cosine_and_sine() {
-        // Random trees have every kind of joint; only their dofs' armatures differ, which `bodies` refuses.
+        // Random trees have every joint type. `bodies` refuses only different armatures of a joint's dofs.
         let options = Options { mimic: MimicMode::Free, ..Options::default() };
         let model = Model::build(&generate::random_tree(3, 16), &options).unwrap();
         let ours = Both::random(&model, 3, 1).unwrap();

@@ -1,4 +1,4 @@
-//! The ways to ∂FD against each other: does the rule that picks one pick well?
+//! Compares the ways for ∂FD: does the rule choose well?
 
 use crate::ours::scene;
 use crate::plan::{Contender, Plan, race};
@@ -11,49 +11,49 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What each way took on one robot.
+/// Times of all ways on one robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WayTimes {
     /// Name of the robot or tree.
     pub robot: String,
-    /// Its degrees of freedom.
+    /// Number of degrees of freedom.
     pub nv: usize,
-    /// How many others are between a degree of freedom and the root, on average.
+    /// Average number of degrees of freedom between one and the root.
     pub depth: f64,
-    /// Name of a way and its least time \[ns\].
+    /// Names of ways and their least times \[ns\].
     pub times: Vec<(String, f64)>,
-    /// The way that `fd_derivatives` takes.
+    /// Way that `fd_derivatives` chooses.
     pub chosen: String,
 }
 
 impl WayTimes {
-    /// The fastest way and its time.
+    /// Returns the fastest way and its time.
     pub fn best(&self) -> (&str, f64) {
         let fastest = self.times.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         fastest.map_or(("none", f64::NAN), |(name, ns)| (name, *ns))
     }
 
-    /// The time of a way.
+    /// Returns the time of a way.
     pub fn time(&self, way: &str) -> Option<f64> {
         self.times.iter().find(|(name, _)| name == way).map(|(_, ns)| *ns)
     }
 
-    /// With numbers of five digits.
+    /// Rounds numbers to five digits.
     pub fn rounded(&self) -> Self {
         let times = self.times.iter().map(|(name, ns)| (name.clone(), digits(*ns, 5))).collect();
         Self { times, depth: digits(self.depth, 5), ..self.clone() }
     }
 
-    /// How much longer the chosen way takes than the best, as a fraction.
+    /// Returns the relative excess of the chosen way's time over the best.
     pub fn loss(&self) -> f64 {
         self.time(&self.chosen).map_or(f64::NAN, |ns| ns / self.best().1 - 1.0)
     }
 }
 
-/// Times all ways in turns.
+/// Times all ways alternately.
 ///
 /// # Errors
-/// If a body has no inertia along its joint.
+/// Fails if a body has no inertia along its joint.
 pub fn measure(robot: &str, model: &Model, torques: &States, plan: Plan) -> Result<WayTimes, String> {
     let room = RefCell::new((Workspace::new(model), FdDerivatives::new(model)));
     let mut contenders = Vec::new();

@@ -3,7 +3,7 @@
 use dtau_bench::quantity::Quantity;
 use dtau_fixtures::coverage::tried;
 
-/// `measure` goes through the same table, and times nothing that it has not found to agree.
+/// `measure` uses the same table, and times only quantities whose results agree.
 #[test]
 fn what_is_not_measured_is_excused() {
     tried("head-to-head", Quantity::all().map(Quantity::name));

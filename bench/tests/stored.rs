@@ -1,4 +1,4 @@
-//! What is stored in the repository is what the tool writes: `bench/run.sh --page` changes nothing.
+//! The stored files are what the tool writes: `bench/run.sh --page` changes nothing.
 
 use dtau_bench::report;
 use dtau_bench::results::Results;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Generated C against the library: all functions of a small robot and a few of larger ones with gcc, a few with clang, for aarch64 (run in
-# an emulator) and for a Cortex-M7 (compiled). Then CasADi. Installs compilers from apt and Python packages under target/ where they are
-# missing. DTAU_LONG=1: every function of the arm, in lanes too, and of the quadruped; a humanoid; a shooting problem in CasADi. Compilers
-# take minutes for these.
+# Compares generated C with the library: all functions of a small robot and a few of larger ones with gcc, a
+# few with clang, for aarch64 (in an emulator) and for a Cortex-M7 (compiled only). Then CasADi. Installs
+# missing compilers from apt and Python packages under target/. DTAU_LONG=1: every function of the arm, also
+# in lanes, and of the quadruped; a humanoid; a shooting problem in CasADi. Compiling these takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
@@ -22,17 +22,18 @@ need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 need arm-none-eabi-gcc gcc-arm-none-eabi libnewlib-arm-none-eabi
 need qemu-aarch64 qemu-user
 
-# As the tests build it, so that nothing is built again.
+# Same build as the tests, so that nothing is built again.
 cargo build --quiet --workspace --all-features --example check_c
 check_c=$target/debug/examples/check_c
 warnings=(-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Werror)
 
-# Writes into $dir: robot, root, precision, lanes, numbers, functions.
+# Writes into $dir. Arguments: robot, root, precision, lanes, numbers, functions.
 generate() {
   dir=$to/$1-$3-$4-$5
   $check_c "$1" "$2" "$3" "$4" "$5" "$dir" "${@:6}"
 }
-# Compiles and runs what is in $dir: robot, tolerance, [exact]; compiler and flags in $cc, emulator in $under, results in $data.
+# Compiles and runs the code in $dir. Arguments: robot, tolerance, [exact]. Compiler and flags are in $cc, the
+# emulator in $under, results in $data.
 data=data.bin
 check() {
   printf '%-44s ' "$(basename "$dir"), ${cc[0]}"
@@ -43,10 +44,10 @@ check() {
 few=(rnea aba id_derivatives fd_vjp frame_jacobian centroidal_momentum integrate difference)
 
 echo "== gcc, multiply-adds that round once: the library's bits, and 1e-13 of the row where sums were reordered"
-# On this CPU, or under an emulator where it has no AVX2.
+# Runs on this CPU, or in an emulator if it has no AVX2.
 grep -q ' avx2 ' /proc/cpuinfo && under= || under="qemu-x86_64 -cpu Haswell"
 cc=(gcc -O0 -march=haswell)
-# Limbs in lanes: what has one limb, pairs of limbs, products at the end, tangents and quaternions.
+# Limbs in lanes: values of one limb, pairs of limbs, products at the end, tangents and quaternions.
 limbs=(rnea aba crba minverse id_derivatives fd_derivatives fd_vjp frame_jacobian centroidal_derivatives integrate difference)
 [ -z "${DTAU_LONG:-}" ] || limbs=() # no function named: all
 generate double_pendulum fixed f64 4 table

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests of dtau.ray on a Ray cluster on this machine, in a virtual environment of its own (target/python/ray, 700 MB, installed once).
-# Where Ray is not to be had, it says so and succeeds: nothing else depends on it.
+# Tests dtau.ray on a Ray cluster on this machine, in its own virtual environment (target/python/ray, 700 MB,
+# installed once). If Ray is not available, says so and succeeds.
 #
 #   crates/dtau-py/test-ray.sh WHEEL [arguments of pytest]
 #   DTAU_SKIP_RAY=1                          leaves it out

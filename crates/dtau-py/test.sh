@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it into fresh virtual environments, and runs the package's tests. Everything is under target/python, but
-# for Debian's PyTorch, which is installed with apt where it is missing.
+# Builds the wheel, installs it into fresh virtual environments, and runs the package's tests. Everything is
+# under target/python, except Debian's PyTorch, which is installed with apt if missing.
 #
 #   crates/dtau-py/test.sh                  all tests. The library is not optimised: it is the one of the Rust tests
 #   crates/dtau-py/test.sh --release        the wheel that `pip install .` builds
@@ -30,7 +30,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 if [ -z "$optimised" ]; then
-  # The build of `cargo test --workspace --all-features` in test.sh: what that has compiled is not compiled again.
+  # Same build as `cargo test --workspace --all-features` in test.sh, so that nothing is compiled again.
   export CARGO_INCREMENTAL=0 MATURIN_PEP517_ARGS="--profile dev --all-features --compatibility"
   case ${RUSTFLAGS:-} in
     *no-prepopulate-passes*) ;;
@@ -39,7 +39,7 @@ if [ -z "$optimised" ]; then
 fi
 step() { printf '%s  (%d:%02d)\n' "$*" $((SECONDS / 60)) $((SECONDS % 60)); }
 
-# The programs to compare with, once: they are large.
+# Programs to compare with, installed once because they are large.
 tools=$here/tools
 requirements=$(cat "$tests/requirements.txt" parity/requirements.txt)
 if [ "$requirements" != "$(cat "$tools/installed.txt" 2>/dev/null)" ]; then
@@ -71,7 +71,7 @@ assert {d.name for d in metadata.distributions()} <= {"dtau", "numpy"}
 model = dtau.Model.bundled("humanoid", root="floating")
 assert dtau.gravity_torques(model, model.neutral()).shape == (model.nv,)
 ')
-# With another version of Python too, if uv finds one or can download it: the wheel is for all from 3.10 on.
+# Tests another Python version too, if uv finds or can download one: the wheel is for all versions from 3.10.
 another=$here/another
 if uv venv --clear --python "${ANOTHER_PYTHON:-3.13}" "$another"; then
   uv pip install --python "$another/bin/python" "$wheel"
@@ -83,8 +83,8 @@ assert np.abs(dtau.rnea(model, model.neutral(), np.ones(6), np.ones(6))).max() >
 else
   step "no other Python: the wheel was not tried with one"
 fi
-# From here on it also sees the programs to compare with. Some of them are found by .pth files of their own, which a plain path
-# in ours would not bring in.
+# From here on, the environment also includes the programs to compare with. Some use their own .pth files,
+# which a plain path would not load.
 site() { "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }
 echo "import site; site.addsitedir(\"$(site "$tools")\")" >"$(site "$fresh")/tools.pth"
 step "tests"
@@ -93,7 +93,7 @@ step "tests"
 step "Ray"
 crates/dtau-py/test-ray.sh "$wheel" "$@"
 
-# abi3 wheels are not for free-threaded Pythons: `pip install .` builds one of its own.
+# abi3 wheels do not support free-threaded Pythons: `pip install .` builds a separate one.
 free=${DTAU_FREE_THREADED:-}
 if [ -z "$free" ]; then
   step "free-threaded Python: left out, as it takes a second build; DTAU_FREE_THREADED=1 runs it"
@@ -105,7 +105,7 @@ else
   "$here/free/bin/python" -m pip install --quiet --disable-pip-version-check . pytest
   (cd "$tests" && "$here/free/bin/python" -m pytest --quiet \
     test_free_threading.py test_threads.py test_arrays.py test_errors.py test_model.py test_pickle.py test_wrenches.py "$@") ||
-    [ $? = 5 ] # none of those asked for is here
+    [ $? = 5 ] # none of the selected tests is here
 fi
 
 if [ "${DTAU_SKIP_TORCH:-}" = 1 ]; then
@@ -113,7 +113,7 @@ if [ "${DTAU_SKIP_TORCH:-}" = 1 ]; then
   exit
 fi
 
-# pip's PyTorch brings gigabytes for GPUs; Debian's is for the CPU and for the system's Python.
+# pip's PyTorch includes gigabytes for GPUs. Debian's is for the CPU and the system's Python.
 has_torch() { "$1" -c 'import torch' 2>/dev/null; }
 python=/usr/bin/python3
 if ! has_torch "$python" && command -v apt-get >/dev/null; then
@@ -128,7 +128,7 @@ if ! has_torch "$python"; then
 fi
 step "PyTorch"
 uv venv --clear --system-site-packages --python "$python" "$here/torch"
-uv pip install --python "$here/torch/bin/python" --no-deps "$wheel" # with the system's NumPy, as its PyTorch
+uv pip install --python "$here/torch/bin/python" --no-deps "$wheel" # with the system's NumPy, like its PyTorch
 uv pip install --python "$here/torch/bin/python" pytest
-"$here/torch/bin/python" -m pytest --quiet "$tests/test_torch.py" "$@" || [ $? = 5 ] # none of those asked for is here
+"$here/torch/bin/python" -m pytest --quiet "$tests/test_torch.py" "$@" || [ $? = 5 ] # none of the selected tests is here
 step "all of it holds"

@@ -28,7 +28,7 @@ pub fn run(args: &CompareArgs, out: &mut impl Write) -> Result<ExitCode, Failure
     run_with(&methods, args, out)
 }
 
-/// Compares the methods of a list; tests have one with a mistake in it.
+/// Compares the methods of a list; a test uses one with a planted error.
 fn run_with(methods: &[&'static Method], args: &CompareArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load_moving(&args.robot, "compare")?;
     if let Some(path) = &args.html {
@@ -58,7 +58,7 @@ fn run_with(methods: &[&'static Method], args: &CompareArgs, out: &mut impl Writ
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Everything that was found.
+/// Results of the comparison.
 #[derive(Serialize)]
 struct Found<'a> {
     robot: &'a str,
@@ -75,7 +75,7 @@ struct Line {
     source: &'static str,
     exact: bool,
     verdict: Verdict,
-    /// Why it was refused.
+    /// Reason why the method was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     /// The largest error of an entry; the oracle has none.
@@ -87,7 +87,7 @@ struct Line {
     /// Times of one call \[ns\].
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Timing>,
-    /// Times the time of the library's own method, by the least of each.
+    /// Time relative to the library's own method, from the least times.
     #[serde(skip_serializing_if = "Option::is_none")]
     ratio: Option<f64>,
 }
@@ -95,15 +95,15 @@ struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Verdict {
-    /// Within tolerance.
+    /// Error within the tolerance.
     Ok,
-    /// Out of it.
+    /// Error out of tolerance.
     Failed,
-    /// A method that is not exact: shown, not judged.
+    /// A method that is not exact: its error is shown but has no verdict.
     Inexact,
     /// Reference of the comparison.
     Oracle,
-    /// The method does not take this robot.
+    /// The method does not support this robot.
     NotForThis,
 }
 
@@ -120,7 +120,7 @@ const ORACLE: &str = "complex-step";
 struct Truth {
     id: IdDerivatives<f64>,
     id_scales: [Vec<f64>; 3],
-    /// None where a body has no inertia along its joint; with the reason.
+    /// None if a body has no inertia along its joint; with the reason.
     fd: Result<(FdDerivatives<f64>, [Vec<f64>; 3]), String>,
 }
 
@@ -207,7 +207,7 @@ fn line(
         () => Verdict::Failed,
     };
     if verdict == Verdict::Oracle {
-        return Line { verdict, ..line }; // it is compared with nothing, so it has no error and no worst entry
+        return Line { verdict, ..line }; // it is the reference, so it has no error and no worst entry
     }
     Line { verdict, error: Some(worst.error), worst: worst.entry, ..line }
 }
@@ -254,7 +254,7 @@ fn compare(
     Ok(())
 }
 
-/// Times the methods that take this robot; those of one quantity take turns.
+/// Times the methods that support this robot, alternating between those of one quantity.
 fn time(
     methods: &[&'static Method],
     lines: &mut [Line],
@@ -273,7 +273,7 @@ fn time(
             calls.push(work.call(scene, samples)?);
         }
         let times = clock::measure(calls, samples.len(), plan)?;
-        let own = times.first().map(|own| own.min); // the library's own comes first in the list
+        let own = times.first().map(|own| own.min); // the library's own is the first in the list
         for (line, time) in lines.iter_mut().filter(|line| taking(line)).zip(times) {
             line.ratio = own.map(|own| time.min / own);
             line.time = Some(time);
@@ -313,7 +313,7 @@ fn report(robot: &str, lead: String, methods: &[Line], maps: Vec<String>) -> Rep
     Report { title: robot.into(), lead, parts }
 }
 
-/// Errors within the tolerance, out of it, and not judged; the oracle has no error.
+/// Errors within the tolerance, out of it, and without verdict; the oracle has no error.
 fn errors(title: &str, lines: &[&Line]) -> String {
     let judged: Vec<&Line> = lines.iter().filter(|line| line.error.is_some()).copied().collect();
     let kinds = [
@@ -374,9 +374,10 @@ fn table(lines: &[&Line]) -> Table {
     table
 }
 
-/// The methods that do not take this robot: `not for this robot: rneacr, abacr (for trees; …), lagrangian (…)`.
+/// Methods that do not support this robot:
+/// `not for this robot: rneacr, abacr (for trees; …), lagrangian (…)`.
 fn refusals(lines: &[&Line]) -> Option<String> {
-    // Refusals begin with the name of the method.
+    // Refusals start with the name of the method.
     let reason = |line: &Line| -> String {
         let why = line.why.as_deref().unwrap_or_default();
         why.strip_prefix(line.method).and_then(|rest| rest.strip_prefix(" is ")).unwrap_or(why).into()

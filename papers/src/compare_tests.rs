@@ -1,11 +1,12 @@
-//! A method with a mistake in it makes the check fail and name the entry.
+//! A method with a planted error makes the check fail and name the entry.
 
 use super::*;
 use clap::Parser;
 use dtau_methods::list::{Quantity, Restriction, Run, find};
 use dtau_methods::{IdMethod, TreeState, idsva_printed};
 
-/// The printed IDSVA, but ∂τ/∂q has one entry off by a millionth of its row: that of joint 3 (row) by joint 2 (column).
+/// The printed IDSVA with one wrong entry in ∂τ/∂q, off by a millionth of its row: row of joint 3, column of
+/// joint 2.
 fn wrong<T: dtau::scalar::Real>(
     state: &TreeState<'_, T>,
     a: &[T],
@@ -30,7 +31,7 @@ static WRONG: Method = Method {
     run: Run::Id { plain: wrong::<f64> as IdMethod<f64>, counted: wrong },
 };
 
-/// Few methods, so that it is quick: the library's own, the oracles, and the planted one.
+/// A short list, to be fast: the library's own, the oracles, and the planted one.
 fn list(with_wrong: bool) -> Vec<&'static Method> {
     let pick = |quantity, name| find(quantity, name).expect("a method of the list");
     let mut methods = vec![
@@ -79,7 +80,7 @@ fn without_it_everything_agrees() {
     assert!(text.contains("everything agrees"));
 }
 
-/// With one method there is nothing to compare: a sentence, and no chart of one dot.
+/// With one method there is nothing to compare: the page has a sentence, not a chart of one dot.
 #[test]
 fn a_single_method_is_a_sentence() {
     let path = std::env::temp_dir().join(format!("dtau_check_{}.html", std::process::id()));
@@ -87,7 +88,7 @@ fn a_single_method_is_a_sentence() {
     let html = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(path).unwrap();
     assert!(html.contains("Only minverse takes this robot, so there is nothing to compare."));
-    // ∂τ and ∂q̈ have two charts each; the planted mistake is out of tolerance in red.
+    // ∂τ and ∂q̈ have two charts each; the planted error is shown in red.
     assert_eq!(html.matches("data-chart=\"dots\"").count(), 4);
     assert!(html.contains("out of tolerance</text>") && html.contains("class=\"dot f9\""));
 }

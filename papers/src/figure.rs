@@ -1,14 +1,14 @@
-//! A figure or table as data: what was measured, and what the paper says about it.
+//! A figure or table as data: the measurements, and the paper's claims.
 
 use crate::plot::Plot;
 use dtau_cli::table::Table;
 use serde::{Deserialize, Serialize};
 
-/// What a figure came to. Drawings, pages and tables are made from this alone, and `--resume` reads it back.
+/// Result of a figure. Drawings, pages and tables are made from this alone, and `--resume` reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     pub id: String,
-    /// With what settings it was measured; another run with the same may keep it.
+    /// Settings of the measurement. A run with the same settings may reuse it.
     pub settings: String,
     /// Duration of the measurement \[s\].
     pub seconds: f64,
@@ -22,7 +22,7 @@ pub struct Content {
     pub claims: Vec<Claim>,
     pub plots: Vec<Plot>,
     pub tables: Vec<Table>,
-    /// What a reader should know, such as that a bundled robot stands in for one of the paper.
+    /// Notes for the reader, for example that a bundled robot replaces one of the paper.
     pub notes: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub fn titled(title: &str, columns: &[&str]) -> Table {
     Table::of(columns.iter().copied()).titled(title)
 }
 
-/// What the paper says, and our counterpart.
+/// A claim of the paper, and our result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     pub paper: String,
@@ -39,24 +39,24 @@ pub struct Claim {
     pub verdict: Verdict,
 }
 
-/// Verdict on a claim, by rule; see docs/papers.md.
+/// Verdict on a claim, by fixed rules; see docs/papers.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The same statement holds; a ratio is within a factor of 1.5.
     Reproduced,
-    /// The same is faster, or more accurate; but by another factor.
+    /// The same method is faster, or more accurate, but by another factor.
     Direction,
-    /// It does not hold here.
+    /// The claim does not hold here.
     Differs,
-    /// What was measured allows both.
+    /// The measurements allow both.
     Undecided,
-    /// Nothing that could be true or false, or nothing measured to compare.
+    /// A note: there is no claim, or no measurement to compare with.
     Noted,
 }
 
 impl Verdict {
-    /// Of a ratio that the paper gives as a number: how many times faster.
+    /// Verdict on a speed-up that the paper gives as a number.
     pub fn of_ratio(paper: f64, ours: Known) -> Self {
         ours.judge(|x| match x / paper {
             share if (1.0 / NEAR..=NEAR).contains(&share) => Self::Reproduced,
@@ -65,12 +65,12 @@ impl Verdict {
         })
     }
 
-    /// Of a statement.
+    /// Verdict on a statement.
     pub fn of(holds: bool) -> Self {
         if holds { Self::Reproduced } else { Self::Differs }
     }
 
-    /// What two verdicts agree on: at least the direction, or nothing.
+    /// Common verdict of two: at least the direction, or undecided.
     pub fn agreed(self, other: Self) -> Self {
         let seen = |verdict| matches!(verdict, Self::Reproduced | Self::Direction);
         match () {
@@ -80,8 +80,8 @@ impl Verdict {
         }
     }
 
-    /// In words; what we say ourselves is not reproduced but holds. That other programs, by other compilers, were faster by another
-    /// factor is no failure of anybody: it differs here.
+    /// The verdict in words. Our own claims "hold" instead of being "reproduced". If other programs, with
+    /// other compilers, had another speed-up, that is not a failure: the result "differs here".
     pub fn text(self, ours: bool) -> &'static str {
         match (self, ours) {
             (Self::Reproduced, false) => "reproduced",
@@ -94,7 +94,7 @@ impl Verdict {
         }
     }
 
-    /// Its class in the page.
+    /// CSS class of the verdict.
     pub fn class(self, ours: bool) -> &'static str {
         match (self, ours) {
             (Self::Reproduced, _) => "reproduced",
@@ -110,7 +110,7 @@ impl Verdict {
 /// A ratio is reproduced within this factor.
 pub const NEAR: f64 = 1.5;
 
-/// A measured number, and between which it is for sure.
+/// A measured number with its bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
     pub value: f64,
@@ -119,12 +119,12 @@ pub struct Known {
 }
 
 impl Known {
-    /// A verdict that all of it agrees on.
+    /// The verdict that holds over the whole range.
     pub fn judge(self, verdict: impl Fn(f64) -> Verdict) -> Verdict {
         verdict(self.low).agreed(verdict(self.value)).agreed(verdict(self.high))
     }
 
-    /// The larger, and the smaller, of two.
+    /// The maximum, and the minimum, of two.
     pub fn max(self, other: Self) -> Self {
         Self { value: self.value.max(other.value), low: self.low.max(other.low), high: self.high.max(other.high) }
     }
@@ -133,7 +133,7 @@ impl Known {
         Self { value: self.value.min(other.value), low: self.low.min(other.low), high: self.high.min(other.high) }
     }
 
-    /// With the digits that decide; and with its range, if that holds a limit.
+    /// Formats with the deciding digits, and with the range if that contains a limit.
     pub fn beside(self, limits: &[f64]) -> String {
         let text = deciding(self.value, limits);
         match limits.iter().any(|limit| (self.low..=self.high).contains(limit)) {
@@ -143,26 +143,26 @@ impl Known {
     }
 }
 
-/// A number in two digits or so, and as many more as tell it from the limits by which it is judged.
+/// Formats with about two digits, or as many as distinguish it from the limits of its verdict.
 pub fn deciding(x: f64, limits: &[f64]) -> String {
     let plain = |decimals: usize| format!("{x:.decimals$}");
     let first = usize::from(x < 10.0);
     (first..9).map(plain).find(|text| same_side(text, x, limits)).unwrap_or_else(|| plain(first))
 }
 
-/// The same for an error: `3e-13`, `9.7e-13`.
+/// Same as [`deciding`], for an error: `3e-13`, `9.7e-13`.
 pub fn deciding_error(x: f64, limits: &[f64]) -> String {
     let plain = |decimals: usize| format!("{x:.decimals$e}");
     (0..9).map(plain).find(|text| same_side(text, x, limits)).unwrap_or_else(|| plain(0))
 }
 
-/// Whether the rounded number is on the side of each limit on which the number is.
+/// True if the rounded number is on the same side of each limit as the number.
 fn same_side(text: &str, x: f64, limits: &[f64]) -> bool {
     let rounded: f64 = text.parse().unwrap_or(x);
     limits.iter().all(|limit| rounded.partial_cmp(limit) == x.partial_cmp(limit))
 }
 
-/// The limits by which a ratio of a paper is judged.
+/// Limits for the verdict on a speed-up of a paper.
 pub fn limits_of(paper: f64) -> [f64; 3] {
     [1.0, paper / NEAR, paper * NEAR]
 }
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(of(f64::NAN), Verdict::Differs);
     }
 
-    /// No verdict turns into its opposite by as much as the number is not known.
+    /// Measurement uncertainty never turns a verdict into its opposite.
     #[test]
     fn what_is_not_known_well_enough_is_undecided() {
         let of = |low: f64, value: f64, high: f64| Verdict::of_ratio(2.0, Known { value, low, high });
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(of(1.9, 2.0, 2.1), Verdict::Reproduced);
     }
 
-    /// Other people's programs by other compilers: no failure of ours, and not red.
+    /// Other programs with other compilers: not our failure, so not red.
     #[test]
     fn a_paper_is_not_refuted_by_another_program() {
         for verdict in [Verdict::Reproduced, Verdict::Direction, Verdict::Differs, Verdict::Undecided, Verdict::Noted] {
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(Verdict::Differs.class(true), "failed");
     }
 
-    /// 0.98 and 1.02 are not both `1.0`.
+    /// 0.98 and 1.02 are not both printed as `1.0`.
     #[test]
     fn the_digit_that_decides_is_printed() {
         assert_eq!(deciding(0.98, &[1.0]), "0.98");

@@ -1,4 +1,5 @@
-//! The page: one screen of what the papers claim and how much of it is seen here; below it every claim and figure, folded.
+//! The page: a first screen with the papers' claims and how many are reproduced; below it all claims and
+//! figures, folded.
 
 use super::figure::{Claim, Figure, Verdict};
 use super::list::{Paper, Spec};
@@ -9,8 +10,8 @@ use crate::plot;
 use dtau_cli::page::{self, escape};
 use std::fmt::Write;
 
-/// The figures that matter most, and what is to be seen in them: the two algorithms that the papers are about, and whether their
-/// results are right.
+/// The most important figures with their explanations: the two algorithms of the papers, and whether their
+/// results are correct.
 const FIRST: [(&str, &str); 3] = [
     ("singh21-fig4", "Derivatives of inverse dynamics"),
     ("singh21-fig7", "Derivatives of forward dynamics"),
@@ -47,7 +48,7 @@ pub fn page(overview: &Overview<'_>) -> String {
     page::whole("dtau: the papers’ experiments", plot::STYLE, &body)
 }
 
-/// What the papers claim, how much of it is seen here, and the figures that matter.
+/// The papers' claims, how many are reproduced, and the most important figures.
 fn first_screen(body: &mut String, overview: &Overview<'_>) {
     *body += "<header><h1>The papers’ experiments, again</h1></header>\n<main>\n<section id=\"overview\">\n";
     let papers = |(spec, _): &(&Spec, &Claim)| spec.paper != Paper::Ours;
@@ -122,7 +123,7 @@ fn verdict(spec: &Spec, verdict: Verdict) -> String {
     format!("<span class=\"chip {}\">{}</span>", verdict.class(ours), verdict.text(ours))
 }
 
-/// A figure, folded; its verdicts are to be seen all the same.
+/// A folded figure; its verdicts are always visible.
 fn figure(body: &mut String, spec: &Spec, outcome: &Outcome, notes: &Notes) {
     let state = match outcome {
         Outcome::Done(figure) => tally(spec, figure),
@@ -197,7 +198,7 @@ fn finished(body: &mut String, spec: &Spec, figure: &Figure, notes: &Notes) {
     let _ = writeln!(body, "<p class=\"files\">{}</p>", links.join(" · "));
 }
 
-/// What would stand under several figures stands once.
+/// Notes shared by several figures, printed once.
 fn all_notes(body: &mut String, notes: &Notes) {
     if notes.shared().is_empty() {
         return;
@@ -209,7 +210,7 @@ fn all_notes(body: &mut String, notes: &Notes) {
     *body += "</ol></details>\n";
 }
 
-/// A sentence in a page: a number such as 3e-14 stays on one line.
+/// A sentence in a page, with no line break inside numbers such as 3e-14.
 fn sentence(text: &str) -> String {
     let word = |word: &str| match word.split_once("e-") {
         Some((mantissa, _)) if mantissa.ends_with(|c: char| c.is_ascii_digit()) => {

@@ -13,14 +13,14 @@ use dtau_cli::sample::{Sample, samples};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// On how many random states everything is timed.
+/// Number of random states for each timing.
 const STATES: usize = 32;
 
-/// Where other programs have half of the machine, caches and memory included, a time is doubted by this much more.
+/// Added uncertainty of a time if other programs use half of the machine, including caches and memory.
 const LOAD: f64 = 0.1;
 
-/// What the load makes doubtful of a time: by what others have beside what they leave, so that where they have nearly all of the machine
-/// nothing is decided.
+/// Uncertainty of a time due to load: proportional to the load of other programs over the free share. If they
+/// use nearly all of the machine, no verdict is possible.
 fn doubt_under(others: f64) -> f64 {
     LOAD * others / (1.0 - others.min(0.99))
 }
@@ -28,13 +28,14 @@ fn doubt_under(others: f64) -> f64 {
 pub struct Lab<'a> {
     pub settings: &'a Settings,
     progress: &'a mut Progress,
-    /// The figure that is being made, for the progress.
+    /// The current figure, for the progress.
     figure: &'static str,
     subjects: HashMap<String, Rc<Subject>>,
-    /// Of one session: what was timed in turns. Times of different sessions met different moods of the machine.
+    /// Times of one session, measured alternately. Times of different sessions are not comparable, since the
+    /// state of the machine changes.
     times: HashMap<(String, String), (usize, Timing)>,
     sessions: usize,
-    /// What the machine had done when the figure began.
+    /// Processor time when the figure began.
     used: Option<Used>,
     counts: HashMap<(String, String), Option<f64>>,
 }
@@ -50,7 +51,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Bare: no damping, friction or rotor inertia, which the papers do not have.
+    /// The bare robot: without damping, friction or rotor inertia, as in the papers.
     pub fn scene(&self) -> Scene<'_, f64> {
         self.model.scene().damping(false).friction(false).armature(false)
     }
@@ -70,7 +71,7 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// Work on a figure begins.
+    /// Starts a figure.
     pub fn begin(&mut self, figure: &'static str, weight: f64) {
         self.figure = figure;
         self.used = Used::now();
@@ -82,13 +83,13 @@ impl<'a> Lab<'a> {
         self.progress
     }
 
-    /// Says what is being done, and how much of the figure is done.
+    /// Reports the current step, and the completed share of the figure.
     pub fn at(&mut self, what: &str, share: f64) {
         self.progress.part(share);
         self.progress.at(&format!("{}: {what}", self.figure));
     }
 
-    /// The share of the machine that other programs have had since the figure began.
+    /// Share of the machine that other programs used since the figure began.
     pub fn others(&self) -> f64 {
         self.used.zip(Used::now()).map_or(0.0, |(before, now)| now.others_since(before))
     }
@@ -104,7 +105,7 @@ impl<'a> Lab<'a> {
         self.keep(key, Robot { name, model, note: None, in_bench: None })
     }
 
-    /// A robot of the papers, or who stands in for it.
+    /// A robot of the papers, or its substitute.
     pub fn robot(&mut self, named: Named) -> Result<Rc<Subject>, String> {
         let key = format!("robot {named:?}");
         if let Some(subject) = self.subjects.get(&key) {
@@ -124,7 +125,8 @@ impl<'a> Lab<'a> {
         Ok(subject)
     }
 
-    /// Times several works on a robot in turns. What was measured together before is not measured again.
+    /// Times several works on a robot alternately. Works that were measured together before are not measured
+    /// again.
     pub fn times(&mut self, subject: &Subject, works: &[Work]) -> Result<Vec<Timing>, String> {
         let key = |work: &Work| (subject.name.clone(), work.key());
         let known: Vec<(usize, Timing)> = works.iter().filter_map(|work| self.times.get(&key(work)).copied()).collect();
@@ -146,7 +148,7 @@ impl<'a> Lab<'a> {
         Ok(times)
     }
 
-    /// Number of floating-point operations of a work, a multiply-add being one.
+    /// Number of floating-point operations of a work; a multiply-add counts as one.
     pub fn operations(&mut self, subject: &Subject, work: Work) -> Result<Option<f64>, String> {
         let key = (subject.name.clone(), work.key());
         if let Some(count) = self.counts.get(&key) {
@@ -158,8 +160,8 @@ impl<'a> Lab<'a> {
     }
 }
 
-/// [Singh21] §VI-A: every link is 1 kg and 1 m, its centre of mass halfway, its inertia 1 kg m² about its joint's axis and
-/// nothing about the others. Gravity acts in the plane of motion, so that it does something.
+/// [Singh21] §VI-A: every link has 1 kg and 1 m, its centre of mass halfway, 1 kg m² about its joint's axis
+/// and zero about the other axes. Gravity acts in the plane of motion, so that it has an effect.
 pub fn tree(n: usize, bf: usize) -> Result<Model, String> {
     let mut robot = generate::tree(n, bf);
     for inertial in robot.links.iter_mut().filter_map(|link| link.inertial.as_mut()) {
@@ -175,7 +177,8 @@ mod tests {
     use crate::figure::Verdict;
     use crate::sweep::Ratio;
 
-    /// A program that had a tenth of the machine, while a build had the rest, measured the slower method as twice as fast.
+    /// With a tenth of the machine, while a build used the rest, a slower method was measured as twice as
+    /// fast.
     #[test]
     fn load_decides_nothing() {
         let judged = |others: f64, ratio: f64| {

@@ -47,12 +47,12 @@ impl Paper {
 pub struct Spec {
     pub id: &'static str,
     pub paper: Paper,
-    /// As the paper calls it.
+    /// Label in the paper.
     pub label: &'static str,
     pub title: &'static str,
-    /// Its measurement, in words.
+    /// Description of its measurement.
     pub how: &'static str,
-    /// About how many seconds it takes, quick and full, after those before it: for the time left.
+    /// Approximate duration in seconds, quick and full, after the previous figures: for the remaining time.
     pub seconds: [f64; 2],
     pub make: fn(&mut Lab<'_>) -> Result<Content, String>,
 }
@@ -338,7 +338,7 @@ pub static SPECS: &[Spec] = &[
     },
 ];
 
-/// A figure by its id.
+/// Finds a figure by its id.
 pub fn find(id: &str) -> Option<&'static Spec> {
     SPECS.iter().find(|spec| spec.id == id)
 }
@@ -355,7 +355,7 @@ mod tests {
         }
     }
 
-    /// Every figure and table of the papers.
+    /// The list contains every figure and table of the papers.
     #[test]
     fn nothing_of_the_papers_is_missing() {
         let of = |paper: Paper| -> Vec<&str> { SPECS.iter().filter(|s| s.paper == paper).map(|s| s.label).collect() };

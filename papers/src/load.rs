@@ -1,25 +1,25 @@
-//! The share of the machine that other programs have.
+//! Share of the machine that other programs use.
 
 /// Processor time since the system started, in its ticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Used {
-    /// Of all processors, busy or not.
+    /// Ticks of all processors, busy or idle.
     all: u64,
     busy: u64,
-    /// By this program.
+    /// Ticks of this program.
     own: u64,
 }
 
 impl Used {
-    /// None where the system does not say.
+    /// None if the system does not report it.
     pub fn now() -> Option<Self> {
         let stat = std::fs::read_to_string("/proc/stat").ok()?;
         let own = std::fs::read_to_string("/proc/self/stat").ok()?;
         Self::of(&stat, &own)
     }
 
-    /// `cpu user nice system idle iowait irq softirq steal …`, and of the program, after its name in parentheses, user and system as
-    /// the 12th and the 13th: man 5 proc.
+    /// Parses `cpu user nice system idle iowait irq softirq steal …`, and of the program, after its name in
+    /// parentheses, user and system as the 12th and the 13th: man 5 proc.
     fn of(stat: &str, own: &str) -> Option<Self> {
         let ticks: Vec<u64> =
             stat.lines().next()?.split_whitespace().skip(1).take(8).filter_map(|x| x.parse().ok()).collect();
@@ -30,7 +30,7 @@ impl Used {
         Some(Self { all, busy: all - idle, own: user + system })
     }
 
-    /// The share of the machine that other programs have had since.
+    /// Share of the machine that other programs have used since `before`.
     pub fn others_since(self, before: Self) -> f64 {
         let all = self.all.saturating_sub(before.all).max(1);
         let busy = self.busy.saturating_sub(before.busy);
@@ -42,7 +42,8 @@ impl Used {
 mod tests {
     use super::*;
 
-    /// 200 ticks on two processors: 150 of them busy, 60 by us, whose name is no help.
+    /// 200 ticks on two processors: 150 are busy, 60 of them ours. The program's name contains a space and a
+    /// parenthesis.
     #[test]
     fn others_are_what_is_busy_and_not_ours() {
         let of = |stat: &str, own: &str| Used::of(stat, own).unwrap();

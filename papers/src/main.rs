@@ -1,7 +1,8 @@
 //! The papers' experiments, reproduced, and every method side by side on a robot.
 //!
-//! A figure is a [`list::Spec`]: where it stands, what it shows, and a function of the [`lab::Lab`] that measures it and says
-//! what the paper claims and what was found. What it returns is data; [`output`] and [`html`] show it.
+//! A figure is a [`list::Spec`]: its place in the paper, its description, and a function of the [`lab::Lab`]
+//! that measures it and returns the paper's claims and the results. The return value is data; [`output`] and
+//! [`html`] show it.
 
 mod args;
 mod compare;
@@ -91,7 +92,7 @@ fn conclude(
     for (spec, claim) in overview.claims() {
         let style = match claim.verdict {
             Verdict::Reproduced => Style::Good,
-            // Others' programs are no failure of ours.
+            // Results of other programs are not our failure.
             Verdict::Differs if spec.paper == Paper::Ours => Style::Bad,
             Verdict::Differs | Verdict::Direction | Verdict::Undecided | Verdict::Noted => Style::Plain,
         };

@@ -1,4 +1,4 @@
-//! Notes under figures: those of one figure, and those of several, which are said once.
+//! Notes under figures. A note of several figures is printed once.
 
 use super::figure::Content;
 use super::list::Spec;
@@ -26,12 +26,12 @@ impl Notes {
         Self { shared: all.into_iter().filter(|(_, count)| *count > 1).map(|(note, _)| note.to_string()).collect() }
     }
 
-    /// Those of several figures, in order.
+    /// Notes of several figures, in order.
     pub fn shared(&self) -> &[String] {
         &self.shared
     }
 
-    /// The notes of a figure: its own, and the numbers of the others, from 1.
+    /// Notes of a figure: its own, and the numbers of the shared ones, from 1.
     pub fn split<'a>(&self, spec: &'a Spec, content: &'a Content) -> (Vec<&'a str>, Vec<usize>) {
         let (mut own, mut numbers) = (Vec::new(), Vec::new());
         if is_note_alone(content) {
@@ -47,12 +47,12 @@ impl Notes {
     }
 }
 
-/// A figure that is nothing but its note, such as a drawing, keeps it.
+/// A figure that consists of its note only, such as a drawing, keeps it.
 fn is_note_alone(content: &Content) -> bool {
     content.plots.is_empty() && content.tables.is_empty()
 }
 
-/// How it was measured, and what a reader should know.
+/// The description of its measurement, and its notes.
 fn of_figure<'a>(spec: &'a Spec, content: &'a Content) -> impl Iterator<Item = &'a str> {
     let how = Some(spec.how).filter(|how| !how.is_empty());
     how.into_iter().chain(content.notes.iter().map(String::as_str))

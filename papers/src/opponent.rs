@@ -18,7 +18,7 @@ struct File {
     comparisons: Vec<Comparison>,
 }
 
-/// A table of `bench/src/stored.rs`; of a cell the first number is the opponent's time.
+/// A table of `bench/src/stored.rs`; the first number of a cell is the opponent's time.
 #[derive(Clone, Debug, Deserialize)]
 struct Comparison {
     mode: String,
@@ -59,7 +59,7 @@ impl Opponent {
             .map_err(|error| Failure::input(format!("--pinocchio: {shown} is not a result of bench/: {error}")))?;
         let fact = |name: &str| file.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let label = [fact("processor"), fact("date")].into_iter().flatten().collect::<Vec<_>>().join(", ");
-        // The fastest build first.
+        // The fastest build comes first.
         let single = file.comparisons.iter().filter(|comparison| comparison.mode == "single");
         let mut rows: Vec<Row> = single.flat_map(Comparison::rows).collect();
         if rows.is_empty() {
@@ -74,13 +74,13 @@ impl Opponent {
         &self.label
     }
 
-    /// The least time of a quantity \[ns\], by Pinocchio's fastest build, and which that is.
+    /// Least time of a quantity \[ns\] by Pinocchio's fastest build, and the name of that build.
     pub fn time(&self, robot: &str, quantity: &str) -> Option<(f64, &str)> {
         let row = self.rows.iter().find(|row| row.robot == robot && row.quantity == quantity)?;
         Some((row.opponent_ns, &row.opponent))
     }
 
-    /// The same for a tree made by rule.
+    /// Same as [`time`](Self::time), for a generated tree.
     pub fn time_of_tree(&self, n: usize, bf: usize, quantity: &str) -> Option<(f64, &str)> {
         let name = if bf == 1 { format!("chain_{n}") } else { format!("tree_bf{bf}_{n}") };
         self.time(&name, quantity)

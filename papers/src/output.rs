@@ -14,7 +14,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Makes sure that everything can be written.
+    /// Checks that all files can be written.
     pub fn new(directory: &Path) -> Result<Self, Failure> {
         files::require_writable_directory(directory)?;
         files::require_writable_directory(&directory.join("figures"))?;
@@ -29,14 +29,14 @@ impl Output {
         self.directory.join("figures").join(name)
     }
 
-    /// A figure that an earlier run finished with the same settings.
+    /// Reads a figure of an earlier run with the same settings.
     pub fn read(&self, spec: &Spec, settings: &str) -> Option<Figure> {
         let text = std::fs::read_to_string(self.path(&format!("{}.json", spec.id))).ok()?;
         let figure: Figure = serde_json::from_str(&text).ok()?;
         (figure.settings == settings && figure.id == spec.id).then_some(figure)
     }
 
-    /// Writes all files of a figure; the JSON last, so that it is there only when the rest is.
+    /// Writes all files of a figure. The JSON file is the last one, so it exists only if the others do.
     pub fn write(&self, figure: &Figure) -> Result<(), Failure> {
         let id = &figure.id;
         for (name, plot) in names(figure) {
@@ -47,7 +47,7 @@ impl Output {
         files::write(&self.path(&format!("{id}.json")), json)
     }
 
-    /// A file beside the figures.
+    /// Writes a file next to the figures.
     pub fn write_beside(&self, name: &str, content: &str) -> Result<(), Failure> {
         files::write(&self.directory.join(name), content)
     }

@@ -1,4 +1,4 @@
-//! Plots as data, which is kept in JSON beside the drawings; and line charts as SVG.
+//! Plots as data, stored in JSON next to the drawings; and line charts as SVG.
 
 use dtau_cli::page;
 pub use dtau_cli::page::dots::{Dots, Point, Series as DotSeries};
@@ -16,11 +16,11 @@ pub enum Plot {
     Heat(Heat),
 }
 
-/// Style of the pages, of which line charts need the first part.
+/// Style of the pages; line charts need its first part.
 pub const STYLE: &str = include_str!("style.css");
 
 impl Plot {
-    /// The drawing as a file of its own: light, with the colours inside.
+    /// The drawing as a stand-alone file: light theme, with the colours included.
     pub fn file(&self) -> String {
         let svg = match self {
             Plot::Lines(plot) => plot.svg(),
@@ -59,17 +59,17 @@ pub fn html(plots: &[Plot]) -> String {
     page::drawings(is_small, &plots.iter().map(Plot::html).collect::<Vec<_>>())
 }
 
-/// Curves over a number.
+/// Curves over a numeric axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lines {
     pub title: String,
     pub x: Axis,
     pub y: Axis,
     pub series: Vec<Series>,
-    /// Places on the x axis with a name, such as a crossover.
+    /// Named positions on the x axis, such as a crossover.
     #[serde(default)]
     pub marks: Vec<Mark>,
-    /// The y axis reaches at least over these: plots beside each other have the same.
+    /// Minimum range of the y axis: neighbouring plots have the same.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reach: Option<(f64, f64)>,
 }
@@ -97,7 +97,7 @@ pub struct Mark {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub name: String,
-    /// Its colour.
+    /// Index of its colour.
     pub hue: usize,
     pub dash: Stroke,
     pub points: Vec<Point>,
@@ -109,7 +109,7 @@ pub enum Stroke {
     Solid,
     Dotted,
     Dashed,
-    /// Points alone.
+    /// Points without a line.
     Points,
 }
 
@@ -158,7 +158,7 @@ impl Lines {
         svg.path("axis", &trace([(left, top), (left, bottom), (right, bottom)]));
         svg.text("label", (0.5 * (left + right), bottom + 34.0), "middle", &self.x.label);
         svg.text("label", (left, top - 6.0), "start", &self.y.label);
-        // A line of text each, so that they do not meet.
+        // One line of text each, so that they do not overlap.
         for (k, mark) in self.marks.iter().enumerate() {
             let place = x.place(mark.x);
             svg.line("mark", (place, top), (place, bottom));
@@ -174,7 +174,7 @@ impl Lines {
             }
         }
         for series in &self.series {
-            // The axes are logarithmic and leave out what is not positive.
+            // The axes are logarithmic, so non-positive values are omitted.
             let shown = || series.points.iter().filter(|p| p.y > 0.0 && p.y.is_finite());
             let is_curve = series.dash != Stroke::Points;
             let path = trace(shown().map(|p| (x.place(p.x), y.place(p.y))));
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// As many curves and bands as series; an entry of the key each.
+    /// Each series has a curve, a band and an entry of the key.
     #[test]
     fn every_series_is_drawn() {
         let svg = Plot::Lines(chart()).file();
@@ -224,7 +224,7 @@ mod tests {
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
     }
 
-    /// A logarithmic axis leaves out zero and less rather than drawing them anywhere.
+    /// A logarithmic axis omits zero and negative values.
     #[test]
     fn zeros_are_left_out_of_logarithmic_axes() {
         let mut chart = chart();

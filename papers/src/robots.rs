@@ -1,4 +1,4 @@
-//! The robots that the papers name, or those that stand in for them.
+//! The robots of the papers, or their substitutes.
 
 use dtau::model::{MimicMode, Model, Options, Root};
 use dtau_cli::failure::Failure;
@@ -20,10 +20,10 @@ pub enum Named {
 struct Known {
     named: Named,
     name: &'static str,
-    /// Its URDF: the end of a path, the best one first.
+    /// Its URDF: the ends of paths, the best one first.
     files: &'static [&'static str],
     root: Root,
-    /// The bundled robot of its class, and which of its joints are locked: the papers' arms have no grippers.
+    /// The bundled robot of its class, and its locked joints: the papers' arms have no grippers.
     stand_in: &'static str,
     locked: &'static [&'static str],
     /// Its name in a run of bench/.
@@ -96,7 +96,7 @@ const KNOWN: [Known; 7] = [
     },
 ];
 
-/// Places of the papers' robots.
+/// Files of the papers' robots.
 #[derive(Debug)]
 pub struct Robots {
     found: Vec<(Named, PathBuf)>,
@@ -107,14 +107,14 @@ pub struct Robots {
 pub struct Robot {
     pub name: String,
     pub model: Model,
-    /// What should be said about it: who stands in for whom, or which file it is.
+    /// Note about the robot: which robot it replaces, or its file.
     pub note: Option<String>,
-    /// Its name in a run of bench/, if it is the robot itself.
+    /// Its name in a run of bench/, unless it is a substitute.
     pub in_bench: Option<&'static str>,
 }
 
 impl Robots {
-    /// Looks for them in directories and all below.
+    /// Searches directories recursively.
     pub fn find(directories: &[PathBuf]) -> Result<Self, Failure> {
         let mut files = Vec::new();
         for directory in directories {
@@ -140,7 +140,7 @@ impl Robots {
                 wanted.join(", ")
             )));
         }
-        // What cannot be read should be told before an hour of work, not after.
+        // Report unreadable files before an hour of work, not after.
         let robots = Self { found };
         for (named, _) in &robots.found {
             robots.load(*named)?;
@@ -151,7 +151,7 @@ impl Robots {
     /// A robot of the papers, or the bundled one of its class.
     pub fn load(&self, named: Named) -> Result<Robot, Failure> {
         let known = KNOWN.iter().find(|known| known.named == named).ok_or_else(|| Failure::input("no such robot"))?;
-        // As the papers' programs read them: a joint that mimics another is a joint like any other.
+        // As in the papers' programs, a mimicking joint is an ordinary joint.
         let options = Options { root: known.root, mimic: MimicMode::Free, ..Options::default() };
         if let Some((_, path)) = self.found.iter().find(|(found, _)| *found == named) {
             let model = Model::from_urdf_file(path, &options)?;
@@ -184,7 +184,7 @@ impl Robots {
     }
 }
 
-/// Every URDF below a directory, not too deep.
+/// Every URDF below a directory, up to a depth.
 fn collect(directory: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     const DEEPEST: usize = 8;
     let Ok(entries) = std::fs::read_dir(directory) else { return };

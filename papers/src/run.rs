@@ -1,4 +1,4 @@
-//! Making the figures, one after the other, keeping what is finished.
+//! Makes the figures one after the other, and keeps the finished ones.
 
 use super::figure::{Claim, Figure};
 use super::html;
@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 pub enum Outcome {
     Done(Box<Figure>),
     Failed(String),
-    /// Not asked for, or not yet.
+    /// Not requested, or not made yet.
     Missing,
 }
 
-/// Everything that a report shows.
+/// All data of a report.
 pub struct Overview<'a> {
     pub facts: Vec<(String, String)>,
     pub figures: Vec<(&'a Spec, Outcome)>,
@@ -39,7 +39,7 @@ impl Overview<'_> {
     }
 }
 
-/// Makes the figures of `wanted`; the others of `all` are listed as missing, or as an earlier run left them.
+/// Makes the figures of `wanted`. The others of `all` are listed as missing, or as left by an earlier run.
 pub fn make<'a>(
     all: &'a [Spec],
     wanted: &dyn Fn(&Spec) -> bool,
@@ -70,7 +70,7 @@ pub fn make<'a>(
         };
         lab.progress().line(&line);
         overview.figures[k].1 = outcome;
-        // If the run is stopped here, there is a page of all that is finished.
+        // If the run is stopped here, there is a page with all finished figures.
         report(&overview, output)?;
     }
     lab.progress().end();
@@ -81,7 +81,7 @@ pub fn make<'a>(
     Ok(overview)
 }
 
-/// On what the numbers were measured: names and values.
+/// Conditions of the measurements: names and values.
 fn facts(settings: &Settings) -> Vec<(String, String)> {
     let mut facts = vec![
         ("system".to_string(), format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
@@ -94,7 +94,7 @@ fn facts(settings: &Settings) -> Vec<(String, String)> {
     facts
 }
 
-/// A figure, written to its files. Whatever goes wrong in it stays in it.
+/// Makes a figure and writes its files. Errors and panics do not affect other figures.
 fn one(spec: &Spec, lab: &mut Lab<'_>, key: &str, start: Instant, output: &Output) -> Outcome {
     let made = catch_unwind(AssertUnwindSafe(|| (spec.make)(lab)));
     let content = match made {
@@ -142,7 +142,7 @@ mod tests {
         Spec { id, paper: Paper::Ours, label: "", title: "a figure", how: "", seconds: [1.0, 1.0], make }
     }
 
-    /// One that fails and one that panics say why; the others are made all the same.
+    /// A figure that fails or panics reports why; the others are made anyway.
     #[test]
     fn a_figure_that_fails_leaves_the_others() {
         let directory = std::env::temp_dir().join(format!("dtau_paper_{}", std::process::id()));

@@ -6,7 +6,7 @@ use crate::args::FiguresArgs;
 use dtau_cli::clock::Plan;
 use dtau_cli::failure::Failure;
 
-/// Everything that decides what is measured.
+/// All settings that affect the measurements.
 #[derive(Debug)]
 pub struct Settings {
     pub full: bool,
@@ -29,7 +29,7 @@ impl Settings {
         let millis = args.budget.unwrap_or(if full { 300 } else { 40 });
         Ok(Self {
             full,
-            // A sample in each of the eight rounds at least, so that two halves of them can disagree.
+            // At least one sample in each of the eight rounds, so that the two halves can differ.
             plan: Plan::millis(millis, if full { 16 } else { 8 }).until_steady(if full { 32 } else { 16 }),
             sizes: sizes.iter().copied().filter(|n| *n <= largest).collect(),
             robots: Robots::find(&args.robots)?,
@@ -37,7 +37,7 @@ impl Settings {
         })
     }
 
-    /// Tells settings apart: figures of the same may stand on one page.
+    /// Identifies settings: figures with equal keys may be on one page.
     pub fn key(&self) -> String {
         let Self { full, plan, sizes, robots, opponent } = self;
         let mode = if *full { "full" } else { "quick" };

@@ -1,4 +1,4 @@
-//! Times and operations over the number of links: what most figures of the papers are.
+//! Times and operations over the number of links: the content of most figures of the papers.
 
 use super::figure::{Known, NEAR, Verdict, deciding};
 use super::lab::Lab;
@@ -37,7 +37,7 @@ pub struct Sweep {
     pub rows: Vec<Row>,
 }
 
-/// A curve, measured.
+/// Measurements of a curve.
 pub struct Row {
     pub name: String,
     pub bf: usize,
@@ -58,12 +58,12 @@ impl Row {
     }
 }
 
-/// Measures curves over the sizes of the settings; those of one tree take turns.
+/// Measures curves over the sizes of the settings, alternating between those of one tree.
 pub fn sweep(lab: &mut Lab<'_>, curves: &[Curve]) -> Result<Sweep, String> {
     sweep_up_to(lab, curves, usize::MAX)
 }
 
-/// The same over the sizes up to one.
+/// Same as [`sweep`], for sizes up to `largest`.
 pub fn sweep_up_to(lab: &mut Lab<'_>, curves: &[Curve], largest: usize) -> Result<Sweep, String> {
     let row = |curve: &Curve| Row { name: curve.name.into(), bf: curve.bf, hue: curve.hue, points: Vec::new() };
     let mut rows: Vec<Row> = curves.iter().map(row).collect();
@@ -71,7 +71,7 @@ pub fn sweep_up_to(lab: &mut Lab<'_>, curves: &[Curve], largest: usize) -> Resul
     let mut factors: Vec<usize> = curves.iter().map(|curve| curve.bf).collect();
     factors.sort_unstable();
     factors.dedup();
-    // The time of a size grows about as its square.
+    // The time of a size grows approximately as its square.
     let whole: f64 = sizes.iter().map(|&n| weight(n)).sum::<f64>() * factors.len() as f64;
     let mut done = 0.0;
     for bf in factors {
@@ -102,7 +102,7 @@ impl Sweep {
         self.rows.iter().find(|row| row.name == name && row.bf == bf).ok_or_else(|| format!("no curve {name}"))
     }
 
-    /// Adds, for every branching factor, the better of two curves at every size: FDSVA as the papers run it.
+    /// Adds, for every branching factor, the better of two curves at every size: FDSVA as run in the papers.
     pub fn add_better(&mut self, name: &str, first: &str, second: &str, hue: usize) -> Result<(), String> {
         let factors: Vec<usize> = self.rows.iter().filter(|row| row.name == first).map(|row| row.bf).collect();
         for bf in factors {
@@ -122,19 +122,20 @@ impl Sweep {
         factors
     }
 
-    /// The least times, by which claims are judged, with a band from the 10th to the 90th percentile; a plot for each branching factor.
+    /// Least times, which decide the verdicts, with a band from the 10th to the 90th percentile; one plot for
+    /// each branching factor.
     pub fn times(&self, title: &str, names: &[&str]) -> Vec<Plot> {
         let point = |m: &Measured| Some(Point::time(m.n as f64, &m.time));
         self.plots(title, &Axis::log("least time; band: 10–90 % of the runs", Unit::Time), names, point)
     }
 
-    /// The machine-independent axis.
+    /// Operations, which do not depend on the machine.
     pub fn operations(&self, title: &str, names: &[&str]) -> Vec<Plot> {
         let point = |m: &Measured| Some(Point::new(m.n as f64, m.operations?));
         self.plots(title, &Axis::log("floating-point operations, a multiply-add is one", Unit::Number), names, point)
     }
 
-    /// Nanoseconds an operation.
+    /// Nanoseconds per operation.
     pub fn pace(&self, title: &str, names: &[&str]) -> Vec<Plot> {
         let point = |m: &Measured| Some(Point::new(m.n as f64, m.time.min / m.operations?));
         self.plots(title, &Axis::log("ns an operation", Unit::Number), names, point)
@@ -154,7 +155,7 @@ impl Sweep {
         self.by_factor(title, y, series)
     }
 
-    /// A plot for each branching factor, all over the same range.
+    /// One plot for each branching factor, all with the same range.
     fn by_factor(&self, title: &str, y: &Axis, series: impl Fn(usize) -> Vec<Series>) -> Vec<Plot> {
         let factors = self.factors();
         let all: Vec<(usize, Vec<Series>)> = factors.iter().map(|&bf| (bf, series(bf))).collect();
@@ -174,8 +175,8 @@ impl Sweep {
         all.into_iter().map(plot).collect()
     }
 
-    /// How many times faster: pairs of a slower and a faster curve. One pair is a curve for each branching factor; of several
-    /// there is a plot for each.
+    /// Speed-ups for pairs of a slower and a faster curve. One pair gives a curve for each branching factor;
+    /// several pairs give a plot for each.
     pub fn ratios(&self, title: &str, pairs: &[(&str, &str)], marks: Vec<Mark>) -> Result<Vec<Plot>, String> {
         let y = Axis::log("how many times faster; band: how well that is known", Unit::Ratio);
         let mut lines = Vec::new();
@@ -208,20 +209,20 @@ impl Sweep {
         Ok(self.by_factor(title, &y, of))
     }
 
-    /// The ratio of two curves at a size.
+    /// Ratio of two curves at a size.
     pub fn ratio(&self, slow: &str, fast: &str, bf: usize, n: usize) -> Result<Option<Ratio>, String> {
         let (slow, fast) = (self.row(slow, bf)?, self.row(fast, bf)?);
         Ok(slow.at(n).zip(fast.at(n)).map(|(a, b)| Ratio::of(&a.time, &b.time)))
     }
 
-    /// The ratios of two curves at all sizes.
+    /// Ratios of two curves at all sizes.
     pub fn all_ratios(&self, slow: &str, fast: &str, bf: usize) -> Result<Vec<(f64, Ratio)>, String> {
         let (slow, fast) = (self.row(slow, bf)?, self.row(fast, bf)?);
         let both = slow.points.iter().zip(&fast.points);
         Ok(both.map(|(a, b)| (a.n as f64, Ratio::of(&a.time, &b.time))).collect())
     }
 
-    /// Where the first curve stops being the faster one.
+    /// Size from which the first curve is no longer the faster one.
     pub fn crossover(&self, first: &str, second: &str, bf: usize) -> Result<Crossing, String> {
         Ok(Crossing::of(&self.all_ratios(first, second, bf)?))
     }
@@ -239,14 +240,16 @@ fn ratio_points(slow: &Row, fast: &Row) -> Vec<Point> {
     slow.points.iter().zip(&fast.points).map(point).collect()
 }
 
-/// How many times faster: by the least times, which noise does not reach and verdicts go by, and by means as in the papers.
+/// Speed-up by the least times, which are free of noise and decide the verdicts, and by means as in the
+/// papers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     pub mean: f64,
     pub least: Known,
 }
 
-/// The least by which a ratio is not known: the same program differs by as much from run to run, by where it lies in memory.
+/// Minimum uncertainty of a ratio: the same program differs by this much from run to run, due to its memory
+/// layout.
 const LEAST_DOUBT: f64 = 0.03;
 
 impl Ratio {
@@ -256,12 +259,12 @@ impl Ratio {
         Self { mean: slow.mean / fast.mean, least: Known { value, low: value / doubt, high: value * doubt } }
     }
 
-    /// Whether it is faster at all.
+    /// Verdict on whether it is faster.
     pub fn faster(self) -> Verdict {
         self.least.judge(|x| Verdict::of(x > 1.0))
     }
 
-    /// In digits that tell it from the limits.
+    /// Formats with the digits that distinguish it from the limits.
     pub fn beside(&self, limits: &[f64]) -> String {
         let text = self.least.beside(limits);
         let (value, range) = text.split_once(" (").unwrap_or((&text, ""));
@@ -276,23 +279,23 @@ impl std::fmt::Display for Ratio {
     }
 }
 
-/// Two digits or so.
+/// Formats with about two digits.
 pub fn short(ratio: f64) -> String {
     deciding(ratio, &[1.0])
 }
 
-/// From which size on the second of two is the faster one, by the least times.
+/// Size from which the second of two is the faster one, by the least times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Crossover {
-    /// At every size from this one on, the smallest measured.
+    /// At every measured size; the smallest is given.
     Always(f64),
     At(f64),
-    /// At none up to this one, the largest measured.
+    /// At no measured size; the largest is given.
     Never(f64),
 }
 
 impl Crossover {
-    /// Of the first's time over the second's, by size: between the last two sizes where it passes 1.
+    /// From the first's time over the second's, by size: between the last two sizes where it passes 1.
     fn of(ratios: &[(f64, f64)]) -> Self {
         let Some(last_below) = ratios.iter().rposition(|(_, ratio)| *ratio <= 1.0) else {
             return Self::Always(ratios.first().map_or(f64::NAN, |(n, _)| *n));
@@ -307,7 +310,7 @@ impl Crossover {
         }
     }
 
-    /// Whether it comes before another; nobody knows if neither came up to the largest size.
+    /// Verdict on whether it comes before another; undecided if neither occurred up to the largest size.
     pub fn before(self, other: Self) -> Verdict {
         match (self, other) {
             (Self::Never(_), Self::Never(_)) => Verdict::Undecided,
@@ -322,7 +325,7 @@ impl Crossover {
         }
     }
 
-    /// A number to compare with: the size itself, or one beyond what was measured.
+    /// A number for comparisons: the size, or one beyond the measured sizes.
     pub fn value(self) -> f64 {
         match self {
             Self::Always(_) => 0.0,
@@ -342,7 +345,7 @@ impl std::fmt::Display for Crossover {
     }
 }
 
-/// A crossover, and where it is at the earliest and at the latest by how well the times are known.
+/// A crossover with its earliest and latest position, from the uncertainty of the times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     pub at: Crossover,
@@ -359,18 +362,19 @@ impl Crossing {
         Self { at: by(|r| r.value), earliest: by(|r| r.high), latest: by(|r| r.low) }
     }
 
-    /// For a cell of a table, which is narrow on a phone.
+    /// Format for a cell of a table, which is narrow on a phone.
     pub fn cell(self) -> String {
         let Self { at, earliest, latest } = self;
         if latest.value() <= 1.25 * earliest.value() { at.to_string() } else { format!("{earliest} … {latest}") }
     }
 
-    /// A verdict that all of it agrees on.
+    /// The verdict that holds over the whole range.
     pub fn judge(self, verdict: impl Fn(Crossover) -> Verdict) -> Verdict {
         verdict(self.earliest).agreed(verdict(self.at)).agreed(verdict(self.latest))
     }
 
-    /// Whether it is near a size that a paper gives. One that did not come may come at that size, if that was not measured.
+    /// Verdict on whether it is near the size given in a paper. A crossover that did not occur is undecided
+    /// if that size was not measured.
     pub fn near(self, paper: f64) -> Verdict {
         self.judge(|at| match at {
             Crossover::Never(largest) if largest < paper * NEAR => Verdict::Undecided,
@@ -420,7 +424,7 @@ mod tests {
         Timing { doubt, ..Timing::exactly(min) }
     }
 
-    /// 5 % of doubt on each side, and 4 % of difference: nobody knows which is faster.
+    /// 5 % of uncertainty on each side, and 4 % of difference: it is undecided which is faster.
     #[test]
     fn a_ratio_is_no_better_known_than_its_times() {
         let ratio = |a: f64, b: f64, doubt: f64| Ratio::of(&timing(a, doubt), &timing(b, doubt));
@@ -432,7 +436,7 @@ mod tests {
         assert_eq!(ratio(2.0, 1.0, 0.0).to_string(), "2.0× (means 2.0×)");
     }
 
-    /// Where the curves are parallel and near each other, the crossover may be anywhere.
+    /// If the curves are parallel and close to each other, the crossover may be anywhere.
     #[test]
     fn a_crossover_is_no_better_known_than_its_ratios() {
         let crossing = |doubt: f64| {
@@ -445,7 +449,7 @@ mod tests {
         assert!(sure.earliest.value() < 0.5 * x && sure.latest.value() > 2.0 * x, "{sure}");
     }
 
-    /// What was not reached is not refuted.
+    /// A claim beyond the measured sizes is not refuted.
     #[test]
     fn a_crossover_beyond_what_was_measured_is_undecided() {
         let never = |largest: f64| Crossing::of(&[(largest, Ratio::of(&timing(0.5, 0.0), &timing(1.0, 0.0)))]);

@@ -1,8 +1,9 @@
 //! Works to time and to count: functions of the library, methods of the list, and their parts.
 //!
-//! A method of the list runs on the bare tree, with the state in full coordinates made beforehand: what surrounds it
-//! (`dtau_methods::around`) is the same for all and no part of it. Methods that differentiate a function get the function with
-//! its scratch made. All of them run on the instructions that every CPU has.
+//! A method of the list runs on the bare tree, with the state in full coordinates prepared in advance. The
+//! steps around it (`dtau_methods::around`) are equal for all methods and are not timed. Methods that
+//! differentiate a function receive it with allocated scratch. All of them use only the instructions of every
+//! CPU.
 
 use dtau::scalar::{Counted, Operations, Real};
 use dtau::{Error, FdWay, Matrix, Parameters, Scene, Workspace};
@@ -16,28 +17,28 @@ use dtau_methods::list::{Method, Quantity, Run};
 use dtau_methods::{complex_step, dual_numbers, fdsva};
 use std::hint::black_box;
 
-/// Something to time or count.
+/// A work to time or count.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
     /// A function of the library.
     Product(Product, Instructions),
-    /// A function of the library on many states at once; times are those of one state.
+    /// A function of the library on many states at once; times are per state.
     Many(Product, Side),
     /// A method of the list.
     Method(&'static Method),
-    /// −M⁻¹ times ∂ID/∂q and ∂ID/∂q̇ as products of dense matrices; M⁻¹ is there already.
+    /// −M⁻¹ times ∂ID/∂q and ∂ID/∂q̇ as products of dense matrices; M⁻¹ is already computed.
     ApplyDmm,
-    /// The same by AZA, with its articulated inertias.
+    /// −M⁻¹ times ∂ID/∂q and ∂ID/∂q̇ by AZA, including its articulated inertias.
     ApplyAza,
 }
 
 impl Work {
-    /// A method of the list, the library's own on plain instructions. `None` if there is none of that name.
+    /// A method of the list; the library's own runs on plain instructions. `None` if the name is unknown.
     pub fn method(quantity: Quantity, name: &str) -> Option<Work> {
         dtau_methods::list::find(quantity, name).map(|method| Self::listed(method, Instructions::Plain))
     }
 
-    /// An entry of the list; the library's own runs with its workspace made beforehand.
+    /// An entry of the list; the library's own runs with an existing workspace.
     pub fn listed(method: &'static Method, on: Instructions) -> Work {
         match own(method) {
             Some(product) => Work::Product(product, on),
@@ -45,7 +46,7 @@ impl Work {
         }
     }
 
-    /// Tells works apart.
+    /// Identifies a work.
     pub fn key(self) -> String {
         match self {
             Work::Product(product, on) => format!("{product:?}/{on:?}"),
@@ -56,7 +57,7 @@ impl Work {
         }
     }
 
-    /// Number of states of a call.
+    /// Number of states per call.
     pub fn states(self) -> usize {
         if let Work::Many(..) = self { product::STATES } else { 1 }
     }
@@ -72,7 +73,7 @@ impl Work {
         method.accepts(scene.model).map_err(|refused| refused.to_string())?;
         let (model, tree) = (scene.model, scene.model.tree());
         if method.quantity != Quantity::IdDerivatives {
-            // Where a body has no inertia, the library says so and the methods would divide by zero.
+            // If a body has no inertia, the library reports it, but the methods would divide by zero.
             samples.iter().try_for_each(|x| require_inertia(scene, x)).map_err(|error| error.to_string())?;
         }
         let n = tree.dofs.len();
@@ -106,14 +107,14 @@ impl Work {
         })
     }
 
-    /// One half of FDSVA alone.
+    /// One half of FDSVA, without the other.
     fn apply<'a>(self, scene: Scene<'a, f64>, samples: &'a [Sample]) -> Result<Call<'a>, String> {
         let (tree, n) = (scene.model.tree(), scene.model.nv());
         if scene.model.mimic().is_some() {
             return Err("joints that follow others".into());
         }
         let full: Vec<Full<f64>> = samples.iter().map(|x| Full::new(&scene, &x.q, &x.v)).collect();
-        // The numbers in ∂ID do not matter to the time, but they should be numbers.
+        // The values in ∂ID do not affect the time, but they should be finite.
         let id: Vec<f64> = (0..n * n).map(|k| (k % 7) as f64 - 3.0).collect();
         let (mut dq, mut dv) = (id.clone(), id.clone());
         if let Work::ApplyAza = self {
@@ -130,7 +131,7 @@ impl Work {
         }))
     }
 
-    /// Number of operations of a call; `None` for works that bring a scalar of their own.
+    /// Number of operations of a call; `None` for works with their own scalar.
     pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Option<Operations>, String> {
         let method = match self {
             Work::Product(product, _) | Work::Many(product, _) => {
@@ -176,7 +177,7 @@ pub fn fd_by(way: FdWay) -> Product {
     Product::named("fd_derivatives", Parameters { way: Some(way), ..Parameters::default() })
 }
 
-/// The function of the library that an entry of the list is.
+/// The library function of a list entry.
 fn own(method: &Method) -> Option<Product> {
     match (method.quantity, method.name) {
         (Quantity::IdDerivatives, "idsva") => Some(product("id_derivatives")),
@@ -212,7 +213,7 @@ impl Generic {
         })
     }
 
-    /// Of inverse or forward dynamics, whose scratch is made once.
+    /// Inverse or forward dynamics, with scratch allocated once.
     fn call<'a>(self, of: Dynamics, scene: Scene<'a, f64>, samples: &'a [Sample]) -> Call<'a> {
         let (model, n) = (scene.model, scene.model.nv());
         let keep = |jacobians: [Matrix<f64>; 4]| drop(black_box(jacobians));
@@ -257,7 +258,7 @@ impl Dynamics {
         }
     }
 
-    /// The function over a scalar, as a method calls it.
+    /// The function over a scalar, in the form that a method calls.
     fn over<'a, T: Real + 'a>(self, scene: Scene<'a, f64>) -> impl FnMut(&[T], &[T], &[T], &mut [T]) + 'a {
         let mut ws = Workspace::<T>::new(scene.model);
         let scene = in_scalar::<T>(&scene);

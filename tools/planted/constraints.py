@@ -1,6 +1,6 @@
 """Terms of constrained dynamics, for `plant.py`."""
 
-# Quick ones first; the first that fails is told.
+# Fast tests first. The first failing test is reported.
 TESTS = [
     "constrained_products::constrained_products_are_those_with_the_matrices",
     "constraints::derivatives_are_complex_steps_of_the_forward_function",
@@ -12,7 +12,7 @@ TESTS = [
 ]
 
 TERMS = [
-    # Forward: what a constraint is at a state.
+    # Forward: quantities of a constraint at a state.
     ("constraints/seen.rs", "self.v[0].cross_add(self.v[1], self.a[0] - self.a[1])", "self.v[1]"),
     ("constraints/seen.rs", "rho.lin = u.ang.cross_add(u.lin, rho.lin);", "u.ang"),
     ("constraints/seen.rs", "rho = seen.u().scale_add(", "seen.u()"),
@@ -99,6 +99,6 @@ TERMS = [
     ("constraints/products.rs", "wq[term.dof] = pull.mul_add(T::from_f64(item.gains.kp), wq[term.dof]);", "pull"),
     ("constraints/products.rs", "wv[term.dof] = pull.mul_add(T::from_f64(item.gains.kd), wv[term.dof]);", "pull"),
     ("constraints/products.rs", "*out = lambda + turn;", "turn"),
-    # By the desired motion.
+    # Derivatives with respect to the desired motion.
     ("constraints/desired.rs", "room.r[row] = -scene.is_active(i);", "scene.is_active(i)"),
 ]

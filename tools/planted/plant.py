@@ -22,7 +22,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCES = Path("crates/dtau/src")
 PROGRAM = "this_cpu"
-LONGEST = 600  # of a test [s]
+LONGEST = 600  # limit of a test [s]
 
 FLIP = '''//! For planted errors: see `tools/planted`.
 
@@ -39,7 +39,7 @@ pub(crate) fn flip<X: core::ops::Neg<Output = X>>(term: usize, x: X) -> X {
 
 
 def plant(copy, terms):
-    """Wraps every term, in the copy."""
+    """Wraps every term in the copy."""
     texts = {}
     for number, (name, line, term) in enumerate(terms):
         path = copy / SOURCES / name
@@ -48,7 +48,7 @@ def plant(copy, terms):
         if len(found) != 1 or term not in unwrapped(lines[found[0]]):
             sys.exit(f"{name}: {len(found)} lines have {line.strip()!r}, with the term {term!r}; bring the list up to date")
         text, k = lines[found[0]], found[0]
-        # The term is where the line of the list has it: after what stands before it there.
+        # The term is located by the text before it in the listed line.
         start = text.index(term)
         lines[k] = f"{text[:start]}crate::planted::flip({number}, {term}){text[start + len(term):]}"
     for path, lines in texts.items():
@@ -59,7 +59,7 @@ def plant(copy, terms):
 
 
 def unwrapped(text):
-    """A line without what was planted in it."""
+    """Returns a line without the planted code."""
     while (start := text.find("crate::planted::flip(")) >= 0:
         comma = text.index(", ", start)
         depth, end = 0, comma + 2
@@ -71,7 +71,7 @@ def unwrapped(text):
 
 
 def build(copy, target):
-    """The test program."""
+    """Builds the test program."""
     environment = os.environ | {"CARGO_TARGET_DIR": str(target), "CARGO_INCREMENTAL": "0", "RUSTFLAGS": "-C no-prepopulate-passes"}
     command = ["cargo", "test", "-p", "dtau", "--all-features", "--no-run", "--message-format", "json", "--test", PROGRAM]
     done = subprocess.run(command, cwd=copy, env=environment, check=True, stdout=subprocess.PIPE, text=True, timeout=3600)
@@ -80,7 +80,7 @@ def build(copy, target):
 
 
 def caught(copy, program, tests, term):
-    """The first test that fails with this term planted."""
+    """Returns the first test that fails with this term planted."""
     environment = os.environ | {"RUST_MIN_STACK": "67108864", "RUST_BACKTRACE": "0"}
     environment |= {"DTAU_PLANTED": str(term)} if term is not None else {}
     for test in tests:

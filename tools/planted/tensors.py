@@ -1,6 +1,6 @@
 """Terms of the whole tensors of second derivatives, for `plant.py`."""
 
-# Quick ones first; the first that fails is told.
+# Fast tests first. The first failing test is reported.
 TESTS = [
     "second_order::the_tensors_of_id_times_a_covector_are_the_hessian",
     "second_order::the_tensors_of_fd_times_a_covector_are_the_hessian",
@@ -11,7 +11,7 @@ TESTS = [
 TENSOR = "derivatives/second/tensor.rs"
 TRIPLES = "derivatives/second/triples.rs"
 TERMS = [
-    # What a direction is.
+    # Quantities of a direction.
     (TENSOR, "let t1 = I * S;", "I * S"),
     (TENSOR, "let t2 = B.mul_add(S.ang, I * rate);", "S.ang"),
     (TENSOR, "let t2 = B.mul_add(S.ang, I * rate); ", "I * rate"),
@@ -23,7 +23,7 @@ TERMS = [
     (TENSOR, "t3.set_lane(lane, seen - id.stiffness[dof.body].behind(bodies.S.get(c)));", "bodies.S.get(c)"),
     (TENSOR, "vv[at] += effects.friction_curvature::<T>(tree, k, v[k]);", "effects.friction_curvature::<T>(tree, k, v[k])"),
     (TENSOR, "let mean = (*a + *b) * half;", "*b"),
-    # How inertias change.
+    # Changes of inertias.
     ("spatial/carried.rs", "Self { h: S.ang.cross_add(h, s * I.mass), rot }", "s * I.mass"),
     ("spatial/carried.rs", "Self { h: S.ang.cross_add(h, s * I.mass), rot } ", "S.ang"),
     ("spatial/carried.rs", "let (x, y, z) = (s.x * h.x, s.y * h.y, s.z * h.z);", "s.x * h.x"),

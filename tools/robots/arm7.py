@@ -11,8 +11,8 @@ Housings are cylinders; the wrist fork, the gripper and its fingers are boxes.
 """
 
 ALONG_Y = pi / 2, 0, 0
-PITCH = -pi / 2, 0, 0  # to a frame whose z is sideways and whose −y is up
-UP = pi / 2, 0, 0  # and back to one whose z is up
+PITCH = -pi / 2, 0, 0  # to a frame with z sideways and −y up
+UP = pi / 2, 0, 0  # and back to a frame with z up
 
 
 def urdf():

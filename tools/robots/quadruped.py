@@ -26,7 +26,7 @@ def urdf():
 
 
 def leg(name, fore):
-    """A left leg; `fore` is 1 in front and -1 behind."""
+    """Makes a left leg. `fore` is 1 in front and -1 behind."""
     return [
         revolute(f"{name}_hip_abduction", "trunk", f"{name}_hip", (fore * 0.29, 0.11, 0), X, (-0.6, 0.8, 90, 12)),
         link(f"{name}_hip",

@@ -6,7 +6,7 @@ from math import cos, sin
 
 @dataclass(frozen=True)
 class Solid:
-    """A homogeneous solid whose centre sits at `xyz`, turned by `rpy`, in the frame of its link."""
+    """A homogeneous solid with its centre at `xyz` and orientation `rpy`, in the frame of its link."""
 
     shape: str  # "box", "cylinder" or "sphere"
     size: tuple  # box: x, y, z; cylinder: radius, length along z; sphere: radius
@@ -15,7 +15,7 @@ class Solid:
     rpy: tuple
 
     def principal_moments(self):
-        """Moments about the centre, along the solid's own axes."""
+        """Returns moments about the centre, along the solid's own axes."""
         m = self.mass
         if self.shape == "box":
             x, y, z = self.size
@@ -28,7 +28,7 @@ class Solid:
         return (2 * m * r * r / 5,) * 3
 
     def mirrored(self):
-        """The reflection in the plane y = 0; the solids here are their own mirror images."""
+        """Returns the reflection in the plane y = 0. These solids are their own mirror images."""
         return replace(self, xyz=mirror_point(self.xyz), rpy=mirror_rpy(self.rpy))
 
 
@@ -49,12 +49,12 @@ def mirror_point(p):
 
 
 def mirror_rpy(rpy):
-    """diag(1, -1, 1) R diag(1, -1, 1): pitch keeps its sign, roll and yaw change theirs."""
+    """Mirrors angles, diag(1, -1, 1) R diag(1, -1, 1): pitch keeps its sign, roll and yaw change theirs."""
     return -rpy[0], rpy[1], -rpy[2]
 
 
 def composite(solids, axes):
-    """Mass, centre of mass, and inertia about it along axes turned by the rpy `axes`."""
+    """Returns mass, centre of mass, and inertia about it along axes with the orientation `axes`."""
     mass = sum(s.mass for s in solids)
     com = tuple(sum(s.mass * s.xyz[i] for s in solids) / mass for i in range(3))
     A = rotation(axes)
@@ -73,7 +73,7 @@ def composite(solids, axes):
 
 
 def rotation(rpy):
-    """URDF's fixed-axis angles: R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    """Returns R = Rz(yaw) Ry(pitch) Rx(roll), URDF's fixed-axis angles."""
     (cr, cp, cy), (sr, sp, sy) = map(cos, rpy), map(sin, rpy)
     return [
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],

@@ -1,4 +1,4 @@
-"""Links, joints and transmissions, and how each is written in URDF."""
+"""Links, joints and transmissions, and their URDF representation."""
 
 from dataclasses import dataclass, replace
 from typing import Optional
@@ -34,11 +34,11 @@ class Link:
         return element(f'link name="{self.name}"', body)
 
     def write_inertial(self):
-        # A single solid is written along its own principal axes, unless told otherwise.
+        # A single solid uses its own principal axes by default.
         alone = self.solids[0].rpy if len(self.solids) == 1 else (0, 0, 0)
         axes = self.axes or alone
         mass, com, I = composite(self.solids, axes)
-        # Rounding dust in a product of inertia is zero.
+        # Round-off in a product of inertia is set to zero.
         dust = 1e-12 * (I[0][0] + I[1][1] + I[2][2])
         I = [[x if abs(x) > dust else 0.0 for x in row] for row in I]
         upper = {"ixx": I[0][0], "ixy": I[0][1], "ixz": I[0][2], "iyy": I[1][1], "iyz": I[1][2], "izz": I[2][2]}
@@ -60,7 +60,8 @@ class Joint:
     mimic: Optional[tuple] = None  # joint, multiplier
 
     def mirrored(self, rename):
-        """The axis stays; a reflection in y = 0 keeps the sign of an angle about y and turns that about x or z."""
+        """Mirrors the joint, keeping its axis. A reflection in y = 0 keeps the sign of an angle about y, and
+        changes it about x or z."""
         limit = self.limit
         if limit and self.axis != Y:
             lower, upper, effort, velocity = limit
@@ -124,17 +125,17 @@ def fixed(parent, child, at, rpy=(0, 0, 0)):
 
 
 def frame(name, parent, at, rpy=(0, 0, 0)):
-    """A massless link, fixed to its parent."""
+    """Makes a massless link, fixed to its parent."""
     return [fixed(parent, name, at, rpy), link(name)]
 
 
 def mirrored(parts, rename):
-    """The parts of one side reflected in y = 0, under the names of the other."""
+    """Mirrors the parts of one side in y = 0, with the names of the other side."""
     return [part.mirrored(rename) for part in parts]
 
 
 def robot(name, comment, parts):
-    """The whole file."""
+    """Returns the complete file."""
     about = ["<!--"] + ["  " + line for line in comment.strip().splitlines()] + [
         "",
         "  Each link is a sum of homogeneous solids; its visuals are those solids, in the order of",
@@ -155,13 +156,13 @@ def element(tag, body):
 
 
 def origin(xyz, rpy):
-    # Angles keep every digit, so that a quarter turn is one.
+    # Angles keep all digits, so that a quarter turn is exact.
     angles = " ".join(str(x + 0.0).removesuffix(".0") for x in rpy)
     return f'<origin xyz="{numbers(xyz)}" rpy="{angles}"/>'
 
 
 def number(x):
-    x = round(x, 12)  # rounding dust in a sum of lengths is zero
+    x = round(x, 12)  # round-off in a sum of lengths is set to zero
     return f"{x + 0.0:.7g}"
 
 

@@ -1,10 +1,10 @@
-"""maturin, which builds the wheel, and what it does not do by itself.
+"""Build backend: maturin, plus steps that it does not do by itself.
 
-- On Linux the wheel is tagged for the oldest glibc that it runs on (manylinux); maturin as pip calls it would tag it for this machine
-  alone. `build-args` and MATURIN_PEP517_ARGS are obeyed.
-- The wheel gets the types of what was built: `crates/dtau-py/stubs/write.py` asks the compiled part, so this Python must be able to
-  import it.
-- The progress of the build is on the terminal. pip keeps what it prints, and shows it with `-v` or after an error.
+- On Linux the wheel is tagged for the oldest glibc that it supports (manylinux). By default, maturin under
+pip would tag it for this machine only. `build-args` and MATURIN_PEP517_ARGS take precedence.
+- The wheel contains the type stubs of the compiled part. `crates/dtau-py/stubs/write.py` imports that part,
+so this Python must be able to import it.
+- Build progress is shown on the terminal. pip captures other output, and shows it with `-v` or after an error.
 """
 
 import base64
@@ -29,7 +29,7 @@ WRITE_STUBS = Path(__file__).parents[2] / "crates/dtau-py/stubs/write.py"
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     settings = dict(config_settings or {})
     if not {"build-args", "maturin.build-args"} & settings.keys() and not os.environ.get("MATURIN_PEP517_ARGS"):
-        settings["build-args"] = "--compatibility"  # without a value: the lowest that fits
+        settings["build-args"] = "--compatibility"  # without a value: the lowest that is possible
     with progress_on_terminal():
         name = maturin.build_wheel(wheel_directory, settings, metadata_directory)
     add_stubs(Path(wheel_directory, name))
@@ -46,14 +46,14 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 
 def write_stubs(directory, metadata):
-    """Writes the types into `directory`/dtau; `metadata` has the package's version."""
+    """Writes the type stubs into `directory`/dtau. `metadata` has the package's version."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(metadata), os.environ.get("PYTHONPATH", "")])}
     if subprocess.run([sys.executable, WRITE_STUBS, directory], env=environment).returncode:
         sys.exit("The types of dtau were not written: this Python cannot import what was built. Build on a machine that the wheel is for.")
 
 
 def add_stubs(wheel):
-    """Adds the types to a wheel, in the place of any that an editable install left in the sources, and to its record."""
+    """Adds the type stubs to a wheel and its record. Replaces any that an editable install left in the sources."""
     with tempfile.TemporaryDirectory() as directory, zipfile.ZipFile(wheel, "a") as archive:
         archive.extractall(directory)
         write_stubs(directory, directory)
@@ -71,7 +71,7 @@ def add_stubs(wheel):
 
 
 def put(archive, name, content, like):
-    """A file of a wheel: without a date, as maturin's are, so that the same sources give the same wheel."""
+    """Adds a file to a wheel without a date, like maturin, so that equal sources give equal wheels."""
     info = zipfile.ZipInfo(name)
     info.external_attr = like.external_attr
     archive.writestr(info, content, zipfile.ZIP_DEFLATED)
@@ -79,8 +79,8 @@ def put(archive, name, content, like):
 
 @contextlib.contextmanager
 def progress_on_terminal():
-    """Shows cargo's line of progress on the terminal, if there is one and this program is in its foreground. Everything else goes to
-    standard error as before."""
+    """Shows cargo's progress line on the terminal, if there is one and this program is in its foreground. All
+    other output goes to standard error."""
     try:
         terminal = open("/dev/tty", "wb", buffering=0)
         if os.tcgetpgrp(terminal.fileno()) != os.getpgrp() or os.isatty(2):
@@ -94,7 +94,7 @@ def progress_on_terminal():
 
     def forward():
         with open(read, "rb", buffering=0) as pipe:
-            rest, begin = b"", b"\n"  # below what pip says
+            rest, begin = b"", b"\n"  # below pip's output
             while chunk := pipe.read(4096):
                 *lines, rest = re.split(rb"(?<=[\r\n])", rest + chunk)
                 for line in lines:

@@ -1,4 +1,4 @@
-//! `kernel ROBOT QUANTITY CALLS`: makes so many calls at one state and nothing else, for counting instructions. See
+//! `kernel ROBOT QUANTITY CALLS`: makes CALLS calls at one state and nothing else, to count instructions. See
 //! `bench/counts.sh`.
 
 use dtau_bench::ours::Ours;
@@ -8,7 +8,7 @@ use dtau_bench::states::Both;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Written before and after the last call: a trace of memory accesses shows where it begins and ends.
+/// Written before and after the last call. A trace of memory accesses then shows where the call begins and ends.
 static MARK: AtomicU64 = AtomicU64::new(0);
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Code that was generated for the robot, as an engine: one state a call, and many.
+//! Code generated for the robot, used as an engine: one state per call, and many.
 
 use super::versus::Versus;
 use super::{Contest, better};
@@ -16,23 +16,23 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// States of a call for many.
+/// Number of states of a call for many.
 const BATCH: usize = 256;
 
-/// Arrays that a function reads or writes, at the most.
+/// Limit of arrays that a function reads, or writes.
 const MOST: usize = 8;
 
-/// A robot with code for all quantities.
+/// Robot with code for all quantities.
 pub struct Robot {
-    /// Without what Pinocchio ignores: damping and friction.
+    /// Model without damping and friction, which Pinocchio ignores.
     model: Model,
-    /// On that model.
+    /// Constraints on that model.
     held: Option<Constraints>,
     code: Code,
 }
 
 impl Robot {
-    /// Generates, compiles and loads, or takes from the cache.
+    /// Generates, compiles and loads the code, or takes it from the cache.
     pub fn new(model: &Model, held: Option<&Constraints>, compiler: &str) -> Result<Self, String> {
         let model = model.map_constants(|which, x| match which {
             Constant::Damping(_) | Constant::Friction(_) => 0.0,
@@ -53,23 +53,24 @@ fn function(quantity: Quantity) -> Function {
     quantity.declaration().with(&Parameters::default()).expect("it takes nothing but a state")
 }
 
-/// The engine with its states and room for results.
+/// Engine with its states and memory for results.
 struct Runner<'v> {
     model: &'v Model,
     held: Option<&'v Constraints>,
     function: Function,
     code: &'v Code,
     engine: Compiled,
-    /// States of a call.
+    /// Number of states per call.
     count: usize,
-    /// Calls until states repeat.
+    /// Number of calls until states repeat.
     calls: usize,
     inputs: Vec<Vec<f64>>,
     outputs: Vec<Vec<f64>>,
 }
 
 impl Runner<'_> {
-    /// One state by the code itself, as a program in C calls it; many by the engine, and so what there is no code for.
+    /// Computes one state by calling the code directly, as a C program does. Uses the engine for many states
+    /// and for functions without code.
     fn run(&mut self, call: usize) -> Result<(), String> {
         let (mut x, mut y): ([&[f64]; MOST], [&mut [f64]; MOST]) = Default::default();
         for (to, x) in x.iter_mut().zip(&self.inputs) {
@@ -102,8 +103,8 @@ impl Runner<'_> {
     }
 }
 
-/// The largest difference from what the library computes for the robot as the generator takes it, over a few states: rotations that mean
-/// a right angle are one there. The library's own results are compared with Pinocchio's in the other modes.
+/// Returns the largest difference from the library over a few states, for the robot as the generator sees it:
+/// nearly right angles are exact there. The other modes compare the library with Pinocchio.
 fn difference(runner: &mut Runner<'_>, states: &States, quantity: Quantity) -> Result<f64, String> {
     let held = runner.held.map(snapped_constraints);
     let robot = held.as_ref().map_or_else(|| snapped(runner.model), |held| held.model().clone());
@@ -139,7 +140,7 @@ pub struct Generated<'v, 'b> {
     mode: Mode,
     runner: RefCell<Runner<'v>>,
     difference: f64,
-    /// dtau, the ways of the native build.
+    /// Timings of dtau, then of the native build's ways.
     timings: Vec<Timing>,
 }
 

@@ -1,4 +1,4 @@
-//! Many states a call: in lanes on one core, in single precision, on two threads.
+//! Many states per call: in lanes on one core, in single precision, on two threads.
 
 use super::versus::Versus;
 use super::{Contest, better};
@@ -10,13 +10,13 @@ use crate::row::{Mode, Row, opponents};
 use dtau::batch::{Batch, BatchScalar};
 use std::cell::RefCell;
 
-/// States of a batch on one core.
+/// Number of states of a batch on one core.
 const BATCH: usize = 256;
 
-/// States of a batch on two threads.
+/// Number of states of a batch on two threads.
 const THREADED: usize = 1024;
 
-/// A batch as a contender: the time of one call is that of one state.
+/// Batch as a contender. The time of a call is divided by the number of states.
 pub fn contender<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c> {
     Box::new(move |reps| {
         let many = &mut *many.borrow_mut();
@@ -26,7 +26,7 @@ pub fn contender<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contende
     })
 }
 
-/// The same in calls that follow one another, the first of which is not timed: threads that slept have woken up.
+/// Same, with consecutive calls of which the first is not timed, because it wakes sleeping threads.
 fn in_a_row<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c> {
     let mut timed = contender(many);
     Box::new(move |reps| {
@@ -35,16 +35,17 @@ fn in_a_row<'c, F: BatchScalar>(many: &'c RefCell<Many<'_, F>>) -> Contender<'c>
     })
 }
 
-/// Lanes on one core, against the fastest Pinocchio, which keeps the results of as many states (and, for information, of one), and in
-/// single precision against dtau in double.
+/// Lanes on one core against the fastest Pinocchio that keeps all results (and, for information, against one
+/// that keeps a single result). Single precision is compared with dtau in double precision.
 pub struct Batched<'v, 'b> {
     versus: &'v Versus<'b>,
     quantity: Quantity,
     double: RefCell<Many<'v, f64>>,
     single: RefCell<Many<'v, f32>>,
-    /// From the opponent's results; of single precision from double.
+    /// Difference from the opponent's results, and of single precision from double.
     differences: (f64, f64),
-    /// dtau, dtau in single precision, the ways of the native build that keep all results, and those that keep one.
+    /// Timings of dtau, of dtau in single precision, of the native build's ways that keep all results, and of
+    /// those that keep one.
     timings: Vec<Timing>,
 }
 

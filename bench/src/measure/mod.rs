@@ -1,4 +1,4 @@
-//! The head-to-head itself: for every subject, every quantity in every mode.
+//! The comparison: for every subject, every quantity in every mode.
 
 mod generated;
 mod many;
@@ -22,31 +22,31 @@ use relative::Relative;
 use single::Single;
 use versus::Versus;
 
-/// What is to be measured, and with what.
+/// Settings of the measurement.
 pub struct Bench {
     /// Pinocchio's fastest build.
     pub native: Library,
     /// The library of the wheel.
     pub shipped: Option<Library>,
-    /// Where robots are.
+    /// Folders of the robots.
     pub places: Places,
-    /// How long to look.
+    /// Length of the measurement.
     pub plan: Plan,
-    /// Which comparisons: must match "robot quantity mode".
+    /// Filter: must match "robot quantity mode".
     pub only: Option<Regex>,
-    /// Which modes.
+    /// Modes to measure.
     pub modes: Vec<Mode>,
-    /// What compiles generated code.
+    /// Compiler of generated code.
     pub compiler: String,
 }
 
-/// One quantity of one robot in one mode. Both sides have been found to agree when it is made.
+/// One quantity of one robot in one mode. When it is made, the results of both sides are compared.
 trait Contest {
-    /// What is computed.
+    /// Returns the quantity.
     fn quantity(&self) -> Quantity;
-    /// Times all contenders in turns.
+    /// Times all contenders alternately.
     fn visit(&mut self, plan: Plan) -> Result<(), String>;
-    /// What came out.
+    /// Returns the results.
     fn rows(&self) -> Vec<Row>;
 }
 
@@ -54,7 +54,7 @@ impl Bench {
     /// Measures all subjects.
     ///
     /// # Errors
-    /// If a robot cannot be read, a side fails, or the two sides disagree.
+    /// Fails if a robot cannot be read, a side fails, or the two sides disagree.
     pub fn run(&self, subjects: &[Subject]) -> Result<Results, String> {
         let mut results = Results { peak: Some(self.native.fma_peak(50)), ..Results::default() };
         let mut progress = Progress::new(subjects.iter().map(|s| self.steps(s)).sum::<usize>() as f64);
@@ -62,12 +62,12 @@ impl Bench {
             self.subject(subject, &mut results, &mut progress)?;
         }
         progress.end();
-        // Once more at the end: the clock of a core that was asleep is slow.
+        // Measured again at the end, because the clock of an idle core is slow.
         results.peak = Some(self.native.fma_peak(50).max(results.peak.unwrap_or(0.0)));
         Ok(results)
     }
 
-    /// The quantities to compare in a mode.
+    /// Returns the quantities to compare in a mode.
     fn wanted(&self, subject: &Subject, mode: Mode) -> Vec<Quantity> {
         let all: Vec<Quantity> = match mode {
             Mode::Generated | Mode::GeneratedBatch if subject.is_robot() => {
@@ -78,7 +78,7 @@ impl Bench {
             }
             _ if !subject.held.is_empty() => Vec::new(),
             Mode::Single => Quantity::all().filter(|q| !q.is_constrained()).collect(),
-            // Trees show how the time of a state grows; more of them teach nothing about batches.
+            // Trees show how the time of a state grows. Larger trees give no information about batches.
             Mode::Batch if subject.size_and_branching().is_none_or(|(n, _)| n <= 100) => {
                 Quantity::batched().filter(|q| !q.is_constrained()).collect()
             }
@@ -142,7 +142,7 @@ impl Bench {
                 Mode::Batch => Box::new(Batched::new(versus, quantity)?),
                 Mode::Threads => Box::new(Threaded::new(versus, quantity)?),
                 Mode::Generated | Mode::GeneratedBatch => Box::new(Generated::new(versus, quantity, mode)?),
-                Mode::Python => continue, // python_bench.py
+                Mode::Python => continue, // done by python_bench.py
             });
         }
         if contests.is_empty() {
@@ -167,7 +167,7 @@ impl Bench {
     }
 }
 
-/// What is known after one visit more.
+/// Merges timings with those of another visit.
 fn better(before: &[Timing], now: Vec<Timing>) -> Vec<Timing> {
     if before.is_empty() {
         return now;

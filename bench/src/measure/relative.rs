@@ -1,4 +1,5 @@
-//! Second derivatives against first ones, both dtau's: what the Hessian of wᵀτ costs beside ∂ID. The opponent has none.
+//! Second derivatives against first ones, both by dtau: the cost of the Hessian of wᵀτ relative to ∂ID. The
+//! opponent has none.
 
 use super::versus::Versus;
 use super::{Contest, better};
@@ -10,16 +11,16 @@ use crate::row::{Mode, Row, opponents};
 use dtau::batch::Batch;
 use std::cell::RefCell;
 
-/// States of a batch on one core.
+/// Number of states of a batch on one core.
 const BATCH: usize = 256;
 
-/// One state a call, or many.
+/// One state per call, or many.
 enum Side<'v> {
     One(Box<RefCell<Ours<'v>>>),
     Many(Box<RefCell<Many<'v, f64>>>),
 }
 
-/// A quantity against the one that it is compared with.
+/// A quantity, and the one that it is compared with.
 pub struct Relative<'v, 'b> {
     versus: &'v Versus<'b>,
     quantity: Quantity,

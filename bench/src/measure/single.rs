@@ -1,4 +1,4 @@
-//! One state a call.
+//! One state per call.
 
 use super::versus::Versus;
 use super::{Contest, better};
@@ -12,9 +12,9 @@ pub struct Single<'v, 'b> {
     versus: &'v Versus<'b>,
     quantity: Quantity,
     ours: RefCell<Ours<'v>>,
-    /// What the results differ by: from the native build, from the library of the wheel.
+    /// Differences from the native build, and from the library of the wheel.
     differences: (f64, Option<f64>),
-    /// dtau, the ways of the native build, those of the library of the wheel.
+    /// Timings of dtau, of the native build's ways, and of the ways of the wheel's library.
     timings: Vec<Timing>,
 }
 

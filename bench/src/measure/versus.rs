@@ -15,20 +15,20 @@ use dtau::Constraints;
 use dtau::model::{BodyId, Model};
 use std::cell::{OnceCell, RefCell};
 
-/// How many states are cycled over. Few enough to stay in cache, many enough that no branch is learnt.
+/// Number of states in the cycle: few enough to stay in cache, enough to prevent learned branches.
 const STATES: usize = 32;
 
-/// At how many of them results are compared.
+/// Number of states at which results are compared.
 const COMPARED: usize = 4;
 
-/// A subject, ready on both sides.
+/// Subject, prepared on both sides.
 pub struct Versus<'b> {
     pub subject: &'b Subject,
     pub model: Model,
     pub watched: Vec<BodyId>,
     pub held: Option<Constraints>,
     pub states: Both,
-    /// The same in the opponent's coordinates.
+    /// The same states in the opponent's coordinates.
     foreign: Both,
     pub native: RefCell<Opponent<'b>>,
     pub shipped: Option<RefCell<Opponent<'b>>>,
@@ -41,7 +41,7 @@ impl<'b> Versus<'b> {
         let model = subject.model(&bench.places)?;
         let watched = subject.watched(&model);
         let bodies = translate::bodies(&model)?;
-        // Bodies are numbered alike, but the opponent's first is 0.
+        // Bodies have the same order, but the opponent counts from 0.
         let watched_there: Vec<i32> =
             (0..).zip(model.body_ids()).filter(|(_, id)| watched.contains(id)).map(|(i, _)| i).collect();
         let load = |library: &'b Library| -> Result<RefCell<Opponent<'b>>, String> {
@@ -58,7 +58,7 @@ impl<'b> Versus<'b> {
                 (Some(set), holds)
             }
         };
-        // Pinocchio takes 4 GB for a moment at 500 velocities; once is enough.
+        // At 500 velocities, Pinocchio briefly takes 4 GB. Once is enough.
         let shipped = bench.shipped.as_ref().filter(|_| model.nv() <= 200);
         let (native, shipped) = (load(&bench.native)?, shipped.map(load).transpose()?);
         if held.is_some() {
@@ -68,7 +68,7 @@ impl<'b> Versus<'b> {
         Ok(Self { subject, model, watched, held, states, foreign, native, shipped, compiler, generated })
     }
 
-    /// The robot with code that was generated for it, made when first asked for.
+    /// Returns the robot with generated code, made at the first call.
     pub fn generated(&self) -> Result<&Robot, String> {
         if self.generated.get().is_none() {
             let _ = self.generated.set(Robot::new(&self.model, self.held.as_ref(), self.compiler)?);
@@ -76,7 +76,7 @@ impl<'b> Versus<'b> {
         self.generated.get().ok_or_else(|| "set above".into())
     }
 
-    /// The states for a quantity: in dtau's coordinates, in the opponent's.
+    /// Returns the states for a quantity: in dtau's coordinates, and in the opponent's.
     pub fn states(&self, quantity: Quantity) -> (&States, &States) {
         if quantity.takes_torques() {
             (&self.states.torques, &self.foreign.torques)
@@ -85,13 +85,13 @@ impl<'b> Versus<'b> {
         }
     }
 
-    /// The opponent's ways to a quantity of this subject.
+    /// Returns the opponent's ways to compute a quantity of this subject.
     pub fn ways(&self, quantity: Quantity) -> impl Iterator<Item = (i32, &'static str)> {
         let ways = quantity.ways().iter().copied();
         ways.filter(move |&(code, _)| !self.subject.has_loops() || quantity.is_for_loops(code))
     }
 
-    /// One contender for each of the opponent's ways.
+    /// Returns one contender for each of the opponent's ways.
     pub fn theirs<'c>(
         &'c self,
         opponent: &'c RefCell<Opponent<'b>>,
@@ -103,7 +103,7 @@ impl<'b> Versus<'b> {
         })
     }
 
-    /// The same, keeping the results of so many states.
+    /// Same, keeping the results of several states.
     pub fn theirs_keeping<'c>(
         &'c self,
         opponent: &'c RefCell<Opponent<'b>>,
@@ -116,8 +116,8 @@ impl<'b> Versus<'b> {
         })
     }
 
-    /// The largest difference over a few states and all of the opponent's ways; an error if it is too large. `ours` gives
-    /// dtau's result at a state.
+    /// Returns the largest difference over a few states and all of the opponent's ways. Fails if it is too
+    /// large. `ours` returns dtau's result at a state.
     pub fn difference(
         &self,
         opponent: &RefCell<Opponent<'b>>,
@@ -128,7 +128,7 @@ impl<'b> Versus<'b> {
         let (own, foreign) = self.states(quantity);
         let shape = agree::Shape::of(quantity, self.watched.len());
         let mut worst = 0.0;
-        // Where a loop is open, at a random state, its forces act at two points with Pinocchio, and at one with dtau.
+        // At a random state, loops are open. Pinocchio then applies loop forces at two points, dtau at one.
         let compared = if self.subject.has_loops() { 0 } else { COMPARED };
         for i in 0..compared {
             let result = ours(i)?;
@@ -149,7 +149,7 @@ impl<'b> Versus<'b> {
         Ok(worst)
     }
 
-    /// A row against the fastest of the opponent's ways.
+    /// Makes a row against the fastest of the opponent's ways.
     pub fn row(&self, quantity: Quantity, mode: Mode, opponent: &str, dtau: Timing, theirs: &[Timing]) -> Row {
         let fastest = (0..theirs.len()).min_by(|&a, &b| theirs[a].min.total_cmp(&theirs[b].min)).unwrap_or(0);
         let ways: Vec<_> = self.ways(quantity).collect();

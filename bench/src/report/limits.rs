@@ -1,4 +1,4 @@
-//! The sections on the limit: growth, operations against the peak, and the choice among the ways to ∂FD.
+//! Sections on the limit: growth, operations against the peak, and the choice of the way for ∂FD.
 
 use super::numbers::{percent, thousands, whole};
 use crate::limit::{Count, slope};
@@ -7,10 +7,10 @@ use crate::results::Results;
 use crate::row::{Mode, Row, opponents};
 use dtau_cli::table::Table;
 
-/// Below this size constants still count; slopes are fitted above.
+/// Smallest size used to fit slopes. Below it, constant costs matter.
 const FROM: usize = 20;
 
-/// How times grow with the number of links.
+/// Writes how times grow with the number of links.
 pub fn growth(results: &Results) -> String {
     let mut table = super::table(["exponent of N", "∂ID, dtau", "∂ID, Pinocchio", "∂FD, dtau", "∂FD, Pinocchio"]);
     for (bf, title, prefix) in [(1, "chain", "chain_"), (2, "bf 2", "tree_bf2_"), (5, "bf 5", "tree_bf5_")] {
@@ -42,7 +42,7 @@ pub fn growth(results: &Results) -> String {
     )
 }
 
-/// Operations, bytes and the share of the peak.
+/// Writes operations, bytes and the fraction of the peak.
 pub fn near(results: &Results) -> String {
     let Some(peak) = results.peak.filter(|_| !results.counts.is_empty()) else {
         return String::new();
@@ -68,7 +68,7 @@ pub fn near(results: &Results) -> String {
     )
 }
 
-/// Robots down, quantities across.
+/// Makes a table with robots as rows and quantities as columns.
 fn grid(results: &Results, corner: &str, cell: impl Fn(&Count) -> String) -> Table {
     let head = Quantity::batched().filter(|q| q.first().is_none()).map(|q| q.heading().to_string());
     let mut table = super::table([corner.to_string()].into_iter().chain(head));
@@ -88,7 +88,7 @@ fn time(results: &Results, count: &Count, mode: Mode) -> Option<f64> {
     row.map(|r| r.dtau_ns)
 }
 
-/// Instructions and memory of the main kernels.
+/// Writes instructions and memory of the main kernels.
 pub fn instructions(results: &Results) -> String {
     let Some(stored) = results.instructions.as_ref().filter(|s| !s.counts.is_empty()) else {
         return String::new();
@@ -109,7 +109,7 @@ pub fn instructions(results: &Results) -> String {
     )
 }
 
-/// The ways to ∂FD, and whether the rule picks well.
+/// Writes the ways for ∂FD, and the quality of the rule's choice.
 pub fn ways(results: &Results) -> String {
     let Some(first) = results.ways.first() else {
         return String::new();

@@ -1,4 +1,4 @@
-//! `BENCHMARKS.md`, written whole from the results.
+//! Writes `BENCHMARKS.md` from the results.
 
 mod limits;
 mod numbers;
@@ -10,10 +10,10 @@ use crate::row::{Mode, Row, opponents};
 use dtau_cli::table::{Align, Cell, Table};
 use numbers::thousands;
 
-/// Marks what is below its floor.
+/// Marks results below their floor.
 const MISSED: &str = "✗";
 
-/// A table of text: the first column stands left, the others right.
+/// Makes a table of text. The first column is left-aligned, the others right-aligned.
 fn table<S: Into<Cell>>(head: impl IntoIterator<Item = S>) -> Table {
     let head: Vec<Cell> = head.into_iter().map(Into::into).collect();
     let mut table = Table::new((0..head.len()).map(|k| if k == 0 { Align::Left } else { Align::Right }));
@@ -21,7 +21,7 @@ fn table<S: Into<Cell>>(head: impl IntoIterator<Item = S>) -> Table {
     table
 }
 
-/// The whole text.
+/// Writes the complete text.
 pub fn markdown(results: &Results) -> String {
     let sections = [
         opening(),
@@ -130,7 +130,7 @@ fn opening() -> String {
     )
 }
 
-/// What was measured with what.
+/// Writes the conditions of the measurement.
 fn conditions(results: &Results) -> String {
     let mut facts: String = results.facts.iter().map(|(name, value)| format!("- {name}: {}\n", value.trim())).collect();
     if let Some(peak) = results.peak {
@@ -144,7 +144,7 @@ fn conditions(results: &Results) -> String {
     )
 }
 
-/// How many floors there are and which are missed.
+/// Writes the number of floors, and which are missed.
 fn floors(results: &Results) -> String {
     let missed: Vec<&Row> = results.rows.iter().filter(|r| r.misses()).collect();
     let promised = results.rows.iter().filter(|r| r.floor.is_some()).count();
@@ -162,7 +162,7 @@ fn floors(results: &Results) -> String {
     format!("## Floors\n\n{} of {promised} reached.\n\n{}", promised - missed.len(), table.markdown())
 }
 
-/// Ratios of the rows that `pick` takes: robots, then trees.
+/// Writes the ratios of the rows selected by `pick`: robots, then trees.
 fn comparison(results: &Results, title: &str, text: &str, pick: impl Fn(&Row) -> bool) -> String {
     let rows: Vec<&Row> = results.rows.iter().filter(|r| pick(r)).collect();
     if rows.is_empty() {
@@ -181,7 +181,7 @@ fn ratio(row: &Row) -> String {
     if row.misses() { format!("**{:.2}** {MISSED}", row.ratio) } else { format!("{:.2}", row.ratio) }
 }
 
-/// Robots down, quantities across; in the order of the rows.
+/// Makes a table with robots as rows and quantities as columns, in the order of the input rows.
 fn grid(rows: &[&Row], corner: &str, cell: impl Fn(&Row) -> String) -> Table {
     let columns: Vec<Quantity> = Quantity::all().filter(|q| rows.iter().any(|r| r.quantity == *q)).collect();
     let headings = columns.iter().map(|q| q.heading());
@@ -200,7 +200,7 @@ fn grid(rows: &[&Row], corner: &str, cell: impl Fn(&Row) -> String) -> Table {
     table
 }
 
-/// The times behind the first comparison.
+/// Writes the times of the first comparison.
 fn times(results: &Results) -> String {
     let of = |mode, opponent| {
         let picked = results.rows.iter().filter(move |r| r.mode == mode && r.opponent == opponent);
@@ -238,7 +238,7 @@ fn times(results: &Results) -> String {
     out
 }
 
-/// The largest difference of results, for each quantity, in double precision.
+/// Writes the largest difference of results for each quantity, in double precision.
 fn differences(results: &Results) -> String {
     let mut table = table(["quantity", "largest difference", "at"]);
     for quantity in Quantity::all() {

@@ -1,6 +1,6 @@
-//! How numbers are written in BENCHMARKS.md.
+//! Number formats of BENCHMARKS.md.
 
-/// A number with commas between thousands, and with few digits if it is small.
+/// Formats a number with thousands separators. Small numbers have few digits.
 pub fn thousands(x: f64) -> String {
     if x < 100.0 {
         return format!("{x:.1}");
@@ -8,7 +8,7 @@ pub fn thousands(x: f64) -> String {
     whole(x.round() as u64)
 }
 
-/// A whole number with commas between thousands.
+/// Formats an integer with thousands separators.
 pub fn whole(x: u64) -> String {
     let digits = x.to_string();
     let mut out = String::new();
@@ -21,7 +21,7 @@ pub fn whole(x: u64) -> String {
     out
 }
 
-/// A share in percent.
+/// Formats a fraction as a percentage.
 pub fn percent(x: f64) -> String {
     format!("{:.0} %", 100.0 * x)
 }

@@ -1,11 +1,11 @@
-//! The summary at the top: who is compared, ranges of ratios, floors reached and missed.
+//! The summary at the top: opponents, ranges of ratios, floors reached and missed.
 
 use super::is_tree;
 use crate::quantity::Quantity;
 use crate::results::Results;
 use crate::row::{Mode, Row, opponents};
 
-/// The functions of the summary.
+/// Functions in the summary.
 const SHOWN: [Quantity; 7] = [
     Quantity::RNEA,
     Quantity::ABA,
@@ -16,10 +16,10 @@ const SHOWN: [Quantity; 7] = [
     Quantity::FRAME_MOTION_DERIVATIVES,
 ];
 
-/// How many kinds of misses are told.
+/// Limit of listed kinds of misses.
 const MOST: usize = 5;
 
-/// A few lines, or nothing if nothing was measured.
+/// Writes a few lines, or nothing if nothing was measured.
 pub fn summary(results: &Results) -> String {
     let rows = &results.rows;
     if rows.is_empty() {
@@ -65,18 +65,18 @@ fn who(rows: &[Row]) -> String {
     format!("dtau against the fastest build of Pinocchio on {}.", parts.join(" and "))
 }
 
-/// The robot, of a scene such as "hyq, four feet" too.
+/// Returns the robot, also for a scene such as "hyq, four feet".
 fn robot_of(row: &Row) -> &str {
     row.robot.split(", ").next().unwrap_or_default()
 }
 
-/// The least and the largest ratio.
+/// Returns the least and the largest ratio.
 fn range<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let (least, most) = rows.fold((f64::INFINITY, 0.0), |(a, b), r| (f64::min(a, r.ratio), f64::max(b, r.ratio)));
     (most > 0.0).then(|| format!("{least:.1} – {most:.1}"))
 }
 
-/// Floors reached, those that are missed most often, and where Pinocchio is faster.
+/// Writes the floors reached, those missed most often, and the cases in which Pinocchio is faster.
 fn misses(rows: &[Row]) -> String {
     let mut groups: Vec<Group> = Vec::new();
     for row in rows.iter().filter(|r| r.floor.is_some()) {
@@ -98,7 +98,7 @@ fn misses(rows: &[Row]) -> String {
         out += &format!(" Missed most often: {}.", told.join(", "));
     }
     let against = |r: &&Row| {
-        r.mode != Mode::Threads && r.opponent != opponents::DOUBLE && r.quantity.first().is_none() // of dtau's own
+        r.mode != Mode::Threads && r.opponent != opponents::DOUBLE && r.quantity.first().is_none() // excludes dtau's own
     };
     let slower: Vec<&Row> = rows.iter().filter(against).filter(|r| r.ratio < 1.0).collect();
     if !slower.is_empty() {
@@ -125,7 +125,7 @@ struct Group {
     missed: usize,
 }
 
-/// How dtau was called, in a word or two.
+/// Describes the mode of the call in a word or two.
 pub fn versus(row: &Row) -> String {
     match row.opponent.as_str() {
         opponents::DOUBLE => format!("{}, f32", row.mode.name()),

@@ -1,7 +1,9 @@
-//! One clock for the command, the papers and the head-to-head: contenders take turns, and each is judged by its least sample.
+//! A clock for the command, the papers and the head-to-head. Contenders alternate, and each is judged by its
+//! least sample.
 //!
-//! Noise only adds time, and a slow second strikes whoever is running. So every round gives every contender a few samples, one
-//! contender after the other. A sample is the mean of many calls, so that reading the clock does not count.
+//! Noise only adds time, and a slow second hits the contender that is running. So every round takes a few
+//! samples of every contender, one contender after the other. A sample is the mean of many calls, so that
+//! reading the clock does not matter.
 
 use crate::machine;
 use serde::Serialize;
@@ -15,13 +17,14 @@ pub struct Timing {
     pub min: f64,
     /// Median of the samples; of several visits, the least median.
     pub median: f64,
-    /// Mean of the samples between the 10th and the 90th percentile, which interruptions do not reach.
+    /// Mean of the samples between the 10th and the 90th percentile, which excludes interruptions.
     pub mean: f64,
     /// 10th percentile of the samples.
     pub low: f64,
     /// 90th percentile of the samples.
     pub high: f64,
-    /// Relative difference of the least times of the even and the odd rounds: how well the least time is known.
+    /// Relative difference of the least times of the even and the odd rounds: the uncertainty of the least
+    /// time.
     pub doubt: f64,
     /// Number of calls made.
     pub calls: u64,
@@ -49,7 +52,7 @@ impl Timing {
         Self { min: ns, median: ns, mean: ns, low: ns, high: ns, doubt: 0.0, calls: 1 }
     }
 
-    /// Time of one of the states that a call computes together.
+    /// Time per state of a call that computes `of` states.
     pub fn of_one(self, of: usize) -> Self {
         let of = |time: f64| time / of as f64;
         let Self { min, median, mean, low, high, .. } = self;
@@ -68,47 +71,47 @@ impl Timing {
     }
 }
 
-/// Length and number of the samples.
+/// Durations and numbers of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// Duration of a sample.
     pub sample: Duration,
     /// Number of rounds.
     pub rounds: usize,
-    /// Time of each contender in a round; at least one sample is made.
+    /// Time of each contender in a round; at least one sample is taken.
     pub each: Duration,
     /// Least number of samples in all rounds.
     pub samples: usize,
-    /// Number of additional rounds for times that are not known well yet.
+    /// Number of additional rounds for times that are still uncertain.
     pub more: usize,
-    /// Time of all contenders together after which no more than [`Plan::FEWEST`] rounds are made.
+    /// Total time of all contenders after which no more than [`Plan::FEWEST`] rounds are made.
     pub enough: Duration,
 }
 
 impl Plan {
-    /// Number of rounds that are made however slow the contenders are.
+    /// Number of rounds that are always made, however slow the contenders are.
     pub const FEWEST: usize = 4;
 
-    /// Samples of 4 µs in eight rounds, about so many milliseconds for each contender.
+    /// Samples of 4 µs in eight rounds, about `each` milliseconds for each contender.
     pub fn millis(each: u64, samples: usize) -> Self {
         let (rounds, sample) = (8, Duration::from_micros(4));
         let each = Duration::from_millis(each) / rounds;
         Self { sample, rounds: rounds as usize, each, samples, more: 0, enough: Duration::MAX }
     }
 
-    /// Adds rounds, until two halves of them agree on the least time.
+    /// Adds up to `more` rounds, until two halves of them agree on the least time.
     pub fn until_steady(self, more: usize) -> Self {
         Self { more, ..self }
     }
 }
 
-/// Two halves of the rounds agree.
+/// Largest relative difference at which two halves of the rounds agree.
 const STEADY: f64 = 0.02;
 
 /// Makes a number of calls and returns the time they took \[ns\].
 pub type Contender<'a> = Box<dyn FnMut(u32) -> Result<f64, String> + 'a>;
 
-/// A call on one of the prepared states, by its number. It may fail, such as where a body has no inertia.
+/// A call on one of the prepared states, by its index. It may fail, for example if a body has no inertia.
 pub type Call<'a> = Box<dyn FnMut(usize) -> Result<(), String> + 'a>;
 
 /// Runs the contenders in turns.
@@ -135,7 +138,7 @@ pub fn race(contenders: &mut [Contender<'_>], plan: &Plan) -> Result<Vec<Timing>
     Ok(runs.into_iter().map(Run::end).collect())
 }
 
-/// Runs calls in turns, each on the states one after the other.
+/// Runs calls alternately, each on the states one after the other.
 ///
 /// # Errors
 /// Errors of the calls.
@@ -154,9 +157,9 @@ struct Run {
 }
 
 impl Run {
-    /// Warms up, and finds the number of calls that make a sample.
+    /// Warms up, and finds the number of calls in a sample.
     fn begin(contender: &mut Contender<'_>, sample: Duration) -> Result<Self, String> {
-        const SLOW: f64 = 1e7; // ns; there is no need to know it better
+        const SLOW: f64 = 1e7; // ns; more precision is not needed
         let sample = sample.as_nanos() as f64;
         let mut once = f64::INFINITY;
         for _ in 0..3 {
@@ -165,7 +168,7 @@ impl Run {
                 break;
             }
         }
-        // The first calls are slow; a second look at the true pace.
+        // The first calls are slow, so measure the pace again.
         let few = (sample / 4.0 / once).clamp(1.0, 1e6) as u32;
         if few > 1 {
             once = (contender(few)? / f64::from(few)).max(1.0);
@@ -174,7 +177,7 @@ impl Run {
         Ok(Self { calls_a_sample, samples: Vec::new(), halves: [f64::INFINITY; 2] })
     }
 
-    /// Makes samples until the time is over and there are enough; returns the time they took \[ns\].
+    /// Takes samples until the time is over and there are enough. Returns the time they took \[ns\].
     fn round(
         &mut self,
         round: usize,
@@ -205,11 +208,12 @@ impl Run {
     }
 }
 
-/// A call of this length \[ns\], about a turn on a processor, may be interrupted each time it is made; then the time it waited is
-/// subtracted. A shorter one reaches its least time between interruptions.
+/// A longer call \[ns\], about a scheduler time slice, may be interrupted every time. Its waiting time is
+/// subtracted. A shorter call reaches its least time between interruptions.
 const LONG: f64 = 2e6;
 
-/// Asking for the time waited takes some 20 µs. If it took longer than this, it waited itself, and nothing is subtracted.
+/// Asking for the waiting time takes some 20 µs. If it took longer than this, the query itself waited, and
+/// nothing is subtracted.
 const ASKING: Duration = Duration::from_micros(200);
 
 /// A call as a contender, on its states one after the other.
@@ -241,7 +245,7 @@ pub fn text(ns: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// A time in the unit that suits it.
+/// A time in a suitable unit.
 pub fn unit(ns: f64) -> (f64, &'static str) {
     match ns {
         _ if ns < 1e3 => (ns, "ns"),
@@ -284,7 +288,7 @@ mod tests {
         let timings = race(&mut contenders, &plan).unwrap();
         assert_eq!(timings.iter().map(|t| t.min).collect::<Vec<_>>(), [10.0, 500.0]);
         assert!(log.borrow().ends_with(&[('a', 100), ('b', 2)].repeat(3)));
-        // Slow contenders do not keep a comparison waiting.
+        // Slow contenders do not make a comparison last long.
         log.borrow_mut().clear();
         let hasty = Plan { rounds: 100, samples: 100, enough: Duration::from_micros(3), ..plan };
         assert_eq!(race(&mut contenders, &hasty).unwrap()[0].calls, 100 * Plan::FEWEST as u64);
@@ -308,14 +312,15 @@ mod tests {
         }
     }
 
-    /// A call that is quick at first and slow later: the halves do not agree until both have seen it quick, or the rounds end.
+    /// A call that is fast at first and slow later. The halves disagree until both have seen it fast, or the
+    /// rounds end.
     #[test]
     fn what_is_not_known_well_is_measured_again_or_doubted() {
-        // Slow in the odd rounds of the first eight, in which a sample is made each, then quick.
+        // Slow in the odd rounds of the first eight, with one sample each, then fast.
         let slow_until = |last: u32| -> [Contender<'static>; 1] {
             let mut made = 0;
             [Box::new(move |calls| {
-                made += 1; // 3 to warm up, then one a round
+                made += 1; // 3 to warm up, then one per round
                 let slow = made > 3 && made <= last && made % 2 == 1;
                 Ok(f64::from(calls) * if slow { 4e6 } else { 1e6 })
             })]
@@ -329,7 +334,8 @@ mod tests {
         assert!(never.doubt > 0.5 && never.calls == 14, "{never:?}");
     }
 
-    /// Beside threads that take every processor, a long call takes as much of one as it does alone: what it waits is not its time.
+    /// With threads on every processor, a long call takes as much processor time as it does alone: waiting
+    /// does not count.
     #[test]
     fn waiting_for_a_processor_is_no_part_of_a_time() {
         use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -346,7 +352,7 @@ mod tests {
         };
         let plan = Plan { each: Duration::ZERO, ..Plan::millis(0, 8) }.until_steady(8);
         if machine::waited().is_none() {
-            return; // this system does not say, and nothing is subtracted
+            return; // this system does not report it, so nothing is subtracted
         }
         let alone = measure(work(), 1, &plan).unwrap()[0].min;
         let over = AtomicBool::new(false);
@@ -362,7 +368,8 @@ mod tests {
             over.store(true, Relaxed);
             beside.unwrap()[0].min
         });
-        // Half of it would be gone by overshooting; four others a processor would make it five times as long.
+        // Overshooting could make it half as long; four other threads per processor would make it five times
+        // as long.
         assert!((0.5..2.5).contains(&(beside / alone)), "{alone} ns alone, {beside} ns beside others");
     }
 

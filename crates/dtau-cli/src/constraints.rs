@@ -1,4 +1,4 @@
-//! Constraint files: a small TOML or JSON file beside a URDF, which says what is held where.
+//! Constraint files: a small TOML or JSON file beside a URDF, which describes the constraints.
 
 use crate::failure::Failure;
 use dtau::model::Model;
@@ -8,7 +8,7 @@ use std::path::Path;
 /// Parses a file; it is TOML unless its name ends in `.json`.
 ///
 /// # Errors
-/// Mistakes of the text, with file and line.
+/// Errors of the text, with file and line.
 pub fn parse(path: &Path, text: &str) -> Result<ConstraintsDescription, String> {
     let file = path.display();
     if path.extension().is_some_and(|extension| extension == "json") {

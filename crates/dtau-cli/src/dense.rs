@@ -1,4 +1,4 @@
-//! A little dense algebra, for checking.
+//! A little dense linear algebra for the checks.
 
 use dtau::Matrix;
 
@@ -18,7 +18,7 @@ pub fn times_vector(m: &Matrix<f64>, x: &[f64]) -> Vec<f64> {
     (0..m.rows()).map(|i| (0..m.columns()).map(|j| m[(i, j)] * x[j]).sum()).collect()
 }
 
-/// Returns the product by columns.
+/// Returns the product, column-major.
 pub fn product(a: &Matrix<f64>, b: &Matrix<f64>) -> Vec<f64> {
     (0..b.columns()).flat_map(|j| times_vector(a, b.column(j))).collect()
 }
@@ -43,7 +43,7 @@ pub fn transposed(m: &Matrix<f64>) -> Matrix<f64> {
     out
 }
 
-/// `n` rows from entries by columns.
+/// A matrix of `rows` rows from column-major entries.
 pub fn matrix(rows: usize, entries: &[f64]) -> Matrix<f64> {
     let mut out = Matrix::zeros(rows, entries.len() / rows.max(1));
     out.copy_from_slice(entries);

@@ -1,9 +1,10 @@
-//! Names are data: whatever a robot's file calls its joints, pages, drawings, tables and terminals show it and never obey it.
+//! Names are data: pages, drawings, tables and terminals show the names of a robot's file and never interpret
+//! them.
 
 use std::borrow::Cow;
 
-/// Text inside HTML or XML, or inside a quoted attribute of it. XML cannot have control characters at all: they are written as on a
-/// terminal.
+/// Escapes text for HTML or XML, or for a quoted attribute. XML cannot contain control characters; they are
+/// written as on a terminal.
 pub fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in line(text).chars() {
@@ -19,24 +20,24 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// JSON inside a `<script>` element. An HTML reader looks for `</script`, `<!--` and `<script` there, whatever the quotes say;
-/// in JSON these signs stand in strings alone, where they may be written as numbers.
+/// Escapes JSON for a `<script>` element. An HTML reader looks for `</script`, `<!--` and `<script` there,
+/// even in quotes. In JSON these characters occur only in strings, where they may be written as numbers.
 pub fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// A cell of a CSV file.
+/// Escapes a cell of a CSV file.
 pub fn csv(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
-/// A cell of a table in Markdown.
+/// Escapes a cell of a table in Markdown.
 pub fn markdown(text: &str) -> String {
     line(text).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;")
 }
 
-/// Text for one line of a terminal: control characters, which move its cursor and change its colours, and those that turn the
-/// direction of writing are written as `\n` or `\u{1b}`.
+/// Escapes text for one line of a terminal. Control characters, which move its cursor and change its colours,
+/// and characters that change the direction of writing become `\n` or `\u{1b}`.
 pub fn line(text: &str) -> Cow<'_, str> {
     let moves = |c: char| {
         let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
@@ -59,7 +60,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    /// What a file may call a joint.
+    /// A hostile name of a joint.
     const HOSTILE: &str = "<!--<script>\"'&\n\u{1b}[2J</script>";
 
     #[test]
@@ -69,7 +70,7 @@ mod tests {
         assert!(text.starts_with("&lt;!--&lt;script&gt;") && text.contains("\\n\\u{1b}[2J"), "{text}");
     }
 
-    /// The JSON is the same, and has none of the signs that an HTML reader obeys.
+    /// The JSON is unchanged, and has no characters that an HTML reader interprets.
     #[test]
     fn nothing_in_a_script_ends_it_or_hides_its_end() {
         let json = serde_json::json!({ "name": HOSTILE, HOSTILE: ["a < b", "</script>"] });

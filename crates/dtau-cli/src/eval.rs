@@ -54,7 +54,7 @@ fn distinct<T: Clone>(items: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<T> {
     kept
 }
 
-/// The frames asked for; if none are, those of the links.
+/// The given frames, or those of all links if none are given.
 fn frames(model: &Model, names: &[String]) -> Result<Vec<(String, FrameId)>, Failure> {
     if names.is_empty() {
         let links = model.frame_ids().filter(|&frame| model.frame_info(frame).kind == FrameKind::Link);
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         Ok(Quantity::Group(members))
     }
 
-    /// A function of one frame: one member for each that was asked for.
+    /// Evaluates a function. A function of a frame has one member for each given frame.
     fn evaluate(
         &mut self,
         scene: Scene<'_, f64>,

@@ -4,7 +4,7 @@ use crate::escape::line;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Why the command ended early.
+/// The reason why the command ended early.
 pub enum Failure {
     /// The input is wrong; the message says where, what, and what to do.
     Input(String),
@@ -26,9 +26,9 @@ impl Failure {
         }
     }
 
-    /// Tells it, and gives the exit code.
+    /// Reports it, and returns the exit code.
     pub fn report(&self) -> ExitCode {
-        // `dtau info humanoid | head -1`: the reader has seen enough.
+        // `dtau info humanoid | head -1`: the reader has closed the pipe.
         if matches!(&self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;
         }
@@ -55,18 +55,19 @@ pub fn missing(what: &str) -> Failure {
     Failure::input(format!("this build has no {what}; build with --features full"))
 }
 
-/// Writes one line, such as `error: …`, to standard error. If that is closed, nobody listens.
+/// Writes one line, such as `error: …`, to standard error. Errors of writing are ignored.
 pub fn say(kind: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {}", line(&one_line(message)));
 }
 
-/// Handles messages of clap: help and version go to standard output, a wrong command line is a failure in one line.
+/// Handles messages of clap. Help and version go to standard output; a wrong command line is a failure in one
+/// line.
 pub fn of_usage(usage: &clap::Error) -> Result<ExitCode, Failure> {
     if !usage.use_stderr() {
         usage.print()?;
         return Ok(ExitCode::SUCCESS);
     }
-    // "error: …", what there is to choose from, a tip; then "Usage: …" and "For more information, try '--help'."
+    // "error: …", the possible values, a tip; then "Usage: …" and "For more information, try '--help'."
     let text = usage.render().to_string();
     let said = text.split("\nUsage:").next().unwrap_or_default();
     let said = said.split("\nFor more information").next().unwrap_or_default();

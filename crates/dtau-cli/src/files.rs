@@ -1,22 +1,22 @@
-//! Files that are whole or not there: written beside, then renamed.
+//! Atomic writing of files: written beside their places, then renamed.
 
 use crate::failure::Failure;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Writes a file at once; whoever stops the program finds the old one or the new one.
+/// Writes a file atomically. If the program is stopped, either the old file or the new one exists.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     write_all(&[(path, content.as_ref())])
 }
 
-/// Writes files that belong together: all of them, or none, and then those that were there before are there still.
+/// Writes files that belong together, all or none. If it fails, the old files are kept.
 ///
-/// All are written beside their places first, so that what can fail has failed before the first is replaced; should a replacement fail
-/// all the same, those before it are taken back.
+/// All are written beside their places first, so that most errors occur before the first file is replaced. If
+/// a replacement still fails, those before it are undone.
 pub fn write_all(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
     let (new, old): (Vec<PathBuf>, Vec<PathBuf>) =
         files.iter().map(|(path, _)| (beside(path, "part"), beside(path, "old"))).unzip();
-    let clean = || new.iter().chain(&old).for_each(|file| drop(std::fs::remove_file(file))); // perhaps there is none
+    let clean = || new.iter().chain(&old).for_each(|file| drop(std::fs::remove_file(file))); // they may not exist
     for ((path, content), new) in files.iter().zip(&new) {
         std::fs::write(new, content).map_err(|error| {
             clean();
@@ -28,7 +28,7 @@ pub fn write_all(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
         let kept = if k + 1 < files.len() && path.is_file() { std::fs::copy(path, &old[k]).map(drop) } else { Ok(()) };
         if let Err(error) = kept.and_then(|()| std::fs::rename(&new[k], path)) {
             for ((path, _), old) in files[..k].iter().zip(&old) {
-                // The file is the new one; if there is no old one, there was none.
+                // The file is the new one. If there is no old copy, it did not exist before.
                 let _ = std::fs::rename(old, path).or_else(|_| std::fs::remove_file(path));
             }
             clean();
@@ -39,14 +39,14 @@ pub fn write_all(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file of this process beside another.
+/// Path of a temporary file of this process beside another file.
 fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.{what}", std::process::id()));
     name.into()
 }
 
-/// Makes sure, before long work, that a file can be written there.
+/// Checks, before long work, that a file can be written there.
 pub fn require_writable_file(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(Failure::input(format!("{}: is a directory; give a file to write", path.display())));
@@ -59,7 +59,7 @@ pub fn require_writable_file(path: &Path) -> Result<(), Failure> {
     probe(directory).map_err(|error| cannot_write(path, &error))
 }
 
-/// Makes sure, before long work, that a directory is there and can be written into; makes it if need be.
+/// Checks, before long work, that a directory exists and is writable. Creates it if needed.
 pub fn require_writable_directory(path: &Path) -> Result<(), Failure> {
     if path.exists() && !path.is_dir() {
         return Err(Failure::input(format!("{}: is a file; give a directory to write into", path.display())));

@@ -1,9 +1,9 @@
-//! The library's list of functions, as the command line has it.
+//! The library's list of functions, for the command line.
 
 use dtau::Declaration;
 use std::fmt::Write;
 
-/// The function of a name; `-` passes for `_`.
+/// Finds a function by name; `-` is accepted for `_`.
 pub fn named(text: &str) -> Result<&'static Declaration, String> {
     dtau::function(&text.replace('-', "_")).map_err(|error| error.to_string())
 }
@@ -18,12 +18,12 @@ pub fn title(function: &Declaration) -> String {
     text.strip_prefix("The ").unwrap_or(text).into()
 }
 
-/// Without backticks, and links as what they say.
+/// Removes backticks, and replaces links by their text.
 fn without_markup(text: &str) -> String {
     let (mut plain, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("](") {
         plain += &rest[..at];
-        // The target of a link to a function has parentheses of its own.
+        // The target of a link to a function contains parentheses.
         let mut depth = 0;
         let end = rest[at + 1..].char_indices().find_map(|(k, c)| {
             depth += i32::from(c == '(') - i32::from(c == ')');
@@ -34,7 +34,7 @@ fn without_markup(text: &str) -> String {
     (plain + rest).replace(['`', '[', ']'], "")
 }
 
-/// Every function with what it reads and writes, for `--help`.
+/// Every function with its inputs and outputs, for `--help`.
 pub fn help() -> String {
     let mut text = String::new();
     for function in dtau::functions() {

@@ -15,8 +15,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Nanoseconds an operation takes, about: the median over rnea, aba, crba, minverse and the derivatives of arm6, one state, gcc -O2
-/// -march=native on a Zen 4; it was 0.23 to 0.28.
+/// Approximate time of an operation in ns: the median over rnea, aba, crba, minverse and the derivatives of
+/// arm6, one state, gcc -O2 -march=native on a Zen 4; it was 0.23 to 0.28.
 const NANOSECONDS: f64 = 0.25;
 
 pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
@@ -52,7 +52,7 @@ pub fn run(args: &GenerateArgs, out: &mut impl Write) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-/// What cannot be had together.
+/// Checks for options that cannot be combined.
 fn check(args: &GenerateArgs) -> Result<(), Failure> {
     let eight = args.lanes.as_deref() == Some("8");
     if eight && args.precision == PrecisionArg::F64 {
@@ -73,7 +73,7 @@ fn check(args: &GenerateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The robot with the joint effects that count.
+/// The robot without the joint effects that are switched off.
 fn without_effects(model: &Model, args: &GenerateArgs) -> Model {
     let of = &args.robot.model;
     if !(of.no_armature || of.no_damping || of.no_friction) {
@@ -87,7 +87,7 @@ fn without_effects(model: &Model, args: &GenerateArgs) -> Model {
     })
 }
 
-/// One for each function, and for each frame of a function of frames.
+/// One request for each function, and for each frame of a function of frames.
 fn requests(model: &Model, args: &GenerateArgs) -> Result<Vec<Request>, Failure> {
     let mut frames: Vec<(String, FrameId)> = Vec::new();
     for name in &args.frames {

@@ -1,12 +1,13 @@
-//! Constraints that any robot can have, to time functions of constraints on.
+//! Constraints that fit any robot, for timing functions of constraints.
 
 use crate::sample::Sample;
 use dtau::model::{FrameId, Model};
 use dtau::{Constraints, ConstraintsBuilder, DelassusMut, Error, Gains, Workspace, delassus};
 use std::collections::HashSet;
 
-/// The ends of the tree, such as feet and hands, held in the world: as points, where they are at the neutral configuration, or in a plane
-/// where the rows of a point would depend on others at one of the states. None if nothing can be held.
+/// Constrains the ends of the tree, such as feet and hands: as points at their places in the neutral
+/// configuration, or to a plane if the rows of a point would be dependent at one of the states. `None` if no
+/// end can be constrained.
 ///
 /// # Errors
 /// If the mass matrix is singular.
@@ -35,15 +36,15 @@ pub fn ends(model: &Model, samples: &[Sample]) -> Result<Option<Constraints>, Er
     Ok(last)
 }
 
-/// How an end is held.
+/// Constraint of an end.
 #[derive(Clone, Copy)]
 enum Way {
     Point,
-    /// Across this normal.
+    /// In the plane with this normal.
     Plane([f64; 3]),
 }
 
-/// The last frame of every body that carries no other.
+/// The last frame of every body without children.
 fn frames_of_ends(model: &Model) -> Vec<FrameId> {
     let parents: HashSet<_> = model.joints().iter().filter_map(|joint| joint.parent).collect();
     let parents: HashSet<_> = parents.into_iter().map(|joint| &model.joint_info(joint).name).collect();

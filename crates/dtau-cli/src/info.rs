@@ -1,4 +1,4 @@
-//! `dtau info`: what a robot is made of.
+//! `dtau info`: the structure of a robot.
 
 use crate::args::{Format, InfoArgs, ModelArgs};
 use crate::escape::line;
@@ -26,14 +26,14 @@ pub fn run(args: &InfoArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A robot, as JSON has it.
+/// A robot, for JSON output.
 #[derive(Serialize)]
 struct Info<'a> {
     name: &'a str,
     nq: usize,
     nv: usize,
     bodies: usize,
-    /// Of all that moves \[kg\].
+    /// Total mass of the moving bodies \[kg\].
     mass: f64,
     depth: usize,
     options: OptionsInfo,
@@ -44,10 +44,10 @@ struct Info<'a> {
     base_parameters: Option<Base>,
 }
 
-/// What motions can tell of the inertial parameters of the links.
+/// The inertial parameters of the links that can be identified from motion.
 #[derive(Serialize)]
 struct Base {
-    /// Of ten for every link.
+    /// Number of all parameters, ten per link.
     of: usize,
     combinations: Vec<String>,
 }
@@ -83,11 +83,11 @@ struct JointLine<'a> {
     link: &'a str,
     /// Links welded to that link.
     welded: Vec<&'a str>,
-    /// 0 for a joint that mimics another, and so is `nv`.
+    /// Number of coordinates; 0, as `nv`, for a joint that mimics another.
     nq: usize,
     nv: usize,
-    /// The first of its coordinates in `q`, and of its degrees of freedom in `v`; for a joint that mimics another, those
-    /// of the joint it follows.
+    /// Index of the first of its coordinates in `q`, and of its degrees of freedom in `v`. For a joint that
+    /// mimics another, those of the joint it follows.
     q: usize,
     v: usize,
     depth: usize,
@@ -101,7 +101,7 @@ struct JointLine<'a> {
     mimic: Option<MimicInfo<'a>>,
 }
 
-/// `null` where there is no bound.
+/// Limits; `null` for unbounded ones.
 #[derive(Serialize)]
 struct LimitsInfo {
     lower: Option<f64>,
@@ -121,7 +121,7 @@ struct MimicInfo<'a> {
 struct FrameLine<'a> {
     name: &'a str,
     of: &'static str,
-    /// The joint it moves with; `null` is the world.
+    /// The joint it moves with; `null` for the world.
     joint: Option<&'a str>,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Info<'a> {
                 links.entry(model.joint_of(body)).or_default().push(&frame.name);
             }
         }
-        // Every joint carries a link, so these are all of them, in order.
+        // Every joint carries a link, so this covers all joints, in order.
         let joints: Vec<_> = links.into_iter().map(|(joint, links)| JointLine::of(model, joint, links)).collect();
         Self {
             name: model.name(),
@@ -179,7 +179,7 @@ impl OptionsInfo {
 }
 
 impl<'a> JointLine<'a> {
-    /// `links` are all those that it carries.
+    /// `links` are all the links that it carries.
     fn of(model: &'a Model, joint: JointId, links: Vec<&'a str>) -> Self {
         let (joint, tree) = (model.joint_info(joint), model.tree());
         let bodies = &tree.bodies[joint.bodies.clone()];
@@ -314,10 +314,10 @@ fn write_tree(out: &mut impl Write, joints: &[JointLine]) -> io::Result<()> {
 
 /// The lines in front of each joint of a tree, given their depths in depth-first order: `│  ├─ `.
 fn branches(depths: &[usize]) -> Vec<String> {
-    /// Deeper levels are not drawn, or a chain of 10,000 links would take 10,000 characters a line.
+    /// Deeper levels are not drawn: a chain of 10,000 links would take 10,000 characters per line.
     const DRAWN: usize = 24;
-    // From the last joint to the first: which levels have a joint still to come below, before the tree returns to a
-    // lower level?
+    // From the last joint to the first: the levels that have a joint still to come below, before the tree
+    // returns to a lower level.
     let mut to_come: Vec<bool> = Vec::new();
     let mut branches = Vec::with_capacity(depths.len());
     for &depth in depths.iter().rev() {
@@ -339,7 +339,7 @@ fn branches(depths: &[usize]) -> Vec<String> {
     branches
 }
 
-/// `7`, `0–6`, or nothing.
+/// Formats a range as `7` or `0–6`; empty for an empty range.
 fn span(range: Range<usize>) -> String {
     match range.len() {
         0 => String::new(),
@@ -348,7 +348,7 @@ fn span(range: Range<usize>) -> String {
     }
 }
 
-/// `= −0.5 · finger + 0.1`.
+/// Formats a mimic as `= −0.5 · finger + 0.1`.
 fn formula(mimic: &MimicInfo) -> String {
     let MimicInfo { joint, multiplier, offset } = mimic;
     let times = if *multiplier == 1.0 { String::new() } else { format!("{multiplier} · ") };
@@ -360,7 +360,7 @@ fn formula(mimic: &MimicInfo) -> String {
     format!("= {times}{joint}{plus}")
 }
 
-/// Grams, or what it takes to see that it is not nothing, or how much it is.
+/// Formats kilograms with three decimals, or with an exponent for very small and very large masses.
 fn kilograms(mass: f64) -> String {
     if mass != 0.0 && !(0.001..1e6).contains(&mass.abs()) { format!("{mass:.1e}") } else { format!("{mass:.3}") }
 }

@@ -1,10 +1,10 @@
-//! JSON that people can read too: a key of an object a line, a row of a matrix a line.
+//! Readable JSON: one line per key of an object, one line per row of a matrix.
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
 
-/// Writes a value and a line end. Numbers are the shortest that read back as themselves.
+/// Writes a value and a line end. Numbers have the fewest digits that read back as the same number.
 pub fn write(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, Rows::default()))?;
     writeln!(out)
@@ -23,7 +23,7 @@ struct Open {
 }
 
 impl Rows {
-    /// A list or object inside a list goes on a line of its own.
+    /// A list or object inside a list starts on its own line.
     fn begin<W: ?Sized + Write>(&mut self, out: &mut W, is_list: bool) -> io::Result<()> {
         let indent = self.open.len();
         if let Some(outer) = self.open.last_mut().filter(|outer| outer.is_list) {

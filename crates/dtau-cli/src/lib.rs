@@ -1,8 +1,8 @@
-//! The `dtau` command, as one function, which the program and the Python package call.
+//! The `dtau` command, as one function for the program and the Python package.
 //!
-//! With the feature `full` it has everything; without it, the part that builds quickly.
+//! With the feature `full` it has everything; without it, only the part that builds quickly.
 
-// The full build is where unused code shows.
+// Unused code is reported in the full build.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
 mod bench;
@@ -66,8 +66,8 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-/// Runs the command with these arguments, the first being the name it was called by; returns its exit code. Results go to standard
-/// output, all else to standard error.
+/// Runs the command with these arguments, the first being the program's name. Returns its exit code. Results
+/// go to standard output, everything else to standard error.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     machine::remember("dtau", &arguments);
@@ -78,7 +78,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     exit_code(result)
 }
 
-/// The number of an outcome; a failure is told.
+/// The exit code of an outcome; a failure is reported.
 #[doc(hidden)]
 pub fn exit_code(result: Result<ExitCode, Failure>) -> u8 {
     match result.unwrap_or_else(|failure| failure.report()) {

@@ -1,4 +1,4 @@
-//! The machine that times are measured on, and when.
+//! The machine and the time of a measurement.
 
 use std::ffi::OsString;
 use std::sync::OnceLock;
@@ -27,13 +27,13 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// `2026-11-17 01:58 UTC`.
+/// The current time as `2026-11-17 01:58 UTC`.
 pub fn now() -> String {
     date(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
 }
 
-/// Of seconds since 1970. The year begins in March, so that the odd day is its last (H. Hinnant, "chrono-compatible low-level date
-/// algorithms").
+/// Formats seconds since 1970. The year begins in March, so that the leap day is its last (H. Hinnant,
+/// "chrono-compatible low-level date algorithms").
 fn date(seconds: u64) -> String {
     let days = seconds / 86_400 + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
@@ -50,17 +50,17 @@ static GIVEN: OnceLock<(&str, Vec<OsString>)> = OnceLock::new();
 
 /// Keeps the name and the arguments of the program for [`command`].
 pub fn remember(program: &'static str, arguments: &[OsString]) {
-    let _ = GIVEN.set((program, arguments.to_vec())); // a second command of one process is shown as the first; Python runs one
+    let _ = GIVEN.set((program, arguments.to_vec())); // a second command of a process is shown as the first; Python runs one
 }
 
-/// The command as it was given, such that a shell takes it again.
+/// The command line as given, quoted for a shell.
 pub fn command() -> String {
     let (program, given) = GIVEN.get().map_or(("dtau", &[][..]), |(program, given)| (program, given));
     let given = given.iter().skip(1).map(|arg| quoted(&arg.to_string_lossy()));
     std::iter::once(program.to_string()).chain(given).collect::<Vec<_>>().join(" ")
 }
 
-/// A word of a command, such that a shell takes it as it is.
+/// A word of a command line, quoted for a shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./,=:+@%".contains(c);
     match word.chars().all(plain) && !word.is_empty() {
@@ -69,7 +69,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Time that this thread has waited for a processor, if the system says.
+/// Time that this thread has waited for a processor, if the system reports it.
 pub fn waited() -> Option<Duration> {
     // Time on a processor, time waiting for one, number of turns: man 5 proc.
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

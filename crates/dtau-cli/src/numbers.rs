@@ -1,4 +1,4 @@
-//! `dtau eval --format table`: results for people.
+//! `dtau eval --format table`: results as readable tables.
 
 use crate::names::{coordinate_names, dof_names};
 use crate::quantity::{Over, Quantity};
@@ -8,7 +8,7 @@ use dtau::model::Model;
 use dtau::{Constraints, Matrix};
 use std::io::{self, Write};
 
-/// The answers to all states, as tables; a list of states gets headings.
+/// Writes the results of all states as tables; a list of states gets headings.
 pub fn write(
     out: &mut impl Write,
     model: &Model,
@@ -48,7 +48,8 @@ struct Report<'a, W> {
 }
 
 impl<W: Write> Report<'_, W> {
-    /// Vectors over the degrees of freedom side by side, then what fits on a line each, then the rest.
+    /// Writes vectors over the degrees of freedom side by side, then results that fit on one line, then the
+    /// rest.
     fn group(&mut self, indent: &str, members: &[(String, Quantity)]) -> io::Result<()> {
         let dofs: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Dofs(_))).collect();
         let rows: Vec<_> = members.iter().filter(|(_, x)| matches!(x, Quantity::Rows(_))).collect();
@@ -82,7 +83,7 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
-    /// An empty line, except before the first thing.
+    /// Writes an empty line, except before the first item.
     fn gap(&mut self, first: &mut bool) -> io::Result<()> {
         if std::mem::take(first) { Ok(()) } else { writeln!(self.out) }
     }
@@ -131,7 +132,7 @@ impl<W: Write> Report<'_, W> {
         }
     }
 
-    /// A matrix for each value of the first index.
+    /// Writes a matrix for each value of the first index.
     fn tensor(&mut self, indent: &str, m: &Matrix<f64>) -> io::Result<()> {
         let n = m.rows();
         for i in 0..n {
@@ -145,7 +146,7 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
-    /// Blocks of as many columns as fit on a line.
+    /// Writes blocks of as many columns as fit on a line.
     fn matrix(&mut self, indent: &str, over: Over, m: &Matrix<f64>) -> io::Result<()> {
         let text = digits(m);
         let row_names: Vec<Vec<Cell>> = (0..m.rows())
@@ -191,7 +192,7 @@ fn widest(names: &[String]) -> usize {
     names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
-/// The numbers of what is no matrix and no group.
+/// The numbers of a result that is not a matrix or a group.
 fn numbers(quantity: &Quantity) -> &[f64] {
     match quantity {
         Quantity::Number(x) => std::slice::from_ref(x),
@@ -200,7 +201,8 @@ fn numbers(quantity: &Quantity) -> &[f64] {
     }
 }
 
-/// Numbers that belong together, with as many decimals as give the largest six digits; `0` is exactly zero.
+/// Formats numbers that belong together, with enough decimals for six digits of the largest; `0` means
+/// exactly zero.
 fn digits(numbers: &[f64]) -> Vec<String> {
     let largest = numbers.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
     let magnitude = largest.log10().floor();

@@ -14,10 +14,10 @@ use dtau::{
 #[derive(Clone, Copy, Debug)]
 pub struct Product(pub Function);
 
-/// Instructions that a function runs on.
+/// Instructions used by a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instructions {
-    /// Instructions of every CPU.
+    /// Instructions that every CPU has.
     Plain,
     /// The best of this CPU.
     Best,
@@ -32,15 +32,15 @@ impl Instructions {
     }
 }
 
-/// Results of more numbers than this are not made for all functions of a robot at once: 512 MiB.
+/// Largest number of results of a function for all functions of a robot at once: 512 MiB.
 const MOST_NUMBERS: usize = 1 << 26;
 
-/// No function reads or writes more arrays.
+/// Largest number of arrays that a function reads or writes.
 pub const MOST: usize = 8;
 
 impl Product {
-    /// Every function of the list that a robot alone has, so none of constraints, and whose results are not very large; those of a frame
-    /// for the last one, the longest way from the root in most robots.
+    /// Every function of a robot alone (without constraints) whose results are not too large. Functions of a
+    /// frame use the last frame, which in most robots is farthest from the root.
     pub fn all(model: &Model) -> Result<Vec<Self>, Error> {
         let frame = model.frame_ids().last();
         let given = Parameters { frame, reference: Some(Reference::Local), way: None };
@@ -72,7 +72,7 @@ impl Product {
         functions::title(self.declaration())
     }
 
-    /// A call with everything made beforehand, as a program would.
+    /// A call with all arrays allocated beforehand, as in a user's program.
     pub fn call<'a>(self, on: Instructions, scene: Scene<'a, f64>, samples: &[Sample]) -> Call<'a> {
         let states: Vec<_> = (0..samples.len()).map(|k| self.inputs(&scene, samples, k)).collect();
         let (mut ws, mut y) = (on.workspace(&scene), self.outputs(&scene, 1));
@@ -94,7 +94,7 @@ impl Product {
         self.0.call_into(scene, on, &arrays[..x.len()], y)
     }
 
-    /// Inputs at the k-th sample; arrays that a sample does not have are taken from the next one.
+    /// Inputs at the k-th sample. Arrays that a sample does not have are taken from the next sample.
     pub fn inputs<T>(self, scene: &Scene<'_, T>, samples: &[Sample], k: usize) -> Vec<Vec<f64>> {
         let (x, next) = (&samples[k], &samples[(k + 1) % samples.len()]);
         let numbers = |arg: &Arg| match (arg.name, arg.size) {
@@ -109,7 +109,7 @@ impl Product {
         self.declaration().inputs.iter().map(numbers).collect()
     }
 
-    /// Room for the results of this many states.
+    /// Allocates the results of this many states.
     pub fn outputs<T: Real>(self, scene: &Scene<'_, T>, states: usize) -> Vec<Matrix<T>> {
         let sized = |arg: &Arg| match arg.size.shape(scene.model, counts(scene)) {
             (rows, columns) if states == 1 => Matrix::zeros(rows, columns),
@@ -119,18 +119,19 @@ impl Product {
     }
 }
 
-/// Counts that sizes depend on beside the model.
+/// Counts besides the model that determine sizes.
 pub fn counts<T>(scene: &Scene<'_, T>) -> Counts {
     Counts { columns: 1, rows: scene.constraints.map_or(0, Constraints::rows) }
 }
 
-/// A scene in another scalar; wrenches are left out.
+/// The scene in another scalar, without wrenches.
 pub fn in_scalar<'a, T>(scene: &Scene<'a, f64>) -> Scene<'a, T> {
     let Scene { model, gravity, constraints, damping, friction, armature, springs, .. } = *scene;
     Scene { gravity, constraints, damping, friction, armature, springs, ..model.scene() }
 }
 
-/// The mass matrix, a column at a time: the torques of each unit acceleration, at rest and without gravity and springs.
+/// The mass matrix, column by column: the torques of each unit acceleration, at rest and without gravity and
+/// springs.
 pub fn rnea_columns(scene: Scene<'_, f64>, q: &[f64]) -> Result<Vec<f64>, Error> {
     let (n, weightless) = (scene.model.nv(), scene.gravity([0.0; 3]).springs(false));
     let (mut columns, rest, mut ws) = (vec![0.0; n * n], vec![0.0; n], Workspace::new(scene.model));
@@ -179,7 +180,7 @@ mod full {
             result.map(|()| operations)
         }
 
-        /// A call on a batch of [`STATES`] states, the samples over and over.
+        /// A call on a batch of [`STATES`] states, repeating the samples.
         pub fn call_many<'a>(self, side: Side, scene: Scene<'a, f64>, samples: &[Sample]) -> Result<Call<'a>, String> {
             let model = scene.model;
             Ok(match side {

@@ -1,6 +1,6 @@
-//! Progress of long work on standard error: what is being done, the share that is done, the time left.
+//! Progress of long work on standard error: the current task, the finished share, the time left.
 //!
-//! A terminal gets one line that changes; anything else gets a plain line now and then.
+//! A terminal gets one line that is updated; other outputs get a plain line now and then.
 
 use crate::escape;
 use std::io::{self, IsTerminal, Write};
@@ -18,15 +18,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// `total` is the weight of all parts together.
+    /// `total` is the sum of the weights of all parts.
     pub fn new(total: f64) -> Self {
         let terminal = io::stderr().is_terminal();
         Self { total, done: 0.0, part: (0.0, 0.0), start: Instant::now(), shown: None, terminal }
     }
 
-    /// Work on something begins.
+    /// Reports the start of a task.
     pub fn at(&mut self, what: &str) {
-        // A line that changes may do so often; lines that stay should be few.
+        // An updated line may change often; permanent lines should be few.
         let pause = if self.terminal { Duration::from_millis(80) } else { Duration::from_secs(10) };
         if self.shown.is_none_or(|shown| shown.elapsed() >= pause) {
             self.shown = Some(Instant::now());
@@ -34,30 +34,30 @@ impl Progress {
         }
     }
 
-    /// A part of this weight begins; [`part`](Self::part) says how far it is.
+    /// Starts a part of this weight; [`part`](Self::part) sets its progress.
     pub fn begin(&mut self, weight: f64) {
         self.part = (weight, 0.0);
     }
 
-    /// Sets the share of the part that is done, 0 to 1.
+    /// Sets the finished share of the part, 0 to 1.
     pub fn part(&mut self, share: f64) {
         self.part.1 = share;
     }
 
-    /// A part is done.
+    /// Finishes a part.
     pub fn advance(&mut self, weight: f64) {
         self.done = (self.done + weight).min(self.total);
         self.part = (0.0, 0.0);
     }
 
-    /// A line that stays, such as that a part is finished.
+    /// Writes a permanent line, for example that a part is finished.
     pub fn line(&mut self, text: &str) {
         let clear = if self.terminal { "\r\x1b[K" } else { "" };
         let _ = writeln!(io::stderr(), "{clear}{}", escape::line(text));
         self.shown = None;
     }
 
-    /// Clears the line that changes.
+    /// Clears the updated line.
     pub fn end(&mut self) {
         if self.terminal && self.shown.is_some() {
             let _ = write!(io::stderr(), "\r\x1b[K");
@@ -83,7 +83,7 @@ impl Progress {
         (self.done + self.part.0 * self.part.1).min(self.total)
     }
 
-    /// Time left at the pace so far, once there is a pace.
+    /// Estimated time left at the pace so far; `None` if there is no pace yet.
     fn left(&self) -> Option<Duration> {
         let elapsed = self.start.elapsed();
         let done = self.so_far();
@@ -92,7 +92,7 @@ impl Progress {
     }
 }
 
-/// `45 s`, `3 min 10 s`.
+/// Formats a duration as `45 s` or `3 min 10 s`.
 pub fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64().round() as u64;
     match seconds {

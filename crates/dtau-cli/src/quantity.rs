@@ -1,4 +1,4 @@
-//! What comes out of a function.
+//! Results of functions.
 
 use crate::args::ReferenceArg;
 use dtau::model::{FrameId, Model};
@@ -24,7 +24,7 @@ pub enum Quantity {
     Group(Vec<(String, Quantity)>),
 }
 
-/// What the rows and columns of a matrix stand for.
+/// Meaning of the rows and columns of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// Degrees of freedom by columns of any kind.
@@ -37,11 +37,12 @@ pub enum Over {
     Rows,
 }
 
-/// Numbers of this many are a placement: the columns of the rotation, then the origin.
+/// Length of a placement: the columns of the rotation, then the origin.
 const PLACEMENT: usize = 12;
 
 impl Quantity {
-    /// What a function wrote; of arrays over all frames, those of `frames`. With `flat`, a matrix of one column is a vector.
+    /// The output of a function. Of arrays over all frames, only those of `frames` are kept. With `flat`, a
+    /// matrix of one column becomes a vector.
     pub fn of(arg: &Arg, model: &Model, written: Matrix<f64>, frames: &[(String, FrameId)], flat: bool) -> Self {
         let numbers = || written.to_vec();
         match arg.size {
@@ -77,7 +78,7 @@ impl Quantity {
         }
     }
 
-    /// Outputs by name; a single one is itself.
+    /// Outputs by name; a single output stands for itself.
     pub fn by_name(mut members: Vec<(String, Quantity)>) -> Self {
         if members.len() == 1 { members.remove(0).1 } else { Self::Group(members) }
     }
@@ -93,7 +94,7 @@ impl From<ReferenceArg> for Reference {
     }
 }
 
-/// Numbers, lists of numbers, lists of rows, lists of such lists, objects.
+/// Serializes as numbers, lists of numbers, lists of rows, lists of matrices, and objects.
 impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -24,9 +24,9 @@ pub enum Part {
     Note(String),
     /// A table.
     Table(Table),
-    /// Drawings with a heading and a remark, in the page alone; small ones or not.
+    /// Drawings with a heading and a remark, only in the page; the flag is for small ones.
     Drawings(&'static str, &'static str, bool, Vec<String>),
-    /// Something that holds, or that does not.
+    /// A claim, and whether it holds.
     Verdict(bool, String),
     /// Something found on a robot, with a remedy.
     Finding(Finding),
@@ -71,7 +71,7 @@ impl Report {
         Ok(())
     }
 
-    /// The page; `command` is what made it, `file` what it is about.
+    /// The page; `command` is the command that made it, `file` its subject.
     pub fn html(&self, command: &str, file: Option<&str>) -> String {
         let (mut verdicts, mut body, mut is_open) = (String::new(), String::new(), false);
         let mut open = |body: &mut String, heading: &str| {

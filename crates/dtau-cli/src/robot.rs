@@ -10,17 +10,18 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Loads it. A bundled name wins over a file of the same name; `./humanoid` is always the file.
+/// Loads a robot. A bundled name takes precedence over a file of the same name; `./humanoid` is always the
+/// file.
 pub fn load(args: &RobotArgs) -> Result<Model, Failure> {
     named(&args.name, &args.model.options())
 }
 
-/// Loads a robot that moves, so that there is something to do.
+/// Loads a robot, which must have moving joints.
 pub fn load_moving(args: &RobotArgs, purpose: &str) -> Result<Model, Failure> {
     moving(load(args)?, purpose)
 }
 
-/// The model, if it moves.
+/// Returns the model if it has moving joints.
 pub fn moving(model: Model, purpose: &str) -> Result<Model, Failure> {
     if model.nv() == 0 {
         let name = model.name();
@@ -30,7 +31,7 @@ pub fn moving(model: Model, purpose: &str) -> Result<Model, Failure> {
     Ok(model)
 }
 
-/// Loads the robot of a name with options.
+/// Loads a robot by name, with options.
 pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
     let path = Path::new(name);
     if let Some(name) = bundled_names().find(|bundled| name == *bundled) {
@@ -50,7 +51,7 @@ pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
     Ok(Model::from_urdf_file(path, options)?)
 }
 
-/// The robot as it was asked for, and where it is from.
+/// The robot's name as given, and its origin if bundled.
 pub fn origin(name: &OsStr) -> String {
     let is_bundled = bundled_names().any(|bundled| name == bundled);
     format!("{}{}", name.to_string_lossy(), if is_bundled { " (bundled)" } else { "" })

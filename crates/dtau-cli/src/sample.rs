@@ -1,9 +1,9 @@
-//! Random states of a robot, to evaluate and time on.
+//! Random states of a robot, for evaluation and timing.
 
 use dtau::model::Model;
 use dtau::{Error, Random, Scene, Workspace};
 
-/// A state, an acceleration, and the torques that give it.
+/// A state, an acceleration, and the corresponding torques.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub q: Vec<f64>,
@@ -12,8 +12,8 @@ pub struct Sample {
     pub tau: Vec<f64>,
 }
 
-/// Random states: configurations from all of their space (within bounds where joints have them), velocities within ±1,
-/// accelerations within ±10, SI units. The same seed gives the same states.
+/// Random states: configurations from the whole space (within limits, if joints have them), velocities within
+/// ±1, accelerations within ±10, SI units. The same seed gives the same states.
 pub fn samples(scene: Scene<'_, f64>, count: usize, seed: u64) -> Result<Vec<Sample>, Error> {
     let (model, random): (&Model, _) = (scene.model, &mut Random::seeded(seed));
     let mut ws = Workspace::new(model);

@@ -1,5 +1,5 @@
-//! State files: `{"q": […], "v": […], "a": […], "tau": […], "wrenches": […]}`, or a list of those. The names are those of what
-//! functions read.
+//! State files: `{"q": […], "v": […], "a": […], "tau": […], "wrenches": […]}`, or a list of those. The names
+//! are those of the functions' inputs.
 
 use crate::failure::{Failure, say};
 use dtau::model::{Model, Root};
@@ -14,28 +14,28 @@ use std::io::{self, Read};
 use std::marker::PhantomData;
 use std::path::Path;
 
-/// The states of a file, fit for a model.
+/// The states of a file, checked for a model.
 pub struct States {
     pub list: Vec<State>,
-    /// Whether the file is a list.
+    /// True if the file is a list.
     pub is_list: bool,
 }
 
-/// A state, fit for a model.
+/// A state, checked for a model.
 pub struct State {
-    /// By name, as they stand in the file; matrices by columns.
+    /// Arrays by name, as in the file; matrices are column-major.
     given: BTreeMap<&'static str, Numbers>,
     /// Configurations with quaternions of unit length.
     settled: BTreeMap<&'static str, Vec<f64>>,
     pub wrenches: Vec<Wrench<f64>>,
-    /// Which constraints act.
+    /// Activity of the constraints.
     pub active: Option<Vec<f64>>,
-    /// The motion along them: positions, velocities, accelerations.
+    /// The desired motion along them: positions, velocities, accelerations.
     pub desired: Option<Vec<f64>>,
 }
 
 impl State {
-    /// What a function reads; [`read`] has made sure of it.
+    /// An input of a function; [`read`] has checked that it exists.
     pub fn read(&self, arg: &Arg) -> &[f64] {
         if let (Size::Nq, Some(settled)) = (arg.size, self.settled.get(arg.name)) {
             return settled;
@@ -43,7 +43,7 @@ impl State {
         self.given.get(arg.name).map_or(&[], |numbers| &numbers.entries)
     }
 
-    /// The caller's k for a function, and whether its one column was given as a vector.
+    /// The caller's k for a function, and true if its one column was given as a vector.
     pub fn columns(&self, function: &Declaration) -> (usize, bool) {
         let of_columns = function.inputs.iter().filter(|arg| arg.size == Size::Columns);
         let given = of_columns.filter_map(|arg| self.given.get(arg.name)).next();
@@ -56,7 +56,7 @@ fn arrays() -> impl Iterator<Item = &'static Arg> {
     dtau::functions().iter().flat_map(|function| function.inputs)
 }
 
-/// Reads a file (`-` is standard input) and checks that its states fit the model and have what `asked` needs.
+/// Reads a file (`-` is standard input). Checks that its states fit the model and contain what `asked` needs.
 pub fn read(
     path: &Path,
     model: &Model,
@@ -81,12 +81,12 @@ pub fn read(
     Ok(States { list, is_list })
 }
 
-/// Where a message belongs: `state 3: `, if the file is a list.
+/// Prefix of a message: `state 3: `, if the file is a list.
 pub fn place(is_list: bool, k: usize) -> String {
     if is_list { format!("state {k}: ") } else { String::new() }
 }
 
-/// More than this is not read.
+/// Most bytes that are read.
 const LONGEST: u64 = 256 << 20;
 
 fn open(path: &Path) -> Result<File, String> {
@@ -103,7 +103,8 @@ fn read_text(source: impl Read) -> Result<String, String> {
     if length as u64 > LONGEST {
         return Err("is longer than 256 MiB; split it".into());
     }
-    // A number of two characters becomes one of eight bytes in a list that grows twice as long; wrenches take less.
+    // A number of two characters becomes one of eight bytes, in a list whose capacity may double while it
+    // grows; wrenches take less.
     if Vec::<u8>::new().try_reserve_exact(length.saturating_mul(32)).is_err() {
         return Err("there is no memory to read it; split it".into());
     }
@@ -114,14 +115,14 @@ fn read_text(source: impl Read) -> Result<String, String> {
     })
 }
 
-/// A mistake in the text.
+/// An error in the text.
 struct Misread {
     line: usize,
     column: usize,
     message: String,
 }
 
-/// One state, or a list of them, and whether it is a list.
+/// Parses one state or a list of them; true if it is a list.
 fn parse(text: &str) -> Result<(Vec<Record>, bool), Misread> {
     let is_list = text.trim_start().starts_with('[');
     let objects: Vec<Object<Record>> = if is_list { from_json(text)? } else { vec![from_json(text)?] };
@@ -145,12 +146,12 @@ fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Misread> {
     })
 }
 
-/// A JSON object; serde would also take a list for a struct, its members by position.
+/// A JSON object. Without it, serde would also accept a list for a struct, its members by position.
 struct Object<T>(T);
 
-/// What is in an [`Object`].
+/// Contents of an [`Object`].
 trait Described: DeserializeOwned {
-    /// For messages: "expected …".
+    /// Description for messages: "expected …".
     const WHAT: &'static str;
 }
 
@@ -170,7 +171,7 @@ impl<'de, T: Described> Deserialize<'de> for Object<T> {
     }
 }
 
-/// A state as it stands in a file.
+/// A state as in the file.
 #[derive(Default)]
 struct Record {
     arrays: BTreeMap<&'static str, Numbers>,
@@ -230,9 +231,9 @@ fn unknown<E: serde::de::Error>(key: &str) -> E {
 /// A list of numbers, or of rows.
 #[derive(Default)]
 struct Numbers {
-    /// Returns the product by columns.
+    /// The entries; of a matrix, column-major.
     entries: Vec<f64>,
-    /// How many columns; none if it is a list of numbers.
+    /// Number of columns; `None` for a list of numbers.
     columns: Option<usize>,
 }
 
@@ -272,7 +273,7 @@ impl<'de> Deserialize<'de> for Numbers {
                 Ok(Numbers { entries, columns: Some(columns) })
             }
         }
-        deserializer.deserialize_any(List) // one number is itself
+        deserializer.deserialize_any(List) // a single number stands for itself
     }
 }
 
@@ -311,7 +312,7 @@ impl<'de> Deserialize<'de> for Item {
     }
 }
 
-/// A wrench as it stands in a file.
+/// A wrench as in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrenchRecord {
@@ -327,7 +328,7 @@ impl Described for WrenchRecord {
     const WHAT: &'static str = r#"a wrench, {"frame": ..., "axes": "world", "force": [...], "torque": [...]}"#;
 }
 
-/// A desired motion as it stands in a file.
+/// A desired motion as in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
@@ -395,7 +396,7 @@ impl Record {
             let asked: Vec<&Arg> = read().filter(|arg| arg.name == name).collect();
             let all = if asked.is_empty() { arrays().filter(|arg| arg.name == name).collect() } else { asked };
             check_length(model, held, all[0], numbers)?;
-            // What only `normalise` reads may have quaternions of any length.
+            // Inputs of `normalise` alone may have quaternions of any length.
             if all.iter().any(|arg| arg.size == Size::Nq) {
                 let mut q = numbers.entries.clone();
                 for touched in model.settle(&mut q).map_err(|error| error.to_string())? {
@@ -410,7 +411,7 @@ impl Record {
     }
 }
 
-/// Which constraints act, and the motion desired of them, of the right sizes.
+/// Activity of the constraints and their desired motion, with checked sizes.
 type OfConstraints = (Option<Vec<f64>>, Option<Vec<f64>>);
 
 fn of_constraints(
@@ -464,7 +465,7 @@ impl WrenchRecord {
     }
 }
 
-/// Whether so many numbers are what a function reads.
+/// Checks that a function accepts this many numbers.
 fn check_length(model: &Model, held: Option<&Constraints>, arg: &Arg, given: &Numbers) -> Result<(), String> {
     let columns = given.columns.unwrap_or(1);
     let counts = Counts { columns, rows: held.map_or(0, Constraints::rows) };
@@ -490,7 +491,7 @@ fn check_length(model: &Model, held: Option<&Constraints>, arg: &Arg, given: &Nu
     Err(format!("`{key}` has {got} numbers, but \"{}\" needs {size} = {want}{hint}", model.name()))
 }
 
-/// Quaternions that were made exactly unit: the states, by joint.
+/// Quaternions that were normalised: the states, by joint.
 #[derive(Default)]
 struct Settled(BTreeMap<String, Vec<usize>>);
 

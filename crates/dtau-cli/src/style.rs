@@ -1,4 +1,4 @@
-//! Colours and bold type, where they are wanted.
+//! Colours and bold type, if they are wanted.
 
 use crate::escape::line;
 use std::io::{self, IsTerminal};
@@ -23,7 +23,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// Its class in a page, if it has one.
+    /// Its class in a page, if any.
     pub fn class(self) -> &'static str {
         match self {
             Style::Good => "good",
@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// The text in this style, or plain; on one line, whatever it is.
+    /// The text in this style, or plain; always on one line.
     pub fn paint(self, text: &str) -> String {
         let text = line(text);
         let code = match self {

@@ -14,14 +14,15 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Relative errors above this are no rounding.
+/// Larger relative errors are not due to rounding.
 const TOLERANCE: f64 = 1e-9;
 
 pub fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     let model = Model::bundled("humanoid", &Options { root: Root::Floating, ..Options::default() })?;
     let loaded = start.elapsed().as_nanos() as f64;
-    // Resistance makes C v + g = bias and ∂τ/∂q̇ v = 2 C v longer, and no stronger.
+    // Damping and friction would only lengthen C v + g = bias and ∂τ/∂q̇ v = 2 C v, and not make the checks
+    // stronger.
     let scene: Scene<f64> = model.scene().damping(false).friction(false);
     let x = samples(scene, 2, 7)?;
     let lines = lines(scene, &x)?;
@@ -71,24 +72,24 @@ A build with --features full:
   dtau verify path/to/robot.urdf                are the derivatives right on it?
   dtau generate arm7 --what aba --lang c --out generated";
 
-/// A function: what was found of it.
+/// Results for a function.
 struct Line {
     name: &'static str,
     size: String,
-    /// The comparison, and the largest difference relative to the largest number.
+    /// The reference, and the largest difference relative to the largest number.
     check: Option<(&'static str, f64)>,
     /// Least time of a call \[ns\].
     time: f64,
 }
 
 impl Line {
-    /// Not for NaN either.
+    /// True if the error is within the tolerance; false for NaN.
     fn is_good(&self) -> bool {
         self.check.is_none_or(|(_, error)| error <= TOLERANCE)
     }
 }
 
-/// Every function of the list.
+/// Results for every function of the list.
 fn lines(scene: Scene<'_, f64>, x: &[Sample]) -> Result<Vec<Line>, Failure> {
     let (model, ws) = (scene.model, &mut Workspace::new(scene.model));
     let (mut lines, mut results) = (Vec::new(), Results::default());
@@ -129,7 +130,7 @@ impl Results {
     }
 }
 
-/// Checks of functions by others that share little with them.
+/// Checks functions against others that share little code with them.
 fn checks(
     scene: Scene<'_, f64>,
     ws: &mut Workspace,
@@ -139,7 +140,7 @@ fn checks(
     let (model, Sample { q, v, a, .. }) = (scene.model, &x[0]);
     let (n, mass, weight) = (model.nv(), model.mass(), scene.gravity.to_array().map(|g| g * model.mass()));
     let get = |function, output| results.get(function, output);
-    let along = &x[1].v; // what directions, factors and steps are, where a sample has none
+    let along = &x[1].v; // directions, factors and steps, which a sample does not have
     let (m, minv, c) = (get("crba", "m"), get("minverse", "minv"), get("coriolis", "c"));
     let (bias, gravity) = (get("bias", "tau"), get("gravity_torques", "tau"));
     let (j, dj) = (get("frame_jacobian", "j"), get("frame_jacobian_rate", "dj"));
@@ -172,7 +173,7 @@ fn checks(
     };
     let half = |name| scaled(&sum(get(name, "qq"), &transposed(get(name, "qq"))), 0.5);
 
-    // There and back: q ⊕ v ⊖ q, and q₀ ⊕ (q₁ ⊖ q₀) ⊖ q₀, with the chain rule.
+    // Forward and back: q ⊕ v ⊖ q, and q₀ ⊕ (q₁ ⊖ q₀) ⊖ q₀, with the chain rule.
     let (q_next, step) = (get("integrate", "q_next"), get("difference", "v"));
     let mut back = vec![0.0; n];
     dtau::difference(model, ws, q, q_next, &mut back)?;
@@ -325,13 +326,13 @@ fn checks(
     ])
 }
 
-/// An input of this many numbers, as [`Product::inputs`] makes it.
+/// An input of this many numbers, as in [`Product::inputs`].
 fn cycled(x: &[f64], count: usize) -> Vec<f64> {
     x.iter().copied().cycle().take(count).collect()
 }
 
-/// Joints with one axis, by their number, with it and their degree of freedom: where such a joint sits, moved along the axis, is as if the
-/// joint had moved.
+/// Joints with one axis: their index, the axis and the degree of freedom. Moving the placement of such a
+/// joint along its axis is the same as moving the joint.
 fn axes(model: &Model) -> impl Iterator<Item = (usize, [f64; 6], usize)> {
     model.joints().iter().enumerate().filter_map(|(k, joint)| {
         let unit = |axis: [f64; 3]| axis.map(|x| x / dot(&axis, &axis).sqrt());
@@ -358,7 +359,7 @@ fn of_axes(model: &Model, by_q: &Matrix<f64>) -> Vec<f64> {
     axes(model).flat_map(|(_, _, dof)| by_q.column(dof).to_vec()).collect()
 }
 
-/// The largest difference, relative to the largest number wanted; NaN if there is one.
+/// The largest difference, relative to the largest expected number; NaN if there is one.
 fn error(got: &[f64], want: &[f64]) -> f64 {
     let largest = want.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
     let differences = got.iter().zip(want).map(|(g, w)| (g - w).abs());

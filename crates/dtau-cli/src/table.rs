@@ -1,4 +1,4 @@
-//! Tables: in a terminal with aligned columns, in a page as HTML that can be sorted, in a file as Markdown.
+//! Tables: aligned columns in a terminal, sortable HTML in a page, Markdown in a file.
 
 use crate::escape::{self, html, line};
 use crate::style::Style;
@@ -18,7 +18,7 @@ pub enum Align {
     Right,
 }
 
-/// A piece of text in a style, and the number it stands for, if any, by which a column is sorted.
+/// A piece of styled text, with its number, if any, for sorting.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The text.
@@ -36,7 +36,7 @@ impl Cell {
         Self { text: line(&text.into()).into_owned(), ..Self::default() }
     }
 
-    /// A number, and how it is written.
+    /// A number with its text.
     pub fn number(text: impl Into<String>, value: f64) -> Self {
         Self { value: Some(value), ..Self::new(text) }
     }
@@ -84,7 +84,7 @@ impl Table {
         Self { columns: columns.into_iter().collect(), ..Self::default() }
     }
 
-    /// An empty table with these names of columns. Columns of numbers stand right.
+    /// An empty table with these column names. Columns of numbers are aligned right.
     pub fn of<T: Into<Cell>>(names: impl IntoIterator<Item = T>) -> Self {
         let head: Vec<Cell> = names.into_iter().map(Into::into).collect();
         Self { columns: vec![Align::Left; head.len()], head, ..Self::default() }
@@ -95,7 +95,7 @@ impl Table {
         Self { title: title.into(), ..self }
     }
 
-    /// Every line in the terminal starts with this.
+    /// Sets the indentation of every line in the terminal.
     pub fn indent(self, indent: &str) -> Self {
         Self { indent: indent.into(), ..self }
     }
@@ -115,7 +115,7 @@ impl Table {
         self.columns.get(column) == Some(&Align::Right) || self.rows.iter().any(is_number)
     }
 
-    /// Writes it for a terminal: columns are as wide as their widest cell, two spaces apart.
+    /// Writes the table to a terminal. Columns are as wide as their widest cell, two spaces apart.
     ///
     /// # Errors
     /// Errors of the writer.
@@ -142,7 +142,7 @@ impl Table {
         Ok(())
     }
 
-    /// The table for a page. A column without text is left out.
+    /// The table for a page. Columns without text are left out.
     pub fn html(&self) -> String {
         let mut out = String::new();
         // Not a <caption>: that would scroll with a wide table.
@@ -152,7 +152,7 @@ impl Table {
         let shown: Vec<usize> = (0..self.head.len())
             .filter(|&k| self.rows.iter().any(|row| row.get(k).is_some_and(|cell| !cell.text.is_empty())))
             .collect();
-        // Many columns of words become cards on a phone.
+        // On a phone, a table with many columns of words is shown as cards.
         let words = self.head.len() >= 4 && !(0..self.head.len()).any(|k| self.is_right(k));
         let class = |k: usize| if self.is_right(k) { " class=\"number\"" } else { "" };
         let stack = if words { " stack" } else { "" };
@@ -166,7 +166,7 @@ impl Table {
             out += "<tr>";
             for (k, cell) in shown.iter().filter_map(|&k| Some((k, row.get(k)?))) {
                 let value = cell.value.map_or_else(String::new, |value| format!(" data-value=\"{value:e}\""));
-                // A name such as `frame_jacobian_rate` may be broken after its underscores.
+                // Allow line breaks after underscores in names such as `frame_jacobian_rate`.
                 let text = html(&cell.text);
                 let text = if k == 0 { text.replace('_', "_<wbr>") } else { text };
                 let is_long = k == 0 && width(&cell.text) > LONG;
@@ -180,7 +180,7 @@ impl Table {
         out + "</tbody></table></div>\n"
     }
 
-    /// The table in Markdown, or nothing if it has no rows.
+    /// The table in Markdown; empty if it has no rows.
     pub fn markdown(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
@@ -194,7 +194,7 @@ impl Table {
     }
 }
 
-/// Number of columns of a terminal that a text takes: its characters, but for the dots of q̇ and q̈.
+/// Width of a text in a terminal: its characters, except the dots of q̇ and q̈.
 pub fn width(text: &str) -> usize {
     text.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).count()
 }

@@ -1,10 +1,10 @@
-//! Comparisons of matrices by columns, entry by entry and never by norm. A failure shows (i, j), what came, what was wanted,
-//! the difference, its scale and the seed.
+//! Comparisons of matrices by columns, entry by entry, never by norm. A failure shows (i, j), the result, the
+//! expected value, the difference, its scale and the seed.
 
 use crate::matrices::largest;
 use crate::random::seed_note;
 
-/// An entry and how far it is from what it should be.
+/// An entry and its error.
 #[derive(Clone, Debug, Default)]
 pub struct Worst {
     pub error: f64,
@@ -19,14 +19,14 @@ impl Worst {
     }
 }
 
-/// The entry with the largest difference in units of the `scale` of its row; NaN is the largest of all.
+/// The entry with the largest difference in units of the `scale` of its row; NaN counts as the largest.
 #[track_caller]
 fn worst_by(what: &str, got: &[f64], want: &[f64], rows: usize, scale: &dyn Fn(usize) -> f64) -> Worst {
     assert_eq!(got.len(), want.len(), "{what}: lengths{}", seed_note());
     let (mut error, mut at) = (0.0f64, None);
     for (n, (got, want)) in got.iter().zip(want).enumerate() {
         let difference = (got - want).abs();
-        // What is right is right, whatever the scale: a row of zeros must be met exactly.
+        // An exact entry is correct for any scale: a row of zeros must be exact.
         let this = if difference == 0.0 { 0.0 } else { difference / scale(n % rows) };
         if this.is_nan() || this > error {
             (error, at) = (this, Some(n));
@@ -49,7 +49,7 @@ fn assert_within(worst: &Worst, tolerance: f64) {
     assert!(*error <= tolerance, "{at}: {error:.1e} of it > {tolerance:.0e}");
 }
 
-/// Relative to the largest number that is wanted, or to 1: round-off of different orders of summation.
+/// Relative to the largest expected number, or to 1: for round-off due to different orders of summation.
 #[track_caller]
 pub fn assert_close(what: &str, got: &[f64], want: &[f64], rows: usize, tolerance: f64) {
     let scale = largest(want).max(1.0);
@@ -66,16 +66,16 @@ pub fn assert_rows_close(what: &str, got: &[f64], want: &[f64], scales: &[f64], 
 
 /// The largest difference between entries, in units of the largest entry of the same row, or of `floor`.
 ///
-/// Entries of a row are torques of one joint for a unit step of this or that joint: sums over the same bodies and lever
-/// arms, so the row's largest entry is the size of what was added up, and rounding is about ε times that and the depth
-/// of the tree. An entry by itself may be what is left after cancelling.
+/// Entries of a row are torques of one joint for unit steps of different joints: sums over the same bodies
+/// and lever arms. So the row's largest entry is the magnitude of the summands, and rounding is about ε times
+/// that and the depth of the tree. A single entry may be the result of cancellation.
 #[track_caller]
 pub fn worst(what: &str, got: &[f64], want: &[f64], rows: usize, floor: f64) -> Worst {
     let scales = crate::matrices::largest_in_rows(rows, want);
     worst_by(what, got, want, rows, &|i| scales[i].max(floor))
 }
 
-/// Square, and the same bits on both sides of the diagonal.
+/// Checks that a matrix is square and exactly symmetric.
 #[track_caller]
 pub fn assert_symmetric(what: &str, m: &[f64], n: usize) {
     assert_eq!(m.len(), n * n, "{what}: lengths");
@@ -90,7 +90,7 @@ pub fn assert_symmetric(what: &str, m: &[f64], n: usize) {
     }
 }
 
-/// The worst error of a test, printed at its end: `cargo test -- --nocapture`.
+/// Worst error of a test, printed at its end: `cargo test -- --nocapture`.
 pub struct Report(&'static str, f64);
 
 impl Report {
@@ -113,7 +113,7 @@ impl Drop for Report {
     }
 }
 
-/// The message of an assertion that fails.
+/// Message of a failing assertion.
 #[cfg(test)]
 fn message<T: std::fmt::Debug>(assertion: impl FnOnce() -> T + std::panic::UnwindSafe) -> String {
     *std::panic::catch_unwind(assertion).expect_err("a failure").downcast().expect("a message")
@@ -136,7 +136,7 @@ fn failures_show_the_place_both_numbers_the_difference_and_the_seed() {
     assert!(failure.contains("A at (1, 0): 2e0") && failure.contains("2.5e0"), "{failure}");
 }
 
-/// No comparison with NaN is true, so an assertion must not be one that looks for what is too large.
+/// Comparisons with NaN are false, so an assertion must not search for values that are too large.
 #[test]
 fn what_is_not_a_number_is_close_to_nothing() {
     for (got, want) in [(f64::NAN, 1.0), (1.0, f64::NAN), (f64::NAN, f64::NAN), (f64::INFINITY, 1.0)] {

@@ -1,4 +1,4 @@
-//! Functions with small results, as values: tests read better so.
+//! Functions with small results, returned by value for readable tests.
 
 use dtau::model::Model;
 use dtau::scalar::Real;

@@ -1,4 +1,4 @@
-//! Runs commands, each with a deadline: a test that waits for a program must end though the program does not.
+//! Runs commands with deadlines: a test ends even if its program does not.
 
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A program that is killed when its deadline has passed, or when this goes out of scope: a test that fails leaves none
-/// behind. Then its pipes are closed, so that whoever reads from them goes on.
+/// A program that is killed at its deadline, or when this is dropped: a failing test leaves none running.
+/// Killing closes its pipes, so that readers continue.
 pub struct Running {
     child: Arc<Mutex<Child>>,
     what: String,
@@ -44,11 +44,11 @@ impl Running {
         let _ = self.child.lock().unwrap().kill();
     }
 
-    /// Waits for the end; that of a program that was killed for being late is a failure.
+    /// Waits for the end. It is a failure if the program was killed at its deadline.
     #[track_caller]
     pub fn wait(&mut self) -> ExitStatus {
         let status = loop {
-            // Not `wait`, which would keep the watchdog from the child.
+            // Not `wait`, which would block the watchdog.
             if let Some(status) = self.child.lock().unwrap().try_wait().unwrap() {
                 break status;
             }
@@ -58,7 +58,7 @@ impl Running {
         status
     }
 
-    /// Sends the watchdog home. Whether it had to act.
+    /// Stops the watchdog. Returns true if it killed the program.
     fn dismiss(&mut self) -> bool {
         self.ended = None;
         self.watchdog.take().is_some_and(|watchdog| watchdog.join().unwrap_or(true))
@@ -73,20 +73,20 @@ impl Drop for Running {
     }
 }
 
-/// What a command wrote, and its exit code.
+/// Output of a command, and its exit code.
 pub struct Run {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-/// Runs a command with this on its standard input, and kills it after the deadline.
+/// Runs a command with `input` on its standard input, and kills it at the deadline.
 #[track_caller]
 pub fn run(command: &mut Command, input: &[u8], deadline: Duration) -> Run {
     let mut running = Running::start(command.stdin(Stdio::piped()), deadline);
     let (mut stdin, stdout, stderr) = (running.stdin.take().unwrap(), running.stdout.take(), running.stderr.take());
     let (out, err) = std::thread::scope(|scope| {
-        // A command that refuses its arguments does not read; that is no failure of this test.
+        // A command that refuses its arguments does not read its input; that is not a failure of this test.
         scope.spawn(move || drop(stdin.write_all(input)));
         let err = scope.spawn(move || stderr.map(text).unwrap_or_default());
         (stdout.map(text).unwrap_or_default(), err.join().unwrap())
@@ -101,7 +101,7 @@ fn text(mut pipe: impl Read) -> String {
 }
 
 impl Run {
-    /// The output, of a run that should have succeeded.
+    /// Standard output of a run that must have succeeded.
     #[track_caller]
     pub fn text(&self) -> &str {
         assert_eq!(self.code, Some(0), "{}", self.err);
@@ -114,8 +114,8 @@ impl Run {
         serde_json::from_str(self.text()).expect("JSON")
     }
 
-    /// Asserts a failure: exit code 2, nothing on standard output, one line on standard error that starts with `error: `
-    /// and has all these parts.
+    /// Asserts a failure: exit code 2, empty standard output, and one line on standard error that starts with
+    /// `error: ` and contains all these parts.
     #[track_caller]
     pub fn fails_with(&self, parts: &[&str]) {
         assert_eq!(self.code, Some(2), "{}{}", self.out, self.err);
@@ -129,7 +129,7 @@ impl Run {
     }
 }
 
-/// A file or a directory that lives as long as this does.
+/// A temporary file or directory, deleted when this is dropped.
 pub struct Scratch(PathBuf);
 
 impl Scratch {
@@ -139,14 +139,14 @@ impl Scratch {
         scratch
     }
 
-    /// A place for a directory; there is none yet.
+    /// A path for a directory, which does not exist yet.
     pub fn directory(directory: &Path, name: &str) -> Self {
         let scratch = Self::named(directory, name);
         let _ = std::fs::remove_dir_all(&scratch.0);
         scratch
     }
 
-    /// Other processes may run the same test.
+    /// The name is unique per process, since other processes may run the same test.
     fn named(directory: &Path, name: &str) -> Self {
         Self(directory.join(format!("{}_{name}", std::process::id())))
     }
@@ -155,7 +155,7 @@ impl Scratch {
         self.0.to_str().expect("UTF-8")
     }
 
-    /// A file in this directory.
+    /// Path of a file in this directory.
     pub fn at(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
@@ -177,7 +177,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Rows and columns of a list of rows.
+/// Number of rows and columns of a list of rows.
 #[track_caller]
 pub fn shape(matrix: &Value) -> (usize, usize) {
     let rows = matrix.as_array().expect("rows");
@@ -186,7 +186,7 @@ pub fn shape(matrix: &Value) -> (usize, usize) {
     (rows.len(), columns.first().copied().unwrap_or(0))
 }
 
-/// A program that hangs is ended, and the failure says which.
+/// A program that hangs is killed, and the failure names it.
 #[cfg(unix)]
 #[test]
 fn a_command_that_hangs_is_killed_after_its_deadline() {

@@ -1,4 +1,4 @@
-//! Random trees under constraints, and how well their equations are conditioned.
+//! Random trees under constraints, and the conditioning of their equations.
 
 use crate::constraints::{KINDS, Spec, build};
 use crate::matrices::{condition, largest};
@@ -20,8 +20,8 @@ pub struct Case {
     pub x: State,
 }
 
-/// Random trees with constraints of each kind alone and several together, on and off what they hold; without those whose rows depend on
-/// each other, or nearly so.
+/// Random trees with constraints of each kind alone and several together, satisfied and violated, without
+/// those whose rows are dependent or nearly so.
 pub fn cases(each: u64) -> Vec<Case> {
     let mut all = Vec::new();
     for seed in 0..each * (KINDS as u64 + 2) {
@@ -53,7 +53,8 @@ pub fn cases(each: u64) -> Vec<Case> {
     all
 }
 
-/// How much larger the largest λ of random torques is than it should be: a cheap sign of rows that nearly depend on each other.
+/// Ratio of the largest λ for random torques to its expected size: a cheap indicator of nearly dependent
+/// rows.
 fn conditioning(case: &Case) -> f64 {
     let mut out = Constrained::new(&case.set);
     let mut ws = Workspace::new(&case.model);
@@ -82,7 +83,7 @@ pub fn jacobian(model: &Model, set: &Constraints, q: &[f64]) -> Vec<f64> {
     j
 }
 
-/// J M⁻¹ Jᵀ, its inverse, its rank.
+/// J M⁻¹ Jᵀ, its inverse and its rank.
 pub fn operational(model: &Model, set: &Constraints, q: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
     let mut x = [vec![0.0; set.rows().pow(2)], vec![0.0; set.rows().pow(2)], vec![0.0]];
     let [g, inverse, rank] = &mut x;
@@ -92,7 +93,7 @@ pub fn operational(model: &Model, set: &Constraints, q: &[f64]) -> (Vec<f64>, Ve
     (g, inverse, rank[0])
 }
 
-/// |K⁻¹| |K| of K = [M −Jᵀ; J 0]: how much larger than its rounding an error of q̈ and λ may be, entry by entry; see
+/// K⁻¹| |K| of K = [M −Jᵀ; J 0]: amplification of rounding in the error of q̈ and λ, entry by entry; see
 /// `dtau_fixtures::matrices::scales`.
 pub fn condition_of(case: &Case) -> Vec<f64> {
     let Case { model, set, x, .. } = case;

@@ -1,7 +1,8 @@
-//! Constraints of every kind on any robot, and what they say, by geometry alone.
+//! Constraints of every kind on any robot, and their equations by geometry alone.
 //!
-//! A constraint is tested on the motion `q ⊕ (v t + a t²/2)`, whose velocity and acceleration at t = 0 are `v` and `a`: hyper-dual
-//! numbers give the first and second derivatives of placements, and of what is held, without any formula of the library's.
+//! A constraint is tested on the motion `q ⊕ (v t + a t²/2)`, whose velocity and acceleration at t = 0 are
+//! `v` and `a`. Hyper-dual numbers give the first and second derivatives of placements, and of the
+//! constrained quantities, without any formula of the library.
 
 use crate::states::numbers;
 use dtau::model::{FrameId, Model};
@@ -10,17 +11,17 @@ use dtau::spatial::{Quaternion, Transform, Vec3};
 use dtau::{Constraints, DelassusMut, Error, Gains, Random, RowAxes, Workspace, Wrench, delassus, frame_placement};
 use std::cell::RefCell;
 
-/// One constraint, as it is written down.
+/// Definition of one constraint.
 #[derive(Clone, Debug)]
 pub struct Spec {
     pub frame: FrameId,
-    /// None for the world.
+    /// The second frame; none for the world.
     pub by: Option<FrameId>,
     pub what: What,
     pub gains: Gains,
 }
 
-/// What is held, in the coordinates of what holds it.
+/// The constrained quantity, in the coordinates of the second frame.
 #[derive(Clone, Debug)]
 pub enum What {
     Point { at: [f64; 3], target: [f64; 3], axes: Option<RowAxes> },
@@ -44,7 +45,8 @@ impl Spec {
         }
     }
 
-    /// One of a kind, between random frames of two bodies or a body and the world; with `here`, obeyed at that configuration.
+    /// Draws a constraint of a kind, between random frames of two bodies or of a body and the world. With
+    /// `here`, it is satisfied at that configuration.
     pub fn draw(model: &Model, random: &mut Random, kind: usize, here: Option<&[f64]>) -> Option<Self> {
         let frames: Vec<FrameId> = model.frame_ids().collect();
         let body = |frame: FrameId| model.frame_info(frame).body;
@@ -153,7 +155,7 @@ impl Spec {
         }
     }
 
-    /// The forces λ of its rows as wrenches on the robot, with where things are at `q`.
+    /// The forces λ of its rows as wrenches on the robot, with placements at `q`.
     pub fn wrenches(&self, model: &Model, q: &[f64], axes: Option<RowAxes>, lambda: &[f64]) -> Vec<Wrench<f64>> {
         let first = placed(model, self.frame, q);
         let second = self.by.map_or(Transform::identity(), |by| placed(model, by, q));
@@ -204,7 +206,7 @@ impl Spec {
     }
 }
 
-/// V̇ + kd V + kp log g of a placement that moves, V its velocity in its own axes.
+/// V̇ + kd V + kp log g of a moving placement, with V its velocity in its own axes.
 fn frame_residual(g: &Transform<HyperDual>, gains: Gains) -> [f64; 6] {
     let part = |of: fn(HyperDual) -> f64| -> Transform<f64> {
         let x = g.to_array().map(of);
@@ -246,7 +248,7 @@ fn unit(x: [f64; 3]) -> Vec3<f64> {
     x * (1.0 / x.norm_squared().sqrt())
 }
 
-/// The library's two directions across a line.
+/// The library's two directions orthogonal to a line.
 fn across(along: Vec3<f64>) -> [Vec3<f64>; 2] {
     let size = along.to_array().map(f64::abs);
     let least = if size[0] <= size[1] && size[0] <= size[2] {
@@ -261,11 +263,11 @@ fn across(along: Vec3<f64>) -> [Vec3<f64>; 2] {
     [first, along.cross(first)]
 }
 
-/// Some constraints of a model for tests of every function: points, a plane, a hinge, a rod, far from what they hold, whose rows are
-/// independent; fewer than half its degrees of freedom, and none if there is no room for them.
+/// Violated constraints with independent rows, for tests of every function: points, a plane, a hinge, a rod.
+/// There are fewer than half as many rows as degrees of freedom, and none for small models.
 pub fn some(model: &Model) -> Constraints {
     thread_local! {
-        /// Those of the model before: tests ask for the same ones state by state.
+        /// The constraints of the last model: tests request the same ones for every state.
         static LAST: RefCell<Option<Constraints>> = const { RefCell::new(None) };
     }
     LAST.with_borrow_mut(|last| match last {
@@ -289,7 +291,7 @@ fn drawn(model: &Model) -> Constraints {
     build(model, &specs).unwrap()
 }
 
-/// Whether no row comes near to depending on others: Λ is not much larger than what each row would feel alone.
+/// True if no row is nearly dependent on others: Λ is not much larger than for each row alone.
 fn is_independent(set: &Constraints, ws: &mut Workspace<f64>, q: &[f64]) -> bool {
     let m = set.rows();
     let (mut g, mut inverse, mut rank) = (vec![0.0; m * m], vec![0.0; m * m], vec![0.0]);
@@ -298,7 +300,7 @@ fn is_independent(set: &Constraints, ws: &mut Workspace<f64>, q: &[f64]) -> bool
     rank[0] == m as f64 && (0..m).all(|k| g[k * m + k] * inverse[k * m + k] < 1e3)
 }
 
-/// All of them as one set.
+/// Builds one set of all constraints.
 pub fn build(model: &Model, specs: &[Spec]) -> Result<Constraints, Error> {
     let mut set = Constraints::new(model);
     let name = |frame: FrameId| model.frame_info(frame).full_name();
@@ -342,7 +344,7 @@ pub fn build(model: &Model, specs: &[Spec]) -> Result<Constraints, Error> {
     set.build()
 }
 
-/// The place of a joint in [`Model::joints`].
+/// Index of a joint in [`Model::joints`].
 pub fn joint_number(model: &Model, name: &str) -> usize {
     model.joints().iter().position(|joint| joint.name == name).expect("a joint of that name")
 }

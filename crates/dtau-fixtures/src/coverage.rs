@@ -1,14 +1,16 @@
-//! Which claim is made of which function on which engine: a table printed from the library's list.
+//! Coverage: which claim is tested for which function on which engine. A table printed from the library's
+//! list.
 //!
-//! The claims are data (`coverage.json`): a name, what is claimed, on which engine, in which test, and the functions of which it is not
-//! claimed, by reason. The test of a claim says which functions it has really tried ([`tried`]), by the names of the results that it compared
-//! or of the table that it went through. It fails if one of the list is neither tried nor excused, so a cell of the table cannot be filled
-//! otherwise, and a function that is new to the list fails every test that does not go by the list.
+//! The claims are data (`coverage.json`): a name, the claim, the engine, the test, and the excused functions
+//! by reason. The test of a claim reports the functions that it has tried ([`tried`]), by the names of the
+//! compared results or of the table that it used. It fails if a function of the list is neither tried nor
+//! excused. So every cell of the table has a test, and a function that is new to the list fails every test
+//! that does not use the list.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A claim of every function of the list but those that are excused.
+/// A claim about every function of the list except the excused ones.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub name: String,
@@ -16,18 +18,18 @@ pub struct Claim {
     pub engine: String,
     /// The file with the test, from the root of the repository.
     pub test: String,
-    /// Why it is not claimed of some functions.
+    /// Excused functions, by reason.
     pub but: Vec<(String, Vec<String>)>,
 }
 
 impl Claim {
-    /// Why it is not claimed of a function; nothing if it is.
+    /// Reason why a function is excused; `None` if it is not.
     pub fn excuse(&self, function: &str) -> Option<&str> {
         let excuses = |(_, functions): &&(String, Vec<String>)| functions.iter().any(|f| f == function);
         self.but.iter().find(excuses).map(|(reason, _)| reason.as_str())
     }
 
-    /// What is wrong with a test that has tried these functions, of all that there are; nothing if it is as the claim says.
+    /// Errors of a test that has tried these functions, out of `all`; empty if it matches the claim.
     fn holes(&self, tried: &BTreeSet<&str>, all: &BTreeSet<&str>) -> Vec<String> {
         let Self { name, test, .. } = self;
         let mut holes = Vec::new();
@@ -70,10 +72,11 @@ pub fn claims() -> Vec<Claim> {
     all.as_array().expect("a list of claims").iter().map(of).collect()
 }
 
-/// The test of a claim has tried these functions; they may be named as results are, such as `rnea: tau`.
+/// Records that the test of a claim has tried these functions; names of results such as `rnea: tau` are
+/// allowed.
 ///
 /// # Panics
-/// If they are not those of the library's list but for those that are excused.
+/// If they are not all functions of the library's list, except the excused ones.
 #[track_caller]
 pub fn tried<S: AsRef<str>>(claim: &str, functions: impl IntoIterator<Item = S>) {
     let claims = claims();
@@ -85,7 +88,7 @@ pub fn tried<S: AsRef<str>>(claim: &str, functions: impl IntoIterator<Item = S>)
     assert!(holes.is_empty(), "{}", holes.join("\n"));
 }
 
-/// Functions down, claims across: `●` where it is made, else the number of the reason below.
+/// Functions as rows, claims as columns: `●` if it is claimed, else the number of the reason below.
 pub fn table() -> String {
     let claims = claims();
     let mut reasons: Vec<&str> = Vec::new();

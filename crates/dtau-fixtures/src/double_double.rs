@@ -1,4 +1,5 @@
-//! A scalar of about 32 digits: an unevaluated sum of two doubles. The reference for accuracy, running the same source.
+//! A scalar of about 32 digits: an unevaluated sum of two doubles. The accuracy reference, run on the same
+//! source.
 //!
 //! Source: \[Dekker71\] for the sums and products of two doubles, and for the operations on pairs.
 
@@ -30,12 +31,12 @@ impl DoubleDouble {
         Self { hi, lo: b - (hi - a) }
     }
 
-    /// How far `got` is from this.
+    /// Error of `got`.
     pub fn error_of(self, got: f64) -> f64 {
         ((got - self.hi) - self.lo).abs()
     }
 
-    /// `a b` exactly, as long as nothing overflows. Halves rather than `f64::mul_add`, which is slow without the instruction.
+    /// `a b` exactly, unless it overflows. Split into halves: `f64::mul_add` is slow without the instruction.
     fn product(a: f64, b: f64) -> Self {
         let halves = |x: f64| {
             let shifted = x * 134_217_729.0; // 2²⁷ + 1
@@ -57,7 +58,7 @@ impl DoubleDouble {
         Self::quick_sum(quotient, ((self.hi - p.hi) - p.lo + self.lo) / b)
     }
 
-    /// π/2 in three doubles: enough to reduce angles of many turns.
+    /// π/2 in three doubles: enough to reduce large angles.
     #[allow(clippy::approx_constant, clippy::excessive_precision)]
     const HALF_PI: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
 }
@@ -65,7 +66,7 @@ impl DoubleDouble {
 impl Add for DoubleDouble {
     type Output = Self;
     fn add(self, b: Self) -> Self {
-        // Not the quick sums: where `hi`s cancel, `lo`s may be the larger ones.
+        // Not the quick sums: if the `hi`s cancel, the `lo`s may be larger.
         let (high, low) = (Self::sum(self.hi, b.hi), Self::sum(self.lo, b.lo));
         let middle = Self::sum(high.hi, high.lo + low.hi);
         Self::sum(middle.hi, middle.lo + low.lo)
@@ -136,7 +137,7 @@ impl Real for DoubleDouble {
         self * b + c
     }
 
-    /// One step of Newton's from the root of `hi`, y ← y + (x − y²)/2y, doubles its digits.
+    /// One Newton step from the root of `hi`, y ← y + (x − y²)/2y, doubles its digits.
     fn sqrt(self) -> Self {
         if self.hi == 0.0 {
             return self;
@@ -146,7 +147,7 @@ impl Real for DoubleDouble {
         Self::quick_sum(y, rest.hi / (2.0 * y))
     }
 
-    /// Taylor's series after taking off a multiple of π/2: for |r| ≤ π/4 the terms after r²⁹ are below 1e-33.
+    /// Taylor series after subtracting a multiple of π/2: for |r| ≤ π/4 the terms after r²⁹ are below 1e-33.
     fn sin_cos(self) -> (Self, Self) {
         let turns = (self.hi / Self::HALF_PI[0]).round();
         let r = Self::HALF_PI.iter().fold(self, |r, &part| r - Self::product(turns, part));
@@ -168,7 +169,7 @@ impl Real for DoubleDouble {
         }
     }
 
-    /// The angle in doubles, and the small angle that is left: its tangent is itself to all digits.
+    /// The angle in doubles, plus the small remaining angle, which equals its tangent to all digits.
     fn atan2(self, x: Self) -> Self {
         let near = Self::from_f64(self.hi.atan2(x.hi));
         let (sin, cos) = near.sin_cos();
@@ -202,7 +203,7 @@ pub fn ulp_f32(x: f32) -> f64 {
     f64::from(f32::from_bits(x.abs().to_bits() + 1)) - f64::from(x.abs())
 }
 
-/// The scalar keeps the laws that separate it from a double: identities that only hold with 30 digits.
+/// Identities that hold only with 30 digits, not with doubles.
 #[test]
 fn double_double_keeps_thirty_digits() {
     let small = |x: DoubleDouble| x.hi.abs() < 1e-30;
@@ -219,7 +220,8 @@ fn double_double_keeps_thirty_digits() {
     }
 }
 
-/// Against decimal expansions of 40 digits, as the nearest double and the nearest double of what is left.
+/// Compares with decimal expansions of 40 digits, given as the nearest double and the nearest double of the
+/// rest.
 #[test]
 #[allow(clippy::approx_constant, clippy::excessive_precision)]
 fn double_double_has_the_digits_of_known_constants() {
@@ -239,13 +241,13 @@ fn double_double_has_the_digits_of_known_constants() {
     ];
     for (name, got, hi, lo) in known {
         let error = (got - DoubleDouble::new(hi, lo)).hi.abs();
-        // Of 1e5, π/2 in 161 bits leaves about 1e-28.
+        // At 1e5, π/2 in 161 bits leaves about 1e-28.
         let bound = if name == "sin 1e5" { 1e-27 } else { 1e-31 };
         assert!(error < bound, "{name}: {got:?}, want {hi:e} + {lo:e}, off by {error:e}");
     }
 }
 
-/// Sums and products of two doubles are exact, whatever cancels.
+/// Sums and products of two doubles are exact, even with cancellation.
 #[test]
 fn double_double_sums_and_products_are_exact() {
     let (a, b) = (1.0 + f64::EPSILON, 1.0 - f64::EPSILON);

@@ -1,4 +1,5 @@
-//! Every function of the library's list on any engine: what it writes, as one list of named arrays.
+//! Runs every function of the library's list on any engine, and returns the outputs as a list of named
+//! arrays.
 
 use crate::constraints;
 use crate::robots::ways;
@@ -19,7 +20,7 @@ pub struct States<T> {
     pub v: Vec<T>,
     pub a: Vec<T>,
     pub w: Vec<T>,
-    /// nv × [`COLUMNS`] a state.
+    /// nv × [`COLUMNS`] per state.
     pub columns: Vec<T>,
     /// Position and quaternion, of any length.
     pub target: Vec<T>,
@@ -31,14 +32,14 @@ pub struct States<T> {
     pub forces: Vec<T>,
 }
 
-/// How many columns functions get that take any number.
+/// Number of columns for functions that accept any number.
 pub const COLUMNS: usize = 3;
 
 /// Named arrays of results.
 pub type Named<T> = Vec<(String, Vec<T>)>;
 
 impl States<f64> {
-    /// Configurations as the model draws them, other numbers in [−1, 1), and forces for so many wrenches.
+    /// Configurations drawn by the model, other numbers in [−1, 1), and forces for a number of wrenches.
     pub fn random(model: &Model, count: usize, wrenches: usize, seed: u64) -> Self {
         let (random, nv) = (&mut Random::seeded(seed), model.nv());
         let mut configurations = || (0..count).flat_map(|_| model.random_configuration(random)).collect::<Vec<f64>>();
@@ -67,7 +68,7 @@ impl States<f64> {
     }
 }
 
-/// How strong joints and constraints are, for so many states: between one half and one.
+/// Strengths of joints and constraints for a number of states: between one half and one.
 pub fn strengths<T: Real>(model: &Model, count: usize) -> [Vec<T>; 2] {
     let random = &mut Random::seeded(11);
     [model.nv(), constraints::some(model).rows()]
@@ -75,7 +76,7 @@ pub fn strengths<T: Real>(model: &Model, count: usize) -> [Vec<T>; 2] {
 }
 
 impl<T: Copy> States<T> {
-    /// The same in another scalar.
+    /// Converts to another scalar.
     pub fn map<U>(&self, to: impl Fn(T) -> U) -> States<U> {
         let map = |x: &[T]| x.iter().map(|&x| to(x)).collect::<Vec<U>>();
         let Self {
@@ -115,7 +116,7 @@ impl<T: Copy> States<T> {
         }
     }
 
-    /// Some of them.
+    /// The states from `from` up to `to`.
     pub fn slice(&self, from: usize, to: usize) -> Self {
         let cut = |x: &Vec<T>| {
             let n = x.len().checked_div(self.count).unwrap_or(0);
@@ -139,7 +140,7 @@ impl<T: Copy> States<T> {
         }
     }
 
-    /// What a function reads under a name.
+    /// Input of a function by name.
     pub fn input(&self, name: &str) -> &[T] {
         match name {
             "q" | "q0" => &self.q,
@@ -159,7 +160,7 @@ impl<T: Copy> States<T> {
     }
 }
 
-/// The most degrees of freedom of a robot whose whole tensors are computed.
+/// Largest number of degrees of freedom for which complete tensors are computed.
 const MOST_OF_TENSORS: usize = 18;
 
 pub struct Setting<'a, T> {
@@ -170,12 +171,13 @@ pub struct Setting<'a, T> {
 }
 
 impl<'a, T> Setting<'a, T> {
-    /// Every function of the list with its parameters: a frame, a reference, and every way; whole tensors for small robots alone.
+    /// Every function of the list with its parameters: a frame, a reference frame, and every way; complete
+    /// tensors only for small robots.
     pub fn functions(&self) -> Vec<(&'static Declaration, Function, String)> {
         let given = Parameters { frame: Some(self.frame), reference: Some(self.reference), way: None };
         let mut all = Vec::new();
         for declaration in functions() {
-            // Whole tensors of large robots would take most of the time of every test.
+            // Complete tensors of large robots would take most of the time of every test.
             let is_tensor = |arg: &Arg| matches!(arg.size, Size::Cube | Size::SymmetricCube);
             if self.model.nv() > MOST_OF_TENSORS && declaration.outputs.iter().any(is_tensor) {
                 continue;
@@ -199,12 +201,12 @@ impl<'a, T> Setting<'a, T> {
 /// One function with its arguments.
 pub type Call<'a> = dyn FnMut() -> Result<(), Error> + 'a;
 
-/// Every function at all states in one call.
+/// Every function at all states, in one call.
 pub fn many<T: Real>(setting: &Setting<'_, T>, engine: &mut impl Engine<T>, x: &States<T>) -> Named<T> {
     many_by(setting, engine, x, &mut |_, call| call().unwrap())
 }
 
-/// Every function at all states, by its name and called by `call`.
+/// Every function at all states, by its name, executed by `call`.
 pub fn many_by<'a, T: Real>(
     setting: &Setting<'a, T>,
     engine: &mut impl Engine<T>,
@@ -216,7 +218,7 @@ pub fn many_by<'a, T: Real>(
     let counts = Counts { columns: COLUMNS, rows: held.rows() };
     for (declaration, function, name) in setting.functions() {
         let inputs: Vec<&[T]> = declaration.inputs.iter().map(|arg| x.input(arg.name)).collect();
-        // Nothing is zero before, so that what is not written is seen.
+        // Outputs are not zero initially, so that entries that are not written are detected.
         let room = |size: Size| vec![T::from_f64(7.0); x.count * size.of(setting.model, counts)];
         let mut outputs: Vec<Vec<T>> = declaration.outputs.iter().map(|arg| room(arg.size)).collect();
         {
@@ -228,7 +230,7 @@ pub fn many_by<'a, T: Real>(
     all
 }
 
-/// The same, state by state on a workspace for one.
+/// Every function state by state, on a workspace for one state.
 pub fn singly<T: Real>(setting: &Setting<'_, T>, ws: &mut Workspace<T>, x: &States<T>) -> Named<T> {
     let mut all: Named<T> = Vec::new();
     for i in 0..x.count {

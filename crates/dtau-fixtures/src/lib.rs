@@ -1,10 +1,10 @@
-//! What the tests share: robots with everything a model can have, states of theirs, complex steps, and comparisons that say
-//! where they failed.
+//! Shared code of the tests: robots with every model feature, their states, complex steps, and comparisons
+//! that report where they failed.
 //!
-//! The same seed gives the same robot and the same state on every machine. What a test must get right is in the test; here is
-//! what it is tried on and how it is judged.
+//! The same seed gives the same robot and the same state on every machine. The expected properties are in the
+//! tests; here are their inputs and comparisons.
 
-#![allow(missing_docs)] // for tests; names say what things are
+#![allow(missing_docs)] // for tests; names are self-explanatory
 
 pub mod assertions;
 pub mod by_value;

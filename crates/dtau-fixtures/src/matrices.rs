@@ -1,4 +1,4 @@
-//! Matrices by columns, by the plainest loops, and how large an error of a solution with M may be.
+//! Matrices by columns with the plainest loops, and error bounds of solutions with M.
 
 /// `A x` or `A B` by columns; `A` has `rows` rows.
 pub fn product(rows: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
@@ -47,19 +47,20 @@ pub fn condition(n: usize, m: &[f64], minv: &[f64]) -> Vec<f64> {
     product(n, &absolute(minv), &absolute(m))
 }
 
-/// How large an error may be, row by row: the largest entry of |M⁻¹| |M| |X| in each row of X; `condition` is |M⁻¹| |M|.
+/// Error scale by rows: the largest entry of |M⁻¹| |M| |X| in each row of X; `condition` is |M⁻¹| |M|.
 ///
-/// A column of ∂FD, like q̈ and a column of M⁻¹, solves M x = b. Rounding each entry of M and b once, relatively by ε,
-/// moves x by at most 2 ε |M⁻¹| |M| |x|, entry by entry (Skeel): this holds the conditioning of M, does not depend on
-/// units, and no method can promise less. Entries of X below `floor` count as `floor`: where terms of that order cancel,
-/// as for a pendulum, whose acceleration does not depend on its velocity, what is left is their rounding.
+/// A column of ∂FD, like q̈ and a column of M⁻¹, solves M x = b. Rounding each entry of M and b once,
+/// relatively by ε, moves x by at most 2 ε |M⁻¹| |M| |x|, entry by entry (Skeel). This bound includes the
+/// conditioning of M, does not depend on units, and no method can guarantee less. Entries of X below `floor`
+/// count as `floor`: if terms of that order cancel, as for a pendulum, whose acceleration does not depend on
+/// its velocity, the result is their rounding.
 pub fn scales(n: usize, condition: &[f64], x: &[f64], floor: f64) -> Vec<f64> {
     let magnitudes: Vec<f64> = x.iter().map(|x| x.abs().max(floor)).collect();
     largest_in_rows(n, &product(n, condition, &magnitudes))
 }
 
-/// ε times the condition of M (the ratio of its scale to that of its inverse's) bounds the error of q̈. M is computed to
-/// estimate it, and the tests allow 100 times that.
+/// ε times the condition number of M bounds the error of q̈. It is estimated from M, and the tests allow 100
+/// times that.
 pub fn conditioning(m: &[f64], minv: &[f64]) -> f64 {
     100.0 * f64::EPSILON * (1.0 + largest(m) * largest(minv))
 }

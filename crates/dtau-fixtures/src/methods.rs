@@ -12,7 +12,7 @@ use dtau_methods::aba_plain::aba;
 use dtau_methods::crba_plain::crba;
 use dtau_methods::{FdMethod, IdMethod, InverseMethod, TreeState};
 
-/// A robot and a state of it. Mimicking joints are free, so the coordinates of the tree are those of the model.
+/// A robot and a state. Mimicking joints are free, so the coordinates of the tree are those of the model.
 pub struct TreeCase {
     pub name: String,
     pub model: Model,
@@ -40,7 +40,7 @@ impl TreeCase {
         self.model.nv()
     }
 
-    /// Runs something on this state in any scalar, `q` and `v` being given in it.
+    /// Calls `run` with this state in any scalar; `q` and `v` are given in it.
     pub fn on<T: Real, R>(&self, q: &[T], v: &[T], run: impl FnOnce(&TreeState<'_, T>) -> R) -> R {
         let external: Vec<_> = self.external.iter().map(|&f| Force::lift(f)).collect();
         run(&TreeState {
@@ -82,8 +82,8 @@ impl TreeCase {
         [dq, dv]
     }
 
-    /// Forward dynamics, and its derivatives by any scalar that differentiates: `step` is the scalar whose derivative part
-    /// is one unit, `part` reads that part, `real` the value.
+    /// Forward dynamics, and its derivatives by any scalar that differentiates. `step` is the scalar with one
+    /// unit in its derivative part, `part` reads that part, `real` the value.
     fn differentiated<T: Real>(&self, step: T, real: fn(T) -> f64, part: fn(T) -> f64) -> Derivatives<f64> {
         let n = self.nv();
         let (q, v, tau) = (lift::<T>(&self.x.q), lift::<T>(&self.x.v), lift::<T>(self.x.tau()));
@@ -119,7 +119,7 @@ impl TreeCase {
         self.differentiated(Dual::new(0.0, [1.0]), |x: Dual| x.re, |x| x.eps[0])
     }
 
-    /// How large an error of X may be, row by row: [`scales`].
+    /// Error scale of X by rows: [`scales`].
     pub fn scales(&self, x: &[f64], floor: f64) -> Vec<f64> {
         scales(self.nv(), &self.condition(), x, floor)
     }
@@ -130,7 +130,7 @@ impl TreeCase {
         condition(self.nv(), &self.mass_matrix(), &minv)
     }
 
-    /// ‖ |M⁻¹| |M| ‖∞: the condition number of M that does not depend on the units of rows.
+    /// ‖ |M⁻¹| |M| ‖∞: a condition number of M that does not depend on the units of rows.
     pub fn condition_number(&self) -> f64 {
         let (n, condition) = (self.nv(), self.condition());
         (0..n).map(|i| condition.iter().skip(i).step_by(n).sum()).fold(1.0, f64::max)
@@ -165,7 +165,7 @@ pub fn fd_methods<T: Real>() -> Vec<(&'static str, FdMethod<T>)> {
     ]
 }
 
-/// What a method of forward dynamics gives.
+/// Results of a method of forward dynamics.
 pub struct Derivatives<T> {
     pub qdd: Vec<T>,
     pub dq: Vec<T>,
@@ -184,7 +184,7 @@ impl<T> Derivatives<T> {
     }
 }
 
-/// An output that a method has to fill completely.
+/// Initial values of an output that a method must fill completely.
 fn poison<T: Real>(n: usize) -> Vec<T> {
     vec![T::from_f64(f64::NAN); n]
 }

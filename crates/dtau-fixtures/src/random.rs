@@ -1,4 +1,4 @@
-//! Seeded random numbers and spatial quantities, and the seed for the messages of failures.
+//! Seeded random numbers and spatial quantities, and the seed for failure messages.
 
 use dtau::Random;
 use dtau::spatial::{Force, Inertia, Mat3, Motion, Quaternion, Sym3, Transform, Vec3};
@@ -9,22 +9,22 @@ std::thread_local! {
     static SEED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Remembers the seed of what this thread tests now.
+/// Stores the seed of the current test of this thread.
 pub fn note_seed(seed: u64) {
     SEED.set(Some(seed));
 }
 
-/// For cases that are made before any of them is tested, and have their seeds in their names.
+/// Clears the seed. For cases that are built in advance, and have their seeds in their names.
 pub fn forget_seed() {
     SEED.set(None);
 }
 
-/// ", seed …" where one is known, for the end of a message.
+/// ", seed …" for the end of a message, if the seed is known.
 pub fn seed_note() -> String {
     SEED.get().map_or(String::new(), |seed| format!(", seed {seed}"))
 }
 
-/// [`Random`] that notes its seed, and draws what the algebra is made of.
+/// [`Random`] that notes its seed, and draws spatial quantities.
 pub struct Rng(Random);
 
 impl Rng {
@@ -33,12 +33,12 @@ impl Rng {
         Self(Random::seeded(seed))
     }
 
-    /// Nearly normal: mean 0, variance 1, never beyond ±6.
+    /// Approximately normal: mean 0, variance 1, never beyond ±6.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
-    /// A whole number in [−9, 9]: sums of products of a few of them have no rounding.
+    /// An integer in [−9, 9]: sums of products of a few of them are exact.
     pub fn integer(&mut self) -> f64 {
         (self.bits() % 19) as f64 - 9.0
     }
@@ -76,7 +76,7 @@ impl Rng {
         Mat3::from_cols(self.vec3(), self.vec3(), self.vec3())
     }
 
-    /// A unit quaternion, any rotation.
+    /// A unit quaternion of a random rotation.
     pub fn quaternion(&mut self) -> Quaternion<f64> {
         Quaternion { v: self.vec3(), w: self.normal() }.normalised()
     }
@@ -85,7 +85,8 @@ impl Rng {
         Transform::new(self.quaternion().to_matrix(), self.vec3())
     }
 
-    /// A body that exists: positive mass, and principal moments that satisfy the triangle inequality.
+    /// A physically consistent body: positive mass, and principal moments that satisfy the triangle
+    /// inequality.
     pub fn inertia(&mut self) -> Inertia<f64> {
         let [a, b, c] = [(); 3].map(|()| self.within(0.1, 1.0));
         let about_com = Sym3::diagonal(b + c, c + a, a + b).rotate(&self.quaternion().to_matrix());

@@ -1,4 +1,4 @@
-//! Robots: with every kind of joint, by rule, by chance, and the bundled ones; most of them in a state.
+//! Robots: with every kind of joint, generated, random, and the bundled ones; most of them in a state.
 
 use crate::random::forget_seed;
 use crate::states::{Case, State};
@@ -25,7 +25,7 @@ pub fn bundled(name: &str, root: Root) -> Model {
     Model::bundled(name, &options(root)).unwrap()
 }
 
-/// The ways to ∂FD that take this model.
+/// The ways to ∂FD that support this model.
 pub fn ways(model: &Model) -> &'static [FdWay] {
     if model.mimic().is_some() { &[FdWay::Dense, FdWay::Ltdl] } else { &FdWay::ALL }
 }
@@ -49,11 +49,12 @@ pub fn zoo_cases() -> Vec<Case> {
     models.into_iter().map(case).collect()
 }
 
-/// The kinds that the zoo begins with. Kinds that are newer come after them, in the order of the list.
+/// The first kinds of the zoo. Newer kinds follow, in the order of the list.
 const FIRST: [&str; 9] =
     ["revolute", "spherical", "prismatic", "planar", "helical", "continuous", "free-flyer", "translation", "revolute"];
 
-/// Every kind of joint twice, branching, with welded links, extra frames, armature and joints that mimic, one in a chain.
+/// Every kind of joint twice, with branches, welded links, extra frames, armature and mimicking joints,
+/// including a chain of them.
 pub fn zoo(seed: u64, root: Root) -> Model {
     let r = &mut Random::seeded(seed);
     let mut robot = Description { name: format!("zoo_{seed}"), ..Description::default() };
@@ -68,7 +69,7 @@ pub fn zoo(seed: u64, root: Root) -> Model {
         let named = |numbers: &[f64]| JointKind::named(name, axis, numbers).expect("a name of the list");
         let numbers: Vec<f64> = named(&[]).numbers().iter().map(|_| number(r)).collect();
         let kind = named(&numbers);
-        // Among the last four: limbs as well as branches.
+        // The parent is one of the last four: this gives limbs as well as branches.
         let n = robot.links.len();
         let parent = robot.links[n - 1 - (r.bits() % n.min(4) as u64) as usize].name.clone();
         let name = format!("link_{i}");
@@ -98,7 +99,7 @@ pub fn zoo(seed: u64, root: Root) -> Model {
     build(&robot, root)
 }
 
-/// In [−1, 1).
+/// A number in [−1, 1).
 fn number(r: &mut Random) -> f64 {
     r.within(-1.0, 1.0)
 }
@@ -125,9 +126,9 @@ fn two_rods(r: &mut Random) -> Inertial {
     Inertial { mass: 1.5 + number(r), com: in_cube(r) * 0.3, about_com: rods }
 }
 
-// By chance
+// Random robots
 
-/// Trees with every kind of joint, branching, welded links, joint effects; some with mimicking joints.
+/// Trees with every kind of joint, branches, welded links, joint effects; some with mimicking joints.
 pub fn random_cases() -> Vec<Case> {
     let cases: Vec<Case> = (0..12).map(|seed| random_case(seed, 9)).collect();
     assert!(cases.iter().filter(|c| c.model.mimic().is_some()).count() >= 3);
@@ -135,7 +136,7 @@ pub fn random_cases() -> Vec<Case> {
     cases
 }
 
-/// Every other one floats.
+/// A random case; every second one has a floating base.
 pub fn random_case(seed: u64, bodies: usize) -> Case {
     let root = if seed.is_multiple_of(2) { Root::Fixed } else { Root::Floating };
     let model = build(&generate::random_tree(seed, bodies), root);
@@ -144,7 +145,7 @@ pub fn random_case(seed: u64, bodies: usize) -> Case {
     Case { name: format!("seed {seed}"), model, x, wrenches: Vec::new() }
 }
 
-/// Robots that together have everything a model can have.
+/// Robots that together cover every model feature.
 pub fn models() -> Vec<Model> {
     let mut models: Vec<Model> = [1, 7, 30].into_iter().map(|n| build(&generate::chain(n), Root::Fixed)).collect();
     models.push(build(&generate::tree(20, 2), Root::Fixed));
@@ -158,7 +159,8 @@ pub fn models() -> Vec<Model> {
     models
 }
 
-/// The same with fewer bodies, so that every way to ∂FD is done with them soon; mimicking joints once more set free.
+/// Similar robots with fewer bodies, for fast tests of every way to ∂FD; those with mimicking joints also
+/// with free joints.
 pub fn small_models() -> Vec<Model> {
     let mut models = vec![
         build(&generate::chain(1), Root::Fixed),
@@ -180,13 +182,13 @@ pub fn small_models() -> Vec<Model> {
     models
 }
 
-/// With every joint free that would mimic another.
+/// Builds with all mimicking joints free.
 pub fn build_free(robot: &Description, root: Root) -> Model {
     Model::build(robot, &Options { mimic: MimicMode::Free, ..options(root) }).unwrap()
 }
 
-/// Random trees with every joint type, branching, wrenches, joint effects and mimicry; single-dof trees; the chains and
-/// trees of the papers; all of them on fixed and floating roots.
+/// Random trees with every joint type, branches, wrenches, joint effects and mimicry; single-dof trees; the
+/// chains and trees of the papers. All of them with fixed and floating bases.
 pub fn pushed_cases() -> Vec<Case> {
     let mut out = Vec::new();
     for root in [Root::Fixed, Root::Floating] {
@@ -198,7 +200,7 @@ pub fn pushed_cases() -> Vec<Case> {
             let tree = single_dof(generate::random_tree(seed, n));
             out.push(pushed_case(format!("single-dof random_tree({seed}, {n}), root {root:?}"), &tree, &options, seed));
         }
-        // Gravity in the plane in which the papers' robots move.
+        // Gravity in the plane of motion of the papers' robots.
         let options = Options { gravity: [0.0, -9.81, 0.0], ..options };
         for (seed, (n, bf)) in [(2, 1), (10, 1), (15, 2), (16, 5)].into_iter().enumerate() {
             let tree = with_base(generate::tree(n, bf));
@@ -216,20 +218,20 @@ pub fn pushed_case(name: String, description: &Description, options: &Options, s
     let x = State::draw(&model, random);
     let mut wrenches = wrenches::one_of_every_kind(random, &model);
     if seed % 4 == 3 {
-        wrenches.truncate(2); // those that are fixed in their bodies, for which the product has a way of its own
+        wrenches.truncate(2); // those fixed in their bodies, for which the product has a separate code path
     }
     Case { name, model, x, wrenches }
 }
 
-// By rule
+// Generated robots
 
-/// The same robot with a base that can fly: the papers' robots have theirs in the ground.
+/// The same robot with a base link that can float: the papers' robots start at the ground.
 pub fn with_base(mut robot: Description) -> Description {
     robot.links[0].inertial = robot.links[1].inertial;
     robot
 }
 
-/// The same robot with every joint of several degrees of freedom replaced by one of a single one.
+/// The same robot with every joint of several degrees of freedom replaced by a single-dof joint.
 pub fn single_dof(mut robot: Description) -> Description {
     let axis = Vec3::new(0.3, -0.5, 0.8);
     for joint in &mut robot.joints {
@@ -243,7 +245,7 @@ pub fn single_dof(mut robot: Description) -> Description {
     robot
 }
 
-/// The rods of [`generate::chain`], turning about `z` and `y` in turn, so that the chain fills space.
+/// The rods of [`generate::chain`], turning alternately about `z` and `y`, so that the chain moves in 3-D.
 pub fn spatial_chain(n: usize) -> Description {
     let mut robot = generate::chain(n);
     for joint in robot.joints.iter_mut().skip(1).step_by(2) {
@@ -260,7 +262,7 @@ pub fn make_heavier(robot: &mut Description, link: usize, factor: f64) {
     inertial.about_com = Sym3::diagonal(xx * factor, yy * factor, zz * factor); // a rod's is diagonal
 }
 
-/// A chain of three with one link, counted from 1, that has no inertia.
+/// A chain of three links. One of them, counted from 1, has no inertia.
 pub fn chain_with_massless(link: usize) -> Description {
     let mut robot = generate::chain(3);
     robot.links[link].inertial = None;

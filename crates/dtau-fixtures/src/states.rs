@@ -6,9 +6,9 @@ use dtau::spatial::{Quaternion, Vec3};
 use dtau::{Random, Scene, Wrench};
 use std::ops::Range;
 
-/// A robot in a state, perhaps under external forces.
+/// A robot in a state, optionally under external forces.
 pub struct Case {
-    /// What it is, with its seed.
+    /// Its description, with its seed.
     pub name: String,
     pub model: Model,
     pub x: State,
@@ -28,20 +28,20 @@ pub struct State {
 }
 
 impl State {
-    /// A configuration as the model draws them, rates in [−1, 1).
+    /// A configuration drawn by the model, rates in [−1, 1).
     pub fn random(model: &Model, seed: u64) -> Self {
         note_seed(seed);
         Self::draw(model, &mut Random::seeded(seed))
     }
 
-    /// The same from numbers that others go on with.
+    /// Same as [`random`](Self::random), from a given generator.
     pub fn draw(model: &Model, random: &mut Random) -> Self {
         let q = model.random_configuration(random);
         let (v, a) = (numbers(random, model.nv()), numbers(random, model.nv()));
         Self { q, v, a }
     }
 
-    /// All numbers in [−1, 1), with the quaternions among them made unit.
+    /// All numbers in [−1, 1), with normalised quaternions.
     pub fn small(model: &Model, seed: u64) -> Self {
         note_seed(seed);
         let random = &mut Random::seeded(seed);
@@ -53,7 +53,7 @@ impl State {
         Self { q, v, a }
     }
 
-    /// All numbers in [−1, 1), with the quaternions among them of turns about random axes.
+    /// All numbers in [−1, 1), with quaternions of rotations about random axes.
     pub fn turned(model: &Model, seed: u64) -> Self {
         note_seed(seed);
         let random = &mut Random::seeded(seed);
@@ -66,7 +66,7 @@ impl State {
         Self { q, v, a }
     }
 
-    /// The numbers of `a` where torques are wanted.
+    /// The numbers of `a`, used as torques.
     pub fn tau(&self) -> &[f64] {
         &self.a
     }

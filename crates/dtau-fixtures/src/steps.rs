@@ -1,7 +1,7 @@
-//! Derivatives by complex step, exact but for rounding, and the same on other scalars.
+//! Derivatives by complex step, exact up to rounding, and the same for other scalars.
 //!
-//! A complex step of 1e-30 has no truncation error, so what is left is round-off: a few ε for each body on the way, relative
-//! to the largest number of the row. [`TOLERANCE`] gives it room.
+//! A complex step of 1e-30 has no truncation error. The remaining error is round-off: a few ε for each body
+//! on the path, relative to the largest number of the row. [`TOLERANCE`] leaves a margin.
 
 use dtau::model::Model;
 use dtau::scalar::{Complex, Real};
@@ -9,15 +9,15 @@ use dtau::{Kinematics, Workspace};
 
 pub const TOLERANCE: f64 = 1e-12;
 
-/// Small enough that its square vanishes beside any number of ours, and far from underflow.
+/// Its square vanishes relative to the numbers of these tests, and it is far from underflow.
 pub const STEP: f64 = 1e-30;
 
-/// The derivative of `f` along each tangent direction of `q`, by columns.
+/// Derivative of `f` along each tangent direction of `q`, by columns.
 pub fn by_q(model: &Model, q: &[f64], mut f: impl FnMut(&[Complex]) -> Vec<Complex>) -> Vec<f64> {
     (0..model.nv()).flat_map(|k| rates(&f(&moved(model, q, &unit(model.nv(), k))))).collect()
 }
 
-/// The derivative of `f` by each of the numbers `x`, by columns.
+/// Derivative of `f` with respect to each of the numbers `x`, by columns.
 pub fn by_numbers(x: &[f64], mut f: impl FnMut(&[Complex]) -> Vec<Complex>) -> Vec<f64> {
     (0..x.len()).flat_map(|k| rates(&f(&shifted(x, &unit(x.len(), k))))).collect()
 }
@@ -34,7 +34,7 @@ pub fn shifted(x: &[f64], d: &[f64]) -> Vec<Complex> {
     x.iter().zip(d).map(|(&x, d)| Complex::new(x, STEP * d)).collect()
 }
 
-/// What the imaginary parts say of derivatives.
+/// Derivatives from the imaginary parts.
 pub fn rates(x: &[Complex]) -> Vec<f64> {
     x.iter().map(|x| x.im / STEP).collect()
 }
@@ -48,15 +48,15 @@ pub fn unit(n: usize, k: usize) -> Vec<f64> {
     (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect()
 }
 
-/// Forward kinematics into a result of its own.
+/// Forward kinematics, returned as a new result.
 pub fn kinematics<T: Real>(model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Kinematics<T> {
     let mut kin = Kinematics::new(model);
     kin.update(model, ws, q, v, a).unwrap();
     kin
 }
 
-/// Runs a test with room for kernels on wide scalars: compiled without optimisation, an inlined kernel keeps every
-/// intermediate result in its frame, which is then larger than the 2 MB of a test's thread.
+/// Runs a test with stack space for kernels on wide scalars: without optimisation, an inlined kernel keeps
+/// every intermediate result in its frame, which may exceed the 2 MB of a test's thread.
 pub fn on_a_large_stack(test: fn()) {
     let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(test).expect("a thread");
     if let Err(panic) = thread.join() {

@@ -1,10 +1,10 @@
-//! Spatial quantities as tables of numbers, compared entry by entry; and the last bits of numbers.
+//! Spatial quantities as tables of numbers, compared entry by entry or bit by bit.
 
 use crate::random::seed_note;
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Mat3, Motion, Quaternion, Sym3, Vec3};
 
-/// Anything with rows and columns of numbers; a vector is one column.
+/// A type with rows and columns of numbers; a vector is one column.
 pub trait Table {
     fn rows(&self) -> Vec<Vec<f64>>;
 }
@@ -48,7 +48,7 @@ table! {
     Inertia by |x| x.to_matrix();
 }
 
-/// Every entry of `got` is within `tolerance` of `want`'s; NaN is close to nothing.
+/// Asserts that every entry of `got` is within `tolerance` of that of `want`; NaN always fails.
 #[track_caller]
 pub fn assert_close<A: Table>(got: A, want: A, tolerance: f64, what: &str) {
     assert_rows_close(&got.rows(), &want.rows(), tolerance, what);
@@ -68,7 +68,7 @@ fn assert_rows_close(got: &[Vec<f64>], want: &[Vec<f64>], tolerance: f64, what: 
     }
 }
 
-/// `got` and `want` are the same bits.
+/// Asserts that `got` and `want` are equal bit for bit.
 #[track_caller]
 pub fn assert_same_bits(got: f64, want: f64, what: &str) {
     assert!(
@@ -85,7 +85,7 @@ pub fn largest(table: impl Table) -> f64 {
     table.rows().concat().into_iter().fold(0.0, |a, b| a.max(b.abs()))
 }
 
-/// The rotation by `angle` about a coordinate axis (0, 1, 2), in any scalar.
+/// Rotation by `angle` about a coordinate axis (0, 1, 2), in any scalar.
 pub fn rotation_about<T: Real>(axis: usize, angle: T) -> Mat3<T> {
     let (s, c) = angle.sin_cos();
     let (o, i) = (T::zero(), T::one());

@@ -1,11 +1,12 @@
-//! External forces of every kind: fixed to the body, to the world, and in between.
+//! External forces of every kind: fixed in the body, in the world, or a mixture.
 
 use crate::random::note_seed;
 use dtau::model::Model;
 use dtau::scalar::Real;
 use dtau::{Axes, Point, Random, Wrench};
 
-/// One wrench of every kind, each on a random frame; some of them are the world's. The first two are fixed in their bodies.
+/// One wrench of every kind, each on a random frame, possibly of the world. The first two are fixed in their
+/// bodies.
 pub fn one_of_every_kind(random: &mut Random, model: &Model) -> Vec<Wrench<f64>> {
     let mut out = Vec::new();
     for axes in [Axes::Frame, Axes::World] {
@@ -38,13 +39,13 @@ pub fn every_kind_everywhere(model: &Model) -> Vec<Wrench<f64>> {
     all
 }
 
-/// Those that move with their bodies.
+/// The wrenches that move with their bodies.
 pub fn moving_only(all: &[Wrench<f64>]) -> Vec<Wrench<f64>> {
     let moving = all.iter().filter(|w| w.axes == Axes::Frame && !matches!(w.at, Point::InWorld(_)));
     moving.copied().collect()
 }
 
-/// External forces, by which of them move with their bodies.
+/// External forces, by whether they move with their bodies.
 #[derive(Clone, Copy, Debug)]
 pub enum Outside {
     None,
@@ -77,7 +78,7 @@ pub fn from_outside(model: &Model, outside: Outside, seed: u64) -> Vec<Wrench<f6
     all
 }
 
-/// The same in any scalar.
+/// Converts to any scalar.
 pub fn lift<T: Real>(wrenches: &[Wrench<f64>]) -> Vec<Wrench<T>> {
     let three = |x: [f64; 3]| x.map(T::from_f64);
     let lift = |w: &Wrench<f64>| {

@@ -22,7 +22,7 @@ START, GOAL = np.zeros(6), np.array([0.4, -0.3, 0.5, 0.2, -0.4, 0.3])
 
 
 def arm(robot, directory):
-    """The file of a bundled arm, and its joints: fingers are held."""
+    """Returns the file of a bundled arm, and its joints. Fingers are locked."""
     tree = ElementTree.parse(ROOT / f"crates/dtau/robots/{robot}.urdf")
     joints = []
     for joint in tree.getroot().findall("joint"):
@@ -37,9 +37,9 @@ def arm(robot, directory):
 
 
 def generated(dtau, urdf, flags=("-std=c99", "-fno-math-errno")):
-    """Forward and inverse dynamics of a robot as external functions, and how many seconds compiling took."""
+    """Returns forward and inverse dynamics of a robot as external functions, and the compile time in seconds."""
     robot, directory = urdf.stem, urdf.parent
-    # The other model knows no damping, friction or rotor inertia.
+    # The other model does not support damping, friction and rotor inertia.
     effects = ["--no-damping", "--no-friction", "--no-armature"]
     subprocess.run([dtau, "generate", urdf, *effects, "--what", "aba,rnea", "--lang", "casadi", "--out", directory],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -52,11 +52,11 @@ def generated(dtau, urdf, flags=("-std=c99", "-fno-math-errno")):
 
 
 def pure(urdf, joints):
-    """The same from adam-robotics: expressions that CasADi differentiates."""
+    """Same with adam-robotics: expressions that CasADi differentiates."""
     n = len(joints)
     model = KinDynComputations(str(urdf), joints, gravity=np.array([0, 0, -9.81, 0, 0, 0]))
     q, v, x = (ca.SX.sym(name, n) for name in ("q", "v", "x"))
-    # Its base flies; here it is held, so the rows of the joints are left.
+    # Its base is floating. Here it is held, so only the rows of the joints are used.
     mass = model.mass_matrix_fun()(np.eye(4), q)[6:, 6:]
     bias = model.bias_force_fun()(np.eye(4), q, np.zeros(6), v)[6:]
     forward = ca.Function("aba", [q, v, x], [ca.solve(mass, x - bias)])
@@ -64,7 +64,7 @@ def pure(urdf, joints):
 
 
 def solve(aba, inverse, exact):
-    """Least torque from rest to rest: trajectory, cost, time a solve, iterations."""
+    """Minimises the torque from rest to rest. Returns trajectory, cost, time per solve, iterations."""
     opti = ca.Opti()
     x, u = opti.variable(12, INTERVALS + 1), opti.variable(6, INTERVALS)
     state, torque = ca.MX.sym("x", 12), ca.MX.sym("u", 6)
@@ -97,7 +97,7 @@ def solve(aba, inverse, exact):
 
 
 def call(function, arguments):
-    """Seconds a call takes, as CasADi makes it in one go."""
+    """Returns the seconds per call, in one batch by CasADi."""
     n = 2000
     many = function.map(n)
     repeated = [np.tile(np.reshape(a, (-1, 1)), (1, n)) for a in arguments]
@@ -110,13 +110,14 @@ def call(function, arguments):
 
 
 def of_all(function, n):
-    """The function of one vector [q; v; x], as an expression."""
+    """Returns the function of one vector [q; v; x], as an expression."""
     x = ca.MX.sym("x", 3 * n)
     return x, function(x[:n], x[n : 2 * n], x[2 * n :])
 
 
 def derivatives(function, n):
-    """Of one vector [q; v; x] and weights: the Jacobian, the reverse product, and the Hessian of λᵀf."""
+    """Returns functions of one vector [q; v; x] and weights: the Jacobian, the reverse product, and the Hessian
+    of λᵀf."""
     (x, f), weights = of_all(function, n), ca.MX.sym("w", n)
     gradient = ca.jtimes(f, x, weights, True)
     jacobian = ca.Function("j", [x], [ca.jacobian(f, x)])
@@ -124,7 +125,8 @@ def derivatives(function, n):
 
 
 def off_blocks(a, b, n):
-    """The largest difference of two matrices, each block of n × n beside its own largest entry; blocks of zeros must be zeros."""
+    """Returns the largest difference of two matrices, with each n × n block relative to its own largest entry.
+    Zero blocks must agree exactly."""
     worst = 0.0
     for r in range(0, a.shape[0], n):
         for c in range(0, a.shape[1], n):
@@ -136,7 +138,7 @@ def off_blocks(a, b, n):
 
 
 def compare(name, fast, slow, rng, states=5):
-    """Prints how far results and derivatives are apart; whether they are the same."""
+    """Prints the differences of results and derivatives. Returns true if they agree."""
     n = fast.size1_in(0)
     (j, r, h), (j_slow, _, h_slow) = derivatives(fast, n), derivatives(slow, n)
     worst = np.zeros(4)

@@ -20,7 +20,8 @@ from casadi_shooting import ROOT, arm, generated, pure
 
 FLAGS = ["-O2", "-march=native"]
 
-# Calls each function of the command line (library, name, how many of its arguments are there) on 64 states: prints the least times.
+# Calls each function of the command line (library, name, number of given arguments) on 64 states. Prints the
+# least times.
 DRIVER = r"""
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
 
 
 def expressions(function, n):
-    """What CasADi writes: the function, its Jacobian by blocks, and the Hessian of λᵀf."""
+    """Returns CasADi's functions: the function, its Jacobian by blocks, and the Hessian of λᵀf."""
     q, v, x, w = (ca.SX.sym(name, n) for name in ("q", "v", "x", "w"))
     f = function(q, v, x)
     jacobian = ca.Function("jacobian", [q, v, x], [ca.jacobian(f, y) for y in (q, v, x)])
@@ -86,19 +87,19 @@ def expressions(function, n):
 
 
 def children():
-    """CPU seconds of the programs that were run."""
+    """Returns the CPU seconds of the programs that were run."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def compiled(function, name, directory, limit):
-    """A library and the seconds it took, or none after the limit."""
+    """Returns a library and its compile time in seconds. None after the limit."""
     function.generate(f"{name}.c", {"casadi_int": "long long int"})
     Path(f"{name}.c").rename(Path(directory) / f"{name}.c")
     library = Path(directory) / f"{name}.so"
     begin = children()
     command = ["gcc", *FLAGS, "-shared", "-fPIC", "-o", library, Path(directory) / f"{name}.c", "-lm"]
-    # A session of its own: the compiler proper is a child of gcc, and ends with it.
+    # A new session, so that the compiler proper, a child of gcc, can be killed too.
     compiler = subprocess.Popen(command, start_new_session=True)
     try:
         if compiler.wait(limit) != 0:

@@ -1,5 +1,5 @@
 //! Writes generated C and a program that compares it with the library: `check_c ROBOT fixed|floating f64|f32 0|4|8 table|baked DIR
-//! [FUNCTION …]`; all functions if none is named. `test.sh` compiles and runs what it writes.
+//! [FUNCTION …]`; all functions if none is named. `test.sh` compiles and runs the output.
 
 #[path = "../tests/harness/mod.rs"]
 mod harness;

@@ -1,4 +1,4 @@
-//! From a robot to files of code, in a few lines of a build script.
+//! Generates code files for a robot in a few lines of a build script.
 
 use crate::emit::c::{self, Precision, Style};
 use crate::emit::{identifier, rust};
@@ -10,7 +10,7 @@ use dtau::{Constraints, Parameter, Parameters, Reference, function};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Builder of code for one robot.
+/// Generates code for one robot.
 ///
 /// ```no_run
 /// // build.rs
@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf};
 /// // main.rs: include!(concat!(env!("OUT_DIR"), "/arm6.rs")); then arm6::rnea(&arm6::TABLE, &q, &v, &a, &mut tau)
 /// ```
 ///
-/// With a C compiler at hand the same module can be written around C, which takes many states in the lanes of registers. The build script
-/// compiles it with the crate `cc`:
+/// If a C compiler is available, the same module can be written as a wrapper of C code. The C processes many
+/// states in SIMD lanes. The build script compiles it with the crate `cc`:
 ///
 /// ```text
 /// let source = builder.write_c_to_out_dir()?;
@@ -43,19 +43,19 @@ pub struct Builder {
     payloads: Vec<String>,
 }
 
-/// Why code was not written.
+/// Reasons why code was not written.
 #[derive(Debug)]
 pub enum BuildError {
-    /// A function that the library does not have, or refuses.
+    /// The function is not in the library, or it was refused.
     Function(dtau::Error),
-    /// A file that could not be written; whatever was there before is untouched.
+    /// The file could not be written. An existing file is unchanged.
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Error of the system.
+        /// Error of the operating system.
         cause: std::io::Error,
     },
-    /// A request that cannot be met.
+    /// The request cannot be met.
     Request(String),
 }
 
@@ -78,7 +78,7 @@ impl From<dtau::Error> for BuildError {
 }
 
 impl Builder {
-    /// A builder without functions, for a robot.
+    /// Creates a builder for a robot, without functions.
     pub fn new(model: &Model) -> Self {
         Builder {
             model: model.clone(),
@@ -91,23 +91,25 @@ impl Builder {
         }
     }
 
-    /// A builder without functions, for a robot under constraints. It also takes functions that act on these.
+    /// Creates a builder for a robot under constraints, without functions. It also accepts functions that use
+    /// the constraints.
     pub fn constrained(constraints: &Constraints) -> Self {
         Builder { constraints: Some(constraints.clone()), ..Self::new(constraints.model()) }
     }
 
-    /// Adds a function of the library's list.
+    /// Adds a library function.
     ///
     /// # Errors
-    /// A function that is not in the list, one that needs a frame or constraints, one that is asked for twice.
+    /// Fails if the function is not in the library's list, needs a frame or constraints, or was requested before.
     pub fn function(self, name: &str) -> Result<Self, BuildError> {
         self.request(name.into(), name, &Parameters::default())
     }
 
-    /// Adds a function of a frame. For the frame `gripper`, `frame_jacobian` is called `frame_jacobian_gripper` in the code.
+    /// Adds a function of a frame. For the frame `gripper`, `frame_jacobian` is called
+    /// `frame_jacobian_gripper` in the code.
     ///
     /// # Errors
-    /// As [`function`](Builder::function), and a frame that the robot does not have.
+    /// Same as [`function`](Builder::function). Also fails if the robot does not have the frame.
     pub fn function_of_frame(self, name: &str, frame: &str, axes: Reference) -> Result<Self, BuildError> {
         let given = Parameters { frame: Some(self.model.frame(frame)?), reference: Some(axes), way: None };
         self.request(format!("{name}_{}", identifier(frame)), name, &given)
@@ -133,17 +135,18 @@ impl Builder {
         self
     }
 
-    /// Puts the robot's numbers into a table, which is the default, or into the code.
+    /// Puts the robot's numbers into a table (the default) or into the code.
     #[must_use]
     pub fn numbers(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// Adds a link that may carry any payload: all inertial numbers of its body are in the table, for `add_payload` of the code.
+    /// Adds a link that can carry any payload. All inertial numbers of its body go into the table, where
+    /// `add_payload` of the generated code changes them.
     ///
     /// # Errors
-    /// A link that the robot does not have.
+    /// Fails if the robot does not have the link.
     pub fn payload(mut self, link: &str) -> Result<Self, BuildError> {
         self.model.frame(link)?;
         self.payloads.push(link.into());
@@ -164,10 +167,10 @@ impl Builder {
         self
     }
 
-    /// Records the programs, with loops that the language has.
+    /// Records the programs, with the loops that the target language supports.
     ///
     /// # Errors
-    /// As the functions; no function at all.
+    /// Same as the functions. Also fails if there is no function.
     pub fn module(&self, loops: Loops) -> Result<Module, BuildError> {
         if self.requests.is_empty() {
             return Err(BuildError::Request("no function was asked for; ask for one, such as `rnea`".into()));
@@ -183,40 +186,40 @@ impl Builder {
         Ok(module)
     }
 
-    /// The code as Rust.
+    /// Returns the code as Rust.
     ///
     /// # Errors
-    /// As [`module`](Builder::module).
+    /// Same as [`module`](Builder::module).
     pub fn to_rust(&self) -> Result<String, BuildError> {
         Ok(rust::write(&self.module(Loops::Products)?, self.rust))
     }
 
-    /// Writes the code as Rust. A file that is the same already is left alone, so that nothing is compiled again.
+    /// Writes the code as Rust. A file with the same content is not written again, so nothing is recompiled.
     ///
     /// # Errors
-    /// As [`module`](Builder::module), and what the system says.
+    /// Same as [`module`](Builder::module), and errors of the operating system.
     pub fn write_rust(&self, path: impl AsRef<Path>) -> Result<(), BuildError> {
         write_whole(path.as_ref(), &self.to_rust()?)
     }
 
-    /// Writes the code as Rust to `$OUT_DIR/NAME.rs`, for a build script; returns where.
+    /// Writes the code as Rust to `$OUT_DIR/NAME.rs`, for a build script. Returns the path.
     ///
     /// # Errors
-    /// As [`write_rust`](Builder::write_rust); not in a build script.
+    /// Same as [`write_rust`](Builder::write_rust). Also fails outside a build script.
     pub fn write_rust_to_out_dir(&self) -> Result<PathBuf, BuildError> {
         let path = out_dir("write_rust")?.join(format!("{}.rs", self.name));
         self.write_rust(&path)?;
         Ok(path)
     }
 
-    /// Writes the code as C, and a Rust module that calls it: `NAME.c`, `NAME.h` and `NAME.rs` of a folder. Returns the C file, which the
-    /// build script compiles. Only the precision counts of the options for Rust.
+    /// Writes the code as C, and a Rust module that calls it: `NAME.c`, `NAME.h` and `NAME.rs` in a folder.
+    /// Returns the C file, which the build script compiles. Of the Rust options, only the precision is used.
     ///
     /// # Errors
-    /// As [`module`](Builder::module), and what the system says.
+    /// Same as [`module`](Builder::module), and errors of the operating system.
     pub fn write_c(&self, folder: impl AsRef<Path>) -> Result<PathBuf, BuildError> {
         let module = self.module(Loops::Kernels)?;
-        // Large results go state by state: that takes no stack.
+        // Large results are computed one state at a time, which needs no stack.
         let lanes = module.programs.iter().all(|program| c::on_stack(program).four <= c::MOST_ON_STACK);
         let style = Style::new(self.rust.precision, lanes);
         let files = c::write(&module, style);
@@ -227,23 +230,23 @@ impl Builder {
         Ok(path("c"))
     }
 
-    /// Writes the code as C, and a Rust module that calls it, to `$OUT_DIR`, for a build script; returns the C file.
+    /// Writes the code as C, and a Rust module that calls it, to `$OUT_DIR`, for a build script. Returns the C file.
     ///
     /// # Errors
-    /// As [`write_c`](Builder::write_c); not in a build script.
+    /// Same as [`write_c`](Builder::write_c). Also fails outside a build script.
     pub fn write_c_to_out_dir(&self) -> Result<PathBuf, BuildError> {
         self.write_c(out_dir("write_c")?)
     }
 }
 
-/// Folder of a build script's output.
+/// Returns the output folder of a build script.
 fn out_dir(otherwise: &str) -> Result<PathBuf, BuildError> {
     std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
         BuildError::Request(format!("OUT_DIR is not set; call this from a build script, or `{otherwise}`"))
     })
 }
 
-/// Writes all of a file or nothing: beside it first, then in its place.
+/// Writes a file completely or not at all: writes a temporary file beside it, then renames it.
 fn write_whole(path: &Path, text: &str) -> Result<(), BuildError> {
     if std::fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
@@ -251,7 +254,7 @@ fn write_whole(path: &Path, text: &str) -> Result<(), BuildError> {
     let beside = path.with_extension(format!("{}.part", std::process::id()));
     let result = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
     result.map_err(|cause| {
-        let _ = std::fs::remove_file(&beside); // perhaps there is none
+        let _ = std::fs::remove_file(&beside); // the file may not exist
         BuildError::Write { path: path.into(), cause }
     })
 }

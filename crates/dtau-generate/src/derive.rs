@@ -1,10 +1,12 @@
-//! Derivatives of a recorded program by the numbers of its inputs: exact, and recorded in turn, so simplified and shared as it was.
+//! Derivatives of a recorded program with respect to the numbers of its inputs. They are exact. They are
+//! recorded too, so they are simplified and shared like the program.
 //!
 //! ```text
 //! ẏ = ∂y/∂a ȧ + ∂y/∂b ḃ + …      for every operation y = f(a, b, …), from inputs to outputs       (1)
 //! ```
 //!
-//! For functions that the library has no derivatives of, and for the numbers that a configuration is written in: see `emit/casadi`.
+//! Used for functions without derivatives in the library, and for the numbers that represent a configuration:
+//! see `emit/casadi`.
 
 use crate::program::{Array, Op, Parameter, Program, Value};
 use crate::tape::{self, Traced};
@@ -12,10 +14,10 @@ use dtau::model::Constant;
 use dtau::scalar::Real;
 use std::collections::HashMap;
 
-/// Numbers of arrays.
+/// Numbers of several arrays.
 pub(crate) type Numbers = Vec<Vec<Traced>>;
 
-/// Computes a program on the tape: all its values.
+/// Computes a program on the tape. Returns all its values.
 pub(crate) fn replay(program: &Program, inputs: &[Vec<Traced>]) -> Vec<Traced> {
     let mut values: Vec<Traced> = Vec::with_capacity(program.values.len());
     for op in &program.values {
@@ -29,7 +31,7 @@ pub(crate) fn replay(program: &Program, inputs: &[Vec<Traced>]) -> Vec<Traced> {
     values
 }
 
-/// (1): the change of every value, where inputs change so.
+/// (1): the change of every value when the inputs change along `direction`.
 pub(crate) fn along(program: &Program, values: &[Traced], direction: &[Vec<Traced>]) -> Vec<Traced> {
     let zero = Traced::default();
     let mut tangents: Vec<Traced> = Vec::with_capacity(values.len());
@@ -66,17 +68,17 @@ fn product((a, da): (Traced, Traced), (b, db): (Traced, Traced), dc: Traced) -> 
     a.mul_add(db, da.mul_add(b, dc))
 }
 
-/// All numbers of the inputs, as the tape has them.
+/// Returns all numbers of the inputs, as values of the tape.
 pub(crate) fn inputs_of(arrays: &[Array]) -> Numbers {
     arrays.iter().enumerate().map(|(a, array)| (0..array.len()).map(|k| tape::input(a, k)).collect()).collect()
 }
 
-/// The outputs, from all values.
+/// Selects the outputs from all values.
 pub(crate) fn outputs_of(program: &Program, values: &[Traced]) -> Numbers {
     program.results.iter().map(|all| all.iter().map(|&value| values[value as usize]).collect()).collect()
 }
 
-/// A program of what `f` records: outputs, and what must not be negative.
+/// Makes a program from what `f` records: the outputs, and a value that must not be negative.
 pub(crate) fn recorded(
     name: &str,
     inputs: &[Array],
@@ -101,7 +103,7 @@ pub(crate) fn recorded(
     program
 }
 
-/// Parameters are entries of the module's table, which is not swept.
+/// Renumbers parameters as entries of the module's table, from which nothing is removed.
 pub(crate) fn keep_places(program: &mut Program, table: &[Parameter]) {
     let places: HashMap<Constant, u32> = table.iter().zip(0..).map(|(entry, place)| (entry.constant, place)).collect();
     for op in &mut program.values {
@@ -120,11 +122,11 @@ const BLOCKS: [&str; 40] = names! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
 };
 
-/// Beyond so many operations along so many directions nobody wants the code.
+/// Limit of operations times directions. Longer code is useless.
 const MOST: usize = 2_000_000;
 
-/// The Jacobian by the numbers of all inputs: for each output, for each input a matrix, by columns. None where a product is at the end, or
-/// where it would be far too long.
+/// Computes the Jacobian with respect to the numbers of all inputs: one matrix for each pair of output and input,
+/// by columns. Returns `None` if the program ends with a product, or if the Jacobian would be far too long.
 pub(crate) fn jacobian(program: &Program, name: &str) -> Option<Program> {
     let count = program.outputs.len() * program.inputs.len();
     let directions: usize = program.inputs.iter().map(Array::len).sum();
@@ -163,8 +165,8 @@ mod tests {
     use dtau::model::{JointKind, Model, Options, generate};
     use dtau::{Parameters, Random, Reference, functions};
 
-    /// Every function of the list, at a state, against differences: both sides move by h = 1e-5, so what is left is h² and ε/h, some 1e-9 of
-    /// the numbers; 1e-6 gives it room.
+    /// Compares every function of the list with differences at one state. Central differences with h = 1e-5
+    /// leave errors of order h² and ε/h, about 1e-9 of the numbers. 1e-6 gives room.
     #[test]
     fn derived_jacobians_are_differences_of_their_functions() {
         let model = Model::bundled("double_pendulum", &Options::default()).unwrap();
@@ -176,12 +178,12 @@ mod tests {
         assert!(compared(&tree, |name| of_rotations.contains(&name)) > 1000);
     }
 
-    /// How many entries were compared.
+    /// Compares the derivatives and returns the number of entries compared.
     fn compared(model: &Model, asked: impl Fn(&str) -> bool) -> usize {
         let given =
             Parameters { frame: model.frame_ids().last(), reference: Some(Reference::LocalWorldAligned), way: None };
         let ask = |f: &dtau::Declaration| Request { name: f.name.into(), function: f.with(&given).unwrap() };
-        // Constraints are no part of a robot.
+        // Constraints are not part of a robot.
         let is_of_robot = |f: &dtau::Declaration| !f.parameters.contains(&dtau::Parameter::Constraints);
         let all: Vec<Request> = functions().iter().filter(|f| is_of_robot(f) && asked(f.name)).map(ask).collect();
         let module = Module::record(model, &all, RecordOptions::default()).unwrap();

@@ -1,12 +1,13 @@
-//! Runs a program as it stands: what the tests compare with the library, and generated code with.
+//! Interprets a program. Tests compare the library and the generated code with it.
 
 use crate::limbs::LANES;
 use crate::program::{Op, Program};
 use dtau::scalar::Fused;
 
-/// The outputs for some inputs and a table; `None` where a joint resists nothing.
+/// Computes the outputs from inputs and a table. Returns `None` if the mass matrix is singular: nothing
+/// resists some joint.
 ///
-/// Multiply-adds round once, as on every CPU that has the instruction.
+/// Multiply-adds round once, as on every CPU with such an instruction.
 pub fn interpret(program: &Program, table: &[f64], x: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
     let mut values: Vec<[Fused<f64>; LANES]> = Vec::with_capacity(program.values.len());
     for op in &program.values {
@@ -26,7 +27,7 @@ pub fn interpret(program: &Program, table: &[f64], x: &[&[f64]]) -> Option<Vec<V
         let all = core::array::from_fn(lanes);
         values.push(all);
     }
-    // What is not a number is not healthy.
+    // NaN is not healthy.
     if program.health.map(|value| values[value as usize][0].0).is_some_and(|x| x.is_nan() || x < 0.0) {
         return None;
     }

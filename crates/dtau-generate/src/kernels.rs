@@ -1,5 +1,5 @@
-//! Loops that write matrices from what was computed of every degree of freedom. Written out they would outgrow the instruction cache, and a
-//! loop has neighbouring rows side by side in registers.
+//! Loops that write matrices from quantities of every degree of freedom. Unrolled, they would not fit the
+//! instruction cache. A loop also puts neighbouring rows side by side in registers.
 //!
 //! ```text
 //! scratch   number k of degree of freedom d is parts[k n + d]
@@ -9,7 +9,7 @@
 //! columns   the same sums of rows for every column of some right-hand sides
 //! ```
 //!
-//! The sums are in the order of the library's, so the bits are its bits.
+//! The sums have the library's order, so the bits are the same.
 
 use crate::limbs::LANES;
 use crate::sums::{Sign, Start, Sum};
@@ -23,41 +23,41 @@ pub enum Kernel {
     Fill(Fill),
     /// The inverse of the mass matrix.
     Inverse(Inverse),
-    /// Many right-hand sides of the same equations.
+    /// Several right-hand sides of the same equations.
     Columns(Columns),
 }
 
-/// Square matrices by columns, whose entries are products of what their row and their column have. Places are those of the first of six
-/// numbers in the scratch, or of three.
+/// Square matrices by columns. Each entry is a product of numbers of its row and numbers of its column. A
+/// place is the index in the scratch of the first of six (or three) numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fill {
     /// The matrices.
     pub outputs: Vec<usize>,
-    /// Of rows on the path to a column: their numbers; and those of the column, for each matrix.
+    /// For rows on the path to a column: the rows' numbers, and the column's numbers for each matrix.
     pub above: (usize, Vec<usize>),
-    /// Of rows in its subtree.
+    /// For rows in the subtree of a column: likewise.
     pub below: (usize, Vec<usize>),
-    /// Three more products there, for some matrices.
+    /// Three more products for rows in the subtree, for some matrices.
     pub more: (usize, Vec<Option<usize>>),
-    /// Whether six products are added up as two sums of three.
+    /// True if six products are added as two sums of three.
     pub in_halves: bool,
-    /// What is added to the diagonal.
+    /// Numbers added to the diagonal.
     pub diagonal: Vec<Option<usize>>,
     /// The columns.
     pub columns: Vec<Column>,
 }
 
-/// Which rows of a column are not zero.
+/// Nonzero rows of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Those on the path from the root to its joint, as runs.
+    /// Rows on the path from the root to the column's joint, as runs.
     pub above: Vec<Range<usize>>,
-    /// Those in the subtree of its joint, its own among them.
+    /// Rows in the subtree of the column's joint, including its own.
     pub below: Range<usize>,
 }
 
 impl Column {
-    /// The rows that are not zero, as runs.
+    /// Returns the nonzero rows, as runs.
     pub(crate) fn rows(self) -> Vec<Range<usize>> {
         let mut runs = self.above;
         match runs.last_mut() {
@@ -68,7 +68,8 @@ impl Column {
     }
 }
 
-/// M⁻¹ as the library has it: see `minverse.rs` there. Places are those of the first of six numbers in the scratch.
+/// M⁻¹, computed as in the library: see `minverse.rs` there. A place is the index in the scratch of the first
+/// of six numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inverse {
     /// The matrix.
@@ -81,63 +82,64 @@ pub struct Inverse {
     pub reciprocals: usize,
     /// The degrees of freedom.
     pub dofs: Vec<Link>,
-    /// How many accelerations of the whole tree are kept at a time.
+    /// Number of accelerations of the whole tree that are kept at a time.
     pub levels: usize,
 }
 
-/// M a − Jᵀλ = b, J a = s for many b and s at once: the columns of matrices, those of several side by side.
+/// M a − Jᵀλ = b, J a = s for many b and s at once. The right-hand sides are columns of matrices, several
+/// side by side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
     /// The matrices.
     pub outputs: Vec<usize>,
-    /// Columns of every matrix, and rows of those of a.
+    /// Number of columns of every matrix, and number of rows of a's matrices.
     pub dofs: usize,
-    /// Rows of those of λ.
+    /// Number of rows of λ's matrices.
     pub rows: usize,
-    /// What is solved alike.
+    /// Groups of matrices that are solved alike.
     pub groups: Vec<Group>,
-    /// The matrix of which what is below the diagonal counts for both sides.
+    /// Matrix that is symmetric: its part below the diagonal is copied above.
     pub symmetric: Option<usize>,
     /// The matrix to which the identity is added.
     pub plus_identity: Option<usize>,
-    /// The matrix to which numbers of the scratch are added, and the first of them.
+    /// Matrix to which numbers of the scratch are added, and the place of the first number.
     pub plus: Option<(usize, usize)>,
 }
 
 /// Matrices whose columns are solved by the same steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// Of every matrix of right-hand sides, the output of a and that of λ.
+    /// Outputs of a and λ, for every matrix of right-hand sides.
     pub matrices: Vec<[usize; 2]>,
-    /// The rows of the right-hand sides, b first.
+    /// Rows of the right-hand sides, b first.
     pub from: Vec<Row>,
-    /// What solves them: rows of a, then those of λ.
+    /// Sums that solve a column: rows of a, then rows of λ.
     pub sums: Vec<Sum>,
-    /// How many rows are kept meanwhile; the first ones are the results.
+    /// Number of rows that are kept during the solution. The first ones are the results.
     pub places: usize,
-    /// How many operations the library does for a column.
+    /// Number of operations of the library for one column.
     pub operations_of_library: usize,
 }
 
-/// A row of right-hand sides.
+/// Row of right-hand sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// Of zeros; nobody reads it.
+    /// A row of zeros, never read.
     Zeros,
     /// A row of the identity.
     Identity,
-    /// In the scratch: where its first number is.
+    /// A row in the scratch: index of its first number.
     Scratch(usize),
 }
 
 impl Columns {
-    /// How many operations all columns take, of four at a time.
+    /// Number of operations for all columns, with four columns at a time.
     pub(crate) fn operations(&self) -> usize {
         let terms = |group: &Group| group.sums.iter().map(|sum| sum.terms.len() + 1).sum::<usize>();
         self.groups.iter().map(|group| (self.dofs * group.matrices.len()).div_ceil(LANES) * terms(group)).sum()
     }
 
-    /// How many operations the library does for all columns.
+    /// Number of operations of the library for all columns.
     pub(crate) fn operations_of_library(&self) -> usize {
         self.groups.iter().map(|group| self.dofs * group.matrices.len() * group.operations_of_library).sum()
     }
@@ -189,23 +191,23 @@ impl Columns {
     }
 }
 
-/// A degree of freedom as M⁻¹ sees it.
+/// Degree of freedom, as needed for M⁻¹.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where its subtree ends.
+    /// End of its subtree.
     pub end: usize,
-    /// Where the branch of the world ends that it is in.
+    /// End of the branch, among those that start at the world, that contains it.
     pub branch_end: usize,
-    /// The level of the acceleration that it starts from; those at the world start from rest.
+    /// Level of the acceleration that it starts from. `None` at the world, where the acceleration is zero.
     pub from: Option<usize>,
-    /// The level of its own.
+    /// Level of its own acceleration.
     pub to: usize,
-    /// Whether nobody asks for its acceleration.
+    /// True if its acceleration is not used.
     pub is_last: bool,
 }
 
 impl Kernel {
-    /// What it writes.
+    /// Returns the outputs that it writes.
     pub fn outputs(&self) -> &[usize] {
         match self {
             Kernel::Fill(fill) => &fill.outputs,
@@ -214,7 +216,7 @@ impl Kernel {
         }
     }
 
-    /// What it is called in code.
+    /// Returns its name in the code.
     pub fn name(&self) -> &'static str {
         match self {
             Kernel::Fill(_) => "fill",
@@ -223,7 +225,7 @@ impl Kernel {
         }
     }
 
-    /// Runs it on numbers.
+    /// Runs the kernel on numbers.
     pub(crate) fn interpret(&self, parts: &[f64], y: &mut [Vec<f64>]) {
         match self {
             Kernel::Fill(fill) => fill.interpret(parts, y),
@@ -233,7 +235,7 @@ impl Kernel {
     }
 }
 
-/// The columns of matrices over a tree.
+/// Returns the columns of matrices over a tree.
 pub(crate) fn columns(tree: &Tree) -> Vec<Column> {
     let column = |dof: &dtau::model::Dof| {
         let body = &tree.bodies[dof.body];
@@ -242,7 +244,8 @@ pub(crate) fn columns(tree: &Tree) -> Vec<Column> {
     tree.dofs.iter().map(column).collect()
 }
 
-/// The same for a symmetric matrix that is computed below the diagonal: rows of a column's own joint before it are above.
+/// Same for a symmetric matrix that is computed below the diagonal. Rows of the column's own joint that
+/// precede the column count as above.
 pub(crate) fn columns_of_symmetric(tree: &Tree) -> Vec<Column> {
     let mut columns = columns(tree);
     for (c, column) in columns.iter_mut().enumerate().filter(|(c, column)| column.below.start < *c) {
@@ -256,13 +259,13 @@ pub(crate) fn columns_of_symmetric(tree: &Tree) -> Vec<Column> {
     columns
 }
 
-/// The degrees of freedom, and how many levels there are.
+/// Returns the degrees of freedom, and the number of levels.
 pub(crate) fn links(tree: &Tree) -> (Vec<Link>, usize) {
     let mut level = vec![0; tree.bodies.len()];
     let (mut links, mut branch_end) = (Vec::new(), 0);
     for (i, body) in tree.outward() {
         let parent = &tree.bodies[body.parent];
-        // Bodies with siblings after them leave their parent's acceleration as it is.
+        // Bodies with later siblings do not overwrite their parent's acceleration.
         let has_later_siblings = body.parent > 0 && body.bodies_end < parent.bodies_end;
         level[i] = if body.parent == 0 { 0 } else { level[body.parent] + usize::from(has_later_siblings) };
         if body.parent == 0 {
@@ -283,7 +286,7 @@ pub(crate) fn links(tree: &Tree) -> (Vec<Link>, usize) {
     (links, levels)
 }
 
-/// Six products, or three, as they are added up.
+/// Adds six products, or three, in the library's order.
 fn dot(a: impl Fn(usize) -> f64, b: impl Fn(usize) -> f64, in_halves: bool) -> f64 {
     let sum = |range: Range<usize>| {
         let first = range.start;

@@ -1,7 +1,7 @@
-//! Code for one robot, from the library's own source.
+//! Generates code for one robot from the library's own source.
 //!
-//! The generic algorithms of [`dtau`] run on a scalar that writes down what is done to it; what is left after folding constants is a
-//! [`Program`] for one robot, and an emitter writes it as plain Rust or C.
+//! The generic algorithms of [`dtau`] run on a scalar type that records operations. After constant folding,
+//! the result is a [`Program`] for one robot. An emitter writes it as plain Rust or C.
 
 mod builder;
 mod derive;

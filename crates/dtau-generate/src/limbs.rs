@@ -7,9 +7,9 @@
 //! pack      values v, σv, σ²v, … become one value of all lanes                                         (4)
 //! ```
 //!
-//! Equal values stand on the tape once, so (3) is a look-up. A value that depends on several limbs, such as M⁻¹ between two, takes numbers
-//! of other limbs by turning registers; sums where limbs meet are computed as they were, and what depends on all limbs belongs to the
-//! trunk again. No rounding changes.
+//! Equal values are on the tape once, so (3) is a look-up. A value that depends on several limbs, such as M⁻¹
+//! between two, gets numbers of other limbs by rotating registers. Sums over limbs are computed in the
+//! original order. A value that depends on all limbs belongs to the trunk. No rounding changes.
 
 use crate::program::{Op, Value};
 use crate::subject::Subject;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Lanes of a register of `f64`.
 pub(crate) const LANES: usize = 4;
-/// Limbs of a robot, at the most: a bit each.
+/// Limit of limbs of a robot: each has one bit of a set.
 const MOST: usize = 32;
 
 /// Limbs, class by class.
@@ -27,23 +27,25 @@ const MOST: usize = 32;
 pub struct Limbs {
     /// The bodies of each limb, in corresponding order within a class.
     bodies: Vec<Vec<usize>>,
-    /// For every limb the first of its class, and how many these are.
+    /// For every limb: the first limb of its class, and the number of limbs in the class.
     class: Vec<(usize, usize)>,
     /// For every body of the tree: its limb and its place there.
     of_body: Vec<Option<(usize, usize)>>,
-    /// The same for coordinates and degrees of freedom: which body, which of its own.
+    /// For every coordinate and every degree of freedom: its body, and its index within the body.
     of_q: Vec<(usize, usize)>,
     of_v: Vec<(usize, usize)>,
-    /// Where the coordinates and degrees of freedom of a body begin.
+    /// First coordinate and first degree of freedom of every body.
     starts: Vec<(usize, usize)>,
-    /// σ of every constraint, and its limb; none for those of the trunk, and where not all limbs have one.
+    /// σ of every constraint, and its limb. `None` for constraints of the trunk, and if some limb has no
+    /// corresponding constraint.
     of_constraint: Vec<Option<(usize, usize)>>,
-    /// The rows of every constraint.
+    /// Rows of every constraint.
     rows: Vec<Range<usize>>,
 }
 
 impl Limbs {
-    /// (1): classes that cover most bodies first; none where joints mimic others, which couples limbs.
+    /// (1): finds the limbs. Classes that cover most bodies come first. `None` if joints mimic others,
+    /// because that couples limbs.
     pub fn of<'a>(of: impl Into<Subject<'a>>) -> Option<Limbs> {
         let of: Subject<'_> = of.into();
         let model = of.model;
@@ -58,7 +60,7 @@ impl Limbs {
             for i in (1..tree.bodies.len()).filter(|&i| tree.bodies[i].parent == parent && i != parent) {
                 alike.entry(&codes[i]).or_default().push(i);
             }
-            // A remainder goes to the trunk.
+            // Limbs beyond the lanes go to the trunk.
             classes.extend(alike.into_values().filter(|limbs| limbs.len() > 1).map(|mut limbs| {
                 limbs.truncate(LANES);
                 limbs
@@ -68,7 +70,7 @@ impl Limbs {
         classes.sort_by_key(|limbs| (core::cmp::Reverse(size(limbs)), limbs[0]));
         let (mut bodies, mut class): (Vec<Vec<usize>>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
         for limbs in classes {
-            // Limbs within limbs are part of them.
+            // Limbs within a limb are part of it.
             let is_taken = |root: usize| bodies.iter().any(|limb| limb.contains(&root));
             if limbs.iter().any(|&root| is_taken(root)) || bodies.len() + limbs.len() > MOST {
                 continue;
@@ -98,14 +100,15 @@ impl Limbs {
         Some(limbs)
     }
 
-    /// σ of a body, and its limb.
+    /// Returns σ of a body, and its limb.
     fn next(&self, body: usize) -> Option<(usize, usize)> {
         let (limb, place) = self.of_body[body]?;
         let (first, count) = self.class[limb];
         Some((self.bodies[first + (limb - first + 1) % count][place], limb))
     }
 
-    /// σ of constraints: those that hold corresponding bodies by as many rows, in their order.
+    /// Returns σ of constraints: it maps to the constraint in the same order, with the same rows, on
+    /// corresponding bodies.
     fn next_constraints(&self, of: Subject<'_>) -> Vec<Option<(usize, usize)>> {
         let Some(constraints) = of.constraints else { return Vec::new() };
         let body = |frame: Option<FrameId>| frame.and_then(|frame| of.model.carrier(frame)).map_or(0, |(body, _)| body);
@@ -128,7 +131,7 @@ impl Limbs {
             let to = (bodies.map(turn), which.clone(), *before);
             all.iter().position(|other| *other == to).map(|place| (place, limb))
         };
-        // Those for which it is a circle of all limbs.
+        // Keeps constraints for which σ is a cycle through all limbs.
         let is_circle = |i: usize| {
             let count = next(i).map(|(_, limb)| self.class[limb].1)?;
             let mut at = i;
@@ -143,12 +146,12 @@ impl Limbs {
         (0..all.len()).map(is_circle).collect()
     }
 
-    /// Whether limbs of a set are all of classes of four.
+    /// True if all limbs of a set belong to classes of four.
     fn all_of_four(&self, set: u32) -> bool {
         self.class.iter().enumerate().all(|(limb, &(_, count))| set >> limb & 1 == 0 || count == LANES)
     }
 
-    /// A set without the classes of which all limbs are in it: where they have met is the trunk.
+    /// Removes complete classes from a set: a value that depends on all limbs of a class belongs to the trunk.
     fn met(&self, mut set: u32) -> u32 {
         for &(first, count) in &self.class {
             let all = ((1_u64 << count) - 1) << first;
@@ -159,7 +162,7 @@ impl Limbs {
         set
     }
 
-    /// σ of a number of the robot, and its limb; none for the trunk's.
+    /// Returns σ of a number of the robot, and its limb. `None` for numbers of the trunk.
     pub(crate) fn next_constant(&self, which: Constant) -> Option<(Constant, usize)> {
         let body = |i: usize, to: &dyn Fn(usize) -> Constant| self.next(i).map(|(i, limb)| (to(i), limb));
         let dof = |k: usize, to: &dyn Fn(usize) -> Constant| {
@@ -186,9 +189,9 @@ impl Limbs {
         }
     }
 
-    /// σ of an entry of an input of so many numbers, and its limb.
+    /// Returns σ of an entry of an input with `len` numbers, and its limb.
     fn next_input(&self, len: usize, k: usize) -> Option<(usize, usize)> {
-        // Where there are as many coordinates as degrees of freedom, both are numbered alike.
+        // If there are as many coordinates as degrees of freedom, both have the same numbering.
         let by_dof = len == self.of_v.len();
         if !by_dof && len != self.of_q.len() {
             return None;
@@ -200,7 +203,8 @@ impl Limbs {
         })
     }
 
-    /// σ of a number that was found for every degree of freedom, or after these for every row of the constraints, and its limb.
+    /// Returns σ of a number of the solution, and its limb. The numbers are those of every degree of freedom,
+    /// then those of every constraint row.
     fn next_found(&self, k: usize) -> Option<(usize, usize)> {
         let dofs = self.of_v.len();
         if k < dofs {
@@ -211,7 +215,7 @@ impl Limbs {
         Some((k + self.rows[next].start - self.rows[item].start, limb))
     }
 
-    /// A number of the robot, and what corresponds to it in the other limbs.
+    /// Returns a number of the robot, and its counterparts in the other limbs.
     pub(crate) fn each(&self, which: Constant) -> impl Iterator<Item = Constant> {
         let mut at = Some(which);
         core::iter::from_fn(move || {
@@ -221,13 +225,13 @@ impl Limbs {
         })
     }
 
-    /// (2): whether a number has the same value in all limbs.
+    /// (2): true if a number has the same value in all limbs.
     pub(crate) fn agree(&self, which: Constant, value: &HashMap<Constant, f64>) -> bool {
         self.each(which).all(|other| value.get(&other) == Some(&value[&which]))
     }
 }
 
-/// What a subtree looks like: its joint, and its children's codes, sorted.
+/// Returns a code for the shape of each subtree: its joint, and its children's codes, sorted.
 fn codes(tree: &Tree) -> Vec<String> {
     let mut codes = vec![String::new(); tree.bodies.len()];
     for i in (1..tree.bodies.len()).rev() {
@@ -246,7 +250,7 @@ fn sorted_children(tree: &Tree, codes: &[String], i: usize) -> Vec<usize> {
     children
 }
 
-/// The bodies of a limb, so that corresponding ones stand at the same place.
+/// Returns the bodies of a limb, with corresponding bodies at the same place.
 fn in_order(tree: &Tree, codes: &[String], root: usize) -> Vec<usize> {
     let (mut out, mut open) = (Vec::new(), vec![root]);
     while let Some(i) = open.pop() {
@@ -256,39 +260,39 @@ fn in_order(tree: &Tree, codes: &[String], root: usize) -> Vec<usize> {
     out
 }
 
-/// A recording, as packing sees it.
+/// Recording, as needed for packing.
 pub(crate) struct Recording<'a> {
     pub(crate) values: &'a [Op],
-    /// Where an operation stands on the tape.
+    /// Finds an operation on the tape.
     pub(crate) find: &'a dyn Fn(&Op) -> Option<Value>,
-    /// What parameters are, and where.
+    /// Meaning of each parameter.
     pub(crate) constants: &'a [Constant],
-    /// How long the inputs are.
+    /// Lengths of the inputs.
     pub(crate) inputs: &'a [usize],
-    /// Which values somebody needs.
+    /// True for values that are used.
     pub(crate) used: &'a [bool],
-    /// Which of them are entries of outputs.
+    /// True for values that are entries of outputs.
     pub(crate) is_result: &'a [bool],
 }
 
-/// What packing leaves.
+/// Result of packing.
 pub(crate) struct Packed {
     pub(crate) values: Vec<Op>,
     pub(crate) gathers: Vec<Vec<Value>>,
-    /// Where each value is now that is one number.
+    /// New place of each scalar value.
     pub(crate) to: Vec<Value>,
-    /// Where each value is that is in a lane: which value, which lane, of how many.
+    /// New place of each value in a lane: the wide value, the lane, the number of lanes.
     pub(crate) lane: Vec<Option<(Value, usize, usize)>>,
 }
 
-/// A value in a lane.
+/// Value in a lane.
 #[derive(Clone, Copy)]
 struct Member {
     tuple: usize,
     lane: usize,
 }
 
-/// (3) and (4).
+/// (3) and (4): packs values of limbs into lanes.
 pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
     let n = recording.values.len();
     let (next, sets) = turn(limbs, recording);
@@ -311,7 +315,8 @@ pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
         } else {
             of_several(v as Value, &next, &before, recording.used)
         };
-        // Of several limbs: turning registers is for four, and what is not in lanes would have to be gathered.
+        // For values of several limbs: register rotation supports only four limbs, and values outside lanes
+        // would need a gather.
         let fits = sets[v].is_power_of_two()
             || limbs.all_of_four(sets[v])
                 && recording.values[v].operands().all(|w| sets[w as usize] == 0 || member[w as usize].is_some());
@@ -325,7 +330,7 @@ pub(crate) fn pack(limbs: &Limbs, recording: &Recording<'_>) -> Packed {
     rebuild(recording, &member, &tuples)
 }
 
-/// (4) for values of one limb: lane k is limb k. Empty if a limb has none.
+/// (4) for values of one limb: lane k is limb k. Empty if the value is missing in a limb.
 fn of_one_limb(v: Value, next: &[Option<Value>], sets: &[u32], class: &[(usize, usize)]) -> Vec<Value> {
     let (first, count) = class[sets[v as usize].trailing_zeros() as usize];
     let mut tuple = vec![Value::MAX; count];
@@ -338,13 +343,13 @@ fn of_one_limb(v: Value, next: &[Option<Value>], sets: &[u32], class: &[(usize, 
     if tuple.contains(&Value::MAX) { Vec::new() } else { tuple }
 }
 
-/// (4) for values of several limbs, such as M⁻¹ between two: from the first that no other leads to.
+/// (4) for values of several limbs, such as M⁻¹ between two. Starts at a value without predecessor.
 fn of_several(v: Value, next: &[Option<Value>], before: &[Option<Value>], used: &[bool]) -> Vec<Value> {
     let mut first = v;
     while let Some(earlier) = before[first as usize] {
         first = earlier;
         if first == v {
-            break; // all the way round
+            break; // the cycle is complete
         }
     }
     let mut tuple = vec![first];
@@ -357,7 +362,7 @@ fn of_several(v: Value, next: &[Option<Value>], before: &[Option<Value>], used: 
     tuple
 }
 
-/// (3): what every value is called after σ, and which limbs it depends on; none or all is the trunk.
+/// (3): returns σ of every value, and the limbs it depends on. Values of no limb or of all limbs belong to the trunk.
 fn turn(limbs: &Limbs, recording: &Recording<'_>) -> (Vec<Option<Value>>, Vec<u32>) {
     let n = recording.values.len();
     let place: HashMap<Constant, u32> =
@@ -403,13 +408,13 @@ fn turn(limbs: &Limbs, recording: &Recording<'_>) -> (Vec<Option<Value>>, Vec<u3
             }
         };
         if sets[v] == 0 {
-            next[v] = own; // the trunk is the trunk
+            next[v] = own; // values of the trunk map to themselves
         }
     }
     (next, sets)
 }
 
-/// Writes the values anew, tuples in one.
+/// Rewrites the values, with each tuple as one value.
 fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<Value>]) -> Packed {
     let n = recording.values.len();
     let mut out = Packed { values: Vec::new(), gathers: Vec::new(), to: vec![Value::MAX; n], lane: vec![None; n] };
@@ -424,7 +429,7 @@ fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<V
         let op = recording.values[v];
         let leaf = matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..) | Op::Sin(_) | Op::Cos(_));
         if leaf || member[v].is_none() {
-            // One number; what it needs of limbs is taken from their lanes.
+            // A scalar. The limbs' numbers it needs are taken from lanes.
             for operand in op.operands() {
                 let Some(Member { tuple, lane }) =
                     member[operand as usize].filter(|_| out.to[operand as usize] == Value::MAX)
@@ -446,7 +451,8 @@ fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<V
         let mut operand_of = |operand: Value| match member[operand as usize] {
             Some(Member { tuple, lane }) => {
                 let from = wide_of(recording, tuple, tuples, &mut wide, &mut out);
-                // The first lane needs that of another limb, and so do all of them.
+                // The first lane's operand is in lane `lane` of its tuple, and the other lanes' operands
+                // follow in order.
                 if lane == 0 {
                     return from;
                 }
@@ -470,7 +476,7 @@ fn rebuild(recording: &Recording<'_>, member: &[Option<Member>], tuples: &[Vec<V
     out
 }
 
-/// A tuple as one value; leaves are gathered when first asked for.
+/// Returns a tuple as one value. Leaves are gathered at their first use.
 fn wide_of(
     recording: &Recording<'_>,
     tuple: usize,

@@ -1,4 +1,4 @@
-//! Several programs for one robot, over one table.
+//! Several programs for one robot, with a common table.
 
 use crate::limbs::Limbs;
 use crate::program::{Op, Parameter, Program};
@@ -9,12 +9,12 @@ use dtau::model::{Constant, Model};
 use dtau::{Constraints, Error, Function};
 use std::collections::HashMap;
 
-/// A function that is asked for, and its name in the code.
+/// Requested function, and its name in the code.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Its name, such as `rnea` or `frame_jacobian_gripper`.
+    /// Name in the code, such as `rnea` or `frame_jacobian_gripper`.
     pub name: String,
-    /// With its frame, if it has one.
+    /// The function, with its frame if it has one.
     pub function: Function,
 }
 
@@ -25,19 +25,19 @@ pub struct Module {
     pub robot: String,
     /// Place of the robot's numbers.
     pub numbers: Numbers,
-    /// The table, in its order; empty where numbers are in the code.
+    /// The table in order. Empty if the numbers are in the code.
     pub table: Vec<Parameter>,
-    /// The programs; their parameters are entries of the table.
+    /// The programs. Their parameters are entries of the table.
     pub programs: Vec<Program>,
-    /// Functions that they compute.
+    /// The library functions that the programs compute.
     pub functions: Vec<Function>,
-    /// Number that all robots have which the code serves.
+    /// Fingerprint shared by all robots that the code serves.
     pub fingerprint: u64,
-    /// The robot, with numbers that mean 0 or ±1 set to it.
+    /// The robot. Numbers very close to 0 or ±1 are set to it.
     pub model: Model,
-    /// Its constraints, with such numbers set likewise.
+    /// Its constraints, with numbers adjusted likewise.
     pub constraints: Option<Constraints>,
-    /// The bodies whose inertial numbers are all in the table: they may carry payloads.
+    /// Bodies that can carry payloads: all their inertial numbers are in the table.
     pub free: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ impl Module {
     /// Records functions for a robot, or for one under constraints.
     ///
     /// # Errors
-    /// As the functions; an unknown link.
+    /// Same as the functions. Also fails for an unknown link.
     pub fn record<'a>(
         of: impl Into<Subject<'a>>,
         requests: &[Request],
@@ -65,7 +65,7 @@ impl Module {
         for request in requests {
             (options.watch)(&request.name);
             let mut program = record(of, request, options, &free)?;
-            // First the one that wants limbs side by side.
+            // Variants with limbs side by side come first, because they determine the order of the table.
             for other in program.one_state.iter_mut().chain(&mut program.many_states) {
                 table.place(other);
             }
@@ -73,7 +73,7 @@ impl Module {
             programs.push(program);
         }
         if numbers == Numbers::Table {
-            // A payload is added to all inertial numbers of a body, whether or not a program reads them.
+            // A payload changes all inertial numbers of a body, whether or not a program reads them.
             for (constant, value) in model.constants() {
                 if is_inertial_of(constant).is_some_and(|body| !is_structure(value) || free.contains(&body)) {
                     table.place_of(constant);
@@ -100,13 +100,13 @@ impl Module {
         })
     }
 
-    /// True if a number stands in the table whatever it is.
+    /// True if a number is in the table whatever its value.
     pub(crate) fn is_free(&self, which: Constant) -> bool {
         is_inertial_of(which).is_some_and(|body| self.free.contains(&body))
     }
 }
 
-/// The table as it grows.
+/// Table under construction.
 struct Table {
     entries: Vec<Parameter>,
     places: HashMap<Constant, u32>,
@@ -120,7 +120,7 @@ impl Table {
         Self { entries: Vec::new(), places: HashMap::new(), limbs: Limbs::of(of), values }
     }
 
-    /// Gives the parameters of a program places in the table.
+    /// Assigns table entries to the parameters of a program.
     fn place(&mut self, program: &mut Program) {
         let to: Vec<u32> = program.parameters.iter().map(|parameter| self.place_of(parameter.constant)).collect();
         for op in &mut program.values {
@@ -130,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Place of a number in the table. Those of corresponding limbs stand side by side.
+    /// Returns the place of a number in the table. Numbers of corresponding limbs are adjacent.
     fn place_of(&mut self, constant: Constant) -> u32 {
         if let Some(&place) = self.places.get(&constant) {
             return place;

@@ -1,25 +1,28 @@
-//! The order in which a program is written: angles first, then blocks of a size that compilers and caches like.
+//! The order in which a program is written: angles first, then blocks of a size suited to compilers and caches.
 //!
-//! Values that a later block needs are kept in memory between blocks, in slots that serve again when nobody needs them any more.
+//! Values that a later block needs are kept in memory slots between blocks. A slot is reused once its value
+//! is no longer needed.
 //!
-//! For many states, limbs of one shape are a loop: then a block is of the trunk or of the limbs, and blocks follow by what needs what.
+//! For many states, limbs of one shape are a loop. Each block then belongs to the trunk or to the limbs, and
+//! blocks are ordered by dependency.
 
 use crate::limbs::LANES;
 use crate::program::{Op, Program, Value};
 use std::collections::HashMap;
 
-/// Operations a block, about: compilers take more than linear time, and the first-level instruction cache holds some 4,000.
+/// Approximate number of operations in a block. Compile time grows faster than linearly, and the L1
+/// instruction cache holds about 4,000.
 const OPERATIONS_IN_BLOCK: usize = 2000;
 
 /// Order in which a program is written.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Arguments of sines and cosines, which are computed all at once before everything else.
+    /// Arguments of sines and cosines, which are computed together before everything else.
     pub(crate) angles: Vec<Value>,
-    /// Operations that the angles are computed from.
+    /// Operations that the angles depend on.
     pub(crate) before: Vec<Value>,
     pub(crate) blocks: Vec<Block>,
-    /// Number of numbers kept between blocks: sines, cosines, then slots. Wide slots hold numbers of all limbs.
+    /// Count of numbers kept between blocks: sines, cosines, then slots. Wide slots hold numbers of all limbs.
     pub(crate) slots: usize,
     pub(crate) wide_slots: usize,
     /// True for values of all limbs of a class.
@@ -29,13 +32,13 @@ pub(crate) struct Plan {
 /// Values that are computed in one function.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Values of earlier blocks, and where they are kept.
+    /// Values of earlier blocks, and their slots.
     pub(crate) loads: Vec<(Value, usize)>,
     /// Values that are computed.
     pub(crate) body: Vec<Value>,
     /// Slots of values that later blocks need.
     pub(crate) saves: HashMap<Value, usize>,
-    /// Over how many limbs it is a loop; 0 for the trunk.
+    /// Number of limbs that the block loops over. 0 for the trunk.
     pub(crate) limbs: usize,
 }
 
@@ -52,13 +55,13 @@ impl Plan {
         plan
     }
 
-    /// With loops over limbs.
+    /// Makes the plan with loops over limbs.
     pub(crate) fn looped(program: &Program) -> Plan {
         let is_wide = wide(program);
         let angles = angles(program);
         let before = needed_for(program, &angles);
         let mut plan = Plan { angles, before, blocks: Vec::new(), slots: 0, wide_slots: 0, is_wide };
-        // Levels of the trunk are even, of limbs odd.
+        // Levels of the trunk are even, levels of limbs odd.
         let mut level = vec![0_usize; program.values.len()];
         let mut levels: Vec<Vec<Value>> = Vec::new();
         let mut is_operand = vec![false; program.values.len()];
@@ -66,11 +69,11 @@ impl Plan {
             is_operand[value as usize] = true;
         }
         for (k, op) in program.values.iter().enumerate() {
-            // A lane that is nothing but an entry of an output is stored in its loop.
+            // A lane that is only an entry of an output is stored in its loop.
             let is_stored = matches!(op, Op::Lane(..)) && !is_operand[k];
             if plan.is_leaf(op) || matches!(op, Op::Gather(_)) || is_stored {
                 level[k] = match op {
-                    // What is read from the scratch comes after the loop that stores it.
+                    // Reads of the scratch come after the loop that stores them.
                     Op::Input(array, i) if *array as usize == program.inputs.len() => {
                         level[program.results[program.outputs.len()][*i as usize] as usize] + 1
                     }
@@ -98,7 +101,7 @@ impl Plan {
                 plan.cut(values, 0);
                 continue;
             }
-            // Classes of as many limbs share a loop.
+            // Classes with the same number of limbs share a loop.
             for count in 2..=LANES {
                 let of_count: Vec<Value> = values.iter().copied().filter(|&k| limbs[k as usize] == count).collect();
                 if !of_count.is_empty() {
@@ -110,7 +113,7 @@ impl Plan {
         plan
     }
 
-    /// Slot of the sine of an angle, or of the cosine.
+    /// Returns the slot of a sine or cosine.
     pub(crate) fn turn(&self, op: &Op) -> Option<usize> {
         let (angle, offset) = match op {
             Op::Sin(angle) => (angle, 0),
@@ -120,12 +123,12 @@ impl Plan {
         self.angles.iter().position(|a| a == angle).map(|k| offset + k)
     }
 
-    /// True if a value is read where it stands, in any block.
+    /// True if a value is read from its source in any block.
     fn is_leaf(&self, op: &Op) -> bool {
         matches!(op, Op::Constant(_) | Op::Parameter(_) | Op::Input(..)) || self.turn(op).is_some()
     }
 
-    /// Cuts values into blocks of like size.
+    /// Cuts values into blocks of similar size.
     fn cut(&mut self, values: &[Value], limbs: usize) {
         let parts = values.len().div_ceil(OPERATIONS_IN_BLOCK).max(1);
         for body in values.chunks(values.len().div_ceil(parts).max(1)) {
@@ -133,7 +136,7 @@ impl Plan {
         }
     }
 
-    /// Slots for what crosses from block to block.
+    /// Assigns slots to values that are used in a later block.
     fn keep(&mut self, operands: impl Fn(Value) -> Vec<Value>) {
         let mut home: HashMap<Value, usize> = HashMap::new(); // the block that computes it
         for (b, block) in self.blocks.iter().enumerate() {
@@ -180,7 +183,8 @@ impl Plan {
     }
 }
 
-/// The values an operation needs where limbs are a loop: one number for all of them is that number, and leaves are read where they are.
+/// Returns the values that an operation needs if limbs are a loop. A splat needs its scalar, and leaves are
+/// read from their source.
 fn needed_in_loops(program: &Program, value: Value) -> Vec<Value> {
     let through = |value: Value| match program.values[value as usize] {
         Op::Splat(a) => a,
@@ -189,7 +193,7 @@ fn needed_in_loops(program: &Program, value: Value) -> Vec<Value> {
     program.values[value as usize].operands().map(through).collect()
 }
 
-/// The values an operation needs, gathered ones too.
+/// Returns the values that an operation needs, including gathered ones.
 pub(crate) fn operands(program: &Program, value: Value) -> Vec<Value> {
     let op = &program.values[value as usize];
     let mut all: Vec<Value> = op.operands().collect();
@@ -212,7 +216,7 @@ fn wide(program: &Program) -> Vec<bool> {
     is_wide
 }
 
-/// Number of limbs of each value that is of several.
+/// Returns the number of limbs of each value. 0 for scalars.
 fn limbs_of(program: &Program) -> Vec<usize> {
     let mut limbs = vec![0; program.values.len()];
     for (k, op) in program.values.iter().enumerate() {
@@ -225,11 +229,11 @@ fn limbs_of(program: &Program) -> Vec<usize> {
     limbs
 }
 
-/// Arguments of sines and cosines that depend on no other sine.
+/// Returns the arguments of sines and cosines that depend on no other sine.
 fn angles(program: &Program) -> Vec<Value> {
     let mut has_sine = vec![false; program.values.len()];
     let mut angles = Vec::new();
-    // Those of corresponding limbs side by side, so that gathering them is a load.
+    // Arguments of corresponding limbs are adjacent, so that gathering them is a load.
     for value in program.gathers.iter().flatten() {
         if let Op::Sin(a) | Op::Cos(a) = program.values[*value as usize]
             && matches!(program.values[a as usize], Op::Input(..))
@@ -253,7 +257,7 @@ fn angles(program: &Program) -> Vec<Value> {
     angles
 }
 
-/// The operations that some values are computed from, in order.
+/// Returns the operations that some values depend on, in order.
 fn needed_for(program: &Program, values: &[Value]) -> Vec<Value> {
     let mut needed = vec![false; program.values.len()];
     for &value in values {

@@ -1,4 +1,4 @@
-//! A program for one robot: what recording leaves, before it becomes a language.
+//! A program for one robot: the result of recording, independent of the target language.
 //!
 //! ```text
 //! value   constant | parameter of the table | number of an input | operation on earlier values
@@ -6,7 +6,7 @@
 //!         a value that must not be negative, kernels and products of matrices at the end
 //! ```
 //!
-//! Values are single assignment and know no target language; [`interpret`](crate::interpret) runs them, an emitter writes them.
+//! Values are in single-assignment form. [`interpret`](crate::interpret) runs a program, an emitter writes it.
 
 use crate::kernels::Kernel;
 use crate::limbs::LANES;
@@ -14,24 +14,25 @@ use dtau::Arg;
 use dtau::model::Constant;
 use dtau::scalar::Real;
 
-/// A value, by its place in [`Program::values`].
+/// Value, by its index in [`Program::values`].
 pub type Value = u32;
 
-/// The operation that computes a value.
+/// Operation that computes a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Op {
     Constant(f64),
     /// Entry of [`Program::parameters`].
     Parameter(u32),
-    /// Number of an input: which array, which entry. The one after the last is the scratch: a number that was put there before.
+    /// Number of an input: the array and the entry. The array after the last input is the scratch, which
+    /// holds numbers stored earlier.
     Input(u32, u32),
     Add(Value, Value),
     Sub(Value, Value),
     Mul(Value, Value),
     Div(Value, Value),
     Neg(Value),
-    /// a·b + c, rounded once where the target can.
+    /// a·b + c, rounded once if the target supports it.
     MulAdd(Value, Value, Value),
     /// a·b − c
     MulSub(Value, Value, Value),
@@ -41,20 +42,20 @@ pub enum Op {
     Sin(Value),
     Cos(Value),
     Atan2(Value, Value),
-    /// c if a < b, else d, of (a, b, c, d).
+    /// c if a < b, otherwise d, for (a, b, c, d).
     Select(Value, Value, Value, Value),
-    /// Numbers of the limbs of a class side by side: [`Program::gathers`].
+    /// Numbers of the limbs of a class, side by side: [`Program::gathers`].
     Gather(u32),
     /// One number for all limbs.
     Splat(Value),
     /// The number of one limb.
     Lane(Value, u32),
-    /// In lane k what was in lane k + that many, round four.
+    /// Rotation of the four lanes: lane k gets lane k plus this number, modulo 4.
     Turn(Value, u32),
 }
 
 impl Op {
-    /// The values it needs.
+    /// Returns the values that the operation needs.
     pub fn operands(&self) -> impl Iterator<Item = Value> + use<> {
         let (mut all, mut count) = ([0; 4], 0);
         self.map(|value| {
@@ -88,7 +89,8 @@ impl Op {
         }
     }
 
-    /// The result on numbers of any scalar; none for parameters, inputs and numbers of limbs, which say where a number is.
+    /// Returns the result for any scalar. `None` for parameters, inputs and limb operations, which only
+    /// locate a number.
     pub fn compute<T: Real>(&self, at: impl Fn(Value) -> T) -> Option<T> {
         Some(match *self {
             Op::Constant(x) => T::from_f64(x),
@@ -111,7 +113,7 @@ impl Op {
         })
     }
 
-    /// True if it is a number that stands somewhere.
+    /// True if it only locates a stored number.
     pub fn is_leaf(&self) -> bool {
         matches!(self, Op::Constant(_) | Op::Parameter(_) | Op::Input(..))
     }
@@ -122,17 +124,17 @@ impl Op {
     }
 }
 
-/// An array of a program: what the function's declaration says, for this robot.
+/// Array of a program, sized for this robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
     /// Its name.
     pub name: &'static str,
-    /// Rows and columns; a vector has one column. By columns.
+    /// Rows and columns, stored by columns. A vector has one column.
     pub shape: (usize, usize),
 }
 
 impl Array {
-    /// Makes one of a declared argument.
+    /// Makes an array for a declared argument.
     pub fn new(arg: &Arg, shape: (usize, usize)) -> Self {
         Self { name: arg.name, shape }
     }
@@ -142,79 +144,79 @@ impl Array {
         self.shape.0 * self.shape.1
     }
 
-    /// Whether there are none.
+    /// True if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A number of the robot that stands in the table.
+/// Number of the robot that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// Which.
+    /// Identifier of the number.
     pub constant: Constant,
-    /// As the robot has it.
+    /// Value in the robot.
     pub value: f64,
 }
 
-/// out = −left · right, after all values: matrices of n × n, by columns.
+/// out = −left · right, computed after all values. n × n matrices, by columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Product {
-    /// The outputs, computed together; each is also where its right factor stands.
+    /// Outputs, computed together. Each one first holds its right factor.
     pub outputs: Vec<usize>,
-    /// The output that is the left factor; symmetric.
+    /// Output that is the left factor. It is symmetric.
     pub left: usize,
-    /// The rows of each column of the right factors that are not zero.
+    /// Nonzero rows of each column of the right factors.
     pub rows: Vec<Vec<core::ops::Range<usize>>>,
 }
 
-/// Beyond so many operations straight code loses against loops.
+/// Above this number of operations, straight-line code is slower than loops.
 const MOST_OPERATIONS: usize = 13_000;
-/// The same of functions under constraints, whose loops are shorter and more of them.
+/// Limit for functions under constraints. The library has more and shorter loops there.
 const MOST_OPERATIONS_HELD: usize = 28_000;
 
-/// A function for one robot.
+/// Program of one function for one robot.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// The function's name, with its frame if it has one.
+    /// Name of the function, with its frame if it has one.
     pub name: String,
-    /// What it reads.
+    /// Arrays that it reads.
     pub inputs: Vec<Array>,
-    /// What it writes.
+    /// Arrays that it writes.
     pub outputs: Vec<Array>,
-    /// The numbers of the robot that it needs.
+    /// Numbers of the robot that it needs.
     pub parameters: Vec<Parameter>,
-    /// In the order of computing them.
+    /// Operations, in order of computation.
     pub values: Vec<Op>,
-    /// Numbers that kernels read and nobody else sees; at most one array.
+    /// Numbers that only kernels read. At most one array.
     pub scratch: Vec<Array>,
-    /// For every output the values of its entries, none where a kernel writes it; then the same for what is in `scratch`.
+    /// For every output, the values of its entries. Empty if a kernel writes it. Then the values of `scratch`.
     pub results: Vec<Vec<Value>>,
-    /// Must not be negative, or the result means nothing: a joint that nothing resists.
+    /// Must not be negative. Otherwise the result is invalid: the mass matrix is singular.
     pub health: Option<Value>,
     /// Loops that write outputs from `scratch`, after all values.
     pub kernels: Vec<Kernel>,
-    /// Computed from the outputs at the end.
+    /// Products of outputs, computed at the end.
     pub products: Vec<Product>,
-    /// What [`Op::Gather`] gathers.
+    /// Values that each [`Op::Gather`] gathers.
     pub gathers: Vec<Vec<Value>>,
-    /// How many operations the library does for the same, on the robot's numbers as they come.
+    /// Number of operations of the library for the same function, with this robot's numbers.
     pub operations_of_library: usize,
-    /// Whether it acts on constraints.
+    /// True if it acts on constraints.
     pub is_constrained: bool,
-    /// The same function for one state, where limbs go side by side in lanes. The bits are the same.
+    /// Same function for one state, with limbs side by side in lanes. The bits are the same.
     pub one_state: Option<Box<Program>>,
-    /// The same for many states, by limbs: where that is another than the one for one state.
+    /// Same function for many states, with loops over limbs, if it differs from the variant for one state.
     pub many_states: Option<Box<Program>>,
 }
 
 impl Program {
-    /// How many operations it takes, products apart.
+    /// Number of operations, without products.
     pub fn operations(&self) -> usize {
         self.values.iter().filter(|op| op.is_operation()).count()
     }
 
-    /// How many instructions products and columns take of one state, four multiply-adds each.
+    /// Number of instructions of products and columns for one state, with four multiply-adds each.
     pub fn operations_of_loops(&self) -> usize {
         let products = self.products.iter().map(|product| 2 * product.rows.len().pow(3) / LANES);
         let columns = self.kernels.iter().map(|kernel| match kernel {
@@ -224,11 +226,16 @@ impl Program {
         products.chain(columns).sum()
     }
 
-    /// Whether it is as fast as the loops of the library, for one state and for many: straight code beyond some size waits for
-    /// instructions, and kernels that fill matrices are the library's own loops. Measured, as shares of the library's time: of a humanoid of 39
-    /// dofs 12,500 operations of M⁻¹ 0.65, 14,500 of ∂ID 1.2; by kernels, robots of 35 to 50 dofs, ∂ID of one state 1.05 to 1.25, ∂FD of one
-    /// state 0.85 to 1 and of many 1.25 to 1.5. Under constraints, quadrupeds: 18,000 operations of impulses' derivatives 0.68, 32,000 of
-    /// constrained ∂FD 1.1, of many 0.7; solved by columns, humanoids: ∂FD of one state 0.87 to 0.93, of many 0.54 to 0.66.
+    /// True if the code is as fast as the library's loops, for one state and for many. Long straight-line
+    /// code waits for instructions, and kernels that fill matrices are the library's own loops.
+    ///
+    /// Measured times, as fractions of the library's time:
+    /// - humanoid with 39 dofs: M⁻¹ with 12,500 operations 0.65; ∂ID with 14,500 operations 1.2
+    /// - kernels, robots with 35 to 50 dofs: ∂ID of one state 1.05 to 1.25; ∂FD of one state 0.85 to 1, of
+    ///   many states 1.25 to 1.5
+    /// - constrained quadrupeds: impulse derivatives with 18,000 operations 0.68; constrained ∂FD with 32,000
+    ///   operations 1.1, of many states 0.7
+    /// - constrained humanoids, solved by columns: ∂FD of one state 0.87 to 0.93, of many states 0.54 to 0.66
     pub fn pays(&self) -> bool {
         let fills = |program: &Program| program.kernels.iter().any(|kernel| matches!(kernel, Kernel::Fill(_)));
         let pays = |program: &Program| {
@@ -239,33 +246,33 @@ impl Program {
         pays(self.for_one_state()) && self.many_states.as_deref().is_none_or(pays)
     }
 
-    /// The name of an array that is read.
+    /// Returns the name of an input array.
     pub fn name_of_input(&self, array: u32) -> &'static str {
         self.inputs.iter().chain(&self.scratch).nth(array as usize).map_or("", |array| array.name)
     }
 
-    /// What values are stored to: the outputs, then what kernels read.
+    /// Arrays that values are stored to: the outputs, then the scratch.
     pub fn arrays(&self) -> impl Iterator<Item = &Array> {
         self.outputs.iter().chain(&self.scratch)
     }
 
-    /// Whether values are stored to an output; if not, a kernel writes it.
+    /// True if values are stored to an output. If not, a kernel writes it.
     pub fn is_stored(&self, output: usize) -> bool {
         self.outputs[output].is_empty() || !self.results[output].is_empty()
     }
 
-    /// The program for one state.
+    /// Returns the program for one state.
     pub fn for_one_state(&self) -> &Program {
         self.one_state.as_deref().unwrap_or(self)
     }
 
-    /// The program with limbs that are loops, for many states, if there is one.
+    /// Returns the program for many states with loops over limbs, if there is one.
     pub fn by_limbs(&self) -> Option<&Program> {
         let alike = |one: &&Program| one.kernels.is_empty() == self.kernels.is_empty();
         self.many_states.as_deref().or(self.one_state.as_deref().filter(alike))
     }
 
-    /// Which values somebody needs, by place.
+    /// Returns for every value whether it is used.
     pub fn used(&self) -> Vec<bool> {
         let mut used = vec![false; self.values.len()];
         for &value in self.results.iter().flatten().chain(&self.health) {
@@ -287,7 +294,7 @@ impl Program {
         used
     }
 
-    /// Drops what nobody needs; parameters too.
+    /// Removes unused values and parameters.
     pub fn sweep(&mut self) {
         let used = self.used();
         let mut to = vec![Value::MAX; self.values.len()];

@@ -1,4 +1,4 @@
-//! From a function of the library and a robot to a program.
+//! Records a library function for a robot as a program.
 
 use crate::kernels::{self, Column, Kernel};
 use crate::limbs::{self, LANES, Limbs, Recording};
@@ -16,24 +16,24 @@ use std::collections::HashMap;
 /// Place of the robot's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// In a table beside the code; zeros and ones are structure.
+    /// In a table separate from the code. Zeros and ones are structure.
     Table,
     /// In the code.
     Baked,
 }
 
-/// Loops that stay in a program.
+/// Loops that are kept in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loops {
-    /// Products of matrices alone.
+    /// Only products of matrices.
     Products,
-    /// Products, and kernels where written-out code would outgrow the instruction cache.
+    /// Products, and kernels if unrolled code would not fit the instruction cache.
     Kernels,
-    /// Kernels wherever there are some, whether or not they pay: for tests.
+    /// Kernels wherever possible, even if slower. For tests.
     AllKernels,
 }
 
-/// From how many degrees of freedom on −M⁻¹ ∂ID is a loop: unrolled it would outgrow the instruction cache.
+/// Number of degrees of freedom from which −M⁻¹ ∂ID is a loop. Unrolled, it would not fit the instruction cache.
 pub(crate) const LOOP_FROM: usize = 12;
 
 /// Options for recording.
@@ -41,11 +41,11 @@ pub(crate) const LOOP_FROM: usize = 12;
 pub struct RecordOptions<'a> {
     /// Place of the robot's numbers.
     pub numbers: Numbers,
-    /// Loops that stay. Kernels are for C.
+    /// Loops that are kept. Kernels are for C only.
     pub loops: Loops,
-    /// Links that may carry any payload: the inertial numbers of their bodies are in the table, even those that are zero or one.
+    /// Links that can carry any payload. All inertial numbers of their bodies are in the table, even zeros and ones.
     pub payloads: &'a [&'a str],
-    /// Is told the name of each function before it is recorded.
+    /// Called with the name of each function before it is recorded.
     pub watch: &'a dyn Fn(&str),
 }
 
@@ -56,8 +56,8 @@ impl Default for RecordOptions<'_> {
     }
 }
 
-/// Records a function; all inertial numbers of the bodies in `free` are in the table. Where the robot has several limbs of one shape, the
-/// program for one state has them side by side.
+/// Records a function. All inertial numbers of the bodies in `free` are in the table. If the robot has
+/// several limbs of one shape, the program for one state has them side by side.
 pub(crate) fn record(
     of: Subject<'_>,
     request: &Request,
@@ -67,7 +67,7 @@ pub(crate) fn record(
     let limbs = Limbs::of(of).filter(|_| options.numbers == Numbers::Table);
     let recorder = Recorder { of, request, numbers: options.numbers, free };
     let record = |limbs: Option<&Limbs>, by: Option<Kernels>| recorder.record(limbs, by);
-    // With limbs side by side, if that pays: lanes are paid for by gathering and taking apart.
+    // Uses limbs side by side if the gain exceeds the cost of gathering and extracting lanes.
     let of_limbs = |whole: &Program, by: Option<Kernels>| -> Result<Option<Box<Program>>, Error> {
         let Some(limbs) = &limbs else { return Ok(None) };
         let one = record(Some(limbs), by)?;
@@ -92,7 +92,7 @@ pub(crate) fn record(
     Ok(program)
 }
 
-/// A function of a robot, to be recorded in several ways.
+/// Function of a robot that is recorded in several variants.
 struct Recorder<'a> {
     of: Subject<'a>,
     request: &'a Request,
@@ -174,7 +174,7 @@ impl Recorder<'_> {
     }
 }
 
-/// The name of an output that is called as an input is, such as a product with a Hessian.
+/// Returns the name of an output that has the same name as an input, such as a product with a Hessian.
 fn as_output(name: &'static str) -> &'static str {
     match name {
         "dq" => "out_dq",
@@ -185,7 +185,8 @@ fn as_output(name: &'static str) -> &'static str {
     }
 }
 
-/// Values that must be positive: a pass remembers it as a chain of choices, see `Health` in the library, or asks at once.
+/// Collects values that must be positive. The library tests them in a chain of selects (see `Health` there)
+/// or directly.
 fn margins(tape: &Tape) -> Vec<Value> {
     let mut all = Vec::new();
     for &health in &tape.health {
@@ -194,7 +195,7 @@ fn margins(tape: &Tape) -> Vec<Value> {
             all.push(margin);
             at = before;
         }
-        // What stands alone, such as that no row of constraints depends on others.
+        // Single conditions, for example that the constraint rows are independent.
         if !matches!(tape.values[at as usize], Op::Constant(_)) {
             all.push(at);
         }
@@ -204,7 +205,7 @@ fn margins(tape: &Tape) -> Vec<Value> {
     all
 }
 
-/// 1, or −1 if one of some values, or a lane of one, is not positive.
+/// Returns 1, or −1 if one of the values, or one of the lanes, is not positive.
 fn healthy(values: &mut Vec<Op>, margins: &[Value], wide_margins: &[(Value, usize)]) -> Option<Value> {
     if margins.is_empty() && wide_margins.is_empty() {
         return None;
@@ -236,7 +237,7 @@ fn healthy(values: &mut Vec<Op>, margins: &[Value], wide_margins: &[(Value, usiz
     Some(health)
 }
 
-/// Limbs in lanes.
+/// Packs limbs into lanes.
 fn side_by_side(program: &mut Program, tape: &Tape, limbs: &Limbs, margins: &[Value]) {
     let mut is_result = vec![false; tape.values.len()];
     for &value in program.results.iter().flatten() {
@@ -277,7 +278,7 @@ fn side_by_side(program: &mut Program, tape: &Tape, limbs: &Limbs, margins: &[Va
     program.health = healthy(&mut program.values, &single, &wide);
 }
 
-/// The robot with marks in the place of its numbers, which they are, and how they are found again.
+/// Returns the robot with each number replaced by a unique tag, the numbers, and a map from tags to them.
 fn tag(of: Subject<'_>, free: &[usize], limbs: Option<&Limbs>) -> (Owned, Vec<Parameter>, HashMap<u64, u32>) {
     let (mut parameters, mut tags) = (Vec::new(), HashMap::new());
     let all: HashMap<Constant, f64> = of.constants().into_iter().collect();
@@ -298,7 +299,7 @@ fn tag(of: Subject<'_>, free: &[usize], limbs: Option<&Limbs>) -> (Owned, Vec<Pa
     (tagged, parameters, tags)
 }
 
-/// Calls a function as anybody would, on recorded numbers.
+/// Calls a function on recorded numbers, through the public interface.
 pub(crate) fn call<'a>(
     of: impl Into<Subject<'a>>,
     function: &Function,
@@ -309,12 +310,12 @@ pub(crate) fn call<'a>(
         (declaration.outputs.iter()).map(|arg| vec![Traced::default(); arg.size.of(of.model, of.counts())]).collect();
     let x: Vec<&[Traced]> = x.iter().map(Vec::as_slice).collect();
     let mut to: Vec<&mut [Traced]> = y.iter_mut().map(Vec::as_mut_slice).collect();
-    // New scratch: what an older one holds belongs to another tape.
+    // A new workspace is needed: values in an older one belong to another tape.
     function.call(of.scene(), &mut Workspace::new(of.model), &x, &mut to)?;
     Ok(y)
 }
 
-/// q̈, ∂ID/∂q, ∂ID/∂q̇ and M⁻¹: what ∂FD is a product of.
+/// q̈, ∂ID/∂q, ∂ID/∂q̇ and M⁻¹: the factors of ∂FD.
 fn factors_of_fd(model: &Model, x: &[Vec<Traced>]) -> Result<Vec<Vec<Traced>>, Error> {
     let by_name = |name: &str| function(name)?.with(&dtau::Parameters::default());
     let (q, v) = (x[0].clone(), x[1].clone());
@@ -325,7 +326,7 @@ fn factors_of_fd(model: &Model, x: &[Vec<Traced>]) -> Result<Vec<Vec<Traced>>, E
     Ok(vec![qdd, dq, dv, inverse])
 }
 
-/// For every column, the rows in which one of some matrices is not zero, as runs.
+/// Returns for every column the rows in which any of the matrices is nonzero, as runs.
 fn nonzero_rows(values: &[Op], matrices: &[&Vec<Value>], n: usize) -> Vec<Vec<Range<usize>>> {
     let is_zero = |value: Value| matches!(values[value as usize], Op::Constant(0.0));
     (0..n)

@@ -1,29 +1,31 @@
-//! What of a robot is structure, and what is a number in a table.
+//! Decides which numbers of a robot are structure, and which are in the table.
 //!
-//! Zeros and ones decide which operations there are; every other number may as well stand in a table. So code is generated for a pattern
-//! of zeros, and serves every robot of the same shape and pattern: with a payload, calibrated, identified.
+//! Zeros and ones decide which operations are needed. Every other number can be in a table. Code is generated
+//! for a pattern of zeros and ones. It serves every robot of the same shape and pattern: with a payload,
+//! calibrated, identified.
 
 use crate::subject::{Owned, Subject};
 use dtau::Constraints;
 use dtau::model::{Constant, Model, OfConstraint};
 use std::collections::HashMap;
 
-/// Rotations closer to 0 or ±1 than this mean it: the turn by π/2 of a file with eleven digits.
+/// Rotation entries closer to 0 or ±1 than this are set to it. Files often give π/2 with eleven digits.
 const SNAP_ROTATION: f64 = 1e-11;
-/// Components smaller than this, beside the largest of their vector or matrix, are what turning them left of zero.
+/// Components smaller than this, relative to the largest of their vector or matrix, are set to zero. They are
+/// round-off of rotations.
 const SNAP_OTHERS: f64 = 1e-14;
 
-/// The model with numbers that mean 0 or ±1 set to it; results move by as little.
+/// Returns the model with numbers very close to 0 or ±1 set to it. Results change by the same order.
 pub fn snapped(model: &Model) -> Model {
     snapped_all(model.into()).model
 }
 
-/// Constraints with such numbers of theirs, on the model with such numbers.
+/// Returns constraints, and their model, with such numbers adjusted.
 pub fn snapped_constraints(constraints: &Constraints) -> Constraints {
     snapped_all(constraints.into()).constraints.unwrap_or_else(|| constraints.clone())
 }
 
-/// Both, snapped.
+/// Adjusts the model and its constraints.
 pub(crate) fn snapped_all(of: Subject<'_>) -> Owned {
     let mut largest: HashMap<(u8, usize), f64> = HashMap::new();
     for (which, x) in of.constants() {
@@ -45,7 +47,7 @@ fn is_rotation(which: Constant) -> bool {
         || matches!(which, Constant::Constraint(_, First(0..9) | Second(0..9) | Direction(_)))
 }
 
-/// Groups the numbers of one vector or matrix.
+/// Returns a key that groups the numbers of one vector or matrix.
 fn group(which: Constant) -> (u8, usize) {
     match which {
         Constant::Gravity(_) => (0, 0),
@@ -73,18 +75,18 @@ fn group(which: Constant) -> (u8, usize) {
     }
 }
 
-/// True if a number decides which operations there are.
+/// True if a number decides which operations are needed.
 pub fn is_structure(x: f64) -> bool {
     x == 0.0 || x.abs() == 1.0
 }
 
-/// A number that stands for entry `index`: nearly `x`, so that it takes the same side wherever somebody looks, and like no other.
+/// Returns a unique number that marks entry `index`. It is close to `x`, so comparisons have the same result.
 pub(crate) fn tagged(x: f64, index: usize) -> f64 {
     const LOW: u64 = (1 << 20) - 1;
     f64::from_bits(x.to_bits() & !LOW | (index as u64 + 1) & LOW)
 }
 
-/// The body whose inertial number it is, if it is one.
+/// Returns the body if this is an inertial number of one.
 pub fn is_inertial_of(which: Constant) -> Option<usize> {
     match which {
         Constant::Mass(body)
@@ -96,12 +98,12 @@ pub fn is_inertial_of(which: Constant) -> Option<usize> {
     }
 }
 
-/// What must be the same in a robot for code to serve it: shape, joints, and where its numbers are 0 or ±1.
+/// Hash of everything that code depends on: shape, joints, and which numbers are 0 or ±1.
 pub fn fingerprint(model: &Model) -> u64 {
     fingerprint_for(model.into(), &[])
 }
 
-/// The same, where all inertial numbers of some bodies stand in the table.
+/// Same, with all inertial numbers of some bodies in the table.
 pub(crate) fn fingerprint_for(of: Subject<'_>, free: &[usize]) -> u64 {
     let model = of.model;
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
@@ -112,7 +114,7 @@ pub(crate) fn fingerprint_for(of: Subject<'_>, free: &[usize]) -> u64 {
     };
     for (which, x) in of.constants() {
         if matches!(which, Constant::Frame(..)) {
-            continue; // frames matter to functions of frames alone
+            continue; // frames matter only to functions of frames
         }
         let is_free = is_inertial_of(which).is_some_and(|body| free.contains(&body));
         add(if is_structure(x) && !is_free { 1 + (x + 1.0) as u64 } else { 0 });
@@ -127,7 +129,7 @@ pub(crate) fn fingerprint_for(of: Subject<'_>, free: &[usize]) -> u64 {
             add(letter.into());
         }
     }
-    // What constraints hold, by which rows.
+    // Bodies and rows of constraints.
     for item in of.constraints.iter().flat_map(|all| all.iter()) {
         let bodies = [item.frame(), item.other()].map(|frame| Some(model.carrier(frame?)?.0));
         for letter in format!("{bodies:?}{:?}{:?}", item.axes(), item.row_names()).bytes() {

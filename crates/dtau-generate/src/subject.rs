@@ -4,12 +4,13 @@ use dtau::model::{Constant, Model};
 use dtau::scalar::Real;
 use dtau::{Constraints, Counts, Scene};
 
-/// A robot, with constraints for functions that act on some: from a `&Model`, or from `&Constraints`, which know their model.
+/// A robot, with constraints for functions that act on them. Made from a `&Model`, or from `&Constraints`,
+/// which know their model.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The robot.
     pub model: &'a Model,
-    /// Its constraints. All of them act, and none desires a motion.
+    /// Its constraints. All of them are active, and none has a desired motion.
     pub constraints: Option<&'a Constraints>,
 }
 
@@ -26,7 +27,7 @@ impl<'a> From<&'a Constraints> for Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Scene that functions take.
+    /// Returns the `Scene` that functions take.
     pub(crate) fn scene<T: Real>(self) -> Scene<'a, T> {
         let scene = Scene::from(self.model);
         match self.constraints {
@@ -35,19 +36,19 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Counts that sizes of arrays depend on.
+    /// Returns the counts that array sizes depend on.
     pub(crate) fn counts(self) -> Counts {
         Counts { columns: 1, rows: self.constraints.map_or(0, Constraints::rows) }
     }
 
-    /// All numbers.
+    /// Returns all numbers.
     pub(crate) fn constants(self) -> Vec<(Constant, f64)> {
         let mut all = self.model.constants();
         all.extend(self.constraints.map(Constraints::constants).into_iter().flatten());
         all
     }
 
-    /// Copy with other numbers.
+    /// Returns a copy with other numbers.
     pub(crate) fn map_constants(self, mut to: impl FnMut(Constant, f64) -> f64) -> Owned {
         let model = self.model.map_constants(&mut to);
         let constraints = self.constraints.map(|constraints| constraints.map_constants(&model, to));
@@ -55,7 +56,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// A subject of one's own.
+/// Subject that owns its data.
 #[derive(Clone, Debug)]
 pub(crate) struct Owned {
     pub(crate) model: Model,

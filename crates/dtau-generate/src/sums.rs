@@ -5,47 +5,47 @@
 //! row    where a sum was put; right-hand side k and result k have place k, others come after them
 //! ```
 //!
-//! A chain of multiply-adds is one sum, in the same order: no rounding changes.
+//! A chain of multiply-adds is one sum, in the same order. No rounding changes.
 
 use crate::program::{Op, Value};
 use std::collections::HashMap;
 
-/// A row that is computed.
+/// Row that is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sum {
-    /// What it begins with.
+    /// Start of the sum.
     pub start: Start,
-    /// What is added.
+    /// Terms that are added.
     pub terms: Vec<Term>,
-    /// Where it is put.
+    /// Place of the result.
     pub to: usize,
 }
 
-/// What a sum begins with.
+/// Start of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// Nothing.
+    /// Zeros.
     Zeros,
     /// A row of the right-hand side.
     Side(usize),
-    /// What is at a place.
+    /// Row at a place.
     Row(usize),
-    /// A number of the scratch times what is at a place.
+    /// A number of the scratch times the row at a place.
     Scaled(usize, usize),
 }
 
-/// A number of the scratch times what is at a place.
+/// A number of the scratch times the row at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// How it enters.
+    /// Sign of the term.
     pub sign: Sign,
-    /// Which number.
+    /// Index of the number.
     pub number: usize,
-    /// Which place.
+    /// Place of the row.
     pub row: usize,
 }
 
-/// How a term enters.
+/// Sign of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// sum + term
@@ -56,14 +56,14 @@ pub enum Sign {
     From,
 }
 
-/// A number: input 0 of the steps, or a constant.
+/// Factor: input 0 of the steps, or a constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Factor(u32),
     Constant(f64),
 }
 
-/// A sum before rows have places: rows are values.
+/// Sum before places are assigned: rows are values.
 struct Chain {
     start: First,
     terms: Vec<(Sign, usize, Value)>,
@@ -88,7 +88,8 @@ impl Chain {
     }
 }
 
-/// The sums of some steps, input 1 of which is the right-hand side, and how many places they take. None if the steps are not linear.
+/// Converts steps to sums. Input 1 of the steps is the right-hand side. Also returns the number of places.
+/// `None` if the steps are not linear.
 pub(crate) fn sums(
     steps: &[Op],
     results: &[Value],
@@ -116,7 +117,7 @@ fn chains(steps: &[Op], results: &[Value], place_of: &mut dyn FnMut(Number) -> u
     }
     for (k, op) in steps.iter().enumerate() {
         let k = k as Value;
-        // (number, row) of a product, whichever comes first.
+        // Splits a product into (number, row), in either order.
         let product = |a: Value, b: Value| match (number(a), number(b)) {
             (Some(x), None) => Some((x, b)),
             (None, Some(x)) => Some((x, a)),
@@ -145,15 +146,15 @@ fn chains(steps: &[Op], results: &[Value], place_of: &mut dyn FnMut(Number) -> u
         };
         let at = chain_of[onto as usize]?;
         let is_end = chains[at].value == onto && uses[onto as usize] == 1;
-        // What comes between may need the rows of this sum complete, so only the last chain, or one of a right-hand side that nobody
-        // has read, goes on.
+        // Sums in between may need the rows of this sum complete. So only the last chain is continued, or an
+        // unread row of the right-hand side.
         let at = match is_end
             && (at + 1 == chains.len() || matches!(chains[at].start, First::Side(_)) && chains[at].terms.is_empty())
         {
             true if at + 1 == chains.len() => at,
             true => {
                 let start = chains[at].start;
-                chains[at].value = Value::MAX; // gone
+                chains[at].value = Value::MAX; // moved
                 chains.push(Chain { start, terms: Vec::new(), value: k });
                 chains.len() - 1
             }
@@ -169,12 +170,12 @@ fn chains(steps: &[Op], results: &[Value], place_of: &mut dyn FnMut(Number) -> u
     chains.retain(|chain| chain.value != Value::MAX);
     let nothing = results.iter().copied().find(|&value| steps[value as usize] == Op::Constant(0.0));
     chains.extend(nothing.map(|value| Chain { start: First::Zeros, terms: Vec::new(), value }));
-    // All results are rows.
+    // All results must be rows.
     let is_row = |value: &Value| chains.iter().any(|chain| chain.value == *value);
     results.iter().all(is_row).then_some(chains)
 }
 
-/// Gives rows places: those of right-hand sides and results their own, unless somebody still needs what is there.
+/// Assigns places to rows. Right-hand sides and results get their own places, unless a value there is still needed.
 fn places(chains: &[Chain], results: &[Value]) -> (Vec<Sum>, usize) {
     let mut last: HashMap<Value, usize> = HashMap::new(); // the last sum that reads it
     for (at, chain) in chains.iter().enumerate() {
@@ -192,7 +193,7 @@ fn places(chains: &[Chain], results: &[Value]) -> (Vec<Sum>, usize) {
             First::Scaled(number, x) => Start::Scaled(number, place[&x]),
         };
         let terms = chain.terms.iter().map(|&(sign, number, x)| Term { sign, number, row: place[&x] }).collect();
-        // What is read here for the last time makes room for what is written.
+        // A row that is read here for the last time frees its place for the result.
         for held in &mut holds {
             *held = held.filter(|row| last.get(row).is_some_and(|&last| last > at));
         }
@@ -211,7 +212,7 @@ fn places(chains: &[Chain], results: &[Value]) -> (Vec<Sum>, usize) {
         place.insert(chain.value, to);
         sums.push(Sum { start, terms, to });
     }
-    // Results that had to go elsewhere come home.
+    // Results stored elsewhere are copied to their own places.
     for (r, value) in results.iter().enumerate().filter(|(r, value)| place[*value] != *r) {
         sums.push(Sum { start: Start::Row(place[value]), terms: Vec::new(), to: r });
     }

@@ -1,4 +1,4 @@
-//! Everything up to the loops: what kernels read, recorded.
+//! Records everything before the loops: the numbers that kernels read.
 
 use crate::derive;
 use crate::kernels::{self, Column, Columns, Fill, Group, Inverse, Kernel, Row};
@@ -23,7 +23,7 @@ pub(crate) enum Kernels {
     Impulse,
 }
 
-/// When kernels are faster.
+/// Cases in which kernels are faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pays {
     Never,
@@ -31,24 +31,27 @@ pub(crate) enum Pays {
     Always,
 }
 
-/// Degrees of freedom of kernels: rows go by fours; what M⁻¹ keeps meanwhile is on the stack.
+/// Limits of degrees of freedom for kernels: rows are processed in fours, and M⁻¹ keeps its accelerations on
+/// the stack.
 const LEAST: usize = 4;
 const MOST: usize = 128;
 
-/// Numbers of right-hand sides by q and v, which are on the stack: 128 KiB. What has more is written out, and left to the library.
+/// Limit of numbers of right-hand sides by q and v, which are on the stack: 128 KiB. Beyond it, code is
+/// unrolled, and left to the library.
 const MOST_IN_SIDES: usize = 16 << 10;
 
-/// Rows of right-hand sides are whole registers of 512 bits.
+/// Right-hand sides are padded to whole 512-bit registers.
 const ALIGNED: usize = 8;
 
-/// Multiply-adds beyond which nothing is written out.
+/// Usual limit of multiply-adds for unrolled code.
 const MOST_WRITTEN_OUT: usize = 13_000;
 
-/// Results, those for kernels last, and the kernels.
+/// Results (those for kernels last), and the kernels.
 pub(crate) type Swept = (Vec<Vec<Traced>>, Vec<Kernel>);
 
 impl Kernels {
-    /// Trees without mimicking joints, in the library's usual coordinates.
+    /// Returns the kernels of a function. Supported: trees without mimicking joints, in the library's
+    /// standard coordinates.
     pub(crate) fn of(of: Subject<'_>, function: &Function) -> Option<Kernels> {
         let model = of.model;
         let (dofs, rows) = (model.nv(), of.counts().rows);
@@ -71,8 +74,9 @@ impl Kernels {
         }
     }
 
-    /// When the loops are faster than what they would be written out, by how many multiply-adds that would be. Of one state, rows side by
-    /// side compete with limbs side by side; of several, which have the lanes for themselves, with code that is too long.
+    /// Decides when loops are faster than unrolled code, from its number of multiply-adds. For one state,
+    /// rows side by side compete with limbs side by side. Several states fill the lanes themselves, and the
+    /// competitor is code that is too long.
     pub(crate) fn pay(self, of: Subject<'_>, has_limbs: bool) -> Pays {
         let (tree, n, rows) = (of.model.tree(), of.model.nv(), of.counts().rows);
         let entries = |f: &dyn Fn(&Column) -> usize| kernels::columns(tree).iter().map(f).sum::<usize>();
@@ -83,14 +87,15 @@ impl Kernels {
             Kernels::Id | Kernels::Fd => {
                 18 * entries(&|column| column.above.iter().map(Range::len).sum()) + 24 * below()
             }
-            // Both factors for every column; those of impulses by v are few.
+            // Both factors for every column. Derivatives of impulses by v have few.
             Kernels::ConstrainedFd => 3 * n * (2 * below() + rows * (rows + n)),
             Kernels::Impulse => n * (2 * below() + rows * (rows + n)),
         };
         let (from, for_many) = match self {
             Kernels::Mass => (MOST_WRITTEN_OUT, MOST_WRITTEN_OUT),
             Kernels::Inverse => (if has_limbs { 6_000 } else { 4_000 }, 2 * MOST_WRITTEN_OUT),
-            // Of many states the matrices are memory's matter, and unpacking them was faster than filling each in its place.
+            // For many states, memory bandwidth limits the matrices. Unpacking them was faster than filling
+            // each one in place.
             Kernels::Id => (if has_limbs { 8_000 } else { 4_000 }, usize::MAX),
             Kernels::Fd => (8_000, 8_000),
             Kernels::ConstrainedFd | Kernels::Impulse => (2_000, 8_000),
@@ -102,7 +107,7 @@ impl Kernels {
         }
     }
 
-    /// Everything up to the kernels; none if there are none after all.
+    /// Records everything before the kernels. `None` if no kernels are possible.
     pub(crate) fn sweep(self, of: Subject<'_>, x: &[Vec<Traced>]) -> Result<Option<Swept>, Error> {
         if let (Kernels::ConstrainedFd | Kernels::Impulse, Some(constraints)) = (self, of.constraints) {
             return self.solve(constraints, x);
@@ -154,13 +159,15 @@ impl Kernels {
         Ok(Some((results, kernels)))
     }
 
-    /// Everything up to many right-hand sides, and how these are solved.
+    /// Records everything before the right-hand sides, and how these are solved.
     fn solve(self, constraints: &Constraints, x: &[Vec<Traced>]) -> Result<Option<Swept>, Error> {
         let is_fd = self == Kernels::ConstrainedFd;
         let parts = if is_fd { parts::parts_of_constrained_fd } else { parts::parts_of_impulse };
-        // What follows q̈ and λ begins anew from them: the elimination that led to them is not the same in every limb, but what comes is.
+        // From q̈ and λ on, values are inputs of the recording. Limbs differ in the elimination that leads to
+        // them, but not in what follows.
         let mut of = parts(constraints, &x[0], &x[1], &x[2], &mut |k| tape::input(x.len(), k))?;
-        // Matrices by q, by v, by τ; outputs are first those of a, then those of λ. Those by q and v of forward dynamics are solved alike.
+        // Matrices by q, v and τ. Outputs are first those of a, then those of λ. For forward dynamics, those
+        // by q and v are solved alike.
         let matrices = if is_fd { 3 } else { 2 };
         let (dofs, rows) = (constraints.model().nv(), constraints.rows());
         let output = |m: usize| [2 + m, 2 + matrices + m];
@@ -183,7 +190,7 @@ impl Kernels {
         if plus.is_some() {
             numbers.append(&mut of.turn);
         }
-        // The same number stands in several places: L in both triangles.
+        // Some numbers occur in several places: L in both triangles.
         let factors: Vec<Traced> = of.factors().into_iter().map(|x| *x).collect();
         let known: Vec<Option<f64>> = factors.iter().map(|&x| tape::known(x)).collect();
         let mut first_of: HashMap<Value, usize> = HashMap::new();
@@ -230,13 +237,13 @@ impl Kernels {
     }
 }
 
-/// Puts a number at the end.
+/// Appends a number and returns its index.
 fn put(numbers: &mut Vec<Traced>, x: Traced) -> usize {
     numbers.push(x);
     numbers.len() - 1
 }
 
-/// Where a row of right-hand sides is read from.
+/// Returns the source of a row of right-hand sides.
 fn row_of(row: &[Traced], r: usize, numbers: &mut Vec<Traced>) -> Row {
     let is = |c: usize, x: f64| tape::known(row[c]) == Some(x);
     if (0..row.len()).all(|c| is(c, 0.0)) {
@@ -252,14 +259,15 @@ fn row_of(row: &[Traced], r: usize, numbers: &mut Vec<Traced>) -> Row {
     Row::Scratch(first)
 }
 
-/// What kernels read, number by number of all degrees of freedom.
+/// Numbers that kernels read, each for all degrees of freedom.
 #[derive(Default)]
 struct Parts {
     numbers: Vec<Traced>,
 }
 
 impl Parts {
-    /// Some numbers of every degree of freedom: where the first of them is. What is there already is not put twice.
+    /// Appends some numbers of every degree of freedom. Returns the place of the first. Numbers already
+    /// present are not repeated.
     fn put<const N: usize>(&mut self, of_dof: &[[Traced; N]], numbers: Range<usize>) -> usize {
         let all: Vec<Traced> = numbers.flat_map(|k| of_dof.iter().map(move |of| of[k])).collect();
         let n = of_dof.len();
@@ -271,13 +279,13 @@ impl Parts {
         })
     }
 
-    /// What is added to a diagonal, if anything is.
+    /// Appends the numbers added to a diagonal. `None` if all are zero.
     fn diagonal(&mut self, all: &[Traced]) -> Option<usize> {
         let of_dof: Vec<[Traced; 1]> = all.iter().map(|&x| [x]).collect();
         all.iter().any(|&x| x != Traced::default()).then(|| self.put(&of_dof, 0..1))
     }
 
-    /// (7) to (10) of IDSVA, for the first of ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈.
+    /// (7) to (10) of IDSVA, for the first one, two or three of ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈.
     fn fill_of_id(&mut self, of: &parts::PartsOfId<Traced>, outputs: &[usize], columns: Vec<Column>) -> Fill {
         let count = outputs.len();
         let first = |all: [usize; 3]| all[..count].to_vec();
@@ -306,7 +314,7 @@ mod tests {
     use dtau::Parameters;
     use dtau::model::{Model, Options, generate};
 
-    /// Right-hand sides are on the stack, of which threads have little.
+    /// Right-hand sides are on the stack, which is small in threads.
     #[test]
     fn long_chains_are_not_solved_on_the_stack() {
         let derivatives = function("constrained_fd_derivatives").unwrap().with(&Parameters::default()).unwrap();

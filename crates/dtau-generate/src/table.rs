@@ -1,11 +1,11 @@
-//! The table: filled from another robot of the same shape, and with payloads.
+//! The table: filled for another robot of the same shape, and with payloads.
 //!
 //! ```text
 //! I += X_load I_load                     mass, first moment h, rotational inertia about the body's origin    (1)
 //! c = h / m,   I_c = I − (c·h 1 − h cᵀ)  centre of mass, and the inertia about it                            (2)
 //! ```
 //!
-//! All of it is in the internal coordinates of the body that carries the load, as the table is.
+//! All quantities are in the internal coordinates of the body that carries the load, as in the table.
 
 use crate::module::Module;
 use crate::structure::{fingerprint_for, is_structure, snapped};
@@ -15,7 +15,7 @@ use dtau::model::{Constant, Inertial, Model, OfConstraint};
 use dtau::spatial::{Inertia, Transform, Vec3};
 use dtau::{Constraint, Size};
 
-/// Why a robot or a load is not served by generated code.
+/// Reason why generated code does not serve a robot or a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub(crate) String);
 
@@ -30,25 +30,25 @@ impl std::error::Error for Refusal {}
 /// Place of a number of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Slot {
-    /// An entry of the table.
+    /// Entry of the table.
     Table(usize),
-    /// In the code: a zero or a one that decided which operations there are.
+    /// In the code: a zero or a one that decided which operations are needed.
     Code(f64),
 }
 
-/// A link that may carry a load.
+/// Link that can carry a load.
 #[derive(Clone, Debug)]
 pub struct Carrier {
     /// The link's name.
     pub link: String,
-    /// The body that carries it, and where the link is in it; none if the link does not move.
+    /// Body that carries it, and the pose of the link in the body. `None` if the link does not move.
     pub body: Option<(usize, Transform<f64>)>,
 }
 
-/// Mass, first moment, inertia, centre of mass, inertia about it: the numbers that a load changes.
+/// Count of numbers that a load changes: mass, first moment, inertia, centre of mass, inertia about it.
 pub const INERTIAL: usize = 19;
 
-/// The inertial numbers of a body, in the order of [`Module::inertial_slots`].
+/// Returns the inertial numbers of a body, in the order of [`Module::inertial_slots`].
 pub fn inertial_constants(body: usize) -> impl Iterator<Item = Constant> {
     let first = core::iter::once(Constant::Mass(body)).chain((0..3).map(move |k| Constant::FirstMoment(body, k)));
     let about = (0..6).map(move |k| Constant::Inertia(body, k)).chain((0..3).map(move |k| Constant::Com(body, k)));
@@ -56,10 +56,11 @@ pub fn inertial_constants(body: usize) -> impl Iterator<Item = Constant> {
 }
 
 impl Module {
-    /// The table for another robot of the same shape and the same zeros: calibrated, identified, with a payload.
+    /// Returns the table for another robot of the same shape with the same zeros: calibrated, identified, or
+    /// with a payload.
     ///
     /// # Errors
-    /// If the code does not serve that robot; the message says which number differs.
+    /// Fails if the code does not serve that robot. The message says which number differs.
     pub fn table_of(&self, other: &Model) -> Result<Vec<f64>, Refusal> {
         let other = snapped(other);
         let (mine, theirs) = (self.model.constants(), other.constants());
@@ -109,16 +110,16 @@ impl Module {
         Ok(self.table.iter().map(|entry| values[&entry.constant]).collect())
     }
 
-    /// The table of the robot that the code was generated for.
+    /// Returns the table of the robot that the code was generated for.
     pub fn own_table(&self) -> Vec<f64> {
         self.table.iter().map(|entry| entry.value).collect()
     }
 
-    /// Adds a load at a link to the numbers of a table: mass properties in the link's axes.
+    /// Adds a load at a link to a table. The mass properties are in the link's axes.
     ///
     /// # Errors
-    /// An unknown link, a table of another length, a load that no body can have; or if the code was generated for zeros that the load
-    /// changes. The table is then as it was.
+    /// Fails for an unknown link, a table of another length, a load that is not physical, or if the code was
+    /// generated for zeros that the load changes. The table is then unchanged.
     pub fn add_payload(&self, table: &mut [f64], link: &str, load: &Inertial) -> Result<(), Refusal> {
         if table.len() != self.table.len() {
             let (got, want) = (table.len(), self.table.len());
@@ -154,7 +155,7 @@ impl Module {
         Ok(())
     }
 
-    /// Places of the inertial numbers of a body.
+    /// Returns the places of the inertial numbers of a body.
     pub fn inertial_slots(&self, body: usize) -> [Slot; INERTIAL] {
         let bodies = &self.model.tree().bodies;
         let mut slots = [Slot::Code(0.0); INERTIAL];
@@ -167,14 +168,14 @@ impl Module {
         slots
     }
 
-    /// The links of the robot, in the order of its description.
+    /// Returns the links of the robot, in the order of its description.
     pub fn carriers(&self) -> Vec<Carrier> {
         let links = self.model.frame_ids().zip(self.model.frames());
         let links = links.take(self.model.description().links.len()); // frames of links come first
         links.map(|(id, frame)| Carrier { link: frame.name.clone(), body: self.model.carrier(id) }).collect()
     }
 
-    /// True if there are functions of frames. Then frames count, too.
+    /// True if there are functions of frames. Numbers of frames must then match too.
     fn reads_frames(&self) -> bool {
         self.functions.iter().any(|f| {
             let declaration = f.declaration();
@@ -183,7 +184,7 @@ impl Module {
         })
     }
 
-    /// Name of a number of the robot, for people.
+    /// Returns the name of a number of the robot, for messages.
     pub fn name_of(&self, which: Constant) -> String {
         let body = |i: usize| {
             let joint = self.model.joints().iter().find(|joint| joint.bodies.contains(&i));
@@ -236,7 +237,7 @@ impl Module {
     }
 }
 
-/// (1), (2).
+/// Applies (1) and (2) to the inertial numbers of a body.
 fn loaded(now: [f64; INERTIAL], load: &Inertia<f64>) -> [f64; INERTIAL] {
     let [m, hx, hy, hz, xx, xy, xz, yy, yz, zz, ..] = now;
     let rot = dtau::spatial::Sym3 { xx, xy, xz, yy, yz, zz };

@@ -1,12 +1,13 @@
-//! The recorder: a scalar that writes down what is done to it.
+//! The recorder: a scalar that records every operation.
 //!
-//! A [`Traced`] number is a place on the tape of its thread. Every operation looks whether it is needed at all (constants are folded, what
-//! adds or multiplies nothing is dropped) and whether it stands on the tape already (equal operations are shared). Simplification changes
-//! no rounding: the program gives the same bits as the source, but for the sign of zeros.
+//! A [`Traced`] number is an index on the tape of its thread. Unneeded operations are dropped: constants are
+//! folded, additions of zero and multiplications by one disappear. Equal operations are shared.
+//! Simplification does not change rounding: the program gives the same bits as the source, except for the
+//! sign of zeros.
 //!
-//! - Comparisons become [`Op::Select`]: both sides are recorded, nothing is frozen.
-//! - [`any_below`](Real::any_below) is asked for where a call may fail; it is answered with no, and what it asked about is kept as the
-//!   program's health.
+//! - Comparisons become [`Op::Select`]: both sides are recorded, so no branch is fixed.
+//! - [`any_below`](Real::any_below) is called where a function may fail. It returns false, and its argument
+//!   is recorded as the program's health.
 
 use crate::program::{Op, Value};
 use core::cell::RefCell;
@@ -14,20 +15,20 @@ use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use dtau::scalar::{Portable, Real};
 use std::collections::HashMap;
 
-/// A recorded number; by default 0, which is value 0 of every tape.
+/// Recorded number. The default is 0, which is value 0 of every tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traced(pub(crate) Value);
 
-/// A comparison, a < b; or the answer, where it is known.
+/// Result of the comparison a < b.
 #[derive(Clone, Copy, Debug)]
 pub enum Mask {
-    /// Known.
+    /// Known while recording.
     Known(bool),
-    /// Of two values.
+    /// Comparison of two values.
     Less(Value, Value),
 }
 
-/// The recording of a thread.
+/// Recording of a thread.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     pub(crate) values: Vec<Op>,
@@ -36,11 +37,11 @@ pub(crate) struct Tape {
     pub(crate) parameters: HashMap<u64, u32>,
     /// Values that must not be negative.
     pub(crate) health: Vec<Value>,
-    /// Operations that the source asked for.
+    /// Number of operations in the source.
     pub(crate) asked: usize,
 }
 
-/// An operation, comparable.
+/// Operation as a hash key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Key(u8, [u64; 4]);
 
@@ -74,14 +75,14 @@ thread_local! {
     static TAPE: RefCell<Tape> = RefCell::new(Tape::blank());
 }
 
-/// Records what `f` does, from a blank tape.
+/// Records what `f` does, on an empty tape.
 pub(crate) fn record<R>(parameters: HashMap<u64, u32>, f: impl FnOnce() -> R) -> (R, Tape) {
     TAPE.with_borrow_mut(|tape| *tape = Tape { parameters, ..Tape::blank() });
     let result = f();
     (result, TAPE.with_borrow_mut(|tape| core::mem::replace(tape, Tape::blank())))
 }
 
-/// Records what `f` does on a tape of its own, and goes on with this one.
+/// Records what `f` does on a separate tape, then continues with the current one.
 pub(crate) fn aside<R>(f: impl FnOnce() -> R) -> R {
     let own = TAPE.with_borrow_mut(|tape| core::mem::replace(tape, Tape::blank()));
     let result = f();
@@ -89,17 +90,17 @@ pub(crate) fn aside<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Value of a number, if it is known while recording.
+/// Returns the value of a number if it is known while recording.
 pub(crate) fn known(x: Traced) -> Option<f64> {
     TAPE.with_borrow(|tape| tape.number(x.0))
 }
 
-/// A number of an input.
+/// Returns a number of an input.
 pub(crate) fn input(array: usize, k: usize) -> Traced {
     with(|tape| tape.put(Op::Input(array as u32, k as u32)))
 }
 
-/// An entry of the table.
+/// Returns an entry of the table.
 pub(crate) fn parameter(p: u32) -> Traced {
     with(|tape| tape.put(Op::Parameter(p)))
 }
@@ -109,14 +110,14 @@ fn with(f: impl FnOnce(&mut Tape) -> Value) -> Traced {
 }
 
 impl Tape {
-    /// Value 0 is the constant 0, what a default number is.
+    /// Makes an empty tape. Its value 0 is the constant 0, the default number.
     fn blank() -> Tape {
         let mut tape = Tape::default();
         tape.put(Op::Constant(0.0));
         tape
     }
 
-    /// Place of an operation.
+    /// Returns the place of an operation.
     pub(crate) fn find(&self, op: &Op) -> Option<Value> {
         self.places.get(&Key::of(op)).copied()
     }
@@ -146,7 +147,7 @@ impl Tape {
         if let Some(&p) = self.parameters.get(&x.to_bits()) {
             return self.put(Op::Parameter(p));
         }
-        self.put(Op::Constant(if x == 0.0 { 0.0 } else { x })) // one zero
+        self.put(Op::Constant(if x == 0.0 { 0.0 } else { x })) // no negative zero
     }
 
     fn neg(&mut self, a: Value) -> Value {
@@ -156,7 +157,7 @@ impl Tape {
         match self.values[a as usize] {
             Op::Neg(x) => x,
             Op::Sub(x, y) => self.put(Op::Sub(y, x)),
-            Op::MulSub(x, y, z) => self.put(Op::NegMulAdd(x, y, z)), // −(xy − z) = z − xy, rounded alike
+            Op::MulSub(x, y, z) => self.put(Op::NegMulAdd(x, y, z)), // −(xy − z) = z − xy, with the same rounding
             Op::NegMulAdd(x, y, z) => self.put(Op::MulSub(x, y, z)),
             _ => self.put(Op::Neg(a)),
         }
@@ -334,7 +335,7 @@ impl Tape {
         }
     }
 
-    /// Where `Health` of the library has added a margin: that, and what was there before.
+    /// If `Health` of the library added a margin here: that margin, and the value before.
     pub(crate) fn link_of_health(&self, at: Value) -> Option<(Value, Value)> {
         match self.values[at as usize] {
             Op::Select(zero, margin, before, bad) if self.is(zero, 0.0) && self.is(bad, -1.0) => Some((margin, before)),
@@ -425,7 +426,7 @@ impl Real for Traced {
         })
     }
     fn sin_cos(self) -> (Self, Self) {
-        // The library's own for constants: what it gives for a plain number.
+        // The library's own functions for constants, so that the result is the same as for plain numbers.
         let (sin, cos) = (|x: f64| Real::sin_cos(x).0, |x: f64| Real::sin_cos(x).1);
         let sin = with(|tape| {
             tape.asked += 2;
@@ -457,7 +458,7 @@ impl Real for Traced {
     fn is_finite(self) -> bool {
         true
     }
-    /// No; the program asks again when it runs.
+    /// Compares constants. For other values, records the test for run time and returns false.
     fn any_below(self, bound: f64) -> bool {
         TAPE.with_borrow_mut(|tape| {
             if let Some(x) = tape.number(self.0) {

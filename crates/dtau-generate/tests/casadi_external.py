@@ -15,14 +15,14 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 
-# Robot, options, functions, and how many of the entries of the Jacobian may be declared: all but the zeros.
+# Robot, options, functions, and the number of Jacobian entries that may be declared: all except structural zeros.
 CASES = [
     ("arm6", ["--frame", "tool0", "--reference", "world"], "aba,rnea,bias,crba,energy,centre_of_mass,centroidal_momentum,"
      "frame_placement,frame_jacobian,frame_velocity,id_vjp"),
     ("quadruped", [], "aba,rnea"),
     ("quadruped", ["--root", "floating"], "aba,rnea,integrate,difference,centre_of_mass,energy"),
 ]
-# Of the quadruped held at its trunk, nothing of one leg depends on another.
+# For the quadruped held at its trunk, the legs are independent.
 BLOCKS_OF_LEGS = {("quadruped", "aba"): 3 * 4 * 9, ("quadruped", "rnea"): 3 * 4 * 9}
 
 
@@ -36,7 +36,7 @@ def differences(f, x, h=1e-6):
 
 
 def check(f, most, rng):
-    """One function at a random state; what was found."""
+    """Checks one function at a random state. Returns what was found."""
     sizes = [f.numel_in(k) for k in range(f.n_in())]
     x = ca.MX.sym("x", sum(sizes))
     parts = ca.vertsplit(x, list(np.cumsum([0, *sizes])))
@@ -59,7 +59,8 @@ def check(f, most, rng):
 
 
 def linked(to, robot, rng):
-    """Functions with the names, arguments and integers that acados has CasADi write, linked with generated code and called in C."""
+    """Checks functions with the names, arguments and integer types that acados generates with CasADi, linked
+    with generated code and called from C."""
     aba = ca.external(f"{robot}_aba", str(to / f"{robot}.so"))
     n = aba.numel_in(1)
     x, u, seed_x, seed_u = ca.MX.sym("x", 2 * n), ca.MX.sym("u", n), ca.MX.sym("Sx", 2 * n, 2 * n), ca.MX.sym("Su", 2 * n, n)
@@ -95,7 +96,7 @@ def linked(to, robot, rng):
         want = want if isinstance(want, tuple) else (want,)
         off = 0.0
         for k, (got, want) in enumerate(zip(outputs, want)):
-            # What was written are the entries that are not zero, by columns.
+            # The written entries are the nonzeros, by columns.
             flat, whole = got.ravel(order="F"), np.zeros(function.size_out(k))
             rows, ends = function.sparsity_out(k).row(), function.sparsity_out(k).colind()
             for column in range(whole.shape[1]):

@@ -1,4 +1,5 @@
-//! Generated C, compiled by the machine's compiler and run. `test.sh` does the same for all robots, compilers and CPUs.
+//! Generated C, compiled by this machine's compiler and run. `test.sh` does the same for all robots,
+//! compilers and CPUs.
 
 mod harness;
 
@@ -35,7 +36,7 @@ fn compile(at: &Path, sources: &[&str], flags: &[&str]) {
     assert!(status.success(), "gcc does not compile {}", at.display());
 }
 
-/// Compiles sources of a directory, runs the program there and returns what it wrote.
+/// Compiles sources in a directory, runs the program there and returns its output.
 fn run(at: &Path, sources: &[&str], flags: &[&str], arguments: &[&str]) -> String {
     compile(at, sources, flags);
     let output = Command::new(at.join("program")).current_dir(at).args(arguments).output().unwrap();
@@ -44,13 +45,15 @@ fn run(at: &Path, sources: &[&str], flags: &[&str], arguments: &[&str]) -> Strin
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Every function in double precision with a table, and a few in other ways, of one state and of several. As the compiler makes it for any CPU of the kind: on x86-64 multiply-adds round twice there,
-/// and the bits are those of the recorded program, interpreted so. Single precision is compared with the library's on this CPU, whose multiply-adds
-/// round once; rows in which large terms cancel show that magnified. With sanitizers for memory and undefined behaviour.
+/// Every function in double precision with a table, and a few in other variants, for one state and for
+/// several. The compiler targets a generic CPU. On x86-64, multiply-adds then round twice, and the bits are
+/// those of the program interpreted with that rounding. Single precision is compared with the library on this
+/// CPU, whose multiply-adds round once; rows in which large terms cancel magnify the difference. Sanitizers
+/// check memory and undefined behaviour.
 #[test]
 fn compiled_c_is_the_library() {
     let model = Model::bundled("double_pendulum", &Options::default()).unwrap();
-    // In the long run every function in each way.
+    // The long run has every function in each variant.
     let few = &["rnea", "aba", "fd_derivatives", "fd_vjp", "frame_jacobian", "difference"][..];
     let few = if std::env::var_os("DTAU_LONG").is_some() { &[] } else { few };
     for (name, precision, numbers, functions, tolerance) in [
@@ -68,8 +71,9 @@ fn compiled_c_is_the_library() {
     }
 }
 
-/// Matrices by kernels, which large robots have, on a tree that is quickly compiled: blocks of rows that are of one kind and of several,
-/// branches, joints of several degrees of freedom, rows that are no multiple of four. The library's bits where multiply-adds round once.
+/// Matrices by kernels, which large robots use, on a tree that compiles quickly. It has blocks of rows of one
+/// kind and of several, branches, joints with several degrees of freedom, and a number of rows that is not a
+/// multiple of four. The bits equal the library's if multiply-adds round once.
 #[test]
 fn kernels_in_c_are_the_library() {
     let options = Options { root: Root::Floating, ..Options::default() };
@@ -96,15 +100,15 @@ fn kernels_in_c_are_the_library() {
     }
 }
 
-/// Derivatives under constraints, solved column by column: eight columns of one state side by side, two of four states, one of eight; in
-/// registers and without.
+/// Derivatives under constraints, solved column by column: eight columns of one state side by side, two of
+/// four states, one of eight. With and without SIMD registers.
 #[test]
 fn columns_in_c_are_the_library() {
     let options = Options { root: Root::Floating, ..Options::default() };
     let tree = Model::bundled("double_pendulum", &options).unwrap();
     let set = some(&tree);
     assert!(tree.nv() >= 8 && set.rows() > 2, "{} dofs, {} rows", tree.nv(), set.rows());
-    // Sanitizers take compilers a minute for the first.
+    // With sanitizers, compiling the first one takes a minute.
     let (without, with) = ("-fno-sanitize=all", "-fsanitize=undefined,address");
     for (name, function, precision, flags, arguments) in [
         ("f64", "impulse_derivatives", Precision::F64, ["-march=haswell", with], &["data.bin", "1e-13", "exact"][..]),
@@ -131,7 +135,7 @@ fn columns_in_c_are_the_library() {
         let to = directory(&format!("columns_{name}"));
         harness::write(&module, Style::new(precision, true), &to);
         let source = format!("{}.c", identifier(tree.name()));
-        // What this CPU cannot run is compiled all the same.
+        // Code that this CPU cannot run is compiled anyway.
         if has(flags[0]) {
             println!("{name}: {}", run(&to, &[&source, "check.c"], &flags, arguments));
         } else if cfg!(target_arch = "x86_64") {
@@ -140,7 +144,7 @@ fn columns_in_c_are_the_library() {
     }
 }
 
-/// Whether this CPU has what a flag asks for.
+/// True if this CPU supports what a flag enables.
 fn has(flag: &str) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -157,7 +161,7 @@ fn has(flag: &str) -> bool {
     !flag.starts_with("-march")
 }
 
-/// What C adds to a table is what Rust adds, but for the order of a few sums.
+/// C changes a table like Rust, except for the order of a few sums.
 #[test]
 fn a_payload_in_c_is_one_in_rust() {
     let model = Model::bundled("arm6", &Options::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Functions under constraints: what is recorded is what the library computes.
+//! Functions under constraints: recorded programs compute the same as the library.
 
 use dtau::model::{Model, Options, Root};
 use dtau::spatial::Transform;
@@ -10,8 +10,8 @@ fn floating(name: &str) -> Model {
     Model::bundled(name, &Options { root: Root::Floating, ..Options::default() }).unwrap()
 }
 
-/// A quadruped on four feet; one held by everything there is; one whose trunk is fixed, with a leg that is held and three that do not feel it; an
-/// arm whose hand is held.
+/// Sets of constraints: a quadruped on four feet; one with every kind of constraint; one with a fixed trunk
+/// and one constrained leg, which does not affect the others; an arm with a constrained hand.
 fn sets() -> Vec<Constraints> {
     let quadruped = floating("quadruped");
     let q = quadruped.neutral();
@@ -43,7 +43,7 @@ fn sets() -> Vec<Constraints> {
     vec![feet.build().unwrap(), odds, leg.build().unwrap(), held.build().unwrap()]
 }
 
-/// All that act on constraints.
+/// Returns all functions that act on constraints.
 fn constrained() -> Vec<Function> {
     let all = functions().iter().filter(|f| f.parameters.contains(&Parameter::Constraints));
     all.map(|f| f.with(&Parameters::default()).unwrap()).collect()
@@ -58,7 +58,7 @@ fn inputs(model: &Model, program: &Program, random: &mut Random) -> Vec<Vec<f64>
     program.inputs.iter().map(|array| of(array.name, array.len(), random)).collect()
 }
 
-/// Code is told from code for what else is held by the fingerprint, and not from code for the same held elsewhere.
+/// The fingerprint distinguishes code for other constraints, but not for the same constraints at other places.
 #[test]
 fn what_is_held_is_in_the_fingerprint() {
     let model = floating("quadruped");
@@ -77,7 +77,7 @@ fn what_is_held_is_in_the_fingerprint() {
 #[test]
 fn a_recorded_program_is_the_library_under_constraints() {
     for set in sets() {
-        // Numbers in the code: of an arm, in the long run of all.
+        // Numbers in the code: for an arm. In the long run, for all.
         let mut ways = vec![(Numbers::Table, Loops::Products), (Numbers::Table, Loops::AllKernels)];
         if set.model().nv() < 8 || std::env::var_os("DTAU_LONG").is_some() {
             ways.push((Numbers::Baked, Loops::Products));

@@ -1,4 +1,4 @@
-//! Functions compiled by the C compiler of this machine, as an engine of the library; the cache, and what goes wrong.
+//! Functions compiled by this machine's C compiler, used as an engine of the library. Also the cache, and failures.
 
 use dtau::model::{JointKind, Model, Options, Root, generate};
 use dtau::spatial::Transform;
@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A folder of a test, empty, and removed when it is left.
+/// Empty folder for a test, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -29,12 +29,13 @@ impl Folder {
         Build { cache: Some(self.0.join("cache")), ..Build::default() }
     }
 
-    /// Without optimisation, which takes a compiler a third of the time and changes no rounding.
+    /// Compiles without optimisation, which takes a third of the time and does not change rounding.
     fn quick(&self) -> Build {
         Build { compiler: Some("cc -O0".into()), ..self.build() }
     }
 
-    /// A compiler that is a script: it notes when it is asked to compile, then does what it is told, and compiles without optimisation.
+    /// Makes a compiler that is a script: it records each compilation, runs the given commands, and compiles
+    /// without optimisation.
     fn compiler(&self, name: &str, compile: &str) -> Build {
         let (script, log) = (self.0.join(name), self.0.join("log"));
         let text = format!(
@@ -45,7 +46,7 @@ impl Folder {
         Build { compiler: Some(format!("sh {} -O0", script.display())), ..self.build() }
     }
 
-    /// How often a compiler of this folder was asked to compile.
+    /// Returns how many times compilers of this folder have compiled.
     fn compiled(&self) -> usize {
         fs::read_to_string(self.0.join("log")).map_or(0, |log| log.lines().count())
     }
@@ -68,7 +69,7 @@ fn named(name: &str) -> Function {
     function(name).unwrap().with(&Parameters::default()).unwrap()
 }
 
-/// All but whole tensors: nv³ numbers are longer straight-line code than any cache holds.
+/// Returns all functions except complete tensors: nv³ numbers give longer straight-line code than any cache holds.
 fn all_functions(model: &Model) -> Vec<Function> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
@@ -78,13 +79,13 @@ fn all_functions(model: &Model) -> Vec<Function> {
     wanted.map(|f| f.with(&given).unwrap()).collect()
 }
 
-/// Those that act on constraints.
+/// Returns the functions that act on constraints.
 fn constrained_functions() -> Vec<Function> {
     let all = functions().iter().filter(|f| f.parameters.contains(&dtau::Parameter::Constraints));
     all.map(|f| f.with(&Parameters::default()).unwrap()).collect()
 }
 
-/// A function at some states, one column where it takes several.
+/// Computes a function at some states, with one column if it takes several.
 fn at(scene: Scene<'_, f64>, on: &mut impl Engine<f64>, function: Function, x: &States<f64>) -> Vec<Vec<f64>> {
     let declaration = function.declaration();
     let input = |arg: &Arg| if arg.size == Size::Columns { &x.w[..] } else { x.input(arg.name) };
@@ -97,8 +98,9 @@ fn at(scene: Scene<'_, f64>, on: &mut impl Engine<f64>, function: Function, x: &
     y
 }
 
-/// As the library: the same operations on the same numbers. But atan2 is the system's, products with M⁻¹ that are loops are sums in
-/// another order, and where the CPU does not fuse multiply-adds the library's one state is rounded as the code is.
+/// Compares with the library: the same operations on the same numbers, with three exceptions. atan2 is the
+/// system's. Products with M⁻¹ in loops sum in another order. On CPUs without fused multiply-add, the
+/// library's single states are rounded like the code.
 fn assert_close(name: &str, got: &[Vec<f64>], want: &[Vec<f64>]) {
     for (array, (got, want)) in got.iter().zip(want).enumerate() {
         let scale = want.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -112,7 +114,7 @@ fn assert_close(name: &str, got: &[Vec<f64>], want: &[Vec<f64>]) {
     }
 }
 
-/// As the library computes them; and states alone have the bits that they have in any company.
+/// Compares with the library. Single states must have the same bits as in a batch.
 fn compare<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Build) {
     let of: Subject<'_> = of.into();
     let model = of.model;
@@ -147,7 +149,7 @@ fn floating() -> Options {
     Options { root: Root::Floating, ..Options::default() }
 }
 
-/// On a chain. Some as a compiler is asked by default, in the long run all.
+/// On a chain. Some functions use the default compiler options, in the long run all.
 #[test]
 fn every_compiled_function_is_the_library() {
     let folder = Folder::new("every");
@@ -162,7 +164,7 @@ fn every_compiled_function_is_the_library() {
     tried("compiled", all.iter().chain(&constrained).map(|function| function.declaration().name));
 }
 
-/// Feet, whose places are in the table: the same code holds them elsewhere, and one engine knows both sets.
+/// The places of feet are in the table. The same code serves other places, and one engine knows both sets.
 #[test]
 fn feet_are_held_by_compiled_code_wherever_they_stand() {
     let folder = Folder::new("feet");
@@ -186,13 +188,13 @@ fn feet_are_held_by_compiled_code_wherever_they_stand() {
             let (scene, name) = (model.scene().constraints(set), function.declaration().name);
             let want = at(scene, &mut Batch::new(&model), function, &x);
             assert_close(name, &at(scene, &mut fast, function, &x), &want);
-            // Which of them act is the library's matter.
+            // Activity is handled by the library.
             let active: Vec<f64> = (0..6 * set.len()).map(|k| f64::from(u8::from(k % 3 > 0))).collect();
             let scene = scene.active(&active);
             assert_eq!(at(scene, &mut fast, function, &x), at(scene, &mut Batch::new(&model), function, &x), "{name}");
         }
     }
-    // The same feet, said again; others, which no code is for.
+    // The same feet in a new set, and others, for which there is no code.
     let again = sets[0].map_constants(&model, |_, x| x);
     assert!(both.covers_under(&again, &asked[0]) && !again.is(&sets[0]));
     let others = Constraints::new(&model).point("lf_foot").at_world([0.3, 0.2, -0.5]).build().unwrap();
@@ -202,8 +204,8 @@ fn feet_are_held_by_compiled_code_wherever_they_stand() {
     assert_eq!(at(scene, &mut fast, asked[0], &x), at(scene, &mut Batch::new(&model), asked[0], &x));
 }
 
-/// Six directions of every foot are more than legs of three joints have: code leaves such states to the library, which finds the forces of
-/// least norm. Beside others, which it computes.
+/// Three-joint legs cannot satisfy six directions of every foot. Code leaves such states to the library,
+/// which finds the forces of least norm. Other states in the batch are computed by the code.
 #[test]
 fn redundant_constraints_are_left_to_the_library() {
     let folder = Folder::new("redundant");
@@ -216,7 +218,7 @@ fn redundant_constraints_are_left_to_the_library() {
     let code = code(&set, &asked, &folder.quick()).unwrap();
     let mut fast = Compiled::new(&model, &code).unwrap();
     let (scene, mut x) = (model.scene().constraints(&set), States::random(&model, 5, 0, 1));
-    x.v.fill(0.0); // or they would contradict each other
+    x.v.fill(0.0); // otherwise they would contradict each other
     for function in asked {
         assert_eq!(at(scene, &mut fast, function, &x), at(scene, &mut Batch::new(&model), function, &x));
     }
@@ -225,7 +227,7 @@ fn redundant_constraints_are_left_to_the_library() {
     assert!(rank[0] < set.rows() as f64, "{rank:?}");
 }
 
-/// Code that fails tells nobody: the error is the library's, and names the function.
+/// If code fails, the caller gets the library's error, which names the function.
 #[test]
 fn constraints_must_be_there_and_be_the_robots() {
     let (folder, model) = (Folder::new("none"), small());
@@ -243,15 +245,15 @@ fn constraints_must_be_there_and_be_the_robots() {
     assert!(error.contains("compiled for another robot"), "{error}");
 }
 
-/// With numbers for so many rows.
+/// Adds strengths for a number of rows.
 fn with_strengths(mut x: States<f64>, rows: usize) -> States<f64> {
     let random = &mut Random::seeded(4);
     x.force_strength = (0..x.count * rows).map(|_| random.within(0.5, 1.0)).collect();
     x
 }
 
-/// A floating tree with every kind of joint: what goes through it outwards and inwards, and what is of joints alone. In the long run
-/// (`./test.sh --long`) every function, on a smaller tree.
+/// A floating tree with every joint type: outward and inward passes, and joint quantities. The long run
+/// (`./test.sh --long`) has every function, on a smaller tree.
 #[test]
 fn every_kind_of_joint_is_compiled() {
     let folder = Folder::new("joints");
@@ -268,7 +270,7 @@ fn every_kind_of_joint_is_compiled() {
     }
 }
 
-/// A product that is a loop, gravity that is another, and a robot with other numbers: the same code.
+/// The same code serves a product in a loop, another gravity, and a robot with other numbers.
 #[test]
 fn gravity_and_the_numbers_of_a_robot_are_in_a_table() {
     let folder = Folder::new("table");
@@ -296,8 +298,8 @@ fn gravity_and_the_numbers_of_a_robot_are_in_a_table() {
     assert_eq!(folder.files().len(), 2, "and nothing else is left: {:?}", folder.files());
 }
 
-/// Two axes that are one where the middle joint is at zero, with nothing between them: then nothing resists the first. At other states all is
-/// well.
+/// Two joint axes coincide when the middle joint is at zero, without mass between them, so nothing resists
+/// the first. Other states are regular.
 #[test]
 fn a_state_that_fails_has_the_error_of_the_library() {
     let folder = Folder::new("singular");
@@ -353,12 +355,12 @@ fn what_was_compiled_serves_again_unless_it_is_corrupt() {
     let mut altered = whole.clone();
     *altered.last_mut().unwrap() ^= 1;
     for (k, wrong) in [&whole[..whole.len() / 2], &altered, b"", b"not a library"].into_iter().enumerate() {
-        fs::remove_file(&folder.files()[0]).unwrap(); // it is in use, so it is replaced, not written over
+        fs::remove_file(&folder.files()[0]).unwrap(); // it is in use, so it is replaced, not overwritten
         fs::write(file, wrong).unwrap();
         assert_eq!((torques(), folder.compiled()), (first.clone(), 2 + k));
         assert_eq!(folder.files().len(), 1, "{:?}", folder.files());
     }
-    // Another compiler, or other options of it, is another key.
+    // Another compiler, or other options, gives another key.
     let options = Build { compiler: build.compiler.as_ref().map(|cc| format!("{cc} -O1")), ..build.clone() };
     code(&model, &[named("gravity_torques")], &options).unwrap();
     assert_eq!(folder.files().len(), 2);

@@ -1,4 +1,4 @@
-//! What is recorded is what the library computes.
+//! Recorded programs compute the same as the library.
 
 mod harness;
 
@@ -10,7 +10,7 @@ use dtau_generate::structure::snapped;
 use dtau_generate::{Loops, Module, Numbers, RecordOptions};
 use std::collections::HashSet;
 
-/// Limbs, products, every kind of joint; in the long run more of them, with a humanoid.
+/// Robots with limbs, products, and every joint type. The long run has more of them, including a humanoid.
 fn robots() -> Vec<Model> {
     let floating = Options { root: Root::Floating, ..Options::default() };
     let tree = |seed: u64, joints: usize| Model::build(&generate::random_tree(seed, joints), &floating).unwrap();
@@ -29,8 +29,8 @@ fn robots() -> Vec<Model> {
     all
 }
 
-/// Bit for bit, zeros' signs apart: recording folds constants and shares what is equal, and changes no rounding. Products that became
-/// loops are sums in another order.
+/// Compares bits, except signs of zeros: recording folds constants and shares equal operations, without
+/// changing rounding. Products that are loops sum in another order.
 #[test]
 fn a_recorded_program_is_the_library() {
     for model in robots() {
@@ -44,7 +44,7 @@ fn a_recorded_program_is_the_library() {
             let name = request.function.declaration().name;
             let mut ways = vec![(Numbers::Table, Loops::Products), (Numbers::Baked, Loops::Products)];
             if ["crba", "minverse", "id_derivatives", "fd_derivatives"].contains(&name) {
-                ways.push((Numbers::Table, Loops::AllKernels)); // others have no kernels
+                ways.push((Numbers::Table, Loops::AllKernels)); // other functions have no kernels
             }
             let (mut x, mut want) = (Vec::new(), Vec::new());
             for (numbers, loops) in ways {
@@ -75,14 +75,14 @@ fn a_recorded_program_is_the_library() {
     }
 }
 
-/// Kernels where matrices written out would outgrow the instruction cache, for one state sooner than for many; never in small robots, and
-/// nobody who does not ask for them gets them.
+/// Kernels are used if unrolled matrices would not fit the instruction cache: for one state at smaller sizes
+/// than for many, never in small robots, and only on request.
 #[test]
 fn kernels_are_for_large_robots() {
     let floating = Options { root: Root::Floating, ..Options::default() };
     let (arm, humanoid) = (Model::bundled("arm6", &Options::default()), Model::bundled("humanoid", &floating));
     let (arm, humanoid) = (arm.unwrap(), humanoid.unwrap());
-    // Whether there are kernels for many states, and for one.
+    // True if there are kernels for many states, and for one.
     let kernels = |model: &Model, name: &str, loops: Loops| {
         let options = RecordOptions { loops, ..RecordOptions::default() };
         let program = &Module::record(model, &harness::requests(model, &[name]), options).unwrap().programs[0];

@@ -1,11 +1,13 @@
-//! Generated Rust, compiled and run, is the library.
+//! Generated Rust, compiled and run, computes the same as the library.
 //!
-//! One program has the modules of several robots and calls every function by its name: one state, many states. It reads numbers as bits and
-//! writes results as bits, so that what is compared is what was computed. Some of the modules call generated C, which gcc compiles.
+//! One program contains the modules of several robots and calls every function by its name, for one state and
+//! for many. It reads and writes numbers as bits, so that exact results are compared. Some modules call
+//! generated C, which gcc compiles.
 //!
-//! The short form has every function of a small robot, and a few of others for what a small robot does not have: products, tangents of
-//! rotations, constraints, mimicry. `DTAU_LONG=1` adds trees with every kind of joint, and most functions of an arm; that what is
-//! recorded for these is right, whatever writes it, is said by `recorded.rs`.
+//! The short run has every function of a small robot, and some functions of others for features that it
+//! lacks: products, tangents of rotations, constraints, mimicry. `DTAU_LONG=1` adds trees with every joint
+//! type, and most functions of an arm. `recorded.rs` checks that the recording of these is correct,
+//! independent of the language.
 
 mod harness;
 
@@ -26,7 +28,7 @@ use std::time::Duration;
 const STATES: usize = 6; // in C four side by side and two
 const DEADLINE: Duration = Duration::from_secs(300);
 
-/// A quadruped on two feet.
+/// A quadruped with constraints on two feet.
 fn held(quadruped: &Model) -> Constraints {
     let q = quadruped.neutral();
     let feet = Constraints::new(quadruped).point("lf_foot").at_world_here(&q).unwrap();
@@ -39,14 +41,14 @@ fn under_constraints() -> Vec<Request> {
     ["constrained_fd", "constraint_jacobian", "delassus", "impulse"].iter().map(ask).collect()
 }
 
-/// The language that computes.
+/// Language of the generated code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Written {
     Rust(Options),
     AroundC(Style),
 }
 
-/// A robot, what is generated for it, and states.
+/// A robot, its requested code, and states.
 struct Case {
     model: Model,
     held: Option<Constraints>,
@@ -81,7 +83,7 @@ impl Case {
         if self.precision() == Precision::F64 { "f64" } else { "f32" }
     }
 
-    /// The module as Rust. The C that it calls is compiled in a folder, to the object file that is returned.
+    /// Writes the module as Rust. C code that it calls is compiled in a folder, to the returned object file.
     fn write(&self, to: &Path) -> (String, Option<PathBuf>) {
         let style = match self.written {
             Written::Rust(options) => return (write(&self.module, options), None),
@@ -101,7 +103,7 @@ impl Case {
         (around_c(&self.module, style, &files.prefix), Some(path("o")))
     }
 
-    /// Numbers for the inputs of a function, state by state.
+    /// Returns numbers for the inputs of a function, state by state.
     fn inputs(&self, program: &Program) -> Vec<Vec<f64>> {
         let random = &mut Random::seeded(3);
         let is_configuration = |array: &Array| array.name.starts_with('q') && array.len() == self.model.nq();
@@ -111,7 +113,7 @@ impl Case {
                 if is_configuration(array) && array.name != "qdd" {
                     let mut q = self.model.random_configuration(random);
                     if state == 5 && self.model.name() == "arm6" {
-                        q[0] += 2.0e6 * core::f64::consts::PI; // too large for the short way to its sine
+                        q[0] += 2.0e6 * core::f64::consts::PI; // too large for the fast sine
                     }
                     x.extend(q);
                 } else {
@@ -125,7 +127,7 @@ impl Case {
         x
     }
 
-    /// What the library computes.
+    /// Returns the results of the library.
     fn wanted(&self, function: &Function, program: &Program, x: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let mut y: Vec<Vec<f64>> = program.outputs.iter().map(|array| vec![0.0; array.len() * STATES]).collect();
         let mut workspace = Workspace::new(&self.model);
@@ -140,7 +142,7 @@ impl Case {
         y
     }
 
-    /// A function that calls each of the module's, which take arrays of fixed sizes.
+    /// Writes a function that calls each of the module's functions, which take arrays of fixed sizes.
     fn glue(&self) -> String {
         let (robot, real, mut text) = (&self.module.robot, self.real(), String::new());
         let _ = writeln!(text, "mod glue_{robot} {{\n    use super::{robot} as m;");
@@ -163,7 +165,8 @@ impl Case {
     }
 }
 
-/// The program that calls generated code: lines of `robot function way` and numbers as bits, answered likewise.
+/// Program that calls generated code. It reads lines of `robot function way` and numbers as bits, and answers
+/// in the same form.
 const MAIN: &str = "
 fn main() {
     use std::io::Read;
@@ -228,7 +231,7 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// Compiles a file with the compiler that compiles this.
+/// Compiles a file with the current Rust compiler.
 fn compile(source: &str, directory: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let (file, out) = (directory.join(format!("{name}.rs")), directory.join(name));
     std::fs::write(&file, source).unwrap();
@@ -241,7 +244,7 @@ fn compile(source: &str, directory: &Path, name: &str, flags: &[&str]) -> PathBu
     out
 }
 
-/// One call as text: which, and its numbers.
+/// Writes one call as text: its names and its numbers.
 fn line(robot: &str, f: usize, way: usize, states: usize, x: &[&[f64]], y: &[usize]) -> String {
     let mut text = format!("{robot} {f} {way} {states} {}", x.len());
     x.iter().for_each(|x| text += &format!(" {}", x.len()));
@@ -257,17 +260,17 @@ fn numbers(line: &str) -> (i32, Vec<f64>) {
     (status, words.map(|word| f64::from_bits(u64::from_str_radix(word, 16).unwrap())).collect())
 }
 
-/// How close generated code comes to the library.
+/// Returns the tolerance for generated code.
 fn tolerance(case: &Case, program: &Program, same_instructions: bool) -> f64 {
     let arcus = program.values.iter().any(|op| matches!(op, Op::Atan2(..)));
     if case.precision() == Precision::F32 {
-        1e-3 // of numbers of single precision, against the library's of double
+        1e-3 // single precision, compared with the library's double
     } else if !same_instructions {
         1e-11 // multiply-adds that round twice
     } else if program.products.is_empty() && !arcus {
         0.0 // only constants were folded: the same bits
     } else {
-        1e-13 // sums in another order; or an arcus tangent of the standard library
+        1e-13 // another order of sums, or the standard library's arctangent
     }
 }
 
@@ -315,7 +318,7 @@ fn floating() -> ModelOptions {
     ModelOptions { root: Root::Floating, ..ModelOptions::default() }
 }
 
-/// Robots that together have what a robot may have.
+/// Robots that together cover every feature of a robot.
 fn cases() -> Vec<Case> {
     let (arm, quadruped) =
         (Model::bundled("arm6", &ModelOptions::default()).unwrap(), Model::bundled("quadruped", &floating()).unwrap());
@@ -352,7 +355,7 @@ fn cases() -> Vec<Case> {
     let most = ["crba", "minverse", "id_derivatives", "fd_vjp", "com_jacobian", "energy", "id_hessian"];
     all.push(case(&arm, &most, in_rust, "more_of_arm"));
     all.push(case(&arm, &most, c, "more_of_arm_in_c"));
-    // Trees until there is every joint.
+    // Adds trees until every joint type is covered.
     let kind =
         |model: &Model| -> Vec<_> { model.joints().iter().map(|joint| core::mem::discriminant(&joint.kind)).collect() };
     let mut kinds = Vec::new();
@@ -402,8 +405,8 @@ fn generated_rust_is_the_library() {
     }
 }
 
-/// On 64-bit ARM multiply-adds of the standard library round once as in the library on this CPU, so the bits are the same; with `libm` they
-/// round twice.
+/// On 64-bit ARM, multiply-adds of the standard library round once, as in the library on this CPU, so the
+/// bits are the same. With `libm` they round twice.
 #[test]
 fn generated_rust_for_arm_is_the_library() {
     const TARGET: &str = "aarch64-unknown-linux-gnu";
@@ -437,7 +440,7 @@ fn generated_rust_for_arm_is_the_library() {
     compare(&all[1..], under, !fused);
 }
 
-/// Whether the library computes with fused multiply-add here.
+/// True if the library uses fused multiply-add here.
 fn is_fused() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
@@ -445,7 +448,7 @@ fn is_fused() -> bool {
     return false;
 }
 
-/// Arrays that are too short, too long, too many: an error, and nothing written.
+/// Arrays that are too short, too long or too many give an error, and nothing is written.
 fn wrong_lengths(case: &Case, program: &Path) {
     let (q, short, long) = (vec![0.1; 12], vec![0.1; 11], vec![0.1; 13]);
     let rnea = case.module.programs.iter().position(|program| program.name == "rnea").unwrap();
@@ -466,7 +469,7 @@ fn wrong_lengths(case: &Case, program: &Path) {
     assert!(answers[1..].iter().flat_map(|a| &a.1).all(|y| y.is_nan()), "nothing is written");
 }
 
-/// What `no_std` code asks of `libm`.
+/// Functions that `no_std` code needs from `libm`.
 const LIBM: &str = "#![no_std]
 pub fn sqrt(x: f64) -> f64 { x }
 pub fn sqrtf(x: f32) -> f32 { x }
@@ -475,7 +478,8 @@ pub fn atan2f(y: f32, _: f32) -> f32 { y }
 pub fn sincos(x: f64) -> (f64, f64) { (x, x) }
 ";
 
-/// Without the standard library, by a feature, and in a crate that forbids `unsafe`; on its own as on another architecture.
+/// Compiles without the standard library, with a feature, in a crate that forbids `unsafe`, and alone as on
+/// another architecture.
 #[test]
 fn generated_rust_needs_no_standard_library() {
     let directory = directory("rust_no_std");
@@ -504,7 +508,8 @@ fn generated_rust_needs_no_standard_library() {
     }
 }
 
-/// What generated Rust adds to a table is what the library adds, but for the order of a few sums; what it refuses changes nothing.
+/// Generated Rust changes a table like the library, except for the order of a few sums. Refused payloads
+/// change nothing.
 #[test]
 fn a_payload_of_generated_rust_is_one_of_the_library() {
     let arm = Model::bundled("arm6", &ModelOptions::default()).unwrap();
@@ -551,8 +556,8 @@ fn main() {
 }
 ";
 
-/// The crate beside the library that compiles a robot in its build script: builds, runs, agrees. With the features of the tests of the
-/// workspace, so that nothing is built again.
+/// The example crate that compiles a robot in its build script: it builds, runs, and agrees. It uses the
+/// features of the workspace's tests, so that nothing is built again.
 #[test]
 fn the_example_runs() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

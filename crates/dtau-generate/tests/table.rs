@@ -17,7 +17,7 @@ fn arm() -> Model {
     Model::bundled("arm6", &Options::default()).unwrap()
 }
 
-/// Compares what the programs give on a table with what the library gives for a robot, relative to the largest result.
+/// Compares the programs' results on a table with the library's results for a robot, relative to the largest result.
 fn serves(module: &Module, table: &[f64], model: &Model, tolerance: f64) {
     let random = &mut Random::seeded(3);
     for (program, function) in module.programs.iter().zip(&module.functions) {
@@ -42,7 +42,7 @@ fn serves(module: &Module, table: &[f64], model: &Model, tolerance: f64) {
 
 const WHAT: [&str; 5] = ["rnea", "aba", "crba", "id_derivatives", "fd_derivatives"];
 
-/// The numbers are those of the loaded robot to the bit, so what is computed with them is, too: bits where nothing was snapped.
+/// The numbers are those of the loaded robot to the bit. So are the results, unless numbers were adjusted to 0 or ±1.
 #[test]
 fn the_table_of_a_loaded_robot_serves_it() {
     let module = Module::record(&arm(), &harness::requests(&arm(), &WHAT), harness::for_payloads()).unwrap();
@@ -63,7 +63,7 @@ fn a_payload_added_to_the_table_is_a_payload_attached_to_the_robot() {
         assert!((got - want).abs() <= 1e-15 * want.abs().max(1.0), "{:?}: got {got}, want {want}", module.table[k]);
     }
     serves(&module, &table, &loaded, 1e-13);
-    // And taken off again, a few ε are left.
+    // Removing it again leaves a few ε.
     let taken = Inertial { mass: 0.0, com: Vec3::zero(), about_com: Sym3::zero() };
     module.add_payload(&mut table, "tool0", &taken).unwrap();
 }
@@ -92,7 +92,7 @@ fn what_the_code_does_not_serve_is_refused_with_a_reason() {
     assert!(module.add_payload(&mut table, "hand", &load()).unwrap_err().to_string().contains("hand"));
 }
 
-/// Numbers that changed a little: a calibrated robot, from another description of the same shape.
+/// Slightly changed numbers: a calibrated robot, from another description of the same shape.
 #[test]
 fn a_calibrated_robot_is_served_bit_for_bit() {
     let options = Options { root: Root::Floating, ..Options::default() };

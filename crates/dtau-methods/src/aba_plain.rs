@@ -1,7 +1,8 @@
-//! Forward dynamics: the articulated-body algorithm, plain. What ABACR differentiates line by line, and what complex step
-//! and dual numbers run through.
+//! Forward dynamics: the articulated-body algorithm, plain. ABACR differentiates it line by line; complex
+//! step and dual numbers run it.
 //!
-//! Body coordinates: every quantity of body `i` is in its own frame. `p` is the parent of `i`; `X` places `i` in `p`.
+//! Body coordinates: every quantity of body `i` is in its own frame. `p` is the parent of `i`; `X` places `i`
+//! in `p`.
 //!
 //! ```text
 //! outward   v = X⁻¹ vₚ + S q̇                      c = v × S q̇                       (1)
@@ -17,8 +18,9 @@
 //! ```
 //!
 //! Source: [RBDA] Table 7.1: (1), (2) its pass 1; (3) to (6) its pass 2; (7), (8) its pass 3. Departures:
-//! the world is body 0, so the base needs no branch of its own; a joint of several degrees of freedom is a chain of single
-//! ones with nothing in between, so `D` is a number, not a matrix to invert; armature adds to `D`.
+//! The world is body 0, so the base needs no special case. A joint of several degrees of freedom is a chain
+//! of single ones with massless bodies in between, so `D` is a number, not a matrix to invert. Armature is
+//! added to `D`.
 
 use crate::TreeState;
 use crate::articulated::transform;
@@ -31,14 +33,14 @@ pub fn aba<T: Real>(state: &TreeState<'_, T>, tau: &[T], qdd: &mut [T]) {
     qdd.copy_from_slice(&Aba::run(state, tau).qdd);
 }
 
-/// Everything that ABA computes on the way.
+/// All intermediate results of ABA.
 pub(crate) struct Aba<T> {
     pub bodies: Vec<AbaBody<T>>,
     pub dofs: Vec<AbaDof<T>>,
     pub qdd: Vec<T>,
 }
 
-/// By body, the world's first.
+/// Quantities of a body; the world's come first.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct AbaBody<T> {
     pub X: Transform<T>,
@@ -47,20 +49,21 @@ pub(crate) struct AbaBody<T> {
     /// S q̇
     pub vj: Motion<T>,
     pub c: Motion<T>,
-    /// Iᴬ and pᴬ: what the body presents to its parent, after (5).
+    /// Iᴬ and pᴬ as passed to the parent, after (5).
     pub IA: ArticulatedInertia<T>,
     pub pA: Force<T>,
     pub a: Motion<T>,
 }
 
-/// By degree of freedom.
+/// Quantities of a degree of freedom.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct AbaDof<T> {
     pub S: Motion<T>,
     pub U: Force<T>,
     pub D: T,
     pub u: T,
-    /// The acceleration that (8) meets: the joint's earlier degrees of freedom have moved, this one and the later have not.
+    /// Acceleration at the input of (8): it includes the joint's earlier degrees of freedom, but not this one
+    /// and the later ones.
     pub a: Motion<T>,
 }
 

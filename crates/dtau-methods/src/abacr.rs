@@ -1,8 +1,8 @@
 //! ∂FD by ABACR: the chain rule on the articulated-body algorithm, forward.
 //!
-//! Body coordinates, as [`crate::aba_plain`], whose lines (1) to (8) are differentiated here one by one. δ is the
-//! derivative along one input: `q` of a degree of freedom, or `q̇`, or `τ`. Only the joint that owns the input has terms of
-//! its own, those with `s`: the axis of the input.
+//! Body coordinates, as in [`crate::aba_plain`], whose lines (1) to (8) are differentiated one by one. δ is
+//! the derivative with respect to one input: `q`, `q̇` or `τ` of a degree of freedom. Only the joint that
+//! owns the input has extra terms, those with `s`: the axis of the input.
 //!
 //! ```text
 //! outward   δv = X⁻¹ δvₚ + [q] (X⁻¹ vₚ) × s + [q̇] s                                (1')
@@ -19,12 +19,13 @@
 //!           δq̈ = (δu − Uᵀ δa − δUᵀ a − δD q̈)/D,  δa ← δa + S δq̈                    (8')
 //! ```
 //!
-//! Why no more terms: S, I and fᵉˣᵗ are constant in the body; X changes with its own joint alone, X(q ⊕ ε) = X Exp(ε s), so
-//! δ(X⁻¹ m) = (X⁻¹ m) × s and δ(X* f) = X* (s ×* f) [Carpentier18] eqs. (13), (14). (4') is δ(U Uᵀ/D) in symmetric form.
+//! There are no more terms: S, I and fᵉˣᵗ are constant in the body, and X depends only on its own joint,
+//! X(q ⊕ ε) = X Exp(ε s). So δ(X⁻¹ m) = (X⁻¹ m) × s and δ(X* f) = X* (s ×* f) [Carpentier18] eqs. (13), (14).
+//! (4') is δ(U Uᵀ/D) in symmetric form.
 //!
-//! Source: [Singh21] Table II names the method, "chain rule of ABA"; the lines are ours. O(N) a column, O(N²) in all.
-//! Chain rules that carry every column through every line cost O(N³); carrying one column at a time is the same arithmetic
-//! without the columns that are zero by then.
+//! Source: [Singh21] Table II names the method, "chain rule of ABA"; the lines are ours. O(N) per column,
+//! O(N²) in total. Chain rules that carry every column through every line cost O(N³). One column at a time is
+//! the same arithmetic without the columns that are zero.
 
 use crate::TreeState;
 use crate::aba_plain::Aba;
@@ -51,7 +52,7 @@ pub fn fd_derivatives<T: Real>(
     }
 }
 
-/// What the derivative is by.
+/// The input of a derivative.
 #[derive(Clone, Copy, PartialEq)]
 enum Input {
     Q,
@@ -59,7 +60,7 @@ enum Input {
     Tau,
 }
 
-/// The derivative of `q̈` by one input of one degree of freedom.
+/// Derivative of `q̈` with respect to one input of one degree of freedom.
 fn column<T: Real>(state: &TreeState<'_, T>, aba: &Aba<T>, input: Input, dof: usize, d_qdd: &mut [T]) {
     let tree = state.tree;
     let (b, d) = (&aba.bodies, &aba.dofs);
@@ -136,8 +137,8 @@ fn column<T: Real>(state: &TreeState<'_, T>, aba: &Aba<T>, input: Input, dof: us
     }
 }
 
-/// The derivatives of a body's quantities. δIᴬ is `None` where it is zero: off the path from the input to the root, and for
-/// inputs other than `q`.
+/// Derivatives of a body's quantities. δIᴬ is `None` if it is zero: off the path from the input to the root,
+/// and for inputs other than `q`.
 #[derive(Clone, Copy)]
 struct DBody<T> {
     v: Motion<T>,
@@ -147,7 +148,7 @@ struct DBody<T> {
     a: Motion<T>,
 }
 
-/// The derivatives of what a degree of freedom has.
+/// Derivatives of the quantities of a degree of freedom.
 #[derive(Clone, Copy)]
 struct DDof<T> {
     U: Force<T>,

@@ -1,4 +1,4 @@
-//! What surrounds every method, the same for all: from a scene and independent coordinates to the bare tree, and back.
+//! Steps around every method: from a scene and independent coordinates to the bare tree, and back.
 //!
 //! ```text
 //! q_full = G q + o,  v_full = G v,  a_full = G a                       joints that follow others     (1)
@@ -12,10 +12,10 @@
 //! ∂q̈/∂q −= M⁻¹ K,  ∂q̈/∂q̇ −= M⁻¹ R     K what (3), R what (5) adds to ∂τ     forward dynamics         (7)
 //! ```
 //!
-//! Written apart from the product's way of doing the same (`dtau`'s `stiffness.rs` sums over subtrees), wrench by wrench and
-//! column by column, because it is there to check it. Ground coordinates for (2) to (4). (7) is M ∂q̈ = −∂τ, [Singh22] eq. (5), for
-//! the part of τ that a method did not see. Forward dynamics of joints that follow others is not Gᵀ and G around that of the
-//! full tree, so the methods for it refuse such models.
+//! This code checks the product's version, so it is written differently: wrench by wrench and column by
+//! column (`dtau`'s `stiffness.rs` sums over subtrees). Ground coordinates for (2) to (4). (7) is M
+//! ∂q̈ = −∂τ, [Singh22] eq. (5), for the part of τ that a method does not include. Forward dynamics with
+//! mimicking joints is not that of the full tree between Gᵀ and G, so methods for it refuse such models.
 
 use crate::steps::{path, placement, subspace};
 use crate::{FdDerivatives, FdMethod, IdMethod, InverseMethod, TreeState};
@@ -24,7 +24,7 @@ use dtau::scalar::Real;
 use dtau::spatial::{Force, Motion, Transform, Vec3};
 use dtau::{Axes, IdDerivatives, Matrix, Point, Scene, Wrench};
 
-/// A scene's state in full coordinates, ready for a method.
+/// State of a scene in full coordinates, as input for a method.
 #[derive(Clone, Debug)]
 pub struct Full<T> {
     q: Vec<T>,
@@ -55,15 +55,15 @@ impl<T: Real> Full<T> {
         Self { q, v, gravity: Vec3::lift(scene.gravity), external, armature, X }
     }
 
-    /// The bare tree's state.
+    /// State of the bare tree.
     pub fn state<'a>(&'a self, tree: &'a Tree) -> TreeState<'a, T> {
         let Self { q, v, gravity, external, armature, .. } = self;
         TreeState { tree, q, v, gravity: *gravity, external, armature }
     }
 }
 
-/// The derivatives of inverse dynamics by a method, with everything that surrounds it. `q`, `v`, `a` are in the model's
-/// independent coordinates, as for [`dtau::id_derivatives`].
+/// Derivatives of inverse dynamics by a method, including the steps around it. `q`, `v`, `a` are in the
+/// model's independent coordinates, as for [`dtau::id_derivatives`].
 pub fn id_derivatives<T: Real>(
     method: IdMethod<T>,
     scene: &Scene<'_, T>,
@@ -94,8 +94,8 @@ pub fn id_derivatives<T: Real>(
     reduce(model, &tau, &dq, &dv, &da)
 }
 
-/// Forward dynamics and its derivatives by a method, with everything that surrounds it, for models in which no joint follows
-/// another.
+/// Forward dynamics and its derivatives by a method, including the steps around it, for models without
+/// mimicking joints.
 pub fn fd_derivatives<T: Real>(
     method: FdMethod<T>,
     scene: &Scene<'_, T>,
@@ -136,7 +136,7 @@ pub fn fd_derivatives<T: Real>(
     out
 }
 
-/// The inverse of the mass matrix by a method, for models in which no joint follows another.
+/// Inverse of the mass matrix by a method, for models without mimicking joints.
 pub fn inverse<T: Real>(method: InverseMethod<T>, scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
     let n = scene.model.nv();
     let mut minv = Matrix::zeros(n, n);
@@ -155,7 +155,7 @@ struct Acting<T> {
 }
 
 impl<T: Real> Acting<T> {
-    /// `None` on the world, which nothing moves.
+    /// `None` if it acts on the world, which does not move.
     fn new(model: &Model, X: &[Transform<T>], wrench: &Wrench<T>) -> Option<Self> {
         let (body, placement) = model.carrier(wrench.frame)?;
         let X = X[body] * Transform::lift(&placement);
@@ -174,7 +174,7 @@ impl<T: Real> Acting<T> {
         Force::new(self.f, self.n + self.p.cross(self.f))
     }
 
-    /// (4): how it changes when its body moves by `s`.
+    /// (4): change of the wrench when its body moves by `s`.
     fn change(&self, s: Motion<T>) -> Force<T> {
         let zero = Vec3::zero();
         let (df, dn) = if self.turns { (s.ang.cross(self.f), s.ang.cross(self.n)) } else { (zero, zero) };
@@ -182,10 +182,10 @@ impl<T: Real> Acting<T> {
         Force::new(df, dn + dp.cross(self.f) + self.p.cross(df))
     }
 
-    /// (3): a method moved it with its body; this makes up for what it does else.
+    /// (3): the method moved the wrench with its body; this adds the difference.
     fn add_stiffness(&self, tree: &Tree, X: &[Transform<T>], dq: &mut [T]) {
         if self.turns && self.moves {
-            return; // it does nothing else
+            return; // it moves with its body
         }
         let n = tree.dofs.len();
         let above: Vec<usize> = path(tree, self.body).chain(tree.bodies[self.body].v.clone()).collect();
@@ -203,7 +203,7 @@ impl<T: Real> Acting<T> {
     }
 }
 
-/// What the spring of a degree of freedom pulls with at the full `q`, and its stiffness.
+/// Torque of the spring of a degree of freedom at the full `q`, and its stiffness.
 fn spring<T: Real>(scene: &Scene<'_, T>, k: usize, q: &[T]) -> (T, T) {
     let (tree, dof) = (scene.model.tree(), &scene.model.tree().dofs[k]);
     if !scene.springs || dof.stiffness == 0.0 {
@@ -213,7 +213,7 @@ fn spring<T: Real>(scene: &Scene<'_, T>, k: usize, q: &[T]) -> (T, T) {
     (stiffness * (q[tree.bodies[dof.body].q.start] - T::from_f64(dof.rest)), stiffness)
 }
 
-/// What resists the velocity `v` of a degree of freedom, and its slope (5).
+/// Torque that resists the velocity `v` of a degree of freedom, and its slope (5).
 pub fn resistance<T: Real>(scene: &Scene<'_, T>, k: usize, v: T) -> (T, T) {
     let dof = &scene.model.tree().dofs[k];
     let (mut torque, mut slope) = (T::zero(), T::zero());

@@ -1,4 +1,5 @@
-//! Articulated inertias: what the chain rule and body coordinates ask of them beyond [`ArticulatedInertia`] itself.
+//! Articulated inertias: operations for the chain rule and for body coordinates, in addition to
+//! [`ArticulatedInertia`].
 //!
 //! ```text
 //! Iᴬ = [ M H ; Hᵀ J ]      linear rows and columns first
@@ -23,7 +24,7 @@ pub(crate) fn transform<T: Real>(I: &ArticulatedInertia<T>, X: &Transform<T>) ->
     ArticulatedInertia { M, H, J: I.J.rotate(R) + Sym3::from_lower(&shift) }
 }
 
-/// `s ×* Iᴬ − Iᴬ s×`: how an inertia changes when it is carried along `s`. [RBDA] §2.13.
+/// `s ×* Iᴬ − Iᴬ s×`: rate of change of an inertia that moves along `s`. [RBDA] §2.13.
 ///
 /// With s = (l, w), and since M and J are symmetric:
 ///

@@ -1,7 +1,8 @@
-//! AZA, the "ABA-zero algorithm": M⁻¹ b as the acceleration of the tree at rest, without gravity, under torques b.
+//! AZA, the "ABA-zero algorithm": M⁻¹ b as the acceleration of the tree at rest, without gravity, under
+//! torques b.
 //!
-//! Ground coordinates. Degrees of freedom are a tree of their own, a joint of several being a chain; λ is the next one
-//! towards the root.
+//! Ground coordinates. Degrees of freedom form a tree, in which a joint of several is a chain. λ is the next
+//! one towards the root.
 //!
 //! ```text
 //! once      inward    U = Iᴬ S,  D = Sᵀ U + armature,  Iᴬ_λ += Iᴬ − U Uᵀ/D        (1)
@@ -9,8 +10,8 @@
 //!           outward   x = (u − Uᵀ a_λ)/D,              a = a_λ + S x               (3)
 //! ```
 //!
-//! Source: [Singh22] eq. (34), M⁻¹ b = ABA(q, 0, b, 0), and below it: kinematics and articulated inertias are computed once.
-//! [RBDA] Table 7.1 with v = 0. O(N) a column.
+//! Source: [Singh22] eq. (34), M⁻¹ b = ABA(q, 0, b, 0), and the text below it: kinematics and articulated
+//! inertias are computed once. [RBDA] Table 7.1 with v = 0. O(N) per column.
 
 use crate::TreeState;
 use crate::placed::Placed;
@@ -18,7 +19,7 @@ use dtau::model::Tree;
 use dtau::scalar::Real;
 use dtau::spatial::{ArticulatedInertia, Force, Inertia, Motion};
 
-/// What all columns share, by degree of freedom.
+/// Data shared by all columns, by degree of freedom.
 pub(crate) struct Aza<'a, T> {
     pub tree: &'a Tree,
     pub S: Vec<Motion<T>>,

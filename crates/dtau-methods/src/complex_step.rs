@@ -4,9 +4,10 @@
 //! ∂f/∂uⱼ = Im f(u ⊕ i h eⱼ) / h          error ≈ ⅙ h² f‴
 //! ```
 //!
-//! No difference is taken, so nothing cancels and `h` may be as small as one likes: at h = 1e-30 the truncation is far
-//! below rounding. The derivative is that of the source itself, run on complex numbers. Source: [Lyness67]; on Lie
-//! groups [Cossette20], here with `q ⊕ i h eⱼ` by the model's own exponential, which is analytic.
+//! No difference is taken, so there is no cancellation and `h` may be very small: at h = 1e-30 the truncation
+//! error is far below rounding. The derivative is that of the source itself, run on complex numbers. Source:
+//! [Lyness67]; on Lie groups [Cossette20], here with `q ⊕ i h eⱼ` by the model's own exponential, which is
+//! analytic.
 
 use crate::finite_difference::Jacobians;
 use crate::functions::StateFunction;
@@ -21,7 +22,7 @@ pub fn jacobians(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jac
     jacobians_of(f.model(), f.len(), &mut f.over(), q, v, x)
 }
 
-/// The same for a function of `rows` numbers that is ready to be evaluated, so that its scratch is made once.
+/// Same as [`jacobians`], for a function of `rows` numbers whose scratch is already allocated.
 pub fn jacobians_of(
     model: &Model,
     rows: usize,

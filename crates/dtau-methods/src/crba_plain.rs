@@ -1,4 +1,4 @@
-//! The mass matrix: the composite-rigid-body algorithm, plain. Where the factorisations start.
+//! The mass matrix: the composite-rigid-body algorithm, plain. The factorisations use it.
 //!
 //! Ground coordinates.
 //!
@@ -14,7 +14,7 @@ use crate::TreeState;
 use crate::placed::Placed;
 use dtau::scalar::Real;
 
-/// The mass matrix by columns, zero where neither of row and column is on the other's path; O(Nd).
+/// Mass matrix by columns, zero if row and column are not on one path; O(Nd).
 pub fn crba<T: Real>(state: &TreeState<'_, T>, m: &mut [T]) {
     let (tree, n) = (state.tree, state.tree.dofs.len());
     let Placed { S, mut I, .. } = Placed::of(state);

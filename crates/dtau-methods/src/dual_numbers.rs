@@ -4,8 +4,8 @@
 //! f(u ⊕ ε eⱼ) = f(u) + ε ∂f/∂uⱼ,   ε² = 0
 //! ```
 //!
-//! The second exact oracle: it runs the same source as the complex step, on a scalar that has nothing in common with
-//! it. Eight directions are carried at once.
+//! The second exact oracle. It runs the same source as the complex step, on an independent scalar, with eight
+//! directions at once.
 
 use crate::finite_difference::Jacobians;
 use crate::functions::StateFunction;
@@ -13,7 +13,7 @@ use dtau::Matrix;
 use dtau::model::Model;
 use dtau::scalar::{Dual, Real};
 
-/// How many directions at once.
+/// Number of directions at once.
 pub const WIDTH: usize = 8;
 
 /// `[f, ∂f/∂q, ∂f/∂v, ∂f/∂x]`; the first has one column. ⌈nv / 8⌉ evaluations for each argument.
@@ -21,7 +21,7 @@ pub fn jacobians(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jac
     jacobians_of(f.model(), f.len(), &mut f.over(), q, v, x)
 }
 
-/// The same for a function of `rows` numbers that is ready to be evaluated, so that its scratch is made once.
+/// Same as [`jacobians`], for a function of `rows` numbers whose scratch is already allocated.
 pub fn jacobians_of(
     model: &Model,
     rows: usize,

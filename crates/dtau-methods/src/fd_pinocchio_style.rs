@@ -1,4 +1,5 @@
-//! ∂FD in Pinocchio's way: its ∂ID at the accelerations of forward dynamics, its dedicated M⁻¹, and their product.
+//! ∂FD in Pinocchio's way: its ∂ID at the accelerations of forward dynamics, its dedicated M⁻¹, and their
+//! product.
 //!
 //! ```text
 //! q̈ = ABA(q, q̇, τ)                                                 (1)
@@ -6,8 +7,8 @@
 //! ∂q̈/∂q = −M⁻¹ ∂ID/∂q,   ∂q̈/∂q̇ = −M⁻¹ ∂ID/∂q̇,   ∂q̈/∂τ = M⁻¹       (3)
 //! ```
 //!
-//! Source: [Singh22] Table II, row "Pinocchio FD Derivs"; [Carpentier18] §IV-B, eqs. (17), (24), and §IV-C for M⁻¹. (2) is
-//! [`crate::pinocchio_style`], M⁻¹ [`crate::inverse_dedicated`], the product dense: O(N³).
+//! Source: [Singh22] Table II, row "Pinocchio FD Derivs"; [Carpentier18] §IV-B, eqs. (17), (24), and §IV-C
+//! for M⁻¹. (2) is [`crate::pinocchio_style`], M⁻¹ [`crate::inverse_dedicated`], the product dense: O(N³).
 
 use crate::TreeState;
 use crate::fdsva::by_product;

@@ -6,8 +6,8 @@
 //! ∂q̈/∂q = −M⁻¹ ∂ID/∂q,   ∂q̈/∂q̇ = −M⁻¹ ∂ID/∂q̇,   ∂q̈/∂τ = M⁻¹       (3)
 //! ```
 //!
-//! Source: [Singh22] Table II, row FDCR, and eq. (5); [Carpentier18] eqs. (17), (24). RNEACR is [`crate::rneacr`], M⁻¹ comes
-//! from the dedicated algorithm, the product is dense: O(N³).
+//! Source: [Singh22] Table II, row FDCR, and eq. (5); [Carpentier18] eqs. (17), (24). RNEACR is
+//! [`crate::rneacr`], M⁻¹ comes from the dedicated algorithm, the product is dense: O(N³).
 
 use crate::TreeState;
 use crate::fdsva::by_product;

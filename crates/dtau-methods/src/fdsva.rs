@@ -6,8 +6,8 @@
 //! ∂q̈/∂q = −M⁻¹ ∂ID/∂q,   ∂q̈/∂q̇ = −M⁻¹ ∂ID/∂q̇,   ∂q̈/∂τ = M⁻¹       (3)
 //! ```
 //!
-//! Source: [Singh22] eq. (5) and §IV-E. Here are three ways to apply −M⁻¹ in (3); the fourth, which has no (2) at all, is
-//! [`response`](crate::response).
+//! Source: [Singh22] eq. (5) and §IV-E. This file has three ways to apply −M⁻¹ in (3). The fourth way, which
+//! does not need (2), is [`response`](crate::response).
 //!
 //! | way | what it does | cost | source |
 //! | --- | --- | --- | --- |
@@ -60,8 +60,8 @@ fn idsva<T: Real>() -> IdMethod<T> {
     idsva_printed::id_derivatives
 }
 
-/// (1) to (3) for any method of (2): M⁻¹ by the dedicated algorithm, applied as a dense matrix. FDCR and Pinocchio's way are
-/// this too.
+/// (1) to (3) for any method of (2): M⁻¹ by the dedicated algorithm, applied as a dense matrix. FDCR and
+/// Pinocchio's way use it too.
 pub(crate) fn by_product<T: Real>(
     id: IdMethod<T>,
     state: &TreeState<'_, T>,
@@ -78,7 +78,7 @@ pub(crate) fn by_product<T: Real>(
     minus_product(dtau, &id_dv, dv);
 }
 
-/// (1) to (3), `solve` doing x ← M⁻¹ x to one column.
+/// (1) to (3), where `solve` applies x ← M⁻¹ x to one column.
 fn by_solving<T: Real>(
     solve: impl Fn(&mut [T]),
     state: &TreeState<'_, T>,

@@ -5,10 +5,11 @@
 //! central   ∂f/∂uⱼ ≈ (f(u ⊕ h eⱼ) − f(u ⊕ −h eⱼ)) / 2h            error ≈ ⅙ h² f‴ + ε f/h     (2)
 //! ```
 //!
-//! `q ⊕ δ` moves along the configuration space, so that a column is along a tangent direction, whatever the joint. The
-//! steps balance truncation and rounding where f, f″ and f‴ are of one size: h = √ε for (1), leaving √ε ≈ 1e-8 of the
-//! entry; h = ∛ε for (2), leaving ε^⅔ ≈ 4e-11. For velocities and accelerations the step grows with the number itself,
-//! which has no natural size; a tangent vector is an angle or a length, whose natural size is 1.
+//! `q ⊕ δ` moves along the configuration space, so a column is along a tangent direction for every joint
+//! type. The steps balance truncation and rounding if f, f″ and f‴ have the same magnitude: h = √ε for (1),
+//! with an error of √ε ≈ 1e-8 of the entry; h = ∛ε for (2), with ε^⅔ ≈ 4e-11. Velocities and accelerations
+//! have no natural size, so their step grows with the number. A tangent vector is an angle or a length, whose
+//! natural size is 1.
 
 use crate::functions::StateFunction;
 use dtau::Matrix;
@@ -27,17 +28,16 @@ pub fn central(f: &impl StateFunction, q: &[f64], v: &[f64], x: &[f64]) -> Jacob
     differences_of(Scheme::Central, f.model(), f.len(), &mut f.over(), q, v, x)
 }
 
-/// Which differences.
+/// Kind of differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// (1).
+    /// Forward differences (1).
     Forward,
-    /// (2).
+    /// Central differences (2).
     Central,
 }
 
-/// [`forward`] or [`central`] for a function of `rows` numbers that is ready to be evaluated, so that its scratch is made
-/// once.
+/// [`forward`] or [`central`] for a function of `rows` numbers whose scratch is already allocated.
 pub fn differences_of(
     scheme: Scheme,
     model: &Model,
@@ -55,7 +55,7 @@ pub fn differences_of(
     let (mut ahead, mut behind) = (vec![0.0; rows], here);
     for (argument, value) in [None, Some(v), Some(x)].into_iter().enumerate() {
         for j in 0..nv {
-            // A power of two, so that u + h − u is h.
+            // A power of two, so that u + h − u equals h.
             let size = value.map_or(1.0, |u| u[j].abs().max(1.0));
             let h = power_of_two(step * size);
             let mut at = |h: f64, out: &mut [f64]| match argument {
@@ -87,7 +87,7 @@ fn moved(u: &[f64], j: usize, h: f64) -> Vec<f64> {
     out
 }
 
-/// The power of two at or just below.
+/// Largest power of two that is not above `x`.
 fn power_of_two(x: f64) -> f64 {
     x.log2().floor().exp2()
 }

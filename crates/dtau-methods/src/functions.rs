@@ -6,22 +6,23 @@ use dtau::{Point, Scene, Workspace, Wrench, aba, rnea};
 
 /// A function (q, v, x) → numbers on a model's state, for any scalar; `x` is `a` or `τ`, `nv` numbers.
 ///
-/// The methods in [`crate::finite_difference`], [`crate::complex_step`] and [`crate::dual_numbers`] differentiate it.
+/// The methods in [`crate::finite_difference`], [`crate::complex_step`] and [`crate::dual_numbers`]
+/// differentiate it.
 pub trait StateFunction {
-    /// The model whose state it takes.
+    /// The model of the states.
     fn model(&self) -> &Model;
 
-    /// How many numbers it returns.
+    /// Number of returned values.
     fn len(&self) -> usize {
         self.model().nv()
     }
 
-    /// Whether it returns none.
+    /// True if it returns no values.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The function over a scalar: (q, v, x, out), with whatever scratch it needs.
+    /// The function over a scalar: (q, v, x, out), with its own scratch.
     fn over<T: Real>(&self) -> impl FnMut(&[T], &[T], &[T], &mut [T]);
 }
 
@@ -44,7 +45,7 @@ impl StateFunction for InverseDynamics<'_> {
     }
 }
 
-/// Forward dynamics: (q, v, τ) → q̈, for models whose every body has inertia along its joint.
+/// Forward dynamics: (q, v, τ) → q̈, for models in which every body has inertia along its joint.
 #[derive(Clone, Copy, Debug)]
 pub struct ForwardDynamics<'a>(pub Scene<'a, f64>);
 
@@ -63,7 +64,7 @@ impl StateFunction for ForwardDynamics<'_> {
     }
 }
 
-/// A wrench of constants in another scalar.
+/// Converts a wrench of constants to another scalar.
 pub fn lift<T: Real>(wrench: &Wrench<f64>) -> Wrench<T> {
     let lift = |x: &[f64; 3]| x.map(T::from_f64);
     let at = match &wrench.at {
@@ -74,7 +75,7 @@ pub fn lift<T: Real>(wrench: &Wrench<f64>) -> Wrench<T> {
     Wrench { frame: wrench.frame, axes: wrench.axes, at, force: lift(&wrench.force), torque: lift(&wrench.torque) }
 }
 
-/// The same scene in another scalar, with its wrenches already in that scalar.
+/// Converts a scene to another scalar; its wrenches are given in that scalar.
 pub fn with_wrenches<'a, T>(scene: &Scene<'a, f64>, wrenches: &'a [Wrench<T>]) -> Scene<'a, T> {
     let Scene { model, gravity, damping, friction, armature, springs, .. } = *scene;
     Scene { gravity, wrenches, damping, friction, armature, springs, ..model.scene() }

@@ -1,6 +1,7 @@
 //! IDSVA in body coordinates.
 //!
-//! Body coordinates: every quantity of body `i` is in its own frame; `p` is its parent, `Xᵢ` its placement in `p`.
+//! Body coordinates: every quantity of body `i` is in its own frame; `p` is its parent, `Xᵢ` its placement in
+//! `p`.
 //!
 //! ```text
 //! outward   v̄ = Xᵢ⁻¹ vₚ,  ā = Xᵢ⁻¹ aₚ                                                        (1)
@@ -15,8 +16,9 @@
 //!           Iᶜₚ += Xᵢ Iᶜ,  Bᶜₚ += Xᵢ Bᶜ Xᵢᵀ,  fᶜₚ += Xᵢ fᶜ                                    (9)
 //! ```
 //!
-//! Source: [Singh22] Alg. 1, with the loops as [Singh22] §V-B and [Singh21] §V-B describe the variant in body
-//! coordinates: no inertia is turned outward, but inward every t is carried through every ancestor's frame.
+//! Source: [Singh22] Alg. 1, with the loops of the variant in body coordinates, [Singh22] §V-B and [Singh21]
+//! §V-B: inertias are not transformed outward, but every t is transformed inward through every ancestor's
+//! frame.
 
 use crate::TreeState;
 use crate::six::Mat6;
@@ -24,7 +26,7 @@ use crate::steps::{add_armature, against, placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 
-/// A body on the way.
+/// State of a body during the passes.
 #[derive(Clone, Copy)]
 struct BodyState<T> {
     X: Transform<T>,
@@ -78,7 +80,7 @@ pub fn id_derivatives<T: Real>(
                     if j != i {
                         dq[c * n + k] = above.S.dot(t3); // (8), line 17
                         dv[c * n + k] = above.S.dot(t2); // line 18
-                        da[c * n + k] = above.S.dot(t1); // beyond [Singh22]: M comes along
+                        da[c * n + k] = above.S.dot(t1); // beyond [Singh22]: M too
                     }
                     dq[k * n + c] = above.psi_dot.dot(t4) + above.psi_ddot.dot(t1); // (7), line 19
                     dv[k * n + c] = above.S.dot(t4) + (above.S_dot + above.psi_dot).dot(t1); // line 20

@@ -1,7 +1,7 @@
-//! IDSVA in ground coordinates, as printed: the plain twin of the product's kernel.
+//! IDSVA in ground coordinates, as printed: the plain version of the product's kernel.
 //!
-//! Ground coordinates: every vector is at the world's origin in the world's axes. `λ(i)` is the parent of `i`, `ν(i)`
-//! its subtree, `ν̄(i)` the subtree without `i`.
+//! Ground coordinates: every vector is at the world's origin in the world's axes. `λ(i)` is the parent of
+//! `i`, `ν(i)` its subtree, `ν̄(i)` the subtree without `i`.
 //!
 //! ```text
 //! Ṡ = v × S           Ψ̇ = v_λ × S           Ψ̈ = a_λ × S + v_λ × Ψ̇                            (1)
@@ -20,7 +20,7 @@ use crate::steps::{add_armature, against, placement, subspace, world};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 
-/// A body on the way.
+/// State of a body during the passes.
 #[derive(Clone, Copy)]
 struct BodyState<T> {
     X: Transform<T>,
@@ -107,7 +107,7 @@ pub fn id_derivatives<T: Real>(
             for below in body.v.end..body.dofs_end {
                 dq[below * n + c] = S.dot(columns[below].t3); // line 17
                 dv[below * n + c] = S.dot(columns[below].t2); // line 18
-                da[below * n + c] = S.dot(columns[below].t1); // beyond [Singh22]: M comes along
+                da[below * n + c] = S.dot(columns[below].t1); // beyond [Singh22]: M too
             }
             for row in body.v.start..body.dofs_end {
                 let Column { t1, t4, .. } = columns[row];
@@ -116,7 +116,7 @@ pub fn id_derivatives<T: Real>(
                 da[c * n + row] = S.dot(t1);
             }
         }
-        let parent = &mut bodies[body.parent]; // line 21: the world may sum too
+        let parent = &mut bodies[body.parent]; // line 21: summing to the world is harmless
         parent.I += I; // line 22
         parent.twice_B += twice_B;
         parent.f += f; // line 23

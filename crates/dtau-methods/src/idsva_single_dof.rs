@@ -1,7 +1,7 @@
 //! IDSVA of the first paper: trees of single-dof joints.
 //!
-//! Ground coordinates: every vector is at the world's origin in the world's axes. `φ` is the axis of a joint, `λ(i)`
-//! the parent of `i`, `j ⪯ i` an ancestor of `i` or `i` itself.
+//! Ground coordinates: every vector is at the world's origin in the world's axes. `φ` is the axis of a joint,
+//! `λ(i)` the parent of `i`, `j ⪯ i` an ancestor of `i` or `i` itself.
 //!
 //! ```text
 //! φ̇ = v × φ           φ̈ = a × φ + v × φ̇                                                     (1)
@@ -10,9 +10,9 @@
 //! ∂τᵢ/∂q̇_j = φᵢ·2Bᶜᵢ φ_j + 2φ̇_j·Iᶜᵢ φᵢ          ∂τ_j/∂q̇ᵢ = 2φ_j·(Bᶜᵢ φᵢ + Iᶜᵢ φ̇ᵢ)              (4)
 //! ```
 //!
-//! Source: [Singh21] Algorithm 1; (1) its lines 5 and 6, (2) eq. (22), (3) eq. (35), (4) eq. (36). With one degree of
-//! freedom φ̇ᵢ may be taken with the velocity of the body or of its parent; with several it may not, hence the
-//! restriction.
+//! Source: [Singh21] Algorithm 1; (1) its lines 5 and 6, (2) eq. (22), (3) eq. (35), (4) eq. (36). With one
+//! degree of freedom φ̇ᵢ may use the velocity of the body or of its parent. With several it may not, hence
+//! the restriction.
 
 use crate::TreeState;
 use crate::six::Mat6;
@@ -20,7 +20,7 @@ use crate::steps::{add_armature, against, placement, subspace, world};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 
-/// A body on the way, and its joint.
+/// State of a body during the passes, and its joint.
 #[derive(Clone, Copy)]
 struct BodyState<T> {
     X: Transform<T>,
@@ -99,11 +99,11 @@ pub fn id_derivatives<T: Real>(
             let above = &bodies[j];
             let column = body_of_joint(j);
             dq[row * n + column] = above.phi.dot(t3); // line 17
-            // Line 18 after line 17: for j = i both give the same number but for rounding.
+            // Line 18 after line 17: for j = i both give the same number up to rounding.
             dq[column * n + row] = above.phi_ddot.dot(t1) + above.phi_dot.dot(t4); // line 18
             dv[row * n + column] = above.phi.dot(t2); // line 19
             dv[column * n + row] = two * above.phi_dot.dot(t1) + above.phi.dot(t4); // line 20
-            // Beyond [Singh21]: M comes along.
+            // Beyond [Singh21]: M too.
             da[row * n + column] = above.phi.dot(t1);
             da[column * n + row] = da[row * n + column];
             j = tree.bodies[j].parent; // line 21

@@ -4,8 +4,8 @@
 //! M⁻¹ e_c = ABA(q, 0, e_c, 0)
 //! ```
 //!
-//! Source: [Singh21] §IV-A, last sentence: "we loop over the AZA with input vectors as columns of an identity matrix";
-//! [Singh22] eq. (34). The recursion is in `aza.rs`. O(N²).
+//! Source: [Singh21] §IV-A, last sentence: "we loop over the AZA with input vectors as columns of an identity
+//! matrix"; [Singh22] eq. (34). The recursion is in `aza.rs`. O(N²).
 
 use crate::TreeState;
 use crate::aza::Aza;

@@ -1,11 +1,11 @@
-//! M⁻¹ by the tree-sparse factorisation: M = Lᵀ D L (`ltdl.rs`), then one substitution a column.
+//! M⁻¹ by the tree-sparse factorisation: M = Lᵀ D L (`ltdl.rs`), then one substitution per column.
 //!
 //! ```text
 //! Lᵀ D L x_c = e_c,      x_c is column c of M⁻¹
 //! ```
 //!
-//! Source: [RBDA] §6.5; it is the standard way that [Carpentier18] §IV-C, eqs. (25), (26), compares the dedicated algorithm
-//! with. O(Nd²) to factorise, O(N²d) to substitute.
+//! Source: [RBDA] §6.5. [Carpentier18] §IV-C, eqs. (25), (26), compares the dedicated algorithm with this
+//! standard way. O(Nd²) to factorise, O(N²d) to substitute.
 
 use crate::TreeState;
 use crate::ltdl::Ltdl;

@@ -1,8 +1,9 @@
-//! M⁻¹ by the dedicated three-pass algorithm: ABA on all columns of the identity together, the affine terms left out.
+//! M⁻¹ by the dedicated three-pass algorithm: ABA on all columns of the identity together, without the affine
+//! terms.
 //!
-//! Ground coordinates. Degrees of freedom are a tree of their own, a joint of several being a chain; λ is the next one
-//! towards the root. Column j only meets what its torque can move: inward the path from j to the root; outward, by
-//! symmetry, only the rows up to j.
+//! Ground coordinates. Degrees of freedom form a tree, in which a joint of several is a chain. λ is the next
+//! one towards the root. Column j involves only what its torque can move: inward, the path from j to the
+//! root; outward, by symmetry, only the rows up to j.
 //!
 //! ```text
 //! outward   X, S, I                                                                           (1)
@@ -13,10 +14,10 @@
 //!           Pᵢⱼ = P_λⱼ + Sᵢ M⁻¹ᵢⱼ                                                             (6)
 //! ```
 //!
-//! Fⱼ is the force that the torque on j sends towards the root, Pᵢⱼ the acceleration that it gives to what i carries.
-//! Source: [Carpentier18] §IV-C describes it (three passes, a rewriting of ABA without Coriolis and gravity, one triangle
-//! only); the report with the details is [Carpentier18b]. The lines are derived here from ABA: (3), (4) are its inward pass
-//! with u = 1 at j, (5), (6) its outward pass. O(N²).
+//! Fⱼ is the force that the torque on j sends towards the root. Pᵢⱼ is the acceleration that it causes after i.
+//! Source: [Carpentier18] §IV-C describes it (three passes, a rewriting of ABA without Coriolis and
+//! gravity, one triangle only); the report with the details is [Carpentier18b]. The lines are derived here
+//! from ABA: (3), (4) are its inward pass with u = 1 at j, (5), (6) its outward pass. O(N²).
 
 use crate::TreeState;
 use crate::placed::Placed;

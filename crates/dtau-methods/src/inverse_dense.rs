@@ -1,4 +1,4 @@
-//! M⁻¹ by a dense Cholesky factorisation, as if M had no structure.
+//! M⁻¹ by a dense Cholesky factorisation that ignores the structure of M.
 //!
 //! ```text
 //! M = L Lᵀ                    Lⱼⱼ = √(Mⱼⱼ − Σ Lⱼₖ²),  Lᵢⱼ = (Mᵢⱼ − Σ Lᵢₖ Lⱼₖ)/Lⱼⱼ,   k < j < i      (1)
@@ -14,7 +14,7 @@ use dtau::scalar::Real;
 /// Fills `M⁻¹`; see [`crate::InverseMethod`].
 pub fn inverse<T: Real>(state: &TreeState<'_, T>, minv: &mut [T]) {
     let n = state.tree.dofs.len();
-    let mut L = vec![T::zero(); n * n]; // by columns; the upper triangle stays M and is not read
+    let mut L = vec![T::zero(); n * n]; // by columns; the upper triangle keeps M and is not read
     crba(state, &mut L);
     for j in 0..n {
         let diagonal = (0..j).fold(L[j * n + j], |sum, k| L[k * n + j].neg_mul_add(L[k * n + j], sum)).sqrt(); // (1)

@@ -1,8 +1,9 @@
-//! Lagrangian differentiation: τ = M q̈ + C q̇ + g, differentiated term by term, through ∂M/∂q, ∂C/∂q and ∂C/∂q̇.
+//! Lagrangian differentiation: τ = M q̈ + C q̇ + g, differentiated term by term, with ∂M/∂q, ∂C/∂q and
+//! ∂C/∂q̇.
 //!
-//! Ground coordinates: every vector is at the world's origin in the world's axes. `i`, `j`, `l` are degrees of freedom,
-//! `m` is the lower of the bodies of `i` and `j`, which must be on one path; so must `l` and `m`, and `x` is the lower
-//! of those.
+//! Ground coordinates: every vector is at the world's origin, in world axes. `i`, `j`, `l` are degrees of
+//! freedom. `m` is the lower of the bodies of `i` and `j`, which must be on one path. `l` and `m` must be on
+//! one path too; `x` is the lower of their bodies.
 //!
 //! ```text
 //! M_ij = Sᵢ·Iᶜ_m S_j            C_ij = Sᵢ·(Iᶜ_m Ṡ_j + Bᶜ_m S_j)            gᵢ = Sᵢ·Iᶜᵢ a₀     (1)
@@ -15,10 +16,11 @@
 //! ∂τᵢ/∂q̇_l = C_il + Σ_j ∂C_ij/∂q̇_l q̇_j                                                       (6)
 //! ```
 //!
-//! Sources: C as [Singh21] eq. (23) after [Echeandia21], from composites; its product rule (5) is [Singh22] §I on
-//! [Garofalo13]; (2), (3) are [Singh22] J1, J4, J5, where `B` is linear in `I` and in the velocity. This C gives
-//! the bias C q̇ for joints with any number of degrees of freedom, and only first derivatives along the tangent
-//! directions are taken, so that these need not commute. Cost: O(N³), O(N d²) with the tree's zeros left out.
+//! Sources: C as [Singh21] eq. (23) after [Echeandia21], from composites; its product rule (5) is [Singh22]
+//! §I on [Garofalo13]; (2), (3) are [Singh22] J1, J4, J5, where `B` is linear in `I` and in the velocity.
+//! This C gives the bias C q̇ for joints with any number of degrees of freedom. Only first derivatives along
+//! the tangent directions are taken, so these need not commute. Cost: O(N³), or O(N d²) if the tree's zeros
+//! are skipped.
 
 use crate::TreeState;
 use crate::six::Mat6;
@@ -69,7 +71,7 @@ pub fn id_derivatives<T: Real>(
     add_armature(state.armature, a, tau, da);
 }
 
-/// What M, C and g are made of.
+/// Terms of M, C and g.
 struct Terms<'a, T> {
     tree: &'a Tree,
     /// By degree of freedom.
@@ -114,7 +116,7 @@ impl<'a, T: Real> Terms<'a, T> {
         self.tree.dofs[dof].body
     }
 
-    /// The lower of two bodies on one path.
+    /// Returns the lower of two bodies if they are on one path.
     fn lower(&self, a: usize, b: usize) -> Option<usize> {
         if is_below(self.tree, a, b) { Some(b) } else { is_below(self.tree, b, a).then_some(a) }
     }
@@ -127,11 +129,11 @@ impl<'a, T: Real> Terms<'a, T> {
     }
 }
 
-/// How the terms change with `q_l` and `q̇_l`.
+/// Change of the terms with `q_l` and `q̇_l`.
 struct Change<'a, T> {
     terms: &'a Terms<'a, T>,
     l: usize,
-    /// `2B(Iᶜ, Ψ̇_l)` and `2B(Iᶜ, S_l)` by body, where the body is on a path with `l`.
+    /// `2B(Iᶜ, Ψ̇_l)` and `2B(Iᶜ, S_l)` by body, if the body is on a path with `l`.
     B_of_psi_dot: Vec<Option<Mat6<T>>>,
     B_of_S: Vec<Option<Mat6<T>>>,
 }
@@ -152,7 +154,7 @@ impl<'a, T: Real> Change<'a, T> {
         Self { terms, l, B_of_psi_dot: of(terms.psi_dot[l]), B_of_S: of(terms.S[l]) }
     }
 
-    /// Whether `l` moves the axis of `i`.
+    /// True if `l` moves the axis of `i`.
     fn carries(&self, i: usize) -> bool {
         is_below(self.terms.tree, self.terms.body(self.l), self.terms.body(i))
     }
@@ -162,13 +164,13 @@ impl<'a, T: Real> Change<'a, T> {
         if self.carries(i) { self.terms.S[self.l].cross(self.terms.S[i]) } else { Motion::zero() }
     }
 
-    /// `dI y` (3), of the composite below body `x`.
+    /// `dI y` (3), for the composite of body `x`.
     fn dI(&self, x: usize, y: Motion<T>) -> Force<T> {
         let (S, I) = (self.terms.S[self.l], self.terms.I[x]);
         S.cross_force(I * y) - I * S.cross(y)
     }
 
-    /// The derivatives of `M_ij` and `C_ij`; `None` where `l` has nothing to do with them.
+    /// Derivatives of `M_ij` and `C_ij`; `None` if they do not depend on `l`.
     fn of(&self, i: usize, j: usize) -> Option<Entry<T>> {
         let (t, l) = (self.terms, self.l);
         let m = t.body(i).max(t.body(j));

@@ -1,11 +1,13 @@
-//! Every method that the papers compare, each in one readable file: to check dtau's, and to check the papers' claims.
+//! Every method that the papers compare, one readable file each: to check dtau's methods and the papers'
+//! claims.
 //!
-//! A method works on the bare tree: rigid bodies, gravity, forces fixed in the bodies. What surrounds it (joint effects,
-//! mimicry, other external forces, see [`dtau::Scene`]) is the same for all of them and added around it.
+//! A method works on the bare tree: rigid bodies, gravity, forces fixed in the bodies. Everything else (joint
+//! effects, mimicry, other external forces, see [`dtau::Scene`]) is added around it, in the same way for all
+//! methods.
 //!
-//! [`list`] names them all. References are keys of REFERENCES.md.
+//! [`list`] contains all of them. References are keys of REFERENCES.md.
 #![allow(non_snake_case)]
-// [Key] cites REFERENCES.md; rustdoc takes it for a link.
+// [Key] cites REFERENCES.md, but rustdoc parses it as a link.
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod around;
@@ -60,14 +62,14 @@ pub struct TreeState<'a, T> {
     pub v: &'a [T],
     /// Gravity in world coordinates.
     pub gravity: Vec3<T>,
-    /// The external force on each body (the world's first), in the body's internal coordinates and fixed in it.
+    /// External force on each body (the world's first), in the body's internal coordinates and fixed in it.
     pub external: &'a [Force<T>],
-    /// What is added to the diagonal of the mass matrix.
+    /// Added to the diagonal of the mass matrix.
     pub armature: &'a [T],
 }
 
-/// A method for the derivatives of inverse dynamics: fills `τ`, `∂τ/∂q`, `∂τ/∂q̇` and `M` (armature included in `τ` and
-/// `M`), by columns.
+/// A method for the derivatives of inverse dynamics: fills `τ`, `∂τ/∂q`, `∂τ/∂q̇` and `M` (armature included
+/// in `τ` and `M`), by columns.
 pub type IdMethod<T> = fn(&TreeState<'_, T>, a: &[T], tau: &mut [T], dq: &mut [T], dv: &mut [T], da: &mut [T]);
 
 /// A method for the derivatives of forward dynamics: fills `q̈`, `∂q̈/∂q`, `∂q̈/∂q̇` and `M⁻¹`, by columns.

@@ -11,7 +11,7 @@ use dtau::scalar::{Counted, Operations, Real};
 use dtau::{IdDerivatives, Matrix, Scene, Workspace};
 use std::fmt;
 
-/// What a method computes.
+/// Result of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// τ, ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ = M.
@@ -22,33 +22,33 @@ pub enum Quantity {
     MassInverse,
 }
 
-/// Which models a method takes.
+/// Models that a method supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restriction {
-    /// All of them.
+    /// All models.
     None,
-    /// Those whose joints have one degree of freedom each.
+    /// Models whose joints have one degree of freedom each.
     SingleDof,
-    /// Those in which no joint mimics another.
+    /// Models without mimicking joints.
     NoMimic,
 }
 
-/// A method for derivatives of inverse dynamics that takes a scene whole.
+/// A method for derivatives of inverse dynamics that handles the complete scene.
 pub type IdOfScene<T> = fn(&Scene<'_, T>, q: &[T], v: &[T], a: &[T]) -> IdDerivatives<T>;
 
-/// A method for derivatives of forward dynamics that takes a scene whole.
+/// A method for derivatives of forward dynamics that handles the complete scene.
 pub type FdOfScene<T> = fn(&Scene<'_, T>, q: &[T], v: &[T], tau: &[T]) -> FdDerivatives<T>;
 
-/// A method for the inverse of the mass matrix that takes a scene whole.
+/// A method for the inverse of the mass matrix that handles the complete scene.
 pub type InverseOfScene<T> = fn(&Scene<'_, T>, q: &[T]) -> Matrix<T>;
 
-/// How a method is run.
+/// Function of a method.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum Run {
-    /// On the bare tree; [`around`] does the rest.
+    /// On the bare tree; [`around`] adds the rest.
     Id { plain: IdMethod<f64>, counted: IdMethod<Counted> },
-    /// On a scene. Methods that bring a scalar of their own cannot be counted.
+    /// On a scene. Methods with their own scalar cannot be counted.
     IdOfScene { plain: IdOfScene<f64>, counted: Option<IdOfScene<Counted>> },
     /// On the bare tree.
     Fd { plain: FdMethod<f64>, counted: FdMethod<Counted> },
@@ -65,19 +65,19 @@ pub enum Run {
 pub struct Method {
     /// Its name, in kebab-case; unique together with the quantity.
     pub name: &'static str,
-    /// What it computes.
+    /// Its result.
     pub quantity: Quantity,
-    /// Where it comes from, a key of REFERENCES.md and the place.
+    /// Its source: a key of REFERENCES.md and the place.
     pub source: &'static str,
-    /// What it costs: N bodies, d the depth of the tree.
+    /// Its cost: N bodies, d the depth of the tree.
     pub cost: &'static str,
-    /// How it does it.
+    /// Short description of the method.
     pub how: &'static str,
-    /// Which models it takes.
+    /// Models that it supports.
     pub restriction: Restriction,
-    /// Whether it is exact to rounding.
+    /// True if it is exact up to rounding.
     pub exact: bool,
-    /// How it is run.
+    /// Its function.
     pub run: Run,
 }
 
@@ -88,7 +88,7 @@ macro_rules! id_method {
     };
 }
 
-/// The same for forward dynamics.
+/// A method for forward dynamics on the bare tree.
 macro_rules! fd_method {
     ($module:ident) => {
         fd_method!($module, fd_derivatives)
@@ -98,21 +98,21 @@ macro_rules! fd_method {
     };
 }
 
-/// The same for the inverse of the mass matrix.
+/// A method for the inverse of the mass matrix on the bare tree.
 macro_rules! inverse_method {
     ($module:ident) => {
         Run::Inverse { plain: $module::inverse::<f64>, counted: $module::inverse::<Counted> }
     };
 }
 
-/// A generic method: no scalar but its own.
+/// A generic method, which has its own scalar.
 macro_rules! generic {
     ($jacobians:path) => {
         Run::IdOfScene { plain: |scene, q, v, a| through(&InverseDynamics(*scene), q, v, a, $jacobians), counted: None }
     };
 }
 
-/// The same for forward dynamics.
+/// A generic method for forward dynamics.
 macro_rules! fd_generic {
     ($jacobians:path) => {
         Run::FdOfScene {
@@ -419,7 +419,7 @@ pub fn find(quantity: Quantity, name: &str) -> Option<&'static Method> {
     methods(quantity).find(|m| m.name == name)
 }
 
-/// Why a method cannot be run.
+/// Reason why a method cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(String);
 
@@ -432,10 +432,10 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Method {
-    /// Whether it takes a model.
+    /// Checks that it supports a model.
     ///
     /// # Errors
-    /// If not, with the joint that is in the way.
+    /// If it does not; the error names the joint.
     pub fn accepts(&self, model: &Model) -> Result<(), Refused> {
         let joints = model.joints();
         let (offender, rule) = match self.restriction {
@@ -449,10 +449,10 @@ impl Method {
         }
     }
 
-    /// Derivatives of inverse dynamics.
+    /// Computes derivatives of inverse dynamics.
     ///
     /// # Errors
-    /// If it does not take the model, or computes something else.
+    /// If it does not support the model, or computes something else.
     pub fn id_derivatives(
         &self,
         scene: &Scene<'_, f64>,
@@ -468,11 +468,11 @@ impl Method {
         }
     }
 
-    /// How many floating-point operations [`id_derivatives`](Self::id_derivatives) takes; `None` if it cannot be
-    /// counted.
+    /// Number of floating-point operations of [`id_derivatives`](Self::id_derivatives); `None` if it cannot
+    /// be counted.
     ///
     /// # Errors
-    /// If it does not take the model, or computes something else.
+    /// If it does not support the model, or computes something else.
     pub fn id_operations(
         &self,
         scene: &Scene<'_, f64>,
@@ -498,10 +498,11 @@ impl Method {
         })
     }
 
-    /// Forward dynamics and its derivatives.
+    /// Computes forward dynamics and its derivatives.
     ///
     /// # Errors
-    /// If it does not take the model, or computes something else, or if a body has no inertia along its joint.
+    /// If it does not support the model, or computes something else, or if a body has no inertia along its
+    /// joint.
     pub fn fd_derivatives(
         &self,
         scene: &Scene<'_, f64>,
@@ -518,10 +519,11 @@ impl Method {
         }
     }
 
-    /// The inverse of the mass matrix.
+    /// Computes the inverse of the mass matrix.
     ///
     /// # Errors
-    /// If it does not take the model, or computes something else, or if a body has no inertia along its joint.
+    /// If it does not support the model, or computes something else, or if a body has no inertia along its
+    /// joint.
     pub fn inverse(&self, scene: &Scene<'_, f64>, q: &[f64]) -> Result<Matrix<f64>, Refused> {
         self.accepts(scene.model)?;
         require_inertia(scene, q)?;
@@ -532,11 +534,11 @@ impl Method {
         }
     }
 
-    /// How many floating-point operations [`fd_derivatives`](Self::fd_derivatives) or [`inverse`](Self::inverse) takes;
-    /// `None` if it cannot be counted.
+    /// Number of floating-point operations of [`fd_derivatives`](Self::fd_derivatives) or
+    /// [`inverse`](Self::inverse); `None` if it cannot be counted.
     ///
     /// # Errors
-    /// As theirs.
+    /// Same as those of the two functions.
     pub fn forward_operations(
         &self,
         scene: &Scene<'_, f64>,
@@ -579,7 +581,7 @@ impl Method {
     }
 }
 
-/// Forward dynamics exists: the product says where not, the methods would divide by zero.
+/// Checks that forward dynamics exists: the product reports an error where the methods would divide by zero.
 fn require_inertia(scene: &Scene<'_, f64>, q: &[f64]) -> Result<(), Refused> {
     let nv = scene.model.nv();
     let mut minv = Matrix::zeros(nv, nv);
@@ -595,7 +597,7 @@ fn product_inverse<T: Real>(scene: &Scene<'_, T>, q: &[T]) -> Matrix<T> {
     minv
 }
 
-/// The product's, in the way it chooses.
+/// The product's own, in the way that it chooses.
 fn forward_product<T: Real>(scene: &Scene<'_, T>, q: &[T], v: &[T], tau: &[T]) -> FdDerivatives<T> {
     let mut out = FdDerivatives::new(scene.model);
     let mut ws = Workspace::new(scene.model);
@@ -603,7 +605,7 @@ fn forward_product<T: Real>(scene: &Scene<'_, T>, q: &[T], v: &[T], tau: &[T]) -
     out
 }
 
-/// dtau's own.
+/// The product's own.
 fn product<T: Real>(scene: &Scene<'_, T>, q: &[T], v: &[T], a: &[T]) -> IdDerivatives<T> {
     let mut out = IdDerivatives::new(scene.model);
     let mut ws = Workspace::new(scene.model);
@@ -611,7 +613,7 @@ fn product<T: Real>(scene: &Scene<'_, T>, q: &[T], v: &[T], a: &[T]) -> IdDeriva
     out
 }
 
-/// The result of a generic method on inverse dynamics.
+/// Runs a generic method on inverse dynamics.
 fn through<F: StateFunction>(
     f: &F,
     q: &[f64],

@@ -13,7 +13,7 @@
 //!             x ← L⁻¹ x:   for i from the first: xᵢ −= Lᵢⱼ xⱼ  over the ancestors j of i      (5)
 //! ```
 //!
-//! L has a unit diagonal, and entries only where M has them: eliminating from the leaves fills nothing in.
+//! L has a unit diagonal, and is non-zero only where M is: elimination from the leaves causes no fill-in.
 //! Source: [RBDA] §6.5: Table 6.3 for (1), (2); its back-substitution for (3), (5).
 
 use crate::TreeState;
@@ -31,7 +31,7 @@ impl<'a, T: Real> Ltdl<'a, T> {
     pub(crate) fn of(state: &TreeState<'a, T>) -> Self {
         let (tree, n) = (state.tree, state.tree.dofs.len());
         let mut H = vec![T::zero(); n * n];
-        crba(state, &mut H); // symmetric, so its columns are its rows
+        crba(state, &mut H); // symmetric, so its columns equal its rows
         for k in (0..n).rev() {
             for i in ancestors(tree, k) {
                 let l = H[k * n + i] / H[k * n + k]; // (1)
@@ -39,7 +39,7 @@ impl<'a, T: Real> Ltdl<'a, T> {
                 for j in ancestors(tree, i) {
                     H[i * n + j] = l.neg_mul_add(H[k * n + j], H[i * n + j]);
                 }
-                H[k * n + i] = l; // read no more: (2) of the farther ancestors starts at them
+                H[k * n + i] = l; // not read again: (2) of the farther ancestors starts at them
             }
         }
         Self { tree, factor: H }
@@ -61,7 +61,7 @@ impl<'a, T: Real> Ltdl<'a, T> {
     }
 }
 
-/// The degrees of freedom between `k` and the root, the nearest first.
+/// Degrees of freedom between `k` and the root, the nearest first.
 pub(crate) fn ancestors(tree: &Tree, k: usize) -> impl Iterator<Item = usize> + '_ {
     core::iter::successors(tree.dofs[k].parent, |&k| tree.dofs[k].parent)
 }

@@ -1,8 +1,9 @@
-//! Pinocchio's way: the chain rule on RNEA in ground coordinates, O(N) outward and O(N d) inward, ancestor by ancestor.
+//! Pinocchio's way: the chain rule on RNEA in ground coordinates, O(N) outward and O(N d) inward, ancestor by
+//! ancestor.
 //!
-//! Ground coordinates: every vector is at the world's origin in the world's axes. `p` is the parent of `i`. `D` is the
-//! derivative of a vector of body `k` in the body's own coordinates, written in the ground's: D x = ∂x − S_j × x. It is
-//! the same for every body below joint `j`, up to a term that the inertia's rate takes up:
+//! Ground coordinates: every vector is at the world's origin, in world axes. `p` is the parent of `i`. `D` is
+//! the derivative of a vector of body `k` in body coordinates, expressed in the ground's: D x = ∂x − S_j × x.
+//! It is the same for every body below joint `j`, up to a term that is included in the inertia's rate:
 //!
 //! ```text
 //! outward   D vₖ/∂q_j = vₚ × S_j =: Ψ̇_j             D aₖ/∂q_j = Ψ̈_j − vₖ × Ψ̇_j                 (1)
@@ -16,16 +17,16 @@
 //!           ∂τ_j/∂qᵢ = S_j·(F_q + S ×* fᶜ)           ∂τ_j/∂q̇ᵢ = S_j·F_q̇           (j ≠ i)        (7)
 //! ```
 //!
-//! Source: the rules of [Carpentier18] eq. (2), (3) and Algorithms 2, 3, in the order that [Singh22] §I and §V-C
-//! describe: an O(N) outward pass, and inward an innermost loop over the ancestors of each body where IDSVA has a
-//! product of matrices. Written from those descriptions, not from Pinocchio's code.
+//! Source: the rules of [Carpentier18] eq. (2), (3) and Algorithms 2, 3, in the order of [Singh22] §I and
+//! §V-C: an O(N) outward pass; inward, an innermost loop over the ancestors of each body, where IDSVA has a
+//! product of matrices. Written from these descriptions, not from Pinocchio's code.
 
 use crate::TreeState;
 use crate::steps::{self, add_armature, against, path, placement, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Mat3, Motion, Sym3, Transform, Vec3};
 
-/// A body on the way.
+/// State of a body during the passes.
 #[derive(Clone, Copy)]
 struct BodyState<T> {
     X: Transform<T>,
@@ -132,7 +133,7 @@ fn outward<T: Real>(state: &TreeState<'_, T>, a: &[T]) -> (Vec<BodyState<T>>, Ve
     (bodies, columns)
 }
 
-/// `İ = v ×* I − I v ×` (3): no mass, the linear momentum for first moment, and
+/// `İ = v ×* I − I v ×` (3): zero mass, the linear momentum as first moment, and
 ///
 /// ```text
 /// dĪ/dt = ω× Ī − Ī ω× − v× h× − h× v×          h: first moment

@@ -1,4 +1,4 @@
-//! Where everything is, in ground coordinates: what the methods of forward dynamics start from.
+//! Placements, inertias and axes in ground coordinates: the input of the methods of forward dynamics.
 //!
 //! ```text
 //! Xᵢ = Xₚ X_tree X_J(q)         (1)

@@ -1,7 +1,7 @@
 //! ∂FD by the response form: FDSVA without ∂ID.
 //!
-//! Ground coordinates. A column of −M⁻¹ ∂ID is the acceleration of the tree, at rest and without gravity, under certain
-//! forces on its bodies; this file writes that acceleration down without ever forming the torques ∂ID.
+//! Ground coordinates. A column of −M⁻¹ ∂ID is the acceleration of the tree under certain forces on its
+//! bodies, at rest and without gravity. This file computes that acceleration without forming the torques ∂ID.
 //!
 //! **Which forces.** [Singh22] eqs. (30), (32): for a column c, let B, I be those of single bodies, and
 //!
@@ -11,22 +11,24 @@
 //!                              G = S_c ×* fᶜ_c          on the parent of c; by q only          (3)
 //! ```
 //!
-//! A row r in the subtree of c collects the F of its own subtree; a row on the path above c collects all of them and G;
-//! every other row collects nothing. Torques Sᵣᵀ Σ F are what body forces F do to the joints, so −M⁻¹ ∂τ is the
-//! acceleration that ABA gives with bias forces pₖ = Fₖ (and G), τ = 0, v = 0.
+//! A row r in the subtree of c receives the F of its own subtree. A row on the path above c receives all of
+//! them and G. All other rows receive nothing. Torques Sᵣᵀ Σ F are the effect of body forces F on the joints,
+//! so −M⁻¹ ∂τ is the acceleration that ABA gives with bias forces pₖ = Fₖ (and G), τ = 0, v = 0.
 //!
-//! **Their articulated sum.** ABA's inward pass at one degree of freedom, when p = Iᴬ y + Bᴬ x holds below it:
+//! **Their articulated sum.** ABA's inward pass at one degree of freedom, if p = Iᴬ y + Bᴬ x holds below it:
 //!
 //! ```text
 //! u = −Sᵀ p = −(Uᵀ y + D wᵀ x)                             w = Bᴬᵀ S/D                          (4)
 //! p + U u/D = (Iᴬ − U Ũᵀ) y + (Bᴬ − U wᵀ) x                Ũ = U/D                              (5)
 //! ```
 //!
-//! so p = Iᴬ y + Bᴬ x holds above it too, with Bᴬ ← Bᴬ − U wᵀ beside Iᴬ ← Iᴬ − U Ũᵀ. Both add over children, and a body
-//! starts with I and 2B; by induction it holds in the whole subtree of c, and x, y are the only things of c in it. Armature
-//! changes D alone. `2B` ignores the linear part of x (see `coriolis` below), hence so does Bᴬ: 6×3.
+//! so p = Iᴬ y + Bᴬ x also holds above it, with Bᴬ ← Bᴬ − U wᵀ and Iᴬ ← Iᴬ − U Ũᵀ. Both are summed over
+//! children, and a body starts with I and 2B. By induction it holds in the whole subtree of c, where only x
+//! and y depend on c. Armature changes D alone. `2B` ignores the linear part of x (see `coriolis` below), so
+//! Bᴬ does too: 6×3.
 //!
-//! **A column**, by the outward pass of ABA, q̈ = u/D − Ũᵀ a_λ, a = a_λ + S q̈, λ the next degree of freedom towards the root:
+//! **A column**, by the outward pass of ABA, q̈ = u/D − Ũᵀ a_λ, a = a_λ + S q̈, λ the next degree of freedom
+//! towards the root:
 //!
 //! ```text
 //! at the parent of c    p = Iᴬ y + Bᴬ x + G                of the joint c, all its dofs eliminated  (6)
@@ -37,9 +39,9 @@
 //! by τ: on the path     u = 1 at c, p = Ũ_c above it, then (7), (8); elsewhere (10)                 (11)
 //! ```
 //!
-//! Differs from the sketch in DESIGN §5.3: forces enter above the joint c, not below its last dof. A joint of several dofs
-//! is a chain, all of whose dofs are in (9), so the path needs no case for the dofs that c shares its joint with.
-//! O(N) a column: 12 multiply-adds a dof on the path, 12 to 15 outward.
+//! Differs from the sketch in DESIGN §5.3: forces enter above the joint c, not below its last dof. A joint of
+//! several dofs is a chain whose dofs are all in (9), so the path needs no special case for the other dofs of
+//! c's joint. O(N) per column: 12 multiply-adds per dof on the path, 12 to 15 outward.
 
 use crate::TreeState;
 use crate::aba_plain::aba;
@@ -74,7 +76,7 @@ pub fn fd_derivatives<T: Real>(
     }
 }
 
-/// The body forces of a column: (1) to (3). Of `x` only the angular part.
+/// The body forces of a column: (1) to (3). `x` has only its angular part.
 struct Load<T> {
     c: usize,
     x: Vec3<T>,
@@ -131,7 +133,7 @@ struct Moving<T> {
     f: Force<T>,
 }
 
-/// A degree of freedom as a column: what (1) is made of.
+/// A degree of freedom as a column: the terms of (1).
 struct Column<T> {
     S: Motion<T>,
     psi_dot: Motion<T>,
@@ -165,16 +167,16 @@ fn outward<T: Real>(state: &TreeState<'_, T>, qdd: &[T]) -> (Vec<Moving<T>>, Vec
     (bodies, columns)
 }
 
-/// What a joint passes to its parent, its degrees of freedom eliminated.
+/// Quantities that a joint passes to its parent, after its degrees of freedom are eliminated.
 #[derive(Clone, Copy)]
 struct JointSum<T> {
     IA: ArticulatedInertia<T>,
     BA: SixByThree<T>,
-    /// fᶜ: the sum over the subtree, nothing eliminated.
+    /// fᶜ: the sum over the subtree, without elimination.
     f: Force<T>,
 }
 
-/// What a degree of freedom takes out of it.
+/// Quantities of an eliminated degree of freedom.
 struct DofSum<T> {
     S: Motion<T>,
     /// Ũ = U/D
@@ -183,7 +185,7 @@ struct DofSum<T> {
     w: Vec3<T>,
 }
 
-/// (4), (5): once a state.
+/// (4), (5): once per state.
 fn inward<T: Real>(
     state: &TreeState<'_, T>,
     bodies: &[Moving<T>],
@@ -220,9 +222,9 @@ fn inward<T: Real>(
 /// 2B x = v ×* I x − I (v × x) + x ×* I v
 /// ```
 ///
-/// On a purely linear x = (l, 0), with v = (v, ω), p = m v + ω × h, the linear part is m ω × l − m ω × l = 0 and the angular
-/// part is ω × (h × l) + m v × l − h × (ω × l) + l × p = ω × (h × l) + h × (l × ω) + l × (ω × h) = 0, Jacobi's identity. So
-/// `2B` needs the angular part of its argument only.
+/// For a purely linear x = (l, 0), with v = (v, ω), p = m v + ω × h, the linear part is m ω × l − m ω × l = 0
+/// and the angular part is ω × (h × l) + m v × l − h × (ω × l) + l × p = ω × (h × l) + h ×
+/// (l × ω) + l × (ω × h) = 0, Jacobi's identity. So `2B` needs only the angular part of its argument.
 fn coriolis<T: Real>(I: &Inertia<T>, v: Motion<T>) -> SixByThree<T> {
     let column = |w: Vec3<T>| {
         let x = Motion::new(Vec3::zero(), w);
@@ -232,7 +234,7 @@ fn coriolis<T: Real>(I: &Inertia<T>, v: Motion<T>) -> SixByThree<T> {
     SixByThree { lin: Mat3::from_cols(x.lin, y.lin, z.lin), ang: Mat3::from_cols(x.ang, y.ang, z.ang) }
 }
 
-/// From angular motions to forces.
+/// Maps angular motions to forces.
 #[derive(Clone, Copy, Default)]
 struct SixByThree<T> {
     lin: Mat3<T>,

@@ -1,7 +1,7 @@
 //! RNEACR: the chain rule on RNEA, accumulated forward.
 //!
-//! Body coordinates: every quantity of body `i` is in its own frame; `p` is its parent, `Xᵢ` its placement in `p`. `∂`
-//! is by `u` = q or `u` = q̇.
+//! Body coordinates: every quantity of body `i` is in its own frame; `p` is its parent, `Xᵢ` its placement in
+//! `p`. `∂` is with respect to `u` = q or `u` = q̇.
 //!
 //! ```text
 //! outward   ∂vᵢ = (∂Xᵢ⁻¹) vₚ + Xᵢ⁻¹ ∂vₚ + ∂v_J                                     (1)
@@ -13,15 +13,16 @@
 //! where     (∂Xᵢ⁻¹/∂qᵢ) m = (Xᵢ⁻¹ m) × Sᵢ          (∂Xᵢ/∂qᵢ) f = Xᵢ (Sᵢ ×* f)        (7)
 //! ```
 //!
-//! Source: [Carpentier18] Algorithms 1, 2, 3; (7) is its eq. (13) and (14). Every set ∂v, ∂a, ∂f of every body is kept:
-//! O(N²) storage, O(N d) of it used. M is left to CRBA, as [Carpentier18] §III-B does: [RBDA] Table 6.2.
+//! Source: [Carpentier18] Algorithms 1, 2, 3; (7) is its eq. (13) and (14). All ∂v, ∂a, ∂f of every body are
+//! stored: O(N²) storage, O(N d) of it used. M is computed by CRBA, as in [Carpentier18] §III-B: [RBDA] Table
+//! 6.2.
 
 use crate::TreeState;
 use crate::steps::{add_armature, against, path, placement, related, subspace};
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Motion, Transform};
 
-/// By which argument of inverse dynamics is differentiated.
+/// Argument with respect to which inverse dynamics is differentiated.
 #[derive(Clone, Copy, PartialEq)]
 enum Variable {
     Q,
@@ -44,7 +45,7 @@ pub fn id_derivatives<T: Real>(
     add_armature(state.armature, a, tau, da);
 }
 
-/// What RNEA knows of a body.
+/// Results of RNEA for a body.
 struct BodyState<T> {
     X: Transform<T>,
     I: Inertia<T>,
@@ -53,7 +54,7 @@ struct BodyState<T> {
     v: Motion<T>,
     a: Motion<T>,
     h: Force<T>,
-    /// Of the whole subtree.
+    /// Force of the whole subtree.
     f: Force<T>,
 }
 
@@ -122,9 +123,9 @@ fn chain_rule<T: Real>(u: Variable, state: &TreeState<'_, T>, bodies: &[BodyStat
                         dv_i += X.act_inv(bodies[p].v).cross(S); // (7)
                         da_i += X.act_inv(bodies[p].a).cross(S);
                     }
-                    // Differs from [Carpentier18] §III-C5, which drops v × ∂v_J because "v × S = 0": that holds for the
-                    // first joint only, as v contains the parents' velocity. Line 5 as printed in the algorithm is
-                    // right.
+                    // Differs from [Carpentier18] §III-C5, which drops v × ∂v_J because "v × S = 0": that
+                    // holds for the first joint only, as v contains the parents' velocity. Line 5 as printed
+                    // in the algorithm is correct.
                     Variable::V => {
                         dv_i += S;
                         da_i += v.cross(S);
@@ -156,7 +157,7 @@ fn chain_rule<T: Real>(u: Variable, state: &TreeState<'_, T>, bodies: &[BodyStat
     }
 }
 
-/// `M` by composite inertias: `Fᵢ = Iᶜᵢ Sᵢ` carried from ancestor to ancestor. [RBDA] Table 6.2.
+/// `M` by composite inertias: `Fᵢ = Iᶜᵢ Sᵢ` is transformed from ancestor to ancestor. [RBDA] Table 6.2.
 fn crba<T: Real>(state: &TreeState<'_, T>, bodies: &[BodyState<T>], m: &mut [T]) {
     let tree = state.tree;
     let n = tree.dofs.len();

@@ -1,4 +1,4 @@
-//! Plain 6×6 matrices, linear rows and columns first: for methods that are written as printed.
+//! Plain 6×6 matrices, linear rows and columns first, for methods as printed.
 
 use dtau::scalar::Real;
 use dtau::spatial::{Force, Inertia, Mat3, Motion, Transform};
@@ -54,7 +54,8 @@ impl<T: Real> Mat6<T> {
         Self::cross_force(v) * matrix - matrix * Self::cross(v) + Self::cross_bar(*I * v)
     }
 
-    /// The same map from motions to forces seen from A, where `X` is the placement of its frame in A: `X A Xᵀ`.
+    /// The same map from motions to forces seen from A, where `X` is the placement of its frame in A:
+    /// `X A Xᵀ`.
     pub(crate) fn transform(&self, X: &Transform<T>) -> Self {
         let mut out = Self::zero();
         for j in 0..6 {
@@ -126,7 +127,7 @@ impl<T: Real> Mul for Mat6<T> {
     }
 }
 
-/// A motion to a force.
+/// Maps a motion to a force.
 impl<T: Real> Mul<Motion<T>> for Mat6<T> {
     type Output = Force<T>;
     fn mul(self, x: Motion<T>) -> Force<T> {

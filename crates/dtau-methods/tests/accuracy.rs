@@ -1,7 +1,8 @@
-//! How accurate ∂FD is where it is hard: long chains, large mass ratios, far from the world's origin.
+//! Accuracy of ∂FD in hard cases: long chains, large mass ratios, far from the world's origin.
 //!
-//! The truth is the response form in double-double, about 30 digits. `docs/accuracy.md` has the table that
-//! `cargo test -p dtau-methods --test accuracy -- --nocapture --test-threads=1` prints, and what it means.
+//! The reference is the response form in double-double, about 30 digits. `docs/accuracy.md` has the table
+//! printed by `cargo test -p dtau-methods --test accuracy -- --nocapture --test-threads=1`, and its
+//! interpretation.
 
 use dtau::model::Root;
 use dtau::model::generate::chain;
@@ -11,7 +12,7 @@ use dtau_fixtures::matrices::largest_in_rows;
 use dtau_fixtures::methods::{Derivatives, TreeCase, fd_methods};
 use dtau_fixtures::robots::{make_heavier, spatial_chain, with_base};
 
-/// The truth does not depend on who computes it: every method, run on 30 digits, gives the same 26.
+/// The reference does not depend on the method: all methods, run on 30 digits, agree in 26.
 #[test]
 fn in_thirty_digits_all_methods_agree() {
     let case = TreeCase::new(&spatial_chain(12), Root::Fixed, 1);
@@ -28,9 +29,9 @@ fn in_thirty_digits_all_methods_agree() {
     }
 }
 
-/// Up to 200 links deep, no method loses more than rounding M once would: the error is what the conditioning of M
-/// allows, |M⁻¹||M||X| times a few ε. Chains get worse conditioned as they grow, κ ~ N³; ABACR, which never solves with M in
-/// coordinates far from the joint, hardly notices.
+/// Up to 200 links deep, every method is as accurate as rounding M once: the error is what the conditioning
+/// of M allows, |M⁻¹||M||X| times a few ε. Longer chains are worse conditioned, κ ~ N³. ABACR is hardly
+/// affected: it never solves with M in coordinates far from the joint.
 #[test]
 fn long_chains_lose_no_more_than_their_conditioning() {
     heading();
@@ -47,10 +48,12 @@ fn long_chains_lose_no_more_than_their_conditioning() {
     }
 }
 
-/// [Singh22] §V-A: for a chain of 100 links the rms relative error of ABACR is 1e-13, that of FDSVA and FDCR about 1e-12.
+/// [Singh22] §V-A: for a chain of 100 links the rms relative error of ABACR is 1e-13, that of FDSVA and FDCR
+/// about 1e-12.
 ///
-/// Here relative to the row. Term by term the number says nothing: derivatives by far links are up to 1e-30 of those by near
-/// ones, and no method that subtracts, complex step included, has a digit of them.
+/// Here relative to the row. Term by term the number has no meaning: derivatives with respect to far links
+/// are up to 1e-30 of those with respect to near ones, and every method that subtracts, including complex
+/// step, loses all digits of them.
 #[test]
 fn chain_of_100_links_is_as_accurate_as_the_papers() {
     heading();
@@ -64,8 +67,8 @@ fn chain_of_100_links_is_as_accurate_as_the_papers() {
     }
 }
 
-/// A heavy body below light ones is badly conditioned: the light ones' accelerations are small differences of large
-/// forces. The same ratio with the heavy body at the root is harmless.
+/// A heavy body below light ones is badly conditioned: the accelerations of the light ones are small
+/// differences of large forces. The same ratio with the heavy body at the root is harmless.
 #[test]
 fn mass_ratio_of_a_million_costs_digits_only_at_the_tip() {
     heading();
@@ -82,9 +85,9 @@ fn mass_ratio_of_a_million_costs_digits_only_at_the_tip() {
     }
 }
 
-/// Ground coordinates measure every lever arm from their origin. About the world's, an inertia is m r², of which a joint needs
-/// the m ℓ² about itself: (r/ℓ)² digits would be gone before anything is computed, 1e-9 of a row at 10 km. About the first
-/// body's, as here and in the product, it does not matter where the robot is.
+/// Ground coordinates measure every lever arm from their origin. About the world's origin, an inertia is m
+/// r², of which a joint needs the m ℓ² about itself: (r/ℓ)² digits would be lost at once, 1e-9 of a row at 10
+/// km. About the first body's origin, as here and in the product, the robot's position has no effect.
 #[test]
 fn distance_from_the_origin_costs_nothing() {
     heading();
@@ -98,12 +101,12 @@ fn distance_from_the_origin_costs_nothing() {
     }
 }
 
-/// The errors of a method, the worst of ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹.
+/// Errors of a method, the worst of ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹.
 struct Errors {
     name: &'static str,
     /// The largest error of an entry, in units of the largest entry of its row.
     by_row: f64,
-    /// The root mean square of the same.
+    /// The root mean square of these errors.
     rms: f64,
     /// The largest error of an entry, in units of [`TreeCase::scales`].
     by_scale: f64,
@@ -118,7 +121,7 @@ fn heading() {
     println!("| --- | --- | --- | --- | --- | --- |");
 }
 
-/// Compares every method, and complex step, with the truth, and prints it.
+/// Compares every method, and complex step, with the reference, and prints the errors.
 fn measure(robot: &str, case: &TreeCase) -> Vec<Errors> {
     let want = truth(case).map(|x| x.hi);
     let methods = fd_methods().into_iter().map(|(name, method)| (name, case.derivatives(method)));

@@ -1,5 +1,5 @@
-//! M⁻¹ and ∂FD: every method against the others, against complex step and against dual numbers; on the bare tree, and as the
-//! list runs them, with everything that a scene can have.
+//! M⁻¹ and ∂FD: every method against the others, against complex step and against dual numbers. On the bare
+//! tree, and as the list runs them, with complete scenes.
 
 use dtau::model::generate::{chain, random_tree};
 use dtau::model::{Model, Options, Root};
@@ -21,8 +21,8 @@ fn cases() -> impl Iterator<Item = TreeCase> {
     })
 }
 
-/// In units of [`TreeCase::scales`], which hold the conditioning: a few roundings for each of 30 degrees of freedom. Measured at
-/// most 4 ε; a hundredth of the 1e-12 that the derivatives are to keep.
+/// In units of [`TreeCase::scales`], which include the conditioning: a few roundings for each of 30 degrees
+/// of freedom. Measured at most 4 ε. It is a hundredth of the 1e-12 that the derivatives should satisfy.
 const TOLERANCE: f64 = 64.0 * f64::EPSILON;
 
 #[test]
@@ -71,7 +71,8 @@ fn assert_derivatives_close(case: &TreeCase, want: &Derivatives<f64>, oracle: &s
     for (name, method) in fd_methods::<f64>() {
         let got = case.derivatives(method);
         for ((what, got), (_, want)) in got.named().into_iter().zip(want.named()) {
-            // Velocities are of order one, so derivatives by q and q̇ that cancel are sums of terms of order one.
+            // Velocities are of order one, so derivatives with respect to q and q̇ that cancel are sums of
+            // terms of order one.
             let floor = if what == "dqdd_dtau" { 0.0 } else { 1.0 };
             let scales = case.scales(want, floor);
             let what = format!("{what} by {name} against {oracle}, {}", case.name);
@@ -80,7 +81,7 @@ fn assert_derivatives_close(case: &TreeCase, want: &Derivatives<f64>, oracle: &s
     }
 }
 
-/// The derivatives of forward dynamics solve M ∂FD = −∂ID, whoever computed ∂ID.
+/// The derivatives of forward dynamics solve M ∂FD = −∂ID, for every method for ∂ID.
 #[test]
 fn mass_matrix_times_forward_derivatives_is_minus_inverse_derivatives() {
     for case in cases() {
@@ -91,7 +92,7 @@ fn mass_matrix_times_forward_derivatives_is_minus_inverse_derivatives() {
                 let [id_dq, id_dv] = case.id_derivatives(id, &fd.qdd);
                 for (what, fd, id) in [("∂q", &fd.dq, &id_dq), ("∂q̇", &fd.dv, &id_dv)] {
                     let want: Vec<f64> = id.iter().map(|x| -x).collect();
-                    // As for M M⁻¹: M times the error of ∂FD.
+                    // Like M M⁻¹: M times the error of ∂FD.
                     let errors =
                         product(n, &case.condition(), &fd.iter().map(|x| x.abs().max(1.0)).collect::<Vec<_>>());
                     let scales = largest_in_rows(n, &product(n, &absolute(&m), &errors));
@@ -103,7 +104,7 @@ fn mass_matrix_times_forward_derivatives_is_minus_inverse_derivatives() {
     }
 }
 
-/// Forward dynamics here and in the library come from different recursions.
+/// Forward dynamics here and in the library use different recursions.
 #[test]
 fn plain_aba_is_the_librarys() {
     for mut case in cases() {
@@ -116,7 +117,7 @@ fn plain_aba_is_the_librarys() {
     }
 }
 
-/// At rest, without gravity, forces and torques, nothing depends on the velocity, to first order: not small, zero.
+/// At rest, without gravity, forces and torques, the derivatives with respect to velocity are exactly zero.
 #[test]
 fn at_rest_nothing_depends_on_velocity_exactly() {
     for mut case in cases() {
@@ -131,7 +132,7 @@ fn at_rest_nothing_depends_on_velocity_exactly() {
     }
 }
 
-/// Limbs that hang on the fixed world know nothing of each other: not small, zero.
+/// Limbs on the fixed world are independent: their entries are exactly zero.
 #[test]
 fn limbs_of_the_world_are_independent_exactly() {
     let mut seen = 0;
@@ -159,7 +160,7 @@ fn limbs_of_the_world_are_independent_exactly() {
     assert!(seen > 0, "no robot had two limbs");
 }
 
-/// Methods that are meant to be independent do not share their rounding.
+/// Independent methods differ in rounding.
 #[test]
 fn methods_do_not_agree_to_the_last_bit() {
     let case = TreeCase::new(&random_tree(3, 10), Root::Floating, 3);
@@ -172,7 +173,7 @@ fn methods_do_not_agree_to_the_last_bit() {
     }
 }
 
-/// |M⁻¹| |M| of a robot of the list's tests.
+/// M⁻¹| |M| of a robot from the list's tests.
 fn condition(case: &Case) -> Vec<f64> {
     let n = case.model.nv();
     let (mut m, mut minv) = (vec![f64::NAN; n * n], vec![f64::NAN; n * n]);
@@ -182,13 +183,14 @@ fn condition(case: &Case) -> Vec<f64> {
     matrices::condition(n, &m, &minv)
 }
 
-/// The same units. Here the robots stand anywhere: lever arms of metres about the origin of the ground coordinates, which
-/// [`TOLERANCE`] has no room for, cost their square. Measured at most 450 ε, a tenth of the 1e-12 that the derivatives are to
-/// keep.
+/// In the same units. Here the robots are at any position: lever arms of metres about the origin of the
+/// ground coordinates, which [`TOLERANCE`] does not include, cost their square. Measured at most 450 ε, a
+/// tenth of the 1e-12 that the derivatives should satisfy.
 const ANYWHERE: f64 = 1e-12;
 
-/// With wrenches of every kind, damping, friction, armature: every exact method of the list is the derivative of the
-/// library's forward dynamics. Models with mimicking joints are refused by all but the generic ones.
+/// With wrenches of every kind, damping, friction, armature: every exact method of the list is the derivative
+/// of the library's forward dynamics. All methods except the generic ones refuse models with mimicking
+/// joints.
 #[test]
 fn every_listed_method_is_the_derivative_of_the_librarys_aba() {
     on_a_large_stack(compare_listed_methods);
@@ -238,7 +240,7 @@ fn every_listed_inverse_is_the_librarys() {
     }
 }
 
-/// A massless leaf has no acceleration: an error that names the body, not NaN.
+/// A massless leaf has no acceleration: the result is an error that names the body, not NaN.
 #[test]
 fn a_massless_leaf_is_refused_by_name() {
     let model = build_massless(&chain_with_massless(3));
@@ -253,8 +255,8 @@ fn a_massless_leaf_is_refused_by_name() {
     }
 }
 
-/// Every method that can be counted is: the numbers are the methods' costs in the reports. On a chain the O(N²) ways beat
-/// the O(N³) ones at 60 links.
+/// Operations are counted for every method that allows it: the numbers are the methods' costs in the reports.
+/// On a chain of 60 links the O(N²) ways need fewer than the O(N³) ones.
 #[test]
 fn operations_are_counted() {
     let model = Model::build(&chain(60), &Options::default()).unwrap();

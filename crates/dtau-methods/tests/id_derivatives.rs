@@ -1,4 +1,4 @@
-//! Every method for the derivatives of inverse dynamics against two exact oracles, and what else must hold of them.
+//! Every method for the derivatives of inverse dynamics against two exact oracles, and further properties.
 
 use dtau::model::{Model, Options, Root, generate};
 use dtau::{IdDerivatives, Matrix};
@@ -8,15 +8,16 @@ use dtau_fixtures::matrices::largest;
 use dtau_fixtures::robots::{options, pushed_case, pushed_cases as cases, single_dof, with_base};
 use dtau_methods::list::{Method, Quantity, find, methods};
 
-/// Rounding: a few ε for every body that an entry is summed over, and for every frame it was carried through; at most
-/// 15 bodies deep here, and measured below 1e-13. 1e-12 gives it room.
+/// Rounding: a few ε for every body that an entry is summed over, and for every frame it was transformed
+/// through. Here trees are at most 15 bodies deep, and the errors measured below 1e-13. 1e-12 leaves a
+/// margin.
 const EXACT: f64 = 1e-12;
 
 fn method(name: &str) -> &'static Method {
     find(Quantity::IdDerivatives, name).unwrap_or_else(|| panic!("no method {name}"))
 }
 
-/// [`worst`] of τ (as one row) and the three matrices, relative to their rows; a row of zeros must be met exactly.
+/// [`worst`] of τ (as one row) and the three matrices, relative to their rows; a row of zeros must be exact.
 fn worst_of_all(got: &IdDerivatives<f64>, want: &IdDerivatives<f64>) -> Worst {
     let n = want.dtau_dq.rows();
     let mut out = worst("tau", &got.tau, &want.tau, 1, 0.0);
@@ -26,14 +27,15 @@ fn worst_of_all(got: &IdDerivatives<f64>, want: &IdDerivatives<f64>) -> Worst {
     out
 }
 
-/// Whether two degrees of freedom of the full tree are on one path from the root.
+/// True if two degrees of freedom of the full tree are on one path from the root.
 fn on_one_path(model: &Model, i: usize, j: usize) -> bool {
     let tree = model.tree();
     let (a, b) = (tree.dofs[i.min(j)].body, tree.dofs[i.max(j)].body);
     b < tree.bodies[a].bodies_end
 }
 
-/// Every method of the list, the product's among them, is the derivative of RNEA by complex step and by dual numbers.
+/// Every method of the list, including the product's, is the derivative of RNEA by complex step and by dual
+/// numbers.
 #[test]
 fn every_method_is_the_derivative_of_rnea() {
     let cases = cases();
@@ -43,7 +45,7 @@ fn every_method_is_the_derivative_of_rnea() {
         (name, cases.iter().map(|case| derivatives(case).expect("an oracle refuses nothing")).collect::<Vec<_>>())
     });
     for m in methods(Quantity::IdDerivatives) {
-        // What finite differences can be expected to reach, with their truncation errors on general robots.
+        // Accuracy of finite differences, with their truncation errors on general robots.
         let tolerance = match m.name {
             "forward-difference" => 1e-4,
             "central-difference" => 1e-6,
@@ -65,7 +67,7 @@ fn every_method_is_the_derivative_of_rnea() {
     }
 }
 
-/// Methods that share no source differ in rounding. If two agreed to the last bit, they would be one.
+/// Methods with different sources differ in rounding. If two agreed to the last bit, they would be the same.
 #[test]
 fn no_two_exact_methods_agree_to_the_last_bit() {
     let cases = cases();
@@ -91,8 +93,9 @@ fn no_two_exact_methods_agree_to_the_last_bit() {
     }
 }
 
-/// [Carpentier18] §V-B: at rest and without gravity or other forces, ∂τ/∂q̇ is zero. Analytic methods say so exactly;
-/// finite differences do not. Damping and friction are switched off, which have a slope at rest.
+/// [Carpentier18] §V-B: at rest and without gravity or other forces, ∂τ/∂q̇ is zero. Analytic methods return
+/// exact zeros; finite differences do not. Damping and friction have a slope at rest, so they are switched
+/// off.
 #[test]
 fn at_rest_without_gravity_the_velocity_derivative_is_exactly_zero() {
     let (mut differences, mut exact) = (0.0f64, 0);
@@ -115,8 +118,9 @@ fn at_rest_without_gravity_the_velocity_derivative_is_exactly_zero() {
     assert!(differences > 0.0, "finite differences were expected to show rounding and truncation");
 }
 
-/// Entries between degrees of freedom on different branches are exactly zero, in every state; with finite differences
-/// only most of the time, since moving along the manifold may round the other joints' quaternions anew.
+/// Entries between degrees of freedom on different branches are exactly zero, in every state. Finite
+/// differences satisfy this only most of the time, since a step on the manifold may change the rounding of
+/// other joints' quaternions.
 #[test]
 fn entries_between_branches_are_exactly_zero() {
     let (mut exact, mut not_zero) = (0, 0);
@@ -164,7 +168,7 @@ fn gravity_derivatives_are_symmetric_on_trees_of_one_dof_joints() {
     }
 }
 
-/// Methods that write an entry of M and its mirror image from one number: equal to the last bit, everywhere.
+/// Methods that write an entry of M and its mirror image from one number give exactly symmetric M.
 #[test]
 fn a_mirrored_mass_matrix_is_symmetric_bit_for_bit() {
     for case in cases() {
@@ -175,8 +179,8 @@ fn a_mirrored_mass_matrix_is_symmetric_bit_for_bit() {
     }
 }
 
-/// Methods that mirror M from joint to joint, and compute both sides inside the block of one: equal to the last bit between
-/// joints. Mimicry adds blocks up.
+/// Methods that mirror M between joints, but compute both sides inside the block of one joint: M is exactly
+/// symmetric between joints. Mimicry adds blocks.
 #[test]
 fn the_mass_matrix_between_joints_is_symmetric_bit_for_bit() {
     for case in cases().iter().filter(|c| c.model.mimic().is_none()) {
@@ -192,7 +196,8 @@ fn the_mass_matrix_between_joints_is_symmetric_bit_for_bit() {
     }
 }
 
-/// Everywhere else to rounding: both sides are sums over the same bodies. Measured at most 3 ε of the largest entry.
+/// All other methods give symmetric M up to rounding: both sides are sums over the same bodies. Measured at
+/// most 3 ε of the largest entry.
 #[test]
 fn the_mass_matrix_is_symmetric() {
     for case in cases() {
@@ -216,9 +221,9 @@ fn restricted_methods_refuse_what_they_cannot_do() {
     assert!(refusal.to_string().contains("root_joint"), "{refusal}");
 }
 
-/// Operation counts: the lean kernel takes the fewest of all, body coordinates more than ground coordinates ([Singh22]
-/// fig. 3), RNEACR more than those (fig. 2), the Lagrangian way the most. On a chain d = N, so O(Nd) grows fourfold at
-/// most when N doubles, O(N³) eightfold.
+/// Operation counts: the lean kernel needs the fewest, body coordinates more than ground coordinates
+/// ([Singh22] fig. 3), RNEACR more than those (fig. 2), the Lagrangian way the most. On a chain d = N, so
+/// O(Nd) grows at most fourfold when N doubles, O(N³) eightfold.
 #[test]
 fn operation_counts_order_the_methods_as_the_papers_do() {
     let names = ["idsva", "pinocchio-style", "idsva-single-dof", "idsva-printed", "idsva-body", "rneacr", "lagrangian"];
@@ -245,12 +250,13 @@ fn operation_counts_order_the_methods_as_the_papers_do() {
     }
 }
 
-/// [Singh22] §V-A: the rms of the relative error, term by term, on serial chains, and its growth with their length.
+/// [Singh22] §V-A: the rms of the relative error, term by term, on serial chains, and its growth with their
+/// length.
 ///
-/// No term is left out. A term that cancels to nearly nothing keeps the absolute error of what it is the difference of,
-/// so its relative error has no bound: with terms spread evenly about zero the mean of the squares is infinite, and the
-/// rms of one state is that of its unluckiest term. The median over nine states is what repeats; the largest is printed
-/// beside it.
+/// All terms are included. A term that nearly cancels keeps the absolute error of its summands, so its
+/// relative error is unbounded: with terms spread evenly about zero the mean of the squares is infinite, and
+/// the rms of one state is dominated by a single term. The median over nine states is repeatable; the largest
+/// is printed too.
 #[test]
 fn the_rms_relative_error_on_long_chains_is_below_1e_12() {
     let names =
@@ -277,7 +283,8 @@ fn the_rms_relative_error_on_long_chains_is_below_1e_12() {
     for (k, name) in names.iter().enumerate() {
         let series: Vec<f64> = medians.iter().map(|m| m[k]).collect();
         assert!(series[3] <= 1e-12, "{name} on chains of 100: {:e}", series[3]);
-        // A line in a log–log plot: from 10 to 200 links at least as N, at most as N²; and no step falls back by much.
+        // A line in a log–log plot: from 10 to 200 links at least as N, at most as N², without a large drop
+        // between sizes.
         let growth = series[4] / series[0];
         assert!((10.0..1000.0).contains(&growth), "{name} grew by {growth:.1} from 10 to 200 links: {series:?}");
         assert!(series.windows(2).all(|w| w[1] > 0.7 * w[0]), "{name}: {series:?}");
@@ -290,8 +297,8 @@ fn rms_relative(got: &Matrix<f64>, want: &Matrix<f64>) -> f64 {
     (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
 }
 
-/// The random robots have what their tests are for: every joint type, branches, mimicry, joint effects, and wrenches of
-/// every kind on bodies that move.
+/// The random robots cover the tests: every joint type, branches, mimicry, joint effects, and wrenches of
+/// every kind on moving bodies.
 #[test]
 fn the_cases_have_everything() {
     let cases = cases();
@@ -312,7 +319,7 @@ fn the_cases_have_everything() {
     }
 }
 
-/// The single-dof random trees are what they say.
+/// The single-dof random trees have one degree of freedom per joint.
 #[test]
 fn single_dof_trees_have_one_dof_a_joint() {
     for seed in 0..16 {

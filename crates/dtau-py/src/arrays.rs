@@ -1,8 +1,8 @@
-//! NumPy arrays at the door: what comes in as slices, what goes out as arrays.
+//! Conversion of NumPy arrays: arguments to slices, results to arrays.
 //!
-//! Inputs have the shape `(..., n)`; the leading axes are the states and broadcast as in NumPy. Inside, a state's numbers are
-//! contiguous and the states follow each other. Matrices are by columns inside and `[row, column]` outside, which takes a
-//! view, not a copy.
+//! Inputs have the shape `(..., n)`. The leading axes are the states, and they broadcast as in NumPy.
+//! Internally, the numbers of a state are contiguous and states follow each other. Matrices are column-major
+//! internally and `[row, column]` for the caller, through a view without a copy.
 
 use crate::numbers;
 use crate::scratch::Number;
@@ -22,17 +22,17 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use std::fmt;
 use std::ops::Index;
 
-/// The most arrays that a function reads, or writes.
+/// Limit of arrays that a function reads, or writes.
 pub(crate) const MOST: usize = 8;
 
-/// As many as a function has arrays, without asking for memory.
+/// Small fixed-capacity list, one item for each array of a function, without heap allocation.
 pub(crate) struct Few<T> {
     items: [Option<T>; MOST],
     count: usize,
 }
 
 impl<T> Few<T> {
-    /// What `make` makes of each index; its first error if there is one.
+    /// Makes an item for each index. Returns the first error, if any.
     #[inline(always)]
     pub(crate) fn new<E>(count: usize, mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
         let mut items = [const { None }; MOST];
@@ -71,7 +71,7 @@ impl<T> Index<usize> for Few<T> {
     }
 }
 
-/// An argument of the shape `(..., length)`.
+/// Argument of shape `(..., length)`.
 #[derive(Clone, Copy)]
 pub(crate) struct Input {
     pub(crate) name: &'static str,
@@ -79,20 +79,20 @@ pub(crate) struct Input {
     pub(crate) length: usize,
 }
 
-/// What an argument is an element of.
+/// Space that an argument belongs to.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Space {
-    /// A configuration: `nq` numbers, quaternions among them.
+    /// Configuration: `nq` numbers, including quaternions.
     Configuration,
-    /// The same with quaternions of any length.
+    /// Configuration with quaternions of any length.
     Coordinates,
-    /// A velocity, an acceleration, torques: `nv` numbers.
+    /// Velocity, acceleration or torques: `nv` numbers.
     Tangent,
-    /// As many numbers for every robot.
+    /// Fixed length, independent of the robot.
     Fixed,
-    /// Forces of constraints, one for each of their rows.
+    /// Constraint forces, one for each row.
     Rows,
-    /// One number a state: an array of the states' own axes.
+    /// One number for each state: an array with only the states' axes.
     Number,
 }
 
@@ -112,7 +112,7 @@ impl Input {
 }
 
 impl Space {
-    /// What its length is called, if it depends on the robot.
+    /// Returns the name of its length, if that depends on the robot.
     pub(crate) fn length_name(self) -> Option<&'static str> {
         match self {
             Space::Configuration | Space::Coordinates => Some("nq"),
@@ -124,23 +124,23 @@ impl Space {
     }
 }
 
-/// A result for one state.
+/// Shape of a result for one state.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Shape {
     Scalar,
     Vector(usize),
     /// Rows and columns.
     Matrix(usize, usize),
-    /// So many vectors, one after the other.
+    /// Number of vectors and their length.
     Vectors(usize, usize),
-    /// So many matrices of rows and columns, one after the other.
+    /// Number of matrices, their rows and columns.
     Matrices(usize, usize, usize),
-    /// Three indices of this length, the first one fastest.
+    /// Three indices of this length, the first one varies fastest.
     Cube(usize),
 }
 
 impl Shape {
-    /// That of a result. A placement is `[R | p]`, three rows and four columns.
+    /// Returns the shape of a result. A placement is `[R | p]`, three rows and four columns.
     #[inline(always)]
     pub(crate) fn new(size: Size, model: &Model, rows: usize) -> Self {
         let counts = Counts { columns: 1, rows };
@@ -164,7 +164,7 @@ impl Shape {
         }
     }
 
-    /// How many numbers.
+    /// Number of entries.
     pub(crate) fn len(self) -> usize {
         match self {
             Shape::Scalar => 1,
@@ -175,7 +175,7 @@ impl Shape {
         }
     }
 
-    /// How many axes.
+    /// Number of axes.
     pub(crate) fn dimensions(self) -> usize {
         match self {
             Shape::Scalar => 0,
@@ -189,7 +189,7 @@ impl Shape {
         matches!(self, Shape::Matrix(..) | Shape::Matrices(..))
     }
 
-    /// How many axes, the last ones, are in memory the other way round: matrices are by columns.
+    /// Number of trailing axes that are reversed in memory, because matrices are column-major.
     pub(crate) fn turned(self) -> usize {
         match self {
             Shape::Cube(_) => 3,
@@ -198,7 +198,7 @@ impl Shape {
         }
     }
 
-    /// Whether an array of this shape, after the leading axes, is `axes`.
+    /// True if `axes` are the leading axes followed by this shape.
     fn fits(self, lead: &[usize], axes: &[usize]) -> bool {
         let Some((first, own)) = axes.split_at_checked(lead.len()) else { return false };
         let own_fits = match (self, own) {
@@ -212,7 +212,7 @@ impl Shape {
         first == lead && own_fits
     }
 
-    /// The axes as the caller sees them, after the leading ones. A few of them take no memory.
+    /// Returns the axes for the caller, including the leading ones. Does not allocate if there are few.
     pub(crate) fn axes(self, lead: &[usize]) -> IxDyn {
         let own = match self {
             Shape::Scalar => IxDyn(&[]),
@@ -225,18 +225,18 @@ impl Shape {
     }
 }
 
-/// What the numbers of a call are: `float32` if all of its arrays are, else `float64`.
+/// Precision of a call: `float32` if all its arrays are, otherwise `float64`.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Precision {
     Single,
     Double,
 }
 
-/// An argument as it came, known to be an array of real numbers.
+/// Argument that is known to be an array of real numbers.
 pub(crate) struct Numbers<'py> {
     input: Input,
     array: Bound<'py, PyUntypedArray>,
-    /// A number of Python has no precision of its own.
+    /// True for a Python number, which has no precision of its own.
     is_neutral: bool,
 }
 
@@ -285,8 +285,8 @@ impl<'py> Numbers<'py> {
         &shape[..shape.len() - 1]
     }
 
-    /// The numbers in the precision of the call, contiguous, for all states of `lead`: the array itself if it is that
-    /// already, otherwise a copy.
+    /// Returns the numbers in the precision of the call, contiguous, for all states of `lead`. Copies only if
+    /// necessary.
     fn rows<T: Element>(&self, lead: &[usize]) -> PyResult<Rows<'py, T>> {
         if let Ok(array) = self.array.cast::<PyArrayDyn<T>>()
             && array.is_c_contiguous()
@@ -309,15 +309,15 @@ impl<'py> Numbers<'py> {
     }
 }
 
-/// An argument as an algorithm reads it: contiguous, state by state.
+/// Argument as an algorithm reads it: contiguous, state by state.
 pub(crate) type Rows<'py, T> = Bound<'py, PyArrayDyn<T>>;
 
-/// `float32` only if every array is.
+/// Returns `float32` only if every array is.
 pub(crate) fn precision(numbers: &Few<Numbers<'_>>) -> Precision {
     if numbers.iter().all(Numbers::is_single) { Precision::Single } else { Precision::Double }
 }
 
-/// The leading axes that all arguments share after broadcasting.
+/// Returns the leading axes shared by all arguments after broadcasting.
 pub(crate) fn lead(numbers: &Few<Numbers<'_>>) -> PyResult<Vec<usize>> {
     let axes = numbers.iter().map(|x| x.lead().len()).max().unwrap_or(0);
     let mut lead = vec![1; axes];
@@ -340,7 +340,7 @@ pub(crate) fn lead(numbers: &Few<Numbers<'_>>) -> PyResult<Vec<usize>> {
     Ok(lead)
 }
 
-/// The numbers of any array-like of the axes `own`, for all states of `lead`, to which its other axes broadcast.
+/// Returns the numbers of an array-like with trailing axes `own`, for all states of `lead`. Its other axes broadcast.
 pub(crate) fn spread<T: Number>(
     name: &str,
     given: &Bound<'_, PyAny>,
@@ -371,27 +371,27 @@ pub(crate) fn spread<T: Number>(
     Ok(copy.into_iter().map(T::nearest).collect())
 }
 
-/// What Python calls an array: `lambda` is a word of the language.
+/// Returns the Python name of an array: `lambda` is a keyword.
 pub(crate) fn python_name(name: &'static str) -> &'static str {
     if name == "lambda" { "lambda_" } else { name }
 }
 
-/// All arguments as rows of the same states.
+/// Returns all arguments as rows of the same states.
 pub(crate) fn all_rows<'py, T: Element>(numbers: &Few<Numbers<'py>>, lead: &[usize]) -> PyResult<Few<Rows<'py, T>>> {
     Few::new(numbers.count(), |k| numbers[k].rows::<T>(lead))
 }
 
-/// An array of Python, for as long as a call lasts.
+/// Python object, valid during a call.
 pub(crate) type Given<'a, 'py> = Borrowed<'a, 'py, PyAny>;
 pub(crate) type GivenArray<'a, 'py> = Borrowed<'a, 'py, PyArrayDyn<f64>>;
 
-/// Whether it is an array and of no class derived from that.
+/// True if it is an array, not of a subclass.
 #[inline(always)]
 fn is_plain(given: Given<'_, '_>) -> bool {
     given.is_exact_instance_of::<PyUntypedArray>()
 }
 
-/// A masked array says that some of its numbers are none; nothing here can leave them out.
+/// Refuses masked arrays, because masks would be ignored.
 pub(crate) fn refuse_masks(name: impl fmt::Display, given: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_masked = |x: &Bound<'_, PyAny>| -> PyResult<bool> {
         if x.is_exact_instance_of::<PyUntypedArray>() || !x.is_instance_of::<PyUntypedArray>() {
@@ -413,8 +413,8 @@ pub(crate) fn refuse_masks(name: impl fmt::Display, given: &Bound<'_, PyAny>) ->
     )))
 }
 
-/// Whether several entries of an array may lie at one place. With axes in the order of their strides, each must step over all that the
-/// ones before it reach; that is so for everything that slicing and transposing makes of an array.
+/// True if several entries of an array may share memory. With axes sorted by stride, each stride must exceed
+/// the reach of the axes before. Slices and transposes always satisfy this.
 fn overlaps_itself<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
     if array.is_c_contiguous() || array.is_fortran_contiguous() || array.is_empty() {
         return false;
@@ -432,7 +432,7 @@ fn overlaps_itself<T: Element>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
     false
 }
 
-/// The short way for what a loop calls with: one state of contiguous `float64`. `None` sends the caller the long way.
+/// Fast path for control loops: one state of contiguous `float64`. `None` means the general path is needed.
 #[inline(always)]
 pub(crate) fn plain_rows<'a, 'py>(
     inputs: &[Arg],
@@ -449,8 +449,8 @@ pub(crate) fn plain_rows<'a, 'py>(
     Few::new(given.len(), |k| row(k).ok_or(())).ok()
 }
 
-/// The same for `out=`: arrays that are written to as they are. `None` sends the caller the long way, on which messages are
-/// made.
+/// Fast path for `out=`: arrays that can be written directly. `None` means the general path, which also makes
+/// error messages.
 #[inline(always)]
 pub(crate) fn plain_targets<'a, 'py>(
     shapes: impl Iterator<Item = Shape>,
@@ -468,7 +468,7 @@ pub(crate) fn plain_targets<'a, 'py>(
     Few::new(given.count(), |k| target(k).ok_or(())).ok()
 }
 
-/// New arrays for one state, of one or two axes; others go the long way.
+/// Makes new arrays for one state, with one or two axes. `None` means the general path is needed.
 #[inline(always)]
 pub(crate) fn fresh<'py>(
     py: Python<'py>,
@@ -485,7 +485,7 @@ pub(crate) fn fresh<'py>(
     Few::new(count, |_| shapes.next().and_then(array).ok_or(())).ok()
 }
 
-/// What an array of `out=` is called in messages: `out`, or `out.dq`.
+/// Name of an `out=` array in messages: `out`, or `out.dq`.
 #[derive(Clone, Copy)]
 pub(crate) struct OutName(pub(crate) Option<&'static str>);
 
@@ -498,20 +498,20 @@ impl fmt::Display for OutName {
     }
 }
 
-/// The memory an algorithm writes one result to, and the array that the caller gets.
+/// Memory that an algorithm writes a result to, and the array that the caller gets.
 pub(crate) struct Output<'py, T: Element> {
     name: OutName,
     result: Bound<'py, PyArrayDyn<T>>,
-    /// Contiguous, state by state, matrices by columns.
+    /// Contiguous memory, state by state, with column-major matrices.
     memory: Bound<'py, PyArrayDyn<T>>,
     shape: Shape,
-    /// Whether `memory` only stands in for a `result` of another layout and is to be copied.
+    /// True if `memory` is temporary and must be copied to `result`, which has another layout.
     stands_in: bool,
     given: bool,
 }
 
 impl<'py, T: Element> Output<'py, T> {
-    /// Into the caller's array if there is one, otherwise into a new one.
+    /// Writes into the caller's array if there is one, otherwise into a new one.
     pub(crate) fn new(
         py: Python<'py>,
         name: OutName,
@@ -532,11 +532,11 @@ impl<'py, T: Element> Output<'py, T> {
             return Ok(Self { name, memory: result.clone(), result, shape, stands_in: false, given: false });
         }
         if shape.turned() > 0 {
-            // By columns, which is row by row of the transposed.
+            // Column-major: row-major order of the transpose.
             let n = axes.ndim();
             axes.slice_mut().swap(n - shape.turned(), n - 1);
         }
-        // Not `zeros`: to write all of a large array twice takes its time.
+        // Not `zeros`: filling a large array twice takes time.
         let memory = warm::array(py, axes.slice())?;
         let result = transposed(&memory, shape)?;
         Ok(Self { name, result, memory, shape, stands_in: false, given: false })
@@ -570,28 +570,28 @@ impl<'py, T: Element> Output<'py, T> {
         Ok(Self { name, result: result.clone(), memory, shape, stands_in: !fits, given: true })
     }
 
-    /// The caller's array, if it is written to as it is.
+    /// Returns the caller's array if it is written directly.
     pub(crate) fn plain(&self) -> Option<&Bound<'py, PyArrayDyn<T>>> {
         (!self.stands_in).then_some(&self.memory)
     }
 
-    /// What to write to, for a call during which others may run.
+    /// Borrows the memory for a call during which other threads may run.
     pub(crate) fn borrow(&self) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
         if self.stands_in {
-            borrow_mut(self.name, &self.result)?; // it will be copied to, so it must be free
+            borrow_mut(self.name, &self.result)?; // it is copied to later, so it must be free now
         }
         borrow_mut(self.name, &self.memory)
     }
 
-    /// Ends the writing, and gives the caller's array.
+    /// Ends the writing and returns the caller's array.
     pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
         let Self { name, result, memory, shape, stands_in, given } = self;
         if stands_in {
-            let _free = borrow_mut(name, &result)?; // others may have begun to use it since
+            let _free = borrow_mut(name, &result)?; // another thread may have started to use it
             let computed = transposed(&memory, shape)?;
             computed.copy_to(&result)?;
         }
-        // As NumPy's own functions: a scalar instead of an array without axes.
+        // Like NumPy, returns a scalar instead of an array without axes.
         if shape == Shape::Scalar && result.ndim() == 0 && !given {
             return result.get_item(PyTuple::empty(result.py()));
         }
@@ -599,23 +599,23 @@ impl<'py, T: Element> Output<'py, T> {
     }
 }
 
-/// So many numbers are always to be had: rust-numpy panics where there is no memory.
+/// Limit of entries for small arrays. rust-numpy panics if memory is exhausted, so larger arrays use `empty`.
 const SMALL: usize = 1 << 16;
 
-/// A new array, contiguous, or NumPy's MemoryError.
+/// Returns a new contiguous array, or raises NumPy's MemoryError.
 pub(crate) fn empty<'py, T: Element>(py: Python<'py>, axes: &[usize]) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let array = numpy(py)?.call_method1("empty", (PyTuple::new(py, axes)?, T::get_dtype(py)))?;
     array.cast_into::<PyArrayDyn<T>>().map_err(PyErr::from)
 }
 
-/// The module `numpy`.
+/// Returns the module `numpy`.
 pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let module = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?;
     Ok(module.bind(py))
 }
 
-/// The axes of a matrix, or of an array of three indices, the other way round; a view. Others as they are.
+/// Returns a view with the axes of a matrix, or of a three-index array, reversed. Other arrays are unchanged.
 fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>, shape: Shape) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     if shape.turned() == 0 {
         return Ok(array.clone());
@@ -626,7 +626,7 @@ fn transposed<'py, T: Element>(array: &Bound<'py, PyArrayDyn<T>>, shape: Shape) 
     array.permute(Some(axes))
 }
 
-/// Arguments for a call during which others may run.
+/// Borrows arguments for a call during which other threads may run.
 pub(crate) fn borrow<'py, T: Element>(
     inputs: &[Arg],
     rows: &Few<Rows<'py, T>>,
@@ -659,7 +659,7 @@ fn not_numbers(name: &str, given: &Bound<'_, PyAny>, why: &str) -> PyErr {
     PyTypeError::new_err(format!("`{name}` must be an array of float64 or float32 numbers, but it is {what}: {why}"))
 }
 
-/// `an array of shape (3,) and dtype int64`, or the type's name.
+/// Describes an object: `an array of shape (3,) and dtype int64`, or the name of its type.
 pub(crate) fn describe(given: &Bound<'_, PyAny>) -> String {
     match given.cast::<PyUntypedArray>() {
         Ok(array) => format!("an array of shape {} and dtype {}", shape_text(array.shape()), array.dtype()),
@@ -669,13 +669,13 @@ pub(crate) fn describe(given: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// `a list`, `an int`.
+/// Adds an article: `a list`, `an int`.
 fn with_article(noun: &str) -> String {
     let article = if noun.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
     format!("{article} {noun}")
 }
 
-/// As Python prints a tuple.
+/// Formats a shape as Python prints a tuple.
 pub(crate) fn shape_text(shape: &[usize]) -> String {
     match shape {
         [n] => format!("({n},)"),

@@ -1,4 +1,4 @@
-//! `dtau.ModelBuilder`: a robot in code.
+//! `dtau.ModelBuilder`: defines a robot in code.
 
 use crate::errors::OrRaise;
 use crate::model::PyModel;
@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A robot in code: links, joints and frames by name, then :meth:`build`.
+/// Defines a robot in code: add links, joints and frames by name, then call :meth:`build`.
 ///
 /// >>> import dtau
 /// >>> b = dtau.ModelBuilder("pendulum")
@@ -33,14 +33,14 @@ impl PyModelBuilder {
         Self { description: Description { name, ..Description::default() } }
     }
 
-    /// A link.
+    /// Adds a link.
     ///
     /// Parameters
     /// ----------
     /// name : str
     ///     Unique among links.
     /// mass : float, optional
-    ///     Mass [kg]; without it the link has none.
+    ///     Mass [kg]. If left out, the link is massless.
     /// com : array_like of shape (3,)
     ///     Centre of mass in the link's axes [m].
     /// inertia : array_like of shape (3,) or (3, 3)
@@ -71,30 +71,30 @@ impl PyModelBuilder {
         Ok(())
     }
 
-    /// A joint between two links.
+    /// Adds a joint between two links.
     ///
     /// Parameters
     /// ----------
     /// name : str
     ///     Unique among joints.
     /// kind : str
-    ///     How it moves, such as "revolute", "fixed" or "free-flyer"; docs/conventions.md has all.
+    ///     Joint type, such as "revolute", "fixed" or "free-flyer"; docs/conventions.md lists all.
     /// parent, child : str
-    ///     The link it starts from, and the link it carries; the child's frame is the joint's.
+    ///     The parent link and the child link. The child's frame is the joint's frame.
     /// axis : array_like of shape (3,)
-    ///     The axis (planar: the normal) in the joint's frame; any length but zero. (1, 0, 0) if left out, as in a URDF.
+    ///     Axis (planar: normal) in the joint's frame, of any nonzero length. Default (1, 0, 0), as in URDF.
     /// origin : array_like of shape (3,) or (4, 4)
-    ///     Where the joint's frame is in the parent link, at zero: a position [m], or a homogeneous matrix.
+    ///     Pose of the joint's frame in the parent link at zero: a position [m], or a homogeneous matrix.
     /// rpy : array_like of shape (3,)
-    ///     With a position: roll, pitch and yaw of the joint's frame, as in a URDF [rad].
+    ///     Roll, pitch and yaw of the joint's frame, together with a position, as in URDF [rad].
     /// pitch : float
-    ///     Of a helical joint: how far it advances [m/rad].
+    ///     Advance of a helical joint [m/rad].
     /// lower, upper, velocity, effort : float
-    ///     Bounds of position, speed, and torque or force.
+    ///     Limits of position, speed, and torque or force.
     /// damping, friction, armature : float
     ///     Viscous damping, Coulomb friction, reflected rotor inertia.
     /// mimic : tuple (joint, multiplier, offset)
-    ///     Follow another joint: q = multiplier · q_other + offset.
+    ///     Makes the joint follow another one: q = multiplier · q_other + offset.
     #[pyo3(signature = (name, kind, parent, child, *, axis=None, origin=None, rpy=None, pitch=None,
         lower=f64::NEG_INFINITY, upper=f64::INFINITY, velocity=f64::INFINITY, effort=f64::INFINITY,
         damping=0.0, friction=0.0, armature=0.0, mimic=None),
@@ -138,15 +138,15 @@ impl PyModelBuilder {
         Ok(())
     }
 
-    /// A frame on a link.
+    /// Adds a frame on a link.
     ///
     /// Parameters
     /// ----------
     /// name : str
     /// link : str
-    ///     The link it is fixed to.
+    ///     Link that it is fixed to.
     /// placement : array_like of shape (3,) or (4, 4)
-    ///     Where it is in the link: a position [m], or a homogeneous matrix.
+    ///     Pose in the link: a position [m], or a homogeneous matrix.
     #[pyo3(signature = (name, link, placement=None))]
     fn frame(&mut self, name: String, link: String, placement: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let placement = placement.map_or(Ok(Transform::identity()), |p| self::placement("placement", p))?;
@@ -154,7 +154,7 @@ impl PyModelBuilder {
         Ok(())
     }
 
-    /// The model. The builder stays as it is, to go on with.
+    /// Returns the model. The builder is unchanged and can be used further.
     ///
     /// Raises ValueError if links and joints do not form one tree, or break another rule.
     #[doc = include_str!("text/options.txt")]
@@ -174,7 +174,7 @@ impl PyModelBuilder {
     }
 }
 
-/// The kind of this name with what was given; refuses what it has not.
+/// Returns the joint type of this name. Refuses arguments that the type does not have.
 fn joint_kind(name: &str, axis: Option<&Bound<'_, PyAny>>, given: [(&str, Option<f64>); 1]) -> PyResult<JointKind> {
     let has_axis = axis.is_some();
     let axis: Vec3<f64> = axis.map_or(Ok([1.0, 0.0, 0.0]), |axis| triple("axis", axis))?.into();
@@ -196,7 +196,7 @@ fn joint_kind(name: &str, axis: Option<&Bound<'_, PyAny>>, given: [(&str, Option
     Ok(JointKind::named(name, axis, &numbers).unwrap_or(blank))
 }
 
-/// Yaw after pitch after roll, about fixed axes, as in a URDF.
+/// Rotation by roll, then pitch, then yaw about fixed axes, as in URDF.
 fn rotation([roll, pitch, yaw]: [f64; 3]) -> dtau::spatial::Mat3<f64> {
     let turn = |x, y, z| Quaternion::exp(Vec3::new(x, y, z));
     (turn(0.0, 0.0, yaw) * turn(0.0, pitch, 0.0) * turn(roll, 0.0, 0.0)).to_matrix()

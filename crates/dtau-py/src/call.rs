@@ -1,7 +1,8 @@
-//! One entry for every function: arguments to slices, the function of the library, results to arrays.
+//! The common path of every function: arguments to slices, the library function, results to arrays.
 //!
-//! One state of `float64` goes to a [`Workspace`](dtau::Workspace), several to the batch engine in slices of a few
-//! milliseconds, between which Python may interrupt. The results of a batch do not depend on how it is split.
+//! A single state of `float64` uses a [`Workspace`](dtau::Workspace). Several states go to the batch engine
+//! in parts of a few milliseconds, so that Python can interrupt in between. The results of a batch do not
+//! depend on how it is split.
 
 use crate::arrays::{self, Few, Given, Input, Numbers, OutName, Output, Precision, Rows, Shape};
 use crate::check;
@@ -24,16 +25,16 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// From this number of degrees of freedom a single state takes long enough to let other threads run meanwhile. Below,
-/// handing over Python's lock would take longer than the call.
+/// Number of degrees of freedom from which a single state releases Python's lock. Below it, releasing takes
+/// longer than the call.
 const RELEASE_FROM_NV: usize = 64;
 
 const PLAIN: &str = "it was made or checked to be contiguous";
 
-/// More would be a mistake.
+/// Limit of threads. Larger numbers are mistakes.
 const MOST_THREADS: usize = 1024;
 
-/// A function of the library with its parameters, and what Python calls its results.
+/// Library function with its parameters, and the names of its results in Python.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) function: Function,
@@ -52,23 +53,23 @@ impl Task<'_> {
     }
 }
 
-/// What a call was given beside its arrays.
+/// Arguments of a call other than its arrays.
 pub(crate) struct Call<'a, 'py> {
     pub(crate) model: Borrowed<'a, 'py, PyModel>,
     pub(crate) surroundings: Surroundings<'a, 'py>,
     pub(crate) threads: usize,
     pub(crate) workspace: Option<Borrowed<'a, 'py, PyWorkspace>>,
-    /// What computes in the library's place where it can.
+    /// Compiled code that replaces the library if it covers the call.
     pub(crate) code: Option<&'a PyCompiled>,
 }
 
 impl<'a, 'py> Call<'a, 'py> {
-    /// A call with nothing else.
+    /// Call with defaults.
     pub(crate) fn new(model: Borrowed<'a, 'py, PyModel>) -> Self {
         Self { model, surroundings: Surroundings::default(), threads: 1, workspace: None, code: None }
     }
 
-    /// Runs a function and gives its results as the caller wants them.
+    /// Runs a function and returns its results in the form that the caller wants.
     pub(crate) fn give(
         &self,
         task: Task<'_>,
@@ -83,8 +84,8 @@ impl<'a, 'py> Call<'a, 'py> {
         out.map_or_else(|| task.results.give(self.model.py(), arrays), |out| Ok(out.clone()))
     }
 
-    /// The short way for what a loop calls with: one small state, contiguous arrays of `float64` everywhere, and nobody else at
-    /// work. `None`, and nothing is done, if that is not so.
+    /// Fast path for control loops: one small state, contiguous `float64` arrays everywhere, and no call
+    /// running without the lock. Returns `None` and does nothing otherwise.
     #[inline(always)]
     fn at_once(
         &self,
@@ -110,13 +111,13 @@ impl<'a, 'py> Call<'a, 'py> {
         Some(done.and_then(|()| task.results.give(py, fresh)))
     }
 
-    /// Whether a single state takes long enough to let go of Python's lock.
+    /// True if a single state takes long enough to release Python's lock.
     #[inline]
     fn releases(&self) -> bool {
         self.model.get().model.nv() >= RELEASE_FROM_NV
     }
 
-    /// Looks at the numbers of a single state, and computes.
+    /// Checks the numbers of a single state, then computes.
     #[inline(always)]
     fn compute_one(&self, task: Task<'_>, scene: Scene<'_, f64>, x: &[&[f64]], y: &mut [&mut [f64]]) -> PyResult<()> {
         let shared = self.model.get();
@@ -130,7 +131,7 @@ impl<'a, 'py> Call<'a, 'py> {
         })
     }
 
-    /// Runs a function on arrays of any number of states; `out` may hold an array for each result.
+    /// Runs a function on arrays of any number of states. `out` may hold an array for each result.
     fn run(
         &self,
         task: Task<'_>,
@@ -230,7 +231,7 @@ impl<'a, 'py> Call<'a, 'py> {
         finish(outputs)
     }
 
-    /// Where each result is written to.
+    /// Prepares the memory of each result.
     fn prepare<T: Element>(
         &self,
         task: Task<'_>,
@@ -253,7 +254,7 @@ fn finish<'py, T: Element>(outputs: Few<Output<'py, T>>) -> PyResult<Few<Bound<'
     Few::new(count, |_| outputs.next().expect("as many as results").finish())
 }
 
-/// Zero velocities, for all states, in the precision of an array.
+/// Returns zero velocities for all states, in the precision of an array.
 pub(crate) fn zeros_like_velocity<'py>(model: &Model, like: Given<'_, 'py>) -> Bound<'py, PyAny> {
     let py = like.py();
     match like.cast::<PyArrayDyn<f32>>() {
@@ -262,7 +263,7 @@ pub(crate) fn zeros_like_velocity<'py>(model: &Model, like: Given<'_, 'py>) -> B
     }
 }
 
-/// How many threads a caller asks for; 0 is one a core.
+/// Reads the requested number of threads. 0 means one per core.
 pub(crate) fn threads(given: Given<'_, '_>) -> PyResult<usize> {
     if !given.is_instance_of::<PyInt>() && given.extract::<isize>().is_err() {
         let got = arrays::describe(&given);
@@ -278,39 +279,41 @@ pub(crate) fn threads(given: Given<'_, '_>) -> PyResult<usize> {
     }
 }
 
-/// More threads than cores would only wait for each other: 1,024 of them took 200 times as long as two, on two. But two are always started.
+/// Returns the limit of threads that are started: the number of cores, at least two. More threads only wait:
+/// on two cores, 1,024 took 200 times as long as two.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from).max(2))
 }
 
-/// An error of a state of a slice that begins at `first`, with the state's place in the caller's array.
+/// Converts the error of a state in a part that begins at `first`. The message has the state's place in the
+/// caller's array.
 fn in_state(error: &Error, first: usize, lead: &[usize]) -> PyErr {
     match error.state() {
         Some(state) => {
-            let place = check::place(lead, first + state); // the batch engine counts within what it was given
+            let place = check::place(lead, first + state); // the batch engine counts from the start of its part
             with_message(error.kind(), format!("state {place}: {}", error.message()))
         }
         None => exception(error),
     }
 }
 
-/// The parts that a batch is computed in: each some milliseconds long, so that Python may interrupt in between. How long
-/// states take is learnt on the way.
+/// Parts of a batch, each some milliseconds long, so that Python can interrupt in between. Their size adapts
+/// to the measured time.
 struct Slices {
     next: usize,
     total: usize,
     size: usize,
 }
 
-/// What a part should take.
+/// Target duration of a part.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Parts are multiples of what the batch engine computes between two looks at its queue.
+/// Part sizes are multiples of the batch engine's block size.
 const STEP: usize = 64;
 
-/// What a state takes in nanoseconds for each entry of an nv × nv matrix, at the most: the first part is as long as this allows,
-/// since every part costs a little.
+/// Upper bound of nanoseconds per state and entry of an nv × nv matrix. It sets the size of the first part,
+/// which should be as large as possible because every part has overhead.
 const AT_MOST: usize = 30;
 
 impl Slices {

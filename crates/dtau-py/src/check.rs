@@ -1,4 +1,4 @@
-//! Numbers that no algorithm should see: not finite, or a quaternion that is none.
+//! Checks numbers before any algorithm runs: they must be finite, and quaternions valid.
 
 use crate::arrays::{Input, Space};
 use crate::model::PyModel;
@@ -6,17 +6,17 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::{Add, Sub};
 
-/// How far the squared length of a quaternion may be from one: as `Model::settle` of the library has it.
+/// Tolerance of a quaternion's squared length around one, as in `Model::settle` of the library.
 const ROUNDED_QUATERNION: f64 = 2e-4;
 
-/// A number that can be looked at, in either precision.
+/// Number type that can be checked, in either precision.
 pub(crate) trait Looked:
     Copy + Send + Sync + Default + PartialEq + Add<Output = Self> + Sub<Output = Self>
 {
     fn value(self) -> f64;
-    /// A quaternion of this squared length is zero: squares would lose their digits.
+    /// Quaternions below this squared length count as zero, because squares lose digits.
     const NO_DIRECTION: f64;
-    /// The nearest number of this type.
+    /// Rounds to this type.
     fn nearest(x: f64) -> Self;
 }
 
@@ -42,13 +42,13 @@ impl Looked for f32 {
     }
 }
 
-/// Refuses one state of an argument that cannot be computed with.
+/// Raises an error if one state of an argument is invalid.
 #[inline]
 pub(crate) fn one(model: &PyModel, input: Input, x: &[f64]) -> PyResult<()> {
     if is_fine(model, input, x) { Ok(()) } else { Err(complain(model, input, &[], x)) }
 }
 
-/// Refuses states of an argument that cannot be computed with; `lead` are their axes.
+/// Raises an error if some state of an argument is invalid. `lead` are the states' axes.
 pub(crate) fn many<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: &[T]) -> PyResult<()> {
     if is_fine(model, input, x) { Ok(()) } else { Err(complain(model, input, lead, x)) }
 }
@@ -58,10 +58,9 @@ fn is_fine<T: Looked>(model: &PyModel, input: Input, x: &[T]) -> bool {
     is_finite(x) && (model.quaternions.is_empty() || quaternions_are_fine(model, input.space, x))
 }
 
-/// x − x is 0 for a finite number and NaN for any other. Eight sums side by side, and no branch for a number, go at the speed
-/// of memory.
+/// x − x is 0 for a finite number and NaN otherwise. Eight parallel sums without branches run at memory speed.
 #[inline]
-#[allow(clippy::eq_op)] // it is the point
+#[allow(clippy::eq_op)] // intended
 fn is_finite<T: Looked>(x: &[T]) -> bool {
     let mut sums = [T::default(); 8];
     let (eights, rest) = x.as_chunks::<8>();
@@ -84,7 +83,7 @@ fn quaternions_are_fine<T: Looked>(model: &PyModel, space: Space, x: &[T]) -> bo
         .all(|q| model.quaternions.iter().all(|quaternion| is_quaternion(space, &q[quaternion.at..][..4])))
 }
 
-/// Of unit length; or of some, where a function makes it unit.
+/// True for unit length. If the function normalises, any nonzero length is accepted.
 #[inline]
 fn is_quaternion<T: Looked>(space: Space, quaternion: &[T]) -> bool {
     let squared = quaternion.iter().fold(0.0, |sum, x| sum + x.value() * x.value()); // without FMA in the build, `mul_add` would be a library call
@@ -129,7 +128,7 @@ fn complain<T: Looked>(model: &PyModel, input: Input, lead: &[usize], x: &[T]) -
     unreachable!("only called where something is wrong")
 }
 
-/// Where a state is in the leading axes: `12`, or `(3, 4)`.
+/// Formats the place of a state in the leading axes: `12`, or `(3, 4)`.
 pub(crate) fn place(lead: &[usize], state: usize) -> String {
     match lead.len() {
         0 | 1 => state.to_string(),
@@ -137,7 +136,7 @@ pub(crate) fn place(lead: &[usize], state: usize) -> String {
     }
 }
 
-/// `[12, 3]`: the state's place in the leading axes, then the number's.
+/// Formats an index: `[12, 3]` is the state's place in the leading axes, then the number's index.
 fn index_text(lead: &[usize], mut state: usize, last: Option<usize>) -> String {
     let mut index: Vec<usize> = last.into_iter().collect();
     for &n in lead.iter().rev() {

@@ -1,5 +1,5 @@
-//! Configurations and velocities that obey constraints, and a step of a simulation: `assemble`, `project_velocity`, `freedom`,
-//! `constrained_step`. Any number of states, one after the other.
+//! Configurations and velocities that satisfy constraints, and a simulation step: `assemble`, `project_velocity`,
+//! `freedom`, `constrained_step`. Accepts any number of states, computed one after the other.
 
 use crate::arrays::{self, Few, Given, Input, Numbers};
 use crate::check;
@@ -13,10 +13,10 @@ use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What the functions here read, in this order; as `constrained_fd` declares them.
+/// Arrays that these functions read, in the order of `constrained_fd`.
 const STATE: [&str; 3] = ["q", "v", "tau"];
 
-/// A call: who is constrained by what, where, and in which states.
+/// Arguments of a call other than its arrays.
 struct Call<'a, 'py> {
     model: &'a Bound<'py, PyModel>,
     surroundings: Surroundings<'a, 'py>,
@@ -40,7 +40,7 @@ impl<'a, 'py> Call<'a, 'py> {
         Self { model, surroundings, set: &constraints.set }
     }
 
-    /// Does something state by state; gives the leading axes.
+    /// Runs `compute` for every state. Returns the leading axes.
     fn each(
         &self,
         arrays: &[&Bound<'py, PyAny>],
@@ -83,7 +83,7 @@ fn given<'a, 'py>(x: Option<&'a Bound<'py, PyAny>>) -> Option<Given<'a, 'py>> {
     x.filter(|x| !x.is_none()).map(Bound::as_borrowed)
 }
 
-/// Numbers of all states as an array of their axes and `own`; a number by itself where there are none.
+/// Returns the numbers of all states as an array with axes `lead` and `own`, or a scalar if there are no axes.
 fn array<'py, T: Element>(
     py: Python<'py>,
     lead: &[usize],
@@ -94,7 +94,7 @@ fn array<'py, T: Element>(
     if lead.is_empty() && own.is_empty() { shaped.call_method0("item") } else { Ok(shaped) }
 }
 
-/// Steps and residuals of all states.
+/// Iterations and residuals of all states.
 #[derive(Default)]
 struct Taken {
     iterations: Vec<i64>,
@@ -112,27 +112,28 @@ impl Taken {
     }
 }
 
-/// The nearest configuration that obeys the positions of constraints: closes loops.
+/// Finds the nearest configuration that satisfies the positions of constraints: closes loops.
 ///
-/// Nearest is by ``|q ⊖ q₀|``, radians and metres alike, and downhill from the guess: a mechanism that closes in two ways ends in one of
-/// them. Joint limits are not looked at. Raises ValueError, with the names of what stays open and by how much, if they do not close.
+/// The distance is ``|q ⊖ q₀|``, with radians and metres weighted equally. The search goes downhill from the
+/// guess, so a mechanism with two assembly modes ends in one of them. Joint limits are ignored. If the loops
+/// do not close, raises ValueError with the names and errors of the open constraints.
 ///
 /// Parameters
 /// ----------
 /// model : dtau.Model
 /// constraints : dtau.Constraints
 /// q : array of shape (nq,) or (..., nq)
-///     The guess.
+///     Initial guess.
 /// tolerance : float
-///     What may be left of any row [m, rad].
+///     Largest remaining error of any row [m, rad].
 /// most_iterations : int
-///     Steps at the most.
+///     Limit of iterations.
 /// nearest : bool
-///     Whether the nearest is wanted, or any near the guess.
+///     True for the nearest configuration; False for any near the guess.
 /// active : array of shape (constraints,) or (..., constraints), optional
-///     A number above zero for each constraint that acts.
+///     A number above zero for each active constraint.
 /// desired : array of shape (3, rows) or (..., 3, rows), optional
-///     The desired motion; its positions are.
+///     The desired motion. Only its positions are used.
 ///
 /// Returns
 /// -------
@@ -173,9 +174,10 @@ pub(crate) fn assemble<'py>(
     py.import("dtau._results")?.getattr("Assembled")?.call1((q, iterations, residual))
 }
 
-/// The nearest velocity that obeys constraints: ``J v = ċ*``, the desired velocities, or zero.
+/// Finds the nearest velocity that satisfies constraints: ``J v = ċ*``, the desired velocities, or zero.
 ///
-/// Nearest is by kinetic energy: what an inelastic impact does. Raises numpy.linalg.LinAlgError, with names, if no velocity obeys all.
+/// The distance is kinetic energy, so the result is that of an inelastic impact. Raises
+/// numpy.linalg.LinAlgError, with names, if no velocity satisfies all constraints.
 ///
 /// Parameters
 /// ----------
@@ -184,9 +186,9 @@ pub(crate) fn assemble<'py>(
 /// q : array of shape (nq,) or (..., nq)
 /// v : array of shape (nv,) or (..., nv)
 /// active : array of shape (constraints,) or (..., constraints), optional
-///     A number above zero for each constraint that acts.
+///     A number above zero for each active constraint.
 /// desired : array of shape (3, rows) or (..., 3, rows), optional
-///     The desired motion; its velocities are.
+///     The desired motion. Only its velocities are used.
 ///
 /// Returns
 /// -------
@@ -221,7 +223,7 @@ pub(crate) fn project_velocity<'py>(
     array(model.py(), &lead, &[set.model().nv()], all)
 }
 
-/// In how many independent ways the robot may move at ``q`` under constraints: nv less the rank of J.
+/// Returns the number of degrees of freedom that constraints leave at ``q``: nv minus the rank of J.
 ///
 /// Parameters
 /// ----------
@@ -229,7 +231,7 @@ pub(crate) fn project_velocity<'py>(
 /// constraints : dtau.Constraints
 /// q : array of shape (nq,) or (..., nq)
 /// active : array of shape (constraints,) or (..., constraints), optional
-///     A number above zero for each constraint that acts.
+///     A number above zero for each active constraint.
 ///
 /// Returns
 /// -------
@@ -259,10 +261,11 @@ pub(crate) fn freedom<'py>(
     array(model.py(), &lead, &[], all)
 }
 
-/// One step of a simulation under constraints: ``q`` and ``v`` after ``dt`` seconds, which obey the constraints.
+/// Computes one simulation step under constraints: ``q`` and ``v`` after ``dt`` seconds, which satisfy the
+/// constraints.
 ///
-/// Semi-implicit Euler, then the positions are closed (:func:`dtau.assemble`) and the velocity is projected
-/// (:func:`dtau.project_velocity`): of first order in ``dt``, without drift and without need of gains.
+/// Semi-implicit Euler. Then the positions are closed (:func:`dtau.assemble`) and the velocity is projected
+/// (:func:`dtau.project_velocity`). First order in ``dt``, without drift. No gains are needed.
 ///
 /// Parameters
 /// ----------
@@ -271,17 +274,17 @@ pub(crate) fn freedom<'py>(
 /// q : array of shape (nq,) or (..., nq)
 /// v, tau : array of shape (nv,) or (..., nv)
 /// dt : float
-///     [s]
+///     Time step [s].
 /// f_ext : iterable of dtau.Wrench, optional
 ///     External forces.
 /// gravity : array of shape (3,), optional
-///     Instead of the model's [m/s²].
+///     Replaces the model's gravity [m/s²].
 /// damping, friction, armature : bool
-///     Whether those of the joints count.
+///     Whether these effects of the joints are included.
 /// active : array of shape (constraints,) or (..., constraints), optional
-///     A number above zero for each constraint that acts.
+///     A number above zero for each active constraint.
 /// desired : array of shape (3, rows) or (..., 3, rows), optional
-///     The desired motion, of the end of the step.
+///     The desired motion at the end of the step.
 ///
 /// Returns
 /// -------

@@ -1,7 +1,7 @@
-//! `model.compiled`: the functions of the list by code that was generated for one robot.
+//! `model.compiled`: the library's functions in code generated for one robot.
 //!
-//! They are methods of `Compiled`, made from the list as the module's functions are (`functions::add_methods`), and a call goes the way of
-//! all calls (`call`); only the engine is another one.
+//! They are methods of `Compiled`, made from the library's list like the module's functions
+//! (`functions::add_methods`). Calls use the common path (`call`) with another engine.
 
 use crate::arrays::{Given, describe};
 use crate::constraints::PyConstraints;
@@ -19,41 +19,43 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// How often a compilation looks whether Python wants to interrupt it, at the least.
+/// Time between two checks for a Python interrupt during a compilation.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The functions of dtau for one model, by code that was generated and compiled for it: what :meth:`Model.compiled` gives.
+/// The functions of dtau in code that was generated and compiled for one model. Made by
+/// :meth:`Model.compiled`.
 ///
-/// It has every function of :mod:`dtau`, without the model: ``fast.rnea(q, v, a)`` is ``dtau.rnea(model, q, v, a)``. Those
-/// that were not compiled, and calls that code cannot take (``f_ext``, ``float32``, a joint effect switched off, gravity along
-/// another axis), are computed by the library; :meth:`covers` tells. Results are those of the library but for the last digits.
+/// It has every function of :mod:`dtau`, without the model: ``fast.rnea(q, v, a)`` is ``dtau.rnea(model, q,
+/// v, a)``. The library computes functions that were not compiled, and calls that compiled code does not
+/// support (``f_ext``, ``float32``, a joint effect switched off, gravity along another axis). :meth:`covers`
+/// tells. Results equal those of the library except for the last digits.
 #[pyclass(name = "Compiled", module = "dtau", frozen, weakref)]
 pub(crate) struct PyCompiled {
     pub(crate) model: Py<PyModel>,
     pub(crate) code: Code,
-    /// Which one it is, among all of this process; 0 is none.
+    /// Unique number in this process. 0 means no code.
     pub(crate) number: usize,
     pub(crate) pool: Pool,
-    /// As they were asked for: names, or names with parameters.
+    /// Requested functions: names, or names with parameters.
     functions: Py<PyTuple>,
 }
 
 #[pymethods]
 impl PyCompiled {
-    /// The model it was compiled for.
+    /// Model that it was compiled for.
     #[getter]
     fn model(&self, py: Python<'_>) -> Py<PyModel> {
         self.model.clone_ref(py)
     }
 
-    /// Whether a function was compiled, for these parameters.
+    /// True if a function was compiled for these parameters.
     ///
     /// Parameters
     /// ----------
     /// name : str
     ///     The function.
     /// frame, reference, way, constraints
-    ///     As the function takes them; without constraints, whether it was compiled for any.
+    ///     Same as for the function. Without constraints: true if it was compiled for any set.
     #[pyo3(signature = (name, **parameters))]
     fn covers(&self, name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<bool> {
         if !parameters.map(|all| all.contains("constraints")).transpose()?.unwrap_or(false) {
@@ -73,7 +75,7 @@ impl PyCompiled {
         format!("<dtau.Compiled of \"{}\": {}>", self.model.get().model.name(), names.join(", "))
     }
 
-    /// Another process compiles it again, or finds it in the cache.
+    /// Another process compiles the code again, or finds it in the cache.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let make = py.import("dtau._dtau")?.getattr("_unpickle_compiled")?;
         Ok((make, (self.model(py), &self.functions).into_pyobject(py)?))
@@ -90,22 +92,24 @@ impl PyCompiled {
 
 #[pymethods]
 impl PyModel {
-    /// Functions of dtau as code for this robot: generated, compiled by the C compiler of this machine, and loaded.
+    /// Compiles functions of dtau for this robot: generates C, compiles it with this machine's C compiler,
+    /// and loads it.
     ///
-    /// Compiling takes seconds for an arm, minutes for a humanoid's derivatives, and once: what was compiled is kept in
-    /// ``$DTAU_CACHE``, ``$XDG_CACHE_HOME/dtau`` or ``~/.cache/dtau`` and serves again, also for robots that differ from this one in
-    /// numbers that are not 0 or ±1 alone.
+    /// Compiling takes seconds for an arm and minutes for a humanoid's derivatives, but only once. Compiled
+    /// code is cached in ``$DTAU_CACHE``, ``$XDG_CACHE_HOME/dtau`` or ``~/.cache/dtau``. It also serves
+    /// robots that differ from this one only in numbers that are not 0 or ±1.
     ///
     /// Parameters
     /// ----------
     /// functions : str, or an iterable of names or of (name, parameters)
-    ///     What is compiled: ``"rnea"``, or ``("frame_jacobian", {"frame": "tool", "reference": "local"})``. A list of frames is
-    ///     code for each of them. Those of constraints are compiled for a set: ``("constrained_fd", {"constraints": feet})``, and
-    ///     again for another one.
+    ///     Functions to compile, such as ``"rnea"``
+    ///     or ``("frame_jacobian", {"frame": "tool", "reference": "local"})``. For a list of frames, each one
+    ///     is compiled. Functions of constraints are compiled for one set:
+    ///     ``("constrained_fd", {"constraints": feet})``. Another set is compiled again.
     /// compiler : str, optional
-    ///     The C compiler; otherwise ``$CC``, or the first of cc, gcc and clang that there is.
+    ///     C compiler. Default: ``$CC``, or the first available of cc, gcc and clang.
     /// cache : path, optional
-    ///     The folder that keeps what was compiled.
+    ///     Cache folder.
     ///
     /// Returns
     /// -------
@@ -137,7 +141,7 @@ impl PyModel {
     }
 }
 
-/// What is to be compiled: as it was asked for, for others to ask for the same, and as functions.
+/// Reads the requested functions. Returns them as given (to request the same again) and as library functions.
 fn read<'py>(model: &PyModel, given: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyTuple>, Vec<Asked>)> {
     let py = given.py();
     let items = match given.cast::<PyString>() {
@@ -160,10 +164,10 @@ fn read<'py>(model: &PyModel, given: &Bound<'py, PyAny>) -> PyResult<(Bound<'py,
     Ok((PyTuple::new(py, asked)?, functions))
 }
 
-/// A function with its parameters, and the constraints that it acts on, if it acts on some.
+/// Function with its parameters, and its constraints if it acts on some.
 type Asked = (Function, Option<Constraints>);
 
-/// A function by its name and parameters; several where there are several frames.
+/// Returns a function by its name and parameters. If several frames are given, returns several.
 fn asked_for(model: &PyModel, name: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Asked>> {
     let declaration = dtau::function(name).map_err(|error| exception(&error))?;
     if !declaration.parameters.contains(&Parameter::Constraints) {
@@ -188,7 +192,7 @@ fn asked_for(model: &PyModel, name: &str, parameters: Option<&Bound<'_, PyDict>>
     Ok(all.into_iter().map(|function| (function, Some(set.clone()))).collect())
 }
 
-/// Parameters with names in the place of frames and joints, which other processes do not have.
+/// Replaces frames and joints in parameters by their names, because other processes do not have the objects.
 fn by_name<'py>(parameters: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     let by_name = parameters.copy()?;
     if let Some(frame) = parameters.get_item("frame")? {
@@ -213,7 +217,8 @@ fn wrong(name: &str, given: Given<'_, '_>) -> PyErr {
     ))
 }
 
-/// On a thread of its own, so that Python may interrupt. What was begun then goes on, to serve the next one who asks.
+/// Compiles on a separate thread, so that Python can interrupt. An interrupted compilation continues and
+/// fills the cache.
 fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Asked>, build: Build) -> PyResult<Code> {
     let model = model.model.clone();
     let work = std::thread::spawn(move || code(&model, &functions, &build));
@@ -229,7 +234,7 @@ fn compile(py: Python<'_>, model: &PyModel, functions: Vec<Asked>, build: Build)
     }
 }
 
-/// Code of functions of the robot alone, and of each set of constraints.
+/// Returns code of functions of the robot, and of each set of constraints.
 fn code(model: &Model, asked: &[Asked], build: &Build) -> Result<Code, load::Error> {
     let of = |set: Option<&Constraints>| -> Vec<Function> {
         let is_of = |other: &Option<Constraints>| match (set, other) {
@@ -259,7 +264,7 @@ fn raised(error: &load::Error) -> PyErr {
     }
 }
 
-/// Compiled functions from what `Compiled.__reduce__` wrote.
+/// Restores compiled functions from the output of `Compiled.__reduce__`.
 #[pyfunction(name = "_unpickle_compiled")]
 pub(crate) fn unpickle_compiled<'py>(
     model: &Bound<'py, PyModel>,

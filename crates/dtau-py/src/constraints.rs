@@ -1,7 +1,7 @@
-//! `dtau.Constraints`: contacts, closed loops, coupled joints, in the words of the library's builder.
+//! `dtau.Constraints`: contacts, closed loops, coupled joints. Its methods follow the library's builder.
 //!
-//! A set keeps its description beside what was made of it: adding a constraint makes another set of a longer description, and
-//! pickling, comparing and taking it to another model are those of the description.
+//! A set stores its description and the constraints made from it. Adding a constraint makes a new set from a
+//! longer description. Pickling, comparing and moving to another model also use the description.
 
 use crate::arrays::{self, describe, shape_text};
 use crate::errors::OrRaise;
@@ -21,9 +21,10 @@ use std::path::PathBuf;
 
 /// Constraints on a model: contacts with the world, closed loops, coupled joints.
 ///
-/// A set never changes: each word gives another set, with one constraint more. ``constrained`` functions take it after the model.
-/// Every constraint has some *rows*, and every row a force λ: on the frame that is held, along the row's axis; the opposite acts on
-/// what holds it, at the same point. M q̈ + b = τ + Jᵀλ.
+/// A set is immutable: each method returns a new set with one more constraint. ``constrained`` functions take
+/// the set after the model. Every constraint has some *rows*, and every row a force λ along the row's axis. λ
+/// acts on the constrained frame; the opposite force acts on the other frame or the world, at the same point.
+/// M q̈ + b = τ + Jᵀλ.
 ///
 /// >>> import dtau, numpy as np
 /// >>> model = dtau.Model.bundled("quadruped", root="floating")
@@ -53,13 +54,13 @@ impl PyConstraints {
         Self::made(model, ConstraintsDescription::default())
     }
 
-    /// The constraints of a TOML or JSON file, as the command ``dtau`` reads it.
+    /// Reads constraints from a TOML or JSON file, in the format of the command ``dtau``.
     ///
     /// Parameters
     /// ----------
     /// model : dtau.Model
     /// path : str or os.PathLike
-    ///     A file whose name ends in ``.toml`` or ``.json``; docs/python.md has its words.
+    ///     A file whose name ends in ``.toml`` or ``.json``; docs/python.md describes the format.
     #[staticmethod]
     fn from_file(model: Py<PyModel>, path: PathBuf) -> PyResult<Self> {
         let text = std::fs::read_to_string(&path).map_err(|error| {
@@ -76,18 +77,18 @@ impl PyConstraints {
         Ok(Self { model, set, description })
     }
 
-    /// A point of a frame that is to be held; say where with a method of what this gives.
+    /// Starts a constraint on a point of a frame. Call a method of the result to say how it is held.
     ///
     /// Parameters
     /// ----------
     /// frame : str, dtau.Frame or dtau.Joint
-    ///     The point is its origin, unless :meth:`PointOf.at` says otherwise.
+    ///     The point is the frame's origin, unless :meth:`PointOf.at` is called.
     fn point(slf: &Bound<'_, Self>, frame: &Bound<'_, PyAny>) -> PyResult<PyPointOf> {
         let item = ConstraintDescription { point: Some(slf.get().name_of("frame", frame)?), ..Default::default() };
         Ok(PyPointOf(Growing::new(slf, item)))
     }
 
-    /// A frame that is to be held, place and rotation; say where with a method of what this gives.
+    /// Starts a constraint on a frame, position and rotation. Call a method of the result to say how it is held.
     ///
     /// Parameters
     /// ----------
@@ -97,12 +98,13 @@ impl PyConstraints {
         Ok(PyFrameOf(Growing::new(slf, item)))
     }
 
-    /// A linear relation between joints of one degree of freedom; say what they sum to with a method of what this gives.
+    /// Starts a linear relation between joints with one degree of freedom. Call a method of the result to
+    /// give the sum.
     ///
     /// Parameters
     /// ----------
     /// factors : dict
-    ///     A factor for each joint, by name. A gear of ratio 2 is ``.joints({"a": 1, "b": -2}).sum_to(0)``.
+    ///     Factor of each joint, by name. A gear of ratio 2 is ``.joints({"a": 1, "b": -2}).sum_to(0)``.
     fn joints(slf: &Bound<'_, Self>, factors: &Bound<'_, PyDict>) -> PyResult<PyJointsOf> {
         let joints = factors.extract().map_err(|_| {
             PyTypeError::new_err("`factors` must have a number for each joint, by name, such as {\"a\": 1, \"b\": -2}")
@@ -111,7 +113,8 @@ impl PyConstraints {
         Ok(PyJointsOf(Growing::new(slf, item)))
     }
 
-    /// One constraint more, in the words of a constraint file; docs/python.md has them. Python's own word ``with`` is ``with_``.
+    /// Adds a constraint given in the format of a constraint file; see docs/python.md. ``with`` is a Python
+    /// keyword, so write ``with_``.
     ///
     /// ``.add(point="lf_foot", plane={"through": [0, 0, 0], "normal": [0, 0, 1]})`` is
     /// ``.point("lf_foot").in_world_plane([0, 0, 0], [0, 0, 1])``.
@@ -132,26 +135,27 @@ impl PyConstraints {
         Growing::new(slf, item).held(slf.py(), None, |_| ())
     }
 
-    /// Gains for all constraints that have none of their own: c̈ = −kd ċ − kp c brings back what has drifted.
+    /// Sets gains for all constraints without their own: c̈ = −kd ċ − kp c corrects drift.
     ///
     /// Parameters
     /// ----------
     /// kp : float
-    ///     Of the position [1/s²].
+    ///     Gain of the position [1/s²].
     /// kd : float
-    ///     Of the velocity [1/s]; 2 √kp is critical.
+    ///     Gain of the velocity [1/s]; 2 √kp is critical damping.
     fn stabilise(slf: &Bound<'_, Self>, kp: f64, kd: f64) -> PyResult<Self> {
         let mut description = slf.get().description.clone();
         description.stabilise = Some(Gains { kp, kd });
         Self::made(slf.get().model.clone_ref(slf.py()), description)
     }
 
-    /// The same constraints on another model, such as one with a payload. What was held "here" is held where it is there.
+    /// Returns the same constraints on another model, such as one with a payload. Positions given as "here"
+    /// are evaluated on that model.
     fn on(&self, model: Py<PyModel>) -> PyResult<Self> {
         Self::made(model, self.description.clone())
     }
 
-    /// The model they were made for.
+    /// Model that the set was made for.
     #[getter]
     fn model(&self, py: Python<'_>) -> Py<PyModel> {
         self.model.clone_ref(py)
@@ -163,16 +167,17 @@ impl PyConstraints {
         self.set.rows()
     }
 
-    /// Name of every row: the constraint's, and the direction.
+    /// Name of every row: the constraint and the direction.
     #[getter]
     fn row_names(&self) -> Vec<String> {
         self.set.row_names()
     }
 
-    /// The forces λ as wrenches on the robot, in the world's axes: on each frame that is held, at the point that is held; and the
-    /// opposite on the frame that holds it, unless that is the world. Relations between joints have none.
+    /// Returns the forces λ as wrenches on the robot, in the world's axes: on each constrained frame at the
+    /// constrained point, and the opposite on the other frame, unless it is the world. Joint relations have
+    /// no wrenches.
     ///
-    /// ``dtau.rnea(model, q, v, out.qdd, f_ext=feet.wrenches(q, out.lambda_))`` gives back the torques.
+    /// ``dtau.rnea(model, q, v, out.qdd, f_ext=feet.wrenches(q, out.lambda_))`` returns the torques.
     ///
     /// Parameters
     /// ----------
@@ -230,7 +235,7 @@ impl PyConstraints {
         self.set.len()
     }
 
-    /// One constraint, by its name or its place.
+    /// Returns one constraint, by its name or its index.
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<PyConstraint> {
         if let Ok(name) = key.cast::<PyString>() {
             let name = name.to_cow()?;
@@ -303,11 +308,11 @@ impl PyConstraints {
         Ok(Self { model, set, description })
     }
 
-    /// A frame's name, as it is looked up in the model.
+    /// Returns a frame's name as used for look-up in the model.
     fn name_of(&self, name: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
         let given_frame = GivenFrame::new(name, given.as_borrowed())?;
         if given.is_instance_of::<PyString>() {
-            return Ok(given_frame.name); // the library tells, with the constraint's name, where there is none
+            return Ok(given_frame.name); // if there is no such frame, the library's error names the constraint
         }
         let model = self.model.get();
         Ok(model.model.frame_info(given_frame.of(model)?).full_name())
@@ -336,7 +341,7 @@ impl PyConstraints {
     }
 }
 
-/// A word's value: a string, some of them, yes or no, numbers, or a dict of such.
+/// Converts the value of a key: a string, a list of strings, a bool, numbers, or a dict of these.
 fn as_json(word: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(dict) = given.cast::<PyDict>() {
         let each = dict.iter().map(|(name, given)| Ok((name.extract()?, as_json(word, &given)?)));
@@ -359,7 +364,7 @@ fn as_json(word: &str, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(if shape.is_empty() { rows.into_iter().collect::<Vec<_>>().remove(0) } else { rows.into() })
 }
 
-/// The leading axes of an array, and how many numbers it has.
+/// Returns the leading axes of an array, and the number of its entries.
 fn lead_of(name: &str, given: &Bound<'_, PyAny>, length: usize) -> PyResult<(Vec<usize>, usize)> {
     let (mut shape, numbers) = numbers(name, given)?;
     if shape.pop() != Some(length) {
@@ -369,31 +374,31 @@ fn lead_of(name: &str, given: &Bound<'_, PyAny>, length: usize) -> PyResult<(Vec
     Ok((shape, numbers.len()))
 }
 
-/// Constraints from what `Constraints.__reduce__` wrote.
+/// Restores constraints from the output of `Constraints.__reduce__`.
 #[pyfunction(name = "_unpickle_constraints")]
 pub(crate) fn unpickle_constraints(model: Py<PyModel>, text: &str) -> PyResult<PyConstraints> {
     let refuse = |why| PyValueError::new_err(format!("these are no pickled dtau.Constraints: {why}"));
     PyConstraints::made(model, serde_json::from_str(text).map_err(refuse)?)
 }
 
-/// One constraint of a set: its name, its rows, and what their forces act on.
+/// One constraint of a set: its name, its rows, and the frames that their forces act on.
 #[pyclass(name = "Constraint", module = "dtau", frozen)]
 pub(crate) struct PyConstraint {
-    /// Its name in messages.
+    /// Name in messages.
     #[pyo3(get)]
     name: String,
     rows: std::ops::Range<usize>,
     /// Name of each row: "x", or "about z" for a torque.
     #[pyo3(get)]
     row_names: Vec<String>,
-    /// The frame that is held, on which the forces act; None for joints.
+    /// Constrained frame, on which the forces act; None for joints.
     #[pyo3(get)]
     frame: Option<String>,
-    /// The frame that holds it, on which the opposite acts; None for the world.
+    /// Frame that holds it, on which the opposite forces act; None for the world.
     #[pyo3(get)]
     other: Option<String>,
-    /// The axes of rows and forces: "first", those of the frame that is held; "second", of what holds it; or "world". None for
-    /// distances and joints.
+    /// Axes of rows and forces: "first" (the constrained frame), "second" (the frame that holds it) or
+    /// "world". None for distances and joints.
     #[pyo3(get)]
     axes: Option<&'static str>,
     /// Gain of the position [1/s²].
@@ -406,7 +411,7 @@ pub(crate) struct PyConstraint {
 
 #[pymethods]
 impl PyConstraint {
-    /// Its rows among those of the set: λ[rows] are its forces.
+    /// Rows in the set: λ[rows] are the forces of this constraint.
     #[getter]
     fn rows<'py>(&self, py: Python<'py>) -> Bound<'py, PySlice> {
         PySlice::new(py, self.rows.start as isize, self.rows.end as isize, 1)
@@ -417,7 +422,7 @@ impl PyConstraint {
     }
 }
 
-/// A constraint of which not everything was said.
+/// Incomplete constraint.
 #[derive(Clone)]
 struct Growing {
     set: std::sync::Arc<Py<PyConstraints>>,
@@ -429,14 +434,14 @@ impl Growing {
         Self { set: std::sync::Arc::new(set.clone().unbind()), item }
     }
 
-    /// A copy that says more.
+    /// Returns a copy with changes.
     fn with(&self, say: impl FnOnce(&mut ConstraintDescription)) -> Self {
         let mut grown = self.clone();
         say(&mut grown.item);
         grown
     }
 
-    /// The set with it, held by the world or by another frame.
+    /// Returns the set with this constraint added, held by the world or by another frame.
     fn held(
         &self,
         py: Python<'_>,
@@ -471,7 +476,7 @@ impl Growing {
     }
 }
 
-/// A configuration.
+/// Reads a configuration.
 fn configuration(q: &Bound<'_, PyAny>) -> PyResult<Option<Here>> {
     let (shape, numbers) = numbers("q", q)?;
     if shape.len() != 1 {
@@ -481,58 +486,59 @@ fn configuration(q: &Bound<'_, PyAny>) -> PyResult<Option<Here>> {
     Ok(Some(Here::At(numbers)))
 }
 
-/// A point of the robot that is to be held: what :meth:`Constraints.point` gives. Say where.
+/// A point of the robot to be held, made by :meth:`Constraints.point`. Call a method to say how.
 #[pyclass(name = "PointOf", module = "dtau", frozen)]
 pub(crate) struct PyPointOf(Growing);
 
 #[pymethods]
 impl PyPointOf {
-    /// Its name in messages and in :attr:`Constraints.row_names`.
+    /// Sets its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
 
-    /// Gains of its own; see :meth:`Constraints.stabilise`.
+    /// Sets its own gains; see :meth:`Constraints.stabilise`.
     fn gains(&self, kp: f64, kd: f64) -> Self {
         Self(self.0.gains(kp, kd))
     }
 
-    /// The point, in the frame's coordinates [m].
+    /// Sets the point, in the frame's coordinates [m].
     fn at(&self, point: &Bound<'_, PyAny>) -> PyResult<Self> {
         let point = triple("point", point)?;
         Ok(Self(self.0.with(|item| item.at = Some(point))))
     }
 
-    /// The axes of its rows and forces: "first" (its frame's), "second" (of what holds it, unless said otherwise) or "world".
+    /// Sets the axes of its rows and forces: "first" (its frame), "second" (the frame that holds it, the
+    /// default) or "world".
     fn axes(&self, axes: &str) -> PyResult<Self> {
         self.0.axes(axes).map(Self)
     }
 
-    /// Held at a point of the world.
+    /// Holds it at a point of the world.
     fn at_world(&self, py: Python<'_>, point: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let point = triple("point", point)?;
         self.0.held(py, None, |item| item.position = Some(point))
     }
 
-    /// Held at the point of the world where it is at `q`.
+    /// Holds it where it is in the world at `q`.
     fn at_world_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
         self.0.held(py, None, |item| item.here = here)
     }
 
-    /// Held at a point of another frame: a ball joint that closes a loop.
+    /// Holds it at a point of another frame: a ball joint that closes a loop.
     fn with_(&self, py: Python<'_>, other: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let point = triple("point", point)?;
         self.0.held(py, Some(other), |item| item.position = Some(point))
     }
 
-    /// Held at the point of another frame where it is at `q`.
+    /// Holds it at its position in another frame at `q`.
     fn with_here(&self, py: Python<'_>, other: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
         self.0.held(py, Some(other), |item| item.here = here)
     }
 
-    /// Kept in a plane of the world, through a point and across a normal.
+    /// Keeps it in a plane of the world, given by a point and a normal.
     fn in_world_plane(
         &self,
         py: Python<'_>,
@@ -543,7 +549,7 @@ impl PyPointOf {
         self.0.held(py, None, |item| item.plane = Some(plane))
     }
 
-    /// Kept in a plane of another frame.
+    /// Keeps it in a plane of another frame.
     fn in_plane_of(
         &self,
         py: Python<'_>,
@@ -555,7 +561,7 @@ impl PyPointOf {
         self.0.held(py, Some(other), |item| item.plane = Some(plane))
     }
 
-    /// Kept on a line of the world, through a point and along a direction.
+    /// Keeps it on a line of the world, given by a point and a direction.
     fn on_world_line(
         &self,
         py: Python<'_>,
@@ -566,7 +572,7 @@ impl PyPointOf {
         self.0.held(py, None, |item| item.line = Some(line))
     }
 
-    /// Kept on a line of another frame.
+    /// Keeps it on a line of another frame.
     fn on_line_of(
         &self,
         py: Python<'_>,
@@ -578,13 +584,13 @@ impl PyPointOf {
         self.0.held(py, Some(other), |item| item.line = Some(line))
     }
 
-    /// Kept at a distance from a point of the world: a rod.
+    /// Keeps it at a distance from a point of the world: a rod.
     fn at_distance_of_world(&self, py: Python<'_>, point: &Bound<'_, PyAny>, length: f64) -> PyResult<PyConstraints> {
         let rod = Rod { from: triple("point", point)?, length };
         self.0.held(py, None, |item| item.distance = Some(rod))
     }
 
-    /// Kept at a distance from a point of another frame.
+    /// Keeps it at a distance from a point of another frame.
     fn at_distance_of(
         &self,
         py: Python<'_>,
@@ -601,56 +607,57 @@ impl PyPointOf {
     }
 }
 
-/// A frame of the robot that is to be held: what :meth:`Constraints.frame` gives. Say where.
+/// A frame of the robot to be held, made by :meth:`Constraints.frame`. Call a method to say how.
 #[pyclass(name = "FrameOf", module = "dtau", frozen)]
 pub(crate) struct PyFrameOf(Growing);
 
 #[pymethods]
 impl PyFrameOf {
-    /// Its name in messages and in :attr:`Constraints.row_names`.
+    /// Sets its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
 
-    /// Gains of its own; see :meth:`Constraints.stabilise`.
+    /// Sets its own gains; see :meth:`Constraints.stabilise`.
     fn gains(&self, kp: f64, kd: f64) -> Self {
         Self(self.0.gains(kp, kd))
     }
 
-    /// The axes of its rows and forces: "first" (its own, unless said otherwise), "second" (of what holds it) or "world".
+    /// Sets the axes of its rows and forces: "first" (its own, the default), "second" (the frame that holds
+    /// it) or "world".
     fn axes(&self, axes: &str) -> PyResult<Self> {
         self.0.axes(axes).map(Self)
     }
 
-    /// Held in some directions of its own axes only: of "x", "y", "z", "about x", "about y", "about z".
+    /// Holds only some directions of its own axes: of "x", "y", "z", "about x", "about y", "about z".
     fn only(&self, directions: Vec<String>) -> Self {
         Self(self.0.with(|item| item.only = Some(directions)))
     }
 
-    /// All but turning about its own z: a hinge that closes a loop.
+    /// Holds all directions except the rotation about its own z: a hinge that closes a loop.
     fn hinge(&self) -> Self {
         self.only(["x", "y", "z", "about x", "about y"].map(String::from).into())
     }
 
-    /// Held at a placement in the world: a position (3,) or a homogeneous matrix (4, 4).
+    /// Holds it at a pose in the world: a position (3,) or a homogeneous matrix (4, 4).
     fn at_world(&self, py: Python<'_>, placement: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let place = self::placement("placement", placement)?;
         self.0.held(py, None, |item| put(item, &place))
     }
 
-    /// Held at the placement in the world that it has at `q`.
+    /// Holds it at its pose in the world at `q`.
     fn at_world_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
         self.0.held(py, None, |item| item.here = here)
     }
 
-    /// Held at a placement in another frame: a closed loop.
+    /// Holds it at a pose in another frame: a closed loop.
     fn with_(&self, py: Python<'_>, other: &Bound<'_, PyAny>, placement: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let place = self::placement("placement", placement)?;
         self.0.held(py, Some(other), |item| put(item, &place))
     }
 
-    /// Held at the placement in another frame that it has at `q`.
+    /// Holds it at its pose in another frame at `q`.
     fn with_here(&self, py: Python<'_>, other: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
         self.0.held(py, Some(other), |item| item.here = here)
@@ -665,28 +672,28 @@ fn put(item: &mut ConstraintDescription, place: &dtau::spatial::Transform<f64>) 
     (item.position, item.rotation) = (Some(place.pos.to_array()), Some(place.rot.to_rows()));
 }
 
-/// Joints in a linear relation: what :meth:`Constraints.joints` gives. Say what they sum to.
+/// Joints in a linear relation, made by :meth:`Constraints.joints`. Call a method to give the sum.
 #[pyclass(name = "JointsOf", module = "dtau", frozen)]
 pub(crate) struct PyJointsOf(Growing);
 
 #[pymethods]
 impl PyJointsOf {
-    /// Its name in messages and in :attr:`Constraints.row_names`.
+    /// Sets its name in messages and in :attr:`Constraints.row_names`.
     fn called(&self, name: String) -> Self {
         Self(self.0.with(|item| item.name = Some(name)))
     }
 
-    /// Gains of its own; see :meth:`Constraints.stabilise`.
+    /// Sets its own gains; see :meth:`Constraints.stabilise`.
     fn gains(&self, kp: f64, kd: f64) -> Self {
         Self(self.0.gains(kp, kd))
     }
 
-    /// Factors times coordinates sum to this.
+    /// Sets the sum of factors times coordinates.
     fn sum_to(&self, py: Python<'_>, constant: f64) -> PyResult<PyConstraints> {
         self.0.held(py, None, |item| item.sum = Some(constant))
     }
 
-    /// The sum that they have at `q`.
+    /// Sets the sum to its value at `q`.
     fn sum_to_here(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyConstraints> {
         let here = configuration(q)?;
         self.0.held(py, None, |item| item.here = here)

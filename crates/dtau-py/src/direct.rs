@@ -1,15 +1,16 @@
-//! The numbers of arrays without bookkeeping, for calls that keep Python's lock from beginning to end.
+//! Direct access to the numbers of arrays, for calls that hold Python's lock from beginning to end.
 //!
-//! Anybody may hold a NumPy array, so rust-numpy keeps a table of what is borrowed. To enter seven arrays and to strike
-//! them out again is a good part of a call for a small robot. A call that keeps the lock needs no table: nobody runs beside it but
-//! calls that have let go of the lock, and these are counted here. What is left to see is that the call's own arrays lie apart.
+//! Any code may hold a NumPy array, so rust-numpy keeps a table of borrows. Entering and removing seven
+//! arrays is a large part of a call for a small robot. A call that holds the lock needs no table: only calls
+//! that released the lock run at the same time, and these are counted here. It remains to check that the
+//! call's own arrays do not overlap.
 //!
-//! A free-threaded Python has no such lock, so a build for one always asks the table. Known when it is built, not asked of the
-//! interpreter: that switches a lock on while some thread imports an extension, and off again.
+//! A free-threaded Python has no such lock, so its build always uses the table. This is decided at build
+//! time. The interpreter's answer at run time changes: it enables a lock while a thread imports an extension.
 //!
-//! So is how Python calls a function of the list: see [`function`].
+//! This file also defines how Python calls a function of the list: see [`function`].
 //!
-//! With `unsafe`, as `plans/xla.rs` alone beside it.
+//! Only this file and `plans/xla.rs` use `unsafe`.
 #![allow(unsafe_code)]
 
 use crate::arrays::MOST;
@@ -29,19 +30,19 @@ use std::{ptr, slice};
 
 type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
 
-/// Whether a call can keep other threads out at all.
+/// True if a call can keep other threads out.
 pub(crate) const POSSIBLE: bool = !cfg!(Py_GIL_DISABLED);
 
-/// How many refer to an object. Of use only where [`POSSIBLE`].
+/// Returns the reference count of an object. Meaningful only if [`POSSIBLE`].
 pub(crate) fn references<T>(object: &Bound<'_, T>) -> isize {
     // SAFETY: the object is alive, and reading its count changes nothing.
     unsafe { pyo3::ffi::Py_REFCNT(object.as_ptr()) }
 }
 
-/// How many [`Borrowing`]s there are. They come and go with Python's lock held, which orders what they do.
+/// Number of live [`Borrowing`]s. It changes only with Python's lock held, which orders the accesses.
 static BORROWING: AtomicUsize = AtomicUsize::new(0);
 
-/// A call that holds slices of arrays while others may run; rust-numpy's table knows them.
+/// Marks a call that holds slices of arrays while other threads may run. rust-numpy's table has these arrays.
 pub(crate) struct Borrowing<'py>(#[allow(dead_code)] Python<'py>);
 
 impl<'py> Borrowing<'py> {
@@ -57,10 +58,10 @@ impl Drop for Borrowing<'_> {
     }
 }
 
-/// Runs with the numbers of `x` and `y`, which must be contiguous. `work` may call nothing that runs Python code, makes a Python
-/// object or lets go of the lock.
+/// Runs `work` on the numbers of `x` and `y`, which must be contiguous. `work` must not run Python code,
+/// create Python objects or release the lock.
 ///
-/// `None`, and nothing is done, where that would not be safe or right; rust-numpy's table then tells why.
+/// Returns `None` and does nothing if that would be unsafe or wrong. rust-numpy's table then gives the reason.
 #[inline(always)]
 pub(crate) fn with<'a, 'py: 'a, R>(
     _: Python<'py>,
@@ -74,9 +75,9 @@ pub(crate) fn with<'a, 'py: 'a, R>(
     let (mut read, mut write): ([&[f64]; MOST], [&mut [f64]; MOST]) = Default::default();
     let (mut reads, mut writes) = (0, 0);
     for (to, x) in read.iter_mut().zip(x) {
-        // SAFETY: NumPy keeps the memory of an array that is held, as all of these are, and resizes it only in Python code, which
-        // cannot run before `work` ends. Nobody else looks at it meanwhile: this thread keeps the lock, and no call of ours
-        // without the lock holds slices. Among the slices, those that are written to overlap with none.
+        // SAFETY: all arrays are referenced, so NumPy keeps their memory. It resizes arrays only in Python
+        // code, which cannot run before `work` ends. No other thread accesses the memory: this thread holds the
+        // lock, and no call without the lock holds slices. Slices that are written do not overlap with others.
         *to = unsafe { x.as_slice() }.ok()?; // `None` if it is not contiguous
         reads += 1;
     }
@@ -89,17 +90,17 @@ pub(crate) fn with<'a, 'py: 'a, R>(
 }
 
 fn is_writeable(array: &Array<'_>) -> bool {
-    // SAFETY: it points to an array that is held; the flags are a number in it.
+    // SAFETY: it points to a live array, and the flags are a field of it.
     unsafe { (*_PyArray_GET_ITEM_DATA(array.as_array_ptr())).flags & NPY_ARRAY_WRITEABLE != 0 }
 }
 
-/// Where the numbers are, if they are contiguous.
+/// Returns the memory range of the numbers, if they are contiguous.
 fn range(array: &Array<'_>) -> Range<usize> {
     let start = array.data() as usize;
     start..start + size_of::<f64>() * array.len()
 }
 
-/// Whether all of `y` may be written to, and overlap with nothing.
+/// True if all of `y` are writeable and do not overlap with any other array.
 #[inline(always)]
 fn lie_apart<'a, 'py: 'a>(x: impl Iterator<Item = &'a Array<'py>>, y: impl Iterator<Item = &'a Array<'py>>) -> bool {
     let mut taken = [const { 0..0 }; 2 * MOST];
@@ -119,16 +120,16 @@ fn lie_apart<'a, 'py: 'a>(x: impl Iterator<Item = &'a Array<'py>>, y: impl Itera
     true
 }
 
-/// What Python hands over to a function: references that it holds until the function returns.
+/// Arguments of a Python call: references that Python holds until the function returns.
 pub(crate) struct Arguments<'a, 'py> {
     py: Python<'py>,
-    /// Those without names first.
+    /// Positional arguments, then keyword arguments.
     pointers: &'a [*mut ffi::PyObject],
     names: Option<Borrowed<'a, 'py, PyTuple>>,
 }
 
 impl<'a, 'py> Arguments<'a, 'py> {
-    /// How many have no name.
+    /// Number of positional arguments.
     #[inline]
     pub(crate) fn positional(&self) -> usize {
         self.pointers.len() - self.names.map_or(0, |names| names.len())
@@ -136,11 +137,11 @@ impl<'a, 'py> Arguments<'a, 'py> {
 
     #[inline]
     pub(crate) fn get(&self, k: usize) -> Borrowed<'a, 'py, PyAny> {
-        // SAFETY: Python holds what it points to.
+        // SAFETY: Python holds the referenced object.
         unsafe { Borrowed::from_ptr(self.py, self.pointers[k]) }
     }
 
-    /// The names of those that have one.
+    /// Returns the names of the keyword arguments.
     #[inline]
     pub(crate) fn names(&self) -> impl Iterator<Item = Borrowed<'_, 'py, PyAny>> {
         let names = self.names.as_deref();
@@ -149,8 +150,8 @@ impl<'a, 'py> Arguments<'a, 'py> {
     }
 }
 
-/// A function of the module whose calls go to `functions::call`, with its place in the list. As the `#[pyfunction]` of PyO3, but
-/// made when the module is, from a list.
+/// Makes a function of the module, whose calls go to `functions::call` with its index in the list. Like
+/// PyO3's `#[pyfunction]`, but created from a list when the module is initialised.
 pub(crate) fn function<'py>(
     module: &Bound<'py, PyModule>,
     place: usize,
@@ -158,14 +159,14 @@ pub(crate) fn function<'py>(
     doc: &'static CStr,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (definition, module_name) = (define(TABLE, place, name, doc)?, module.name()?);
-    // SAFETY: the definition and its texts stay for ever, and the entry is of the kind that the flags tell.
+    // SAFETY: the definition and its strings are never freed, and the entry has the type that the flags state.
     unsafe {
         let function = ffi::PyCFunction_NewEx(definition, module.as_ptr(), module_name.as_ptr());
         Bound::from_owned_ptr_or_err(module.py(), function)
     }
 }
 
-/// A method of a class, whose calls go to `functions::call_method`.
+/// Makes a method of a class, whose calls go to `functions::call_method`.
 pub(crate) fn method<'py>(
     class: &Bound<'py, PyType>,
     place: usize,
@@ -180,7 +181,7 @@ pub(crate) fn method<'py>(
     }
 }
 
-/// What Python is to know of a function, for ever.
+/// Makes the definition of a function, which is never freed.
 fn define(
     table: &[ffi::PyCFunctionFastWithKeywords],
     place: usize,
@@ -197,30 +198,30 @@ fn define(
     })))
 }
 
-/// One entry for each place of the list, since Python says nothing of a function but where it begins and whose it is: the module's, or a
-/// class's.
+/// Entry point for each index of the list. Python passes only the object that the function belongs to (the
+/// module, or an instance), so every function needs its own address.
 ///
 /// # Safety
-/// Python calls it, attached to the interpreter: `count` arguments, and behind them as many as there are names.
+/// Python must call it, attached to the interpreter, with `count` arguments, followed by one argument for each name.
 unsafe extern "C" fn entry<const PLACE: usize, const IS_METHOD: bool>(
     owner: *mut ffi::PyObject,
     pointers: *const *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: it is attached, says the caller.
+    // SAFETY: the caller is attached.
     let py = unsafe { Python::assume_attached() };
     let run = || {
         // SAFETY: a tuple or null.
         let names = unsafe { Borrowed::from_ptr_or_opt(py, names).map(|names| names.cast_unchecked::<PyTuple>()) };
         let count = count.unsigned_abs() + names.map_or(0, |names| names.len());
-        // SAFETY: so many pointers; null may stand for none.
+        // SAFETY: there are that many pointers. The pointer may be null if there are none.
         let pointers = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(pointers, count) } };
         let arguments = Arguments { py, pointers, names };
         if !IS_METHOD {
             return functions::call(py, PLACE, &arguments);
         }
-        // SAFETY: Python holds whom it calls a method of.
+        // SAFETY: Python holds the object whose method it calls.
         functions::call_method(unsafe { Borrowed::from_ptr(py, owner) }, PLACE, &arguments)
     };
     match catch_unwind(AssertUnwindSafe(run)) {
@@ -230,7 +231,7 @@ unsafe extern "C" fn entry<const PLACE: usize, const IS_METHOD: bool>(
     }
 }
 
-/// Not only assumed here: PyO3 keeps what errors hold until it attaches.
+/// Attaches explicitly, because PyO3 defers releasing what errors hold until it is attached.
 #[cold]
 fn raise(error: PyErr) -> *mut ffi::PyObject {
     Python::attach(|py| error.restore(py));

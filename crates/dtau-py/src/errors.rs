@@ -1,4 +1,4 @@
-//! dtau's errors as Python's exceptions.
+//! Converts dtau's errors to Python exceptions.
 
 use dtau::{Error, ErrorKind};
 use pyo3::exceptions::{PyMemoryError, PyNotImplementedError, PyOSError, PyValueError};
@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 import_exception!(dtau._errors, UnknownNameError);
 import_exception!(numpy.linalg, LinAlgError);
 
-/// The exception for an error: its kind decides the type, the message stays.
+/// Returns the exception for an error. Its kind decides the type, and the message is kept.
 pub(crate) fn exception(error: &Error) -> PyErr {
     with_message(error.kind(), error.to_string())
 }
 
-/// The exception for a kind of error.
+/// Returns the exception for a kind of error.
 pub(crate) fn with_message(kind: ErrorKind, message: String) -> PyErr {
     match kind {
         ErrorKind::UnknownName => UnknownNameError::new_err(message),
@@ -25,9 +25,9 @@ pub(crate) fn with_message(kind: ErrorKind, message: String) -> PyErr {
     }
 }
 
-/// `result.or_raise()?` in functions that Python calls.
+/// Adds `result.or_raise()?` for functions that Python calls.
 pub(crate) trait OrRaise<T> {
-    /// The value, or the exception.
+    /// Returns the value, or raises the exception.
     fn or_raise(self) -> PyResult<T>;
 }
 

@@ -1,4 +1,4 @@
-//! Frames as callers give them: names, with their kind or without, and what a model hands out.
+//! Frames as callers give them: names (with or without their kind), and objects from a model.
 
 use crate::arrays::{self, Few, Given, describe, refuse_masks, shape_text};
 use crate::errors::OrRaise;
@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-/// A frame or a joint of a model: what `model.frame` and `model.joint` give. Quicker than a name, and of one meaning.
+/// Frame or joint of a model, returned by `model.frame` and `model.joint`. Faster than a name, and unambiguous.
 #[derive(Clone)]
 pub(crate) struct Handle {
     pub(crate) model: Model,
@@ -17,7 +17,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// The frame in a model: at once if it is the handle's, otherwise by its name.
+    /// Returns the frame in a model: directly if the handle is of that model, otherwise by name.
     fn of(&self, name: &str, model: &PyModel) -> PyResult<FrameId> {
         if std::ptr::eq(self.model.tree(), model.model.tree()) {
             Ok(self.frame)
@@ -27,16 +27,16 @@ impl Handle {
     }
 }
 
-/// What a caller gave for a frame.
+/// Frame argument of a caller.
 #[derive(Clone)]
 pub(crate) struct GivenFrame {
-    /// As it is looked up.
+    /// Name used for look-up.
     pub(crate) name: String,
     handle: Option<Handle>,
 }
 
 impl GivenFrame {
-    /// By its name.
+    /// Makes it from a name.
     pub(crate) fn named(name: String) -> Self {
         Self { name, handle: None }
     }
@@ -54,7 +54,7 @@ impl GivenFrame {
         Err(wrong(name, given, ""))
     }
 
-    /// In a model.
+    /// Returns the frame in a model.
     pub(crate) fn of(&self, model: &PyModel) -> PyResult<FrameId> {
         match &self.handle {
             Some(handle) => handle.of(&self.name, model),
@@ -69,7 +69,7 @@ fn wrong(name: &str, given: Given<'_, '_>, more: &str) -> PyErr {
     PyTypeError::new_err(format!("`{name}` is {got}; it must be a name, a dtau.Frame or a dtau.Joint{more}"))
 }
 
-/// The frame of a call.
+/// Reads the frame of a call.
 #[inline]
 pub(crate) fn one(model: &PyModel, given: Given<'_, '_>) -> PyResult<FrameId> {
     if let Ok(name) = given.cast::<PyString>() {
@@ -84,7 +84,7 @@ pub(crate) fn one(model: &PyModel, given: Given<'_, '_>) -> PyResult<FrameId> {
     Err(wrong("frame", given, ", or a list of such"))
 }
 
-/// The frames of a call, if it is given a list.
+/// Reads the frames of a call, if a list is given.
 pub(crate) fn several(model: &PyModel, given: Given<'_, '_>) -> PyResult<Option<Vec<FrameId>>> {
     if !given.is_instance_of::<PyList>() && !given.is_instance_of::<PyTuple>() {
         return Ok(None);
@@ -97,7 +97,7 @@ pub(crate) fn several(model: &PyModel, given: Given<'_, '_>) -> PyResult<Option<
     Ok(Some(frames))
 }
 
-/// Arrays of several frames as one, with the axis of the frames before the `own` axes of one; into `out` if there is one.
+/// Joins arrays of several frames. The frame axis comes before the `own` axes. Writes into `out` if given.
 pub(crate) fn stack<'py>(
     name: impl std::fmt::Display,
     arrays: &[Bound<'py, PyAny>],
@@ -133,7 +133,7 @@ fn wrong_out(name: impl std::fmt::Display, out: Given<'_, '_>) -> PyErr {
     PyTypeError::new_err(format!("`{name}` is {}; it must be an array", describe(&out)))
 }
 
-/// As many results as there are frames, field by field.
+/// Splits results by field, with one array for each frame.
 pub(crate) fn fields<'py>(results: &[Bound<'py, PyAny>], count: usize) -> PyResult<Few<Vec<Bound<'py, PyAny>>>> {
     Few::new(count, |k| {
         let field = |result: &Bound<'py, PyAny>| if count == 1 { Ok(result.clone()) } else { result.get_item(k) };

@@ -1,12 +1,13 @@
-//! The functions of arrays: those of the library's list, each as it was declared there.
+//! The functions on arrays: made from the declarations of the library's list.
 //!
 //! ```text
 //! f(model, [constraints,] inputs…, frame, reference="local_world_aligned", *, way, f_ext, gravity, …, threads=1, workspace=None, out=None)
 //! ```
 //!
-//! with those of the parameters and of the surroundings that the declaration names. Results are an array, or a named tuple with the
-//! fields of the declaration. A function that comes to the list is here at once; what Python alone has of it, such as its example, is
-//! in `text/functions.txt`. Its types are written when the wheel is built (`stubs/write.py`).
+//! The declaration decides which parameters and surroundings a function has. Results are an array, or a named
+//! tuple with the fields of the declaration. A function added to the list appears here automatically.
+//! Additional text for Python, such as its example, is in `text/functions.txt`. Its types are written when
+//! the wheel is built (`stubs/write.py`).
 
 use crate::arrays::{Few, Given, MOST, OutName, Shape, describe, python_name};
 use crate::call::{Call, Task, threads, zeros_like_velocity};
@@ -28,10 +29,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFloat, PyString, PyType};
 use std::ffi::{CStr, CString};
 
-/// In the order of the list.
+/// Functions in the order of the list.
 static FUNCTIONS: PyOnceLock<Vec<Listed>> = PyOnceLock::new();
 
-/// Puts all functions of the list into the module.
+/// Adds all functions of the list to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let all = || dtau::functions().iter().map(|declaration| Listed::new(py, declaration)).collect();
@@ -43,13 +44,13 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Calls the function at a place of the list.
+/// Calls the function at an index of the list.
 #[inline]
 pub(crate) fn call<'py>(py: Python<'py>, place: usize, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     listed(py)[place].call(arguments, None, None)
 }
 
-/// Puts functions of the list into a class as methods, which have its model: all of them, with a word on how they are computed, or some.
+/// Adds functions of the list to a class as methods: all of them, or some. `by` adds a note on how they are computed.
 pub(crate) fn add_methods(class: &Bound<'_, PyType>, by: &str, some: &[&str]) -> PyResult<()> {
     let py = class.py();
     for (place, function) in listed(py).iter().enumerate() {
@@ -67,7 +68,7 @@ pub(crate) fn add_methods(class: &Bound<'_, PyType>, by: &str, some: &[&str]) ->
     Ok(())
 }
 
-/// Calls the function at a place of the list as a method: of a model, or of code, which has one.
+/// Calls the function at an index of the list as a method of a model, or of compiled code, which has a model.
 #[inline]
 pub(crate) fn call_method<'py>(
     owner: Given<'_, 'py>,
@@ -84,7 +85,7 @@ pub(crate) fn call_method<'py>(
     }
 }
 
-/// A function with parameters as callers name them; several where a list of frames is given.
+/// Returns a function with parameters named by the caller. If a list of frames is given, returns several.
 pub(crate) fn with_parameters(
     model: &PyModel,
     name: &str,
@@ -121,33 +122,33 @@ fn listed(py: Python<'_>) -> &[Listed] {
     FUNCTIONS.get(py).expect("made with the module")
 }
 
-/// A text for ever, as Python wants those of its functions.
+/// Leaks a string, because Python needs the strings of functions forever.
 fn leak(text: &str) -> &'static CStr {
     Box::leak(CString::new(text).expect("it has no null in it").into_boxed_c_str())
 }
 
-/// A function of the list, as Python sees it.
+/// Function of the list, as seen from Python.
 struct Listed {
     declaration: &'static Declaration,
     slots: Vec<Slot>,
-    /// Where the arrays begin: after the model, and the constraints if it has some.
+    /// Index of the first array argument: after the model, and the constraints if there are any.
     first_array: usize,
-    /// How many of them may be given without a name.
+    /// Number of arguments that may be positional.
     positional: usize,
-    /// How many must be given; they come first.
+    /// Number of required arguments. They come first.
     required: usize,
-    /// With its parameters, if it has none.
+    /// Complete function, if it has no parameters.
     plain: Option<Function>,
     results: Results,
 }
 
-/// An argument.
+/// Argument of a function.
 struct Slot {
     name: &'static str,
-    /// The object that the names of callers mostly are.
+    /// Interned name. Callers usually pass the same object.
     interned: Py<PyString>,
     kind: Kind,
-    /// As signatures show it; it must be given if there is none.
+    /// Default value as in the signature. `None` if the argument is required.
     default: Option<&'static str>,
 }
 
@@ -156,7 +157,7 @@ impl Slot {
         self.default.is_none()
     }
 
-    /// What was given, unless it is `None` to say that nothing is.
+    /// Returns the given value. If the default is `None`, a given `None` counts as left out.
     #[inline]
     fn seen<'a, 'py>(&self, given: Option<Given<'a, 'py>>) -> Option<Given<'a, 'py>> {
         given.filter(|x| !x.is_none() || self.default != Some("None"))
@@ -176,10 +177,10 @@ enum Kind {
     Out,
 }
 
-/// The most arguments that a function has.
+/// Limit of arguments of a function.
 const MOST_SLOTS: usize = 20;
 
-/// What was given of each argument.
+/// Given value of each argument.
 type Sorted<'a, 'py> = [Option<Given<'a, 'py>>; MOST_SLOTS];
 
 impl Listed {
@@ -246,7 +247,7 @@ impl Listed {
         })
     }
 
-    /// As `help()` shows it.
+    /// Returns the signature as `help()` shows it.
     fn signature(&self) -> String {
         let shown = self.slots.iter().enumerate().map(|(k, slot)| {
             let star = if k == self.positional { "*, " } else { "" };
@@ -260,7 +261,7 @@ impl Listed {
         Task { function, declaration: self.declaration, results: &self.results }
     }
 
-    /// Methods have a model of their own, the first argument, and may have code.
+    /// Calls the function. Methods have their own model, the first argument, and may have compiled code.
     #[inline(always)]
     fn call<'py>(
         &self,
@@ -321,7 +322,7 @@ impl Listed {
             .filter(|_| arrays.clone().any(left_out))
             .map(|q| zeros_like_velocity(&model.get().model, q));
         let zero = PyFloat::new(of_model.py(), 0.0).into_any();
-        let mut x = [of_model; MOST]; // as good as any for those that there are not
+        let mut x = [of_model; MOST]; // placeholder for unused entries
         for (x, k) in x.iter_mut().zip(arrays.clone()) {
             *x = match (&zeros, given[k]) {
                 (Some(_), _) if left_out(k) && self.declaration.inputs[k - arrays.start].size == Size::Fixed(1) => {
@@ -340,7 +341,7 @@ impl Listed {
         }
     }
 
-    /// One call for each frame, and the results as one.
+    /// Calls the function for each frame, and joins the results.
     fn of_frames<'py>(
         &self,
         call: &Call<'_, 'py>,
@@ -365,11 +366,11 @@ impl Listed {
         out.map_or_else(|| self.results.give(call.model.py(), stacked), |out| Ok(out.to_owned()))
     }
 
-    /// The arguments in the order of the slots.
+    /// Sorts the arguments in the order of the slots.
     #[inline(always)]
     fn sort<'a, 'py>(&self, arguments: &Arguments<'a, 'py>, given: &mut Sorted<'a, 'py>) -> PyResult<()> {
         let (name, positional) = (self.declaration.name, arguments.positional());
-        let first = usize::from(given[0].is_some()); // the model, where it is known
+        let first = usize::from(given[0].is_some()); // 1 if the model is already known
         if first + positional > self.positional {
             let most = self.positional - first;
             let message = format!("{name}() takes {most} positional arguments but {positional} were given");
@@ -392,10 +393,10 @@ impl Listed {
         Ok(())
     }
 
-    /// The argument of this name: mostly it is the same object.
+    /// Finds the argument of this name. Usually the name is the same object.
     #[inline]
     fn find(&self, key: &Bound<'_, PyAny>) -> Option<usize> {
-        // From the end: most that are named come last.
+        // Searches from the end, because keyword arguments are usually last.
         let same = self.slots.iter().rposition(|slot| slot.interned.as_ptr() == key.as_ptr());
         same.or_else(|| self.slots.iter().position(|slot| key.eq(slot.name).unwrap_or(false)))
     }
@@ -410,7 +411,7 @@ impl Listed {
     }
 }
 
-/// Constraints of this very model; of an equal one they would have been made, but of others they say something else.
+/// Returns the constraints if they were made for this model. Constraints of other models are refused.
 #[inline]
 fn made_for<'a>(constraints: &'a PyConstraints, model: &PyModel) -> PyResult<&'a PyConstraints> {
     if std::ptr::eq(constraints.set.model().tree(), model.model.tree()) {
@@ -437,7 +438,7 @@ fn way(given: Given<'_, '_>) -> PyResult<FdWay> {
     word("way", given, &all)
 }
 
-/// One of some words.
+/// Reads one of several words.
 fn word<T: Copy>(name: &str, given: Given<'_, '_>, all: &[(&str, T)]) -> PyResult<T> {
     let word = given.cast::<PyString>().map_err(|_| wrong(name, given, "a string"))?;
     let word = word.to_cow()?;

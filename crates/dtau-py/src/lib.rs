@@ -1,19 +1,19 @@
-//! The Python package `dtau`: thin wrappers around the library, called from `python/dtau`.
+//! The Python package `dtau`: thin wrappers of the library, called from `python/dtau`.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | `model/`, `builder` | `Model`, `ModelBuilder`: making, asking, editing, pickling, printing |
 //! | `functions`, `text` | the functions of the library's list, with signatures and documentation from it |
-//! | `call` | the one way that they share: arguments, the function for one state or many, results |
-//! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; numbers that are none; small arrays; named results |
+//! | `call` | their common path: arguments, the function for one state or many, results |
+//! | `arrays`, `check`, `numbers`, `results` | NumPy arrays in and out; NaN checks; small arrays; named results |
 //! | `constraints` | `Constraints`: contacts, closed loops, coupled joints |
-//! | `closing` | configurations and velocities that obey them, a step of a simulation |
+//! | `closing` | configurations and velocities that satisfy them, a simulation step |
 //! | `frames` | frames by name or handle, several at once |
-//! | `compiled` | `model.compiled`: the same functions by code that was generated for one robot |
-//! | `direct` | the numbers of arrays for short calls, how Python calls; with `unsafe` |
-//! | `parameters` | inertial parameters of links: possible ones, and those that motions tell |
-//! | `plans/` | calls that are prepared once and made by a number, without Python: by XLA, whose interface is `xla`, with `unsafe`; by PyTorch |
-//! | `scene`, `scratch`, `warm`, `errors` | wrenches and gravity; memory to compute in, and of large results; exceptions |
+//! | `compiled` | `model.compiled`: the same functions as generated code |
+//! | `direct` | direct array access for short calls, Python's call interface; with `unsafe` |
+//! | `parameters` | inertial parameters of links: physical consistency, identifiability |
+//! | `plans/` | prepared calls, made by number without Python: for XLA (`xla`, with `unsafe`) and PyTorch |
+//! | `scene`, `scratch`, `warm`, `errors` | wrenches and gravity; scratch memory; memory of large results; exceptions |
 //! | `command` | the command `dtau` |
 
 mod arrays;
@@ -40,7 +40,7 @@ mod warm;
 
 use pyo3::prelude::*;
 
-/// The compiled part of dtau. Import `dtau` instead.
+/// Compiled part of dtau. Import `dtau` instead.
 #[pymodule(gil_used = false)]
 mod _dtau {
     #[pymodule_export]

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::fmt;
 
-/// Any array-like as `(shape, numbers)`, all finite.
+/// Reads any array-like as `(shape, numbers)`. All numbers must be finite.
 pub(crate) fn numbers(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Vec<usize>, Vec<f64>)> {
     let py = given.py();
     refuse_masks(name, given)?;
@@ -25,14 +25,14 @@ pub(crate) fn numbers(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Vec<usi
     Ok((array.shape().to_vec(), numbers))
 }
 
-/// Three numbers.
+/// Reads three numbers.
 pub(crate) fn triple(name: &str, given: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
     let (shape, numbers) = numbers(name, given)?;
     let wrong = || PyValueError::new_err(format!("`{name}` has shape {}; it must be (3,)", shape_text(&shape)));
     if shape.len() != 1 { Err(wrong()) } else { numbers[..].try_into().map_err(|_| wrong()) }
 }
 
-/// A 3 × 3 matrix, from nested rows.
+/// Makes a 3 × 3 matrix from nested rows.
 fn matrix3(name: &str, shape: &[usize], x: &[f64]) -> PyResult<Mat3<f64>> {
     if shape != [3, 3] {
         return Err(PyValueError::new_err(format!("`{name}` has shape {}; it must be (3, 3)", shape_text(shape))));
@@ -40,10 +40,10 @@ fn matrix3(name: &str, shape: &[usize], x: &[f64]) -> PyResult<Mat3<f64>> {
     Ok(Mat3::from_rows([[x[0], x[1], x[2]], [x[3], x[4], x[5]], [x[6], x[7], x[8]]]))
 }
 
-/// How far a rotation may be from orthogonal, as after writing it with few digits.
+/// Tolerance for the orthogonality of a rotation, which may have been written with few digits.
 const ROUNDED_ROTATION: f64 = 1e-6;
 
-/// A position (3,) or a homogeneous matrix (4, 4).
+/// Reads a position (3,) or a homogeneous matrix (4, 4).
 pub(crate) fn placement(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Transform<f64>> {
     let (shape, x) = numbers(name, given)?;
     match shape[..] {
@@ -74,7 +74,7 @@ fn is_rotation(rot: &Mat3<f64>) -> bool {
     error.sqrt() < ROUNDED_ROTATION && a.cross(b).dot(c) > 0.0
 }
 
-/// A rotational inertia: three principal moments (3,), or a symmetric matrix (3, 3).
+/// Reads a rotational inertia: three principal moments (3,), or a symmetric matrix (3, 3).
 pub(crate) fn rotational_inertia(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Sym3<f64>> {
     let (shape, x) = numbers(name, given)?;
     if let ([3], [a, b, c]) = (&shape[..], &x[..]) {
@@ -89,7 +89,7 @@ pub(crate) fn rotational_inertia(name: &str, given: &Bound<'_, PyAny>) -> PyResu
     Ok(Sym3 { xx: a.x, xy: b.x, xz: c.x, yy: b.y, yz: c.y, zz: c.z })
 }
 
-/// Vectors of three, one or one for each state.
+/// Three-vectors: one for all states, or one for each state.
 pub(crate) struct Triples {
     lead: Vec<usize>,
     numbers: Vec<f64>,
@@ -100,7 +100,7 @@ impl Triples {
         Self { lead: Vec::new(), numbers: vec![0.0; 3] }
     }
 
-    /// Those of states with these leading axes, one after the other.
+    /// Makes vectors of states with these leading axes, one after the other.
     pub(crate) fn of(lead: Vec<usize>, numbers: Vec<f64>) -> Self {
         Self { lead, numbers }
     }
@@ -114,12 +114,12 @@ impl Triples {
         Ok(Self { lead, numbers })
     }
 
-    /// The three numbers, if there is one vector.
+    /// Returns the three numbers if there is one vector.
     pub(crate) fn single(&self) -> Option<[f64; 3]> {
         if self.lead.is_empty() { self.numbers[..].try_into().ok() } else { None }
     }
 
-    /// The vectors of all states with these leading axes, one after the other.
+    /// Returns the vectors of all states with these leading axes, one after the other.
     pub(crate) fn spread<'a>(
         &'a self,
         name: &str,
@@ -153,7 +153,7 @@ impl Triples {
         shape
     }
 
-    /// As NumPy has it.
+    /// Returns them as a NumPy array.
     pub(crate) fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(PyArray1::from_slice(py, &self.numbers).reshape(self.shape())?.into_any())
     }

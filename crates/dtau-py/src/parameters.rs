@@ -1,4 +1,4 @@
-//! Inertial parameters of links: which of them a body can have, and which of them motions can tell.
+//! Inertial parameters of links: physical consistency and identifiability.
 
 use crate::arrays::shape_text;
 use crate::errors::OrRaise;
@@ -10,15 +10,17 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// The combinations of inertial parameters that motions of a robot can tell apart: ``model.base_parameters()``.
+/// The base parameters of a robot: the identifiable combinations of inertial parameters. Made by
+/// ``model.base_parameters()``.
 ///
-/// With ``base = model.base_parameters()``, ``Y @ pi == Y[:, base.independent] @ base(pi)`` at every state, and no fewer columns would do.
+/// With ``base = model.base_parameters()``, ``Y @ pi == Y[:, base.independent] @ base(pi)`` at every state.
+/// The number of columns is minimal.
 #[pyclass(name = "BaseParameters", module = "dtau", frozen)]
 pub struct PyBaseParameters(BaseParameters);
 
 #[pymethods]
 impl PyBaseParameters {
-    /// The columns of the regressor that are independent, (rank,); the others are combinations of them.
+    /// Indices of the independent columns of the regressor, (rank,). The others are linear combinations of them.
     #[getter]
     fn independent<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         PyArray1::from_iter(py, self.0.independent().iter().map(|&k| k as i64))
@@ -37,9 +39,10 @@ impl PyBaseParameters {
         PyArray1::from_vec(py, entries).reshape([rows, columns])
     }
 
-    /// What each is, in words: ``"Izz(upper_arm) + 0.09 m(forearm)"``.
+    /// Name of each parameter: ``"Izz(upper_arm) + 0.09 m(forearm)"``.
     ///
-    /// ``m`` is the mass of a link, ``mx``, ``my``, ``mz`` its first moment and ``Ixx`` … ``Izz`` its rotational inertia about its origin.
+    /// ``m`` is the mass of a link, ``mx``, ``my``, ``mz`` its first moment and ``Ixx`` … ``Izz`` its
+    /// rotational inertia about its origin.
     #[getter]
     fn names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, (0..self.0.len()).map(|k| self.0.name(k)).collect::<Vec<_>>())
@@ -49,7 +52,7 @@ impl PyBaseParameters {
         self.0.len()
     }
 
-    /// π_base of the parameters of all links.
+    /// Computes π_base from the parameters of all links.
     fn __call__<'py>(&self, py: Python<'py>, parameters: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (shape, numbers) = numbers("parameters", parameters)?;
         if shape != [self.0.count()] {
@@ -68,9 +71,10 @@ impl PyBaseParameters {
 
 #[pymethods]
 impl PyModel {
-    /// The combinations of inertial parameters that motions of this robot can tell apart, under its gravity.
+    /// Returns the base parameters of this robot under its gravity: the identifiable combinations of inertial
+    /// parameters.
     ///
-    /// The robot's structure decides. Armature, damping and friction have parameters of their own, which are not looked at.
+    /// They follow from the robot's structure. Armature, damping and friction are not included.
     ///
     /// >>> import dtau, numpy as np
     /// >>> model = dtau.Model.bundled("arm6")
@@ -84,8 +88,8 @@ impl PyModel {
         PyBaseParameters(self.model.base_parameters())
     }
 
-    /// Raises ValueError if no rigid bodies have these parameters, ten for every link as in ``inertial_parameters``: with the link, what is
-    /// wrong, and what to do.
+    /// Checks that the parameters (ten for each link as in ``inertial_parameters``) are physically
+    /// consistent. Otherwise raises ValueError with the link, the problem and a remedy.
     ///
     /// >>> import dtau
     /// >>> model = dtau.Model.bundled("arm6")
@@ -95,7 +99,7 @@ impl PyModel {
         self.model.check_parameters(&numbers).or_raise()
     }
 
-    /// This robot with other inertial parameters, ten for every link as in ``inertial_parameters``.
+    /// Returns this robot with other inertial parameters, ten for each link as in ``inertial_parameters``.
     ///
     /// >>> import dtau
     /// >>> model = dtau.Model.bundled("arm6")
@@ -107,14 +111,15 @@ impl PyModel {
     }
 }
 
-/// Ten numbers.
+/// Reads ten numbers.
 fn ten(name: &str, given: &Bound<'_, PyAny>) -> PyResult<[f64; 10]> {
     let (shape, numbers) = numbers(name, given)?;
     let wrong = || PyValueError::new_err(format!("`{name}` has shape {}; it must be (10,)", shape_text(&shape)));
     if shape.len() != 1 { Err(wrong()) } else { numbers[..].try_into().map_err(|_| wrong()) }
 }
 
-/// The pseudo-inertia matrix of the ten parameters of a link, (4, 4): positive definite for every body that has a volume.
+/// Returns the pseudo-inertia matrix of the ten parameters of a link, (4, 4). It is positive definite for
+/// every body with a volume.
 ///
 /// >>> import dtau, numpy as np
 /// >>> J = dtau.pseudo_inertia(dtau.Model.bundled("arm6").inertial_parameters[10:20])
@@ -126,7 +131,7 @@ pub fn pseudo_inertia<'py>(py: Python<'py>, parameters: &Bound<'py, PyAny>) -> P
     PyArray1::from_slice(py, pseudo.as_flattened()).reshape([4, 4])
 }
 
-/// The ten parameters of a link from its pseudo-inertia matrix, (4, 4).
+/// Returns the ten parameters of a link from its pseudo-inertia matrix, (4, 4).
 ///
 /// >>> import dtau, numpy as np
 /// >>> pi = dtau.Model.bundled("arm6").inertial_parameters[10:20]
@@ -143,9 +148,9 @@ pub fn from_pseudo_inertia<'py>(py: Python<'py>, pseudo: &Bound<'py, PyAny>) -> 
     Ok(PyArray1::from_slice(py, &parameters::from_pseudo_inertia(&rows)))
 }
 
-/// The log-Cholesky parameters (α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃) of a link from its ten parameters.
+/// Returns the log-Cholesky parameters (α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃) of a link from its ten parameters.
 ///
-/// Raises ValueError if no rigid body has these, or only one without volume, such as a thin plate.
+/// Raises ValueError if these are not physically consistent, or if the body has no volume, such as a thin plate.
 ///
 /// >>> import dtau, numpy as np
 /// >>> pi = dtau.Model.bundled("arm6").inertial_parameters[10:20]
@@ -157,7 +162,7 @@ pub fn log_cholesky<'py>(py: Python<'py>, parameters: &Bound<'py, PyAny>) -> PyR
     Ok(PyArray1::from_slice(py, &theta))
 }
 
-/// The ten parameters of a link from its log-Cholesky parameters: of a possible body, whatever these are.
+/// Returns the ten parameters of a link from its log-Cholesky parameters. The result is always physically consistent.
 ///
 /// >>> import dtau
 /// >>> dtau.from_log_cholesky([0] * 10).tolist()
@@ -167,7 +172,8 @@ pub fn from_log_cholesky<'py>(py: Python<'py>, theta: &Bound<'py, PyAny>) -> PyR
     Ok(PyArray1::from_slice(py, &parameters::from_log_cholesky(&ten("theta", theta)?)))
 }
 
-/// The derivative of :func:`dtau.from_log_cholesky`, (10, 10): rows by the parameters of the link, columns by θ.
+/// Returns the derivative of :func:`dtau.from_log_cholesky`, (10, 10): rows are the parameters of the link,
+/// columns are θ.
 ///
 /// >>> import dtau, numpy as np
 /// >>> theta, step = np.linspace(-0.5, 0.5, 10), 1e-6 * np.eye(10)[3]

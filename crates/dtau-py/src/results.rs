@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
-/// What a function returns: an array, or a named tuple of arrays.
+/// Return value of a function: an array, or a named tuple of arrays.
 pub(crate) struct Results {
     count: usize,
-    /// That of the tuple.
+    /// Class of the tuple.
     class: Option<Py<PyAny>>,
 }
 
@@ -31,7 +31,7 @@ impl Results {
         Ok(Self { count, class: (count > 1).then(class).transpose()? })
     }
 
-    /// How many arrays.
+    /// Returns the number of arrays.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count
@@ -42,12 +42,12 @@ impl Results {
         self.class.is_some()
     }
 
-    /// The name of the tuple, if it is one.
+    /// Returns the name of the tuple, if it is one.
     pub(crate) fn name(&self, py: Python<'_>) -> PyResult<Option<String>> {
         self.class.as_ref().map(|class| class.getattr(py, "__name__")?.extract(py)).transpose()
     }
 
-    /// The arrays of `out=` as they are kept there, if there are as many as results.
+    /// Returns the arrays of `out=`, if their number is that of the results.
     #[inline(always)]
     pub(crate) fn look<'a, 'py>(&self, out: &'a Bound<'py, PyAny>) -> Option<Few<Given<'a, 'py>>> {
         if !self.have_names() {
@@ -57,7 +57,7 @@ impl Results {
         Few::new(self.count(), |k| tuple.get_borrowed_item(k)).ok()
     }
 
-    /// The same, or why it is none.
+    /// Same, or an error with the reason.
     pub(crate) fn split<'a, 'py>(&self, out: Option<&'a Bound<'py, PyAny>>) -> PyResult<Option<Few<Given<'a, 'py>>>> {
         let Some(out) = out else { return Ok(None) };
         if let Some(arrays) = self.look(out) {
@@ -67,12 +67,12 @@ impl Results {
         Err(PyTypeError::new_err(format!("`out` is {got}; it must be a dtau.{class}, as a call returns")))
     }
 
-    /// What the caller gets of new arrays.
+    /// Returns new arrays to the caller: an array, or a tuple.
     #[inline]
     pub(crate) fn give<'py, T>(&self, py: Python<'py>, arrays: Few<Bound<'py, T>>) -> PyResult<Bound<'py, PyAny>> {
         let mut arrays = arrays.into_iter().map(Bound::into_any);
         let Some(class) = &self.class else { return Ok(arrays.next().expect("a result")) };
-        // `tuple.__new__` directly: the class's own `__new__` is Python code that does nothing but call it.
+        // Calls `tuple.__new__` directly: the class's own `__new__` is Python code that only calls it.
         static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let new = NEW.get_or_try_init(py, || py.get_type::<PyTuple>().getattr("__new__").map(Bound::unbind))?;
         let arrays = arrays.collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! What surrounds a robot for one call: gravity, external forces, which joint effects count.
+//! Surroundings of a robot for one call: gravity, external forces, joint effects.
 
 use crate::arrays::{Given, describe, shape_text, spread};
 use crate::constraints::PyConstraints;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::ops::Range;
 
-/// The keywords of the dynamics functions.
+/// Keywords of the dynamics functions.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings<'a, 'py> {
     pub(crate) f_ext: Option<Given<'a, 'py>>,
@@ -21,7 +21,7 @@ pub(crate) struct Surroundings<'a, 'py> {
     pub(crate) damping: bool,
     pub(crate) friction: bool,
     pub(crate) armature: bool,
-    /// What the call is constrained by.
+    /// Constraints of the call.
     pub(crate) constraints: Option<&'a PyConstraints>,
     pub(crate) active: Option<Given<'a, 'py>>,
     pub(crate) desired: Option<Given<'a, 'py>>,
@@ -43,19 +43,19 @@ impl Default for Surroundings<'_, '_> {
 }
 
 impl<'a> Surroundings<'a, '_> {
-    /// Whether they ask for nothing that has to be read from Python objects.
+    /// True if no Python objects have to be read.
     #[inline]
     pub(crate) fn are_plain(&self) -> bool {
         self.f_ext.is_none() && self.gravity.is_none() && self.active.is_none() && self.desired.is_none()
     }
 
-    /// Rows of the constraints.
+    /// Number of rows of the constraints.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         self.constraints.map_or(0, |constraints| constraints.set.rows())
     }
 
-    /// Which constraints act and what motion is desired of them, for the states with these leading axes.
+    /// Reads the active constraints and their desired motion, for the states with these leading axes.
     pub(crate) fn held<F: Number>(&self, lead: &[usize]) -> PyResult<Held<F>> {
         let Some(constraints) = self.constraints else { return Ok(Held::default()) };
         let (count, rows) = (constraints.set.len(), constraints.set.rows());
@@ -70,13 +70,13 @@ impl<'a> Surroundings<'a, '_> {
         })
     }
 
-    /// The external forces of a single state.
+    /// Reads the external forces of a single state.
     pub(crate) fn wrenches(&self, model: &PyModel) -> PyResult<Vec<Wrench<f64>>> {
         let Some(f_ext) = self.f_ext else { return Ok(Vec::new()) };
         each_wrench(&f_ext)?.iter().enumerate().map(|(k, wrench)| wrench.get().of_one_state(k, model)).collect()
     }
 
-    /// The external forces of the states with these leading axes.
+    /// Reads the external forces of the states with these leading axes.
     pub(crate) fn external_forces<F: Number>(&self, model: &PyModel, lead: &[usize]) -> PyResult<ExternalForces<F>> {
         let Some(f_ext) = self.f_ext else { return Ok(ExternalForces::default()) };
         let given = each_wrench(&f_ext)?;
@@ -116,7 +116,8 @@ impl<'a> Surroundings<'a, '_> {
     }
 }
 
-/// Which constraints act, states × constraints, and what motion is desired, states × 3 × rows; none for all, and for none.
+/// Active constraints (states × constraints; empty means all) and desired motion (states × 3 × rows; empty
+/// means none).
 pub(crate) struct Held<F> {
     active: Vec<F>,
     desired: Vec<F>,
@@ -131,7 +132,7 @@ impl<F> Default for Held<F> {
 }
 
 impl<F> Held<F> {
-    /// A scene with those of some of the states.
+    /// Returns a scene with the values for some of the states.
     pub(crate) fn of<'a>(&'a self, mut scene: Scene<'a, F>, states: &Range<usize>) -> Scene<'a, F> {
         if !self.active.is_empty() {
             scene = scene.active(&self.active[states.start * self.count..states.end * self.count]);
@@ -143,10 +144,10 @@ impl<F> Held<F> {
     }
 }
 
-/// The external forces of many states.
+/// External forces of many states.
 pub(crate) struct ExternalForces<F> {
     pub(crate) wrenches: Vec<Wrench<F>>,
-    /// Where they differ from state to state: states × wrenches × 6.
+    /// Forces, if they differ between states: states × wrenches × 6.
     forces: Vec<F>,
     per_state: usize,
 }
@@ -158,7 +159,7 @@ impl<F> Default for ExternalForces<F> {
 }
 
 impl<F> ExternalForces<F> {
-    /// A scene with those of some of the states.
+    /// Returns a scene with the forces for some of the states.
     pub(crate) fn of<'a>(&'a self, scene: Scene<'a, F>, states: &Range<usize>) -> Scene<'a, F> {
         let part = states.start * self.per_state..states.end * self.per_state;
         if self.forces.is_empty() { scene } else { scene.forces(&self.forces[part]) }
@@ -180,23 +181,24 @@ fn each_wrench<'py>(f_ext: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyWren
     Ok(wrenches)
 }
 
-/// A force and a torque from outside, on a frame of the robot.
+/// An external force and torque on a frame of the robot.
 ///
 /// Parameters
 /// ----------
 /// frame : str, dtau.Frame or dtau.Joint
-///     The frame it acts on, and with it the body.
+///     Frame that it acts on. The force acts on the frame's body.
 /// force, torque : array_like of shape (3,) or (..., 3)
-///     Force [N] and torque [N m]; with leading axes, one for each state of a batch.
+///     Force [N] and torque [N m]. With leading axes, one for each state of a batch.
 /// axes : "frame" or "world"
-///     The axes in which force and torque are given. "frame": they turn with the body.
+///     Axes of force and torque. With "frame", they turn with the body.
 /// point : array_like of shape (3,) or (..., 3), optional
-///     The point at which the force acts and about which the torque is taken [m]; the frame's origin if left out.
+///     Point at which the force acts and about which the torque is taken [m]. Default: the frame's origin.
 /// point_in : "frame" or "world"
-///     Whether the point is one of the body, in the frame's coordinates, or one of space, in the world's.
+///     "frame": the point is fixed to the body, in the frame's coordinates. "world": it is fixed in space, in
+///     the world's.
 ///
-/// A wrench acts *on* the robot: it lowers the torques that inverse dynamics asks for, τ = … − Jᵀ f. Derivatives take it
-/// as it is given: one in the frame's axes turns with the body, one in the world's does not.
+/// A wrench acts *on* the robot. It reduces the torques of inverse dynamics: τ = … − Jᵀ f. In derivatives, a
+/// wrench in the frame's axes turns with the body. A wrench in the world's axes does not.
 ///
 /// >>> import dtau
 /// >>> model = dtau.Model.bundled("arm6")
@@ -244,7 +246,7 @@ impl PyWrench {
         Ok(Self { frame, axes, point, force: numbers("force", force)?, torque: numbers("torque", torque)? })
     }
 
-    /// At a frame's origin, in the frame's axes: it moves with the body.
+    /// Makes a wrench at a frame's origin, in the frame's axes. It moves with the body.
     #[staticmethod]
     #[pyo3(signature = (frame, force=None, torque=None))]
     fn local(
@@ -255,7 +257,7 @@ impl PyWrench {
         Self::new(frame, force, torque, "frame", None, "frame")
     }
 
-    /// At a frame's origin, in the world's axes.
+    /// Makes a wrench at a frame's origin, in the world's axes.
     #[staticmethod]
     #[pyo3(signature = (frame, force=None, torque=None))]
     fn local_world_aligned(
@@ -266,7 +268,7 @@ impl PyWrench {
         Self::new(frame, force, torque, "world", None, "frame")
     }
 
-    /// In the world's axes, with the torque about the world's origin.
+    /// Makes a wrench in the world's axes, with the torque about the world's origin.
     #[staticmethod]
     #[pyo3(signature = (frame, force=None, torque=None))]
     fn world(
@@ -278,7 +280,7 @@ impl PyWrench {
         Ok(Self { point: At::InWorld(Triples::zero()), ..wrench })
     }
 
-    /// The frame it acts on, by name.
+    /// Name of the frame it acts on.
     #[getter]
     fn frame(&self) -> &str {
         &self.frame.name
@@ -305,7 +307,7 @@ impl PyWrench {
         }
     }
 
-    /// The point it acts at; None is the frame's origin.
+    /// Point at which it acts; None for the frame's origin.
     #[getter]
     fn point<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         match &self.point {
@@ -338,13 +340,13 @@ impl PyWrench {
 }
 
 impl PyWrench {
-    /// On the frame of a name, at one of its points or its origin.
+    /// Makes a wrench on a frame by name, at a given point or the origin.
     pub(crate) fn in_world_axes(frame: String, point: Option<[f64; 3]>, force: Triples, torque: Triples) -> Self {
         let point = point.map_or(At::Origin, |point| At::InFrame(Triples::of(Vec::new(), point.into())));
         Self { frame: GivenFrame::named(frame), axes: Axes::World, point, force, torque }
     }
 
-    /// As number `k` of the forces of a single state.
+    /// Returns it as number `k` of the forces of a single state.
     fn of_one_state(&self, k: usize, model: &PyModel) -> PyResult<Wrench<f64>> {
         let one = |name: &str, x: &Triples| {
             x.single().ok_or_else(|| {
@@ -356,7 +358,7 @@ impl PyWrench {
         Ok(Wrench { force, torque, ..self.of_states(k, model)? })
     }
 
-    /// As number `k` of the forces of many states; forces that differ from state to state are left at zero.
+    /// Returns it as number `k` of the forces of many states. Forces that differ between states are zero here.
     pub(crate) fn of_states<F: Number>(&self, k: usize, model: &PyModel) -> PyResult<Wrench<F>> {
         let point = |x: &Triples| {
             x.single().map(|point| point.map(F::nearest)).ok_or_else(|| {
@@ -376,7 +378,7 @@ impl PyWrench {
     }
 }
 
-/// A wrench from what `Wrench.__reduce__` wrote.
+/// Restores a wrench from the output of `Wrench.__reduce__`.
 #[pyfunction(name = "_unpickle_wrench")]
 pub(crate) fn unpickle_wrench(
     frame: &Bound<'_, PyAny>,

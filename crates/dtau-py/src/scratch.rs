@@ -1,4 +1,4 @@
-//! Scratch memory: what a call borrows from the model's pool, or from a `Workspace` that the caller keeps.
+//! Scratch memory of a call: from the model's pool, or from the caller's `Workspace`.
 
 use crate::check::Looked;
 use crate::compiled::PyCompiled;
@@ -12,18 +12,18 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The engines of a call: for one state, and for many or by compiled code, which are made when they are needed.
+/// Engines of a call: for one state, for many, and for compiled code. The last two are made when needed.
 pub(crate) struct Scratch {
     one: Workspace,
     many: Kept<Batch<f64>>,
     many_single: Kept<Batch<f32>>,
     compiled: Kept<Compiled>,
-    /// Configurations with quaternions scaled to unit length, in either precision.
+    /// Configurations with normalised quaternions, in either precision.
     pub(crate) unit: Vec<f64>,
     pub(crate) unit_single: Vec<f32>,
 }
 
-/// The engine of a call on many states.
+/// Engine of a call on many states.
 pub(crate) enum Many<'a, F: BatchScalar> {
     Library(&'a mut Batch<F>),
     Compiled(&'a mut Compiled<F>),
@@ -51,9 +51,9 @@ impl<F: BatchScalar> Many<'_, F> {
     }
 }
 
-/// The precisions that arrays may have.
+/// Precisions that arrays may have.
 pub(crate) trait Number: BatchScalar + Element + Looked {
-    /// The engine of this precision; code is for one of them.
+    /// Returns the engine of this precision. Compiled code exists for one precision only.
     fn many<'a>(
         scratch: &'a mut Scratch,
         model: &Model,
@@ -90,13 +90,13 @@ impl Number for f32 {
     }
 }
 
-/// The engine that served last, for the next call with the same code and as many threads.
+/// The last engine, kept for the next call with the same code and number of threads.
 struct Kept<E>(Option<Engine<E>>);
 
 struct Engine<E> {
     code: usize,
     threads: usize,
-    /// Threads do not survive a fork; an engine of the parent process would wait for them for ever.
+    /// Process id. Threads do not survive a fork, so an engine of the parent process would wait for them forever.
     process: u32,
     engine: E,
 }
@@ -105,7 +105,7 @@ impl<E> Kept<E> {
     fn of(&mut self, code: usize, threads: usize, make: impl FnOnce() -> Result<E, Error>) -> Result<&mut E, Error> {
         let process = std::process::id();
         if let Some(kept) = self.0.take_if(|kept| kept.process != process) {
-            std::mem::forget(kept); // after a fork: dropping would join threads that only the parent has
+            std::mem::forget(kept); // after a fork: dropping would join threads that exist only in the parent
         }
         if self.0.as_ref().is_none_or(|kept| (kept.code, kept.threads) != (code, threads)) {
             let engine = make()?;
@@ -122,7 +122,7 @@ impl Scratch {
         Ok(Self { one, many: Kept(None), many_single: Kept(None), compiled: Kept(None), unit, unit_single })
     }
 
-    /// Calls a function on one state, by code if there is some.
+    /// Calls a function on one state, by compiled code if available.
     #[inline(always)]
     pub(crate) fn call_one(
         &mut self,
@@ -147,7 +147,7 @@ impl Scratch {
         x: &[&[f64]],
         y: &mut [&mut [f64]],
     ) -> Result<(), Error> {
-        // One state takes no threads, so those of an engine do not matter.
+        // One state uses no threads, so an engine with any number of threads will do.
         let compiled = match &mut self.compiled.0 {
             Some(kept) if kept.code == code.number => &mut kept.engine,
             other => {
@@ -163,9 +163,9 @@ impl Scratch {
     }
 }
 
-/// Scratch that is not in use. Calls at the same time take one each, and it grows to as many as there were.
+/// Pool of unused scratch. Concurrent calls take one each, so it grows to the largest number of concurrent calls.
 ///
-/// In boxes, because it is large and is moved in and out for every call.
+/// Boxed, because it is large and is moved for every call.
 #[derive(Default)]
 #[allow(clippy::vec_box)]
 pub(crate) struct Pool(Mutex<Vec<Box<Scratch>>>);
@@ -176,7 +176,7 @@ impl Pool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner) // a panic elsewhere cannot leave the vector half-written
     }
 
-    /// Scratch for the model, to be put back.
+    /// Takes scratch for the model, to be returned later.
     pub(crate) fn take(&self, model: &Model) -> Result<Box<Scratch>, Error> {
         let idle = self.idle().pop();
         idle.map_or_else(|| Scratch::new(model).map(Box::new), Ok)
@@ -186,7 +186,7 @@ impl Pool {
         self.idle().push(scratch);
     }
 
-    /// Runs with scratch for the model. After a panic its scratch is dropped.
+    /// Runs `work` with scratch for the model. After a panic, the scratch is dropped.
     pub(crate) fn with<R>(&self, model: &Model, work: impl FnOnce(&mut Scratch) -> PyResult<R>) -> PyResult<R> {
         let mut scratch = self.take(model).or_raise()?;
         let result = work(&mut scratch);
@@ -197,9 +197,9 @@ impl Pool {
 
 /// Scratch memory for a model, for loops that must not allocate.
 ///
-/// Every function takes one as ``workspace=``; together with ``out=`` a call then allocates nothing. Without it a call
-/// borrows scratch that the model keeps, so that a workspace is worth having only where the last allocation counts. One
-/// thread uses it at a time; make one a thread.
+/// Every function accepts one as ``workspace=``. Together with ``out=``, a call then does not allocate.
+/// Without it, a call borrows scratch from the model, so a workspace is rarely needed. A workspace can be
+/// used by one thread at a time; make one for each thread.
 ///
 /// >>> import dtau, numpy as np
 /// >>> model = dtau.Model.bundled("arm6")
@@ -221,7 +221,7 @@ impl PyWorkspace {
         Ok(Self { model, scratch })
     }
 
-    /// The model it was made for.
+    /// Model that it was made for.
     #[getter]
     fn model(&self, py: Python<'_>) -> Py<PyModel> {
         self.model.clone_ref(py)
@@ -232,7 +232,7 @@ impl PyWorkspace {
     }
 }
 
-/// Runs with the caller's workspace, or with scratch from the pool of the code or of the model.
+/// Runs `work` with the caller's workspace, or with scratch from the pool of the code or of the model.
 pub(crate) fn with_scratch<R>(
     model: &PyModel,
     code: Option<&PyCompiled>,

@@ -1,4 +1,4 @@
-//! The documentation of functions and of their results: from the declarations, and from what Python alone has to say.
+//! Documentation of functions and their results: from the declarations, and from additional text for Python.
 
 use crate::arrays::python_name;
 use dtau::{Arg, Declaration, Parameter, Size, Surrounding};
@@ -6,22 +6,22 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-/// What Python alone has of each function, by name. The text says itself how it is written. Its beginning, which has the usual
-/// meanings of fields, is the entry without a name.
+/// Additional text of each function, by name. The file describes its own format. Its beginning, with the
+/// usual meanings of fields, is the entry with an empty name.
 static REMARKS: LazyLock<HashMap<&str, Remarks>> = LazyLock::new(|| {
     let (beginning, entries) = include_str!("text/functions.txt").split_once("\n## ").unwrap_or_default();
     let usual = beginning.split_once("\n\n").map_or("", |(_, usual)| usual);
     entries.split("\n## ").map(Remarks::parse).chain([("", Remarks::of(usual))]).collect()
 });
 
-/// What Python alone has of a function.
+/// Additional text of a function for Python.
 #[derive(Default)]
 struct Remarks {
-    /// The arguments that are zero if left out.
+    /// Arguments that are zero if left out.
     optional: Vec<&'static str>,
-    /// The name of the class of its results, and the documentation of the class.
+    /// Name and documentation of the class of its results.
     class: (&'static str, &'static str),
-    /// Meanings of fields of its results.
+    /// Meanings of the fields of its results.
     fields: HashMap<&'static str, &'static str>,
     text: &'static str,
     example: &'static str,
@@ -56,30 +56,30 @@ impl Remarks {
     }
 }
 
-/// Returns what Python alone has of a function; nothing if the text does not have it.
+/// Returns the additional text of a function. Empty if there is none.
 fn remarks(name: &str) -> &'static Remarks {
     static NONE: LazyLock<Remarks> = LazyLock::new(Remarks::default);
     REMARKS.get(name).unwrap_or(&NONE)
 }
 
-/// The arguments that are zero if left out.
+/// Returns the arguments that are zero if left out.
 pub(crate) fn optional(name: &str) -> &'static [&'static str] {
     &remarks(name).optional
 }
 
-/// The name and the documentation of the class of a function's results.
+/// Returns the name and documentation of the class of a function's results.
 pub(crate) fn class(declaration: &Declaration) -> (&'static str, &'static str) {
     remarks(declaration.name).class
 }
 
-/// The documentation of a field of a function's results: what it means, and its shape.
+/// Returns the documentation of a field of a function's results: its meaning and shape.
 pub(crate) fn field(declaration: &Declaration, arg: &Arg) -> String {
     let (name, shape) = (python_name(arg.name), shape(arg.size));
     let own = remarks(declaration.name).fields.get(name).or_else(|| remarks("").fields.get(name));
     own.map_or_else(|| format!("{shape}."), |meaning| format!("{meaning}, {shape}."))
 }
 
-/// A function's documentation, as NumPy's functions have it; `class` is that of its results.
+/// Returns a function's documentation in NumPy style. `class` is the class of its results.
 pub(crate) fn documentation(declaration: &Declaration, signature: &str, class: &Option<String>) -> String {
     write(declaration, signature, class).expect("texts take what is written to them")
 }
@@ -171,7 +171,7 @@ fn title(doc: &mut String, title: &str) -> std::fmt::Result {
     write!(doc, "\n{title}\n{line}\n")
 }
 
-/// What an argument is, by its name.
+/// Returns the meaning of an argument, by its name.
 fn meaning(arg: &Arg) -> &'static str {
     match (arg.name, arg.size) {
         (_, Size::Coordinates) => "Configuration [rad, m]; quaternions [x, y, z, w] of any length.",
@@ -190,7 +190,7 @@ fn meaning(arg: &Arg) -> &'static str {
     }
 }
 
-/// The shape of one state.
+/// Returns the shape for one state.
 fn shape(size: Size) -> String {
     match size {
         Size::Nq | Size::Coordinates => "(nq,)".into(),
@@ -214,13 +214,14 @@ fn shape(size: Size) -> String {
     }
 }
 
-/// `(nv,) or (..., nv)`.
+/// Adds the states' axes: `(nv,) or (..., nv)`.
 fn with_states(shape: String) -> String {
     let inner = shape.trim_start_matches('(').trim_end_matches([',', ')']);
     if inner.is_empty() { "() or (...)".into() } else { format!("{shape} or (..., {inner})") }
 }
 
-/// The first paragraph of a Rust documentation, without its links: `` [`rnea`](crate::rnea()) `` is `` :func:`dtau.rnea` ``.
+/// Returns the first paragraph of a Rust documentation with links converted: `` [`rnea`](crate::rnea()) ``
+/// becomes `` :func:`dtau.rnea` ``.
 fn summary(documentation: &str) -> String {
     let lines = documentation.lines().map(str::trim).take_while(|line| !line.is_empty());
     let paragraph = lines.collect::<Vec<_>>().join("\n").replace("\\[", "\u{1}").replace("\\]", "\u{2}");
@@ -239,7 +240,7 @@ fn summary(documentation: &str) -> String {
         };
     }
     plain += rest;
-    // Code in backticks, in Python's markup.
+    // Converts code in backticks to Python's markup.
     let mut doc = String::new();
     for (k, part) in plain.split('`').enumerate() {
         let is_function = dtau::functions().iter().any(|f| f.name == part);

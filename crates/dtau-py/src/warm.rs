@@ -1,8 +1,9 @@
-//! Memory of large results, kept warm.
+//! Recycles the memory of large results.
 //!
-//! A large array is given back to the system when Python lets go of it, and a new one costs a page fault for every page that is
-//! written: for derivatives of many states as much as computing them, or more. So the last few arrays stay known here, and one that
-//! nobody else refers to any more serves again. The caller gets a view of it, and every view of that refers to the array too.
+//! Python returns the memory of a large array to the system, and a new array costs a page fault for each
+//! page. For derivatives of many states, this takes as long as the computation, or longer. So the last few
+//! arrays are kept here, and an array without other references is used again. The caller gets a view, and
+//! every view holds a reference to the array.
 
 use crate::arrays::empty;
 use crate::direct;
@@ -10,20 +11,20 @@ use numpy::{Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedA
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// Smaller arrays are handed out by the allocator without the system \[bytes\].
+/// Minimum size for recycling. Smaller arrays come from the allocator, without the system \[bytes\].
 const LEAST: usize = 1 << 20;
 
-/// As much as is kept, by whomever it is used \[bytes\].
+/// Limit of memory that is kept, including arrays in use \[bytes\].
 const MOST: usize = 128 << 20;
 
-/// The last arrays, the oldest first.
+/// Kept arrays, oldest first.
 static KEPT: Mutex<Vec<Py<PyUntypedArray>>> = Mutex::new(Vec::new());
 
-/// An array that nobody else has, contiguous, its numbers anything; or NumPy's MemoryError.
+/// Returns a contiguous array without other users and with arbitrary content, or raises NumPy's MemoryError.
 pub(crate) fn array<'py, T: Element>(py: Python<'py>, axes: &[usize]) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
     let bytes = axes.iter().try_fold(size_of::<T>(), |bytes, &n| bytes.checked_mul(n));
     let Some(bytes) = bytes.filter(|bytes| (LEAST..=MOST).contains(bytes)) else { return empty(py, axes) };
-    // Without a global lock, to count references says nothing.
+    // Without a global lock, reference counts are not reliable.
     if !direct::POSSIBLE {
         return empty(py, axes);
     }
@@ -47,7 +48,7 @@ pub(crate) fn array<'py, T: Element>(py: Python<'py>, axes: &[usize]) -> PyResul
     Ok(array.call_method0("view")?.cast_into()?)
 }
 
-/// The array, if it fits and nobody has it or a view of it.
+/// Returns the array, if it fits and nothing else refers to it or a view of it.
 fn idle<'py, T: Element>(array: &Bound<'py, PyUntypedArray>, axes: &[usize]) -> Option<Bound<'py, PyArrayDyn<T>>> {
     if direct::references(array) > 1 || array.shape() != axes || !array.is_c_contiguous() {
         return None;

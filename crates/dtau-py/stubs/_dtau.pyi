@@ -15,7 +15,7 @@ from ._results import *
 from ._results import Array
 from ._types import Axes, Direction, FdWay, JointKind, MimicMode, Order, Reference, Root, RowAxes
 
-# A name, or what a model gives for one.
+# A name, or an object from a model.
 _Frame: TypeAlias = "str | Frame | Joint"
 
 class _Options(TypedDict, total=False):

@@ -1,9 +1,9 @@
-"""Writes the types of an unpacked wheel, which must have been built for this Python.
+"""Writes the type stubs of an unpacked wheel, which must have been built for this Python.
 
     python crates/dtau-py/stubs/write.py DIRECTORY
 
-DIRECTORY/dtau gets `_dtau.pyi`: what is written by hand beside this script, and the functions of arrays as their signatures tell.
-And `_results.pyi`, the classes of their results.
+Writes `DIRECTORY/dtau/_dtau.pyi`: the hand-written types next to this script, and the functions of arrays
+from their signatures. And `_results.pyi`: the classes of their results.
 """
 
 import inspect
@@ -40,7 +40,7 @@ Scalar: TypeAlias = float | Array
 
 
 def function(f, is_method=False):
-    """A function of arrays; as a method it is one of compiled code, which has a model."""
+    """Returns the stub of a function of arrays. As a method it belongs to compiled code, which has a model."""
     match = re.search(r"Returns\n-------\ndtau\.(\w+)", f.__doc__)
     result = match[1] if match else "Array"
     parameters, star = [], False
@@ -76,7 +76,7 @@ def compiled_part(module):
 
 
 def results(module):
-    """The classes of results: fields and properties, with their documentation."""
+    """Returns the stubs of the result classes: fields and properties, with their documentation."""
     text = RESULTS
     types = {kind: name for name, kind in module._TYPES.items()}
     for kind in (getattr(module, name) for name in sorted(module.__all__)):

@@ -1,4 +1,4 @@
-"""Every function of arrays, as a call with one state of random arguments: {name: f(model, state, **keywords)}."""
+"""Calls every function of arrays with one state of random arguments: {name: f(model, state, **keywords)}."""
 
 import inspect
 
@@ -11,24 +11,24 @@ def last_frame(model):
 
 
 def held(model):
-    """Some constraints on a model: its last frame's origin at a point, where it is not."""
+    """Returns constraints on a model: its last frame's origin at a point, where it is not."""
     return dtau.Constraints(model).point(last_frame(model)).at_world([0.1, 0.2, 0.3]).stabilise(kp=10, kd=3)
 
 
-# What of q, v, a and τ an argument is, by its name.
+# Index of an argument in (q, v, a, τ), by its name.
 PLACES = {"q": 0, "q0": 0, "v": 1, "dv": 1, "x": 1, "a": 2, "da": 2, "tau": 3, "w": 3, "dq": 3, "dtau": 3}
-# Arguments that have as many numbers for every robot.
+# Arguments with a fixed length for every robot.
 FIXED = {"target": 7, "w_frame": 6, "w_com": 3}
 
 
 def repeated(v, count):
-    """So many numbers a state: those of v again and again."""
+    """Returns `count` numbers per state, by repeating those of v."""
     v = np.asarray(v)
     return np.take(v, np.arange(count) % v.shape[-1], axis=-1) if v.shape[-1] else np.ones((*v.shape[:-1], count), v.dtype)
 
 
 def arguments_of(function, model, state):
-    """Arguments of a function by name, but for the model, by its signature."""
+    """Returns the arguments of a function by name, without the model, from its signature."""
     names = list(inspect.signature(function).parameters)[1:]
     given = {name: state[PLACES[name]] for name in names if name in PLACES}
     given |= {name: repeated(state[1], count) for name, count in FIXED.items() if name in names}
@@ -47,7 +47,7 @@ def arguments_of(function, model, state):
 
 
 def call_of(function, **fixed):
-    """A call of a function."""
+    """Returns a function that makes a call."""
 
     def call(model, state, **keywords):
         return function(model, **arguments_of(function, model, state), **fixed, **keywords)
@@ -81,5 +81,5 @@ ALL_CALLS = CALLS | SPACE_CALLS
 
 
 def arrays(result):
-    """The arrays of a result, by name."""
+    """Returns the arrays of a result, by name."""
     return result._asdict() if hasattr(result, "_asdict") else {"": result}

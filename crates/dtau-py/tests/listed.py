@@ -1,9 +1,9 @@
-"""The functions of dtau.jax and dtau.torch, as both tests go through them: arguments, and how often they differentiate."""
+"""Functions of dtau.jax and dtau.torch for both tests: arguments, and order of derivatives."""
 
 import numpy as np
 from conftest import random_state
 
-# By which of its arguments, and to which order.
+# Differentiated arguments of each function, and the order of derivatives.
 ORDERS = {
     "rnea": ("q v a", 2),
     "aba": ("q v tau", 2),
@@ -35,7 +35,7 @@ ORDERS = {
 }
 VALUES_ONLY = {"joint_torque_regressor": "q v a"}
 ARGUMENTS = {"frame_jacobian_rate": "q v", "frame_error": "q target"}
-# The library's list has them under another name, as several results, or not at all.
+# Functions that the library's list has under another name, as several results, or not at all.
 OTHERS = {"step", "com_velocity", "centre_of_mass", "energy"}
 
 
@@ -44,7 +44,7 @@ def by(name):
 
 
 def arguments(model, name, seed=0, shape=()):
-    """NumPy arrays by name, and keywords."""
+    """Returns NumPy arrays by name, and keywords."""
     q, v, a, tau = random_state(model, seed, shape)
     q1 = random_state(model, seed + 100, shape)[0]
     rng = np.random.default_rng(seed)

@@ -1,4 +1,5 @@
-"""One cluster on this machine for all tests: worker processes of their own, an object store of little memory. It ends whatever happens."""
+"""One cluster on this machine for all tests, with separate worker processes and a small object store. It is
+always stopped."""
 
 import faulthandler
 import os
@@ -8,11 +9,11 @@ from pathlib import Path
 import pytest
 from conftest import LONG
 
-# Three or four workers at once on any machine, and room for what feeds them.
+# Three or four workers at once on any machine, and CPUs for the preceding stages.
 CPUS = 5 if LONG else 4
-# The least that Ray takes.
+# Ray's minimum.
 OBJECT_STORE = 80 << 20
-# All of these tests take a minute, several on a busy machine; what takes longer hangs.
+# All of these tests take a minute, or several on a busy machine. Longer runs count as hanging.
 DEADLINE = 400
 
 
@@ -20,9 +21,9 @@ DEADLINE = 400
 def cluster(request):
     os.environ["RAY_AUTH_MODE"] = "disabled"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["RAY_worker_niceness"] = "0"  # on a busy machine workers would hardly run at all
-    os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"  # nothing begins another cluster when this one ends
-    os.environ["PYTHONPATH"] = str(Path(__file__).parent)  # classes of tests are known to workers
+    os.environ["RAY_worker_niceness"] = "0"  # otherwise workers would hardly run on a busy machine
+    os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"  # nothing starts another cluster when this one ends
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent)  # workers must find the classes of tests
     import ray
 
     def end():
@@ -45,7 +46,7 @@ def cluster(request):
 
 
 def processes():
-    """{id: (parent, title)} of what runs on this machine."""
+    """Returns {id: (parent, title)} of the processes on this machine."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -53,12 +54,12 @@ def processes():
                 title = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 found[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]), title
             except (OSError, ValueError):
-                pass  # it has ended meanwhile
+                pass  # it has ended in between
     return found
 
 
 def workers_of_this_cluster(title):
-    """Processes that descend from this one and are called so."""
+    """Returns descendants of this process with this title."""
     found = processes()
 
     def is_ours(pid):

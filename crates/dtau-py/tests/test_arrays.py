@@ -1,4 +1,4 @@
-"""One function, any number of states: shapes, layouts, precisions, and where results are written."""
+"""Functions on any number of states: shapes, layouts, precisions, and output arrays."""
 
 import dtau
 import numpy as np
@@ -21,7 +21,7 @@ def test_a_batch_is_its_states_to_the_last_bit(model, call):
 
 
 def test_every_function_is_called():
-    """The module has the library's list; the calls of the tests here are made from it."""
+    """The module has the functions of the library's list. The calls in these tests are made from it."""
     tried("Python, many", (name for name in ALL_CALLS if name in FUNCTIONS), FUNCTIONS)
 
 
@@ -41,7 +41,7 @@ def test_float32_computes_in_float32(model, call):
         assert not np.array_equal(single[name], double[name].astype(np.float32)) or scale < 2e-3 or name in EXACT, name
 
 
-# May be a matrix of zeros and ones, which are exact in both; a rank is a whole number.
+# Results that may be matrices of zeros and ones, which are exact in both precisions. A rank is an integer.
 EXACT = {"by_q0", "by_q1", "by_q", "by_v", "rank", ""}
 
 
@@ -54,7 +54,7 @@ def test_results_are_written_into_out(model, call):
     for name, array in arrays(out).items():
         assert np.array_equal(array, want[name]), name
     single = call(model, [x[1] for x in other])
-    if not any(np.isscalar(array) for array in arrays(single).values()):  # energies, ranks of one state are plain numbers
+    if not any(np.isscalar(array) for array in arrays(single).values()):  # energies and ranks of one state are plain numbers
         assert call(model, [x[1] for x in state], out=single) is single
         for name, array in arrays(single).items():
             assert np.array_equal(array, want[name][1]), name
@@ -74,7 +74,7 @@ def test_out_may_have_any_layout(quadruped, order):
 
 
 def test_matrices_index_by_row_and_column(arm):
-    """∂τ/∂q is not symmetric, so a transposed one would be seen."""
+    """∂τ/∂q is not symmetric, so a transposed one would be detected."""
     q, v, a, _ = random_state(arm, 6)
     d = dtau.id_derivatives(arm, q, v, a)
     step = 1e-6
@@ -174,7 +174,7 @@ def test_kinematics_of_all_frames_are_those_of_each(model):
         names = [frame.name for frame in model.frames]
         for frame in model.frames[:: max(1, len(names) // 5)]:
             if names.count(frame.name) > 1:
-                continue  # a joint and a link of one name
+                continue  # a joint and a link have the same name
             placement = dtau.frame_placement(model, q, frame.name)
             assert np.array_equal(placement, everything.placement[:, frame.index])
             assert np.array_equal(placement[..., :3], everything.rotation[:, frame.index])
@@ -186,7 +186,7 @@ def test_kinematics_of_all_frames_are_those_of_each(model):
 
 
 def test_the_library_writes_into_the_arrays_themselves(quadruped):
-    """Matrices of one state are by columns, as the library writes them."""
+    """Matrices of one state are column-major, as the library writes them."""
     q, v, a, _ = random_state(quadruped, 13)
     d = dtau.id_derivatives(quadruped, q, v, a)
     assert all(matrix.flags.f_contiguous and matrix.flags.owndata for matrix in d[1:])

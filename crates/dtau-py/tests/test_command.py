@@ -1,4 +1,4 @@
-"""The wheel brings the command: the same as the one that cargo builds."""
+"""The wheel contains the command, the same program as the one that cargo builds."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 import dtau
 import pytest
 
-# Half a minute for what takes a second; under load as well.
+# The command takes a second. The limit leaves room for a loaded machine.
 DEADLINE = 120
 MODULE = [sys.executable, "-m", "dtau"]
 
@@ -38,7 +38,7 @@ def test_everything_is_in_it(tmp_path):
     result = run(MODULE, "verify", "double_pendulum", "--states", "1", "--html", str(page))
     assert result.returncode == 0, result.stderr
     assert "everything agrees" in result.stdout
-    # The foot has the command as one would type it.
+    # The footer shows the command as one would type it.
     assert re.search(r"<code>dtau verify double_pendulum --states 1", page.read_text(encoding="utf-8"))
 
 

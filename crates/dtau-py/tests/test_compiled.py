@@ -1,4 +1,4 @@
-"""`model.compiled`: the module's functions by code that was compiled for a robot."""
+"""`model.compiled`: the module's functions in code that was compiled for a robot."""
 
 import copy
 import inspect
@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from calls import FUNCTIONS, arrays
 
-# Code for a robot does the library's operations, but atan2 is the system's, products with M⁻¹ may be summed in another order, and
-# entries of rotations within 1e-11 of 0 or 1 are taken for it.
+# Compiled code does the library's operations, with three exceptions: atan2 is the system's, products with M⁻¹
+# may be summed in another order, and entries of rotations within 1e-11 of 0 or 1 are set to it.
 TOLERANCE = 1e-9
 
 ASKED = ["rnea", "aba", "crba", "fd_derivatives", ("frame_jacobian", {"frame": ["tool0", "forearm"]})]
@@ -37,7 +37,7 @@ def fast(model, cache):
 
 @pytest.fixture
 def counting(tmp_path):
-    """A compiler that notes when it compiles, and how often it has."""
+    """Returns a compiler that records its compilations, and a function that counts them."""
     log, script = tmp_path / "log", tmp_path / "counting.sh"
     script.write_text(f'case "$*" in\n*-dM*) ;;\n*) echo compiled >>"{log}" ;;\nesac\nexec cc "$@"\n')
     return f"sh {script}", lambda: len(log.read_text().splitlines()) if log.exists() else 0
@@ -70,7 +70,7 @@ def test_results_are_those_of_the_module(model, fast, lead):
 
 
 def test_it_is_code_that_computes(model, tmp_path):
-    """Whoever alters what is compiled sees it in results of covered functions, and in no others."""
+    """If the compiled source is modified, only results of covered functions change."""
     script = tmp_path / "altering.sh"
     script.write_text(
         'for word; do case "$word" in *robot.c) sed -i "/^int robot_f(/,/^}/s/return 0;/tau[0] = 42; return 0;/" "$word" ;; esac; done\nexec cc "$@"\n'
@@ -237,7 +237,7 @@ def test_what_was_compiled_is_kept(model, tmp_path, counting, monkeypatch):
     again, fewer = model.compiled(["crba", "rnea", "rnea"]), model.compiled("rnea")
     q, v, a, _ = state(model, 8, 4)
     assert (first.rnea(q, v, a) == again.rnea(q, v, a)).all() and (first.rnea(q, v, a) == fewer.rnea(q, v, a)).all()
-    # A robot with other numbers is served by the same code; one with other zeros is not.
+    # The same code serves a robot with other numbers, but not one with other zeros.
     moon, tilted = model.with_gravity([0, 0, -1.62]), model.with_gravity([0, 2.5, -9.5])
     assert_same(moon.compiled("rnea").rnea(q, v, a), dtau.rnea(moon, q, v, a))
     assert compiled() == 2
@@ -245,7 +245,7 @@ def test_what_was_compiled_is_kept(model, tmp_path, counting, monkeypatch):
     assert compiled() == 3
     for file in (tmp_path / "kept").iterdir():
         size = file.stat().st_size
-        file.unlink()  # it is in use: another file in its place, not the same one altered
+        file.unlink()  # it is in use: replaced by another file, not modified
         file.write_bytes(b"x" * size)
     assert_same(model.compiled("rnea").rnea(q, v, a), dtau.rnea(model, q, v, a))
     assert compiled() == 4
@@ -292,7 +292,7 @@ def test_processes_compile_the_same_at_once(tmp_path):
 
 
 def test_a_fork_computes_on(model, fast):
-    """Threads of the parent are not in the child, which must not wait for them."""
+    """Threads of the parent do not exist in the child, which must not wait for them."""
     q, v, _, tau = state(model, 11, 300)
     want = fast.aba(q, v, tau, threads=2)
     child = os.fork()
@@ -303,7 +303,7 @@ def test_a_fork_computes_on(model, fast):
 
 
 def test_a_compiler_that_hangs_can_be_interrupted(tmp_path):
-    """Ctrl-C ends the wait, not the deadline of minutes."""
+    """Ctrl-C ends the wait long before the deadline of minutes."""
     script = tmp_path / "hanging.sh"
     script.write_text('case "$*" in\n*-dM*) ;;\n*) echo begun; sleep 100 ;;\nesac\nexec cc "$@"\n')
     program = (

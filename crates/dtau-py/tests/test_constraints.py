@@ -1,4 +1,4 @@
-"""Constraints: the words they are made with, their forces, masks and desired motion, files, pickling, mistakes."""
+"""Constraints: construction, forces, masks and desired motion, files, pickling, errors."""
 
 import pickle
 
@@ -23,7 +23,7 @@ def stand(quadruped):
     return standing(quadruped, quadruped.neutral())
 
 
-# Every word, with the rows it makes; each of them somewhere else than the robot is.
+# Every kind of constraint with its number of rows, each at a place where the robot is not.
 TURN = np.array([[0.0, -1, 0, 0.1], [1, 0, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]])
 WORDS = {
     "at_world": (lambda s, q: s.point("lf_foot").at([0, 0.1, 0]).at_world([0.3, 0.2, -0.4]), 3),
@@ -49,7 +49,7 @@ WORDS = {
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_word_makes_a_constraint_whose_forces_are_wrenches(quadruped, word):
-    """M q̈ + b = τ + Jᵀλ, with λ as external forces of inverse dynamics, off the manifold as well as on it."""
+    """M q̈ + b = τ + Jᵀλ, with λ as external forces of inverse dynamics, on and off the manifold."""
     make, rows = WORDS[word]
     set_ = make(dtau.Constraints(quadruped), quadruped.random(5)).stabilise(kp=10, kd=3)
     assert (set_.rows, len(set_), len(set_.row_names)) == (rows, 1, rows)
@@ -95,7 +95,7 @@ def test_a_mask_is_a_smaller_set(quadruped, stand):
 
 
 def test_desired_motion_is_what_rows_do(quadruped):
-    """The foot accelerates as asked for: its acceleration in the world's axes is desired[2] − kd ċ − kp c."""
+    """The foot has the desired acceleration in the world's axes: desired[2] − kd ċ − kp c."""
     q, v, _, tau = random_state(quadruped, 4)
     target, (kp, kd) = np.array([0.1, 0.2, -0.3]), (30.0, 7.0)
     foot = dtau.Constraints(quadruped).point("lf_foot").gains(kp, kd).at_world(target)
@@ -110,7 +110,7 @@ def test_desired_motion_is_what_rows_do(quadruped):
 
 def test_a_standing_robot_carries_its_weight(quadruped, stand):
     q, zero = quadruped.neutral(), np.zeros(quadruped.nv)
-    # The torques that hold it: those of gravity, less what the feet carry.
+    # The torques that hold it are those of gravity, minus those of the foot forces.
     g = dtau.gravity_torques(quadruped, q)
     jacobian = np.concatenate([dtau.frame_jacobian(quadruped, q, foot)[:3] for foot in FEET])
     lambda_ = np.linalg.lstsq(jacobian[:, :6].T, g[:6], rcond=None)[0]
@@ -127,7 +127,7 @@ def test_sets_never_change(quadruped, stand):
 
 
 def test_pickled_with_its_model(quadruped):
-    """To the last bit, also where a place was taken from a configuration."""
+    """Pickling is exact to the last bit, also if a place was taken from a configuration."""
     q = quadruped.random(8)
     set_ = standing(quadruped, q).frame("trunk").only(["z", "about x"]).at_world(TURN).joints({"lf_knee": 1, "rf_knee": 0.1}).sum_to(1 / 3)
     model, copy = pickle.loads(pickle.dumps((quadruped, set_)))
@@ -231,7 +231,7 @@ def test_mistakes_of_calls(quadruped, stand):
 
 
 def four_bar():
-    """Three bars in a plane and a pin that closes the loop."""
+    """Returns three bars in a plane, and a pin that closes the loop."""
     text = ['<robot name="four_bar"><link name="base"/>']
     for name, parent, at, length in [("crank", "base", 0, 0.3), ("coupler", "crank", 0.3, 0.9), ("rocker", "base", 1, 0.7)]:
         text.append(
@@ -256,13 +256,13 @@ def test_loops_are_closed_and_moved_and_stay_closed():
     assert dtau.freedom(model, pin, closed.q[0]) == 1 and isinstance(dtau.freedom(model, pin, closed.q[0]), int)
     np.testing.assert_array_equal(dtau.freedom(model, pin, closed.q), [1, 1])
     np.testing.assert_array_equal(dtau.freedom(model, pin, closed.q, active=[[1], [0]]), [1, 3])
-    # Velocities, and a step.
+    # Velocities, and a simulation step.
     v = dtau.project_velocity(model, pin, closed.q, np.ones(3))
     assert v.shape == (2, 3) and np.abs(dtau.constraint_errors(model, pin, closed.q, v).velocity).max() < 1e-12
     step = dtau.constrained_step(model, pin, closed.q, v, np.zeros(3), 0.01)
     assert np.abs(dtau.constraint_errors(model, pin, step.q, step.v).position).max() <= 1e-10
     assert np.abs(dtau.constraint_errors(model, pin, step.q, step.v).velocity).max() < 1e-10
-    # Of first order: q' ≈ q + dt v.
+    # First order: q' ≈ q + dt v.
     assert np.abs(step.q - closed.q - 0.01 * v).max() < 0.01
     for k in range(2):
         one = dtau.constrained_step(model, pin, closed.q[k], v[k], np.zeros(3), 0.01)

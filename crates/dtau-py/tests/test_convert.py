@@ -1,7 +1,7 @@
-"""Converters against the programs themselves: the same state must be the same motion, on a floating robot.
+"""Converters compared with the programs themselves: the same state must be the same motion, on a floating robot.
 
-Numbers in the right places are not enough: positions, velocities and kinetic energy are compared, computed by each program
-from its own coordinates.
+Correct places of numbers are not enough. Positions, velocities and kinetic energy are compared, and each
+program computes them from its own coordinates.
 """
 
 import dtau
@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from conftest import random_state
 
-NAMES = ["quadruped", "humanoid", "arm7"]  # arm7 has a mimicking and, below, continuous joints
+NAMES = ["quadruped", "humanoid", "arm7"]  # arm7 has a mimicking joint and, below, continuous joints
 
 
 def urdf(name):
-    """A bundled robot with two joints made continuous, which Pinocchio writes as (cos, sin)."""
+    """Returns a bundled robot with two joints made continuous, which Pinocchio represents as (cos, sin)."""
     text = dtau.bundled_urdf(name)
     first = text.find('type="revolute"')
     second = text.find('type="revolute"', first + 1)
@@ -34,13 +34,14 @@ def states(model, count=5):
 
 
 def assert_round_trip(convert, q, v, plain):
-    """There and back, for arrays of every shape; `plain` are the joints whose coordinates are compared as they are."""
+    """Converts there and back, for arrays of every shape. `plain` are the joints whose coordinates are compared
+    directly."""
     for shape in ((), (5,), (1, 5)):
         x, y = (np.reshape(z[0] if shape == () else z, (*shape, z.shape[-1])) for z in (q, v))
         their_q, their_v = convert.q_to(x), convert.v_to(x, y)
         assert their_q.shape == (*shape, convert.nq) and their_v.shape == (*shape, convert.nv)
         back = convert.q_from(their_q)
-        assert np.allclose(np.sin(back[..., plain] - x[..., plain]), 0, atol=1e-14)  # turns are lost in (cos, sin)
+        assert np.allclose(np.sin(back[..., plain] - x[..., plain]), 0, atol=1e-14)  # full turns are lost in (cos, sin)
         assert np.allclose(np.cos(back[..., plain] - x[..., plain]), 1, atol=1e-14)
         assert np.array_equal(back[..., :7], x[..., :7])
         assert np.allclose(convert.v_from(x, their_v), y, atol=1e-14)
@@ -52,7 +53,7 @@ def plain_joints(model):
 
 
 def our_motion(model, q, v, body):
-    """Position and rotation of a body, and the velocity of its origin, in the world's axes."""
+    """Returns position and rotation of a body, and the velocity of its origin, in the world's axes."""
     placement = dtau.frame_placement(model, q, body)
     return placement[..., 3], placement[..., :3], dtau.frame_velocity(model, q, v, body)
 
@@ -121,7 +122,7 @@ def test_mujoco(ours):
 
 
 def test_mujoco_reference_positions():
-    """A hinge of MuJoCo may be at rest at another number than zero."""
+    """MuJoCo's reference position of a hinge may be nonzero."""
     mujoco = pytest.importorskip("mujoco", reason="pip install mujoco")
     theirs = mujoco.MjModel.from_xml_string(
         '<mujoco><compiler angle="radian"/><worldbody><body name="rod"><joint name="hinge" type="hinge" axis="0 1 0" ref="0.5"/>'

@@ -1,4 +1,4 @@
-"""Documentation that runs, and types that are true."""
+"""Documentation examples run, and types are correct."""
 
 import ast
 import doctest
@@ -61,14 +61,14 @@ def test_help_reads_well():
 
 
 def test_the_package_is_typed():
-    """mypy is content with the package, and the stubs are what the compiled part really has."""
+    """mypy accepts the package, and the stubs match the compiled part."""
     run([sys.executable, "-m", "mypy", "--strict", "-p", "dtau"], cwd=PACKAGE)
     run([sys.executable, "-m", "mypy.stubtest", "dtau._dtau", "dtau._results"], cwd=PACKAGE)
 
 
 @pytest.mark.parametrize("module", [dtau._dtau, dtau._results], ids=lambda module: module.__name__)
 def test_every_public_name_has_a_type_in_the_wheel(module):
-    """Functions, classes and their members; and the wheel's record has the files."""
+    """Functions, classes and their members have types, and the wheel's record contains the files."""
     (stub,) = (file for file in metadata.files("dtau") if str(file) == f"{module.__name__.replace('.', '/')}.pyi")
     content = stub.read_binary()
     assert stub.size == len(content) and stub.hash.value == urlsafe_b64encode(sha256(content).digest()).decode().rstrip("=")
@@ -92,7 +92,7 @@ def test_every_field_of_results_is_documented():
 
 
 def test_types_are_what_callers_need():
-    """A program that uses types in earnest; `reveal_type` is checked by mypy against what is written beside it."""
+    """A program that uses the types. mypy checks `reveal_type` against the expected types."""
     program = str(PACKAGE / "tests" / "typed_program.py")
     run([sys.executable, "-m", "mypy", "--strict", program], cwd=PACKAGE)
     run([sys.executable, program], cwd=PACKAGE)
@@ -118,7 +118,7 @@ def test_pages_with_python_are_found():
 
 @pytest.mark.parametrize("page", pages_with_python())
 def test_python_in_the_documentation_runs(page, tmp_path, monkeypatch):
-    """Blocks of one page run one after the other, as a reader would run them."""
+    """Blocks of one page run one after the other, as for a reader."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_text(dtau.bundled_urdf("arm6"))
     gymnasium = Path(importlib.util.find_spec("gymnasium").submodule_search_locations[0])
@@ -131,7 +131,7 @@ def test_python_in_the_documentation_runs(page, tmp_path, monkeypatch):
 
 
 def test_the_first_program_shows_something(capsys):
-    """The number that the README prints is not zero, and is the one beside it."""
+    """The number that the README prints is nonzero, and is the one shown."""
     text = (REPOSITORY / "README.md").read_text()
     block = text.split("```python\n")[1].split("```")[0]
     exec(compile(block, "README.md", "exec"), {})

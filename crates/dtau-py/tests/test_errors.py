@@ -1,4 +1,5 @@
-"""Wrong input: the right exception, with the argument's name, what came and what was wanted. Never a crash."""
+"""Wrong input raises the right exception, with the argument's name, the given value and the expected one. Never
+a crash."""
 
 import dtau
 import numpy as np
@@ -247,7 +248,7 @@ def test_singular_states_name_the_joint_and_the_state():
 
 
 def test_only_a_later_state_is_singular():
-    """Two hinges that may align: the state's place is that of the caller's array, in whatever slice it was computed."""
+    """Two hinges that may align. The state's index refers to the caller's array, in whatever part it was computed."""
     b = dtau.ModelBuilder("elbow")
     b.link("base")
     b.link("upper", mass=1.0, com=(0, 0, 0), inertia=(0, 0, 0))
@@ -256,6 +257,6 @@ def test_only_a_later_state_is_singular():
     b.joint("bend", "revolute", parent="upper", child="lower", axis=(0, 1, 0))
     elbow = b.build()
     q = np.zeros((3, 700, 2))
-    q[2, 650, 1] = np.pi / 2  # the mass comes to lie on the first axis
+    q[2, 650, 1] = np.pi / 2  # the mass is on the first axis
     with pytest.raises(np.linalg.LinAlgError, match=r"state \(2, 650\): .*swing"):
         dtau.aba(elbow, q, np.zeros(2), np.zeros(2))

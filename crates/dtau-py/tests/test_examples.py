@@ -1,4 +1,4 @@
-"""The examples run, do what they say (each asserts it), and save their picture or their page."""
+"""The examples run, assert what they claim, and save their picture or page."""
 
 import sys
 

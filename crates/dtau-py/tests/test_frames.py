@@ -1,4 +1,4 @@
-"""Which frame is meant: names, names with their kind, handles; several at once; frames that are added; limits as vectors."""
+"""Frame arguments: names, names with their kind, objects, lists; added frames; limits as vectors."""
 
 import inspect
 import pickle
@@ -9,7 +9,8 @@ import pytest
 from calls import FIXED, repeated
 from conftest import random_state
 
-# As anymal_c: the joint KFE carries the shank, and a link KFE is a cover on the thigh. The joint HFE carries the link HFE.
+# As in anymal_c: the joint KFE carries the shank, and the link KFE is a cover on the thigh. The joint HFE
+# carries the link HFE.
 LEG = """<robot name="leg">
   <link name="base"/>
   <link name="HFE"><inertial><mass value="1"/><origin xyz="0 0 -0.1"/>

@@ -1,6 +1,7 @@
-"""Many threads on the same objects, on any Python: what comes back has the bits of a serial call, or is an error that says why.
+"""Many threads on the same objects, on any Python: results have the bits of a serial call, or an error gives the
+reason.
 
-With a free-threaded Python they truly run at once, and importing dtau must leave it so.
+With a free-threaded Python they really run in parallel, and importing dtau must not enable the lock.
 """
 
 import os
@@ -20,7 +21,7 @@ FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 @pytest.fixture(autouse=True)
 def change_threads_often():
-    """Where threads take turns, so that they meet in the middle of things too."""
+    """Switches threads often where they take turns, so that they also meet in the middle of operations."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield
@@ -28,7 +29,7 @@ def change_threads_often():
 
 
 def at_once(work):
-    """What `work(k)` returns, from as many threads that start together; the first exception if there is one."""
+    """Returns the results of `work(k)` from several threads that start together, or raises the first exception."""
     barrier, results, errors = threading.Barrier(THREADS), [None] * THREADS, []
 
     def one(k):
@@ -59,7 +60,7 @@ def robot():
 
 
 def calls(model):
-    """Functions of a model and keywords: one state, many, either precision, threads below threads, forces."""
+    """Functions of a model and keywords: one state, many states, both precisions, nested threads, forces."""
     q, v, a, tau = random_state(model, 7, 70)
     push = [dtau.Wrench(model.bodies[-1].name, force=(1.0, 2.0, 3.0))]
     single = [x.astype(np.float32) for x in (q, v, a)]
@@ -88,7 +89,7 @@ def test_the_same_bits_from_many_threads():
     serial = robot()
     functions = calls(serial)
     want = {name: bits(call(serial)) for name, call in functions.items()}
-    model, names = robot(), list(functions)  # one that no call has used: its scratch and hash are made by many at once
+    model, names = robot(), list(functions)  # not used by any call yet: many threads create its scratch and hash at once
 
     def work(k):
         own = dtau.Workspace(model)
@@ -127,7 +128,7 @@ def test_a_shared_workspace_gives_right_results_or_an_error():
 
 @pytest.mark.parametrize("strided", [False, True])
 def test_a_shared_result_is_written_by_one_call_at_a_time(arm, strided):
-    """Calls that meet are refused. Without Python's lock some must be: they go on until one is."""
+    """Calls on the same result are refused. Without Python's lock this must happen: they repeat until it does."""
     q, v, a, _ = random_state(arm, 1)
     shared = np.zeros((arm.nv, 2))[:, 0] if strided else np.zeros(arm.nv)
     want = dtau.rnea(arm, q, v, a)
@@ -150,7 +151,7 @@ def test_a_shared_result_is_written_by_one_call_at_a_time(arm, strided):
 
 
 def test_results_side_by_side_in_one_array(quadruped):
-    """Threads may write to parts of one array, as long as these lie apart."""
+    """Threads may write to disjoint parts of one array."""
     q, v, a, _ = random_state(quadruped, 2, THREADS)
     want = dtau.rnea(quadruped, q, v, a)
     out = np.zeros_like(want)
@@ -164,7 +165,7 @@ def test_results_side_by_side_in_one_array(quadruped):
 
 
 def test_a_builder_loses_nothing():
-    """Two threads in one builder: a link is in it, or the call says that it is not."""
+    """Two threads use one builder: a link is added, or the call raises an error."""
     builder = dtau.ModelBuilder("shared")
 
     def work(k):

@@ -1,4 +1,4 @@
-"""Input that would end the process, or give numbers that are wrong without a word."""
+"""Input that could crash the process, or give wrong numbers silently."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ Q, V = np.zeros(6), np.zeros(6)
 
 
 def under_limit(mebibytes, code):
-    """What a program prints that may have so much memory beyond what Python, NumPy and dtau take."""
+    """Returns a program's output, with this memory limit in addition to that of Python, NumPy and dtau."""
     begin = f"""
     import resource, threading
     import dtau, numpy as np
@@ -68,7 +68,7 @@ def test_other_robots_under_a_memory_limit_are_built_or_a_memory_error(limit):
 @linux
 @pytest.mark.parametrize("function", ["rnea", "crba", "minverse", "id_derivatives", "fd_derivatives"])
 def test_scratch_and_results_of_a_large_robot_are_there_or_a_memory_error(function):
-    """Matrices of 3,000 × 3,000 are 72 MB each, beside what factors and plans take."""
+    """Matrices of 3,000 × 3,000 take 72 MB each, in addition to factors and plans."""
     said = under_limit(
         400,
         f"""
@@ -89,11 +89,11 @@ def test_scratch_and_results_of_a_large_robot_are_there_or_a_memory_error(functi
 @pytest.mark.parametrize("shape", [(), (70,)])
 @pytest.mark.parametrize("dtype, huge", [(np.float64, 1e200), (np.float32, 1e30)])
 def test_what_overflows_is_an_error_that_says_so(quadruped, call, shape, dtype, huge):
-    """Whatever is not finite of finite numbers is an error; whatever comes back is finite."""
+    """Results of finite numbers that are not finite raise an error. Returned results are finite."""
     for place in range(4):
         state = [x.astype(dtype).copy() for x in random_state(quadruped, 0, shape)]
         if place == 0:
-            state[0][..., :3] = huge  # how far away the base is
+            state[0][..., :3] = huge  # distance of the base
         else:
             state[place][...] = huge
         with np.errstate(all="ignore"):
@@ -153,7 +153,7 @@ def test_out_that_overlaps_itself_is_refused(arm):
     same = np.lib.stride_tricks.as_strided(np.zeros(36), (5, 6, 6), (0, 48, 8))
     with pytest.raises(ValueError, match="`out` overlaps itself"):
         dtau.crba(arm, q, out=same)
-    # Strided, backwards and with axes of one: not overlapping.
+    # Strided, reversed, and with axes of length one: not overlapping.
     apart = np.zeros((5, 12))[::-1, ::-2]
     assert np.array_equal(dtau.rnea(arm, q, V, V, out=apart), dtau.rnea(arm, q, V, V))
     one = np.lib.stride_tricks.as_strided(np.zeros(6), (1, 6), (0, 8))
@@ -178,7 +178,7 @@ def test_masks_are_refused(arm):
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts threads by what Linux tells of them")
 def test_no_more_threads_are_started_than_help(arm):
-    """1,024 threads for a batch of some hundred states took 200 times as long as two, on two cores."""
+    """1,024 threads for a batch of a few hundred states took 200 times as long as two, on two cores."""
 
     def running():
         return len(os.listdir("/proc/self/task"))

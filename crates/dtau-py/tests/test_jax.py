@@ -1,4 +1,4 @@
-"""dtau.jax: values, derivatives in both modes, the transformations, and XLA's interface."""
+"""dtau.jax: values, derivatives in both modes, transformations, and XLA's interface."""
 
 import doctest
 import inspect
@@ -33,7 +33,7 @@ def general():
 
 
 def call(model, name, seed=0, shape=()):
-    """A function of the arguments that it differentiates by, and these."""
+    """Returns a function of its differentiable arguments, and these arguments."""
     arrays, keywords = arguments(model, name, seed, shape)
     fixed = {key: jnp.asarray(x) for key, x in arrays.items() if key not in by(name)}
     f = lambda *x: getattr(dtau.jax, name)(model, **dict(zip(by(name), x, strict=True)), **fixed, **keywords)
@@ -56,7 +56,7 @@ def test_values_are_those_of_numpy_under_jit_and_vmap(general, name):
     got = f(**arrays)
     unit = {key: general.normalise(x) if key.startswith("q") else x for key, x in arrays.items()}
     want = getattr(dtau, name)(general, **unit, **keywords)
-    if name.startswith("mass_"):  # by way of rnea and aba
+    if name.startswith("mass_"):  # through rnea and aba
         assert np.allclose(got, want, rtol=1e-11, atol=1e-11 * np.abs(want).max())
     else:
         assert np.array_equal(got, want)
@@ -75,7 +75,7 @@ def test_values_that_are_several_results(general):
 
 @pytest.mark.parametrize("name", sorted(set(ORDERS) - {"coriolis", "rnea", "aba"}))
 def test_derivatives_are_those_of_the_values_in_both_modes(general, small, name):
-    """Every kind of joint; to second order where the library has it."""
+    """Covers every joint type, to second order if the library has it."""
     check_grads(*call(general, name, 3), order=1, modes=("fwd", "rev"), **CLOSE)
     if ORDERS[name][1] == 2:
         check_grads(*call(small, name, 3), order=2, modes=("fwd", "rev"), **CLOSE_TWICE)
@@ -89,7 +89,7 @@ def test_derivatives_where_every_joint_has_one_degree_of_freedom(arm, name):
 
 @pytest.mark.parametrize("name", ["rnea", "aba"])
 def test_second_derivatives_are_those_of_the_first_in_all_modes(model, name):
-    """Quaternions and all; by coordinates, so that E's own derivative is in it."""
+    """With quaternions, and by coordinates, so that E's own derivative is included."""
     f, x = call(model, name, 12)
     check_grads(f, x, order=2, modes=("fwd", "rev"), **CLOSE_TWICE)
 
@@ -104,7 +104,7 @@ PLACES = [
 
 @pytest.mark.parametrize("name", ["rnea", "aba", "bias", "step"])
 def test_wrenches_are_those_of_numpy_and_differentiate(small, name):
-    """Forces and torques of several wrenches in all axes, with the states, once and twice."""
+    """Differentiates forces and torques of several wrenches in all axes, together with the states, once and twice."""
     frames = [small.frames[k].name for k in (-1, 1, -1, -2)]
 
     def f(numbers, *x):
@@ -179,7 +179,7 @@ def test_a_step_is_semi_implicit_euler_on_the_manifold(quadruped):
 
 
 def test_a_rollout_differentiates(quadruped):
-    """Through ten steps of a scan, a floating base turning: against central differences."""
+    """Ten steps of a scan with a rotating floating base, compared with central differences."""
     q, v, _, _ = random_state(quadruped, 7)
 
     @jax.jit
@@ -243,7 +243,7 @@ def test_hessians_under_vmap(quadruped):
     assert many.shape == (3, 19, 19)
     one = jax.hessian(f)(*(y[1] for y in x))
     assert np.allclose(many[1], one, rtol=1e-11, atol=1e-11 * np.abs(one).max())
-    assert np.allclose(one, one.T, rtol=1e-9, atol=1e-9 * np.abs(one).max())  # by coordinates the order does not matter
+    assert np.allclose(one, one.T, rtol=1e-9, atol=1e-9 * np.abs(one).max())  # by coordinates, the order does not matter
 
 
 def test_derivatives_that_the_library_has_not_are_refused_clearly(arm, quadruped):
@@ -311,7 +311,7 @@ def test_errors_may_be_asked_for(arm):
 
 
 def test_a_line_search_survives(arm):
-    """A step that is far too long gives NaN, and half of it is tried."""
+    """A step that is far too long gives NaN, and the line search halves it."""
     f = lambda q: (dtau.jax.rnea(arm, q, jnp.ones(6), jnp.ones(6)) ** 2).sum()
     steps = jnp.asarray([jnp.inf, 1e-3, 1e-4])
     values = jax.jit(jax.vmap(lambda t: f(jnp.ones(6) - t * jax.grad(f)(jnp.ones(6)))))(steps)
@@ -344,7 +344,7 @@ def test_states_are_spread_over_devices():
 
 
 def test_an_unknown_plan_is_an_error(arm):
-    """A program of another process has a number that this one does not know."""
+    """A program of another process has a number that is unknown in this one."""
     x = jax.ShapeDtypeStruct((6,), jnp.float64)
     strange = lambda *given, **attributes: jax.ffi.ffi_call("dtau", [x], vmap_method="broadcast_all")(*given, **attributes)
     with pytest.raises(Exception, match="there is no call number 12345 in this process"):
@@ -371,7 +371,7 @@ def test_numbers_of_plans_are_the_same_in_every_process(arm):
 
 
 def test_the_layout_of_structs_is_that_of_the_header(tmp_path):
-    """Places of fields and values of constants, as the C compiler sees them in the header that JAX has."""
+    """Compares field offsets and constants with the header of JAX, as the C compiler sees it."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("no C compiler")

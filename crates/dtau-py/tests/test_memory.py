@@ -1,4 +1,4 @@
-"""Memory of large results serves again, but never while anybody can see it."""
+"""The memory of large results is recycled, but never while it is visible."""
 
 import gc
 

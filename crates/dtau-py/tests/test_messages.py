@@ -1,4 +1,4 @@
-"""Messages that name what is wrong, where it is wrong."""
+"""Messages that name the problem and its place."""
 
 import collections
 import types
@@ -40,7 +40,7 @@ def test_numbers_that_no_robot_has_are_refused_where_they_stand(changes, message
 
 
 def test_an_inertia_that_is_lost_in_rounding_is_said_to_be_so():
-    """A hand 1,000 km away and more: rounding of the numbers that its inertia is a difference of is larger than that."""
+    """A hand 1,000 km away or more: rounding exceeds its inertia, which is a difference of large numbers."""
     far = arm(origin="1e8 0 0")
     zero = np.zeros(2)
     with pytest.raises(np.linalg.LinAlgError, match=r"inertia.*is lost in rounding.*far from") as caught:
@@ -71,7 +71,7 @@ def test_loads_that_no_body_can_have_are_refused():
 def test_lines_of_another_file_are_not_named():
     with pytest.raises(ValueError) as caught:
         arm().attach("lower", arm(), prefix="")
-    assert str(caught.value).startswith('link "base" is given twice, first on line 2;')  # that of this file, and no other
+    assert str(caught.value).startswith('link "base" is given twice, first on line 2;')  # of this file, not of another
 
 
 @pytest.mark.parametrize("shape", [-3, (2, -3), (2, 1.5), "x", 1.5, [1, [2]]])

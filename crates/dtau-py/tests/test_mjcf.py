@@ -1,4 +1,4 @@
-"""MJCF in Python: models against MuJoCo itself, poses, saving, messages."""
+"""MJCF in Python: models compared with MuJoCo itself, poses, saving, messages."""
 
 import sys
 
@@ -69,7 +69,7 @@ def test_a_model_is_saved_and_read_back_to_the_same_bits(tmp_path):
 
 
 def test_the_text_says_what_it_is_and_errors_say_where(tmp_path):
-    path = tmp_path / "robot.urdf"  # the name says nothing
+    path = tmp_path / "robot.urdf"  # the name gives no format
     path.write_text(ROBOT)
     assert dtau.Model.from_urdf(path).nv == dtau.Model.from_mjcf(str(path)).nv == 9
     path.write_text(ROBOT.replace('gravity="0 0 -3"', 'density="1.2"'))

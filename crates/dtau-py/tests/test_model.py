@@ -1,4 +1,4 @@
-"""Models: making them, asking them, changing them, and the configuration space."""
+"""Models: construction, properties, changes, and the configuration space."""
 
 from pathlib import Path
 
@@ -168,7 +168,7 @@ def test_attached_robots_are_both(arm, quadruped):
 
 
 def welded_mass(fixed):
-    """What a floating root adds: the base, which is welded to the world."""
+    """Returns the mass that a floating root adds: the base, which is otherwise welded to the world."""
     return fixed.with_options(root="floating").mass - fixed.mass
 
 

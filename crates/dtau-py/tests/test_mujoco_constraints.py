@@ -1,8 +1,9 @@
-"""Constrained dynamics against MuJoCo's `connect` and `weld`, with their softness taken out.
+"""Constrained dynamics compared with MuJoCo's `connect` and `weld`, without their softness.
 
-MuJoCo's equality constraints give way: it solves (A + R) f = …, with R = (1 − d)/d · diag A and the impedance d at most 0.9999. On the manifold, at rest
-along the rows, its stabilisation does nothing, and accelerations are a smooth function of ε = (1 − d)/d: three of them, extrapolated by a
-parabola to ε = 0, leave an error of ε³ in units of the condition of A.
+MuJoCo's equality constraints are soft: it solves (A + R) f = …, with R = (1 − d)/d · diag A and the impedance
+d at most 0.9999. On the manifold, at rest along the rows, its stabilisation has no effect, and accelerations
+are a smooth function of ε = (1 − d)/d. Three of them, extrapolated by a parabola to ε = 0, leave an error of
+ε³ in units of the condition of A.
 """
 
 import dtau
@@ -11,11 +12,12 @@ import pytest
 
 mujoco = pytest.importorskip("mujoco", reason="pip install mujoco")
 
-SOFTNESS = np.array([2e-4, 4e-4, 8e-4])  # below 1e-4 there is none
+SOFTNESS = np.array([2e-4, 4e-4, 8e-4])  # below 1e-4 it is limited
 
 
 def held_in_mujoco(model, body, anchor, q, v, tau, softness):
-    """q̈ with a body's point held where it is; the arm has one angle a joint, in one order in both programs."""
+    """Returns q̈ with a body's point held at its place. The arm has one angle per joint, in the same order in
+    both programs."""
     text = dtau.bundled_urdf("arm6")
     text = text.replace("<link", '<mujoco><compiler fusestatic="false" balanceinertia="false"/></mujoco><link', 1)
     spec = mujoco.MjSpec.from_string(text)
@@ -27,7 +29,7 @@ def held_in_mujoco(model, body, anchor, q, v, tau, softness):
     theirs.opt.iterations, theirs.opt.tolerance, theirs.opt.disableflags = 200, 0, mujoco.mjtDisableBit.mjDSBL_CONTACT
     theirs.dof_damping[:] = theirs.dof_frictionloss[:] = theirs.dof_armature[:] = 0
     placement = dtau.frame_placement(model, q, body)
-    theirs.eq_data[0, 3:6] = placement[:, :3] @ anchor + placement[:, 3]  # it would take the point of its own zero
+    theirs.eq_data[0, 3:6] = placement[:, :3] @ anchor + placement[:, 3]  # otherwise it would use the point at its own zero
     data = mujoco.MjData(theirs)
     data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, v, tau
     mujoco.mj_forward(theirs, data)
@@ -53,7 +55,8 @@ def test_a_point_that_is_held_is_that_of_mujoco():
 
 
 def snake():
-    """Nine links, each turned against the one before, with inertias of boxes: enough joints for a held frame to leave some free."""
+    """Nine links, each rotated relative to the one before, with inertias of boxes. Enough joints remain free if
+    a frame is held."""
     text = ['<robot name="snake"><link name="base"/>']
     for k in range(1, 10):
         axis = "1 0 0" if k % 3 == 0 else "0 1 0" if k % 3 == 1 else "0 0 1"
@@ -68,7 +71,7 @@ def snake():
 
 
 def welded_in_mujoco(text, body, other, q, v, tau, softness):
-    """q̈ with a body held where it is, in another or in the world."""
+    """Returns q̈ with a body held at its place, in another body or in the world."""
     text = text.replace("<link", '<mujoco><compiler fusestatic="false" balanceinertia="false"/></mujoco><link', 1)
     spec = mujoco.MjSpec.from_string(text)
     equality = spec.add_equality(type=mujoco.mjtEq.mjEQ_WELD, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=body)
@@ -83,7 +86,7 @@ def welded_in_mujoco(text, body, other, q, v, tau, softness):
     data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, v, tau
     mujoco.mj_kinematics(theirs, data)
     first, second = theirs.body(body).id, 0 if other is None else theirs.body(other).id
-    # A point of the first body, the same in the second, and how the second is turned in the first: all as they are now.
+    # A point of the first body, the same in the second, and the second's orientation in the first, all at this state.
     turned, back = np.zeros(4), np.zeros(4)
     mujoco.mju_negQuat(back, data.xquat[first])
     mujoco.mju_mulQuat(turned, back, data.xquat[second])
@@ -97,8 +100,8 @@ def welded_in_mujoco(text, body, other, q, v, tau, softness):
 
 @pytest.mark.parametrize("other", [None, "link2"])
 def test_a_frame_that_is_held_is_that_of_mujoco(other):
-    """In the world, and in another link: a closed loop. A is worse conditioned than that of a point, so the extrapolation has more terms: each
-    takes two digits, and five leave 1e-11, as measured."""
+    """In the world, and in another link, which closes a loop. A is worse conditioned than for a point, so the
+    extrapolation has more terms. Each one gains two digits, and five leave 1e-11, as measured."""
     softness = np.linspace(1.05e-4, 4e-4, 9)
     text = snake()
     model = dtau.Model.from_urdf(text)

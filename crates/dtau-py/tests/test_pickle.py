@@ -1,4 +1,4 @@
-"""Models travel: pickles, copies, worker processes; and they compare by what they contain."""
+"""Models travel by pickles, copies and worker processes, and compare by content."""
 
 import copy
 import multiprocessing
@@ -32,7 +32,7 @@ def test_a_model_comes_back_the_same(model, protocol):
 
 
 def test_pickles_are_small():
-    """Less than the URDF, which itself has no meshes."""
+    """Smaller than the URDF, which itself contains no meshes."""
     for name in dtau.bundled_names():
         assert len(pickle.dumps(dtau.Model.bundled(name))) < 0.6 * len(dtau.bundled_urdf(name)), name
 
@@ -118,7 +118,7 @@ def torques(arguments):
 
 @pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
 def test_models_travel_to_worker_processes(quadruped, method):
-    """Also after the parent has used threads, which a forked child does not have."""
+    """Also after the parent has used threads, which do not exist in a forked child."""
     q = random_state(quadruped, 1, 300)[0]
     want = torques((quadruped, q, 2))
     with multiprocessing.get_context(method).Pool(2) as pool:

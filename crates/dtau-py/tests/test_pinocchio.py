@@ -1,4 +1,4 @@
-"""Parity with Pinocchio, live, on every robot of example-robot-data: the tools are those of `parity/`."""
+"""Live comparison with Pinocchio on every robot of example-robot-data, with the tools of `parity/`."""
 
 import zlib
 
@@ -13,7 +13,7 @@ from pinocchio_parity import SINGULAR
 from robots import BUNDLED, Robot, Unsupported, example_urdfs, has_mimics
 from states import random_states
 
-STATES = 3  # the neutral one, one of several turns, an ordinary one; `parity/` itself takes more
+STATES = 3  # the neutral one, one of several turns, an ordinary one; `parity/` takes more
 JOBS = {
     f"{name}, {root} root{', mimic' * (mimic == 'honour')}": (path, root, mimic)
     for name, path in example_urdfs() + [(f"{p.stem} (bundled)", p) for p in sorted(BUNDLED.glob("*.urdf"))]
@@ -29,7 +29,7 @@ def test_results_are_those_of_pinocchio(job):
     try:
         robot = Robot(path, job, root, mimic)
     except Unsupported as reason:
-        if mimic == "honour":  # mimicry of a joint that is not there
+        if mimic == "honour":  # mimicry of a missing joint
             with pytest.raises(ValueError):
                 dtau.Model.from_urdf(path, **options)
             return
@@ -57,7 +57,7 @@ def test_results_are_those_of_pinocchio(job):
     if all(regular) and not weightless:
         tried("Pinocchio, Python", ours.called & FUNCTIONS.keys(), FUNCTIONS)
 
-    # A batch without wrenches, on lanes, is the states one by one, to the last bit, on all of these robots too.
+    # A batch without wrenches, in lanes, has the same bits as single states, on all of these robots too.
     q, v, a = (np.stack([getattr(state, name) for state in states]) for name in ("q", "v", "a"))
     many = dtau.id_derivatives(model, q, v, a)
     for k in range(STATES):
@@ -70,7 +70,7 @@ def wrenches(state):
 
 
 class Recorder:
-    """The module, and which of its functions were called."""
+    """Wraps the module and records which of its functions are called."""
 
     def __init__(self):
         self.called = set()

@@ -1,4 +1,5 @@
-"""Constrained dynamics against Pinocchio, live, where it is right: the tools are those of `parity/constraints.py`."""
+"""Constrained dynamics compared live with Pinocchio in cases where it is right, with the tools of
+`parity/constraints.py`."""
 
 import constraints
 import pytest

@@ -1,4 +1,5 @@
-"""On a real Ray cluster of several worker processes: the bits of the local call, whatever is lost meanwhile, in little memory."""
+"""Tests on a real Ray cluster with several worker processes: same bits as the local call, even if workers are
+lost, with little memory."""
 
 import math
 import os
@@ -32,7 +33,7 @@ def write_states(path, model, states, row_group_size, seed=0):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """Two files; and the states."""
+    """Returns two files, and the states."""
     directory = tmp_path_factory.mktemp("states")
     parts = [write_states(directory / f"{k}.parquet", ARM, STATES // 2, 100 + 50 * k, seed=k) for k in range(2)]
     return directory, [np.concatenate(x) for x in zip(*parts)]
@@ -79,7 +80,7 @@ def test_a_worker_that_is_killed_loses_nothing_and_repeats_nothing(cluster, tmp_
     killed = []
 
     def show(done, total):
-        if done >= 2000 and not killed:  # some are done, others are not, and each worker has one half done
+        if done >= 2000 and not killed:  # some are done, others not, and each worker is half way through one
             (*_, victim) = workers_of_this_cluster("MapBatches(_Worker)")
             os.kill(victim, signal.SIGKILL)
             killed.append((victim, done))
@@ -95,7 +96,7 @@ def test_a_worker_that_is_killed_loses_nothing_and_repeats_nothing(cluster, tmp_
 
 
 class Deadly:
-    """Ends its process whenever it is called."""
+    """Ends its process when called."""
 
     def __call__(self, batch):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -107,20 +108,20 @@ def test_work_that_ends_every_worker_ends(cluster, monkeypatch):  # noqa: F811
     pool = dtau.ray._pool(dtau.ray.Stage(ARM, "crba"), 1)
     with pytest.raises(Exception, match="(?i)died|is unavailable") as error:
         dtau.ray._apply(cluster.data.from_items([{"id": 0}]), Deadly, batch_size=1, **pool).take_all()
-    assert "creation task" not in str(error.value)  # it did begin
+    assert "creation task" not in str(error.value)  # it did start
 
 
 def resident(pid):
-    """Bytes that are a process's own."""
+    """Returns the bytes of private memory of a process."""
     try:
         with open(f"/proc/{pid}/status") as status:
             return next((int(line.split()[1]) * 1024 for line in status if line.startswith("RssAnon")), 0)
     except OSError:
-        return 0  # it has ended meanwhile
+        return 0  # it has ended in between
 
 
 class Sampler:
-    """States of a robot by their numbers, so that a dataset is as large as one likes without a file."""
+    """States of a robot by index, so that datasets can have any size without a file."""
 
     def __init__(self, model):
         self.model = model
@@ -162,7 +163,8 @@ def test_memory_is_bounded_whatever_the_data(cluster, tmp_path, way):  # noqa: F
     written = sum(pq.read_metadata(path).num_rows for path in (tmp_path / "out").glob("*.parquet"))
     print(f"{way}: {states * size / 2**20:.0f} MB of results, at most {most[0] / 2**20:.0f} MB in a worker")
     assert written == states and states * size >= times * OBJECT_STORE
-    # Python, Ray and Arrow take some 120 MB before the first batch; a batch has 2 MB, a block of Ray what `ray_cluster` says.
+    # Python, Ray and Arrow take about 120 MB before the first batch. A batch has 2 MB, and a block of Ray has
+    # the size in `ray_cluster`.
     assert 0 < most[0] < 220 << 20
 
 
@@ -186,7 +188,7 @@ WRONG = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_wrong_is_said_before_work_starts(what, tmp_path, monkeypatch):
-    """Without a cluster: none is needed to find it."""
+    """No cluster is needed to find these errors."""
     monkeypatch.chdir(tmp_path)
     q, v, _, tau = write_states("in.parquet", ARM, 10, 5)
     with_short = pq.read_table("in.parquet").append_column("short", pa.array([[0.0, 1.0]] * 10))
@@ -218,7 +220,7 @@ def test_a_state_that_fails_is_named_with_its_file_and_row(cluster, tmp_path):  
     assert type(error.value) is ValueError
     assert not (tmp_path / "out" / "_SUCCESS").exists()
     for path in (tmp_path / "out").iterdir():
-        pq.read_metadata(path)  # what is there is whole
+        pq.read_metadata(path)  # existing files are complete
 
     sources = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     done = dtau.ray.run(sources, tmp_path / "again", ARM, "aba", on_error="nan", **options)
@@ -263,9 +265,9 @@ def test_progress_is_a_line(cluster, source, tmp_path, capsys):  # noqa: F811
 
 
 def test_blocks_of_the_documentation_run(cluster, tmp_path, monkeypatch):  # noqa: F811
-    """Those that need Ray, page by page; all others run elsewhere."""
+    """Runs the blocks that need Ray, page by page. All others run elsewhere."""
     monkeypatch.chdir(tmp_path)
-    write_states("states.parquet", ROBOTS["quadruped"](), 100, 50)  # what the README reads
+    write_states("states.parquet", ROBOTS["quadruped"](), 100, 50)  # the file that the README reads
     count = 0
     for page in (REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))):
         scope = {}

@@ -1,4 +1,4 @@
-"""Functions on columns, without a cluster: the same bits, no copies where none is needed, and errors that say where."""
+"""Functions on columns, without a cluster: same bits, no unnecessary copies, and errors that name the place."""
 
 import pickle
 
@@ -24,7 +24,7 @@ def states_of(model, count, seed=0):
 
 
 def array_of(column):
-    """A column of results as an array."""
+    """Converts a column of results to an array."""
     column = column.combine_chunks()
     return column.to_numpy_ndarray() if isinstance(column, pa.FixedShapeTensorArray) else column.to_numpy()
 
@@ -97,7 +97,7 @@ def test_tensors_of_ray_are_read_in_place():
 def test_results_of_vectors_are_not_copied():
     tau = dtau.rnea(ARM, *random_state(ARM, 1, 20)[:3])
     assert np.shares_memory(_arrow.column(tau).storage.values.to_numpy(), tau)
-    M = dtau.crba(ARM, ARM.random(0, 20))  # by columns in memory, and tensors are by rows
+    M = dtau.crba(ARM, ARM.random(0, 20))  # column-major in memory, while tensors are row-major
     column = _arrow.column(M)
     assert np.array_equal(column.to_numpy_ndarray(), M) and column.storage[3].as_py() == M[3].reshape(-1).tolist()
 
@@ -123,7 +123,7 @@ def test_arguments_are_columns_of_other_names_or_the_same_for_all():
     still = np.zeros(6)
     assert_same(Stage(ARM, "aba", tau="torque", v=still)(table), dtau.aba(ARM, q, still, tau), "aba")
     assert_same(Stage(ARM, "aba", tau="torque", gravity=[0, 0, 1])(table), dtau.aba(ARM, q, v, tau, gravity=[0, 0, 1]), "aba")
-    # Arguments that may be left out are read where there is a column.
+    # Optional arguments are read if there is a column.
     both = dtau.forward_kinematics(ARM, q, v)
     assert_same(Stage(ARM, "forward_kinematics")(table), both, "")
     assert_same(Stage(ARM, "forward_kinematics", v=None)(table), dtau.forward_kinematics(ARM, q), "")
@@ -150,7 +150,7 @@ def test_forces_and_constraints_of_every_state_come_from_columns():
     active, desired = (rng.random((11, 2)) > 0.5).astype(float), rng.normal(size=(11, 3, feet.rows))
     table = table_of(q=q, v=v, tau=tau, contact=active, motion=desired)
     stage = Stage(model, "constrained_fd", constraints=feet, active="contact", desired="motion")
-    stage = pickle.loads(pickle.dumps(stage))  # constraints and model stay each other's
+    stage = pickle.loads(pickle.dumps(stage))  # constraints and model still belong together
     stage.check(table.schema)
     assert_same(stage(table), dtau.constrained_fd(model, feet, q, v, tau, active=active, desired=desired), "")
 
@@ -205,7 +205,7 @@ def test_nulls_are_states_that_fail():
 def test_a_state_that_fails_is_named():
     with pytest.raises(ValueError, match=r"^row 17 of a batch: `v\[2\]` is nan; every number"):
         Stage(ARM, "rnea")(with_wrong("v", (17, 2), np.nan))
-    # Two bodies, of which the last weighs nothing and turns by itself.
+    # Two bodies, the last of which is massless and turns independently.
     builder = dtau.ModelBuilder("weightless")
     builder.link("base")
     builder.link("heavy", 1.0, inertia=(1, 1, 1))

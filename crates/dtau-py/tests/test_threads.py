@@ -1,4 +1,4 @@
-"""Threads: who may share what, that others run meanwhile, and that Ctrl-C interrupts."""
+"""Threads: shared objects, parallel calls, and interruption by Ctrl-C."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from conftest import DEADLINE, random_state
 
 
 def batch_lasting(seconds, model):
-    """Arguments of `fd_derivatives` for so many states that it takes about so long, whatever the build and the machine."""
+    """Returns arguments of `fd_derivatives` with as many states as take about this time, on any build and machine."""
     q, v, _, tau = random_state(model, 0, 64)
     dtau.fd_derivatives(model, q, v, tau)
     started = time.perf_counter()
@@ -46,8 +46,8 @@ def test_single_states_in_threads(quadruped):
 
 
 def errors_while(call, attempt):
-    """The messages of what `attempt` raises while `call` runs in another thread. Where no lock orders them, an attempt may be
-    first and `call` is refused; then it is made again."""
+    """Returns the messages of errors that `attempt` raises while `call` runs in another thread. Without a lock,
+    an attempt may be first and `call` is refused; then it is repeated."""
     errors, started = [], threading.Event()
 
     def run():
@@ -75,7 +75,7 @@ def errors_while(call, attempt):
 
 
 def test_a_workspace_serves_one_thread_at_a_time():
-    """The other gets an error it can act on, not a crash; afterwards the workspace is as good as before."""
+    """The other thread gets an error, not a crash. Afterwards the workspace is unchanged."""
     model = dtau.generate_tree(60, branching=2)
     workspace = dtau.Workspace(model)
     q, v, tau = batch_lasting(0.5, model)
@@ -130,8 +130,9 @@ def test_others_run_during_a_batch(quadruped, threads):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_interrupts_a_long_batch(threads):
-    """A batch of minutes ends within a second or two of the signal."""
-    # A program in the background is born with SIGINT ignored, and Python then installs no handler: the child brings its own.
+    """A batch of minutes ends within one or two seconds of the signal."""
+    # A background program starts with SIGINT ignored, and Python then installs no handler, so the child
+    # installs its own.
     program = textwrap.dedent(
         f"""
         import dtau, numpy as np, signal, time
@@ -152,7 +153,7 @@ def test_ctrl_c_interrupts_a_long_batch(threads):
         """
     )
     process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    # Killed, it closes its pipe, and the lines below come back empty.
+    # Once killed, it closes its pipe, and the lines below are empty.
     watchdog = threading.Timer(60, process.kill)
     watchdog.start()
     try:

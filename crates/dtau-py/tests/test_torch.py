@@ -1,4 +1,4 @@
-"""dtau.torch: values, gradients, batches, transforms. Run with a Python that has PyTorch (see test.sh)."""
+"""dtau.torch: values, gradients, batches, transforms. Needs a Python with PyTorch (see test.sh)."""
 
 import sys
 from functools import partial
@@ -27,7 +27,7 @@ def general():
 
 
 def call(model, name, seed=0, shape=()):
-    """A function of the arguments that it differentiates by, and these."""
+    """Returns a function of its differentiable arguments, and these arguments."""
     arrays, keywords = listed.arguments(model, name, seed, shape)
     fixed = {key: torch.tensor(x) for key, x in arrays.items() if key not in by(name)}
     f = lambda *x: getattr(dtau.torch, name)(model, **dict(zip(by(name), x)), **fixed, **keywords)
@@ -132,7 +132,7 @@ def test_hessians_are_the_matrices(arm, name, hessian):
 
 
 def test_derivatives_that_the_library_has_not_are_refused_clearly(arm, quadruped):
-    """Also where the next pass would come through one argument, or through the first pass's weights, alone."""
+    """Also if the next pass comes only through one argument, or only through the first pass's weights."""
     f, x = call(arm, "rnea", 12)
     (gradient,) = torch.autograd.grad((f(*x) ** 2).sum(), x[0], create_graph=True)
     (second,) = torch.autograd.grad(gradient.sum(), x[0], create_graph=True)
@@ -144,7 +144,7 @@ def test_derivatives_that_the_library_has_not_are_refused_clearly(arm, quadruped
         (gradient,) = torch.autograd.grad(value, argument, create_graph=True)
         with pytest.raises(NotImplementedError, match="and so step, has first derivatives only"):
             gradient.sum().backward(retain_graph=True)
-        assert torch.isfinite(gradient).all()  # as a value it is good
+        assert torch.isfinite(gradient).all()  # the value itself is valid
 
 
 def test_float32_stays_float32(arm):
@@ -161,7 +161,7 @@ def test_float32_stays_float32(arm):
 
 
 def test_memory_is_shared_with_numpy(arm):
-    """What goes in is read where it is, and what comes out is memory that NumPy sees."""
+    """Input is read in place, and the output's memory is visible to NumPy."""
     x = [torch.zeros(1000, 6, dtype=torch.float64) for _ in range(3)]
     tau = dtau.torch.rnea(arm, *x)
     assert np.shares_memory(tau.numpy(), tau.numpy()) and tau.is_contiguous()
@@ -234,7 +234,7 @@ def test_the_example_learns(tmp_path):
 
 @pytest.mark.parametrize("page", ["README.md", "docs/frameworks.md"])
 def test_pytorch_in_the_documentation_runs(page):
-    """Blocks that are marked `py`, since the other ones run where there is no PyTorch; on the README's first program."""
+    """Runs the blocks marked `py` after the README's first program. The other blocks also run without PyTorch."""
     text, scope = (REPOSITORY / page).read_text(), {}
     before = [text.split("```python\n")[1].split("```")[0]] if page == "README.md" else []
     blocks = [block.split("```")[0] for block in text.split("```py\n")[1:]]

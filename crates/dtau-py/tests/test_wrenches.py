@@ -1,4 +1,4 @@
-"""External forces: every way of giving them, for one state and for many, and their derivatives."""
+"""External forces: all forms, for one state and for many, and their derivatives."""
 
 import dtau
 import numpy as np

@@ -1,4 +1,4 @@
-//! The Rust of the README and of the book in `docs/`, run as written by rustdoc: a page a struct.
+//! The Rust code of the README and of the book in `docs/`, run unchanged by rustdoc: one struct per page.
 //!
 //! `tests/pages.rs` checks that every page with Rust in it is in this list.
 

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-/// What went wrong: where, what, and what to do about it.
+/// An error: where it is, what is wrong, and what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct Error {
     kind: ErrorKind,
@@ -16,38 +16,38 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A robot description that cannot be read.
+    /// The text of a robot description cannot be parsed.
     Syntax,
-    /// A robot description that breaks a rule.
+    /// A robot description breaks a rule.
     Description,
-    /// A name that the model does not have.
+    /// The model does not have a name.
     UnknownName,
-    /// A name that means several things in the model.
+    /// A name is ambiguous in the model.
     AmbiguousName,
-    /// An argument of the wrong length.
+    /// An argument has the wrong length.
     Length,
-    /// A number that is not allowed there: not finite, or a quaternion far from unit length.
+    /// A number is not valid: not finite, or a quaternion far from unit length.
     Value,
-    /// Forward dynamics of a body that nothing resists: its articulated inertia vanishes.
+    /// Forward dynamics with a singular mass matrix: nothing resists a joint.
     Singular,
-    /// A method that was asked for by name and does not apply to this model.
+    /// A method or feature is not supported for this model.
     Unsupported,
-    /// A file that cannot be opened.
+    /// A file cannot be opened.
     Io,
-    /// A call on many states that was ended before its end.
+    /// A call on many states was interrupted.
     Interrupted,
-    /// Threads that the system does not give.
+    /// The system does not provide threads.
     Threads,
-    /// Memory that the system does not give.
+    /// The system does not provide memory.
     Memory,
 }
 
-/// Where in a description an error stands.
+/// Place of an error in a description.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file, if it came from one.
+    /// The file, if the description came from one.
     pub file: Option<String>,
-    /// The line, counted from 1; 0 if there is none.
+    /// The line, counted from 1; 0 if unknown.
     pub line: u32,
 }
 
@@ -56,27 +56,27 @@ impl Error {
         Self { kind, place: Place::default(), state: None, message: message.into() }
     }
 
-    /// The same error, at a line of the description.
+    /// Sets the line of the description.
     pub(crate) fn at_line(mut self, line: u32) -> Self {
         self.place.line = line;
         self
     }
 
-    /// The same error, of another kind.
+    /// Sets the kind.
     #[cfg(feature = "mjcf")]
     pub(crate) fn of_kind(mut self, kind: ErrorKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// The same error, in one state of many.
+    /// Sets the state, in a call on many states.
     #[cfg(feature = "batch")]
     pub(crate) fn in_state(mut self, state: usize) -> Self {
         self.state = Some(state);
         self
     }
 
-    /// The same error, in a file.
+    /// Sets the file.
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.place.file = Some(file.into());
         self
@@ -87,12 +87,12 @@ impl Error {
         self.kind
     }
 
-    /// Where it stands, if it came from a description.
+    /// Its place, if it came from a description.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// Which of many states failed, counted from 0, if a state is to blame.
+    /// Index of the failed state among many, counted from 0; `None` if no single state is the cause.
     pub fn state(&self) -> Option<usize> {
         self.state
     }

@@ -1,10 +1,11 @@
 //! Rigid-body dynamics and their exact derivatives.
 //!
-//! - A [`Model`](model::Model) is a robot, from a URDF, from code, or bundled; it never changes.
-//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` (feature `batch`; with threads, `rayon`) for many. It is made
-//!   once; no call allocates.
-//! - A function takes a [`Scene`] (or simply `&model`), an engine, the state, and where to write: [`rnea()`], [`aba()`], [`crba()`],
-//!   [`id_derivatives()`], [`fd_derivatives()`], …; [`functions()`] is the list of them, as data.
+//! - A [`Model`](model::Model) is a robot, from a URDF, from code, or bundled. It is immutable.
+//! - An [`Engine`] computes: a [`Workspace`] for one state, a `Batch` (feature `batch`; with threads,
+//!   `rayon`) for many. It is created once; calls do not allocate.
+//! - A function takes a [`Scene`] (or simply `&model`), an engine, the state, and outputs: [`rnea()`],
+//!   [`aba()`], [`crba()`], [`id_derivatives()`], [`fd_derivatives()`], …; [`functions()`] is the list of
+//!   them, as data.
 //! - Everything is generic over a [`scalar`]: `f64`, SIMD lanes of many states, complex step, dual numbers, …
 //!
 //! ```
@@ -20,8 +21,9 @@
 //! # Ok::<(), dtau::Error>(())
 //! ```
 //!
-//! Spatial vectors are linear part first. Derivatives by `q` are along tangent directions, so every Jacobian is `nv × nv`.
-//! Matrices are by columns. [`model::Model::tree`] and [`joints`] are for writing further algorithms.
+//! Spatial vectors are linear part first. Derivatives with respect to `q` are along tangent directions, so
+//! every Jacobian is `nv × nv`. Matrices are column-major. [`model::Model::tree`] and [`joints`] are for
+//! writing further algorithms.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Mathematical variables are the papers' symbols: `S`, `I`, `X`.
 #![allow(non_snake_case)]

@@ -1,4 +1,4 @@
-//! A matrix to write results into.
+//! Matrices for results.
 
 use crate::error::Error;
 use crate::model::Model;
@@ -9,14 +9,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 
-/// A matrix by columns; passes for the slice of its entries wherever an algorithm writes one.
+/// A column-major matrix. It can be passed wherever an algorithm writes a slice of its entries.
 #[derive(Clone, Debug)]
 pub struct Matrix<T> {
     rows: usize,
     columns: usize,
     entries: Vec<T>,
-    /// The model whose derivatives were written here last, if nobody has changed an entry since: then what is zero by its
-    /// structure is zero already. In a bush, writing zeros would be most of the work.
+    /// The model whose derivatives were last written here, unless an entry was changed since. The structural
+    /// zeros are then already in place. For a bushy tree, writing zeros would be most of the work.
     zeros_of: Option<usize>,
 }
 
@@ -27,12 +27,12 @@ impl<T: PartialEq> PartialEq for Matrix<T> {
 }
 
 impl<T: Real> Matrix<T> {
-    /// Zeros.
+    /// A matrix of zeros.
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self { rows, columns, entries: vec![T::zero(); rows * columns], zeros_of: None }
     }
 
-    /// Zeros of a shape: rows and columns.
+    /// A matrix of zeros with a shape: rows and columns.
     pub(crate) fn of_shape((rows, columns): (usize, usize)) -> Self {
         Self::zeros(rows, columns)
     }
@@ -47,7 +47,7 @@ impl<T: Real> Matrix<T> {
         self.columns
     }
 
-    /// One column.
+    /// Column `j`.
     pub fn column(&self, j: usize) -> &[T] {
         &self.entries[j * self.rows..][..self.rows]
     }
@@ -83,22 +83,22 @@ impl<T> IndexMut<(usize, usize)> for Matrix<T> {
     }
 }
 
-/// An array of three indices, each as long as the model has degrees of freedom: number (i, j, k) is `i + n (j + n k)`. It passes for the
-/// slice of its numbers wherever an algorithm writes one.
+/// An array of three indices, each of length nv: entry (i, j, k) is at `i + n (j + n k)`. It can be passed
+/// wherever an algorithm writes a slice of its entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor<T>(Matrix<T>);
 
 impl<T: Real> Tensor<T> {
-    /// Zeros, so many as indices of a model have.
+    /// A tensor of zeros for a model.
     ///
     /// # Errors
-    /// If there is no memory, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
+    /// If there is not enough memory, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
     pub fn zeros(model: &Model) -> Result<Self, Error> {
         let [tensor] = Self::several(model)?;
         Ok(tensor)
     }
 
-    /// Several at once, or none.
+    /// Several tensors at once; allocates all or none.
     pub(crate) fn several<const N: usize>(model: &Model) -> Result<[Self; N], Error> {
         let nv = model.nv();
         let bytes = nv.saturating_mul(nv).saturating_mul(nv).saturating_mul(N * size_of::<T>());
@@ -111,7 +111,7 @@ impl<T: Real> Tensor<T> {
         self.0.rows
     }
 
-    /// The matrix of one value of the last index, by columns.
+    /// The matrix for one value of the last index, column-major.
     pub fn matrix(&self, k: usize) -> &[T] {
         let n = self.0.rows;
         &self.0.entries[k * n * n..][..n * n]
@@ -146,13 +146,13 @@ impl<'a, T> From<&'a mut Tensor<T>> for MatrixMut<'a, T> {
     }
 }
 
-/// Where a function writes: a [`Matrix`], which remembers its zeros, or a slice. Matrices are by columns.
+/// Output of a function: a [`Matrix`], which remembers its zeros, or a slice. Matrices are column-major.
 #[derive(Debug)]
 #[repr(C)]
 pub struct MatrixMut<'a, T> {
-    /// All of them are to be written,
+    /// The entries. All of them must be written,
     pub(crate) entries: &'a mut [T],
-    /// but for the zeros of the tree, if these are in place already. An engine sets it.
+    /// except the zeros of the tree if these are already in place. An engine sets this flag.
     pub(crate) zeros_in_place: bool,
     zeros_of: Option<&'a mut Option<usize>>,
 }
@@ -163,13 +163,13 @@ impl<'a, T> MatrixMut<'a, T> {
         Self { entries, zeros_in_place: false, zeros_of }
     }
 
-    /// No entries.
+    /// Outputs without entries.
     #[inline(always)]
     pub(crate) fn nowhere<const N: usize>() -> [Self; N] {
         core::array::from_fn(|_| Self::new(&mut [], None))
     }
 
-    /// The same entries, borrowed again.
+    /// Reborrows the entries.
     #[inline(always)]
     pub(crate) fn reborrow(&mut self) -> MatrixMut<'_, T> {
         MatrixMut { entries: &mut *self.entries, zeros_in_place: self.zeros_in_place, zeros_of: None }
@@ -181,7 +181,7 @@ impl<'a, T> MatrixMut<'a, T> {
         self.zeros_of.as_ref().is_some_and(|zeros_of| **zeros_of == Some(model.id()))
     }
 
-    /// Notes whose zeros the entries will have when they are written: those of a model's derivatives, or none.
+    /// Records whose zeros the entries will have after writing: those of a model's derivatives, or none.
     #[inline(always)]
     pub(crate) fn will_have_zeros_of(&mut self, model: Option<&Model>) {
         if let Some(zeros_of) = &mut self.zeros_of {

@@ -1,9 +1,9 @@
-//! A small, seeded source of random numbers, so that examples and tests repeat.
+//! A small seeded random number generator, so that examples and tests are reproducible.
 
-/// SplitMix64: fast, seedable with any number, good enough for states and shapes of robots. Not for cryptography.
+/// SplitMix64: fast, seedable with any number, good enough for random states and robots. Not for cryptography.
 ///
-/// Source: \[Steele14\]. Written here rather than taken from a library because it is ten lines and must never change:
-/// stored results depend on its numbers.
+/// Source: \[Steele14\]. It is written here rather than taken from a library, because it is ten lines and
+/// must never change: stored results depend on it.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

@@ -1,6 +1,7 @@
-//! Whether there is memory, asked before it is taken: a `Vec` that gets none ends the process, and sizes come from outside.
+//! Checks for memory before it is allocated: a failing `Vec` aborts the process, and sizes come from outside.
 //!
-//! Sizes are bounds of what was measured, see `crates/dtau-py/tests/test_hostile.py`; to ask takes no memory and next to no time.
+//! Sizes are upper bounds of measurements, see `crates/dtau-py/tests/test_hostile.py`. A check takes no
+//! memory and almost no time.
 
 use crate::error::{Error, ErrorKind};
 use crate::model::{Description, Model};
@@ -8,16 +9,16 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What describing and building a link and its joint takes at the most, without names \[bytes\]: 5,000 were seen.
+/// Largest memory to describe and build a link and its joint, without names \[bytes\]: 5,000 were measured.
 const LINK: usize = 6 << 10;
-/// How often names are kept.
+/// Number of copies of each name.
 const NAMES: usize = 8;
-/// What the scratch of a body with its degrees of freedom takes, in numbers: 490 were seen.
+/// Scratch of a body with its degrees of freedom, in numbers: 490 were measured.
 const BODY: usize = 560;
-/// What an entry of a matrix takes in the plans of how matrices are filled \[bytes\]: 12 were seen.
+/// Memory for an entry of a matrix in the fill plans \[bytes\]: 12 were measured.
 pub(crate) const PLAN: usize = 24;
 
-/// Asks for so many bytes at once, and gives them back.
+/// Allocates this many bytes at once and frees them; an error if that fails.
 pub(crate) fn ask(bytes: usize, what: impl FnOnce() -> String) -> Result<(), Error> {
     Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| {
         let mebibytes = bytes.div_ceil(1 << 20);
@@ -25,7 +26,7 @@ pub(crate) fn ask(bytes: usize, what: impl FnOnce() -> String) -> Result<(), Err
     })
 }
 
-/// For building a robot.
+/// Checks the memory for building a robot.
 pub(crate) fn for_model(robot: &Description) -> Result<(), Error> {
     let links = robot.links.len() + robot.joints.len() / 2 + robot.frames.len();
     let names = robot.links.iter().map(|l| &l.name).chain(robot.joints.iter().map(|j| &j.name));
@@ -33,25 +34,26 @@ pub(crate) fn for_model(robot: &Description) -> Result<(), Error> {
     ask(links.saturating_mul(LINK).saturating_add(NAMES * names), || format!("a robot of {} links", robot.links.len()))
 }
 
-/// For the scratch of an engine in numbers of so many bytes.
+/// Checks the memory for the scratch of an engine, with `number` bytes per number.
 pub(crate) fn for_scratch(model: &Model, number: usize) -> Result<(), Error> {
     let bodies = model.tree().bodies.len() + model.tree().dofs.len() / 4;
     ask(bodies.saturating_mul(BODY).saturating_mul(number), || format!("the scratch of model \"{}\"", model.name()))
 }
 
 impl Model {
-    /// Whether there is memory for a robot of so many links, before one that size is described.
+    /// Checks the memory for a robot of this many links, before one is described.
     ///
     /// # Errors
-    /// If there is none, of kind [`ErrorKind::Memory`].
+    /// If there is not enough, of kind [`ErrorKind::Memory`].
     pub fn room_for(links: usize) -> Result<(), Error> {
         ask(links.saturating_mul(LINK), || format!("a robot of {links} links"))
     }
 }
 
-/// Lends a room out of a larger one while a closure uses both; it comes back after an error too.
+/// Lends a field of a struct to a closure that uses both; it is returned after an error too.
 ///
-/// `lend!(s.of_this => Room { x, y }, || …)` gives the closure `x` and `y` beside `s`, where `s.of_this` is empty meanwhile.
+/// `lend!(s.of_this => Room { x, y }, || …)` gives the closure `x` and `y` besides `s`. During the call
+/// `s.of_this` is empty.
 macro_rules! lend {
     ($($room:ident).+ => $lent:pat, || $body:expr) => {{
         let mut room = core::mem::take(&mut $($room).+);
@@ -68,7 +70,7 @@ macro_rules! lend {
 }
 pub(crate) use lend;
 
-/// Calls a closure. `FnMut` for the same reason as in [`dispatch`](crate::dispatch).
+/// Calls a closure. It is `FnMut` for the same reason as in [`dispatch`](crate::dispatch).
 #[inline(always)]
 pub(crate) fn call<R>(mut closure: impl FnMut() -> R) -> R {
     closure()

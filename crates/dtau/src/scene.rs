@@ -1,4 +1,4 @@
-//! What a call acts on: the model, and what surrounds it for this call alone.
+//! The scene of a call: the model, and its surroundings for this call only.
 
 use crate::constraints::Constraints;
 use crate::dispatch::Twin;
@@ -8,7 +8,7 @@ use crate::scalar::Real;
 use crate::spatial::{Force, Transform, Vec3};
 use alloc::format;
 
-/// A model, and what surrounds it for one call: gravity, external forces, which joint effects count.
+/// A model with its surroundings for one call: gravity, external forces, and the joint effects that are active.
 ///
 /// Every dynamics function takes `impl Into<Scene>`: pass `&model` for the model as it is, or override for this call:
 ///
@@ -30,21 +30,22 @@ pub struct Scene<'a, T> {
     pub gravity: Vec3<f64>,
     /// The external forces.
     pub wrenches: &'a [Wrench<T>],
-    /// Force and torque of every wrench, state by state, where they are not those of `wrenches`; see [`forces`](Self::forces).
+    /// Force and torque of every wrench, state by state, replacing those in `wrenches`; see
+    /// [`forces`](Self::forces).
     pub forces: Option<&'a [T]>,
     /// The constraints, for functions that act on some; see [`constraints`](Self::constraints).
     pub constraints: Option<&'a Constraints>,
-    /// Which of them act, state by state; see [`active`](Self::active).
+    /// Activity of the constraints, state by state; see [`active`](Self::active).
     pub active: Option<&'a [T]>,
-    /// The motion along them that is desired, state by state; see [`desired`](Self::desired).
+    /// Desired motion along the constraints, state by state; see [`desired`](Self::desired).
     pub desired: Option<&'a [T]>,
-    /// Whether the joints' viscous damping counts.
+    /// True if the joints' viscous damping acts.
     pub damping: bool,
-    /// Whether the joints' Coulomb friction counts.
+    /// True if the joints' Coulomb friction acts.
     pub friction: bool,
-    /// Whether the joints' rotor inertias count.
+    /// True if the joints' rotor inertias act.
     pub armature: bool,
-    /// Whether the joints' springs count.
+    /// True if the joints' springs act.
     pub springs: bool,
 }
 
@@ -68,20 +69,20 @@ impl<'a, T> From<&'a Model> for Scene<'a, T> {
 }
 
 impl<'a, T> Scene<'a, T> {
-    /// Under this gravity, in world coordinates \[m/s²\].
+    /// Sets gravity, in world coordinates \[m/s²\].
     pub fn gravity(mut self, gravity: [f64; 3]) -> Self {
         self.gravity = gravity.into();
         self
     }
 
-    /// Under these external forces.
+    /// Sets the external forces.
     pub fn wrenches(mut self, wrenches: &'a [Wrench<T>]) -> Self {
         (self.wrenches, self.forces) = (wrenches, None);
         self
     }
 
-    /// With these numbers for the scene's wrenches, which keep their frames, axes and points: states × wrenches × 6, forces first.
-    /// So forces may differ from state to state.
+    /// Sets forces of the scene's wrenches state by state: states × wrenches × 6, forces first. The wrenches
+    /// keep their frames, axes and points.
     ///
     /// ```
     /// # use dtau::{Batch, model::{generate, Model, Options}, rnea, Wrench};
@@ -98,46 +99,48 @@ impl<'a, T> Scene<'a, T> {
         self
     }
 
-    /// With these constraints, for a function that acts on some. Those that take them as an argument, such as
-    /// [`constrained_fd`](crate::constrained_fd()), do this; it is for calls by name, [`Function::call`](crate::Function::call).
+    /// Sets constraints, for a function that acts on some. Functions that take them as an argument, such as
+    /// [`constrained_fd`](crate::constrained_fd()), do this themselves. It is for calls by name,
+    /// [`Function::call`](crate::Function::call).
     pub fn constraints(mut self, constraints: &'a Constraints) -> Self {
         self.constraints = Some(constraints);
         self
     }
 
-    /// Which constraints act: states × constraints, a number above zero for one that does. One that does not has no force and
-    /// holds nothing, as if it were not in the set.
+    /// Sets which constraints are active: states × constraints, a positive number for an active one. An
+    /// inactive constraint has no force and no effect, as if it were not in the set.
     pub fn active(mut self, active: &'a [T]) -> Self {
         self.active = Some(active);
         self
     }
 
-    /// The motion that is desired along the rows of the constraints: states × 3 × rows; of each state the positions, then the
-    /// velocities, then the accelerations. Without it, all are zero: what is held is held still.
+    /// Sets the desired motion along the rows of the constraints: states × 3 × rows; for each state the
+    /// positions, then the velocities, then the accelerations. Without it, all are zero: the constraints hold
+    /// still.
     pub fn desired(mut self, desired: &'a [T]) -> Self {
         self.desired = Some(desired);
         self
     }
 
-    /// With or without the joints' viscous damping.
+    /// Switches the joints' viscous damping on or off.
     pub fn damping(mut self, on: bool) -> Self {
         self.damping = on;
         self
     }
 
-    /// With or without the joints' Coulomb friction.
+    /// Switches the joints' Coulomb friction on or off.
     pub fn friction(mut self, on: bool) -> Self {
         self.friction = on;
         self
     }
 
-    /// With or without the joints' rotor inertias.
+    /// Switches the joints' rotor inertias on or off.
     pub fn armature(mut self, on: bool) -> Self {
         self.armature = on;
         self
     }
 
-    /// With or without the joints' springs.
+    /// Switches the joints' springs on or off.
     pub fn springs(mut self, on: bool) -> Self {
         self.springs = on;
         self
@@ -154,7 +157,7 @@ impl<'a, T> Scene<'a, T> {
         self.constraints.map_or(Ok(()), |constraints| constraints.check(self.model))
     }
 
-    /// Rows of its constraints.
+    /// Number of rows of its constraints.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         self.constraints.map_or(0, Constraints::rows)
@@ -173,13 +176,13 @@ impl<'a, T> Scene<'a, T> {
 }
 
 impl<'a, T: Real> Scene<'a, T> {
-    /// The same in a twin scalar.
+    /// Views the scene in a twin scalar.
     #[inline(always)]
     pub(crate) fn recast<N: Twin<T>>(&self) -> &Scene<'a, N> {
         N::scene(self)
     }
 
-    /// One if a constraint acts, zero if not.
+    /// One if a constraint is active, zero if not.
     #[inline(always)]
     pub(crate) fn is_active(&self, constraint: usize) -> T {
         match self.active {
@@ -202,11 +205,11 @@ impl<'a, T: Real> Scene<'a, T> {
     }
 }
 
-/// A force and a torque from outside, on a frame of the robot.
+/// An external force and torque on a frame of the robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Wrench<T> {
-    /// The frame it acts on, and with it the body.
+    /// The frame, and so the body, on which it acts.
     pub frame: FrameId,
     /// The axes in which `force` and `torque` are given.
     pub axes: Axes,
@@ -222,9 +225,9 @@ pub struct Wrench<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub enum Axes {
-    /// Those of its frame: the wrench turns with the body.
+    /// The axes of its frame: the wrench rotates with the body.
     Frame,
-    /// Those of the world.
+    /// The axes of the world.
     World,
 }
 
@@ -241,28 +244,29 @@ pub enum Point<T> {
 }
 
 impl<T: Real> Wrench<T> {
-    /// At a frame's origin, in the frame's axes: it moves with the body.
+    /// A wrench at a frame's origin, in the frame's axes: it moves with the body.
     pub fn local(frame: FrameId, force: [T; 3], torque: [T; 3]) -> Self {
         Self { frame, axes: Axes::Frame, at: Point::Origin, force, torque }
     }
 
-    /// At a frame's origin, in the world's axes.
+    /// A wrench at a frame's origin, in the world's axes.
     pub fn local_world_aligned(frame: FrameId, force: [T; 3], torque: [T; 3]) -> Self {
         Self { frame, axes: Axes::World, at: Point::Origin, force, torque }
     }
 
-    /// In the world's axes, with the torque about the world's origin.
+    /// A wrench in the world's axes, with the torque about the world's origin.
     pub fn world(frame: FrameId, force: [T; 3], torque: [T; 3]) -> Self {
         Self { frame, axes: Axes::World, at: Point::InWorld([T::zero(); 3]), force, torque }
     }
 
-    /// Whether it is fixed to its body, axes and point.
+    /// True if its axes and point are fixed to its body.
     #[inline(always)]
     pub(crate) fn moves_with_body(&self) -> bool {
         self.axes == Axes::Frame && !matches!(self.at, Point::InWorld(_))
     }
 
-    /// The same as a force vector in ground coordinates, where `X` is the placement of the frame and `world` the world's.
+    /// The wrench as a force vector in ground coordinates. `X` is the placement of the frame and `world` that
+    /// of the world.
     #[inline(always)]
     pub(crate) fn in_ground(&self, world: &Transform<T>, X: &Transform<T>) -> Force<T> {
         let (f, n) = (Vec3::from(self.force), Vec3::from(self.torque));
@@ -273,7 +277,8 @@ impl<T: Real> Wrench<T> {
         Force::new(f, self.point(world, X).cross_add(f, n))
     }
 
-    /// The point it acts at, in ground coordinates, where `X` is the placement of the frame and `world` the world's.
+    /// Its point of application in ground coordinates. `X` is the placement of the frame and `world` that of
+    /// the world.
     #[inline(always)]
     pub(crate) fn point(&self, world: &Transform<T>, X: &Transform<T>) -> Vec3<T> {
         match self.at {
@@ -284,13 +289,13 @@ impl<T: Real> Wrench<T> {
     }
 }
 
-/// What the joints themselves add to the torques, beside the bodies' inertia.
+/// Torques of the joints themselves, in addition to the inertia of the bodies.
 ///
 /// ```text
 /// τ += armature q̈ + damping q̇ + friction q̇ / √(q̇² + v_s²) + stiffness (q − rest)
 /// ```
 ///
-/// Coulomb friction is smoothed at the speed `v_s` of the model's options, so that it has a derivative everywhere.
+/// Coulomb friction is smoothed at the speed `v_s` of the model's options, so that it is differentiable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JointEffects {
     armature: bool,
@@ -312,7 +317,7 @@ impl JointEffects {
         }
     }
 
-    /// `τ += armature a + …` for all degrees of freedom.
+    /// Adds `armature a + …` to `τ` for all degrees of freedom.
     #[inline(always)]
     pub(crate) fn add_torques<T: Real>(&self, tree: &Tree, q: &[T], v: &[T], a: &[T], tau: &mut [T]) {
         if self.armature {
@@ -323,7 +328,8 @@ impl JointEffects {
         self.add_resistance(tree, q, v, tau);
     }
 
-    /// The part that resists velocity and displacement: `τ += damping v + friction … + stiffness (q − rest)`.
+    /// Adds the part that resists velocity and displacement: `τ += damping v + friction … + stiffness (q −
+    /// rest)`.
     #[inline(always)]
     pub(crate) fn add_resistance<T: Real>(&self, tree: &Tree, q: &[T], v: &[T], tau: &mut [T]) {
         if self.damping {
@@ -347,7 +353,7 @@ impl JointEffects {
         }
     }
 
-    /// `τ` less what resists velocity and displacement.
+    /// Computes `τ` minus the resistance to velocity and displacement.
     #[inline(always)]
     pub(crate) fn net_torques<T: Real>(&self, tree: &Tree, q: &[T], v: &[T], tau: &[T], net: &mut [T]) {
         if !(self.resist() || self.springs) {
@@ -360,13 +366,13 @@ impl JointEffects {
         }
     }
 
-    /// Whether anything resists velocity.
+    /// True if damping or friction acts.
     #[inline(always)]
     pub(crate) fn resist(&self) -> bool {
         self.damping || self.friction
     }
 
-    /// `∂τₖ/∂q̇ₖ` of what resists velocity.
+    /// `∂τₖ/∂q̇ₖ` of damping and friction.
     #[inline(always)]
     pub(crate) fn resistance_slope<T: Real>(&self, tree: &Tree, k: usize, v: T) -> T {
         let mut slope = T::zero();
@@ -388,7 +394,7 @@ impl JointEffects {
         if self.springs { T::from_f64(tree.dofs[k].stiffness) } else { T::zero() }
     }
 
-    /// Whether there are springs.
+    /// True if springs act.
     #[inline(always)]
     pub(crate) fn pull(&self) -> bool {
         self.springs
@@ -416,7 +422,7 @@ impl JointEffects {
         }
     }
 
-    /// Adds the derivatives of what resists velocity to the diagonal.
+    /// Adds the derivatives of damping and friction to the diagonal.
     #[inline(always)]
     pub(crate) fn add_resistance_slopes<T: Real>(&self, tree: &Tree, v: &[T], dv: &mut [T]) {
         let nv = tree.dofs.len();
@@ -427,7 +433,7 @@ impl JointEffects {
         }
     }
 
-    /// Adds what the joints themselves add to the gradient of `wᵀ τ` by q, q̇ and q̈.
+    /// Adds the joint effects to the gradient of `wᵀ τ` with respect to q, q̇ and q̈.
     #[inline(always)]
     pub(crate) fn add_to_gradient<T: Real>(&self, tree: &Tree, v: &[T], w: &[T], [dq, dv, da]: [&mut [T]; 3]) {
         for k in 0..tree.dofs.len() {
@@ -443,7 +449,7 @@ impl JointEffects {
         }
     }
 
-    /// Adds the second derivatives of `wᵀ τ` by q̇ to the diagonal: those of friction.
+    /// Adds the second derivatives of `wᵀ τ` with respect to q̇ to the diagonal; only friction has any.
     #[inline(always)]
     pub(crate) fn add_resistance_curvatures<T: Real>(&self, tree: &Tree, v: &[T], w: &[T], vv: &mut [T]) {
         let nv = tree.dofs.len();
@@ -454,7 +460,7 @@ impl JointEffects {
         }
     }
 
-    /// `∂²τₖ/∂q̇ₖ²`: damping has none.
+    /// `∂²τₖ/∂q̇ₖ²` of friction; that of damping is zero.
     #[inline(always)]
     pub(crate) fn friction_curvature<T: Real>(&self, tree: &Tree, k: usize, v: T) -> T {
         if !self.friction {
@@ -463,11 +469,11 @@ impl JointEffects {
         // d/dv s (v² + s)^(−3/2) = −3 s v (v² + s)^(−5/2)
         let floor = T::from_f64(self.friction_speed * self.friction_speed);
         let square = v.mul_add(v, floor);
-        // The robot's number as it is: generated code keeps it in a table.
+        // Use the robot's number itself: generated code keeps it in a table.
         T::from_f64(-3.0) * T::from_f64(tree.dofs[k].friction) * floor * v / (square * square * square.sqrt())
     }
 
-    /// The rotor inertia of a degree of freedom, where it counts.
+    /// The rotor inertia of a degree of freedom; zero if it does not act.
     #[inline(always)]
     pub(crate) fn armature<T: Real>(&self, tree: &Tree, k: usize) -> T {
         T::from_f64(if self.armature { tree.dofs[k].armature } else { 0.0 })

@@ -1,4 +1,4 @@
-//! No hot function allocates, counted by an allocator that counts.
+//! Hot functions do not allocate. A counting allocator checks it.
 
 use dtau::model::{Root, generate};
 use dtau::*;
@@ -16,7 +16,7 @@ std::thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
 }
 
-#[allow(unsafe_code)] // an allocator cannot be written otherwise; this one passes everything on
+#[allow(unsafe_code)] // an allocator needs `unsafe`; this one forwards every call
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.set(COUNT.get() + 1);
@@ -45,7 +45,7 @@ fn the_counter_sees_a_planted_allocation() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1.0, 2.0]))), 1);
 }
 
-/// Models with and without mimicking joints (seed 1 has some, the chain has none), with states of theirs and a wrench.
+/// Checks models with and without mimicking joints (seed 1 has some, the chain none), with states and a wrench.
 fn each_case(mut check: impl FnMut(&Setting<'_, f64>, &States<f64>)) {
     for description in [generate::random_tree(1, 9), generate::chain(5)] {
         let model = build(&description, Root::Floating);
@@ -56,7 +56,7 @@ fn each_case(mut check: impl FnMut(&Setting<'_, f64>, &States<f64>)) {
     }
 }
 
-/// Every function of the list on an engine, none of which may allocate; gives their names.
+/// Calls every function of the list on an engine and checks that none allocates. Returns their names.
 fn none_allocates(setting: &Setting<'_, f64>, engine: &mut impl Engine<f64>, x: &States<f64>) -> Vec<String> {
     let mut names = Vec::new();
     many_by(setting, engine, x, &mut |name, call| {
@@ -67,8 +67,8 @@ fn none_allocates(setting: &Setting<'_, f64>, engine: &mut impl Engine<f64>, x: 
     names
 }
 
-/// Where a function needs no more than O(N), not even its first call allocates; where it needs more, only the first does, and not that
-/// one if room was reserved.
+/// Functions that need O(N) memory never allocate. Others allocate only in the first call, and not even then
+/// if memory was reserved.
 #[test]
 fn no_function_of_one_state_allocates() {
     let mut names = Vec::new();
@@ -104,7 +104,7 @@ fn what_is_kept_of_kinematics_and_factors_does_not_allocate() {
         let (mut wide, mut wide2, mut wide3) = (vec![0.0; 6 * nv], vec![0.0; 6 * nv], vec![0.0; 6 * nv]);
         let (mut factor, mut kin) = (MassFactor::new(model), Kinematics::new(model));
         let (mut placed, mut q2) = (Placements::new(model), x.q.clone());
-        crba_factor(model, ws, &x.q, &mut factor).unwrap(); // the first makes room where joints mimic others
+        crba_factor(model, ws, &x.q, &mut factor).unwrap(); // the first call allocates if joints mimic others
         let count = allocations(|| {
             crba_factor(model, ws, &x.q, &mut factor).unwrap();
             factor.solve(ws, &mut b).unwrap();
@@ -145,7 +145,7 @@ fn no_batch_on_one_thread_allocates() {
     tried("no allocation, many", names);
 }
 
-/// Nor does code that was compiled, or the library in its place.
+/// Compiled code does not allocate, nor does the library when it replaces the code.
 #[cfg(feature = "batch")]
 #[test]
 fn no_compiled_function_allocates() {
@@ -163,7 +163,7 @@ fn no_compiled_function_allocates() {
         for code in [code, Code::new(model)] {
             for count in [1, x.count] {
                 let (x, mut fast) = (&x.slice(0, count), Compiled::new(model, &code).unwrap());
-                // Code is for calls without wrenches.
+                // Compiled code supports only calls without wrenches.
                 for setting in [setting, &Setting { wrenches: &[], ..*setting }] {
                     let x = &States { forces: x.forces[..6 * count * setting.wrenches.len()].to_vec(), ..x.clone() };
                     many(setting, &mut fast, x);

@@ -1,4 +1,4 @@
-//! What `test.sh` also runs on an old CPU, under an emulator, and as other architectures compile it.
+//! Tests that `test.sh` also runs on an emulated old CPU, and compiles for other architectures.
 
 mod forward;
 mod kinematics;

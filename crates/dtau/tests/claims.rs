@@ -1,4 +1,4 @@
-//! What must hold between the algorithms, and between a robot and the same robot written differently.
+//! Properties that relate the algorithms, and equivalent descriptions of the same robot.
 
 #![allow(non_snake_case)]
 
@@ -19,7 +19,7 @@ fn torques<'m>(scene: impl Into<Scene<'m, f64>>, model: &Model, x: &State) -> Ve
     tau
 }
 
-/// The closed form of a planar arm with two links, [RBDA] and any textbook: point masses at the links' ends.
+/// The closed form of a planar two-link arm, [RBDA] and any textbook, with point masses at the links' ends.
 ///
 /// ```text
 /// M₁₁ = (m₁ + m₂) l₁² + m₂ l₂² + 2 m₂ l₁ l₂ c₂     M₁₂ = m₂ l₂² + m₂ l₁ l₂ c₂     M₂₂ = m₂ l₂²
@@ -36,7 +36,7 @@ fn a_planar_arm_of_two_links_follows_the_textbook() {
         line: 0,
     };
     arm.links = vec![Link { name: "base".into(), ..Link::default() }, point("upper", m1, l1), point("fore", m2, l2)];
-    // Turning about −y lifts x towards z.
+    // Rotation about −y lifts x towards z.
     let kind = JointKind::Revolute { axis: Vec3::new(0.0, -1.0, 0.0) };
     let mut elbow = JointDescription::new("elbow", kind, "upper", "fore");
     elbow.origin = Transform::translation(Vec3::new(l1, 0.0, 0.0));
@@ -61,8 +61,9 @@ fn a_planar_arm_of_two_links_follows_the_textbook() {
     assert_close("τ", &tau, &want, 1, 1e-15);
 }
 
-/// Without damping, friction and actuation, a simulation keeps the energy. Runge–Kutta stages averaged in the body's axes,
-/// as here, are of second order where rotations do not commute: a quarter of the step must cut the drift by 16, and does.
+/// Without damping, friction and actuation, a simulation conserves the energy. Runge–Kutta stages averaged in
+/// the body's axes, as here, are of second order because rotations do not commute. So a quarter of the step
+/// must reduce the drift by 16.
 #[test]
 fn energy_is_conserved_along_a_simulated_trajectory() {
     for (seed, root) in [(3, Root::Fixed), (4, Root::Floating)] {
@@ -75,7 +76,7 @@ fn energy_is_conserved_along_a_simulated_trajectory() {
     }
 }
 
-/// How far the energy strays, relative to its kinetic part.
+/// Returns the energy drift, relative to the kinetic energy.
 fn drift(model: &Model, step: f64, steps: usize) -> f64 {
     let ws = &mut Workspace::new(model);
     let State { mut q, mut v, .. } = State::random(model, 9);
@@ -114,8 +115,8 @@ fn drift(model: &Model, step: f64, steps: usize) -> f64 {
     (total(ws, &q, &v).0 - start).abs() / kinetic
 }
 
-/// A robot in free fall: its momentum changes by its weight, its angular momentum about the centre of mass not at all,
-/// whatever its joints do.
+/// In free fall, a robot's momentum changes by its weight. Its angular momentum about the centre of mass is
+/// constant, whatever its joints do.
 #[test]
 fn a_floating_robot_in_free_fall_keeps_its_angular_momentum() {
     for seed in 0..5 {
@@ -123,9 +124,9 @@ fn a_floating_robot_in_free_fall_keeps_its_angular_momentum() {
         let x = State::random(&model, seed);
         let ws = &mut Workspace::new(&model);
         let mut tau = x.a.clone();
-        tau[..6].fill(0.0); // nothing pushes the base
+        tau[..6].fill(0.0); // no force on the base
         let mut a = vec![0.0; model.nv()];
-        // Rotor inertia on a spinning joint is not a rotor with an axis of its own: it would act on nothing.
+        // Armature models only the rotor inertia about the joint, without reaction on the other bodies.
         let scene = || model.scene().armature(false);
         aba(scene(), ws, &x.q, &x.v, &tau, &mut a).unwrap();
         let rate = centroidal_momentum_rate(&model, ws, &x.q, &x.v, &a).unwrap();
@@ -134,7 +135,7 @@ fn a_floating_robot_in_free_fall_keeps_its_angular_momentum() {
     }
 }
 
-/// Joints in another order are the same joints.
+/// The order of joints does not matter.
 #[test]
 fn numbering_does_not_change_the_physics() {
     for seed in 0..5 {
@@ -161,7 +162,7 @@ fn numbering_does_not_change_the_physics() {
     }
 }
 
-/// Turning the whole world, gravity included, changes no torque.
+/// Rotating the world, including gravity, does not change the torques.
 #[test]
 fn the_base_frame_does_not_matter() {
     let robot = generate::random_tree(1, 8);
@@ -172,7 +173,7 @@ fn the_base_frame_does_not_matter() {
     let moved = Model::build(&robot, &Options { gravity, root_origin, ..Options::default() }).unwrap();
     let x = State::random(&model, 5);
     assert_close("τ in a turned world", &torques(&moved, &moved, &x), &torques(&model, &model, &x), 1, 1e-12);
-    // The same by overriding gravity in the call.
+    // Same, with gravity overridden in the call.
     let scene = moved.with_gravity([0.0; 3]).unwrap();
     assert_close(
         "τ with gravity turned",
@@ -183,7 +184,7 @@ fn the_base_frame_does_not_matter() {
     );
 }
 
-/// A link welded on is the same as one mass more.
+/// A welded link is equivalent to added mass.
 #[test]
 fn fixed_links_are_merged_exactly() {
     let mut robot = generate::random_tree(2, 6);
@@ -194,7 +195,7 @@ fn fixed_links_are_merged_exactly() {
         about_com: Sym3 { xx: 0.02, xy: 0.001, xz: -0.002, yy: 0.03, yz: 0.003, zz: 0.025 },
     };
     let placement = Transform::new(Quaternion::exp(Vec3::new(0.3, 0.5, -0.2)).to_matrix(), Vec3::new(0.4, 0.1, -0.2));
-    // Once as a link behind two fixed joints, once as a sum computed here.
+    // First as a link behind two fixed joints, then as a sum computed here.
     robot.links.push(Link { name: "bracket".into(), ..Link::default() });
     robot.links.push(Link { name: "load".into(), inertial: Some(load), line: 0 });
     let mut first = JointDescription::new("weld_a", JointKind::Fixed, "link_3", "bracket");
@@ -214,7 +215,7 @@ fn fixed_links_are_merged_exactly() {
 
     let x = State::random(&model, 3);
     assert_close("τ of a welded load", &torques(&welded, &welded, &x), &torques(&summed, &summed, &x), 1, 1e-13);
-    // And as a payload at a frame: the bracket's.
+    // And as a payload at the bracket's frame.
     let carrying = {
         let mut bare = robot.clone();
         bare.links.retain(|l| l.name != "load");
@@ -225,7 +226,7 @@ fn fixed_links_are_merged_exactly() {
     assert!((carrying.mass() - model.mass() - load.mass).abs() < 1e-13);
 }
 
-/// A locked joint is a joint that does not move: the others need the same torques.
+/// Locking a joint is equivalent to keeping it still: the others need the same torques.
 #[test]
 fn locking_equals_zero_velocity() {
     for seed in 0..6 {
@@ -249,12 +250,12 @@ fn locking_equals_zero_velocity() {
             y.a[joint.v.clone()].copy_from_slice(&x.a[twin.v.clone()]);
             want[joint.v.clone()].copy_from_slice(&tau[twin.v.clone()]);
         }
-        // Only the joint's own effects of a follower are lost with it, and it does not move.
+        // Only the follower's own joint effects are lost by locking, and it does not move.
         assert_close("τ of the others", &torques(&locked, &locked, &y), &want, 1, 1e-12);
     }
 }
 
-/// Two robots on one fixed base are two robots.
+/// Two robots on one fixed base do not interact.
 #[test]
 fn attaching_at_a_fixed_base_couples_nothing() {
     let one = build(&generate::random_tree(5, 5), Root::Fixed);
@@ -283,27 +284,27 @@ fn attaching_at_a_fixed_base_couples_nothing() {
     }
 }
 
-/// An arm on a floating quadruped's back: attach and lock undo each other's joints, masses add.
+/// An arm on a floating quadruped's back: attach and lock are inverse for joints, and masses add.
 #[test]
 fn an_arm_on_a_quadruped_adds_its_mass_and_joints() {
     let dog = bundled("quadruped", Root::Floating);
     let arm = bundled("arm6", Root::Fixed);
     let both = dog.attach("trunk", &arm, "arm/").unwrap();
     assert_eq!(both.nv(), dog.nv() + arm.nv());
-    // The arm's base link was welded to the world; now it moves and counts.
+    // The arm's base link was welded to the world. Now it moves, so its mass counts.
     let base = arm.description().links[0].inertial.unwrap().mass;
     assert!((both.mass() - dog.mass() - arm.mass() - base).abs() < 1e-12);
     assert!(both.frame("arm/tool0").is_ok());
 }
 
-/// A joint that mimics moves as its map says: M = Gᵀ M_free G, and torques by virtual work.
+/// A mimicking joint moves by its map: M = Gᵀ M_free G, and torques follow from virtual work.
 #[test]
 fn mimicry_is_a_projection_of_the_free_robot() {
     let honoured = bundled("arm7", Root::Fixed);
     let free = Model::bundled("arm7", &Options { mimic: MimicMode::Free, ..Options::default() }).unwrap();
     assert_eq!((honoured.nv(), free.nv()), (8, 9));
     let x = State::random(&honoured, 4);
-    // The second finger mimics the first with multiplier −1 and comes last.
+    // The second finger is last and mimics the first with multiplier −1.
     let expand = |x: &[f64]| -> Vec<f64> { x.iter().copied().chain([-x[7]]).collect() };
     let y = State { q: expand(&x.q), v: expand(&x.v), a: expand(&x.a) };
     let full = torques(&free, &free, &y);
@@ -312,7 +313,7 @@ fn mimicry_is_a_projection_of_the_free_robot() {
     assert_close("τ", &torques(&honoured, &honoured, &x), &want, 1, 1e-13);
 }
 
-/// What a joint adds: armature q̈ + damping q̇ + smoothed friction, each of which can be switched off.
+/// Joint effects: armature q̈ + damping q̇ + smoothed friction. Each can be switched off.
 #[test]
 fn joint_effects_enter_and_can_be_switched_off() {
     let model = build(&generate::random_tree(8, 6), Root::Fixed);
@@ -324,7 +325,7 @@ fn joint_effects_enter_and_can_be_switched_off() {
     assert_close("bare τ", &bare(&model), &torques(&stripped, &stripped, &x), 1, 1e-14);
     let with = torques(&model, &model, &x);
     assert!(with.iter().zip(bare(&model)).any(|(a, b)| (a - b).abs() > 1e-3));
-    // One joint, by hand.
+    // Check one joint by hand.
     let joint = model.joints().iter().position(|j| j.mimic.is_none() && j.v.len() == 1).unwrap();
     let joint = &model.joints()[joint];
     let followers = model.joints().iter().any(|j| j.mimic.as_ref().is_some_and(|m| m.joint == joint.name));
@@ -337,7 +338,7 @@ fn joint_effects_enter_and_can_be_switched_off() {
     }
 }
 
-/// A wrench does the same whichever way it is written.
+/// A wrench has the same effect in every form.
 #[test]
 fn wrenches_agree_across_ways_of_writing_them() {
     let model = bundled("humanoid", Root::Floating);
@@ -364,9 +365,9 @@ fn wrenches_agree_across_ways_of_writing_them() {
     }
 }
 
-/// Dynamics do not depend on where the robot is; nor may their rounding. In the world's coordinates a robot 10 km from the
-/// origin would lose eight digits in ABA; dtau computes about the robot itself. What is left is the rounding of the position,
-/// which enters nothing here.
+/// Dynamics and their rounding do not depend on the robot's position. In world coordinates, ABA would lose
+/// eight digits 10 km from the origin. dtau computes relative to the robot itself. Only the position is
+/// rounded, which has no effect here.
 #[test]
 fn a_robot_far_from_the_origin_is_as_exact_as_one_at_it() {
     let model = bundled("humanoid", Root::Floating);
@@ -414,7 +415,7 @@ fn configurations_from_outside_are_settled_or_refused() {
     let model = bundled("quadruped", Root::Floating);
     let mut q = model.neutral();
     assert!(model.settle(&mut q).unwrap().is_empty());
-    q[6] = 1.00001; // five digits, as files have them
+    q[6] = 1.00001; // five digits, as in files
     assert_eq!(model.settle(&mut q).unwrap(), ["root_joint"]);
     assert!((q[6] - 1.0).abs() < 1e-15);
     q[6] = 2.0;
@@ -452,7 +453,7 @@ fn options_that_cannot_be_computed_with_are_refused() {
     }
 }
 
-/// A body that nothing resists is an error when the model is built, unless allowed; then forward dynamics names it.
+/// A moving body without inertia is an error when the model is built, unless allowed. Then forward dynamics names it.
 #[test]
 fn a_moving_body_without_inertia_is_refused_or_named() {
     let mut robot = generate::chain(2);
@@ -467,10 +468,10 @@ fn a_moving_body_without_inertia_is_refused_or_named() {
     assert!(error.to_string().contains("joint_2") || error.to_string().contains("link_2"), "{error}");
 }
 
-/// Zeros that are in place are not written again; whoever writes anything between two calls must not notice.
+/// Zeros already in place are not written again. Overwriting results between two calls must have no effect.
 #[test]
 fn derivatives_are_whole_whatever_was_in_the_result_before() {
-    // Two branches from the world: the last rows of a column of one are not zero, the first rows of the next column are.
+    // Two branches at the world: in a column of one, the last rows are nonzero; in the next column, the first rows.
     for (seed, root) in [(1, Root::Fixed), (2, Root::Floating), (3, Root::Fixed), (4, Root::Fixed)] {
         let robot = if seed == 3 { generate::tree(23, 5) } else { generate::random_tree(seed, 13) };
         let (model, other) = (build_free(&robot, root), build_free(&robot, root));

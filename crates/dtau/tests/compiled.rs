@@ -1,6 +1,6 @@
-//! Generated code as an engine: when it computes, when the library does, and what callers see of that.
+//! Generated code as an engine: when the code computes, when the library does, and the results for callers.
 //!
-//! The code here is the library itself behind a closure that counts. Code that was really generated is tried by `dtau-generate`.
+//! The code here is the library itself in a counting closure. `dtau-generate` tests real generated code.
 
 use dtau::model::{Constant, Model, Options, Root, generate};
 use dtau::*;
@@ -9,10 +9,10 @@ use dtau_fixtures::robots::build;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How many states code has computed.
+/// Number of states that the code has computed.
 type Count = Arc<AtomicUsize>;
 
-/// Code for a function: the library on one state after the other, under the gravity of the table where that has it.
+/// Code for a function: the library, state by state. Gravity is taken from the table if that contains it.
 fn by_library(model: &Model, function: Function, count: &Count) -> Arc<Routine<f64>> {
     let (model, count) = (model.clone(), count.clone());
     Arc::new(move |table, states, x, y| {
@@ -110,7 +110,7 @@ fn code_computes_what_it_covers_and_the_library_the_rest() {
     }
 }
 
-/// Another gravity is for one call.
+/// Another gravity applies to one call only.
 #[test]
 fn no_call_leaves_anything_to_the_next() {
     let (model, count) = (robot(), Count::default());
@@ -125,13 +125,14 @@ fn no_call_leaves_anything_to_the_next() {
     assert_eq!(count.load(Relaxed), 3);
 }
 
-/// A state that the code refuses is the library's, and the others are the code's all the same.
+/// If the code fails on a state, the library computes that state. The code still computes the others.
 #[test]
 fn a_state_that_code_cannot_do_is_computed_alone() {
     let model = robot();
     let function = named("rnea");
     for wrong in [|y: &mut [f64]| y.fill(f64::NAN), |y: &mut [f64]| y.fill(3.0)] {
-        // It writes twos; of the states whose acceleration begins with 5 it writes something else, and says so unless that is seen.
+        // Writes twos. If the acceleration begins with 5, writes something else, and reports failure unless
+        // that is NaN.
         let nv = model.nv();
         let twos: Arc<Routine<f64>> = Arc::new(move |_, states, x, y| {
             let mut status = 0;
@@ -159,7 +160,7 @@ fn a_state_that_code_cannot_do_is_computed_alone() {
     }
 }
 
-/// Errors are those of the library, with the state where there are several.
+/// Errors are those of the library, with the state's index if there are several.
 #[test]
 fn errors_are_those_of_the_library() {
     let (model, count) = (robot(), Count::default());
@@ -176,7 +177,7 @@ fn errors_are_those_of_the_library() {
     let x = x.slice(4, 5);
     let want = aba(&model, &mut ws, &x.q, &x.v, &x.a, &mut qdd[..nv]).unwrap_err();
     assert_eq!(aba(&model, &mut fast, &x.q, &x.v, &x.a, &mut qdd[..nv]).unwrap_err(), want);
-    // Matrices are looked at where numbers are not modest.
+    // Matrices are checked if numbers are large.
     let (mut q, mut m) = (model.neutral(), vec![0.0; nv * nv]);
     q[0] = 1e200;
     let want = crba(&model, &mut ws, &q, &mut m).map_err(|e| e.kind());
@@ -215,7 +216,7 @@ fn threads_change_nothing() {
     let (model, count) = (robot(), Count::default());
     let names = ["rnea", "aba", "crba", "fd_derivatives"];
     let code = code(&model, &names, &count);
-    let x = States::random(&model, 300, 0, 1);
+    let x = States::random(&model, 100, 0, 1);
     let frame = model.frame("link_1").unwrap();
     let setting =
         dtau_fixtures::every::Setting { model: &model, wrenches: &[], frame, reference: Reference::LocalWorldAligned };
@@ -229,7 +230,7 @@ fn threads_change_nothing() {
     is_send(&three);
 }
 
-/// Somebody may ask how far it has come, and end it.
+/// The caller can query the progress and stop the call.
 #[test]
 fn a_call_on_many_states_may_be_interrupted() {
     use std::ops::ControlFlow::{Break, Continue};

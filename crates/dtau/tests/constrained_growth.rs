@@ -1,4 +1,4 @@
-//! How the work of constrained dynamics grows with the rows of the constraints: operations counted, a multiply-add being one.
+//! Growth of the cost of constrained dynamics with the number of rows. Operations are counted; a multiply-add is one.
 //!
 //! `cargo test -p dtau --all-features --test this_cpu constrained_growth:: -- --nocapture` prints the tables of `docs/constraints.md`.
 
@@ -8,7 +8,7 @@ use dtau::*;
 use dtau_fixtures::robots;
 use dtau_fixtures::states::State;
 
-/// Operations of a call with constraints, by the name of the function.
+/// Returns the operations of a call with constraints, by the function's name.
 fn operations(name: &str, set: &Constraints, x: &State) -> f64 {
     let (model, declaration) = (set.model(), function(name).unwrap());
     let counts = Counts { columns: 1, rows: set.rows() };
@@ -34,7 +34,7 @@ fn operations(name: &str, set: &Constraints, x: &State) -> f64 {
 const FUNCTIONS: [&str; 4] =
     ["constrained_fd", "constrained_fd_derivatives", "constrained_fd_jvp", "constrained_fd_vjp"];
 
-/// Two chains of the world side by side, each of so many links.
+/// Two chains side by side on the world, with `links` links each.
 fn ladder(links: usize) -> (Model, State) {
     let mut robot = generate::chain(2 * links);
     robot.joints[links].parent = robot.joints[0].parent.clone();
@@ -43,7 +43,8 @@ fn ladder(links: usize) -> (Model, State) {
     (model, x)
 }
 
-/// The last frames of the two halves of a tree of two branches, rung by rung, held at a distance: a loop each.
+/// Constrains the distance between corresponding frames at the ends of two branches, rung by rung. Each rung
+/// is a loop.
 fn rungs(model: &Model, count: usize) -> Constraints {
     let n = model.nv();
     let names: Vec<String> = (0..n).map(|k| model.joints()[k].link.clone()).collect();
@@ -63,8 +64,8 @@ fn print(title: &str, rows: &[(usize, usize, [f64; 4])]) {
     }
 }
 
-/// More loops on one robot: a product costs about as much as forward dynamics twice over, however many rows there are, and forward dynamics no
-/// more than m² (N + m) beside what it costs without.
+/// More loops on one robot. A product costs about twice as much as forward dynamics, for any number of rows.
+/// Forward dynamics costs at most m² (N + m) more than without constraints.
 #[test]
 fn more_loops_on_one_robot() {
     let (model, x) = ladder(32);
@@ -88,7 +89,8 @@ fn more_loops_on_one_robot() {
     }
 }
 
-/// A loop for every four joints, on longer and longer robots. Printed; that it is what it was, `more_loops_on_one_robot` asserts.
+/// One loop for every four joints, on robots of increasing length. Only printed; `more_loops_on_one_robot`
+/// asserts the growth.
 #[test]
 fn longer_ladders() {
     let table: Vec<_> = [4, 8, 16, 32]
@@ -108,7 +110,8 @@ fn longer_ladders() {
     }
 }
 
-/// Derivatives are substitutions in factors that are as sparse as the paths of the rows: a rod between two limbs costs hardly more than a gear.
+/// Derivatives are substitutions in factors that are as sparse as the paths of the rows. A rod between two
+/// limbs costs little more than a gear.
 #[test]
 fn a_loop_costs_hardly_more_than_a_relation_of_joints() {
     let model = robots::bundled("humanoid", Root::Floating);

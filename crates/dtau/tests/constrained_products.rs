@@ -1,6 +1,7 @@
-//! Products with the derivatives of constrained dynamics, and its derivatives by the desired motion and by external forces.
+//! Products with the derivatives of constrained dynamics, and derivatives with respect to the desired motion
+//! and external forces.
 //!
-//! The matrices they are held against are those of complex steps (`constraints.rs`); here once more against dual numbers.
+//! `constraints.rs` compares the matrices with complex steps. Here they are also compared with dual numbers.
 
 use dtau::model::Root;
 use dtau::scalar::{Complex, Dual, Real};
@@ -12,7 +13,7 @@ use dtau_fixtures::robots;
 use dtau_fixtures::states::{State, numbers};
 use dtau_fixtures::steps;
 
-/// Directions, or weights, of a set: three of nv, one of its rows.
+/// Directions or weights of a set: three of length nv, one for its rows.
 struct Directions {
     dq: Vec<f64>,
     dv: Vec<f64>,
@@ -38,7 +39,7 @@ fn along(scene: Scene<'_, f64>, set: &Constraints, x: &State, d: &Directions) ->
     [dqdd, dlambda].concat()
 }
 
-/// The gradients by q, q̇ and τ.
+/// Gradients with respect to q, q̇ and τ.
 fn back(scene: Scene<'_, f64>, set: &Constraints, x: &State, d: &Directions) -> [Vec<f64>; 3] {
     let mut all = [(); 3].map(|()| vec![f64::NAN; scene.model.nv()]);
     let [dq, dv, dtau] = &mut all;
@@ -47,8 +48,8 @@ fn back(scene: Scene<'_, f64>, set: &Constraints, x: &State, d: &Directions) -> 
     all
 }
 
-/// Products beside products with the matrices. Both solve with K = [M −Jᵀ; J 0] and differ by the rounding of that: 1e-12 of
-/// |K⁻¹| |K| times what was added up. `condition` is |K⁻¹| |K|.
+/// Compares products with those of the matrices. Both solve with K = [M −Jᵀ; J 0] and differ by rounding:
+/// 1e-12 times |K⁻¹| |K| times the terms of the sums. `condition` is |K⁻¹| |K|.
 fn check(name: &str, scene: Scene<'_, f64>, set: &Constraints, x: &State, condition: &[f64]) -> f64 {
     let (n, rows, d) = (scene.model.nv(), scene.model.nv() + set.rows(), Directions::of(set));
     let mut m = ConstrainedFdDerivatives::new(set);
@@ -71,7 +72,7 @@ fn check(name: &str, scene: Scene<'_, f64>, set: &Constraints, x: &State, condit
         ["q", "v", "tau"].into_iter().zip(back(scene, set, x, &d)).zip(&blocks).map(|((what, got), b)| (what, got, b))
     {
         let want = matrices::transposed_times(block, &weights);
-        // What each entry of the column may be wrong by, weighted.
+        // Weighted error bound of each entry of the column.
         let of_rows = scales(rows, condition, block, floor);
         let scale = matrices::dot(&of_rows, &absolute(&weights));
         worst = worst.max(assert_rows_close(&format!("{name}: vjp by {what}"), &got, &want, &vec![scale; n], 1e-12));
@@ -89,7 +90,7 @@ fn constrained_products_are_those_with_the_matrices() {
     println!("constrained products beside matrices: {worst:.1e} of their scales at the most");
 }
 
-/// With wrenches of every kind, a motion that is desired, and some constraints that do not act.
+/// Covers wrenches of every kind, a desired motion, and inactive constraints.
 #[test]
 fn constrained_products_have_desired_motions_wrenches_and_masks() {
     for case in cases(3) {
@@ -104,7 +105,7 @@ fn constrained_products_have_desired_motions_wrenches_and_masks() {
     }
 }
 
-/// Forward, by dual numbers through the same source.
+/// Forward products, by dual numbers through the same source.
 #[test]
 fn constrained_jvp_is_that_of_dual_numbers() {
     for case in cases(2) {
@@ -121,8 +122,8 @@ fn constrained_jvp_is_that_of_dual_numbers() {
     }
 }
 
-/// Where rows depend on others: products with the same matrices, whose forces are the changes of least norm. One foot held twice, and four
-/// feet held in six directions.
+/// Dependent rows: compares with products of the same matrices, whose forces are changes of least norm. One
+/// foot is held twice, and four feet are held in six directions.
 #[test]
 fn constrained_products_of_redundant_sets_are_those_with_the_matrices() {
     let model = robots::bundled("quadruped", Root::Floating);
@@ -132,14 +133,14 @@ fn constrained_products_of_redundant_sets_are_those_with_the_matrices() {
     let feet = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"];
     let feet = feet.iter().fold(Constraints::new(&model), |set, foot| set.frame(foot).at_world_here(&x.q).unwrap());
     for (name, set) in [("twice", twice), ("feet", feet.build().unwrap())] {
-        // The condition of what is kept: entries of M⁻¹ are about a hundred, of Λ likewise, so 1e4 at the most.
+        // Condition of the kept rows: entries of M⁻¹ are about a hundred, those of Λ likewise, so at most 1e4.
         let rows = model.nv() + set.rows();
         let condition: Vec<f64> = matrices::identity(rows).iter().map(|x| 1e4 * x).collect();
         check(name, model.scene(), &set, &x, &condition);
     }
 }
 
-/// Numbers of the desired motion as another scalar, one of them moved.
+/// The desired motion in complex numbers, with a step in one number.
 fn driven(set: &Constraints, here: &[f64], moved: usize) -> Vec<Complex> {
     let mut desired = steps::lift::<Complex>(here);
     desired[moved].im = steps::STEP;
@@ -147,7 +148,8 @@ fn driven(set: &Constraints, here: &[f64], moved: usize) -> Vec<Complex> {
     desired
 }
 
-/// By the desired positions, velocities and accelerations of the rows; at a motion that is desired already.
+/// Derivatives with respect to the desired positions, velocities and accelerations of the rows, at a nonzero
+/// desired motion.
 #[test]
 fn derivatives_by_the_desired_motion_are_complex_steps() {
     for case in cases(2) {
@@ -180,7 +182,8 @@ fn derivatives_by_the_desired_motion_are_complex_steps() {
     }
 }
 
-/// An external force is a torque Jᵀf: derivatives by it are those by τ, times the transposed Jacobian of its frame.
+/// An external force is a torque Jᵀf, so derivatives with respect to it are those with respect to τ, times
+/// the transposed Jacobian of its frame.
 #[test]
 fn derivatives_by_wrenches_are_those_by_torques_times_a_jacobian() {
     for case in cases(1) {
@@ -216,7 +219,7 @@ fn derivatives_by_wrenches_are_those_by_torques_times_a_jacobian() {
     }
 }
 
-/// Sets of other sizes in one workspace, larger and smaller: nothing of one is left in another.
+/// Larger and smaller sets share one workspace. No data of one set remains in another.
 #[test]
 fn constrained_products_of_other_sets_in_one_workspace() {
     let model = robots::bundled("quadruped", Root::Floating);

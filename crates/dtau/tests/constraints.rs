@@ -1,4 +1,4 @@
-//! Constrained dynamics: what it must obey, and its derivatives.
+//! Constrained dynamics: physical laws, and derivatives.
 #![allow(non_snake_case)]
 
 mod mechanisms;
@@ -20,8 +20,8 @@ use dtau_fixtures::robots;
 use dtau_fixtures::states::{State, numbers};
 use dtau_fixtures::steps;
 
-/// The accelerations obey the constraints, by the geometry of the motion alone; and with the forces as wrenches on both bodies they are
-/// what RNEA needs the torques for. To 1e-9 of the numbers involved: λ may be large.
+/// The accelerations satisfy the constraints, by the geometry of the motion alone. With the forces as wrenches on
+/// both bodies, RNEA gives the torques. The tolerance is 1e-9 of the numbers involved, because λ may be large.
 #[test]
 fn accelerations_obey_the_constraints_and_forces_are_what_it_takes() {
     for case in cases(6) {
@@ -52,9 +52,9 @@ fn accelerations_obey_the_constraints_and_forces_are_what_it_takes() {
     }
 }
 
-/// The derivatives of q̈ and λ are those that complex steps find in the forward function, to 1e-12 of the row, times the conditioning of
-/// the equations that they solve (`condition_of`). Entries below the largest of q̈ and λ, or 1, count as that: where a body is held
-/// wholly, what is left of its accelerations is the rounding of numbers of that order that cancel.
+/// The derivatives of q̈ and λ equal complex steps of the forward function. The tolerance is 1e-12 of the row,
+/// times the condition of the equations (`condition_of`). Entries smaller than the largest of q̈ and λ, or 1,
+/// count as that size: for a fully constrained body, accelerations are the rounding of larger numbers that cancel.
 fn check_derivatives(case: &Case, scene: Scene<'_, f64>, complex: Scene<'_, Complex>) -> f64 {
     let Case { name, model, set, x, .. } = case;
     let (mut ws, mut d) = (Workspace::new(model), ConstrainedFdDerivatives::new(set));
@@ -87,7 +87,7 @@ fn derivatives_are_complex_steps_of_the_forward_function() {
     println!("constrained derivatives beside complex steps: {worst:.1e} of their scales at the most");
 }
 
-/// The same through dual numbers, whose arithmetic is another.
+/// Same with dual numbers, which use other arithmetic.
 #[test]
 fn derivatives_are_those_of_dual_numbers() {
     for case in cases(1) {
@@ -112,7 +112,7 @@ fn derivatives_are_those_of_dual_numbers() {
     }
 }
 
-/// With wrenches beside, a motion that is desired along the rows, and rows in any axes.
+/// Covers wrenches, a desired motion along the rows, and rows in any axes.
 #[test]
 fn desired_motions_and_wrenches_are_differentiated_too() {
     for case in cases(3) {
@@ -132,7 +132,7 @@ fn desired_motions_and_wrenches_are_differentiated_too() {
     }
 }
 
-/// J, its errors, J M⁻¹ Jᵀ: beside M, τ and λ.
+/// J, its errors and J M⁻¹ Jᵀ are consistent with M, τ and λ.
 #[test]
 fn the_jacobian_makes_torques_of_forces_and_velocities_of_velocities() {
     for case in cases(2) {
@@ -172,8 +172,8 @@ fn collide<T: Real>(model: &Model, set: &Constraints, q: &[T], v: &[T], e: T) ->
     [after, impulses].concat()
 }
 
-/// The momentum that a robot gains is that of the impulses, and the constraints' velocity is turned back by the restitution; derivatives
-/// are complex steps, in the second call of a workspace too.
+/// The robot's change of momentum is that of the impulses, and restitution reverses the constraints'
+/// velocity. Derivatives equal complex steps, also in the second call of a workspace.
 #[test]
 fn impulses_keep_momentum_and_their_derivatives_are_complex_steps() {
     for case in cases(3) {
@@ -226,8 +226,8 @@ fn quadruped() -> (Model, State) {
 
 const FEET: [&str; 4] = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"];
 
-/// Four feet held in six directions leave six of 24 rows redundant: the rank is told, q̈ is that of fewer rows, λ of least norm. One point
-/// held twice shares its force evenly.
+/// Four feet held in six directions give six redundant rows out of 24. The rank is reported, q̈ equals that
+/// with fewer rows, and λ has least norm. Two constraints on the same point share its force equally.
 #[test]
 fn redundant_constraints_have_the_least_forces() {
     let (model, x) = quadruped();
@@ -254,7 +254,7 @@ fn redundant_constraints_have_the_least_forces() {
     assert_close("q̈", &shared[..n], &alone[..n], n, 1e-9);
     let halves: Vec<f64> = alone[n..].iter().chain(&alone[n..]).map(|x| x / 2.0).collect();
     assert_close("λ", &shared[n..], &halves, 6, 1e-9);
-    // The derivatives of q̈ are those of one of them.
+    // The derivatives of q̈ are those with one of them.
     let by = |set: &Constraints| {
         let mut d = ConstrainedFdDerivatives::new(set);
         constrained_fd_derivatives(&model, &mut Workspace::new(&model), set, &x.q, &x.v, &x.a, &mut d).unwrap();
@@ -266,7 +266,7 @@ fn redundant_constraints_have_the_least_forces() {
     }
 }
 
-/// Constraints that do not act are as if they were not there; which ones do may differ from state to state.
+/// Inactive constraints have no effect. Activity may differ between states.
 #[test]
 fn masks_take_constraints_out_of_the_set() {
     let (model, x) = quadruped();
@@ -281,7 +281,7 @@ fn masks_take_constraints_out_of_the_set() {
     assert_close("q̈", &got[..n], &want[..n], n, 1e-11);
     assert_close("λ", &got[n + 3..n + 9], &want[n..], 6, 1e-11);
     assert!(got[n..n + 3].iter().chain(&got[n + 9..]).all(|&x| x == 0.0));
-    // In a batch, by state, with the bits of each alone.
+    // In a batch, with activity by state, the bits equal those of single states.
     let states = 5;
     let (q, v, tau) = (x.q.repeat(states), x.v.repeat(states), x.a.repeat(states));
     let active: Vec<f64> = (0..states * 4).map(|k| if (k / 4 + k % 4) % 3 == 0 { 0.0 } else { 1.0 }).collect();
@@ -294,7 +294,7 @@ fn masks_take_constraints_out_of_the_set() {
     }
 }
 
-/// What cannot be is an error that names the constraint and says what to do.
+/// Errors name the constraint and the remedy.
 #[test]
 fn errors_name_the_constraint() {
     let (model, x) = quadruped();
@@ -316,7 +316,7 @@ fn errors_name_the_constraint() {
     ] {
         assert!(got.contains(want), "{got:?} does not say {want:?}");
     }
-    // Twice the same point at two places.
+    // The same point is held at two places.
     let torn =
         new().point("lf_foot").at_world([0.0, 0.0, 1.0]).point("lf_foot").called("again").at_world([1.0, 0.0, 0.0]);
     let torn = torn.stabilise(Gains { kp: 100.0, kd: 20.0 }).build().unwrap();
@@ -324,7 +324,7 @@ fn errors_name_the_constraint() {
     let failed = constrained_fd(&model, &mut ws, &torn, &x.q, &x.v, &x.a, &mut out).unwrap_err();
     assert_eq!(failed.kind(), ErrorKind::Singular);
     assert!(failed.to_string().contains("\"again\"") && failed.to_string().contains("\"lf_foot\""), "{failed}");
-    // Another model, and a scene without any.
+    // Another model, and a scene without constraints.
     let other = robots::bundled("quadruped", Root::Floating);
     let failed = constrained_fd(&other, &mut Workspace::new(&other), &torn, &x.q, &x.v, &x.a, &mut out).unwrap_err();
     assert!(failed.to_string().contains("made for another model"), "{failed}");
@@ -334,7 +334,7 @@ fn errors_name_the_constraint() {
     assert!(failed.to_string().contains("acts on constraints"), "{failed}");
 }
 
-/// Where Pinocchio 4.1.0 is silently wrong, by case; each beside complex steps of our forward function.
+/// Cases in which Pinocchio 4.1.0 is silently wrong, each compared with complex steps of our forward function.
 mod where_pinocchio_is_wrong {
     use super::*;
 
@@ -375,9 +375,9 @@ mod where_pinocchio_is_wrong {
         check(model.clone(), set, 3);
     }
 
-    /// The other two, derivatives of impulses from the second call on and with loops, are in
-    /// `impulses_keep_momentum_and_their_derivatives_are_complex_steps`; NaN of redundant ones in
-    /// `redundant_constraints_have_the_least_forces`; other sets without preparation here.
+    /// Two other cases (derivatives of impulses from the second call on, and with loops) are in
+    /// `impulses_keep_momentum_and_their_derivatives_are_complex_steps`. NaN for redundant constraints is in
+    /// `redundant_constraints_have_the_least_forces`. Changing sets without preparation is tested here.
     #[test]
     fn other_sets_in_one_workspace() {
         let (model, x) = quadruped();

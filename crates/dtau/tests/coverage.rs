@@ -6,8 +6,8 @@ use dtau_fixtures::coverage::{claims, table};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The test of each claim is where the table says, and tells by the claim's name what it has tried; that it has tried what the table says,
-/// it asserts itself (`dtau_fixtures::coverage`).
+/// Each claim's test is where the table says, and records under the claim's name what it has tested. It
+/// asserts that it has tested everything in the table (`dtau_fixtures::coverage`).
 #[test]
 fn every_claim_has_a_test() {
     println!("{}", table());
@@ -21,7 +21,7 @@ fn every_claim_has_a_test() {
     }
 }
 
-/// An excuse has a reason, and is of a function that there is; each function has one excuse at most.
+/// An excuse has a reason and names an existing function. Each function has at most one excuse.
 #[test]
 fn excuses_are_of_functions_of_the_list() {
     for claim in claims() {

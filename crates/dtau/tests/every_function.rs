@@ -1,5 +1,5 @@
-//! Every function of the library's list: whatever is a derivative of another function is its complex-step derivative, and every scalar
-//! computes what `f64` does.
+//! Every function of the library's list: each derivative equals the complex step of its function, and every
+//! scalar computes the same as `f64`.
 
 use dtau::model::{Model, Root, generate};
 use dtau::scalar::{Complex, Real};
@@ -14,23 +14,24 @@ use dtau_fixtures::robots::{build, random_cases};
 use dtau_fixtures::steps::{TOLERANCE, moved, rates, shifted, unit};
 use dtau_fixtures::wrenches::{self, every_kind_everywhere};
 
-/// What an output is of the output of another function.
+/// Relation of an output to the output of another function.
 enum Is {
-    /// The same.
+    /// Same value.
     Value,
-    /// Its derivatives by an input, a column a direction.
+    /// Derivative with respect to an input, one column for each direction.
     By(&'static str),
-    /// The symmetric part of those.
+    /// Symmetric part of that derivative.
     SymmetricBy(&'static str),
-    /// `wᵀ` times those.
+    /// `wᵀ` times that derivative.
     Gradient(&'static str),
-    /// The same with weights of another name.
+    /// Same, with weights of another name.
     Weighted(&'static str, &'static str),
-    /// `wᵀ` times those, and the other weights times those of another output.
+    /// `wᵀ` times that derivative, plus the other weights times that of another output.
     GradientOfTwo(&'static str, &'static str, &'static str),
-    /// Its derivatives by the motion that is desired of constraints: 0 for positions, 1 for velocities, 2 for accelerations.
+    /// Derivative with respect to the desired motion of constraints: 0 for positions, 1 for velocities, 2 for
+    /// accelerations.
     ByDesired(usize),
-    /// Its derivative where inputs move along others.
+    /// Derivative when inputs move along others.
     Along(&'static [(&'static str, &'static str)]),
 }
 use Is::{Along, By, ByDesired, Gradient, GradientOfTwo, SymmetricBy, Value, Weighted};
@@ -38,7 +39,7 @@ use Is::{Along, By, ByDesired, Gradient, GradientOfTwo, SymmetricBy, Value, Weig
 const ALONG_FORWARD: Is = Along(&[("q", "dq"), ("v", "dv"), ("tau", "dtau")]);
 const STATE: Is = Along(&[("q", "v"), ("v", "a")]);
 
-/// A function and an output of it; what it is; of which function and output.
+/// A function and its output, the relation, and the function and output it refers to.
 const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("gravity_torques", "tau", By("q"), "energy", "potential"),
     ("crba", "m", By("a"), "rnea", "tau"),
@@ -181,7 +182,7 @@ const DERIVATIVES: &[(&str, &str, Is, &str, &str)] = &[
     ("impulse_derivatives", "dimpulse_dv", By("v"), "impulse", "impulse"),
 ];
 
-/// A robot at one state under wrenches, in a scalar.
+/// Robot at one state under wrenches, in a scalar type.
 struct At<'a, T: Real> {
     model: &'a Model,
     held: &'a Constraints,
@@ -189,12 +190,12 @@ struct At<'a, T: Real> {
     given: Parameters,
     x: States<T>,
     ws: Workspace<T>,
-    /// The motion that is desired of the constraints; none if empty.
+    /// Desired motion of the constraints. Empty for none.
     desired: Vec<T>,
 }
 
 impl<T: Real> At<'_, T> {
-    /// An output of a function; inputs are those of the state but for some.
+    /// Returns an output of a function. Inputs are those of the state, except those in `instead`.
     fn output(&mut self, function: &str, output: &str, instead: &[(&str, Vec<T>)]) -> Vec<T> {
         let declaration = dtau::function(function).unwrap();
         let input = |name| match instead.iter().find(|(other, _)| *other == name) {
@@ -215,7 +216,7 @@ impl<T: Real> At<'_, T> {
 }
 
 impl At<'_, Complex> {
-    /// The derivative of an output where inputs of the state `x` move along directions.
+    /// Returns the derivative of an output when inputs of the state `x` move along directions.
     fn rate(&mut self, (function, output): (&str, &str), x: &States<f64>, along: &[(&str, &[f64])]) -> Vec<f64> {
         let model = self.model;
         let step = |&(name, direction): &(&str, &[f64])| match name {
@@ -228,20 +229,20 @@ impl At<'_, Complex> {
         if !written.iter().any(|arg| arg.name == output && arg.size == Size::Nq) {
             return rates(&there);
         }
-        // What moves is a configuration, along a tangent.
+        // The output is a configuration, which moves along a tangent.
         let (here, mut tangent) = (self.output(function, output, &[]), vec![Complex::zero(); model.nv()]);
         model.difference(&here, &there, &mut tangent).unwrap();
         rates(&tangent)
     }
 }
 
-/// An input; one column where a function takes any number.
+/// Returns an input, with one column if the function takes any number.
 fn input_of<'x, T: Copy>(x: &'x States<T>, name: &str) -> &'x [T] {
     if name == "x" { &x.a } else { x.input(name) }
 }
 
-/// Complex steps have no truncation error; what is left is rounding, and where M is solved with, what its condition takes
-/// (`matrices::scales`).
+/// Complex steps have no truncation error. What is left is rounding, multiplied by the condition of M where M
+/// is inverted (`matrices::scales`).
 #[test]
 fn every_derivative_is_the_complex_step_derivative_of_its_function() {
     let (mut worst, mut solutions) = (Report::of("derivatives of the list"), 0.0);
@@ -266,7 +267,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 By(by) => matrix(by),
                 SymmetricBy(by) => {
                     let matrix = matrix(by);
-                    // The last two indices; before them are those of what was differentiated.
+                    // The last two indices. The others are those of the differentiated output.
                     let rows = matrix.len() / (n * n);
                     let across = |k: usize| k % rows + rows * (k / rows % n * n + k / rows / n);
                     (0..matrix.len()).map(|k| 0.5 * (matrix[k] + matrix[across(k)])).collect()
@@ -304,12 +305,14 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 continue;
             }
             if of.0 == "fd_vjp" || of.0 == "fd_derivatives" {
-                // Solutions twice over, whose rows are sums over all rows of M⁻¹: by the block, and M's condition.
+                // Two successive solutions, whose rows are sums over all rows of M⁻¹: tolerance by the block,
+                // with M's condition.
                 assert_close(&what, &got, &want, n, of_solutions);
                 continue;
             }
             if of.0 == "constrained_fd" || of.0 == "impulse" {
-                // Solutions with M, then with G = J M⁻¹Jᵀ: by the block, and both conditions. `tests/constraints.rs` judges entries.
+                // Solutions with M, then with G = J M⁻¹Jᵀ: tolerance by the block, with both conditions.
+                // `tests/constraints.rs` checks entries.
                 let [g, inverse] = ["delassus", "inverse"].map(|output| at.output("delassus", output, &[]));
                 assert_close(&what, &got, &want, 1, of_solutions * (1.0 + largest(&g) * largest(&inverse)));
                 continue;
@@ -321,7 +324,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
                 assert_close(&what, &got, &want, 1, 100.0 * f64::EPSILON * (1.0 + 4.0 * most));
                 continue;
             }
-            // A matrix by its rows; a vector is one row.
+            // A matrix is compared row by row; a vector is one row.
             let arg = dtau::function(function).unwrap().outputs.iter().find(|arg| arg.name == *output).unwrap();
             let rows = match arg.size.shape(&model, Counts { columns: 1, rows: held.rows() }) {
                 (_, 1) => 1,
@@ -334,7 +337,7 @@ fn every_derivative_is_the_complex_step_derivative_of_its_function() {
     tried("derivatives", DERIVATIVES.iter().map(|(function, ..)| function));
 }
 
-/// The table has all that a function of derivatives writes.
+/// The table contains all outputs of derivative functions.
 #[test]
 fn no_output_of_a_derivative_is_left_out() {
     let ends = ["_derivatives", "_jvp", "_vjp", "_hessian"];
@@ -346,9 +349,9 @@ fn no_output_of_a_derivative_is_left_out() {
     }
 }
 
-/// Runs every function in another engine or scalar and compares with `f64` on a plain workspace, relative to the largest number of an
-/// output or to 1. Rounding is multiplied by the condition of M at most; `epsilon` is how much more the scalar rounds than `f64`. Gives the
-/// names of what was compared.
+/// Runs every function in another engine or scalar, and compares with `f64` on a plain workspace, relative to
+/// the largest number of an output or 1. Rounding grows by at most the condition of M. `epsilon` is the
+/// scalar's rounding relative to `f64`. Returns the names of the compared functions.
 fn agrees<T: Real>(make: fn(&Model) -> Workspace<T>, back: fn(T) -> f64, epsilon: f64) -> Vec<String> {
     let mut compared = Vec::new();
     let mut cases: Vec<(String, Model)> = random_cases().into_iter().map(|case| (case.name, case.model)).collect();

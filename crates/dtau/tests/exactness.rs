@@ -1,5 +1,5 @@
-//! How many digits are right, where it is hard: light, thin and far links, small torques under fast motions. The truth is the same
-//! source on numbers of 32 digits.
+//! Accuracy in hard cases: light, thin and distant links, and small torques under fast motions. The reference
+//! is the same source with 32-digit numbers.
 
 use dtau::model::{
     Description, Inertial, JointDescription, JointKind, Link, MimicMode, Model, Options, Root, generate,
@@ -20,7 +20,7 @@ fn exact(model: &Model) -> Model {
     Model::build(model.description(), &Options { exact: true, ..model.options().clone() }).unwrap()
 }
 
-/// q̈, M, M⁻¹ and ∂q̈/∂q by a model.
+/// Computes q̈, M, M⁻¹ and ∂q̈/∂q.
 fn results<T: Real>(model: &Model, q: &[T], v: &[T], tau: &[T]) -> [Vec<T>; 4] {
     let (nv, ws) = (model.nv(), &mut Workspace::new(model));
     let (mut qdd, square, mut d) = (vec![T::zero(); nv], vec![T::zero(); nv * nv], FdDerivatives::new(model));
@@ -34,8 +34,8 @@ fn results<T: Real>(model: &Model, q: &[T], v: &[T], tau: &[T]) -> [Vec<T>; 4] {
 
 const NAMES: [&str; 4] = ["q̈", "M", "M⁻¹", "∂q̈/∂q"];
 
-/// The largest errors of these, relative to the largest entry of q̈ and of every row, in a state whose torques give ordinary
-/// accelerations.
+/// Returns the largest errors of these, relative to the largest entry of q̈ and of every row. The torques of
+/// the state give ordinary accelerations.
 fn errors(model: &Model, seed: u64) -> [f64; 4] {
     let State { q, v, a } = State::random(model, seed);
     let (nv, mut tau) = (model.nv(), vec![0.0; model.nv()]);
@@ -54,7 +54,8 @@ fn errors(model: &Model, seed: u64) -> [f64; 4] {
     })
 }
 
-/// A chain of links whose joints turn about x, y, z in turn, by mass, distance from the joint before, and inertia.
+/// Makes a chain whose joint axes alternate between x, y, z, from each link's mass, distance to the previous
+/// joint, and inertia.
 fn chain(links: &[(f64, f64, [f64; 3])]) -> Model {
     let mut robot = Description { name: "hard".into(), ..Description::default() };
     robot.links.push(Link { name: "base".into(), ..Link::default() });
@@ -71,8 +72,9 @@ fn chain(links: &[(f64, f64, [f64; 3])]) -> Model {
     Model::build(&robot, &Options::default()).unwrap()
 }
 
-/// A finger of 1e-6 kg m² at the end of an arm, a boom of 100 m with a wheel on it, a rod a thousand times as long as thick. In body
-/// coordinates nothing of it is lost but what the chain's conditioning costs; in ground coordinates ε m r² of a light body's inertia is.
+/// A finger of 1e-6 kg m² at the end of an arm, a boom of 100 m with a wheel, and a rod a thousand times as
+/// long as thick. In body coordinates, only the chain's condition costs digits. In ground coordinates, a
+/// light body's inertia loses ε m r².
 #[test]
 fn exact_models_keep_the_digits_of_light_thin_and_far_links() {
     let heavy = [0.2, 0.2, 0.2];
@@ -104,8 +106,9 @@ fn exact_models_keep_the_digits_of_light_thin_and_far_links() {
     }
 }
 
-/// It is the same robot: every joint, armature, damping, wrenches of every kind, mimicking joints; q̈, M, M⁻¹ and the derivatives, in all
-/// ways. To round-off of a condition number of these trees, 1e5.
+/// The option does not change the robot: every joint, armature, damping, wrenches of every kind, mimicking
+/// joints; q̈, M, M⁻¹ and the derivatives, in all ways. The tolerance is round-off for the condition number
+/// of these trees, 1e5.
 #[test]
 fn exact_models_are_the_same_robots() {
     let mut mimicking = 0;
@@ -173,8 +176,8 @@ fn exact_models_are_the_same_robots() {
     assert!(mimicking >= 3);
 }
 
-/// Limbs that meet in the world alone: pendulums a kilometre from the first have their own digits. About the first one's origin they
-/// would lose ε m r² of an inertia of 1e-2 kg m², 1e-8 of it.
+/// Limbs that meet only in the world: pendulums a kilometre from the first keep their own digits. In
+/// coordinates of the first one they would lose ε m r² of an inertia of 1e-2 kg m², which is 1e-8 of it.
 #[test]
 fn limbs_of_the_world_cost_each_other_no_digits() {
     let mut robot = Description { name: "pendulums".into(), ..Description::default() };
@@ -199,8 +202,8 @@ fn limbs_of_the_world_cost_each_other_no_digits() {
     }
 }
 
-/// A wheel with its centre of mass a micrometre off its axis, on a fast cart: the torque about the axis is 1e-6 of m v², of which
-/// `v × m v` would leave ε: 1e-10 of the torque. A body alone, so nothing else is in it.
+/// A wheel on a fast cart, with its centre of mass a micrometre off its axis. The torque about the axis is 1e-6
+/// of m v². The term `v × m v` would leave an error of ε: 1e-10 of the torque. A single body isolates the effect.
 #[test]
 fn a_small_torque_under_a_fast_motion_keeps_its_digits() {
     let inertia = Inertia::from_com(2.0, Vec3::new(1e-6, 0.0, 0.3), Sym3::diagonal(0.1, 0.1, 0.2));
@@ -214,8 +217,8 @@ fn a_small_torque_under_a_fast_motion_keeps_its_digits() {
     assert!(error < 1e-14, "{error:e}, by v × I v {:e}", want.ang.z.error_of(plain.ang.z) / want.ang.z.hi.abs());
 }
 
-/// Far out on the floor the option changes nothing of what made ground coordinates exact there: 10 km away a floating robot has the
-/// digits that it has at home.
+/// The option keeps the accuracy of ground coordinates at large distance: 10 km away, a floating robot has the
+/// same digits as at the origin.
 #[test]
 fn exact_models_are_exact_far_from_the_origin() {
     let model = exact(

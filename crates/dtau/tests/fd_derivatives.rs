@@ -1,4 +1,4 @@
-//! Derivatives of forward dynamics, every way, against complex step and against each other.
+//! Derivatives of forward dynamics: every way, compared with complex steps and with each other.
 
 use dtau::model::{Model, Root, generate};
 use dtau::scalar::{Complex, Dual, Fused, Lanes, Real};
@@ -12,13 +12,13 @@ use dtau_fixtures::robots::{
 use dtau_fixtures::steps::{by_numbers, by_q, lift, moved, rates, shifted, unit};
 use dtau_fixtures::wrenches::{self, Outside, from_outside as wrenches};
 
-/// The model with these forces, as it is or with some joint effects switched off.
+/// Scene with these forces, possibly with some joint effects switched off.
 fn scene<'a, T>(model: &'a Model, forces: &'a [Wrench<T>], seed: u64) -> Scene<'a, T> {
     let on = |bit: u64| seed.is_multiple_of(4) || seed & (1 << bit) != 0;
     model.scene().wrenches(forces).damping(on(0)).friction(on(1)).armature(on(2)).gravity([1.0, -2.0, -9.0])
 }
 
-/// Room for results, poisoned: outputs must be written whole.
+/// Results filled with NaN: every entry must be written.
 fn poisoned(model: &Model) -> FdDerivatives<f64> {
     let mut out = FdDerivatives::new(model);
     out.qdd.fill(f64::NAN);
@@ -32,7 +32,7 @@ fn derivatives(way: FdWay, scene: Scene<f64>, model: &Model, x: &State) -> FdDer
     out
 }
 
-/// Complex step of `aba`, column by column.
+/// Derivatives of `aba` by complex steps, column by column.
 fn complex_step(scene: Scene<Complex>, model: &Model, x: &State) -> FdDerivatives<f64> {
     let mut ws = Workspace::new(model);
     let (q, v, tau) = (lift::<Complex>(&x.q), lift::<Complex>(&x.v), lift::<Complex>(x.tau()));
@@ -49,7 +49,7 @@ fn complex_step(scene: Scene<Complex>, model: &Model, x: &State) -> FdDerivative
     out
 }
 
-/// All three matrices; the largest errors.
+/// Compares all three matrices. Returns the largest errors.
 #[track_caller]
 fn assert_same(
     what: &str,
@@ -70,7 +70,7 @@ fn assert_same(
     ];
     pairs.map(|(name, got, want_x)| {
         let what = format!("{}: {what}: {name}", model.name());
-        // 1e-12 leaves room for the few hundred products that a column is a sum of.
+        // 1e-12 gives room: a column is a sum of a few hundred products.
         assert_rows_close(&what, got, want_x, &scales(n, &condition, want_x, 0.0), 1e-12)
     })
 }
@@ -103,7 +103,7 @@ fn every_way_is_the_complex_step_derivative_of_aba() {
     }
 }
 
-/// The four ways share little: the same to rounding, and not to the last bit.
+/// The four ways share little code: they agree to rounding, but not to the last bit.
 #[test]
 fn the_ways_agree_but_not_to_the_last_bit() {
     for (seed, model) in models().iter().enumerate().filter(|(_, m)| m.nv() > 6) {
@@ -139,7 +139,7 @@ fn forward_derivatives_are_minus_the_inverse_times_inverse_derivatives() {
                 let scale = (0..nv).fold(1.0, |s: f64, j| s.max((id.dtau_da[(i, j)] * got.qdd[j]).abs()));
                 assert!((tau - want).abs() <= 1e-12 * scale, "{}: τ({i}): {tau}, {want}", model.name());
             }
-            // M ∂q̈ + ∂τ: what is left is the rounding of the sums, ε |M| |∂q̈| an entry.
+            // M ∂q̈ + ∂τ is zero up to the rounding of the sums, ε |M| |∂q̈| per entry.
             for (what, fd, id_x) in [("q", &got.dqdd_dq, &id.dtau_dq), ("q̇", &got.dqdd_dv, &id.dtau_dv)] {
                 for j in 0..nv {
                     for i in 0..nv {
@@ -194,8 +194,8 @@ fn the_derivatives_give_the_change_along_a_trajectory() {
     }
 }
 
-/// The dynamics do not know where a floating robot is: not approximately, since nothing is ever added. What does know are
-/// forces from outside at points of the world.
+/// The dynamics do not depend on a floating robot's position. The derivatives are exactly zero, because
+/// nothing is ever added. External forces at points of the world are the exception.
 #[test]
 fn structurally_zero_entries_are_exactly_zero() {
     for name in ["humanoid", "quadruped"] {
@@ -212,7 +212,7 @@ fn structurally_zero_entries_are_exactly_zero() {
             assert!(pushed.dqdd_dq.column(0).iter().any(|&x| x.abs() > 1e-6), "{name}: {way:?}");
         }
     }
-    // Limbs on a fixed base know nothing of each other. At rest and weightless, nothing depends on q̇.
+    // Limbs on a fixed base do not interact. At rest without gravity, nothing depends on q̇.
     let mut robot = generate::chain(4);
     robot.joints[2].parent = "base".into();
     let model = build(&robot, Root::Fixed);
@@ -245,8 +245,8 @@ fn the_inverse_mass_matrix_is_symmetric_bit_for_bit() {
     }
 }
 
-/// A workspace carries nothing from call to call: not from another way or force, not from a call with values that are not
-/// finite.
+/// A workspace carries nothing from call to call: not from another way or force, and not from a call with
+/// non-finite values.
 #[test]
 fn results_do_not_depend_on_what_the_workspace_did_before() {
     for (seed, model) in models().iter().enumerate() {
@@ -269,7 +269,7 @@ fn results_do_not_depend_on_what_the_workspace_did_before() {
     }
 }
 
-/// The same source on every scalar: other scalars to their rounding, lanes bit for bit.
+/// The same source on every scalar. Lanes agree bit for bit, other scalars to their rounding.
 #[test]
 fn every_scalar_agrees_with_f64() {
     let robot = generate::random_tree(2, 6);
@@ -362,9 +362,10 @@ fn a_body_without_inertia_is_named_as_aba_names_it() {
     }
 }
 
-/// [Singh22] §V-A has about 1e-12 for FDSVA on a chain of 100 links: rms over the entries of the error against complex step,
-/// relative to the largest entry of the row. Not to the entry itself: those by far links are down to 1e-30 of their row,
-/// below the last digit of anything that subtracts, and complex step has none of them right either.
+/// [Singh22] §V-A reports about 1e-12 for FDSVA on a chain of 100 links: the rms error of the entries against
+/// complex step, relative to the largest entry of the row. It is not relative to the entry itself: those of
+/// distant links are down to 1e-30 of their row, below the last digit of any subtraction. Complex step does
+/// not resolve them either.
 #[test]
 fn the_rms_error_on_a_chain_of_100_is_below_1e_12() {
     let model = build(&generate::chain(100), Root::Fixed);
@@ -386,12 +387,11 @@ fn the_rms_error_on_a_chain_of_100_is_below_1e_12() {
     }
 }
 
-/// The paper's machine ran out of memory beyond 500. Here the derivatives of a thousand are right.
+/// The paper's machine ran out of memory beyond 500 links. Here the derivatives of a thousand links are correct.
 ///
-/// M of a chain so long is badly conditioned (κ ~ N³), so solutions are not compared with each other but put into what they
-/// solve, where conditioning does not enter: what is left is rounding, ε for each of the thousand terms at worst, of sums
-/// whose sizes are known. 1e-12 is 4.5 ε times the thousand;
-/// 3.4e-13 was measured.
+/// M of such a long chain is badly conditioned (κ ~ N³). So solutions are inserted into their equations,
+/// where conditioning does not matter. What is left is rounding of sums of known size, at worst ε for each of
+/// the thousand terms. 1e-12 is 4.5 ε times a thousand; 3.4e-13 was measured.
 #[test]
 fn the_derivatives_of_a_chain_of_a_thousand_solve_their_equations() {
     let model = build(&generate::chain(1000), Root::Fixed);
@@ -403,7 +403,7 @@ fn the_derivatives_of_a_chain_of_a_thousand_solve_their_equations() {
     assert_rows_close("M of id_derivatives and of crba", &id.dtau_da, &m, &largest_in_rows(n, &m), 1e-12);
     assert_symmetric("M⁻¹", &fd.dqdd_dtau, n);
 
-    // RNEA of ABA's accelerations are the torques.
+    // RNEA of ABA's accelerations gives the torques.
     let sizes = product(n, &absolute(&m), &absolute(&fd.qdd));
     assert_rows_close("rnea(aba(τ))", &id.tau, x.tau(), &sizes, 1e-12);
 

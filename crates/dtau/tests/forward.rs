@@ -1,4 +1,4 @@
-//! Forward dynamics and the mass matrix, against inverse dynamics and each other.
+//! Forward dynamics and the mass matrix, compared with inverse dynamics and each other.
 
 use dtau::model::{Model, Options, generate};
 use dtau::scalar::Lanes;
@@ -39,7 +39,8 @@ fn aba_inverts_rnea() {
     }
 }
 
-/// Both are sums of the same few hundred products of order one: round-off of about ε a product, on the matrix's scale.
+/// Both are sums of the same few hundred products of order one, so round-off is about ε per product, relative
+/// to the matrix.
 #[test]
 fn crba_columns_are_rnea_of_unit_accelerations() {
     for (seed, model) in models().iter().enumerate() {
@@ -62,7 +63,7 @@ fn crba_columns_are_rnea_of_unit_accelerations() {
     }
 }
 
-/// A `Matrix` remembers which zeros are in place, as long as nobody has changed an entry.
+/// A `Matrix` remembers which zeros are in place until an entry is changed.
 #[test]
 fn the_mass_matrix_is_the_same_in_a_matrix_that_was_used() {
     let bush = |n| Model::build(&generate::tree(n, 5), &Options::default()).unwrap();
@@ -79,10 +80,10 @@ fn the_mass_matrix_is_the_same_in_a_matrix_that_was_used() {
             crba(model, ws, &q, &mut m).unwrap();
             assert_eq!(m.to_vec(), want, "{} at state {k}", model.name());
             if k == 1 {
-                m.fill(f64::NAN); // somebody has written to it
+                m.fill(f64::NAN); // overwritten by the caller
             }
             if nv == 23 {
-                // Others have written to it, with zeros elsewhere.
+                // Overwritten by other models, with zeros elsewhere.
                 for other in &forest {
                     crba(other, &mut Workspace::new(other), &State::small(other, k).q, &mut used).unwrap();
                     crba(model, ws, &q, &mut used).unwrap();
@@ -112,7 +113,7 @@ fn mass_matrices_and_inverses_are_symmetric_bit_for_bit() {
     }
 }
 
-/// Each entry of M M⁻¹ is a sum of nv products, and each of them may be wrong by what the conditioning allows.
+/// Each entry of M M⁻¹ is a sum of nv products, each with the error that the conditioning allows.
 #[test]
 fn the_inverse_times_the_mass_matrix_is_one() {
     for (seed, model) in models().iter().enumerate() {
@@ -160,7 +161,7 @@ fn the_factor_solves_as_aba_does() {
     }
 }
 
-/// A chain whose second link is massless and turns about the same axis as the first, with the third fixed to nothing.
+/// A chain with a massless link. If `coaxial`, the second joint has the same axis as the first.
 fn with_massless(link: usize, coaxial: bool) -> Model {
     let mut robot = chain_with_massless(link);
     if coaxial {
@@ -171,7 +172,8 @@ fn with_massless(link: usize, coaxial: bool) -> Model {
 
 #[test]
 fn a_body_without_inertia_is_named() {
-    // The last link has nothing; the first link has nothing but a second one that turns about the same axis.
+    // The last link is massless. Or the first link is massless and carries only a second one that turns about
+    // the same axis.
     for (model, name) in [(with_massless(3, false), "link_3"), (with_massless(1, true), "link_1")] {
         for seed in 0..20 {
             let State { q, v, a } = State::small(&model, seed);
@@ -190,7 +192,7 @@ fn a_body_without_inertia_is_named() {
             assert!(factor.solve(&mut ws, &mut qdd).unwrap_err().message().contains("crba_factor"));
         }
     }
-    // One massless link between two with mass is no problem, and neither is a massless one with a rotor.
+    // One massless link between two with mass is allowed, and so is a massless one with a rotor.
     let model = with_massless(2, false);
     let State { q, v, a } = State::small(&model, 3);
     aba(&model, &mut Workspace::new(&model), &q, &v, &a, &mut [0.0; 3]).unwrap();
@@ -202,7 +204,7 @@ fn a_body_without_inertia_is_named() {
     assert_eq!(error.kind(), ErrorKind::Singular);
 }
 
-/// One lane in eight is singular: the error must not hide behind the other seven.
+/// One lane in eight is singular. The error must be reported although the other seven succeed.
 #[test]
 fn one_singular_lane_is_noticed() {
     let model = with_massless(1, false);

@@ -8,7 +8,7 @@ use dtau_fixtures::assertions::assert_close;
 use dtau_fixtures::matrices::conditioning;
 use dtau_fixtures::robots::models;
 
-/// Everything this file is about, one after the other.
+/// Runs everything that this file tests, one after the other.
 fn run_all<T: Real>(model: &Model, mut ws: Workspace<T>, lift: impl Fn(usize, f64) -> T) -> Vec<T> {
     let State { q, v, a } = State::small(model, 1);
     let lift = |x: &[f64]| x.iter().enumerate().map(|(i, &x)| lift(i, x)).collect::<Vec<_>>();
@@ -27,7 +27,8 @@ fn run_all<T: Real>(model: &Model, mut ws: Workspace<T>, lift: impl Fn(usize, f6
     [qdd, m, minv, solved, factor_inverse].concat()
 }
 
-/// The same source on every scalar; the tolerances are those of the identities above, with each scalar's own ε.
+/// The same source on every scalar. The tolerances are those of the identities in `forward.rs`, with each
+/// scalar's own ε.
 #[test]
 fn every_scalar_agrees_with_f64() {
     for model in models() {
@@ -60,7 +61,7 @@ fn every_scalar_agrees_with_f64() {
     }
 }
 
-/// A workspace carries nothing from call to call: not from another algorithm, not from a call that failed.
+/// A workspace carries nothing from call to call: not from another algorithm, and not from a failed call.
 #[test]
 fn results_do_not_depend_on_what_the_workspace_did_before() {
     for model in models() {

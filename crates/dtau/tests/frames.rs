@@ -1,4 +1,4 @@
-//! Which frame is meant by a name, frames that are added, limits as vectors.
+//! Look-up of frames by name, added frames, and limits as vectors.
 
 use dtau::model::{
     Description, FrameKind, JointDescription, JointKind, Limits, Link, Mimic, Model, Options, Root, generate,
@@ -6,11 +6,11 @@ use dtau::model::{
 use dtau::spatial::{Transform, Vec3};
 use dtau::*;
 
-/// A chain of three whose second joint is called as the last link: as in anymal_c.
+/// A chain of three. The second joint has the same name as the last link, as in anymal_c.
 fn robot() -> Description {
     let mut robot = generate::chain(3);
     robot.joints[1].name = "link_3".into();
-    robot.joints[0].name = "link_1".into(); // carries the link of its name
+    robot.joints[0].name = "link_1".into(); // carries the link of the same name
     robot
 }
 
@@ -45,7 +45,7 @@ fn kinds_say_which_frame_is_meant() {
     let model = floating();
     assert_ne!(place(&model, "link:link_3"), place(&model, "joint:link_3"));
     assert_eq!(place(&model, "joint:link_3"), place(&model, "link_2"));
-    assert_eq!(place(&model, "link_1"), place(&model, "joint:link_1")); // one place: the bare name will do
+    assert_eq!(place(&model, "link_1"), place(&model, "joint:link_1")); // one pose, so the bare name is accepted
     for (id, frame) in model.frame_ids().zip(model.frames()) {
         assert_eq!(model.frame(&frame.full_name()).unwrap(), id);
     }
@@ -58,7 +58,7 @@ fn kinds_say_which_frame_is_meant() {
     );
 }
 
-/// A name that begins with a kind of frame itself: what it says with its kind before it is always understood.
+/// A name may begin with a kind of frame. With its own kind as a prefix, it is always unambiguous.
 #[test]
 fn names_with_colons_are_names() {
     let mut robot = robot();
@@ -78,7 +78,7 @@ fn the_joint_of_the_root_is_a_frame_if_it_moves() {
     assert!(Model::build(&robot(), &Options::default()).unwrap().frame("root_joint").is_err());
     let load = model.description().links[1].inertial.unwrap();
     assert_eq!(model.with_payload("root_joint", load).unwrap().mass(), model.mass() + load.mass);
-    // A file may have a joint of that name, too.
+    // A file may also have a joint of that name.
     let mut robot = robot();
     robot.joints[2].name = "root_joint".into();
     let both = Model::build(&robot, &Options { root: Root::Floating, ..Options::default() }).unwrap();

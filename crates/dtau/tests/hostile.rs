@@ -1,16 +1,16 @@
-//! Numbers that overflow, memory that there is not: errors that say so, on every engine.
+//! Overflowing numbers and exhausted memory: errors report it, on every engine.
 
 use dtau::model::{Model, Options, Root, generate};
 use dtau::scalar::{Complex, Real};
 use dtau::*;
 use dtau_fixtures::every::{COLUMNS, Setting, States, many_by, strengths};
 
-/// Every kind of joint, mimicry too.
+/// Every joint type, and mimicry.
 fn model() -> Model {
     Model::build(&generate::random_tree(3, 8), &Options { root: Root::Floating, ..Options::default() }).unwrap()
 }
 
-/// So many states of which one has numbers of this size in one of the arrays.
+/// Makes `count` states, one of which has numbers of this size in one of the arrays.
 fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: f64) -> States<T> {
     let random = &mut Random::seeded(5);
     let (mut q, mut q1) = (Vec::new(), Vec::new());
@@ -39,7 +39,7 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
     };
     let huge = T::from_f64(huge);
     match which {
-        0 => x.q[bad * model.nq()..][..3].fill(huge), // how far away the base is
+        0 => x.q[bad * model.nq()..][..3].fill(huge), // distance of the base
         1 => x.v[bad * nv..][..nv].fill(huge),
         2 => x.a[bad * nv..][..nv].fill(huge),
         3 => x.w[bad * nv..][..nv].fill(huge),
@@ -48,7 +48,8 @@ fn states<T: Real>(model: &Model, count: usize, bad: usize, which: usize, huge: 
     x
 }
 
-/// Calls everything; what succeeds is finite, what does not says so, of the right state. Gives how many did not.
+/// Calls all functions. Successful results must be finite; errors must name the right state. Returns the
+/// number of errors.
 fn overflows<T: Real>(model: &Model, engine: &mut impl Engine<T>, count: usize, bad: usize, huge: f64) -> usize {
     let mut failed = 0;
     let frame = model.frame_ids().last().unwrap();
@@ -95,7 +96,7 @@ fn what_overflows_is_an_error_in_a_batch_and_names_the_state() {
     assert!(overflows::<f32>(&model, &mut Batch::new(&model), 20, 17, 1e30) > 20);
 }
 
-/// Numbers that are large and do not overflow are computed: no size is refused for itself.
+/// Large numbers that do not overflow are computed. No size is refused in itself.
 #[test]
 fn what_does_not_overflow_is_computed() {
     let model = Model::bundled("arm6", &Options { gravity: [0.0; 3], ..Options::default() }).unwrap();
@@ -125,7 +126,7 @@ fn an_overflow_says_what_is_too_large() {
     kinematics.update(&model, &mut ws, &x, &x, &x).unwrap();
 }
 
-/// There is no centre of mass where nothing has mass.
+/// A massless robot has no centre of mass.
 #[test]
 fn what_is_divided_by_no_mass_is_an_error() {
     let mut robot = generate::chain(2);

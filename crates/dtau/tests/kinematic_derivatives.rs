@@ -1,6 +1,6 @@
 //! Derivatives of frames' velocities and accelerations, of the centre of mass and of the momentum about it.
 //!
-//! The witness is a complex step of the function that is differentiated.
+//! The reference is a complex step of the differentiated function.
 #![allow(non_snake_case)]
 
 use dtau::model::{FrameId, Model, Options, generate};
@@ -19,7 +19,7 @@ fn kinematics<T: Real>(model: &Model, q: &[T], v: &[T], a: &[T]) -> Kinematics<T
     steps::kinematics(model, &mut Workspace::new(model), q, v, a)
 }
 
-/// Of one frame, in each reference.
+/// Results of one frame, in each reference.
 fn each(kin: &Kinematics<Complex>, f: FrameId, what: &str) -> Vec<Complex> {
     let of = |reference| match what {
         "velocity" => kin.velocity(f, reference),
@@ -29,7 +29,7 @@ fn each(kin: &Kinematics<Complex>, f: FrameId, what: &str) -> Vec<Complex> {
     Reference::ALL.into_iter().flat_map(|reference| of(reference).to_array()).collect()
 }
 
-/// Complex steps of all frames, by `q`, `v` and `a`: for frame `f`, six rows a reference.
+/// Complex steps of all frames with respect to `q`, `v` and `a`: for frame `f`, six rows for each reference.
 struct Steps {
     by: [Vec<f64>; 3],
     rows: usize,
@@ -49,7 +49,8 @@ impl Steps {
         Self { by, rows: 18 * model.frames().len() }
     }
 
-    /// 6 × nv, of the `n`-th frame in the `r`-th reference, by the `m`-th of `q`, `v`, `a`.
+    /// Returns the 6 × nv matrix of the `n`-th frame in the `r`-th reference, with respect to the `m`-th of
+    /// `q`, `v`, `a`.
     fn matrix(&self, m: usize, n: usize, r: usize) -> Vec<f64> {
         self.by[m].chunks_exact(self.rows).flat_map(|column| column[18 * n + 6 * r..][..6].to_vec()).collect()
     }
@@ -170,7 +171,7 @@ fn centroidal_derivatives_are_the_complex_step_derivatives_of_the_momentum_and_i
     }
 }
 
-/// What no joint on the path moves is exactly zero, and so is all of a frame that is fixed to the world.
+/// Columns of joints off the path are exactly zero, and so is the whole matrix of a frame fixed to the world.
 #[test]
 fn columns_off_the_path_are_exactly_zero() {
     let model = Model::build(&generate::tree(5, 2), &Options::default()).unwrap();
@@ -204,7 +205,7 @@ fn wrong_lengths_and_frames_are_errors() {
     assert!(error.unwrap_err().to_string().contains("`out.dh_dq`"));
 }
 
-/// All results, one number after the other.
+/// Returns all results, one number after the other.
 fn everything<T: Real>(model: &Model, x: &State, to: impl Fn(f64) -> T) -> Vec<T> {
     let [q, v, a] = [&x.q, &x.v, &x.a].map(|x| x.iter().map(|&x| to(x)).collect::<Vec<T>>());
     let kin = kinematics(model, &q, &v, &a);

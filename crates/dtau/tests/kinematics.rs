@@ -1,8 +1,8 @@
-//! Kinematics and what follows from it: Jacobians, centre of mass, energy, centroidal momentum, Coriolis matrix.
+//! Kinematics, Jacobians, centre of mass, energy, centroidal momentum, Coriolis matrix.
 //!
-//! Wherever a quantity is a derivative, the witness is a complex step of the quantity it is the derivative of. With a step
-//! of 1e-30 that has no truncation error, so what is left is round-off: a few ε for each body on the way, relative to the
-//! largest number of the result. `TOLERANCE` gives it room.
+//! If a quantity is a derivative, the reference is a complex step of its function. With a step of 1e-30 there
+//! is no truncation error. What is left is round-off: a few ε for each body on the path, relative to the
+//! largest number of the result. `TOLERANCE` gives room.
 #![allow(non_snake_case)]
 
 use dtau::model::{FrameId, Inertial, JointKind, Model, Options, Root, generate};
@@ -21,7 +21,7 @@ use dtau_fixtures::{Case, State};
 
 // Placements, velocities, accelerations
 
-/// Two links of 1 m in the plane: what a textbook has.
+/// A planar arm with two links of 1 m, as in a textbook.
 #[test]
 fn a_double_pendulum_moves_as_in_the_textbook() {
     let model = Model::build(&generate::chain(2), &Options::default()).unwrap();
@@ -60,7 +60,7 @@ fn a_body_is_where_its_link_is_and_a_frame_where_it_is_fixed() {
     }
 }
 
-/// Both the free functions fill the same placements.
+/// Both free functions compute the same placements.
 #[test]
 fn forward_kinematics_places_frames_as_placements_does() {
     for Case { model, x, .. } in cases() {
@@ -74,8 +74,8 @@ fn forward_kinematics_places_frames_as_placements_does() {
     }
 }
 
-/// Along `q ⊕ v t`, `v + a t`: the rate of the local or world velocity is the spatial acceleration; the rate of the
-/// velocity of the frame's origin is the classical one.
+/// Along `q ⊕ v t`, `v + a t`: the rate of the local or world velocity is the spatial acceleration. The rate
+/// of the velocity of the frame's origin is the classical acceleration.
 #[test]
 fn accelerations_are_the_complex_step_rates_of_velocities() {
     for Case { model, x, name, .. } in cases() {
@@ -109,7 +109,7 @@ fn spatial_and_classical_accelerations_differ_by_the_angular_times_the_linear_ve
                 let got = kin.classical_acceleration(f, reference).to_array();
                 assert_close(&format!("{name}: {reference:?}"), &got, &want, 1, TOLERANCE);
             }
-            // The three references see the same vectors, turned.
+            // The three references give the same vectors in different axes.
             let aligned = kin.classical_acceleration(f, Reference::LocalWorldAligned);
             let local = kin.classical_acceleration(f, Reference::Local);
             assert_close(&name, &(R * local.lin).to_array(), &aligned.lin.to_array(), 1, TOLERANCE);
@@ -282,7 +282,7 @@ fn potential_energy_is_that_of_the_centre_of_mass_and_its_slope_is_the_gravity_t
     }
 }
 
-/// d(T + V)/dt = vᵀ τ when nothing dissipates.
+/// d(T + V)/dt = vᵀ τ without dissipation.
 #[test]
 fn energy_grows_by_the_power_of_the_torques() {
     for Case { model, x, name, .. } in cases() {
@@ -292,7 +292,7 @@ fn energy_grows_by_the_power_of_the_torques() {
         let (q, v) = (along(&model, &x.q, &x.v), shifted(&x.v, &x.a));
         let moved = energy(&model, &mut Workspace::new(&model), &q, &v).unwrap();
         let rate = rates(&[moved.kinetic + moved.potential]);
-        // vᵀτ adds up terms that may cancel
+        // terms of vᵀτ may cancel
         let scale: f64 = x.v.iter().zip(&tau).map(|(v, t)| (v * t).abs()).sum();
         assert_close(&name, &[rate[0] / scale], &[dot(&x.v, &tau) / scale], 1, TOLERANCE);
     }
@@ -371,7 +371,7 @@ fn the_rate_of_the_mass_matrix_is_c_plus_its_transpose() {
     }
 }
 
-/// Where all joints have one degree of freedom, Cᵢⱼ = ½ Σₖ (∂Mᵢⱼ/∂qₖ + ∂Mᵢₖ/∂qⱼ − ∂Mⱼₖ/∂qᵢ) q̇ₖ.
+/// If all joints have one degree of freedom, Cᵢⱼ = ½ Σₖ (∂Mᵢⱼ/∂qₖ + ∂Mᵢₖ/∂qⱼ − ∂Mⱼₖ/∂qᵢ) q̇ₖ.
 #[test]
 fn the_coriolis_matrix_of_simple_joints_is_made_of_christoffel_symbols() {
     let mut robot = zoo_model(6, Root::Fixed).description().clone();
@@ -396,7 +396,7 @@ fn the_coriolis_matrix_of_simple_joints_is_made_of_christoffel_symbols() {
 
 // Results, errors
 
-/// Dual numbers are the second witness of a rate.
+/// Dual numbers are a second reference for a rate.
 #[test]
 fn the_dual_of_a_frame_position_is_its_velocity() {
     for Case { model, x, name, .. } in cases() {
@@ -450,7 +450,7 @@ fn what_does_not_fit_is_an_error_and_leaves_the_result_alone() {
     assert_eq!(error.kind(), ErrorKind::UnknownName);
 }
 
-/// The result speaks of the model it was last filled for, even where the shapes are the same.
+/// A result belongs to the model it was last computed for, even if another model has the same shape.
 #[test]
 fn a_result_takes_on_a_model_of_the_same_shape() {
     let models = [Root::Fixed, Root::Joint(JointKind::Fixed)].map(|root| {
@@ -485,7 +485,7 @@ fn a_robot_without_joints_gives_empty_answers() {
     assert_eq!(energy(&model, &mut ws, &[], &[]).unwrap().kinetic, 0.0);
 }
 
-/// M by columns, from accelerations of one at a time.
+/// Computes M by columns, from one unit acceleration at a time.
 fn mass_matrix<T: Real>(model: &Model, ws: &mut Workspace<T>, q: &[T], armature: bool) -> Vec<T> {
     let nv = model.nv();
     let mut M = vec![T::zero(); nv * nv];
@@ -499,7 +499,7 @@ fn mass_matrix<T: Real>(model: &Model, ws: &mut Workspace<T>, q: &[T], armature:
 
 // Complex steps
 
-/// `q ⊕ i h d`, exact to first order in the step: all that a complex step asks for.
+/// Returns `q ⊕ i h d`, exact to first order in the step, as a complex step requires.
 fn along(model: &Model, q: &[f64], d: &[f64]) -> Vec<Complex> {
     let mut out = lift(q);
     for joint in model.joints().iter().filter(|j| j.mimic.is_none()) {
@@ -533,7 +533,7 @@ fn turn(q: &mut [Complex], w: &[Complex]) {
     q.copy_from_slice(&turned.to_array());
 }
 
-/// The columns that Ẋ amounts to, in the order of [`Reference::ALL`], by formulas of this test's own.
+/// Returns the columns of Ẋ, in the order of [`Reference::ALL`], by independent formulas.
 fn column_by_reference(X: &Transform<f64>, moved: &Transform<Complex>) -> [Motion<f64>; 3] {
     let imaginary = |v: Vec3<Complex>| Vec3::from(v.to_array().map(|x| x.im / STEP));
     let p_dot = imaginary(moved.pos);
@@ -543,7 +543,7 @@ fn column_by_reference(X: &Transform<f64>, moved: &Transform<Complex>) -> [Motio
     [local, Motion::new(p_dot - w.cross(X.pos), w), Motion::new(p_dot, w)]
 }
 
-/// Derivatives along each tangent direction, by columns.
+/// Returns derivatives along each tangent direction, by columns.
 fn by_columns(
     model: &Model,
     q: &[f64],
@@ -567,7 +567,7 @@ fn index(model: &Model, frame: FrameId) -> usize {
     model.frame_ids().position(|f| f == frame).unwrap()
 }
 
-/// `m x` for a matrix by columns.
+/// Returns `m x` for a matrix by columns.
 fn times(m: &[f64], rows: usize, x: &[f64]) -> Vec<f64> {
     product(rows, m, x)
 }

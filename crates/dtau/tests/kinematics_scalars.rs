@@ -1,6 +1,6 @@
 //! Every function of kinematics, on every scalar.
 //!
-//! Apart from the tests of what they compute, because compiling them for every scalar takes its time.
+//! Separate from the tests of results, because compiling every scalar takes time.
 
 use dtau::model::Model;
 use dtau::scalar::{Complex, Counted, Dual, Fused, Lanes, Real};
@@ -12,7 +12,7 @@ use dtau_fixtures::robots::zoo_cases as cases;
 use dtau_fixtures::steps::{TOLERANCE, kinematics};
 use dtau_fixtures::{Case, State};
 
-/// Lane by lane, each with a state of its own.
+/// Compares lane by lane, each with its own state.
 #[test]
 fn every_scalar_agrees_with_f64() {
     for Case { model, name, .. } in cases() {
@@ -53,7 +53,7 @@ fn every_scalar_agrees_with_f64() {
     }
 }
 
-/// The results of every function, one number after the other.
+/// Returns the results of every function, one number after the other.
 fn everything<T: Real>(model: &Model, ws: &mut Workspace<T>, q: &[T], v: &[T], a: &[T]) -> Vec<T> {
     let nv = model.nv();
     let kin = kinematics(model, ws, q, v, a);

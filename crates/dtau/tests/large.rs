@@ -1,6 +1,6 @@
-//! Robots of many links: built in time and memory that grow with their number, and without recursion.
+//! Robots with many links: time and memory grow linearly, and nothing recurses.
 //!
-//! With anything quadratic, in time or memory, these would not end in the time of a test.
+//! With quadratic time or memory, these tests would not finish.
 
 use dtau::model::{Description, JointKind, JointOrder, Mimic, MimicMode, Model, Options, Root, generate};
 
@@ -10,7 +10,8 @@ fn build(robot: &Description) -> Model {
     Model::build(robot, &Options::default()).unwrap()
 }
 
-/// A back of `n/2` links, each with a tooth that is numbered before the next piece of the back: paths of many runs.
+/// A spine of `n/2` links, each with a side link that is numbered before the next spine link. Paths then
+/// consist of many runs.
 fn comb(n: usize) -> Description {
     let mut robot = generate::chain(n);
     for (i, joint) in robot.joints.iter_mut().enumerate() {
@@ -56,9 +57,9 @@ fn a_comb_is_built() {
     let body = model.tree().bodies.last().unwrap();
     let joint = model.joint_of(model.body_ids().last().unwrap());
     assert_eq!(model.joint_info(joint).depth, MANY / 2 + 1);
-    // Its path is never written down here; it would have this many runs.
+    // Its path is never stored explicitly; it would have this many runs.
     assert_eq!(body.path.len(), MANY / 2);
-    // The same, small enough to write the paths down.
+    // Same, small enough to store the paths.
     let model = build(&comb(200));
     let tree = model.tree();
     let last = tree.bodies.last().unwrap();
@@ -79,7 +80,7 @@ fn names_are_found() {
     assert!(model.joint("joint_20001").unwrap_err().to_string().contains("did you mean"));
 }
 
-/// Every second joint follows the first one, so that all that is between them is coupled.
+/// Every second joint follows the first one, which couples everything between them.
 #[test]
 fn mimicry_is_built() {
     let mut robot = generate::chain(MANY);

@@ -1,25 +1,26 @@
-//! Bodies without inertia between others: what they carry resists their joints, so everything is as with any body.
+//! Massless bodies between others: the bodies they carry resist their joints, so all results are as usual.
 
 use dtau::model::{Description, JointDescription, JointKind, Model, Options, Root, generate};
 use dtau::scalar::Complex;
 use dtau::spatial::{Transform, Vec3};
 use dtau::*;
 
-/// Errors are round-off: ε times a few hundred products of order one, times the condition of these mass matrices (below 1e4).
+/// Errors are round-off: ε times a few hundred products of order one, times the condition of these mass
+/// matrices (below 1e4).
 const TOLERANCE: f64 = 1e-10;
 
 fn revolute(axis: [f64; 3]) -> JointKind {
     JointKind::Revolute { axis: axis.into() }
 }
 
-/// An arm whose elbow is a universal joint: two axes that cross, with nothing between them; and a sliding wrist that
-/// carries a hand on two more.
+/// An arm whose elbow is a universal joint: two intersecting axes with a massless body between them. A
+/// sliding wrist carries a hand on two more axes.
 fn arm() -> Description {
     let mut robot = generate::chain(7);
     let kinds = [
         revolute([0.0, 0.0, 1.0]),
         revolute([0.0, 1.0, 0.0]),
-        revolute([0.0, 0.0, 1.0]), // crosses the one before
+        revolute([0.0, 0.0, 1.0]), // intersects the axis before
         JointKind::Prismatic { axis: Vec3::new(1.0, 0.2, 0.0) },
         revolute([1.0, 0.0, 0.0]),
         revolute([0.0, 1.0, 1.0]),
@@ -35,7 +36,7 @@ fn arm() -> Description {
     robot
 }
 
-/// The arm, the arm on a floating base, and a bush in which massless bodies carry several others.
+/// The arm, the arm on a floating base, and a tree in which massless bodies carry several others.
 fn models() -> Vec<Model> {
     let mut bush = generate::tree(12, 2);
     for (i, joint) in bush.joints.iter_mut().enumerate() {
@@ -68,7 +69,7 @@ fn torques(model: &Model, x: &State) -> Vec<f64> {
     tau
 }
 
-/// Entry by entry, on the scale of the largest.
+/// Compares entries relative to the largest.
 #[track_caller]
 fn assert_close(what: &str, got: &[f64], want: &[f64], rows: usize) {
     assert_eq!(got.len(), want.len());
@@ -91,7 +92,7 @@ fn massless_bodies_between_others_are_no_matter_for_a_warning() {
 
 #[test]
 fn what_nothing_resists_is_refused_with_its_name() {
-    // The hand is gone: the slide and what is on it carry nothing.
+    // Without the hand, the slide and everything on it is massless.
     let mut robot = arm();
     robot.links[6].inertial = None;
     robot.links[7].inertial = None;
@@ -104,14 +105,14 @@ fn what_nothing_resists_is_refused_with_its_name() {
     let model = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
     let named = model.warnings().iter().map(|w| w.split('"').nth(1).unwrap());
     assert!(named.eq(["link_4", "link_5", "link_6", "link_7"]));
-    // A rotor resists the joint it drives, not those before it.
+    // A rotor resists only its own joint, not those before it.
     for joint in [4, 5, 6] {
         robot.joints[joint].armature = 0.1;
     }
     assert!(Model::build(&robot, &Options::default()).unwrap_err().to_string().contains("\"link_4\""));
     robot.joints[3].armature = 0.1;
     Model::build(&robot, &Options::default()).unwrap();
-    // What is welded to it counts as its own.
+    // Welded links count as part of the body.
     let mut robot = arm();
     robot.links.push(robot.links[1].clone());
     robot.links[8].name = "load".into();
@@ -154,7 +155,7 @@ fn crba_columns_are_rnea_of_unit_accelerations() {
     }
 }
 
-/// What a complex step along each of `q`, `v` and the third argument changes, column by column.
+/// Derivatives by complex steps along `q`, `v` and the third argument, column by column.
 fn complex_step(
     model: &Model,
     [q, v, third]: [&[f64]; 3],

@@ -1,4 +1,4 @@
-//! MJCF: small models against MuJoCo's stored numbers, and what is refused.
+//! MJCF: small models compared with MuJoCo's stored numbers, and refused input.
 #![cfg(feature = "mjcf")]
 
 use dtau::model::{Model, Options};
@@ -8,7 +8,8 @@ use dtau::{
 };
 use serde_json::Value;
 
-/// MuJoCo's results for models that show every element, in dtau's coordinates; `parity/store_mujoco.py` writes them.
+/// MuJoCo's results for models that cover every element, in dtau's coordinates. Written by
+/// `parity/store_mujoco.py`.
 fn stored() -> Value {
     serde_json::from_str(include_str!("references/mjcf.json")).unwrap()
 }
@@ -30,7 +31,7 @@ fn far(a: &[f64], b: &[f64]) -> f64 {
     largest(a.iter().zip(b).map(|(a, b)| a - b))
 }
 
-/// Where a frame is: three axes and a position.
+/// Returns the pose of a frame: three axes and a position.
 fn placed(robot: &Model, ws: &mut Workspace, q: &[f64], frame: &str) -> [f64; 12] {
     let mut placement = [0.0; 12];
     frame_placement(robot, ws, robot.frame(frame).unwrap(), q, &mut placement).unwrap();
@@ -84,7 +85,8 @@ fn models_are_mujocos() {
     }
 }
 
-/// Springs are in τ and q̈, and in their derivatives by q: against central differences of the same functions.
+/// Springs are included in τ and q̈ and in their derivatives by q, compared with central differences of the
+/// same functions.
 #[test]
 fn springs_are_in_the_derivatives() {
     let model = stored();
@@ -112,13 +114,13 @@ fn springs_are_in_the_derivatives() {
             assert!((fd.dqdd_dq[(r, k)] - slope(2)).abs() < 1e-6, "∂q̈{r}/∂q{k}");
         }
     }
-    // Without them the slope of the first is another by the stiffness alone.
+    // Without springs, the first derivative differs only by the stiffness.
     let mut still = IdDerivatives::new(&robot);
     id_derivatives(robot.scene().springs(false), &mut ws, &q, &v, &a, &mut still).unwrap();
     assert!((id.dtau_dq[(0, 0)] - still.dtau_dq[(0, 0)] - 5.0).abs() < 1e-12);
 }
 
-/// What is wrong or not computed is said with the line and the element.
+/// Errors for invalid or unsupported input give the line and the element.
 #[test]
 fn refusals_say_where_and_what() {
     let body =
@@ -176,7 +178,7 @@ fn refusals_say_where_and_what() {
     assert_eq!(fluid.kind(), ErrorKind::Unsupported);
 }
 
-/// Files beside the text: what is included stands in its place, and an error in it names it.
+/// Included files are inserted in place, and an error in one names it.
 #[test]
 fn included_files_stand_where_they_are_included() {
     let main = r#"<mujoco><worldbody><body name="a"><include file="parts/joint.xml"/><geom size="0.1"/></body>
@@ -202,7 +204,7 @@ fn included_files_stand_where_they_are_included() {
     assert!(error.contains("is included already"), "{error}");
 }
 
-/// What a text is, it says itself; gravity is the file's unless another is asked for.
+/// The format is detected from the text. Gravity is the file's unless another is requested.
 #[test]
 fn the_text_says_its_format_and_gravity() {
     let text = r#"<!-- a model --><mujoco><option gravity="0 0 -1.62"/><worldbody><body><joint/><geom size="0.1"/></body></worldbody></mujoco>"#;
@@ -253,7 +255,7 @@ fn models_are_saved_and_read_back_to_the_same_bits() {
     }
 }
 
-/// They are data, and those that hold become constraints when asked for.
+/// Actuators and equalities are stored as data. Active equalities become constraints on request.
 #[test]
 fn actuators_and_equalities_are_kept() {
     let text = r#"<mujoco><worldbody><body name="a"><joint name="x"/><geom size="0.1"/><site name="s"/></body>
@@ -269,5 +271,5 @@ fn actuators_and_equalities_are_kept() {
     assert!(!robot.equalities[2].active);
     let model = Model::build(&robot, &Options::default()).unwrap();
     let constraints = model.equality_constraints().unwrap();
-    assert_eq!(constraints.rows(), 3 + 1); // a point, and a gear; the weld is not active
+    assert_eq!(constraints.rows(), 3 + 1); // a point and a gear; the weld is not active
 }

@@ -1,5 +1,5 @@
-//! What runs on a CPU without AVX and FMA, called from safe code: `test.sh` runs these tests on one (under `qemu-x86_64`), where a single
-//! instruction that it lacks would end the program. On any other CPU they compare the same engines.
+//! Safe code on a CPU without AVX and FMA. `test.sh` runs these tests under `qemu-x86_64`, where a single
+//! unsupported instruction ends the program. On other CPUs they compare the same engines.
 
 use dtau::model::{Root, generate};
 use dtau::scalar::{Fused, Lanes, Real};
@@ -7,7 +7,7 @@ use dtau::*;
 use dtau_fixtures::State;
 use dtau_fixtures::robots::build;
 
-/// Torques, accelerations and derivatives of a floating tree.
+/// Returns torques, accelerations and derivatives of a floating tree.
 fn results<T: Real>(mut ws: Workspace<T>, to: impl Fn(f64) -> T) -> Vec<T> {
     let model = build(&generate::random_tree(2, 7), Root::Floating);
     let x = State::random(&model, 1);
@@ -34,7 +34,7 @@ fn assert_near(got: &[f64], want: &[f64], what: &str) {
     }
 }
 
-/// `Workspace::<Fused<f64>>` and `Fused::sin_cos_all` once reached AVX2 without asking the CPU.
+/// `Workspace::<Fused<f64>>` and `Fused::sin_cos_all` once used AVX2 without checking the CPU.
 #[test]
 fn fused_numbers_run_on_any_cpu() {
     let plain = results(Workspace::<f64>::plain(&model()), |x| x);
@@ -47,7 +47,7 @@ fn fused_numbers_run_on_any_cpu() {
     assert_eq!(turns[8], Fused(0.5).sin_cos());
 }
 
-/// Where the CPU fuses, kernels give the bits of `Fused`; elsewhere those of plain numbers.
+/// On CPUs with fused multiply-add, kernels give the bits of `Fused`. On others, those of plain numbers.
 #[test]
 fn the_fastest_workspace_is_one_of_the_two() {
     let plain = results(Workspace::<f64>::plain(&model()), |x| x);

@@ -1,19 +1,20 @@
-//! The pages of the repository: links lead somewhere, and every block of code is of a kind that a test runs.
+//! The pages of the repository: links are valid, and a test runs every kind of code block.
 //!
-//! Rust is run by rustdoc (`src/doctests.rs`), Python by `crates/dtau-py/tests/test_docs.py`, lines of shell that call `dtau` by
-//! `crates/dtau-cli/tests/docs.rs`.
+//! rustdoc runs Rust (`src/doctests.rs`). `crates/dtau-py/tests/test_docs.py` runs Python.
+//! `crates/dtau-cli/tests/docs.rs` runs lines of shell that call `dtau`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Kinds of blocks: all are run but `text`, which is not code. Those for PyTorch (`py`) and Ray are run where these are installed.
+/// Kinds of code blocks. All are run except `text`, which is not code. `py` (PyTorch) and Ray blocks are run
+/// if these are installed.
 const KINDS: [&str; 6] = ["rust", "python", "py", "python ray", "sh", "text"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every page with its text, by its path from the root.
+/// Returns every page with its text, by its path from the root.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut pages = Vec::new();
     for folder in ["", "docs", "parity", "crates/dtau-py"] {
@@ -30,7 +31,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages
 }
 
-/// The kinds of the blocks of a page.
+/// Returns the kinds of the blocks of a page.
 fn blocks(text: &str) -> Vec<&str> {
     let fences = text.lines().filter_map(|line| line.trim_start().strip_prefix("```"));
     fences.step_by(2).collect()
@@ -75,7 +76,7 @@ fn links_lead_somewhere() {
     }
 }
 
-/// What a heading is called in links.
+/// Returns the anchor of a heading in links.
 fn anchor(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = words.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));

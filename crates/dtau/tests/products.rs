@@ -1,5 +1,6 @@
-//! Products with the mass matrix, its inverse and the Jacobians of inverse and forward dynamics: equal to the products with
-//! the matrices, which other tests hold against complex steps; and here once more against a complex step.
+//! Products with the mass matrix, its inverse and the Jacobians of inverse and forward dynamics. They equal
+//! products with the matrices, which other tests compare with complex steps. Here they are also compared with
+//! a complex step.
 
 use dtau::model::{Model, Options, Root, generate};
 use dtau::scalar::{Dual, Lanes, Real};
@@ -12,12 +13,12 @@ use dtau_fixtures::states::numbers;
 use dtau_fixtures::steps::{TOLERANCE, by_q, lift, moved, rates, shifted};
 use dtau_fixtures::wrenches::{self, every_kind_everywhere as wrenches, moving_only};
 
-/// With all wrenches, with those that move with their bodies only, and with none.
+/// Scenes with all wrenches, with only those that move with their bodies, and with none.
 fn scenes<'a>(model: &'a Model, all: &'a [Wrench<f64>], moving: &'a [Wrench<f64>]) -> [Scene<'a, f64>; 3] {
     [model.scene().wrenches(all), model.scene().wrenches(moving), model.scene()]
 }
 
-/// `m x` for a square matrix by columns.
+/// Returns `m x` for a square matrix by columns.
 fn times(m: &[f64], x: &[f64]) -> Vec<f64> {
     product(x.len(), m, x)
 }
@@ -38,7 +39,7 @@ fn mass_times_is_the_product_with_crba() {
     }
 }
 
-/// Solutions lose what M's condition number takes; 2e-13 was measured.
+/// Solutions lose digits by M's condition number; 2e-13 was measured.
 #[test]
 fn mass_solve_inverts_mass_times() {
     let mut worst = Report::of("mass_solve");
@@ -106,7 +107,7 @@ fn id_jvp_is_the_complex_step_of_rnea_along_the_direction() {
     }
 }
 
-/// ∂FD = −M⁻¹ ∂ID. Solutions lose what M's condition number takes; 1.3e-13 was measured.
+/// ∂FD = −M⁻¹ ∂ID. Solutions lose digits by M's condition number; 1.3e-13 was measured.
 #[test]
 fn fd_products_are_minus_the_inverse_mass_matrix_times_those_of_id() {
     let mut worst = Report::of("fd_jvp, fd_vjp");
@@ -160,7 +161,7 @@ fn fd_jvp_is_the_complex_step_of_aba_along_the_direction() {
     }
 }
 
-/// τ = M a + bias, bias = gravity + velocity: the terms' derivatives are those of the terms, and add up.
+/// τ = M a + bias, bias = gravity + velocity. The derivatives of the terms are correct, and add up.
 #[test]
 fn terms_are_complex_step_derivatives_and_add_up() {
     let mut worst = Report::of("terms");
@@ -238,7 +239,7 @@ fn wrong_lengths_and_massless_links_are_errors() {
     }
 }
 
-/// A robot that cannot move has products, of no numbers.
+/// Products of a robot without joints are empty.
 #[test]
 fn a_robot_without_joints_has_empty_products() {
     let model = Model::build(&generate::chain(0), &Options { root: Root::Fixed, ..Options::default() }).unwrap();
@@ -248,7 +249,7 @@ fn a_robot_without_joints_has_empty_products() {
     id_jvp(&model, ws, &[], &[], &[], IdTangent { dq: &[], dv: &[], da: &[] }, &mut []).unwrap();
 }
 
-/// All results, one number after the other.
+/// Returns all results, one number after the other.
 fn everything<T: Real>(Case { model, x, .. }: &Case, to: impl Fn(f64) -> T) -> Vec<T> {
     let [q, v, a] = [&x.q, &x.v, &x.a].map(|x| x.iter().map(|&x| to(x)).collect::<Vec<T>>());
     let (n, ws) = (model.nv(), &mut Workspace::new(model));

@@ -1,8 +1,9 @@
-//! Stored results of Pinocchio for the bundled robots, so that `cargo test` needs no Python. `parity/store_references.py`
-//! writes them; `parity/pinocchio_parity.py` is the live comparison, on many more robots.
+//! Stored results of Pinocchio for the bundled robots, so that `cargo test` needs no Python.
+//! `parity/store_references.py` writes them. `parity/pinocchio_parity.py` is the live comparison, on many
+//! more robots.
 //!
-//! Tolerance: 1e-11 of an entry and 1e-9 absolutely, as in the live comparison; forward dynamics solves with M, whose
-//! conditioning (up to 1e4 here) multiplies the absolute part.
+//! Tolerance: 1e-11 of an entry plus 1e-9 absolute, as in the live comparison. Forward dynamics solves with
+//! M, whose condition number (up to 1e4 here) multiplies the absolute part.
 
 #![allow(non_snake_case)]
 
@@ -19,7 +20,7 @@ fn three(x: &Value) -> [f64; 3] {
     numbers(x).try_into().unwrap()
 }
 
-/// A list of rows, by columns.
+/// Converts a list of rows to columns.
 fn columns(rows: &Value) -> Vec<f64> {
     let rows: Vec<Vec<f64>> = rows.as_array().unwrap().iter().map(numbers).collect();
     (0..rows[0].len()).flat_map(|j| rows.iter().map(move |r| r[j]).collect::<Vec<_>>()).collect()
@@ -32,7 +33,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Compares where the file has the quantity; matrices are stored for one state only.
+    /// Compares a quantity if the file has it. Matrices are stored for one state only.
     fn vector(&self, name: &str, got: &[f64]) {
         self.vector_within(name, got, 1e-9);
     }

@@ -1,4 +1,5 @@
-//! Dynamics by the parameters of a robot: regressors, linear in the inertias of its links, and the placements of its joints.
+//! Dependence of the dynamics on a robot's parameters: regressors (linear in the inertial parameters of
+//! links), and joint placements.
 
 use dtau::model::{
     Description, FrameKind, Inertial, JointDescription, JointInfo, JointKind, Link, Model, Options, Root, generate,
@@ -18,7 +19,7 @@ use dtau_fixtures::wrenches::{self, every_kind_everywhere};
 /// Rounding: a few ε for each of the ten terms of every link that a joint moves, relative to the largest torque.
 const TOLERANCE: f64 = 1e-12;
 
-/// A robot with every joint type, mimicry, and links that are welded to others.
+/// Robots with every joint type, mimicry, and welded links.
 fn robots() -> Vec<(String, Description, Root)> {
     let roots = [Root::Fixed, Root::Floating];
     let random = (0..8)
@@ -30,7 +31,7 @@ fn build(robot: &Description, root: Root) -> Model {
     Model::build(robot, &Options { root, ..Options::default() }).unwrap()
 }
 
-/// Torques without what is not linear in π.
+/// Torques without the terms that are not linear in π.
 fn torques(model: &Model, x: &State) -> Vec<f64> {
     let mut tau = vec![0.0; model.nv()];
     let scene = model.scene().armature(false).damping(false).friction(false);
@@ -62,7 +63,7 @@ fn the_regressor_times_the_parameters_is_rnea() {
     }
 }
 
-/// Y does not depend on the parameters: that of one robot gives the torques of any other with the same links.
+/// Y does not depend on the parameters: the Y of one robot gives the torques of any other with the same links.
 #[test]
 fn other_parameters_need_no_other_regressor() {
     for (name, robot, root) in robots() {
@@ -86,7 +87,7 @@ fn other_parameters_need_no_other_regressor() {
     }
 }
 
-/// Links that are welded to others are frames then, wherever in the file they stood: the robot moves as before.
+/// Welded links become frames, wherever they are in the file. The motion does not change.
 #[test]
 fn merged_links_leave_one_a_body() {
     let mut robots = robots();
@@ -118,7 +119,7 @@ fn merged_links_leave_one_a_body() {
     }
 }
 
-/// Columns of a link say nothing of joints that do not move it: exactly zero.
+/// A link's columns are exactly zero for joints that do not move it.
 #[test]
 fn links_that_do_not_move_have_zeros() {
     let model = build(&generate::tree(7, 2), Root::Fixed);
@@ -134,7 +135,7 @@ fn accelerations(model: &Model, x: &State) -> Vec<f64> {
     qdd
 }
 
-/// Y at q̈ is linear algebra away: M ∂q̈/∂π = −Y. M and its inverse meet, so rounding comes with its condition.
+/// M ∂q̈/∂π = −Y. M is multiplied by its inverse, so rounding grows with the condition number.
 #[test]
 fn the_mass_matrix_times_fd_regressor_is_minus_the_regressor() {
     for (name, robot, root) in robots() {
@@ -153,8 +154,8 @@ fn the_mass_matrix_times_fd_regressor_is_minus_the_regressor() {
     }
 }
 
-/// Robots whose links are a little heavier or lighter, in proportion: a difference of fourth order of their accelerations, which
-/// truncation h⁴ and rounding ε/h leave some nine digits of.
+/// Fourth-order differences of the accelerations when masses and inertias of links are scaled slightly.
+/// Truncation h⁴ and rounding ε/h leave about nine digits.
 #[test]
 fn fd_regressor_is_the_derivative_by_the_masses_of_the_links() {
     for (name, robot, root) in robots() {
@@ -182,7 +183,7 @@ fn fd_regressor_is_the_derivative_by_the_masses_of_the_links() {
     }
 }
 
-/// Of all links, and of each with its own parameters alone.
+/// For all links, and for each one with its own parameters alone.
 #[test]
 fn the_energy_regressor_times_the_parameters_is_the_energy() {
     for (name, robot, root) in robots() {
@@ -192,15 +193,16 @@ fn the_energy_regressor_times_the_parameters_is_the_energy() {
         rows.dpotential_dpi.fill(7.0);
         energy_regressor(&model, ws, &x.q, &x.v, &mut rows).unwrap();
         energy(model.scene().armature(false), ws, &x.q, &x.v, &mut want).unwrap();
-        // Links on the world have energy in `inertial_parameters`' row, of which the robot's counts none.
+        // Links fixed to the world have entries in `inertial_parameters`, but the robot's energy does not
+        // include them.
         let parameters = model.inertial_parameters();
         let got = [&rows.dkinetic_dpi, &rows.dpotential_dpi].map(|row| times(row, 1, &parameters)[0]);
         assert_close(&name, &got, &[want.kinetic, want.potential], 2, TOLERANCE);
     }
 }
 
-/// The power of the torques is the rate of the energy, parameter by parameter: q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π), by a complex step along the
-/// motion.
+/// The power of the torques is the rate of the energy for each parameter: q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π), by a
+/// complex step along the motion.
 #[test]
 fn the_power_of_the_regressor_is_the_rate_of_the_energy_regressor() {
     for (name, robot, root) in robots() {
@@ -219,8 +221,9 @@ fn the_power_of_the_regressor_is_the_rate_of_the_energy_regressor() {
     }
 }
 
-/// The robot with a joint of six degrees of freedom where the placement of joint `j` was: at zero, the same robot; moved by δ, the robot
-/// whose placement is X Exp(δ). So what is differentiated is RNEA of another tree, by a complex step.
+/// Returns the robot with a six-dof joint in place of the placement of joint `j`. At zero it is the same
+/// robot. Moved by δ, it is the robot with placement X Exp(δ). So derivatives with respect to the placement
+/// are complex steps of RNEA on another tree.
 fn with_movable_placement(robot: &Description, j: usize) -> Description {
     let mut other = robot.clone();
     let (link, name) = ("beside the placement", robot.joints[j].name.clone());
@@ -235,13 +238,13 @@ fn with_movable_placement(robot: &Description, j: usize) -> Description {
     let mut placement = JointDescription::new(&name, JointKind::FreeFlyer, &joint.parent, link);
     placement.origin = joint.origin;
     (joint.name, joint.parent, joint.origin) = (behind, link.into(), dtau::spatial::Transform::identity());
-    other.joints[j] = placement; // in its place, so that joints keep their order
+    other.joints[j] = placement; // same index, so that joints keep their order
     other.joints.push(joint);
     other
 }
 
-/// An array over the joints of one robot from one over those of another, where joints have the names that `rename` tells; what has none is
-/// as in `rest`.
+/// Maps an array over the joints of one robot to those of another, by the names from `rename`. Joints without
+/// a counterpart are taken from `rest`.
 fn carried(
     [from, to]: [&Model; 2],
     x: &[f64],
@@ -264,7 +267,7 @@ fn calibration_is_the_complex_step_derivative_of_robots_with_movable_placements(
         let robot = generate::random_tree(seed, 8);
         let model = build(&robot, Root::Fixed);
         let (nv, x, ws) = (model.nv(), State::random(&model, seed), &mut Workspace::new(&model));
-        // On links only: the frame of a joint is not the same in the other robot.
+        // Only wrenches on links: the frame of a joint differs in the other robot.
         let is_joint = |w: &Wrench<f64>| model.frame_info(w.frame).kind == FrameKind::Joint;
         let mut pushes: Vec<_> = every_kind_everywhere(&model).into_iter().filter(|w| !is_joint(w)).collect();
         if seed % 2 == 0 {
@@ -321,7 +324,7 @@ fn calibration_is_the_complex_step_derivative_of_robots_with_movable_placements(
     }
 }
 
-/// The joint that carries a floating base has a placement like others.
+/// The joint of a floating base has a placement like any other joint.
 #[test]
 fn a_floating_base_is_calibrated_as_a_joint_of_the_description() {
     let robot = generate::random_tree(2, 7);

@@ -1,6 +1,6 @@
-//! Claims about the scalars: every one of them is the same numbers with something more.
+//! Claims about the scalars: each one computes the same numbers, with additional parts.
 //!
-//! `f64` and `f32` have a `sin_cos` of their own, so ours is spelt `Real::sin_cos` here.
+//! `f64` and `f32` have their own `sin_cos`, so ours is written `Real::sin_cos` here.
 
 #![cfg(feature = "std")] // for Counted
 
@@ -14,8 +14,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 // ---------------------------------------------------------------------------------------------------------------------
 // Sine and cosine
 
-/// Angles up to the kernel's limit of 1e6: dense on [−10, 10], spread evenly and by magnitude beyond, and around
-/// multiples of π/2 and π/4, where sine or cosine vanishes and where the quadrant changes.
+/// Angles up to the kernel's limit of 1e6: dense on [−10, 10], spread evenly and logarithmically beyond, and
+/// around multiples of π/2 and π/4, where sine or cosine vanishes or the quadrant changes.
 fn angles(rng: &mut Rng) -> Vec<f64> {
     let mut angles = vec![1.0e6, -1.0e6];
     angles.extend((-100_000..=100_000).map(|i| f64::from(i) * 1e-4));
@@ -35,7 +35,7 @@ fn angles(rng: &mut Rng) -> Vec<f64> {
     angles
 }
 
-/// The largest errors of `sin_cos` over `angles`: in units in the last place of each result, and absolutely.
+/// Returns the largest errors of `sin_cos` over `angles`: in units in the last place of each result, and absolute.
 fn errors(angles: &[f64], sin_cos: impl Fn(f64) -> (f64, f64)) -> (f64, f64) {
     let (mut in_ulps, mut absolute) = (0.0, 0.0);
     for &x in angles {
@@ -51,8 +51,8 @@ fn errors(angles: &[f64], sin_cos: impl Fn(f64) -> (f64, f64)) -> (f64, f64) {
     (in_ulps, absolute)
 }
 
-/// Rounding the result costs 0.5 ulp; the polynomials, their rounding and the last correction cost the rest. Beyond 1e5
-/// the correction is as large as 1e-15 and cut after its first term, which may cost one more.
+/// Rounding the result costs 0.5 ulp. The polynomials, their rounding and the last correction cost the rest.
+/// Beyond 1e5, the correction reaches 1e-15 and is truncated after its first term, which may cost another ulp.
 #[test]
 fn sine_and_cosine_are_right_to_an_ulp() {
     let angles = angles(&mut Rng::new(1));
@@ -70,7 +70,8 @@ fn sine_and_cosine_are_right_to_an_ulp() {
     }
 }
 
-/// Close to n π/2 one of the two is tiny, and still right to its own last place: π/2 is subtracted in 120 bits.
+/// Close to n π/2, one of the two is tiny and still accurate to its last place, because π/2 is subtracted
+/// with 120 bits.
 #[test]
 fn no_multiple_of_half_pi_loses_digits() {
     let angles: Vec<f64> = (1..636_620).step_by(3).map(|n| f64::from(n) * FRAC_PI_2).collect();
@@ -79,7 +80,7 @@ fn no_multiple_of_half_pi_loses_digits() {
     assert!(in_ulps < 2.0, "{in_ulps} ulp");
 }
 
-/// Computed in double precision and rounded: 0.5 ulp, but for the rare double that lies near the middle of two floats.
+/// Computed in double precision and rounded: 0.5 ulp, except for rare doubles near the middle of two floats.
 #[test]
 fn single_precision_sine_and_cosine_are_correctly_rounded() {
     let mut rng = Rng::new(2);
@@ -95,8 +96,8 @@ fn single_precision_sine_and_cosine_are_correctly_rounded() {
     assert!(worst < 0.5 + 1e-6, "{worst} ulp");
 }
 
-/// Angle, sine and cosine, correctly rounded from 1,400-bit arithmetic (mpmath). The last but five is the double that
-/// comes nearest to a multiple of π/2.
+/// Angle, sine and cosine, correctly rounded from 1,400-bit arithmetic (mpmath). The last but five is the
+/// double nearest to a multiple of π/2.
 #[allow(clippy::excessive_precision)]
 const HUGE: [[f64; 3]; 23] = [
     [1000000.0000000001, -0.34999350206224067, 0.9367521275738894],
@@ -124,8 +125,8 @@ const HUGE: [[f64; 3]; 23] = [
     [f64::MAX, 0.004961954789184062, -0.9999876894265599],
 ];
 
-/// The library is right to an ulp, and the table's rounding hides half of one; at the hardest angle of all the result is
-/// 4.7e-19 and its last three bits are lost, which 1e-32 allows.
+/// The library is accurate to an ulp, and the table's rounding hides half of one. At the hardest angle, the
+/// result is 4.7e-19 and loses its last three bits, which 1e-32 allows.
 #[test]
 fn huge_angles_are_reduced_exactly() {
     for [x, sin, cos] in HUGE {
@@ -160,7 +161,7 @@ fn what_is_not_an_angle_has_no_sine() {
     }
 }
 
-/// An angle's neighbours in the lanes: ordinary, huge or not a number, they must not change its value.
+/// Ordinary, huge and NaN angles. In neighbouring lanes, they must not change an angle's result.
 fn awkward_angles(rng: &mut Rng) -> Vec<f64> {
     let awkward = [f64::NAN, f64::INFINITY, 1e300, -1e7, 1e6, 1.0000001e6, 0.0, -0.0, 5e-324];
     (0..4_001)
@@ -172,7 +173,7 @@ fn awkward_angles(rng: &mut Rng) -> Vec<f64> {
         .collect()
 }
 
-/// The value of a number that may stand in a lane.
+/// Number type of a lane.
 trait Bits: Element {
     fn value(self) -> f64;
 }
@@ -251,7 +252,7 @@ fn sines_of_many_angles_are_the_sines_of_each_to_the_last_bit() {
 // ---------------------------------------------------------------------------------------------------------------------
 // Rounding
 
-/// (1 + ε)² − (1 + 2ε) is ε²: a product that is rounded first loses it.
+/// (1 + ε)² − (1 + 2ε) is ε². A product that is rounded first loses it.
 fn rounding_residues<T: Real>(epsilon: f64) -> [T; 3] {
     let t = T::from_f64;
     let (a, b) = (t(1.0 + epsilon), t(1.0 + 2.0 * epsilon));
@@ -292,12 +293,12 @@ fn exercise<T: Real>([x, y, z]: [T; 3]) -> T {
     let d = T::from_f64(3.0) + c;
     let q = x.mul_sub(z, y) / d;
     let mut chosen = T::select(x.lt(y), q * r, q.neg_mul_add(r, a));
-    chosen -= -a.recip(); // minus minus, to try both
+    chosen -= -a.recip(); // minus minus, to test both
     chosen *= T::one();
     chosen
 }
 
-/// The gradient of [`exercise`], by hand.
+/// Gradient of [`exercise`], derived by hand.
 fn gradient([x, y, z]: [f64; 3]) -> [f64; 3] {
     let (s, c) = (x.sin(), x.cos());
     let (r, d) = ((1.0 + y * y).sqrt(), 3.0 + c);
@@ -315,8 +316,8 @@ fn points(seed: u64) -> Vec<[f64; 3]> {
     (0..1_000).map(|_| [(); 3].map(|()| rng.within(-2.0, 2.0))).collect()
 }
 
-/// The same operations in the same order: bit for bit, where only a part is added to the number. Fused rounds less
-/// often, so it agrees to a few roundings of 1.1e-16; f32 rounds at 6e-8, about ten times, with |f| ≤ 4.
+/// The same operations in the same order give the same bits if the scalar only adds parts. Fused rounds less
+/// often, so it agrees to a few roundings of 1.1e-16. f32 rounds at 6e-8, about ten times, with |f| ≤ 4.
 #[test]
 fn every_scalar_computes_the_same_function() {
     for point in points(5) {
@@ -332,7 +333,7 @@ fn every_scalar_computes_the_same_function() {
     }
 }
 
-/// The lanes fall on both sides of the branch and do not disturb each other.
+/// The lanes take both sides of the branch and do not affect each other.
 #[test]
 fn every_lane_computes_the_same_function() {
     fn check<const N: usize>(points: &[[f64; 3]]) {
@@ -351,8 +352,8 @@ fn every_lane_computes_the_same_function() {
     check::<8>(&points(7));
 }
 
-/// Three ways to differentiate: by hand, along three directions at once, and by complex steps. About ten roundings each
-/// of terms of size 1: 1e-15 relative to the larger of the derivative and 1.
+/// Three ways to differentiate: by hand, along three directions at once, and by complex steps. Each has about
+/// ten roundings of terms of size 1: 1e-15 relative to the larger of the derivative and 1.
 #[test]
 fn dual_complex_step_and_hand_derivatives_agree() {
     const H: f64 = 1e-30;
@@ -372,7 +373,7 @@ fn dual_complex_step_and_hand_derivatives_agree() {
     }
 }
 
-/// Directions are independent and linear: along a combination the derivative is the combination.
+/// Directions are independent and linear: the derivative along a combination is the combination of the derivatives.
 #[test]
 fn dual_directions_are_linear() {
     let mut rng = Rng::new(9);
@@ -409,7 +410,7 @@ fn assert_complex(got: Complex, want: Complex, tolerance: f64, what: &str) {
     assert_close([got.re, got.im], [want.re, want.im], tolerance, what);
 }
 
-/// Whole numbers have no rounding, so the axioms hold exactly.
+/// Integers have no rounding, so the axioms hold exactly.
 #[test]
 fn complex_numbers_are_a_ring() {
     let mut rng = Rng::new(10);
@@ -430,7 +431,7 @@ fn complex_numbers_are_a_ring() {
     assert_eq!(i * i, -Complex::one());
 }
 
-/// A quotient has about three roundings a part, relative to its modulus.
+/// A quotient has about three roundings per part, relative to its modulus.
 #[test]
 fn complex_division_undoes_multiplication() {
     let mut rng = Rng::new(11);
@@ -446,7 +447,7 @@ fn complex_division_undoes_multiplication() {
     }
 }
 
-/// The square of the divisor's modulus neither overflows nor underflows on the way.
+/// The squared modulus of the divisor must not overflow or underflow.
 #[test]
 fn complex_division_survives_extreme_divisors() {
     for size in [1e-300, 1e-200, 1e200, 1e300] {
@@ -457,7 +458,8 @@ fn complex_division_survives_extreme_divisors() {
     }
 }
 
-/// The root squares back, lies in the right half-plane, and jumps only across the negative axis.
+/// The square of the root is the number. The root lies in the right half-plane, and jumps only across the
+/// negative axis.
 #[test]
 fn complex_square_root_is_the_principal_branch() {
     let mut rng = Rng::new(12);
@@ -474,14 +476,14 @@ fn complex_square_root_is_the_principal_branch() {
     assert_eq!(Complex::<f64>::zero().sqrt(), Complex::zero());
 }
 
-/// Beyond a small step: the functions are those of complex analysis.
+/// For large imaginary parts too, the functions are those of complex analysis.
 #[test]
 fn complex_sine_and_cosine_satisfy_their_identities() {
     let mut rng = Rng::new(13);
     for _ in 0..1_000 {
         let (z, w) = (complex(&mut rng), complex(&mut rng));
         let ((s, c), (s_w, c_w)) = (z.sin_cos(), w.sin_cos());
-        // Terms as large as cosh(im)², and their roundings.
+        // Rounding of terms as large as cosh(im)².
         let scale = 4e-15 * z.im.cosh() * z.im.cosh() * w.im.cosh() * w.im.cosh();
         assert_complex(s * s + c * c, Complex::one(), scale, "sin² + cos²");
         assert_complex((z + w).sin_cos().0, s * c_w + c * s_w, scale, "sin(z + w)");
@@ -489,8 +491,8 @@ fn complex_sine_and_cosine_satisfy_their_identities() {
     }
 }
 
-/// At the branch point of the square root and at the origin of the plane there is no derivative to return; the values
-/// are still right, and a `select` leaves the other side whole.
+/// At the branch point of the square root and at the origin, there is no derivative. The values are still
+/// correct, and a `select` keeps the other side.
 #[test]
 fn derivatives_that_do_not_exist_are_not_invented() {
     let zero = Dual::new(0.0, [1.0, 0.0]);
@@ -504,7 +506,7 @@ fn derivatives_that_do_not_exist_are_not_invented() {
     assert_eq!(chosen, zero);
 }
 
-/// The modulus's square would overflow or vanish at these sizes.
+/// The squared modulus would overflow or vanish at these sizes.
 #[test]
 fn arc_tangents_have_derivatives_at_any_size() {
     for size in [1e-200, 1.0, 1e200] {
@@ -520,7 +522,7 @@ fn arc_tangents_have_derivatives_at_any_size() {
         ];
         assert_close(step, want, 1e-16, "Complex");
     }
-    // In every quadrant, against the identity atan2(sin t, cos t) = t.
+    // In every quadrant, with the identity atan2(sin t, cos t) = t.
     for t in [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, PI] {
         let (s, c) = Dual::new(t, [1.0]).sin_cos();
         let angle = s.atan2(c);
@@ -559,7 +561,7 @@ fn each_operation_counts_once() {
     assert_eq!(all.instructions(), 15);
 }
 
-/// (multiply-adds, multiplications, additions) of the products that the algorithms are made of. No divisions, no roots.
+/// (multiply-adds, multiplications, additions) of the products used in the algorithms. No divisions, no roots.
 #[test]
 fn spatial_products_take_as_many_operations_as_documented() {
     let mut rng = Rng::new(14);
@@ -596,7 +598,7 @@ fn spatial_products_take_as_many_operations_as_documented() {
 
 fn drop_it<A>(_: A) {}
 
-/// Tests run side by side; their counts must not mix.
+/// Tests run in parallel, and their counts must not mix.
 #[test]
 fn threads_count_for_themselves() {
     let work = |n: u64| {

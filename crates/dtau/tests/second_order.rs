@@ -1,10 +1,12 @@
-//! Second derivatives of the dynamics: exact, against two arithmetics run through the library's own source.
+//! Second derivatives of the dynamics, compared with two exact arithmetics run through the library's own source.
 //!
-//! - Hyper-dual numbers differentiate wᵀτ itself twice: H, the Hessian of δ ↦ ℓ(q ⊕ δ), along `integrate`.
-//! - A complex step differentiates the gradient, which is code of another kind: N, which is not symmetric inside joints.
+//! - Hyper-dual numbers differentiate wᵀτ itself twice. They give H, the Hessian of δ ↦ ℓ(q ⊕ δ), along
+//!   `integrate`.
+//! - A complex step differentiates the gradient, which is different code. It gives N, which is not symmetric
+//!   inside joints.
 //!
-//! Both to [`TOLERANCE`] of the largest entry of a block: the entries of a row are sums of the same products, and so are those of a
-//! block, since w weighs the rows.
+//! Both agree to [`TOLERANCE`] of the largest entry of a block. The entries of a row are sums of the same
+//! products. So are those of a block, because w weighs the rows.
 
 use dtau::model::{MimicMode, Model, Options, Root, generate};
 use dtau::scalar::{Complex, HyperDual, Real};
@@ -39,7 +41,7 @@ fn gradient<T: Real>(scene: Scene<'_, T>, ws: &mut Workspace<T>, q: &[T], v: &[T
     [dq, dv, da]
 }
 
-/// The largest number of each block sets its scale, or 1.
+/// Compares relative to the largest number of each block, or 1.
 fn close(what: &str, got: &[f64], want: &[f64], n: usize) {
     assert_close(what, got, want, n, TOLERANCE);
 }
@@ -80,7 +82,7 @@ fn id_vjp_derivatives_are_the_complex_step_derivatives_of_id_vjp() {
     }
 }
 
-/// A state that moves along two directions, each a number of `q`, `v` or `a`.
+/// A state that moves along two directions, each one a number of `q`, `v` or `a`.
 fn moved_twice(
     model: &Model,
     [q, v, a]: [&[f64]; 3],
@@ -135,8 +137,8 @@ fn id_hessian_is_the_hessian_by_hyper_dual_numbers() {
     }
 }
 
-/// Both halves, bit for bit; and N and H are the same but inside joints of several degrees of freedom, where N − Nᵀ is ℓ_q times a
-/// commutator.
+/// Both halves of H are equal, bit for bit. N and H agree except inside joints with several degrees of
+/// freedom, where N − Nᵀ is ℓ_q times a commutator.
 #[test]
 fn the_hessian_is_symmetric_and_the_symmetric_part_of_the_gradients_jacobian() {
     let mut differ = 0;
@@ -164,7 +166,7 @@ fn the_hessian_is_symmetric_and_the_symmetric_part_of_the_gradients_jacobian() {
     assert!(differ > 50, "{differ}");
 }
 
-/// Zeros that are in place are left alone, and nothing else: a second call into the same matrices gives the same bits.
+/// Only zeros already in place are not written: a second call into the same matrices gives the same bits.
 #[test]
 fn matrices_that_were_written_before_are_written_whole() {
     for (Case { name, model, x, wrenches }, w) in cases() {
@@ -187,8 +189,8 @@ fn fd_gradient<T: Real>(scene: Scene<'_, T>, ws: &mut Workspace<T>, q: &[T], v: 
     [dq, dv, dtau].concat()
 }
 
-/// What rounding may come to where M is solved with: a multiple of its condition, times the size of what is added up, ℓ_qq at μ = M⁻¹ w
-/// and |P| |∂ID|; these may be larger than their sum.
+/// Bound of the rounding if M is inverted: a multiple of its condition, times the size of the terms, ℓ_qq at
+/// μ = M⁻¹ w and |P| |∂ID|. These may be larger than their sum.
 fn rounding(scene: Scene<'_, f64>, x: &State, w: &[f64], qtau: &[f64]) -> f64 {
     let (model, nv, ws) = (scene.model, scene.model.nv(), &mut Workspace::new(scene.model));
     let [mut m, mut minv] = [(); 2].map(|()| vec![0.0; nv * nv]);
@@ -206,7 +208,7 @@ fn rounding(scene: Scene<'_, f64>, x: &State, w: &[f64], qtau: &[f64]) -> f64 {
     conditioning(&m, &minv) * size
 }
 
-/// To an absolute bound, entry by entry.
+/// Compares entries to an absolute bound.
 fn within(what: &str, got: &[f64], want: &[f64], n: usize, bound: f64) -> f64 {
     assert_rows_close(what, got, want, &vec![bound; n], 1.0)
 }
@@ -245,7 +247,8 @@ fn fd_vjp_derivatives_are_the_complex_step_derivatives_of_fd_vjp() {
     println!("fd_vjp_derivatives: worst error {worst:.1e} of the bound");
 }
 
-/// Random trees, each on the last link of the one before, until ∂FD goes by the response form: every kind of joint, branches, effects.
+/// Random trees, each on the last link of the one before, until ∂FD uses the response form. They have every
+/// joint type, branches and joint effects.
 fn deep(seed: u64, root: Root) -> Model {
     let part = |k: u64, root| {
         let options = Options { root, mimic: MimicMode::Free, ..Options::default() };
@@ -262,7 +265,7 @@ fn deep(seed: u64, root: Root) -> Model {
     panic!("{} degrees of freedom are not deep enough", model.nv());
 }
 
-/// On deep trees no product of matrices is formed: what comes is what they would give, from ∂ID by another way.
+/// On deep trees no product of matrices is formed. The result equals that product, computed from another way's ∂ID.
 #[test]
 fn the_hessian_of_fd_on_deep_trees_is_the_product_of_matrices() {
     let mut worst = 0.0f64;
@@ -289,7 +292,7 @@ fn the_hessian_of_fd_on_deep_trees_is_the_product_of_matrices() {
             let [by_q, by_v] = [&id.dtau_dq, &id.dtau_dv].map(|d| product(n, &p, d));
             let minus = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
             let both = sum(&by_q, &transposed(n, &by_q));
-            // Rounding of M⁻¹, times what is added up; 1e-12 was seen.
+            // Rounding of M⁻¹, times the size of the terms; 1e-12 was measured.
             let largest_of = [&both, &by_v, &p].map(|x| largest(x)).into_iter().fold(1.0, f64::max);
             let bound = 1e-10 * largest_of;
             for (what, got, want) in [
@@ -304,7 +307,7 @@ fn the_hessian_of_fd_on_deep_trees_is_the_product_of_matrices() {
             let mean = sum(&got.qq, &transposed(n, &got.qq)).iter().map(|x| 0.5 * x).collect::<Vec<f64>>();
             worst = worst.max(within("H", &hessian.qq, &mean, n, bound));
         }
-        // States side by side have the bits that they have alone.
+        // States side by side have the same bits as single states.
         let states: Vec<State> = (0..5).map(|_| State::draw(&model, random)).collect();
         let ws = &mut Workspace::new(&model);
         let alone: Vec<FdHessian<f64>> = (states.iter())
@@ -381,7 +384,7 @@ fn kinematic_hessians_are_the_hessians_by_hyper_dual_numbers() {
         let random = &mut Random::seeded(k as u64);
         let (mut target, weights) = (numbers(random, 7), numbers(random, 6));
         if k % 4 == 0 {
-            // At the target, where the error's angle is zero.
+            // Also at the target, where the angle of the error is zero.
             let mut here = [0.0; 12];
             frame_placement(&model, ws, frame, &x.q, &mut here).unwrap();
             target = vec![here[9], here[10], here[11], 0.0, 0.0, 0.0, 1.0];
@@ -407,7 +410,7 @@ fn kinematic_hessians_are_the_hessians_by_hyper_dual_numbers() {
     }
 }
 
-/// −m g·c is the potential energy, whose Hessian is the derivative of its torques where joints have one degree of freedom.
+/// The potential energy is −m g·c. Its Hessian is the derivative of its torques if joints have one degree of freedom.
 #[test]
 fn the_centre_of_mass_under_gravity_is_the_potential_energy() {
     let mut tried = 0;
@@ -429,7 +432,7 @@ fn times(n: usize, m: &[f64], x: &[f64]) -> Vec<f64> {
     product(n, m, x)
 }
 
-/// Products in O(N), written from the vjp and not from the matrices.
+/// Products in O(N), based on the vjp and not on the matrices.
 #[test]
 fn id_hvp_is_the_product_with_id_hessian() {
     for (Case { name, model, x, wrenches }, w) in cases() {
@@ -469,22 +472,22 @@ fn fd_hvp_is_the_product_with_fd_hessian() {
     }
 }
 
-/// One of so many robots, or with DTAU_LONG all.
+/// Step through the robots: one in `n`, or all with DTAU_LONG.
 fn every(n: usize) -> usize {
     if std::env::var_os("DTAU_LONG").is_some() { 1 } else { n }
 }
 
-/// Every entry of a tensor with two of its indices exchanged: (i, k, j).
+/// Returns a tensor with two of its indices exchanged: (i, k, j).
 fn exchanged(n: usize, tensor: &[f64]) -> Vec<f64> {
     (0..n * n * n).map(|at| tensor[at % n + n * (at / n / n + n * (at / n % n))]).collect()
 }
 
-/// Σᵢ wᵢ T[i, j, k].
+/// Returns Σᵢ wᵢ T[i, j, k].
 fn contracted(tensor: &[f64], w: &[f64]) -> Vec<f64> {
     transposed_times(tensor, w)
 }
 
-/// Two algorithms that share the passes of ∂ID alone: triples, and pairs for one w.
+/// Two algorithms that share only the passes of ∂ID: triples, and pairs for one w.
 #[test]
 fn the_tensors_of_id_times_a_covector_are_the_hessian() {
     for (Case { name, model, x, wrenches }, w) in cases().into_iter().step_by(every(2)) {
@@ -493,13 +496,13 @@ fn the_tensors_of_id_times_a_covector_are_the_hessian() {
         id_second_derivatives(scene, ws, &x.q, &x.v, &x.a, &mut t).unwrap();
         id_hessian(scene, ws, &x.q, &x.v, &x.a, &w, &mut h).unwrap();
         for (what, t, h) in [("qq", &t.qq, &h.qq), ("qv", &t.qv, &h.qv), ("vv", &t.vv, &h.vv), ("qa", &t.qa, &h.qa)] {
-            // What is added up may be larger than the sum.
+            // Terms may be larger than their sum.
             let scale = largest(t).max(1.0) * n as f64;
             within(&format!("{name}: {what}"), &contracted(t, &w), h, n, TOLERANCE * scale);
         }
         assert_eq!(t.qq.to_vec(), exchanged(n, &t.qq), "{name}: qq is symmetric, bit for bit");
         assert_eq!(t.vv.to_vec(), exchanged(n, &t.vv), "{name}: vv is symmetric, bit for bit");
-        // ∂M/∂q: M is symmetric, whoever computes it.
+        // ∂M/∂q: M is symmetric in both.
         let m = |i: usize, j: usize, k: usize| t.qa[(i, j, k)];
         let swapped: Vec<f64> = (0..n * n * n).map(|at| m(at / n / n, at / n % n, at % n)).collect();
         close(&format!("{name}: ∂M/∂q"), &t.qa, &swapped, n);
@@ -531,7 +534,7 @@ fn the_tensors_of_id_are_those_of_hyper_dual_numbers() {
     }
 }
 
-/// Zeros that are in place are left alone, and nothing else.
+/// Only zeros already in place are not written.
 #[test]
 fn tensors_that_were_written_before_are_written_whole() {
     for (Case { name, model, x, wrenches }, _) in cases().into_iter().step_by(every(4)) {
@@ -547,7 +550,7 @@ fn tensors_that_were_written_before_are_written_whole() {
     }
 }
 
-/// The same of FD, to what M's condition leaves; and against hyper-dual numbers through `aba`, for some.
+/// Same for FD, to M's condition. For some robots, also compared with hyper-dual numbers through `aba`.
 #[test]
 fn the_tensors_of_fd_times_a_covector_are_the_hessian() {
     for (at, (Case { name, model, x, wrenches }, w)) in cases().into_iter().enumerate().step_by(every(6)) {
@@ -583,9 +586,9 @@ fn the_tensors_of_fd_times_a_covector_are_the_hessian() {
     }
 }
 
-/// Products of a chain of n, counted: the passes are linear in n, so that differences leave what the formulas say of pairs and triples.
-/// ∂ID has 36 multiply-adds a pair, n²/2 of them, the Hessian 48; the tensors 30 a triple of each kind, r < e < c, e < r < c and
-/// e < c < r, of which there are n³/6.
+/// Counted products of a chain of n. The passes are linear in n, so differences isolate the formulas for
+/// pairs and triples. ∂ID has 36 multiply-adds for each of n²/2 pairs, the Hessian 48. The tensors have 30
+/// for each triple of each kind, r < e < c, e < r < c and e < c < r, and there are n³/6 triples.
 #[cfg(feature = "std")]
 #[test]
 fn operations_are_those_of_the_formulas() {

@@ -1,6 +1,6 @@
-//! Claims about the spatial algebra, against 6×6 matrices written out from the papers' block formulas.
+//! Claims about the spatial algebra, compared with 6×6 matrices from the papers' block formulas.
 //!
-//! The papers put the angular part first, dtau the linear part; [`linear_first`] is the only place that knows.
+//! The papers put the angular part first, dtau the linear part. Only [`linear_first`] converts.
 
 #![allow(non_snake_case)] // the papers' symbols
 
@@ -9,8 +9,8 @@ use dtau::spatial::{ArticulatedInertia, Force, Inertia, Mat3, Motion, Quaternion
 use dtau_fixtures::Rng;
 use dtau_fixtures::tables::{assert_close, largest, rotation_about};
 
-/// For identities between products of three or four factors of size 1 to 4, with sums of up to 12 terms: a few dozen
-/// roundings of 1.1e-16, of terms up to about 50.
+/// For identities between products of three or four factors of size 1 to 4, with sums of up to 12 terms: a
+/// few dozen roundings of 1.1e-16, of terms up to about 50.
 const ROUNDING: f64 = 1e-13;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -46,44 +46,45 @@ fn dot(a: [f64; 6], b: [f64; 6]) -> f64 {
     (0..6).map(|k| a[k] * b[k]).sum()
 }
 
-/// A 6×6 matrix in the papers' order, from its blocks, brought into dtau's order.
+/// Makes a 6×6 matrix in dtau's order from its blocks in the papers' order.
 fn linear_first(blocks: [[Mat3<f64>; 2]; 2]) -> Mat6 {
     let blocks = blocks.map(|row| row.map(Mat3::to_rows));
     table(|i, j| blocks[1 - i / 3][1 - j / 3][i % 3][j % 3])
 }
 
-/// The matrix of a linear map, column by column.
+/// Returns the matrix of a linear map, column by column.
 fn matrix_of(map: impl Fn([f64; 6]) -> [f64; 6]) -> Mat6 {
     transpose(std::array::from_fn(|j| map(std::array::from_fn(|i| f64::from(u8::from(i == j))))))
 }
 
-/// `v ×` by the method.
+/// Returns the matrix of `v ×`.
 fn cross(v: Motion<f64>) -> Mat6 {
     matrix_of(|x| v.cross(Motion::from_array(x)).to_array())
 }
 
-/// `v ×*` by the method.
+/// Returns the matrix of `v ×*`.
 fn cross_force(v: Motion<f64>) -> Mat6 {
     matrix_of(|x| v.cross_force(Force::from_array(x)).to_array())
 }
 
-/// `f ×̄*` by the method.
+/// Returns the matrix of `f ×̄*`.
 fn cross_bar(f: Force<f64>) -> Mat6 {
     matrix_of(|x| f.cross_bar(Motion::from_array(x)).to_array())
 }
 
-/// The matrix that takes motions from B to A, where `x` is the placement of B in A: `[R 0; p×R R]`, angular first.
+/// Returns the matrix that takes motions from B to A, where `x` is the placement of B in A: `[R 0; p×R R]`,
+/// angular first.
 fn motion_matrix(x: &Transform<f64>) -> Mat6 {
     linear_first([[x.rot, Mat3::zero()], [Mat3::skew(x.pos) * x.rot, x.rot]])
 }
 
-/// The matrix that takes forces from B to A: `[R p×R; 0 R]`, angular first.
+/// Returns the matrix that takes forces from B to A: `[R p×R; 0 R]`, angular first.
 fn force_matrix(x: &Transform<f64>) -> Mat6 {
     linear_first([[x.rot, Mat3::skew(x.pos) * x.rot], [Mat3::zero(), x.rot]])
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Cross products. The vectors are whole numbers, so nothing is rounded and everything must agree exactly.
+// Cross products. The vectors are integers, so nothing is rounded and everything must agree exactly.
 
 #[test]
 fn cross_products_are_the_matrices_of_the_paper() {
@@ -211,7 +212,7 @@ fn p8_a_carried_force_as_a_row() {
     }
 }
 
-/// Lanes carry different states through the same products, and each gets what it would get alone, to the last bit.
+/// Products in lanes give every state the same bits as a single state.
 #[test]
 fn cross_products_in_lanes_are_cross_products() {
     let mut rng = Rng::new(1);
@@ -277,7 +278,7 @@ fn transforms_compose() {
     }
 }
 
-/// Power and the three cross products do not depend on the frame they are computed in.
+/// Power and the three cross products are independent of the frame.
 #[test]
 fn transforms_preserve_power_and_cross_products() {
     for seed in 0..50 {
@@ -290,7 +291,7 @@ fn transforms_preserve_power_and_cross_products() {
     }
 }
 
-/// A chain of revolute joints about coordinate axes with random shifts between them, at the angles `q`.
+/// A chain of revolute joints about coordinate axes, with random shifts between them, at the angles `q`.
 fn chain<T: Real>(shifts: &[Vec3<f64>], q: &[T]) -> Transform<T> {
     let mut x = Transform::identity();
     for (k, (shift, angle)) in shifts.iter().zip(q).enumerate() {
@@ -299,8 +300,9 @@ fn chain<T: Real>(shifts: &[Vec3<f64>], q: &[T]) -> Transform<T> {
     x
 }
 
-/// Carried by joint k alone, a vector beyond the joint changes by a cross product with the joint's axis, here taken to
-/// the base: ∂(X m)/∂q_k = J_k × X m, ∂(X* f)/∂q_k = J_k ×* X* f, ∂I/∂q_k = J_k ×* I − I J_k ×. Complex step is exact.
+/// If joint k moves, a vector beyond the joint changes by a cross product with the joint's axis, here in base
+/// coordinates: ∂(X m)/∂q_k = J_k × X m, ∂(X* f)/∂q_k = J_k ×* X* f, ∂I/∂q_k = J_k ×* I − I J_k ×. Complex
+/// step is exact.
 #[test]
 fn cross_products_are_the_complex_step_derivatives_of_transforms() {
     const H: f64 = 1e-30;
@@ -395,8 +397,8 @@ fn inertias_of_welded_bodies_add() {
     }
 }
 
-/// A body of point masses: its momentum is Σ m ṗ and Σ p × m ṗ, with ṗ = v + ω × p. Masses, places and velocities are
-/// whole numbers, so the two must agree exactly.
+/// A body of point masses: its momentum is Σ m ṗ and Σ p × m ṗ, with ṗ = v + ω × p. Masses, positions and
+/// velocities are integers, so the two must agree exactly.
 #[test]
 fn a_body_of_point_masses_has_their_momentum() {
     for seed in 0..50 {
@@ -430,7 +432,7 @@ fn articulated_inertia_starts_as_the_rigid_one() {
     }
 }
 
-/// The 6×6 matrix of an articulated inertia, from its blocks.
+/// Returns the 6×6 matrix of an articulated inertia, from its blocks.
 fn articulated_matrix(i: &ArticulatedInertia<f64>) -> Mat6 {
     linear_first([[i.J.to_mat3(), i.H.transpose()], [i.H, i.M.to_mat3()]])
 }
@@ -444,7 +446,7 @@ fn articulated_inertia_multiplies_like_its_matrix() {
     }
 }
 
-/// Iᴬ − u (k u)ᵀ; with u = Iᴬ S and k = 1/(Sᵀ u) the free direction S feels no inertia any more.
+/// Iᴬ − u (k u)ᵀ. With u = Iᴬ S and k = 1/(Sᵀ u), the free direction S has no inertia left.
 #[test]
 fn a_free_direction_takes_its_inertia_away() {
     for seed in 0..50 {
@@ -486,7 +488,7 @@ fn quaternions_are_rotation_matrices() {
     assert_close(Quaternion::<f64>::identity().to_matrix(), Mat3::identity(), 0.0, "identity");
 }
 
-/// About a coordinate axis the exponential is the plain rotation matrix, for small, large and whole turns.
+/// About a coordinate axis, the exponential is the elementary rotation matrix, for small, large and full turns.
 #[test]
 fn the_exponential_turns_about_its_vector() {
     for axis in 0..3 {
@@ -499,8 +501,8 @@ fn the_exponential_turns_about_its_vector() {
     }
 }
 
-/// Up to half a turn the logarithm undoes the exponential; near the half turn the sign of the axis is a matter of the
-/// last bit, so it is left out. The tolerance is a few roundings of an angle of at most π.
+/// Up to half a turn, the logarithm inverts the exponential. Near the half turn, the sign of the axis depends
+/// on the last bit, so it is excluded. The tolerance is a few roundings of an angle of at most π.
 #[test]
 fn the_logarithm_undoes_the_exponential() {
     for seed in 0..200 {
@@ -514,7 +516,7 @@ fn the_logarithm_undoes_the_exponential() {
     }
 }
 
-/// d/dt exp(t w) at t is w× exp(t w): the derivative of the exponential along its own vector, at zero too.
+/// d/dt exp(t w) at t is w× exp(t w): the derivative of the exponential along its own vector, also at zero.
 #[test]
 fn the_exponential_has_the_derivative_of_a_rotation() {
     const H: f64 = 1e-30;
@@ -552,7 +554,7 @@ fn symmetric_matrices_are_matrices() {
     }
 }
 
-/// The lower triangle alone is read.
+/// Only the lower triangle is read.
 #[test]
 fn a_symmetric_matrix_is_read_from_the_lower_triangle() {
     let m = Mat3::from_rows([[1.0, 9.0, 9.0], [2.0, 3.0, 9.0], [4.0, 5.0, 6.0]]);

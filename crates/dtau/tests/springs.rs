@@ -1,4 +1,4 @@
-//! Springs of joints: in every derivative, beside other effects, on random trees with every kind of joint and mimicry.
+//! Joint springs in every derivative, together with other effects, on random trees with every joint type and mimicry.
 
 use dtau::model::{Model, Options, generate};
 use dtau::{
@@ -8,8 +8,8 @@ use dtau::{
 };
 
 const STEP: f64 = 1e-5;
-/// Central differences have an error of STEP² times third derivatives, and rounding over STEP: 1e-10 of the sizes met here; 1e-6 is far
-/// above that and far below what a spring adds.
+/// Central differences have an error of STEP² times third derivatives, plus rounding over STEP: 1e-10 of the
+/// sizes here. 1e-6 is far above that and far below the effect of a spring.
 const CLOSE: f64 = 1e-6;
 
 struct Sprung {
@@ -20,7 +20,7 @@ struct Sprung {
     w: Vec<f64>,
 }
 
-/// Random trees whose joints of one degree of freedom have springs.
+/// Random trees with springs at the joints with one degree of freedom.
 fn sprung() -> impl Iterator<Item = Sprung> {
     (0..6).map(|seed| {
         let mut robot = generate::random_tree(seed, 9);
@@ -40,7 +40,7 @@ fn sprung() -> impl Iterator<Item = Sprung> {
     })
 }
 
-/// ∂f/∂q by central differences: column k is along the k-th tangent direction.
+/// ∂f/∂q by central differences. Column k is along the k-th tangent direction.
 fn slopes(x: &Sprung, f: &mut dyn FnMut(&[f64]) -> Vec<f64>) -> Vec<Vec<f64>> {
     let n = x.model.nv();
     let mut ws = Workspace::new(&x.model);
@@ -101,7 +101,7 @@ fn derivatives_by_q_are_those_of_the_torques_and_accelerations() {
     }
 }
 
-/// Products are compared with the matrices: the same to rounding.
+/// Products equal those with the matrices, to rounding.
 #[test]
 fn products_are_those_with_the_matrices() {
     for x in sprung() {
@@ -135,7 +135,7 @@ fn products_are_those_with_the_matrices() {
     }
 }
 
-/// A spring has no second derivative, but forward dynamics has one with it: M⁻¹ changes.
+/// A spring has no second derivative, but it enters the second derivatives of forward dynamics, because M⁻¹ changes.
 #[test]
 fn second_derivatives_of_forward_dynamics_know_them() {
     for x in sprung() {

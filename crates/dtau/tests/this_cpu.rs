@@ -1,5 +1,5 @@
-//! All other claims. One program has them, as it takes as long to compile the algorithms on every scalar as all else together:
-//! `cargo test -p dtau --test this_cpu claims::` runs those of one file.
+//! All other claims, in one program, because compiling the algorithms for every scalar takes as long as
+//! everything else. `cargo test -p dtau --test this_cpu claims::` runs those of one file.
 
 #[cfg(all(feature = "batch", feature = "f32"))]
 mod batch;

@@ -1,4 +1,4 @@
-//! The URDF reader: what it reads, what it warns of, and what it says about files that are wrong.
+//! The URDF reader: accepted input, warnings, and error messages.
 #![cfg(all(feature = "std", feature = "urdf"))]
 #![allow(non_snake_case)]
 
@@ -8,7 +8,7 @@ use dtau::spatial::{Mat3, Sym3, Vec3};
 use dtau::urdf::parse;
 use std::f64::consts::FRAC_PI_2;
 
-/// The bundled robots: name, text, links, joints, joints that are fixed.
+/// Bundled robots: name, text, number of links, joints, and fixed joints.
 const BUNDLED: [(&str, &str, usize, usize, usize); 5] = [
     ("double_pendulum", include_str!("../robots/double_pendulum.urdf"), 4, 3, 1),
     ("arm6", include_str!("../robots/arm6.urdf"), 8, 7, 1),
@@ -17,7 +17,7 @@ const BUNDLED: [(&str, &str, usize, usize, usize); 5] = [
     ("humanoid", include_str!("../robots/humanoid.urdf"), 40, 39, 6),
 ];
 
-/// Two links and the joint "elbow" with this type and these elements; the joint's opening tag is on line 4.
+/// Two links and the joint "elbow" with this type and these elements. The joint's opening tag is on line 4.
 fn elbow(kind: &str, inside: &str) -> String {
     format!(
         "<robot name=\"arm\">\n<link name=\"upper\"/>\n<link name=\"fore\"/>\n\
@@ -25,12 +25,12 @@ fn elbow(kind: &str, inside: &str) -> String {
     )
 }
 
-/// A robot of one link with these elements; the link's opening tag is on line 2.
+/// A robot of one link with these elements. The link's opening tag is on line 2.
 fn link(inside: &str) -> String {
     format!("<robot name=\"arm\">\n<link name=\"fore\">\n{inside}\n</link>\n</robot>\n")
 }
 
-/// The robot's elements, from line 2.
+/// A robot with these elements, from line 2.
 fn robot(inside: &str) -> String {
     format!("<robot name=\"arm\">\n{inside}\n</robot>\n")
 }
@@ -46,7 +46,7 @@ fn parsed(text: &str) -> Description {
     parse(text).unwrap_or_else(|error| panic!("{error} in:\n{text}"))
 }
 
-// What is read
+// Accepted input
 
 #[test]
 fn bundled_robots_are_read_without_warnings() {
@@ -63,10 +63,10 @@ fn bundled_robots_are_read_without_warnings() {
     }
 }
 
-/// The same joints, types, origins, limits, dynamics, mimics and inertias as another reader sees.
+/// Compares joints, types, origins, limits, dynamics, mimics and inertias with another reader.
 ///
-/// Both parse the same decimals, so numbers agree exactly; rotations agree to a few rounding errors with the product of
-/// elementary ones.
+/// Both parse the same decimals, so numbers agree exactly. Rotations agree to a few rounding errors with the
+/// product of elementary ones.
 #[test]
 fn bundled_robots_are_what_urdf_rs_reads() {
     use urdf_rs::JointType;
@@ -110,7 +110,7 @@ fn bundled_robots_are_what_urdf_rs_reads() {
         for (a, b) in ours.links.iter().zip(&theirs.links) {
             let at = format!("{name}, link {}", a.name);
             assert_eq!(a.name, b.name, "{at}");
-            // urdf-rs cannot tell a missing inertial from a massless one.
+            // urdf-rs does not distinguish a missing inertial from a massless one.
             let Some(inertial) = a.inertial else {
                 assert_eq!(b.inertial.mass.value, 0.0, "{at}");
                 continue;
@@ -133,7 +133,7 @@ fn roll_pitch_yaw([r, p, y]: [f64; 3]) -> Mat3<f64> {
     Rz * Ry * Rx
 }
 
-/// To a few rounding errors of numbers around 1, or smaller.
+/// Tolerance: a few rounding errors of numbers of size 1 or less.
 fn assert_close(got: &Mat3<f64>, want: &Mat3<f64>, at: &str) {
     let (got, want) = (got.to_rows(), want.to_rows());
     for i in 0..3 {
@@ -144,8 +144,8 @@ fn assert_close(got: &Mat3<f64>, want: &Mat3<f64>, at: &str) {
     }
 }
 
-/// A quarter turn about z takes x to y and y to −x: Ixx and Iyy change places, Ixy changes sign, and Ixz moves to Iyz, Iyz to
-/// −Ixz. A quarter turn about x then does the same for y and z.
+/// A quarter turn about z maps x to y and y to −x: Ixx and Iyy are exchanged, Ixy changes sign, Ixz becomes
+/// Iyz, and Iyz becomes −Ixz. A quarter turn about x then does the same for y and z.
 #[test]
 fn the_inertia_is_rotated_into_the_axes_of_the_link() {
     let with = |rpy: &str| {
@@ -207,7 +207,7 @@ fn every_type_of_joint_is_read() {
     }
 }
 
-/// Every kind has a type in URDF, under its own name but for the free-flyer.
+/// Every kind has a URDF type with the same name, except the free-flyer.
 #[test]
 fn types_that_are_unknown_are_told_with_those_that_are_known() {
     let types: Vec<&str> = JointKind::NAMES.iter().map(|&n| if n == "free-flyer" { "floating" } else { n }).collect();
@@ -239,7 +239,7 @@ fn mimics_have_urdfs_defaults_and_may_chain() {
     assert_eq!(mimics, [None, follow("j1", 1.0, 0.0), follow("j2", -2.0, 0.5)]);
 }
 
-/// n² J = 50² · 2e-4 = 0.5, in every writing.
+/// n² J = 50² · 2e-4 = 0.5, in every notation.
 #[test]
 fn rotor_inertias_become_armature() {
     let armature = |extra: &str, inside: &str| {
@@ -271,7 +271,7 @@ fn rotor_inertias_become_armature() {
     ] {
         assert!((armature(&extra, inside) - 0.5).abs() < 1e-15, "{extra}{inside}");
     }
-    // Two motors on one joint, without a reduction; and a reduction alone says nothing.
+    // Two motors on one joint without a reduction add up. A reduction alone has no effect.
     let two = transmission(&format!("<actuator>{rotor}</actuator><actuator>{rotor}</actuator>"));
     assert_eq!(armature(&two, ""), 4e-4);
     assert_eq!(armature(&transmission("<actuator><mechanicalReduction>abc</mechanicalReduction></actuator>"), ""), 0.0);
@@ -320,7 +320,7 @@ fn files_are_named_in_errors() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-// What is warned of
+// Warnings
 
 #[test]
 fn repeated_oddities_are_one_warning() {
@@ -396,7 +396,7 @@ fn unclear_rotors_and_prefixed_links_are_warned_of() {
     );
 }
 
-/// Pinocchio and others read such files when they let every joint move by itself.
+/// Pinocchio and others read such files by letting every joint move independently.
 #[test]
 fn a_mimic_of_nobody_is_a_warning_because_it_can_be_freed() {
     let text = elbow("continuous", r#"<axis xyz="0 0 1"/><mimic joint="elbo"/>"#);
@@ -411,7 +411,7 @@ fn a_mimic_of_nobody_is_a_warning_because_it_can_be_freed() {
     assert_eq!(parsed(&fixed).warnings, [r#"fixed joints do not move, so their <mimic> is ignored: "elbow""#]);
 }
 
-// What is refused
+// Errors
 
 #[test]
 fn files_that_are_not_xml_say_where() {
@@ -444,7 +444,7 @@ fn files_that_are_not_xml_say_where() {
     }
 }
 
-/// On a thread with a small stack; comments and CDATA do not count.
+/// Runs on a thread with a small stack. Comments and CDATA do not count.
 #[test]
 fn hostile_nesting_and_attributes_are_refused_quickly() {
     let hostile = || {

@@ -1,7 +1,7 @@
-//! Mutated robots, of URDF and MJCF: whatever a file holds, reading it neither panics nor hangs, and what is accepted is sound.
+//! Mutated robots in URDF and MJCF: reading any file neither panics nor hangs, and accepted models are valid.
 //!
-//! 3,000 mutants by default; `DTAU_FUZZ=100000 cargo test --release --test this_cpu urdf_fuzz::` for more, and `DTAU_FUZZ_SEED=…` to run
-//! one mutant again and print it.
+//! 3,000 mutants by default; `DTAU_FUZZ=100000 cargo test --release --test this_cpu urdf_fuzz::` for more,
+//! and `DTAU_FUZZ_SEED=…` to run and print one mutant.
 #![cfg(all(feature = "urdf", feature = "mjcf"))]
 
 use dtau::model::{Description, MimicMode, Model, Options, Root};
@@ -21,7 +21,7 @@ const ROBOTS: [&str; 8] = [
     MJCF,
 ];
 
-/// One of everything the reader knows.
+/// One of each element that the reader supports.
 const EVERYTHING: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <!-- every element -->
 <robot name="everything" xmlns:drake="http://drake.mit.edu">
@@ -49,7 +49,7 @@ const EVERYTHING: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </robot>
 "#;
 
-/// One of everything of the other format.
+/// One of each element of the other format.
 const MJCF: &str = r#"<mujoco model="everything">
   <compiler angle="radian" eulerseq="ZyX" boundmass="0.001" boundinertia="0.0001" balanceinertia="true" inertiagrouprange="0 3"/>
   <option gravity="0 0 -9.8" timestep="0.01"><flag contact="disable"/></option>
@@ -75,7 +75,7 @@ const MJCF: &str = r#"<mujoco model="everything">
 </mujoco>
 "#;
 
-/// A description that was accepted can be compiled under every option, or gives an error; and what was compiled runs.
+/// An accepted description compiles under every option or gives an error. Compiled models run.
 fn build_and_run(robot: &Description) {
     for (root, mimic, allow_massless) in [
         (Root::Fixed, MimicMode::Honour, false),
@@ -88,14 +88,14 @@ fn build_and_run(robot: &Description) {
         let (mut tau, mut qdd) = (v.clone(), v.clone());
         let mut ws = Workspace::new(&model);
         rnea(&model, &mut ws, &q, &v, &v, &mut tau).unwrap();
-        // Massless or absurd bodies are errors that name them.
+        // Massless or extreme bodies give errors that name them.
         if let Err(error) = aba(&model, &mut ws, &q, &v, &tau, &mut qdd) {
             assert!(matches!(error.kind(), ErrorKind::Singular | ErrorKind::Value), "{error}");
         }
     }
 }
 
-/// What is done with each mutant. Returns whether it was accepted.
+/// Tests a mutant. Returns true if it was accepted.
 fn exercise(text: &str) -> bool {
     match Description::from_text(text) {
         Ok(robot) => {
@@ -148,12 +148,12 @@ fn mutated_robots_neither_panic_nor_hang() {
         }
         running.store(u64::MAX, Ordering::Relaxed);
     });
-    // Neither too wild to get past the parser nor too tame to be refused.
+    // The mutations should be neither too wild for the parser nor too tame to be refused.
     println!("{accepted} of {count} mutants were accepted");
     assert!(count < 1000 || (count / 10..count * 9 / 10).contains(&accepted), "{accepted} of {count}");
 }
 
-/// Ends the process if one mutant takes ten seconds: a hang cannot be caught otherwise.
+/// Ends the process if one mutant takes ten seconds. A hang cannot be caught otherwise.
 fn watch(running: &AtomicU64, count: u64) {
     let (mut last, mut since) = (0, 0);
     while last <= count {
@@ -200,7 +200,7 @@ impl Random {
 
 type Span = (usize, usize);
 
-/// A valid robot with one to four mutations.
+/// Makes a valid robot with one to four mutations.
 fn mutant(seed: u64) -> String {
     let random = &mut Random::new(seed);
     let mut text = ROBOTS[random.below(ROBOTS.len())].to_string();
@@ -248,9 +248,9 @@ fn mutate(text: String, random: &mut Random) -> String {
             Some(replace((from, to.max(from)), ""))
         }
         2 => random.pick(&values).map(|v| replace(v, NUMBERS[random.below(NUMBERS.len())])),
-        // One value in place of another: names of other links, texts for numbers, …
+        // Replaces a value by another one: names of other links, text for numbers, …
         3 | 4 => random.pick(&values).zip(random.pick(&values)).map(|(v, (from, to))| replace(v, &text[from..to])),
-        // An element twice, elsewhere, or not at all.
+        // Duplicates, moves or removes an element.
         5 => random.pick(&elements).map(|(from, to)| replace((to, to), &text[from..to])),
         6 => random
             .pick(&elements)
@@ -266,7 +266,7 @@ fn mutate(text: String, random: &mut Random) -> String {
     mutated.unwrap_or(text)
 }
 
-/// The last place at or before this one where the text can be cut.
+/// Returns the last place at or before this one where the text can be cut.
 fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -275,13 +275,13 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// What is between quotes.
+/// Returns the values between quotes.
 fn attribute_values(text: &str) -> Vec<Span> {
     let quotes: Vec<usize> = text.match_indices('"').map(|(i, _)| i).collect();
     quotes.chunks_exact(2).map(|pair| (pair[0] + 1, pair[1])).collect()
 }
 
-/// Elements with all inside them, as far as the text is XML.
+/// Returns elements with their content, as far as the text is XML.
 fn elements(text: &str) -> Vec<Span> {
     let (mut open, mut found) = (Vec::new(), Vec::new());
     for (at, _) in text.match_indices('<') {

@@ -1,4 +1,4 @@
-//! How accurate derivatives of forward dynamics are on chains, against complex step.
+//! Accuracy of the derivatives of forward dynamics on chains, against complex step.
 
 use crate::figure::titled;
 use crate::figure::{Content, Verdict, deciding, deciding_error};
@@ -10,7 +10,7 @@ use dtau_cli::dense::row_sizes;
 use dtau_cli::table::Cell;
 use dtau_methods::list::{Quantity, find};
 
-/// The methods, by their names in the papers and in the list, with what the papers state at N = 100.
+/// The methods, by their names in the papers and in the list, with the papers' errors at N = 100.
 const METHODS: [(&str, &str, f64); 6] = [
     ("ABACR", "abacr", 1e-13),
     ("FDCR", "fdcr", 1e-12),
@@ -22,9 +22,9 @@ const METHODS: [(&str, &str, f64); 6] = [
 
 /// Root mean squares over all entries of ∂q̈/∂q and ∂q̈/∂q̇.
 struct Errors {
-    /// Of the error relative to the entry itself.
+    /// RMS of the error relative to the entry itself.
     by_term: f64,
-    /// Of the error relative to the largest entry of the row.
+    /// RMS of the error relative to the largest entry of the row.
     by_row: f64,
 }
 
@@ -138,7 +138,7 @@ pub fn growth(lab: &mut Lab<'_>) -> Result<Content, String> {
     let plot = |title: &str, pick: fn(&Errors) -> f64| {
         let series = METHODS.iter().zip(&curves).enumerate().map(|(k, ((name, ..), curve))| Series {
             name: (*name).into(),
-            hue: [0, 3, 1, 4, 5, 2][k], // a method has its colour in every figure
+            hue: [0, 3, 1, 4, 5, 2][k], // each method has the same colour in all figures
             dash: Stroke::Solid,
             points: curve.iter().map(|(n, errors)| Point::new(*n, pick(errors))).collect(),
         });

@@ -13,7 +13,7 @@ use dtau_cli::clock::Timing;
 use dtau_cli::product::Instructions;
 use dtau_methods::list::Quantity::{FdDerivatives, IdDerivatives, MassInverse};
 
-/// The two ways to apply −M⁻¹ to ∂ID, alone.
+/// The two ways to apply −M⁻¹ to ∂ID, without the rest.
 const DMM: &str = "DMM";
 const AZA: &str = "AZA";
 
@@ -28,7 +28,7 @@ pub fn dmm_or_aza(lab: &mut Lab<'_>) -> Result<Content, String> {
         crossover.judge(|at| match at {
             Crossover::At(_) => Verdict::Reproduced,
             Crossover::Always(_) => Verdict::Differs,
-            Crossover::Never(_) => Verdict::Undecided, // it may come later
+            Crossover::Never(_) => Verdict::Undecided, // larger sizes may have one
         }),
     );
     content.plots = [
@@ -56,7 +56,7 @@ pub fn composition(lab: &mut Lab<'_>) -> Result<Content, String> {
     ];
     let mut sweep = sweep(lab, &curves)?;
     sweep.rows.push(total(&sweep, &NAMES)?);
-    // Above the switch DMM is the dearer one.
+    // Above the switch DMM is the more expensive one.
     let order = sweep.crossover(NAMES[1], NAMES[0], 1)?;
     let crossover = sweep.crossover(NAMES[1], NAMES[2], 1)?;
     let mut content = Content::default();
@@ -205,7 +205,7 @@ pub fn dmm_or_aza_branched(lab: &mut Lab<'_>) -> Result<Content, String> {
         format!("{serial} (chain), {two} (bf 2), {five} (bf 5), without AVX."),
         serial.near(50.0),
     );
-    // Above the smallest sizes, where constants rule.
+    // Without the smallest sizes, where constant costs dominate.
     let ratios: Vec<(f64, f64)> = sweep
         .all_ratios(DMM, AZA, 1)?
         .into_iter()

@@ -31,7 +31,7 @@ fn ground_or_body(lab: &mut Lab<'_>, ground: &'static str) -> Result<Content, St
     };
     let most = 1.9 * NEAR;
     let factor = high.judge(|high| if high <= most { Verdict::Reproduced } else { Verdict::Direction });
-    // Slower at any size, and the factor of others does not matter.
+    // It is slower at any size, regardless of the speed-up in the paper.
     let verdict = match low.judge(|low| Verdict::of(low > 1.0)) {
         Verdict::Reproduced => factor,
         other => other,
@@ -140,7 +140,7 @@ pub fn sizes(lab: &Lab<'_>) -> String {
     format!("{} to {}", sizes.first().copied().unwrap_or(0), sizes.last().copied().unwrap_or(0))
 }
 
-/// What every figure with the library in it should say.
+/// Note for every figure with the library in it.
 pub fn own_note() -> &'static str {
     "Methods of the papers run in one style, from their own files, on the instructions every CPU has; \"dtau\" is the library \
      on the best instructions of this CPU. Compare the methods with each other; the library shows what is left to gain."

@@ -15,10 +15,10 @@ use dtau_cli::table::Cell;
 /// The library's derivatives, by name.
 const DERIVATIVES: [(&str, &str); 2] = [("∂ID", "id_derivatives"), ("∂FD", "fd_derivatives")];
 
-/// Other programs may have this share of the machine and threads still have theirs.
+/// Share of the machine that other programs may use without invalidating the times of threads.
 const FREE: f64 = 0.05;
 
-/// One state after the other against states side by side.
+/// One state at a time against states side by side.
 pub fn lanes(lab: &mut Lab<'_>) -> Result<Content, String> {
     const NAMES: [[&str; 3]; 2] =
         [["∂ID, one by one", "∂ID, lanes", "∂ID, lanes, f32"], ["∂FD, one by one", "∂FD, lanes", "∂FD, lanes, f32"]];
@@ -29,7 +29,7 @@ pub fn lanes(lab: &mut Lab<'_>) -> Result<Content, String> {
         curves.push(Curve::new(names[1], Work::Many(product, Side::Lanes), 2));
         curves.push(Curve::new(names[2], Work::Many(product, Side::Lanes32), 4));
     }
-    // A batch keeps all its results: at 500 links 256 states are a gigabyte and more.
+    // A batch stores all its results: at 500 links, 256 states need more than a gigabyte.
     let sweep = sweep_up_to(lab, &curves, 100)?;
     let mut content = Content::default();
     for ((what, _), names) in DERIVATIVES.into_iter().zip(NAMES) {
@@ -95,7 +95,8 @@ pub fn threads(lab: &mut Lab<'_>) -> Result<Content, String> {
                 let enough = 0.75 * most as f64;
                 let mut verdict = gain.judge(|gain| Verdict::of(gain >= enough));
                 let mut said = format!("{} times faster a state on {most} threads", gain.beside(&[enough]));
-                // Threads that wait for others' programs say nothing about threads, nor does one thread that did.
+                // If threads wait for other programs, their times have no meaning, and neither has that of a
+                // single thread.
                 let others = lab.others();
                 if others > FREE {
                     verdict = Verdict::Undecided;

@@ -13,7 +13,7 @@ use dtau_cli::product::Instructions;
 use dtau_cli::table::Cell;
 use dtau_methods::list::{Method, Quantity, find};
 
-/// A row of a table of the papers: what they say, and the methods of the list that are meant.
+/// A row of a table of the papers: its text, and the corresponding methods of the list.
 struct Kind {
     name: &'static str,
     speed: &'static str,
@@ -21,7 +21,7 @@ struct Kind {
     methods: &'static [&'static str],
 }
 
-// What both tables have.
+// Rows of both tables.
 const FINITE_DIFFERENCE: Kind = Kind {
     name: "Finite difference",
     speed: "medium",
@@ -71,7 +71,7 @@ pub fn singh22(lab: &mut Lab<'_>) -> Result<Content, String> {
     table(lab, &SINGH22)
 }
 
-/// A method, measured.
+/// Measurements of a method.
 struct Line {
     kind: usize,
     method: &'static Method,
@@ -183,7 +183,7 @@ fn verdicts(content: &mut Content, lines: &[Line], kinds: &[Kind], title: &str) 
     );
 }
 
-/// Table II of both papers: what the abbreviations are here.
+/// Table II of both papers: the abbreviations and their methods here.
 pub fn abbreviations(_: &mut Lab<'_>) -> Result<Content, String> {
     let rows: [(&str, Quantity, &str); 9] = [
         ("RNEACR", Quantity::IdDerivatives, "rneacr"),
@@ -211,7 +211,7 @@ pub fn abbreviations(_: &mut Lab<'_>) -> Result<Content, String> {
     Ok(Content { tables: vec![table], ..Content::default() })
 }
 
-/// The figures that are drawings: nothing is measured in them.
+/// Figures that are drawings: they have no measurements.
 pub fn drawing(_: &mut Lab<'_>) -> Result<Content, String> {
     let mut content = Content::default();
     content.note(

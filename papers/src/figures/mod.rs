@@ -1,4 +1,4 @@
-//! The figures, a family a file. Each takes the lab and gives what is shown.
+//! The figures, one file per family. Each function takes the lab and returns the content.
 
 pub mod accuracy;
 pub mod chains_fd;
@@ -16,12 +16,12 @@ use crate::plot::{Plot, Point, Series, Stroke};
 use crate::work::{Work, product};
 use dtau_cli::product::Instructions;
 
-/// The library's ∂ID on the best instructions.
+/// The library's ∂ID with the best instructions.
 pub fn product_id() -> Work {
     Work::Product(product("id_derivatives"), Instructions::Best)
 }
 
-/// The library's ∂FD on the best instructions.
+/// The library's ∂FD with the best instructions.
 pub fn product_fd() -> Work {
     Work::Product(product("fd_derivatives"), Instructions::Best)
 }

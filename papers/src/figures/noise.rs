@@ -1,4 +1,4 @@
-//! [Carpentier18] Fig. 3: what finite differences make of a derivative that is zero.
+//! [Carpentier18] Fig. 3: finite differences of a derivative that is zero.
 
 use crate::figure::{Content, Verdict};
 use crate::lab::Lab;
@@ -11,7 +11,8 @@ use dtau_methods::list::{Quantity, find};
 pub fn at_rest(lab: &mut Lab<'_>) -> Result<Content, String> {
     let subject = lab.robot(Named::Atlas)?;
     lab.at(&subject.name, 0.0);
-    // A random configuration at rest, without gravity or forces: nothing depends on the velocity to first order.
+    // A random configuration at rest, without gravity or forces: all derivatives with respect to velocity are
+    // zero.
     let scene = subject.scene().gravity([0.0; 3]);
     let (q, rest) = (&subject.samples[0].q, vec![0.0; subject.model.nv()]);
     let id = |name: &str| -> Result<Matrix<f64>, String> {

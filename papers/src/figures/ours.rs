@@ -1,4 +1,4 @@
-//! What the papers do not have.
+//! Figures beyond the papers.
 
 use super::{faster_everywhere, product_fd, product_id};
 use crate::figure::{Content, Verdict};
@@ -9,7 +9,7 @@ use dtau::FdWay;
 use dtau_cli::product::Instructions;
 use dtau_methods::list::Quantity::{FdDerivatives, IdDerivatives};
 
-/// B in 12 numbers against 36.
+/// B stored as 12 numbers against 36.
 pub fn lean_b(lab: &mut Lab<'_>) -> Result<Content, String> {
     const NAMES: [&str; 3] = ["6×6 B, as printed", "12-number B", "12-number B, SIMD"];
     let plain = Work::Product(product("id_derivatives"), Instructions::Plain);
@@ -64,7 +64,7 @@ pub fn response(lab: &mut Lab<'_>) -> Result<Content, String> {
     Ok(content)
 }
 
-/// Every method in operations, and how long one takes.
+/// Operations of every method, and the time per operation.
 pub fn operations(lab: &mut Lab<'_>) -> Result<Content, String> {
     const ID: [&str; 6] = ["RNEACR", "IDSVA, body", "IDSVA, ground", "Pinocchio's way", "dtau ∂ID", "dtau ∂ID, plain"];
     const FD: [&str; 5] = ["ABACR", "FDCR", "FDSVA by DMM", "FDSVA by AZA", "dtau ∂FD"];

@@ -14,10 +14,10 @@ use dtau_cli::table::Cell;
 use dtau_methods::list::Quantity::{FdDerivatives, IdDerivatives, MassInverse};
 use std::rc::Rc;
 
-/// Works on robots, measured.
+/// Measured works on robots.
 struct Grid {
     subjects: Vec<Rc<Subject>>,
-    /// By robot, then by work.
+    /// Times by robot, then by work.
     times: Vec<Vec<Timing>>,
 }
 
@@ -116,7 +116,7 @@ fn idsva_on_robots(lab: &mut Lab<'_>, robots: &[Named], claims: &[(usize, &str, 
     Ok(content)
 }
 
-/// What [Carpentier18] Table I times, in its order, with its numbers \[µs\] for KUKA LWR, HyQ and ATLAS.
+/// The functions of [Carpentier18] Table I in its order, with its times \[µs\] for KUKA LWR, HyQ and ATLAS.
 const TABLE: [(&str, [f64; 3]); 8] = [
     ("ID", [1.20, 2.14, 5.51]),
     ("analytical derivatives of ID", [3.34, 7.01, 16.72]),

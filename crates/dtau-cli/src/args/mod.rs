@@ -197,7 +197,7 @@ pub struct ModelArgs {
 }
 
 impl ModelArgs {
-    /// The same as options of the library.
+    /// Converts to options of the library.
     pub fn options(&self) -> Options {
         Options {
             root: match self.root {
@@ -218,7 +218,7 @@ impl ModelArgs {
         }
     }
 
-    /// The model with the joint effects that count.
+    /// The scene with the joint effects that are not switched off.
     pub fn scene<'m>(&self, model: &'m Model) -> Scene<'m, f64> {
         model.scene().damping(!self.no_damping).friction(!self.no_friction).armature(!self.no_armature)
     }

@@ -68,7 +68,7 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     progress.at(name);
     let scene = args.model.scene(model);
     let samples = samples(scene, STATES, 1)?;
-    // If a body has no inertia, there is no set either; the functions then say why.
+    // If a body has no inertia, there are no constraints either; the functions then report why.
     let held = held::ends(model, &samples[..4]).ok().flatten();
     let held = held.map_or_else(|| Constraints::new(model).build(), Ok)?;
     let scene = scene.constraints(&held);
@@ -77,7 +77,7 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     let products = [Product::all(model)?, Product::constrained()?].concat();
     for product in &products {
         let mut call = product.call(Instructions::Best, scene, &samples);
-        // Such as forward dynamics where a body has no inertia.
+        // Errors such as those of forward dynamics if a body has no inertia.
         let refused = (0..samples.len()).find_map(|k| call(k).err());
         let operations = match &refused {
             None => operations(*product, &scene, &samples[0])?,
@@ -103,7 +103,7 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
     Ok(robot)
 }
 
-/// Makes a function's work.
+/// Creates the work of a function.
 type Works = for<'a> fn(Product, Scene<'a, f64>, &[Sample]) -> Result<Call<'a>, String>;
 
 /// The ways to compute: their names, the number of states of a call, and their work.
@@ -141,7 +141,7 @@ fn operations(_product: Product, _scene: &Scene<'_, f64>, _sample: &Sample) -> R
     Ok(None)
 }
 
-/// Everything that was measured.
+/// All results.
 #[derive(Serialize)]
 struct Found {
     processor: String,
@@ -154,7 +154,7 @@ struct Robot {
     name: String,
     nv: usize,
     bodies: usize,
-    /// Rows of the constraints that functions of constraints are timed with: the ends of the tree, held.
+    /// Rows of the constraints for timing functions of constraints: the ends of the tree, held.
     rows: usize,
     functions: Vec<Function>,
 }
@@ -164,13 +164,14 @@ struct Robot {
 struct Function {
     name: &'static str,
     what: String,
-    /// Times of one state \[ns\], by way: `single` on the best instructions of this CPU, `plain` on those every CPU has, `batch`
-    /// with several states side by side in SIMD lanes, `batch_f32` in single precision, `threads` on all cores.
+    /// Times of one state \[ns\], by way: `single` with the best instructions of this CPU, `plain` with those
+    /// every CPU has, `batch` with several states side by side in SIMD lanes, `batch_f32` in single
+    /// precision, `threads` on all cores.
     times: BTreeMap<&'static str, Timing>,
-    /// Floating-point operations, a multiply-add being one.
+    /// Floating-point operations; a multiply-add counts as one.
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<u64>,
-    /// Why it could not be timed.
+    /// Reason why it could not be timed.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
 }

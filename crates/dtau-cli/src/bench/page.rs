@@ -46,7 +46,7 @@ fn chart(robot: &Robot) -> String {
     dots.svg()
 }
 
-/// Ways that only a full build has leave their columns out.
+/// Columns that only a full build has are left out if there is no data.
 fn table(robot: &Robot) -> Table {
     let has_all = robot.functions.iter().any(|function| function.operations.is_some());
     let columns =

@@ -1,5 +1,5 @@
-//! Dots in groups: a line for each group, such as a function or a robot, and on it a dot for each series. A logarithmic axis has no zero
-//! for a bar to begin at; a dot says where a value is and nothing else.
+//! Dots in groups: a line for each group, such as a function or a robot, with a dot for each series. A
+//! logarithmic axis has no zero at which a bar could begin; a dot shows only the value.
 
 use super::svg::{Axis, SIZE, Sign, Svg, Unit, WIDTH, fitted, number, text_width};
 use crate::clock::Timing;
@@ -18,30 +18,30 @@ pub struct Dots {
     pub groups: Vec<String>,
     /// The dots.
     pub series: Vec<Series>,
-    /// A place on the axis with a name, such as the tolerance.
+    /// A labelled position on the axis, such as the tolerance.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit: Option<(f64, String)>,
 }
 
-/// One dot in each group, where there is a value.
+/// A series: one dot in each group that has a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Its name in the key.
     pub name: String,
     /// Its colour.
     pub hue: usize,
-    /// The dots; `x` is the number of the group.
+    /// The dots; `x` is the index of the group.
     pub points: Vec<Point>,
 }
 
-/// A value, and how it varied.
+/// A value and its variation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Number of its group, or place on the x axis.
+    /// Index of its group, or position on the x axis.
     pub x: f64,
     /// The value.
     pub y: f64,
-    /// Mean of the times of which the value is the least.
+    /// Mean of the times whose minimum is the value.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mean: Option<f64>,
     /// Lower end of the noise.
@@ -77,7 +77,7 @@ impl Point {
 const ROW: f64 = 20.0;
 
 impl Dots {
-    /// The drawing. A group of one dot has its value and its spread beside it.
+    /// The drawing. A group with one dot also shows its value and spread.
     pub fn svg(&self) -> String {
         let mut svg = Svg::new(WIDTH, "dots");
         let classes: Vec<String> = self.series.iter().map(|s| format!("f{}", s.hue)).collect();
@@ -98,7 +98,7 @@ impl Dots {
         let axis = Axis::new(self.unit, values.chain(self.limit.iter().map(|(x, _)| *x)), left, right);
         for (place, text) in axis.ticks((((right - left) / 64.0) as usize).max(3)) {
             svg.line("grid", (place, top), (place, bottom));
-            let half = 0.5 * text_width(&text, SIZE); // at the edge it stands aside, so that all of it is seen
+            let half = 0.5 * text_width(&text, SIZE); // labels at the edge are shifted, so that they are fully visible
             svg.text("tick", (place.clamp(half, WIDTH - half), bottom + 15.0), "middle", &text);
         }
         svg.text("label", (0.5 * WIDTH, bottom + 33.0), "middle", &self.label);
@@ -120,7 +120,7 @@ impl Dots {
                 if let Some(mean) = mean {
                     svg.line("whisker", (axis.place(mean), y - 4.0), (axis.place(mean), y + 4.0));
                 }
-                // Zero, which a logarithmic axis does not have, is a ring at its beginning.
+                // Zero, which a logarithmic axis does not have, is drawn as a ring at the start of the axis.
                 let class =
                     if point.y > 0.0 { format!("dot f{}", series.hue) } else { format!("dot ring s{}", series.hue) };
                 let tip = format!("{group} {}: {}", series.name, point.tip(self.unit));
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// The dot is the value that verdicts go by; the mean is a tick, its spread a line.
+    /// The dot is the value used for verdicts; the mean is a tick, its spread a line.
     #[test]
     fn the_dot_is_the_least_time_and_the_mean_a_thin_mark() {
         let mut plot = plot(1, 1);

@@ -1,12 +1,12 @@
-//! Heat maps of matrices: blank where an entry is exactly zero; deeper the larger it is, on a logarithmic scale; one hue for each sign; and
-//! a grey speck where an entry is rounding noise.
+//! Heat maps of matrices. An entry that is exactly zero is blank. Larger entries are darker, on a logarithmic
+//! scale, with one hue for each sign. Rounding noise is a grey speck.
 
 use super::svg::{SHADES, Svg, Unit, fitted, number, text_width};
 use crate::escape::in_script;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// A matrix: where it is zero, and how large its entries are elsewhere.
+/// A matrix: its zeros, and the sizes of its other entries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heat {
     /// Name of the matrix.
@@ -17,13 +17,13 @@ pub struct Heat {
     pub columns: Vec<String>,
     /// Entries, row after row.
     pub values: Vec<f64>,
-    /// For each row the size up to which an entry is rounding noise; empty if that is not known.
+    /// For each row, the size up to which an entry is rounding noise; empty if unknown.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub noise: Vec<f64>,
 }
 
 impl Heat {
-    /// The drawing, and for the script what hovering shows.
+    /// The drawing, with data for the script's tooltips.
     pub fn html(&self) -> String {
         let Self { rows, columns, noise, values, .. } = self;
         let values: Vec<String> = values.iter().map(|x| format!("{x:.3e}")).collect();
@@ -37,7 +37,7 @@ impl Heat {
     }
 }
 
-/// Maps stand beside each other.
+/// Width of a map; maps are placed side by side.
 const WIDTH: f64 = 400.0;
 
 /// Entries below this share of the largest have one shade.
@@ -49,7 +49,7 @@ fn draw(plot: &Heat, width: f64) -> String {
     let mut svg = Svg::new(width, if is_zero { "zeros" } else { "heat" });
     let (rows, columns) = (plot.rows.len(), plot.columns.len());
     svg.text("title", (8.0, 18.0), "start", &plot.title);
-    // A blank square would say nothing.
+    // A blank square would be misleading.
     if is_zero {
         svg.text("label", (8.0, 38.0), "start", &format!("{rows} × {columns}: every entry is exactly zero"));
         return svg.finish(50.0, &plot.title);
@@ -120,11 +120,11 @@ struct Place {
     top: f64,
     cell: f64,
     font: f64,
-    /// Room for labels.
+    /// Space for labels.
     room: f64,
 }
 
-/// The smallest label that can be read, and the largest that is wanted.
+/// The smallest readable label size, and the largest one used.
 const FONTS: (f64, f64) = (7.0, 11.0);
 
 impl Place {
@@ -139,7 +139,7 @@ impl Place {
     }
 }
 
-/// Names of rows and columns; every so many where there is no room for all.
+/// Draws names of rows and columns, with some left out if there is no space for all.
 fn labels(svg: &mut Svg, plot: &Heat, place: &Place) {
     let Place { left, top, cell, font, room } = *place;
     let every = ((font + 0.5) / cell).ceil().max(1.0) as usize;
@@ -152,7 +152,7 @@ fn labels(svg: &mut Svg, plot: &Heat, place: &Place) {
     }
 }
 
-/// From the most negative over the least to the most positive.
+/// Draws the colour key, from the most negative over the least to the most positive.
 fn key(svg: &mut Svg, y: f64, high: &str, low: &str) {
     const STEP: f64 = 11.0;
     let mut x = 8.0;
@@ -197,7 +197,7 @@ mod tests {
         assert!(svg.contains("33 % exact zeros") && svg.contains("logarithmic"));
     }
 
-    /// Noise is relative to the row: one number may be noise in one row and not in another.
+    /// Noise is relative to the row: the same number may be noise in one row and not in another.
     #[test]
     fn what_is_noise_is_shown_as_such_and_not_in_the_scale() {
         let values = vec![1.0, 1e-13, 1e-13, 1e-14];
@@ -225,7 +225,7 @@ mod tests {
                 assert_eq!(svg.matches(&format!(">joint {k}</text>")).count(), 2, "{k} of {n} at {width}");
             }
         }
-        // A few labels remain where there is no room for all.
+        // A few labels remain if there is no space for all.
         let svg = draw(&plot(120), 400.0);
         let shown = svg.matches(">joint ").count();
         assert!((20..120).contains(&shown), "{shown}");

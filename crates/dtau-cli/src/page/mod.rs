@@ -1,4 +1,4 @@
-//! Self-contained pages: style, script and drawings are inside, nothing comes from the network.
+//! Self-contained pages: style, script and drawings are inside, and nothing is loaded from the network.
 
 pub mod dots;
 pub mod heat;
@@ -11,7 +11,7 @@ use crate::machine;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// A page with a body; `more` is style that the body needs beside the page's own.
+/// A page with a body; `more` is additional style for the body.
 pub fn whole(title: &str, more: &str, body: &str) -> String {
     let [light, dark, drawings] = svg::style();
     let style = STYLE.replace("/*light hues*/", &light).replace("/*dark hues*/", &dark);
@@ -25,7 +25,7 @@ pub fn whole(title: &str, more: &str, body: &str) -> String {
     )
 }
 
-/// The foot of a page: when, on what, by what and from what it was made.
+/// The foot of a page: date, machine, program and input.
 pub fn foot(file: Option<&str>, more: &str) -> String {
     let fact = |name: &str, value: &str| format!("<li>{name} <b>{}</b></li>", escape(value));
     let cores = machine::cores();
@@ -42,7 +42,7 @@ pub fn foot(file: Option<&str>, more: &str) -> String {
     format!("<footer>{more}<ul class=\"facts\">{}{command}</ul></footer>\n", facts.concat())
 }
 
-/// Drawings side by side, as many as there is room for; `small` ones are narrow.
+/// Drawings side by side, as many as fit; `small` ones are narrow.
 pub fn drawings(small: bool, drawings: &[String]) -> String {
     let class = match drawings.len() {
         0 => return String::new(),
@@ -58,7 +58,7 @@ pub fn drawings(small: bool, drawings: &[String]) -> String {
 mod tests {
     use super::*;
 
-    /// Names of joints that would end the script, or hide its end, or both.
+    /// Names of joints that would end the script or hide its end.
     #[test]
     fn names_in_a_drawing_end_nothing() {
         let names = vec!["<!--<script>".to_string(), "</script><b>".to_string()];

@@ -1,12 +1,12 @@
-//! The writer of drawings. A drawing says what its parts are by class (`s0`, `axis`, `band`); the page gives classes their colours, in
-//! light and in the dark.
+//! A writer of SVG drawings. A drawing marks its parts by class (`s0`, `axis`, `band`); the page assigns
+//! colours to classes, for light and dark mode.
 
 use crate::clock;
 use crate::escape::html as escape;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// Width of a drawing, for a phone as for a column of a page.
+/// Width of a drawing, which fits a phone and a column of a page.
 pub const WIDTH: f64 = 480.0;
 
 /// A drawing being written.
@@ -17,7 +17,7 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// An empty drawing of this kind, `heat` or `dots`.
+    /// An empty drawing of a kind, `heat` or `dots`.
     pub fn new(width: f64, kind: &str) -> Self {
         Self { body: String::new(), width, attributes: format!(" data-chart=\"{kind}\"") }
     }
@@ -40,7 +40,7 @@ impl Svg {
             writeln!(self.body, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
     }
 
-    /// Adds a circle, and the text that hovering over it shows.
+    /// Adds a circle with a tooltip.
     pub fn circle(&mut self, class: &str, (x, y): (f64, f64), radius: f64, tip: &str) {
         let (x, y) = (short(x), short(y));
         let tip = if tip.is_empty() { String::new() } else { format!("<title>{}</title>", escape(tip)) };
@@ -64,7 +64,7 @@ impl Svg {
             writeln!(self.body, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{text}</text>");
     }
 
-    /// Adds a label of this size, turned to read upwards or not.
+    /// Adds a label of this size, optionally turned to read upwards.
     pub fn small(&mut self, size: f64, (x, y): (f64, f64), anchor: &str, upwards: bool, text: &str) {
         let (size, x, y, text) = (short(size), short(x), short(y), escape(text));
         let turn = if upwards { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
@@ -74,7 +74,7 @@ impl Svg {
         );
     }
 
-    /// The drawing, with its height and a name for people who cannot see it.
+    /// The finished drawing, with its height and an accessible name.
     pub fn finish(self, height: f64, name: &str) -> String {
         let (width, height, name) = (short(self.width), short(height), escape(name));
         let Self { attributes, body, .. } = self;
@@ -84,9 +84,10 @@ impl Svg {
         )
     }
 
-    /// Adds a title and a key of what is drawn; returns where the drawing may begin. A key draws its sign at a place.
+    /// Adds a title and a key. Returns the y at which the drawing may begin. A key draws its sign at a
+    /// position.
     pub fn heading<'a>(&mut self, title: &str, keys: impl IntoIterator<Item = (&'a str, Sign<'a>)>) -> f64 {
-        // Bold type of 14 units is as wide as plain type of 17.
+        // Bold type of size 14 is as wide as plain type of size 17.
         self.text("title", (8.0, 18.0), "start", &fitted(title, self.width - 16.0, 17.0));
         let (mut x, mut y) = (8.0, 36.0);
         for (name, sign) in keys.into_iter().filter(|(name, _)| !name.is_empty()) {
@@ -105,7 +106,7 @@ impl Svg {
     }
 }
 
-/// The sign of a key, by its class.
+/// The sign of a key, with its class.
 pub enum Sign<'a> {
     /// A dot.
     Dot(&'a str),
@@ -116,7 +117,7 @@ pub enum Sign<'a> {
 /// Size of labels.
 pub const SIZE: f64 = 11.5;
 
-/// `M x y L x y …`
+/// A path `M x y L x y …`.
 pub fn trace(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut d = String::new();
     for (x, y) in points {
@@ -125,13 +126,14 @@ pub fn trace(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     d
 }
 
-/// One decimal, for small files.
+/// Formats a number with one decimal, for small files.
 fn short(x: f64) -> String {
     let text = format!("{x:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
-/// The text, or its beginning and its end where it is too wide: both ends of `left_front_knee` tell it from others.
+/// The text, shortened in the middle if it is too wide: both ends of `left_front_knee` distinguish it from
+/// others.
 pub fn fitted(text: &str, width: f64, size: f64) -> String {
     let most = ((width / (0.56 * size)) as usize).max(3);
     if crate::table::width(text) <= most {
@@ -161,7 +163,7 @@ pub enum Unit {
     Power,
 }
 
-/// A logarithmic axis. It leaves out what is not positive.
+/// A logarithmic axis. Values that are not positive are left out.
 pub struct Axis {
     /// The least value.
     pub low: f64,
@@ -173,7 +175,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Over all these values, from one place of the drawing to another.
+    /// An axis over all these values, from one position of the drawing to another.
     pub fn new(unit: Unit, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let fits = |x: &f64| x.is_finite() && *x > 0.0;
         let (mut low, mut high) =
@@ -181,21 +183,21 @@ impl Axis {
         if low > high {
             (low, high) = (1.0, 10.0);
         }
-        // A little air, and never less than a third of a decade.
+        // A small margin, and never less than a third of a decade.
         let spread = (high / low).log10();
         let air = 10f64.powf((0.04 * spread).max(0.5 * (0.35 - spread)).max(0.02));
         Self { low: low / air, high: high * air, unit, from, to }
     }
 
-    /// Returns the place of a value.
+    /// Returns the position of a value.
     pub fn place(&self, x: f64) -> f64 {
         let share = (x.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln();
         self.from + share.clamp(-0.02, 1.02) * (self.to - self.from)
     }
 
-    /// Places with their labels, at most so many.
+    /// Positions with their labels, at most `most`.
     pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
-        // Finer digits where less than a decade is shown.
+        // Finer digits if less than a decade is shown.
         let digits = [&[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0][..], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
         let mut all = digits.iter().map(|digits| self.of_decades(digits));
         let fine = all.find(|ticks| ticks.len() <= most);
@@ -205,7 +207,7 @@ impl Axis {
         ticks.into_iter().map(|x| (self.place(x), number(x, self.unit))).collect()
     }
 
-    /// Places of thin lines between.
+    /// Positions of thin lines in between.
     pub fn minor(&self) -> Vec<f64> {
         let nine = [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
         let lines = if (self.high / self.low).log10() > 5.0 { Vec::new() } else { self.of_decades(&nine) };
@@ -215,13 +217,13 @@ impl Axis {
     fn of_decades(&self, digits: &[f64]) -> Vec<f64> {
         let decades = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
         let all = decades.flat_map(|decade| digits.iter().map(move |digit| digit * 10f64.powi(decade)));
-        // Links, threads: there are no halves.
+        // Numbers of links or threads are integers.
         let whole = |x: &f64| self.unit != Unit::Number || x.fract() == 0.0;
         all.filter(|x| (self.low..=self.high).contains(x) && whole(x)).collect()
     }
 }
 
-/// A number as an axis and a text write it.
+/// Formats a number for axes and texts.
 pub fn number(x: f64, unit: Unit) -> String {
     match unit {
         Unit::Time => {
@@ -238,7 +240,7 @@ pub fn number(x: f64, unit: Unit) -> String {
     }
 }
 
-/// Three significant digits, without zeros at the end.
+/// Formats three significant digits, without zeros at the end.
 fn significant(x: f64) -> String {
     if x == 0.0 {
         return "0".into();
@@ -251,13 +253,13 @@ fn significant(x: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
-/// Number of hues that can be told apart, also by people who see fewer of them, in light and in the dark.
+/// Number of hues. They can be distinguished in light and dark mode, also with colour blindness.
 pub const HUES: usize = 11;
-/// Hue of what is right.
+/// Hue of correct results.
 pub const GOOD: usize = 8;
-/// Hue of what is wrong.
+/// Hue of wrong results.
 pub const BAD: usize = 9;
-/// Hue of what is not judged.
+/// Hue of results that are not judged.
 pub const NEUTRAL: usize = 10;
 
 const LIGHT: [&str; HUES] = [
@@ -269,10 +271,11 @@ const DARK: [&str; HUES] = [
     "#8996a5",
 ];
 
-/// Number of shades that a heat map has for each sign.
+/// Number of shades of a heat map for each sign.
 pub const SHADES: usize = 7;
 
-/// Colours of positive and of negative entries, from the least, which are nearest to the background, to the largest.
+/// Colours of positive and of negative entries, from the least, which are closest to the background, to the
+/// largest.
 type Ramps = [[[f64; 3]; 3]; 2];
 const ON_LIGHT: Ramps = [
     [[253.0, 224.0, 200.0], [240.0, 130.0, 70.0], [160.0, 24.0, 40.0]],
@@ -283,7 +286,7 @@ const ON_DARK: Ramps = [
     [[28.0, 50.0, 84.0], [58.0, 122.0, 196.0], [168.0, 222.0, 255.0]],
 ];
 
-/// Rules of the page for the classes of drawings; variables are in the page's style.
+/// Style rules for the classes of drawings; variables are in the page's style.
 const STYLE: &str = "\
 .drawing{width:100%;height:auto;display:block;font-family:inherit}
 .drawing text{fill:var(--ink);font-size:12px}
@@ -305,7 +308,7 @@ const STYLE: &str = "\
 .pivot{fill:var(--ink);opacity:.75}
 ";
 
-/// The style of drawings in a page: variables for light, variables for the dark, rules.
+/// The style of drawings in a page: variables for light mode, variables for dark mode, rules.
 pub fn style() -> [String; 3] {
     let variables = |hues: &[&str], ramps: &Ramps| -> String {
         let hues = hues.iter().enumerate().map(|(k, colour)| format!("--s{k}:{colour};"));
@@ -346,7 +349,7 @@ mod tests {
         assert_eq!(number(2e6, Unit::Number), "2M");
     }
 
-    /// An axis of less than a decade has ticks at 1, 1.2, 1.5: none of them reads as its neighbour.
+    /// An axis of less than a decade has ticks at 1, 1.2, 1.5: no two labels are the same.
     #[test]
     fn ticks_are_inside_and_few_and_no_two_labels_are_the_same() {
         for unit in [Unit::Power, Unit::Time, Unit::Ratio, Unit::Number] {

@@ -1,6 +1,7 @@
-//! Derivatives of the library against complex step of what they are derivatives of, entry by entry.
+//! Derivatives of the library compared with complex step, entry by entry.
 //!
-//! It goes by the list: an output `dy_dx` of `f_derivatives` is compared with complex step of the output `y` of `f` by its input `x`.
+//! The pairs follow the list: an output `dy_dx` of `f_derivatives` is compared with complex step of the
+//! output `y` of `f` with respect to its input `x`.
 //!
 //! ```text
 //! torques      u = max( max_j |Xᵢⱼ|, ρ Aᵢ )                                   the row, or what was added up        (1)
@@ -19,7 +20,8 @@ use crate::product::counts;
 use crate::sample::Sample;
 use dtau::{Arg, Constraints, Declaration, Error, ErrorKind, Matrix, Parameter, Scene, Size, Workspace, Wrench};
 
-/// Functions of a robot alone, and what they are derivatives of: the mass matrix is ∂τ/∂q̈, its inverse ∂q̈/∂τ.
+/// Functions of a robot alone, and the function they differentiate: the mass matrix is ∂τ/∂q̈, its inverse
+/// ∂q̈/∂τ.
 const FREE: [(&str, &str); 4] =
     [("id_derivatives", "rnea"), ("crba", "rnea"), ("fd_derivatives", "aba"), ("minverse", "aba")];
 
@@ -68,7 +70,7 @@ fn line(
     verdict(function.name, format!("complex step of {}", base.name), trial.worst, tried)
 }
 
-/// A line; a body without inertia and a set that contradicts itself are no failure of the library.
+/// A line of the report. A body without inertia, or contradictory constraints, are not failures of the library.
 fn verdict(claim: &'static str, what: String, worst: Worst, tried: Result<(), Error>) -> Result<Line, Error> {
     match tried {
         Err(error) if error.kind() == ErrorKind::Singular => Ok(Line::new(claim, what, worst, Some(error.to_string()))),
@@ -201,7 +203,7 @@ fn forces(scene: Scene<'_, f64>, held: &Constraints, samples: &[Sample]) -> Resu
         let wrenches = held.wrenches(&x.q, &out.lambda)?;
         let each: Vec<Wrench<f64>> = wrenches.iter().flat_map(|w| [Some(w.on), w.by]).flatten().collect();
         dtau::rnea(scene.wrenches(&each), &mut ws, &x.q, &x.v, &out.qdd, &mut tau)?;
-        // A torque is the sum of that of the accelerations, that of the forces, and the given one.
+        // A torque is the sum of three: of the accelerations, of the forces, and the given one.
         let m = Values::named("crba", scene, &[&x.q])?.all.remove(0);
         let without = Values::named("rnea", scene, &[&x.q, &x.v, &out.qdd])?.all.remove(0).to_vec();
         let inertial = product(&absolute(&m), &absolute(&matrix(n, &out.qdd)));

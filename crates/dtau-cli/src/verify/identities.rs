@@ -1,4 +1,4 @@
-//! Identities between algorithms that share little.
+//! Identities between algorithms that share little code.
 
 use super::Line;
 use super::scale::{self, Condition, Worst};
@@ -10,7 +10,7 @@ use crate::product::rnea_columns;
 use crate::sample::Sample;
 use dtau::{Error, ErrorKind, Kinematics, Matrix, Reference, Scene, Workspace};
 
-/// Every identity: what it says, in words.
+/// Every identity, with its meaning in words.
 const CLAIMS: [(&str, &str); 13] = [
     ("aba(rnea(q̈)) = q̈", "forward dynamics inverts inverse dynamics"),
     ("M q̈ + bias = rnea(q̈)", "torques are linear in accelerations"),
@@ -27,7 +27,7 @@ const CLAIMS: [(&str, &str); 13] = [
     ("Ė = τ·q̇", "power balance, by complex step"),
 ];
 
-/// All of them, the worst over the samples.
+/// Checks all of them; returns the worst over the samples.
 pub fn check(scene: Scene<'_, f64>, samples: &[Sample]) -> Result<Vec<Line>, Error> {
     let (mut all, names) = (CLAIMS.map(|_| Worst::default()), dof_names(scene.model));
     let mut refused = None;
@@ -51,7 +51,7 @@ pub fn check(scene: Scene<'_, f64>, samples: &[Sample]) -> Result<Vec<Line>, Err
     Ok(lines.collect())
 }
 
-/// Compares numbers with what they should be, in units of their rows.
+/// Compares numbers with their expected values, in units of their rows.
 type Put<'a> = dyn FnMut(&'static str, &[f64], &[f64], &[f64]) + 'a;
 
 /// Quantities that several identities need at a state.
@@ -83,7 +83,7 @@ impl<'a> Seen<'a> {
     fn inverse(&self, put: &mut Put<'_>) -> Result<(), Error> {
         let Self { scene, m, id, added, of_torques, .. } = self;
         let (Sample { q, v, a, tau }, n) = (self.x, scene.model.nv());
-        // Without resistance, which is no part of C and takes energy.
+        // Without damping, friction and springs, which are not part of C and change the energy.
         let still = scene.damping(false).friction(false).springs(false);
         let c = Values::named("coriolis", *scene, &[q, v])?.all.remove(0);
         let still_bias = Values::named("bias", still, &[q, v])?.all.remove(0);
@@ -131,7 +131,7 @@ impl<'a> Seen<'a> {
         let qdd = Values::named("aba", *scene, &[q, v, tau])?;
         put("aba(rnea(q̈)) = q̈", &qdd.all[0], a, &times_vector(&absolute(&minv), of_torques));
         put("M⁻¹ = M⁻ᵀ", &minv, &transposed(&minv), &vec![f64::MIN_POSITIVE; n]);
-        // |M| |M⁻¹|: what an error in accelerations comes to in torques, relative to them.
+        // |M| |M⁻¹|: maps relative errors of accelerations to those of torques.
         let to_torques = transposed(&Condition::new(m, &minv, &added.inertia).both);
         put("M M⁻¹ = 1", &product(m, &minv), &identity(n), &row_sizes(&to_torques));
         let fd = Values::named("fd_derivatives", *scene, &[q, v, tau])?;
@@ -158,7 +158,7 @@ fn largest(x: &[f64]) -> f64 {
     x.iter().fold(f64::MIN_POSITIVE, |m: f64, x| m.max(x.abs()))
 }
 
-/// The largest difference, relative to the largest number wanted.
+/// The largest difference, relative to the largest expected number.
 fn relative(got: &[f64], want: &[f64]) -> f64 {
     let worst =
         got.iter().zip(want).map(|(g, w)| (g - w).abs()).fold(0.0, |m: f64, d| if d.is_nan() { d } else { m.max(d) });

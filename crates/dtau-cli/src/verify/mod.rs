@@ -29,7 +29,7 @@ pub fn run(args: &VerifyArgs, out: &mut impl Write) -> Result<ExitCode, Failure>
     run_with(Values::of, args, out)
 }
 
-/// Runs the command on a library whose derivatives are these.
+/// Runs the command with `evaluate` in place of the library's functions.
 fn run_with(evaluate: Evaluate, args: &VerifyArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let model = robot::load_moving(&args.robot, "verify")?;
     if let Some(path) = &args.html {
@@ -89,18 +89,18 @@ fn run_with(evaluate: Evaluate, args: &VerifyArgs, out: &mut impl Write) -> Resu
     Ok(if found.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The constraints.
+/// Titles of the constraints.
 fn titles(constraints: &Constraints) -> Vec<String> {
     let title = |item: &dtau::Constraint| format!("{} ({})", item.name(), item.row_names().join(", "));
     constraints.iter().map(title).collect()
 }
 
-/// The errors' units, in words.
+/// The units of the errors, in words.
 pub const MEASURE: &str = "largest |entry − complex step| in units of the largest entry of its row; for ∂q̈ and M⁻¹ of the row of \
                        |M⁻¹| |M| |X|, what rounding M once would change. Where terms cancel, 64 roundings of what was added \
                        up count as 1e-12";
 
-/// Everything that was found.
+/// All results.
 #[derive(Serialize)]
 struct Found {
     robot: String,
@@ -127,15 +127,15 @@ impl Found {
     }
 }
 
-/// Something that must hold, on this robot.
+/// A property that must hold for this robot.
 #[derive(Clone, Debug, Serialize)]
 struct Line {
     /// An identity, or a function.
     claim: &'static str,
-    /// The identity in words, or what the function is compared with.
+    /// The identity in words, or the reference for the function.
     what: String,
     good: bool,
-    /// Why it could not be tried.
+    /// Reason why it could not be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     /// Error of the worst entry.
@@ -146,7 +146,7 @@ struct Line {
 }
 
 impl Line {
-    /// The worst entry, or why there is none.
+    /// A line with the worst entry, or with the reason why there is none.
     fn new(claim: &'static str, what: String, worst: Worst, why: Option<String>) -> Self {
         let good = why.is_some() || worst.is_good();
         match why {

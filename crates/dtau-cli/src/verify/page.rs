@@ -62,13 +62,13 @@ fn table(what: &str, lines: &[Line]) -> Table {
     table
 }
 
-/// An error in the colour of its verdict; there may be none.
+/// An error in the colour of its verdict; `–` if there is none.
 pub fn error_cell(error: Option<f64>, good: bool) -> Cell {
     let cell = error.map_or_else(|| Cell::new("–"), |error| Cell::number(format!("{error:.0e}"), error));
     cell.styled(if good { Style::Good } else { Style::Bad })
 }
 
-/// `dtau_dq(knee, hip)`.
+/// Formats an entry as `dtau_dq(knee, hip)`.
 pub fn at(entry: &Entry) -> String {
     let place: Vec<&str> =
         [&entry.row, &entry.column].into_iter().map(String::as_str).filter(|x| !x.is_empty()).collect();

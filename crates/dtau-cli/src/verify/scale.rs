@@ -1,4 +1,4 @@
-//! Errors of entries, in units of the least that can be asked for.
+//! Errors of entries, in units of the smallest error that can be expected.
 
 use crate::dense::{absolute, matrix, product, row_sizes, times_vector};
 use dtau::Matrix;
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Largest error of an exact method, in those units: the tests' tolerance.
 pub const TOLERANCE: f64 = 1e-12;
 
-/// An entry and what it should be.
+/// An entry and its expected value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
     /// Name of the matrix, such as `dtau_dq`.
@@ -15,7 +15,7 @@ pub struct Entry {
     /// The joints, by degree of freedom.
     pub row: String,
     pub column: String,
-    /// Number of the random state.
+    /// Index of the random state.
     pub state: usize,
     pub got: f64,
     pub want: f64,
@@ -31,7 +31,7 @@ pub struct Worst {
 }
 
 impl Worst {
-    /// Compares all entries; `names` are those of rows and columns, where there are so many.
+    /// Compares all entries. `names` are used for rows and columns if their number matches.
     pub fn compare(
         &mut self,
         what: &'static str,
@@ -73,34 +73,36 @@ impl Worst {
         }
     }
 
-    /// Not for NaN either.
+    /// True if the error is within the tolerance; false for NaN.
     pub fn is_good(&self) -> bool {
         self.error <= TOLERANCE
     }
 }
 
-/// What is added up for an entry is rounded, and the entry with it, however small it is after cancelling: so many roundings
-/// of it count as the tolerance.
+/// Factor from the size of added terms to the unit of the error: 64 roundings of the terms count as the
+/// tolerance. The terms are rounded even if their sum cancels.
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON / TOLERANCE;
 
-/// For torques and their derivatives: the largest entry of the row, or what was added up where that is much more.
+/// Units for torques and their derivatives: the largest entry of the row, or the size of the terms if that is
+/// much larger.
 ///
-/// Entries of a row are torques of one joint for a unit step of this or that joint: sums over the same bodies and lever arms,
-/// so the row's largest entry is the size of what was added up, unless all of a row cancels.
+/// Entries of a row are torques of one joint for unit steps of different joints: sums over the same bodies
+/// and lever arms. So the row's largest entry is the size of the terms, unless the whole row cancels.
 pub fn of_rows(want: &Matrix<f64>, added: &[f64]) -> Vec<f64> {
     at_least(&row_sizes(want), added)
 }
 
-/// Sizes of rows, or what was added up where that is much more.
+/// Sizes of rows, or of the added terms if these are much larger.
 pub fn at_least(sizes: &[f64], added: &[f64]) -> Vec<f64> {
     sizes.iter().zip(added).map(|(size, added)| size.max(ROUNDINGS * added).max(f64::MIN_POSITIVE)).collect()
 }
 
-/// For accelerations and their derivatives: what rounding M and the right-hand side once does to a solution of M x = b.
+/// Units for accelerations and their derivatives: the effect on the solution of M x = b of rounding M and b
+/// once.
 ///
-/// To first order that is 2 ε |M⁻¹| (|M| |x| + |b|), entry by entry (Skeel), and |b| ≤ |M| |x|: it holds the conditioning of M, does
-/// not depend on units, and no method can promise less. Where terms cancel in M or b, what was added up takes the place of
-/// what is left.
+/// To first order that is 2 ε |M⁻¹| (|M| |x| + |b|), entry by entry (Skeel), and |b| ≤ |M| |x|. It contains
+/// the conditioning of M and does not depend on units, and no method can guarantee less. If terms cancel in M
+/// or b, the size of the terms replaces that of the result.
 pub fn of_solutions(condition: &Condition, want: &Matrix<f64>, added: &[f64]) -> Vec<f64> {
     let rounded: Vec<f64> = added.iter().map(|added| ROUNDINGS * added).collect();
     let from_b = times_vector(&condition.inverse, &rounded);
@@ -115,7 +117,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// `added` is what was added up for M.
+    /// `added` is the size of the terms of M.
     pub fn new(m: &Matrix<f64>, minv: &Matrix<f64>, added: &Matrix<f64>) -> Self {
         let mut sizes = absolute(m);
         sizes.iter_mut().zip(added.iter()).for_each(|(m, added)| *m = m.max(ROUNDINGS * added));

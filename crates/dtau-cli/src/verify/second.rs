@@ -1,7 +1,8 @@
-//! Second derivatives: against complex steps of the first ones, and against each other.
+//! Second derivatives compared with complex steps of the first ones, and with each other.
 //!
-//! Along a direction δ = (δq, δq̇, δx) of the state, x being q̈ or τ: the derivative of a gradient wᵀ∂f is N δ, and that of ∂f δ is δᵀ∂²f δ.
-//! Sums count in units of the largest of what is added up; where M is solved with, times what its condition makes of it.
+//! Let δ = (δq, δq̇, δx) be a direction of the state, x being q̈ or τ. The derivative of a gradient wᵀ∂f
+//! along δ is N δ, and that of ∂f δ is δᵀ∂²f δ. Errors of sums are in units of their largest term; for
+//! solutions with M, times the condition of M.
 
 use super::Line;
 use super::scale::{Condition, Worst};
@@ -12,7 +13,7 @@ use crate::names::dof_names;
 use crate::sample::Sample;
 use dtau::{Error, ErrorKind, Matrix, Scene};
 
-/// Inverse dynamics, then forward dynamics: what is claimed, and in words.
+/// Inverse dynamics, then forward dynamics: each claim, and its meaning in words.
 const CLAIMS: [[(&str, &str); 4]; 2] = [
     [
         ("∂(wᵀ∂τ) δ", "id_vjp_derivatives, by complex step of id_vjp"),
@@ -28,16 +29,16 @@ const CLAIMS: [[(&str, &str); 4]; 2] = [
     ],
 ];
 
-/// The functions of both, in the same order; the last is what is differentiated for the tensors.
+/// The functions of both, in the same order; the last one is differentiated for the tensors.
 const FUNCTIONS: [[&str; 6]; 2] = [
     ["id_vjp_derivatives", "id_hessian", "id_hvp", "id_second_derivatives", "id_vjp", "id_derivatives"],
     ["fd_vjp_derivatives", "fd_hessian", "fd_hvp", "fd_second_derivatives", "fd_vjp", "fd_derivatives"],
 ];
 
-/// Tensors of larger robots are not made here: nv³ numbers.
+/// Tensors of larger robots are not computed here: they have nv³ numbers.
 const MOST_DOFS: usize = 100;
 
-/// All of them, the worst over the samples.
+/// Checks all of them; returns the worst over the samples.
 pub fn check(scene: Scene<'_, f64>, samples: &[Sample]) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
     for (claims, functions) in CLAIMS.iter().zip(&FUNCTIONS) {
@@ -69,7 +70,7 @@ fn trial(
 ) -> Result<(), Error> {
     let (model, forward) = (scene.model, functions[5] == "fd_derivatives");
     let (n, names, third) = (model.nv(), dof_names(model), if forward { &x.tau } else { &x.a });
-    // Directions and the covector: numbers of the size of a state, of all kinds.
+    // Directions and the covector: numbers of the size of a state, with general values.
     let (w, d) = (&x.v, [&x.v, &x.a, &x.v]);
     let point = [&x.q[..], &x.v, third];
     let factor = if forward { condition(scene, x)? } else { 1.0 };
@@ -112,7 +113,8 @@ fn trial(
     Ok(())
 }
 
-/// The blocks [qq qv qx; qvᵀ vv 0; qxᵀ 0 0] times d, and what is added up; a Hessian's gradient comes first.
+/// The blocks [qq qv qx; qvᵀ vv 0; qxᵀ 0 0] times d, and the sizes of the terms. A Hessian's outputs begin
+/// with the gradient.
 fn products(y: &[Matrix<f64>], [q, v, x]: [&Vec<f64>; 3]) -> ([Vec<f64>; 3], [Vec<f64>; 3]) {
     let n = q.len();
     let (qq, qv, vv, qx) = (&y[3], &y[4], &y[5], &y[6]);
@@ -128,7 +130,7 @@ fn products(y: &[Matrix<f64>], [q, v, x]: [&Vec<f64>; 3]) -> ([Vec<f64>; 3], [Ve
     (terms.map(|t| rows(t, false)), terms.map(|t| rows(t, true)))
 }
 
-/// δᵀ ∂²f δ of tensors qq, qv, vv, qx, and what is added up.
+/// δᵀ ∂²f δ of tensors qq, qv, vv, qx, and the sizes of the terms.
 fn squares(n: usize, y: &[Matrix<f64>], [q, v, x]: [&Vec<f64>; 3]) -> (Vec<f64>, Vec<f64>) {
     let terms = [(&y[0], q, q, 1.0), (&y[1], q, v, 2.0), (&y[2], v, v, 1.0), (&y[3], q, x, 2.0)];
     let (mut sums, mut sizes) = (vec![0.0; n], vec![0.0; n]);
@@ -144,7 +146,7 @@ fn squares(n: usize, y: &[Matrix<f64>], [q, v, x]: [&Vec<f64>; 3]) -> (Vec<f64>,
     (sums, sizes)
 }
 
-/// The largest row sum of |M⁻¹| |M|: what rounding M once may do to a solution, relative to it.
+/// The largest row sum of |M⁻¹| |M|: the relative effect on a solution of rounding M once.
 fn condition(scene: Scene<'_, f64>, x: &Sample) -> Result<f64, Error> {
     let [m, minv] = ["crba", "minverse"].map(|name| Values::named(name, scene, &[&x.q]));
     let (m, minv) = (m?.all.remove(0), minv?.all.remove(0));

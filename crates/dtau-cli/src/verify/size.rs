@@ -1,8 +1,8 @@
-//! Sizes of the numbers that dynamics adds up, before anything cancels.
+//! Sizes of the terms that dynamics adds up, before they cancel.
 //!
-//! A torque is a sum over bodies k of lever arm times force, in ground coordinates about the place of the first body, as the
-//! algorithms have them. With uᵢₖ the speed of body k for a unit velocity of degree of freedom i, measured without cancelling
-//! (|linear| + |angular| · distance), and m its mass:
+//! A torque is a sum over bodies k of lever arm times force, in ground coordinates about the place of the
+//! first body, as in the algorithms. Let uᵢₖ be the speed of body k for a unit velocity of degree of freedom
+//! i, computed without cancellation (|linear| + |angular| · distance), and m its mass:
 //!
 //! ```text
 //! M      uᵢₖ m uⱼₖ                                                             (1)
@@ -15,7 +15,7 @@
 use crate::sample::Sample;
 use dtau::{Error, Matrix, Reference, Scene, Workspace};
 
-/// Sizes of what is added up, by row.
+/// Sizes of the terms, by row.
 pub struct Sizes {
     /// Sizes of M, entry by entry.
     pub inertia: Matrix<f64>,
@@ -53,7 +53,7 @@ impl Sizes {
             let gyration = ((about.xx + about.yy + about.zz) / mass).max(0.0).sqrt();
             let distance = norm(&arm) + norm(&inertia.com.to_array()) + gyration;
             let angular: Vec<f64> = (0..n).map(|c| norm(&j.column(c)[3..])).collect();
-            // A motion given at the world's origin, at the origin of the ground coordinates.
+            // A motion given at the world's origin, converted to the origin of the ground coordinates.
             let linear = |c: usize| {
                 let [vx, vy, vz, wx, wy, wz] = [0, 1, 2, 3, 4, 5].map(|i| j[(i, c)]);
                 let [x, y, z] = origin;
@@ -77,7 +77,7 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// Sizes of the derivative of τ by an input of this name.
+    /// Sizes of the derivative of τ with respect to an input of this name.
     pub fn by(&self, input: &str) -> &[f64] {
         match input {
             "q" => &self.torque,
@@ -86,7 +86,7 @@ impl Sizes {
         }
     }
 
-    /// (5): its slope is a difference of these.
+    /// Adds (5), for friction.
     fn add_friction(&mut self, scene: &Scene<'_, f64>, x: &Sample) {
         let (model, tree) = (scene.model, scene.model.tree());
         let speed = |v: f64| v.hypot(model.options().friction_speed);

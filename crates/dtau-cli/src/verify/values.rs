@@ -4,7 +4,7 @@ use crate::product::{counts, in_scalar};
 use dtau::scalar::{Complex, Real};
 use dtau::{Declaration, Error, Matrix, Parameters, Scene, Size, Workspace};
 
-/// Evaluates a function at a scene and arrays; tests put one with a mistake in its place.
+/// Evaluates a function at a scene and arrays. Tests replace it by one with an error.
 pub type Evaluate = fn(&'static Declaration, Scene<'_, f64>, &[&[f64]]) -> Result<Values, Error>;
 
 /// Results of a function, by name.
@@ -15,7 +15,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// The function at a scene and arrays.
+    /// Evaluates a function at a scene and arrays.
     pub fn of(function: &'static Declaration, scene: Scene<'_, f64>, x: &[&[f64]]) -> Result<Self, Error> {
         let counts = counts(&scene);
         let room = |arg: &dtau::Arg| {
@@ -28,12 +28,12 @@ impl Values {
         Ok(Self { function, all })
     }
 
-    /// The function of a name.
+    /// Evaluates a function, given by name.
     pub fn named(name: &str, scene: Scene<'_, f64>, x: &[&[f64]]) -> Result<Self, Error> {
         Self::of(dtau::function(name)?, scene, x)
     }
 
-    /// Index of a result.
+    /// Index of a result by its name.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.function.outputs.iter().position(|arg| arg.name == name)
     }
@@ -47,19 +47,19 @@ impl Values {
 /// A step so small that its square vanishes.
 const H: f64 = 1e-30;
 
-/// Derivatives by complex step. There is no difference of nearly equal numbers in it, so it loses no digits.
+/// Derivatives by complex step. It has no difference of nearly equal numbers, so it loses no digits.
 pub struct ComplexStep<'a> {
     scene: Scene<'a, Complex>,
     ws: Workspace<Complex>,
 }
 
 impl<'a> ComplexStep<'a> {
-    /// On a scene without wrenches.
+    /// Creates it for a scene without wrenches.
     pub fn new(scene: &Scene<'a, f64>) -> Self {
         Self { scene: in_scalar(scene), ws: Workspace::new(scene.model) }
     }
 
-    /// Derivatives of all results at `x`, along directions of the inputs; the others are constant.
+    /// Derivatives of all results at `x`, along directions of some inputs; the other inputs are constant.
     pub fn along(
         &mut self,
         function: &Declaration,
@@ -89,7 +89,7 @@ impl<'a> ComplexStep<'a> {
         Ok(y.into_iter().map(|y| y.into_iter().map(|y| y.im / H).collect()).collect())
     }
 
-    /// Derivatives of all results by the `k`-th input: a column for each degree of freedom.
+    /// Derivatives of all results with respect to the `k`-th input: one column for each degree of freedom.
     pub fn jacobians(&mut self, function: &Declaration, x: &[&[f64]], k: usize) -> Result<Vec<Matrix<f64>>, Error> {
         let (model, counts, n) = (self.scene.model, counts(&self.scene), self.scene.model.nv());
         let room = |arg: &dtau::Arg| Matrix::zeros(arg.size.of(model, counts), n);

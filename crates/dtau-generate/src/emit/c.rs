@@ -1,4 +1,4 @@
-//! C99: one `.c` and one `.h`, no allocation, no globals that change.
+//! Writes C99: one `.c` and one `.h`, no allocation, no mutable globals.
 //!
 //! ```text
 //! int arm6_rnea(const double *table, const double *q, …, double *tau)          one state
@@ -30,15 +30,16 @@ use std::fmt::Write;
 /// Options for writing C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// `double`, or `float`.
+    /// Scalar type: `double` or `float`.
     pub precision: Precision,
-    /// Number of states side by side. None: functions for one state only.
+    /// Number of states side by side. `None`: functions for one state only.
     pub side_by_side: Option<Width>,
 }
 
-/// Flags that keep the library's bits with gcc and clang, beside those for optimisation and the CPU. Multiply-adds are written where they
-/// are meant, and the compiler is to make no others: gcc 12 makes some all the same, of sums and differences side by side, where it puts
-/// neighbouring statements into one register. Then a state alone would not have the bits that it has among others.
+/// Flags that keep the library's bits with gcc and clang. Add flags for optimisation and the CPU.
+/// Multiply-adds are written explicitly, and the compiler must not create others. gcc 12 still creates some
+/// from sums and differences side by side when it merges neighbouring statements into one register. A single
+/// state would then have other bits than the same state in a batch.
 pub const FLAGS: [&str; 3] = ["-std=c99", "-ffp-contract=off", "-fno-tree-slp-vectorize"];
 
 /// Scalar of the generated code.
@@ -53,14 +54,16 @@ pub enum Precision {
 /// Number of states side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// Four: a register of doubles, or half a register of floats.
+    /// Four: one register of doubles, or half a register of floats.
     Four,
-    /// Eight: a register of floats. Doubles go by fours: two registers a number leave too few, and compilers take minutes.
+    /// Eight: one register of floats. Doubles always use four: with two registers for each number, too few
+    /// are left, and compilers take minutes.
     Eight,
 }
 
 impl Style {
-    /// Functions for one state, and if `lanes` for many: as many side by side as a register of 256 bits takes.
+    /// Style with functions for one state. If `lanes`, also for many states: as many side by side as a
+    /// 256-bit register holds.
     pub fn new(precision: Precision, lanes: bool) -> Style {
         let natural = match precision {
             Precision::F64 => Width::Four,
@@ -71,7 +74,7 @@ impl Style {
 }
 
 impl Precision {
-    /// The type's name.
+    /// Returns the C type.
     pub fn real(self) -> &'static str {
         match self {
             Precision::F64 => "double",
@@ -80,25 +83,25 @@ impl Precision {
     }
 }
 
-/// The two files.
+/// The two generated files.
 #[derive(Clone, Debug)]
 pub struct Files {
     /// Prefix of all functions.
     pub prefix: String,
-    /// The declarations.
+    /// Declarations.
     pub header: String,
-    /// The code.
+    /// Code.
     pub source: String,
 }
 
-/// Generated C before it is put into files.
+/// Generated C before it is written to files.
 pub(crate) struct Unit {
     pub(crate) prefix: String,
-    /// Comment at the top.
+    /// Comment at the top of the file.
     pub(crate) comment: String,
-    /// The declarations.
+    /// Declarations.
     pub(crate) header: String,
-    /// The definitions.
+    /// Definitions.
     pub(crate) body: String,
 }
 
@@ -109,7 +112,7 @@ impl Unit {
         Files { prefix, header, source }
     }
 
-    /// All in one file.
+    /// Joins everything in one file.
     #[cfg(feature = "load")]
     pub(crate) fn into_one(self) -> String {
         self.comment + &self.header + &self.body
@@ -121,7 +124,7 @@ pub fn write(module: &Module, style: Style) -> Files {
     write_named(module, style, &identifier(&module.robot))
 }
 
-/// Writes a module whose functions begin with something else than the robot's name.
+/// Writes a module with another prefix than the robot's name.
 pub fn write_named(module: &Module, style: Style, prefix: &str) -> Files {
     unit(module, style, prefix).into_files()
 }
@@ -158,15 +161,16 @@ pub(crate) fn unit(module: &Module, style: Style, prefix: &str) -> Unit {
     }
 }
 
-/// The most bytes on the stack: threads have 512 KiB or more.
+/// Limit of bytes on the stack. Threads have at least 512 KiB.
 pub(crate) const MOST_ON_STACK: usize = 384 << 10;
 
-/// Bytes that a function has on the stack.
+/// Number of bytes that a function needs on the stack.
 pub(crate) struct OnStack {
-    /// For one state: numbers between blocks.
+    /// For one state: the numbers kept between blocks.
     #[cfg_attr(not(feature = "load"), expect(dead_code, reason = "who loads code asks"))]
     pub(crate) one: usize,
-    /// For four side by side: these, arguments, and what kernels read, there also state by state.
+    /// For four states side by side: the kept numbers, the arguments, and the scratch of kernels, which is
+    /// also stored state by state.
     pub(crate) four: usize,
 }
 
@@ -184,34 +188,35 @@ pub(crate) fn on_stack(program: &Program) -> OnStack {
     OnStack { one: 8 * kept, four: 8 * 4 * (numbers + kept) }
 }
 
-/// A constant.
+/// Formats a constant.
 pub(super) fn number(x: f64, precision: Precision) -> String {
     match precision {
         _ if x.is_nan() => "NAN".into(),
         _ if x.is_infinite() => if x > 0.0 { "INFINITY" } else { "-INFINITY" }.into(),
         Precision::F64 => format!("{x:?}"),
-        // What of D counts as nothing: sixteen roundings, of the scalar at hand.
+        // Threshold below which D counts as zero: sixteen roundings of the scalar type.
         Precision::F32 if x == 16.0 * f64::EPSILON => format!("{:?}f", 16.0 * f32::EPSILON),
         Precision::F32 if (x as f32).is_infinite() => if x > 0.0 { "INFINITY" } else { "-INFINITY" }.into(),
         Precision::F32 => format!("{:?}f", x as f32),
     }
 }
 
-/// Writes one function: of one state, where limbs may go side by side, or of several states. In Rust of one state without limbs.
+/// Writes one function: for one state (where limbs may go side by side) or for several states. For Rust: for
+/// one state, without limbs.
 pub(super) struct Writer<'a> {
     language: Language,
     module: &'a Module,
-    /// Program as the module has it.
+    /// Program as stored in the module.
     whole: &'a Program,
-    /// Variant of it that is written: for one state, or for several.
+    /// Variant that is written: for one state or for several.
     program: &'a Program,
     pub(super) plan: Plan,
-    /// Prefix of all functions.
+    /// Prefix of all functions in the module.
     prefix_of_module: &'a str,
-    /// The function's name.
+    /// Name of the function.
     pub(super) name: String,
     style: Style,
-    /// Type that holds several states.
+    /// SIMD type that holds several states.
     side: Option<&'static Side>,
     /// Loops over limbs, for several states.
     looped: Option<Looped>,
@@ -239,7 +244,7 @@ impl<'a> Writer<'a> {
         Self { language, module, whole, program, plan, prefix_of_module: prefix, name, style, side, looped }
     }
 
-    /// For the body of a function in Rust.
+    /// Writer for the body of a Rust function.
     pub(super) fn in_rust(module: &'a Module, program: &'a Program, precision: Precision) -> Self {
         Self {
             language: Language::Rust,
@@ -259,18 +264,18 @@ impl<'a> Writer<'a> {
         self.style.precision.real()
     }
 
-    /// Function of the library that it computes.
+    /// Returns the library function that this program computes.
     fn function_of(&self) -> Option<&dtau::Function> {
         let place = self.module.programs.iter().position(|program| core::ptr::eq(program, self.whole));
         place.and_then(|k| self.module.functions.get(k))
     }
 
-    /// The type of a number of one state, or of several.
+    /// Returns the type of a number, for one state or for several.
     fn number(&self) -> &'static str {
         self.side.map_or("real", |side| side.name)
     }
 
-    /// Prefix of functions on such numbers.
+    /// Returns the prefix of operations on this type.
     fn prefix(&self) -> &'static str {
         self.side.map_or("r", |side| side.prefix)
     }
@@ -318,7 +323,7 @@ impl<'a> Writer<'a> {
         for call in calls {
             let _ = writeln!(body, "    {call};");
         }
-        // What comes before kernels, and of several states before products, has a name of its own.
+        // The part before kernels, and for several states the part before products, is a separate function.
         let apart = self.is_apart();
         if !apart {
             self.loops(&self.name, "    ", |name| name.into(), &mut body);
@@ -352,7 +357,7 @@ impl<'a> Writer<'a> {
             for array in &self.program.scratch {
                 let _ = writeln!(source, "    DTAU_ALIGNED real {}[{}];", array.name, self.width() * array.len());
             }
-            // Columns of several states are written state by state.
+            // For several states, columns are written one state at a time.
             let each: Vec<&Array> = (self.program.outputs.iter().enumerate())
                 .filter(|(output, _)| self.side.is_some() && self.solves() && !self.program.is_stored(*output))
                 .map(|(_, array)| array)
@@ -379,12 +384,13 @@ impl<'a> Writer<'a> {
         self.program.kernels.iter().any(|kernel| matches!(kernel, Kernel::Columns(_)))
     }
 
-    /// True if everything before kernels and products is a function of its own.
+    /// True if everything before kernels and products is a separate function.
     fn is_apart(&self) -> bool {
         !self.program.kernels.is_empty() || self.side.is_some() && !self.program.products.is_empty()
     }
 
-    /// Arguments of that function, which `of` names: the table, inputs, stored outputs, and the scratch of kernels.
+    /// Arguments of that function: the table, inputs, stored outputs, and the scratch of kernels. `of` maps
+    /// array names.
     fn arguments_of_factors(&self, typed: bool, of: impl Fn(&str) -> String) -> String {
         let (program, real) = (self.program, self.real());
         let constant = |name: String| if typed { format!("const {real} *restrict {name}") } else { name };
@@ -396,12 +402,12 @@ impl<'a> Writer<'a> {
         table.into_iter().chain(inputs).chain(outputs).collect::<Vec<_>>().join(", ")
     }
 
-    /// Name of that function.
+    /// Returns the name of that function.
     fn name_of_factors(&self) -> String {
         format!("{}_factors", self.name)
     }
 
-    /// Calls of the kernels and products of a function, on arrays that `of` names.
+    /// Calls the kernels and products of a function, on arrays named by `of`.
     fn loops(&self, function: &str, pad: &str, of: impl Fn(&str) -> String, out: &mut String) {
         let named = |output: usize| of(self.program.outputs[output].name);
         for kernel in &self.program.kernels {
@@ -416,7 +422,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Results that nobody computes: constants, inputs, sines.
+    /// Writes results that need no computation: constants, inputs, sines.
     pub(super) fn leaves(&self, array: &Array, values: &[Value], source: &mut String) {
         for (i, &value) in values.iter().enumerate() {
             let op = &self.program.values[value as usize];
@@ -426,7 +432,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A part is called for what it writes.
+    /// A block is named after the outputs that it writes.
     pub(super) fn name_of_block(&self, k: usize) -> String {
         let body: HashSet<Value> = self.plan.blocks[k].body.iter().copied().collect();
         let written = (self.program.outputs.iter().zip(&self.program.results))
@@ -436,7 +442,7 @@ impl<'a> Writer<'a> {
         format!("{}_part{}_{what}", self.name, k + 1)
     }
 
-    /// Writes a part and returns its call.
+    /// Writes a block and returns the call to it.
     pub(super) fn block(&self, name: &str, block: &Block, source: &mut String) -> String {
         let (mut body, program) = (String::new(), self.program);
         if let Some(looped) = &self.looped {
@@ -466,7 +472,7 @@ impl<'a> Writer<'a> {
                 let _ = writeln!(body, "    {};", self.store("health", 0, &format!("t{value}")));
             }
         }
-        // A part takes what it uses.
+        // A block takes only the arguments that it uses.
         let used = words(&body);
         let (mut typed, mut plain) = (Vec::new(), Vec::new());
         let mut add = |name: &'static str, of: &str, len: usize| {
@@ -501,7 +507,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A value where it stands.
+    /// Returns the expression that reads a value.
     pub(super) fn read(&self, value: Value) -> String {
         let op = &self.program.values[value as usize];
         if let Some(slot) = self.plan.turn(op) {
@@ -522,7 +528,7 @@ impl<'a> Writer<'a> {
         self.side.map_or(leaf.clone(), |side| format!("{}_splat({leaf})", side.prefix))
     }
 
-    /// Address of the numbers of four limbs, if they stand side by side.
+    /// Returns the address of the numbers of four limbs, if they are contiguous.
     fn contiguous(&self, values: &[Value]) -> Option<String> {
         let places: Vec<(&str, usize)> = (values.iter())
             .map(|&value| match self.program.values[value as usize] {
@@ -565,7 +571,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The words of a text: which names occur in it.
+/// Returns the words in a text, to find which names occur in it.
 fn words(text: &str) -> HashSet<&str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
 }
@@ -575,7 +581,7 @@ fn argument_names<'a>(module: &Module, program: &'a Program) -> impl Iterator<It
     table.into_iter().chain(program.inputs.iter().chain(&program.outputs).map(|array| array.name))
 }
 
-/// The parameters, with their type and qualifier or without.
+/// Lists the parameters, with or without their type and qualifier.
 fn arguments(module: &Module, program: &Program, typed: Option<(&str, &str)>) -> String {
     let table = usize::from(module.numbers == Numbers::Table);
     let constant = table + program.inputs.len();

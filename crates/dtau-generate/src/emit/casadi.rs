@@ -1,4 +1,4 @@
-//! CasADi's external functions: the same C behind the interface that `casadi.external` looks for, in one file.
+//! CasADi external functions: the same C with the interface that `casadi.external` expects, in one file.
 //!
 //! ```text
 //! int f(const double **arg, double **res, long long *iw, double *w, int mem)     a function of the robot, such as arm6_aba
@@ -9,9 +9,11 @@
 //! jac_adj1_f                               the same and three not needed     → the Hessian of λᵀ f and Jᵀ, in blocks: see `hessian`
 //! ```
 //!
-//! Of `aba` and `rnea` these are the library's own derivatives; of every other function `jac_f` is derived from its program (`derive.rs`).
+//! For `aba` and `rnea` these are the library's own derivatives. For every other function, `jac_f` is derived
+//! from its program (`derive.rs`).
 //!
-//! CasADi differentiates by the numbers of q, the library along tangents; where these are not the same, see `coordinates`.
+//! CasADi differentiates with respect to the numbers of q, the library along tangents. `coordinates` converts
+//! if these differ.
 
 mod coordinates;
 mod external;
@@ -30,14 +32,14 @@ use external::{Argument, External, Given, Pattern, Wanted, unneeded, whole};
 use hessian::Hessian;
 use std::fmt::Write;
 
-/// Which functions of the library are a function's derivatives.
+/// Library functions that are the derivatives of a function.
 struct Rule {
     of: &'static str,
-    /// Gives the function's own result first, then a matrix for each input.
+    /// Returns the function's own result first, then one matrix for each input.
     jacobian: &'static str,
     forward: &'static str,
     reverse: &'static str,
-    /// Gives the gradient of wᵀf by each input, and the blocks qq, qv, vv, qx of its Hessian; x is the third input.
+    /// Returns the gradient of wᵀf by each input, and the blocks qq, qv, vv, qx of its Hessian. x is the third input.
     hessian: &'static str,
 }
 
@@ -46,18 +48,18 @@ const RULES: [Rule; 2] = [
     Rule { of: "rnea", jacobian: "id_derivatives", forward: "id_jvp", reverse: "id_vjp", hessian: "id_hessian" },
 ];
 
-/// What the program of a derivative of a function is called.
+/// Returns the program name of a function's derivative.
 fn recorded(of: &str, what: &str) -> String {
     format!("{of}_{what}")
 }
 
-/// Beyond so many operations a derived Jacobian is left out: it would outgrow compilers and caches.
+/// Limit of operations of a derived Jacobian. Longer ones are left out: they are too large for compilers and caches.
 const MOST_OPERATIONS: usize = 20_000;
 
-/// What is asked for and the derivatives of it, for [`Module::record`].
+/// Returns the requested functions and their derivatives, for [`Module::record`].
 ///
 /// # Errors
-/// As the library's list.
+/// Same as the library's list.
 pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusal> {
     let mut all = asked.to_vec();
     let has_coordinates = coordinates::differ(model);
@@ -70,7 +72,7 @@ pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusa
                 ("reverse", rule.reverse),
                 ("hessian", rule.hessian),
             ];
-            // Second derivatives by the numbers of q are not those along tangents.
+            // Second derivatives by the numbers of q differ from those along tangents.
             for (what, function) in needed.into_iter().filter(|(what, _)| !has_coordinates || *what != "hessian") {
                 let function = dtau::function(function).and_then(|f| f.with(&dtau::Parameters::default()));
                 let function = function.map_err(|error| Refusal(error.to_string()))?;
@@ -84,14 +86,14 @@ pub fn requests(model: &Model, asked: &[Request]) -> Result<Vec<Request>, Refusa
     Ok(all)
 }
 
-/// Whether a program is there for another's derivatives.
+/// True if a program serves only another program's derivatives.
 fn is_helper(name: &str) -> bool {
     let of_rule =
         |rule: &Rule| ["jacobian", "forward", "reverse", "hessian"].iter().any(|w| recorded(rule.of, w) == name);
     RULES.iter().any(of_rule) || [coordinates::INTEGRATE, coordinates::NORMALISE, coordinates::NAME].contains(&name)
 }
 
-/// Writes a module that was recorded from [`requests`]: one file of C, to be compiled as a shared object.
+/// Writes a module recorded from [`requests`]: one C file, to be compiled as a shared object.
 pub fn write(module: &Module) -> c::Files {
     let prefix = identifier(&module.robot);
     let plain = format!("{prefix}_plain");
@@ -104,7 +106,7 @@ pub fn write(module: &Module) -> c::Files {
         "/* External functions for CasADi: casadi.external(\"{prefix}_NAME\", \"./{prefix}.so\")\n \
          * Compile: cc -std=c99 -O2 -march=native -fno-math-errno -shared -fPIC -o {prefix}.so {prefix}.c -lm\n"
     );
-    // Derived programs come after those that were asked for.
+    // Derived programs come after the requested ones.
     let own = || module.programs[..asked].iter().enumerate().filter(|(_, program)| !is_helper(&program.name));
     for (k, program) in own() {
         let has = if hessians.iter().any(|(of, _)| *of == program.name) {
@@ -147,7 +149,7 @@ pub fn write(module: &Module) -> c::Files {
     c::Files { prefix, header, source }
 }
 
-/// The derivatives that the library has.
+/// Writes the derivatives that the library has.
 fn by_rule(
     external: &External<'_>,
     rule: &Rule,
@@ -159,7 +161,7 @@ fn by_rule(
     let named = |what: &str| external.module.programs.iter().find(|p| p.name == recorded(rule.of, what));
     let own = of.inputs.len();
     let map = external.coordinates.map(|coordinates| &coordinates.rows);
-    // After the function's inputs come its results, which are not needed, and then what is multiplied.
+    // The derivative takes the function's inputs, then its results (not needed), then the factors of the product.
     let given = |program: &Program| -> Vec<Given> {
         let place = |k: usize| if k < own { k } else { k + of.outputs.len() };
         let given = |k: usize| match map {
@@ -194,7 +196,7 @@ fn by_rule(
         let inputs = (of.outputs.len() + forward.inputs.len(), &given(forward)[..]);
         let name = format!("fwd1_{name}");
         external.entry(&name, forward, inputs, (1, &[Wanted::Whole(0)]), source);
-        // CasADi infers what it needs to know of the others; of this one it asks.
+        // CasADi infers the arguments of the other derivatives. For this one it asks.
         let own = of.inputs.iter().map(|array| whole(array, ""));
         let given = own.chain(of.outputs.iter().map(unneeded)).chain(of.inputs.iter().map(|x| whole(x, "fwd_")));
         external.describe(&name, &given.collect::<Vec<_>>(), &[whole(&of.outputs[0], "fwd_")], source);
@@ -221,7 +223,7 @@ fn by_rule(
     }
 }
 
-/// The Jacobian of any other function, by the numbers of its inputs.
+/// Writes the Jacobian of any other function, with respect to the numbers of its inputs.
 fn derived(external: &External<'_>, name: &str, of: &Program, jacobian: &Program, source: &mut String) {
     let name = format!("jac_{name}");
     let patterns: Vec<Pattern> = (0..jacobian.outputs.len()).map(|k| Pattern::of(jacobian, k)).collect();
@@ -238,12 +240,12 @@ fn derived(external: &External<'_>, name: &str, of: &Program, jacobian: &Program
     external.sparsities(&name, "out", &shapes, source);
 }
 
-/// A module with the programs of derivatives.
+/// Module with the programs of derivatives.
 struct Derived {
     module: Module,
-    /// Hessians and Jacobians in one program each, by the function's name.
+    /// Hessian and Jacobian in one program, by the function's name.
     hessians: Vec<(&'static str, Hessian)>,
-    /// Derived Jacobians: the place of the function's program, and their own.
+    /// Derived Jacobians: index of the function's program, and of the Jacobian's.
     jacobians: Vec<(usize, usize)>,
 }
 
@@ -281,7 +283,7 @@ fn with_derivatives(module: &Module, coordinates: Option<&Coordinates>) -> Deriv
     Derived { module, hessians, jacobians }
 }
 
-/// The map of `coordinates` in C, by its entries.
+/// Writes the map of `coordinates` in C, by its entries.
 fn in_coordinates(coordinates: &Coordinates, nv: usize, source: &mut String) {
     let mut first = vec![0];
     for rows in &coordinates.rows {

@@ -1,4 +1,4 @@
-//! A program in a language.
+//! Writes a program in a target language.
 
 pub mod c;
 pub mod casadi;
@@ -7,7 +7,7 @@ pub mod rust;
 use crate::program::{Op, Value};
 use c::Precision;
 
-/// Languages whose statements are alike: those of one state without limbs are the same but for what is here.
+/// Languages with similar statements. Functions for one state without limbs differ only in what is defined here.
 #[derive(Clone, Copy)]
 enum Language {
     C,
@@ -15,7 +15,7 @@ enum Language {
 }
 
 impl Language {
-    /// A number.
+    /// Formats a number.
     fn number(self, x: f64, precision: Precision) -> String {
         let text = c::number(x, precision);
         match self {
@@ -26,7 +26,7 @@ impl Language {
         }
     }
 
-    /// Begins the declaration of a constant.
+    /// Returns the beginning of a constant's declaration.
     fn constant(self, of: &str) -> String {
         match self {
             Language::C => format!("const {of}"),
@@ -34,7 +34,7 @@ impl Language {
         }
     }
 
-    /// A parameter: an array of so many numbers.
+    /// Returns a parameter: an array of `len` numbers.
     fn array(self, name: &str, of: &str, len: usize) -> String {
         match (self, of) {
             (Language::C, _) => format!("{of} *restrict {name}"),
@@ -44,7 +44,7 @@ impl Language {
     }
 }
 
-/// A name as languages take it: letters, digits, underscores.
+/// Makes a name valid in the target languages: letters, digits, underscores.
 pub fn identifier(name: &str) -> String {
     let mut out: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
@@ -54,7 +54,7 @@ pub fn identifier(name: &str) -> String {
     out
 }
 
-/// An operation on registers in C, whose functions begin with `p`; none for what computes nothing.
+/// Writes an operation on C registers, whose functions have prefix `p`. `None` for values that need no operation.
 fn on_registers(op: &Op, p: &str, r: impl Fn(Value) -> String) -> Option<String> {
     Some(match *op {
         Op::Add(a, b) => format!("{p}_add({}, {})", r(a), r(b)),

@@ -1,12 +1,12 @@
-//! Rust: one module in one file, `no_std`, no allocation, no dependencies but perhaps `libm`.
+//! Writes Rust: one module in one file, `no_std`, no allocation, no dependencies except `libm` if requested.
 //!
 //! ```text
 //! arm6::rnea(&arm6::TABLE, &q, &v, &a, &mut tau)?                        one state
 //! arm6::rnea_many(&arm6::TABLE, states, &q, &v, &a, &mut tau)?           any number, state by state
 //! ```
 //!
-//! The functions compute with plain numbers, one state at a time: the same statements as in C (`c::Writer`). Many states in the lanes of
-//! registers are a matter of C; [`around_c`] writes the same module around it.
+//! The functions use scalars, one state at a time, with the same statements as in C (`c::Writer`). Only the C
+//! code processes many states in SIMD lanes. [`around_c`] writes the same module as a wrapper of the C code.
 //!
 //! ```text
 //! macro_rules! functions        all that is computed
@@ -26,9 +26,9 @@ use std::fmt::Write;
 /// Options for writing Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// `f64`, or `f32`.
+    /// Scalar type: `f64` or `f32`.
     pub precision: Precision,
-    /// Source of square roots, arcus tangents and the sines of large angles.
+    /// Source of square roots, arctangents and the sines of large angles.
     pub math: Math,
     /// Instruction sets.
     pub instructions: Instructions,
@@ -41,30 +41,31 @@ impl Default for Options {
     }
 }
 
-/// Source of the mathematics that `core` does not have.
+/// Source of mathematical functions that `core` does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Math {
     /// The standard library, which also has fused multiply-add.
     Std,
-    /// The crate `libm`, which the user's crate depends on: `no_std`, without fused multiply-add.
+    /// The crate `libm`, a dependency of the user's crate: `no_std`, without fused multiply-add.
     Libm,
-    /// The standard library with this feature of the user's crate, `libm` without.
+    /// The standard library if the user's crate has this feature enabled, otherwise `libm`.
     Feature(&'static str),
 }
 
 /// Instruction sets of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
-    /// With the standard library AVX2 and FMA on a CPU that has them, fused multiply-add on 64-bit ARM; plain ones elsewhere.
+    /// Chosen at run time, with the standard library: AVX2 and FMA on CPUs that have them. On 64-bit ARM,
+    /// fused multiply-add. Elsewhere, baseline instructions.
     Chosen,
-    /// Plain ones; the code has no `unsafe`.
+    /// Baseline instructions only. The code has no `unsafe`.
     Portable,
 }
 
 /// Writes a module.
 ///
 /// # Panics
-/// If it was recorded with kernels, which are for C.
+/// Panics if the module was recorded with kernels, which exist only in C.
 pub fn write(module: &Module, options: Options) -> String {
     let (file, choice) = (File::new(module, options.precision), choice(options));
     let mut out = file.begin(
@@ -100,7 +101,8 @@ macro_rules! on_this_cpu {
 }
 ";
 
-/// Writes a module that calls the functions of generated C: of [`c::write_named`](super::c::write_named) with this style and prefix.
+/// Writes a module that calls generated C, written by [`c::write_named`](super::c::write_named) with this
+/// style and prefix.
 pub fn around_c(module: &Module, style: Style, prefix: &str) -> String {
     let file = File::new(module, style.precision);
     let mut out = file.begin(true, format!("The functions are in {prefix}.c, which is compiled beside this file."));
@@ -124,7 +126,7 @@ pub fn around_c(module: &Module, style: Style, prefix: &str) -> String {
     out + "}\n"
 }
 
-/// A file that is written.
+/// File being written.
 struct File<'a> {
     module: &'a Module,
     precision: Precision,
@@ -148,16 +150,16 @@ impl<'a> File<'a> {
         format!("table: &[Real; {}]", self.module.table.len())
     }
 
-    /// Parameters or arguments, after the table if there is one.
+    /// Joins parameters or arguments, after the table if there is one.
     fn with_table(&self, table: &str, others: &[String]) -> String {
         let table = self.has_table().then(|| table.to_string());
         table.into_iter().chain(others.iter().cloned()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Everything before the functions.
+    /// Writes everything before the functions.
     fn begin(&self, is_unsafe: bool, how: String) -> String {
         let (module, real, mut out) = (self.module, self.real, String::new());
-        // A name is data: it must not end the comment.
+        // A name comes from data: it must not end the comment.
         let robot: String = module.robot.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let numbers = match module.numbers {
             Numbers::Table => "in TABLE, which may be another robot's of the same shape",
@@ -198,7 +200,8 @@ impl<'a> File<'a> {
         out + include_str!("rust/text/calls.rs")
     }
 
-    /// Functions for users: of one state, of many states, by slices. C is called by its prefix.
+    /// Writes the public functions: for one state, for many states, with slices. `c` is the prefix of the C
+    /// functions.
     fn public(&self, program: &Program, c: Option<(&str, bool)>, out: &mut String) {
         let (name, table) = (identifier(&program.name), self.table());
         let (inputs, outputs) = (&program.inputs, &program.outputs);
@@ -271,7 +274,7 @@ impl<'a> File<'a> {
         );
     }
 
-    /// Functions by name, for programs that choose at run time.
+    /// Writes the list of functions by name, for programs that choose at run time.
     fn list(&self, out: &mut String) {
         out.push_str(
             "\n/// A function over slices: the table, number of states, inputs, outputs, in the order of the function's own arguments.\n\
@@ -286,7 +289,7 @@ impl<'a> File<'a> {
         out.push_str("];\n");
     }
 
-    /// Functions that `core` does not have.
+    /// Writes the mathematical functions that `core` does not have.
     fn mathematics(&self, math: Math, out: &mut String) {
         out.push('\n');
         let suffix = if self.precision == Precision::F64 { "" } else { "f" };
@@ -309,7 +312,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Everything that is computed, in one macro.
+    /// Writes all computations, in one macro.
     fn functions(&self, out: &mut String) {
         out.push_str(
             "\n/// All that is computed, for one kind of CPU.\nmacro_rules! functions {\n($(#[$cpu:meta])*) => {\n",
@@ -321,7 +324,7 @@ impl<'a> File<'a> {
         out.push_str("};\n}\n\n");
     }
 
-    /// One function: sines first, then the parts, then products. True if all is well.
+    /// Writes one function: sines first, then the blocks, then products. It returns true on success.
     fn function(&self, program: &'a Program, out: &mut String) {
         assert!(program.kernels.is_empty(), "{} was recorded with kernels, which are for C", program.name);
         let writer = Writer::in_rust(self.module, program, self.precision);
@@ -363,7 +366,8 @@ impl<'a> File<'a> {
     }
 }
 
-/// On which CPUs there is something to choose: the standard library has fused multiply-add, and knows what the CPU has.
+/// Returns the condition under which instructions are chosen at run time: the standard library has fused
+/// multiply-add and detects CPU features.
 fn choice(options: Options) -> Option<String> {
     match options.math {
         _ if options.instructions == Instructions::Portable => None,

@@ -4,8 +4,8 @@
 //! KEY-CONTENT.so    KEY: hash of the C, the compiler, its flags and what it knows of this CPU;  CONTENT: hash of the file itself
 //! ```
 //!
-//! A file appears whole, by being renamed, and never changes; what it is called tells whether it is still what it was. So processes that
-//! compile the same at the same time do no harm, and a file that was cut or altered is made again.
+//! A file appears complete, because it is renamed into place, and never changes. Its name contains its checksum.
+//! So processes can compile the same code at the same time, and a truncated or modified file is replaced.
 
 use super::{Build, Error};
 use std::env;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// FNV-1a of 128 bits: enough to tell files apart; there is nothing to keep secret.
+/// FNV-1a with 128 bits: enough to distinguish files. No secrecy is needed.
 fn hash(parts: &[&[u8]]) -> u128 {
     let mut hash = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D_u128;
     let mut add = |bytes: &[u8]| {
@@ -29,7 +29,7 @@ fn hash(parts: &[&[u8]]) -> u128 {
     hash
 }
 
-/// Hash of everything that a library depends on.
+/// Hash of all inputs of a library.
 #[derive(Debug)]
 pub(super) struct Key(String);
 
@@ -53,13 +53,14 @@ impl Cache {
             .or_else(|| Some(named("XDG_CACHE_HOME").filter(|folder| folder.is_absolute())?.join("dtau")))
             .or_else(|| Some(named("HOME")?.join(".cache").join("dtau")))
             .ok_or_else(|| Error::Files("there is no folder for what is compiled; name one in DTAU_CACHE".into()))?;
-        // A library is found by its path, and a path without a slash would be looked for elsewhere.
+        // The loader treats a path without a slash as a library name and searches elsewhere, so the path is
+        // made absolute.
         let folder = std::path::absolute(&folder).map_err(|error| cannot("find", &folder, &error))?;
         make_folder(&folder)?;
         Ok(Self { folder })
     }
 
-    /// The file of a key, if there is one that is as it was made. What is not is taken away.
+    /// Returns the file of a key if it exists and matches its checksum. Other files of the key are removed.
     pub(super) fn find(&self, key: &Key) -> Option<PathBuf> {
         for entry in fs::read_dir(&self.folder).ok()?.flatten() {
             let (path, name) = (entry.path(), entry.file_name());
@@ -75,7 +76,7 @@ impl Cache {
         None
     }
 
-    /// Takes a file away.
+    /// Removes a file.
     pub(super) fn forget(&self, file: &Path) -> Result<(), Error> {
         match fs::remove_file(file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(cannot("remove", file, &error)),
@@ -83,7 +84,7 @@ impl Cache {
         }
     }
 
-    /// Keeps what `make` makes in a folder that is given to it.
+    /// Stores the file that `make` creates in a temporary folder.
     pub(super) fn put(&self, key: &Key, make: impl FnOnce(&Path) -> Result<PathBuf, Error>) -> Result<PathBuf, Error> {
         let here = Temporary::new(&self.folder)?;
         let made = make(&here.0)?;
@@ -95,16 +96,17 @@ impl Cache {
     }
 }
 
-/// A folder that is removed.
+/// Folder that is removed when dropped.
 struct Temporary(PathBuf);
 
 impl Temporary {
-    /// Beside the files, so that one can be renamed out of it; no other process or thread has one of its name.
+    /// Creates the folder next to the files, so that a file can be renamed out of it. Its name is unique
+    /// among processes and threads.
     fn new(within: &Path) -> Result<Self, Error> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("making-{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = within.join(name);
-        let _ = fs::remove_dir_all(&folder); // of a process of the same number that was ended
+        let _ = fs::remove_dir_all(&folder); // left by a killed process with the same id
         make_folder(&folder)?;
         Ok(Self(folder))
     }
@@ -116,7 +118,7 @@ impl Drop for Temporary {
     }
 }
 
-/// For the user alone, where that can be said.
+/// Creates a folder that only the user can access, if the system supports it.
 fn make_folder(folder: &Path) -> Result<(), Error> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]

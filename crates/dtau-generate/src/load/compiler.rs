@@ -8,16 +8,16 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Flags beside those of all generated code. Arguments that are not of their types would be a mistake of ours that must not run.
+/// Additional flags. An argument of the wrong type would be a bug of ours, so it is an error.
 const FLAGS: [&str; 5] = ["-O2", "-fPIC", "-shared", "-Werror=int-conversion", "-Werror=incompatible-pointer-types"];
 
-/// The instructions of this CPU, as compilers call them; the first that one understands.
+/// Flags for the instructions of this CPU. The first one that the compiler accepts is used.
 const OF_THIS_CPU: &[&str] = &["-march=native", "-mcpu=native"];
 
-/// Time limit for a compiler that compiles nothing.
+/// Time limit for the probe, which compiles nothing.
 const DEADLINE_OF_PROBE: Duration = Duration::from_secs(30);
 
-/// Lines of a compiler's messages that an error shows.
+/// Number of lines of a compiler's messages in an error.
 const LINES: usize = 12;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    /// The one that was asked for, or the first that there is.
+    /// Finds the requested compiler, or the first available one.
     pub(super) fn find(build: &Build) -> Result<Self, Error> {
         let asked = build.compiler.clone().or_else(|| std::env::var("CC").ok()).filter(|cc| !cc.trim().is_empty());
         if let Some(asked) = asked {
@@ -50,11 +50,11 @@ impl Compiler {
         )))
     }
 
-    /// Asks a compiler what it knows of itself and of this CPU: its predefined macros.
+    /// Asks a compiler for its predefined macros, which describe its version and this CPU.
     fn probe(command: &str, build: &Build) -> Result<Self, String> {
         let words: Vec<String> = command.split_whitespace().map(String::from).collect();
         let (program, others) = words.split_first().ok_or("it has no name")?;
-        // `ccache gcc -O1`: what it is told beside its name is told last, so that it counts.
+        // `ccache gcc -O1`: the options of the command come last, so that they take precedence.
         let (names, options) = others.split_at(others.iter().take_while(|word| !word.starts_with('-')).count());
         let mut refusal = String::new();
         for cpu in OF_THIS_CPU.iter().map(Some).chain([None]) {
@@ -72,17 +72,17 @@ impl Compiler {
         Err(if refusal.is_empty() { "it does not say what it is".into() } else { refusal })
     }
 
-    /// Its version, and what it takes this CPU for.
+    /// Returns the compiler's version, and its description of this CPU.
     pub(super) fn knows(&self) -> &str {
         &self.knows
     }
 
-    /// Command line.
+    /// Returns the command line.
     pub(super) fn command(&self) -> String {
         format!("{} {}", self.program, self.arguments.join(" "))
     }
 
-    /// Compiles a library in a folder of its own, and says where it is.
+    /// Compiles a library in its own folder and returns its path.
     pub(super) fn compile(&self, source: &str, folder: &Path) -> Result<PathBuf, Error> {
         let (from, to) = (folder.join("robot.c"), folder.join(format!("robot{}", std::env::consts::DLL_SUFFIX)));
         std::fs::write(&from, source)
@@ -106,12 +106,12 @@ struct Said {
     messages: String,
 }
 
-/// Runs a program to its end, or ends it.
+/// Runs a program to its end, or kills it at the deadline.
 fn run(command: &mut Command, deadline: Duration) -> Result<Said, String> {
     own_group(command);
     let pipes = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.spawn().map_err(|error| format!("it cannot be started: {error}"))?;
-    // Read meanwhile: a program that nobody listens to waits.
+    // Read in threads: a program whose pipe is full would block.
     let (output, messages) = (listen(child.stdout.take()), listen(child.stderr.take()));
     let (begun, mut pause) = (Instant::now(), Duration::from_micros(500));
     let status = loop {
@@ -136,13 +136,13 @@ fn run(command: &mut Command, deadline: Duration) -> Result<Said, String> {
 fn listen(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut all = Vec::new();
-        // What came before an error is all that there is.
+        // After a read error, the output so far is kept.
         let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut all));
         all
     })
 }
 
-/// Compilers are several programs; those that one starts are to end with it.
+/// Compilers consist of several processes. A process group allows killing all of them.
 fn own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

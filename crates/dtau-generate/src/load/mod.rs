@@ -1,4 +1,4 @@
-//! Generated C, compiled on this machine, and loaded: code for [`dtau::Compiled`].
+//! Compiles generated C on this machine and loads it as code for [`dtau::Compiled`].
 //!
 //! ```no_run
 //! use dtau::model::{Model, Options};
@@ -15,13 +15,13 @@
 //!
 //! | step | where |
 //! | --- | --- |
-//! | a function is recorded, and written as C without the robot's numbers | here |
-//! | the C compiler of this machine compiles it | `compiler` |
-//! | what comes of it is kept, by a hash of all that it depends on | `cache` |
-//! | it is loaded | `library`, which every call goes through |
+//! | record a function, and write it as C without the robot's numbers | here |
+//! | compile it with the C compiler of this machine | `compiler` |
+//! | cache the library under a hash of all its inputs | `cache` |
+//! | load it | `library`, which every call goes through |
 //!
-//! Every function is a library of its own: they compile side by side, and serve again in other company. Since numbers of the robot are not
-//! in them, robots that differ in numbers alone share them.
+//! Every function is a library of its own. Functions are compiled in parallel and reused in other combinations.
+//! Libraries do not contain the robot's numbers, so robots that differ only in numbers share them.
 
 mod cache;
 mod compiler;
@@ -44,12 +44,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Options for compiling, and the place of compiled code.
+/// Options for compiling, and the cache folder.
 #[derive(Clone, Debug)]
 pub struct Build {
-    /// The C compiler, with options of its own; otherwise `$CC`, or the first of `cc`, `gcc` and `clang` that there is.
+    /// C compiler, with optional flags. Default: `$CC`, or the first available of `cc`, `gcc` and `clang`.
     pub compiler: Option<String>,
-    /// The folder that keeps what was compiled; otherwise `$DTAU_CACHE`, `$XDG_CACHE_HOME/dtau` or `~/.cache/dtau`.
+    /// Cache folder. Default: `$DTAU_CACHE`, `$XDG_CACHE_HOME/dtau` or `~/.cache/dtau`.
     pub cache: Option<PathBuf>,
     /// Time limit of the compiler, for one function.
     pub deadline: Duration,
@@ -61,17 +61,17 @@ impl Default for Build {
     }
 }
 
-/// Why there is no code.
+/// Reasons why there is no code.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The function does not go with the robot.
+    /// The function does not fit the robot.
     Function(dtau::Error),
     /// The function is too large for this robot.
     TooLarge(String),
-    /// There is no C compiler, or it does not compile.
+    /// There is no C compiler, or it failed.
     Compiler(String),
-    /// Files that cannot be written or loaded.
+    /// Files cannot be written or loaded.
     Files(String),
 }
 
@@ -92,15 +92,17 @@ impl From<dtau::Error> for Error {
     }
 }
 
-/// Code for functions of a robot, or of one under constraints (`code(&feet, …)`): from the cache, or else compiled, as many at a time as there are cores.
+/// Returns code for functions of a robot, or of one under constraints (`code(&feet, …)`). It comes from the
+/// cache, or is compiled, with one compiler per core.
 ///
-/// Functions whose code would be so long that the library's loops are faster ([`Program::pays`](crate::Program::pays)) are left to the
-/// library; [`Code::covers`] tells.
+/// Some functions stay with the library, because their generated code would be so long that the library's loops
+/// are faster ([`Program::pays`](crate::Program::pays)). [`Code::covers`] tells which functions have code.
 ///
-/// Numbers of the robot that mean 0 or ±1 are taken for it, see [`snapped`](crate::structure::snapped).
+/// Numbers of the robot very close to 0 or ±1 are set to it, see [`snapped`](crate::structure::snapped).
 ///
 /// # Errors
-/// If a function has a frame of another model, there is no C compiler or it fails or takes too long, or the cache cannot be written.
+/// Fails if a function has a frame of another model, if there is no C compiler, if it fails or times out, or
+/// if the cache cannot be written.
 pub fn code<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Build) -> Result<Code, Error> {
     let of: Subject<'_> = of.into();
     let mut code = Code::new(of.model);
@@ -114,7 +116,7 @@ pub fn code<'a>(of: impl Into<Subject<'a>>, functions: &[Function], build: &Buil
     Ok(code)
 }
 
-/// A function that is loaded, with its table.
+/// Loaded function with its table.
 struct Made {
     function: Function,
     table: Vec<(Constant, f64)>,
@@ -122,7 +124,7 @@ struct Made {
     sizes: Sizes,
 }
 
-/// Compiles and loads all functions but those that are left to the library.
+/// Compiles and loads all functions, except those left to the library.
 fn make_all(of: Subject<'_>, functions: &[Function], build: &Build) -> Result<Vec<Made>, Error> {
     let mut wanted: Vec<Function> = Vec::new();
     for function in functions {
@@ -147,7 +149,7 @@ fn make_all(of: Subject<'_>, functions: &[Function], build: &Build) -> Result<Ve
     made.into_iter().filter_map(Result::transpose).collect()
 }
 
-/// One function; none where the library is faster.
+/// Compiles and loads one function. `None` if the library is faster.
 fn make(of: Subject<'_>, function: &Function, compiler: &Compiler, cache: &Cache) -> Result<Option<Made>, Error> {
     let request = Request { name: "f".into(), function: *function };
     let options = RecordOptions { loops: Loops::Kernels, ..RecordOptions::default() };
@@ -160,7 +162,7 @@ fn make(of: Subject<'_>, function: &Function, compiler: &Compiler, cache: &Cache
     let Some(sizes) = Sizes::new(table.len(), of(&module.programs[0].inputs), of(&module.programs[0].outputs)) else {
         return Ok(None);
     };
-    // Neither its name nor its numbers are in the code.
+    // The code contains neither the robot's name nor its numbers.
     module.robot = "robot".into();
     module.table.iter_mut().for_each(|parameter| parameter.value = 0.0);
     let source = source(&module, function)?;
@@ -168,10 +170,10 @@ fn make(of: Subject<'_>, function: &Function, compiler: &Compiler, cache: &Cache
     Ok(Some(Made { function: *function, table, library, sizes }))
 }
 
-/// Most degrees of freedom of products that are loops: their columns are on the stack.
+/// Limit of degrees of freedom for products as loops, whose columns are on the stack.
 const MOST_IN_PRODUCTS: usize = 256;
 
-/// The whole of the C, with one entry whatever the function is.
+/// Returns the complete C source. The entry point has the same name for every function.
 fn source(module: &Module, function: &Function) -> Result<String, Error> {
     let program = &module.programs[0];
     let name = function.declaration().name;
@@ -188,7 +190,8 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
             "{name} is not compiled for this robot: it keeps {kept} numbers at a time, more than the stack of a thread may hold"
         )));
     }
-    // Large results go state by state: that takes no stack, and unpacking them takes as long as lanes gain.
+    // Large results are computed one state at a time. That needs no stack, and unpacking would cost as much
+    // time as lanes save.
     let lanes = on_stack.four <= c::MOST_ON_STACK;
     let unit = c::unit(module, Style::new(Precision::F64, lanes), &module.robot);
     let called = format!("{}_{}", unit.prefix, program.name);
@@ -214,7 +217,7 @@ fn source(module: &Module, function: &Function) -> Result<String, Error> {
 }
 
 impl Cache {
-    /// The library of some C: from the cache, unless what is there is corrupt, or else compiled.
+    /// Returns the library of a C source: from the cache if it is intact, otherwise compiled.
     fn library(&self, source: &str, compiler: &Compiler) -> Result<Library, Error> {
         let key = cache::Key::of(&[source, compiler.knows(), &compiler.command()]);
         while let Some(file) = self.find(&key) {

@@ -1,4 +1,4 @@
-//! A program in C that compares generated code with the library: inputs and what the library gives are in a file beside it.
+//! A C program that compares generated code with the library. A file next to it has inputs and the library's results.
 //!
 //! ```text
 //! arm6.h, arm6.c     the generated code
@@ -6,7 +6,7 @@
 //! twice.bin          the same where multiply-adds round twice, as on a CPU without them; programs without products, f64
 //! ```
 
-#![allow(dead_code)] // each test uses some of this
+#![allow(dead_code)] // each test uses only a part
 
 use dtau::model::Model;
 use dtau::scalar::Real;
@@ -18,16 +18,17 @@ use dtau_generate::{Loops, Module, RecordOptions, Request};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Whether code for it is of use: whole tensors are nv³ numbers, longer straight-line code than any cache holds.
+/// True if generated code is useful: complete tensors have nv³ numbers, longer straight-line code than any
+/// cache holds.
 fn is_of_use(f: &Declaration) -> bool {
     !f.outputs.iter().any(|arg| matches!(arg.size, Size::Cube | Size::SymmetricCube))
 }
 
-/// Every function of the list that is called in `names`, or all that are of use, with the last frame where it takes one.
+/// Returns every function in `names`, or all useful ones. Functions of frames get the last frame.
 pub fn requests(model: &Model, names: &[&str]) -> Vec<Request> {
     let frame = model.frame_ids().last();
     let given = Parameters { frame, reference: Some(Reference::LocalWorldAligned), way: None };
-    // Constraints are no part of a robot.
+    // Constraints are not part of a robot.
     let is_free = |f: &Declaration| !f.parameters.contains(&Parameter::Constraints);
     let all = functions().iter();
     let wanted = all.filter(|f| if names.is_empty() { is_free(f) && is_of_use(f) } else { names.contains(&f.name) });
@@ -42,17 +43,17 @@ pub fn requests(model: &Model, names: &[&str]) -> Vec<Request> {
     made.collect()
 }
 
-/// With kernels wherever there are some.
+/// Options with kernels wherever possible.
 pub fn by_kernels() -> RecordOptions<'static> {
     RecordOptions { loops: Loops::AllKernels, ..RecordOptions::default() }
 }
 
-/// With payloads on the tool of an arm.
+/// Options with payloads on the tool of an arm.
 pub fn for_payloads() -> RecordOptions<'static> {
     RecordOptions { payloads: &["tool0"], ..RecordOptions::default() }
 }
 
-/// Writes the code and the program that checks it into a directory.
+/// Writes the code, and the program that checks it, into a directory.
 pub fn write(module: &Module, style: Style, to: &Path) {
     let files = c::write(module, style);
     std::fs::create_dir_all(to).unwrap();
@@ -84,7 +85,7 @@ pub fn write(module: &Module, style: Style, to: &Path) {
     std::fs::write(to.join("check.c"), program(module, style, &files.prefix, states, width)).unwrap();
 }
 
-/// Numbers for the inputs of a program.
+/// Returns numbers for the inputs of a program.
 pub fn inputs(model: &Model, program: &Program, random: &mut Random, precision: Precision) -> Vec<Vec<f64>> {
     let rounded = |x: f64| if precision == Precision::F32 { f64::from(x as f32) } else { x };
     let array = |name: &str, len: usize, random: &mut Random| -> Vec<f64> {
@@ -97,7 +98,7 @@ pub fn inputs(model: &Model, program: &Program, random: &mut Random, precision: 
     all.collect()
 }
 
-/// What the library gives, in a scalar.
+/// Returns the library's results in a scalar type.
 pub fn library<T: Real + Into<f64>>(
     module: &Module,
     function: &Function,
@@ -114,7 +115,7 @@ pub fn library<T: Real + Into<f64>>(
     y.into_iter().map(|y| y.into_iter().map(Into::into).collect()).collect()
 }
 
-/// What a program gives where multiply-adds round twice: the library's plain `f64`.
+/// Returns the results of a program if multiply-adds round twice, with the library's plain `f64`.
 fn rounding_twice(program: &Program, table: &[f64], x: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut v: Vec<f64> = Vec::with_capacity(program.values.len());
     for op in &program.values {
@@ -125,15 +126,15 @@ fn rounding_twice(program: &Program, table: &[f64], x: &[Vec<f64>]) -> Vec<Vec<f
                 Some(x) => x[k as usize],
                 None => at(program.results[program.outputs.len()][k as usize]), // of the scratch
             },
-            ref op => op.compute(at).unwrap_or(f64::NAN), // limbs side by side: not among these robots
+            ref op => op.compute(at).unwrap_or(f64::NAN), // limbs side by side do not occur in these robots
         };
         v.push(y);
     }
     program.results.iter().map(|y| y.iter().map(|&value| v[value as usize]).collect()).collect()
 }
 
-/// Whether a state gives the library's bits where multiply-adds round once: no sum was reordered, and no function of the C library
-/// stands for one of the library's.
+/// True if a state has the library's bits when multiply-adds round once: no sum was reordered, and no C
+/// library function replaces one of the library's.
 fn exact(program: &Program) -> bool {
     program.products.is_empty() && !program.values.iter().any(|op| matches!(op, Op::Atan2(..)))
 }

@@ -1,14 +1,14 @@
 """Rigid-body dynamics and their exact derivatives.
 
-- A :class:`Model` is a robot, from a URDF, from code, or bundled; it never changes.
-- A function takes a model and arrays: ``dtau.rnea(model, q, v, a)``; the functions are those of the Rust library. Arrays of one state have the shape ``(nq,)`` or
-  ``(nv,)``; with axes in front they are many states, which run side by side in SIMD lanes and, with ``threads=``, on
-  several cores. Leading axes broadcast. ``float32`` arrays compute in ``float32``, and arrays that are not contiguous are
-  copied first.
-- Spatial vectors are linear part first; a free-flyer's q is ``[x y z, qx qy qz qw]``, its v is in the body's axes.
-  Derivatives by q are along tangent directions, so every Jacobian has nv columns. SI units.
-- :mod:`dtau.jax` and :mod:`dtau.torch` differentiate through the same functions; :mod:`dtau.convert` takes data of
-  Pinocchio, MuJoCo and Drake; :mod:`dtau.ray` takes more states than one machine.
+- A :class:`Model` is a robot, from a URDF, from code, or bundled. It is immutable.
+- A function takes a model and arrays: ``dtau.rnea(model, q, v, a)``. The functions are those of the Rust
+  library. Arrays of one state have the shape ``(nq,)`` or ``(nv,)``. Leading axes are many states, which are
+  computed in SIMD lanes and, with ``threads=``, on several cores. Leading axes broadcast. ``float32`` arrays
+  are computed in ``float32``. Arrays that are not contiguous are copied first.
+- Spatial vectors have the linear part first. A free-flyer's q is ``[x y z, qx qy qz qw]``, and its v is in
+  the body's axes. Derivatives by q are along tangent directions, so every Jacobian has nv columns. SI units.
+- :mod:`dtau.jax` and :mod:`dtau.torch` differentiate the same functions. :mod:`dtau.convert` converts data of
+  Pinocchio, MuJoCo and Drake. :mod:`dtau.ray` computes states on several machines.
 
 >>> import dtau, numpy as np
 >>> model = dtau.Model.bundled("quadruped", root="floating")

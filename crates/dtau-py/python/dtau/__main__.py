@@ -1,4 +1,4 @@
-"""The command: ``dtau``, or ``python -m dtau``. It is the same as the one that cargo builds."""
+"""The command: ``dtau``, or ``python -m dtau``. It is the same program as the one that cargo builds."""
 
 import signal
 import sys
@@ -7,7 +7,7 @@ from ._dtau import _command
 
 
 def main() -> int:
-    # Python would wait for the command to return before it heeds Ctrl-C.
+    # Python would handle Ctrl-C only after the command returns.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _command(["dtau", *sys.argv[1:]])
 

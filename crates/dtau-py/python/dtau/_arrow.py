@@ -1,7 +1,8 @@
-"""Columns of Arrow tables as NumPy arrays, a row a state, and back.
+"""Converts columns of Arrow tables to NumPy arrays, one row per state, and back.
 
-Numbers are not copied where Arrow has them one after the other: fixed-size lists, tensors, and lists that are all equally long, in one
-chunk and without nulls. Neither are results, but for matrices: the library has them by columns, and tensors are by rows.
+Contiguous Arrow numbers are not copied: fixed-size lists, tensors, and lists of equal length, in one chunk
+and without nulls. Results are not copied either, except matrices: the library stores them by columns, and
+tensors by rows.
 """
 
 # Arrow is optional and has no types.
@@ -19,10 +20,11 @@ from ._results import Array
 
 
 def width(kind: pa.DataType) -> int | None:
-    """How many numbers a row of a column has; `None` if only the rows can tell. A TypeError if they are no numbers."""
+    """Returns the count of numbers in a row of a column; `None` if only the rows can tell. Raises TypeError if
+    it has no numbers."""
     if isinstance(kind, pa.BaseExtensionType):
         shape = getattr(kind, "shape", None)
-        inner = width(kind.storage_type)  # also where the shape is known: the numbers must be some
+        inner = width(kind.storage_type)  # also if the shape is known: the content must be numbers
         return inner if shape is None or None in shape else math.prod(shape)
     if pa.types.is_fixed_size_list(kind):
         inner = width(kind.value_type)
@@ -36,7 +38,7 @@ def width(kind: pa.DataType) -> int | None:
 
 
 def dtype(kind: pa.DataType) -> np.dtype[Any]:
-    """The precision that a column is computed in."""
+    """Returns the precision in which a column is computed."""
     while True:
         if isinstance(kind, pa.BaseExtensionType):
             kind = kind.storage_type
@@ -48,10 +50,11 @@ def dtype(kind: pa.DataType) -> np.dtype[Any]:
 
 
 def numbers(column: pa.ChunkedArray | pa.Array) -> tuple[Array, Array | None]:
-    """(rows, numbers), and which rows are null, if any is; those have NaN. A ValueError if some rows are longer than others."""
+    """Returns (rows, numbers), and which rows are null, if any; those have NaN. Raises ValueError if rows differ
+    in length."""
     if isinstance(column, pa.ChunkedArray):
         column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # of no chunks, in some versions
+    if isinstance(column, pa.ChunkedArray):  # without chunks, in some versions
         column = pa.array([], type=column.type)
     return _rows(column)
 
@@ -61,7 +64,7 @@ def _rows(column: pa.Array) -> tuple[Array, Array | None]:
     if isinstance(kind, pa.BaseExtensionType):
         shape, (rows, null) = getattr(kind, "shape", None), _rows(column.storage)
         if count == 0 and shape is not None and None not in shape:
-            rows = rows.reshape(0, math.prod(shape))  # lists of no rows do not tell how long they are
+            rows = rows.reshape(0, math.prod(shape))  # lists without rows have no known length
         return rows, null
     if pa.types.is_fixed_size_list(kind):
         size = kind.list_size
@@ -70,12 +73,12 @@ def _rows(column: pa.Array) -> tuple[Array, Array | None]:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return _of_lists(column)
     null = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
-    flat = column.to_numpy(zero_copy_only=False)  # without nulls, a view; else a copy with NaN
+    flat = column.to_numpy(zero_copy_only=False)  # without nulls, a view; otherwise a copy with NaN
     return flat.astype(dtype(kind), copy=False).reshape(count, 1), null
 
 
 def _of_lists(column: pa.Array) -> tuple[Array, Array | None]:
-    """Lists, whose rows may be of any length; they must be of one."""
+    """Converts lists, whose rows must all have the same length."""
     valid = None if column.null_count == 0 else column.is_valid().to_numpy(zero_copy_only=False)
     offsets = column.offsets.to_numpy()
     lengths = np.diff(offsets)
@@ -98,7 +101,7 @@ def _of_lists(column: pa.Array) -> tuple[Array, Array | None]:
 
 
 def _of_rows(column: pa.Array, inside: Array, null: Array | None, size: int) -> tuple[Array, Array | None]:
-    """Rows of `size` entries, each of which is a row of `inside`."""
+    """Converts rows of `size` entries, each of which is a row of `inside`."""
     count = len(column)
     rows = inside.reshape(count, size * inside.shape[1])
     if null is not None:
@@ -111,8 +114,8 @@ def _of_rows(column: pa.Array, inside: Array, null: Array | None, size: int) -> 
 
 
 def column(values: Array) -> pa.Array:
-    """Results of many states (rows, ...): numbers, or tensors of the shape of one state's, which any reader sees as lists of numbers by
-    rows."""
+    """Converts results of many states (rows, ...) to numbers, or to tensors of one state's shape. Other readers
+    see the tensors as lists of numbers by rows."""
     rows, shape = values.shape[0], values.shape[1:]
     kind = pa.from_numpy_dtype(values.dtype)
     flat = np.ascontiguousarray(values).reshape(-1)
@@ -125,5 +128,5 @@ def column(values: Array) -> pa.Array:
 
 
 def tensor(kind: pa.DataType, shape: tuple[int, ...]) -> Any:
-    """The type of such a column."""
+    """Returns the type of such a column."""
     return pa.fixed_shape_tensor(kind, shape)

@@ -1,4 +1,5 @@
-"""What `dtau.jax` and `dtau.torch` have in common: calls of functions of the table of rules, and how these differentiate."""
+"""Common part of `dtau.jax` and `dtau.torch`: calls of functions in the table of rules, and their
+differentiation."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ _CONFIGURATIONS = ("q", "q0", "q1")
 
 
 class Wrench:
-    """A force and a torque from outside, on a frame of the robot, as :class:`dtau.Wrench`, whose arguments it has; but force and
-    torque, (3,) or (..., 3), may be arrays that are differentiated by."""
+    """An external force and torque on a frame of the robot. Same arguments as :class:`dtau.Wrench`, but force
+    and torque, (3,) or (..., 3), may be arrays of the framework, and can be differentiated."""
 
     def __init__(
         self,
@@ -37,7 +38,7 @@ class Wrench:
 
     @classmethod
     def of(cls, given: Any) -> Wrench:
-        """From a :class:`dtau.Wrench` too."""
+        """Also accepts a :class:`dtau.Wrench`."""
         if isinstance(given, cls):
             return given
         if isinstance(given, _dtau.Wrench):
@@ -48,48 +49,48 @@ class Wrench:
 
 
 class Calculus:
-    """Functions of one model, under the same options, on arrays of a framework."""
+    """Functions of one model, with the same options, on arrays of a framework."""
 
     xp: ClassVar[Any]
-    """Its functions of arrays, by NumPy's names."""
+    """The framework's functions on arrays, with NumPy's names."""
     name: ClassVar[str]
 
     def __init__(self, model: Model, options: Options) -> None:
         self.model, self.options = model, options
 
     def raw(self, name: str, *x: Any, wrenches: bool = False, **changes: Any) -> tuple[Any, ...]:
-        """A function of the library, not to be differentiated, with some other options; leading axes broadcast."""
+        """Calls a library function, not differentiable, with some options changed. Leading axes broadcast."""
         raise NotImplementedError
 
     def plan(self, name: str, wrenches: bool, changes: dict[str, Any]) -> Plan:
-        """The call that `raw` makes; of wrenches only where it asks for them."""
+        """Returns the call that `raw` makes. It includes wrenches only on request."""
         f_ext = self.options.f_ext if wrenches else ()
         return plan(self.model, name, replace(self.options, f_ext=f_ext, **changes))
 
     def differentiable(self, name: str, *x: Any) -> tuple[Any, ...]:
-        """A function of the table."""
+        """Calls a function of the table, differentiably."""
         raise NotImplementedError
 
     def constant(self, x: Any, like: Any) -> Any:
-        """A NumPy array in the precision of another array."""
+        """Converts a NumPy array to the precision of another array."""
         raise NotImplementedError
 
     def eye(self, n: int, like: Any) -> Any:
         return self.constant(np.eye(n), like)
 
     def still(self, like: Any) -> Any:
-        """Zero velocities."""
+        """Returns zero velocities."""
         return self.constant(np.zeros(self.model.nv), like)
 
     def __call__(self, name: str, *x: Any, **changes: Any) -> tuple[Any, ...]:
-        """A function of the table, with some other options."""
+        """Calls a function of the table, with some options changed."""
         return self._with(**changes).differentiable(name, *x) if changes else self.differentiable(name, *x)
 
     def _with(self, **changes: Any) -> Calculus:
         return type(self)(self.model, replace(self.options, **changes))
 
     def at_frame(self, frame: str, blocks: Any, y: Any, *x: Any) -> Any:
-        """Blocks of a function of another frame."""
+        """Returns blocks of a function of another frame."""
         return blocks(self._with(frame=frame), y, *x)
 
     def swap(self, x: Any) -> Any:
@@ -97,16 +98,16 @@ class Calculus:
 
     @cached_property
     def has_single_joints(self) -> bool:
-        """Whether every joint has one degree of freedom."""
+        """True if every joint has one degree of freedom."""
         return all(joint.nv <= 1 for joint in self.model.joints)
 
     def value(self, name: str, *x: Any) -> tuple[Any, ...]:
-        """What a function of the table is, not to be differentiated."""
+        """Computes a function of the table, not differentiably."""
         rule = RULES[name]
         return self.raw(name, *x) if rule.value is None else rule.value(self, *x)
 
     def tangents(self, name: str, x: Any, y: Any, dx: Any) -> list[Any]:
-        """How the results change with the arguments, Σ B δx; None stands for zero."""
+        """Returns the change of the results for changes of the arguments, Σ B δx. None stands for zero."""
         rule = RULES[name]
         blocks = self._blocks(name, x, y)
         along = [self._along(kind, own, d) for kind, own, d in zip(rule.inputs.split(), x, dx)]
@@ -125,7 +126,7 @@ class Calculus:
         return out
 
     def gradients(self, name: str, x: Any, y: Any, w: Any, wanted: Any) -> list[Any]:
-        """Σ Bᵀ w for every argument that is wanted; None stands for zero."""
+        """Returns Σ Bᵀ w for every wanted argument. None stands for zero."""
         rule = RULES[name]
         if rule.gives_q:
             w = [coordinates_transposed(self.xp, self.model, result, each) for result, each in zip(y, w)]
@@ -158,22 +159,22 @@ class Calculus:
         return block() if callable(block) else block
 
     def _letters(self, x: Any, result: Any) -> str:
-        """Of the axes that a result has of its own."""
+        """Returns letters for the axes of a result, without the states' axes."""
         lead = max(len(own.shape) - 1 for own in x)
         return "abcd"[: len(result.shape) - lead]
 
     def _along(self, kind: str, x: Any, d: Any) -> Any:
         return tangent(self.xp, self.model, x, d) if kind in _CONFIGURATIONS and d is not None else d
 
-    # What is made of several functions of the table.
+    # Values composed of several functions of the table.
 
     def inverse(self, name: str, w: Any, *x: Any) -> Any:
-        """Inverse dynamics or a part of it, less the torques of wrenches."""
+        """Computes inverse dynamics or a part of it, minus the torques of wrenches."""
         (tau,) = self(name, *x)
         return tau if w is None else tau - self("wrench_torques", x[0], w)[0]
 
     def forward(self, w: Any, q: Any, v: Any, tau: Any) -> Any:
-        """Forward dynamics, with the torques of wrenches."""
+        """Computes forward dynamics, with the torques of wrenches."""
         if w is not None:
             tau = tau + self("wrench_torques", q, w)[0]
         return self("aba", q, v, tau)[0]
@@ -187,7 +188,7 @@ class Calculus:
 
 
 def wrenches_of(kind: type[Wrench], options: dict[str, Any]) -> list[Wrench]:
-    """The wrenches among the options of a call, which are then as `Options` has them."""
+    """Returns the wrenches among the options of a call, and replaces them by those that `Options` needs."""
     if isinstance(options.get("f_ext"), (Wrench, _dtau.Wrench)):
         raise TypeError("`f_ext` is one wrench; it must be a list of them: f_ext=[wrench]")
     wrenches = [kind.of(wrench) for wrench in options.pop("f_ext", None) or ()]
@@ -195,14 +196,14 @@ def wrenches_of(kind: type[Wrench], options: dict[str, Any]) -> list[Wrench]:
     if options.get("gravity") is not None:
         options["gravity"] = tuple(map(float, options["gravity"]))
     if "frame" in options:
-        options["frame"] = _dtau.Wrench(options["frame"]).frame  # its name
+        options["frame"] = _dtau.Wrench(options["frame"]).frame  # name of the frame
     if options.get("errors", "nan") not in ("nan", "raise"):
         raise ValueError(f'`errors` is {options["errors"]!r}; it must be "nan" or "raise"')
     return wrenches
 
 
 def lengths(model: Model, names: Any) -> dict[str, int]:
-    """How long arguments of these names are."""
+    """Returns the lengths of arguments with these names."""
     known = {"q": model.nq, "q0": model.nq, "q1": model.nq, "target": 7}
     return {name: known.get(name, model.nv) for name in names}
 

@@ -1,4 +1,5 @@
-"""The public functions of `dtau.jax` and `dtau.torch`: one list. What they compute and how they differentiate is in `_rules`."""
+"""The public functions of `dtau.jax` and `dtau.torch`, in one list. `_rules` defines their values and
+derivatives."""
 
 from __future__ import annotations
 
@@ -17,16 +18,16 @@ DYNAMICS = (*MASS, "gravity", "damping", "friction", "f_ext")
 
 @dataclass(frozen=True)
 class Public:
-    """A function as callers see it: `name(model, arrays…, [frame, [reference]], **keywords)`."""
+    """Function as callers see it: `name(model, arrays…, [frame, [reference]], **keywords)`."""
 
     arrays: str
     doc: str
     keywords: tuple[str, ...] = ALL
     value: Callable[..., Any] | None = None
-    """Of the calculus, the wrenches and the arrays; if it is not the first result of the function of the table."""
+    """Function of the calculus, the wrenches and the arrays, if it is not the first result of the table's function."""
     parameters: tuple[str, ...] = ()
     at_rest: bool = False
-    """Whether there is no gravity, whatever the model's is."""
+    """True if gravity is switched off, whatever the model's gravity."""
 
 
 _FRAME, _MOVING = ("frame",), ("frame", "reference")
@@ -102,11 +103,12 @@ PUBLIC = {
 }
 
 Begin = Callable[[Model, dict[str, Any], dict[str, Any]], tuple[Calculus, Any, list[Any]]]
-"""Options and arrays by name give a calculus, the numbers of the wrenches or None, and the arrays in one precision."""
+"""Converts options and arrays by name to a calculus, the numbers of the wrenches or None, and the arrays in one
+precision."""
 
 
 def public(begin: Begin, module: str, name: str, more: str = "") -> Callable[..., Any]:
-    """A public function; `more` comes at the end of its documentation."""
+    """Makes a public function. `more` is appended to its documentation."""
     own = PUBLIC[name]
     names = (*own.arrays.split(), *own.parameters)
     required = [each for each in names if each != "reference"]

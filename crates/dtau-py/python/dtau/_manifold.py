@@ -1,6 +1,6 @@
-"""Between coordinates and tangents: what `dtau.jax` and `dtau.torch` need to differentiate by q as it stands in memory.
+"""Converts between coordinates and tangents: `dtau.jax` and `dtau.torch` differentiate by the numbers of q.
 
-Along a tangent δξ the coordinates move by δq = L(q) δξ; a change δq of coordinates is the tangent δξ = E(q) δq. E L = 1.
+Along a tangent δξ the coordinates move by δq = L(q) δξ. A change δq of coordinates is the tangent δξ = E(q) δq. E L = 1.
 
     joint            E                                                L
     plain            1                                                1
@@ -8,10 +8,10 @@ Along a tangent δξ the coordinates move by δq = L(q) δξ; a change δq of co
     free-flyer       Rᵀ for the position, then as above               R, then as above
     planar           Rz(θ)ᵀ for x and y                               Rz(θ)
 
-E takes a quaternion of any length for the rotation it stands for, so it has no derivative along itself.
+E normalises quaternions of any length, so the derivative along the quaternion itself is zero.
 
-Products with them, in the arrays of whoever asks: `xp` is NumPy, or what JAX and PyTorch have of `cross`, `concatenate`, `einsum`,
-`stack`, `sin` and `cos`. So they are differentiated with the rest of a program.
+`xp` is the array module of the caller: NumPy, or `cross`, `concatenate`, `einsum`, `stack`, `sin` and `cos`
+of JAX and PyTorch. So these products are differentiated with the rest of a program.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from ._results import Array
 
 
 def is_plain(model: Model) -> bool:
-    """Whether coordinates are tangents: E = L = 1."""
+    """True if coordinates are tangents: E = L = 1."""
     return model.nq == model.nv and not any(joint.kind == "planar" for joint in model.joints)
 
 
 def tangent(xp: Any, model: Model, q: Any, d: Any) -> Any:
-    """E(q) d."""
+    """Returns E(q) d."""
     return _by_joints(xp, model, q, d, "q", _turn_of, to_body, -1)
 
 
 def tangent_transposed(xp: Any, model: Model, q: Any, g: Any) -> Any:
-    """E(q)ᵀ g."""
+    """Returns E(q)ᵀ g."""
     return _by_joints(xp, model, q, g, "v", _by_quaternion, to_world, 1)
 
 
 def coordinates(xp: Any, model: Model, q: Any, d: Any) -> Any:
-    """L(q) d, for quaternions of unit length."""
+    """Returns L(q) d, for unit quaternions."""
     return _by_joints(xp, model, q, d, "v", lambda *x: _by_quaternion(*x) / 4, to_world, 1)
 
 
 def coordinates_transposed(xp: Any, model: Model, q: Any, w: Any) -> Any:
-    """L(q)ᵀ w, for quaternions of unit length."""
+    """Returns L(q)ᵀ w, for unit quaternions."""
     return _by_joints(xp, model, q, w, "q", lambda *x: _turn_of(*x) / 4, to_body, -1)
 
 
@@ -61,7 +61,7 @@ def _by_joints(
     turn: Callable[[Any, Any, Any], Any],
     sign: int,
 ) -> Any:
-    """A product joint by joint, with a vector `d` of coordinates ("q") or of tangents ("v")."""
+    """Computes a product joint by joint, with a vector `d` of coordinates ("q") or of tangents ("v")."""
     if is_plain(model):
         return d
     parts = []
@@ -86,34 +86,35 @@ def _squared(xp: Any, quaternion: Any) -> Any:
 
 
 def _turn_of(xp: Any, quaternion: Any, d: Any) -> Any:
-    """The rotation that a change of a quaternion of any length is, in the body's axes."""
+    """Returns the rotation that corresponds to a change of a quaternion of any length, in the body's axes."""
     x, w, dx, dw = quaternion[..., :3], quaternion[..., 3:], d[..., :3], d[..., 3:]
     return 2 * (w * dx - xp.cross(x, dx) - x * dw) / _squared(xp, quaternion)
 
 
 def _by_quaternion(xp: Any, quaternion: Any, g: Any) -> Any:
-    """Its transpose, and four times the change of a quaternion of unit length that a rotation is."""
+    """Transpose of `_turn_of`. Also four times the change of a unit quaternion that corresponds to a rotation."""
     x, w = quaternion[..., :3], quaternion[..., 3:]
     last = -xp.einsum("...i,...i->...", x, g)[..., None]
     return 2 * xp.concatenate([w * g + xp.cross(x, g), last], -1) / _squared(xp, quaternion)
 
 
 def to_world(xp: Any, quaternion: Any, p: Any) -> Any:
-    """R p, for the rotation R of quaternions [x y z w] of any length but zero."""
+    """Returns R p, for the rotation R of quaternions [x y z w] of any nonzero length."""
     x, w, across = quaternion[..., :3], quaternion[..., 3:], xp.cross(quaternion[..., :3], p)
     return p + 2 * (xp.cross(x, across) + w * across) / _squared(xp, quaternion)
 
 
 def to_body(xp: Any, quaternion: Any, p: Any) -> Any:
-    """Rᵀ p."""
+    """Returns Rᵀ p."""
     x, w, across = quaternion[..., :3], quaternion[..., 3:], xp.cross(quaternion[..., :3], p)
     return p + 2 * (xp.cross(x, across) - w * across) / _squared(xp, quaternion)
 
 
 @lru_cache(maxsize=64)
 def half_brackets(model: Model) -> tuple[Array, Array] | None:
-    """½ [e, c], half the commutator of two directions, by its components (m, e, c), over the degrees of freedom of which some do not
-    commute; and these as rows of a matrix of zeros and ones (so many, nv). None if all of them commute."""
+    """Returns ½ [e, c], half the commutator of two directions, as components (m, e, c) over the degrees of
+    freedom that do not all commute. Also returns these as rows of a matrix of zeros and ones, with nv
+    columns. None if all of them commute."""
     wide = [(joint, own) for joint in model.joints if (own := _algebra(joint)) is not None]
     if not wide:
         return None
@@ -127,7 +128,8 @@ def half_brackets(model: Model) -> tuple[Array, Array] | None:
 
 
 def _algebra(joint: Any) -> Array | None:
-    """[e, c], the commutator of two directions of a joint, by its components: (m, e, c); none if all of them commute."""
+    """Returns [e, c], the commutator of two directions of a joint, as components (m, e, c). None if all of them
+    commute."""
     turn = np.zeros((3, 3, 3))
     for m, e, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         turn[m, e, c], turn[m, c, e] = 1, -1

@@ -1,8 +1,8 @@
-"""Parquet to Parquet in pieces: the part of `dtau.ray.run` that one worker does.
+"""Computes Parquet files in pieces: the part of `dtau.ray.run` that one worker does.
 
-A piece is a row group of a file, or several small ones. It is read, computed and written in batches, so that memory is that of a batch, and
-its results are files with names that follow from the piece alone. Each appears whole or not at all: a piece that is done again, since its
-worker was lost, writes the same bytes under the same names.
+A piece is a row group of a file, or several small ones. It is read, computed and written in batches, so memory is
+limited to a batch. The names of its result files depend only on the piece. Each file appears complete or not at all.
+If a worker is lost, its piece is repeated, which writes the same bytes under the same names.
 """
 
 # Arrow is optional and has no types.
@@ -26,24 +26,25 @@ from . import _arrow
 from ._stage import Plan, Stage
 
 BATCH_BYTES = 32 << 20
-"""What a batch takes, in and out: enough that a call costs nothing beside its states, and a row group of the results is of good size."""
+"""Size of a batch, input plus output. Large enough that the overhead of a call is negligible, and that row
+groups of the results have a good size."""
 FILE_BYTES = 256 << 20
-"""What a file of results has, about."""
+"""Approximate size of a result file."""
 MOST_ROWS = 1 << 20
 
-# Files in the making; readers of directories leave names with a dot out.
+# Prefix of unfinished files. Readers of directories ignore names that begin with a dot.
 UNFINISHED = ".unfinished-"
 
 
 class Place(NamedTuple):
-    """A path of a file system."""
+    """Path on a file system."""
 
     filesystem: Any
     path: str
 
     @classmethod
     def of(cls, path: str | os.PathLike[str], filesystem: Any = None) -> Place:
-        """Of a path on this machine, a URI such as ``s3://bucket/data``, or a path of the file system."""
+        """Makes a place from a local path, a URI such as ``s3://bucket/data``, or a path on the file system."""
         text = os.fspath(path)
         if filesystem is not None:
             return cls(filesystem, text)
@@ -58,12 +59,12 @@ class Piece(NamedTuple):
     path: str
     groups: tuple[int, ...]
     first: int
-    """The place of its first row in the file."""
+    """Index of its first row in the file."""
     rows: int
 
 
 class Done(NamedTuple):
-    """What came of a piece."""
+    """Result of a piece."""
 
     rows: int
     failed: int
@@ -71,7 +72,7 @@ class Done(NamedTuple):
 
 
 def files_of(place: Place) -> list[str]:
-    """The Parquet files of a path: itself, or all below a directory, in the order of their names."""
+    """Returns the Parquet files of a path: the file itself, or all files below a directory, sorted by name."""
     info = place.filesystem.get_file_info(place.path)
     if info.type == pyarrow.fs.FileType.File:
         return [place.path]
@@ -90,13 +91,14 @@ def _hidden(info: Any, place: Place) -> bool:
 
 
 def survey(filesystem: Any, files: Sequence[str], stage: Stage, per_file: int | None) -> tuple[Plan, pa.Schema, list[Piece]]:
-    """Looks at the ends of all files, where their columns and row groups are written: what will be done, or what is wrong with which."""
-    with ThreadPoolExecutor(16) as threads:  # most of it is waiting
+    """Reads the footers of all files, which contain columns and row groups. Returns the plan, or reports errors
+    with the file."""
+    with ThreadPoolExecutor(16) as threads:  # mostly waiting
         footers = list(threads.map(lambda path: _footer(filesystem, path), files))
     plans: list[Plan] = []
     pieces: list[Piece] = []
     for path, (schema, rows) in zip(files, footers):
-        # All files of one schema, as they mostly are, need one look.
+        # Usually all files have the same schema, which is then checked once.
         if not plans or schema != footers[0][0] or not plans[0].outputs:
             plans.append(_check(filesystem, path, schema, stage))
         if plans[-1].outputs and plans[0].outputs and plans[-1][:2] != plans[0][:2]:
@@ -118,7 +120,7 @@ def _footer(filesystem: Any, path: str) -> tuple[pa.Schema, list[int]]:
 
 
 def _check(filesystem: Any, path: str, schema: pa.Schema, stage: Stage) -> Plan:
-    """The plan for one file, by its columns and its first row."""
+    """Returns the plan for one file, from its columns and its first row."""
     try:
         plan = stage.check(schema)
         if plan.outputs:
@@ -132,7 +134,7 @@ def _check(filesystem: Any, path: str, schema: pa.Schema, stage: Stage) -> Plan:
 
 
 def _pieces(path: str, rows: Sequence[int], least: int) -> Iterator[Piece]:
-    """Row groups of a file, small ones together until they have so many rows."""
+    """Yields the row groups of a file. Small ones are merged up to a minimum number of rows."""
     groups: list[int] = []
     first = held = 0
     for group, count in enumerate(rows):
@@ -145,36 +147,36 @@ def _pieces(path: str, rows: Sequence[int], least: int) -> Iterator[Piece]:
 
 
 def _rows_of(size: int, plan: Plan) -> int:
-    """So many rows have this size, in and out."""
+    """Returns the number of rows that have this size, input plus output."""
     return min(MOST_ROWS, max(1, size // max(1, plan.bytes_in + plan.bytes_out)))
 
 
 def batch_rows(plan: Plan) -> int:
-    """Rows of a batch, if nobody says how many."""
+    """Returns the default number of rows per batch."""
     return _rows_of(BATCH_BYTES, plan)
 
 
 def rows_of_file(plan: Plan) -> int:
-    """Rows of a file of results, if nobody says how many."""
+    """Returns the default number of rows per result file."""
     return _rows_of(FILE_BYTES, plan)
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker needs to do any piece."""
+    """Everything that a worker needs for any piece."""
 
     stage: Stage
     source: Any
-    """The file system that is read."""
+    """File system of the input."""
     out: Place
     schema: pa.Schema
     plan: Plan
     batch: int
-    """Rows of a batch."""
+    """Rows per batch."""
     per_file: int
-    """Rows of a file of results."""
+    """Rows per result file."""
     writing: dict[str, Any]
-    """For ``pyarrow.parquet.ParquetWriter``."""
+    """Options for ``pyarrow.parquet.ParquetWriter``."""
 
     def do(self, number: int, piece: Piece) -> Done:
         """Reads, computes and writes a piece."""
@@ -210,7 +212,7 @@ class Job:
                 first += batch.num_rows
 
     def write_nothing(self) -> None:
-        """A file of no rows, so that the columns are known where there are no states."""
+        """Writes a file without rows, so that the columns are known even without states."""
         made = [
             pa.field(x.column, _arrow.tensor(kind, x.shape) if x.shape else kind)
             for x in self.plan.outputs
@@ -223,7 +225,7 @@ class Job:
 
 
 class _Writer:
-    """One file of results, which has its name when it is whole."""
+    """Result file, which gets its final name when it is complete."""
 
     def __init__(self, job: Job, number: int, file: int) -> None:
         self.job, self.rows = job, 0
@@ -243,7 +245,7 @@ class _Writer:
         self.job.out.filesystem.move(self.unfinished, self.path)
 
     def abandon(self) -> None:
-        """Leaves nothing behind, as far as it can: what went wrong is another error, which matters more."""
+        """Removes the unfinished file if possible. Failures are ignored, because the original error matters more."""
         try:
             if self.writer is not None:
                 self.writer.close()
@@ -253,7 +255,7 @@ class _Writer:
 
 
 def prepare(out: Place) -> None:
-    """A directory with nothing in it."""
+    """Creates an empty directory, or checks that it is empty."""
     info = out.filesystem.get_file_info(out.path)
     if info.type == pyarrow.fs.FileType.File:
         raise FileExistsError(f"{out.path}: it is a file; give a directory that is empty, or is not there yet")
@@ -265,7 +267,7 @@ def prepare(out: Place) -> None:
 
 
 def sweep(out: Place) -> None:
-    """Removes what workers that were lost had begun."""
+    """Removes unfinished files of lost workers."""
     for info in out.filesystem.get_file_info(pyarrow.fs.FileSelector(out.path)):
         if posixpath.basename(info.path).startswith(UNFINISHED):
             out.filesystem.delete_file(info.path)

@@ -1,4 +1,4 @@
-"""Calls of the library that are prepared once and made by a number, see `plans` in the compiled part."""
+"""Library calls that are prepared once and made by number, see `plans` in the compiled part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._dtau import Model
 
 @dataclass(frozen=True)
 class Place:
-    """Where a wrench acts, and in which axes it is given: all of it but its numbers."""
+    """Point and axes of a wrench: everything except its numbers."""
 
     frame: str
     axes: str
@@ -28,7 +28,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Options:
-    """What a call has beside its arrays."""
+    """Arguments of a call other than its arrays."""
 
     frame: str | None = None
     reference: str = "local_world_aligned"
@@ -43,8 +43,8 @@ class Options:
 
 @dataclass(frozen=True)
 class Plan:
-    """A call: its number, how many numbers a state has of every array that it reads, and the shapes of its results with how many of
-    their last axes are in memory the other way round."""
+    """A call: its number, the length of every input array for one state, and for each result its shape and the
+    number of trailing axes that are reversed in memory."""
 
     number: int
     lengths: tuple[int, ...]
@@ -55,21 +55,22 @@ _contents: dict[int, tuple[str, Model]] = {}
 
 
 def plan(model: Model, name: str, options: Options) -> Plan:
-    """The call of a function of the library's list."""
+    """Returns the call of a function of the library's list."""
     own = {key: getattr(options, key) for key in _keywords(name)}
     return _plan(model, name, Options(**own, errors=options.errors))
 
 
 @lru_cache(maxsize=None)
 def _keywords(name: str) -> tuple[str, ...]:
-    """Those of the options that a function takes."""
+    """Returns the options that a function accepts."""
     parameters = inspect.signature(getattr(_dtau, name)).parameters
     return tuple(field.name for field in fields(Options) if field.name in parameters)
 
 
 @lru_cache(maxsize=None)
 def _plan(model: Model, name: str, options: Options) -> Plan:
-    # Programs that JAX keeps in files have the number in them, so it is one of what the call is, the same in every process.
+    # Programs that JAX stores in files contain the number. So it is a hash of the call's content, the same in
+    # every process.
     content = f"{name} {options}"
     digest = hashlib.blake2b(content.encode() + b"\0" + pickle.dumps(model, 4), digest_size=8).digest()
     number = int.from_bytes(digest, "little", signed=True)

@@ -1,7 +1,7 @@
-"""Results with names. Each is a tuple, so it unpacks, pickles, and is a pytree for JAX; ``out=`` takes one back.
+"""Results with names. Each is a tuple, so it unpacks, pickles, and is a pytree for JAX. ``out=`` accepts one.
 
-The classes are made from the list of functions when dtau is imported, but for those of functions that are not in it. Shapes are
-those of one state; a batch has its axes in front of them.
+The classes are made from the list of functions when dtau is imported, except those of functions outside the
+list. Shapes are for one state. A batch has additional leading axes.
 """
 
 from typing import Any, NamedTuple, Union
@@ -17,7 +17,7 @@ _TYPES = {"Array": Array, "Scalar": Scalar, "int | Array": Union[int, Array]}
 
 
 class _OfKinematics:
-    """What ``Kinematics`` has beside its fields."""
+    """Additional properties of ``Kinematics``."""
 
     @property
     def rotation(self):
@@ -26,25 +26,25 @@ class _OfKinematics:
 
     @property
     def position(self):
-        """The frame's origin in the world [m], (frames, 3); a view of ``placement``."""
+        """Origin of the frame in the world [m], (frames, 3); a view of ``placement``."""
         return self.placement[..., 3]
 
     @property
     def homogeneous(self):
-        """The placement as a homogeneous matrix, (frames, 4, 4)."""
+        """Placement as a homogeneous matrix, (frames, 4, 4)."""
         last_row = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*self.placement.shape[:-2], 1, 4))
         return np.concatenate([self.placement, last_row.astype(self.placement.dtype)], axis=-2)
 
     @property
     def classical_acceleration(self):
-        """The acceleration of the point, a + [ω × v; 0], (frames, 6)."""
+        """Acceleration of the point, a + [ω × v; 0], (frames, 6)."""
         result = self.acceleration.copy()
         result[..., :3] += np.cross(self.velocity[..., 3:], self.velocity[..., :3])
         return result
 
 
 def _class_of(function, name, documentation, fields):
-    """The class of a function's results: one with these fields, or else a new one of this name.
+    """Returns the class of a function's results: an existing one with these fields, or a new one of this name.
 
     A field is a name, its documentation, and its type.
     """

@@ -1,12 +1,14 @@
-"""How functions of the library differentiate: one table, which `dtau.jax` and `dtau.torch` go by.
+"""Derivatives of library functions, in one table that `dtau.jax` and `dtau.torch` use.
 
-An entry says what a function computes, and its derivative: a block for every result and argument, whose last axis is the argument's.
-Blocks are functions of the table themselves, so that second derivatives follow from the entries of first ones, where the library has them.
+An entry defines the value of a function and its derivative: one block for every pair of result and argument,
+whose last axis is that of the argument. Blocks are computed by functions of the table, so second derivatives
+follow from the entries of first derivatives, if the library has them.
 
     y = f(x)      δy = Σ B(x) δx      x̄ = Σ B(x)ᵀ ȳ
 
-By configurations blocks are along tangents ξ; `_manifold` goes to and from their coordinates. `f` is a `Calculus`: `f(name, …)` calls a
-function of the table, to be differentiated, `f.raw(name, …)` one of the library, which is not. Matrices [i, j], tensors [i, j, k].
+For configurations, blocks are along tangents ξ. `_manifold` converts from and to coordinates. `f` is a
+`Calculus`: `f(name, …)` calls a function of the table, differentiably; `f.raw(name, …)` calls a library
+function, not differentiably. Matrices [i, j], tensors [i, j, k].
 
     N = H + ½ y_ξ [e, c]      the derivative, along e, of a derivative along c, from a Hessian H, which is symmetric      (1)
 """
@@ -26,28 +28,29 @@ if TYPE_CHECKING:
     from ._calculus import Calculus
 
 Block: TypeAlias = Any
-"""An array; None for zero; a function of nothing that gives an array, if it takes a call of its own; a text that says why there is none."""
+"""An array; None for zero; a function without arguments that returns an array, if a separate call is needed; or
+a text that says why there is no derivative."""
 Blocks: TypeAlias = Sequence[Sequence[Block]]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A function of the table."""
+    """Function of the table."""
 
     inputs: str
-    """The names of its arguments; q, q0, q1 are configurations."""
+    """Names of its arguments. q, q0, q1 are configurations."""
     blocks: Callable[..., Blocks] | str
-    """Of the calculus, results and arguments; or why there are none."""
+    """Function of the calculus, results and arguments; or a text that says why there are no derivatives."""
     value: Callable[..., tuple[Any, ...]] | None = None
-    """Of the calculus and arguments, if it is not the library's function of the same name."""
+    """Function of the calculus and arguments, if it is not the library function of the same name."""
     gradient: Callable[..., tuple[Any, ...]] | None = None
-    """Of the calculus, weights ȳ and arguments: x̄ without the blocks, if the library has it."""
+    """Function of the calculus, weights ȳ and arguments that returns x̄ without the blocks, if the library has it."""
     gives_q: bool = False
-    """Whether its result is a configuration."""
+    """True if its result is a configuration."""
 
 
 def _corrected(f: Calculus, hessian: Any, first: Any) -> Any:
-    """N of (1), of results i: (..., i, c, e)."""
+    """Returns N of (1), of results i: (..., i, c, e)."""
     if (brackets := half_brackets(f.model)) is None:
         return hessian
     bracket, rows = (f.constant(each, first) for each in brackets)
@@ -56,7 +59,7 @@ def _corrected(f: Calculus, hessian: Any, first: Any) -> Any:
 
 
 def _each(f: Calculus, name: str, count: int, q: Any) -> Any:
-    """A function of q and of what it is linear in, at each unit vector of that: (..., count, result)."""
+    """Evaluates a function of q and a linear argument at each unit vector of that argument: (..., count, result)."""
     return f(name, q[..., None, :], f.eye(count, q))[0]
 
 
@@ -82,7 +85,7 @@ def _product(of: str, f: Calculus, w: Any, q: Any, v: Any, x: Any) -> tuple[Any,
 
 
 def _product_gradient(of: str, f: Calculus, u: Any, q: Any, v: Any, x: Any, w: Any) -> tuple[Any, ...]:
-    """uᵀ times the derivatives of wᵀ ∂y by ξ, v, x and w, in O(N)."""
+    """Returns uᵀ times the derivatives of wᵀ ∂y by ξ, v, x and w, in O(N)."""
     dq, dv, dx = f(f"{of}_hvp", q, v, x, w, *u)
     if (brackets := half_brackets(f.model)) is not None:  # Nᵀ u of (1)
         bracket, rows = (f.constant(each, q) for each in brackets)
@@ -137,7 +140,7 @@ def _inverse(f: Calculus, y: Any, q: Any) -> Blocks:
 
 
 def _coriolis(f: Calculus, y: Any, q: Any, v: Any) -> Blocks:
-    """Linear in v. Of joints that commute it is half of ∂τ/∂q̇, without what resists."""
+    """Linear in v. For commuting joints it is half of ∂τ/∂q̇, without damping and friction."""
 
     def by_q() -> Any:
         tensors = f("id_second_derivatives", q, v, f.xp.zeros_like(v), damping=False, friction=False)
@@ -149,13 +152,14 @@ def _coriolis(f: Calculus, y: Any, q: Any, v: Any) -> Blocks:
 
 
 def _energy(f: Calculus, y: Any, q: Any, v: Any) -> Blocks:
-    """T = ½ vᵀ M v, and ∂V/∂ξ are the torques of gravity."""
+    """T = ½ vᵀ M v, and ∂V/∂ξ is the gravity torque."""
     _, by_q, _, mass = f("id_derivatives", q, f.xp.zeros_like(v), v, gravity=(0.0, 0.0, 0.0))
     kinetic = [f.xp.einsum("...i,...ij->...j", v, by_q) / 2, f.xp.einsum("...ij,...j->...i", mass, v)]
     return [kinetic, [lambda: f("gravity_torques", q)[0], None]]
 
 
-# Wrenches: their torques Jᵀ w are those that they take off inverse dynamics at rest and without gravity, linear in w.
+# Wrenches. Their torques Jᵀ w are those by which they reduce inverse dynamics at rest without gravity. They
+# are linear in w.
 
 
 def _pull(f: Calculus, name: str, take: int, q: Any, w: Any) -> Any:
@@ -192,7 +196,7 @@ def _placement(f: Calculus, y: Any, q: Any) -> Blocks:
 
 
 def _columns(derivatives: str, take: int, f: Calculus, y: Any, q: Any, more: int = 0) -> Blocks:
-    """Of a matrix whose columns are a velocity's, at each unit velocity."""
+    """Blocks of a matrix whose columns are those of a velocity at each unit velocity."""
     unit, spread = f.eye(f.model.nv, q), q[..., None, :]
     by_q = f(derivatives, spread, unit, *[f.xp.zeros_like(unit)] * more)[take]
     return [[f.xp.swapaxes(by_q, -3, -2)]]

@@ -1,4 +1,4 @@
-"""A function of the library from columns to columns: the part of `dtau.ray` that knows nothing of clusters."""
+"""Computes a library function from columns to columns: the part of `dtau.ray` without clusters."""
 
 # Arrow is optional and has no types.
 # mypy: disable-error-code="import-not-found, import-untyped, unused-ignore, no-any-return"
@@ -24,16 +24,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for name in _dtau.__all__
     if inspect.isbuiltin(function := getattr(_dtau, name)) and "threads" in inspect.signature(function).parameters
 }
-"""All that can be a stage: the list of the library."""
+"""Functions that can be a stage: those of the library's list."""
 
-# Arguments of functions that are no arrays of states; all others are.
+# Arguments that are not arrays of states.
 PARAMETERS = frozenset(
     "model constraints frame reference way active desired f_ext gravity damping friction armature threads workspace out".split()
 )
-# Those that may differ from state to state, so that a column can have them.
+# Parameters that may differ between states, so that a column can contain them.
 OF_STATES = ("active", "desired")
 
-# What fails for some states and not for others: NaN, quaternions, overflow, nothing that resists a joint (which is one, too).
+# Exception for states that fail individually: NaN, quaternions, overflow, singular mass matrix (a subclass).
 STATE_ERRORS = ValueError
 
 Columns: TypeAlias = tuple[str, ...]
@@ -42,8 +42,8 @@ OnError: TypeAlias = Literal["raise", "nan"]
 
 @dataclass(frozen=True)
 class Wrench:
-    """An external force that differs from state to state: as :class:`dtau.Wrench`, but a force or a torque that is a string names a
-    column of three numbers."""
+    """An external force that differs between states. Like :class:`dtau.Wrench`, but a force or torque given as a
+    string is the name of a column with three numbers."""
 
     frame: Any
     force: Any = None
@@ -56,40 +56,40 @@ class Wrench:
         return {"force": self.force, "torque": self.torque}
 
     def of(self, numbers: Mapping[str, Array]) -> _dtau.Wrench:
-        """With the numbers of its columns."""
+        """Returns the wrench with the numbers of its columns."""
         parts = self.parts() | dict(numbers)
         return _dtau.Wrench(self.frame, **parts, axes=self.axes, point=self.point, point_in=self.point_in)
 
 
 class Output(NamedTuple):
-    """A column that a stage makes."""
+    """Column that a stage produces."""
 
     column: str
     shape: tuple[int, ...]
-    """Of one state."""
+    """Shape for one state."""
     dtype: np.dtype[Any]
 
 
 class Plan(NamedTuple):
-    """What a stage does with tables of a schema."""
+    """Actions of a stage on tables of a schema."""
 
     read: tuple[str, ...]
-    """The columns that are read, also those that are only kept."""
+    """Columns that are read, including those that are only kept."""
     outputs: tuple[Output, ...]
     bytes_in: int
-    """Of one state, as far as known."""
+    """Bytes per state, as far as known."""
     bytes_out: int
 
 
 class Stage:
-    """A function of the library on batches of states, columns in, columns out.
+    """A library function on batches of states, from columns to columns.
 
     >>> import dtau, dtau.ray, pyarrow as pa                        # doctest: +SKIP
     >>> stage = dtau.ray.Stage(dtau.Model.bundled("arm6"), "aba")   # doctest: +SKIP
     >>> stage(pa.table({"q": ..., "v": ..., "tau": ...}))           # doctest: +SKIP
 
-    It is a class for ``map_batches`` of Ray Data with ``batch_format="pyarrow"``: each actor has a model and a workspace of its own.
-    :func:`dtau.ray.map_batches` says the rest.
+    Use this class in ``map_batches`` of Ray Data with ``batch_format="pyarrow"``: each actor has its own
+    model and workspace. See :func:`dtau.ray.map_batches`.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Stage:
         self._sort(arguments)
 
     def _sort(self, arguments: dict[str, Any]) -> None:
-        """What comes from columns, and what is the same for all states."""
+        """Separates arguments from columns and arguments common to all states."""
         known = inspect.signature(FUNCTIONS[self.function]).parameters
         for name in arguments:
             if name in ("workspace", "out", "model"):
@@ -123,7 +123,7 @@ class Stage:
             if name not in known:
                 raise TypeError(f"{self.function}() has no argument '{name}'{_nearest(name, known)}; it has {', '.join(known)}")
         self.columns: dict[str, Columns] = {}
-        self.optional: list[str] = []  # read where the data have them
+        self.optional: list[str] = []  # read if the data have them
         self.fixed: dict[str, Any] = {}
         for name, parameter in known.items():
             is_array = name not in PARAMETERS
@@ -162,11 +162,11 @@ class Stage:
         return wrench
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_workspace": None}  # scratch does not travel
+        return self.__dict__ | {"_workspace": None}  # scratch is not pickled
 
     def check(self, schema: pa.Schema, first: pa.Table | None = None) -> Plan:
-        """What will be done with tables of a schema. Everything that can be wrong for all states is an error here, before any is
-        computed. Lists tell their length only by a row: `first` may have one."""
+        """Plans the computation for tables of a schema. Errors that affect all states are raised here, before
+        any computation. List columns give their length only through a row: `first` may contain one."""
         sources = self._sources(schema.names)
         numbers: dict[str, Array] = {}
         bytes_in, unknown = 0, False
@@ -207,12 +207,12 @@ class Stage:
         return Plan(read, made, bytes_in, sum(int(np.prod(x.shape)) * x.dtype.itemsize for x in made))
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        """The batch with its results beside the columns that are kept."""
+        """Returns the batch with its results next to the kept columns."""
         table, _ = self.compute(batch)
         return table
 
     def compute(self, batch: pa.Table, row: Callable[[int], str] | None = None) -> tuple[pa.Table, int]:
-        """The same, and how many states failed; `row` says where a row is, for errors."""
+        """Same, and the number of failed states. `row` describes the place of a row, for errors."""
         if not isinstance(batch, pa.Table):
             raise TypeError(f'a batch is a {type(batch).__name__}; it must be a pyarrow.Table: map_batches(..., batch_format="pyarrow")')
         row = row or (lambda k: f"row {k} of a batch")
@@ -242,7 +242,7 @@ class Stage:
     def _apart(
         self, numbers: dict[str, Array], states: int, row: Callable[[int], str], whole: Exception
     ) -> tuple[dict[str, Array], int]:
-        """States that fail apart from those that do not, by halves: a state has the same bits in a batch of any size."""
+        """Separates failing states from the others by bisection. A state has the same bits in a batch of any size."""
         parts: list[tuple[int, int, dict[str, Array]]] = []
         failed, ranges = 0, [(0, states)]
         while ranges:
@@ -258,7 +258,7 @@ class Stage:
                 else:
                     failed += 1
         if failed == 0:
-            raise whole  # not of any one state
+            raise whole  # not caused by a single state
         none = self._call({name: x[:0] for name, x in numbers.items()})
         results = {name: np.full((states, *like.shape[1:]), np.nan, like.dtype) for name, like in none.items()}
         for start, end, part in parts:
@@ -267,7 +267,7 @@ class Stage:
         return results, failed
 
     def _alone(self, numbers: dict[str, Array], state: int, otherwise: Exception) -> Exception:
-        """The error of a state by itself, which has no place in a batch."""
+        """Returns the error of a single state, without its index in a batch."""
         try:
             self._call({name: x[state] for name, x in numbers.items()})
         except STATE_ERRORS as error:
@@ -275,10 +275,10 @@ class Stage:
         return otherwise
 
     def _call(self, numbers: Mapping[str, Array]) -> dict[str, Array]:
-        """The function on arrays of the columns; its results by the names of theirs."""
+        """Calls the function on arrays of the columns. Returns its results by column name."""
         arguments = dict(self.fixed)
         for name, array in numbers.items():
-            if name == "desired" and array.shape[-1] % 3 == 0:  # what is not is refused with its shape
+            if name == "desired" and array.shape[-1] % 3 == 0:  # otherwise it is refused with its shape
                 arguments[name] = array.reshape(*array.shape[:-1], 3, array.shape[-1] // 3)
             elif not name.startswith("f_ext["):
                 arguments[name] = array
@@ -302,12 +302,12 @@ class Stage:
             if name not in fields:
                 raise UnknownNameError(f'{self.function} has no result "{name}"{_nearest(name, fields)}; it has {", ".join(fields)}')
         chosen = self.outputs if isinstance(self.outputs, Mapping) else {name: name for name in self.outputs}
-        # A mapping gives names; a sequence chooses.
+        # A mapping renames; a sequence selects.
         rest = {name: name for name in fields if name not in chosen} if isinstance(self.outputs, Mapping) else {}
         return {column: np.asarray(fields[name]) for name, column in {**rest, **chosen}.items()}
 
     def _sources(self, present: Iterable[str]) -> dict[str, Columns]:
-        """The columns of each argument, of those that are present."""
+        """Returns the columns of each argument, among those present."""
         present = list(present)
         sources = {}
         for argument, columns in self.columns.items():
@@ -332,7 +332,7 @@ class Stage:
 
 
 def _columns(value: Any) -> Columns | None:
-    """Names of columns, if these are some."""
+    """Returns column names, if the value contains names."""
     if isinstance(value, str):
         return (value,)
     if isinstance(value, (list, tuple)) and value and all(isinstance(name, str) for name in value):

@@ -1,4 +1,4 @@
-"""Words that arguments may be."""
+"""Literal types of arguments."""
 
 from typing import Literal, TypeAlias
 

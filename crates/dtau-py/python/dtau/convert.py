@@ -1,4 +1,4 @@
-"""Data of other programs: q and v from and to Pinocchio, MuJoCo and Drake.
+"""Converts q and v from and to Pinocchio, MuJoCo and Drake.
 
 Each converter is made once for a pair of models and works on arrays of any number of states:
 
@@ -9,7 +9,7 @@ Each converter is made once for a pair of models and works on arrays of any numb
 >>> convert = dtau.convert.Pinocchio(model, theirs)                     # doctest: +SKIP
 >>> q = convert.q_from(pin.randomConfiguration(theirs))                 # doctest: +SKIP
 
-Joints are matched by their names, so neither order nor what lies between them matters. What differs:
+Joints are matched by name, so their order and fixed links between them do not matter. Differences:
 
 =============  =====================================  ===================================  ================================
 joint          dtau                                   Pinocchio                            MuJoCo; Drake
@@ -46,7 +46,7 @@ __all__ = ["Drake", "MuJoCo", "Pinocchio"]
 
 @dataclass(frozen=True)
 class _Form:
-    """How the other program writes one joint. `q` is always dtau's; functions keep leading axes."""
+    """Representation of one joint in the other program. `q` is always dtau's. Functions keep leading axes."""
 
     nq: int
     nv: int
@@ -58,7 +58,8 @@ class _Form:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A joint in both programs. A mimicking joint of ours follows: its numbers are `multiplier` times its leader's, and so on."""
+    """A joint in both programs. If ours mimics another joint, its numbers are `multiplier` times its leader's,
+    and so on."""
 
     ours: Joint
     form: _Form
@@ -67,7 +68,7 @@ class _Pair:
 
 
 class _Converter:
-    """What the three converters share."""
+    """Common part of the three converters."""
 
     program: str
     nq: int
@@ -78,7 +79,7 @@ class _Converter:
         self._pairs = pairs
 
     def q_to(self, q: Any) -> Array:
-        """The other program's coordinates of the configurations q, of shape (..., nq)."""
+        """Returns the other program's coordinates of the configurations q, of shape (..., nq)."""
         q = self._checked("q", q, self._model.nq)
         out = np.zeros((*q.shape[:-1], self.nq), q.dtype)
         for pair in self._pairs:
@@ -89,7 +90,7 @@ class _Converter:
         return out
 
     def q_from(self, their_q: Any) -> Array:
-        """The configurations that the other program's coordinates stand for, of shape (..., nq)."""
+        """Returns the configurations for the other program's coordinates, of shape (..., nq)."""
         theirs = self._checked("their_q", their_q, self.nq)
         out = np.zeros((*theirs.shape[:-1], self._model.nq), theirs.dtype)
         for pair in self._pairs:
@@ -98,7 +99,7 @@ class _Converter:
         return out
 
     def v_to(self, q: Any, v: Any) -> Array:
-        """The other program's velocities, where the configurations are q."""
+        """Returns the other program's velocities at the configurations q."""
         q, v = self._checked("q", q, self._model.nq), self._checked("v", v, self._model.nv)
         lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
         out = np.zeros((*lead, self.nv), np.result_type(q, v))
@@ -110,7 +111,7 @@ class _Converter:
         return out
 
     def v_from(self, q: Any, their_v: Any) -> Array:
-        """The velocities that the other program's stand for, where the configurations (dtau's) are q."""
+        """Returns the velocities for the other program's velocities, at dtau's configurations q."""
         q, theirs = self._checked("q", q, self._model.nq), self._checked("their_v", their_v, self.nv)
         lead = np.broadcast_shapes(q.shape[:-1], theirs.shape[:-1])
         out = np.zeros((*lead, self._model.nv), np.result_type(q, theirs))
@@ -148,7 +149,8 @@ def _missing(program: str, name: str, side: str) -> ValueError:
 
 
 def _matched(program: str, model: Model, theirs: dict[str, Any], by_body: dict[str, str]) -> Iterator[tuple[Joint, Any]]:
-    """Our joints with theirs, by name or else by the body that they move; an error if one is left over on either side."""
+    """Matches our joints with theirs, by name or by the body that they move. Raises an error if a joint is
+    unmatched on either side."""
     theirs = dict(theirs)
     for joint in model.joints:
         name = joint.name if joint.name in theirs else by_body.get(joint.link)
@@ -163,9 +165,9 @@ def _matched(program: str, model: Model, theirs: dict[str, Any], by_body: dict[s
 
 
 class Pinocchio(_Converter):
-    """Between a :class:`dtau.Model` and a ``pinocchio.Model`` of the same robot.
+    """Converts between a :class:`dtau.Model` and a ``pinocchio.Model`` of the same robot.
 
-    Any joint order will do on either side, and mimicking joints on ours.
+    Both sides may have any joint order, and ours may have mimicking joints.
     """
 
     program = "pinocchio.Model"
@@ -215,9 +217,9 @@ _FREE, _BALL, _SLIDE, _HINGE = range(4)  # mjtJoint
 
 
 class MuJoCo(_Converter):
-    """Between a :class:`dtau.Model` and a ``mujoco.MjModel`` of the same robot.
+    """Converts between a :class:`dtau.Model` and a ``mujoco.MjModel`` of the same robot.
 
-    A free joint of MuJoCo need not be called "root_joint": it is matched by the body that it moves.
+    A free joint of MuJoCo need not have the name "root_joint": it is matched by the body that it moves.
     """
 
     program = "mujoco.MjModel"
@@ -228,7 +230,7 @@ class MuJoCo(_Converter):
         by_body = {mj_model.body(mj_model.jnt_bodyid[k]).name: name for name, k in theirs.items() if mj_model.jnt_type[k] == _FREE}
         pairs = []
         for joint, k in _matched(self.program, model, theirs, by_body):
-            # A model that was read from MJCF has qpos itself; others have zero where MuJoCo has "ref".
+            # A model read from MJCF uses qpos itself. Other models have zero at MuJoCo's "ref".
             zero = 0.0 if "qpos0" in model.poses else float(mj_model.qpos0[mj_model.jnt_qposadr[k]])
             form = self._form(joint, int(mj_model.jnt_type[k]), zero)
             pairs.append(_Pair(joint, form, _part(mj_model.jnt_qposadr[k], form.nq), _part(mj_model.jnt_dofadr[k], form.nv)))
@@ -261,10 +263,11 @@ class MuJoCo(_Converter):
 
 
 class Drake(_Converter):
-    """Between a :class:`dtau.Model` and a finalised ``pydrake.multibody.plant.MultibodyPlant`` of the same robot.
+    """Converts between a :class:`dtau.Model` and a finalised ``pydrake.multibody.plant.MultibodyPlant`` of
+    the same robot.
 
-    The plant's floating joint is matched by the body that it moves. If the plant has several robots, say which:
-    ``Drake(model, plant, instance)``. q and v are those of the whole plant.
+    The plant's floating joint is matched by the body that it moves. If the plant has several robots, select
+    one: ``Drake(model, plant, instance)``. q and v are those of the whole plant.
     """
 
     program = "MultibodyPlant"
@@ -298,7 +301,7 @@ class Drake(_Converter):
 
 
 def _to_world(q: Array, x: Array) -> Array:
-    """A free-flyer's vectors from the body's to the world's axes."""
+    """Transforms a free-flyer's vectors from the body's to the world's axes."""
     return np.asarray(_manifold.to_world(np, q[..., 3:7], x))
 
 
@@ -307,5 +310,5 @@ def _to_body(q: Array, x: Array) -> Array:
 
 
 def _wide(q: Array, x: Array) -> Array:
-    """With the leading axes that `_to_world` gives its result."""
+    """Broadcasts to the leading axes of `_to_world`'s result."""
     return np.broadcast_to(x, (*np.broadcast_shapes(q.shape[:-1], x.shape[:-1]), x.shape[-1]))

@@ -1,8 +1,9 @@
 """dtau under JAX: dynamics, kinematics and steps with ``jit``, ``vmap``, ``scan``, ``shard_map``, ``grad``, ``jacfwd``, ``hessian``.
 
-Values and derivatives are dtau's own: analytical, in the arrays' precision. XLA calls them itself, on the CPU, through its foreign-function
-interface: without Python, without its lock, and ``vmap`` becomes one batch. First derivatives of all of them in both modes, and second ones
-where the library has them; what there is not is a NotImplementedError that says so.
+Values and derivatives are dtau's own: analytical, in the arrays' precision. XLA calls the library directly on
+the CPU, through its foreign-function interface, without Python and its lock. ``vmap`` becomes one batch. All
+functions have first derivatives in both modes, and second derivatives if the library has them. Missing
+derivatives raise NotImplementedError and name the derivative.
 
 >>> import dtau, dtau.jax, jax, jax.numpy as jnp
 >>> model = dtau.Model.bundled("arm6")
@@ -12,15 +13,17 @@ where the library has them; what there is not is a NotImplementedError that says
 ((6,), (6, 6), (100, 6, 6))
 >>> jax.hessian(lambda q: (torque(q) ** 2).sum())(q).shape
 (6, 6)
-
-Keywords of all functions: ``threads`` as for :func:`dtau.rnea`; ``errors="nan"`` (a state that comes to nothing, as one with a NaN in it does, has
-results of NaN, and the others are as ever) or ``errors="raise"``. Of dynamics: ``gravity``, ``damping``, ``friction``, ``armature``, and ``f_ext``, a list of
+Keywords of all functions: ``threads`` as for :func:`dtau.rnea`. With ``errors="nan"``, the results of an
+invalid state (for example with NaN) are all NaN, and other states are unaffected. The alternative is
+``errors="raise"``. Keywords of dynamics: ``gravity``, ``damping``, ``friction``, ``armature``, and ``f_ext``,
+a list of :class:`dtau.jax.Wrench`, whose forces and torques can be differentiated, or of
+:class:`dtau.Wrench`.
 :class:`dtau.jax.Wrench`, by whose forces and torques they differentiate, or of :class:`dtau.Wrench`.
-
-Derivatives by q are by its numbers as they stand in memory, so that they chain with the rest of a JAX program: of a robot
-with quaternions ``jacfwd`` gives (nv, nq). A quaternion stands for the rotation that it has when scaled to unit length, so
+Derivatives by q are with respect to its numbers in memory, so that they chain with the rest of a JAX program:
+for a robot with quaternions, ``jacfwd`` gives (nv, nq). Quaternions are normalised, so the derivative along
+the quaternion itself is zero. For derivatives along tangent directions, use :func:`dtau.id_derivatives`.
 the derivative along itself is zero. For derivatives along tangent directions, use :func:`dtau.id_derivatives`.
-
+A model that was used here is kept until the process ends, because compiled programs may refer to it.
 A model that was used here is kept until the process ends, as programs that were compiled may refer to it.
 
 Needs JAX: ``pip install dtau[jax]``.
@@ -69,14 +72,14 @@ class _Calculus(_calculus.Calculus):
 
 
 def _turned(y: jax.Array, turned: int) -> jax.Array:
-    """With its last axes the other way round."""
+    """Reverses the last axes."""
     kept = y.ndim - turned
     return y if turned == 0 else jnp.transpose(y, (*range(kept), *range(kept, y.ndim)[::-1]))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
 def _function(task: Any, *x: jax.Array) -> Any:
-    """A function of the table of rules."""
+    """Calls a function of the table of rules."""
     name, model, options = task
     return _Calculus(model, options).value(name, *x)
 

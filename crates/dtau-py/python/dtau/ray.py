@@ -1,22 +1,23 @@
-"""dtau on Ray: more states than one machine takes.
+"""dtau on Ray: computes states on several machines.
 
-:func:`run` goes from Parquet to Parquet, any function of the library, with progress; :func:`map_batches` is the same as a stage of a Ray
-dataset. A worker is an actor with one model and one workspace; columns are arrays of states without being copied, where Arrow has
-their numbers one after the other.
+:func:`run` computes any library function from Parquet to Parquet, with progress. :func:`map_batches` does the
+same as a stage of a Ray dataset. A worker is an actor with one model and one workspace. Contiguous Arrow
+columns are used as arrays of states without copies.
 
 >>> import dtau, dtau.ray                                                                   # doctest: +SKIP
 >>> model = dtau.Model.bundled("quadruped", root="floating")                                # doctest: +SKIP
 >>> dtau.ray.run("states.parquet", "derivatives/", model, "fd_derivatives")                 # doctest: +SKIP
 >>> dataset = dtau.ray.map_batches(ray.data.read_parquet("states.parquet"), model, "aba")   # doctest: +SKIP
 
-**Arguments** are those of the function, by name. An argument that is an array of states (q, v, tau, …) is the column of its name; a string
-names another one, a list of strings several columns of one number each, and an array is the same for all states. So do ``active=``
-and ``desired=`` of constraints, and the forces of :class:`dtau.ray.Wrench` in ``f_ext=``. Everything else (``constraints``, ``frame``,
-``reference``, ``way``, ``gravity``, …) is as in the function.
+**Arguments** are those of the function, by name. An argument that is an array of states (q, v, tau, …) is
+read from the column of its name. A string names another column, a list of strings names several columns with
+one number each, and an array is the same for all states. The same holds for ``active=`` and ``desired=`` of
+constraints, and for the forces of :class:`dtau.ray.Wrench` in ``f_ext=``. All other arguments
+(``constraints``, ``frame``, ``reference``, ``way``, ``gravity``, …) are as in the function.
 
-**Results** are columns with the names of the function's results (``qdd``, ``dqdd_dq``, …), or its own name if it has only one: numbers, or
-tensors of the shape that one state has. They have the same bits as those of the function called on all states at once, for any number
-of workers and any size of batches.
+**Results** are columns with the names of the function's results (``qdd``, ``dqdd_dq``, …), or the function's
+name if there is only one. They contain numbers, or tensors of one state's shape. They have the same bits as
+the function called on all states at once, for any number of workers and any batch size.
 
 Needs Ray: ``pip install dtau[ray]``.
 """
@@ -46,16 +47,17 @@ from ._stage import FUNCTIONS, OnError, Stage, Wrench
 
 __all__ = ["FUNCTIONS", "Stage", "Summary", "Wrench", "map_batches", "run"]
 
-# How often a batch or a piece is done again when its worker is lost. What ends every worker, such as too little memory, must end.
+# Number of retries of a batch or a piece if its worker is lost. Limited, because some failures end every
+# worker, such as a lack of memory.
 RETRIES = 5
 
 
 class Summary(NamedTuple):
-    """What :func:`run` has done."""
+    """Summary of :func:`run`."""
 
     states: int
     failed: int
-    """States whose results are NaN; none unless ``on_error="nan"``."""
+    """Number of states whose results are NaN; zero unless ``on_error="nan"``."""
     files: int
     seconds: float
 
@@ -72,30 +74,31 @@ def map_batches(
     batch_size: int | None = None,
     **arguments: Any,
 ) -> ray.data.Dataset:
-    """A dataset with the results of a function beside its columns.
+    """Returns a dataset with the results of a function next to its columns.
 
     Parameters
     ----------
     dataset : ray.data.Dataset
     model : dtau.Model or dtau.Compiled
     function : str
-        The name of a function, such as "fd_derivatives"; ``dtau.ray.FUNCTIONS`` has all.
+        Name of a function, such as "fd_derivatives"; ``dtau.ray.FUNCTIONS`` lists all.
     outputs : list or dict of str
-        Which results are wanted; or other names for some of them.
+        The wanted results; or other names for some of them.
     keep : list of str
-        Which columns stay beside the results; all if left out.
+        The columns to keep next to the results. Default: all.
     on_error : "raise" or "nan"
-        Whether a state that cannot be computed (NaN, null, no unit quaternion, nothing that resists a joint) is an error with
-        its row, or has NaN for results.
+        Treatment of invalid states (NaN, null, invalid quaternion, singular mass matrix): an error that names
+        the row, or NaN results.
     workers : int
-        How many actors; as many as the cluster has CPUs for if left out. ``threads=``, one if left out, is how many CPUs an actor has.
+        Number of actors. Default: the number of CPUs in the cluster. ``threads=`` (default 1) is the number
+        of CPUs per actor.
     batch_size : int
-        States of a batch; a batch takes about 32 MB if left out.
+        States per batch. By default, a batch takes about 32 MB.
     **arguments
-        Those of the function; see :mod:`dtau.ray`.
+        Arguments of the function; see :mod:`dtau.ray`.
 
-    What is wrong for all states (a column that is not there or is too wide, a frame that does not exist) is an error of this call. For
-    lists that do not say how long they are it looks at one row, which executes what comes before.
+    Errors that affect all states (a missing or too wide column, an unknown frame) are raised by this call.
+    For lists of unknown length, it reads one row, which executes the preceding stages.
     """
     stage = Stage(model, function, outputs=outputs, keep=keep, on_error=on_error, **arguments)
     plan = _plan(dataset, stage)
@@ -118,7 +121,7 @@ def map_batches(
 
 
 class _Actor:
-    """A stage that was made where the error of a wrong one is seen."""
+    """Stage that is created on the driver, so that its errors appear there."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -128,7 +131,7 @@ class _Actor:
 
 
 def _plan(dataset: ray.data.Dataset, stage: Stage) -> _stage.Plan | None:
-    """None for datasets that are not of Arrow before they are converted: there is nothing to look at."""
+    """Returns None for datasets that are not yet in Arrow format, because their columns are unknown."""
     schema = getattr(dataset.schema(), "base_schema", None)
     if not isinstance(schema, pa.Schema):
         return None
@@ -139,7 +142,7 @@ def _plan(dataset: ray.data.Dataset, stage: Stage) -> _stage.Plan | None:
 
 
 def _pool(stage: Stage, workers: int | None, most: int | None = None) -> dict[str, Any]:
-    """Actors, as ``map_batches`` of Ray wants to be told."""
+    """Returns the options for actors in Ray's ``map_batches``."""
     threads = stage.fixed.get("threads", 1)
     if threads == 0:
         raise ValueError("`threads` is 0; a worker must say how many CPUs it takes: 1, or as many as it should have")
@@ -151,17 +154,18 @@ def _pool(stage: Stage, workers: int | None, most: int | None = None) -> dict[st
         workers = max(1, int(ray.cluster_resources().get("CPU", 1) // threads))
     workers = min(workers, most or workers)
     return {
-        # One begins, others as there are CPUs: all at once would leave none for what comes before them, and wait for it for ever.
+        # Starts one actor, and others as CPUs become free. Starting all at once would leave no CPU for the
+        # preceding stages, and wait forever.
         "compute": ray.data.ActorPoolStrategy(min_size=1, max_size=workers),
         "num_cpus": threads,
     }
 
 
 def _apply(dataset: ray.data.Dataset, actor: type, *arguments: Any, **options: Any) -> ray.data.Dataset:
-    """``map_batches`` with actors that begin again when they are lost, as often as is sensible."""
+    """Calls ``map_batches`` with actors that are restarted if lost, up to a limit."""
     with warnings.catch_warnings():
         if "ray_remote_args_fn" in inspect.signature(dataset.map_batches).parameters:
-            # Ray 2.64 will not have it, and says so; there the number of retries is Ray's own.
+            # Ray 2.64 does not support it, and warns. The number of retries is then Ray's own.
             warnings.simplefilter("ignore")
             options["ray_remote_args_fn"] = _when_lost
         return dataset.map_batches(actor, fn_constructor_args=arguments, **options)
@@ -188,35 +192,35 @@ def run(
     progress: bool | Callable[[int, int], None] = True,
     **arguments: Any,
 ) -> Summary:
-    """A function of all states of Parquet files, into a directory of Parquet files.
+    """Computes a function of all states in Parquet files. Writes a directory of Parquet files.
 
     Parameters
     ----------
     source : path, URI or list of such
-        A file, or a directory with files ``*.parquet``. A row group is the least that a worker takes.
+        A file, or a directory with files ``*.parquet``. Workers take at least one row group.
     out : path or URI
-        A directory that is empty, or is not there yet. Files ``part-000000-0000.parquet``, … are, in the order of their
-        names, in the order of the rows of the source. Last comes ``_SUCCESS``: the results are complete if it is there.
+        An empty or new directory. Files ``part-000000-0000.parquet``, … sorted by name have the same row
+        order as the source. ``_SUCCESS`` is written last: the results are complete if it exists.
     model, function, outputs, keep, on_error, workers, **arguments
         As in :func:`map_batches`. Errors name the file and the row.
     batch_size : int
-        States of a batch, and of a row group of the results; it takes about 32 MB if left out.
+        States per batch, and per row group of the results. By default, a batch takes about 32 MB.
     rows_per_file : int
-        After so many, the next file begins; a file takes about 256 MB if left out.
+        Rows per result file. By default, a file takes about 256 MB.
     compression : str
-        Of the results: "snappy", "zstd", "none", …
+        Compression of the results: "snappy", "zstd", "none", …
     filesystem : pyarrow.fs.FileSystem
-        Of both, if paths are of neither this machine nor a URI. All workers must reach it.
+        File system of source and results, if the paths are neither local nor URIs. All workers must reach it.
     progress : bool, or function of the states done and all states
-        Whether to write to standard error how far it is.
+        True to write the progress to standard error. Or a function of the states done and all states.
 
     Returns
     -------
     dtau.ray.Summary
         ``.states``, ``.failed``, ``.files``, ``.seconds``.
 
-    Workers read and write the files themselves: states do not pass through Ray's object store. The work of a worker that is lost is done
-    again, and its results are there once.
+    Workers read and write the files themselves: states do not pass through Ray's object store. The work of a
+    lost worker is repeated, and its results appear once.
     """
     started = time.monotonic()
     stage = Stage(model, function, outputs=outputs, keep=keep, on_error=on_error, **arguments)
@@ -252,7 +256,7 @@ def run(
         per_file=rows_per_file or _parquet.rows_of_file(plan),
         writing={
             "compression": compression,
-            # Few numbers of a trajectory occur twice.
+            # Numbers of a trajectory rarely repeat.
             "use_dictionary": [x.name for x in schema if not pa.types.is_nested(x.type) and not pa.types.is_floating(x.type)],
         },
     )
@@ -274,7 +278,7 @@ def run(
 
 
 class _Worker:
-    """Does pieces one after the other. An error is a result, so that the caller has it as it is."""
+    """Computes pieces one after the other. An error is returned as a result, so that the caller gets it unchanged."""
 
     def __init__(self, job: _parquet.Job, pieces: Sequence[_parquet.Piece]) -> None:
         self.job, self.pieces = job, pieces
@@ -289,7 +293,7 @@ class _Worker:
 
 
 def _each(job: _parquet.Job, pieces: Sequence[_parquet.Piece], pool: dict[str, Any]) -> Any:
-    """What came of each piece, as they are done, each once."""
+    """Yields the result of each piece once, in order of completion."""
     if not pieces:
         return
     context = ray.data.DataContext.get_current()
@@ -306,7 +310,7 @@ def _each(job: _parquet.Job, pieces: Sequence[_parquet.Piece], pool: dict[str, A
 
 
 class _Progress:
-    """How far it is: once a second on a terminal, and every ten in a file."""
+    """Shows the progress: every second on a terminal, every ten seconds in a file."""
 
     def __init__(self, total: int, how: bool | Callable[[int, int], None]) -> None:
         self.total, self.how, self.begun = total, how, time.monotonic()

@@ -1,9 +1,12 @@
-"""dtau under PyTorch: dynamics, kinematics and steps with autograd, for one state and for many; the functions of :mod:`dtau.jax`.
+"""dtau under PyTorch: dynamics, kinematics and steps with autograd, for one state and for many. Same
+functions as :mod:`dtau.jax`.
 
-Values and derivatives are dtau's own: analytical, in the tensors' precision, ``float64`` or ``float32``. Leading axes are states, which are computed as one batch. Tensors
-of the CPU are read and written where they are; those of another device go through the host. The backward pass of :func:`rnea` and :func:`aba` is
-a product with derivatives that are never formed, in O(N) a state, and so is a second one. First derivatives of all functions, and second ones where
-the library has them; what there is not is a NotImplementedError that says so. With PyTorch 2 also under ``torch.func``: ``grad``, ``jacrev``, ``jacfwd``, ``vmap``.
+Values and derivatives are dtau's own: analytical, in the tensors' precision, ``float64`` or ``float32``.
+Leading axes are states, which are computed as one batch. CPU tensors are read and written in place; tensors
+of other devices are copied through the host. The backward pass of :func:`rnea` and :func:`aba` is a product
+with derivatives that are never formed, in O(N) per state, and so is a second one. All functions have first
+derivatives, and second derivatives if the library has them. Missing derivatives raise NotImplementedError and
+name the derivative. PyTorch 2 also supports ``torch.func``: ``grad``, ``jacrev``, ``jacfwd``, ``vmap``.
 
 >>> import dtau, dtau.torch, torch                                      # doctest: +SKIP
 >>> model = dtau.Model.bundled("arm6")                                  # doctest: +SKIP
@@ -13,19 +16,20 @@ the library has them; what there is not is a NotImplementedError that says so. W
 >>> q.grad.shape                                                        # doctest: +SKIP
 torch.Size([100, 6])
 
-Keywords of all functions: ``threads`` as for :func:`dtau.rnea`; ``errors="nan"`` (a state that comes to nothing, as one with a NaN in it does, has
-results of NaN, and the others are as ever) or ``errors="raise"``. Of dynamics: ``gravity``, ``damping``, ``friction``, ``armature``, and ``f_ext``, a list of
-:class:`dtau.torch.Wrench`, to whose forces and torques gradients go, or of :class:`dtau.Wrench`.
+Keywords of all functions: ``threads`` as for :func:`dtau.rnea`. With ``errors="nan"``, the results of an
+invalid state (for example with NaN) are all NaN, and other states are unaffected. The alternative is
+``errors="raise"``. Keywords of dynamics: ``gravity``, ``damping``, ``friction``, ``armature``, and ``f_ext``,
+a list of :class:`dtau.torch.Wrench`, whose forces and torques get gradients, or of :class:`dtau.Wrench`.
 
-Gradients by q are by its numbers as they stand in memory, so that they chain with the rest of a program. A quaternion
-stands for the rotation that it has when scaled to unit length, so the derivative along itself is zero.
+Gradients by q are with respect to its numbers in memory, so that they chain with the rest of a program.
+Quaternions are normalised, so the derivative along the quaternion itself is zero.
 
 A model that was used here is kept until the process ends.
 
 Needs PyTorch: ``pip install dtau[torch]``.
 """
 
-# PyTorch is optional: where it is not installed, its classes are of no type.
+# PyTorch is optional. If it is not installed, its classes have no types.
 # mypy: disable-error-code="import-not-found, misc, unused-ignore, no-any-return, no-untyped-call"
 
 from __future__ import annotations
@@ -73,7 +77,7 @@ class _Calculus(_calculus.Calculus):
 
     def differentiable(self, name: str, *x: Any) -> tuple[Any, ...]:
         lead = np.broadcast_shapes(*(own.shape[:-1] for own in x))
-        # All with the same leading axes, so that autograd sums over those that were broadcast.
+        # All arguments get the same leading axes, so that autograd sums over broadcast axes.
         return _Function.apply((self, name), *(own.expand(*lead, own.shape[-1]) for own in x))
 
     def constant(self, x: Any, like: Any) -> Any:
@@ -81,13 +85,13 @@ class _Calculus(_calculus.Calculus):
 
 
 def _turned(y: torch.Tensor, turned: int) -> torch.Tensor:
-    """With its last axes the other way round."""
+    """Reverses the last axes."""
     kept = y.dim() - turned
     return y if turned == 0 else y.permute(*range(kept), *range(kept, y.dim())[::-1])
 
 
 class _Function(torch.autograd.Function):
-    """A function of the table of rules."""
+    """Calls a function of the table of rules."""
 
     @staticmethod
     def forward(task: Any, *x: torch.Tensor) -> Any:
@@ -116,14 +120,14 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, task: Any, *x: torch.Tensor) -> Any:
-        """One batch: the axis comes first."""
+        """Computes one batch: the mapped axis comes first."""
         f, name = task
         x = tuple(own[None] if at is None else own.movedim(at, 0) for own, at in zip(x, in_dims[1:]))
         out = f.differentiable(name, *x)
         return out, (0,) * len(out)
 
 
-if not hasattr(torch, "func"):  # before PyTorch 2, `forward` does what `setup_context` does
+if not hasattr(torch, "func"):  # before PyTorch 2, `forward` also does the work of `setup_context`
 
     def _forward(ctx: Any, task: Any, *x: torch.Tensor) -> Any:
         f, name = task

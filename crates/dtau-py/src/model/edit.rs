@@ -1,4 +1,4 @@
-//! Models from models.
+//! Makes models from other models.
 
 use super::make::build;
 use super::options::Making;
@@ -15,14 +15,14 @@ use pyo3::types::{PyDict, PyMapping, PyString};
 
 #[pymethods]
 impl PyModel {
-    /// The same robot with joints locked at given positions; their bodies become parts of their parents.
+    /// Returns the same robot with joints locked at given positions. Their bodies become part of their parents.
     ///
-    /// Joints that mimic a locked joint are locked with it. "root_joint" may be locked too.
+    /// Joints that mimic a locked joint are locked too. "root_joint" can also be locked.
     ///
     /// Parameters
     /// ----------
     /// joints : mapping
-    ///     Positions by the names of joints, or by joints: a number, or an array of the joint's coordinates.
+    ///     Positions by joint name or joint: a number, or an array of the joint's coordinates.
     ///
     /// Examples
     /// --------
@@ -53,17 +53,17 @@ impl PyModel {
         Ok(Self::new(self.model.lock(&positions).or_raise()?))
     }
 
-    /// This robot with another one attached at one of its frames, by the other's own root joint: welded if its root is
-    /// fixed, free if it floats.
+    /// Returns this robot with another one attached at one of its frames. The connection is the other robot's
+    /// root joint: welded if its root is fixed, free if it floats.
     ///
     /// Parameters
     /// ----------
     /// frame : str, dtau.Frame or dtau.Joint
-    ///     Where.
+    ///     Frame to attach to.
     /// other : dtau.Model
-    ///     What.
+    ///     Robot to attach.
     /// prefix : str
-    ///     Put before the names of the other's links, joints and frames, so that names stay unique.
+    ///     Prefix for the names of the other robot's links, joints and frames, so that names stay unique.
     ///
     /// Examples
     /// --------
@@ -77,16 +77,16 @@ impl PyModel {
         Ok(Self::new(self.model.attach(&frame, &other.get().model, prefix).or_raise()?))
     }
 
-    /// This robot with another frame.
+    /// Returns this robot with another frame.
     ///
     /// Parameters
     /// ----------
     /// name : str
-    ///     Its name, which nothing else has.
+    ///     A unique name.
     /// on : str, dtau.Frame or dtau.Joint
-    ///     The frame that it is fixed to.
+    ///     Frame that it is fixed to.
     /// placement : array_like of shape (3,) or (4, 4)
-    ///     Where it is in that one: a position [m], or a homogeneous matrix.
+    ///     Pose in that frame: a position [m], or a homogeneous matrix.
     ///
     /// Examples
     /// --------
@@ -101,9 +101,10 @@ impl PyModel {
         Ok(Self::new(self.model.with_frame(name, &on, placement).or_raise()?))
     }
 
-    /// This robot with one link a body: links that are welded to others become parts of them, and stay as frames.
+    /// Returns this robot with one link per body. Links welded to others are merged into them, and stay as frames.
     ///
-    /// It moves as before. Regressors have ten columns a body then, and none for links whose parameters no motion could tell apart.
+    /// The motion does not change. Regressors then have ten columns per body, without columns for welded
+    /// links, whose parameters motion cannot distinguish.
     ///
     /// Examples
     /// --------
@@ -115,12 +116,12 @@ impl PyModel {
         Ok(Self::new(self.model.with_links_merged().or_raise()?))
     }
 
-    /// This robot carrying a load at one of its frames.
+    /// Returns this robot with a load at one of its frames.
     ///
     /// Parameters
     /// ----------
     /// frame : str, dtau.Frame or dtau.Joint
-    ///     Where.
+    ///     Frame that carries the load.
     /// mass : float
     ///     Mass [kg].
     /// com : array_like of shape (3,)
@@ -152,7 +153,7 @@ impl PyModel {
         Ok(Self::new(self.model.with_payload(&frame, Inertial { mass, com, about_com }).or_raise()?))
     }
 
-    /// The same robot under another gravity, in the world's axes [m/s²].
+    /// Returns the same robot with another gravity, in the world's axes [m/s²].
     ///
     /// >>> import dtau
     /// >>> dtau.Model.bundled("arm6").with_gravity((0, 0, -1.62)).gravity.tolist()
@@ -161,7 +162,7 @@ impl PyModel {
         Ok(Self::new(self.model.with_gravity(triple("gravity", gravity)?).or_raise()?))
     }
 
-    /// The same robot under other options; those that are not given stay as they are.
+    /// Returns the same robot with other options. Options that are not given stay unchanged.
     ///
     /// >>> import dtau
     /// >>> dtau.Model.bundled("quadruped").with_options(root="floating").nq

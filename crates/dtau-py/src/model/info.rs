@@ -1,4 +1,4 @@
-//! What a model tells about itself.
+//! Properties of a model.
 
 use super::options::root_name;
 use super::{PyModel, print};
@@ -31,16 +31,16 @@ impl PyModel {
         self.model.nv()
     }
 
-    /// Mass of all that moves [kg].
+    /// Mass of all moving bodies [kg].
     #[getter]
     fn mass(&self) -> f64 {
         self.model.mass()
     }
 
-    /// Ten numbers for every link, (10 · links,): the parameters π of dtau.joint_torque_regressor.
+    /// Ten numbers for each link, (10 · links,): the parameters π of dtau.joint_torque_regressor.
     ///
-    /// Mass [kg], first moment m c [kg m], and the rotational inertia about the link's origin [kg m²] as xx, xy, yy, xz, yz, zz, in
-    /// the axes of the link.
+    /// Mass [kg], first moment m c [kg m], and the rotational inertia about the link's origin [kg m²] as xx,
+    /// xy, yy, xz, yz, zz, in the axes of the link.
     #[getter]
     fn inertial_parameters<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.model.inertial_parameters())
@@ -52,13 +52,13 @@ impl PyModel {
         PyArray1::from_slice(py, &self.model.gravity())
     }
 
-    /// What carries the root link: "fixed", "floating", …
+    /// Root joint: "fixed", "floating", …
     #[getter]
     fn root(&self) -> &'static str {
         root_name(self.model.options().root)
     }
 
-    /// In which order siblings are numbered: "file" or "alphabetical".
+    /// Numbering order of siblings: "file" or "alphabetical".
     #[getter]
     fn order(&self) -> &'static str {
         match self.model.options().order {
@@ -67,7 +67,7 @@ impl PyModel {
         }
     }
 
-    /// What becomes of mimicking joints: "honour" or "free".
+    /// Treatment of mimicking joints: "honour" or "free".
     #[getter]
     fn mimic(&self) -> &'static str {
         match self.model.options().mimic {
@@ -76,7 +76,7 @@ impl PyModel {
         }
     }
 
-    /// What a user should know about this robot: odd inertias, things that were skipped.
+    /// Warnings about this robot: unusual inertias, ignored elements.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.model.warnings())
@@ -95,16 +95,16 @@ impl PyModel {
         PyTuple::new(py, frames.collect::<Vec<_>>())
     }
 
-    /// The moving bodies, depth-first; links behind fixed joints are part of the body that carries them.
+    /// The moving bodies, depth-first. Links behind fixed joints are part of the body that carries them.
     #[getter]
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.model.body_ids().map(|id| PyBody::new(&self.model, id)).collect::<Vec<_>>())
     }
 
-    /// A frame by its name: to be given wherever a name is, as quick as can be, and of one meaning.
+    /// Returns a frame by its name. It can be used wherever a name can. It is faster and unambiguous.
     ///
-    /// Where a link and a joint have one name, "link:NAME" and "joint:NAME" say which. Raises KeyError, with the nearest names, if there
-    /// is none, and ValueError if the name means several.
+    /// If a link and a joint have the same name, write "link:NAME" or "joint:NAME". Raises KeyError, with the
+    /// nearest names, if there is no such frame, and ValueError if the name is ambiguous.
     ///
     /// >>> import dtau
     /// >>> dtau.Model.bundled("quadruped", root="floating").frame("joint:root_joint")
@@ -115,35 +115,35 @@ impl PyModel {
         Ok(PyFrame::new(&self.model, index, id))
     }
 
-    /// Least positions [rad, m], one for each degree of freedom, (nv,); -inf where there is none.
+    /// Lower position limits [rad, m], one for each degree of freedom, (nv,); -inf if unlimited.
     ///
-    /// Those of the independent joints; joints with quaternions have none.
+    /// For independent joints only. Joints with quaternions are unlimited.
     #[getter]
     fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.model.lower())
     }
 
-    /// Greatest positions [rad, m], one for each degree of freedom, (nv,); inf where there is none.
+    /// Upper position limits [rad, m], one for each degree of freedom, (nv,); inf if unlimited.
     #[getter]
     fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.model.upper())
     }
 
-    /// Greatest speeds [rad/s, m/s], one for each degree of freedom, (nv,); inf where there is none.
+    /// Speed limits [rad/s, m/s], one for each degree of freedom, (nv,); inf if unlimited.
     #[getter]
     fn speed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.model.speed())
     }
 
-    /// Greatest torques and forces [N m, N], one for each degree of freedom, (nv,); inf where there is none.
+    /// Torque and force limits [N m, N], one for each degree of freedom, (nv,); inf if unlimited.
     #[getter]
     fn effort<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_vec(py, self.model.effort())
     }
 
-    /// A moving joint by its name; given for a frame, it stands for its own.
+    /// Returns a moving joint by its name. If used as a frame, it means the joint's own frame.
     ///
-    /// Raises KeyError, with the nearest names, if there is none.
+    /// Raises KeyError, with the nearest names, if there is no such joint.
     ///
     /// >>> import dtau
     /// >>> model = dtau.Model.bundled("arm6")
@@ -167,7 +167,7 @@ impl PyModel {
     }
 }
 
-/// The link that gives a body its name.
+/// Returns the link that gives a body its name.
 fn link_of(model: &Model, body: BodyId) -> &str {
     &model.frame_info(model.link_frame(body)).name
 }
@@ -175,22 +175,22 @@ fn link_of(model: &Model, body: BodyId) -> &str {
 /// A moving joint of a :class:`dtau.Model`.
 #[pyclass(name = "Joint", module = "dtau", frozen)]
 pub(crate) struct PyJoint {
-    /// Its name.
+    /// Name of the joint.
     #[pyo3(get)]
     name: String,
-    /// How it moves, such as "revolute" or "free-flyer"; :meth:`ModelBuilder.joint` has all.
+    /// Joint type, such as "revolute" or "free-flyer"; :meth:`ModelBuilder.joint` lists all.
     #[pyo3(get)]
     kind: &'static str,
-    /// Its axis (planar: normal) in the link's axes, of unit length; None if it has none.
+    /// Unit axis (planar: normal) in the link's axes; None if the joint has no axis.
     #[pyo3(get)]
     axis: Option<(f64, f64, f64)>,
-    /// The link it carries.
+    /// Link that it carries.
     #[pyo3(get)]
     link: String,
-    /// The joint nearer to the root; None at the root.
+    /// Joint towards the root; None at the root.
     #[pyo3(get)]
     parent: Option<String>,
-    /// Bounds.
+    /// Limits of position, speed and torque.
     #[pyo3(get)]
     limits: PyLimits,
     /// Viscous damping [N m s/rad, N s/m].
@@ -202,7 +202,7 @@ pub(crate) struct PyJoint {
     /// Reflected rotor inertia [kg m², kg].
     #[pyo3(get)]
     armature: f64,
-    /// What it follows; None if it is independent.
+    /// Mimic relation; None if the joint is independent.
     #[pyo3(get)]
     mimic: Option<PyMimic>,
     q: (usize, usize),
@@ -212,13 +212,13 @@ pub(crate) struct PyJoint {
 
 #[pymethods]
 impl PyJoint {
-    /// Its coordinates: ``q[joint.q]``. A mimicking joint has those of the joint it follows.
+    /// Slice of its coordinates: ``q[joint.q]``. A mimicking joint has those of the joint it follows.
     #[getter(q)]
     fn q_slice<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         slice(py, self.q)
     }
 
-    /// Its degrees of freedom: ``v[joint.v]``. A mimicking joint has those of the joint it follows.
+    /// Slice of its degrees of freedom: ``v[joint.v]``. A mimicking joint has those of the joint it follows.
     #[getter(v)]
     fn v_slice<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         slice(py, self.v)
@@ -264,7 +264,7 @@ impl PyJoint {
             }),
             q: bounds(&info.q),
             v: bounds(&info.v),
-            handle: Handle { model: model.clone(), frame: info.frame }, // the joint's frame is that of the link it carries
+            handle: Handle { model: model.clone(), frame: info.frame }, // the frame of the link that it carries
         }
     }
 
@@ -281,24 +281,24 @@ fn slice(py: Python<'_>, range: (usize, usize)) -> PyResult<Bound<'_, PyAny>> {
     py.get_type::<PySlice>().call1(range)
 }
 
-/// The axis of a kind, of unit length.
+/// Returns the unit axis of a joint type.
 fn axis(kind: JointKind) -> Option<(f64, f64, f64)> {
     let axis = kind.axis()?;
     let unit = axis * (1.0 / axis.norm_squared().sqrt());
     Some((unit.x, unit.y, unit.z))
 }
 
-/// Bounds of a joint; infinite where the file says nothing.
+/// Limits of a joint; infinite if the file does not give them.
 #[pyclass(name = "Limits", module = "dtau", frozen, get_all, from_py_object)]
 #[derive(Clone, Copy)]
 pub(crate) struct PyLimits {
-    /// Least position [rad, m].
+    /// Lower position limit [rad, m].
     lower: f64,
-    /// Greatest position [rad, m].
+    /// Upper position limit [rad, m].
     upper: f64,
-    /// Greatest speed [rad/s, m/s].
+    /// Speed limit [rad/s, m/s].
     velocity: f64,
-    /// Greatest torque or force [N m, N].
+    /// Torque or force limit [N m, N].
     effort: f64,
 }
 
@@ -316,15 +316,15 @@ impl PyLimits {
     }
 }
 
-/// "Follow another joint": q = multiplier · q_other + offset.
+/// Relation of a mimicking joint: q = multiplier · q_other + offset.
 #[pyclass(name = "Mimic", module = "dtau", frozen, get_all, from_py_object)]
 #[derive(Clone)]
 pub(crate) struct PyMimic {
-    /// The independent joint that it follows.
+    /// Independent joint that it follows.
     joint: String,
-    /// Times this.
+    /// Factor of the other joint's coordinate.
     multiplier: f64,
-    /// Plus this.
+    /// Constant added to it.
     offset: f64,
 }
 
@@ -338,16 +338,16 @@ impl PyMimic {
 /// A frame of a :class:`dtau.Model`.
 #[pyclass(name = "Frame", module = "dtau", frozen)]
 pub(crate) struct PyFrame {
-    /// Its name.
+    /// Name of the frame.
     #[pyo3(get)]
     name: String,
-    /// Its place in ``model.frames`` and in results for all frames.
+    /// Index in ``model.frames`` and in results for all frames.
     #[pyo3(get)]
     index: usize,
-    /// What it is the frame of: "link", "joint" or "custom".
+    /// Kind of frame: "link", "joint" or "custom".
     #[pyo3(get)]
     kind: &'static str,
-    /// The body that it moves with; None is the world.
+    /// Body that it is fixed to; None for the world.
     #[pyo3(get)]
     body: Option<String>,
     pub(crate) handle: Handle,
@@ -382,19 +382,19 @@ impl PyFrame {
     }
 }
 
-/// A moving body of a :class:`dtau.Model`: a link and everything that fixed joints weld to it.
+/// A moving body of a :class:`dtau.Model`: a link and everything welded to it by fixed joints.
 #[pyclass(name = "Body", module = "dtau", frozen)]
 pub(crate) struct PyBody {
-    /// The link that its joint carries; coordinates below are those of its frame.
+    /// Link that its joint carries. Its frame is used for the coordinates below.
     #[pyo3(get)]
     name: String,
-    /// The joint it hangs on.
+    /// Joint that carries it.
     #[pyo3(get)]
     joint: String,
-    /// The body nearer to the root; None at the root.
+    /// Body towards the root; None at the root.
     #[pyo3(get)]
     parent: Option<String>,
-    /// All its links.
+    /// Names of all its links.
     #[pyo3(get)]
     links: Vec<String>,
     /// Mass [kg].

@@ -1,4 +1,4 @@
-//! Making models: from files, text, names and rules.
+//! Makes models from files, text, names and rules.
 
 use super::PyModel;
 use super::options::Making;
@@ -14,19 +14,19 @@ use std::path::PathBuf;
 
 #[pymethods]
 impl PyModel {
-    /// A robot from a URDF: the path of a file, or the text itself.
+    /// Reads a robot from a URDF: a file path, or the text itself.
     ///
     /// Parameters
     /// ----------
     /// source : str or os.PathLike
-    ///     A path; or a string with a ``<`` in it, which is taken for the text.
+    ///     A path, or the text: a string that contains ``<`` is taken as text.
     ///
     /// Raises
     /// ------
     /// ValueError
-    ///     If the text is not a URDF or breaks a rule; the message says where, what, and what to do.
+    ///     If the text is not a URDF or breaks a rule. The message says where, what is wrong, and what to do.
     /// FileNotFoundError
-    ///     If there is no such file.
+    ///     If the file does not exist.
     ///
     /// Examples
     /// --------
@@ -43,24 +43,25 @@ impl PyModel {
         from_source("from_urdf", source, options)
     }
 
-    /// A robot from an MJCF, MuJoCo's format: the path of a file, or the text itself.
+    /// Reads a robot from an MJCF, MuJoCo's format: a file path, or the text itself.
     ///
-    /// q is MuJoCo's qpos with quaternions as [x y z w]; v is qvel but for free joints, whose linear velocity is in the body's axes.
-    /// :class:`dtau.convert.MuJoCo` converts. Gravity is the file's unless given here. What the text is, it says itself: a URDF is
-    /// accepted too.
+    /// q is MuJoCo's qpos with quaternions as [x y z w]. v is qvel, except that the linear velocity of free
+    /// joints is in the body's axes. :class:`dtau.convert.MuJoCo` converts. Gravity is the file's unless
+    /// given here. The format is detected from the text: a URDF is accepted too.
     ///
     /// Parameters
     /// ----------
     /// source : str or os.PathLike
-    ///     A path; or a string with a ``<`` in it, which is taken for the text. A text has no other files: it includes none, and no
-    ///     mesh file gives a body its mass.
+    ///     A path, or the text: a string that contains ``<`` is taken as text. A text cannot use other files:
+    ///     no includes, and no mesh files for masses.
     ///
     /// Raises
     /// ------
     /// ValueError
-    ///     If it breaks a rule, or says of the dynamics what dtau does not compute, such as fluids; with file, line and element.
+    ///     If it breaks a rule, or uses dynamics that dtau does not compute, such as fluids. The message has
+    ///     file, line and element.
     /// FileNotFoundError
-    ///     If there is no such file.
+    ///     If the file does not exist.
     ///
     /// Examples
     /// --------
@@ -79,14 +80,14 @@ impl PyModel {
         from_source("from_mjcf", source, options)
     }
 
-    /// The robot as the text of a URDF, which reads back to the same dynamics, bit for bit.
+    /// Returns the robot as URDF text. Reading it back gives the same dynamics, bit for bit.
     ///
-    /// Poses, actuators and equality constraints are no part of a URDF.
+    /// URDF has no poses, actuators or equality constraints.
     ///
     /// Raises
     /// ------
     /// ValueError
-    ///     If URDF cannot hold it, such as another gravity; the message says what.
+    ///     If URDF cannot represent the robot, for example with another gravity. The message says why.
     ///
     /// Examples
     /// --------
@@ -98,7 +99,7 @@ impl PyModel {
         self.model.description().to_urdf().or_raise()
     }
 
-    /// The robot and how it is compiled, as JSON.
+    /// Returns the robot and its options as JSON.
     ///
     /// Examples
     /// --------
@@ -111,12 +112,12 @@ impl PyModel {
         serde_json::to_string_pretty(&all).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// A robot from what :meth:`to_json` wrote.
+    /// Makes a robot from the output of :meth:`to_json`.
     ///
     /// Raises
     /// ------
     /// ValueError
-    ///     If it is not JSON of a robot, or no possible one.
+    ///     If it is not JSON of a robot, or the robot is not valid.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         #[derive(serde::Deserialize)]
@@ -129,30 +130,32 @@ impl PyModel {
         Ok(Self::new(Model::build(&robot, &options).or_raise()?))
     }
 
-    /// The names of the configurations that the robot's file has, such as MJCF's keyframes; ``qpos0`` is MuJoCo's own.
+    /// Names of the configurations in the robot's file, such as MJCF's keyframes; ``qpos0`` is MuJoCo's
+    /// reference configuration.
     #[getter]
     fn poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.model.poses().collect::<Vec<_>>())
     }
 
-    /// A configuration of the robot's file, by its name: an array of shape (nq,).
+    /// Returns a configuration of the robot's file by its name: an array of shape (nq,).
     ///
     /// Raises
     /// ------
     /// KeyError
-    ///     If there is none of that name.
+    ///     If there is no configuration of that name.
     fn pose<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_vec(py, self.model.pose(name).or_raise()?))
     }
 
-    /// The actuators of the robot's file, as data: for each its name, its kind, what it acts on, the name of that, and its gear.
+    /// Actuators of the robot's file, as data: name, kind, kind and name of the target, and gear.
     #[getter]
     fn actuators(&self) -> Vec<(String, String, String, String, Vec<f64>)> {
         let all = self.model.description().actuators.iter().cloned();
         all.map(|a| (a.name, a.kind, a.on, a.target, a.gear)).collect()
     }
 
-    /// A robot that comes with the package: see :func:`dtau.bundled_names`. The legged ones want ``root="floating"``.
+    /// Loads a robot that comes with the package: see :func:`dtau.bundled_names`. Legged robots need
+    /// ``root="floating"``.
     ///
     /// Examples
     /// --------
@@ -170,7 +173,7 @@ impl PyModel {
     }
 }
 
-/// A robot from a path or text; which format it has, it says itself.
+/// Makes a robot from a path or text. The format is detected from the text.
 fn from_source(function: &str, source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<PyModel> {
     let making = Making::new(function, Options::default(), options)?;
     if let Ok(text) = source.cast::<PyString>()
@@ -183,7 +186,7 @@ fn from_source(function: &str, source: &Bound<'_, PyAny>, options: Option<&Bound
             (crate::arrays::describe(source), if function == "from_mjcf" { "an MJCF" } else { "a URDF" });
         return Err(PyTypeError::new_err(format!("`source` is {got}; it must be a path or the text of {format}")));
     };
-    // Of other errors, such as a loop of links, the reader tells.
+    // Other errors, such as a loop of symbolic links, are reported by the reader.
     if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         let format = if function == "from_mjcf" { "an MJCF" } else { "a URDF" };
         let message =
@@ -203,11 +206,11 @@ pub(super) fn build(mut description: Description, making: &Making) -> PyResult<P
 }
 
 fn text_of(name: &str) -> PyResult<&'static str> {
-    // An unknown name answers with the names there are.
+    // For an unknown name, the error lists the known names.
     bundled_urdf(name).map_or_else(|| Model::bundled(name, &Options::default()).or_raise().map(|_| ""), Ok)
 }
 
-/// The names of the bundled robots.
+/// Returns the names of the bundled robots.
 ///
 /// >>> import dtau
 /// >>> dtau.bundled_names()
@@ -217,7 +220,7 @@ pub(crate) fn names_of_bundled(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, bundled_names().collect::<Vec<_>>())
 }
 
-/// The URDF of a bundled robot.
+/// Returns the URDF of a bundled robot.
 ///
 /// >>> import dtau
 /// >>> dtau.bundled_urdf("arm6").startswith("<")
@@ -227,17 +230,17 @@ pub(crate) fn urdf_of_bundled(name: &str) -> PyResult<&'static str> {
     text_of(name)
 }
 
-/// A serial chain or a tree of like links, as the papers use them for timing.
+/// Makes a serial chain or a tree of equal links, as used in papers for timing.
 ///
-/// The parent of link i is link (i − 1)/branching. Each link is a rod of 1 kg, 1 m long and 10 cm thick, turning about its
-/// own z.
+/// The parent of link i is link (i − 1)/branching. Each link is a rod of 1 kg, 1 m long and 10 cm thick. It
+/// rotates about its own z axis.
 ///
 /// Parameters
 /// ----------
 /// links : int
-///     How many links.
+///     Number of links.
 /// branching : int
-///     How many children each has; 1 is a chain.
+///     Number of children of each link; 1 gives a chain.
 ///
 /// Examples
 /// --------
@@ -258,9 +261,9 @@ pub(crate) fn generate_tree(links: usize, branching: usize, options: Option<&Bou
     build(generate::tree(links, branching), &making)
 }
 
-/// A random robot with every kind of joint, branches, damping, friction, armature and mimicry: for tests.
+/// Makes a random robot with every joint type, branches, damping, friction, armature and mimicry. For tests.
 ///
-/// The same seed gives the same robot. Nothing about it is realistic; everything about it is general.
+/// The same seed gives the same robot. It is general, not realistic.
 ///
 /// Examples
 /// --------
@@ -279,5 +282,5 @@ pub(crate) fn generate_random(seed: u64, bodies: usize, options: Option<&Bound<'
     build(generate::random_tree(seed, bodies), &making)
 }
 
-/// More would take all memory for matrices, by mistake.
+/// Limit of links. Matrices of larger robots would use all memory.
 const MOST_LINKS: usize = 100_000;

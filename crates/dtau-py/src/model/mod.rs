@@ -1,4 +1,4 @@
-//! `dtau.Model`: one class, a file for each of its sides.
+//! `dtau.Model`: one class in several files.
 
 mod edit;
 mod info;
@@ -19,11 +19,11 @@ use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// A robot, ready to compute with. It never changes, so threads share it.
+/// A robot, ready for computations. It is immutable, so threads can share it.
 ///
-/// Made by :meth:`Model.from_urdf`, :meth:`Model.bundled` or a :class:`dtau.ModelBuilder`; changed copies by
-/// :meth:`lock`, :meth:`attach`, :meth:`with_payload`, :meth:`with_gravity`. Models pickle, compare and hash by what they
-/// contain.
+/// Made by :meth:`Model.from_urdf`, :meth:`Model.bundled` or a :class:`dtau.ModelBuilder`. :meth:`lock`,
+/// :meth:`attach`, :meth:`with_payload` and :meth:`with_gravity` return changed copies. Models can be
+/// pickled. They compare and hash by content.
 ///
 /// >>> import dtau
 /// >>> model = dtau.Model.bundled("quadruped", root="floating")
@@ -33,16 +33,16 @@ use std::sync::OnceLock;
 pub(crate) struct PyModel {
     pub(crate) model: Model,
     pub(crate) pool: Pool,
-    /// Where configurations have quaternions.
+    /// Places of quaternions in configurations.
     pub(crate) quaternions: Vec<Quaternion>,
     frames: HashMap<String, FrameId>,
-    /// What two equal models have in common.
+    /// Content that equal models have in common.
     content: OnceLock<Description>,
 }
 
-/// Four numbers of a configuration that are a rotation.
+/// Four numbers of a configuration that represent a rotation.
 pub(crate) struct Quaternion {
-    /// Its first number in `q`.
+    /// Index of its first number in `q`.
     pub(crate) at: usize,
     pub(crate) joint: String,
 }
@@ -58,7 +58,7 @@ impl PyModel {
         Self { model, pool: Pool::default(), quaternions, frames, content: OnceLock::new() }
     }
 
-    /// A frame by its name, quickly; where there is none the error names the nearest.
+    /// Looks up a frame by its name. If there is none, the error lists the nearest names.
     pub(crate) fn find_frame(&self, name: &str) -> Result<FrameId, Error> {
         self.frames.get(name).copied().map_or_else(|| self.model.frame(name), Ok)
     }

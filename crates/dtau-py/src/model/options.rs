@@ -1,4 +1,4 @@
-//! How a robot is compiled: the keywords that every way of making a model shares.
+//! Options of a model: the keywords shared by all functions that make a model.
 
 use crate::arrays::describe;
 use crate::numbers::{placement, triple};
@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-/// The keywords, in the order in which they are documented.
+/// Keywords, in the order of the documentation.
 const KEYWORDS: [&str; 11] = [
     "root",
     "order",
@@ -23,18 +23,18 @@ const KEYWORDS: [&str; 11] = [
     "root_placement",
 ];
 
-/// Options, and which joint effects to leave out of the robot.
+/// Options, and the joint effects to remove from the robot.
 pub(crate) struct Making {
     pub(crate) options: Options,
     damping: bool,
     friction: bool,
     armature: bool,
-    /// Whether gravity was given, which then replaces that of the robot's file.
+    /// True if gravity was given. It then replaces the gravity of the robot's file.
     gravity: bool,
 }
 
 impl Making {
-    /// From the keywords of `function`; what is not given stays as in `options`.
+    /// Reads the keywords of `function`. Options that are not given stay as in `options`.
     pub(crate) fn new(function: &str, mut options: Options, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let (mut damping, mut friction, mut armature, mut gravity) = (true, true, true, false);
         for (key, value) in given.into_iter().flatten() {
@@ -62,7 +62,7 @@ impl Making {
         Ok(Self { options, damping, friction, armature, gravity })
     }
 
-    /// Takes the joint effects that were switched off, and a gravity that is replaced, out of a robot.
+    /// Removes the joint effects that were switched off, and the gravity that is replaced, from a robot.
     pub(crate) fn strip(&self, description: &mut Description) {
         if self.gravity {
             description.gravity = None;
@@ -86,7 +86,7 @@ fn root(name: &str) -> PyResult<Root> {
     })
 }
 
-/// The name of a root, as [`root`] reads it.
+/// Returns the name of a root, as [`root`] reads it.
 pub(crate) fn root_name(root: Root) -> &'static str {
     match root.kind() {
         JointKind::FreeFlyer => "floating",
@@ -110,7 +110,7 @@ fn mimic(name: &str) -> PyResult<MimicMode> {
     }
 }
 
-/// An argument that is none of the words it may be.
+/// Error for an argument that is not one of the allowed words.
 pub(crate) fn choice(name: &str, got: &str, words: &[&str]) -> PyErr {
     let words = words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ");
     PyValueError::new_err(format!("`{name}` is {got:?}; it must be one of {words}"))

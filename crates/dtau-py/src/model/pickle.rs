@@ -1,6 +1,7 @@
-//! Models on the way to other processes, and what makes two of them equal.
+//! Pickling and equality of models.
 //!
-//! A model is its description and its options; compiling them again takes less time than sending the compiled tree.
+//! A model is pickled as its description and options. Compiling it again takes less time than sending the
+//! compiled tree.
 
 use super::{PyModel, stored};
 use crate::errors::OrRaise;
@@ -51,13 +52,13 @@ impl PyModel {
     }
 }
 
-/// The same for numbers that are equal: zero and minus zero.
+/// Returns the same bits for equal numbers: zero and minus zero.
 fn bits(x: f64) -> u64 {
     (x + 0.0).to_bits()
 }
 
 impl PyModel {
-    /// Everything about the robot that a computation may depend on; not where it stood in a file.
+    /// Returns everything about the robot that a computation may depend on. Line numbers in files are not included.
     fn content(&self) -> &Description {
         self.content.get_or_init(|| {
             let mut description = self.model.description().clone();
@@ -73,7 +74,7 @@ impl PyModel {
     }
 }
 
-/// A model from what `Model.__reduce__` wrote.
+/// Restores a model from the output of `Model.__reduce__`.
 #[pyfunction(name = "_unpickle_model")]
 pub(crate) fn unpickle_model(bytes: &[u8]) -> PyResult<PyModel> {
     let refuse = |why: String| PyValueError::new_err(format!("this is no pickled dtau.Model: {why}"));

@@ -1,18 +1,18 @@
-//! Models as people read them: one line, a tree of joints, a notebook's page.
+//! Printed forms of models: one line, a tree of joints, a notebook page.
 
 use super::options::root_name;
 use dtau::model::{JointInfo, Model};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// `nq 19, nv 18, 13 bodies, root floating`.
+/// Returns a line such as `nq 19, nv 18, 13 bodies, root floating`.
 pub(super) fn summary(model: &Model) -> String {
     let (nq, nv, bodies, root) = (model.nq(), model.nv(), model.body_count(), root_name(model.options().root));
     let bodies = if bodies == 1 { "1 body".into() } else { format!("{bodies} bodies") };
     format!("nq {nq}, nv {nv}, {bodies}, root {root}")
 }
 
-/// The tree of joints, a line each.
+/// Returns the tree of joints, one per line.
 pub(super) fn tree(model: &Model) -> String {
     let mut text = format!("{}: {}, {} kg\n", visible(model.name()), summary(model), kilograms(model.mass()));
     let width = model.joints().iter().map(|j| 2 * j.depth + visible(&j.name).chars().count()).max().unwrap_or(0);
@@ -26,7 +26,7 @@ pub(super) fn tree(model: &Model) -> String {
     text
 }
 
-/// `revolute    q[7]    v[6]    "left_thigh"`.
+/// Returns a line such as `revolute    q[7]    v[6]    "left_thigh"`.
 fn facts(joint: &JointInfo) -> String {
     let follows = joint
         .mimic
@@ -36,23 +36,23 @@ fn facts(joint: &JointInfo) -> String {
     format!("{:<11} q{q:<8} v{v:<8} {link}{follows}", joint.kind.name())
 }
 
-/// A name in one line, whatever is in it.
+/// Returns a name on one line, with control characters escaped.
 pub(super) fn visible(name: &str) -> String {
     let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     name.chars().map(shown).collect()
 }
 
-/// Four digits after the point, of what people can read.
+/// Formats a mass with four decimals. Large masses are in scientific notation.
 fn kilograms(mass: f64) -> String {
     if mass < 1e6 { format!("{mass:.4}") } else { format!("{mass:.4e}") }
 }
 
-/// `[7]`, or `[0:7]`.
+/// Formats an index `[7]` or a range `[0:7]`.
 fn range(range: &Range<usize>) -> String {
     if range.len() == 1 { format!("[{}]", range.start) } else { format!("[{}:{}]", range.start, range.end) }
 }
 
-/// The tree of joints as nested lists that fold, with warnings.
+/// Returns the tree of joints as collapsible nested lists, with warnings.
 pub(super) fn html(model: &Model) -> String {
     let mut text = format!(
         "<div><b>{}</b>: {}, {} kg<table style=\"text-align:left\"><tr><th>joint</th><th>kind</th><th>q</th>\

@@ -8,13 +8,13 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
-/// The functions of the list that are methods of a model.
+/// Functions of the list that are methods of a model.
 pub(crate) const METHODS: &[&str] =
     &["integrate", "difference", "integrate_derivatives", "difference_derivatives", "normalise"];
 
 #[pymethods]
 impl PyModel {
-    /// The configuration with every joint at zero: an array of shape (nq,).
+    /// Returns the configuration with every joint at zero: an array of shape (nq,).
     ///
     /// >>> import dtau
     /// >>> dtau.Model.bundled("quadruped", root="floating").neutral()[:7].tolist()
@@ -23,14 +23,14 @@ impl PyModel {
         PyArray1::from_vec(py, self.model.neutral())
     }
 
-    /// Random configurations: within the limits where there are any, otherwise angles in ±π and positions in ±1 m.
+    /// Draws random configurations: within the limits if there are any, otherwise angles in ±π and positions in ±1 m.
     ///
     /// Parameters
     /// ----------
     /// rng : numpy.random.Generator or int
-    ///     A generator, of which one number is drawn, or a seed.
+    ///     A generator (one number is drawn from it), or a seed.
     /// shape : int or tuple of int
-    ///     How many; () is one.
+    ///     Number of configurations; () gives a single one.
     ///
     /// Returns
     /// -------
@@ -73,7 +73,7 @@ impl PyModel {
     }
 }
 
-/// A seed: the number itself, or one drawn from a generator.
+/// Returns a seed: the number itself, or one drawn from a generator.
 fn seed(rng: &Bound<'_, PyAny>) -> PyResult<u64> {
     if let Ok(seed) = rng.extract::<u64>() {
         return Ok(seed);
@@ -91,7 +91,7 @@ fn lead(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     let one = shape.extract::<usize>().map(|n| vec![n]);
     one.or_else(|_| shape.extract()).map_err(|_| {
         let must = "it must be a number of configurations, 0 or more, or a tuple of such";
-        // Whole numbers, but not of something.
+        // Integers, but not a valid shape.
         if shape.is_instance_of::<PyInt>() || shape.extract::<Vec<i128>>().is_ok() {
             return PyValueError::new_err(format!("`shape` is {shape}; {must}"));
         }

@@ -1,17 +1,18 @@
-//! A model as bytes: what it is, which form of it, whether it came through unharmed.
+//! Stores a model as bytes, with a mark, a format number and a checksum.
 //!
 //! ```text
 //! "dtau"  form (1 byte)  CRC-32 of the rest and the form (4 bytes, least first)  description and options, as postcard writes them
 //! ```
 //!
-//! A CRC-32 (of IEEE 802.3) finds every change of up to 32 neighbouring bits. It is written out here: one function needs no crate.
+//! A CRC-32 (IEEE 802.3) detects every change within up to 32 neighbouring bits. It is implemented here,
+//! because one function does not justify a crate.
 
 use dtau::model::{Description, Options};
 
 const MARK: &[u8; 4] = b"dtau";
-/// Another number for another form of the rest.
+/// Format number. Increase it when the format changes.
 const FORM: u8 = 3;
-/// The mark, the form and the sum.
+/// Length of the mark, the format number and the checksum.
 const HEAD: usize = 9;
 
 pub(super) fn write(description: &Description, options: &Options) -> Vec<u8> {
@@ -40,7 +41,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Description, Options), String> {
     postcard::from_bytes(content).map_err(|error| format!("it cannot be read: {error}"))
 }
 
-/// Four bits at a time.
+/// Processes four bits at a time.
 fn crc32(parts: &[&[u8]]) -> u32 {
     const TABLE: [u32; 16] = table();
     let mut crc = !0_u32;

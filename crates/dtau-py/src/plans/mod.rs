@@ -1,15 +1,16 @@
-//! Calls that are prepared once and then made by their number, without Python: what XLA and PyTorch call.
+//! Calls that are prepared once and then made by number, without Python. XLA and PyTorch use them.
 //!
 //! ```text
 //! _plan(number, model, "aba", …)     a function with its parameters and surroundings, kept until the process ends
 //! run(number, x, y)                  the same for any number of states, on any thread
 //! ```
 //!
-//! A compiled XLA program has nothing but the number of a plan in it, and may be kept in a file: so numbers are made from what
-//! the plan contains, by the caller, and one that is not known here is an error.
+//! A compiled XLA program contains only the number of a plan, and may be stored in a file. So the caller
+//! makes the number from the plan's content. An unknown number is an error.
 //!
-//! Quaternions are scaled to unit length first, so that a function is one of all numbers of `q`. A state whose results are not finite
-//! has results that are no numbers (NaN), all of them, unless the plan is strict; nobody pays for that while all are finite.
+//! Quaternions are first normalised, so that a function is defined for all numbers `q`. If a state has a
+//! result that is not finite, all its results are NaN, unless the plan is strict. This costs nothing while
+//! all results are finite.
 
 pub(crate) mod python;
 pub(crate) mod xla;
@@ -23,12 +24,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
-/// What is computed again at a time, after a state failed.
+/// Number of states that are computed again together after a state failed.
 const PART: usize = 64;
 
 static PLANS: RwLock<Option<HashMap<i64, &'static Plan>>> = RwLock::new(None);
 
-/// A function with everything but the numbers of the states.
+/// Function with everything except the numbers of the states.
 pub(crate) struct Plan {
     model: Py<PyModel>,
     function: Function,
@@ -38,7 +39,7 @@ pub(crate) struct Plan {
     strict: bool,
 }
 
-/// What surrounds the robot; wrenches without their numbers, which are one more array.
+/// Surroundings of the robot. The numbers of wrenches are an additional input array.
 struct Surroundings {
     gravity: Option<[f64; 3]>,
     damping: bool,
@@ -49,7 +50,7 @@ struct Surroundings {
 }
 
 impl Plan {
-    /// Keeps it under a number. One that is there already stays: it is the same.
+    /// Keeps the plan under a number. An existing plan of that number is the same and is kept.
     fn keep(self, number: i64) {
         let mut plans = PLANS.write().unwrap_or_else(PoisonError::into_inner);
         plans.get_or_insert_default().entry(number).or_insert_with(|| Box::leak(Box::new(self)));
@@ -64,7 +65,7 @@ impl Plan {
         })
     }
 
-    /// How many numbers a state has of each array that is read, forces last.
+    /// Length of each input array for one state, forces last.
     fn input_lengths(&self) -> impl Iterator<Item = usize> {
         let (model, wrenches) = (&self.model.get().model, self.surroundings.wrenches.len());
         let inputs = self.function.declaration().inputs.iter().map(|arg| arg.size.of(model, 1));
@@ -76,7 +77,7 @@ impl Plan {
     }
 }
 
-/// Computes what a plan says, for as many states as the arrays have.
+/// Computes a plan, for as many states as the arrays have.
 pub(crate) fn run<F: Planned>(number: i64, x: &[&[F]], y: &mut [&mut [F]]) -> Result<(), String> {
     let plan = Plan::find(number)?;
     let states = count_states(plan, x, y)?;
@@ -87,7 +88,7 @@ pub(crate) fn run<F: Planned>(number: i64, x: &[&[F]], y: &mut [&mut [F]]) -> Re
     done.map_err(|error| format!("{}: {error}", plan.function.declaration().name))
 }
 
-/// How many states the arrays have, all as many.
+/// Returns the number of states, which must be the same for all arrays.
 fn count_states<F>(plan: &Plan, x: &[&[F]], y: &[&mut [F]]) -> Result<usize, String> {
     let name = plan.function.declaration().name;
     let (reads, writes) = (plan.input_lengths().count(), plan.shapes().count());
@@ -104,7 +105,7 @@ fn count_states<F>(plan: &Plan, x: &[&[F]], y: &[&mut [F]]) -> Result<usize, Str
     }
 }
 
-/// Computes all states; those that fail have results of NaN.
+/// Computes all states. Results of failed states are NaN.
 fn all<F: Planned>(
     plan: &Plan,
     scratch: &mut Scratch,
@@ -132,7 +133,7 @@ fn all<F: Planned>(
     Ok(())
 }
 
-/// Whether it is for the numbers of a state that a call failed; its arrays fit.
+/// True if a call failed because of the numbers of a state. Its arrays fit.
 fn is_of_a_state(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Value | ErrorKind::Singular)
 }
@@ -167,7 +168,7 @@ fn part<F: Planned>(
     if shared.quaternions.is_empty() {
         return F::on_engine(plan, scratch, plan.function, scene, arrays, outputs, one);
     }
-    // Configurations with quaternions of unit length, one array after the other.
+    // Configurations with normalised quaternions, one array after the other.
     let are_turned = || declaration.inputs.iter().map(|arg| arg.size == Size::Nq);
     let length = arrays.iter().zip(are_turned()).filter(|&(_, turned)| turned).map(|(x, _)| x.len()).sum();
     let mut unit = std::mem::take(F::room(scratch));
@@ -188,14 +189,14 @@ fn part<F: Planned>(
     done
 }
 
-/// The precisions that a plan has.
+/// Precisions of plans.
 pub(crate) trait Planned: Number {
     fn scene(plan: &Plan) -> Scene<'_, Self>;
 
-    /// Where configurations are scaled to.
+    /// Returns the memory for normalised configurations.
     fn room(scratch: &mut Scratch) -> &mut Vec<Self>;
 
-    #[allow(clippy::too_many_arguments)] // they are those of a call
+    #[allow(clippy::too_many_arguments)] // the arguments of a call
     fn on_engine(
         plan: &Plan,
         scratch: &mut Scratch,

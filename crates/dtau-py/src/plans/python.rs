@@ -1,4 +1,4 @@
-//! Plans as Python makes and runs them.
+//! Python functions to make and run plans.
 
 use super::xla::{self, Handler};
 use super::{Plan, Planned, Surroundings, run};
@@ -16,14 +16,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
-/// The shape of a result, and how many of its last axes are in memory the other way round.
+/// Shape of a result, and the number of its trailing axes that are reversed in memory.
 type ShapeInMemory = (Vec<usize>, usize);
 
-/// Keeps a function with its parameters and surroundings under a number, and tells how many numbers a state has of every array that
-/// is read, and the shapes of the results.
+/// Keeps a function with its parameters and surroundings under a number. Returns the length of every input
+/// array for one state, and the shapes of the results.
 #[pyfunction(name = "_plan")]
 #[pyo3(signature = (number, model, name, parameters, *, gravity, damping, friction, armature, wrenches, threads, strict))]
-#[allow(clippy::too_many_arguments)] // they are those of a call
+#[allow(clippy::too_many_arguments)] // the arguments of a call
 pub(crate) fn plan(
     number: i64,
     model: &Bound<'_, PyModel>,
@@ -68,7 +68,7 @@ pub(crate) fn plan(
     Ok((lengths, shapes))
 }
 
-/// Computes what a plan says on contiguous arrays of one precision.
+/// Computes a plan on contiguous arrays of one precision.
 #[pyfunction(name = "_run")]
 pub(crate) fn run_plan(number: i64, x: Vec<Bound<'_, PyAny>>, y: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
     if x.len() > MOST + 1 || y.len() > MOST {
@@ -89,13 +89,13 @@ fn run_arrays<F: Planned + Element>(number: i64, x: &[Bound<'_, PyAny>], y: &[Bo
     py.detach(|| run(number, &x, &mut y)).map_err(PyValueError::new_err)
 }
 
-/// The function that XLA calls, as `jax.ffi.register_ffi_target` takes it.
+/// Returns the function that XLA calls, in the form that `jax.ffi.register_ffi_target` takes.
 #[pyfunction(name = "_xla_handler")]
 pub(crate) fn xla_handler(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     xla::capsule(py, xla::handle as Handler)
 }
 
-/// Sizes and places of fields as we know them of XLA's interface, to be compared with its header.
+/// Returns the sizes and field offsets of XLA's structs, for comparison with its header.
 #[pyfunction(name = "_xla_layout")]
 pub(crate) fn xla_layout() -> Vec<(&'static str, usize)> {
     xla::layout()

@@ -1,11 +1,12 @@
-//! XLA's typed foreign-function interface: how a compiled JAX program calls us, without Python and without its lock.
+//! XLA's typed foreign-function interface: a compiled JAX program calls us without Python and its lock.
 //!
-//! The structs are those of `xla/ffi/api/c_api.h` (major version 0), as far as they are read here; a test compares sizes and places of
-//! fields with the header that JAX has installed. Minor versions only append fields, and every struct says how long it is, so that one
-//! which is shorter than what is read here is refused.
+//! The structs are those of `xla/ffi/api/c_api.h` (major version 0), as far as we read them. A test compares
+//! sizes and field offsets with the header that JAX installs. Minor versions only append fields. Every struct
+//! has its length, and structs shorter than the part we read are refused.
 //!
-//! With `unsafe`, all of it for reading what XLA hands over. What is relied on, beside that the pointers are what the header says: XLA
-//! keeps arguments, results and attributes until the handler returns, and nobody else touches the results meanwhile.
+//! `unsafe` is needed to read what XLA passes. Assumptions: the pointers are as the header states, XLA keeps
+//! arguments, results and attributes until the handler returns, and nothing else accesses the results during
+//! the call.
 #![allow(unsafe_code)]
 
 use super::{Planned, run};
@@ -17,7 +18,7 @@ use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-/// The attribute of a call that is the number of its plan.
+/// Attribute of a call that has the number of its plan.
 const ATTRIBUTE: &[u8] = b"plan";
 
 const MAJOR: c_int = 0;
@@ -45,7 +46,7 @@ struct Version {
     minor: c_int,
 }
 
-/// The beginning of `XLA_FFI_Metadata`: what we write.
+/// Beginning of `XLA_FFI_Metadata`, which we write.
 #[repr(C)]
 struct Metadata {
     struct_size: usize,
@@ -67,7 +68,7 @@ struct ErrorArguments {
     code: c_int,
 }
 
-/// The beginning of `XLA_FFI_Api`.
+/// Beginning of `XLA_FFI_Api`.
 #[repr(C)]
 struct Api {
     struct_size: usize,
@@ -87,7 +88,7 @@ struct Buffer {
     dims: *const i64,
 }
 
-/// `XLA_FFI_Args` and `XLA_FFI_Rets`, which are alike.
+/// `XLA_FFI_Args` and `XLA_FFI_Rets`, which have the same layout.
 #[repr(C)]
 struct Buffers {
     struct_size: usize,
@@ -119,7 +120,7 @@ struct Attributes {
     each: *const *const c_void,
 }
 
-/// The beginning of `XLA_FFI_CallFrame`.
+/// Beginning of `XLA_FFI_CallFrame`.
 #[repr(C)]
 pub(crate) struct CallFrame {
     struct_size: usize,
@@ -132,17 +133,17 @@ pub(crate) struct CallFrame {
     attributes: Attributes,
 }
 
-/// `XLA_FFI_Handler`: no error is a null pointer.
+/// `XLA_FFI_Handler`: a null pointer means no error.
 pub(crate) type Handler = unsafe extern "C" fn(*mut CallFrame) -> *mut c_void;
 
-/// What XLA calls, once to ask which version of the interface this is for, then for every computation.
+/// Function that XLA calls, once to ask for the interface version, then for every computation.
 ///
 /// # Safety
-/// `frame` is null, or what XLA hands to a handler.
+/// `frame` is null, or a frame that XLA passes to a handler.
 pub(crate) unsafe extern "C" fn handle(frame: *mut CallFrame) -> *mut c_void {
-    // SAFETY: XLA's own frame, which it keeps until we return, and nobody changes meanwhile.
+    // SAFETY: XLA's own frame, which it keeps unchanged until we return.
     let Some(frame) = (unsafe { frame.as_ref() }) else { return ptr::null_mut() };
-    // No unwinding into C++.
+    // Unwinding into C++ is not allowed.
     let done = catch_unwind(AssertUnwindSafe(|| answer(frame)));
     match done.unwrap_or_else(|_| Err("a panic; this is a mistake in dtau".into())) {
         Ok(()) => ptr::null_mut(),
@@ -169,9 +170,9 @@ fn answer(frame: &CallFrame) -> Result<(), String> {
     }
 }
 
-/// Answers with the runtime's own version: within a major one, what we read stays as it is.
+/// Answers with the runtime's own version: within a major version, the fields we read do not change.
 fn tell_version(frame: &CallFrame) -> Result<(), String> {
-    // SAFETY: the API that XLA hands over, if any, with a version at its beginning.
+    // SAFETY: the API that XLA passes, if any. It begins with a version.
     let minor = match unsafe { frame.api.as_ref() } {
         Some(api) if api.version.major == MAJOR => api.version.minor,
         Some(api) => {
@@ -182,10 +183,10 @@ fn tell_version(frame: &CallFrame) -> Result<(), String> {
         }
         None => return Err("XLA tells no version of its interface".into()),
     };
-    // SAFETY: the kind says what extension it is.
+    // SAFETY: the kind gives the type of the extension.
     let extension = unsafe { &*frame.extension.cast::<MetadataExtension>() };
     is_long_enough::<MetadataExtension>("XLA_FFI_Metadata_Extension", extension.base.struct_size)?;
-    // SAFETY: the struct that XLA wants filled in, which nobody else has.
+    // SAFETY: the struct that XLA wants filled in. Nothing else accesses it.
     let Some(metadata) = (unsafe { extension.metadata.as_mut() }) else { return Ok(()) };
     let known = offset_of!(Metadata, traits) + size_of::<u32>();
     if metadata.struct_size < known {
@@ -202,7 +203,7 @@ fn execute<F: Planned>(frame: &CallFrame, number: i64, dtype: c_int) -> Result<(
     for (k, x) in x[..reads].iter_mut().enumerate() {
         let (start, length) = numbers::<F>(&frame.arguments, k, dtype)?;
         if length > 0 {
-            // SAFETY: a buffer of so many numbers, checked to be aligned, that XLA keeps and nobody writes to until we return.
+            // SAFETY: an aligned buffer of `length` numbers. XLA keeps it unchanged until we return.
             *x = unsafe { slice::from_raw_parts(start, length) };
         }
     }
@@ -214,24 +215,24 @@ fn execute<F: Planned>(frame: &CallFrame, number: i64, dtype: c_int) -> Result<(
             if others.any(|other| own.start < other.end as usize && (other.start as usize) < own.end) {
                 return Err("a result lies over another array".into());
             }
-            // SAFETY: as above, and it is ours to write to: it overlaps with no other slice.
+            // SAFETY: as above, and we may write to it: it does not overlap with another slice.
             y[k] = unsafe { slice::from_raw_parts_mut(start, length) };
         }
     }
     run(number, &x[..reads], &mut y[..writes])
 }
 
-/// How many arrays there are.
+/// Returns the number of arrays.
 fn count(buffers: &Buffers, most: usize) -> Result<usize, String> {
     is_long_enough::<Buffers>("XLA_FFI_Args or XLA_FFI_Rets", buffers.struct_size)?;
     usize::try_from(buffers.size).ok().filter(|&size| size <= most).ok_or_else(|| "these are too many arrays".into())
 }
 
-/// One of the arrays, counted before.
+/// Returns one of the arrays. `k` is less than their number.
 fn buffer(buffers: &Buffers, k: usize) -> Result<&Buffer, String> {
-    // SAFETY: there are `size` kinds and pointers, and the caller counts below that.
+    // SAFETY: there are `size` kinds and pointers, and `k` is less than `size`.
     let (kind, each) = unsafe { (*buffers.kinds.add(k), (*buffers.each.add(k)).cast::<Buffer>()) };
-    // SAFETY: the kind says what it points to.
+    // SAFETY: the kind gives the type of the target.
     let buffer = if kind == BUFFER { unsafe { each.as_ref() } } else { None };
     let buffer = buffer.ok_or("an argument is not an array")?;
     is_long_enough::<Buffer>("XLA_FFI_Buffer", buffer.struct_size)?;
@@ -242,14 +243,14 @@ fn first_dtype(results: &Buffers) -> Result<c_int, String> {
     if count(results, MOST)? == 0 { Ok(F64) } else { buffer(results, 0).map(|buffer| buffer.dtype) }
 }
 
-/// Where the numbers of an array are, and how many.
+/// Returns the address and the count of an array's numbers.
 fn numbers<F>(buffers: &Buffers, k: usize, dtype: c_int) -> Result<(*mut F, usize), String> {
     let buffer = buffer(buffers, k)?;
     if buffer.dtype != dtype {
         return Err(format!("arrays of XLA's types {dtype} and {} do not go together", buffer.dtype));
     }
     let rank = usize::try_from(buffer.rank).map_err(|_| "an array has a negative number of axes")?;
-    // SAFETY: there are `rank` lengths; for none the pointer may be null.
+    // SAFETY: there are `rank` lengths. The pointer may be null if there are none.
     let dims = if rank == 0 { &[][..] } else { unsafe { slice::from_raw_parts(buffer.dims, rank) } };
     let length = dims.iter().try_fold(1_usize, |product, &n| product.checked_mul(usize::try_from(n).ok()?));
     let length =
@@ -262,20 +263,20 @@ fn numbers<F>(buffers: &Buffers, k: usize, dtype: c_int) -> Result<(*mut F, usiz
     Ok((start, length))
 }
 
-/// The attribute that says which plan.
+/// Reads the attribute with the plan's number.
 fn plan_number(attributes: &Attributes) -> Result<i64, String> {
     is_long_enough::<Attributes>("XLA_FFI_Attrs", attributes.struct_size)?;
     for k in 0..usize::try_from(attributes.size).unwrap_or(0) {
-        // SAFETY: there are `size` names, kinds and pointers; a name is so many bytes.
+        // SAFETY: there are `size` names, kinds and pointers. A name has the given number of bytes.
         let (name, kind, each) = unsafe {
             let name = &**attributes.names.add(k);
             (slice::from_raw_parts(name.start, name.length), *attributes.kinds.add(k), *attributes.each.add(k))
         };
         if name == ATTRIBUTE && kind == SCALAR {
-            // SAFETY: the kind says what it points to.
+            // SAFETY: the kind gives the type of the target.
             let scalar = unsafe { &*each.cast::<Scalar>() };
             if scalar.dtype == S64 && !scalar.value.is_null() {
-                // SAFETY: the type says what it points to.
+                // SAFETY: the data type gives the type of the target.
                 return Ok(unsafe { scalar.value.cast::<i64>().read_unaligned() });
             }
         }
@@ -283,7 +284,7 @@ fn plan_number(attributes: &Attributes) -> Result<i64, String> {
     Err("the attribute `plan`, an int64, is missing".into())
 }
 
-/// An error as XLA has them.
+/// Makes an XLA error.
 #[cold]
 fn fail(frame: &CallFrame, message: &str) -> *mut c_void {
     let text = CString::new(format!("dtau: {}", message.replace('\0', " "))).unwrap_or_default();
@@ -293,7 +294,7 @@ fn fail(frame: &CallFrame, message: &str) -> *mut c_void {
         message: text.as_ptr(),
         code: INVALID_ARGUMENT,
     };
-    // SAFETY: the API that XLA hands over, as long as it says; it copies the message.
+    // SAFETY: the API that XLA passes, of the stated length. It copies the message.
     unsafe {
         let api = frame.api.as_ref().filter(|api| api.struct_size >= size_of::<Api>());
         api.and_then(|api| api.create_error).map_or(ptr::null_mut(), |create| create(&mut arguments))
@@ -301,7 +302,7 @@ fn fail(frame: &CallFrame, message: &str) -> *mut c_void {
 }
 
 fn is_long_enough<T>(name: &str, length: usize) -> Result<(), String> {
-    let known = size_of::<T>(); // they end with a pointer, so there is no padding that XLA would not count
+    let known = size_of::<T>(); // the structs end with a pointer, so there is no trailing padding
     if length >= known { Ok(()) } else { Err(too_short(name, length, known)) }
 }
 
@@ -310,9 +311,9 @@ fn too_short(name: &str, length: usize, known: usize) -> String {
     format!("this XLA's {name} has {length} bytes, less than the {known} that dtau knows; take a newer jaxlib")
 }
 
-/// A capsule with a handler.
+/// Makes a capsule with a handler.
 pub(super) fn capsule(py: Python<'_>, handler: Handler) -> PyResult<Bound<'_, PyCapsule>> {
-    // SAFETY: the pointer to a function stays valid, and whoever takes it out knows what it is.
+    // SAFETY: the pointer to a function stays valid, and users of the capsule know its type.
     unsafe {
         PyCapsule::new_with_pointer(
             py,
@@ -322,7 +323,7 @@ pub(super) fn capsule(py: Python<'_>, handler: Handler) -> PyResult<Bound<'_, Py
     }
 }
 
-/// Sizes of structs and places of fields, by their names in the header.
+/// Sizes of structs and offsets of fields, by their names in the header.
 pub(super) fn layout() -> Vec<(&'static str, usize)> {
     macro_rules! places {
         ($($type:ident as $name:literal: $($field:ident as $theirs:literal),+;)+) => {
@@ -344,7 +345,7 @@ pub(super) fn layout() -> Vec<(&'static str, usize)> {
         Attributes as "XLA_FFI_Attrs": struct_size as "struct_size", extension as "extension_start", size as "size", kinds as "types", names as "names", each as "attrs";
         CallFrame as "XLA_FFI_CallFrame": struct_size as "struct_size", extension as "extension_start", api as "api", context as "ctx", stage as "stage", arguments as "args", results as "rets", attributes as "attrs";
     };
-    // Those that are read whole, or stand in others.
+    // Structs that are read whole, or embedded in others.
     all.extend([
         ("sizeof XLA_FFI_Extension_Base", size_of::<Extension>()),
         ("sizeof XLA_FFI_Api_Version", size_of::<Version>()),

@@ -1,7 +1,8 @@
-//! How a constraint of two places changes along a direction, and what it passes back.
+//! Directional derivatives of a constraint between two places, and the transposed products.
 //!
-//! Coordinates as in [`seen`](super::seen), at the point p; σ = s₁ − s₂ is the displacement of the first body against the second, and δv, δa
-//! those of [`jvp`](crate::derivatives::jvp): each as seen from its own body. Everything else as seen from the first:
+//! Coordinates as in [`seen`](super::seen), at the point p. σ = s₁ − s₂ is the displacement of the first body
+//! relative to the second. δv and δa are those of [`jvp`](crate::derivatives::jvp), each as seen from its own
+//! body. Everything else is as seen from the first body:
 //!
 //! ```text
 //! δu = δv₁ − δv₂ + σ × v₂                                                                                      (1)
@@ -13,8 +14,8 @@
 //! δF: of n λ, or F × ω_σ          δf₁ −= δF     δf₂ += δF + σ ×* F                                             (7)
 //! ```
 //!
-//! Backwards, from covectors y of the torques (z: the motions it gives the bodies) and η of r, every line is transposed: with H the force
-//! of η along the rows, ū that of δu, and σ̄ that of σ,
+//! In reverse, from covectors y of the torques (z: the body motions due to y) and η of r, every line is
+//! transposed. H is the force of η along the rows, ū the covector of δu, and σ̄ that of σ:
 //!
 //! ```text
 //! ā₁ = H = −ā₂     v̄₁ = v₂ ×* H + ū     v̄₂ = −(v₁ ×* H + ū)     σ̄ = a₂ ×* H + v₂ ×* (v₁ ×* H + ū) + …         (8)
@@ -28,14 +29,14 @@ use super::{Constraint, Held, Kind, RowAxes};
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Vec3};
 
-/// What a constraint is under: its forces, and whether a motion is desired, so that ρ need not be zero.
+/// State of a constraint: its forces, and whether a motion is desired, so that ρ may be non-zero.
 #[derive(Clone, Copy)]
 pub(super) struct Under<'a, T> {
     pub(super) lambda: &'a [T],
     pub(super) is_driven: bool,
 }
 
-/// How two bodies are displaced along a direction, at the point: s, δv, δa of each.
+/// Displacements of two bodies along a direction, at the point: s, δv, δa of each.
 #[derive(Clone, Copy)]
 pub(super) struct Shift<T> {
     pub(super) s: [Motion<T>; 2],
@@ -43,7 +44,7 @@ pub(super) struct Shift<T> {
     pub(super) da: [Motion<T>; 2],
 }
 
-/// Covectors of two bodies' s, δv, δa, at the point; ā of the first is minus that of the second.
+/// Covectors of s, δv, δa of two bodies, at the point; ā of the first is minus that of the second.
 #[derive(Clone, Copy)]
 pub(super) struct Pull<T> {
     pub(super) s: [Force<T>; 2],
@@ -51,7 +52,7 @@ pub(super) struct Pull<T> {
     pub(super) a: Force<T>,
 }
 
-/// Whose turning the rows do not follow, all being seen from the first body.
+/// The rotation that the rows do not follow. Everything is seen from the first body.
 #[derive(Clone, Copy, PartialEq)]
 enum Turning {
     None,
@@ -69,20 +70,21 @@ impl Held {
         }
     }
 
-    /// Whether (5) has its second term: rows of all directions are turned at the end.
+    /// True if (5) has its second term. Rows of constraints that hold all directions are turned at the end
+    /// instead.
     #[inline(always)]
     fn turns_rows(&self, is_driven: bool) -> bool {
         self.axes != RowAxes::First && (!self.some.is_empty() || is_driven)
     }
 }
 
-/// ω × both parts.
+/// ω × both parts of a motion.
 #[inline(always)]
 fn turned<T: Real>(w: Vec3<T>, lin: Vec3<T>, ang: Vec3<T>) -> [Vec3<T>; 2] {
     [w.cross(lin), w.cross(ang)]
 }
 
-/// The covector of ω in `H·(ω × m)`, m of two parts.
+/// Covector of ω in `H·(ω × m)`, for a motion m given by its two parts.
 #[inline(always)]
 fn moment<T: Real>(lin: Vec3<T>, ang: Vec3<T>, H: Force<T>) -> Vec3<T> {
     lin.cross_add(H.lin, ang.cross(H.ang))
@@ -100,7 +102,7 @@ impl<T: Real> Shift<T> {
 }
 
 impl Constraint {
-    /// δr, what turning of axes adds to δλ, and δf₁, δf₂ of (7), at the point.
+    /// Computes δr, the contribution of turning axes to δλ, and δf₁, δf₂ of (7), at the point.
     #[inline(always)]
     pub(super) fn shift<T: Real>(
         &self,
@@ -186,7 +188,8 @@ impl Constraint {
         dn.dot(rho) + n.dot(drho) + d_turning + kd.mul_add(d_rate, kp * dl)
     }
 
-    /// (8) to (10): what η of r, y of the torques and κ of λ pull the bodies with; z are the motions that y gives them, at the point.
+    /// (8) to (10): covectors on the bodies from η of r, y of the torques and κ of λ. z are the body motions
+    /// due to y, at the point.
     #[inline(always)]
     pub(super) fn pull<T: Real>(
         &self,
@@ -245,7 +248,7 @@ impl Constraint {
         Pull { s: [s_first + sigma_bar, -sigma_bar], v: [v2.cross_force_add(H, u_bar), -back], a: H }
     }
 
-    /// (6) backwards: d̄ of δd, and what it adds to ū; `n_bar` is a covector of δn from elsewhere.
+    /// (6) in reverse: computes d̄ of δd, and adds to ū; `n_bar` is a covector of δn from other terms.
     #[inline(always)]
     fn pull_distance<T: Real>(&self, seen: &Seen<T>, eta: T, n_bar: Vec3<T>, u_bar: &mut Vec3<T>) -> Vec3<T> {
         let (kp, kd, two) = (T::from_f64(self.gains.kp), T::from_f64(self.gains.kd), T::from_f64(2.0));

@@ -1,14 +1,14 @@
-//! How J changes with the configuration.
+//! Change of J with the configuration.
 //!
-//! Coordinates as in [`seen`](super::seen): motions at the point p₁, in the world's axes. Column c moves the first body, the second, or
-//! both; ω_A is its turning of the axes of the rows, δp what it moves p₁ by.
+//! Coordinates as in [`seen`](super::seen): motions at the point p₁, in world axes. Column c moves the first
+//! body, the second, or both. ω_A is the rotation of the row axes, δp the displacement of p₁.
 //!
 //! ```text
 //! ∂S_d/∂q_c = [S_c × S_d  if d is carried by c] + (ω_d × δp, 0)          − ω_A × (both parts)         (1)
 //! distance:  ∂(n·S_d)/∂q_c = ∂n·S_d + n·(1, without axes)       ∂n = (1 − n nᵀ) δ(p₁ − p₂)/l          (2)
 //! ```
 //!
-//! Source: (1) is [Singh22] J1 at a point that moves.
+//! Source: (1) is [Singh22] J1 at a moving point.
 
 use super::seen::{Seen, component};
 use super::{Constraint, Kind, Pair, RowAxes, Side};
@@ -17,25 +17,25 @@ use crate::scalar::Real;
 use crate::spatial::{Motion, Vec3};
 use crate::sweeps::bodies::Bodies;
 
-/// A column, and whom it moves.
+/// A column, and the bodies that it moves.
 struct Column<T> {
     S: Motion<T>,
-    /// How p₁ moves, and p₁ − p₂.
+    /// Displacement of p₁, and p₁ − p₂.
     point: Vec3<T>,
     apart: Vec3<T>,
-    /// How the axes turn.
+    /// Rotation of the axes.
     turn: Vec3<T>,
 }
 
-/// Columns of a pair: what moves one, then what moves both.
+/// Columns of a pair: first those that move one body, then those that move both.
 fn columns(pair: &Pair) -> impl Iterator<Item = (usize, Option<Side>)> + '_ {
     let one = pair.runs.iter().flat_map(|(run, side)| run.clone().map(move |c| (c, Some(*side))));
     one.chain(pair.common.iter().cloned().flatten().map(|c| (c, None)))
 }
 
 impl Constraint {
-    /// Takes ∂(Jᵀλ)/∂q from a square matrix of the full tree, and writes ∂(J y)/∂q to columns `stride` apart; λ, and the rows of the
-    /// latter, in the axes of the rows.
+    /// Subtracts ∂(Jᵀλ)/∂q from a square matrix of the full tree, and writes ∂(J y)/∂q to columns `stride`
+    /// apart. λ, and the rows of ∂(J y)/∂q, are in the axes of the rows.
     #[inline(always)]
     pub(super) fn bend<T: Real>(
         &self,
@@ -52,7 +52,7 @@ impl Constraint {
         let (Some(pair), n) = (self.pair(), tree.dofs.len()) else { return };
         let axes = self.axes();
         for (c, side) in columns(pair) {
-            // What moves both bodies turns all but the world's axes along.
+            // A column that moves both bodies turns all axes except those of the world.
             if side.is_none() && axes != Some(RowAxes::World) {
                 continue;
             }
@@ -85,7 +85,7 @@ impl Constraint {
             Some(RowAxes::World) | None => false,
         };
         let only = |is: bool, x: Vec3<T>| if is { x } else { Vec3::zero() };
-        // The second point is at p₁ less what is between.
+        // The second point is p₁ minus the distance vector.
         let other = seen.apart().cross_add(S.ang, S.lin);
         let point = only(first, S.lin);
         Column { S, point, apart: point - only(second, other), turn: only(turns, S.ang) }

@@ -1,4 +1,4 @@
-//! The builder of constraints: it fills in descriptions, and makes constraints of them.
+//! The builder of constraints: collects descriptions and turns them into constraints.
 
 use super::description::DIRECTIONS;
 use super::{Constraint, ConstraintDescription, Constraints, Gains, Here, RowAxes};
@@ -9,37 +9,38 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Constraints in the making. [`build`](Self::build) tells the first mistake, with the constraint's name.
+/// Builder of a constraint set. [`build`](Self::build) reports the first error, with the constraint's name.
 #[derive(Clone, Debug)]
 pub struct ConstraintsBuilder {
     model: Model,
     items: Vec<Constraint>,
-    /// Indices of those that have no gains of their own.
+    /// Indices of constraints without their own gains.
     stabilised: Vec<usize>,
     failed: Option<Error>,
 }
 
-/// A point of the robot that is to be held: the origin of a frame, or a point in its coordinates. Say where.
+/// A point of the robot to be constrained: the origin of a frame, or a point in its coordinates. Add its
+/// target to finish.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct PointOf(Growing);
 
-/// A frame of the robot that is to be held. Say where.
+/// A frame of the robot to be constrained. Add its target to finish.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct FrameOf(Growing);
 
-/// Joints whose coordinates are to be in a linear relation. Say what they sum to.
+/// Joints whose coordinates are to be in a linear relation. Add the constant of the sum to finish.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct JointsOf(Growing);
 
-/// A constraint that is not said to the end.
+/// An unfinished constraint.
 #[derive(Clone, Debug)]
 struct Growing {
     builder: ConstraintsBuilder,
     item: ConstraintDescription,
-    /// Joints in the order in which they were given.
+    /// Joints in the given order.
     terms: Vec<(String, f64)>,
 }
 
@@ -48,18 +49,18 @@ impl ConstraintsBuilder {
         Self { model: model.clone(), items: Vec::new(), stabilised: Vec::new(), failed: None }
     }
 
-    /// A point of a frame, its origin unless [`PointOf::at`] says otherwise.
+    /// Starts a constraint on a point of a frame: its origin unless [`PointOf::at`] sets another one.
     pub fn point(self, frame: &str) -> PointOf {
         PointOf(self.grow(ConstraintDescription { point: Some(frame.into()), ..Default::default() }))
     }
 
-    /// A frame.
+    /// Starts a constraint on a frame.
     pub fn frame(self, frame: &str) -> FrameOf {
         FrameOf(self.grow(ConstraintDescription { frame: Some(frame.into()), ..Default::default() }))
     }
 
-    /// A linear relation between joints of one degree of freedom, each with its factor. A gear of ratio 2 is
-    /// `.joints(&[("a", 1.0), ("b", -2.0)]).sum_to(0.0)`.
+    /// Starts a linear relation between joints of one degree of freedom, each with its factor. A gear of
+    /// ratio 2 is `.joints(&[("a", 1.0), ("b", -2.0)]).sum_to(0.0)`.
     pub fn joints(self, terms: &[(&str, f64)]) -> JointsOf {
         let name = terms.iter().map(|(joint, _)| *joint).collect::<Vec<_>>().join(" and ");
         let terms: Vec<(String, f64)> = terms.iter().map(|&(joint, factor)| (joint.to_string(), factor)).collect();
@@ -68,14 +69,15 @@ impl ConstraintsBuilder {
         JointsOf(Growing { terms, ..growing })
     }
 
-    /// A constraint as a file has it. Its `here` is at the neutral configuration unless it says at which.
+    /// Adds a constraint in file format. Its `here` refers to the neutral configuration unless it gives
+    /// another one.
     #[allow(clippy::should_implement_trait)]
     pub fn add(self, constraint: &ConstraintDescription) -> Self {
         let neutral = self.model.neutral();
         self.add_at(constraint, &neutral)
     }
 
-    /// Adds a constraint whose `here` is at `q`.
+    /// Adds a constraint whose `here` refers to `q`.
     pub(super) fn add_at(self, constraint: &ConstraintDescription, q: &[f64]) -> Self {
         let joints = constraint.joints.iter().flatten();
         let terms: Vec<(String, f64)> = joints.map(|(joint, &factor)| (joint.clone(), factor)).collect();
@@ -102,7 +104,7 @@ impl ConstraintsBuilder {
         }
     }
 
-    /// The gains of all constraints so far that have none of their own.
+    /// Sets the gains of all constraints added so far without their own gains.
     pub fn stabilise(mut self, gains: Gains) -> Self {
         if let Err(error) = gains.check() {
             return self.fail("\"stabilise\"", &error);
@@ -113,11 +115,11 @@ impl ConstraintsBuilder {
         self
     }
 
-    /// The set of them.
+    /// Builds the constraint set.
     ///
     /// # Errors
-    /// If one cannot be: a frame that is unknown or ambiguous, twice the same body, the world with itself, gains that are negative or not
-    /// numbers. The first is told, by its name.
+    /// If a constraint is invalid: a frame is unknown or ambiguous, both bodies are the same, the world is
+    /// constrained to itself, or gains are negative or NaN. The error names the first such constraint.
     pub fn build(self) -> Result<Constraints, Error> {
         match self.failed {
             Some(error) => Err(error),
@@ -149,14 +151,14 @@ impl Gains {
 }
 
 impl Growing {
-    /// The builder with the constraint, held by the world or by another frame.
+    /// Adds the constraint, with the world or with another frame.
     fn held(mut self, other: Option<&str>, say: impl FnOnce(&mut ConstraintDescription)) -> ConstraintsBuilder {
         self.item.with = other.map(String::from);
         say(&mut self.item);
         self.builder.add_terms(&self.item, &[], &self.terms)
     }
 
-    /// The builder with the constraint, held where it is at `q`.
+    /// Adds the constraint, at its placement at `q`.
     fn held_here(self, other: Option<&str>, q: &[f64]) -> Result<ConstraintsBuilder, Error> {
         let failed = self.builder.failed.is_some();
         let builder = self.held(other, |item| item.here = Some(Here::At(q.into())));
@@ -167,17 +169,17 @@ impl Growing {
     }
 }
 
-/// Makes the methods that every constraint has.
+/// Defines the methods that every kind of constraint has.
 macro_rules! every {
     ($Of:ident) => {
         impl $Of {
-            /// Its name in messages.
+            /// Sets its name for messages.
             pub fn called(mut self, name: &str) -> Self {
                 self.0.item.name = Some(name.into());
                 self
             }
 
-            /// Gains of its own.
+            /// Sets its own gains.
             pub fn gains(mut self, gains: Gains) -> Self {
                 self.0.item.gains = Some(gains);
                 self
@@ -191,24 +193,25 @@ every!(FrameOf);
 every!(JointsOf);
 
 impl PointOf {
-    /// The point, in the frame's coordinates.
+    /// Sets the point, in the frame's coordinates.
     pub fn at(mut self, point: [f64; 3]) -> Self {
         self.0.item.at = Some(point);
         self
     }
 
-    /// The axes of its rows and forces, where all three directions are held. Unless said: those of what holds it.
+    /// Sets the axes of its rows and forces, if all three directions are held. Default: those of the second
+    /// frame.
     pub fn axes(mut self, axes: RowAxes) -> Self {
         self.0.item.axes = Some(axes);
         self
     }
 
-    /// Held at a point of the world.
+    /// Holds it at a point of the world.
     pub fn at_world(self, point: [f64; 3]) -> ConstraintsBuilder {
         self.held(None, |item| item.position = Some(point))
     }
 
-    /// Held at the point of the world where it is at `q`.
+    /// Holds it at its world position at `q`.
     ///
     /// # Errors
     /// If `q` or the frame does not fit the model.
@@ -216,12 +219,12 @@ impl PointOf {
         self.0.held_here(None, q)
     }
 
-    /// Held at a point of another frame: a ball joint that closes a loop.
+    /// Holds it at a point of another frame: a ball joint that closes a loop.
     pub fn with(self, other: &str, point: [f64; 3]) -> ConstraintsBuilder {
         self.held(Some(other), |item| item.position = Some(point))
     }
 
-    /// Held at the point of another frame where it is at `q`.
+    /// Holds it at its position in another frame at `q`.
     ///
     /// # Errors
     /// If `q` or a frame does not fit the model.
@@ -229,37 +232,38 @@ impl PointOf {
         self.0.held_here(Some(other), q)
     }
 
-    /// Held by the world or by another frame, in some way.
+    /// Adds the constraint with the world or with another frame.
     pub(super) fn held(self, other: Option<&str>, say: impl FnOnce(&mut ConstraintDescription)) -> ConstraintsBuilder {
         self.0.held(other, say)
     }
 }
 
 impl FrameOf {
-    /// The axes of its rows and forces, where all six directions are held. Unless said: its own.
+    /// Sets the axes of its rows and forces, if all six directions are held. Default: its own.
     pub fn axes(mut self, axes: RowAxes) -> Self {
         self.0.item.axes = Some(axes);
         self
     }
 
-    /// Held in these directions of its own axes only: along x, y, z, about x, y, z. A hinge about its z is all but the last.
+    /// Holds it only in these directions of its own axes: along x, y, z, about x, y, z. A hinge about its z
+    /// holds all but the last.
     pub fn only(mut self, directions: [bool; 6]) -> Self {
         let named = DIRECTIONS.iter().zip(directions).filter(|(_, held)| *held).map(|(name, _)| name.to_string());
         self.0.item.only = Some(named.collect());
         self
     }
 
-    /// All but turning about its own z: a hinge that closes a loop.
+    /// Holds all directions except rotation about its own z: a hinge that closes a loop.
     pub fn hinge(self) -> Self {
         self.only([true, true, true, true, true, false])
     }
 
-    /// Held at a placement in the world.
+    /// Holds it at a placement in the world.
     pub fn at_world(self, placement: Transform<f64>) -> ConstraintsBuilder {
         self.0.held(None, |item| put(item, &placement))
     }
 
-    /// Held at the placement in the world that it has at `q`.
+    /// Holds it at its placement in the world at `q`.
     ///
     /// # Errors
     /// If `q` or the frame does not fit the model.
@@ -267,12 +271,12 @@ impl FrameOf {
         self.0.held_here(None, q)
     }
 
-    /// Held at a placement in another frame: a closed loop.
+    /// Holds it at a placement in another frame: a closed loop.
     pub fn with(self, other: &str, placement: Transform<f64>) -> ConstraintsBuilder {
         self.0.held(Some(other), |item| put(item, &placement))
     }
 
-    /// Held at the placement in another frame that it has at `q`.
+    /// Holds it at its placement in another frame at `q`.
     ///
     /// # Errors
     /// If `q` or a frame does not fit the model.
@@ -286,12 +290,12 @@ fn put(item: &mut ConstraintDescription, place: &Transform<f64>) {
 }
 
 impl JointsOf {
-    /// `Σ factor · coordinate = constant`.
+    /// Sets the constant: `Σ factor · coordinate = constant`.
     pub fn sum_to(self, constant: f64) -> ConstraintsBuilder {
         self.0.held(None, |item| item.sum = Some(constant))
     }
 
-    /// The sum that they have at `q`.
+    /// Sets the constant to the value of the sum at `q`.
     ///
     /// # Errors
     /// If `q` does not fit the model, or a joint cannot be in such a relation.

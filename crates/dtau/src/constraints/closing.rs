@@ -1,12 +1,13 @@
-//! Closing loops: the configuration nearest to a guess that obeys constraints.
+//! Closing loops: the configuration nearest to a guess that satisfies the constraints.
 //!
 //! ```text
 //! close      δ = −Eᵀ (E Eᵀ + μ)⁻¹ e          q ← q ⊕ δ          E = ∂e/∂q [`geometry`](super::geometry)       (1)
 //! approach   δ = −(1 − E⁺E) ∂(½|q ⊖ q₀|²)/∂q                    along what is closed, towards the guess       (2)
 //! ```
 //!
-//! (1) is Gauss–Newton with the damping of \[Levenberg44\]: μ is zero as long as that makes e smaller. Where no direction does, in a dead
-//! centre, the guess is moved a little. (2) is followed by (1), and shortened until it comes nearer.
+//! (1) is Gauss–Newton with the damping of \[Levenberg44\]: μ stays zero while that reduces e. If no
+//! direction reduces e (a dead centre), the guess is perturbed slightly. Each step (2) is followed by (1),
+//! and shortened until it gets nearer.
 
 use super::Constraints;
 use super::geometry::Geometry;
@@ -21,39 +22,41 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How constraints are to be closed by [`assemble`].
+/// Options of [`assemble`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closing {
-    /// What may be left of any row \[m, rad\].
+    /// Largest allowed error of any row \[m, rad\].
     pub tolerance: f64,
-    /// Steps at the most.
+    /// Maximum number of steps.
     pub most_iterations: usize,
-    /// Whether the nearest configuration is wanted, or any near the guess.
+    /// True to find the nearest configuration, false for any near the guess.
     pub nearest: bool,
 }
 
 impl Default for Closing {
-    /// 1e-10 m or rad, 200 steps, the nearest.
+    /// 1e-10 m or rad, 200 steps, nearest configuration.
     fn default() -> Self {
         Self { tolerance: 1e-10, most_iterations: 200, nearest: true }
     }
 }
 
-/// What came of [`assemble`].
+/// Result of [`assemble`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closed {
-    /// Steps it took.
+    /// Number of steps.
     pub iterations: usize,
-    /// The largest that is left of any row \[m, rad\].
+    /// Largest remaining error of any row \[m, rad\].
     pub residual: f64,
 }
 
-/// Moves `q` to the nearest configuration that obeys the positions of the constraints.
+/// Moves `q` to the nearest configuration that satisfies the position constraints.
 ///
-/// - Nearest is by `|q ⊖ q₀|`, radians and metres alike, and as far as one can go downhill: a mechanism that closes in two ways ends in
-///   one of them. Every joint may move; limits are not looked at.
-/// - What acts, and desired positions, are those of the scene. Gains play no part. Redundant constraints are welcome.
-/// - It takes memory, and time for a singular value decomposition of nv × rows a step: not for inner loops.
+/// - Distance is `|q ⊖ q₀|`, with radians and metres weighted equally. The result is a local minimum: a
+///   mechanism that closes in two ways ends in one of them. Every joint may move; joint limits are ignored.
+/// - The scene defines the active constraints and the desired positions. Gains have no effect. Redundant
+///   constraints are allowed.
+/// - The function allocates memory, and every step needs a singular value decomposition of nv × rows. Do not
+///   use it in inner loops.
 ///
 /// ```
 /// # use dtau::model::{Model, Options, Root};
@@ -67,8 +70,8 @@ pub struct Closed {
 /// ```
 ///
 /// # Errors
-/// If a length, the workspace or the constraints do not fit the model, or if they do not close: then the error names those that
-/// stay open, and by how much. After an error `q` is as it was.
+/// If a length, the workspace or the constraints do not fit the model, or if the constraints do not close:
+/// the error names those that stay open, with their errors. After an error `q` is unchanged.
 pub fn assemble<'m>(
     scene: impl Into<Scene<'m, f64>>,
     ws: &mut Workspace,
@@ -94,7 +97,7 @@ pub fn assemble<'m>(
     Ok(Closed { iterations: search.iterations, residual: at.largest() })
 }
 
-/// The lengths of arrays, the workspace, and what belongs to the constraints.
+/// Checks the lengths of arrays, the workspace and the constraints.
 pub(super) fn check_call(scene: &Scene<'_, f64>, ws: &Workspace, arrays: &[(&str, usize, usize)]) -> Result<(), Error> {
     ws.check(scene.model)?;
     scene.check()?;
@@ -133,7 +136,7 @@ impl Search<'_, '_> {
         Err(Error::new(ErrorKind::Value, message))
     }
 
-    /// (1), until all is closed.
+    /// (1), until all constraints are closed.
     fn close(&mut self, q: &mut Vec<f64>, at: &mut Geometry) -> Result<(), Error> {
         let (mut damping, mut nudges, random) = (0.0, 0, &mut Random::seeded(1));
         let mut best = at.e.clone();
@@ -149,7 +152,7 @@ impl Search<'_, '_> {
                 }
                 continue;
             }
-            // Nothing that is open can be closed from here, to first order.
+            // To first order, no open constraint can be closed from here.
             nudges += 1;
             if nudges > 3 {
                 return Err(self.open(&best));
@@ -163,7 +166,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// A step of (1) that makes e smaller by a part of what it promises, if there is one.
+    /// Takes a step of (1) that reduces e by a fraction of the predicted reduction, if there is one.
     fn closer(&mut self, q: &[f64], at: &Geometry, damping: &mut f64) -> Result<Option<(Vec<f64>, Geometry)>, Error> {
         let nv = self.scene.model.nv();
         let spectrum = Spectrum::of(nv, at.slope.clone());
@@ -190,7 +193,7 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// (2), until it leads no nearer.
+    /// (2), until it gets no nearer.
     fn approach(&mut self, from: &[f64], q: &mut Vec<f64>, at: &mut Geometry) -> Result<(), Error> {
         let (model, nv) = (self.scene.model, self.scene.model.nv());
         let (mut away, mut by_from, mut by_to) = (vec![0.0; nv], vec![0.0; nv * nv], vec![0.0; nv * nv]);
@@ -231,10 +234,10 @@ impl Search<'_, '_> {
         Ok(next)
     }
 
-    /// That some do not close.
+    /// The error that some constraints do not close.
     #[cold]
     fn open(&self, e: &[f64]) -> Error {
-        // What is a millionth of the worst was still on its way.
+        // An error below a millionth of the worst was still converging.
         let worst = e.iter().fold(0.0, |most, e| f64::max(most, e.abs()));
         let names = self.constraints.still_open(e, f64::max(self.closing.tolerance, 1e-6 * worst));
         let message = format!(
@@ -247,7 +250,7 @@ impl Search<'_, '_> {
 }
 
 impl Constraints {
-    /// The constraints with rows above a bound, the worst first, and how large those are together.
+    /// Names the constraints with rows above a bound, with their errors, the worst first.
     pub(super) fn still_open(&self, e: &[f64], bound: f64) -> String {
         let mut open: Vec<(&str, f64)> = Vec::new();
         for item in self.iter() {

@@ -1,25 +1,28 @@
-//! The numbers of constraints, one by one: what code that is generated for some of them keeps in a table.
+//! The numbers of constraints as a list, for code that is generated for them: it keeps them in a table.
 
 use super::{Constraint, Constraints};
 use crate::model::{Constant, Model, OfConstraint};
 use alloc::vec::Vec;
 
 impl Constraints {
-    /// All their numbers, in an order that depends on their kinds alone; see [`Model::constants`].
+    /// Returns all numbers, in an order that depends only on the kinds of constraints; see
+    /// [`Model::constants`].
     pub fn constants(&self) -> Vec<(Constant, f64)> {
         let (mut all, mut items) = (Vec::new(), self.items().to_vec());
         visit(&mut items, &mut |which, x| all.push((which, *x)));
         all
     }
 
-    /// These constraints on a model of the same shape, with other numbers, which are not checked; see [`Model::map_constants`].
+    /// Returns these constraints on a model of the same shape, with other numbers, which are not checked; see
+    /// [`Model::map_constants`].
     pub fn map_constants(&self, model: &Model, mut to: impl FnMut(Constant, f64) -> f64) -> Constraints {
         let mut items = self.items().to_vec();
         visit(&mut items, &mut |which, x| *x = to(which, *x));
         Constraints::assembled(model, items)
     }
 
-    /// True if both hold the same with the same numbers, on models that were found to be one. Names do not count.
+    /// True if both have the same constraints with the same numbers. The models must already be known to be
+    /// equal. Names are ignored.
     #[cfg(feature = "batch")]
     pub(crate) fn is_same(&self, other: &Constraints) -> bool {
         let alike = |a: &Constraint, b: &Constraint| a.rows == b.rows && a.gains == b.gains && a.kind == b.kind;

@@ -5,10 +5,11 @@
 //! M q̈_τ − Jᵀλ_τ = 1            J q̈_τ = 0                                                              (2)
 //! ```
 //!
-//! that is, one matrix for all columns, whose factors forward dynamics has left; [`sides`](super::sides) solves for all of them at once.
+//! This is one matrix for all columns, whose factors come from forward dynamics; [`sides`](super::sides)
+//! solves for all columns at once.
 //!
-//! ID_x is IDSVA at q̈ with the forces λ on their bodies, each as if it moved with its body; how they really move is added
-//! ([`slope`](super::slope)). r_x is there too.
+//! ID_x is IDSVA at q̈ with the forces λ on their bodies, each as if it moved with its body.
+//! [`slope`](super::slope) adds the difference to their actual motion, and computes r_x.
 
 use super::elimination::Factorise;
 use super::forward::{set_up, solve, write_forces};
@@ -26,7 +27,7 @@ use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 
 results! {
-    /// Constrained forward dynamics and its derivatives, to be filled by [`constrained_fd_derivatives`].
+    /// Constrained forward dynamics and its derivatives: the result of [`constrained_fd_derivatives`].
     pub struct ConstrainedFdDerivatives(constraints: Constraints) as [ConstrainedFdDerivativesMut] {
         /// The accelerations q̈: nv.
         qdd: Nv,
@@ -49,15 +50,17 @@ results! {
 }
 
 declare! {
-    /// The derivatives of [`constrained_fd`](crate::constrained_fd()) by `q`, `v` and `tau`, of the accelerations and of the forces; and
-    /// these themselves.
+    /// Derivatives of [`constrained_fd`](crate::constrained_fd()), accelerations and forces, with respect to
+    /// `q`, `v` and `tau`. Also returns the accelerations and forces.
     ///
-    /// - Those by q are along tangent directions, `q ⊕ δ`; matrices are complete, by columns, rows × nv those of λ.
-    /// - External forces are differentiated as they were given; joint effects and mimicking joints are in it.
-    /// - Of redundant constraints, the derivatives of q̈ are those of an independent subset, and those of λ the change of least norm.
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. Matrices are complete, by
+    ///   columns: nv × nv for q̈, rows × nv for λ.
+    /// - External forces are differentiated as given; joint effects and mimicking joints are included.
+    /// - With redundant constraints, the derivatives of q̈ are those of an independent subset, and those of λ
+    ///   have least norm.
     ///
     /// # Errors
-    /// As [`constrained_fd`](crate::constrained_fd()).
+    /// Same as [`constrained_fd`](crate::constrained_fd()).
     fn constrained_fd_derivatives of constraints (q: Nq, v: Nv, tau: Nv) -> ConstrainedFdDerivativesMut {
         qdd: Nv, lambda: Rows, dqdd_dq: Square, dqdd_dv: Square, dqdd_dtau: Symmetric,
         dlambda_dq: RowsWide, dlambda_dv: RowsWide, dlambda_dtau: RowsWide
@@ -93,7 +96,8 @@ impl Algorithm<3, 8> for ConstrainedFdPartials {
     }
 }
 
-/// q̈, λ, ID_x; in the room the factors and r_x. What follows q̈ and λ is computed from what `renew` makes of them.
+/// Computes q̈, λ and ID_x, and leaves the factors and r_x in the room. `renew` may replace q̈ and λ;
+/// everything after them uses the replacements.
 #[inline(always)]
 pub(super) fn prepare<T: Real>(
     scene: &Scene<'_, T>,
@@ -160,7 +164,7 @@ pub(super) fn prepare<T: Real>(
     Ok(())
 }
 
-/// Arrays of the full tree: those of the model, or where joints mimic others arrays of the scratch.
+/// Arrays of the full tree: those of the model, or arrays of the scratch if there are mimicking joints.
 struct OfTree<'a, T> {
     v: &'a [T],
     qdd: &'a [T],
@@ -171,7 +175,7 @@ struct OfTree<'a, T> {
     turn: &'a mut [T],
 }
 
-/// (1) and (2): the columns of ID_x, r_x and τ as right-hand sides, all at once. ID_x becomes ∂q̈/∂x.
+/// (1) and (2): the columns of ID_x, r_x and τ are right-hand sides, solved all at once. ID_x becomes ∂q̈/∂x.
 #[inline(always)]
 fn respond<T: Real>(
     scene: &Scene<'_, T>,
@@ -192,7 +196,7 @@ fn respond<T: Real>(
 }
 
 impl<T: Real> Room<T> {
-    /// Solves what is in `sides`.
+    /// Solves the systems in `sides`.
     #[inline(always)]
     pub(super) fn solve_sides(&mut self, scene: &Scene<'_, T>) {
         let Room { m, d_inv, y_scaled: y, g, seen, sides, .. } = self;
@@ -201,7 +205,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// What turning of axes adds to derivatives of forces by q.
+/// Adds the contribution of turning axes to derivatives of forces with respect to q.
 #[inline(always)]
 pub(super) fn add_turn<T: Real>(room: &Room<T>, by_q: &mut [T]) {
     for (out, turn) in by_q.chunks_exact_mut(room.g.rows.max(1)).zip(room.turn.chunks_exact(room.g.stride.max(1))) {
@@ -211,7 +215,7 @@ pub(super) fn add_turn<T: Real>(room: &Room<T>, by_q: &mut [T]) {
     }
 }
 
-/// Numbers along all rows, to the axes of each.
+/// Turns numbers along all rows to the axes of each constraint.
 #[inline(always)]
 pub(super) fn to_own<T: Real>(constraints: &Constraints, seen: &[Option<Seen<T>>], x: &mut [T]) {
     for (item, seen) in constraints.items().iter().zip(seen) {

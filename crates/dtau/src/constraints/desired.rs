@@ -1,12 +1,12 @@
-//! Derivatives of constrained forward dynamics by the motion that is desired along the rows.
+//! Derivatives of constrained forward dynamics with respect to the desired motion along the rows.
 //!
 //! ```text
 //! r = … − (c̈* + Kd ċ* + Kp c*)          so  ∂q̈/∂c̈* = Bᵀ      ∂λ/∂c̈* = Λ        B, Λ of `docs/constraints.md`     (1)
 //! ∂/∂ċ* = ∂/∂c̈* Kd                          ∂/∂c* = ∂/∂c̈* Kp                                                    (2)
 //! ```
 //!
-//! It is linear, rotations too: what is desired of them is the logarithm. A column of (1) is a solution of forward dynamics at rest, without
-//! torques, with r₀ = −1 in one row.
+//! It is linear, also for rotations, whose desired motion is given as a logarithm. A column of (1) is a
+//! solution of forward dynamics at rest, without torques, with r₀ = −1 in one row.
 
 use super::Room;
 use super::derivatives::to_own;
@@ -21,7 +21,8 @@ use crate::model::Model;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
-/// Where [`constrained_fd_desired_derivatives`] writes; a column for each row of the constraints, in the axes of the rows.
+/// Output buffers of [`constrained_fd_desired_derivatives`]; one column for each row of the constraints, in
+/// the axes of the rows.
 #[derive(Debug)]
 pub struct DesiredDerivativesMut<'a, T> {
     /// ∂q̈/∂c*: nv × rows, by columns.
@@ -39,17 +40,19 @@ pub struct DesiredDerivativesMut<'a, T> {
 }
 
 declare! {
-    /// The derivatives of [`constrained_fd`](crate::constrained_fd()) by the desired position, velocity and acceleration of each row
-    /// ([`Scene::desired`](crate::Scene::desired)). They depend on `q` alone.
+    /// Derivatives of [`constrained_fd`](crate::constrained_fd()) with respect to the desired position,
+    /// velocity and acceleration of each row ([`Scene::desired`](crate::Scene::desired)). They depend on `q`
+    /// alone.
     ///
-    /// - `q` (nq); of the accelerations nv × rows, of the forces rows × rows, by columns. Those by position are zero without the gain kp, and
-    ///   those by velocity without kd.
-    /// - Constraints that do not act have zeros. Of redundant ones, a row that depends on others is not driven: its columns of q̈ are zero,
-    ///   and the forces the change of least norm.
+    /// - `q` (nq); matrices by columns: nv × rows for accelerations, rows × rows for forces. Derivatives with
+    ///   respect to position are zero without the gain kp, and those with respect to velocity without kd.
+    /// - Inactive constraints have zeros. Among redundant ones, a dependent row is not driven: its columns of
+    ///   q̈ are zero, and the change of the forces has least norm.
     /// - O(N d² + m (N d + m N + m²)) for m rows.
     ///
     /// # Errors
-    /// If a length, the engine or the constraints do not fit the model, or if a body has no inertia along its joint.
+    /// If a length, the engine or the constraints do not fit the model, or if a body has no inertia along its
+    /// joint.
     fn constrained_fd_desired_derivatives of constraints (q: Nq) -> DesiredDerivativesMut {
         dqdd_dposition: RowsTall, dqdd_dvelocity: RowsTall, dqdd_dacceleration: RowsTall,
         dlambda_dposition: RowsSquare, dlambda_dvelocity: RowsSquare, dlambda_dacceleration: RowsSquare

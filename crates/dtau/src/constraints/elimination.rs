@@ -1,4 +1,4 @@
-//! M and the rows of constraints, eliminated together.
+//! Joint elimination of M and the constraint rows.
 //!
 //! ```text
 //! k = n … 1:    [Yₖ | Mₖ] −= Σ Lₗₖ [Yₗ | Mₗ]        over l that have k on their path; Y is J at first             (1)
@@ -6,8 +6,8 @@
 //! G = Yᵀ D⁻¹ Y                                                                                                  (3)
 //! ```
 //!
-//! The factors M = Lᵀ D L of [`ltdl`](crate::dynamics::ltdl), and Y = L⁻ᵀ Jᵀ. Every row is a sum of rows that are complete already. Its sum
-//! stays in registers.
+//! M = Lᵀ D L are the factors of [`ltdl`](crate::dynamics::ltdl), and Y = L⁻ᵀ Jᵀ. Every row is a sum over
+//! rows that are already complete. The sum stays in registers.
 
 use super::Room;
 use crate::dispatch::{Register, Step};
@@ -36,7 +36,7 @@ impl<T: Real> Step for Factorise<'_, T> {
     }
 }
 
-/// (1) to (3), with G below its diagonal, in the place of its factor.
+/// (1) to (3). G is stored below the diagonal of its factor.
 #[inline(always)]
 pub(super) fn eliminate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Done {
     let Scratch { ltdl: ltdl_room, constraints: room, .. } = s;
@@ -88,7 +88,7 @@ pub(super) fn eliminate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>) -> Do
     Ok(())
 }
 
-/// Registers, the last of which may find fewer numbers.
+/// Copies by registers; the last one may be shorter.
 #[inline(always)]
 fn copy<T: Real>(from: &[T], to: &mut [T]) {
     let width = width::<T>();

@@ -1,4 +1,4 @@
-//! Constraints of a robot's file: MJCF's equalities.
+//! Constraints from a robot's file: MJCF's equalities.
 
 use super::{ConstraintDescription, Constraints, ConstraintsDescription, Here};
 use crate::error::{Error, ErrorKind};
@@ -8,16 +8,16 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 
-/// The pose that equalities are relative to.
+/// Reference pose of the equalities.
 const START: &str = "qpos0";
 const WORLD: &str = "link:world";
 
 impl Model {
-    /// The equality constraints of the robot's file that hold from the beginning, as constraints: points that are connected, frames
-    /// that are welded, joints in a linear relation. MuJoCo's are soft; these hold.
+    /// The equality constraints of the robot's file that are active initially: connected points, welded
+    /// frames, and linear relations of joints. MuJoCo's equalities are soft; these are exact.
     ///
     /// # Errors
-    /// If one is of another kind, such as one on tendons or a relation of higher degree; with its name.
+    /// If one is of another kind, such as one on tendons or a relation of higher degree. The error names it.
     pub fn equality_constraints(&self) -> Result<Constraints, Error> {
         let mut all = ConstraintsDescription::default();
         for equality in self.description().equalities.iter().filter(|equality| equality.active) {
@@ -43,7 +43,7 @@ impl Model {
                 constraint.here = Some(Here::At(start()?));
             }
             EqualityKind::Weld { first, second, placement } => {
-                // The frame that is held is the second, in the first; where the second is the world, the first is held.
+                // The second frame is held in the first. If the second is the world, the first is held.
                 let (held, by) = if second == WORLD { (first, second) } else { (second, first) };
                 constraint.frame = Some(held.clone());
                 constraint.with = with(by);

@@ -1,4 +1,4 @@
-//! The factor of `J M⁻¹ Jᵀ`, whatever its rank, in lanes too.
+//! The factor of `J M⁻¹ Jᵀ`, for any rank, also in lanes.
 //!
 //! ```text
 //! G = L D Lᵀ      a pivot D that is nothing beside Gᵢᵢ is dropped: 1/D ← 0, its column of L ← 0       (1)
@@ -8,8 +8,8 @@
 //! (L⁻¹ b)_d = 0                   for dropped d, or there is no solution                             (5)
 //! ```
 //!
-//! No rows are exchanged: which pivots are dropped may differ from lane to lane. (3) to (5) are computed only where some lane has
-//! dropped one; they change nothing in the others.
+//! Rows are not exchanged. The dropped pivots may differ between lanes. (3) to (5) are computed only if some
+//! lane has dropped a pivot; they do not change the other lanes.
 
 use crate::dispatch::Register;
 use crate::linalg::sum::{add_row, add_sum};
@@ -18,12 +18,13 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Smallest pivot that is kept, relative to its diagonal. Single precision has few digits to lose before rows look alike.
+/// Smallest accepted pivot, relative to its diagonal. Single precision loses its digits before rows become
+/// equal.
 pub(super) const fn tolerance<T: Real>() -> f64 {
     if T::EPSILON < 1e-10 { 4096.0 * T::EPSILON } else { 256.0 * T::EPSILON }
 }
 
-/// A factor, by columns `stride` apart.
+/// A factor by columns, `stride` apart.
 #[derive(Debug, Default)]
 pub(super) struct Factor<T> {
     pub(super) rows: usize,
@@ -31,25 +32,25 @@ pub(super) struct Factor<T> {
     /// G below the diagonal, then L.
     pub(super) l: Vec<T>,
     pub(super) d_inv: Vec<T>,
-    /// One where a pivot was dropped, zero elsewhere.
+    /// One if a pivot was dropped, else zero.
     pub(super) dropped: Vec<T>,
     /// True if any pivot was dropped.
     pub(super) any_dropped: bool,
-    /// (3), and a factor of ZᵀZ; for those alone.
+    /// (3), and a factor of ZᵀZ; used only if a pivot was dropped.
     z: Vec<T>,
     zz: Vec<T>,
     zz_inv: Vec<T>,
     room: Vec<T>,
 }
 
-/// The magnitude of the real part.
+/// Magnitude of the real part.
 #[inline(always)]
 fn size<T: Real>(x: T) -> T {
     T::select(x.lt(T::zero()), -x, x)
 }
 
 impl<T: Real> Factor<T> {
-    /// Makes room for `rows`.
+    /// Allocates memory for `rows`.
     pub(super) fn make_room(&mut self, rows: usize) {
         self.rows = rows;
         self.stride = rows.next_multiple_of(width::<T>());
@@ -68,14 +69,14 @@ impl<T: Real> Factor<T> {
         }
     }
 
-    /// A range of rows, to whole registers.
+    /// Extends a range of rows to whole registers.
     #[inline(always)]
     pub(super) fn whole(&self, rows: &Range<usize>) -> Range<usize> {
         let width = width::<T>();
         rows.start / width * width..rows.end.next_multiple_of(width)
     }
 
-    /// (1), of what is in `l`: column by column, each less what those before it have of it.
+    /// (1), in place in `l`: from each column the contributions of the previous ones are subtracted.
     #[inline(always)]
     pub(super) fn factorise(&mut self) {
         let (rows, stride, width) = (self.rows, self.stride, width::<T>());
@@ -139,7 +140,8 @@ impl<T: Real> Factor<T> {
         for j in 0..rows {
             out[j * stride + j] = T::one();
         }
-        // L⁻¹ by rows, each zero behind its diagonal; then the rows of D⁻¹ L⁻¹, and those above from those below.
+        // First L⁻¹ by rows, each zero after its diagonal. Then the rows of D⁻¹ L⁻¹, and the upper rows from
+        // the lower ones.
         for j in 0..rows {
             let (above, below) = out.split_at_mut((j + 1) * stride);
             let own = &above[j * stride..][..(j + 1).next_multiple_of(width::<T>())];
@@ -164,7 +166,7 @@ impl<T: Real> Factor<T> {
         }
     }
 
-    /// (3), and the factor of ZᵀZ, with ones for what was kept.
+    /// (3), and the factor of ZᵀZ, with ones for the accepted pivots.
     #[inline(always)]
     fn find_null_space(&mut self) {
         let (rows, stride) = (self.rows, self.stride);
@@ -206,7 +208,7 @@ impl<T: Real> Factor<T> {
         }
     }
 
-    /// (4); to be called only if any was dropped.
+    /// (4). Call it only if a pivot was dropped.
     #[inline(always)]
     pub(super) fn make_least_norm(&mut self, x: &mut [T]) {
         let (rows, stride) = (self.rows, self.stride);
@@ -236,8 +238,8 @@ impl<T: Real> Factor<T> {
         }
     }
 
-    /// (5): the first row without a solution, if any, of `y = L⁻¹ b`; `scale` are the magnitudes that b was computed from. To be called
-    /// only if any was dropped.
+    /// (5): returns the first row of `y = L⁻¹ b` without a solution, if any. `scale` has the magnitudes that
+    /// b was computed from. Call it only if a pivot was dropped.
     #[inline(always)]
     pub(super) fn contradiction(&self, y: &[T], scale: &[T]) -> Option<usize> {
         let allowed = T::from_f64(64.0 * libm::sqrt(T::EPSILON));
@@ -246,7 +248,7 @@ impl<T: Real> Factor<T> {
             for j in 0..d {
                 most += size(self.l[j * self.stride + d] * y[j]);
             }
-            // A lane that has not dropped the row has nothing to obey.
+            // A lane that kept this row has no condition to satisfy.
             let excess = (size(y[d]) - most * allowed) * self.dropped[d];
             (-excess).any_below(0.0)
         })

@@ -31,7 +31,7 @@ use crate::sweeps::side_by_side::width;
 use crate::sweeps::singular::Singular;
 
 results! {
-    /// Accelerations and forces under constraints, to be filled by [`constrained_fd`].
+    /// Accelerations and forces under constraints: the result of [`constrained_fd`].
     pub struct Constrained(constraints: Constraints) as [ConstrainedMut] {
         /// The accelerations q̈: nv.
         qdd: Nv,
@@ -41,17 +41,19 @@ results! {
 }
 
 declare! {
-    /// The accelerations under constraints, and the forces that hold them: `M q̈ + b = τ + Jᵀλ` with `J q̈ + J̇ q̇ + kd J q̇ + kp e = 0`.
+    /// Constrained forward dynamics: the accelerations and the constraint forces in `M q̈ + b = τ + Jᵀλ` with
+    /// `J q̈ + J̇ q̇ + kd J q̇ + kp e = 0`.
     ///
-    /// - `q` (nq), `v`, `tau`, `qdd` (nv), `lambda` (the constraints' rows): the force on the first frame of each, in the axes of
-    ///   its rows; the second has its opposite, at the same point.
-    /// - Redundant constraints are welcome: q̈ is unique, and λ the one of least norm.
-    /// - External forces, joint effects and mimicking joints as in [`aba`](crate::aba()); O(N d² + m² (N + m)) for m rows, and memory for
-    ///   a matrix of nv × nv.
+    /// - `q` (nq), `v`, `tau`, `qdd` (nv). `lambda` (the constraints' rows): the force on the first frame of
+    ///   each constraint, in the axes of its rows. The opposite force acts on the second frame at the same
+    ///   point.
+    /// - Redundant constraints are allowed: q̈ is unique, and λ has least norm.
+    /// - External forces, joint effects and mimicking joints are included, as in [`aba`](crate::aba()). O(N
+    ///   d² + m² (N + m)) for m rows, and memory for a matrix of nv × nv.
     ///
     /// # Errors
-    /// If a length, the engine or the constraints do not fit the model, if a body has no inertia along its joint, or if constraints
-    /// contradict each other. After an error the contents of `out` mean nothing.
+    /// If a length, the engine or the constraints do not fit the model, if a body has no inertia along its
+    /// joint, or if constraints contradict each other. After an error the contents of `out` are undefined.
     fn constrained_fd of constraints (q: Nq, v: Nv, tau: Nv) -> ConstrainedMut { qdd: Nv, lambda: Rows }
     by ConstrainedFd, under Surrounding::ALL
 }
@@ -114,7 +116,7 @@ pub(super) fn set_up<T: Real, const FOR_DERIVATIVES: bool>(scene: &Scene<'_, T>,
     reduce(model, &mut s.constraints);
 }
 
-/// From the full tree to the model's coordinates.
+/// Reduces from the full tree to the model's coordinates.
 fn reduce<T: Real>(model: &Model, room: &mut Room<T>) {
     let (Some(map), nv, stride) = (model.mimic(), model.nv(), room.g.stride) else { return };
     map.reduce_square(&room.m_full, nv, &mut room.m);
@@ -125,7 +127,7 @@ fn reduce<T: Real>(model: &Model, room: &mut Room<T>) {
     map.reduce_columns(&room.j_full, stride, &mut room.j);
 }
 
-/// [`set_up`] on the full tree: a step that several functions share.
+/// [`set_up`] on the full tree. Shared by several functions.
 #[inline(always)]
 fn gather<T: Real, const FOR_DERIVATIVES: bool>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T]) {
     step!(s.proof, || {
@@ -184,7 +186,7 @@ fn look<T: Real>(
     }
 }
 
-/// (2), (4), (5): a step that several functions share.
+/// (2), (4), (5). Shared by several functions.
 #[inline(always)]
 pub(super) fn solve<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, tau: &[T], qdd: &mut [T]) -> Done {
     step!(s.proof, || {
@@ -207,7 +209,7 @@ pub(super) fn solve<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, tau: &[T]
     })
 }
 
-/// z of (2), and of (4) r and L_G⁻¹(−r) in the place of λ.
+/// z of (2); of (4) r, and L_G⁻¹(−r) stored in λ.
 #[inline(always)]
 pub(super) fn meet<T: Real>(scene: &Scene<'_, T>, room: &mut Room<T>, tau: &[T]) {
     let (paths, n) = (scene.model.elimination(), scene.model.nv());
@@ -243,7 +245,7 @@ pub(super) fn accelerate<T: Real>(scene: &Scene<'_, T>, room: &Room<T>, qdd: &mu
     ltdl::solve_outward(scene.model.elimination(), m, qdd);
 }
 
-/// Of what numbers each r was computed.
+/// Magnitudes of the numbers that each r was computed from.
 #[inline(never)]
 fn magnitudes<T: Real>(y: &[T], d_inv: &[T], z: &[T], r: &[T], stride: usize, scale: &mut [T]) {
     let size = |x: T| T::select(x.lt(T::zero()), -x, x);

@@ -1,4 +1,4 @@
-//! How far constraints are from what they hold, and how that changes with the configuration.
+//! Constraint errors, and their change with the configuration.
 //!
 //! ```text
 //! points     e = R₂ᵀ (p₁ − p₂) − c*          ė = R₂ᵀ u                     rows as in [`seen`](super::seen)      (1)
@@ -6,7 +6,7 @@
 //! distances  e = l − l* − c*                 joints  e = Σ k q − c − c*                                          (3)
 //! ```
 //!
-//! Of frames of which some directions are held, ė is not J q̇: turning couples the parts of the logarithm.
+//! For frames with only some directions held, ė is not J q̇: rotation couples the parts of the logarithm.
 
 use super::seen::{Seen, component};
 use super::{ConstrainedFd, Constraint, Constraints, Held, Kind, RowAxes, Side};
@@ -26,14 +26,14 @@ use alloc::vec::Vec;
 pub(super) struct Geometry {
     /// e
     pub(super) e: Vec<f64>,
-    /// ∂e/∂q, row after row of nv.
+    /// ∂e/∂q, by rows of nv.
     pub(super) slope: Vec<f64>,
-    /// J, likewise.
+    /// J, by rows of nv.
     pub(super) j: Vec<f64>,
 }
 
 impl Geometry {
-    /// For lengths that were checked.
+    /// Computes e, ∂e/∂q and J. The caller has checked the lengths.
     pub(super) fn of(
         scene: &Scene<'_, f64>,
         constraints: &Constraints,
@@ -47,18 +47,18 @@ impl Geometry {
         Ok(Self { e, slope: by_rows(m, &slope), j: by_rows(m, &j) })
     }
 
-    /// Whether all of it is a number.
+    /// True if all numbers are finite.
     pub(super) fn is_finite(&self) -> bool {
         self.e.iter().chain(&self.slope).all(|x| x.is_finite())
     }
 
-    /// The largest of e.
+    /// Largest magnitude in e.
     pub(super) fn largest(&self) -> f64 {
         self.e.iter().fold(0.0, |most, e| f64::max(most, e.abs()))
     }
 }
 
-/// From columns of `m` to rows.
+/// Converts from columns of `m` to rows.
 fn by_rows(m: usize, x: &[f64]) -> Vec<f64> {
     (0..m).flat_map(|row| x.iter().copied().skip(row).step_by(m.max(1))).collect()
 }
@@ -84,7 +84,7 @@ impl OnTwin<f64> for Look<'_> {
     }
 }
 
-/// e, its derivatives and J of all constraints.
+/// Computes e, its derivatives and J of all constraints.
 #[inline(always)]
 fn look<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], e: &mut [T], slope: &mut [T], j: &mut [T]) {
     let Scratch { turns, bodies, .. } = s;
@@ -122,7 +122,7 @@ fn look<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], e: &mut [T],
 }
 
 impl Constraint {
-    /// e and its derivatives, where `of_u` is J already; `wanted` is in the axes of the rows.
+    /// Computes e and its derivatives. `of_u` already contains J; `wanted` is in the axes of the rows.
     fn look<T: Real>(
         &self,
         seen: Option<&Seen<T>>,
@@ -152,7 +152,7 @@ impl Constraint {
             }
             (_, None) => {}
         }
-        // In the axes of the second, which the coordinates are of.
+        // In the axes of the second frame, which define the coordinates.
         let across = |x: &mut [T]| match (&self.kind, seen) {
             (Kind::Held(held), Some(seen)) if held.some.is_empty() => {
                 let turned = seen.axes(RowAxes::Second).tr_mul(Vec3::new(x[0], x[1], x[2]));

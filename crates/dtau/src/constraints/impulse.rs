@@ -1,4 +1,4 @@
-//! Impulses: what a collision with constraints does to the velocity.
+//! Impulses: the velocity after a collision with constraints.
 //!
 //! ```text
 //! M (v⁺ − v) = Jᵀ p               J v⁺ = −e J v                          e: restitution                   (1)
@@ -9,8 +9,8 @@
 //!
 //! (3) and (4) are the systems of [`derivatives`](super::derivatives), solved for all columns at once.
 //!
-//! A is IDSVA of the robot at rest, without gravity, at the acceleration v⁺ − v, under the forces p; r_q is that of J y at the velocity
-//! `y = v⁺ + e v`, which is zero along the rows.
+//! A is IDSVA of the robot at rest, without gravity, at the acceleration v⁺ − v, under the forces p. r_q is
+//! that of J y at the velocity `y = v⁺ + e v`, which is zero along the rows.
 
 use super::derivatives::add_turn;
 use super::elimination::Factorise;
@@ -30,21 +30,21 @@ use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::spatial::{Motion, Vec3};
 
-/// Where [`impulse`] writes.
+/// Output buffers of [`impulse`].
 #[derive(Debug)]
 pub struct ImpulseMut<'a, T> {
-    /// The velocity after it: nv.
+    /// Velocity after the collision: nv.
     pub v_after: &'a mut [T],
-    /// The impulses along the rows \[N s, N m s\].
+    /// Impulses along the rows \[N s, N m s\].
     pub impulse: &'a mut [T],
 }
 
-/// Where [`impulse_derivatives`] writes.
+/// Output buffers of [`impulse_derivatives`].
 #[derive(Debug)]
 pub struct ImpulseDerivativesMut<'a, T> {
-    /// The velocity after it: nv.
+    /// Velocity after the collision: nv.
     pub v_after: &'a mut [T],
-    /// The impulses along the rows.
+    /// Impulses along the rows.
     pub impulse: &'a mut [T],
     /// ∂v⁺/∂q, along tangent directions: nv × nv, by columns.
     pub dv_after_dq: &'a mut [T],
@@ -57,25 +57,29 @@ pub struct ImpulseDerivativesMut<'a, T> {
 }
 
 declare! {
-    /// The velocity after a collision with constraints, and the impulses: `M (v⁺ − v) = Jᵀp` with `J v⁺ = −e J v`.
+    /// Velocity after a collision with constraints, and the impulses: `M (v⁺ − v) = Jᵀp` with
+    /// `J v⁺ = −e J v`.
     ///
-    /// - `q` (nq), `v`, `v_after` (nv), `restitution` (1): e, from 0 for none to 1; `impulse` (the constraints' rows), on the first frame, as
-    ///   the forces of [`constrained_fd`](crate::constrained_fd()).
-    /// - Nothing but inertia plays a part. Gains and desired motions do not; O(N d² + m² (N + m)).
+    /// - `q` (nq), `v`, `v_after` (nv). `restitution` (1): e, from 0 (inelastic) to 1 (elastic). `impulse`
+    ///   (the constraints' rows): on the first frame, as the forces of
+    ///   [`constrained_fd`](crate::constrained_fd()).
+    /// - Only inertia has an effect. Forces, gains and desired motions do not. O(N d² + m² (N + m)).
     ///
     /// # Errors
-    /// If a length, the engine or the constraints do not fit the model, or if a body has no inertia along its joint.
+    /// If a length, the engine or the constraints do not fit the model, or if a body has no inertia along its
+    /// joint.
     fn impulse of constraints (q: Nq, v: Nv, restitution: Fixed(1)) -> ImpulseMut { v_after: Nv, impulse: Rows }
     by Impulse, under &[Surrounding::Armature]
 }
 
 declare! {
-    /// The derivatives of [`impulse`] by `q` and `v`, and its results.
+    /// Derivatives of [`impulse`] with respect to `q` and `v`, and its results.
     ///
-    /// - Those by q are along tangent directions, `q ⊕ δ`, at the same `v`; matrices are complete, by columns.
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`, at the same `v`; matrices are
+    ///   complete, by columns.
     ///
     /// # Errors
-    /// As [`impulse`].
+    /// Same as [`impulse`].
     fn impulse_derivatives of constraints (q: Nq, v: Nv, restitution: Fixed(1)) -> ImpulseDerivativesMut {
         v_after: Nv, impulse: Rows, dv_after_dq: Square, dv_after_dv: Square, dimpulse_dq: RowsWide, dimpulse_dv: RowsWide
     }
@@ -144,8 +148,8 @@ impl Algorithm<3, 6> for ImpulsePartials {
     }
 }
 
-/// v⁺, the impulse and A; in the room the factors and r_q. What follows v⁺ and the impulse is computed from what `renew` makes of them.
-/// `scene` has neither gravity nor forces.
+/// Computes v⁺, the impulse and A, and leaves the factors and r_q in the room. `renew` may replace v⁺ and the
+/// impulse; everything after them uses the replacements. `scene` has neither gravity nor forces.
 #[inline(always)]
 pub(super) fn prepare<T: Real>(
     scene: &Scene<'_, T>,
@@ -186,7 +190,7 @@ pub(super) fn prepare<T: Real>(
             }
         }
         idsva_of_loaded(scene, bodies, id, b, [&mut *dq], false);
-        // How the bodies move with y, and their axes.
+        // Motions of the bodies with y, and of their axes.
         motions[0] = Motion::zero();
         for (i, body) in tree.outward() {
             let v_p = motions[body.parent];
@@ -224,7 +228,8 @@ pub(super) fn prepare<T: Real>(
     Ok(())
 }
 
-/// For A and r_q of (4), arrays of the full tree: those of the model, or where joints mimic others arrays of the scratch.
+/// Arrays of the full tree for A and r_q of (4): those of the model, or arrays of the scratch if there are
+/// mimicking joints.
 struct OfTree<'a, T> {
     q: &'a [T],
     /// y and v⁺ − v.
@@ -235,7 +240,7 @@ struct OfTree<'a, T> {
     turn: &'a mut [T],
 }
 
-/// (2): a step that two functions share.
+/// (2). Shared by two functions.
 #[inline(always)]
 fn collide<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], restitution: T, after: &mut [T]) {
     step!(s.proof, || {
@@ -272,7 +277,7 @@ fn collide<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], restituti
     });
 }
 
-/// (3) and (4): the columns of A, r_q and J as right-hand sides, all at once. A becomes ∂v⁺/∂q.
+/// (3) and (4): the columns of A, r_q and J are right-hand sides, solved all at once. A becomes ∂v⁺/∂q.
 #[inline(always)]
 fn respond<T: Real>(
     scene: &Scene<'_, T>,

@@ -1,12 +1,12 @@
-//! Constrained inverse dynamics: torques and forces for wished accelerations.
+//! Constrained inverse dynamics: torques and forces for given accelerations.
 //!
 //! ```text
 //! τ + Jᵀλ = M q̈ + b = f          least  Σ (τ/s)² + Σ (λ/t)²          s, t: how strong joints and constraints are    (1)
 //! K = diag s² + Jᵀ diag t² J      K y = f      τ = s² y      λ = t² J y                                             (2)
 //! ```
 //!
-//! A joint that is not actuated has s = 0, and τ = 0. (2) has a solution wherever (1) has one, however many rows of J depend on each
-//! other; K is as large as M, and its factor [`factor`](super::factor).
+//! A joint without actuator has s = 0, and τ = 0. (2) has a solution if (1) has one, for any number of
+//! dependent rows of J. K has the size of M; its factor is [`factor`](super::factor).
 
 use super::factor::Factor;
 use super::forward::set_up;
@@ -22,9 +22,9 @@ use crate::sweeps::singular::Singular;
 use alloc::vec::Vec;
 
 results! {
-    /// Torques and forces for wished accelerations, to be filled by [`constrained_id`].
+    /// Torques and forces for given accelerations: the result of [`constrained_id`].
     pub struct ConstrainedEfforts(constraints: Constraints) as [ConstrainedEffortsMut] {
-        /// The torques τ: nv; zero where a joint is not actuated.
+        /// The torques τ: nv; zero for joints without actuator.
         tau: Nv,
         /// The forces λ along the rows of the constraints.
         lambda: Rows,
@@ -32,21 +32,25 @@ results! {
 }
 
 declare! {
-    /// The torques of the actuated joints, and the forces of the constraints, that give the robot wished accelerations: the least of
-    /// `τ + Jᵀλ = M q̈ + b`.
+    /// Constrained inverse dynamics: the actuator torques and constraint forces of least norm that produce
+    /// the given accelerations: `τ + Jᵀλ = M q̈ + b`.
     ///
-    /// - `q` (nq), `v`, `a`, `tau` (nv), `lambda` (the constraints' rows): as in [`constrained_fd`](crate::constrained_fd()).
-    /// - `torque_strength` (nv): how strong the actuator of each degree of freedom is; zero where there is none. `force_strength`
-    ///   (rows): how strong a constraint is along each row; zero for a row that is to have no force. Of all answers that is taken
-    ///   which has the least `Σ (τ/strength)² + Σ (λ/strength)²`: with ones, the least norm.
-    /// - Whether the accelerations obey the constraints is the caller's affair: gains and desired motion play no part.
-    /// - A wish that joints and constraints cannot grant is an error. To have what comes near, give the joints without actuator a small
-    ///   strength, such as 1e-3: what is missing is then their torque. Strengths further apart than 10⁵ are lost in rounding.
+    /// - `q` (nq), `v`, `a`, `tau` (nv), `lambda` (the constraints' rows): as in
+    ///   [`constrained_fd`](crate::constrained_fd()).
+    /// - `torque_strength` (nv): strength of each degree of freedom's actuator; zero without actuator.
+    ///   `force_strength` (rows): strength of a constraint along each row; zero for a row without force. The
+    ///   solution minimises `Σ (τ/strength)² + Σ (λ/strength)²`: the least norm if all strengths are one.
+    /// - The caller ensures that the accelerations satisfy the constraints: gains and desired motion have no
+    ///   effect.
+    /// - It is an error if joints and constraints cannot produce the accelerations. For an approximate
+    ///   solution, give joints without actuator a small strength, such as 1e-3: their torques are then the
+    ///   missing ones. Strengths that differ by more than 10⁵ are lost in rounding.
     /// - O(N d + nv² (nv + m)) for m rows, and memory for some matrices of nv × nv.
     ///
     /// # Errors
-    /// If a length, the engine or the constraints do not fit the model, if a strength is negative, or if the wish cannot be granted:
-    /// by more than 10⁻⁶ of the largest torque of the wish. After an error the contents of `out` mean nothing.
+    /// If a length, the engine or the constraints do not fit the model, if a strength is negative, or if the
+    /// accelerations cannot be produced: the error is more than 10⁻⁶ of the largest torque. After an error
+    /// the contents of `out` are undefined.
     fn constrained_id of constraints (q: Nq, v: Nv, a: Nv, torque_strength: Nv, force_strength: Rows)
     -> ConstrainedEffortsMut { tau: Nv, lambda: Rows }
     by ConstrainedId, under Surrounding::ALL
@@ -75,7 +79,7 @@ impl Algorithm<5, 2> for ConstrainedId {
     }
 }
 
-/// τ and λ; what led to them stays in the room, with J in the axes of the rows.
+/// Computes τ and λ. Intermediate results stay in the room, with J in the axes of the rows.
 #[inline(always)]
 pub(super) fn grant<T: Real>(
     scene: &Scene<'_, T>,
@@ -132,7 +136,8 @@ fn solve<T: Real>(
             k.l[c * across + r] = sum;
         }
         let diagonal = &mut k.l[c * across + c];
-        // Beside a lever arm beyond this every strength is lost: told as an overflow, by who looks at results.
+        // Beside a lever arm beyond this bound every strength is lost. The check of the results reports it as
+        // an overflow.
         let bound = T::from_f64(1.0 / (T::EPSILON * T::EPSILON));
         if !y[c].is_finite() || !diagonal.is_finite() || (bound - *diagonal).any_below(0.0) {
             tau.fill(T::from_f64(f64::NAN));
@@ -140,7 +145,7 @@ fn solve<T: Real>(
             k.any_dropped = false;
             return Ok(());
         }
-        // Nobody acts on it: no force, so none may be needed.
+        // No actuator or constraint acts on it: its torque must be zero.
         alone[c] = T::select(T::zero().lt(*diagonal), T::zero(), T::one());
         *diagonal += alone[c];
         let excess = (magnitude(y[c]) - most * T::from_f64(allowed::<T>())) * alone[c];
@@ -170,18 +175,18 @@ fn solve<T: Real>(
     Ok(())
 }
 
-/// Part of the largest torque that may be left.
+/// Allowed error, relative to the largest torque.
 const fn allowed<T: Real>() -> f64 {
     if T::EPSILON < 1e-10 { 1e-6 } else { 1e-2 }
 }
 
-/// The magnitude of the real part.
+/// Magnitude of the real part.
 #[inline(always)]
 fn magnitude<T: Real>(x: T) -> T {
     T::select(x.lt(T::zero()), -x, x)
 }
 
-/// No strength is negative.
+/// Checks that no strength is negative.
 #[inline(always)]
 fn strong<T: Real>(torque: &[T], force: &[T]) -> Done {
     for (is_force, strengths) in [(false, torque), (true, force)] {
@@ -192,13 +197,13 @@ fn strong<T: Real>(torque: &[T], force: &[T]) -> Done {
     Ok(())
 }
 
-/// Room for this algorithm, and its derivatives.
+/// Workspace of this algorithm and its derivatives.
 #[derive(Debug, Default)]
 pub(super) struct Wish<T> {
     /// K
     pub(super) k: Factor<T>,
     pub(super) y: Vec<T>,
-    /// One where nobody acts.
+    /// One for degrees of freedom without actuator or constraint.
     pub(super) alone: Vec<T>,
     scale: Vec<T>,
 }

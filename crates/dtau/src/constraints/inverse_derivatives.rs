@@ -6,7 +6,7 @@
 //! τ_x = s² y_x     λ_x = t² ((J y)_q + J y_x)                                                                 (3)
 //! ```
 //!
-//! f_x is IDSVA; the terms with an index q are there for x = q alone ([`bend`](super::bend)).
+//! f_x is IDSVA. The terms with index q exist for x = q only ([`bend`](super::bend)).
 
 use super::inverse::{Wish, grant};
 use super::{Constraints, Room};
@@ -23,7 +23,7 @@ use crate::sweeps::singular::Singular;
 use alloc::vec::Vec;
 
 results! {
-    /// Constrained inverse dynamics and its derivatives, to be filled by [`constrained_id_derivatives`].
+    /// Constrained inverse dynamics and its derivatives: the result of [`constrained_id_derivatives`].
     pub struct ConstrainedIdDerivatives(constraints: Constraints) as [ConstrainedIdDerivativesMut] {
         /// The torques τ: nv.
         tau: Nv,
@@ -46,15 +46,19 @@ results! {
 }
 
 declare! {
-    /// The derivatives of [`constrained_id`](crate::constrained_id()) by `q`, `v` and `a`, and what it gives.
+    /// Derivatives of [`constrained_id`](crate::constrained_id()) with respect to `q`, `v` and `a`, and its
+    /// results.
     ///
-    /// - By `q` along tangent directions, `q ⊕ δ`; matrices of nv × nv and rows × nv, complete, by columns. Strengths do not change.
-    /// - External forces are differentiated as they were given; damping, friction, armature and mimicking joints are in it.
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. Matrices are nv × nv and
+    ///   rows × nv, complete, by columns. Strengths are constant.
+    /// - External forces are differentiated as given; damping, friction, armature and mimicking joints are
+    ///   included.
     /// - O(N d + nv² (nv + m)) for m rows.
     ///
     /// # Errors
-    /// As [`constrained_id`](crate::constrained_id()); and if joints and constraints cannot grant every wish, since then there are none
-    /// beside this one. After an error the contents of `out` mean nothing.
+    /// Same as [`constrained_id`](crate::constrained_id()); and if joints and constraints cannot produce
+    /// every acceleration, since the derivatives do not exist then. After an error the contents of `out` are
+    /// undefined.
     fn constrained_id_derivatives of constraints (q: Nq, v: Nv, a: Nv, torque_strength: Nv, force_strength: Rows)
     -> ConstrainedIdDerivativesMut {
         tau: Nv, lambda: Rows, dtau_dq: Square, dtau_dv: Square, dtau_da: Square,
@@ -127,7 +131,7 @@ impl Algorithm<5, 8> for ConstrainedIdPartials {
     }
 }
 
-/// (Jᵀλ)_q and (J y)_q of all constraints, on the full tree: a step.
+/// (Jᵀλ)_q and (J y)_q of all constraints, on the full tree.
 #[inline(always)]
 fn bend<T: Real>(scene: &Scene<'_, T>, s: &Scratch<T>, y: &[T], lambda: &[T], dq: &mut [T], wide: &mut [T]) {
     step!(s.proof, || {
@@ -183,14 +187,14 @@ fn follow<T: Real>(
     }
 }
 
-/// Room for this algorithm.
+/// Workspace of this algorithm.
 #[derive(Debug)]
 pub(super) struct Bent<T> {
     /// q, q̇, q̈ and y of the full tree.
     state: [Vec<T>; 4],
     tau: Vec<T>,
     squares: [Vec<T>; 3],
-    /// (J y)_q as `j`: of the full tree, and of the model.
+    /// (J y)_q, stored as `j`: of the full tree, and of the model.
     wide: Vec<T>,
     reduced: Vec<T>,
 }

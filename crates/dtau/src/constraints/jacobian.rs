@@ -1,4 +1,4 @@
-//! What constraints are at a state: how far they are from what they hold, J, and `J M⁻¹ Jᵀ`.
+//! Constraints at a state: their errors, J, and `J M⁻¹ Jᵀ`.
 
 use super::derivatives::to_own;
 use super::elimination::eliminate;
@@ -13,7 +13,7 @@ use crate::room::lend;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
-/// Where [`constraint_errors`] writes; one number for each row.
+/// Output buffers of [`constraint_errors`]; one number for each row.
 #[derive(Debug)]
 pub struct ConstraintErrorsMut<'a, T> {
     /// c − c*: metres, and radians of rotation vectors.
@@ -23,10 +23,12 @@ pub struct ConstraintErrorsMut<'a, T> {
 }
 
 declare! {
-    /// How far constraints are from what they hold, and how fast that changes.
+    /// Position and velocity errors of the constraints.
     ///
-    /// - `q` (nq), `v` (nv); `position`, `velocity` (the constraints' rows), in the axes of the rows; O(N + m d).
-    /// - Of frames, the position is the logarithm of the placement that is left. Constraints that do not act have zeros.
+    /// - `q` (nq), `v` (nv); `position`, `velocity` (the constraints' rows), in the axes of the rows; O(N + m
+    ///   d).
+    /// - For frames, the position error is the logarithm of the relative placement. Inactive constraints have
+    ///   zeros.
     ///
     /// # Errors
     /// If a length, the engine or the constraints do not fit the model.
@@ -35,35 +37,37 @@ declare! {
 }
 
 declare! {
-    /// The Jacobian J of constraints: ċ = J q̇, and torques Jᵀλ.
+    /// The Jacobian J of the constraints: ċ = J q̇, and the torques are Jᵀλ.
     ///
-    /// - `q` (nq); `jacobian` (the constraints' rows × nv, by columns), in the axes of the rows; zero in rows that do not act; O(N + m d)
-    ///   and the zeros.
+    /// - `q` (nq); `jacobian` (the constraints' rows × nv, by columns), in the axes of the rows; zero in
+    ///   inactive rows; O(N + m d), plus writing the zeros.
     ///
     /// # Errors
     /// If a length, the engine or the constraints do not fit the model.
     fn constraint_jacobian of constraints (q: Nq) -> (slice jacobian: RowsWide) by ConstraintJacobian, under &[]
 }
 
-/// Where [`delassus`] writes.
+/// Output buffers of [`delassus`].
 #[derive(Debug)]
 pub struct DelassusMut<'a, T> {
-    /// J M⁻¹ Jᵀ: rows × rows, exactly symmetric but for turned axes.
+    /// J M⁻¹ Jᵀ: rows × rows, exactly symmetric unless axes are turned.
     pub delassus: &'a mut [T],
-    /// Its inverse, the inertia that the rows feel; where rows depend on others, a generalised one with zeros in theirs.
+    /// Its inverse, the inertia along the rows. With dependent rows it is a generalised inverse, with zeros
+    /// in theirs.
     pub inverse: &'a mut [T],
-    /// How many rows are independent: one number.
+    /// Number of independent rows.
     pub rank: &'a mut [T],
 }
 
 declare! {
-    /// The inverse inertia along constraints, `J M⁻¹ Jᵀ`, its inverse and its rank.
+    /// Inverse inertia along the constraints, `J M⁻¹ Jᵀ`, with its inverse and its rank.
     ///
-    /// - `q` (nq); `delassus`, `inverse` (rows × rows), `rank` (1): the rows that are independent, out of those that act;
-    ///   O(N d² + m² (N + m)).
+    /// - `q` (nq); `delassus`, `inverse` (rows × rows), `rank` (1): number of independent rows among the
+    ///   active ones; O(N d² + m² (N + m)).
     ///
     /// # Errors
-    /// If a length, the engine or the constraints do not fit the model, or if a body has no inertia along its joint.
+    /// If a length, the engine or the constraints do not fit the model, or if a body has no inertia along its
+    /// joint.
     fn delassus of constraints (q: Nq) -> DelassusMut { delassus: RowsSquare, inverse: RowsSquare, rank: Fixed(1) }
     by Delassus, under &[Surrounding::Armature]
 }
@@ -205,7 +209,7 @@ fn operational<T: Real>(
         inverse[c * rows..][..rows].copy_from_slice(&own[c * stride..][..rows]);
     }
     rank[0] = g.rank();
-    // Columns to their axes, then rows: the matrix across, once more.
+    // Turns the columns to their axes, then the rows: the transposed matrix, turned once more.
     for x in [delassus, inverse] {
         for _ in 0..2 {
             for column in x.chunks_exact_mut(rows.max(1)) {

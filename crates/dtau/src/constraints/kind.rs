@@ -1,4 +1,4 @@
-//! The kinds of constraints that algorithms compute with, and all that can be asked of them without a state.
+//! The kinds of constraints that algorithms handle, and their state-independent properties.
 
 use super::{Constraint, RowAxes};
 use crate::error::{Error, ErrorKind};
@@ -13,9 +13,9 @@ use core::ops::Range;
 /// A kind of constraint, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
-    /// A point or a frame of one body, in another.
+    /// A point or a frame of one body, held in another.
     Held(Held),
-    /// The distance of two points.
+    /// The distance between two points.
     Distance(Pair, f64),
     /// A sum of joint coordinates.
     Joints(Vec<Term>, f64),
@@ -26,7 +26,8 @@ pub(crate) enum Kind {
 pub(crate) struct Pair {
     pub(crate) first: Anchor,
     pub(crate) second: Anchor,
-    /// Degrees of freedom, of the full tree, that move one of them and not the other; with the sign of their side.
+    /// Degrees of freedom of the full tree that move one of the places but not the other, with the sign of
+    /// their side.
     pub(crate) runs: Vec<(Range<usize>, Side)>,
     /// Degrees of freedom that move both.
     pub(crate) common: Vec<Range<usize>>,
@@ -43,26 +44,27 @@ pub(crate) enum Side {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchor {
     pub(crate) body: usize,
-    /// The frame it was given in, which is fixed to the body; none for a place in the world itself.
+    /// Frame that it was given in, fixed to the body; none for a place in the world itself.
     pub(crate) frame: Option<FrameId>,
     pub(crate) placement: Transform<f64>,
 }
 
-/// Places are equal by whatever frames they were given.
+/// Places are equal even if they were given in different frames.
 impl PartialEq for Anchor {
     fn eq(&self, other: &Self) -> bool {
         self.body == other.body && self.placement == other.placement
     }
 }
 
-/// A point held by its coordinates in the second frame, or a frame by its motion against the second, seen from the first.
+/// A point held by its coordinates in the second frame, or a frame by its motion relative to the second, seen
+/// from the first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Held {
     pub(crate) pair: Pair,
     /// True if the rotation is held too, so that motions are seen from the first frame.
     pub(crate) is_frame: bool,
     pub(crate) axes: RowAxes,
-    /// The directions that are held; empty for all three, or six.
+    /// Held directions; empty if all three or six are held.
     pub(crate) some: Vec<Direction>,
 }
 
@@ -82,7 +84,7 @@ pub(crate) struct Term {
 }
 
 impl Kind {
-    /// Holds a point of the first place, in some directions of the second if any are given, else in all.
+    /// Holds a point of the first place: in the given directions of the second, or in all if none are given.
     pub(super) fn point(pair: Pair, directions: &[[f64; 3]], axes: Option<RowAxes>) -> Result<Self, Error> {
         let mut some = Vec::new();
         for &direction in directions {
@@ -134,7 +136,7 @@ impl Kind {
         }
     }
 
-    /// The joints in a relation; empty for other kinds.
+    /// Joints of a linear relation; empty for other kinds.
     pub(super) fn terms(&self) -> &[Term] {
         if let Self::Joints(terms, _) = self { terms } else { &[] }
     }
@@ -186,7 +188,7 @@ impl Direction {
 }
 
 impl Pair {
-    /// Looks up the degrees of freedom that move one of two places and not the other.
+    /// Finds the degrees of freedom that move one of the places but not the other.
     pub(super) fn new(tree: &Tree, first: Anchor, second: Anchor) -> Self {
         let mut sides = vec![(false, false); tree.dofs.len()];
         let mut mark = |body: usize, set: fn(&mut (bool, bool))| {
@@ -219,12 +221,12 @@ impl Pair {
     }
 }
 
-/// The unit vectors.
+/// Unit vectors of the axes.
 pub(super) fn unit_axes() -> [Vec3<f64>; 3] {
     [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)]
 }
 
-/// A unit vector.
+/// Normalises a vector.
 pub(super) fn unit(x: [f64; 3]) -> Result<Vec3<f64>, Error> {
     let x: Vec3<f64> = x.into();
     let length = libm::sqrt(x.norm_squared());

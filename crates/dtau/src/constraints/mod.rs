@@ -6,8 +6,8 @@
 //! M q̈ + b = τ + Jᵀλ             λ: the forces along the rows                                         (3)
 //! ```
 //!
-//! A row is a wrench at one point, on the first body and reversed on the second: J is zero on what both hang on, and the forces
-//! conserve momentum wherever the robot is. See `docs/constraints.md`.
+//! A row is a wrench at one point, on the first body and reversed on the second. J is zero for their common
+//! ancestors, and the forces conserve momentum in every configuration. See `docs/constraints.md`.
 
 mod along;
 mod bend;
@@ -62,7 +62,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A set of constraints on a model, made by [`Constraints::new`]. A set never changes, and its clones share it.
+/// A set of constraints on a model, made by [`Constraints::new`]. It is immutable, and clones share it.
 ///
 /// ```
 /// # use dtau::model::{Model, Options, Root};
@@ -88,24 +88,25 @@ struct Inner {
     model: Model,
     items: Vec<Constraint>,
     rows: usize,
-    /// For each of the model's degrees of freedom, the rows that have it on a path: of `Jᵀ`, and of what solving makes of it.
+    /// For each of the model's degrees of freedom, the range of rows that have it on a path: the sparsity of
+    /// `Jᵀ`, and of its solution.
     spans: Vec<Range<usize>>,
     /// For each constraint, the degrees of freedom on its paths, in runs.
     dofs: Vec<Vec<Range<usize>>>,
     largest: f64,
 }
 
-/// Gains that return a constraint to where it holds: `c̈ = −kd ċ − kp c` (Baumgarte). Without stabilisation both are zero.
+/// Gains of Baumgarte stabilisation: `c̈ = −kd ċ − kp c`. Zero means no stabilisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Gains {
     /// Gain of the position \[1/s²\].
     pub kp: f64,
-    /// Gain of the velocity \[1/s\]; 2 √kp is critical.
+    /// Gain of the velocity \[1/s\]; 2 √kp gives critical damping.
     pub kd: f64,
 }
 
-/// One constraint of a set: its name, its rows and what they are.
+/// One constraint of a set: its name, rows and kind.
 #[derive(Clone, Debug)]
 pub struct Constraint {
     name: String,
@@ -114,25 +115,25 @@ pub struct Constraint {
     pub(crate) kind: Kind,
 }
 
-/// Axes in which the rows of a constraint, and its forces, are written.
+/// Axes in which the rows of a constraint and its forces are expressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RowAxes {
-    /// Axes of the first frame, which is held.
+    /// Axes of the first frame, the constrained one.
     First,
-    /// Axes of the second frame, which holds it.
+    /// Axes of the second frame.
     Second,
     /// Axes of the world.
     World,
 }
 
 impl Constraint {
-    /// Its name: as given by [`PointOf::called`] and its like, or the names of the frames or joints that it holds.
+    /// Its name: set by [`PointOf::called`] and the like, or the names of its frames or joints.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its rows among those of the set.
+    /// Range of its rows in the set.
     pub fn rows(&self) -> Range<usize> {
         self.rows.clone()
     }
@@ -142,12 +143,12 @@ impl Constraint {
         self.gains
     }
 
-    /// The frame that is held, and on which its forces act; none for joints.
+    /// The first frame, on which its forces act; none for joints.
     pub fn frame(&self) -> Option<FrameId> {
         self.pair().and_then(|pair| pair.first.frame)
     }
 
-    /// The frame that holds it; none for the world, and for joints.
+    /// The second frame; none for the world, and for joints.
     pub fn other(&self) -> Option<FrameId> {
         self.pair().and_then(|pair| pair.second.frame)
     }
@@ -160,14 +161,15 @@ impl Constraint {
         }
     }
 
-    /// Name of each of its rows, such as `x` or `about z`; `force` is a unit of force, and `about` one of torque.
+    /// Name of each of its rows, such as `x` or `about z`. A row with `force` has units of force, one with
+    /// `about` units of torque.
     pub fn row_names(&self) -> Vec<String> {
         self.kind.row_names()
     }
 }
 
 impl Constraints {
-    /// Constraints on a model: a builder.
+    /// Starts a set of constraints on a model: returns a builder.
     #[allow(clippy::new_ret_no_self)]
     pub fn new(model: &Model) -> ConstraintsBuilder {
         ConstraintsBuilder::new(model)
@@ -195,13 +197,13 @@ impl Constraints {
         self.0.items.iter()
     }
 
-    /// Name of every row: the constraint's, and the direction.
+    /// Name of every row: the constraint's name and the direction.
     pub fn row_names(&self) -> Vec<String> {
         let each = self.items().iter().flat_map(|item| item.row_names().into_iter().map(move |row| (&item.name, row)));
         each.map(|(name, row)| format!("{name} {row}")).collect()
     }
 
-    /// The model they were made for.
+    /// The model of these constraints.
     pub fn model(&self) -> &Model {
         &self.0.model
     }
@@ -223,18 +225,18 @@ impl Constraints {
         &self.0.items
     }
 
-    /// The largest of their numbers.
+    /// Largest of their numbers.
     pub(crate) fn largest(&self) -> f64 {
         self.0.largest
     }
 
-    /// True if this is the very same set: made once, and shared since.
+    /// True if both are clones of one set.
     #[inline]
     pub fn is(&self, other: &Constraints) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Refuses another model than the one that they were made for.
+    /// Refuses a model other than that of these constraints.
     #[inline]
     pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
         if self.0.model.is(model) { Ok(()) } else { Err(self.other_model(model)) }
@@ -249,7 +251,7 @@ impl Constraints {
         Error::new(ErrorKind::Length, message)
     }
 
-    /// The error of a row that contradicts others; the constraints of those are the bits of `with`.
+    /// The error for a row that contradicts others; the bits of `with` are the constraints of those.
     #[cold]
     pub(crate) fn contradiction(&self, row: usize, with: u64) -> Error {
         let mut names: Vec<String> = Vec::new();

@@ -1,6 +1,8 @@
-//! What derivatives under constraints are solved from: for generated code, which has the rest written out and solves by a loop over columns.
+//! Inputs of the solves for derivatives under constraints. Generated code has the rest written out, and
+//! solves in a loop over columns.
 //!
-//! Not part of what users are promised. Constraints that all act and desire no motion, scenes without wrenches.
+//! Not part of the public interface. All constraints must be active without desired motion, and scenes
+//! without wrenches.
 
 use super::sides::{Factors, solve_panel};
 use super::{ConstrainedFdPartials, Constraints, ImpulsePartials, Room, derivatives, impulse};
@@ -16,23 +18,24 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 
-/// Right-hand sides of (1) in `sides.rs`, with what solves them.
+/// Right-hand sides of (1) in `sides.rs`, and the factors to solve them.
 #[derive(Debug)]
 pub struct PartsOfSides<T: Real> {
-    /// What the function gives beside its derivatives: q̈ and λ, or v⁺ and the impulse.
+    /// Results of the function besides its derivatives: q̈ and λ, or v⁺ and the impulse.
     pub results: [Vec<T>; 2],
-    /// What the derivatives are computed from: q̈ or v⁺, then the forces in the world's axes, before others stood for them.
+    /// Values that the derivatives are computed from: q̈ or v⁺, then the forces in world axes, before they
+    /// were replaced.
     pub found: Vec<T>,
-    /// Row by row: of accelerations, then of forces; the columns of all matrices one after the other.
+    /// By rows: of accelerations, then of forces; the columns of all matrices one after the other.
     pub sides: Vec<Vec<T>>,
-    /// What turning of axes adds to forces by q: rows × nv, by columns.
+    /// Contribution of turning axes to forces with respect to q: rows × nv, by columns.
     pub turn: Vec<T>,
     constraints: Constraints,
     room: Room<T>,
 }
 
 impl<T: Real> PartsOfSides<T> {
-    /// All numbers that [`solve`](Self::solve) may read beside the column, in an order of their own.
+    /// All numbers that [`solve`](Self::solve) may read besides the column, in a fixed order.
     pub fn factors(&mut self) -> Vec<&mut T> {
         let Room { m, d_inv, y_scaled, g, seen, .. } = &mut self.room;
         let of_g = g.l.iter_mut().chain(&mut g.d_inv);
@@ -41,7 +44,7 @@ impl<T: Real> PartsOfSides<T> {
         m.iter_mut().chain(d_inv).chain(y_scaled).chain(of_g).chain(axes).collect()
     }
 
-    /// One column: from a right-hand side to accelerations, and forces in the axes of the constraints.
+    /// Solves one column: from a right-hand side to accelerations, and forces in the axes of the constraints.
     pub fn solve(&mut self, column: &mut [T]) {
         let Room { m, d_inv, y_scaled: y, g, seen, .. } = &mut self.room;
         let constraints = &self.constraints;
@@ -55,11 +58,12 @@ impl<T: Real> PartsOfSides<T> {
     }
 }
 
-/// The parts of [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()): right-hand sides −ID_q, −ID_v, 1 and −r_q, −r_v, 0. What
-/// comes after [`found`](PartsOfSides::found) is computed from what stands in for it, number by number.
+/// Inputs for [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()): right-hand sides −ID_q,
+/// −ID_v, 1 and −r_q, −r_v, 0. `stand_in` replaces the numbers of [`found`](PartsOfSides::found); everything
+/// after them uses the replacements.
 ///
 /// # Errors
-/// As the function itself.
+/// Same as the function itself.
 pub fn parts_of_constrained_fd<T: Real>(
     constraints: &Constraints,
     q: &[T],
@@ -88,10 +92,11 @@ pub fn parts_of_constrained_fd<T: Real>(
     Ok(PartsOfSides { results, found, sides, turn, constraints: constraints.clone(), room: mem::take(&mut room) })
 }
 
-/// The parts of [`impulse_derivatives`](crate::impulse_derivatives()): right-hand sides −A, 0 and −r_q, −(1 + e) J; likewise.
+/// Inputs for [`impulse_derivatives`](crate::impulse_derivatives()): right-hand sides −A, 0 and −r_q,
+/// −(1 + e) J. `stand_in` is used in the same way.
 ///
 /// # Errors
-/// As the function itself.
+/// Same as the function itself.
 pub fn parts_of_impulse<T: Real>(
     constraints: &Constraints,
     q: &[T],
@@ -122,13 +127,13 @@ pub fn parts_of_impulse<T: Real>(
     Ok(PartsOfSides { results, found, sides, turn, constraints: constraints.clone(), room: mem::take(&mut room) })
 }
 
-/// Puts others in the place of numbers, and gives these.
+/// Replaces numbers, and returns the original ones.
 fn stood_for<T: Real>(of: [&mut [T]; 2], stand_in: &mut dyn FnMut(usize) -> T) -> Vec<T> {
     let all = of.into_iter().flatten().enumerate();
     all.map(|(k, x)| mem::replace(x, stand_in(k))).collect()
 }
 
-/// Scratch in which a function was prepared.
+/// Scratch of an algorithm after `prepare`.
 fn made<T: Real, A: Algorithm<I, O>, const I: usize, const O: usize>(
     function: A,
     scene: &Scene<'_, T>,

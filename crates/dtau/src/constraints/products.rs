@@ -6,8 +6,9 @@
 //! w_τ = y           w_x = −(ID_xᵀ y + r_xᵀ η)                      x = q, q̇                                               (3)
 //! ```
 //!
-//! ID_x δx and ID_xᵀ y are sweeps over the tree, [`jvp`] and [`vjp`]; what constraints add to them is in [`along`](super::along). M and G
-//! are factorised once, for q̈ and λ; what comes beside that is O(N d + m (d + m)).
+//! ID_x δx and ID_xᵀ y are sweeps over the tree, [`jvp`] and [`vjp`]; [`along`](super::along) adds the
+//! contributions of constraints. M and G are factorised once, for q̈ and λ. The rest costs O(N d + m
+//! (d + m)).
 
 use super::along::{Shift, Under};
 use super::derivatives::to_own;
@@ -27,24 +28,25 @@ use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::vec::Vec;
 
-/// Where [`constrained_fd_jvp`] writes; in a batch every array is states × its size.
+/// Output buffers of [`constrained_fd_jvp`]; in a batch every array has states × its size.
 #[derive(Debug)]
 pub struct ConstrainedTangentMut<'a, T> {
-    /// How the accelerations change: nv.
+    /// Change of the accelerations: nv.
     pub dqdd: &'a mut [T],
-    /// How the forces change: one for each row.
+    /// Change of the forces: one number for each row.
     pub dlambda: &'a mut [T],
 }
 
-/// The derivative of [`constrained_fd`](crate::constrained_fd()) along a direction: of the accelerations and of the forces, by q, q̇ and τ
-/// together.
+/// Derivative of [`constrained_fd`](crate::constrained_fd()) along a direction of q, q̇ and τ: change of the
+/// accelerations and of the forces.
 ///
 /// - `q` (nq), `v`, `tau`, the tangents and `dqdd` (nv), `dlambda` (the constraints' rows).
-/// - The product of the matrices of [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()) with the direction, in everything.
-///   Beside what [`constrained_fd`](crate::constrained_fd()) costs, O(N d + m (d + m)) for m rows.
+/// - The result is the product of the matrices of
+///   [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()) with the direction. It costs O(N
+///   d + m (d + m)) for m rows, in addition to [`constrained_fd`](crate::constrained_fd()).
 ///
 /// # Errors
-/// As [`constrained_fd`](crate::constrained_fd()).
+/// Same as [`constrained_fd`](crate::constrained_fd()).
 pub fn constrained_fd_jvp<'m, T: Real>(
     scene: impl Into<Scene<'m, T>>,
     on: &mut impl Engine<T>,
@@ -77,31 +79,32 @@ declare! {
 }
 
 declare! {
-    /// The gradient of `wᵀq̈ + w_lambdaᵀλ` by the arguments of [`constrained_fd`](crate::constrained_fd()): what a reverse sweep of automatic
-    /// differentiation needs.
+    /// Gradient of `wᵀq̈ + w_lambdaᵀλ` with respect to the arguments of
+    /// [`constrained_fd`](crate::constrained_fd()). Reverse-mode automatic differentiation needs it.
     ///
     /// - `q` (nq), `v`, `tau`, `w` and the outputs (nv), `w_lambda` (the constraints' rows).
-    /// - The product of both with the matrices of [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()), in everything. Beside
-    ///   what [`constrained_fd`](crate::constrained_fd()) costs, O(N d + m (d + m)) for m rows.
+    /// - The result is the product of both with the matrices of
+    ///   [`constrained_fd_derivatives`](crate::constrained_fd_derivatives()). It costs O(N d + m (d + m)) for
+    ///   m rows, in addition to [`constrained_fd`](crate::constrained_fd()).
     ///
     /// # Errors
-    /// As [`constrained_fd`](crate::constrained_fd()).
+    /// Same as [`constrained_fd`](crate::constrained_fd()).
     fn constrained_fd_vjp of constraints (q: Nq, v: Nv, tau: Nv, w: Nv, w_lambda: Rows)
     -> FdGradientMut { dq: Nv, dv: Nv, dtau: Nv }
     by ConstrainedFdVjp, under Surrounding::ALL
 }
 
-/// Room for these algorithms.
+/// Workspace of these algorithms.
 #[derive(Debug)]
 pub(super) struct Products<T> {
     qdd: Vec<T>,
-    /// λ of the state, κ, and what turning of axes adds to δλ.
+    /// λ of the state, κ, and the contribution of turning axes to δλ.
     lambda: Vec<T>,
     kappa: Vec<T>,
     turn: Vec<T>,
-    /// Of the full tree, where joints mimic others: directions, or covectors and results.
+    /// Directions, or covectors and results, of the full tree; used with mimicking joints.
     full: [Vec<T>; 3],
-    /// M w_τ, which is not used.
+    /// M w_τ, not used.
     unused: Vec<T>,
 }
 
@@ -155,7 +158,7 @@ macro_rules! of_forward_dynamics {
     };
 }
 
-/// q̈ and λ at a state; the factors of M and G stay where they are.
+/// Computes q̈ and λ at a state, and keeps the factors of M and G.
 #[inline(always)]
 fn solve<T: Real>(
     scene: &Scene<'_, T>,
@@ -203,7 +206,7 @@ impl Algorithm<6, 2> for ConstrainedFdJvp {
     }
 }
 
-/// ID_x δx as b, r_x δx as r, on the full tree: a step.
+/// ID_x δx into b and r_x δx into r, on the full tree.
 #[inline(always)]
 fn forth<T: Real>(
     scene: &Scene<'_, T>,
@@ -316,7 +319,7 @@ impl Algorithm<5, 3> for ConstrainedFdVjp {
     }
 }
 
-/// (2): y, and −η in the place of λ; κ in the axes that rows are computed in.
+/// (2): y, and −η stored in λ; κ in the axes that rows are computed in.
 #[inline(always)]
 fn across<T: Real>(scene: &Scene<'_, T>, room: &mut Room<T>, w: &[T], kappa: &mut [T], y: &mut [T]) {
     let Some(constraints) = scene.constraints else { return };
@@ -333,7 +336,7 @@ fn across<T: Real>(scene: &Scene<'_, T>, room: &mut Room<T>, w: &[T], kappa: &mu
     accelerate(scene, room, y);
 }
 
-/// ID_xᵀ y + r_xᵀ η on the full tree: a step.
+/// ID_xᵀ y + r_xᵀ η on the full tree.
 #[inline(always)]
 fn back<T: Real>(
     scene: &Scene<'_, T>,

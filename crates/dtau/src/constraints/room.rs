@@ -1,4 +1,4 @@
-//! What functions of constraints keep meanwhile.
+//! Workspace of the constraint algorithms.
 
 use super::factor::Factor;
 use super::inverse::Wish;
@@ -13,21 +13,21 @@ use crate::spatial::Motion;
 use crate::sweeps::side_by_side::{SideBySide, width};
 use alloc::vec::Vec;
 
-/// Room for these algorithms: made when constraints are first met, for as many rows as they have.
+/// Workspace of these algorithms. It is allocated when constraints are first used, for their number of rows.
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
-    /// The state, velocity and torques of the full tree, where joints mimic others.
+    /// State, velocity and torques of the full tree; used with mimicking joints.
     pub(super) full: [Vec<T>; 3],
-    /// M, then its factor; of the full tree, where joints mimic others.
+    /// M, then its factor; of the full tree with mimicking joints.
     pub(super) m: Vec<T>,
     pub(super) m_full: Vec<T>,
     pub(super) d_inv: Vec<T>,
-    /// Zeros, nv of them.
+    /// nv zeros.
     pub(super) rest: Vec<T>,
-    /// The bias of the full tree, and what is left of the torques.
+    /// Bias of the full tree, and the remaining torques.
     pub(super) b: Vec<T>,
     pub(super) z: Vec<T>,
-    /// Jᵀ, the rows of a degree of freedom one after the other; of the full tree, where joints mimic others.
+    /// Jᵀ, by rows of a degree of freedom; of the full tree with mimicking joints.
     pub(super) j: Vec<T>,
     pub(super) j_full: Vec<T>,
     /// Rows of Y and M, in whole registers.
@@ -36,13 +36,14 @@ pub(crate) struct Room<T: Real> {
     pub(super) y: Vec<T>,
     pub(super) y_scaled: Vec<T>,
     pub(super) g: Factor<T>,
-    /// r where q̈ is zero; then r at q̈ without the forces; λ.
+    /// r at zero q̈; then r at q̈ without the forces; λ.
     pub(super) r: Vec<T>,
     pub(super) lambda: Vec<T>,
-    /// Of what numbers r was computed, in magnitude.
+    /// Magnitudes of the numbers that r was computed from.
     pub(super) scale: Vec<T>,
     pub(super) seen: Vec<Option<Seen<T>>>,
-    /// For derivatives: r_q, r_v, and what turning of axes adds to ∂λ/∂q, all as `j`; and of the full tree, where joints mimic others.
+    /// Derivatives: r_q, r_v, and the contribution of turning axes to ∂λ/∂q, all stored as `j`; also of
+    /// the full tree with mimicking joints.
     pub(super) r_q: Vec<T>,
     pub(super) r_v: Vec<T>,
     pub(super) turn: Vec<T>,
@@ -53,18 +54,18 @@ pub(crate) struct Room<T: Real> {
     /// Λ, by columns.
     pub(super) inverse: Vec<T>,
     pub(super) sides: Sides<T>,
-    /// For inverse dynamics, and its derivatives.
+    /// Workspace of inverse dynamics and its derivatives.
     pub(super) wish: Wish<T>,
     pub(super) bent: Bent<T>,
-    /// For derivatives of impulses.
+    /// Workspace of derivatives of impulses.
     pub(super) impulses: Impulses<T>,
-    /// For products with derivatives.
+    /// Workspace of products with derivatives.
     pub(super) products: Products<T>,
-    /// What it was made for.
+    /// The sizes it was allocated for.
     made_for: (usize, usize, usize),
 }
 
-/// y and v⁺ − v, also of the full tree; how axes move with y.
+/// y and v⁺ − v, also of the full tree; motion of the axes with y.
 #[derive(Debug)]
 pub(super) struct Impulses<T: Real> {
     pub(super) y: Vec<T>,
@@ -121,7 +122,7 @@ impl<T: Real> Default for Room<T> {
 }
 
 impl<T: Real> Room<T> {
-    /// For a model and so many rows. Smaller sets than before take no new memory.
+    /// Allocates memory for a model and a number of rows. Smaller sets than before reuse it.
     pub(super) fn make_room(&mut self, model: &Model, rows: usize) {
         let (n, of_tree) = (model.nv(), model.tree().dofs.len());
         let made_for = (n, of_tree, rows);
@@ -159,7 +160,7 @@ impl<T: Real> Room<T> {
         self.seen.resize(rows, None);
     }
 
-    /// The same for derivatives, with so many matrices as right-hand sides.
+    /// Allocates memory for derivatives, with `matrices` right-hand side matrices.
     pub(super) fn make_room_for_derivatives(&mut self, model: &Model, matrices: usize) {
         let (n, of_tree, stride) = (model.nv(), model.tree().dofs.len(), self.g.stride);
         let (wide, square) = (n * stride, stride * stride);
@@ -182,7 +183,7 @@ impl<T: Real> Room<T> {
         }
     }
 
-    /// The same for derivatives of impulses.
+    /// Allocates memory for derivatives of impulses.
     pub(super) fn make_room_for_impulses(&mut self, model: &Model) {
         let (n, of_tree) = (model.nv(), model.tree().dofs.len());
         let Impulses { y, w, y_full, w_full, psi_dot } = &mut self.impulses;

@@ -1,7 +1,7 @@
-//! A constraint at a state: where its places are, how they move, its rows.
+//! A constraint at a state: the placements of its places, their motions, its rows.
 //!
-//! Ground coordinates, moved to the point `p` where forces act: the first place. `v`, `a` of the first and the second body as
-//! they are there, `u = v₁ − v₂`.
+//! Ground coordinates, moved to the point `p` where forces act: the first place. `v`, `a` of the first and
+//! the second body are those at that point; `u = v₁ − v₂`.
 //!
 //! ```text
 //! ρ = a₁ − a₂ + v₁ × v₂ + Kd u + Kp e              a frame: the derivative of u as seen from the first body      (1)
@@ -11,7 +11,7 @@
 //! distance:  n = (p₁ − p₂)/l,   r = n·ρ₀ + (u² − (n·u)²)/l + Kd n·u + Kp (l − l*),   ρ₀: (2) without gains      (5)
 //! ```
 //!
-//! Constraints that hold all directions are computed in the world's axes and turned to their own at the end.
+//! Constraints that hold all directions are computed in world axes, and turned to their own axes at the end.
 
 use super::{Constraint, Held, Kind, Pair, RowAxes, Side};
 use crate::groups::Group;
@@ -32,7 +32,7 @@ pub(super) struct Seen<T> {
     pub(super) a: [Motion<T>; 2],
 }
 
-/// A motion as it is at a point.
+/// A motion, moved to a point.
 #[inline(always)]
 fn moved<T: Real>(m: Motion<T>, p: Vec3<T>) -> Motion<T> {
     Motion::new(m.ang.cross_add(p, m.lin), m.ang)
@@ -56,7 +56,7 @@ impl<T: Real> Seen<T> {
         let Pair { first, second, .. } = pair;
         let X1 = bodies.X(tree, first.body) * Transform::lift(&first.placement);
         let mut X2 = bodies.X(tree, second.body) * Transform::lift(&second.placement);
-        // Limbs of the world have origins of their own.
+        // Limbs of the world have different origins.
         let between = bodies.world(tree, first.body).pos - bodies.world(tree, second.body).pos;
         X2.pos += between;
         let p = [X1.pos, X1.pos - between];
@@ -70,7 +70,7 @@ impl<T: Real> Seen<T> {
         }
     }
 
-    /// A pair from places and motions in ground coordinates with one origin for all.
+    /// A pair from places and motions in ground coordinates with a common origin.
     #[inline(always)]
     pub(super) fn in_ground(pair: &Pair, X: [Transform<T>; 2], v: [Motion<T>; 2], a: [Motion<T>; 2]) -> Self {
         let X = [X[0] * Transform::lift(&pair.first.placement), X[1] * Transform::lift(&pair.second.placement)];
@@ -78,7 +78,7 @@ impl<T: Real> Seen<T> {
         Self { X, p: [p; 2], v: v.map(|v| moved(v, p)), a: a.map(|a| moved(a, p)) }
     }
 
-    /// The accelerations anew.
+    /// Updates the accelerations.
     #[inline(always)]
     pub(super) fn accelerate(&mut self, pair: &Pair, tree: &Tree, bodies: &Bodies<T>) {
         for (k, anchor) in [&pair.first, &pair.second].into_iter().enumerate() {
@@ -87,13 +87,13 @@ impl<T: Real> Seen<T> {
         }
     }
 
-    /// A force at the point, in the coordinates of a side's limb.
+    /// A force at the point, moved to the coordinates of a side's limb.
     #[inline(always)]
     pub(super) fn on(&self, side: Side, F: Force<T>) -> Force<T> {
         Force::new(F.lin, self.p[side as usize].cross_add(F.lin, F.ang))
     }
 
-    /// A motion of a side's limb as it is at the point.
+    /// A motion of a side's limb, moved to the point.
     #[inline(always)]
     pub(super) fn at_point(&self, side: Side, m: Motion<T>) -> Motion<T> {
         moved(m, self.p[side as usize])
@@ -122,7 +122,7 @@ impl<T: Real> Seen<T> {
         rho
     }
 
-    /// The first place in the second, as a configuration.
+    /// Placement of the first place in the second, as a configuration.
     #[inline(always)]
     pub(super) fn relative(&self) -> [T; 7] {
         let g = self.X[1].inverse() * self.X[0];
@@ -130,7 +130,7 @@ impl<T: Real> Seen<T> {
         [g.pos.x, g.pos.y, g.pos.z, x, y, z, w]
     }
 
-    /// e (3), in the world's axes.
+    /// e (3), in world axes.
     #[inline(always)]
     pub(super) fn error(&self, is_frame: bool) -> Motion<T> {
         if !is_frame {
@@ -143,7 +143,7 @@ impl<T: Real> Seen<T> {
         Motion::new(self.X[0].rot * e.lin, self.X[0].rot * e.ang)
     }
 
-    /// The axes of rows.
+    /// Axes of the rows.
     #[inline(always)]
     pub(super) fn axes(&self, axes: RowAxes) -> Mat3<T> {
         match axes {
@@ -153,7 +153,7 @@ impl<T: Real> Seen<T> {
         }
     }
 
-    /// The direction between the points, and how far they are apart (5).
+    /// Direction between the points, and their distance (5).
     #[inline(always)]
     pub(super) fn along(&self) -> (Vec3<T>, T) {
         let d = self.apart();
@@ -163,25 +163,25 @@ impl<T: Real> Seen<T> {
 }
 
 impl<T: Real> Seen<T> {
-    /// [`along`](Self::along), or nothing: where the points coincide there is no direction.
+    /// [`along`](Self::along) if `wanted`, else zero: coinciding points have no direction.
     #[inline(always)]
     pub(super) fn along_if(&self, wanted: bool) -> (Vec3<T>, T) {
         if wanted { self.along() } else { (Vec3::zero(), T::one()) }
     }
 }
 
-/// The component of a motion along a row.
+/// Component of a motion along a row.
 #[inline(always)]
 pub(super) fn component<T: Real>(m: Motion<T>, along: Vec3<T>, is_angular: bool) -> T {
     along.dot(if is_angular { m.ang } else { m.lin })
 }
 
 impl Held {
-    /// Writes what a motion is along the rows: its parts where all directions are held.
+    /// Writes the components of a motion along the rows. If all directions are held, these are its parts.
     #[inline(always)]
     pub(super) fn project<T: Real>(&self, m: Motion<T>, axes: &Mat3<T>, out: &mut [T]) {
         if self.some.is_empty() {
-            // Number by number: of a length that is not known, `copy_from_slice` would be a call.
+            // One by one: for an unknown length, `copy_from_slice` would be a function call.
             for (out, m) in out.iter_mut().zip(m.to_array()) {
                 *out = m;
             }
@@ -194,7 +194,7 @@ impl Held {
 }
 
 impl Held {
-    /// The force of numbers along the rows, at the point.
+    /// Force at the point, from numbers along the rows.
     #[inline(always)]
     pub(super) fn force<T: Real>(&self, lambda: &[T], axes: &Mat3<T>) -> Force<T> {
         if self.some.is_empty() {
@@ -217,7 +217,7 @@ impl Held {
     }
 }
 
-/// The motion that is desired along the rows of a constraint: c̈* + Kd ċ* + Kp c*.
+/// Desired motion along the rows of a constraint: c̈* + Kd ċ* + Kp c*.
 #[inline(always)]
 pub(super) fn desired<T: Real>(item: &Constraint, desired: Option<&[T]>, rows: usize) -> [T; 6] {
     let mut out = [T::zero(); 6];
@@ -231,8 +231,8 @@ pub(super) fn desired<T: Real>(item: &Constraint, desired: Option<&[T]>, rows: u
 }
 
 impl Constraint {
-    /// r (4) at the motion of the bodies, without what is desired; q and v of the full tree are for joints, whose accelerations are
-    /// taken to be zero. In the world's axes where all directions are held.
+    /// r (4) at the motion of the bodies, without the desired motion. Joints use q and v of the full tree;
+    /// their accelerations count as zero. In world axes if all directions are held.
     #[inline(always)]
     pub(super) fn residual<T: Real>(&self, seen: Option<&Seen<T>>, q: &[T], v: &[T], out: &mut [T]) {
         let (kp, kd) = (T::from_f64(self.gains.kp), T::from_f64(self.gains.kd));
@@ -273,7 +273,7 @@ impl Constraint {
         rho
     }
 
-    /// The columns of J, `stride` apart, times `active`.
+    /// Writes the columns of J, `stride` apart, times `active`.
     #[inline(always)]
     pub(super) fn jacobian<T: Real>(
         &self,
@@ -314,12 +314,12 @@ impl Constraint {
         }
     }
 
-    /// True if its rows have other axes than those that they are computed in.
+    /// True if the axes of its rows differ from those used for computing them.
     pub(super) fn turns(&self) -> bool {
         matches!(&self.kind, Kind::Held(held) if held.some.is_empty() && held.axes != RowAxes::World)
     }
 
-    /// Turns numbers along its rows from the axes they are computed in to its own, or back.
+    /// Turns numbers along its rows from the axes used for computing to its own, or back.
     #[inline(always)]
     pub(super) fn turn<T: Real>(&self, seen: Option<&Seen<T>>, to_own: bool, x: &mut [T]) {
         let (Kind::Held(held), Some(seen), true) = (&self.kind, seen, self.turns()) else { return };

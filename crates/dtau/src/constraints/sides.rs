@@ -1,12 +1,13 @@
-//! Many right-hand sides at once: of accelerations and of forces, side by side in registers.
+//! Many right-hand sides at once, of accelerations and of forces, side by side in registers.
 //!
 //! ```text
 //! M a − Jᵀλ = b          J a = s                                                                  (1)
 //! z = L⁻ᵀ b              w = s − Yᵀ D⁻¹ z          λ = G⁻¹ w          a = L⁻¹ D⁻¹ (z + Y λ)        (2)
 //! ```
 //!
-//! with the factors of [`forward`](super::forward). Every row of (2) is a sum over rows that are there already, and stays in registers until it
-//! is complete. The columns that registers hold make a panel. Panels follow each other.
+//! The factors are those of [`forward`](super::forward). Every row of (2) is a sum over rows that are already
+//! complete, and stays in registers until it is complete. The columns that fit in the registers form a panel.
+//! Panels are processed one after the other.
 
 use super::factor::Factor;
 use super::seen::Seen;
@@ -19,8 +20,8 @@ use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 
-/// Right-hand sides, then solutions: in every panel b or a, one row for each degree of freedom, then s or λ. The columns are those of several
-/// matrices, one after the other.
+/// Right-hand sides, then solutions. Every panel has b or a, one row for each degree of freedom, then s or λ.
+/// The columns are those of several matrices, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Sides<T: Real> {
     /// Degrees of freedom: rows of a panel, and columns of each matrix.
@@ -53,7 +54,7 @@ pub(super) struct Factors<'a, T: Real> {
     pub(super) seen: &'a [Option<Seen<T>>],
 }
 
-/// Number of registers of the next panel, where `left` are left: all sums of a row stay in registers.
+/// Number of registers of the next panel when `left` remain: all sums of a row stay in registers.
 #[inline(always)]
 fn panel(left: usize) -> usize {
     match left.div_ceil(left.div_ceil(14)) {
@@ -65,7 +66,7 @@ fn panel(left: usize) -> usize {
 }
 
 impl<T: Real> Sides<T> {
-    /// Makes room for `matrices`, each with a column for every degree of freedom.
+    /// Allocates memory for `matrices`, each with a column for every degree of freedom.
     pub(super) fn make_room(&mut self, dofs: usize, rows: usize, matrices: usize) {
         if (self.dofs, self.rows, self.matrices) == (dofs, rows, matrices) {
             return;
@@ -76,7 +77,7 @@ impl<T: Real> Sides<T> {
         self.column.resize(rows, T::zero());
     }
 
-    /// The first register of every panel, and how many it has.
+    /// First register of every panel, and its number of registers.
     #[inline(always)]
     fn panels(&self) -> impl Iterator<Item = (usize, usize)> + use<T> {
         let (total, mut begin) = ((self.matrices * self.dofs).div_ceil(width::<T>()), 0);
@@ -92,7 +93,7 @@ impl<T: Real> Sides<T> {
         if of == Of::Accelerations { (0, self.dofs) } else { (self.dofs, self.rows) }
     }
 
-    /// Writes matrices by columns `stride` apart, each times its factor; zeros for those that are not there.
+    /// Writes matrices by columns `stride` apart, each times its factor. Missing matrices are zeros.
     #[inline(always)]
     pub(super) fn put<const N: usize>(&mut self, of: Of, matrices: [Option<(T, &[T])>; N], stride: usize) {
         let (width, n, height) = (width::<T>(), self.dofs, self.dofs + self.rows);
@@ -109,7 +110,7 @@ impl<T: Real> Sides<T> {
                     next.advance(n);
                 }
                 for r in (0..rows).step_by(width) {
-                    let r = r.min(rows.saturating_sub(width)); // the last ones may come twice
+                    let r = r.min(rows.saturating_sub(width)); // the last registers may overlap
                     let tile = to_rows::<T>(&columns, r);
                     for t in 0..width.min(rows) {
                         panel[(top + r + t) * wide + register] = tile[t] * factors;
@@ -147,7 +148,7 @@ impl<T: Real> Sides<T> {
         }
     }
 
-    /// Writes the identity in the place of a matrix of zeros, of accelerations.
+    /// Writes the identity into a zero matrix of accelerations.
     #[inline(always)]
     pub(super) fn put_identity(&mut self, matrix: usize) {
         let (width, n, height) = (width::<T>(), self.dofs, self.dofs + self.rows);
@@ -162,7 +163,7 @@ impl<T: Real> Sides<T> {
         }
     }
 
-    /// (2), then forces of least norm, and in the axes of the constraints.
+    /// (2), then forces of least norm, turned to the axes of the constraints.
     #[inline(always)]
     pub(super) fn solve(&mut self, factors: &mut Factors<'_, T>) {
         let height = self.dofs + self.rows;
@@ -258,7 +259,7 @@ pub(super) fn solve_panel<T: Real, const R: usize>(
     }
 }
 
-/// Column by column, as it is seldom needed.
+/// One column at a time, since it is rarely needed.
 #[inline(never)]
 fn make_least_norm<T: Real, const R: usize>(lambda: &mut [[Register<T>; R]], column: &mut [T], g: &mut Factor<T>) {
     debug_assert_eq!(column.len(), lambda.len());

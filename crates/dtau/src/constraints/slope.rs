@@ -1,7 +1,7 @@
-//! How constraints and their forces change when the robot moves.
+//! Change of constraints and their forces when the robot moves.
 //!
-//! Coordinates as in [`seen`](super::seen). Column c moves the first body, the second, or both; with σ = 1, −1, 0, and everything as
-//! seen from the first body:
+//! Coordinates as in [`seen`](super::seen). Column c moves the first body, the second, or both; σ = 1, −1, 0.
+//! Everything is seen from the first body:
 //!
 //! ```text
 //! by q:  δu = σ (Ψ̇ + S × v₂)      δρ = σ (Ψ̈ + Ψ̇ × (v₁ + v₂) + S × a₂ − v₁ × (S × v₂)) + Kd δu + Kp δe        (1)
@@ -10,15 +10,16 @@
 //! δe = σ dlog S     or, points,    δ(p₁ − p₂) = σ (S − ω_S × (p₁ − p₂))                                        (4)
 //! ```
 //!
-//! The force F of the rows, on the first body and reversed on the second, is taken to move with each of them by IDSVA. It really
-//! changes by δF as seen from the first:
+//! IDSVA assumes that the force F of the rows, on the first body and reversed on the second, moves with each
+//! of them. Its actual change is δF as seen from the first:
 //!
 //! ```text
 //! ∂τᵣ/∂q_c += −Sᵣ·E₁ + Sᵣ·E₂      E₁ = δF  if r moves the first,      E₂ = δF + σ S ×* F  if r moves the second     (5)
 //! ```
 //!
-//! Forces of all directions, and those in the axes of the first body, have δF = 0; that the former may be asked for in other axes is
-//! added to their derivatives. Sources: (1), (2) from ∂v, ∂a of [Singh22] J1 to J3; common ancestors drop out.
+//! Forces of constraints that hold all directions, and forces in the axes of the first body, have δF = 0. If
+//! the former are requested in other axes, the turning is added to their derivatives. Sources: (1), (2) from
+//! ∂v, ∂a of [Singh22] J1 to J3; common ancestors drop out.
 
 use super::seen::Seen;
 use super::{Constraint, Held, Kind, Pair, RowAxes, Side, Term};
@@ -31,10 +32,10 @@ use crate::spatial::{Force, InAllLanes, Lanewise, Mat3, Motion, Vec3, lanewise};
 use crate::sweeps::bodies::Bodies;
 use crate::sweeps::side_by_side::{SideBySide, width};
 
-/// What all constraints see.
+/// Data that all constraints use.
 pub(super) struct At<'a, T: Real> {
     pub(super) active: T,
-    /// Whether a motion is desired, so that ρ need not be zero.
+    /// True if a motion is desired, so that ρ may be non-zero.
     pub(super) is_driven: bool,
     pub(super) bodies: &'a Bodies<T>,
     pub(super) rates: &'a SideBySide<T, Rates<Register<T>>>,
@@ -42,7 +43,7 @@ pub(super) struct At<'a, T: Real> {
     pub(super) stride: usize,
 }
 
-/// The force of the rows, at the point.
+/// Force of the rows, at the point.
 #[inline(always)]
 pub(super) fn force<T: Real>(item: &Constraint, seen: &Seen<T>, lambda: &[T]) -> Force<T> {
     match &item.kind {
@@ -52,7 +53,7 @@ pub(super) fn force<T: Real>(item: &Constraint, seen: &Seen<T>, lambda: &[T]) ->
     }
 }
 
-/// Takes the force of a constraint from what its bodies need.
+/// Subtracts the force of a constraint from the forces of its bodies.
 #[inline(always)]
 pub(super) fn push<T: Real>(
     item: &Constraint,
@@ -70,7 +71,7 @@ pub(super) fn push<T: Real>(
     }
 }
 
-/// A relation of joints.
+/// A linear relation of joints.
 #[inline(always)]
 pub(super) fn of_joints<T: Real>(item: &Constraint, terms: &[Term], at: &At<'_, T>, r_q: &mut [T], r_v: &mut [T]) {
     let row = item.rows.start;
@@ -82,17 +83,17 @@ pub(super) fn of_joints<T: Real>(item: &Constraint, terms: &[Term], at: &At<'_, 
     }
 }
 
-/// Derivatives of columns, one or several side by side.
+/// Derivatives of one column, or of several side by side.
 #[derive(Clone, Copy)]
 struct Change<W> {
     S: Motion<W>,
-    /// By q and by q̇, without gains: of u and of ρ.
+    /// Derivatives of u and ρ with respect to q and q̇, without gains.
     u: [Motion<W>; 2],
     rho: [Motion<W>; 2],
 }
 
 impl<W: Real> Change<W> {
-    /// (1) to (3), with σ. The world stands still, but for its acceleration against gravity.
+    /// (1) to (3), with σ. The world is at rest, except for its acceleration against gravity.
     #[inline(always)]
     fn of<const ON_WORLD: bool>(
         seen: &Seen<W>,
@@ -129,7 +130,7 @@ impl<W: Real> Change<W> {
     }
 }
 
-/// What a held place needs of the [`Change`] of columns, with gains.
+/// Maps the [`Change`] of columns to those of a held place, with gains.
 #[derive(Clone, Copy)]
 struct Slopes<W> {
     S: Motion<W>,
@@ -139,7 +140,7 @@ struct Slopes<W> {
 
 lanewise! { Slopes { S, by_q, by_v } }
 
-/// A held place, in all lanes.
+/// A held place, copied to all lanes.
 struct HeldPlace<W> {
     seen: Seen<W>,
     active: W,
@@ -167,7 +168,7 @@ impl<W: Real> HeldPlace<W> {
     }
 }
 
-/// dlog in the world's axes: its diagonal blocks and the one above (4).
+/// dlog in world axes: its diagonal blocks and the upper right one (4).
 #[inline(always)]
 pub(super) fn log_slope<T: Real>(seen: &Seen<T>) -> [Mat3<T>; 2] {
     let (mut neutral, mut by_first, mut by_second) = ([T::zero(); 7], [T::zero(); 36], [T::zero(); 36]);
@@ -181,7 +182,7 @@ pub(super) fn log_slope<T: Real>(seen: &Seen<T>) -> [Mat3<T>; 2] {
     [block(0), block(3)]
 }
 
-/// A constraint of two places: r_q, r_v, what turning of axes adds to ∂λ/∂q, and (5).
+/// A constraint of two places: r_q, r_v, the contribution of turning axes to ∂λ/∂q, and (5).
 #[inline(always)]
 pub(super) fn of_pair<T: Real>(
     item: &Constraint,
@@ -226,7 +227,7 @@ fn of_held<T: Real>(
     };
     let rho = item.rho(held, seen);
     let F = held.force(at.lambda, &axes);
-    // Rows are seen from the body of their axes.
+    // Rows are seen from the body that defines their axes.
     let is_seen_elsewhere = held.axes != RowAxes::First && (!is_full || at.is_driven);
     for (run, side) in &held.pair.runs {
         let turns = held.axes == RowAxes::Second || *side == Side::First;
@@ -251,7 +252,7 @@ fn of_held<T: Real>(
         }
     }
     if is_full && held.axes == RowAxes::World {
-        // What moves both turns the first, and not the world's axes.
+        // A column that moves both bodies turns the first, but not the world's axes.
         for c in held.pair.common.iter().cloned().flatten() {
             let S: Motion<T> = at.bodies.S.get(c) * at.active;
             turned(F, S.ang, &axes, &mut turn[c * at.stride..][rows.clone()]);
@@ -263,8 +264,8 @@ fn of_held<T: Real>(
     }
 }
 
-/// The velocity along a constraint, J y, at the motions that `y` gives the bodies: r_q, what turning of axes adds, and (5). `psi_dot` are
-/// the axes' velocities that come with it.
+/// The velocity along a constraint, J y, for the body motions due to `y`: r_q, the contribution of turning
+/// axes, and (5). `psi_dot` are the axes' velocities due to `y`.
 #[inline(always)]
 pub(super) fn of_velocity<T: Real>(
     item: &Constraint,
@@ -329,7 +330,7 @@ pub(super) fn of_velocity<T: Real>(
     stiffen(item, seen, at, tree, dq);
 }
 
-/// ω × F in the axes of the rows, written as λ is.
+/// ω × F in the axes of the rows, stored as λ.
 #[inline(always)]
 fn turned<T: Real>(F: Force<T>, w: Vec3<T>, axes: &Mat3<T>, out: &mut [T]) {
     let six = Force::new(axes.tr_mul(w.cross(F.lin)), axes.tr_mul(w.cross(F.ang))).to_array();
@@ -364,7 +365,7 @@ fn of_distance<T: Real>(item: &Constraint, pair: &Pair, seen: &Seen<T>, at: &At<
     }
 }
 
-/// (5), where it is not zero.
+/// (5), unless it is zero.
 #[inline(always)]
 fn stiffen<T: Real>(item: &Constraint, seen: &Seen<T>, at: &At<'_, T>, tree: &Tree, dq: &mut [T]) {
     let Some(pair) = item.pair() else { return };

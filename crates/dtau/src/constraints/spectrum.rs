@@ -1,4 +1,4 @@
-//! What rows can do, and how well: a singular value decomposition, for functions that are not called in loops.
+//! A singular value decomposition of rows, for functions that are not called in loops.
 //!
 //! ```text
 //! Jᵀ V = U Σ         V: rotations of pairs of columns, until all are orthogonal                (1)
@@ -6,15 +6,15 @@
 //! Jᵀ (J Jᵀ + μ)⁻¹ e = Σₖ σₖuₖ (vₖ·e)/(σₖ² + μ)        the smallest x with J x = e, for μ = 0   (3)
 //! ```
 //!
-//! Source: one-sided Jacobi, \[Hestenes58\]. It loses no digits of small singular values, so rows that depend on each other are told
-//! from rows that are short.
+//! Source: one-sided Jacobi, \[Hestenes58\]. It keeps the digits of small singular values, so dependent rows
+//! can be distinguished from short rows.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Below this part of the largest, a singular value is nothing.
+/// Singular values below this fraction of the largest count as zero.
 const NOTHING: f64 = 1e-7;
-/// Sweeps over all pairs at the most; ten are many.
+/// Maximum number of sweeps over all pairs; ten are already many.
 const SWEEPS: usize = 60;
 
 /// Singular values and vectors of some rows.
@@ -32,7 +32,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Two columns, rotated.
+/// Rotates two columns.
 fn rotate(x: &mut [f64], n: usize, i: usize, k: usize, (cos, sin): (f64, f64)) {
     let (left, right) = x.split_at_mut(k * n);
     for (a, b) in left[i * n..][..n].iter_mut().zip(&mut right[..n]) {
@@ -41,7 +41,7 @@ fn rotate(x: &mut [f64], n: usize, i: usize, k: usize, (cos, sin): (f64, f64)) {
 }
 
 impl Spectrum {
-    /// Of rows of `n` numbers each.
+    /// Decomposes rows of `n` numbers each.
     pub(super) fn of(n: usize, rows: Vec<f64>) -> Self {
         let (m, mut columns) = (rows.len().checked_div(n).unwrap_or(0), rows);
         let mut v = vec![0.0; m * m];
@@ -52,7 +52,7 @@ impl Spectrum {
                 for k in i + 1..m {
                     let (a, b) = (&columns[i * n..][..n], &columns[k * n..][..n]);
                     let (aa, bb, ab) = (dot(a, a), dot(b, b), dot(a, b));
-                    // Also false where something is not a number.
+                    // Also false for NaN.
                     if ab * ab > 1e-30 * aa * bb {
                         let zeta = (bb - aa) / (2.0 * ab);
                         let tan = if zeta < 0.0 { -1.0 } else { 1.0 } / (zeta.abs() + libm::sqrt(1.0 + zeta * zeta));
@@ -76,7 +76,7 @@ impl Spectrum {
         self.squares.iter().copied().fold(0.0, f64::max)
     }
 
-    /// σ²ₖ, uₖ σₖ and vₖ of those that are something (2).
+    /// σ²ₖ, uₖ σₖ and vₖ of the non-zero singular values (2).
     fn kept(&self) -> impl Iterator<Item = (f64, &[f64], &[f64])> {
         let (least, m) = (self.largest() * NOTHING * NOTHING, self.squares.len());
         self.squares
@@ -101,7 +101,7 @@ impl Spectrum {
         x
     }
 
-    /// `(J Jᵀ)⁻¹ e`, as far as there is one: the shortest.
+    /// `(J Jᵀ)⁻¹ e`, or the least-norm solution if it is singular.
     pub(super) fn multipliers(&self, e: &[f64]) -> Vec<f64> {
         let mut p = vec![0.0; self.squares.len()];
         for (square, _, v) in self.kept() {
@@ -111,7 +111,7 @@ impl Spectrum {
         p
     }
 
-    /// What of `x` no row sees.
+    /// Part of `x` that is orthogonal to all rows.
     pub(super) fn unseen(&self, x: &[f64]) -> Vec<f64> {
         let mut out = x.to_vec();
         for (square, column, _) in self.kept() {

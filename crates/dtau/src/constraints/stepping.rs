@@ -1,4 +1,4 @@
-//! Motion that obeys constraints: velocities, how much of it is free, and a step of a simulation.
+//! Motion that satisfies constraints: velocities, number of freedoms, and a simulation step.
 //!
 //! ```text
 //! v ← v − M⁻¹Jᵀ (J M⁻¹Jᵀ)⁺ (J v − ċ*)          the nearest in the metric of M                (1)
@@ -6,8 +6,8 @@
 //! v' = v + dt q̈      q' = q ⊕ dt v'      q' closed, v' by (1) there                           (3)
 //! ```
 //!
-//! (1) is what an inelastic impact does: it takes no momentum but through the constraints, and no energy that the velocity may keep.
-//! With M = LᵀDL it is the spectrum of D^−½ L⁻ᵀ Jᵀ.
+//! (1) is an inelastic impact: momentum changes only through the constraints, and the lost kinetic energy is
+//! minimal. With M = LᵀDL it is the spectrum of D^−½ L⁻ᵀ Jᵀ.
 
 use super::closing::{Closed, Closing, assemble, check_call};
 use super::elimination::Factorise;
@@ -26,14 +26,16 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Changes `v` to the nearest velocity that obeys the constraints at `q`: `J v = ċ*`, the desired velocities of the scene, or zero.
+/// Changes `v` to the nearest velocity that satisfies the constraints at `q`: `J v = ċ*`, with the scene's
+/// desired velocities, or zero.
 ///
-/// - Nearest is by kinetic energy, `(v − v₀)ᵀ M (v − v₀)`: what an inelastic impact does, and nothing that depends on units.
-/// - It takes memory, and time for a singular value decomposition: not for inner loops.
+/// - Distance is the kinetic energy norm, `(v − v₀)ᵀ M (v − v₀)`, as in an inelastic impact. It does not
+///   depend on units.
+/// - The function allocates memory, and needs a singular value decomposition. Do not use it in inner loops.
 ///
 /// # Errors
-/// If a length, the workspace or the constraints do not fit the model, if a body has no inertia along its joint, or if no velocity
-/// obeys all of them. After an error `v` is as it was.
+/// If a length, the workspace or the constraints do not fit the model, if a body has no inertia along its
+/// joint, or if no velocity satisfies all constraints. After an error `v` is unchanged.
 pub fn project_velocity<'m>(
     scene: impl Into<Scene<'m, f64>>,
     ws: &mut Workspace,
@@ -50,7 +52,7 @@ pub fn project_velocity<'m>(
     let scaled = (0..m).flat_map(|row| column(&y, row).into_iter().zip(&d_inv).map(|(y, d)| y * libm::sqrt(*d)));
     let spectrum = Spectrum::of(nv, scaled.collect());
     let mut next = v.to_vec();
-    // A second time for what rounding left of the first.
+    // The second pass removes the rounding error of the first.
     for _ in 0..2 {
         let excess: Vec<f64> = (0..m).map(|row| rate(row, &next)).collect();
         let p = spectrum.multipliers(&excess);
@@ -74,10 +76,10 @@ pub fn project_velocity<'m>(
     Ok(())
 }
 
-/// In how many independent ways the robot may move at `q` under the constraints: nv less the rank of J.
+/// Number of degrees of freedom at `q` under the constraints: nv minus the rank of J.
 ///
-/// A direction counts as free if it moves what is held by less than 10⁻⁷ of what others do. In a dead centre a mechanism is freer than
-/// beside it.
+/// A direction counts as free if it moves the constrained quantities by less than 10⁻⁷ of the largest effect.
+/// At a dead centre a mechanism has more freedoms than nearby.
 ///
 /// # Errors
 /// If a length, the workspace or the constraints do not fit the model, or a number of `q` is not finite.
@@ -97,15 +99,17 @@ pub fn freedom<'m>(
     Ok(scene.model.nv() - Spectrum::of(scene.model.nv(), at.j).rank()) // (2)
 }
 
-/// One step of a simulation under constraints: `q` and `v` become those after `dt` seconds, and obey the constraints.
+/// Takes one simulation step of `dt` seconds under constraints. Afterwards `q` and `v` satisfy the
+/// constraints.
 ///
-/// - Semi-implicit Euler, then the positions are closed ([`assemble`]) and the velocity is projected ([`project_velocity`]): of first
-///   order in `dt`. No drift, no need of gains.
-/// - The scene's desired motion is that of the end of the step.
-/// - It takes memory; for examples and checks, not for inner loops.
+/// - Semi-implicit Euler. Then the positions are closed ([`assemble`]) and the velocity is projected
+///   ([`project_velocity`]). First order in `dt`, without drift, without gains.
+/// - The scene's desired motion is that at the end of the step.
+/// - The function allocates memory. Use it for examples and checks, not in inner loops.
 ///
 /// # Errors
-/// As [`constrained_fd`](crate::constrained_fd()), [`assemble`] and [`project_velocity`]. After an error `q` and `v` are as they were.
+/// Same as [`constrained_fd`](crate::constrained_fd()), [`assemble`] and [`project_velocity`]. After an error
+/// `q` and `v` are unchanged.
 pub fn constrained_step<'m>(
     scene: impl Into<Scene<'m, f64>>,
     ws: &mut Workspace,
@@ -131,7 +135,7 @@ pub fn constrained_step<'m>(
 /// J and the factor of M at a configuration.
 struct Rows {
     stride: usize,
-    /// Jᵀ and L⁻ᵀJᵀ, the rows of a degree of freedom one after the other.
+    /// Jᵀ and L⁻ᵀJᵀ, by rows of a degree of freedom.
     j: Vec<f64>,
     y: Vec<f64>,
     /// L and D⁻¹.

@@ -1,4 +1,4 @@
-//! The forces of constraints as a person reads them.
+//! The forces of constraints as wrenches.
 
 use super::{Anchor, Constraint, Constraints, Kind, Pair, RowAxes};
 use crate::Workspace;
@@ -10,26 +10,27 @@ use crate::spatial::{Transform, Vec3};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Effect of a constraint on the robot: a force \[N\] and a torque \[N m\] on the frame that is held, and the opposite on the one that
-/// holds it. Both are in the world's axes, and act on the robot as external forces do.
+/// Effect of a constraint on the robot: a force \[N\] and a torque \[N m\] on the first frame, and the
+/// opposite on the second. Both are in world axes, and act on the robot like external forces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstraintWrench {
-    /// Its place in the set.
+    /// Index in the set.
     pub constraint: usize,
-    /// On the frame that is held, at the point that is held.
+    /// Wrench on the first frame, at the constrained point.
     pub on: Wrench<f64>,
-    /// On the frame that holds it, at that frame's origin; none if that is the world.
+    /// Wrench on the second frame, at its origin; none for the world.
     pub by: Option<Wrench<f64>>,
 }
 
 impl Constraints {
-    /// The forces λ along the rows as wrenches, at a configuration. Relations between joints have none.
+    /// Converts the forces λ along the rows to wrenches at a configuration. Linear relations of joints have
+    /// none.
     ///
-    /// With them as external forces inverse dynamics gives back the torques: `M q̈ + b = τ + Jᵀλ`. This allocates; it is for reading
-    /// results, not for loops.
+    /// With these as external forces, inverse dynamics returns the torques: `M q̈ + b = τ + Jᵀλ`. The
+    /// function allocates; use it to inspect results, not in loops.
     ///
     /// # Errors
-    /// If `q` or `lambda` has not the right size.
+    /// If `q` or `lambda` has the wrong size.
     pub fn wrenches(&self, q: &[f64], lambda: &[f64]) -> Result<Vec<ConstraintWrench>, Error> {
         if lambda.len() != self.rows() {
             let message =
@@ -72,7 +73,7 @@ impl Constraints {
 }
 
 impl Constraint {
-    /// Force and torque on the first place, in the world's axes.
+    /// Force and torque on the first place, in world axes.
     fn force(&self, places: &[Transform<f64>; 2], lambda: &[f64]) -> (Vec3<f64>, Vec3<f64>) {
         let (mut f, mut n) = (Vec3::zero(), Vec3::zero());
         match &self.kind {

@@ -1,8 +1,9 @@
-//! Derivatives by where the joints are: calibration.
+//! Derivatives with respect to joint placements, for calibration.
 //!
-//! Ground coordinates, every limb with the origin at its foot ([`Bodies`]). The placement of joint `j` in its parent `p` becomes X Exp(δ): δ is
-//! a motion of the joint's fixed side in its own axes. That is what a joint of six degrees of freedom between the two would do, at rest; so
-//! its columns are those of IDSVA ([`idsva`](super::idsva)), with `S` the six unit motions at the joint's fixed side:
+//! Ground coordinates; every limb has its origin at its foot ([`Bodies`]). The placement of joint `j` in its
+//! parent `p` becomes X Exp(δ), where δ is a motion of the joint's fixed side in its own axes. A joint of six
+//! degrees of freedom between the two, at rest, would do the same. So the columns are those of IDSVA
+//! ([`idsva`](super::idsva)), with `S` the six unit motions at the joint's fixed side:
 //!
 //! ```text
 //! Ψ̇ = vₚ × S                       Ψ̈ = aₚ × S + vₚ × Ψ̇                                   (1)
@@ -11,8 +12,8 @@
 //! frames from j on move by S                                                              (4)
 //! ```
 //!
-//! Wrenches that do not move with their bodies add their stiffness, see [`stiffness`] (4), (5).
-//! Source: [Singh22] Alg. 1, lines 15, 17, 19, for the joint that is not there.
+//! Wrenches that do not move with their bodies add their stiffness; see [`stiffness`] (4), (5).
+//! Source: [Singh22] Alg. 1, lines 15, 17, 19, applied to that fictitious joint.
 
 use super::idsva;
 use super::stiffness::{self, Stiffness};
@@ -31,14 +32,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 declare! {
-    /// The derivative of [`rnea`](crate::rnea()) by the placements of the joints, for calibration: how torques change when a joint sits
-    /// elsewhere on the link that carries it.
+    /// Derivative of [`rnea`](crate::rnea()) with respect to the placements of the joints in their parent
+    /// links, for calibration.
     ///
-    /// - `q` (nq), `v`, `a` (nv); `dtau_dplacement`: nv × 6 for every joint of [`Model::joints`], by columns, written whole; O(N) a column.
-    /// - The placement `X` of a joint in its parent link becomes `X Exp(δ)`: the six columns of a joint are by δ, a motion of its fixed side
-    ///   in its own axes (those of the link that it carries, at zero), linear part first. The links beyond move along, and so do wrenches in
-    ///   their frames.
-    /// - A joint that mimics another has a placement of its own, and columns. Fixed joints are no joints of the model: their links are merged.
+    /// - `q` (nq), `v`, `a` (nv); `dtau_dplacement`: nv × 6 for every joint of [`Model::joints`], by columns;
+    ///   every entry is written; O(N) per column.
+    /// - The placement `X` of a joint in its parent link becomes `X Exp(δ)`. The six columns of a joint are
+    ///   with respect to δ, a motion of its fixed side in its own axes (those of its child link at zero),
+    ///   linear part first. The links beyond the joint, and wrenches in their frames, move with it.
+    /// - A mimicking joint has its own placement and columns. A fixed joint has none: its link is merged into
+    ///   the parent.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -46,12 +49,12 @@ declare! {
 }
 
 declare! {
-    /// The derivative of a frame's placement by those of the joints, for calibration: how a frame moves when a joint sits elsewhere on the
-    /// link that carries it.
+    /// Derivative of a frame's placement with respect to the placements of the joints, for calibration.
     ///
-    /// - `q` (nq); `j`: 6 × 6 for every joint of [`Model::joints`], by columns, linear rows first, written whole; O(N).
-    /// - Column by column the motion of the frame, in the reference of a velocity, for a unit δ as in [`id_calibration`]; zero for joints that
-    ///   do not carry the frame.
+    /// - `q` (nq); `j`: 6 × 6 for every joint of [`Model::joints`], by columns, linear rows first; every
+    ///   entry is written; O(N).
+    /// - Each column is the motion of the frame for a unit δ as in [`id_calibration`], in the reference frame
+    ///   used for velocities. It is zero for joints that do not carry the frame.
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -137,14 +140,14 @@ impl Algorithm<1, 1> for FrameCalibration {
     }
 }
 
-/// Where the fixed side of a joint is, in the axes of the link that it carries at zero.
+/// Placement of a joint's fixed side, in the axes of its child link at zero.
 #[inline(always)]
 fn fixed_side<T: Real>(model: &Model, joint: &JointInfo, parent: Transform<T>) -> Transform<T> {
     let (first, link) = (&model.tree().bodies[joint.bodies.start], &model.frames()[joint.frame.0]);
     parent * Transform::lift(&first.x_tree) * Transform::lift(&Transform { pos: Vec3::zero(), ..link.placement })
 }
 
-/// The six unit motions at a placement, in the coordinates that it leads to.
+/// The six unit motions at placement `X`, in the coordinates that `X` maps to.
 #[inline(always)]
 fn units<T: Real>(X: &Transform<T>) -> [Motion<T>; 6] {
     let [x, y, z] = X.rot.cols;
@@ -152,7 +155,8 @@ fn units<T: Real>(X: &Transform<T>) -> [Motion<T>; 6] {
     [slide(x), slide(y), slide(z), turn(x), turn(y), turn(z)]
 }
 
-/// Which degrees of freedom are above body `i`, and which are its own or below, a bit each.
+/// Sets one bit for each degree of freedom: in `above` for those above body `i`, in `below` for its own and
+/// those below it.
 #[inline(always)]
 fn mark(tree: &Tree, i: usize, above: &mut [u8], below: &mut [u8], width: usize) {
     above.fill(0);
@@ -166,7 +170,7 @@ fn mark(tree: &Tree, i: usize, above: &mut [u8], below: &mut [u8], width: usize)
     }
 }
 
-/// The same in every lane.
+/// Copies `x` to every lane.
 #[inline(always)]
 fn splat<T: Real>(x: Vec3<T>) -> Vec3<Register<T>> {
     Vec3::new(Register::<T>::splat(x.x), Register::<T>::splat(x.y), Register::<T>::splat(x.z))
@@ -182,12 +186,12 @@ fn splat_force<T: Real>(f: Force<T>) -> Force<Register<T>> {
     Force::new(splat(f.lin), splat(f.ang))
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
     t1: SideBySide<T, Force<Register<T>>>,
     t4: SideBySide<T, Vec3<Register<T>>>,
-    /// Which degrees of freedom are above the joint at hand, and which are its own or below, a bit each.
+    /// One bit per degree of freedom: `above` the current joint, or its own or `below` it.
     above: Vec<u8>,
     below: Vec<u8>,
 }

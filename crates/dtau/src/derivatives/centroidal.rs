@@ -1,7 +1,7 @@
-//! Derivatives of the velocity of the centre of mass, of the momentum about it, and of the momentum's rate.
+//! Derivatives of the centre-of-mass velocity, of the centroidal momentum, and of its rate.
 //!
-//! Ground coordinates inside, with the origin of [`ground::origin`]; results are in the world's axes, momenta about the
-//! centre of mass `c` of all that moves. `p` is the parent of `i`.
+//! Ground coordinates inside, with the origin of [`ground::origin`]. Results are in world axes; momenta are
+//! about the centre of mass `c` of all moving bodies. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   Ψ̇ = vₚ × S           Ψ̈ = aₚ × S + vₚ × Ψ̇           Ṡ = v × S                   (1)
@@ -13,9 +13,9 @@
 //! about c   ∂h/∂x = ∂h₀/∂x − [0; c × lin + ∂c/∂x × h₀_lin],    ∂c/∂q = (Iᶜ S)_lin/m        (7)
 //! ```
 //!
-//! and (7) likewise for `ḣ`. The velocity of the centre of mass is the linear part of (4), over the mass; it needs masses
-//! and first moments only. Source: `t₁`, `t₂`, `t₃` as in [Singh22] Alg. 1, for a world that does not accelerate: what a
-//! column of inverse dynamics sends to the root.
+//! The same holds for `ḣ`. The velocity of the centre of mass is the linear part of (4) divided by the mass;
+//! it needs masses and first moments only. Source: `t₁`, `t₂`, `t₃` are those of [Singh22] Alg. 1, for a
+//! world that does not accelerate: the contribution of an inverse-dynamics column to the root.
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
 use crate::door::{Algorithm, Done, In, To, declare};
@@ -31,7 +31,7 @@ use crate::sweeps::ground;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The momentum about the centre of mass, its rate, and their derivatives, to be filled by [`centroidal_derivatives`].
+/// The centroidal momentum, its rate, and their derivatives: the result of [`centroidal_derivatives`].
 ///
 /// Matrices are 6 × nv, linear rows first.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,12 +46,12 @@ pub struct CentroidalDerivatives<T> {
     pub dhdot_dq: Matrix<T>,
     /// ∂ḣ/∂q̇.
     pub dhdot_dv: Matrix<T>,
-    /// ∂ḣ/∂q̈, and ∂h/∂q̇: the centroidal matrix.
+    /// ∂ḣ/∂q̈, which equals ∂h/∂q̇: the centroidal momentum matrix.
     pub dhdot_da: Matrix<T>,
 }
 
 impl<T: Real> CentroidalDerivatives<T> {
-    /// Room for the derivatives of a model.
+    /// Allocates the result for a model.
     pub fn new(model: &Model) -> Self {
         let wide = Matrix::zeros(6, model.nv());
         Self {
@@ -65,8 +65,8 @@ impl<T: Real> CentroidalDerivatives<T> {
     }
 }
 
-/// Where [`centroidal_derivatives`] writes: a [`CentroidalDerivatives`], or memory of yours. In a batch every array is states × its
-/// size.
+/// Output buffers of [`centroidal_derivatives`]: borrow a [`CentroidalDerivatives`], or pass your own slices.
+/// In a batch every array has states × its size.
 #[derive(Debug)]
 pub struct CentroidalDerivativesMut<'a, T> {
     /// The momentum `h`: 6.
@@ -91,12 +91,13 @@ impl<'a, T> From<&'a mut CentroidalDerivatives<T>> for CentroidalDerivativesMut<
 }
 
 declare! {
-    /// The derivatives of [`centroidal_momentum`](crate::centroidal_momentum()) and of
-    /// [`centroidal_momentum_rate`](crate::centroidal_momentum_rate()) by `q`, `v` and `a`, and both themselves.
+    /// Derivatives of [`centroidal_momentum`](crate::centroidal_momentum()) and of
+    /// [`centroidal_momentum_rate`](crate::centroidal_momentum_rate()) with respect to `q`, `v` and `a`. Also
+    /// returns both values.
     ///
     /// - `q` (nq), `v`, `a` (nv); O(N).
-    /// - By `q` along tangent directions, `q ⊕ δ`. Gravity plays no part.
-    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. Gravity has no effect.
+    /// - Links welded to the world do not count. The results are NaN if no moving link has mass.
     ///
     /// # Errors
     /// If a length, the engine or `out` does not fit the model.
@@ -106,11 +107,14 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of the velocity of the [`centre_of_mass`](crate::centre_of_mass()) by `q` and by `v`.
+    /// Derivatives of the velocity of the [`centre_of_mass`](crate::centre_of_mass()) with respect to `q` and
+    /// `v`.
     ///
-    /// - `q` (nq), `v` (nv); `dv_dq`, `dv_dv`: 3 × nv by columns, in world coordinates, written whole; O(N).
-    /// - By `q` along tangent directions, `q ⊕ δ`. By `v` it is [`com_jacobian`](crate::com_jacobian()).
-    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    /// - `q` (nq), `v` (nv); `dv_dq`, `dv_dv`: 3 × nv by columns, in world coordinates; every entry is
+    ///   written; O(N).
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. The one with respect to `v`
+    ///   is [`com_jacobian`](crate::com_jacobian()).
+    /// - Links welded to the world do not count. The results are NaN if no moving link has mass.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -177,7 +181,7 @@ impl Algorithm<3, 6> for CentroidalPartials {
     }
 }
 
-/// (7): the derivative of a force about `c`, where `c` changes by `dc` and the force by `df`.
+/// (7): derivative of a force's moment about `c`, when `c` changes by `dc` and the force by `df`.
 #[inline(always)]
 fn about_moving<T: Real>(c: Vec3<T>, dc: Vec3<T>, f: Force<T>, df: Force<T>) -> Force<T> {
     let df = about(c, df);
@@ -227,7 +231,7 @@ impl Algorithm<2, 2> for ComVelocityPartials {
     }
 }
 
-/// A body on the way, then its subtree.
+/// State of a body, then of its subtree.
 #[derive(Clone, Copy, Debug, Default)]
 struct BodyState<T> {
     h: Force<T>,
@@ -235,7 +239,7 @@ struct BodyState<T> {
     B: Coriolis<T>,
 }
 
-/// Room for these algorithms: O(N).
+/// Workspace of these algorithms: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     bodies: Vec<BodyState<T>>,

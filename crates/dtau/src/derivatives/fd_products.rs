@@ -6,8 +6,8 @@
 //! w_τ = M⁻¹ w      (w_q, w_v) = −w_τᵀ ∂ID/∂(q, q̇)       at q̈, by id_vjp     (3)
 //! ```
 //!
-//! The articulated inertias (or the factor of M) are computed once and used for both solutions. Source: ∂FD = −M⁻¹ ∂ID,
-//! [Singh22] eq. (5).
+//! The articulated inertias (or the factor of M) are computed once and used for both solves. Source:
+//! ∂FD = −M⁻¹ ∂ID, [Singh22] eq. (5).
 
 use super::{IdJvp, IdVjp, jvp, vjp};
 use crate::door::Size::{Nq, Nv};
@@ -22,18 +22,18 @@ use crate::scene::Scene;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A direction in which the arguments of forward dynamics change; `nv` numbers each.
+/// Change of the arguments of forward dynamics; `nv` numbers each.
 #[derive(Clone, Copy, Debug)]
 pub struct FdTangent<'a, T> {
-    /// Of the configuration, a tangent vector: `q ⊕ δq`.
+    /// Change of the configuration, a tangent vector: `q ⊕ δq`.
     pub dq: &'a [T],
-    /// Of the velocity.
+    /// Change of the velocity.
     pub dv: &'a [T],
-    /// Of the torques.
+    /// Change of the torques.
     pub dtau: &'a [T],
 }
 
-/// Where [`fd_vjp`] writes; `nv` numbers each, in a batch states × nv.
+/// Output buffers of [`fd_vjp`]: `nv` numbers each, in a batch states × nv.
 #[derive(Debug)]
 pub struct FdGradientMut<'a, T> {
     /// `(∂q̈/∂q)ᵀ w`, along tangent directions of the configuration.
@@ -44,15 +44,15 @@ pub struct FdGradientMut<'a, T> {
     pub dtau: &'a mut [T],
 }
 
-/// The derivative of [`aba`](crate::aba()) along a direction: `∂q̈/∂q δq + ∂q̈/∂q̇ δq̇ + ∂q̈/∂τ δτ`, in O(N).
+/// Derivative of [`aba`](crate::aba()) along a direction: `∂q̈/∂q δq + ∂q̈/∂q̇ δq̇ + ∂q̈/∂τ δτ`, in O(N).
 ///
 /// - `q` (nq), `v`, `tau`, the tangents and `dqdd` (nv).
-/// - External forces, joint effects and mimicking joints as in [`aba`](crate::aba()); with mimicking joints the mass matrix
-///   is factorised, in O(N d²).
+/// - External forces, joint effects and mimicking joints are included, as in [`aba`](crate::aba()). With
+///   mimicking joints the mass matrix is factorised, in O(N d²).
 ///
 /// # Errors
-/// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
-/// contents of `dqdd` mean nothing.
+/// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an
+/// error the contents of `dqdd` are undefined.
 pub fn fd_jvp<'m, T: Real>(
     scene: impl Into<Scene<'m, T>>,
     on: &mut impl Engine<T>,
@@ -81,14 +81,15 @@ declare! {
 }
 
 declare! {
-    /// The gradient of `wᵀ q̈` by the arguments of [`aba`](crate::aba()): `wᵀ ∂q̈/∂(q, q̇, τ)`, in O(N).
+    /// Gradient of `wᵀ q̈` with respect to the arguments of [`aba`](crate::aba()): `wᵀ ∂q̈/∂(q, q̇, τ)`, in
+    /// O(N).
     ///
     /// - `q` (nq), `v`, `tau`, `w` and the outputs (nv).
-    /// - External forces, joint effects and mimicking joints as in [`fd_jvp`].
+    /// - External forces, joint effects and mimicking joints are included, as in [`fd_jvp`].
     ///
     /// # Errors
-    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
-    /// contents of `out` mean nothing.
+    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After
+    /// an error the contents of `out` are undefined.
     fn fd_vjp(q: Nq, v: Nv, tau: Nv, w: Nv) -> FdGradientMut { dq: Nv, dv: Nv, dtau: Nv } by FdVjp, under Surrounding::ALL
 }
 
@@ -156,7 +157,7 @@ impl Algorithm<4, 3> for FdVjp {
             accelerations(scene, s, (q, v, tau), qdd, wq)?;
             w_tau.copy_from_slice(w);
             mass::solve(tree, s, w_tau);
-            // The last output takes M w_τ, which is w again, and is then overwritten.
+            // The last output takes M w_τ, which equals w, and is then overwritten.
             vjp::back(scene, s, (q, v, qdd), w_tau, (&mut *wq, &mut *wv, &mut *last));
             negate(wq, wv);
             last.copy_from_slice(w_tau);
@@ -190,7 +191,7 @@ impl Algorithm<4, 3> for FdVjp {
     }
 }
 
-/// (1). The scratch is ready for [`mass::solve`]; `room` is for nv numbers.
+/// (1). Leaves the scratch ready for [`mass::solve`]; `room` holds nv numbers.
 #[inline(always)]
 pub(super) fn accelerations<T: Real>(
     scene: &Scene<'_, T>,
@@ -224,7 +225,7 @@ fn negate<T: Real>(wq: &mut [T], wv: &mut [T]) {
     }
 }
 
-/// Room for these algorithms: O(N).
+/// Workspace of these algorithms: O(N).
 #[derive(Debug, Default)]
 pub(crate) struct Room<T> {
     pub(super) qdd: Vec<T>,

@@ -1,11 +1,11 @@
-//! Forward dynamics by the inertial parameters of the links.
+//! Derivatives of forward dynamics with respect to the inertial parameters of the links.
 //!
 //! ```text
 //! τ = ID(q, q̇, q̈; π) = Y(q, q̇, q̈) π + …          the rest does not depend on π                         (1)
 //! ∂q̈/∂π = −M⁻¹ Y            at q̈ = FD(q, q̇, τ)                                                        (2)
 //! ```
 //!
-//! Source: (1), the [regressor](crate::dynamics::regressor), differentiated at fixed τ.
+//! Source: (1), the [regressor](crate::dynamics::regressor), differentiated at constant τ.
 
 use crate::derivatives::fd_products::{Room, accelerations};
 use crate::door::Size::{Nq, Nv, Parameters};
@@ -19,16 +19,16 @@ use crate::scalar::Real;
 use crate::scene::Scene;
 
 declare! {
-    /// The derivative of [`aba`](crate::aba()) by the inertial parameters of the links: `∂q̈/∂π = −M⁻¹ Y`, with `Y` of
-    /// [`joint_torque_regressor`](crate::joint_torque_regressor()) at q̈.
+    /// Derivative of [`aba`](crate::aba()) with respect to the inertial parameters of the links:
+    /// `∂q̈/∂π = −M⁻¹ Y`, with `Y` the [`joint_torque_regressor`](crate::joint_torque_regressor()) at q̈.
     ///
     /// - `q` (nq), `v`, `tau` (nv); `dqdd_dpi`: nv × 10 links, by columns, in the order of
-    ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters); O(N) a column.
-    /// - External forces and joint effects count, as they do in `q̈`.
+    ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters); O(N) per column.
+    /// - External forces and joint effects are included, as in `q̈`.
     ///
     /// # Errors
-    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
-    /// contents of `dqdd_dpi` mean nothing.
+    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After
+    /// an error the contents of `dqdd_dpi` are undefined.
     fn fd_regressor(q: Nq, v: Nv, tau: Nv) -> (slice dqdd_dpi: Parameters) by FdRegressor, under Surrounding::ALL
 }
 

@@ -1,8 +1,9 @@
-//! Streaming over rows: the O(Nd) part of IDSVA, and of whatever has its pattern.
+//! Streaming over rows: the O(Nd) part of IDSVA, and of every algorithm with the same sparsity pattern.
 //!
-//! A column has rows of three kinds: on the path to it, in its subtree, and zeros. Rows go a block at a time: the 15
-//! numbers of each that make them rows fill `K` registers each, and stay there while the columns pass by. A block that is of
-//! several kinds in a column is computed as both, and picked from. See [`Blocks`]. What the entries are is a [`Pattern`].
+//! A column has rows of three kinds: on the path to it, in its subtree, and zeros. Rows are processed in
+//! blocks. A row has 15 numbers; each fills `K` registers for a block, which are kept while the columns are
+//! processed. If a block has rows of several kinds in a column, both are computed and then selected. See
+//! [`Blocks`]. A [`Pattern`] defines the entries.
 
 use crate::dispatch::Register;
 use crate::linalg::six::splat;
@@ -16,24 +17,25 @@ use alloc::vec::Vec;
 
 /// Formulas for the entries of `N` matrices.
 pub(super) trait Pattern<T: Real, const N: usize> {
-    /// Number of numbers that make a row.
+    /// Number of values per row.
     const NUMBERS: usize;
-    /// Number of matrices, the first ones, that are symmetric: they are written below the diagonal alone, to be mirrored.
+    /// Number of symmetric matrices, which come first. Only their lower triangle is written; it is mirrored
+    /// later.
     const MIRRORED: usize = 0;
     /// Factors of several columns side by side.
     type Column;
 
-    /// Rows on the path to a column: `K` registers of each of their numbers, one after the other.
+    /// Rows on the path to a column: for each value of the rows, `K` registers.
     fn above<const K: usize>(rows: &[Register<T>], column: &Self::Column, lane: usize) -> Entries<T, K, N>;
 
-    /// Rows in its subtree, its own among them.
+    /// Rows in the subtree of the column, its own included.
     fn below<const K: usize>(rows: &[Register<T>], column: &Self::Column, lane: usize) -> Entries<T, K, N>;
 }
 
-/// The numbers of rows, in blocks.
+/// Values of the rows, in blocks.
 #[derive(Debug)]
 pub(super) struct RowBlocks<T: Real, const NUMBERS: usize> {
-    /// Number of registers of rows of a block, 1 or 2.
+    /// Number of registers per value of a block, 1 or 2.
     registers: usize,
     blocks: Vec<Register<T>>,
 }
@@ -46,14 +48,14 @@ const NUMBERS: usize = 15;
 /// The matrices, by columns.
 pub(super) type Outputs<'a, T, const N: usize> = [&'a mut [T]; N];
 
-/// Factors of several columns of ∂τ side by side.
+/// Factors of several columns of ∂τ, side by side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Factors<W> {
-    /// t₃, t₂, t₁: factors of S of a row on the path.
+    /// t₃, t₂, t₁: factors of S for a row on the path.
     above: [[W; 6]; 3],
-    /// Ψ̈, Ṡ + Ψ̇, S: factors of t₁ of a row of the subtree.
+    /// Ψ̈, Ṡ + Ψ̇, S: factors of t₁ for a row of the subtree.
     below: [[W; 6]; 3],
-    /// Angular part of Ψ̇: factor of its t₄, beside that of S.
+    /// Angular part of Ψ̇: factor of t₄ for a row of the subtree.
     psi_dot: [W; 3],
 }
 
@@ -66,7 +68,7 @@ impl<T: Real> ColumnFactors<T> {
         Self(vec![Factors::default(); tree.dofs.len().div_ceil(width::<T>())])
     }
 
-    /// Writes the columns from `first` on, one a lane: t₃, t₂, t₁; Ψ̈, Ṡ + Ψ̇, S; Ψ̇.
+    /// Writes the columns from `first` on, one per lane: t₃, t₂, t₁; Ψ̈, Ṡ + Ψ̇, S; Ψ̇.
     #[inline(always)]
     pub(super) fn put(
         &mut self,
@@ -82,7 +84,7 @@ impl<T: Real> ColumnFactors<T> {
         };
     }
 
-    /// Takes from t₃ of column `c`.
+    /// Subtracts `F` from t₃ of column `c`.
     #[inline(always)]
     pub(super) fn sub_t3(&mut self, c: usize, F: Force<T>) {
         let (factors, lane) = (&mut self.0[c / width::<T>()], c % width::<T>());
@@ -97,18 +99,18 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
         Self { registers: 1, blocks: Vec::new() }
     }
 
-    /// Asks for the plan, and makes the blocks that it tells.
+    /// Allocates the blocks of the plan.
     pub(super) fn make_room(&mut self, tree: &Tree) {
         let plan = tree.fill_plan(width::<T>());
         if !self.blocks.is_empty() {
-            return; // of this shape already, as the workspace is
+            return; // already allocated: a workspace belongs to one model
         }
         self.registers = plan.registers;
         let blocks = tree.dofs.len().div_ceil(plan.rows);
         self.blocks.resize(NUMBERS * self.registers * blocks, Register::<T>::zero());
     }
 
-    /// Writes the rows from `first` on, one a lane.
+    /// Writes the rows from `first` on, one per lane.
     #[inline(always)]
     pub(super) fn put_all(&mut self, first: usize, x: [Register<T>; NUMBERS]) {
         let (registers, group) = (self.registers, first / width::<T>());
@@ -118,7 +120,7 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
         }
     }
 
-    /// Number `k` of a row.
+    /// Returns the register and the lane of value `k` of a row.
     #[inline(always)]
     pub(super) fn number(&mut self, row: usize, k: usize) -> (&mut Register<T>, usize) {
         let (registers, group) = (self.registers, row / width::<T>());
@@ -126,8 +128,8 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
         (&mut self.blocks[at], row % width::<T>())
     }
 
-    /// Writes the matrices; `columns` tells the columns, several side by side. Where zeros are in place, only those are
-    /// written that the column before may have spilled into.
+    /// Writes the matrices; `columns` has the columns, several side by side. If the zeros are already in
+    /// place, only those that the previous column may have overwritten are written again.
     #[inline(always)]
     pub(super) fn fill_as<P: Pattern<T, N>, const N: usize>(
         &self,
@@ -147,14 +149,15 @@ impl<T: Real, const NUMBERS: usize> RowBlocks<T, NUMBERS> {
 }
 
 impl<T: Real> Rows<T> {
-    /// Writes the rows from `first` on, one a lane.
+    /// Writes the rows from `first` on, one per lane.
     #[inline(always)]
     pub(super) fn put(&mut self, first: usize, S: Motion<Register<T>>, t1: Force<Register<T>>, t4: Vec3<Register<T>>) {
         let ([a, b, c, d, e, f], [g, h, i, j, k, l], [m, n, o]) = (S.to_array(), t1.to_array(), t4.to_array());
         self.put_all(first, [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o]);
     }
 
-    /// All that rows and columns have of a degree of freedom: S, t₁, t₄, t₃, t₂, Ψ̈, Ṡ + Ψ̇, and the angular part of Ψ̇.
+    /// Returns all values of a degree of freedom as a row and as a column: S, t₁, t₄, t₃, t₂, Ψ̈, Ṡ + Ψ̇, and
+    /// the angular part of Ψ̇.
     pub(super) fn parts(&mut self, columns: &ColumnFactors<T>, k: usize) -> [T; 42] {
         let (factors, lane) = (&columns.0[k / width::<T>()], k % width::<T>());
         let (above, below) = (factors.above[..2].as_flattened(), factors.below[..2].as_flattened());
@@ -168,7 +171,7 @@ impl<T: Real> Rows<T> {
         })
     }
 
-    /// Writes ∂τ/∂q and, if there are more, ∂τ/∂q̇ and ∂τ/∂q̈.
+    /// Writes ∂τ/∂q and, if there are more matrices, ∂τ/∂q̇ and ∂τ/∂q̈.
     #[inline(always)]
     pub(super) fn fill<const N: usize>(
         &self,
@@ -191,7 +194,8 @@ fn fill_blocks<T: Real, P: Pattern<T, N>, const K: usize, const N: usize>(
     zeros_in_place: bool,
 ) {
     let rows_of_block = K * width::<T>();
-    // The last block of a column may write the first rows of the next column. So blocks go backwards, then come the zeros.
+    // The last block of a column may overwrite the first rows of the next column. So blocks go backwards, and
+    // zeros are written last.
     for (p, panel) in plan.segments.iter().enumerate() {
         for (b, segments) in panel.iter().enumerate().rev() {
             let block = &rows[b * P::NUMBERS * K..][..P::NUMBERS * K];
@@ -223,7 +227,7 @@ fn zero<T: Real, const N: usize>(out: &mut Outputs<'_, T, N>, start: usize, end:
 /// Entries of `K` registers of rows in `N` matrices.
 pub(super) type Entries<T, const K: usize, const N: usize> = [[Register<T>; K]; N];
 
-/// A block of rows in some columns.
+/// Writes a block of rows in some columns.
 #[inline(always)]
 fn times<T: Real, P: Pattern<T, N>, const K: usize, const N: usize>(
     rows: &[Register<T>],
@@ -233,7 +237,7 @@ fn times<T: Real, P: Pattern<T, N>, const K: usize, const N: usize>(
     n: usize,
     out: &mut Outputs<'_, T, N>,
 ) {
-    // One loop a kind: a choice inside the loop would be made for every entry.
+    // One loop per kind: a branch inside the loop would be taken for every entry.
     macro_rules! each_column {
         ($from:expr, $column:ident, $lane:ident => $entries:expr) => {
             for c in segment.columns.clone() {
@@ -259,7 +263,8 @@ fn times<T: Real, P: Pattern<T, N>, const K: usize, const N: usize>(
     }
 }
 
-/// ∂τ/∂q, ∂τ/∂q̇ and, if there is a third, ∂τ/∂q̈: (7) to (10) of IDSVA. A row is S, t₁ and t₄ by component.
+/// ∂τ/∂q, ∂τ/∂q̇ and, if there is a third matrix, ∂τ/∂q̈: (7) to (10) of IDSVA. A row consists of S, t₁ and
+/// t₄ by component.
 struct FirstOrder;
 
 impl<T: Real, const N: usize> Pattern<T, N> for FirstOrder {
@@ -289,7 +294,7 @@ impl<T: Real, const N: usize> Pattern<T, N> for FirstOrder {
     }
 }
 
-/// Six numbers of some rows, times the first N of three columns.
+/// Dot products of six-vectors of some rows with the first N of three columns.
 #[inline(always)]
 fn dots<T: Real, const K: usize, const N: usize>(
     rows: &[Register<T>],
@@ -314,7 +319,7 @@ pub(super) fn zeros<T: Real, const K: usize, const N: usize>() -> Entries<T, K, 
     [[Register::<T>::zero(); K]; N]
 }
 
-/// `a` in the rows whose bits are set, `b` in the others.
+/// Selects `a` in the rows whose bits are set, `b` in the others.
 #[inline(always)]
 fn pick<T: Real, const K: usize, const N: usize>(
     bits: u8,
@@ -330,7 +335,8 @@ fn pick<T: Real, const K: usize, const N: usize>(
     out
 }
 
-/// Writes a block of the matrices after the first `from`, or as much of it as there is room for at the end of the last column.
+/// Writes a block of the matrices after the first `from`; at the end of the last column, only the part that
+/// fits.
 #[inline(always)]
 fn store<T: Real, const K: usize, const N: usize>(
     out: &mut Outputs<'_, T, N>,

@@ -1,11 +1,12 @@
-//! Derivatives of inverse dynamics, whole and term by term. The algorithm is in [`idsva`](super::idsva).
+//! Derivatives of inverse dynamics, complete and term by term. The algorithm is in [`idsva`](super::idsva).
 //!
 //! ```text
 //! τ = M(q) a + bias(q, v)              bias = C(q, v) v + resistance(v) + g(q) − Jᵀ f_ext
 //! ```
 //!
-//! The derivatives of a term are those of the whole with the arguments of the other terms at zero, so they add up. The
-//! derivatives of the velocity terms alone are those of the bias in a scene without gravity and external forces.
+//! The derivatives of a term are the complete ones with the arguments of the other terms set to zero, so they
+//! add up. The derivatives of the velocity terms alone are those of the bias in a scene without gravity and
+//! external forces.
 
 use super::idsva::{self, idsva};
 use crate::dispatch::step;
@@ -20,7 +21,7 @@ use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
 
 results! {
-    /// Inverse dynamics and its derivatives, to be filled by [`id_derivatives`].
+    /// Inverse dynamics and its derivatives: the result of [`id_derivatives`].
     pub struct IdDerivatives(model: Model) as [IdDerivativesMut] {
         /// The torques τ: nv.
         tau: Nv,
@@ -35,12 +36,12 @@ results! {
 }
 
 declare! {
-    /// The derivatives of [`rnea`](crate::rnea()) by `q`, `v` and `a`, and the torques themselves: IDSVA, O(N d) with `d` the
-    /// depth of the tree.
+    /// Derivatives of [`rnea`](crate::rnea()) with respect to `q`, `v` and `a`, and the torques: IDSVA, O(N
+    /// d) with `d` the depth of the tree.
     ///
     /// - ∂τ/∂q is along tangent directions, `q ⊕ δ`; every matrix is `nv × nv`, complete, by columns.
-    /// - External forces are differentiated as they were given: fixed in the body, in the world, or in between.
-    /// - Damping, friction, armature and mimicking joints are in it, as in [`rnea`](crate::rnea()).
+    /// - External forces are differentiated as given: fixed in the body, in the world, or a mixture.
+    /// - Damping, friction, armature and mimicking joints are included, as in [`rnea`](crate::rnea()).
     ///
     /// # Errors
     /// If a length, the engine or the result does not fit the model.
@@ -49,10 +50,11 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of the inertial torques `M(q) a`, armature included, and the torques themselves.
+    /// Derivatives of the inertial torques `M(q) a`, armature included, and the torques.
     ///
-    /// - `q` (nq), `a` (nv); `out.dtau_dq` is ∂(M a)/∂q, `out.dtau_da` is M, `out.dtau_dv` is zero; O(N d) and what the matrices take.
-    /// - Gravity, external forces and damping play no part.
+    /// - `q` (nq), `a` (nv); `out.dtau_dq` is ∂(M a)/∂q, `out.dtau_da` is M, `out.dtau_dv` is zero; O(N d),
+    ///   plus writing the matrices.
+    /// - Gravity, external forces and damping have no effect.
     ///
     /// # Errors
     /// If a length, the engine or `out` does not fit the model.
@@ -61,11 +63,11 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of [`bias`](crate::bias()), and the bias itself.
+    /// Derivatives of [`bias`](crate::bias()), and the bias.
     ///
-    /// - `q` (nq), `v` (nv); `out.dtau_dq` is ∂bias/∂q, `out.dtau_dv` is ∂bias/∂q̇, `out.dtau_da` is zero; O(N d) and what the matrices
-    ///   take.
-    /// - External forces and joint effects count as in [`bias`](crate::bias()).
+    /// - `q` (nq), `v` (nv); `out.dtau_dq` is ∂bias/∂q, `out.dtau_dv` is ∂bias/∂q̇, `out.dtau_da` is zero;
+    ///   O(N d), plus writing the matrices.
+    /// - External forces and joint effects are included, as in [`bias`](crate::bias()).
     ///
     /// # Errors
     /// If a length, the engine or `out` does not fit the model.
@@ -74,11 +76,11 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of [`gravity_torques`](crate::gravity_torques()), and the torques themselves.
+    /// Derivatives of [`gravity_torques`](crate::gravity_torques()), and the torques.
     ///
-    /// - `q` (nq); `out.dtau_dq` is ∂g/∂q, the Hessian of the potential energy where all joints have one degree of freedom;
-    ///   `out.dtau_dv` and `out.dtau_da` are zero; O(N d) and what the matrices take.
-    /// - External forces play no part.
+    /// - `q` (nq); `out.dtau_dq` is ∂g/∂q, the Hessian of the potential energy if all joints have one degree
+    ///   of freedom; `out.dtau_dv` and `out.dtau_da` are zero; O(N d), plus writing the matrices.
+    /// - External forces have no effect.
     ///
     /// # Errors
     /// If a length, the engine or `out` does not fit the model.
@@ -126,7 +128,7 @@ impl Algorithm<2, 4> for BiasPartials {
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, v]: In<T, 2>, mut out: To<T, 4>) -> Done {
         partials(scene, s, q, Some(v), None, &mut out);
-        out[3].entries.fill(T::zero()); // that was M, of the term that is not in the bias
+        out[3].entries.fill(T::zero()); // this was M, which the bias does not contain
         Ok(())
     }
 
@@ -152,7 +154,7 @@ impl Algorithm<1, 4> for GravityPartials {
     }
 }
 
-/// The torques and their derivatives; `None` stands for zeros.
+/// Computes the torques and their derivatives; `None` means zeros.
 #[inline(always)]
 fn partials<T: Real>(
     scene: &Scene<'_, T>,
@@ -166,13 +168,13 @@ fn partials<T: Real>(
     partials_step(scene, s, q, (v, a), out, dq.zeros_in_place);
 }
 
-/// The torques and their derivatives of the full tree, into plain arrays.
+/// Computes the torques and their derivatives of the full tree, into plain arrays.
 #[inline(always)]
 pub(crate) fn id_partials<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, [q, v, a]: [&[T]; 3], out: [&mut [T]; 4]) {
     partials_step(scene, s, q, (Some(v), Some(a)), out, false);
 }
 
-/// [`partials`], a step that several functions share.
+/// [`partials`], shared by several functions.
 #[inline(always)]
 fn partials_step<T: Real>(
     scene: &Scene<'_, T>,
@@ -196,7 +198,7 @@ fn partials_step<T: Real>(
     });
 }
 
-/// M again, in the coordinates of the bodies, if the model's options ask for it.
+/// Computes M again in body coordinates, if the model's options ask for it.
 #[inline(always)]
 fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &mut MatrixMut<'_, T>) {
     if scene.model.options().exact {
@@ -204,5 +206,5 @@ fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], da: &m
     }
 }
 
-/// Room for these algorithms: O(N), and what the fill needs when it is asked for.
+/// Workspace of these algorithms: O(N), plus that of the fill once it is needed.
 pub(crate) type Room<T> = idsva::Room<T>;

@@ -1,6 +1,7 @@
 //! Derivatives of inverse dynamics: IDSVA.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`](crate::sweeps::ground::origin). `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`](crate::sweeps::ground::origin). `p`
+//! is the parent of `i`.
 //!
 //! ```text
 //! outward   Ψ̇ = vₚ × S                          Ψ̈ = aₚ × S + vₚ × Ψ̇             (1)
@@ -16,7 +17,8 @@
 //!           M = t₁·S either way; zero elsewhere                                   (10)
 //! ```
 //!
-//! Source: [Singh22] Alg. 1. Its plain twin, line by line as printed, is `dtau-methods/src/idsva_printed.rs`.
+//! Source: [Singh22] Alg. 1. A plain version, line by line as printed, is
+//! `dtau-methods/src/idsva_printed.rs`.
 //!
 //! | line of Alg. 1 | here | where |
 //! | --- | --- | --- |
@@ -30,8 +32,9 @@
 //! | 19, 20: in the subtree | (7), (8) | [`Rows::fill`] |
 //! | 21 to 23: sums | (4) | [`sum_subtrees`] |
 //!
-//! Departure: only what a body must wait for its parent with goes from body to body: placements and (2) outward, the sums (4) inward.
-//! The rest is done for several bodies, or degrees of freedom, side by side ([`SideBySide`]), which gains on a chain as much as on a bush.
+//! Departure: only placements and (2) outward, and the sums (4) inward, go from body to body, since they
+//! depend on the parent or the children. The rest is computed for several bodies or degrees of freedom side
+//! by side ([`SideBySide`]), with the same gain on chains as on bushes.
 
 use super::fill::{ColumnFactors, Rows};
 use super::stiffness::{self, Stiffness};
@@ -46,8 +49,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::black_box;
 
-/// The torques of bodies that move and have inertia, and their derivatives by q, with a second matrix by q̇; a third is M. Without what
-/// the joints themselves add. The bodies' inertias and forces become those of their subtrees.
+/// Computes the torques and their derivatives, from bodies that have motions and inertias: with respect to q,
+/// with a second matrix to q̇, with a third M. Joint effects are not included. The bodies' inertias and
+/// forces become those of their subtrees.
 #[inline(always)]
 pub(super) fn idsva<T: Real, const N: usize>(
     scene: &Scene<'_, T>,
@@ -61,7 +65,7 @@ pub(super) fn idsva<T: Real, const N: usize>(
     idsva_of_loaded(scene, bodies, room, tau, out, zeros_in_place);
 }
 
-/// The same of bodies that carry loads already, the scene's wrenches apart.
+/// Same as [`idsva`], for bodies whose forces already contain everything but the scene's wrenches.
 #[inline(always)]
 pub(crate) fn idsva_of_loaded<T: Real, const N: usize>(
     scene: &Scene<'_, T>,
@@ -72,7 +76,8 @@ pub(crate) fn idsva_of_loaded<T: Real, const N: usize>(
     zeros_in_place: bool,
 ) {
     let tree = scene.model.tree();
-    // Wrenches that move with their bodies are forces like others. black_box, or LLVM duplicates the code between the branches.
+    // Wrenches that move with their bodies are handled as ordinary forces. Without black_box LLVM duplicates
+    // the code between the branches.
     let moving = stiffness::all_move_with_bodies(scene);
     let moving = || black_box(moving);
 
@@ -92,7 +97,7 @@ pub(crate) fn idsva_of_loaded<T: Real, const N: usize>(
     }
 }
 
-/// How a degree of freedom moves, beside S.
+/// Derivatives of a degree of freedom's motion axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rates<W> {
     pub(crate) psi_dot: Motion<W>,
@@ -103,16 +108,16 @@ pub(crate) struct Rates<W> {
 
 lanewise! { Rates { psi_dot, psi_ddot, rate } }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
-    /// 2B of every body; from (4) on of its subtree.
+    /// 2B of every body; from (4) on, of its subtree.
     pub(super) B: SideBySide<T, Coriolis<Register<T>>>,
     pub(crate) rates: SideBySide<T, Rates<Register<T>>>,
-    /// S, t₁, t₄, and what columns are made of: what the fill streams over.
+    /// S, t₁, t₄, and the factors of the columns: the input of the fill.
     pub(super) rows: Rows<T>,
     pub(super) columns: ColumnFactors<T>,
-    /// Of every subtree, for wrenches that do not move with their bodies.
+    /// Stiffness of every subtree, for wrenches that do not move with their bodies.
     pub(super) stiffness: Vec<Stiffness<T>>,
 }
 
@@ -127,14 +132,14 @@ impl<T: Real> Room<T> {
         }
     }
 
-    /// For the fill, and the plan that it follows.
+    /// Allocates the blocks of the fill.
     pub(crate) fn make_room(&mut self, tree: &Tree) {
         tree.path_runs();
         self.rows.make_room(tree);
     }
 }
 
-/// (1) and B of (3); bodies that move and carry loads have the rest.
+/// (1), and B of (3). Motions and the rest of (3) are already in `bodies`.
 #[inline(always)]
 pub(super) fn rates<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>) {
     let by_body = bodies.load.neighbours.iter().zip(&bodies.placed.neighbours).zip(&mut room.B.neighbours);
@@ -157,7 +162,7 @@ pub(super) fn rates<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>
     }
 }
 
-/// (4); where a joint has several degrees of freedom, each has the sum.
+/// (4). Each degree of freedom of a joint gets the same sum.
 #[inline(always)]
 pub(super) fn sum_subtrees<T: Real>(tree: &Tree, bodies: &mut Bodies<T>, room: &mut Room<T>) {
     let (load, B) = (&mut bodies.load, &mut room.B);
@@ -186,7 +191,7 @@ pub(super) fn columns<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<
     }
 }
 
-/// What wrenches add to the torques, and to t₃: [`stiffness`] (4).
+/// Adds the contribution of wrenches to the torques and to t₃: [`stiffness`] (4).
 #[inline(always)]
 fn add_stiffness<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>, tau: &mut [T]) {
     for (k, dof) in tree.dofs.iter().enumerate() {
@@ -196,7 +201,7 @@ fn add_stiffness<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &mut Room<T>, t
     }
 }
 
-/// What they add where the row is below the column: [`stiffness`] (5).
+/// Adds the contribution of wrenches where the row is below the column: [`stiffness`] (5).
 #[inline(always)]
 pub(super) fn add_stiffness_below<'a, T: Real>(
     tree: &Tree,

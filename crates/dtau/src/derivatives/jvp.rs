@@ -1,8 +1,8 @@
-//! How inverse dynamics changes along a direction: a Jacobian-vector product, without the Jacobian.
+//! Directional derivative of inverse dynamics: a Jacobian-vector product, without the Jacobian.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. `δ` of a body's quantity is its change along the
-//! direction as seen from the body, that is, less what comes from the body's own displacement; so inertias and axes do not
-//! change. `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. `δ` of a body's quantity is its
+//! change along the direction as seen from the body: the change due to the body's own displacement is
+//! subtracted. So inertias and axes do not change. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   σ = S δq                                      the displacement of i against p          (1)
@@ -14,8 +14,9 @@
 //! inward    δτ = Sᵀ δf              fₚ += f               δfₚ += δf + σ ×* f                       (7)
 //! ```
 //!
-//! Wrenches are subtracted from `f`. One that moves with its body has no `δ`; for others `δF = W s − s ×* F`, where `s` is
-//! the sum of σ over the path and `W` the geometric stiffness, see [`stiffness`](super::stiffness). (8)
+//! Wrenches are subtracted from `f`. A wrench that moves with its body has no `δ`. For others
+//! `δF = W s − s ×* F`, where `s` is the sum of σ over the path and `W` the geometric stiffness, see
+//! [`stiffness`](super::stiffness). (8)
 //!
 //! Source: RNEA ([RBDA] Table 5.1), differentiated.
 
@@ -33,22 +34,22 @@ use crate::sweeps::ground;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A direction in which the arguments of inverse dynamics change; `nv` numbers each.
+/// Change of the arguments of inverse dynamics; `nv` numbers each.
 #[derive(Clone, Copy, Debug)]
 pub struct IdTangent<'a, T> {
-    /// Of the configuration, a tangent vector: `q ⊕ δq`.
+    /// Change of the configuration, a tangent vector: `q ⊕ δq`.
     pub dq: &'a [T],
-    /// Of the velocity.
+    /// Change of the velocity.
     pub dv: &'a [T],
-    /// Of the acceleration.
+    /// Change of the acceleration.
     pub da: &'a [T],
 }
 
-/// The derivative of [`rnea`](crate::rnea()) along a direction: `∂τ/∂q δq + ∂τ/∂q̇ δq̇ + ∂τ/∂q̈ δq̈`, in O(N).
+/// Derivative of [`rnea`](crate::rnea()) along a direction: `∂τ/∂q δq + ∂τ/∂q̇ δq̇ + ∂τ/∂q̈ δq̈`, in O(N).
 ///
 /// - `q` (nq), `v`, `a`, the tangents and `dtau` (nv).
-/// - The product of the matrices of [`id_derivatives`](crate::id_derivatives()) with the direction, in everything: external
-///   forces, joint effects, mimicking joints.
+/// - The result is the product of the matrices of [`id_derivatives`](crate::id_derivatives()) with the
+///   direction, including external forces, joint effects and mimicking joints.
 ///
 /// # Errors
 /// If a length or the engine does not fit the model.
@@ -93,7 +94,7 @@ impl Algorithm<6, 1> for IdJvp {
     }
 }
 
-/// `dtau` at `(q, v, a)` along `(dq, dv, da)`; `None` stands for zeros. A step that two functions share.
+/// Computes `dtau` at `(q, v, a)` along `(dq, dv, da)`; `None` means zeros. Shared by two functions.
 #[inline(always)]
 pub(super) fn along<T: Real>(
     scene: &Scene<'_, T>,
@@ -108,7 +109,7 @@ pub(super) fn along<T: Real>(
     });
 }
 
-/// (1) to (6) and (8). Further forces are added to the bodies before [`collect`].
+/// (1) to (6) and (8). The caller may add further forces to the bodies before [`collect`].
 #[inline(always)]
 pub(crate) fn move_all<T: Real>(
     scene: &Scene<'_, T>,
@@ -154,10 +155,10 @@ pub(crate) fn collect<T: Real>(
     }
 }
 
-/// A body on the way; a `d` before a name is the δ of the text.
+/// State of a body during the passes; a `d` before a name is the δ of the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState<T> {
-    /// Displacement against the parent, σ, and against the world.
+    /// Displacement relative to the parent, σ, and to the world.
     sigma: Motion<T>,
     pub(crate) s: Motion<T>,
     pub(crate) v: Motion<T>,
@@ -168,7 +169,7 @@ pub(crate) struct BodyState<T> {
     pub(crate) df: Force<T>,
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     pub(crate) bodies: Vec<BodyState<T>>,

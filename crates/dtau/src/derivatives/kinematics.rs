@@ -1,8 +1,8 @@
 //! Derivatives of the velocity and the acceleration of a frame.
 //!
-//! Ground coordinates inside. Column `j` belongs to a degree of freedom of a body `b`, with parent `p`, on the path from
-//! the world to the frame F of body `i`; all others are zero. Along `q ⊕ δ` everything from `b` outward moves by `Sⱼ`, so
-//! what `i` does beyond what `p` does is carried along:
+//! Ground coordinates inside. Column `j` belongs to a degree of freedom of a body `b`, with parent `p`, on
+//! the path from the world to the frame F of body `i`; all other columns are zero. Along `q ⊕ δ` all bodies
+//! from `b` outward move by `Sⱼ`, and so does the motion of `i` relative to `p`:
 //!
 //! ```text
 //! ∂vᵢ/∂qⱼ = (vₚ − vᵢ) × Sⱼ                           ∂vᵢ/∂q̇ⱼ = Sⱼ                        (1)
@@ -10,9 +10,10 @@
 //! ∂aᵢ/∂q̇ⱼ = (v_b − vᵢ) × Sⱼ + Ψ̇ⱼ                     ∂aᵢ/∂q̈ⱼ = Sⱼ                        (3)
 //! ```
 //!
-//! F moves along, so in a reference that is tied to F the derivatives by `q` have the terms of a frame that moves with
-//! "velocity" `Sⱼ`: `ṁ_F` of [`Reference`], with `Sⱼ` for `v` and (1) or (2) for `ṁ` (4). Source: [Singh22] App. C: (1) is
-//! eq. (52) and J8, (2) the sum of J6 and J7, (3) J9 with ∂γ/∂q̇ = 0; (4) is derived here.
+//! F moves too. So in a reference frame that is tied to F, the derivatives with respect to `q` have the terms
+//! of a frame that moves with "velocity" `Sⱼ`: `ṁ_F` of [`Reference`], with `Sⱼ` for `v` and (1) or (2) for
+//! `ṁ` (4). Source: [Singh22] App. C: (1) is eq. (52) and J8, (2) the sum of J6 and J7, (3) J9 with
+//! ∂γ/∂q̇ = 0; (4) is derived here.
 
 use crate::dispatch::{Proof, step};
 use crate::door::Size::{Nq, Nv, Wide};
@@ -27,50 +28,53 @@ use crate::scalar::Real;
 use crate::scene::Scene;
 use crate::spatial::Motion;
 
-/// Where [`frame_velocity_derivatives`] writes: 6 × nv each, by columns, in a batch states × 6 × nv.
+/// Output buffers of [`frame_velocity_derivatives`]: 6 × nv each, by columns, in a batch states × 6 × nv.
 #[derive(Debug)]
 pub struct VelocityDerivativesMut<'a, T> {
-    /// By `q`.
+    /// Derivative with respect to `q`.
     pub dv_dq: &'a mut [T],
-    /// By `v`.
+    /// Derivative with respect to `v`.
     pub dv_dv: &'a mut [T],
 }
 
-/// Where [`frame_acceleration_derivatives`] and [`frame_classical_acceleration_derivatives`] write: 6 × nv each, by columns, in a batch
-/// states × 6 × nv.
+/// Output buffers of [`frame_acceleration_derivatives`] and [`frame_classical_acceleration_derivatives`]:
+/// 6 × nv each, by columns, in a batch states × 6 × nv.
 #[derive(Debug)]
 pub struct AccelerationDerivativesMut<'a, T> {
-    /// By `q`.
+    /// Derivative with respect to `q`.
     pub da_dq: &'a mut [T],
-    /// By `v`.
+    /// Derivative with respect to `v`.
     pub da_dv: &'a mut [T],
-    /// By `a`.
+    /// Derivative with respect to `a`.
     pub da_da: &'a mut [T],
 }
 
-/// Where [`frame_motion_derivatives`] writes: 6 × nv each, by columns, in a batch states × 6 × nv.
+/// Output buffers of [`frame_motion_derivatives`]: 6 × nv each, by columns, in a batch states × 6 × nv.
 #[derive(Debug)]
 pub struct MotionDerivativesMut<'a, T> {
-    /// Of the velocity by `q`.
+    /// Derivative of the velocity with respect to `q`.
     pub dv_dq: &'a mut [T],
-    /// Of the acceleration by `q`.
+    /// Derivative of the acceleration with respect to `q`.
     pub da_dq: &'a mut [T],
-    /// Of the acceleration by `v`.
+    /// Derivative of the acceleration with respect to `v`.
     pub da_dv: &'a mut [T],
-    /// Of the acceleration by `a`, which is that of the velocity by `v`.
+    /// Derivative of the acceleration with respect to `a`, and of the velocity with respect to `v`: they are
+    /// equal.
     pub da_da: &'a mut [T],
 }
 
 declare! {
-    /// The derivatives of the velocity of a frame by `q` and by `v`, in the same reference.
+    /// Derivatives of the velocity of a frame with respect to `q` and `v`, in the given reference frame.
     ///
     /// - `q` (nq), `v` (nv); matrices are 6 × nv by columns, linear rows first; O(N).
-    /// - By `q` along tangent directions, `q ⊕ δ`. By `v` it is the [Jacobian](crate::frame_jacobian()).
-    /// - In every reference it is the derivative of the numbers that [`frame_velocity`](crate::frame_velocity()) gives: where the
-    ///   point moves or the axes turn with the frame, that counts. Pinocchio's `getFrameVelocityDerivatives` agrees in `Local`
-    ///   and `World`; in its `LOCAL_WORLD_ALIGNED` the point stands still, which is `World` here with `lin + ang × p`.
-    ///   (Its `getPointVelocityDerivatives` agrees in both references that it has.)
-    /// - For a body, take its [`link_frame`](Model::link_frame).
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. The one with respect to `v`
+    ///   is the [Jacobian](crate::frame_jacobian()).
+    /// - The results differentiate the numbers that [`frame_velocity`](crate::frame_velocity()) returns,
+    ///   including the motion of the point and the turning of the axes with the frame. Pinocchio's
+    ///   `getFrameVelocityDerivatives` agrees in `Local` and `World`. In its `LOCAL_WORLD_ALIGNED` the point
+    ///   is fixed; that is `World` here with `lin + ang × p`. (Its `getPointVelocityDerivatives` agrees in
+    ///   both of its reference frames.)
+    /// - For a body, use its [`link_frame`](Model::link_frame).
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -79,11 +83,13 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of the spatial acceleration of a frame by `q`, `v` and `a`, in the same reference.
+    /// Derivatives of the spatial acceleration of a frame with respect to `q`, `v` and `a`, in the given
+    /// reference frame.
     ///
     /// - `q` (nq), `v`, `a` (nv); matrices are 6 × nv by columns, linear rows first; O(N).
-    /// - By `q` along tangent directions, `q ⊕ δ`. By `a` it is the [Jacobian](crate::frame_jacobian()).
-    /// - The derivative of the numbers, in every reference, as [`frame_velocity_derivatives`] says.
+    /// - Derivatives with respect to `q` are along tangent directions, `q ⊕ δ`. The one with respect to `a`
+    ///   is the [Jacobian](crate::frame_jacobian()).
+    /// - The results differentiate the numbers in every reference frame, see [`frame_velocity_derivatives`].
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -93,10 +99,10 @@ declare! {
 }
 
 declare! {
-    /// Those of the velocity and of the spatial acceleration together, in one pass. There is no fifth matrix, since
-    /// ∂v/∂q̇ = ∂a/∂q̈.
+    /// Derivatives of the velocity and of the spatial acceleration together, in one pass. There is no fifth
+    /// matrix, since ∂v/∂q̇ = ∂a/∂q̈.
     ///
-    /// - As [`frame_velocity_derivatives`] and [`frame_acceleration_derivatives`].
+    /// - See [`frame_velocity_derivatives`] and [`frame_acceleration_derivatives`].
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -106,10 +112,10 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of the classical acceleration of a frame by `q`, `v` and `a`, in the same reference: what constraints on the
-    /// points of a robot need.
+    /// Derivatives of the classical acceleration of a frame with respect to `q`, `v` and `a`, in the given
+    /// reference frame. Constraints on points of a robot need them.
     ///
-    /// - As for [`frame_acceleration_derivatives`].
+    /// - See [`frame_acceleration_derivatives`].
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -179,9 +185,11 @@ impl Algorithm<3, 3> for FrameClassicalAccelerationPartials {
 }
 
 impl<T: Real> Kinematics<T> {
-    /// The derivatives of [`velocity`](Self::velocity) by `q` and by `v`; see [`frame_velocity_derivatives`].
+    /// Derivatives of [`velocity`](Self::velocity) with respect to `q` and `v`; see
+    /// [`frame_velocity_derivatives`].
     ///
-    /// - `dv_dq`, `dv_dv`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
+    /// - `dv_dq`, `dv_dv`: 6 × nv by columns, linear rows first; every entry is written. O(depth), plus
+    ///   writing the zeros.
     ///
     /// # Errors
     /// If a length or the frame does not fit the model.
@@ -199,9 +207,11 @@ impl<T: Real> Kinematics<T> {
         Ok(())
     }
 
-    /// The derivatives of the spatial [`acceleration`](Self::acceleration) by `q`, `v` and `a`; see [`frame_acceleration_derivatives`].
+    /// Derivatives of the spatial [`acceleration`](Self::acceleration) with respect to `q`, `v` and `a`; see
+    /// [`frame_acceleration_derivatives`].
     ///
-    /// - `da_dq`, `da_dv`, `da_da`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
+    /// - `da_dq`, `da_dv`, `da_da`: 6 × nv by columns, linear rows first; every entry is written. O(depth),
+    ///   plus writing the zeros.
     ///
     /// # Errors
     /// If a length or the frame does not fit the model.
@@ -219,7 +229,8 @@ impl<T: Real> Kinematics<T> {
         Ok(())
     }
 
-    /// Those of the velocity and of the spatial acceleration together; see [`frame_motion_derivatives`].
+    /// Derivatives of the velocity and of the spatial acceleration together; see
+    /// [`frame_motion_derivatives`].
     ///
     /// - `dv_dq`, `da_dq`, `da_dv`, `da_da`: 6 × nv by columns.
     ///
@@ -240,10 +251,10 @@ impl<T: Real> Kinematics<T> {
         Ok(())
     }
 
-    /// The derivatives of the [`classical_acceleration`](Self::classical_acceleration) by `q`, `v` and `a`; see
-    /// [`frame_classical_acceleration_derivatives`].
+    /// Derivatives of the [`classical_acceleration`](Self::classical_acceleration) with respect to `q`, `v`
+    /// and `a`; see [`frame_classical_acceleration_derivatives`].
     ///
-    /// - As for [`acceleration_derivatives`](Self::acceleration_derivatives).
+    /// - See [`acceleration_derivatives`](Self::acceleration_derivatives).
     ///
     /// # Errors
     /// If a length or the frame does not fit the model.
@@ -261,7 +272,7 @@ impl<T: Real> Kinematics<T> {
         Ok(())
     }
 
-    /// The model, if the frame is one of its and all matrices are 6 × nv.
+    /// Returns the model if the frame belongs to it and all matrices are 6 × nv.
     #[inline]
     fn check(&self, frame: FrameId, matrices: &[(&'static str, &mut [T])]) -> Result<&Model, Error> {
         let model = self.model();
@@ -294,7 +305,7 @@ fn velocity_columns<T: Real>(
     }
 }
 
-/// [`acceleration_columns`] on an engine: a step that three functions share.
+/// [`acceleration_columns`] on an engine, shared by three functions.
 #[inline(always)]
 fn acceleration_step<T: Real>(
     proof: Proof<T>,
@@ -312,7 +323,8 @@ fn acceleration_step<T: Real>(
     });
 }
 
-/// (2), (3), and (1) if it is asked for. `reduces` tells that the columns are those of the model, else of the full tree.
+/// (2), (3), and (1) on request. If `reduces`, the columns are those of the model, else those of the full
+/// tree.
 #[inline(always)]
 fn acceleration_columns<T: Real>(
     model: &Model,
@@ -366,7 +378,7 @@ enum Kind {
     Classical,
 }
 
-/// The derivative of `a + [ω × v; 0]` from those of `a` and `v`.
+/// Derivative of `a + [ω × v; 0]` from those of `a` and `v`.
 #[inline(always)]
 fn add_centripetal<T: Real>(da: Motion<T>, v: Motion<T>, dv: Motion<T>) -> Motion<T> {
     Motion::new(dv.ang.cross_add(v.lin, v.ang.cross_add(dv.lin, da.lin)), da.ang)

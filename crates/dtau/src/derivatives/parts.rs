@@ -1,6 +1,8 @@
-//! What matrices are filled from, by degree of freedom: for generated code, which has the sweeps written out and fills by loops of its own.
+//! Inputs of the matrix fills, by degree of freedom. Generated code has the sweeps written out, and fills
+//! with its own loops.
 //!
-//! Not part of what users are promised. Trees without mimicking joints, models without `Options::exact`, scenes without wrenches.
+//! Not part of the public interface. For trees without mimicking joints, models without `Options::exact`, and
+//! scenes without wrenches.
 
 pub use crate::constraints::parts::{PartsOfSides, parts_of_constrained_fd, parts_of_impulse};
 
@@ -17,25 +19,25 @@ use crate::spatial::Vec3;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What ∂τ is filled from: (5) and (6) of IDSVA.
+/// Input of the fill of ∂τ: (5) and (6) of IDSVA.
 #[derive(Clone, Debug)]
 pub struct PartsOfId<T> {
     /// The torques.
     pub tau: Vec<T>,
-    /// S, t₁, t₄, t₃, t₂, Ψ̈, Ṡ + Ψ̇, and the angular part of Ψ̇, of every degree of freedom.
+    /// S, t₁, t₄, t₃, t₂, Ψ̈, Ṡ + Ψ̇, and the angular part of Ψ̇, for every degree of freedom.
     pub of_dof: Vec<[T; 42]>,
-    /// What the diagonals of ∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂q̈ have beside.
+    /// Joint terms on the diagonal of ∂τ/∂q.
     pub stiffness: Vec<T>,
-    /// Likewise.
+    /// Joint terms on the diagonal of ∂τ/∂q̇.
     pub slopes: Vec<T>,
-    /// Likewise.
+    /// Joint terms on the diagonal of ∂τ/∂q̈.
     pub armature: Vec<T>,
 }
 
 /// The parts of [`id_derivatives`](crate::id_derivatives()).
 ///
 /// # Errors
-/// None, where lengths fit.
+/// None if the lengths fit.
 pub fn parts_of_id<T: Real>(model: &Model, q: &[T], v: &[T], a: &[T]) -> Result<PartsOfId<T>, Error> {
     let (mut memory, scene) = (memory(model), Scene::<T>::from(model));
     let (tree, effects, s) = (model.tree(), JointEffects::of(&scene), &mut memory.scratch);
@@ -58,10 +60,10 @@ pub fn parts_of_id<T: Real>(model: &Model, q: &[T], v: &[T], a: &[T]) -> Result<
     Ok(PartsOfId { tau, of_dof, stiffness, slopes, armature: armature(model, &effects) })
 }
 
-/// What M is filled from: S and t₁ = Iᶜ S of every degree of freedom, and the armature on the diagonal.
+/// Input of the fill of M: S and t₁ = Iᶜ S of every degree of freedom, and the armature on the diagonal.
 ///
 /// # Errors
-/// None, where lengths fit.
+/// None if the lengths fit.
 pub fn parts_of_mass<T: Real>(model: &Model, q: &[T]) -> Result<(Vec<[T; 12]>, Vec<T>), Error> {
     let (mut memory, scene) = (memory(model), Scene::<T>::from(model));
     let (tree, s) = (model.tree(), &mut memory.scratch);
@@ -74,10 +76,10 @@ pub fn parts_of_mass<T: Real>(model: &Model, q: &[T]) -> Result<(Vec<[T; 12]>, V
     Ok((of_dof, armature(model, &JointEffects::of(&scene))))
 }
 
-/// What M⁻¹ is made from: S, U/D and 1/D of every degree of freedom.
+/// Input for M⁻¹: S, U/D and 1/D of every degree of freedom.
 ///
 /// # Errors
-/// If nothing resists a joint.
+/// If a body has no inertia along its joint.
 pub fn parts_of_inverse<T: Real>(model: &Model, q: &[T]) -> Result<Vec<[T; 13]>, Error> {
     let (mut memory, scene) = (memory(model), Scene::<T>::from(model));
     minverse::articulate(&scene, &mut memory.scratch, q).map_err(|singular| singular.error(model, None))?;

@@ -1,6 +1,6 @@
-//! How external forces change when the robot moves: their geometric stiffness.
+//! Geometric stiffness of external forces: how they change when the robot moves.
 //!
-//! A wrench on a body is, in ground coordinates, `F = (f, n + p × f)`. When the body moves by `s = (v, ω)`, then, as far as
+//! A wrench on a body is, in ground coordinates, `F = (f, n + p × f)`. Let the body move by `s = (v, ω)`. If
 //! the axes turn with the body (`f`, `n` turn) and the point moves with it,
 //!
 //! ```text
@@ -9,15 +9,16 @@
 //!      point of the body:  B += f,  C += (f×)(p×)                                     (3)
 //! ```
 //!
-//! All of it is additive over bodies. With sums `Fᶜ`, `Wᶜ` over subtrees, the torques −Sᵀ Fᶜ change by
+//! All terms are additive over bodies. With sums `Fᶜ`, `Wᶜ` over subtrees, the torques −Sᵀ Fᶜ change by
 //!
 //! ```text
 //! row r above column c:    ∂τᵣ/∂q_c −= Sᵣ · Wᶜ_c S_c                                  (4)
 //! row r below column c:    ∂τᵣ/∂q_c −= (Wᶜᵣᵀ Sᵣ + Sᵣ ×* Fᶜᵣ) · S_c                    (5)
 //! ```
 //!
-//! since ∂Sᵣ/∂q_c = S_c × Sᵣ there. For a wrench that moves with its body (5) vanishes, and (4) is what IDSVA does to every
-//! force; so those are simply subtracted from the body's force, and this file is for the others.
+//! since ∂Sᵣ/∂q_c = S_c × Sᵣ there. For a wrench that moves with its body (5) vanishes, and (4) is IDSVA's
+//! term for every force. So those wrenches are simply subtracted from the body's force, and this file handles
+//! the others.
 
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -36,7 +37,7 @@ pub(super) struct Stiffness<T> {
 }
 
 impl<T: Real> Stiffness<T> {
-    /// Of one wrench on a frame placed at `X`, with the world at `world`.
+    /// Computes the stiffness of one wrench on a frame at `X`, with the world at `world`.
     #[inline(always)]
     pub(super) fn of(wrench: &Wrench<T>, world: &Transform<T>, X: &Transform<T>) -> Self {
         let mut out = Self { F: wrench.in_ground(world, X), ..Self::default() };
@@ -67,8 +68,8 @@ impl<T: Real> Stiffness<T> {
         s.cross_force_add(self.F, turned)
     }
 
-    /// `s ×* F − W s`, by the components of `s`: how the force falls behind one that moves with the body. The torques
-    /// (4), (5) change as if that force were on the body, and `F` moved with it.
+    /// `s ×* F − W s`, by the components of `s`: the difference to a force that moves with the body. The
+    /// torques (4), (5) change as if that force acted on the body, and `F` moved with it.
     #[inline(always)]
     pub(super) fn lag(&self) -> [Force<T>; 6] {
         let none = Vec3::zero();
@@ -85,7 +86,7 @@ impl<T: Real> Stiffness<T> {
         ]
     }
 
-    /// `W s − s ×* F`: how much of its change keeps the force from moving with the body.
+    /// `W s − s ×* F`: the change of the force relative to one that moves with the body.
     #[inline(always)]
     pub(super) fn behind(&self, s: Motion<T>) -> Force<T> {
         self.mul(s) - s.cross_force(self.F)
@@ -100,7 +101,7 @@ impl<T: Real> Stiffness<T> {
     }
 }
 
-/// Whether every wrench of the scene moves with its body.
+/// True if every wrench of the scene moves with its body.
 #[inline(always)]
 pub(super) fn all_move_with_bodies<T: Real>(scene: &Scene<'_, T>) -> bool {
     scene.wrenches.iter().all(Wrench::moves_with_body)

@@ -1,7 +1,8 @@
-//! What inverse dynamics passes back: a vector-Jacobian product, without the Jacobian.
+//! Gradient of inverse dynamics: a vector-Jacobian product, without the Jacobian.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. [`jvp`](super::jvp) run backwards: for each of its
-//! vectors x there is a covector x̄, with `wᵀ δτ = x̄·δx + …`. `p` is the parent of `i`, and `vJ = S q̇`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. The algorithm is [`jvp`](super::jvp)
+//! in reverse: each of its vectors x has a covector x̄, with `wᵀ δτ = x̄·δx + …`. `p` is the parent of `i`,
+//! and `vJ = S q̇`.
 //!
 //! ```text
 //! outward   v = vₚ + vJ             a = aₚ + S q̈ + vₚ × vJ          z = zₚ + S w                    (1)
@@ -12,9 +13,10 @@
 //!           fₚ += f                 āₚ += ā          v̄ₚ += y                                        (6)
 //! ```
 //!
-//! `z` is the motion of a body when the joints move with `w`, and `ā` on the way in the force of M w: `w_a = M w`. Wrenches
-//! are subtracted from `f`. One that moves with its body is done with that; others pull on the displacement:
-//! `s̄ = −(Wᵀ z + z ×* F)`, summed over the subtree and added to σ̄, with `W` of [`stiffness`](super::stiffness). (7)
+//! `z` is the motion of a body when the joints move with `w`. During the pass, `ā` is the force of M w, so
+//! `w_a = M w`. Wrenches are subtracted from `f`. Nothing else is needed if they move with their bodies.
+//! Others act on the displacement: `s̄ = −(Wᵀ z + z ×* F)`, summed over the subtree and added to σ̄, with `W`
+//! of [`stiffness`](super::stiffness). (7)
 //!
 //! Source: the transpose of [`jvp`](super::jvp).
 
@@ -31,7 +33,7 @@ use crate::sweeps::ground;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Where [`id_vjp`] writes; `nv` numbers each, in a batch states × nv.
+/// Output buffers of [`id_vjp`]: `nv` numbers each, in a batch states × nv.
 #[derive(Debug)]
 pub struct IdGradientMut<'a, T> {
     /// `(∂τ/∂q)ᵀ w`, along tangent directions of the configuration.
@@ -43,11 +45,13 @@ pub struct IdGradientMut<'a, T> {
 }
 
 declare! {
-    /// The gradient of `wᵀ τ` by the arguments of [`rnea`](crate::rnea()): `wᵀ ∂τ/∂(q, q̇, q̈)`, in O(N).
+    /// Gradient of `wᵀ τ` with respect to the arguments of [`rnea`](crate::rnea()): `wᵀ ∂τ/∂(q, q̇, q̈)`, in
+    /// O(N).
     ///
     /// - `q` (nq), `v`, `a`, `w` and the outputs (nv).
-    /// - The product of `w` with the matrices of [`id_derivatives`](crate::id_derivatives()), in everything: external forces,
-    ///   joint effects, mimicking joints. It is what a reverse sweep of automatic differentiation needs.
+    /// - The result is the product of `w` with the matrices of [`id_derivatives`](crate::id_derivatives()),
+    ///   including external forces, joint effects and mimicking joints. Reverse-mode automatic
+    ///   differentiation needs this product.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -68,7 +72,7 @@ impl Algorithm<4, 3> for IdVjp {
     }
 }
 
-/// `(wq, wv, wa)` at `(q, v, a)`: a step that two functions share.
+/// Computes `(wq, wv, wa)` at `(q, v, a)`. Shared by two functions.
 #[inline(always)]
 pub(super) fn back<T: Real>(
     scene: &Scene<'_, T>,
@@ -83,7 +87,7 @@ pub(super) fn back<T: Real>(
     });
 }
 
-/// (1), (2), and the wrenches of (7). Further forces are added to the bodies before [`collect`].
+/// (1), (2), and the wrenches of (7). The caller may add further forces to the bodies before [`collect`].
 #[inline(always)]
 pub(crate) fn move_all<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, (q, v, a): (&[T], &[T], &[T]), w: &[T]) {
     let (model, tree) = (scene.model, scene.model.tree());
@@ -123,7 +127,7 @@ pub(crate) fn collect<T: Real>(
     }
 }
 
-/// A body on the way.
+/// State of a body during the passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState<T> {
     vJ: Motion<T>,
@@ -136,7 +140,7 @@ pub(crate) struct BodyState<T> {
     pub(crate) s_bar: Force<T>,
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     pub(crate) bodies: Vec<BodyState<T>>,

@@ -1,4 +1,4 @@
-//! Where there are no 256-bit registers, arrays do: the compiler makes of them what the CPU has.
+//! Arrays instead of 256-bit registers, for other architectures: the compiler maps them to what the CPU has.
 
 use crate::scalar::{Lanes, Native};
 

@@ -1,13 +1,14 @@
 //! 256-bit registers: four `f64` or eight `f32` with fused multiply-add.
 //!
-//! They compute what `Lanes<4, Fused<f64>>` and `Lanes<8, Fused<f32>>` do, bit for bit. Those are arrays, which the compiler has to
-//! make registers of; here they are registers from the start, so that kernels compile several times faster and their vectors never
-//! fall apart.
+//! They compute the same as `Lanes<4, Fused<f64>>` and `Lanes<8, Fused<f32>>`, bit for bit. Those are arrays,
+//! which the compiler must turn into registers. These are registers from the start, so kernels compile
+//! several times faster and vectors are never split.
 //!
-//! Everything `unsafe` here is of one of two kinds:
-//! - an instruction of AVX2 or FMA: sound because steps alone compute with these types, and a step runs on them only where the CPU
-//!   has both ([`Proof`](super::Proof)). Users cannot name the types; they have `Lanes`;
-//! - a register seen as an array: sound because the layouts are the same and every bit pattern is a number.
+//! There are two kinds of `unsafe` code here:
+//! - an instruction of AVX2 or FMA. It is sound because only steps compute with these types, and a step uses
+//!   them only if the CPU has both ([`Proof`](super::Proof)). Users cannot name the types; they have `Lanes`;
+//! - a register read as an array. It is sound because the layouts are the same and every bit pattern is a
+//!   number.
 
 use super::{Hardware, RegisterHardware, Twin};
 use crate::scalar::{Native, Quadrant, Real, Wide, trig};
@@ -15,7 +16,7 @@ use core::arch::x86_64::*;
 use core::fmt;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// Wraps an instruction.
+/// Wraps an intrinsic.
 macro_rules! instruction {
     ($name:ident($($x:expr),*)) => {
         // SAFETY: only steps compute with these types, where the CPU has AVX2 and FMA.
@@ -54,14 +55,14 @@ macro_rules! register {
                 unsafe { core::mem::transmute(x) }
             }
 
-            /// Of the first numbers, as many as there are lanes.
+            /// Reads the first numbers, one per lane.
             #[inline(always)]
             pub(crate) fn read(x: &[$float]) -> Self {
                 let x: &[$float; $width] = x[..$width].try_into().expect("as many as there are lanes");
                 Self::from_array(*x)
             }
 
-            /// To the first numbers, as many as there are lanes.
+            /// Writes the first numbers, one per lane.
             #[inline(always)]
             pub(crate) fn write(self, out: &mut [$float]) {
                 out[..$width].copy_from_slice(self.array());
@@ -73,7 +74,7 @@ macro_rules! register {
                 Self::from_array([x; $width])
             }
 
-            /// One bit a lane.
+            /// One bit per lane.
             #[inline(always)]
             fn bits<const COMPARE: i32>(self, b: Self) -> i32 {
                 // SAFETY: as in `instruction`.
@@ -258,7 +259,7 @@ register! {
 }
 
 impl F64x4 {
-    /// Fewer than four. Lane by lane through memory, a register would have to wait until all of them are there.
+    /// Reads fewer than four. Through memory lane by lane, the register would have to wait for all stores.
     #[inline(always)]
     fn read_some(x: &[f64]) -> Self {
         let bits = (1u8 << x.len().min(3)) - 1;
@@ -303,7 +304,7 @@ impl F64x4 {
     #[inline(always)]
     pub(super) fn sine_and_cosine(self) -> (Self, Self) {
         let (mut sin, mut cos) = trig::sin_cos(self);
-        // A lane too large for the kernel goes to the library alone; not-a-number stays what it is.
+        // The library computes lanes that are too large for the kernel, one by one; NaN stays NaN.
         let magnitude = Self(instruction!(_mm256_andnot_pd(Self::all(-0.0).0, self.0)));
         if magnitude.bits::<_CMP_GT_OQ>(Self::all(trig::LARGEST_ANGLE)) != 0 {
             for k in 0..4 {
@@ -316,7 +317,7 @@ impl F64x4 {
         (sin, cos)
     }
 
-    /// Rows to columns.
+    /// Transposes rows and columns.
     #[inline(always)]
     fn transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
         // SAFETY: as in `instruction`.
@@ -334,7 +335,7 @@ impl F64x4 {
 }
 
 impl F32x8 {
-    /// Fewer than eight.
+    /// Reads fewer than eight.
     #[inline(always)]
     fn read_some(x: &[f32]) -> Self {
         let bits = (1u8 << x.len().min(7)) - 1;
@@ -365,7 +366,7 @@ impl F32x8 {
         Self::join(F64x4::read(x), F64x4::read(&x[4..]))
     }
 
-    /// In double precision: correct after rounding.
+    /// Computed in double precision: correct after rounding.
     #[inline(always)]
     fn sine_and_cosine(self) -> (Self, Self) {
         let [low, high] = self.halves();
@@ -382,14 +383,14 @@ impl F32x8 {
         }
     }
 
-    /// Rounded.
+    /// Rounds to single precision.
     #[inline(always)]
     fn join(low: F64x4, high: F64x4) -> Self {
         // SAFETY: as in `instruction`.
         unsafe { Self(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))) }
     }
 
-    /// Rows to columns.
+    /// Transposes rows and columns.
     #[inline(always)]
     fn transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
         let [a0, a1, a2, a3] = quarters(a, b, c, d);
@@ -410,7 +411,7 @@ impl F32x8 {
     }
 }
 
-/// Four rows to columns, in each half of the registers.
+/// Transposes four rows, in each half of the registers.
 #[inline(always)]
 fn quarters(a: F32x8, b: F32x8, c: F32x8, d: F32x8) -> [__m256; 4] {
     // SAFETY: as in `instruction`.

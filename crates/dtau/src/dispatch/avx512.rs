@@ -1,7 +1,8 @@
-//! 512-bit registers: eight `f64`, for the few steps that have so much to do side by side.
+//! 512-bit registers: eight `f64`, for the few steps with enough parallel work.
 //!
-//! They compute what two of [`F64x4`] do, bit for bit. Everything `unsafe` here is of the two kinds of [`avx2`](super::avx2): an
-//! instruction, of a CPU that has it by [`Proof`](super::Proof), or a register seen as an array.
+//! They compute the same as two [`F64x4`], bit for bit. The `unsafe` code is of the two kinds of
+//! [`avx2`](super::avx2): an instruction of a CPU that has it by [`Proof`](super::Proof), or a register read
+//! as an array.
 
 use super::{F64x4, Hardware, Twin, WideRegisterHardware};
 use crate::scalar::{Join, Native, Real, Wide};
@@ -9,7 +10,7 @@ use core::arch::x86_64::*;
 use core::fmt;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// Wraps an instruction.
+/// Wraps an intrinsic.
 macro_rules! instruction {
     ($name:ident($($x:expr),*)) => {
         // SAFETY: only steps compute with this type, where the CPU has AVX-512.
@@ -49,7 +50,7 @@ impl F64x8 {
         unsafe { [F64x4(_mm512_castpd512_pd256(self.0)), F64x4(_mm512_extractf64x4_pd::<1>(self.0))] }
     }
 
-    /// As many ones as there are numbers, eight at most.
+    /// A mask with `count` ones, eight at most.
     #[inline(always)]
     fn first(count: usize) -> __mmask8 {
         if count < WIDTH { (1 << count) - 1 } else { __mmask8::MAX }
@@ -154,7 +155,7 @@ impl Real for F64x8 {
     }
     #[inline(always)]
     fn is_finite(self) -> bool {
-        let zero = Self::default(); // which what is finite is, times zero
+        let zero = Self::default(); // a finite number times zero is zero
         // SAFETY: as in `instruction`.
         unsafe { _mm512_cmp_pd_mask::<_CMP_EQ_OQ>((self * zero).0, zero.0) == __mmask8::MAX }
     }

@@ -1,19 +1,21 @@
-//! Run-time choice of instructions: the one module with `unsafe` in it.
+//! Run-time choice of instructions. This is the only module with `unsafe`.
 //!
-//! A [`Step`] is a piece of an algorithm: a closure. [`step`] runs it on the instructions that its scalar needs: for
-//! [`Native`] numbers and registers inside [`with_avx2_fma`](Step::with_avx2_fma), where everything that is inlined (all of it: `#[inline(always)]`) is
-//! compiled with those instructions. No build flags are needed.
+//! A [`Step`] is a piece of an algorithm: a closure. [`step`] runs it with the instructions of its scalar.
+//! For [`Native`] numbers and registers it runs inside [`with_avx2_fma`](Step::with_avx2_fma), where all
+//! inlined code (all of it is `#[inline(always)]`) is compiled with those instructions. No build flags are
+//! needed.
 //!
-//! [`Hardware`] leads from a scalar that users know to what kernels compute in. It is public in a private module: users' scalars
-//! name [`Portable`], and nobody outside can name the trait, so nobody outside reaches `Native` or a register.
+//! [`Hardware`] maps a scalar that users know to the scalars of the kernels. It is public in a private
+//! module. Users' scalars name [`Portable`], but code outside cannot name the trait, and so cannot reach
+//! `Native` or a register.
 //!
-//! Two things here are `unsafe`, each for one reason:
-//! - entering a function compiled for CPU features, and using their instructions ([`avx2`], [`avx512`]): sound because a [`Proof`]
-//!   exists only where they were detected;
-//! - reading a slice of `f64` as [`Native<f64>`](Native) (and lanes likewise): sound because the layouts are the same by
-//!   `repr(transparent)` and `repr(C)`.
+//! There are two reasons for `unsafe`:
+//! - entering a function compiled for CPU features, and using their instructions ([`avx2`], [`avx512`]). It
+//!   is sound because a [`Proof`] exists only if they were detected;
+//! - reading a slice of `f64` as [`Native<f64>`](Native) (and lanes likewise). It is sound because the
+//!   layouts are the same by `repr(transparent)` and `repr(C)`.
 //!
-//! `--cfg dtau_portable` compiles what other architectures get, for testing it on this one.
+//! `--cfg dtau_portable` compiles the code of other architectures, to test it on this one.
 #![allow(unsafe_code)]
 
 #[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
@@ -23,10 +25,10 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 mod avx512;
 
-/// As many `f64` as the widest registers of this architecture have, which not all of its CPUs do.
+/// Scalar with as many `f64` as the widest registers of this architecture. Not every CPU has those registers.
 #[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 pub use arrays::F64x4 as WidestF64;
-/// What four `f64` and eight `f32` side by side are computed in, where multiply-adds are fused.
+/// Scalars for four `f64` and eight `f32` side by side, with fused multiply-add.
 #[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 pub use arrays::{F32x8, F64x4};
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
@@ -40,28 +42,29 @@ use crate::scalar::{Join, Lanes, Native, Real, Wide};
 use crate::scene::{Scene, Wrench};
 use core::marker::PhantomData;
 
-/// What a scalar is computed with.
+/// Maps a scalar to the scalars that kernels compute in.
 pub trait Hardware<T: Real>: 'static {
-    /// The same numbers with the CPU's fused multiply-add, or `T`.
+    /// The same number with the CPU's fused multiply-add, or `T`.
     type Native: Twin<T>;
-    /// Several of them side by side, for the steps of an algorithm that are the same for many bodies: what fills a SIMD register, or
-    /// `T` where that is several numbers already or is no plain number.
+    /// Several numbers side by side in a SIMD register, for steps that are the same for many bodies. It is
+    /// `T` if that already holds several numbers or is not a plain number.
     type Wide: Wide<T>;
-    /// More of them, for steps that have enough to do: [`step`] wants a proof that the CPU has such registers.
+    /// More numbers side by side, for steps with enough work. [`step`] needs a proof that the CPU has such
+    /// registers.
     type Widest: Wide<T> + Join<Self::Wide>;
-    /// Whether `T` itself is computed with those instructions.
+    /// True if `T` itself uses those instructions.
     const NATIVE: bool = false;
-    /// Whether it is computed with 512-bit registers.
+    /// True if it uses 512-bit registers.
     const WIDEST: bool = false;
-    /// Whether it is a plain number or several of them: without further parts, and nobody counts what is done to it.
+    /// True if it is one or several plain numbers: without derivatives, and without operation counts.
     const PLAIN: bool = true;
 
-    /// Whether there is a twin, and this CPU has what it needs.
+    /// True if there is a twin, and this CPU has its instructions.
     fn has_native() -> bool {
         false
     }
 
-    /// A function with its code. It is compiled in the crate that calls the function, unless the library has it compiled already.
+    /// A function with its code. The calling crate compiles it, unless the library has precompiled it.
     #[inline(always)]
     fn job<A: Algorithm<I, O>, const I: usize, const O: usize>(algorithm: A) -> Job<T> {
         Job {
@@ -71,20 +74,20 @@ pub trait Hardware<T: Real>: 'static {
         }
     }
 
-    /// The same for a function of the list. Compiles all of them for `T`.
+    /// A function of the list with its code. This compiles all functions for `T`.
     fn job_of(function: Function) -> Job<T> {
         let place = function.place();
         Job { function, plain: Some(&const { &Kernel::ALL }[place]), native: Some(&const { &Kernel::ALL }[place]) }
     }
 }
 
-/// Several `T` side by side.
+/// A SIMD register of several `T`.
 pub type Register<T> = <<T as Real>::Hardware as Hardware<T>>::Wide;
 
-/// Several `T` side by side, where the CPU has the widest registers.
+/// The widest SIMD register of several `T`.
 pub type Widest<T> = <<T as Real>::Hardware as Hardware<T>>::Widest;
 
-/// What kernels compute in where the CPU has fused multiply-add.
+/// The scalar of the kernels on CPUs with fused multiply-add.
 pub type NativeOf<T> = <<T as Real>::Hardware as Hardware<T>>::Native;
 
 /// The hardware of a scalar of your own: generic code, compiled for every CPU.
@@ -98,16 +101,16 @@ impl<T: Real> Hardware<T> for Portable {
     const PLAIN: bool = false;
 }
 
-/// That of plain lanes, and of `Native` ones.
+/// The hardware of plain and `Native` lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct LanesHardware;
 
-/// That of registers.
+/// The hardware of registers.
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterHardware;
 
-/// That of 512-bit registers.
+/// The hardware of 512-bit registers.
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct WideRegisterHardware;
@@ -133,10 +136,10 @@ macro_rules! hardware_of_lanes {
 }
 hardware_of_lanes!(f64, f32);
 
-/// Of a plain number and its twin. The library has the functions in `f64` compiled, so that no program compiles them again.
+/// Hardware of a plain number and its twin. The functions in `f64` are precompiled in the library.
 macro_rules! hardware_of_floats {
     ($($name:ident: $float:ty, side by side $wide:ty | $widest:ty $(, compiled as $job:path)?;)*) => {$(
-        /// Of a plain number, and of its `Native` twin.
+        /// Hardware of a plain number and its `Native` twin.
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
 
@@ -177,19 +180,19 @@ hardware_of_floats! {
 
 /// A scalar with the same memory layout as `T`.
 pub trait Twin<T: Real>: Real {
-    /// The same numbers.
+    /// Views a slice as the twin.
     fn slice(x: &[T]) -> &[Self];
-    /// The same numbers, to write.
+    /// Views a mutable slice as the twin.
     fn slice_mut(x: &mut [T]) -> &mut [Self];
-    /// And back.
+    /// Views a slice as the plain scalar.
     fn plain(x: &[Self]) -> &[T];
-    /// And back, to write.
+    /// Views a mutable slice as the plain scalar.
     fn plain_mut(x: &mut [Self]) -> &mut [T];
-    /// The same arrays.
+    /// Views arrays as the twin.
     fn slices<'a, 'b>(x: &'b [&'a [T]]) -> &'b [&'a [Self]];
-    /// The same outputs.
+    /// Views outputs as the twin.
     fn outs<'a, 'b>(y: &'b mut [MatrixMut<'a, T>]) -> &'b mut [MatrixMut<'a, Self>];
-    /// The same scene.
+    /// Views a scene as the twin.
     fn scene<'a, 'b>(scene: &'b Scene<'a, T>) -> &'b Scene<'a, Self>;
 }
 
@@ -224,7 +227,7 @@ impl<T: Real> Twin<T> for T {
     }
 }
 
-/// Slices of a scalar seen as slices of its twin.
+/// Views slices of a scalar as slices of its twin.
 macro_rules! same_layout {
     ($({$($generics:tt)*})? $plain:ty => $twin:ty) => {
         impl $(<$($generics)*>)? Twin<$plain> for $twin {
@@ -289,10 +292,10 @@ const _: () = {
     assert!(align_of::<Lanes<8, f32>>() == align_of::<Lanes<8, Native<f32>>>());
 };
 
-/// That this CPU has the instructions which `T` is computed with.
+/// Proof that this CPU has the instructions for `T`.
 #[derive(Debug)]
 pub struct Proof<T> {
-    /// Whether it has AVX-512 too; looked for where there is something to be had by it.
+    /// True if it has AVX-512 too. Only tested if it is useful.
     avx512: bool,
     scalar: PhantomData<fn() -> T>,
 }
@@ -307,7 +310,7 @@ impl<T> Clone for Proof<T> {
 impl<T> Copy for Proof<T> {}
 
 impl<T: Real> Proof<T> {
-    /// Looks for them.
+    /// Detects the instructions; `None` if the CPU lacks them.
     pub fn find() -> Option<Self> {
         let fused = !<T::Hardware as Hardware<T>>::NATIVE || cpu_has_fma();
         let wide = !<T::Hardware as Hardware<T>>::WIDEST || cpu_has_avx512();
@@ -317,15 +320,15 @@ impl<T: Real> Proof<T> {
 
 /// A piece of an algorithm: a closure, see `step!`, or a type with an `#[inline(always)]` method `run`.
 ///
-/// The entries are methods of the trait rather than functions: the compiler puts a method beside the type it is called on, and so steps
-/// of different files are compiled side by side.
+/// The entries are trait methods, not functions: the compiler places a method beside the type it is called
+/// on, so steps of different files are compiled in parallel.
 pub trait Step: Sized {
-    /// What it returns.
+    /// Type of its result.
     type Output;
     /// Runs it.
     fn run(self) -> Self::Output;
 
-    /// Runs it on AVX2 and FMA.
+    /// Runs it with AVX2 and FMA.
     ///
     /// # Safety
     /// The CPU must have both.
@@ -335,24 +338,25 @@ pub trait Step: Sized {
         self.run()
     }
 
-    /// Runs it on AVX-512 too.
+    /// Runs it with AVX-512 too.
     ///
     /// # Safety
-    /// The CPU must have what [`cpu_has_avx512`] looks for, AVX2 and FMA.
+    /// The CPU must have AVX2, FMA and the features tested by [`cpu_has_avx512`].
     #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
     #[target_feature(enable = "avx2,fma,avx512f,avx512dq,avx512vl")]
     unsafe fn with_avx512(self) -> Self::Output {
         self.run()
     }
 
-    /// Runs it on the instructions of every CPU.
+    /// Runs it with the instructions of every CPU.
     #[inline(never)]
     fn plainly(self) -> Self::Output {
         self.run()
     }
 }
 
-// `FnMut` because the compiler does not inline `FnOnce::call_once` of a closure: its multiply-adds would become library calls.
+// `FnMut`, because the compiler does not inline `FnOnce::call_once` of a closure: multiply-adds would become
+// library calls.
 impl<R, F: FnMut() -> R> Step for F {
     type Output = R;
 
@@ -374,7 +378,7 @@ macro_rules! inlined_step {
 }
 pub(crate) use inlined_step as step;
 
-/// As `step!`, on the best instructions of this CPU.
+/// As `step!`, with the best instructions of this CPU.
 macro_rules! inlined_best_step {
     ($proof:expr, || $body:expr) => {
         $crate::dispatch::best_step(
@@ -386,7 +390,8 @@ macro_rules! inlined_best_step {
 }
 pub(crate) use inlined_best_step as best_step;
 
-/// Runs a step on the instructions of `T`, in a function of its own: steps are not compiled anew wherever they are called.
+/// Runs a step with the instructions of `T`, in its own function, so that it is not compiled again at every
+/// call.
 #[inline(always)]
 pub fn step<T: Real, S: Step>(_: Proof<T>, step: S) -> S::Output {
     #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
@@ -402,9 +407,10 @@ pub fn step<T: Real, S: Step>(_: Proof<T>, step: S) -> S::Output {
     step.plainly()
 }
 
-/// As [`step`], on the best instructions there are: with AVX-512 there are twice as many registers of any width, and a number that goes to
-/// all lanes is read by the instruction that computes with it. Every result is rounded as without it. Such a step is compiled twice, so it is
-/// for those that gain by it (the regressor 15 to 18 %, `id_hessian` 5 to 10 %; first derivatives did not).
+/// As [`step`], with the best instructions of this CPU. AVX-512 has twice as many registers of any width, and
+/// an instruction can broadcast a number to all lanes as it reads it. Results are rounded as without it. Such
+/// a step is compiled twice, so use it only where it pays (regressor 15 to 18 %, `id_hessian` 5 to 10 %;
+/// first derivatives did not gain).
 #[inline(always)]
 pub fn best_step<T: Real, S: Step>(proof: Proof<T>, work: S) -> S::Output {
     if has_wider::<T>() && proof.avx512 {
@@ -415,14 +421,14 @@ pub fn best_step<T: Real, S: Step>(proof: Proof<T>, work: S) -> S::Output {
     step(proof, work)
 }
 
-/// Whether there are registers for `T` that not every CPU has which computes in `T`.
+/// True if some CPUs that compute in `T` have wider registers for it.
 const fn has_wider<T: Real>() -> bool {
     <T::Hardware as Hardware<T>>::NATIVE
         && !<T::Hardware as Hardware<T>>::WIDEST
         && <<Widest<T> as Real>::Hardware as Hardware<Widest<T>>>::WIDEST
 }
 
-/// Whether `Native` numbers are fast here.
+/// True if the CPU has fast `Native` numbers.
 fn cpu_has_fma() -> bool {
     #[cfg(any(target_arch = "aarch64", dtau_portable))]
     return true; // part of ARM's base instruction set
@@ -434,7 +440,7 @@ fn cpu_has_fma() -> bool {
     return false;
 }
 
-/// Whether there are 512-bit registers with masks, and the instructions of AVX-512 for shorter ones.
+/// True if there are 512-bit registers with masks, and AVX-512 instructions for shorter registers.
 fn cpu_has_avx512() -> bool {
     #[cfg(all(target_arch = "x86_64", feature = "std", not(dtau_portable)))]
     return std::arch::is_x86_feature_detected!("avx512f")

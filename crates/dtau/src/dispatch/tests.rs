@@ -1,4 +1,4 @@
-//! Registers compute what arrays of [`Native`] numbers do, bit for bit.
+//! Registers compute the same as arrays of [`Native`] numbers, bit for bit.
 
 #[cfg(all(target_arch = "x86_64", not(dtau_portable)))]
 use super::avx512::F64x8;
@@ -7,8 +7,8 @@ use crate::Random;
 use crate::scalar::{Lanes, Native, Real, Wide};
 use alloc::vec::Vec;
 
-/// Whether registers are tested on this CPU. Where it has the instructions they must be; where it has not, the test says so
-/// and tests the arrays that every CPU computes in.
+/// True if registers are tested on this CPU. If it has the instructions, registers must be available. If not,
+/// the test prints that and tests the arrays that every CPU uses.
 fn registers_run<R: Real>() -> bool {
     extern crate std;
     let runs = Proof::<R>::find().is_some();
@@ -50,7 +50,7 @@ macro_rules! register_tests {
                 x.0.map(|x| x.0.to_bits().into())
             }
 
-            /// Numbers of all sizes and both signs, and what is special.
+            /// Numbers of all sizes and both signs, and special values.
             fn samples() -> Vec<Array> {
                 let random = &mut Random::seeded(7);
                 let mut arrays: Vec<Array> = (0..200)
@@ -66,7 +66,7 @@ macro_rules! register_tests {
                 arrays
             }
 
-            /// All triples of neighbours: on registers, or what arrays are in place of them.
+            /// Checks all triples of neighbours on registers, or else tests the arrays that replace them.
             fn on_samples(check: impl Fn(Array, Array, Array)) {
                 if !registers_run::<$register>() {
                     return arrays_compute_what_single_numbers_do();
@@ -107,7 +107,7 @@ macro_rules! register_tests {
                 on_samples(|a, b, c| {
                     let (x, y, z) = (register(a), register(b), register(c));
                     let same = |got: $register, want: Array| {
-                        let nan = |x: Native<$float>| x.0.is_nan(); // the sign of "not a number" means nothing
+                        let nan = |x: Native<$float>| x.0.is_nan(); // the sign of NaN is arbitrary
                         for k in 0..$width {
                             let (got, want) = (Wide::<Native<$float>>::lane(&got, k), want.0[k]);
                             assert!(got.0.to_bits() == want.0.to_bits() || nan(got) && nan(want), "{got:?} {want:?}");

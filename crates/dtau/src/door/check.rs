@@ -1,4 +1,4 @@
-//! Checks at the door: what a caller passes must fit the model.
+//! Checks at the door: the caller's arguments must fit the model.
 
 use super::{Arg, Counts, Declaration, Function, Size};
 use crate::constraints::Constraints;
@@ -8,7 +8,7 @@ use crate::model::{Frame, FrameId, Model};
 use crate::scene::Scene;
 use alloc::format;
 
-/// A frame of the model.
+/// Returns a frame of the model, or an error.
 #[inline]
 pub(crate) fn frame(model: &Model, frame: FrameId) -> Result<&Frame, Error> {
     model.frames().get(frame.0).ok_or_else(|| {
@@ -20,7 +20,8 @@ pub(crate) fn frame(model: &Model, frame: FrameId) -> Result<&Frame, Error> {
     })
 }
 
-/// The surroundings of a call: frames of wrenches and parameters, and constraints where the function acts on some.
+/// Checks the surroundings of a call: frames of wrenches and parameters, and the constraints if the function
+/// acts on some.
 #[inline(always)]
 pub(crate) fn surroundings<T>(
     function: &Function,
@@ -37,7 +38,7 @@ pub(crate) fn surroundings<T>(
     Ok(())
 }
 
-/// The lengths of the arrays of one state. Returns the number of columns that the caller chose.
+/// Checks the lengths of the arrays of one state. Returns the number of columns that the caller chose.
 #[inline(always)]
 pub(crate) fn one_state<T>(
     declaration: &Declaration,
@@ -83,7 +84,7 @@ fn wrong_length(model: &Model, arg: &Arg, got: usize, counts: Counts) -> Error {
     Error::new(ErrorKind::Length, message)
 }
 
-/// Number of states of a call, and what else sizes depend on.
+/// Number of states of a call, and the other counts that determine sizes.
 #[derive(Clone, Copy, Debug)]
 #[cfg(feature = "batch")]
 pub struct Lengths {
@@ -93,7 +94,7 @@ pub struct Lengths {
 
 #[cfg(feature = "batch")]
 impl Lengths {
-    /// Counts the states, which `q` tells, or the first array with numbers in it; and checks all lengths.
+    /// Counts the states by the length of `q`, or of the first array that is not empty, and checks all lengths.
     pub(crate) fn of<T>(
         declaration: &Declaration,
         scene: &Scene<'_, T>,
@@ -111,7 +112,7 @@ impl Lengths {
         Ok(lengths)
     }
 
-    /// One state is recognised without dividing: generated code takes no longer than a few divisions.
+    /// Recognises a single state without divisions: generated code can be as fast as a few divisions.
     #[inline]
     fn of_one<'a, T>(scene: &Scene<'_, T>, mut arrays: impl Iterator<Item = (&'a Arg, usize)> + Clone) -> Option<Self> {
         let counts = Counts { columns: 1, rows: scene.rows() };
@@ -167,7 +168,8 @@ fn length_error(arg: &Arg, len: usize, model: &str, rule: &str) -> Error {
     Error::new(ErrorKind::Length, format!("`{field_of}{name}` has {len} numbers, but model \"{model}\" needs {rule}"))
 }
 
-/// The lengths of what a scene says state by state: forces of its wrenches, which constraints act, the motion that is desired.
+/// Checks the lengths of the scene's arrays with one row per state: forces of wrenches, active constraints,
+/// desired motion.
 #[inline(always)]
 pub(crate) fn of_scene<T>(scene: &Scene<'_, T>, states: usize) -> Result<(), Error> {
     match scene {
@@ -199,7 +201,7 @@ fn no_constraints(function: &str) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// A `6 × nv` matrix.
+/// Checks the length of a `6 × nv` matrix.
 #[inline]
 pub(crate) fn jacobian<T>(model: &Model, name: &'static str, x: &[T]) -> Result<(), Error> {
     let arg = Arg::new(name, Size::Wide(6));

@@ -1,12 +1,13 @@
-//! What comes out is finite, or the call is an error.
+//! Results are finite, or the call is an error.
 //!
 //! ```text
-//! results of O(N) numbers        looked at, always
-//! matrices, arrays of frames     looked at where a number of the call or of the model is not modest
+//! results of O(N) numbers        always checked
+//! matrices, arrays of frames     checked if a number of the call or of the model is not modest
 //! ```
 //!
-//! An entry of a matrix is a sum of products of less than ten numbers that went in; if these are modest, the tenth root of the largest
-//! number there is, none overflows. So nobody pays for reading a matrix again. Second derivatives are products of less than twenty.
+//! An entry of a matrix is a sum of products of fewer than ten input numbers. Inputs are modest below the
+//! tenth root of the largest number; then no product overflows. So matrices are usually not read again.
+//! Second derivatives are products of fewer than twenty numbers.
 
 use super::{Arg, Declaration, Size};
 use crate::dispatch::{Hardware, Register, Step};
@@ -22,7 +23,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Why a call came to nothing.
+/// The reason why a call failed.
 #[derive(Clone, Copy, Debug)]
 pub enum Failed {
     /// Nothing resists a joint.
@@ -31,10 +32,10 @@ pub enum Failed {
     NotFinite,
 }
 
-/// What comes of a call.
+/// Outcome of a call.
 pub type Outcome = Result<(), Failed>;
 
-/// Largest modest number, and the least that an inertia may be that is not zero; for results of this order of derivatives.
+/// Largest modest number, and smallest modest nonzero inertia, for results of this order of derivatives.
 const fn modest<T: Real>(second: bool) -> (f64, f64) {
     match (T::EPSILON < 1e-10, second) {
         (true, false) => (1e30, 1e-60),
@@ -44,7 +45,7 @@ const fn modest<T: Real>(second: bool) -> (f64, f64) {
     }
 }
 
-/// A look at what a function wrote. True if all of it is finite.
+/// Checks the outputs of a function. True if all of them are finite.
 pub(super) struct Finite<'a, 'y, T> {
     pub(super) declaration: &'static Declaration,
     pub(super) scene: &'a Scene<'a, T>,
@@ -85,7 +86,7 @@ impl<T: Real> Finite<'_, '_, T> {
         (!has_large || is_modest_model::<T>(scene.model, second, declaration.divides)) && are_modest::<T>(sums, second)
     }
 
-    /// True if every number is finite. In single precision large robots often come here.
+    /// True if every number is finite. In single precision, large robots often need this check.
     #[inline(always)]
     fn is_finite(&self) -> bool {
         if !<T::Hardware as Hardware<T>>::PLAIN {
@@ -99,7 +100,7 @@ impl<T: Real> Finite<'_, '_, T> {
     }
 }
 
-/// Adds x − x: nothing, or what is not a number.
+/// Adds x − x: zero, or NaN if x is not finite.
 #[allow(clippy::eq_op)]
 #[inline(always)]
 fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
@@ -113,7 +114,7 @@ fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
     }
 }
 
-/// The rule for results that are kept, of `x`.
+/// Checks stored results `y`, computed from `x`, by the same rule.
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
         let sum = x.iter().fold(T::zero(), |sum, x| sum + squares(x));
@@ -128,7 +129,8 @@ pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(),
     Err(Error::new(ErrorKind::Value, message))
 }
 
-/// The same rule for what generated code wrote, of any number of states without wrenches: whether it is finite.
+/// Applies the same rule to the outputs of generated code, for any number of states without wrenches. True if
+/// they are finite.
 #[cfg(feature = "batch")]
 pub(crate) fn written<T: Real>(declaration: &Declaration, scene: &Scene<'_, T>, x: &[&[T]], y: &[&mut [T]]) -> bool {
     let (mut sum, has_large, second) = (T::zero(), declaration.has_large, declaration.is_second);
@@ -147,7 +149,7 @@ pub(crate) fn written<T: Real>(declaration: &Declaration, scene: &Scene<'_, T>, 
 /// The sum of squares of plain numbers.
 #[inline]
 fn squares<T: Real>(x: &[T]) -> T {
-    // Four sums, so that no addition waits for the one before.
+    // Four sums, so that no addition waits for the previous one.
     let mut sums = [T::zero(); 4];
     let (fours, rest) = x.as_chunks::<4>();
     for x in fours {
@@ -161,12 +163,12 @@ fn squares<T: Real>(x: &[T]) -> T {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// Whether the numbers of a function that is not of the list are finite.
+/// True if all numbers are finite, for functions that are not in the list.
 pub(crate) fn all_finite<T: Real>(x: &[T]) -> bool {
     x.iter().all(|x| x.is_finite())
 }
 
-/// Adds squares, several side by side. Some count twice, which a bound does not mind.
+/// Adds squares, several side by side. Some are added twice, which a bound tolerates.
 #[inline(always)]
 fn add_squares<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
     let width = width::<T>();
@@ -177,7 +179,7 @@ fn add_squares<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
         }
         return;
     }
-    // The last ones, then the others from the front: two sums, so that no addition waits for the one before.
+    // The last ones, then the others from the front: two sums, so that no addition waits for the previous one.
     let last = Register::<T>::load(&x[x.len() - width..]);
     sums[1] = last.mul_add(last, sums[1]);
     for (k, x) in x.chunks_exact(width).enumerate() {
@@ -210,7 +212,7 @@ fn are_modest<T: Real>([a, b]: [Register<T>; 2], second: bool) -> bool {
     is_modest_sum::<T, _>(a + b, second)
 }
 
-/// A sum that is not a number is not modest.
+/// True if a sum of squares is modest. NaN counts as too large.
 #[inline(always)]
 fn is_modest_sum<T: Real, W: Real>(sum: W, second: bool) -> bool {
     let most = modest::<T>(second).0;
@@ -224,7 +226,7 @@ fn is_modest_model<T: Real>(model: &Model, second: bool, divides: bool) -> bool 
 }
 
 impl Failed {
-    /// As an error that says what is to blame.
+    /// The error message, with the cause.
     #[cold]
     pub(crate) fn error<T: Real>(self, declaration: &Declaration, scene: &Scene<'_, T>, x: &[&[T]]) -> Error {
         match self {
@@ -237,7 +239,7 @@ impl Failed {
     }
 }
 
-/// What an overflow comes from.
+/// Finds the cause of an overflow.
 #[cold]
 fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
     for (arg, x) in inputs.iter().zip(x) {
@@ -273,7 +275,7 @@ fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
     if scene.model.mass() == 0.0 {
         return "nothing that moves has mass".into();
     }
-    // Whoever has the largest numbers.
+    // Name the arrays with the largest numbers.
     for power in (3..300).rev() {
         let bound = libm::pow(10.0, power.into());
         if let Some(names) = named(&|x| x.any_below(-bound) || (-x).any_below(-bound)) {
@@ -283,7 +285,7 @@ fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
     "the numbers of the state or of the model are too large".into()
 }
 
-/// The joint whose quaternion is zero.
+/// Finds a joint whose quaternion is zero.
 pub(crate) fn no_direction<T: Real>(model: &Model, q: &[T]) -> Option<String> {
     let least = if T::EPSILON < 1e-10 { 1e-290 } else { 1e-34 };
     for (joint, group, coordinates) in model.named_spaces() {

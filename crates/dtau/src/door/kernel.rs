@@ -1,5 +1,5 @@
-//! The code of a function in one scalar. It is all that is compiled for each function and scalar; everything else goes by the
-//! declaration.
+//! The code of a function in one scalar. Only this is compiled for each function and scalar; everything else
+//! follows the declaration.
 
 use super::{Algorithm, Done, Function, Mimicry};
 use crate::dispatch::{NativeOf, Step, step};
@@ -16,9 +16,10 @@ type Compute<T, M> = fn(&Function, &Scene<'_, T>, &mut M, &[&[T]], &mut [MatrixM
 pub struct Kernel<T: Real> {
     /// Computes one state on the full tree.
     pub(super) compute: Compute<T, Scratch<T>>,
-    /// Computes one state of a model with mimicking joints, in the model's coordinates. Present for [`Mimicry::Own`].
+    /// Computes one state of a model with mimicking joints, in the model's coordinates. Present for
+    /// [`Mimicry::Own`].
     pub(super) compute_mimicking: Option<Compute<T, Memory<T>>>,
-    /// Makes room for what is larger than O(N), for a number of constraint rows.
+    /// Allocates what is larger than O(N), for a number of constraint rows.
     pub(super) reserve: fn(&Function, &Model, usize, &mut Scratch<T>),
 }
 
@@ -43,11 +44,12 @@ pub struct Job<T: Real> {
     pub(crate) function: Function,
     /// Code for the instructions of every CPU; `None` if this build has none.
     pub(crate) plain: Option<&'static Kernel<T>>,
-    /// Code with fused multiply-add; `None` likewise.
+    /// Code with fused multiply-add; `None` if this build has none.
     pub(crate) native: Option<&'static Kernel<NativeOf<T>>>,
 }
 
-/// Arguments of a computation. Paired with an algorithm it is a step, so that the compiler puts the step beside the algorithm.
+/// Arguments of a computation. Paired with an algorithm they form a step, so that the compiler places the
+/// step beside the algorithm.
 struct Arguments<'a, T: Real, M, const I: usize, const O: usize> {
     scene: &'a Scene<'a, T>,
     memory: &'a mut M,
@@ -61,7 +63,7 @@ impl<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize> Step for (A, A
     #[inline(always)]
     fn run(self) -> Done {
         let (algorithm, Arguments { scene, memory, x, y }) = self;
-        algorithm.compute(scene, memory, *x, each(y)) // one call: this is where all of the algorithm is inlined
+        algorithm.compute(scene, memory, *x, each(y)) // the only call, so all of the algorithm is inlined here
     }
 }
 
@@ -110,7 +112,8 @@ fn reserve<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     }
 }
 
-/// Arrays with their number as a type. An engine has counted them by the declaration.
+/// Converts slices to arrays with the length in their type. The engine has checked the lengths by the
+/// declaration.
 #[inline(always)]
 fn counted<'x, 'y, X, Y, const I: usize, const O: usize>(x: &'x [X], y: &'y mut [Y]) -> (&'x [X; I], &'y mut [Y; O]) {
     match (x.try_into(), y.try_into()) {
@@ -119,7 +122,7 @@ fn counted<'x, 'y, X, Y, const I: usize, const O: usize>(x: &'x [X], y: &'y mut 
     }
 }
 
-/// The outputs, borrowed again. A loop, since `map` of arrays is not inlined.
+/// Reborrows the outputs. A loop, because `map` of arrays is not inlined.
 #[inline(always)]
 fn each<'a, T, const O: usize>(y: &'a mut [MatrixMut<'_, T>; O]) -> [MatrixMut<'a, T>; O] {
     let mut to = MatrixMut::nowhere();

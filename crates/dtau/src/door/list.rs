@@ -14,23 +14,23 @@ use crate::scalar::Real;
 use crate::scene::Scene;
 use alloc::format;
 
-/// What is known of a function: its declaration, as data.
+/// The declaration of a function, as data.
 #[derive(Debug)]
 pub struct Declaration {
-    /// Its name, in Rust, in Python, in the command and in files.
+    /// Its name in Rust, Python, the command line and files.
     pub name: &'static str,
-    /// Its documentation, as Rust has it.
+    /// Its documentation, as in Rust.
     pub documentation: &'static str,
-    /// What it takes beside a state.
+    /// Its parameters besides the state.
     pub parameters: &'static [Parameter],
     /// The arrays it reads.
     pub inputs: &'static [Arg],
     /// The arrays it writes.
     pub outputs: &'static [Arg],
-    /// What of its surroundings it depends on.
+    /// The surroundings that it depends on.
     pub surroundings: &'static [Surrounding],
     make: fn(&Parameters) -> Option<Function>,
-    /// True if it needs more scratch than O(N), or such facts of the model.
+    /// True if it needs more than O(N) scratch or model data.
     pub(crate) reserves: bool,
     /// True if it acts on the constraints of its scene.
     pub(crate) is_constrained: bool,
@@ -41,43 +41,43 @@ pub struct Declaration {
     /// Largest result, in numbers per state, for which SIMD lanes still pay.
     #[cfg_attr(not(feature = "batch"), expect(dead_code))]
     pub(crate) most_in_lanes: usize,
-    /// Who takes care of mimicking joints.
+    /// The part of the library that handles mimicking joints.
     pub(crate) mimicry: Mimicry,
-    /// True if an output keeps the zeros of the tree.
+    /// True if an output has the zeros of the tree.
     pub(crate) has_zeros_of_tree: bool,
     /// True if an output is too large to be read again, see [`finite`](super::finite).
     pub(crate) has_large: bool,
     /// True if it writes second derivatives.
     pub(crate) is_second: bool,
-    /// True if its scratch depends on the model alone, not on its parameters or on constraints.
+    /// True if its scratch depends only on the model, not on its parameters or on constraints.
     pub(crate) has_fixed_room: bool,
 }
 
-/// What a function takes beside a state.
+/// A parameter of a function besides the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// A frame.
     Frame,
-    /// Axes and a point.
+    /// Reference axes and point.
     Reference,
-    /// A way to the derivatives of forward dynamics.
+    /// A method for the derivatives of forward dynamics.
     Way,
-    /// Constraints, which a call has in its scene: [`Scene::constraints`].
+    /// Constraints. A call has them in its scene: [`Scene::constraints`].
     Constraints,
 }
 
-/// What was given of [`Declaration::parameters`].
+/// Given values of [`Declaration::parameters`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parameters {
     /// A frame.
     pub frame: Option<FrameId>,
-    /// Axes and a point.
+    /// Reference axes and point.
     pub reference: Option<Reference>,
-    /// A way to the derivatives of forward dynamics.
+    /// A method for the derivatives of forward dynamics.
     pub way: Option<FdWay>,
 }
 
-/// A parameter that must be given, or may.
+/// A required or optional parameter.
 pub(crate) trait Given<P>: Sized {
     fn given(parameter: Option<P>) -> Option<Self>;
     fn back(self) -> Option<P>;
@@ -102,10 +102,10 @@ impl<P> Given<P> for Option<P> {
 }
 
 impl Declaration {
-    /// The function with these parameters; those that it does not take are ignored.
+    /// Returns the function with these parameters; parameters that it does not take are ignored.
     ///
     /// # Errors
-    /// If one is missing.
+    /// If a parameter is missing.
     pub fn with(&self, given: &Parameters) -> Result<Function, Error> {
         (self.make)(given).ok_or_else(|| {
             let missing = self.parameters.iter().map(|p| match p {
@@ -120,15 +120,15 @@ impl Declaration {
     }
 }
 
-/// All functions, in the order in which the documentation has them.
+/// All functions, in the order of the documentation.
 pub fn functions() -> &'static [Declaration] {
     &DECLARATIONS
 }
 
-/// The function of a name.
+/// Finds a function by name.
 ///
 /// # Errors
-/// If there is none, with the nearest names.
+/// If there is none. The message lists the nearest names.
 pub fn function(name: &str) -> Result<&'static Declaration, Error> {
     DECLARATIONS.iter().find(|f| f.name == name).ok_or_else(|| {
         let hint = suggest(name, DECLARATIONS.iter().map(|f| f.name));
@@ -140,11 +140,11 @@ const _: () = assert!(DECLARATIONS.len() <= 128, "`Memory::asked` has a bit for 
 
 /// An algorithm of the list.
 pub trait Listed {
-    /// Place of its function in the list.
+    /// Index of its function in the list.
     const PLACE: usize;
     /// The algorithm with the parameters of its function.
     fn of(function: &Function) -> Self;
-    /// Parameters that its function was given.
+    /// The parameters of its function.
     fn given(&self) -> Parameters;
 }
 
@@ -243,7 +243,7 @@ macro_rules! list {
         }
 
         impl Function {
-            /// Parameters that it was given.
+            /// The given parameters.
             fn given(&self) -> Parameters {
                 match self.kind { $(Kind::$type(f) => f.given(),)* }
             }
@@ -258,7 +258,7 @@ impl Function {
         &DECLARATIONS[self.place]
     }
 
-    /// Its place in the list.
+    /// Its index in the list.
     #[inline(always)]
     pub(crate) fn place(&self) -> usize {
         self.place
@@ -267,7 +267,7 @@ impl Function {
     /// Calls it on arrays in the order of the declaration.
     ///
     /// # Errors
-    /// If the number of arrays is another, and as the function.
+    /// If the number of arrays is wrong, and those of the function.
     pub fn call<'m, T: Real>(
         &self,
         scene: impl Into<Scene<'m, T>>,
@@ -278,7 +278,7 @@ impl Function {
         self.run(scene.into(), on, x, y.iter_mut().map(|y| MatrixMut::from(&mut **y)))
     }
 
-    /// Calls it with outputs that remember what is zero in them, as a program that calls the function has them.
+    /// Calls it with outputs that remember their zeros, as in a direct call of the function.
     ///
     /// # Errors
     /// As [`call`](Self::call).

@@ -1,4 +1,5 @@
-//! The one door: a function of the library is declared once, here is what a declaration is.
+//! The door: every function of the library is declared once and called through it. A declaration is defined
+//! here.
 //!
 //! ```text
 //! declare! { /// documentation
@@ -11,9 +12,10 @@
 //!     finite?                               a look at the result                                 [`finite`]
 //! ```
 //!
-//! (1) makes a [`Job`]: the function and its [`Kernel`], the only code that is compiled for each function and scalar. It sees full trees,
-//! one scalar and arrays of the right size. All else goes by the declaration, a row of the [`list`]; so do the batch engine, the Python
-//! package, the command and the tests.
+//! (1) makes a [`Job`]: the function and its [`Kernel`], the only code that is compiled for each function and
+//! scalar. The kernel sees full trees, one scalar, and arrays of the right size. Everything else follows the
+//! declaration, a row of the [`list`]; so do the batch engine, the Python package, the command line and the
+//! tests.
 
 pub(crate) mod check;
 pub(crate) mod finite;
@@ -41,7 +43,7 @@ use crate::sweeps::singular::Singular;
 use alloc::format;
 use alloc::string::String;
 
-/// How many numbers of an array belong to one state, and what they are.
+/// Size of an array for one state, and the meaning of its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Size {
@@ -55,15 +57,15 @@ pub enum Size {
     Square,
     /// A symmetric matrix of nv × nv, both triangles.
     Symmetric,
-    /// An array of nv × nv × nv, the first index fastest: nv matrices of nv × nv by columns.
+    /// An array of nv × nv × nv, the first index fastest: nv column-major matrices of nv × nv.
     Cube,
     /// An array of nv × nv × nv that is symmetric in its last two indices.
     SymmetricCube,
-    /// A matrix of so many rows × nv.
+    /// A matrix with this many rows × nv.
     Wide(usize),
-    /// A matrix of nv × k, where k is for the caller to choose.
+    /// A matrix of nv × k; the caller chooses k.
     Columns,
-    /// So many numbers for every frame.
+    /// This many numbers for every frame.
     Frames(usize),
     /// A matrix of nv × ten for every link.
     Parameters,
@@ -73,7 +75,7 @@ pub enum Size {
     JointPlacements,
     /// A matrix of six × six for every joint.
     FramePlacements,
-    /// So many numbers.
+    /// This many numbers.
     Fixed(usize),
     /// One number for each row of the constraints.
     Rows,
@@ -85,7 +87,7 @@ pub enum Size {
     RowsSquare,
 }
 
-/// What sizes depend on beside the model. A plain number is that of columns, with no constraints.
+/// Counts besides the model that determine sizes. A plain number means columns, without constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// The caller's k, see [`Size::Columns`].
@@ -102,18 +104,19 @@ impl From<usize> for Counts {
 }
 
 impl Size {
-    /// Number of numbers for this model; the caller's number of columns is enough where there are no constraints.
+    /// Number of entries for this model. Without constraints, `counts` may be just the number of columns.
     pub fn of(self, model: &Model, counts: impl Into<Counts>) -> usize {
         self.term().of(model, counts.into())
     }
 
-    /// Lengths of a robot with these numbers of coordinates, degrees of freedom, frames, links and moving joints.
+    /// Lengths for a robot with these numbers of coordinates, degrees of freedom, frames, links and moving
+    /// joints.
     pub(crate) fn lengths(nq: usize, nv: usize, frames: usize, links: usize, joints: usize) -> Lengths {
         let (square, cube) = (nv.saturating_mul(nv), nv.saturating_mul(nv).saturating_mul(nv));
         [1, nq, nv, square, cube, frames, links, nv.saturating_mul(links), joints, nv.saturating_mul(joints)]
     }
 
-    /// The number of numbers as a multiple of a length that the model keeps.
+    /// The number of entries as a multiple of a length stored in the model.
     const fn term(self) -> Term {
         let (length, times) = match self {
             Size::Fixed(n) => (Length::One, n),
@@ -135,7 +138,8 @@ impl Size {
         Term { length, times }
     }
 
-    /// The rows and columns of a matrix of this size; a vector has one column, and an array of three indices is one matrix beside the other.
+    /// Rows and columns of a matrix of this size. A vector has one column. An array of three indices is a row
+    /// of matrices.
     pub fn shape(self, model: &Model, counts: impl Into<Counts>) -> (usize, usize) {
         let counts @ Counts { columns, rows: constrained } = counts.into();
         match self {
@@ -156,7 +160,7 @@ impl Size {
         }
     }
 
-    /// Number of numbers in full coordinates, where mimicking joints have their own.
+    /// Number of entries in full coordinates, where mimicking joints have their own.
     pub(crate) fn full(self, model: &Model, counts: Counts) -> usize {
         let (tree, Term { length, times }) = (model.tree(), self.term());
         let (nq, nv) = (tree.nq, tree.dofs.len());
@@ -166,12 +170,12 @@ impl Size {
         length.saturating_mul(times)
     }
 
-    /// Whether pairs of degrees of freedom have entries of their own.
+    /// True if it has an entry for every pair of degrees of freedom.
     pub(crate) const fn is_over_pairs(self) -> bool {
         matches!(self, Size::Square | Size::Symmetric | Size::Cube | Size::SymmetricCube)
     }
 
-    /// As messages say it.
+    /// Its formula in messages.
     fn rule(self) -> String {
         match self {
             Size::Nq | Size::Coordinates => "nq".into(),
@@ -194,7 +198,8 @@ impl Size {
     }
 }
 
-/// Lengths that sizes are multiples of. Those before `Columns` follow from the model, which keeps a table of them.
+/// Lengths from which sizes are computed. Those before `Columns` depend on the model only, which stores a
+/// table of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Length {
     One,
@@ -217,7 +222,7 @@ enum Length {
 pub(crate) type Lengths = [usize; Length::Columns as usize];
 
 impl Length {
-    /// The length, if it follows from the call.
+    /// The length, if it depends on the call.
     #[cold]
     fn of_call(self, nv: usize, Counts { columns, rows }: Counts) -> Option<usize> {
         match self {
@@ -230,7 +235,7 @@ impl Length {
     }
 }
 
-/// A length, and how many times it is taken.
+/// A multiple of a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Term {
     length: Length,
@@ -244,7 +249,7 @@ impl Term {
             Some(&length) => length,
             None => self.length.of_call(model.nv(), counts).unwrap_or(0),
         };
-        length * self.times // cubes are the only lengths that saturate, and they are taken once
+        length * self.times // only cubes saturate, and they are taken once
     }
 }
 
@@ -255,11 +260,11 @@ pub struct Arg {
     pub name: &'static str,
     /// Its size for one state.
     pub size: Size,
-    /// What it is a field of, in Rust.
+    /// The struct of which it is a field, in Rust.
     pub(crate) field_of: &'static str,
-    /// True if it is zero where the tree's derivatives are, whatever the state.
+    /// True if it has the zeros of the tree's derivatives for every state.
     pub(crate) has_zeros_of_tree: bool,
-    /// True if it has more than O(N) numbers.
+    /// True if it has more than O(N) entries.
     pub(crate) is_large: bool,
     term: Term,
 }
@@ -271,19 +276,19 @@ impl Arg {
         Self { name, size, field_of: "", has_zeros_of_tree: false, is_large, term: size.term() }
     }
 
-    /// Number of numbers for one state.
+    /// Number of entries for one state.
     #[inline(always)]
     pub(crate) fn len(&self, model: &Model, counts: Counts) -> usize {
         self.term.of(model, counts)
     }
 
-    /// A field of a struct.
+    /// Makes it a field of a struct.
     pub(crate) const fn of(self, field_of: &'static str) -> Self {
         Self { field_of, ..self }
     }
 
-    /// Marks square matrices, and arrays of three indices, as zero where the tree's derivatives are. Not for functions that can fail:
-    /// they leave anything behind.
+    /// Marks square matrices and arrays of three indices as having the zeros of the tree's derivatives. Not
+    /// for functions that can fail: they leave unspecified outputs.
     pub(crate) const fn zeros_of_tree<const N: usize>(mut args: [Arg; N]) -> [Arg; N] {
         let mut k = 0;
         while k < N {
@@ -293,7 +298,7 @@ impl Arg {
         args
     }
 
-    /// Number of arrays with a property. A loop, since it runs when the library is compiled.
+    /// Number of arrays with a property. A loop, because it runs at compile time.
     pub(crate) const fn count(args: &[Arg], property: Property) -> usize {
         let (mut count, mut k) = (0, 0);
         while k < args.len() {
@@ -308,7 +313,7 @@ impl Arg {
     }
 }
 
-/// Properties of arrays that rows of the list sum up.
+/// Properties of arrays that are counted for the list.
 #[derive(Clone, Copy)]
 pub(crate) enum Property {
     HasZerosOfTree,
@@ -316,7 +321,7 @@ pub(crate) enum Property {
     IsOverPairs,
 }
 
-/// What of its surroundings a function depends on.
+/// A part of the surroundings that a function depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surrounding {
     /// External forces.
@@ -348,7 +353,7 @@ pub type In<'a, T, const N: usize> = [&'a [T]; N];
 /// Arrays that an algorithm writes.
 pub type To<'a, T, const N: usize> = [MatrixMut<'a, T>; N];
 
-/// What comes of an algorithm: nothing but its outputs, or a degree of freedom that nothing resists.
+/// Result of an algorithm: success, or a degree of freedom that nothing resists.
 pub type Done = Result<(), Singular>;
 
 /// Arrays that a function reads and writes; see `declare!`.
@@ -359,26 +364,26 @@ pub trait Signature<const I: usize, const O: usize> {
     const OUTPUTS: [Arg; O];
 }
 
-/// A declared function with its parameters, such as a frame: how it is computed.
+/// A declared function with its parameters, such as a frame: its implementation.
 pub trait Algorithm<const I: usize, const O: usize>: Signature<I, O> + list::Listed + Copy + Into<Function> {
-    /// True if it needs more scratch than O(N), or such facts of the model.
+    /// True if it needs more than O(N) scratch or model data.
     const RESERVES: bool = false;
-    /// True if it acts on the constraints of its scene, so that there must be some.
+    /// True if it acts on the constraints of its scene, which must then exist.
     const CONSTRAINED: bool = false;
     /// True if it divides by inertias, so that tiny ones make large results.
     const DIVIDES: bool = true;
     /// Number of nv × nv matrices in its scratch.
     const SQUARES: usize = 0;
-    /// Largest result, in numbers per state, for which SIMD lanes still pay. With more, going from lanes to places takes longer than lanes
-    /// gain, and a batch goes state by state; the bits are the same.
+    /// Largest result, in numbers per state, for which SIMD lanes still pay. For larger ones, unpacking the
+    /// lanes takes longer than the lanes save, so a batch goes state by state. The bits are the same.
     const MOST_IN_LANES: usize = usize::MAX;
-    /// Who takes care of mimicking joints.
+    /// The part of the library that handles mimicking joints.
     const MIMICRY: Mimicry = Mimicry::AtTheDoor;
 
-    /// Makes room for what is larger than O(N), and facts of the model that are. Does nothing if that was done before.
+    /// Allocates scratch and computes model data larger than O(N). Does nothing if that is already done.
     fn reserve<T: Real>(self, _model: &Model, _s: &mut Scratch<T>) {}
 
-    /// Makes room for a number of rows of constraints, likewise.
+    /// Allocates scratch for a number of constraint rows. Does nothing if that is already done.
     fn reserve_rows<T: Real>(self, _model: &Model, _rows: usize, _s: &mut Scratch<T>) {}
 
     /// Computes one state on the full tree.
@@ -408,19 +413,20 @@ pub(crate) fn call<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     on.call(T::Hardware::job(algorithm), scene, &x, &mut y)
 }
 
-/// Who takes care of joints that mimic others.
+/// The part of the library that handles mimicking joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mimicry {
-    /// The door: the algorithm sees a full tree.
+    /// The door: the algorithm computes on a full tree.
     AtTheDoor,
-    /// The algorithm, which has [`compute_mimicking`](Algorithm::compute_mimicking).
+    /// The algorithm itself, by [`compute_mimicking`](Algorithm::compute_mimicking).
     Own,
-    /// Nobody: the algorithm speaks of independent joints only.
+    /// None: the algorithm uses independent joints only.
     None,
 }
 
-/// Declares a function: its documentation, name, parameters, arrays with their sizes, the struct that computes it ([`Algorithm`]), and
-/// what of its surroundings it depends on; `of constraints` after the name, if it acts on some. Outputs are `slice`s, or `matrix`es that remember their zeros, or fields of a view.
+/// Declares a function: its documentation, name, parameters, arrays with their sizes, the struct that
+/// computes it ([`Algorithm`]), and the surroundings it depends on. Add `of constraints` after the name if it
+/// acts on constraints. Outputs are `slice`s, `matrix`es that remember their zeros, or fields of a view.
 macro_rules! declare {
     (
         $(#[doc = $doc:expr])*

@@ -1,10 +1,10 @@
-//! Structs that functions fill: one that owns its arrays, and views of it or of the caller's memory.
+//! Structs for results: one that owns its arrays, and views of it or of the caller's memory.
 
 use super::Counts;
 use crate::constraints::Constraints;
 use crate::model::Model;
 
-/// Something that sizes of arrays follow from.
+/// Provides the model and counts that determine sizes of arrays.
 pub(crate) trait Sizes {
     fn sizes(&self) -> (&Model, Counts);
 }
@@ -21,8 +21,8 @@ impl Sizes for Constraints {
     }
 }
 
-/// Declares a struct of results and its views: `vectors`, which are slices in a view, then `matrices` by columns. `new` takes what the
-/// sizes follow from, a `model` or `constraints`.
+/// Declares a struct of results and its views: `vectors`, which are slices in a view, then column-major
+/// `matrices`. `new` takes what determines the sizes, a `model` or `constraints`.
 macro_rules! results {
     (
         $(#[$doc:meta])*
@@ -44,7 +44,7 @@ macro_rules! results {
         }
 
         impl<T: $crate::scalar::Real> $name<T> {
-            /// Room for the results, zeros at first.
+            /// Allocates the results, filled with zeros.
             pub fn new($from: &$from_type) -> Self {
                 let (model, counts) = $crate::door::Sizes::sizes($from);
                 Self {

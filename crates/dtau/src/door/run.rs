@@ -1,4 +1,4 @@
-//! From the coordinates of the caller to those of the full tree, and back.
+//! Conversion from the caller's coordinates to those of the full tree, and back.
 //!
 //! ```text
 //! in    nq: q ↦ G q + o         nv, nv × k: x ↦ G x                                       (1)
@@ -6,8 +6,8 @@
 //!       nv × nv × nv: Gᵀ on each index
 //! ```
 //!
-//! `G` is the map of joints that follow others, see [`mimic`](crate::model::mimic). So no algorithm knows of mimicry but forward
-//! dynamics, whose mass matrix is another.
+//! `G` is the map of mimicking joints, see [`mimic`](crate::model::mimic). So no algorithm handles mimicry
+//! except forward dynamics, whose mass matrix is different.
 
 use super::finite::{Failed, Finite, Outcome};
 use super::{Algorithm, Arg, Counts, Declaration, Done, Function, Kernel, Mimicry, Size};
@@ -28,7 +28,8 @@ use alloc::vec::Vec;
 pub(crate) const MOST_ARRAYS: usize = 8;
 
 impl<T: Real> Memory<T> {
-    /// Runs a function on one state and looks whether the result is finite. The arrays fit the declaration, and there is room.
+    /// Runs a function on one state and checks that the result is finite. The arrays must fit the
+    /// declaration, and memory must be reserved.
     #[inline(always)]
     pub(crate) fn run(
         &mut self,
@@ -62,7 +63,7 @@ impl<T: Real> Memory<T> {
         }
     }
 
-    /// The same for a model with mimicking joints.
+    /// Runs a function on one state of a model with mimicking joints.
     fn compute_mimicking(
         &mut self,
         kernel: &Kernel<T>,
@@ -99,7 +100,7 @@ impl<T: Real> Memory<T> {
         done
     }
 
-    /// Makes room for an algorithm that another function runs.
+    /// Reserves memory for an algorithm that another function runs.
     pub(crate) fn reserve_for<A: Algorithm<I, O>, const I: usize, const O: usize>(
         &mut self,
         algorithm: A,
@@ -109,7 +110,7 @@ impl<T: Real> Memory<T> {
         self.make_room(const { &Kernel::of::<A, I, O>() }, &algorithm.into(), model, counts)
     }
 
-    /// Makes room for what a function needs beyond O(N), unless it is there.
+    /// Reserves memory that a function needs beyond O(N), unless that is already done.
     #[inline(always)]
     pub(crate) fn reserve(
         &mut self,
@@ -145,7 +146,7 @@ impl<T: Real> Memory<T> {
         }
         if mimics && declaration.mimicry == Mimicry::AtTheDoor {
             self.full.fit(model, declaration.inputs, declaration.outputs, counts);
-            return Ok(()); // of another length for every number of columns
+            return Ok(()); // the length depends on the number of columns
         }
         if declaration.has_fixed_room {
             if self.ready.0 != model.id() {
@@ -163,7 +164,7 @@ fn bit(function: &Function) -> u128 {
     1 << function.place()
 }
 
-/// Upper bound of what a function needs beyond O(N) \[bytes\].
+/// Upper bound of the memory that a function needs beyond O(N) \[bytes\].
 #[cold]
 fn room_of<T: Real>(declaration: &Declaration, model: &Model, counts: Counts) -> usize {
     let (dofs, number) = (model.tree().dofs.len(), size_of::<T>());
@@ -182,7 +183,7 @@ fn room_of<T: Real>(declaration: &Declaration, model: &Model, counts: Counts) ->
     square.saturating_mul(plan).saturating_add(numbers.saturating_mul(number))
 }
 
-/// (1), compiled once for all functions.
+/// Conversion (1), compiled once for all functions.
 struct Expand<'a, T> {
     full: &'a mut [Vec<T>; MOST_ARRAYS],
     lengths: &'a [usize; MOST_ARRAYS],
@@ -214,7 +215,7 @@ impl<T: Real> Step for Expand<'_, T> {
     }
 }
 
-/// (2), compiled once for all functions.
+/// Conversion (2), compiled once for all functions.
 struct Reduce<'a, 'o, T> {
     full: &'a [Vec<T>; MOST_ARRAYS],
     lengths: &'a [usize; MOST_ARRAYS],
@@ -256,12 +257,12 @@ impl<T: Real> Step for Reduce<'_, '_, T> {
     }
 }
 
-/// Whether an argument of this size looks different in full coordinates.
+/// True if an argument of this size differs in full coordinates.
 const fn expands(size: Size) -> bool {
     matches!(size, Size::Nq | Size::Nv | Size::Columns)
 }
 
-/// Whether a result does.
+/// True if a result of this size differs in full coordinates.
 const fn reduces(size: Size) -> bool {
     size.is_over_pairs()
         || matches!(size, Size::Nv | Size::Wide(_) | Size::Columns | Size::Parameters | Size::JointPlacements)
@@ -272,7 +273,7 @@ const fn reduces(size: Size) -> bool {
 pub(crate) struct Full<T> {
     x: [Vec<T>; MOST_ARRAYS],
     y: [Vec<T>; MOST_ARRAYS],
-    /// How much of them belongs to the function at hand.
+    /// Lengths of the parts used by the current function.
     lengths: ([usize; MOST_ARRAYS], [usize; MOST_ARRAYS]),
 }
 
@@ -281,7 +282,7 @@ impl<T: Real> Full<T> {
         Self { x: Default::default(), y: Default::default(), lengths: Default::default() }
     }
 
-    /// Makes the arrays at least as long as a function needs them: only the first call of its kind allocates.
+    /// Makes the arrays at least as long as a function needs. Only the first call of its kind allocates.
     #[inline]
     pub(crate) fn fit(&mut self, model: &Model, inputs: &[Arg], outputs: &[Arg], counts: Counts) {
         for (k, arg) in inputs.iter().enumerate().filter(|(_, arg)| expands(arg.size)) {
@@ -300,7 +301,8 @@ fn at_least<T: Real>(x: &mut Vec<T>, len: usize) -> usize {
     len
 }
 
-/// Runs an algorithm within another one that treats mimicking joints itself: in the model's coordinates, as at the door.
+/// Runs an algorithm within another one that handles mimicking joints itself: in the model's coordinates, as
+/// at the door.
 #[inline(always)]
 pub(crate) fn nested<A: Algorithm<I, O>, T: Real, const I: usize, const O: usize>(
     algorithm: A,

@@ -1,6 +1,7 @@
 //! Forward dynamics: the articulated-body algorithm (ABA).
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`](crate::sweeps::ground::origin). `p` is the parent of `i`.
+//! Ground coordinates throughout, with the origin of [`ground::origin`](crate::sweeps::ground::origin). `p`
+//! is the parent of `i`.
 //!
 //! ```text
 //! outward   v = vₚ + S q̇                    a° = a°ₚ + vₚ × S q̇                  (1)
@@ -10,10 +11,11 @@
 //! ```
 //!
 //! Source: [RBDA] Table 7.1. Departures:
-//! - The velocity-product acceleration never meets an articulated inertia. `a°` is the acceleration of a body when all
-//!   q̈ are zero (the world accelerates against gravity), `f` what it takes.
-//! - A joint of several degrees of freedom is a chain of single ones with nothing in between: (1) has taken care of its
-//!   velocities, so the chain is at rest.
+//! - The velocity-product acceleration is never multiplied by an articulated inertia. `a°` is the
+//!   acceleration of a body if all q̈ are zero (the world accelerates against gravity), `f` the force that
+//!   this needs.
+//! - A joint of several degrees of freedom is a chain of single ones, with massless bodies in between. (1)
+//!   already contains its velocities, so the chain is at rest.
 
 use super::{Bias, exact, ltdl};
 use crate::dispatch::step;
@@ -27,17 +29,17 @@ use crate::spatial::Vec3;
 use crate::sweeps::articulate;
 
 declare! {
-    /// The accelerations that the torques `tau` give: `q̈ = M(q)⁻¹ (τ − C(q, v) v − g(q) + Jᵀ f_ext)`, the inverse of
-    /// [`rnea`](crate::rnea()).
+    /// Forward dynamics: the accelerations due to the torques `tau`,
+    /// `q̈ = M(q)⁻¹ (τ − C(q, v) v − g(q) + Jᵀ f_ext)`. The inverse of [`rnea`](crate::rnea()).
     ///
     /// - `q` (nq), `v`, `tau`, `qdd` (nv), in the model's order; O(N).
-    /// - Joint effects (armature, damping, friction) count unless the scene switches them off.
-    /// - With mimicking joints the articulated recursion does not apply, since such a joint moves bodies of several branches
-    ///   at once; then the mass matrix is factorised instead, in O(N d²).
+    /// - Joint effects (armature, damping, friction) are included unless the scene switches them off.
+    /// - With mimicking joints the mass matrix is factorised instead, in O(N d²): such a joint moves bodies
+    ///   of several branches at once, so the articulated-body recursion does not apply.
     ///
     /// # Errors
-    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
-    /// contents of `qdd` mean nothing.
+    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After
+    /// an error the contents of `qdd` are undefined.
     fn aba(q: Nq, v: Nv, tau: Nv) -> (slice qdd: Nv) by Aba, under Surrounding::ALL
 }
 
@@ -57,7 +59,7 @@ impl Algorithm<3, 1> for Aba {
         scratch.ltdl.make_room(model);
     }
 
-    /// `M q̈ = τ − bias`, by a factor of M.
+    /// `M q̈ = τ − bias`, with a factor of M.
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
@@ -71,7 +73,7 @@ impl Algorithm<3, 1> for Aba {
     }
 }
 
-/// The accelerations in the coordinates of the bodies: a step that several functions share.
+/// Computes the accelerations in body coordinates. Shared by several functions.
 #[inline(never)] // its closure borrows the arguments, which would then be in memory on the usual way too
 pub(crate) fn exact_accelerations<T: Real>(
     scene: &Scene<'_, T>,
@@ -84,7 +86,7 @@ pub(crate) fn exact_accelerations<T: Real>(
     step!(s.proof, || exact::accelerations(scene, s, q, v, tau, qdd))
 }
 
-/// The accelerations by the factor of M that [`ltdl::factor_of`] left in the scratch.
+/// Computes the accelerations with the factor of M that [`ltdl::factor_of`] left in the scratch.
 #[inline(always)]
 pub(crate) fn accelerations_by_factor<T: Real>(
     scene: &Scene<'_, T>,
@@ -102,8 +104,8 @@ pub(crate) fn accelerations_by_factor<T: Real>(
     Ok(())
 }
 
-/// The accelerations of a tree without mimicking joints; leaves the articulated tree, and the bodies as (1) and (2) have them or, for
-/// derivatives, moving with q̈.
+/// Computes the accelerations of a tree without mimicking joints, and leaves the articulated tree. The bodies
+/// are those of (1) and (2) or, for derivatives, move with q̈.
 #[inline(always)]
 pub(crate) fn accelerations<T: Real, const FOR_DERIVATIVES: bool>(
     scene: &Scene<'_, T>,
@@ -133,7 +135,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// Wrenches of every kind, on every frame: what RNEA takes away, ABA must give back, to round-off.
+    /// With wrenches of every kind on every frame, ABA inverts RNEA up to round-off.
     #[test]
     fn aba_inverts_rnea_under_wrenches() {
         for seed in 0..10 {

@@ -1,6 +1,7 @@
 //! The Coriolis matrix.
 //!
-//! Ground coordinates, in those of each limb ([`ground::place_limbs`]). `i` is a degree of freedom on the path to `j`, or `j` itself, or one of the same joint.
+//! Ground coordinates of each limb ([`ground::place_limbs`]). `i` is a degree of freedom on the path to `j`,
+//! or `j` itself, or one of the same joint.
 //!
 //! ```text
 //! outward   v = vₚ + S q̇            Ṡ = v × S                 (1)
@@ -10,9 +11,10 @@
 //!           Cⱼᵢ = Sⱼ·(Iᶜ Ṡᵢ + Bᶜ Sᵢ)                          (5)
 //! ```
 //!
-//! with the sums of the subtree of `j`. Since `M = Sᵢ·Iᶜ Sⱼ` and `B + Bᵀ = İ`, `Ṁ = C + Cᵀ` entry by entry; since
-//! `B v = v ×* I v`, `C v` is what [`rnea`](crate::rnea) adds for the velocity. Source: [Echeandia21] Alg. 1.
-//! Departures: ground coordinates, and `B` of 12 numbers, see [`Coriolis`](Operator).
+//! with the sums of the subtree of `j`. Since `M = Sᵢ·Iᶜ Sⱼ` and `B + Bᵀ = İ`, `Ṁ = C + Cᵀ` for each entry.
+//! Since `B v = v ×* I v`, `C v` are the velocity-dependent torques of [`rnea`](crate::rnea). Source:
+//! [Echeandia21] Alg. 1. Departures: ground coordinates, and `B` stored as 12 numbers, see
+//! [`Coriolis`](Operator).
 
 use crate::door::Size::{Nq, Nv, Square};
 use crate::door::{Algorithm, Done, In, To, declare};
@@ -26,13 +28,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 declare! {
-    /// The Coriolis matrix `C(q, v)`: `C v` are the Coriolis and centrifugal torques, and `Ṁ = C + Cᵀ`, so `Ṁ − 2C` is
-    /// skew-symmetric.
+    /// The Coriolis matrix `C(q, v)`: `C v` are the Coriolis and centrifugal torques, and `Ṁ = C + Cᵀ`, so
+    /// `Ṁ − 2C` is skew-symmetric.
     ///
-    /// - `q` (nq), `v` (nv); `c`: nv × nv by columns, written whole; O(N d) beside the zeros, for a tree of depth d.
-    /// - Armature adds nothing, being constant; damping and friction are not part of it.
-    /// - Where all joints have one degree of freedom it is the matrix of Christoffel symbols. It equals Pinocchio's entry by
-    ///   entry, for joints of several degrees of freedom too.
+    /// - `q` (nq), `v` (nv); `c`: nv × nv by columns, every entry is written; O(N d) plus writing the zeros,
+    ///   for a tree of depth d.
+    /// - Armature is constant, so it adds nothing. Damping and friction are not included.
+    /// - If all joints have one degree of freedom, it is the matrix of Christoffel symbols. It equals
+    ///   Pinocchio's entry by entry, also for joints of several degrees of freedom.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -84,14 +87,14 @@ impl Algorithm<2, 1> for Coriolis {
     }
 }
 
-/// The axis of a degree of freedom, and its rate.
+/// Axis of a degree of freedom, and its rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Axis<T> {
     S: Motion<T>,
     S_dot: Motion<T>,
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     B: Vec<Operator<T>>,

@@ -10,8 +10,8 @@
 //!           zero below the subtree, and the same above the diagonal                  (5)
 //! ```
 //!
-//! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a sum, and the rows of (3) are one
-//! contiguous run.
+//! Source: [RBDA] Table 6.2; `t₁` as in [Singh22] Alg. 1. In ground coordinates (2) is a plain sum, and the
+//! rows of (3) are contiguous.
 
 use super::exact;
 use crate::dispatch::{Register, step};
@@ -31,9 +31,10 @@ use alloc::vec::Vec;
 declare! {
     /// The mass matrix `M(q)`, with the joints' armature unless the scene switches it off.
     ///
-    /// - `q` (nq); `m` (nv × nv, by columns; a [`Matrix`](crate::Matrix) or a slice), both triangles, exactly symmetric.
-    /// - O(N d) for a tree of depth d, and what it takes to write the zeros. A `Matrix` remembers those of the last call, and they are
-    ///   left alone.
+    /// - `q` (nq); `m` (nv × nv, by columns; a [`Matrix`](crate::Matrix) or a slice), both triangles, exactly
+    ///   symmetric.
+    /// - O(N d) for a tree of depth d, plus writing the zeros. A `Matrix` remembers the zeros of the last
+    ///   call and does not write them again.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -59,16 +60,16 @@ impl Algorithm<1, 1> for Crba {
     }
 }
 
-/// The mass matrix in the coordinates of the bodies: a step that several functions share.
+/// Computes the mass matrix in body coordinates. Shared by several functions.
 #[inline(always)]
 pub(crate) fn exact_mass<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], m: &mut [T]) {
     step!(s.proof, || exact::mass_matrix(scene, s, q, m));
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
-    /// S and t₁: what M is the products of.
+    /// S and t₁, the factors of M.
     pub(crate) axes: Vec<Block<Register<T>>>,
     pub(crate) t1: Vec<Block<Register<T>>>,
 }

@@ -1,7 +1,7 @@
 //! Kinetic and potential energy.
 //!
-//! `c` is the centre of mass of a body and `v_c` its velocity, in world coordinates; `(v, ω)` is the body's velocity at
-//! the world's origin, `R` its rotation.
+//! `c` is the centre of mass of a body and `v_c` its velocity, in world coordinates; `(v, ω)` is the body's
+//! velocity at the world's origin, `R` its rotation.
 //!
 //! ```text
 //! v_c = v + ω × c                                                     (1)
@@ -10,7 +10,8 @@
 //! V = −g · Σ m c                                                      (4)
 //! ```
 //!
-//! (2) rather than `½ v·I v` about the world's origin, which far from there is a small difference of large numbers.
+//! (2) is used instead of `½ v·I v` about the world's origin, which suffers from cancellation far from the
+//! origin.
 
 use crate::door::Size::{Fixed, Nq, Nv};
 use crate::door::{Algorithm, Done, In, Surrounding, To, declare};
@@ -21,21 +22,22 @@ use crate::spatial::{Sym3, Vec3};
 use crate::sweeps::ground;
 use core::slice;
 
-/// The energy of a robot.
+/// Energy of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy<T> {
-    /// Of its motion \[J\].
+    /// Kinetic energy \[J\].
     pub kinetic: T,
-    /// Of its height \[J\]: zero where the centre of mass is in the plane through the world's origin across gravity.
+    /// Potential energy \[J\]: zero if the centre of mass is in the plane through the world's origin
+    /// orthogonal to gravity.
     pub potential: T,
 }
 
-/// Where [`energy`] writes: an [`Energy`], or one number a state.
+/// Output buffers of [`energy`]: borrow an [`Energy`], or pass one number per state.
 #[derive(Debug)]
 pub struct EnergyMut<'a, T> {
-    /// Of its motion \[J\].
+    /// Kinetic energy \[J\].
     pub kinetic: &'a mut [T],
-    /// Of its height \[J\].
+    /// Potential energy \[J\].
     pub potential: &'a mut [T],
 }
 
@@ -49,7 +51,8 @@ declare! {
     /// Kinetic energy `½ vᵀ M v` and potential energy `−g · Σ m c`.
     ///
     /// - `q` (nq), `v` (nv); O(N).
-    /// - Rotor inertias (armature) count unless the scene switches them off, as in `M`. External forces play no part.
+    /// - Rotor inertias (armature) are included unless the scene switches them off, as in `M`. External
+    ///   forces have no effect.
     /// - Links welded to the world do not count.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The energy regressors: kinetic and potential energy are linear in the inertial parameters of the links.
 //!
-//! In the coordinates of a link, `(v, ω)` is its velocity; `p` and `R` are where it is and how it is turned in the world.
+//! In the coordinates of a link, `(v, ω)` is its velocity; `p` and `R` are its position and orientation in
+//! the world.
 //!
 //! ```text
 //! π = (m, m c, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz)                        I about the link's origin
@@ -8,8 +9,8 @@
 //! V = −g·(m p + R m c)                                                                                 (2)
 //! ```
 //!
-//! Source: (1) is ½ v·I v with the inertia about the link's origin ([RBDA] eq. 2.63, 2.69). Their rate is the power of the
-//! [torque regressor](super::regressor): q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π), parameter by parameter.
+//! Source: (1) is ½ v·I v with the inertia about the link's origin ([RBDA] eq. 2.63, 2.69). Its rate is the
+//! power of the [torque regressor](super::regressor), for each parameter: q̇ᵀ Y = d/dt (∂T/∂π + ∂V/∂π).
 
 use crate::door::Size::{Nq, Nv, TenPerLink};
 use crate::door::{Algorithm, Done, In, Surrounding, To, declare, results};
@@ -21,7 +22,7 @@ use crate::scene::Scene;
 use crate::spatial::Vec3;
 
 results! {
-    /// Kinetic and potential energy by the inertial parameters of the links, to be filled by [`energy_regressor`].
+    /// Energy regressors of the links' inertial parameters: the result of [`energy_regressor`].
     pub struct EnergyRegressor(model: Model) as [EnergyRegressorMut] {
         /// ∂T/∂π: ten numbers for every link.
         dkinetic_dpi: TenPerLink,
@@ -31,14 +32,14 @@ results! {
 }
 
 declare! {
-    /// The rows ∂T/∂π and ∂V/∂π with `T = ∂T/∂π π` and `V = ∂V/∂π π`: kinetic and potential energy by the inertial parameters of the links, for
-    /// identification without accelerations.
+    /// Energy regressors: the rows ∂T/∂π and ∂V/∂π with `T = ∂T/∂π π` and `V = ∂V/∂π π`, with respect to the
+    /// inertial parameters of the links. For identification without accelerations.
     ///
     /// - `q` (nq), `v` (nv); `out.dkinetic_dpi`, `out.dpotential_dpi` (10 links), in the order of
     ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters) and of
     ///   [`joint_torque_regressor`](crate::joint_torque_regressor()); O(N).
-    /// - Gravity counts. Rotor inertias (armature) do not: they have other parameters. Links welded to the world have zeros, as in
-    ///   [`energy`](crate::energy()).
+    /// - Gravity is included. Rotor inertias (armature) are not: they have other parameters. Links welded to
+    ///   the world have zeros, as in [`energy`](crate::energy()).
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.

@@ -1,8 +1,10 @@
-//! Forward dynamics, articulated inertias and the mass matrix in the coordinates of the bodies: for [`Options::exact`](crate::model::Options::exact).
+//! Forward dynamics, articulated inertias and the mass matrix in body coordinates, for
+//! [`Options::exact`](crate::model::Options::exact).
 //!
-//! In ground coordinates sums over subtrees are free, but an inertia there is `m r²` about a common origin, of which a joint needs
-//! what is left about its own axis: a light body, a thin one or a far one loses digits. Here every quantity of body `i` is in its own
-//! frame, whose `z` is the joint's axis, and `D` is a sum of numbers of one size. `X` places `i` in its parent `p`.
+//! In ground coordinates sums over subtrees cost nothing. But an inertia there is `m r²` about a common
+//! origin, and a joint needs the remainder about its own axis: light, thin or distant bodies lose digits.
+//! Here every quantity of body `i` is in its own frame, whose `z` is the joint's axis, and `D` is a sum of
+//! terms of equal magnitude. `X` is the placement of `i` in its parent `p`.
 //!
 //! ```text
 //! outward   v, a°, f as [`rnea`] has them without q̈                                           (1)
@@ -17,10 +19,12 @@
 //!           then towards the root                  M = Sᵀ F,  F ← X* F                       (7)
 //! ```
 //!
-//! M⁻¹ and products with it are made of S, U/D and D of every degree of freedom, which (2) has without loss; taken to the ground
-//! ([`to_ground`]), S and U/D are off by ε r at most, where the inertia there is off by ε m r².
+//! M⁻¹ and products with it need S, U/D and D of every degree of freedom, which (2) computes without loss.
+//! After the move to the ground ([`to_ground`]) the error of S and U/D is at most ε r, while that of the
+//! inertia there is ε m r².
 //!
-//! Source: [RBDA] Tables 7.1 and 6.2. Departures: as in [`aba`](super::aba); armature adds to `D` and to the diagonal of M.
+//! Source: [RBDA] Tables 7.1 and 6.2. Departures: those of [`aba`](super::aba); armature is added to `D` and
+//! to the diagonal of M.
 
 use super::rnea;
 use crate::door::Done;
@@ -35,16 +39,16 @@ use crate::sweeps::singular::{Health, margin};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What children send to a body.
+/// Sums that the children send to a body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum<T> {
     I: ArticulatedInertia<T>,
     f: Force<T>,
-    /// What the subtree would weigh if it were rigid.
+    /// Inertia of the subtree if it were rigid.
     rigid: Inertia<T>,
 }
 
-/// Room for these algorithms: O(N).
+/// Workspace of these algorithms: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     sums: Vec<Sum<T>>,
@@ -58,7 +62,8 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// The accelerations of a tree without mimicking joints; leaves the articulated tree, each degree of freedom in the frame of its body.
+/// Computes the accelerations of a tree without mimicking joints, and leaves the articulated tree, each
+/// degree of freedom in the frame of its body.
 #[inline(always)]
 pub(crate) fn accelerations<T: Real>(
     scene: &Scene<'_, T>,
@@ -87,7 +92,7 @@ pub(crate) fn accelerations<T: Real>(
     Ok(())
 }
 
-/// The articulated tree alone, on the ground on which the bodies have been placed.
+/// Computes only the articulated tree, in the ground coordinates of the placed bodies.
 #[inline(always)]
 pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) -> Done {
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
@@ -99,7 +104,7 @@ pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &
     Ok(())
 }
 
-/// From the frames of the bodies to the ground, where they have been placed.
+/// From the frames of the bodies to the ground coordinates of the placed bodies.
 #[inline(always)]
 pub(crate) fn to_ground<T: Real>(tree: &Tree, bodies: &Bodies<T>, dofs: &mut [DofState<T>]) {
     for (i, body) in tree.outward() {
@@ -151,7 +156,7 @@ fn inward<T: Real>(
     health.check(dofs.iter().map(DofState::margin).enumerate().rev())
 }
 
-/// The mass matrix by columns, whole.
+/// The complete mass matrix by columns.
 #[inline(always)]
 pub(crate) fn mass_matrix<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], m: &mut [T]) {
     let (tree, effects) = (scene.model.tree(), JointEffects::of(scene));
@@ -182,7 +187,7 @@ pub(crate) fn mass_matrix<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: 
     }
 }
 
-/// The degrees of freedom of a body, and their axes in its own frame.
+/// Degrees of freedom of a body, and their axes in its own frame.
 #[inline(always)]
 fn axes<T: Real>(body: &Body) -> impl DoubleEndedIterator<Item = (usize, Motion<T>)> + '_ {
     body.v.clone().enumerate().map(|(k, dof)| (dof, body.joint.axis(k, &Transform::identity())))

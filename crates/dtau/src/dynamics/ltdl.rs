@@ -1,4 +1,4 @@
-//! Factors of the mass matrix: `M = Lᵀ D L`, as sparse as the tree.
+//! Sparse factors of the mass matrix: `M = Lᵀ D L`, with the sparsity of the tree.
 //!
 //! ```text
 //! factorise   for k = n … 1:   Lₖᵢ = Mₖᵢ/Mₖₖ                          for i on the path above k       (1)
@@ -9,10 +9,11 @@
 //!             for k = 1 … n:   bᵢ −= Lᵢₖ bₖ                           for i that have k on their path (5)
 //! ```
 //!
-//! Source: [RBDA] Tables 6.3 and 6.5. `Mₖᵢ` is kept at row `i` of column `k`, so that (2) and (3) run along columns, over
-//! the contiguous runs of a path; `L` is written to the other triangle as well, for (5).
+//! Source: [RBDA] Tables 6.3 and 6.5. `Mₖᵢ` is stored at row `i` of column `k`, so (2) and (3) run along
+//! columns, over the contiguous runs of a path. `L` is also written to the other triangle, for (5).
 //!
-//! With mimicking joints the path is that of the elimination tree instead of the kinematic one; nothing else changes.
+//! With mimicking joints the path is that of the elimination tree instead of the kinematic one. Everything
+//! else is equal.
 
 use super::Crba;
 use crate::dispatch::{Proof, Twin, step};
@@ -31,7 +32,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The mass matrix at some `q`, factorised: solves `M x = b` as often as one likes.
+/// Factor of the mass matrix at some `q`: solves `M x = b` repeatedly.
 ///
 /// ```
 /// # use dtau::{model::{generate, Model, Options}, crba_factor, MassFactor, Workspace};
@@ -53,7 +54,7 @@ pub struct MassFactor<T = f64> {
 }
 
 impl<T: Real> MassFactor<T> {
-    /// Room for the factor of a model's mass matrix; [`crba_factor`] fills it.
+    /// Allocates the factor of a model's mass matrix; [`crba_factor`] computes it.
     pub fn new(model: &Model) -> Self {
         let nv = model.nv();
         Self { model: model.clone(), l: vec![T::zero(); nv * nv], d_inv: vec![T::zero(); nv], filled: false }
@@ -80,8 +81,8 @@ impl<T: Real> MassFactor<T> {
         Ok(())
     }
 
-    /// `M⁻¹` (nv × nv, by columns), both triangles, exactly symmetric. [`minverse`](crate::minverse()) is faster if the
-    /// inverse is all that is needed.
+    /// Writes `M⁻¹` (nv × nv, by columns), both triangles, exactly symmetric. [`minverse`](crate::minverse())
+    /// is faster if you need only the inverse.
     ///
     /// # Errors
     /// If a length or the workspace does not fit, or if the factor was never filled.
@@ -96,7 +97,7 @@ impl<T: Real> MassFactor<T> {
         self.model.is(model) || self.model.elimination() == model.elimination()
     }
 
-    /// An error if it is not filled or an argument does not fit.
+    /// Returns an error if it is not filled or an argument does not fit.
     fn check(&self, ws: &Workspace<T>, name: &str, got: usize, want: usize, rule: &str) -> Result<(), Error> {
         if !self.filled {
             return Err(Error::new(ErrorKind::Value, "this MassFactor holds no factor yet; fill it with crba_factor"));
@@ -114,7 +115,8 @@ impl<T: Real> MassFactor<T> {
 /// Computes the mass matrix `M(q)` and factorises it; O(N d²).
 ///
 /// # Errors
-/// If a length, the workspace or the factor does not fit the model, or if a body has no inertia along its joint.
+/// If a length, the workspace or the factor does not fit the model, or if a body has no inertia along its
+/// joint.
 pub fn crba_factor<'m, T: Real>(
     scene: impl Into<Scene<'m, T>>,
     ws: &mut Workspace<T>,
@@ -149,13 +151,13 @@ impl<T: Real> OnTwin<T> for FactoriseTask<'_, T> {
     }
 }
 
-/// [`factorise`], a step that [`crba_factor`] and [`factor_of`] share.
+/// [`factorise`], shared by [`crba_factor`] and [`factor_of`].
 #[inline(always)]
 fn factorise_step<T: Real>(proof: Proof<T>, paths: &Paths, l: &mut [T], d_inv: &mut [T], margins: &mut [T]) -> Done {
     step!(proof, || factorise(paths, l, d_inv, margins))
 }
 
-/// What a factor is applied to.
+/// Operand of a factor.
 #[derive(Clone, Copy)]
 enum To {
     Vector,
@@ -184,16 +186,16 @@ impl<T: Real> OnTwin<T> for Apply<'_, T> {
     }
 }
 
-/// Number of right-hand sides that are solved side by side.
+/// Number of right-hand sides solved side by side.
 const WIDTH: usize = 8;
 
-/// Room for this algorithm: O(N), and for models with mimicking joints, when it is asked for, a factor.
+/// Workspace of this algorithm: O(N), plus a factor for models with mimicking joints, once it is needed.
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     pub(crate) margins: Vec<T>,
     /// Right-hand sides, [`WIDTH`] side by side.
     pub(crate) wide: Vec<T>,
-    /// What [`factor_of`] leaves.
+    /// The factor of [`factor_of`].
     l: Vec<T>,
     d_inv: Vec<T>,
 }
@@ -205,7 +207,7 @@ impl<T: Real> Room<T> {
         Self { margins: zeros(nv), wide: zeros(WIDTH * nv), l: Vec::new(), d_inv: zeros(nv) }
     }
 
-    /// For the factor, where there are mimicking joints.
+    /// Allocates the factor, for models with mimicking joints.
     pub(crate) fn make_room(&mut self, model: &Model) {
         if model.mimic().is_some() && self.l.is_empty() {
             self.l = vec![T::zero(); model.nv() * model.nv()];
@@ -225,7 +227,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// The factor of M(q), left in the scratch: what forward dynamics goes by where joints mimic others.
+/// Leaves the factor of M(q) in the scratch. Forward dynamics uses it with mimicking joints.
 #[inline(always)]
 pub(crate) fn factor_of<T: Real>(scene: &Scene<'_, T>, memory: &mut Memory<T>, q: &[T]) -> Done {
     lend!(memory.scratch.ltdl.l => l, || {
@@ -235,7 +237,7 @@ pub(crate) fn factor_of<T: Real>(scene: &Scene<'_, T>, memory: &mut Memory<T>, q
     })
 }
 
-/// `M` above the diagonal to `L` in both triangles, and the reciprocals of `D`.
+/// Replaces `M` above the diagonal by `L` in both triangles, and computes the reciprocals of `D`.
 #[inline(always)]
 pub(crate) fn factorise<T: Real>(paths: &Paths, m: &mut [T], d_inv: &mut [T], margins: &mut [T]) -> Done {
     let n = d_inv.len();
@@ -303,7 +305,7 @@ pub(crate) fn solve_outward<T: Real>(paths: &Paths, l: &[T], b: &mut [T]) {
     }
 }
 
-/// `y −= k x`, four at a time: LLVM's own vectorisation pays for long vectors only.
+/// `y −= k x`, four at a time: LLVM's own vectorisation is worth it only for long vectors.
 #[inline(always)]
 fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
     debug_assert_eq!(y.len(), x.len());
@@ -321,7 +323,8 @@ fn subtract<T: Real>(y: &mut [T], k: T, x: &[T]) {
     }
 }
 
-/// The same for columns, several at a time. Here (3) and (5) gather into `bᵢ`, which stays in registers.
+/// The three solves for several columns at a time. Here (3) and (5) accumulate in `bᵢ`, which stays in
+/// registers.
 #[inline(always)]
 pub(crate) fn solve_columns<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], b: &mut [T], wide: &mut [T]) {
     if T::IS_PACKED {
@@ -350,7 +353,7 @@ fn solve_columns_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T]
     }
 }
 
-/// `W` right-hand sides, row by row, that are zero from row `zero_from` on.
+/// Solves `W` right-hand sides, row by row, that are zero from row `zero_from` on.
 #[inline(always)]
 fn solve_wide<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], zero_from: usize, b: &mut [T]) {
     let n = d_inv.len();
@@ -386,7 +389,7 @@ fn minus_products<T: Real, const W: usize>(
 ) -> [T; W] {
     let l = &l[column..][rows.clone()];
     let b = &b[W * rows.start..W * rows.end];
-    // Two sums, so that one need not wait for the other.
+    // Two sums, to shorten the dependency chain.
     let mut y = [T::zero(); W];
     let (pairs, last) = l.as_chunks::<2>();
     for (&[l0, l1], b) in pairs.iter().zip(b.chunks_exact(2 * W)) {
@@ -407,7 +410,7 @@ fn minus_products<T: Real, const W: usize>(
     x
 }
 
-/// `M⁻¹`: the columns of the identity, solved; below the diagonal as computed, above it the same.
+/// `M⁻¹`: solves for the columns of the identity, and copies the lower triangle to the upper one.
 #[inline(always)]
 fn inverse<T: Real>(paths: &Paths, l: &[T], d_inv: &[T], minv: &mut [T], wide: &mut [T]) {
     if T::IS_PACKED {
@@ -436,16 +439,18 @@ fn inverse_by<T: Real, const W: usize>(paths: &Paths, l: &[T], d_inv: &[T], minv
     }
 }
 
-/// The factor to `M⁻¹`, in its place.
+/// Replaces the factor by `M⁻¹`.
 ///
-/// Column `c` of M⁻¹ from the diagonal down needs the rows of `L` from `c` on, and of M⁻¹ what symmetry has already given:
+/// Column `c` of M⁻¹ from the diagonal down needs the rows of `L` from `c` on, and entries of M⁻¹ known by
+/// symmetry:
 ///
 /// ```text
 /// M⁻¹ᵢ꜀ = −Σ Lᵢⱼ M⁻¹ⱼ꜀      for i > c, j on the path above i                                           (6)
 /// M⁻¹꜀꜀ = 1/D꜀ − Σ L꜀ⱼ M⁻¹ⱼ꜀                                                                          (7)
 /// ```
 ///
-/// So M⁻¹ fills the lower triangle from the left while `L` is read from the upper one. It takes half the work of [`inverse`].
+/// M⁻¹ fills the lower triangle from the left while `L` is read from the upper one. This takes half the
+/// work of [`inverse`].
 #[inline(always)]
 pub(crate) fn inverse_in_place<T: Real>(paths: &Paths, l: &mut [T], d_inv: &[T], wide: &mut [T]) {
     if T::IS_PACKED {

@@ -1,7 +1,7 @@
-//! Products with the mass matrix and with its inverse, without either matrix.
+//! Products with the mass matrix and with its inverse, without forming them.
 //!
-//! Ground coordinates throughout, in those of each limb ([`ground::place_limbs`]). A column of M is the inverse dynamics of the tree at
-//! rest, a column of M⁻¹ its forward dynamics; both without gravity. `p` is the parent of `i`.
+//! Ground coordinates of each limb ([`ground::place_limbs`]). A column of M is the inverse dynamics of the
+//! tree at rest, a column of M⁻¹ its forward dynamics, both without gravity. `p` is the parent of `i`.
 //!
 //! ```text
 //! once      X, S, I of each body                                                           (1)
@@ -12,8 +12,9 @@
 //!           outward   y = (u − Uᵀ a)/D      a ← a + S y                                    (6)
 //! ```
 //!
-//! In (4) to (6) a joint of several degrees of freedom is a chain of single ones. Source: [RBDA] Tables 5.1 and 7.1; (5)
-//! and (6) are the "AZA" of [Singh22] eq. (34). With mimicking joints, M⁻¹ goes by a factor of M, see [`ltdl`].
+//! In (4) to (6) a joint of several degrees of freedom is a chain of single ones. Source: [RBDA] Tables 5.1
+//! and 7.1; (5) and (6) are the "AZA" of [Singh22] eq. (34). With mimicking joints, products with M⁻¹ use a
+//! factor of M, see [`ltdl`].
 
 use super::{ltdl, minverse};
 use crate::door::Size::{Columns, Nq};
@@ -28,10 +29,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 declare! {
-    /// `M(q) X` for given columns, without forming the mass matrix.
+    /// Computes `M(q) X` for given columns, without forming the mass matrix.
     ///
-    /// - `q` (nq); `x`, `y`: nv × k by columns, for any k; O(N) a column.
-    /// - With the joints' armature unless the scene switches it off. Gravity and external forces play no part.
+    /// - `q` (nq); `x`, `y`: nv × k by columns, for any k; O(N) per column.
+    /// - The joints' armature is included unless the scene switches it off. Gravity and external forces have
+    ///   no effect.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -39,16 +41,16 @@ declare! {
 }
 
 declare! {
-    /// `M(q)⁻¹ X` for given columns, without forming the mass matrix or its inverse.
+    /// Computes `M(q)⁻¹ X` for given columns, without forming the mass matrix or its inverse.
     ///
-    /// - `q` (nq); `x`, `y`: nv × k by columns, for any k; O(N) a column.
-    /// - With the joints' armature unless the scene switches it off.
-    /// - With mimicking joints the mass matrix is factorised instead, see [`aba`](crate::aba()). To keep the factor for later,
-    ///   take a [`MassFactor`](crate::MassFactor).
+    /// - `q` (nq); `x`, `y`: nv × k by columns, for any k; O(N) per column.
+    /// - The joints' armature is included unless the scene switches it off.
+    /// - With mimicking joints the mass matrix is factorised instead, see [`aba`](crate::aba()). To reuse the
+    ///   factor, use a [`MassFactor`](crate::MassFactor).
     ///
     /// # Errors
-    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
-    /// contents of `y` mean nothing.
+    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After
+    /// an error the contents of `y` are undefined.
     fn mass_solve(q: Nq, x: Columns) -> (slice y: Columns) by MassSolve, under &[Surrounding::Armature]
 }
 
@@ -138,7 +140,7 @@ impl Algorithm<2, 1> for MassSolve {
     }
 }
 
-/// `x ← M⁻¹ x`, on the articulated tree that [`minverse::articulate`] or ABA left.
+/// `x ← M⁻¹ x`, with the articulated tree from [`minverse::articulate`] or ABA.
 #[inline(always)]
 pub(crate) fn solve<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, x: &mut [T]) {
     let Scratch { a, mass: Room { f, .. }, articulated, .. } = scratch;
@@ -164,7 +166,7 @@ pub(crate) fn solve<T: Real>(tree: &Tree, scratch: &mut Scratch<T>, x: &mut [T])
     }
 }
 
-/// Room for these algorithms: O(N).
+/// Workspace of these algorithms: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     f: Vec<Force<T>>,

@@ -1,7 +1,8 @@
-//! The inverse of the mass matrix, without the mass matrix.
+//! Inverse of the mass matrix, without the mass matrix.
 //!
-//! Ground coordinates throughout. Column `j` of M⁻¹ is how the tree at rest accelerates under a unit torque at degree of
-//! freedom `j`; a joint of several degrees of freedom is a chain of single ones. `p` is the one before `i` towards the root.
+//! Ground coordinates throughout. Column `j` of M⁻¹ is the acceleration of the tree at rest under a unit
+//! torque at degree of freedom `j`. A joint of several degrees of freedom is a chain of single ones. `p` is
+//! the previous degree of freedom towards the root.
 //!
 //! ```text
 //! outward   X, S, I of each body                                                          (1)
@@ -11,9 +12,10 @@
 //! mirror    M⁻¹ⱼᵢ = M⁻¹ᵢⱼ                                                  j > i           (5)
 //! ```
 //!
-//! `fⱼ` is the force that the torque at `j` sends towards the root; subtrees are disjoint, so one `f` for each `j` serves
-//! the whole tree. `aᵢⱼ` is the acceleration of `i`. Only `j ≥ i` is computed; beyond the branch of the world that `i` is
-//! in, it is zero. Source: [Carpentier18], which does it in local coordinates with a 6 × n matrix of `f` a body.
+//! `fⱼ` is the force that the torque at `j` sends towards the root. Subtrees are disjoint, so one `f` for
+//! each `j` is enough for the whole tree. `aᵢⱼ` is the acceleration of `i`. Only `j ≥ i` is computed; outside
+//! the limb of `i` it is zero. Source: [Carpentier18], which uses local coordinates and a 6 × n matrix of `f`
+//! per body.
 
 use super::{exact, ltdl};
 use crate::dispatch::{Register, step};
@@ -37,8 +39,8 @@ declare! {
     /// - With mimicking joints the mass matrix is factorised instead, see [`aba`](crate::aba()).
     ///
     /// # Errors
-    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
-    /// contents of `minv` mean nothing.
+    /// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After
+    /// an error the contents of `minv` are undefined.
     fn minverse(q: Nq) -> (slice minv: Symmetric) by Minverse, under &[Surrounding::Armature]
 }
 
@@ -72,7 +74,8 @@ impl Algorithm<1, 1> for Minverse {
     }
 }
 
-/// (1) and (2): leaves the articulated inertias of a tree without mimicking joints in the scratch. Steps that several functions share.
+/// (1) and (2): leaves the articulated inertias of a tree without mimicking joints in the scratch. Shared by
+/// several functions.
 #[inline(always)]
 pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T]) -> Done {
     let tree = scene.model.tree();
@@ -89,7 +92,7 @@ pub(crate) fn articulate<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &
     })
 }
 
-/// M⁻¹ from the articulated tree that is in the scratch: a step that several functions share.
+/// Computes M⁻¹ from the articulated tree in the scratch. Shared by several functions.
 #[inline(always)]
 pub(crate) fn inverse_mass<T: Real>(tree: &Tree, s: &mut Scratch<T>, minv: &mut [T]) {
     step!(s.proof, || invert(tree, &s.articulated.dofs, &mut s.minverse, minv));
@@ -103,12 +106,12 @@ pub(crate) fn invert<T: Real>(tree: &Tree, dofs: &[DofState<T>], scratch: &mut R
     transpose::mirror(tree.dofs.len(), minv); // (5)
 }
 
-/// Room for this algorithm: O(N), and when it is asked for O(N) more for every fork that a path passes.
+/// Workspace of this algorithm: O(N), plus O(N) for every fork on a path, once it is needed.
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
     /// fⱼ
     f: Vec<Block<Register<T>>>,
-    /// aᵢⱼ by j, for the body `i` at hand and those before it that still have children to come. See [`Body::forks`].
+    /// aᵢⱼ by j, for the current body `i` and for its ancestors with remaining children. See [`Body::forks`].
     ///
     /// [`Body::forks`]: crate::model::Body
     a: Vec<Block<Register<T>>>,
@@ -119,7 +122,7 @@ impl<T: Real> Room<T> {
         Self { f: vec![[Register::<T>::zero(); 6]; six::count::<T>(tree.dofs.len())], a: Vec::new() }
     }
 
-    /// Of `a`, which is O(N) for every level.
+    /// Allocates `a`, which is O(N) for every level.
     pub(crate) fn make_room(&mut self, tree: &Tree) {
         if self.a.is_empty() {
             let levels = 1 + tree.bodies.iter().map(|body| body.forks).max().unwrap_or(0);
@@ -128,7 +131,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// (3), with yᵢⱼ at row `j` of column `i`; as many columns of M⁻¹ at a time as a register holds.
+/// (3), with yᵢⱼ at row `j` of column `i`. A register holds several columns of M⁻¹.
 #[inline(always)]
 fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<Register<T>>], minv: &mut [T]) {
     let (nv, width) = (dofs.len(), width::<T>());
@@ -137,7 +140,7 @@ fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<Register<T>
         let (S_all, U_D_all) = (six::all(dofs[i].S.to_array()), six::all(U_D));
         let column = &mut minv[i * nv..][..nv];
         let below = tree.paths.below(i);
-        // The first block may hold j ≤ i: those lanes get garbage here and are overwritten later.
+        // The first block may hold j ≤ i. Those lanes get invalid values here and are overwritten later.
         let (first, last) = (below.start / width, below.end / width);
         if first < last {
             for (f_j, y_j) in f[first..last].iter_mut().zip(column[first * width..].chunks_exact_mut(width)) {
@@ -149,7 +152,7 @@ fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<Register<T>
         let rest = below.end % width;
         if rest > 0 {
             let f_j = &mut f[last];
-            let bits = (1 << rest) - 1; // the others are not of this subtree
+            let bits = (1 << rest) - 1; // the other lanes belong to other subtrees
             let y = Register::<T>::pick(bits, six::dot(f_j, &S_all), Register::<T>::zero());
             y.store(&mut column[last * width..below.end]);
             six::sub_outer(f_j, &U_D_all, y);
@@ -159,7 +162,7 @@ fn forces<T: Real>(tree: &Tree, dofs: &[DofState<T>], f: &mut [Block<Register<T>
     }
 }
 
-/// (4), likewise. Bodies with siblings after them work on a copy of their parent's accelerations.
+/// (4), with the same layout. Bodies with later siblings work on a copy of their parent's accelerations.
 #[inline(always)]
 fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<Register<T>>], minv: &mut [T]) {
     let (nv, width) = (dofs.len(), width::<T>());
@@ -171,7 +174,7 @@ fn accelerations<T: Real>(tree: &Tree, dofs: &[DofState<T>], a: &mut [Block<Regi
             branch_end = body.dofs_end;
             a[from..from + level].fill([Register::<T>::zero(); 6]); // the world is at rest
         }
-        // Nobody asks for the acceleration of a leaf.
+        // The acceleration of a leaf is not used.
         let is_leaf = body.bodies_end == i + 1;
         let a = if is_leaf && body.v.len() == 1 {
             &mut a[from..from + level]

@@ -1,4 +1,4 @@
-//! Torques, accelerations, the mass matrix and its factors: one algorithm, one file.
+//! Torques, accelerations, the mass matrix and its factors: one file per algorithm.
 
 pub(crate) mod aba;
 pub(crate) mod coriolis;

@@ -1,7 +1,8 @@
 //! The joint torque regressor: inverse dynamics is linear in the inertial parameters of the links.
 //!
-//! A link with the axes `x, y, z` and the origin `p` moves with `v`, `a` in ground coordinates, the world accelerating against gravity.
-//! `d` is the acceleration of its origin, `S` the axis of a degree of freedom that moves it.
+//! A link with the axes `x, y, z` and the origin `p` moves with `v`, `a` in ground coordinates; the world
+//! accelerates against gravity. `d` is the acceleration of its origin, `S` the axis of a degree of freedom
+//! that moves it.
 //!
 //! ```text
 //! π = (m, m c, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz)                I about the link's origin, in its axes
@@ -12,8 +13,9 @@
 //!     I_xy      the couple α_y x + ω_y (ω × x) + α_x y + ω_x (ω × y)
 //! ```
 //!
-//! and likewise for the others. Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with parameters taken out. The forces of
-//! neighbouring links go side by side, and so do rows of Y, neighbouring degrees of freedom.
+//! and similarly for the others. Source: [Atkeson86] §2, the recursion of RNEA ([RBDA] Table 5.1) with the
+//! parameters factored out. The forces of several links are computed side by side, and so are several rows of
+//! Y.
 
 use crate::dispatch::{Register, best_step};
 use crate::door::Size::{Nq, Nv, Parameters};
@@ -28,14 +30,17 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec::Vec;
 
 declare! {
-    /// The matrix `Y(q, v, a)` with `τ = Y π`: inverse dynamics by the inertial parameters of the links, for identification and
-    /// adaptive control.
+    /// Joint torque regressor: the matrix `Y(q, v, a)` with `τ = Y π`, where π are the inertial parameters of
+    /// the links. For identification and adaptive control.
     ///
-    /// - `q` (nq), `v`, `a` (nv); `y`: nv × 10 links, by columns; O(N d) beside the zeros.
-    /// - Ten columns for every link of the description, in its order, those that were merged into one body too: mass, first moment
-    ///   `m c`, and the rotational inertia about the link's origin as xx, xy, yy, xz, yz, zz, in the axes of the link. The robot's own
-    ///   are [`Model::inertial_parameters`](crate::model::Model::inertial_parameters). Links welded to the world have zeros.
-    /// - Gravity counts. External forces and joint effects (armature, damping, friction) do not: they have other parameters.
+    /// - `q` (nq), `v`, `a` (nv); `y`: nv × 10 links, by columns; O(N d), plus writing the zeros.
+    /// - Ten columns for every link of the description, in its order, including links that were merged into
+    ///   one body: mass, first moment `m c`, and the rotational inertia about the link's origin as xx, xy,
+    ///   yy, xz, yz, zz, in the axes of the link.
+    ///   [`Model::inertial_parameters`](crate::model::Model::inertial_parameters) returns the robot's own
+    ///   values. Links welded to the world have zeros.
+    /// - Gravity is included. External forces and joint effects (armature, damping, friction) are not: they
+    ///   have other parameters.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -45,7 +50,7 @@ declare! {
 impl Algorithm<3, 1> for Regressor {
     const DIVIDES: bool = false;
     const RESERVES: bool = true;
-    const SQUARES: usize = 1; // that is more than it needs
+    const SQUARES: usize = 1; // more than it needs
 
     #[inline(always)]
     fn compute<T: Real>(self, scene: &Scene<T>, s: &mut Scratch<T>, [q, qd, qdd]: In<T, 3>, [y]: To<T, 1>) -> Done {
@@ -58,7 +63,7 @@ impl Algorithm<3, 1> for Regressor {
     }
 }
 
-/// Y, a link after the other.
+/// Y, link by link.
 #[inline(always)]
 fn links<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, [q, qd, qdd]: [&[T]; 3], y: &mut [T]) {
     let (model, tree) = (scene.model, scene.model.tree());
@@ -82,7 +87,7 @@ fn links<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, [q, qd, qdd]: [&[T];
     }
 }
 
-/// What a unit of each parameter takes: a force, for those of (3) a couple.
+/// Forces for a unit of each parameter; couples for those of (3).
 #[derive(Clone, Copy, Default)]
 struct Forces<W> {
     m: Force<W>,
@@ -127,15 +132,17 @@ fn couple<W: Real>(e: Vec3<W>, we: Vec3<W>, alpha: W, w: W) -> Vec3<W> {
     e.scale_add(alpha, we * w)
 }
 
-/// The ten columns of a link, at the beginning of `y`: the torques of its forces about the axes that move it, zeros for the others.
+/// Fills the ten columns of a link, at the beginning of `y`: the torques of its forces about the axes that
+/// move it, and zeros.
 #[inline(always)]
 fn fill<T: Real>(axes: &[Motion<Register<T>>], moved: &[u8], forces: Forces<T>, nv: usize, y: &mut [T]) {
     let f = Forces::<Register<T>>::all(forces);
     let few = 4 * moved.iter().filter(|&&bits| bits != 0).count() < moved.len();
     if few {
-        y[..10 * nv].fill(T::zero()); // quicker than register by register
+        y[..10 * nv].fill(T::zero()); // faster than register by register
     }
-    // The last rows first: a register that reaches beyond the end of its column has zeros there, which the next column, or link, then overwrites.
+    // The last rows come first. A register that reaches past the end of its column writes zeros there; the
+    // next column or link then overwrites them.
     for (k, (&bits, S)) in moved.iter().zip(axes).enumerate().rev() {
         if few && bits == 0 {
             continue;
@@ -146,7 +153,7 @@ fn fill<T: Real>(axes: &[Motion<Register<T>>], moved: &[u8], forces: Forces<T>, 
     }
 }
 
-/// Some rows of a link's columns: those whose bits are set, and zeros.
+/// Rows of a link's columns: computed if their bits are set, else zero.
 #[inline(always)]
 fn rows<T: Real>(bits: u8, S: &Motion<Register<T>>, f: &Forces<Register<T>>) -> [Register<T>; 10] {
     let mut rows = [Register::<T>::zero(); 10];
@@ -173,16 +180,16 @@ fn rows<T: Real>(bits: u8, S: &Motion<Register<T>>, f: &Forces<Register<T>>) -> 
     rows
 }
 
-/// Room for this algorithm: O(N²) bits.
+/// Workspace of this algorithm: O(N²) bits.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
-    /// Which degrees of freedom move a body, a bit each; `groups` bytes a body.
+    /// One bit for each degree of freedom that moves a body; `groups` bytes per body.
     moved: Vec<u8>,
     groups: usize,
 }
 
 impl Room {
-    /// Unless it is there.
+    /// Allocates the workspace if needed.
     pub(crate) fn make_room<T: Real>(&mut self, tree: &Tree) {
         if !self.moved.is_empty() {
             return;

@@ -8,9 +8,9 @@
 //!           fₚ += Xᵢ fᵢ                          (5)
 //! ```
 //!
-//! `p` is the parent of `i`; `Xᵢ` is the placement of `i` in `p`. Every quantity of body `i` is in its own coordinates.
-//! Source: [RBDA] Table 5.1. Departure: the world is body 0, so the base needs no branch of its own; it accelerates
-//! against gravity.
+//! `p` is the parent of `i`; `Xᵢ` is the placement of `i` in `p`. Every quantity of body `i` is in its own
+//! coordinates. Source: [RBDA] Table 5.1. Departure: the world is body 0, so the base needs no special case.
+//! The world accelerates against gravity.
 
 use crate::dispatch::step;
 use crate::door::Size::{Nq, Nv};
@@ -23,10 +23,11 @@ use crate::spatial::{Force, Inertia, Motion, Transform, Vec3};
 use crate::sweeps::ground;
 
 declare! {
-    /// The torques that give the accelerations `a`: `τ = M(q) a + C(q, v) v + g(q) − Jᵀ f_ext`, and what the joints add.
+    /// Inverse dynamics: the torques for the accelerations `a`, `τ = M(q) a + C(q, v) v + g(q) − Jᵀ f_ext`,
+    /// plus joint effects.
     ///
     /// - `q` (nq), `v`, `a`, `tau` (nv), in the model's order; O(N).
-    /// - Joint effects (armature, damping, friction) count unless the scene switches them off.
+    /// - Joint effects (armature, damping, friction) are included unless the scene switches them off.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -42,7 +43,7 @@ impl Algorithm<3, 1> for Rnea {
 }
 
 declare! {
-    /// The torques that keep the velocity: [`rnea`] at zero acceleration, `C(q, v) v + g(q) − Jᵀ f_ext` and the joints'
+    /// Bias torques: [`rnea`] at zero acceleration, `C(q, v) v + g(q) − Jᵀ f_ext` plus the joints'
     /// resistance.
     ///
     /// - `q` (nq), `v`, `tau` (nv); O(N).
@@ -61,7 +62,7 @@ impl Algorithm<2, 1> for Bias {
 }
 
 declare! {
-    /// The torques that hold the robot against gravity, `g(q)`; external forces do not count.
+    /// Gravity torques `g(q)`, which hold the robot against gravity. External forces are ignored.
     ///
     /// - `q` (nq), `tau` (nv); O(N).
     ///
@@ -78,7 +79,7 @@ impl Algorithm<1, 1> for GravityTorques {
     }
 }
 
-/// The torques; `None` stands for zeros. A step of its own, since several functions take it.
+/// Computes the torques; `None` means zeros. Shared by several functions.
 #[inline(always)]
 pub(crate) fn torques<T: Real>(
     scene: &Scene<'_, T>,
@@ -97,7 +98,7 @@ pub(crate) fn torques<T: Real>(
     });
 }
 
-/// (1) to (3): how the bodies move, and what force each takes.
+/// (1) to (3): motions of the bodies, and the force that each needs.
 #[inline(always)]
 pub(crate) fn forces<T: Real>(
     scene: &Scene<'_, T>,
@@ -120,10 +121,10 @@ pub(crate) fn forces<T: Real>(
     }
 }
 
-/// A body on the way.
+/// State of a body during the passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState<T> {
-    /// In the parent.
+    /// Placement in the parent.
     pub(crate) X: Transform<T>,
     v: Motion<T>,
     a: Motion<T>,

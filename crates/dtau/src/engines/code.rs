@@ -1,8 +1,8 @@
-//! Code that was generated for one robot, as an engine.
+//! An engine that runs code generated for one robot.
 //!
 //! ```text
 //! Code       functions compiled for one robot, with tables of its numbers     shared, never changes
-//! Compiled   runs them behind the same door as any engine                     one a thread
+//! Compiled   runs them behind the same door as any engine                     one per thread
 //! ```
 
 use super::batch::{Task, outputs};
@@ -21,45 +21,47 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
-/// One generated function: its table, the number of states, its inputs and outputs in the order of the declaration; each array has so many
-/// numbers as the declaration says, times the states, and one column where the caller may choose. It writes all of every output and
-/// answers 0, or anything else where a state cannot be computed.
+/// One generated function. Arguments: its table, the number of states, its inputs, and its outputs, in the
+/// order of the declaration. Each array has the declared size times the number of states, and one column if
+/// the number of columns is free. The function writes every output completely. It returns 0, or another value
+/// if a state cannot be computed.
 ///
-/// What it writes for a state must not depend on how many others there are.
+/// The results of a state must not depend on the number of other states.
 pub type Routine<F> = dyn Fn(&[F], usize, &[&[F]], &mut [&mut [F]]) -> i32 + Send + Sync;
 
-/// Functions that were compiled for one robot, and its numbers; engines share them. See [`Compiled`].
+/// Functions compiled for one robot, with its numbers. Engines share them. See [`Compiled`].
 #[derive(Clone)]
 pub struct Code<F = f64> {
     model: Model,
-    /// By place in the list; several where a function has parameters.
+    /// By place in the list. A function with parameters may have several entries.
     functions: Vec<Vec<Entry<F>>>,
 }
 
 #[derive(Clone)]
 struct Entry<F> {
     function: Function,
-    /// Those that it acts on, if it acts on some.
+    /// The constraints that it acts on, if any.
     constraints: Option<Constraints>,
     routine: Arc<Routine<F>>,
     table: Arc<[F]>,
-    /// Where components of gravity stand in the table.
+    /// Positions of gravity's components in the table.
     gravity: Vec<(usize, usize)>,
 }
 
 impl<F: Real> Code<F> {
-    /// Of no function yet.
+    /// Creates code for a robot, without any function yet.
     pub fn new(model: &Model) -> Self {
         Self { model: model.clone(), functions: functions().iter().map(|_| Vec::new()).collect() }
     }
 
-    /// With code for a function, which reads these numbers of the robot from its table. In the place of what was there for the same.
+    /// Adds code for a function, which reads these numbers of the robot from its table. Replaces any code
+    /// registered for the same function.
     pub fn with(self, function: Function, table: &[(Constant, f64)], routine: Arc<Routine<F>>) -> Self {
         self.put(function, None, table, routine)
     }
 
-    /// The same for a function that acts on constraints, which reads numbers of theirs from its table too. There may be code for several
-    /// sets of them.
+    /// Adds code for a function that acts on constraints. Its table may also have numbers of the constraints.
+    /// A function may have code for several sets of constraints.
     pub fn with_constraints(
         self,
         constraints: &Constraints,
@@ -70,7 +72,7 @@ impl<F: Real> Code<F> {
         self.put(function, Some(constraints), table, routine)
     }
 
-    /// With the code of another, for the same robot; in the place of what was there for the same.
+    /// Adds the code of another `Code` for the same robot. Replaces any code registered for the same functions.
     ///
     /// # Errors
     /// If it is for another robot.
@@ -112,23 +114,23 @@ impl<F: Real> Code<F> {
         alike.push(entry);
     }
 
-    /// Whether there is code for a function with its parameters, under whichever constraints.
+    /// True if there is code for a function with its parameters, under any constraints.
     pub fn covers(&self, function: &Function) -> bool {
         self.functions[function.place()].iter().any(|entry| entry.function == *function)
     }
 
-    /// Whether there is code for a function under these constraints.
+    /// True if there is code for a function under these constraints.
     pub fn covers_under(&self, constraints: &Constraints, function: &Function) -> bool {
         self.find(function, Some(constraints)).is_some()
     }
 
-    /// The code of a function, under constraints if it acts on some, and the table it was made with: for calls without the engine's checks,
-    /// whose arrays are the caller's matter.
+    /// The code of a function, under constraints if it acts on some, and its original table. For calls
+    /// without the engine's checks: the caller must pass correct arrays.
     pub fn routine(&self, function: &Function, constraints: Option<&Constraints>) -> Option<(&Routine<F>, &[F])> {
         self.find(function, constraints).map(|entry| (&*entry.routine, &*entry.table))
     }
 
-    /// All functions that there is code for, in the order of the list.
+    /// All functions with code, in the order of the list.
     pub fn functions(&self) -> impl Iterator<Item = Function> + '_ {
         self.functions.iter().flatten().map(|entry| entry.function)
     }
@@ -143,7 +145,8 @@ impl<F: Real> Code<F> {
 }
 
 impl<F> Entry<F> {
-    /// Whether it is code for a function under some constraints, which matter to functions that act on some.
+    /// True if it is code for a function. The constraints are compared only for functions that act on
+    /// constraints.
     fn is_of(&self, function: &Function, constraints: Option<&Constraints>) -> bool {
         self.function == *function
             && match &self.constraints {
@@ -152,10 +155,10 @@ impl<F> Entry<F> {
             }
     }
 
-    /// Whether it computes what a scene asks for, its constraints and gravity apart.
+    /// True if it computes everything a scene needs, apart from its constraints and gravity.
     fn serves(&self, scene: &Scene<'_, F>) -> bool {
         let tree = scene.model.tree();
-        // Code is for constraints that all act, and desire no motion.
+        // Generated code assumes that all constraints are active and that no motion is desired.
         (scene.active.is_none() && scene.desired.is_none())
             && self.function.declaration().surroundings.iter().all(|surrounding| match surrounding {
                 Surrounding::Wrenches => scene.wrenches.is_empty(),
@@ -186,14 +189,14 @@ fn other_robot(own: &Model, model: &Model) -> Error {
     Error::new(ErrorKind::Length, message)
 }
 
-/// Generated code with the table of one call.
+/// Generated code with the table for one call.
 pub struct Ready<'a, F> {
     routine: &'a Routine<F>,
     table: &'a [F],
 }
 
 impl<F: Real> Ready<'_, F> {
-    /// Whether it computes some states, on arrays that were checked.
+    /// Computes some states, on checked arrays; true on success.
     pub(super) fn computes(
         &self,
         scene: &Scene<'_, F>,
@@ -232,25 +235,26 @@ impl<F> fmt::Debug for Ready<'_, F> {
 /// # Ok::<(), dtau::Error>(())
 /// ```
 ///
-/// What there is no code for, the library computes: other functions, frames and numbers of columns; calls under wrenches, without an effect
-/// of the joints that the robot has, or under a gravity that the code cannot take. So does it where code reports that a state failed,
-/// and its error is the call's.
+/// The library computes everything without code: other functions, frames and numbers of columns; calls with
+/// wrenches, without an effect of the robot's joints, or under a gravity that the code cannot take. It also
+/// recomputes states that the code reports as failed; its error, if any, is that of the call.
 ///
-/// It takes arrays of any number of states, as a [`Batch`], and serves the robot that the code was made for. It carries no information
-/// from call to call. One thread uses it at a time; make one a thread, or with [`with_threads`](Self::with_threads) one that uses several.
+/// It takes arrays of any number of states, as a [`Batch`], and works only for the robot of its code. It
+/// carries no information from call to call. One thread uses it at a time: create one per thread, or one that
+/// uses several threads by [`with_threads`](Self::with_threads).
 pub struct Compiled<F: BatchScalar = f64> {
     code: Code<F>,
-    /// What else there is to do, for one state and for many.
+    /// The fallback, for one state and for many.
     one: Workspace<F>,
     many: Batch<F>,
-    /// A table under another gravity than the robot's.
+    /// A table with another gravity than the robot's.
     table: Vec<F>,
-    /// The model that was found to be the code's robot.
+    /// The model that was last recognised as the code's robot.
     known: usize,
 }
 
 impl<F: BatchScalar> Compiled<F> {
-    /// For a model, on the calling thread.
+    /// Creates an engine for a model, on the calling thread.
     ///
     /// # Errors
     /// If the code is for another robot, or there is no memory.
@@ -258,7 +262,7 @@ impl<F: BatchScalar> Compiled<F> {
         Self::on(Batch::new(model), model, code)
     }
 
-    /// For a model, on this many threads as [`Batch::with_threads`].
+    /// Creates an engine for a model, on `threads` threads, as [`Batch::with_threads`].
     ///
     /// # Errors
     /// If the code is for another robot, or the system gives no threads or no memory.
@@ -275,18 +279,18 @@ impl<F: BatchScalar> Compiled<F> {
         Ok(compiled)
     }
 
-    /// Calls `f` every few dozen of many states, as [`Batch::on_progress`].
+    /// Calls `f` after every few dozen states, as [`Batch::on_progress`].
     pub fn on_progress(mut self, f: impl Fn(super::Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         self.many = self.many.on_progress(f);
         self
     }
 
-    /// How many threads compute.
+    /// Number of threads that compute.
     pub fn threads(&self) -> usize {
         self.many.threads()
     }
 
-    /// Whether there is code for a function with its parameters; other functions the library computes.
+    /// True if there is code for a function with its parameters. The library computes all other functions.
     pub fn covers(&self, function: &Function) -> bool {
         self.code.covers(function)
     }
@@ -296,7 +300,7 @@ impl<F: BatchScalar> Compiled<F> {
         if self.known == model.id() { Ok(()) } else { self.look(model) }
     }
 
-    /// Whether it is the robot of the code, made anew.
+    /// Checks that a newly built model is the robot of the code.
     #[cold]
     fn look(&mut self, model: &Model) -> Result<(), Error> {
         if is_same_robot(&self.code.model, model) {
@@ -308,8 +312,8 @@ impl<F: BatchScalar> Compiled<F> {
 }
 
 impl<F: Real> Entry<F> {
-    /// The table under the gravity of a scene, in `own` where that is not the model's. `None` where the code was made for this
-    /// component being what it is.
+    /// The table for the gravity of a scene, stored in `own` if it is not the model's gravity. `None` if the
+    /// code assumes a fixed value for a component that differs.
     fn table_under<'a>(&'a self, scene: &Scene<'_, F>, own: &'a mut Vec<F>) -> Option<&'a [F]> {
         let (asked, of_model) = (scene.gravity.to_array(), scene.model.gravity());
         let depends = || self.function.declaration().surroundings.contains(&Surrounding::Gravity);

@@ -1,4 +1,5 @@
-//! The functions in plain numbers and in lanes, compiled here, once, and not again in every program that calls them.
+//! The functions for single numbers and for lanes, compiled once, here, not again in every program that calls
+//! them.
 
 #[cfg(feature = "f32")]
 use crate::dispatch::F32x8;
@@ -7,9 +8,11 @@ use crate::dispatch::F64x4;
 use crate::door::{COUNT, Function, Job, Kernel};
 use crate::scalar::Native;
 
-/// True if this build has code for CPUs without AVX2 and FMA. On such a CPU a build without it answers every call with an error.
+/// True if this build has code for CPUs without AVX2 and FMA. Without it, every call on such a CPU returns an
+/// error.
 ///
-/// It has with the feature `any-cpu`, if it was built on such a CPU, and if the target is no x86-64 or ARM.
+/// It is true with the feature `any-cpu`, if the build machine is such a CPU, or if the target is not x86-64
+/// or ARM.
 pub const ANY_CPU: bool = cfg!(dtau_any_cpu);
 
 static NATIVE_F64: [Kernel<Native<f64>>; COUNT] = Kernel::ALL;
@@ -43,7 +46,7 @@ pub static LANES_F32: [Kernel<F32x8>; COUNT] = Kernel::ALL;
 #[cfg(all(feature = "f32", dtau_any_cpu))]
 static PLAIN_F32: [Kernel<f32>; COUNT] = Kernel::ALL;
 
-/// A function with its code in `f32`, for CPUs that have no lanes.
+/// A function with its code in `f32`, for CPUs without lanes.
 #[cfg(feature = "f32")]
 pub fn job_f32(function: Function) -> Job<f32> {
     Job {

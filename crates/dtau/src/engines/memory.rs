@@ -17,20 +17,21 @@ use crate::sweeps::bodies::Bodies;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// All memory of an engine for one state, or one group of states, at a time.
+/// All memory of an engine for one state or one group of states.
 #[derive(Debug)]
 pub struct Memory<T: Real> {
     /// Arrays in full coordinates, for models with mimicking joints.
     pub(crate) full: Full<T>,
     pub(crate) scratch: Scratch<T>,
-    /// The functions of the list for which there was memory, one bit each.
+    /// The functions of the list whose memory is allocated, one bit each.
     pub(crate) asked: u128,
-    /// The functions for which everything is ready, and for which model.
+    /// Id of a model, and the functions that are ready for it, one bit each.
     pub(crate) ready: (usize, u128),
 }
 
 impl<T: Real> Memory<T> {
-    /// O(N), for every algorithm. What needs more is made by [`reserve`](Self::reserve), when a function that needs it is asked for.
+    /// Allocates O(N) for every algorithm. [`reserve`](Self::reserve) allocates the rest when a function
+    /// needs it.
     pub(crate) fn new(model: &Model, proof: Proof<T>) -> Self {
         Self { full: Full::new(), scratch: Scratch::new(model, proof), asked: 0, ready: (model.id(), 0) }
     }
@@ -44,11 +45,11 @@ impl<T: Real> Memory<T> {
 /// The scratch of every algorithm.
 #[derive(Debug)]
 pub struct Scratch<T: Real> {
-    /// That the CPU can compute in `T`.
+    /// Proof that the CPU can compute in `T`.
     pub(crate) proof: Proof<T>,
     /// Sine and cosine of the joint angles.
     pub(crate) turns: Turns<T>,
-    /// A state in full coordinates, for kinematics of models with mimicking joints that are kept.
+    /// A state in full coordinates, for stored kinematics of models with mimicking joints.
     pub(crate) full: [Vec<T>; 3],
     /// Zeros, one for each degree of freedom.
     pub(crate) zeros: Vec<T>,
@@ -57,9 +58,9 @@ pub struct Scratch<T: Real> {
     /// Their velocities and accelerations, in ground coordinates.
     pub(crate) v: Vec<Motion<T>>,
     pub(crate) a: Vec<Motion<T>>,
-    /// Their inertias, or those of their subtrees, in ground coordinates.
+    /// Inertias of the bodies, or of their subtrees, in ground coordinates.
     pub(crate) I: Vec<Inertia<T>>,
-    /// Their masses and first moments, or those of their subtrees, in ground coordinates.
+    /// Masses and first moments of the bodies, or of their subtrees, in ground coordinates.
     pub(crate) lumps: Vec<com::Lump<T>>,
     pub(crate) calibration: CalibrationRoom<T>,
     pub(crate) coriolis: coriolis::Room<T>,
@@ -136,11 +137,11 @@ pub(crate) struct Turns<T> {
 
 impl<T: Real> Turns<T> {
     fn new(count: usize) -> Self {
-        // One more than there are, so that bodies without an angle may look at entry 0.
+        // One more than needed, so that bodies without an angle can read entry 0.
         Self { angles: vec![T::zero(); count + 1], sin_cos: vec![(T::zero(), T::one()); count + 1] }
     }
 
-    /// (sin, cos) by angle of the tree.
+    /// Computes (sin, cos) for every angle of the tree.
     #[inline(always)]
     pub(crate) fn update(&mut self, tree: &Tree, q: &[T]) -> &[(T, T)] {
         for (angle, &coordinate) in self.angles.iter_mut().zip(&tree.angles) {

@@ -1,4 +1,4 @@
-//! Who computes: an [`Engine`] runs any function of the library on its arrays.
+//! An [`Engine`] runs any function of the library on its arrays.
 //!
 //! | engine | arrays |
 //! | --- | --- |
@@ -31,16 +31,17 @@ use crate::matrix::MatrixMut;
 use crate::scalar::Real;
 use crate::scene::Scene;
 
-/// What runs the functions of the library: a [`Workspace`] for one state, a `Batch` for many, or code that was `Compiled` for a robot.
+/// Runs the functions of the library: a [`Workspace`] for one state, a `Batch` for many, or a `Compiled` with
+/// generated code.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not compute in `{T}`",
     note = "pass `&mut Workspace<{T}>` for one state, or `&mut Batch<{T}>` (f64 or f32) for many"
 )]
 pub trait Engine<T: Real>: Call<T> {}
 
-/// Runs a function; the one method of an engine, for the library alone.
+/// Runs a function. The one method of an engine; private to the library.
 pub trait Call<T: Real> {
-    /// Checks everything, then computes. The arrays are as many as the declaration says.
+    /// Checks everything, then computes. The number of arrays is that of the declaration.
     fn call(&mut self, job: Job<T>, scene: &Scene<'_, T>, x: &[&[T]], y: &mut [MatrixMut<'_, T>]) -> Result<(), Error>;
 }
 

@@ -1,4 +1,4 @@
-//! One state at a time.
+//! The engine for one state at a time.
 
 use super::{Call, Memory};
 use crate::dispatch::{Hardware, NativeOf, Proof, Twin};
@@ -13,23 +13,23 @@ use alloc::format;
 
 /// Scratch memory for one model and one scalar: the engine for one state.
 ///
-/// It carries no information from call to call: any result depends on that call's arguments alone. One thread uses it at
-/// a time; make one a thread.
+/// It carries no information from call to call: a result depends on that call's arguments only. One thread
+/// uses it at a time; create one per thread.
 ///
-/// Its size is O(N). Nothing is allocated later but by the first call of a function that needs more, such as the derivatives of a robot
-/// with mimicking joints; [`reserve`](Self::reserve) does that ahead.
+/// Its size is O(N). Later, only the first call of a function that needs more memory allocates, such as the
+/// derivatives of a robot with mimicking joints; [`reserve`](Self::reserve) does that in advance.
 ///
-/// What is decided when it is made: whether the CPU's fused multiply-add is used.
+/// Its creation decides whether the CPU's fused multiply-add is used.
 #[derive(Debug)]
 pub struct Workspace<T: Real = f64> {
     on: Instructions<T>,
     shape: u64,
 }
 
-/// Scratch on the instructions it is for.
+/// Scratch for the chosen instructions.
 #[derive(Debug)]
 pub enum Instructions<T: Real> {
-    /// Those of every CPU.
+    /// Instructions that every CPU has.
     Plain(Memory<T>),
     /// With fused multiply-add.
     Native(Memory<NativeOf<T>>),
@@ -48,7 +48,7 @@ impl<T: Real> Instructions<T> {
         Instructions::Plain(Memory::new(model, proof))
     }
 
-    /// Makes room for a function.
+    /// Allocates the memory of a function.
     fn reserve(&mut self, job: &Job<T>, model: &Model, counts: Counts) -> Result<(), Error> {
         let (function, declaration) = (&job.function, job.function.declaration());
         match self {
@@ -57,7 +57,7 @@ impl<T: Real> Instructions<T> {
         }
     }
 
-    /// Computes one state. Everything was checked.
+    /// Computes one state of a call that has been checked.
     #[inline(always)]
     pub(super) fn run(
         &mut self,
@@ -100,8 +100,8 @@ fn built<K>(kernel: Option<K>) -> Result<K, Error> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// Scratch for a model, on the fastest instructions this CPU has. Ends the process if there is no memory for it, as a `Vec` does;
-    /// [`try_new`](Self::try_new) does not.
+    /// Creates scratch for a model, for the fastest instructions of this CPU. Aborts the process if there is
+    /// no memory, as a `Vec` does; [`try_new`](Self::try_new) returns an error instead.
     pub fn new(model: &Model) -> Self {
         Self { on: Instructions::fastest(model), shape: model.shape() }
     }
@@ -115,18 +115,19 @@ impl<T: Real> Workspace<T> {
         Ok(Self::new(model))
     }
 
-    /// Scratch for a model, on the instructions that every CPU has: for comparing. In `f64` its calls are errors unless
-    /// [`ANY_CPU`](crate::ANY_CPU).
+    /// Creates scratch for a model, for the instructions that every CPU has: for comparisons. In `f64` its
+    /// calls are errors unless [`ANY_CPU`](crate::ANY_CPU).
     pub fn plain(model: &Model) -> Self {
         Self { on: Instructions::plain(model), shape: model.shape() }
     }
 
-    /// Makes room for a function that needs more than O(N), so that its first call allocates nothing either.
+    /// Allocates the memory of a function that needs more than O(N), so that its first call does not allocate.
     ///
     /// The scene is `&model`, or one with the constraints that the function acts on.
     ///
     /// # Errors
-    /// If the workspace was made for another model, the function has a frame of another, or there is no memory.
+    /// If the workspace was made for another model, the function has a frame of another model, or there is no
+    /// memory.
     pub fn reserve<'m>(&mut self, scene: impl Into<Scene<'m, T>>, function: Function) -> Result<(), Error> {
         let scene = scene.into();
         let model = scene.model;
@@ -137,7 +138,7 @@ impl<T: Real> Workspace<T> {
         self.on.reserve(&T::Hardware::job_of(function), model, counts)
     }
 
-    /// Whether it was made for this model or one of the same shape.
+    /// Checks that it was made for this model or one of the same shape.
     #[inline]
     pub(crate) fn check(&self, model: &Model) -> Result<(), Error> {
         if self.shape == model.shape() { Ok(()) } else { Err(other_model(model)) }
@@ -153,7 +154,7 @@ impl<T: Real> Workspace<T> {
     }
 }
 
-/// What is not a function of the list, but runs on a workspace's instructions: by steps.
+/// A task that is not a function of the list, but runs on a workspace's instructions.
 pub(crate) trait OnTwin<T: Real> {
     type Output;
     fn run<N: Twin<T>>(self, memory: &mut Memory<N>) -> Self::Output;

@@ -1,7 +1,7 @@
-//! The spaces that joint coordinates live in: one file a group, one list, one contract.
+//! The configuration spaces of joints: one file per group, one list, one trait.
 //!
-//! A configuration `q` is an element of a Lie group, a tangent `v` is what the body does in one unit of time at constant
-//! velocity, *in its own axes*:
+//! A configuration `q` is an element of a Lie group. A tangent `v` is the body's motion in one unit of time
+//! at constant velocity, *in its own axes*:
 //!
 //! ```text
 //! q ⊕ v   = q · Exp(v)                    (1)
@@ -17,9 +17,9 @@
 //! D(q₁ ⊖ q₀)/Dq₀ = −J_r(v)⁻¹ Ad(Exp v)⁻¹ = −J_l(v)⁻¹ = −J_r(−v)⁻¹       (6)
 //! ```
 //!
-//! None of them depends on `q` but through `v`. Source: [Sola18] §II-C for ⊕ and ⊖, §II-G and §III-B for the
-//! derivatives. Everything is written over [`Real`]: no value is branched on except by [`Real::select`], and every
-//! coefficient is analytic in θ², so dual numbers, complex step and lanes go through, at zero too.
+//! They depend on `q` only through `v`. Source: [Sola18] §II-C for ⊕ and ⊖, §II-G and §III-B for the
+//! derivatives. Everything is generic over [`Real`]. Values are only branched on by [`Real::select`], and
+//! every coefficient is analytic in θ². So dual numbers, complex step and lanes work, also at zero.
 
 mod se2;
 mod se3;
@@ -37,7 +37,8 @@ pub(crate) use so3::RotationLog;
 use so3::So3;
 use vector::Vector;
 
-/// The contract of a configuration space. Jacobians are nv × nv by columns; every output is written completely.
+/// The interface of a configuration space. Jacobians are nv × nv, column-major; every output is written
+/// completely.
 trait LieGroup: Copy {
     /// Number of coordinates.
     fn nq(self) -> usize;
@@ -48,10 +49,10 @@ trait LieGroup: Copy {
     /// The identity.
     fn neutral<T: Real>(self, q: &mut [T]);
 
-    /// An element at random. `uniform` gives numbers in [0, 1); the bounds are finite.
+    /// A random element. `uniform` returns numbers in [0, 1); the bounds are finite.
     fn random(self, uniform: &mut impl FnMut() -> f64, bounds: [f64; 2], q: &mut [f64]);
 
-    /// To the nearest element. What has no constraint stays as it is.
+    /// Projects to the nearest element. Unconstrained coordinates are unchanged.
     fn normalise<T: Real>(self, q: &mut [T]);
 
     /// q ⊕ v (1).
@@ -82,7 +83,7 @@ trait LieGroup: Copy {
     }
 }
 
-/// A space of joint coordinates.
+/// The configuration space of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Plain numbers that add.
@@ -95,7 +96,7 @@ pub enum Group {
     Se3,
 }
 
-/// Runs the same expression on whichever group a [`Group`] is.
+/// Runs the same expression on the group inside a [`Group`].
 macro_rules! on_group {
     ($group:expr, $g:ident => $body:expr) => {
         match $group {
@@ -145,11 +146,11 @@ impl Group {
         on_group!(self, g => g.neutral(q))
     }
 
-    /// A configuration at random; `uniform` gives numbers in [0, 1).
+    /// A random configuration; `uniform` returns numbers in [0, 1).
     ///
-    /// Plain numbers are uniform between the bounds: within ±π where both are infinite, within one turn of the finite one
-    /// where one is. The other groups have no bounds: rotations are uniform on SO(3), angles of the plane in ±π, positions
-    /// in the cube [−1, 1].
+    /// Plain numbers are uniform between the bounds: within ±π if both are infinite, within one turn of the
+    /// finite one if only one is finite. The other groups have no bounds: rotations are uniform on SO(3),
+    /// angles of the plane in ±π, positions in the cube [−1, 1].
     pub(crate) fn random(self, uniform: &mut impl FnMut() -> f64, lower: f64, upper: f64, q: &mut [f64]) {
         let bounds = match (lower.is_finite(), upper.is_finite()) {
             (true, true) => [lower, upper],
@@ -160,25 +161,28 @@ impl Group {
         on_group!(self, g => g.random(uniform, bounds, q))
     }
 
-    /// Quaternions to unit length; the rest stays as it is.
+    /// Scales quaternions to unit length; other coordinates are unchanged.
     #[inline(always)]
     pub(crate) fn normalise<T: Real>(self, q: &mut [T]) {
         on_group!(self, g => g.normalise(q))
     }
 
-    /// `q ⊕ v`: where one unit of time at the constant body velocity `v` leads. Quaternions come out with unit length.
+    /// Computes `q ⊕ v`: the result of one unit of time at the constant body velocity `v`. Quaternions have
+    /// unit length.
     #[inline(always)]
     pub(crate) fn integrate<T: Real>(self, q: &[T], v: &[T], out: &mut [T]) {
         on_group!(self, g => g.integrate(q, v, out))
     }
 
-    /// `q₁ ⊖ q₀`: the body velocity that leads from `q₀` to `q₁` in one unit of time, turning by at most π.
+    /// Computes `q₁ ⊖ q₀`: the body velocity that leads from `q₀` to `q₁` in one unit of time, with a
+    /// rotation of at most π.
     #[inline(always)]
     pub(crate) fn difference<T: Real>(self, q0: &[T], q1: &[T], out: &mut [T]) {
         on_group!(self, g => g.difference(q0, q1, out))
     }
 
-    /// D(q ⊕ v)/Dq (3) and D(q ⊕ v)/Dv (4). `q` is not read: the derivatives are the same at every `q`.
+    /// Computes D(q ⊕ v)/Dq (3) and D(q ⊕ v)/Dv (4). `q` is not read: the derivatives are the same at every
+    /// `q`.
     #[inline(always)]
     pub(crate) fn d_integrate<T: Real>(self, _q: &[T], v: &[T], by_q: &mut [T], by_v: &mut [T]) {
         on_group!(self, g => {
@@ -187,13 +191,13 @@ impl Group {
         })
     }
 
-    /// D(q₁ ⊖ q₀)/Dq₀ (6) and D(q₁ ⊖ q₀)/Dq₁ (5). Where the rotation is by π, they are those
-    /// of the branch that [`difference`](Group::difference) took.
+    /// Computes D(q₁ ⊖ q₀)/Dq₀ (6) and D(q₁ ⊖ q₀)/Dq₁ (5). At a rotation by π they belong to the branch that
+    /// [`difference`](Group::difference) takes.
     #[inline(always)]
     pub(crate) fn d_difference<T: Real>(self, q0: &[T], q1: &[T], by_q0: &mut [T], by_q1: &mut [T]) {
         on_group!(self, g => g.d_difference(q0, q1, by_q0, by_q1))
     }
 }
 
-/// The most tangent directions of a group, [`Vector`] apart.
+/// The most tangent directions of a group, except [`Vector`].
 const LARGEST_NV: usize = 6;

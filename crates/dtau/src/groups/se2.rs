@@ -10,9 +10,9 @@
 //! J_r(v)⁻¹ = [ a 1 + ½ ω ×     −½ × ρ + g ω ρ  ; 0  1 ]                    (7)
 //! ```
 //!
-//! `a` and `g` are those of [SO(3)](super::so3): SE(2) is SE(3) with ω along `z` and ρ across it, and (6), (7) are the
-//! columns x, y and turning of its Jacobians. θ is a number that adds, whole turns and all; a difference is the short way
-//! round, so `q₀ ⊕ (q₁ ⊖ q₀)` may differ from `q₁` by whole turns.
+//! `a` and `g` are those of [SO(3)](super::so3). SE(2) is SE(3) with ω along `z` and ρ perpendicular to it;
+//! (6), (7) are the columns x, y and rotation of its Jacobians. θ is a number that adds, including whole
+//! turns. A difference takes the short way round, so `q₀ ⊕ (q₁ ⊖ q₀)` may differ from `q₁` by whole turns.
 //!
 //! Source: [Sola18] App. C: (1), (2) are eq. (156), (158), (3) is (157), (5) from (159), (6) is (163).
 
@@ -89,7 +89,7 @@ fn exp_position<T: Real>(v: &[T]) -> [T; 2] {
     across(V.a, V.b * v[2], [v[0], v[1]])
 }
 
-/// The angle within ±π that is `w` up to whole turns; itself, to the last bit, if it is within.
+/// The angle within ±π that equals `w` up to whole turns; `w` itself, to the last bit, if it is within.
 #[inline(always)]
 fn short_way<T: Real>(w: T) -> T {
     let (sin, cos) = w.sin_cos();

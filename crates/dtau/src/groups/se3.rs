@@ -9,9 +9,9 @@
 //! J_r(v)⁻¹ = [ B  Ḃ ; 0  B ]     B = J_r(ω)⁻¹ of SO(3),  Ḃ = d/dε B(ω + ερ) (6)
 //! ```
 //!
-//! (5) and (6) are the principle of transference: motions are rotation vectors ω + ερ over the dual numbers, ε² = 0, with
-//! the same cross product, so an analytic formula of SO(3) is one of SE(3). The closed forms of A, B and their derivatives
-//! are in [so3](super::so3).
+//! (5) and (6) are the principle of transference: motions are rotation vectors ω + ερ over the dual numbers,
+//! ε² = 0, with the same cross product. So an analytic formula of SO(3) also holds for SE(3). The closed
+//! forms of A, B and their derivatives are in [so3](super::so3).
 //!
 //! Source: [Sola18] App. D: (1) is eq. (172), (2) is (173), (3) is (174), (4) from (175).
 //! Differs from [Sola18] (179), (180): Ȧ instead of the equal `Q`, a sum of nine products of matrices; and Ḃ instead of

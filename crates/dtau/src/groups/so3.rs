@@ -9,8 +9,9 @@
 //!   g = (1 − a)/s = (c₂ − c₃)/(4 c₁)                                         (6)
 //! ```
 //!
-//! Every matrix here is a function of ω that turns with it, so it has the form a 1 + b ω× + c ω ωᵀ with a, b, c functions
-//! of `s`: [`Isotropic`]. SE(2) and SE(3) need the same functions and, SE(3), their derivatives by ω:
+//! Every matrix here is a function of ω that rotates with it, so it has the form a 1 + b ω× + c ω ωᵀ with a,
+//! b, c functions of `s`: [`Isotropic`]. SE(2) and SE(3) use the same functions; SE(3) also needs their
+//! derivatives with respect to ω:
 //!
 //! ```text
 //! (3): 2 dc₁/ds = c₃ − c₂,   2 dc₂/ds = 2c₄ − c₃,   2 dc₃/ds = 3c₅ − c₄      (7)
@@ -18,11 +19,12 @@
 //!      2 da/ds  = −2g − s · 2 dg/ds                                          (9)
 //! ```
 //!
-//! cₖ are the [Stumpff functions](fn@crate::spatial::stumpff); with them nothing small is divided by anything small and no
-//! series is needed here. (8) is (6) differentiated by (3) of that file. (4) has a pole at θ = 2π; differences stay below π.
+//! cₖ are the [Stumpff functions](fn@crate::spatial::stumpff). With them nothing small is divided by anything
+//! small, and no series is needed here. (8) is (6) differentiated by (3) of that file. (4) has a pole at θ =
+//! 2π; differences stay below π.
 //!
 //! Source: [Sola18] App. B: (3) is eq. (143), (4) is (144).
-//! Differs from [Sola18]: ω×² = ω ωᵀ − s 1 is put in, which turns 1 − s c₃ into c₁ and 1 − s g into a.
+//! Differs from [Sola18]: ω×² = ω ωᵀ − s 1 is substituted, which turns 1 − s c₃ into c₁ and 1 − s g into a.
 
 use super::LieGroup;
 use crate::scalar::Real;
@@ -47,7 +49,7 @@ impl LieGroup for So3 {
         q[..4].copy_from_slice(&Quaternion::identity().to_array());
     }
 
-    /// Uniform on the rotations: two circles of radii √(1 − u) and √u. [Shoemake92].
+    /// Uniform on SO(3): two circles of radii √(1 − u) and √u. [Shoemake92].
     fn random(self, uniform: &mut impl FnMut() -> f64, _bounds: [f64; 2], q: &mut [f64]) {
         let u = uniform();
         let (inner, outer) = (Real::sqrt(1.0 - u), Real::sqrt(u));
@@ -65,7 +67,7 @@ impl LieGroup for So3 {
     #[inline(always)]
     fn integrate<T: Real>(self, q: &[T], v: &[T], out: &mut [T]) {
         let turned = Quaternion::from_slice(q) * Quaternion::exp(vec(v)); // (1)
-        // Dividing by √(q·q) is analytic, so derivatives pass; and lengths never drift over many steps.
+        // Dividing by √(q·q) is analytic, so derivatives propagate, and lengths never drift over many steps.
         out[..4].copy_from_slice(&turned.normalised().to_array());
     }
 
@@ -93,7 +95,7 @@ impl LieGroup for So3 {
     }
 }
 
-/// The logarithm of a rotation R, and how it changes as R becomes R Exp(δ).
+/// The logarithm of a rotation R, and its change as R becomes R Exp(δ).
 #[derive(Clone, Copy)]
 pub(crate) struct RotationLog<T> {
     /// ω = log R.
@@ -109,26 +111,27 @@ impl<T: Real> RotationLog<T> {
         Self { vector, inverse: Isotropic::right_jacobian_inverse(vector.norm_squared()) }
     }
 
-    /// J_r⁻¹(ω) δ: how it changes.
+    /// J_r⁻¹(ω) δ: the change of the logarithm.
     #[inline(always)]
     pub(crate) fn rate(&self, delta: Vec3<T>) -> Vec3<T> {
         self.inverse.apply(self.vector, delta)
     }
 
-    /// J_r⁻ᵀ(ω) w: the gradient of w·log(R Exp δ) by δ.
+    /// J_r⁻ᵀ(ω) w: the gradient of w·log(R Exp δ) with respect to δ.
     #[inline(always)]
     pub(crate) fn pull(&self, w: Vec3<T>) -> Vec3<T> {
         self.inverse.transposed().apply(self.vector, w)
     }
 
-    /// How [`pull`](Self::pull) changes along δ.
+    /// The change of [`pull`](Self::pull) along δ.
     #[inline(always)]
     pub(crate) fn bend(&self, w: Vec3<T>, delta: Vec3<T>) -> Vec3<T> {
         self.inverse.transposed().derivative(self.vector, self.rate(delta)) * w
     }
 }
 
-/// The function ω ↦ a 1 + b ω× + c ω ωᵀ, by its coefficients at s = ω·ω and twice their derivatives by `s`.
+/// The function ω ↦ a 1 + b ω× + c ω ωᵀ, by its coefficients at s = ω·ω and twice their derivatives with
+/// respect to `s`.
 #[derive(Clone, Copy)]
 pub(super) struct Isotropic<T> {
     pub a: T,
@@ -161,7 +164,7 @@ impl<T: Real> Isotropic<T> {
         Self { a, b: T::from_f64(0.5), c: g, rate: [a_rate, T::zero(), g_rate] }
     }
 
-    /// Its transpose, which is its value at −ω: a right Jacobian becomes a left one.
+    /// Its transpose, which is its value at −ω. It turns a right Jacobian into a left one.
     #[inline(always)]
     pub(super) fn transposed(self) -> Self {
         let [a_rate, b_rate, c_rate] = self.rate;

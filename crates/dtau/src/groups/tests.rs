@@ -1,4 +1,4 @@
-//! One suite for every group; a new group is one more line in [`GROUPS`].
+//! One test suite for every group; a new group is one more line in [`GROUPS`].
 
 use super::Group;
 use crate::scalar::{Complex, Dual, Lanes, Real};
@@ -60,7 +60,7 @@ fn d_difference<T: Real>(group: Group, q0: &[T], q1: &[T]) -> [Vec<T>; 2] {
     [by_q0, by_q1]
 }
 
-/// Which of the tangents are angular.
+/// Range of the angular components of a tangent.
 fn angular(group: Group) -> core::ops::Range<usize> {
     match group {
         Group::Vector(_) => 0..0,
@@ -70,7 +70,7 @@ fn angular(group: Group) -> core::ops::Range<usize> {
     }
 }
 
-/// A tangent of random direction whose rotation is by `angle`, and whose linear part is of the size `linear`.
+/// A tangent of random direction whose rotation is by `angle`, and whose linear part has size `linear`.
 fn tangent(group: Group, angle: f64, linear: f64, uniform: &mut impl FnMut() -> f64) -> Vec<f64> {
     let mut v: Vec<f64> = (0..group.nv()).map(|_| linear * (2.0 * uniform() - 1.0)).collect();
     let turning = &mut v[angular(group)];
@@ -84,7 +84,7 @@ fn tangent(group: Group, angle: f64, linear: f64, uniform: &mut impl FnMut() -> 
     v
 }
 
-/// Tangents of every size that matters: to the series, their switches (θ/2 = 1, tan(θ/2) = 0.1) and the cut at π.
+/// Tangents of all relevant sizes: for the series, their switches (θ/2 = 1, tan(θ/2) = 0.1) and the cut at π.
 fn tangents(group: Group, uniform: &mut impl FnMut() -> f64) -> Vec<Vec<f64>> {
     let mut all = vec![vec![0.0; group.nv()]];
     for angle in [0.0, 1e-200, 1e-20, 1e-9, 1e-5, 1e-3, 0.19, 0.21, 0.9, 1.999, 2.001, 3.0, 3.13] {
@@ -95,7 +95,7 @@ fn tangents(group: Group, uniform: &mut impl FnMut() -> f64) -> Vec<Vec<f64>> {
     all
 }
 
-/// The same and some that turn by more than π: ⊕ takes them, ⊖ does not give them back.
+/// The tangents above, and some with rotations beyond π: ⊕ accepts them, ⊖ does not return them.
 fn long_tangents(group: Group, uniform: &mut impl FnMut() -> f64) -> Vec<Vec<f64>> {
     let mut all = tangents(group, uniform);
     all.extend([3.16, 3.17, 4.0, 2.0 * PI, 8.0].map(|angle| tangent(group, angle, 1.0, uniform)));
@@ -125,7 +125,8 @@ fn assert_jacobian_close(what: &str, context: (Group, &[f64]), got: &[f64], want
     }
 }
 
-/// q and −q are the same rotation; whole turns of the plane, the same angle.
+/// Compares configurations: q and −q are the same rotation, and angles of the plane are equal up to whole
+/// turns.
 fn assert_same_place(what: &str, context: (Group, u64), got: &[f64], want: &[f64], tolerance: f64) {
     let mut got = got.to_vec();
     match context.0 {
@@ -142,8 +143,8 @@ fn assert_same_place(what: &str, context: (Group, u64), got: &[f64], want: &[f64
 
 // ---- ⊕ and ⊖ ----
 
-/// Positions are sums of numbers of size 1 to 4, each rounded: 1e-14 is about ten roundings. The last tangents turn by
-/// π − 1e-9, where the difference of the positions of a wrong branch would be of size 2.
+/// Positions are sums of numbers of size 1 to 4, each rounded: 1e-14 is about ten roundings. The last
+/// tangents rotate by π − 1e-9, where a wrong branch would give positions that differ by about 2.
 #[test]
 fn difference_undoes_integrate() {
     for group in GROUPS {
@@ -158,7 +159,7 @@ fn difference_undoes_integrate() {
     }
 }
 
-/// From the identity nothing is lost to rounding of `q`: tiny angles come back with all their digits.
+/// From the identity, rounding of `q` loses nothing: tiny angles come back with all their digits.
 #[test]
 fn difference_undoes_integrate_from_neutral_to_relative_accuracy() {
     for group in GROUPS {
@@ -187,7 +188,7 @@ fn integrate_undoes_difference() {
     }
 }
 
-/// At π both signs of the axis are right; either must lead there. Just below and above it too.
+/// At π both signs of the axis are correct; either must lead to the target. Just below and above π too.
 #[test]
 fn integrate_undoes_difference_at_half_a_turn() {
     for group in GROUPS {
@@ -216,7 +217,7 @@ fn difference_of_equal_configurations_is_zero() {
     }
 }
 
-/// Exp((a + b) v) = Exp(a v) Exp(b v).
+/// Checks Exp((a + b) v) = Exp(a v) Exp(b v).
 #[test]
 fn steps_along_one_tangent_add() {
     for group in GROUPS {
@@ -232,7 +233,7 @@ fn steps_along_one_tangent_add() {
     }
 }
 
-/// The motion as a 4 × 4 matrix, for an independent witness.
+/// The motion as a 4 × 4 matrix, computed independently.
 fn matrix(group: Group, q: &[f64]) -> [[f64; 4]; 4] {
     let mut m = [[0.0; 4]; 4];
     for i in 0..4 {
@@ -279,7 +280,8 @@ fn multiply(a: [[f64; 4]; 4], b: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
     core::array::from_fn(|i| core::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-/// By scaling and squaring: twenty terms at a sixteenth of the argument, then four squarings.
+/// The matrix exponential by scaling and squaring: twenty terms at a sixteenth of the argument, then four
+/// squarings.
 fn matrix_exponential(a: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
     let a = a.map(|row| row.map(|x| x / 16.0));
     let identity: [[f64; 4]; 4] = core::array::from_fn(|i| core::array::from_fn(|j| f64::from(u8::from(i == j))));
@@ -315,7 +317,8 @@ fn a_difference_in_the_plane_takes_the_short_way_round() {
     assert_same_place("q0 ⊕ v", (Group::Se2, 0), &integrate(Group::Se2, &q0, &v), &q1, 1e-14);
 }
 
-/// Quaternions read from a file have six digits. On both sides of the series' switch the rotation is what counts.
+/// Quaternions read from a file have six digits. Only their rotation matters, on both sides of the series'
+/// switch.
 #[test]
 fn differences_of_rotations_ignore_the_length_of_quaternions() {
     let group = Group::So3;
@@ -339,12 +342,12 @@ fn normalise_touches_quaternions_only() {
             scaled[n - 4..].iter_mut().for_each(|x| *x *= 3.0);
         }
         group.normalise(&mut scaled);
-        // A position or an angle must come through to the last bit, a quaternion to its rounding.
+        // Positions and angles must be unchanged to the last bit, quaternions up to rounding.
         assert_close("normalise", (group, 1), &scaled, &q, if q.len() == group.nv() { 0.0 } else { 3e-16 });
     }
 }
 
-/// Ten thousand steps: the length of a quaternion stays one to a rounding instead of drifting.
+/// Over ten thousand steps, the length of a quaternion stays one up to rounding and does not drift.
 #[test]
 fn integrate_keeps_quaternions_at_unit_length() {
     for (group, at) in [(Group::So3, 0), (Group::Se3, 3)] {
@@ -377,7 +380,7 @@ fn by_complex_step(n: usize, f: impl Fn(&[Complex]) -> Vec<Complex>) -> Vec<f64>
         .collect()
 }
 
-/// The same by dual numbers.
+/// The Jacobian by dual numbers.
 fn by_dual(n: usize, f: impl Fn(&[Dual]) -> Vec<Dual>) -> Vec<f64> {
     (0..n)
         .flat_map(|k| {
@@ -396,7 +399,7 @@ fn add<T: Real>(a: &[T], b: &[T]) -> Vec<T> {
     a.iter().zip(b).map(|(&a, &b)| a + b).collect()
 }
 
-/// Entries are of size 1 to 4 and a few dozen roundings deep: 1e-13 has room.
+/// Entries are of size 1 to 4 and result from a few dozen roundings: 1e-13 is a safe bound.
 const JACOBIAN_TOLERANCE: f64 = 1e-13;
 
 #[test]
@@ -441,7 +444,7 @@ fn d_integrate_is_the_dual_derivative_of_integrate() {
     }
 }
 
-/// Pairs of configurations at random, equal, a tiny step apart, and up to half a turn.
+/// Pairs of configurations: random, equal, a tiny step apart, and up to half a turn.
 fn pairs(group: Group, seed: u64) -> Vec<[Vec<f64>; 2]> {
     let uniform = &mut uniform(seed);
     let q0 = random(group, uniform);
@@ -493,7 +496,7 @@ fn identity(n: usize, k: f64) -> Vec<f64> {
     (0..n * n).map(|i| if i % (n + 1) == 0 { k } else { 0.0 }).collect()
 }
 
-/// To the last bit: nothing is rounded at zero.
+/// Exact to the last bit: nothing is rounded at zero.
 #[test]
 fn jacobians_at_zero_are_identities() {
     for group in GROUPS {
@@ -533,7 +536,7 @@ fn jacobians_can_be_differentiated_at_zero() {
 
 // ---- lanes ----
 
-/// Lanes on both sides of every switch; each must be what it would be alone, to the last bit.
+/// Lanes on both sides of every switch. Each must equal its single computation to the last bit.
 #[test]
 fn lanes_equal_single_states_bit_for_bit() {
     const N: usize = 4;

@@ -1,4 +1,4 @@
-//! ℝⁿ: numbers that add. Exp is the identity, so is every Jacobian. [Sola18] App. E.
+//! ℝⁿ: numbers that add. Exp and every Jacobian are the identity. [Sola18] App. E.
 
 use super::LieGroup;
 use crate::scalar::Real;

@@ -5,14 +5,14 @@ use crate::spatial::{Force, Motion, Transform, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A screw: turning by `q` about `z` also advances `pitch · q` along it.
+/// A screw: rotation by `q` about `z` with translation `pitch · q` along it.
 ///
 /// ```text
 /// S = [ h e_z ; e_z ]      h: pitch [m/rad]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Helical {
-    /// Advance \[m/rad\].
+    /// Translation per angle \[m/rad\].
     pub pitch: f64,
 }
 

@@ -1,7 +1,8 @@
-//! The macro that makes [`Joint`](super::Joint) and [`JointKind`](super::JointKind) of the list in `joints/mod.rs`.
+//! The macro that generates [`Joint`](super::Joint) and [`JointKind`](super::JointKind) from the list in
+//! `joints/mod.rs`.
 
-/// A line of the list: a kind with its axis and its numbers, its name, and the type that algorithms compute with. `is` makes that type one of
-/// [`Joint`](super::Joint), `as` names one that an earlier line has made.
+/// A line of the list has a kind with its axis and numbers, its name, and the type that algorithms use. `is`
+/// adds that type to [`Joint`](super::Joint); `as` refers to one that an earlier line added.
 macro_rules! joints {
     (
         $d:tt
@@ -11,14 +12,14 @@ macro_rules! joints {
             $(is $Type:ident $({ $($given:ident),* })?)? $(as $Other:ident)?;
         )*
     ) => {
-        /// The list of joints, as algorithms compute with them.
+        /// A joint, as algorithms use it.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[allow(missing_docs)]
         pub enum Joint {
             $($($Type($Type),)?)*
         }
 
-        /// Runs the same expression on whichever type a [`Joint`] is.
+        /// Runs the same expression on the type inside a [`Joint`].
         macro_rules! on_joint {
             ($d joint:expr, $d j:ident => $d body:expr) => {
                 match $d joint {
@@ -36,7 +37,7 @@ macro_rules! joints {
         }
 
         impl JointKind {
-            /// Names of all kinds, as [`name`](Self::name) gives them.
+            /// Names of all kinds, as returned by [`name`](Self::name).
             pub const NAMES: &[&str] = &[$($name),*];
 
             /// The name used in files and messages.
@@ -46,8 +47,8 @@ macro_rules! joints {
                 }
             }
 
-            /// The kind of this name, with this axis and these [`numbers`](Self::numbers) if it has any. Numbers that are not given are
-            /// NaN, which no model is built with.
+            /// The kind with this name, axis and [`numbers`](Self::numbers), as far as it has them. Missing
+            /// numbers become NaN, which building a model refuses.
             pub fn named(name: &str, axis: Vec3<f64>, numbers: &[f64]) -> Option<Self> {
                 let mut _numbers = numbers.iter().copied();
                 match name {
@@ -63,7 +64,7 @@ macro_rules! joints {
                 }
             }
 
-            /// The joint that algorithms compute with, whose axis is `z`; none where nothing moves.
+            /// The joint that algorithms use, whose axis is `z`; `None` for a fixed joint.
             #[allow(unused_variables)]
             pub fn joint(&self) -> Option<Joint> {
                 match *self {

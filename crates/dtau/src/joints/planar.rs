@@ -3,7 +3,7 @@ use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform, Vec3};
 
-/// Sliding in the `x`–`y` plane and turning about its normal: SE(2).
+/// Translation in the `x`–`y` plane and rotation about its normal: SE(2).
 ///
 /// `q = [x, y, θ]`, the position and the angle in the fixed frame; `q̇` is in the body's axes.
 ///

@@ -3,7 +3,7 @@ use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform};
 
-/// Sliding along the body's `z` by `q` \[m\].
+/// Translation along the body's `z` by `q` \[m\].
 ///
 /// ```text
 /// S = [ e_z ; 0 ]

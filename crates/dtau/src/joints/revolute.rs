@@ -3,7 +3,7 @@ use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform};
 
-/// Turning about the body's `z` by `q` \[rad\]; limited or continuous alike.
+/// Rotation about the body's `z` by `q` \[rad\], with or without limits.
 ///
 /// ```text
 /// S = [ 0 ; e_z ]

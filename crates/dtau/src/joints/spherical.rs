@@ -3,7 +3,7 @@ use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Quaternion, Transform, Vec3};
 
-/// Turning about a point; `q` is a unit quaternion `[x y z w]`, `q̇` the angular velocity in the body's axes.
+/// Rotation about a point; `q` is a unit quaternion `[x y z w]`, `q̇` the angular velocity in the body's axes.
 ///
 /// ```text
 /// S = [ 0 ; 1 ]

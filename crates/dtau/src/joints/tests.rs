@@ -1,4 +1,4 @@
-//! The contract of a joint, run on every type of the list.
+//! Tests of the joint interface, run on every type of the list.
 
 use super::*;
 use crate::random::Random;
@@ -58,7 +58,8 @@ fn assert_close(joint: &Joint, got: &[f64], want: &[f64]) {
     }
 }
 
-/// Moving by `q ⊕ δ` moves the body by `S δ`, in its own frame: what makes `S` the joint's motion subspace.
+/// Moving by `q ⊕ δ` moves the body by `S δ`, in its own frame: this defines `S` as the joint's motion
+/// subspace.
 #[test]
 fn the_subspace_is_the_derivative_of_the_placement() {
     const H: f64 = 1e-30;

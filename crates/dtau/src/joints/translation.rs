@@ -3,7 +3,7 @@ use crate::groups::Group;
 use crate::scalar::Real;
 use crate::spatial::{Force, Motion, Transform, Vec3};
 
-/// Sliding in space without turning: R³.
+/// Translation in space without rotation: R³.
 ///
 /// ```text
 /// S = [ 1 ; 0 ]

@@ -1,6 +1,6 @@
-//! Momentum about the centre of mass, its rate, and the matrix that maps velocities to it.
+//! Centroidal momentum, its rate, and the centroidal momentum matrix.
 //!
-//! Ground coordinates inside; results are in the world's axes about the centre of mass `c` of all that moves.
+//! Ground coordinates inside. Results are in world axes, about the centre of mass `c` of all moving bodies.
 //!
 //! ```text
 //! h = Σ I v                 ḣ = Σ I a + v ×* I v           with the ground's origin at c     (1)
@@ -21,10 +21,10 @@ use crate::spatial::{Force, Transform, Vec3};
 use crate::sweeps::ground;
 
 declare! {
-    /// The momentum of all that moves, about its centre of mass in the world's axes: linear `m ċ`, then angular.
+    /// Momentum of all moving links about their centre of mass, in world axes: linear `m ċ`, then angular.
     ///
     /// - `q` (nq), `v` (nv); `h` (6); O(N).
-    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    /// - Links welded to the world do not count. The result is NaN if no moving link has mass.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -32,8 +32,8 @@ declare! {
 }
 
 declare! {
-    /// The time derivative of [`centroidal_momentum`], `A a + Ȧ v`: the sum of the external forces, gravity among them, that
-    /// this motion takes.
+    /// Time derivative of [`centroidal_momentum`], `A a + Ȧ v`: the sum of the external forces, including
+    /// gravity, that this motion needs.
     ///
     /// - `q` (nq), `v`, `a` (nv); `hdot` (6); O(N).
     ///
@@ -43,9 +43,9 @@ declare! {
 }
 
 declare! {
-    /// The matrix `A` that maps velocities to [`centroidal_momentum`]: `h = A v`.
+    /// The centroidal momentum matrix `A` that maps velocities to [`centroidal_momentum`]: `h = A v`.
     ///
-    /// - `q` (nq); `a_g`: 6 × nv by columns, linear rows first, written whole; O(N).
+    /// - `q` (nq); `a_g`: 6 × nv by columns, linear rows first, every entry is written; O(N).
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -111,8 +111,8 @@ impl Algorithm<1, 1> for CentroidalMatrix {
     }
 }
 
-/// Takes the bodies to the ground whose origin is their centre of mass: momenta about it are sums there, and nothing is taken from
-/// them afterwards.
+/// Moves the bodies to ground coordinates with the origin at their centre of mass. Momenta about it are plain
+/// sums there, without later subtraction.
 #[inline(always)]
 fn from_com<T: Real>(tree: &Tree, X: &mut [Transform<T>]) {
     let mut sum = Lump::default();

@@ -1,7 +1,7 @@
-//! The centre of mass of all that moves, and its Jacobian.
+//! Centre of mass of all moving bodies, and its Jacobian.
 //!
-//! Ground coordinates. `m`, `h = m c` are mass and first moment of a body, `(v, ω)` and `(a, α)` its velocity and
-//! acceleration at the world's origin, `P` and `Ṗ` the momentum and its rate.
+//! Ground coordinates. `m`, `h = m c` are mass and first moment of a body, `(v, ω)` and `(a, α)` its velocity
+//! and acceleration at the world's origin, `P` and `Ṗ` the momentum and its rate.
 //!
 //! ```text
 //! h = m c             p = m v + ω × h        ṗ = m a + α × h + ω × p         (1)
@@ -10,7 +10,7 @@
 //!          J_k = (mᶜ S_lin + S_ang × hᶜ) / Σ m                               (4)
 //! ```
 //!
-//! Links welded to the world do not count: they never move, and a base plate would hide the robot.
+//! Links welded to the world do not count: they never move, and a heavy base plate would hide the robot.
 
 use crate::door::Size::{Fixed, Nq, Nv, Wide};
 use crate::door::{Algorithm, Done, In, To, declare};
@@ -21,25 +21,25 @@ use crate::scene::Scene;
 use crate::spatial::{Motion, Transform, Vec3};
 use crate::sweeps::ground;
 
-/// The centre of mass of a robot, in world coordinates.
+/// Centre of mass of a robot, in world coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Com<T> {
-    /// Where it is \[m\].
+    /// Position \[m\].
     pub position: [T; 3],
-    /// How it moves \[m/s\].
+    /// Velocity \[m/s\].
     pub velocity: [T; 3],
-    /// How that changes \[m/s²\]; gravity plays no part.
+    /// Acceleration \[m/s²\]; gravity has no effect.
     pub acceleration: [T; 3],
 }
 
-/// Where [`centre_of_mass`] writes: a [`Com`], or three numbers each, in a batch states × 3.
+/// Output buffers of [`centre_of_mass`]: borrow a [`Com`], or pass three numbers each, in a batch states × 3.
 #[derive(Debug)]
 pub struct ComMut<'a, T> {
-    /// Where it is \[m\].
+    /// Position \[m\].
     pub position: &'a mut [T],
-    /// How it moves \[m/s\].
+    /// Velocity \[m/s\].
     pub velocity: &'a mut [T],
-    /// How that changes \[m/s²\].
+    /// Acceleration \[m/s²\].
     pub acceleration: &'a mut [T],
 }
 
@@ -50,10 +50,10 @@ impl<'a, T> From<&'a mut Com<T>> for ComMut<'a, T> {
 }
 
 declare! {
-    /// The centre of mass of all that moves: position, velocity and acceleration in world coordinates.
+    /// Centre of mass of all moving links: position, velocity and acceleration in world coordinates.
     ///
     /// - `q` (nq), `v`, `a` (nv); O(N).
-    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    /// - Links welded to the world do not count. The results are NaN if no moving link has mass.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -62,10 +62,10 @@ declare! {
 }
 
 declare! {
-    /// The Jacobian of the centre of mass: its velocity is `J v`.
+    /// Jacobian of the centre of mass: its velocity is `J v`.
     ///
-    /// - `q` (nq); `j`: 3 × nv by columns, in world coordinates, written whole; O(N).
-    /// - Links welded to the world do not count. NaN if nothing that moves has mass.
+    /// - `q` (nq); `j`: 3 × nv by columns, in world coordinates, every entry is written; O(N).
+    /// - Links welded to the world do not count. The result is NaN if no moving link has mass.
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -131,7 +131,7 @@ impl<T: Real> Lump<T> {
         Self { mass, h: X.act_point(Vec3::lift(body.com)) * mass }
     }
 
-    /// (3), of every body.
+    /// (3), of every subtree.
     #[inline(always)]
     pub(crate) fn of_subtrees(tree: &Tree, X: &[Transform<T>], lumps: &mut [Self]) {
         lumps[0] = Lump::default();
@@ -144,7 +144,7 @@ impl<T: Real> Lump<T> {
         }
     }
 
-    /// Its momentum, where all of it moves with `v`.
+    /// Linear momentum if all of it moves with `v`.
     #[inline(always)]
     pub(crate) fn moved_by(&self, v: Motion<T>) -> Vec3<T> {
         v.ang.cross_add(self.h, v.lin * self.mass)

@@ -1,6 +1,7 @@
-//! The configuration space on engines: ⊕, ⊖ and their derivatives, see [`Model::integrate`](crate::model::Model::integrate) and its neighbours.
+//! The configuration space on engines: ⊕, ⊖ and their derivatives, see
+//! [`Model::integrate`](crate::model::Model::integrate) and related functions.
 //!
-//! Joints that mimic others have no coordinates of their own here, so these functions have nothing to expand.
+//! Mimicking joints have no coordinates of their own, so nothing needs to be expanded to the full tree.
 
 use crate::door::Size::{Coordinates, Nq, Nv, Square};
 use crate::door::{Algorithm, Done, In, Mimicry, To, declare};
@@ -9,7 +10,8 @@ use crate::scalar::Real;
 use crate::scene::Scene;
 
 declare! {
-    /// `q_next = q ⊕ v`: from `q`, move with velocity `v` for one unit of time; see [`Model::integrate`](crate::model::Model::integrate).
+    /// Integrates a velocity: `q_next = q ⊕ v`, the motion from `q` with velocity `v` for one unit of time;
+    /// see [`Model::integrate`](crate::model::Model::integrate).
     ///
     /// - `q`, `q_next` (nq), `v` (nv); O(N).
     ///
@@ -19,7 +21,8 @@ declare! {
 }
 
 declare! {
-    /// `v = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time; see [`Model::difference`](crate::model::Model::difference).
+    /// Difference of configurations: `v = q1 ⊖ q0`, the velocity that leads from `q0` to `q1` in one unit of
+    /// time; see [`Model::difference`](crate::model::Model::difference).
     ///
     /// - `q0`, `q1` (nq), `v` (nv); O(N).
     ///
@@ -29,7 +32,8 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of `q ⊕ v` by `q` and by `v`, along tangent directions; see [`Model::integrate_derivatives`](crate::model::Model::integrate_derivatives).
+    /// Derivatives of `q ⊕ v` with respect to `q` and `v`, along tangent directions; see
+    /// [`Model::integrate_derivatives`](crate::model::Model::integrate_derivatives).
     ///
     /// - `q` (nq), `v` (nv), `by_q`, `by_v` (nv × nv).
     ///
@@ -40,7 +44,8 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of `q1 ⊖ q0` by `q0` and by `q1`, along tangent directions; see [`Model::difference_derivatives`](crate::model::Model::difference_derivatives).
+    /// Derivatives of `q1 ⊖ q0` with respect to `q0` and `q1`, along tangent directions; see
+    /// [`Model::difference_derivatives`](crate::model::Model::difference_derivatives).
     ///
     /// - `q0`, `q1` (nq), `by_q0`, `by_q1` (nv × nv).
     ///
@@ -51,7 +56,8 @@ declare! {
 }
 
 declare! {
-    /// `q` with every quaternion scaled to unit length; see [`Model::normalise`](crate::model::Model::normalise).
+    /// Scales every quaternion of `q` to unit length; see
+    /// [`Model::normalise`](crate::model::Model::normalise).
     ///
     /// - `q`, `unit` (nq); O(N).
     ///
@@ -60,12 +66,12 @@ declare! {
     fn normalise(q: Coordinates) -> (slice unit: Nq) by Normalise, under &[]
 }
 
-/// Nothing to expand.
+/// Algorithms that do not expand mimicking joints.
 macro_rules! on_model {
     ($($type:ident[$I:literal, $O:literal] |$model:ident, $x:pat_param, $y:pat_param| $compute:expr;)*) => {$(
         impl Algorithm<$I, $O> for $type {
             const MIMICRY: Mimicry = Mimicry::None;
-            // Measured: matrices that are nearly all zeros pay up to 32 degrees of freedom.
+            // Measured: matrices with mostly zeros pay off up to 32 degrees of freedom.
             const MOST_IN_LANES: usize = if $O > 1 { 2 * 32 * 32 } else { usize::MAX };
 
             #[inline(always)]

@@ -1,7 +1,7 @@
-//! How far a frame is from a target.
+//! Pose error of a frame relative to a target.
 //!
-//! `p`, `R` are position and orientation of the frame in the world, `p*`, `R*` those of the target. `S` is the axis of a degree of freedom
-//! that moves the frame, in ground coordinates with the world's origin.
+//! `p`, `R` are position and orientation of the frame in the world, `p*`, `R*` those of the target. `S` is
+//! the axis of a degree of freedom that moves the frame, in ground coordinates with the world's origin.
 //!
 //! ```text
 //! e = (p − p*, log(R*ᵀ R))                                            (1)
@@ -21,12 +21,13 @@ use crate::scene::Scene;
 use crate::spatial::{Quaternion, Transform, Vec3};
 
 declare! {
-    /// How far a frame is from a target: `(p − p*, log(R*ᵀ R))`, for costs and inverse kinematics.
+    /// Pose error of a frame relative to a target: `(p − p*, log(R*ᵀ R))`, for costs and inverse kinematics.
     ///
-    /// - `q` (nq); `target` (7): position and quaternion `[x y z, x y z w]`, as in the `q` of a free flyer, the quaternion of any length but
-    ///   zero; `error` (6).
-    /// - The first three numbers are in the world's axes \[m\]; the others are the rotation vector from the target to the frame, in the
-    ///   target's axes, which are then also the frame's \[rad\]; its length is at most π, where it is not continuous.
+    /// - `q` (nq); `error` (6); `target` (7): position and quaternion `[x y z, x y z w]`, as in the `q` of a
+    ///   free flyer. The quaternion may have any non-zero length.
+    /// - The first three numbers are in world axes \[m\]. The others are the rotation vector from the target
+    ///   to the frame \[rad\], with the same coordinates in both. Its length is at most π, where it is
+    ///   discontinuous.
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model, or if the quaternion is zero.
@@ -34,25 +35,26 @@ declare! {
 }
 
 declare! {
-    /// The derivative of [`frame_error`] by `q`, along tangent directions.
+    /// Derivative of [`frame_error`] with respect to `q`, along tangent directions.
     ///
-    /// - `q` (nq), `target` (7) as there; `derror_dq`: 6 × nv by columns, written whole; O(N).
-    /// - With `J` of [`frame_jacobian`](crate::frame_jacobian()), the rows of the position are those of `LocalWorldAligned`, and the others
-    ///   `J_r⁻¹` times those of `Local`.
+    /// - `q` (nq), `target` (7) as in [`frame_error`]; `derror_dq`: 6 × nv by columns, every entry is
+    ///   written; O(N).
+    /// - With `J` of [`frame_jacobian`](crate::frame_jacobian()), the position rows are those of
+    ///   `LocalWorldAligned`. The others are `J_r⁻¹` times those of `Local`.
     ///
     /// # Errors
-    /// As for [`frame_error`].
+    /// Same as for [`frame_error`].
     fn frame_error_derivatives { frame: FrameId }(q: Nq, target: Fixed(7)) -> (slice derror_dq: Wide(6))
     by FrameErrorPartials, under &[]
 }
 
-/// A frame beside its target.
+/// A frame and its error relative to a target.
 pub(crate) struct Apart<T> {
-    /// The frame.
+    /// Placement of the frame.
     pub(crate) X: Transform<T>,
-    /// The error of the position.
+    /// Position error.
     pub(crate) position: Vec3<T>,
-    /// That of the orientation.
+    /// Orientation error.
     pub(crate) turn: RotationLog<T>,
 }
 

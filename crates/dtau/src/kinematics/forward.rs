@@ -1,6 +1,6 @@
-//! Forward kinematics to keep: where every body is and how it moves, to be asked about frames later.
+//! Stored forward kinematics: placements and motions of all bodies, for later queries about frames.
 //!
-//! Ground coordinates inside: every vector is at the world's origin in the world's axes. `p` is the parent of `i`.
+//! Ground coordinates inside: every vector is at the world's origin, in world axes. `p` is the parent of `i`.
 //!
 //! ```text
 //! outward   Xᵢ = Xₚ X_T X_J(qᵢ)                  (1)
@@ -8,8 +8,8 @@
 //!           aᵢ = aₚ + Sᵢ q̈ᵢ + vₚ × Sᵢ q̇ᵢ         (3)
 //! ```
 //!
-//! Source: [RBDA] §3.5, in ground coordinates. In (3) stands `vₚ` for `vᵢ`, because `Sᵢ q̇ᵢ × Sᵢ q̇ᵢ = 0`. The world does not
-//! accelerate: these are accelerations, not accelerations against gravity.
+//! Source: [RBDA] §3.5, in ground coordinates. (3) has `vₚ` instead of `vᵢ`, because `Sᵢ q̇ᵢ × Sᵢ q̇ᵢ = 0`.
+//! The world does not accelerate: these are true accelerations, without gravity.
 
 use super::Reference;
 use super::frames::BodyMotions;
@@ -25,21 +25,21 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Where every frame of a model is. Filled by [`update`](Self::update); NaN before.
+/// Placements of all frames of a model. Call [`update`](Self::update) to fill it; before, it contains NaN.
 ///
-/// It owns what it needs, so the workspace is free for the next call. It also gives the Jacobian of any frame, see
-/// [`jacobian`](Self::jacobian).
+/// It owns its data, so the workspace is free for the next call. It also computes the Jacobian of any frame,
+/// see [`jacobian`](Self::jacobian).
 #[derive(Clone, Debug)]
 pub struct Placements<T> {
     pub(crate) model: Model,
-    /// Of each body's internal frame.
+    /// Placement of each body's internal frame.
     X: Vec<[T; 12]>,
 }
 
-/// How every frame of a model moves. Filled by [`update`](Self::update); NaN before.
+/// Motions of all frames of a model. Call [`update`](Self::update) to fill it; before, it contains NaN.
 ///
-/// It owns what it needs, so the workspace is free for the next call. It also gives the rate of the Jacobian of any frame,
-/// see [`jacobian_rate`](Self::jacobian_rate).
+/// It owns its data, so the workspace is free for the next call. It also computes the rate of the Jacobian of
+/// any frame, see [`jacobian_rate`](Self::jacobian_rate).
 #[derive(Clone, Debug)]
 pub struct Kinematics<T> {
     placements: Placements<T>,
@@ -48,12 +48,12 @@ pub struct Kinematics<T> {
 }
 
 impl<T: Real> Placements<T> {
-    /// Memory for the placements of a model.
+    /// Allocates memory for the placements of a model.
     pub fn new(model: &Model) -> Self {
         Self { model: model.clone(), X: unfilled(model) }
     }
 
-    /// Places every body: `q` (nq); O(N).
+    /// Computes the placement of every body: `q` (nq); O(N).
     ///
     /// # Errors
     /// If a length, the workspace or the memory does not fit the model, or the result is not finite.
@@ -65,25 +65,25 @@ impl<T: Real> Placements<T> {
         finite::kept(model, &[q], &[self.X.as_flattened()])
     }
 
-    /// Where a frame is in the world.
+    /// Placement of a frame in the world.
     ///
     /// # Panics
-    /// If the frame is not one of the model's.
+    /// If the frame does not belong to the model.
     #[inline(always)]
     pub fn frame(&self, frame: FrameId) -> Transform<T> {
         self.frame_X(&self.model, frame)
     }
 
-    /// Where a body is in the world: the frame of the link that its joint carries.
+    /// Placement of a body in the world: the frame of its joint's child link.
     ///
     /// # Panics
-    /// If the body is not one of the model's.
+    /// If the body does not belong to the model.
     #[inline(always)]
     pub fn body(&self, body: BodyId) -> Transform<T> {
         self.frame(self.model.link_frame(body))
     }
 
-    /// Speaks of this model from now on, if the sizes are the same.
+    /// Switches to another model of the same sizes.
     fn take_on(&mut self, model: &Model) -> Result<(), Error> {
         if self.model.is(model) {
             return Ok(());
@@ -100,20 +100,20 @@ impl<T: Real> Placements<T> {
 }
 
 impl<T: Real> Kinematics<T> {
-    /// Memory for the kinematics of a model.
+    /// Allocates memory for the kinematics of a model.
     pub fn new(model: &Model) -> Self {
         Self { placements: Placements::new(model), motions: unfilled(model) }
     }
 
-    /// Where every frame is.
+    /// Placements of all frames.
     pub fn placements(&self) -> &Placements<T> {
         &self.placements
     }
 
-    /// Places and moves every body: `q` (nq), `v`, `a` (nv); O(N).
+    /// Computes the placement and motion of every body: `q` (nq), `v`, `a` (nv); O(N).
     ///
-    /// - Where only velocities are wanted, pass zeros for `a`; the accelerations are then those of `J̇ v`.
-    /// - Gravity plays no part.
+    /// - If you need only velocities, pass zeros for `a`; the accelerations are then `J̇ v`.
+    /// - Gravity has no effect.
     ///
     /// # Errors
     /// If a length, the workspace or the memory does not fit the model, or the result is not finite.
@@ -127,34 +127,35 @@ impl<T: Real> Kinematics<T> {
         finite::kept(model, &[q, v, a], &[X, motions])
     }
 
-    /// The velocity of a frame.
+    /// Velocity of a frame.
     ///
     /// # Panics
-    /// If the frame is not one of the model's.
+    /// If the frame does not belong to the model.
     #[inline(always)]
     pub fn velocity(&self, frame: FrameId, reference: Reference) -> Motion<T> {
         self.frame_v(self.model(), frame, reference)
     }
 
-    /// The spatial acceleration of a frame, see [`frame_acceleration`](crate::frame_acceleration()).
+    /// Spatial acceleration of a frame, see [`frame_acceleration`](crate::frame_acceleration()).
     ///
     /// # Panics
-    /// If the frame is not one of the model's.
+    /// If the frame does not belong to the model.
     #[inline(always)]
     pub fn acceleration(&self, frame: FrameId, reference: Reference) -> Motion<T> {
         self.frame_a(self.model(), frame, reference)
     }
 
-    /// The classical acceleration of a frame, see [`frame_classical_acceleration`](crate::frame_classical_acceleration()).
+    /// Classical acceleration of a frame, see
+    /// [`frame_classical_acceleration`](crate::frame_classical_acceleration()).
     ///
     /// # Panics
-    /// If the frame is not one of the model's.
+    /// If the frame does not belong to the model.
     #[inline(always)]
     pub fn classical_acceleration(&self, frame: FrameId, reference: Reference) -> Motion<T> {
         self.frame_classical_a(self.model(), frame, reference)
     }
 
-    /// The model whose bodies these are.
+    /// The model of these bodies.
     pub(crate) fn model(&self) -> &Model {
         &self.placements.model
     }
@@ -199,13 +200,13 @@ fn check_lengths(model: &Model, arguments: &[(&str, usize, usize)]) -> Result<()
     Ok(())
 }
 
-/// The velocity and the acceleration of a body from its twelve numbers.
+/// Velocity and acceleration of a body from its twelve numbers.
 #[inline(always)]
 fn motions<T: Real>(&[a, b, c, d, e, f, rest @ ..]: &[T; 12]) -> (Motion<T>, Motion<T>) {
     (Motion::from_array([a, b, c, d, e, f]), Motion::from_array(rest))
 }
 
-/// Twelve NaN a body.
+/// Twelve NaN per body.
 fn unfilled<T: Real>(model: &Model) -> Vec<[T; 12]> {
     vec![[T::from_f64(f64::NAN); 12]; model.tree().bodies.len()]
 }
@@ -228,7 +229,7 @@ impl<T: Real> OnTwin<T> for Update<'_, T> {
     }
 }
 
-/// (1) to (3), twelve numbers a body; without room for motions, (1) only.
+/// (1) to (3), twelve numbers per body; if `motions` is empty, (1) only.
 #[inline(always)]
 fn update<T: Real>(model: &Model, s: &mut Scratch<T>, [mut q, mut qd, mut qdd]: [&[T]; 3], X: &mut [T], out: &mut [T]) {
     let tree = model.tree();

@@ -1,4 +1,4 @@
-//! Where frames are and how they move.
+//! Placements and motions of frames.
 //!
 //! Ground coordinates inside, with the world's origin. A frame F is fixed to body `i`, at `X_iF` in it.
 //!
@@ -7,7 +7,7 @@
 //! classical   a + [ω × v; 0], expressed in the reference                  (2)
 //! ```
 //!
-//! Then expressed in a [`Reference`].
+//! The results are then expressed in a [`Reference`].
 
 use super::Reference;
 use crate::dispatch::step;
@@ -21,33 +21,33 @@ use crate::spatial::{Motion, Transform};
 use crate::sweeps::ground;
 
 declare! {
-    /// Where every frame is.
+    /// Placements of all frames.
     ///
-    /// - `q` (nq); `placement` (12 for every frame of the model, in its order): the three columns of the rotation, then the origin, see
-    ///   [`Transform::to_array`](crate::spatial::Transform::to_array); O(N).
-    /// - To ask for some frames later, or for their Jacobians, fill a [`Placements`](crate::Placements).
+    /// - `q` (nq); `placement` (12 for every frame of the model, in its order): the three columns of the
+    ///   rotation, then the origin, see [`Transform::to_array`](crate::spatial::Transform::to_array); O(N).
+    /// - To query single frames later, or their Jacobians, fill a [`Placements`](crate::Placements).
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
     fn placements(q: Nq) -> (slice placement: Frames(12)) by PlacementsOf, under &[]
 }
 
-/// Where [`forward_kinematics`] writes, frame by frame in the model's order.
+/// Output buffers of [`forward_kinematics`], by frames in the model's order.
 #[derive(Debug)]
 pub struct KinematicsMut<'a, T> {
-    /// As [`placements`] writes them: frames × 12.
+    /// Placements as in [`placements`]: frames × 12.
     pub placement: &'a mut [T],
-    /// Linear part first: frames × 6.
+    /// Velocities, linear part first: frames × 6.
     pub velocity: &'a mut [T],
-    /// Spatial ones, linear part first: frames × 6.
+    /// Spatial accelerations, linear part first: frames × 6.
     pub acceleration: &'a mut [T],
 }
 
 declare! {
-    /// Where every frame is and how it moves, in a reference.
+    /// Placements and motions of all frames, in a reference frame.
     ///
-    /// - `q` (nq), `v`, `a` (nv); O(N). Gravity plays no part.
-    /// - To ask for some frames later, in any reference, fill a [`Kinematics`](crate::Kinematics).
+    /// - `q` (nq), `v`, `a` (nv); O(N). Gravity has no effect.
+    /// - To query single frames later, in any reference frame, fill a [`Kinematics`](crate::Kinematics).
     ///
     /// # Errors
     /// If a length or the engine does not fit the model.
@@ -56,7 +56,7 @@ declare! {
 }
 
 declare! {
-    /// Where one frame is.
+    /// Placement of one frame.
     ///
     /// - `q` (nq), `placement` (12), as in [`placements`].
     ///
@@ -66,7 +66,7 @@ declare! {
 }
 
 declare! {
-    /// The velocity of a frame, linear part first.
+    /// Velocity of a frame, linear part first.
     ///
     /// - `q` (nq), `v` (nv), `velocity` (6).
     ///
@@ -77,11 +77,12 @@ declare! {
 }
 
 declare! {
-    /// The spatial acceleration of a frame: the rate of its velocity in ground coordinates, expressed in `reference`.
+    /// Spatial acceleration of a frame: the rate of its velocity in ground coordinates, expressed in
+    /// `reference`.
     ///
     /// - `q` (nq), `v`, `a` (nv), `acceleration` (6).
-    /// - Its linear part is *not* the acceleration of a point; see [`frame_classical_acceleration`]. In the references `Local` and
-    ///   `World` it is `J a + J̇ v`.
+    /// - Its linear part is *not* the acceleration of a point; see [`frame_classical_acceleration`]. In the
+    ///   reference frames `Local` and `World` it is `J a + J̇ v`.
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -90,11 +91,12 @@ declare! {
 }
 
 declare! {
-    /// The classical acceleration of a frame: of the point at its origin (for `World`: of the body's point at the world's
-    /// origin), and the angular one. What an accelerometer there measures, but for gravity.
+    /// Classical acceleration of a frame: the acceleration of the point at its origin (for `World`: of the
+    /// body's point at the world's origin), and the angular acceleration. An accelerometer there measures it,
+    /// except for gravity.
     ///
     /// - `q` (nq), `v`, `a` (nv), `acceleration` (6).
-    /// - In the reference `LocalWorldAligned` it is `J a + J̇ v`.
+    /// - In the reference frame `LocalWorldAligned` it is `J a + J̇ v`.
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -102,34 +104,34 @@ declare! {
     -> (slice acceleration: Fixed(6)) by FrameClassicalAcceleration, under &[]
 }
 
-/// Where bodies are and how they move, in ground coordinates with the world's origin.
+/// Placements and motions of bodies, in ground coordinates with the world's origin.
 pub(crate) trait BodyMotions<T: Real> {
     fn body_X(&self, i: usize) -> Transform<T>;
     fn body_v(&self, i: usize) -> Motion<T>;
     fn body_a(&self, i: usize) -> Motion<T>;
 
-    /// Where a frame is.
+    /// Placement of a frame.
     #[inline(always)]
     fn frame_X(&self, model: &Model, frame: FrameId) -> Transform<T> {
         let frame = &model.frames()[frame.0];
         self.body_X(frame.body_index()) * Transform::lift(&frame.placement) // (1)
     }
 
-    /// The velocity of a frame.
+    /// Velocity of a frame.
     #[inline(always)]
     fn frame_v(&self, model: &Model, frame: FrameId, reference: Reference) -> Motion<T> {
         let v = self.body_v(model.frames()[frame.0].body_index());
         reference.express(&self.frame_X(model, frame), v)
     }
 
-    /// The spatial acceleration of a frame.
+    /// Spatial acceleration of a frame.
     #[inline(always)]
     fn frame_a(&self, model: &Model, frame: FrameId, reference: Reference) -> Motion<T> {
         let a = self.body_a(model.frames()[frame.0].body_index());
         reference.express(&self.frame_X(model, frame), a)
     }
 
-    /// The classical acceleration of a frame.
+    /// Classical acceleration of a frame.
     #[inline(always)]
     fn frame_classical_a(&self, model: &Model, frame: FrameId, reference: Reference) -> Motion<T> {
         let (v, a) = (self.frame_v(model, frame, reference), self.frame_a(model, frame, reference));
@@ -137,7 +139,7 @@ pub(crate) trait BodyMotions<T: Real> {
     }
 }
 
-/// The bodies of the state at hand.
+/// The bodies of the current state.
 pub(crate) struct InScratch<'a, T> {
     X: &'a [Transform<T>],
     v: &'a [Motion<T>],
@@ -159,7 +161,8 @@ impl<T: Real> BodyMotions<T> for InScratch<'_, T> {
     }
 }
 
-/// Places all bodies, and moves them as far as velocities and accelerations are given; the others must not be read.
+/// Computes the placements of all bodies, and their velocities and accelerations if given; the others must
+/// not be read.
 #[inline(always)]
 pub(crate) fn move_bodies<'a, T: Real>(
     scene: &Scene<'_, T>,
@@ -181,8 +184,8 @@ pub(crate) fn move_bodies<'a, T: Real>(
     InScratch { X, v, a }
 }
 
-/// As [`move_bodies`], for those between the world and a frame only: O(depth), beside the sines. A step that all functions of one frame
-/// share.
+/// Same as [`move_bodies`], but only for the bodies between the world and a frame: O(depth), plus the sines.
+/// Shared by all functions of a single frame.
 #[inline(always)]
 pub(crate) fn move_frame<'a, T: Real>(
     scene: &Scene<'_, T>,

@@ -1,7 +1,7 @@
 //! Jacobians of frames, and their rates.
 //!
-//! Ground coordinates inside. Column `k` belongs to a degree of freedom of a body `i` on the path from the world to the
-//! frame F; all others are zero.
+//! Ground coordinates inside. Column `k` belongs to a degree of freedom of a body `i` on the path from the
+//! world to the frame F; all other columns are zero.
 //!
 //! ```text
 //! J_k = Sₖ            (1)        then expressed in the reference, see [`Reference`]
@@ -22,11 +22,12 @@ use crate::scalar::Real;
 use crate::scene::Scene;
 
 declare! {
-    /// The Jacobian of a frame: its velocity is `J v`.
+    /// Jacobian of a frame: its velocity is `J v`.
     ///
-    /// - `q` (nq); `j`: 6 × nv by columns, linear rows first, written whole; O(depth) beside zeros and sines.
-    /// - For a body, take its [`link_frame`](crate::model::Model::link_frame). For many frames of one state, ask
-    ///   [`Placements`](crate::Placements).
+    /// - `q` (nq); `j`: 6 × nv by columns, linear rows first, every entry is written; O(depth), plus zeros
+    ///   and sines.
+    /// - For a body, use its [`link_frame`](crate::model::Model::link_frame). For many frames of one state,
+    ///   use [`Placements`](crate::Placements).
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -35,11 +36,12 @@ declare! {
 }
 
 declare! {
-    /// The rate of the Jacobian of a frame: the time derivative of [`frame_jacobian`] in the same reference, as the
-    /// robot moves with `v`.
+    /// Rate of the Jacobian of a frame: the time derivative of [`frame_jacobian`] in the same reference
+    /// frame, as the robot moves with `v`.
     ///
-    /// - `q` (nq), `v` (nv); `dj`: 6 × nv by columns, linear rows first, written whole; O(depth) beside zeros and sines.
-    /// - For `Local` and `LocalWorldAligned` the frame's own motion counts: its axes turn, its origin moves.
+    /// - `q` (nq), `v` (nv); `dj`: 6 × nv by columns, linear rows first, every entry is written; O(depth),
+    ///   plus zeros and sines.
+    /// - For `Local` and `LocalWorldAligned` it includes the motion of the frame's axes and origin.
     ///
     /// # Errors
     /// If a length, the frame or the engine does not fit the model.
@@ -66,9 +68,9 @@ impl Algorithm<2, 1> for FrameJacobianRate {
 }
 
 impl<T: Real> Placements<T> {
-    /// The Jacobian of a frame: its velocity is `J v`; see [`frame_jacobian`].
+    /// Jacobian of a frame: its velocity is `J v`; see [`frame_jacobian`].
     ///
-    /// - `j`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
+    /// - `j`: 6 × nv by columns, linear rows first; every entry is written. O(depth), plus writing the zeros.
     ///
     /// # Errors
     /// If the length of `j` or the frame does not fit the model.
@@ -83,9 +85,10 @@ impl<T: Real> Placements<T> {
 }
 
 impl<T: Real> Kinematics<T> {
-    /// The rate of the Jacobian of a frame; see [`frame_jacobian_rate`].
+    /// Rate of the Jacobian of a frame; see [`frame_jacobian_rate`].
     ///
-    /// - `dj`: 6 × nv by columns, linear rows first; written whole. O(depth) beside the zeros.
+    /// - `dj`: 6 × nv by columns, linear rows first; every entry is written. O(depth), plus writing the
+    ///   zeros.
     ///
     /// # Errors
     /// If the length of `dj` or the frame does not fit the model.

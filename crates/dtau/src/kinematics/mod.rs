@@ -1,4 +1,4 @@
-//! Where things are and how they move: frames, the centre of mass, momentum, the configuration space.
+//! Kinematics: frames, the centre of mass, momentum, the configuration space.
 
 pub(crate) mod centroidal;
 pub(crate) mod com;

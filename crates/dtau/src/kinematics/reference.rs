@@ -1,6 +1,7 @@
-//! In which axes and at which point a motion is given.
+//! Reference frames of motions: the axes and the point.
 //!
-//! Inside, motions are in ground coordinates. With `X = (R, p)` the placement of a frame F and `v` its velocity there:
+//! Inside, motions are in ground coordinates. `X = (R, p)` is the placement of a frame F and `v` its velocity
+//! there:
 //!
 //! ```text
 //! Local               m_F = X⁻¹ m                       ṁ_F = X⁻¹ (ṁ − v × m)                            (1)
@@ -12,25 +13,26 @@
 use crate::scalar::Real;
 use crate::spatial::{Motion, Transform};
 
-/// In which axes and at which point the motion of a frame is given: a velocity, an acceleration, a column of a Jacobian.
+/// Reference frame of a motion (velocity, acceleration, or column of a Jacobian): its axes and its point.
 ///
-/// The angular part does not depend on the point; the linear part is that of the body's point, real or thought on, that
-/// is at this point now.
+/// The angular part does not depend on the point. The linear part is that of the body's point, real or
+/// imagined, that is currently at this point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reference {
     /// The frame's axes, at the frame's origin.
     Local,
     /// The world's axes, at the world's origin: the linear part is *not* the velocity of the frame's origin.
     World,
-    /// The world's axes, at the frame's origin: the linear part of a velocity is the time derivative of its position.
+    /// The world's axes, at the frame's origin: the linear part of a velocity is the time derivative of its
+    /// position.
     LocalWorldAligned,
 }
 
 impl Reference {
-    /// All three.
+    /// All three reference frames.
     pub const ALL: [Reference; 3] = [Reference::Local, Reference::World, Reference::LocalWorldAligned];
 
-    /// A motion in ground coordinates, for the frame placed at `X`.
+    /// Expresses a motion in ground coordinates, for the frame at `X`.
     #[inline(always)]
     pub(crate) fn express<T: Real>(self, X: &Transform<T>, m: Motion<T>) -> Motion<T> {
         match self {
@@ -40,7 +42,7 @@ impl Reference {
         }
     }
 
-    /// The time derivative of [`express`](Self::express), for a frame that moves with velocity `v`.
+    /// Time derivative of [`express`](Self::express), for a frame that moves with velocity `v`.
     #[inline(always)]
     pub(crate) fn express_rate<T: Real>(
         self,

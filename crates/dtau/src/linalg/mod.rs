@@ -1,7 +1,8 @@
-//! Linear algebra on rows in registers, for one state as for many.
+//! Linear algebra on rows in registers, for single states and for lanes.
 //!
-//! A matrix is by columns. A *row* is a run of neighbouring numbers, some registers long: a column of a matrix, or one number of many right-hand
-//! sides. Sums of rows stay in registers until they are complete.
+//! Matrices are stored by columns. A *row* is a run of neighbouring numbers, several registers long: a column
+//! of a matrix, or one number of many right-hand sides. Sums of rows stay in registers until they are
+//! complete.
 
 pub(crate) mod multiply;
 pub(crate) mod six;

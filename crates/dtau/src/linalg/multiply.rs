@@ -1,10 +1,10 @@
 //! `X ← −A X` for dense square matrices with the zeros of a tree.
 //!
-//! A column of the products is held in registers, all of it or a good part, while the inner index runs; then it overwrites its
-//! factor. O(N³), but the loops are as simple as loops can be.
+//! A column of the product, or a large part of it, is held in registers while the inner index runs; then it
+//! overwrites its factor. The cost is O(N³), but the loops are very simple.
 //!
-//! With A = M⁻¹ and X = ∂ID this is [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are zero but on their path to the root and in
-//! their subtree, so the inner index runs over these alone.
+//! With A = M⁻¹ and X = ∂ID this is [Singh22] §IV-E ("DMM"). Departure: the columns of ∂ID are non-zero only
+//! on their path to the root and in their subtree, so the inner index runs only over these.
 
 use super::sum::{Part, add_rows, longest, parts, with_registers};
 use crate::dispatch::{Register, Step, step};
@@ -13,8 +13,9 @@ use crate::model::Tree;
 use crate::scalar::Real;
 use core::ops::Range;
 
-/// `X ← −A X` for `M` matrices. X is zero as ∂ID is; or, for a degree of freedom, all columns of `A` are zero but those on its path and in
-/// its subtree. Without a tree there may be no zeros: where joints mimic others.
+/// `X ← −A X` for `M` matrices, either with X as sparse as ∂ID, or, for a degree of freedom `dof`, with all
+/// columns of `A` zero except those on its path and in its subtree. Without a tree the matrices are dense:
+/// used with mimicking joints.
 #[inline(always)]
 pub(crate) fn negated<T: Real, const M: usize>(
     tree: Option<&Tree>,
@@ -37,7 +38,7 @@ struct Negated<'a, T: Real, const M: usize> {
 impl<T: Real, const M: usize> Step for Negated<'_, T, M> {
     type Output = ();
 
-    /// Branches of the world have nothing to do with each other, so they go one by one.
+    /// Limbs of the world are independent, so they are processed one by one.
     #[inline(always)]
     fn run(self) {
         let Self { tree, dof, s, A, mut X } = self;
@@ -51,20 +52,20 @@ impl<T: Real, const M: usize> Step for Negated<'_, T, M> {
     }
 }
 
-/// Number of columns that are copied at a time, where `A` is larger than the L2 cache.
+/// Number of columns that are copied at a time, if `A` is larger than the L2 cache.
 const COPIED: usize = 4;
-/// Largest size at which it is not.
+/// Largest size at which `A` fits into the L2 cache.
 const NEAR: usize = 256;
-/// Room for the copies, in numbers a row.
+/// Size of the copies, in numbers per row.
 pub(crate) const COPIES: usize = 2 * COPIED;
 
-/// A branch of the world, or all there is.
+/// A limb of the world, or the whole matrix.
 struct Branch<'a, 'x, T, const M: usize> {
     tree: Option<&'a Tree>,
     dof: Option<usize>,
     A: &'a [T],
     n: usize,
-    /// Its rows and columns: all others are zero in these.
+    /// Rows and columns of the limb: all other entries in these are zero.
     rows: Range<usize>,
     /// Columns that are computed together.
     columns: Range<usize>,
@@ -73,8 +74,9 @@ struct Branch<'a, 'x, T, const M: usize> {
 }
 
 impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
-    /// Goes part by part, for some columns at a time. If there are several parts, these columns are copied first, since the parts
-    /// overwrite them. If `A` does not fit into the L2 cache, every part of it is read once for a few columns.
+    /// Multiplies part by part, for several columns at a time. If there are several parts, these columns are
+    /// copied first, since the parts overwrite them. If `A` does not fit into the L2 cache, every part of it
+    /// is read once for several columns.
     #[inline(always)]
     fn multiply(mut self) {
         let (n, rows) = (self.n, self.rows.clone());
@@ -109,7 +111,7 @@ impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
         self.rows.len() <= longest::<T>()
     }
 
-    /// Rows of column `c` of X that are not zero, or columns of `A`: above, and below.
+    /// Non-zero rows of column `c` of X, or non-zero columns of `A`: those above, and those below.
     #[inline(always)]
     fn inner(&self, c: usize) -> (&[Range<usize>], Range<usize>) {
         match self.tree {
@@ -121,7 +123,7 @@ impl<T: Real, const M: usize> Branch<'_, '_, T, M> {
         }
     }
 
-    /// A part of some columns of the products.
+    /// Computes a part of some columns of the product.
     #[inline(always)]
     fn part<const R: usize>(&mut self, part: Part) {
         let n = self.n;

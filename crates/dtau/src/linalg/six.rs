@@ -1,12 +1,14 @@
-//! Six-vectors side by side, and products of them: of neighbouring degrees of freedom in a [`Block`], of columns of a matrix in [`Lanes`].
+//! Six-vectors side by side, and their products: of neighbouring degrees of freedom in a [`Block`], of
+//! columns of a matrix in [`Lanes`].
 //!
-//! A block is always read and written whole: what was just written is at hand, where a read across two writes would have to wait for both.
+//! A block is always read and written as a whole. Data just written is then available at once; a read that
+//! spans two writes would wait for both.
 
 use crate::dispatch::Register;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
 
-/// Six components of as many neighbours as fill a register, or one number for each of them six times.
+/// Six components of the neighbours in a register, or six numbers for each of them.
 pub(crate) type Block<W> = [W; 6];
 
 /// Number of blocks for the six-vectors of `n` degrees of freedom.
@@ -18,7 +20,8 @@ pub(crate) fn count<T: Real>(n: usize) -> usize {
 #[inline(always)]
 pub(crate) fn put<T: Real>(blocks: &mut [Block<Register<T>>], j: usize, x: [T; 6]) {
     let (block, bits) = (&mut blocks[j / width::<T>()], 1 << (j % width::<T>()));
-    // Not a store to one lane: loading the whole register after it would wait for the store (no store forwarding).
+    // Not a store to one lane: loading the whole register after it would wait for the store (no store
+    // forwarding).
     for k in 0..6 {
         block[k] = Register::<T>::pick(bits, Register::<T>::splat(x[k]), block[k]);
     }
@@ -35,7 +38,7 @@ pub(crate) fn get<T: Real>(blocks: &[Block<Register<T>>], j: usize) -> Block<Reg
     all::<T>(x)
 }
 
-/// A single six-vector for all neighbours.
+/// Copies one six-vector to all neighbours.
 #[inline(always)]
 pub(crate) fn all<T: Real>(x: [T; 6]) -> Block<Register<T>> {
     let mut out = [Register::<T>::zero(); 6];
@@ -45,7 +48,7 @@ pub(crate) fn all<T: Real>(x: [T; 6]) -> Block<Register<T>> {
     out
 }
 
-/// The number in one lane, in all lanes of a register that may be another.
+/// Copies the number in one lane to all lanes of a register, possibly of another width.
 #[inline(always)]
 pub(crate) fn splat<T: Real, W: Wide<T>, V: Wide<T>>(x: &W, lane: usize) -> V {
     V::splat(x.lane(lane))
@@ -76,8 +79,7 @@ pub(crate) fn add_outer<W: Real>(a: &mut Block<W>, b: &Block<W>, y: W) {
     }
 }
 
-/// `out[r] = x · blocks[r]` for `r` in `start..end`, and for those that share a block with one of them, if they are rows of
-/// `out`.
+/// `out[r] = x · blocks[r]` for `r` in `start..end`, and for other rows of `out` in the same blocks.
 #[inline(always)]
 pub(crate) fn dots<T: Real>(
     blocks: &[Block<Register<T>>],
@@ -92,13 +94,13 @@ pub(crate) fn dots<T: Real>(
     }
 }
 
-/// Number of registers of columns side by side: a sweep then carries its numbers in the registers of a CPU.
+/// Number of registers of columns side by side: a sweep then keeps its numbers in the registers of a CPU.
 pub(crate) const P: usize = 2;
 
-/// A number of several columns side by side.
+/// One number for each of several columns side by side.
 pub(crate) type Columns<T> = [Register<T>; P];
 
-/// `K` numbers of each of them.
+/// `K` numbers for each of these columns.
 pub(crate) type Lanes<T, const K: usize> = [Columns<T>; K];
 
 /// Zeros.

@@ -1,11 +1,12 @@
-//! Sums of rows: `y ± Σ kᵢ xᵢ`, where `y` is in registers until the sum is complete.
+//! Sums of rows: `y ± Σ kᵢ xᵢ`, with `y` in registers until the sum is complete.
 
 use crate::dispatch::Register;
 use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
-/// Most registers of a row at a time. Two sums of that length, part of a row and its factors fill the 16 registers of a CPU.
+/// Largest number of registers of a row at a time. Two sums of that length, part of a row and its factors
+/// fill the 16 registers of a CPU.
 const MOST: usize = 6;
 
 /// Length of the longest rows that are summed in one part.
@@ -13,8 +14,8 @@ pub(super) const fn longest<T: Real>() -> usize {
     MOST * width::<T>()
 }
 
-/// Some registers of a row. Where the row is no multiple of a register long, the last one overlaps the one before it; where the row is shorter
-/// than one, it is not full.
+/// Several registers of a row. If the row is not a multiple of a register, the last register overlaps the
+/// previous one. If the row is shorter than a register, that register is not full.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     /// The first number.
@@ -26,7 +27,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Checks once what all rows of a sum have in common, so that LLVM drops the checks of bounds in its loop.
+    /// Checks the bounds of all rows of a sum once, so that LLVM removes the checks in the loop.
     #[inline(always)]
     pub(super) fn check<T: Real, const R: usize>(self, stride: usize) {
         let Self { first, last, end } = self;
@@ -46,7 +47,7 @@ impl Part {
     }
 }
 
-/// Some numbers of rows in parts of about the same size, with the number of registers of each.
+/// Splits a range of row numbers into parts of about the same size, with the number of registers of each.
 #[inline(always)]
 pub(super) fn parts<T: Real>(numbers: Range<usize>) -> impl Iterator<Item = (usize, Part)> {
     let (mut left, mut first) = (numbers.len().div_ceil(width::<T>()), numbers.start);
@@ -59,7 +60,7 @@ pub(super) fn parts<T: Real>(numbers: Range<usize>) -> impl Iterator<Item = (usi
     })
 }
 
-/// An expression with a constant in the place of a number of registers.
+/// An expression with the number of registers as a constant.
 macro_rules! with_registers {
     ($some:expr, $R:ident => $body:expr) => {
         with_registers!(@match $some, $R => $body, 1 2 3 4 5, 6)
@@ -79,7 +80,8 @@ fn fused<W: Real, const ADD: bool>(k: W, x: W, sum: W) -> W {
     if ADD { k.mul_add(x, sum) } else { k.neg_mul_add(x, sum) }
 }
 
-/// `sums ± Σ k x` for `M` sums over the same rows, which are `stride` apart. Every factor needs a row.
+/// `sums ± Σ k x` for `M` sums over the same rows, which are `stride` apart. There must be a row for every
+/// factor.
 #[inline(always)]
 pub(super) fn add_rows<T: Real, const R: usize, const M: usize, const ADD: bool>(
     mut sums: [[Register<T>; R]; M],
@@ -108,8 +110,8 @@ pub(super) fn add_rows<T: Real, const R: usize, const M: usize, const ADD: bool>
     sums
 }
 
-/// `y ± Σ k x`, where row `x` begins at number `from` of one of the `rows`, which are `stride` apart. `y` is whole registers long, and every factor
-/// needs a row.
+/// `y ± Σ k x`, where row `x` begins at number `from` of one of the `rows`, which are `stride` apart. `y` is
+/// whole registers long. There must be a row for every factor.
 #[inline(always)]
 pub(crate) fn add_sum<T: Real, const ADD: bool>(
     y: &mut [T],

@@ -1,6 +1,7 @@
-//! Results do not depend on the width of registers: registers of two give the bits that single numbers give.
+//! Results do not depend on the width of registers: registers of two give the same bits as single numbers.
 //!
-//! Registers of two are those of ARM. Of the other widths, `f64` has four, `f32` has eight, and other scalars have one.
+//! ARM registers hold two numbers. The other widths are those of `f64` (four), `f32` (eight) and other scalars
+//! (one).
 
 use crate::dispatch::Hardware;
 use crate::model::{MimicMode, Model, Options, Root, generate};
@@ -15,11 +16,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A number of a CPU whose registers hold two.
+/// A number of a CPU with registers of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct One(Fused<f64>);
 
-/// Such a register.
+/// A register of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Two(Lanes<2, Fused<f64>>);
 
@@ -131,7 +132,8 @@ impl Wide<One> for Two {
     }
 }
 
-/// Every function of the list, in every way, at one state with constraints and wrenches: names and results.
+/// Names and results of every function of the list, in every mode, at one state with constraints and
+/// wrenches.
 fn results<T: Real>(model: &Model) -> Vec<(String, Vec<T>)> {
     let frames: Vec<_> = model.frame_ids().collect();
     let name = |k: usize| model.frames()[k].name.clone();

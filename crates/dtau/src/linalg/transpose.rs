@@ -1,4 +1,4 @@
-//! Columns to rows and back, as many at a time as a register has lanes; and the two triangles of square matrices.
+//! Transposition of columns to rows and back, by registers; and the two triangles of square matrices.
 
 use super::six::{Columns, P};
 use crate::dispatch::Register;
@@ -7,13 +7,14 @@ use crate::scalar::{Real, Wide};
 use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
-/// Most lanes of a register.
+/// Largest number of lanes of a register.
 pub(crate) const MOST_LANES: usize = 8;
 
-/// A square of numbers, as many as a register has lanes by as many: a register a row, or a column. The other registers mean nothing.
+/// A square of numbers of the size of a register: each register is a row, or a column. Registers beyond the
+/// width are undefined.
 pub(crate) type Tile<T> = [Register<T>; MOST_LANES];
 
-/// Columns to rows, from row `row` on. A column that ends is followed by zeros.
+/// Transposes columns to rows, from row `row` on. Columns that have ended are continued by zeros.
 #[inline(always)]
 pub(crate) fn to_rows<T: Real>(columns: &[&[T]; MOST_LANES], row: usize) -> Tile<T> {
     let (width, mut tile) = (width::<T>(), [Register::<T>::zero(); MOST_LANES]);
@@ -25,7 +26,7 @@ pub(crate) fn to_rows<T: Real>(columns: &[&[T]; MOST_LANES], row: usize) -> Tile
     tile
 }
 
-/// Rows of as many columns of `n` numbers as [`Columns`] hold, side by side; zeros for those that are missing.
+/// Rows of several columns of `n` numbers, side by side as in [`Columns`]; missing columns are zero.
 #[inline(always)]
 pub(crate) fn gather<T: Real>(columns: &[T], n: usize, rows: Range<usize>, wide: &mut [Columns<T>]) {
     let (width, mut columns) = (width::<T>(), columns.chunks_exact(n));
@@ -65,13 +66,13 @@ pub(crate) fn scatter<T: Real>(wide: &[Columns<T>], first: usize, rows: Range<us
     }
 }
 
-/// Makes a square matrix symmetric: copies what is below the diagonal to above it.
+/// Makes a square matrix symmetric: copies the lower triangle to the upper one.
 #[inline(always)]
 pub(crate) fn mirror<T: Real>(n: usize, matrix: &mut [T]) {
     exchange::<T, MIRROR>(n, matrix, |_| n);
 }
 
-/// [`mirror`] for a matrix that is zero off the paths, above the diagonal already.
+/// [`mirror`] for a matrix whose upper triangle is already zero off the paths.
 #[inline(always)]
 pub(crate) fn mirror_paths<T: Real>(paths: &Paths, n: usize, matrix: &mut [T]) {
     exchange::<T, MIRROR>(n, matrix, |columns| columns.fold(0, |end, c| paths.below(c).end.max(end)));
@@ -87,28 +88,29 @@ pub(crate) fn mirror_cube<T: Real>(n: usize, cube: &mut [T]) {
     }
 }
 
-/// The transpose of a square matrix, in its place.
+/// Transposes a square matrix in place.
 #[inline(always)]
 pub(crate) fn transpose<T: Real>(n: usize, matrix: &mut [T]) {
     exchange::<T, SWAP>(n, matrix, |_| n);
 }
 
-/// A square matrix plus its transpose, in its place: the same bits on both sides of the diagonal.
+/// Adds its transpose to a square matrix, in place: both triangles are equal bit for bit.
 #[inline(always)]
 pub(crate) fn add_transpose<T: Real>(n: usize, matrix: &mut [T]) {
     exchange::<T, ADD>(n, matrix, |_| n);
 }
 
-// Ways to change two entries across the diagonal.
+// Operations on two entries across the diagonal.
 
-/// The one below it is copied.
+/// Copies the lower one.
 const MIRROR: u8 = 0;
-/// They change places.
+/// Swaps them.
 const SWAP: u8 = 1;
-/// Both become their sum.
+/// Replaces both by their sum.
 const ADD: u8 = 2;
 
-/// All entries with those across the diagonal, in tiles. `end` tells where the rows of some columns end that are not zero.
+/// Visits all entries with their transposed ones, in tiles. `end` returns the end of the non-zero rows of a
+/// range of columns.
 #[inline(always)]
 fn exchange<T: Real, const KIND: u8>(n: usize, matrix: &mut [T], end: impl Fn(Range<usize>) -> usize) {
     let width = width::<T>();
@@ -152,7 +154,7 @@ fn exchange<T: Real, const KIND: u8>(n: usize, matrix: &mut [T], end: impl Fn(Ra
     }
 }
 
-/// The entries of one row and column, and of that column and row.
+/// Updates the entry at a row and column, and the transposed one.
 #[inline(always)]
 fn exchange_two<T: Real, const KIND: u8>(n: usize, matrix: &mut [T], r: usize, c: usize) {
     let (low, high) = (matrix[c * n + r], matrix[r * n + c]);
@@ -163,7 +165,7 @@ fn exchange_two<T: Real, const KIND: u8>(n: usize, matrix: &mut [T], r: usize, c
     };
 }
 
-/// A tile of a matrix, a register a column.
+/// Loads a tile of a matrix, one register per column.
 #[inline(always)]
 fn load<T: Real>(n: usize, matrix: &[T], row: usize, column: usize) -> Tile<T> {
     let mut tile = [Register::<T>::zero(); MOST_LANES];

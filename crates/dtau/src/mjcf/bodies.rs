@@ -6,8 +6,9 @@
 //! T(q) = T_body · J₁(q₁) · J₂(q₂) · …        Jₖ(q) = Trans(pₖ) Jₖ' Trans(−pₖ)       pₖ: the joint's `pos`
 //! ```
 //!
-//! so each joint carries a link of its own at its anchor pₖ, without mass but for the last, and a fixed joint leads from the last
-//! anchor back to the body's frame. `ref` turns (or shifts) about the joint's own axis, so it goes into the origin, and q is qpos.
+//! So each joint carries a link of its own at its anchor pₖ; only the last one has mass. A fixed joint leads
+//! from the last anchor back to the body's frame. `ref` rotates (or shifts) about the joint's own axis, so it
+//! goes into the origin, and q is qpos.
 
 use super::defaults::{Class, Defaults, Given};
 use super::inertia::Masses;
@@ -44,10 +45,10 @@ const BODY: [&str; 14] = [
     "simple",
 ];
 const FRAME: [&str; 8] = ["name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"];
-/// Elements of a body that have no dynamics.
+/// Elements of a body without effect on the dynamics.
 const SKIPPED: [&str; 3] = ["camera", "light", "user"];
 
-/// What the reading of bodies goes by.
+/// State of the reader of bodies.
 pub(super) struct Reader<'a, 'b> {
     pub(super) defaults: &'b Defaults<'a>,
     pub(super) compiler: &'b Compiler,
@@ -56,31 +57,31 @@ pub(super) struct Reader<'a, 'b> {
     pub(super) notes: Notes,
     pub(super) masses: Masses<'a, 'b>,
     pub(super) robot: Description,
-    /// The joints in MuJoCo's order, for what is given by qpos.
+    /// The joints in MuJoCo's order, for data given by qpos.
     pub(super) layout: Vec<Placed>,
 }
 
-/// A joint in qpos.
+/// A joint's part of qpos.
 pub(super) struct Placed {
-    /// The joints that it became, in order: one, but for a free joint in two parts.
+    /// The joints that it became, in order: one, except for a free joint that was split in two.
     pub(super) joints: Vec<String>,
     pub(super) kind: JointKind,
-    /// Where it is at first, as qpos has it.
+    /// Its initial coordinates, as in qpos.
     pub(super) start: Vec<f64>,
 }
 
-/// A body that waits to be read.
+/// A body that has not been read yet.
 struct Waiting<'a> {
     element: Element<'a>,
     parent: String,
-    /// What frames around it do to its placement.
+    /// Placement of the `<frame>`s around it.
     around: Transform<f64>,
     class: Class,
-    /// Whether it hangs from the world by nothing that moves.
+    /// True if nothing that moves is between it and the world.
     still: bool,
 }
 
-/// Something in a body, seen through the `<frame>`s around it.
+/// An element of a body, with the placement of the `<frame>`s around it.
 struct Content<'a> {
     element: Element<'a>,
     around: Transform<f64>,
@@ -88,7 +89,7 @@ struct Content<'a> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Reads all bodies, depth-first in the order of the file, which is the order of MuJoCo's numbers too.
+    /// Reads all bodies, depth-first in the order of the file, which is also MuJoCo's numbering.
     pub(super) fn read_world(&mut self, root: Element<'a>) -> Result<(), Error> {
         self.robot.links.push(Link { name: WORLD.into(), ..Link::default() });
         let mut waiting = Vec::new();
@@ -152,7 +153,7 @@ impl<'a> Reader<'a, '_> {
         self.spread(contents, link, still, waiting)
     }
 
-    /// Sites become frames; bodies wait for their turn.
+    /// Turns sites into frames, and queues bodies.
     fn spread(
         &mut self,
         contents: Vec<Content<'a>>,
@@ -170,7 +171,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Everything in a body, with frames resolved.
+    /// All elements of a body, with frames resolved.
     fn contents(&mut self, body: Element<'a>, class: Class) -> Result<Vec<Content<'a>>, Error> {
         let inside = |element: Element<'a>, around: Transform<f64>, class: Class| {
             element.children().rev().map(move |element| Content { element, around, class })
@@ -210,7 +211,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// The joints of a body, from its parent's link to its own; whether it can move.
+    /// Adds the joints of a body, from its parent's link to its own. Returns true if the body can move.
     fn hang(
         &mut self,
         element: Element<'a>,
@@ -229,7 +230,7 @@ impl<'a> Reader<'a, '_> {
                 self.hang_free(joint, body, origin);
                 return Ok(true);
             }
-            // A slide may begin anywhere.
+            // The anchor of a slide is arbitrary.
             let anchor =
                 if matches!(joint.said.kind, JointKind::Prismatic { .. }) { chain.shift } else { joint.anchor };
             let at_frame = last && anchor == Vec3::zero();
@@ -255,8 +256,9 @@ impl<'a> Reader<'a, '_> {
         Ok(!joints.is_empty())
     }
 
-    /// A free joint. Its rotor inertia is felt along the axes of the world, which those of a free-flyer are not: then it is a
-    /// translation in the world's axes and a ball after it.
+    /// Adds a free joint. Its rotor inertia acts along the axes of the world, but the axes of a free-flyer
+    /// are the body's. So with a rotor it becomes a translation in the world's axes, followed by a ball
+    /// joint.
     fn hang_free(&mut self, joint: &Read<'a>, body: &str, origin: Transform<f64>) {
         let start = free_start(origin);
         let mut parts = Vec::new();
@@ -276,16 +278,16 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The joints of a body so far.
+/// The chain of a body's joints so far.
 struct Chain {
     parent: String,
-    /// The body's frame in the parent's, if nothing moved yet.
+    /// The body's frame in the parent's, if no joint has been added yet.
     at: Transform<f64>,
     /// Position of the parent link's frame in the body's.
     shift: Vec3<f64>,
 }
 
-/// A free body's place as qpos has it: x y z, then the quaternion w x y z.
+/// The placement of a free body in qpos: x y z, then the quaternion w x y z.
 fn free_start(origin: Transform<f64>) -> Vec<f64> {
     let [x, y, z, w] = crate::spatial::Quaternion::from_matrix(&origin.rot).to_array();
     let p = origin.pos;

@@ -1,4 +1,5 @@
-//! What is kept as data, or looked at only to see that it changes nothing: actuators, equalities, keyframes, tendons.
+//! Elements that are kept as data, or only checked to have no effect: actuators, equalities, keyframes,
+//! tendons.
 
 use super::bodies::{Placed, Reader, WORLD};
 use super::defaults::{ACTUATORS, numbers};
@@ -13,17 +14,17 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The pose of the file.
+/// Name of the file's own pose.
 pub(crate) const START: &str = "qpos0";
-/// What a joint of a pose takes \[bytes\].
+/// Memory for one joint of a pose \[bytes\].
 const POSE: usize = 128;
-/// What all poses may take \[bytes\].
+/// Limit of the memory for all poses \[bytes\].
 const MOST_POSES: usize = 1 << 30;
-/// What an actuator acts on.
+/// Attributes that name the target of an actuator.
 const TARGETS: [&str; 7] = ["joint", "jointinparent", "tendon", "site", "body", "slidersite", "cranksite"];
 
 impl<'a> Reader<'a, '_> {
-    /// Tendons that pull by themselves are refused.
+    /// Refuses tendons that apply forces themselves.
     pub(super) fn read_tendons(&mut self, section: Element<'a>) -> Result<(), Error> {
         for element in section.children() {
             if !matches!(element.tag(), "spatial" | "fixed") {
@@ -48,7 +49,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Deformable bodies are refused; skins are only seen.
+    /// Refuses deformable bodies; skins are only noted.
     pub(super) fn read_deformables(&mut self, section: Element<'a>) -> Result<(), Error> {
         for element in section.children() {
             match element.tag() {
@@ -59,7 +60,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Actuators. Their rotors belong to the joints that they act on.
+    /// Reads actuators. Their rotor inertias are added to the joints that they act on.
     pub(super) fn read_actuators(&mut self, section: Element<'a>) -> Result<(), Error> {
         let joints = self.robot.joints.iter().enumerate().map(|(i, joint)| (joint.name.clone(), i));
         let joints: BTreeMap<String, usize> = joints.collect();
@@ -144,12 +145,12 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// The file's own pose, and its keyframes.
+    /// Reads the file's own pose and its keyframes.
     pub(super) fn read_poses(&mut self, root: Element<'a>) -> Result<(), Error> {
         let start: Vec<f64> = self.layout.iter().flat_map(|joint| joint.start.iter().copied()).collect();
         self.robot.poses.push(pose(START, &start, &self.layout));
         let keys: Vec<_> = root.all("keyframe").flat_map(|section| section.all("key")).collect();
-        // A key that says nothing is a whole pose all the same.
+        // Even an empty key is a complete pose.
         let size = keys.len().saturating_mul(self.layout.len()).saturating_mul(POSE);
         room::ask(size, || format!("{} keyframes", keys.len()))?;
         for (k, key) in keys.into_iter().enumerate() {
@@ -168,7 +169,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The frame of a body or site that a constraint names; the world's if it names none.
+/// The frame of the body or site that a constraint names; the world's if it names none.
 fn frame_of(
     element: Element,
     body: &str,
@@ -182,7 +183,7 @@ fn frame_of(
         (None, None) => return Ok(format!("link:{WORLD}")),
         _ => return Err(element.error(format!("it has both {body} and {site}; keep one"))),
     };
-    // A site that has the name of a body is called otherwise.
+    // A site with the name of a body has been renamed.
     let found = [name.to_string(), format!("{name}/site")].into_iter().find(|name| names.contains(name));
     match found {
         Some(name) => Ok(format!("{kind}:{name}")),
@@ -193,7 +194,8 @@ fn frame_of(
     }
 }
 
-/// The placement of a weld: of the second body in the first. A zero quaternion means: as it is.
+/// Reads the placement of the second body of a weld in the first. A zero quaternion means: as in the initial
+/// pose.
 fn read_relative(element: Element) -> Result<Option<Transform<f64>>, Error> {
     let mut x = [0.0; 7];
     numbers(element, "relpose", 7, &mut x)?;
@@ -208,7 +210,7 @@ fn read_relative(element: Element) -> Result<Option<Transform<f64>>, Error> {
     Ok(Some(Transform::new(quat.normalised().to_matrix(), Vec3::new(x[0], x[1], x[2]))))
 }
 
-/// qpos as coordinates of joints.
+/// Converts qpos to coordinates of joints.
 fn pose(name: &str, qpos: &[f64], layout: &[Placed]) -> PoseDescription {
     let (mut joints, mut at) = (Vec::new(), 0);
     for placed in layout {
@@ -229,7 +231,7 @@ fn pose(name: &str, qpos: &[f64], layout: &[Placed]) -> PoseDescription {
     PoseDescription { name: name.into(), joints }
 }
 
-/// w x y z as x y z w, of length 1; no turn where there is no quaternion.
+/// Converts w x y z to x y z w of unit length; the identity if the quaternion is zero.
 fn turned(q: &[f64]) -> Vec<f64> {
     let quat = Quaternion::from_slice(&[q[1], q[2], q[3], q[0]]);
     let size = quat.norm_squared();

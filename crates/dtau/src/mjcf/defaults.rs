@@ -1,7 +1,8 @@
-//! `<default>`: attributes by class, and elements with what their class adds to them.
+//! `<default>`: attributes by class, and elements combined with the attributes of their class.
 //!
-//! A class begins as its parent is at that point; what the parent gets later does not reach it. Hence a class is a chain of
-//! layers, each a `<default>` that was read, and a child hangs on the last layer that its parent had.
+//! A class starts as a copy of its parent at that point; later additions to the parent do not reach it. So a
+//! class is a chain of layers, one for each `<default>` that was read. A child is linked to the last layer
+//! that its parent had.
 
 use super::tree::Element;
 use crate::error::Error;
@@ -13,11 +14,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Layers of a class; every look-up goes through them.
+/// Most layers of a class; every look-up goes through them.
 const DEEPEST: usize = 256;
-/// Elements of a `<default>`, one for each kind of thing; there are about thirty kinds.
+/// Most elements of a `<default>`, one of each kind; there are about thirty kinds.
 const MOST_ELEMENTS: usize = 256;
-/// Elements that name an actuator; in a class all of them speak of the same actuator.
+/// Tags of actuators. In a class they all set the same actuator defaults.
 pub(super) const ACTUATORS: [&str; 15] = [
     "general",
     "motor",
@@ -60,7 +61,7 @@ impl<'a> Defaults<'a> {
         let main = Layer { under: None, depth: 0, elements: Vec::new() };
         let mut defaults = Self { layers: alloc::vec![main], classes: BTreeMap::from([("main", 0)]) };
         for top in root.all("default") {
-            // The outermost class is one, whatever it is called.
+            // The outermost class is a single one, under any name.
             let name = top.attribute("class").unwrap_or("main");
             let last = defaults.classes["main"];
             let layer = defaults.add(top, last)?;
@@ -96,12 +97,12 @@ impl<'a> Defaults<'a> {
         Ok(self.layers.len() - 1)
     }
 
-    /// The class that elements have without a word.
+    /// The class of elements that do not name one.
     pub(super) fn main(&self) -> Class {
         Class(self.classes["main"])
     }
 
-    /// The class that an attribute (`class` or `childclass`) of an element names; another one if it names none.
+    /// The class that an attribute (`class` or `childclass`) of an element names; `otherwise` if it names none.
     pub(super) fn class(&self, element: Element, attribute: &str, otherwise: Class) -> Result<Class, Error> {
         let Some(name) = element.attribute(attribute) else { return Ok(otherwise) };
         match self.classes.get(name) {
@@ -113,7 +114,7 @@ impl<'a> Defaults<'a> {
         }
     }
 
-    /// An element with what its class says of elements of its kind.
+    /// An element with the defaults of its class.
     pub(super) fn of<'b>(&'b self, element: Element<'a>, around: Class) -> Result<Given<'a, 'b>, Error> {
         let kind = match element.tag() {
             tag if ACTUATORS.contains(&tag) => "actuator",
@@ -124,7 +125,7 @@ impl<'a> Defaults<'a> {
         Ok(Given { element, kind, defaults: self, class })
     }
 
-    /// An equality constraint, whose class speaks of all kinds of them.
+    /// An equality constraint; defaults apply to all kinds of them.
     pub(super) fn of_kind<'b>(
         &'b self,
         element: Element<'a>,
@@ -136,18 +137,18 @@ impl<'a> Defaults<'a> {
     }
 }
 
-/// An element with what its class adds.
+/// An element with the defaults of its class.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a, 'b> {
     pub(super) element: Element<'a>,
-    /// The element of a class that speaks of it.
+    /// The tag of its defaults in a class.
     kind: &'a str,
     defaults: &'b Defaults<'a>,
     class: Class,
 }
 
 impl<'a> Given<'a, '_> {
-    /// Itself, then what its class says, the nearest first.
+    /// The element itself, then the defaults of its class, the nearest first.
     fn layers(&self) -> impl Iterator<Item = Element<'a>> {
         let (defaults, kind) = (self.defaults, self.kind);
         let speaks = move |element: &&Element<'a>| {
@@ -169,21 +170,21 @@ impl<'a> Given<'a, '_> {
         self.layers().find(|element| names.iter().any(|name| element.attribute(name).is_some()))
     }
 
-    /// A number; another one if there is none.
+    /// A number; `otherwise` if it is not given.
     pub(super) fn number(&self, name: &str, otherwise: f64) -> Result<f64, Error> {
         let mut number = [otherwise];
         self.numbers(name, 1, &mut number)?;
         Ok(number[0])
     }
 
-    /// Three numbers, if they are there.
+    /// Three numbers, if they are given.
     pub(super) fn vector(&self, name: &str) -> Result<Option<Vec3<f64>>, Error> {
         let mut numbers = [0.0; 3];
         Ok((self.numbers(name, 3, &mut numbers)? > 0).then(|| numbers.into()))
     }
 
-    /// Numbers over those that are there already, at least so many; how many were read. Those that an element leaves out are its
-    /// class's.
+    /// Reads at least `least` numbers into `into`; returns the number of them. Numbers that an element leaves
+    /// out are those of its class.
     pub(super) fn numbers(&self, name: &str, least: usize, into: &mut [f64]) -> Result<usize, Error> {
         let said: Vec<_> = self.layers().filter(|element| element.attribute(name).is_some()).collect();
         let mut most = 0;
@@ -193,7 +194,7 @@ impl<'a> Given<'a, '_> {
         Ok(most)
     }
 
-    /// Yes or no; something else if nothing is said.
+    /// A boolean; `otherwise` if it is not given.
     pub(super) fn flag(&self, name: &str, otherwise: bool) -> Result<bool, Error> {
         match self.text(name) {
             None => Ok(otherwise),
@@ -208,7 +209,8 @@ impl<'a> Given<'a, '_> {
     }
 }
 
-/// Reads up to as many numbers as there is room for, at least so many; 0 if there is no such attribute.
+/// Reads at least `least` numbers, and at most as many as `into` has room for. Returns 0 if there is no such
+/// attribute.
 pub(super) fn numbers(element: Element, name: &str, least: usize, into: &mut [f64]) -> Result<usize, Error> {
     let Some(text) = element.attribute(name) else { return Ok(0) };
     let refuse = |what: String| Err(element.error(format!("{name}={:?} {what}", clip(text))));

@@ -8,7 +8,7 @@ pub(super) enum Shape {
     Sphere {
         radius: f64,
     },
-    /// A cylinder along z with half spheres on both ends.
+    /// A cylinder along z with a hemisphere on each end.
     Capsule {
         radius: f64,
         half: f64,
@@ -25,7 +25,7 @@ pub(super) enum Shape {
     },
 }
 
-/// How much there is of a shape, and its moments about x, y, z for unit mass.
+/// Amount of a shape, and its moments about x, y, z for unit mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
     /// Volume \[m³\], or surface \[m²\] of a shell.
@@ -34,13 +34,14 @@ pub(super) struct Extent {
 }
 
 impl Shape {
-    /// Filled.
+    /// A solid of uniform density.
     pub(super) fn solid(self) -> Extent {
         match self {
             Shape::Sphere { radius: r } => Extent { amount: 4.0 / 3.0 * PI * r * r * r, moments: [0.4 * r * r; 3] },
             Shape::Capsule { radius: r, half: h } => {
                 let (cylinder, ball) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
-                // A half ball's centre of mass is 3/8 r from its flat side, which is h from the middle.
+                // The centre of mass of a solid hemisphere is 3/8 r from its flat side, which is h from the
+                // middle.
                 let across = cylinder * (r * r / 4.0 + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
                 let along = cylinder * r * r / 2.0 + ball * 0.4 * r * r;
                 Extent::of_parts(cylinder + ball, [across, across, along])
@@ -62,13 +63,13 @@ impl Shape {
         }
     }
 
-    /// Its surface alone, everywhere as heavy.
+    /// A shell of uniform density per area.
     pub(super) fn shell(self) -> Extent {
         match self {
             Shape::Sphere { radius: r } => Extent { amount: 4.0 * PI * r * r, moments: [2.0 / 3.0 * r * r; 3] },
             Shape::Capsule { radius: r, half: h } => {
                 let (tube, ball) = (4.0 * PI * r * h, 4.0 * PI * r * r);
-                // A half sphere's centre of mass is r/2 from its rim.
+                // The centre of mass of a hemispherical shell is r/2 from its rim.
                 let across = tube * (r * r / 2.0 + h * h / 3.0) + ball * (2.0 / 3.0 * r * r + h * h + h * r);
                 let along = tube * r * r + ball * 2.0 / 3.0 * r * r;
                 Extent::of_parts(tube + ball, [across, across, along])
@@ -79,8 +80,8 @@ impl Shape {
                 Extent::of_parts(tube + caps, [across, across, tube * r * r + caps * r * r / 2.0])
             }
             Shape::Ellipsoid { half } => {
-                // As MuJoCo has them: the surface by Thomsen's formula, the moments those of what is between this ellipsoid
-                // and one whose half axes are longer by a millionth of a metre.
+                // As in MuJoCo: the surface is by Thomsen's formula. The moments are those of the space
+                // between this ellipsoid and one whose half axes are longer by 1e-6 m.
                 const THICK: f64 = 1e-6;
                 let outer = Shape::Ellipsoid { half: half.map(|x| x + THICK) }.solid();
                 let inner = self.solid();
@@ -94,7 +95,7 @@ impl Shape {
                 Extent { amount: 4.0 * PI * libm::pow((a * b + a * c + b * c) / 3.0, 1.0 / P), moments }
             }
             Shape::Box { half: [a, b, c] } => {
-                // Two sides across each axis; each a plate at the end of that axis.
+                // Two sides across each axis; each is a plate at the end of that axis.
                 let sides = [8.0 * b * c, 8.0 * a * c, 8.0 * a * b];
                 let square = |at: usize, side: usize| {
                     let h = [a, b, c][at];
@@ -165,7 +166,7 @@ mod tests {
             let (solid, thin) = (shape.solid(), shape.shell());
             close(1000.0 * solid.amount, mass);
             close(1000.0 * thin.amount, area);
-            // The shell of an ellipsoid is a difference of ellipsoids that are nearly the same: it has ten digits.
+            // The shell of an ellipsoid is a difference of nearly equal ellipsoids, so ten digits remain.
             let digits = if matches!(shape, Shape::Ellipsoid { .. }) { 1e-9 } else { 1e-12 };
             for k in 0..3 {
                 close(mass * solid.moments[k], moments[k]);

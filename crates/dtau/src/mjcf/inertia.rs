@@ -54,13 +54,13 @@ const GEOM: [&str; 36] = [
     "castshadow",
     "surfacevel",
 ];
-/// Density of what has none \[kg/m³\]: water's.
+/// Default density \[kg/m³\]: water's.
 const WATER: f64 = 1000.0;
 
-/// Mass properties, as they are collected.
+/// Collects mass properties.
 pub(super) struct Masses<'a, 'b> {
     meshes: Meshes<'a, 'b>,
-    /// Of all bodies that the total mass is of.
+    /// Mass of all bodies that the compiler's total mass counts.
     sum: f64,
 }
 
@@ -69,7 +69,7 @@ impl<'a, 'b> Masses<'a, 'b> {
         Ok(Self { meshes: Meshes::new(root, defaults, files)?, sum: 0.0 })
     }
 
-    /// The inertia of a body from its `<inertial>` and `<geom>`s; none if it has no mass.
+    /// The inertia of a body from its `<inertial>` and `<geom>`s; `None` if it has no mass.
     pub(super) fn of_body(
         &mut self,
         body: Element<'a>,
@@ -99,7 +99,7 @@ impl<'a, 'b> Masses<'a, 'b> {
             for (geom, around) in geoms() {
                 pieces.extend(self.of_geom(geom, around, compiler)?);
             }
-            // Geoms without mass change nothing.
+            // Massless geoms have no effect.
             inertial = combine(&pieces).or(own);
         }
         let bounded = bound(inertial, compiler);
@@ -114,7 +114,7 @@ impl<'a, 'b> Masses<'a, 'b> {
         Ok(Some(inertial))
     }
 
-    /// The mass properties of a geom in its body's frame; none if it has no mass.
+    /// The mass properties of a geom in its body's frame; `None` if it has no mass.
     fn of_geom(
         &mut self,
         geom: &Given<'a, 'b>,
@@ -163,7 +163,7 @@ impl<'a, 'b> Masses<'a, 'b> {
         Ok(Some(Inertial { mass: density * amount, com: at.act_point(com), about_com }))
     }
 
-    /// Scales all masses of a robot to a total, if the compiler says so.
+    /// Scales all masses of a robot to the total mass, if the compiler gives one.
     pub(super) fn settle(&self, robot: &mut Description, compiler: &Compiler) {
         if compiler.total_mass > 0.0 && self.sum > 0.0 {
             let factor = compiler.total_mass / self.sum;
@@ -200,7 +200,7 @@ fn read_inertial(given: &Given, around: &Transform<f64>, compiler: &Compiler) ->
     Ok(Inertial { mass: given.number("mass", 0.0)?, com: at.pos, about_com: about.rotate(&at.rot) })
 }
 
-/// A primitive, and where it is.
+/// Reads a primitive and its placement.
 fn read_shape(geom: &Given, kind: &str, compiler: &Compiler) -> Result<(Shape, Transform<f64>), Error> {
     let mut size = [0.0; 3];
     geom.numbers("size", 1, &mut size)?;
@@ -232,7 +232,7 @@ fn read_shape(geom: &Given, kind: &str, compiler: &Compiler) -> Result<(Shape, T
     Ok((shape, at))
 }
 
-/// Several pieces as one, about their common centre of mass.
+/// Combines several pieces into one, about their common centre of mass.
 fn combine(pieces: &[Inertial]) -> Option<Inertial> {
     let mass: f64 = pieces.iter().map(|piece| piece.mass).sum();
     if let [one] = pieces {
@@ -254,7 +254,8 @@ fn combine(pieces: &[Inertial]) -> Option<Inertial> {
     Some(Inertial { mass, com, about_com: Sym3::from_lower(&about) })
 }
 
-/// No less than what the compiler bounds, and moments that a body can have, if it is to balance them.
+/// Applies the compiler's lower bounds and, if it asks for that, balances moments that are not physically
+/// consistent.
 fn bound(inertial: Option<Inertial>, compiler: &Compiler) -> Option<Inertial> {
     let Compiler { least_mass, least_inertia, balance, .. } = *compiler;
     if least_mass <= 0.0 && least_inertia <= 0.0 && !balance {

@@ -40,21 +40,21 @@ const JOINT: [&str; 25] = [
 ];
 const FREE_JOINT: [&str; 3] = ["name", "group", "align"];
 
-/// A joint as it was read, before it hangs anywhere.
+/// A joint as read, before it is connected to links.
 pub(super) struct Read<'a> {
     pub(super) element: Element<'a>,
-    /// Its name, kind, limits and effects, between no links yet.
+    /// Its name, kind, limits and effects, without links.
     pub(super) said: JointDescription,
-    /// The point about which it turns, in the body's frame.
+    /// The point about which it rotates, in the body's frame.
     pub(super) anchor: Vec3<f64>,
-    /// Takes its zero to the place that the body has in the file: `ref`, backwards.
+    /// Placement of its zero position, so that `ref` is the body's placement in the file.
     pub(super) offset: Transform<f64>,
-    /// Its coordinates in the file, as qpos has them.
+    /// Its initial coordinates, as in qpos.
     pub(super) start: Vec<f64>,
 }
 
 impl Read<'_> {
-    /// The joint between two links.
+    /// The joint's description between two links.
     pub(super) fn described(&self, name: &str, kind: JointKind, parent: &str, child: &str) -> JointDescription {
         let (name, parent, child) = (name.into(), parent.into(), child.into());
         JointDescription { name, kind, parent, child, ..self.said.clone() }
@@ -92,7 +92,7 @@ pub(super) fn read<'a>(
         "free" => JointKind::FreeFlyer,
         other => return Err(given.error(format!("there is no type {other:?}; write hinge, slide, ball or free"))),
     };
-    // A position as dtau has it: angles of a hinge may be in degrees.
+    // Converts a position to dtau's units: angles of a hinge may be in degrees.
     let position = |x: f64| if matches!(kind, JointKind::Revolute { .. }) { compiler.angle(x) } else { x };
     let reference = position(given.number("ref", 0.0)?);
     let (offset, start) = match kind {
@@ -119,7 +119,7 @@ pub(super) fn read<'a>(
     Ok(Read { element, said, anchor, offset, start })
 }
 
-/// Stiffness of a joint's spring, and the position where it does not pull, in qpos.
+/// Stiffness of a joint's spring, and the coordinate at which its force is zero, in qpos.
 fn spring(given: &Given, kind: JointKind, position: impl Fn(f64) -> f64) -> Result<(f64, f64), Error> {
     let mut damper = [0.0; 2];
     given.numbers("springdamper", 2, &mut damper)?;
@@ -141,7 +141,7 @@ fn spring(given: &Given, kind: JointKind, position: impl Fn(f64) -> f64) -> Resu
     Ok((stiffness, position(rest)))
 }
 
-/// A coefficient that may be followed by those of higher powers, which have to be zero.
+/// Reads a linear coefficient. Those of higher powers may follow, but must be zero.
 fn linear(given: &Given, name: &str) -> Result<f64, Error> {
     let mut powers = [0.0; 3];
     given.numbers(name, 1, &mut powers)?;

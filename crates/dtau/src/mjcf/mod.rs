@@ -1,7 +1,8 @@
 //! Robots from MJCF, MuJoCo's format.
 //!
-//! [`parse`] turns a text into a [`Description`]; `read` (with `std`) opens a file, and those that it includes and whose meshes give
-//! bodies their mass. What the format says is understood as MuJoCo 4.0 does; `docs/mjcf.md` has the conventions.
+//! [`parse`] turns a text into a [`Description`]. `read` (with `std`) opens a file, the files it includes,
+//! and the mesh files that give bodies their mass. The format is interpreted as in MuJoCo 4.0; `docs/mjcf.md`
+//! has the conventions.
 //!
 //! | element | what is read |
 //! | --- | --- |
@@ -14,11 +15,13 @@
 //! | `actuator`, `equality` | kept as data |
 //! | `sensor`, `contact`, `visual`, `texture`, … | skipped |
 //!
-//! What changes the dynamics and is not computed is an error of kind [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported):
-//! tendons with forces of their own, springs of ball and free joints, fluids, compensated gravity, deformable bodies, plugins.
+//! Elements that change the dynamics but are not supported are errors of kind
+//! [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported): tendons with their own forces, springs of ball
+//! and free joints, fluids, gravity compensation, deformable bodies, plugins.
 //!
-//! **Coordinates** are MuJoCo's qpos but for the order of quaternions: `[x y z w]` here. **Velocities** are MuJoCo's qvel but for free
-//! joints, whose linear part is in the body's axes here and in the world's there.
+//! **Coordinates** are MuJoCo's qpos except for the order of quaternions: `[x y z w]` here. **Velocities**
+//! are MuJoCo's qvel except for free joints: their linear part is in the body's axes here, in the world's
+//! axes there.
 
 mod bodies;
 mod data;
@@ -48,15 +51,16 @@ use notes::Notes;
 use settings::{Compiler, Options};
 use tree::{Element, Tree};
 
-/// Gives the bytes of another file of a model, by its path from the model's folder.
+/// Returns the bytes of another file of a model, by its path from the model's folder.
 type Files<'f> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'f;
 
-/// Reads a robot from the text of a model that is one file: it includes none, and no mesh file gives a body its mass.
+/// Reads a robot from the text of a self-contained model: without includes, and without mesh files that give
+/// a body its mass.
 ///
-/// Everything is checked here, as [`urdf::parse`](crate::urdf::parse) does.
+/// It checks everything, as [`urdf::parse`](crate::urdf::parse) does.
 ///
 /// # Errors
-/// With the file, the line, the element, the rule and what to do.
+/// With the file, the line, the element, the rule and the remedy.
 ///
 /// ```
 /// let robot = dtau::mjcf::parse(
@@ -70,7 +74,8 @@ pub fn parse(text: &str) -> Result<Description, Error> {
     parse_with(text, |_| Err("is another file; read the model from its file, or give its files beside the text".into()))
 }
 
-/// The same with other files: `open` gives the bytes of one by its path from the model's folder, or says why it does not.
+/// Reads a robot from a text that refers to other files. `open` returns the bytes of a file by its path from
+/// the model's folder, or an error message.
 ///
 /// # Errors
 /// As [`parse`].
@@ -78,7 +83,7 @@ pub fn parse_with(text: &str, mut open: impl FnMut(&str) -> Result<Vec<u8>, Stri
     parse_checked(text, &mut open).map(|(description, _)| description)
 }
 
-/// The same, with what the checks found out; the warnings are with the description.
+/// As [`parse_with`], with the results of the checks. Their warnings are in the description.
 pub(crate) fn parse_checked(text: &str, open: &mut Files) -> Result<(Description, Checked), Error> {
     let tree = Tree::load(text, open)?;
     let mut description = read_model(tree.root(), open)?;
@@ -87,7 +92,8 @@ pub(crate) fn parse_checked(text: &str, open: &mut Files) -> Result<(Description
     Ok((description, checked))
 }
 
-/// Reads a robot from a file and those that it names, in UTF-8. Errors name the file as given here, or the included one.
+/// Reads a robot from a file and the files it refers to, in UTF-8. Errors name the file as given here, or the
+/// included one.
 #[cfg(feature = "std")]
 pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
     let path = path.as_ref();
@@ -95,7 +101,7 @@ pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
     read_checked(&text, path).map(|(description, _)| description)
 }
 
-/// Reads the model whose text came from a path.
+/// Reads the model from the text of the file at a path.
 #[cfg(feature = "std")]
 pub(crate) fn read_checked(text: &str, path: &std::path::Path) -> Result<(Description, Checked), Error> {
     use std::string::ToString;
@@ -110,7 +116,7 @@ pub(crate) fn read_checked(text: &str, path: &std::path::Path) -> Result<(Descri
     })
 }
 
-/// What stands in a model beside bodies, and is no dynamics.
+/// Sections of a model without effect on the dynamics.
 const SKIPPED: [&str; 8] = ["size", "visual", "statistic", "contact", "sensor", "custom", "asset", "extension"];
 
 fn read_model(root: Element, files: &mut Files) -> Result<Description, Error> {
@@ -145,7 +151,7 @@ fn read_model(root: Element, files: &mut Files) -> Result<Description, Error> {
             "equality" => reader.read_equalities(section)?,
             "compiler" | "option" | "default" | "worldbody" | "keyframe" => {}
             "deformable" => reader.read_deformables(section)?,
-            // As MuJoCo has it: what is outside of the world is no part of it.
+            // As in MuJoCo: a body outside of the world is ignored.
             "body" => reader.notes.skip("body outside of <worldbody>"),
             tag if SKIPPED.contains(&tag) => section.children().for_each(|child| reader.notes.skip(child.tag())),
             tag => return Err(section.error(format!("there is no <{tag}> in a model"))),

@@ -1,20 +1,20 @@
-//! Names: those of the file stay, those that are made collide with none.
+//! Names: those of the file are kept; generated ones are unique.
 
 use super::tree::Element;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 
-/// All names that are taken.
+/// All names in use.
 pub(super) struct Names {
     taken: BTreeSet<String>,
     bodies: BTreeSet<String>,
-    /// How many names of each kind were made.
+    /// Number of generated names, by kind.
     made: BTreeMap<String, usize>,
 }
 
 impl Names {
-    /// Knows the names of all bodies, joints and sites of a model.
+    /// Collects the names of all bodies, joints and sites of a model.
     pub(super) fn of(root: Element) -> Self {
         let mut names = Self { taken: BTreeSet::new(), bodies: BTreeSet::new(), made: BTreeMap::new() };
         names.bodies.insert(super::bodies::WORLD.into());
@@ -31,7 +31,7 @@ impl Names {
         names
     }
 
-    /// The name of an element, or one made for it: `joint3`.
+    /// The name of an element, or a generated one such as `joint3`.
     pub(super) fn own_or_new(&mut self, own: Option<&str>, kind: &str) -> String {
         match own {
             Some(own) => own.into(),
@@ -44,7 +44,7 @@ impl Names {
         }
     }
 
-    /// A name that nothing has, this one if it can be.
+    /// An unused name: `wish` if it is free.
     pub(super) fn unused(&mut self, wish: &str) -> String {
         let mut name = wish.to_string();
         while !self.taken.insert(name.clone()) {
@@ -55,7 +55,7 @@ impl Names {
         name
     }
 
-    /// The name of a site: its own, unless a body has it.
+    /// The name of a site: its own, unless a body has that name.
     pub(super) fn site(&mut self, own: &str) -> String {
         if self.bodies.contains(own) { self.unused(&format!("{own}/site")) } else { own.to_string() }
     }

@@ -1,4 +1,4 @@
-//! What a reader of the robot should know, one line for each kind of thing.
+//! Warnings about the model, one line for each kind.
 
 use super::tree::Element;
 use alloc::collections::BTreeMap;
@@ -6,18 +6,18 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What the reader noticed.
+/// Observations of the reader.
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) mocap: Note,
     pub(super) split_free: Note,
     pub(super) tendons: Note,
     pub(super) equalities: Note,
-    /// Kinds of elements that are no dynamics, and how many there were.
+    /// Number of ignored elements without effect on the dynamics, by tag.
     skipped: BTreeMap<String, usize>,
 }
 
-/// The places where one thing was noticed.
+/// The places of one observation.
 #[derive(Default)]
 pub(super) struct Note {
     first: Vec<String>,
@@ -25,7 +25,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Notes something called so, at an element.
+    /// Adds the name and place of an element.
     pub(super) fn add(&mut self, name: &str, at: Element) {
         const SHOWN: usize = 4;
         if self.first.len() == SHOWN {
@@ -46,7 +46,7 @@ impl Note {
 }
 
 impl Notes {
-    /// Notes an element that is no dynamics.
+    /// Counts an element without effect on the dynamics.
     pub(super) fn skip(&mut self, tag: &str) {
         *self.skipped.entry(tag.to_string()).or_insert(0) += 1;
     }

@@ -1,4 +1,4 @@
-//! Where things are: positions, the five ways to write an orientation, and segments.
+//! Placements: positions, the five ways to write an orientation, and segments.
 
 use super::defaults::{Given, numbers};
 use super::settings::Compiler;
@@ -8,15 +8,15 @@ use crate::spatial::{Mat3, Quaternion, Transform, Vec3};
 use alloc::format;
 
 const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
-/// Directions shorter than this are none.
+/// Shorter directions count as zero.
 const SHORTEST: f64 = 1e-14;
 
-/// `pos` and an orientation; zero and none where nothing is said.
+/// Reads `pos` and an orientation. The defaults are zero and the identity.
 pub(super) fn placement(given: &Given, compiler: &Compiler) -> Result<Transform<f64>, Error> {
     Ok(Transform::new(orientation(given, compiler)?, given.vector("pos")?.unwrap_or_default()))
 }
 
-/// The orientation that the element, or the nearest of its classes, says.
+/// The orientation given by the element, or by the nearest of its classes.
 fn orientation(given: &Given, compiler: &Compiler) -> Result<Mat3<f64>, Error> {
     match given.nearest(&ORIENTATIONS) {
         None => Ok(Mat3::identity()),
@@ -24,7 +24,7 @@ fn orientation(given: &Given, compiler: &Compiler) -> Result<Mat3<f64>, Error> {
     }
 }
 
-/// The orientation written in one element.
+/// The orientation given in one element.
 fn written(element: Element, compiler: &Compiler) -> Result<Mat3<f64>, Error> {
     let mut said = ORIENTATIONS.into_iter().filter(|name| element.attribute(name).is_some());
     let (name, other) = (said.next().unwrap_or("quat"), said.next());
@@ -63,7 +63,7 @@ fn written(element: Element, compiler: &Compiler) -> Result<Mat3<f64>, Error> {
     })
 }
 
-/// Three turns, one after the other: about axes that turn along (lower case), or that stand still (upper case).
+/// Three successive rotations, about axes that rotate along (lower case) or stay fixed (upper case).
 fn euler(angles: &[f64], compiler: &Compiler) -> Mat3<f64> {
     let mut turned = Quaternion::identity();
     for (&letter, &angle) in compiler.euler.iter().zip(angles) {
@@ -79,9 +79,9 @@ fn euler(angles: &[f64], compiler: &Compiler) -> Mat3<f64> {
     turned.to_matrix()
 }
 
-/// The least turn that takes z to a direction.
+/// The smallest rotation that takes z to a direction.
 pub(super) fn turn_z_to(direction: Vec3<f64>) -> Mat3<f64> {
-    let axis = Vec3::new(-direction.y, direction.x, 0.0); // z × direction, as long as the sine
+    let axis = Vec3::new(-direction.y, direction.x, 0.0); // z × direction; its length is the sine
     let sine = libm::sqrt(axis.norm_squared());
     match unit(axis) {
         Some(axis) => Quaternion::exp(axis * libm::atan2(sine, direction.z)).to_matrix(),
@@ -90,13 +90,14 @@ pub(super) fn turn_z_to(direction: Vec3<f64>) -> Mat3<f64> {
     }
 }
 
-/// A direction of length 1; none if there is none.
+/// Normalises a direction; `None` if it is zero.
 pub(super) fn unit(v: Vec3<f64>) -> Option<Vec3<f64>> {
     let length = libm::hypot(libm::hypot(v.x, v.y), v.z);
     (length > SHORTEST && length.is_finite()).then(|| v * (1.0 / length))
 }
 
-/// The middle of a segment with z along it, and half its length; none if the element has no `fromto`.
+/// The frame in the middle of a segment, with z along it, and half its length. `None` if the element has no
+/// `fromto`.
 pub(super) fn segment(given: &Given) -> Result<Option<(Transform<f64>, f64)>, Error> {
     let mut x = [0.0; 6];
     if given.numbers("fromto", 6, &mut x)? == 0 {

@@ -2,7 +2,7 @@
 
 use crate::spatial::{Mat3, Sym3, Vec3};
 
-/// The principal moments and axes: `I = R diag(moments) Rᵀ`, by Jacobi's rotations.
+/// The principal moments and axes: `I = R diag(moments) Rᵀ`, by Jacobi rotations.
 pub(super) fn principal(I: &Sym3<f64>) -> ([f64; 3], Mat3<f64>) {
     let mut A = I.to_mat3().to_rows();
     let scale = A.as_flattened().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -11,7 +11,7 @@ pub(super) fn principal(I: &Sym3<f64>) -> ([f64; 3], Mat3<f64>) {
         return ([0.0; 3], Mat3::identity());
     }
     A.as_flattened_mut().iter_mut().for_each(|x| *x /= scale); // so that no square overflows or vanishes
-    // Convergence is quadratic: four sweeps usually reach rounding, and more change nothing.
+    // Convergence is quadratic: four sweeps usually reach rounding, and further ones change nothing.
     for _ in 0..8 {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             if A[p][q] == 0.0 {
@@ -38,7 +38,7 @@ pub(super) fn principal(I: &Sym3<f64>) -> ([f64; 3], Mat3<f64>) {
     ([A[0][0] * scale, A[1][1] * scale, A[2][2] * scale], orthonormal(R))
 }
 
-/// Rounding taken out of a rotation.
+/// Removes rounding errors from a rotation.
 fn orthonormal(R: [[f64; 3]; 3]) -> Mat3<f64> {
     let [a, b, _] = Mat3::from_rows(R).cols;
     let a = a * (1.0 / libm::sqrt(a.norm_squared()));

@@ -1,4 +1,4 @@
-//! `<compiler>` and `<option>`: how the rest is to be understood.
+//! `<compiler>` and `<option>`: settings for reading the rest of the model.
 
 use super::defaults::numbers;
 use super::tree::Element;
@@ -6,34 +6,34 @@ use crate::error::Error;
 use alloc::format;
 use alloc::string::String;
 
-/// What `<compiler>` says; of several, the later adds to the earlier.
+/// Settings of `<compiler>`. If there are several, later ones add to earlier ones.
 pub(super) struct Compiler {
     pub(super) degrees: bool,
-    /// In which order angles turn: letters of x, y, z; upper case about axes that stand still.
+    /// Order of Euler angles: letters of x, y, z; upper case for fixed axes.
     pub(super) euler: [u8; 3],
-    /// Whether a joint with a range is limited.
+    /// True if a joint with a range is limited.
     pub(super) auto_limits: bool,
     pub(super) from_geoms: FromGeoms,
-    /// The groups of geoms that have mass.
+    /// Range of the groups of geoms that have mass.
     pub(super) groups: [f64; 2],
     pub(super) least_mass: f64,
     pub(super) least_inertia: f64,
-    /// Whether impossible moments of inertia become their mean.
+    /// True if inconsistent moments of inertia are replaced by their mean.
     pub(super) balance: bool,
-    /// What all masses are scaled to, if positive.
+    /// Total mass to which all masses are scaled, if positive.
     pub(super) total_mass: f64,
-    /// Whether bodies without joints are merged; that changes what the total mass is of.
+    /// True if bodies without joints are merged; that affects which bodies the total mass counts.
     pub(super) fuse: bool,
     pub(super) mesh_dir: String,
     pub(super) strip_path: bool,
 }
 
-/// When inertias are computed from geoms.
+/// Condition for computing inertias from geoms.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum FromGeoms {
     Never,
     Always,
-    /// Where there is no `<inertial>`.
+    /// If there is no `<inertial>`.
     Missing,
 }
 
@@ -140,13 +140,13 @@ impl Compiler {
         Ok(())
     }
 
-    /// An angle of the file in radians.
+    /// Converts an angle of the file to radians.
     pub(super) fn angle(&self, x: f64) -> f64 {
         if self.degrees { x / 180.0 * core::f64::consts::PI } else { x }
     }
 }
 
-/// What `<option>` and its flags say of the dynamics.
+/// Settings of `<option>` and its flags that concern the dynamics.
 pub(super) struct Options {
     pub(super) gravity: [f64; 3],
     pub(super) damping: bool,

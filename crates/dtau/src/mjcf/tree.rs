@@ -1,6 +1,6 @@
-//! The elements of a model, with those of included files in their places.
+//! The elements of a model, with included files inserted.
 //!
-//! They are kept apart from the texts they came from, since a model may be many files.
+//! They do not borrow the texts, since a model may consist of many files.
 
 use super::Files;
 use crate::error::{Error, ErrorKind};
@@ -11,15 +11,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Display;
 
-/// Elements inside each other, those of included files counted.
+/// Deepest nesting of elements, included files counted.
 const DEEPEST: usize = 256;
-/// Elements of all files together.
+/// Most elements of all files together.
 const MOST_ELEMENTS: usize = 10_000_000;
 
 /// All elements; the first is `<mujoco>`.
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// The included files, counted from 1; 0 is the model itself.
+    /// Paths of the included files, counted from 1; 0 is the model itself.
     files: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ struct Node {
 }
 
 impl Tree {
-    /// Parses a model and what it includes.
+    /// Parses a model and the files it includes.
     pub(super) fn load(text: &str, files: &mut Files) -> Result<Self, Error> {
         let mut tree = Self { nodes: Vec::new(), files: alloc::vec![String::new()] };
         let mut included = BTreeSet::new();
@@ -44,7 +44,7 @@ impl Tree {
         Element { tree: self, index: 0 }
     }
 
-    /// Adds the elements of a file: the root itself, or what is in it to a parent.
+    /// Adds the elements of a file: the root itself, or its contents to a parent.
     fn add(
         &mut self,
         text: &str,
@@ -58,7 +58,7 @@ impl Tree {
         let lines = Lines::new(text);
         let line = |node: roxmltree::Node| lines.at(node.range().start);
         let root = document.root_element();
-        // What is still to be added, the last first: where, how deep, and the element.
+        // Elements still to be added, the last first: parent, depth, and the element.
         let mut waiting: Vec<(Option<usize>, usize, roxmltree::Node)> = match into {
             None => alloc::vec![(None, depth, root)],
             Some(parent) => {
@@ -78,7 +78,8 @@ impl Tree {
                 let (path, bytes) = found.map_err(|what| self.in_file(refuse(format!("<include>: {what}")), file))?;
                 let text = xml::utf8(bytes).map_err(|error| error.in_file(path.as_str()))?;
                 self.files.push(path);
-                // What follows the inclusion comes after what is included, so that has to be added now.
+                // Elements after the inclusion come after the included ones, so the included ones are added
+                // now.
                 let number = self.files.len() - 1;
                 self.add(&text, number, parent, depth + 1, files, included)?;
                 continue;
@@ -100,7 +101,7 @@ impl Tree {
         Ok(())
     }
 
-    /// An included file, its path and bytes: beside the model, or else beside the file that includes it.
+    /// Opens an included file beside the model, or else beside the including file. Returns its path and bytes.
     fn open(
         &self,
         path: &str,
@@ -125,7 +126,7 @@ impl Tree {
         }
     }
 
-    /// An error of a file, named unless it is the model itself.
+    /// Adds the name of the file to an error, unless it is the model itself.
     fn in_file(&self, error: Error, file: usize) -> Error {
         if file == 0 || error.place().file.is_some() { error } else { error.in_file(&self.files[file]) }
     }
@@ -147,12 +148,12 @@ impl<'a> Element<'a> {
         &self.node().tag
     }
 
-    /// Its line in the model; 0 in an included file, since links and joints know no files.
+    /// Its line in the model; 0 in an included file, since links and joints store no file.
     pub(super) fn line(self) -> u32 {
         if self.node().file == 0 { self.node().line } else { 0 }
     }
 
-    /// The included file that it stands in, if any.
+    /// The included file that contains it; empty for the model itself.
     pub(super) fn file(self) -> &'a str {
         &self.tree.files[self.node().file]
     }
@@ -161,7 +162,7 @@ impl<'a> Element<'a> {
         self.node().children.iter().map(move |&index| Element { tree: self.tree, index })
     }
 
-    /// Those of one name.
+    /// The children with a tag.
     pub(super) fn all(self, tag: &'a str) -> impl Iterator<Item = Element<'a>> {
         self.children().filter(move |child| child.tag() == tag)
     }
@@ -174,7 +175,7 @@ impl<'a> Element<'a> {
         self.node().attributes.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Its name, if it has one.
+    /// Its name, if given.
     pub(super) fn name(self) -> Option<&'a str> {
         self.attribute("name").filter(|name| !name.is_empty())
     }
@@ -190,7 +191,7 @@ impl<'a> Element<'a> {
         self.tree.in_file(error, node.file)
     }
 
-    /// What is there and changes the dynamics, and is not supported.
+    /// An error about an unsupported element that changes the dynamics.
     pub(super) fn unsupported(self, what: impl Display) -> Error {
         let described =
             self.error(format!("{what}; dtau does not compute that, and without it the dynamics are others"));

@@ -21,8 +21,8 @@ impl Model {
     /// Time: n log n in the number of links; memory: O(n).
     ///
     /// # Errors
-    /// If the description is not one tree of possible joints and bodies, if an option is not possible, or if nothing resists
-    /// a joint and the options do not allow that.
+    /// If the description is not one tree of valid joints and bodies, if an option is invalid, or if nothing
+    /// resists a joint and the options do not allow that.
     pub fn build(description: &Description, options: &Options) -> Result<Model, Error> {
         options.check()?;
         room::for_model(description)?;
@@ -30,7 +30,7 @@ impl Model {
         compile(description.clone(), checked, options)
     }
 
-    /// Compiles a description that was checked a moment ago.
+    /// Compiles a description that has already been checked.
     #[cfg(any(feature = "urdf", feature = "mjcf"))]
     pub(crate) fn build_checked(description: Description, checked: Checked, options: &Options) -> Result<Model, Error> {
         options.check()?;
@@ -84,16 +84,16 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     })))
 }
 
-/// A number that no model built before has.
+/// A unique number for each model that is built.
 pub(super) fn next_id() -> usize {
     static BUILT: AtomicUsize = AtomicUsize::new(0);
     BUILT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The joint that carries the root, where it moves.
+/// Name of the joint that carries the root, if it moves.
 pub(super) const ROOT_JOINT: &str = "root_joint";
 
-/// The joint above a link: one of the description, or the one that carries the root.
+/// The joint above a link: one of the description, or the root joint.
 #[derive(Clone, Copy)]
 enum Above {
     Root(JointKind),
@@ -105,24 +105,25 @@ struct Moving {
     above: Above,
     /// The link it carries.
     link: usize,
-    /// Its bodies, one after the other; all but the last are between its links.
+    /// Its bodies, in order. Only the last one carries a link.
     bodies: Range<usize>,
 }
 
-/// The links, hung on bodies.
+/// The links, attached to bodies.
 struct Hung {
     /// The world, then the bodies, depth-first.
     bodies: Vec<GivenBody>,
     /// The moving joints, depth-first.
     joints: Vec<Moving>,
-    /// For each link: the body that carries it and where, in that body's internal frame.
+    /// For each link: the body that carries it, and its placement in that body's internal frame.
     carried: Vec<(usize, Transform<f64>)>,
     /// For each joint of the description: the link it carries.
     child: Vec<usize>,
 }
 
 impl Hung {
-    /// Visits links depth-first: a fixed joint adds to its parent's body, any other starts a new one.
+    /// Visits the links depth-first. A fixed joint merges its link into the parent's body; any other starts a
+    /// new body.
     fn new(description: &Description, options: &Options, checked: &Checked) -> Self {
         let mut child = vec![0; description.joints.len()];
         for (link, joint) in checked.parent_joint.iter().enumerate() {
@@ -152,7 +153,7 @@ impl Hung {
         hung
     }
 
-    /// Puts a link on a body; `origin` is the joint's frame in the parent body's internal frame.
+    /// Attaches a link to a body. `origin` is the joint's frame in the parent body's internal frame.
     fn hang(
         &mut self,
         description: &Description,
@@ -178,7 +179,7 @@ impl Hung {
         (body, Transform::new(turn.transpose(), Vec3::zero()))
     }
 
-    /// Frames of links, of joints (the one that carries the root last, if it moves), and the description's own.
+    /// Frames of links, of joints (the root joint last, if it moves), and the description's own.
     fn frames(&self, description: &Description, root: usize) -> Vec<Frame> {
         let on_link = |name: &str, kind, link: usize, offset: Transform<f64>| {
             let (body, placement) = self.carried[link];
@@ -240,7 +241,7 @@ fn numbers_of(tree: &Tree, frames: &[Frame]) -> Numbers {
     numbers
 }
 
-/// A joint that nothing resists is refused, or warned of.
+/// Checks for joints that nothing resists: an error, or a warning if the options allow them.
 fn check_masses(
     tree: &Tree,
     joints: &[Moving],
@@ -261,12 +262,12 @@ fn check_masses(
     Ok(())
 }
 
-/// The joints as users see them, and who owns what.
+/// The joints as users see them, with the owner of each body and degree of freedom.
 struct Numbered {
     joints: Vec<JointInfo>,
     joint_of_body: Vec<Option<JointId>>,
     joint_of_dof: Vec<JointId>,
-    /// The map of those that mimic, if any does.
+    /// The map of the mimicking joints, if there are any.
     mimic: Option<MimicMap>,
     nq: usize,
 }
@@ -279,7 +280,7 @@ impl Numbered {
         };
         let mut joint_of_body = vec![None; tree.bodies.len()];
         let mut of_described = vec![None; description.joints.len()];
-        // The places of each joint's coordinates and degrees of freedom, were it independent.
+        // The coordinates and degrees of freedom of each joint, as if it were independent.
         let (mut nq, mut joint_of_dof, mut own) = (0, Vec::new(), Vec::new());
         for (i, joint) in moving.iter().enumerate() {
             joint_of_body[joint.bodies.clone()].fill(Some(JointId(i)));
@@ -335,7 +336,7 @@ impl Numbered {
     }
 }
 
-/// The coordinates and degrees of freedom of a joint, in the tree.
+/// The coordinates and degrees of freedom of a joint in the tree.
 fn full(tree: &Tree, joint: &Moving) -> (Range<usize>, Range<usize>) {
     let (first, last) = (&tree.bodies[joint.bodies.start], &tree.bodies[joint.bodies.end - 1]);
     (first.q.start..last.q.end, first.v.start..last.v.end)

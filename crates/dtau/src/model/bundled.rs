@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::model::{Model, Options};
 use alloc::format;
 
-/// Name and URDF of each.
+/// Name and URDF of each robot.
 const ROBOTS: [(&str, &str); 5] = [
     ("double_pendulum", include_str!("../../robots/double_pendulum.urdf")),
     ("arm6", include_str!("../../robots/arm6.urdf")),
@@ -24,11 +24,11 @@ pub fn bundled_urdf(name: &str) -> Option<&'static str> {
 }
 
 impl Model {
-    /// A bundled robot: `double_pendulum`, `arm6`, `arm7`, `quadruped` or `humanoid`. The legged ones want
-    /// [`Root::Floating`](crate::model::Root).
+    /// Builds a bundled robot: `double_pendulum`, `arm6`, `arm7`, `quadruped` or `humanoid`. Use
+    /// [`Root::Floating`](crate::model::Root) for the last two.
     ///
     /// # Errors
-    /// If there is none of that name.
+    /// If no bundled robot has that name.
     pub fn bundled(name: &str, options: &Options) -> Result<Model, Error> {
         match bundled_urdf(name) {
             Some(urdf) => Model::from_urdf(urdf, options),

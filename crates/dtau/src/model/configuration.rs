@@ -1,7 +1,7 @@
 //! The configuration space: `q ⊕ v`, `q₁ ⊖ q₀` and their derivatives, joint by joint.
 //!
-//! Tangent vectors are what velocities are: in the body's axes for joints with quaternions. Mimicking joints have no
-//! coordinates of their own, so these functions speak of independent joints only.
+//! Tangent vectors have the axes of velocities: the body's axes for joints with quaternions. Mimicking joints
+//! have no coordinates of their own, so these functions use independent joints only.
 
 use super::{JointId, JointInfo, Model};
 use crate::door::finite::{all_finite, no_direction};
@@ -14,7 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// How far from unit length a quaternion may be to count as one written with few digits.
+/// Largest error of a quaternion's length that is attributed to a file with few digits.
 const ROUNDED_QUATERNION: f64 = 1e-4;
 
 impl Model {
@@ -27,7 +27,8 @@ impl Model {
         q
     }
 
-    /// A random configuration: within the limits where there are any, otherwise angles in ±π and positions in ±1 m.
+    /// A random configuration: within the limits if there are any, otherwise angles in ±π and positions in ±1
+    /// m.
     pub fn random_configuration(&self, random: &mut Random) -> Vec<f64> {
         let mut q = vec![0.0; self.nq()];
         for joint in self.joints().iter().filter(|j| j.mimic.is_none()) {
@@ -39,7 +40,7 @@ impl Model {
         q
     }
 
-    /// `out = q ⊕ v`: from `q`, move with velocity `v` for one unit of time.
+    /// Computes `out = q ⊕ v`: the motion from `q` with velocity `v` for one unit of time.
     ///
     /// # Errors
     /// If a length does not fit the model, or the result is not finite.
@@ -49,7 +50,8 @@ impl Model {
         finite("integrate", &[out])
     }
 
-    /// [`integrate`](Self::integrate) for lengths that were checked. This and its neighbours are inlined: into steps of engines too.
+    /// [`integrate`](Self::integrate) for lengths that are already checked. This and its neighbours are
+    /// inlined, also into steps of engines.
     #[inline(always)]
     pub(crate) fn integrate_all<T: Real>(&self, q: &[T], v: &[T], out: &mut [T]) {
         for (group, coordinates, dofs) in self.independent_spaces() {
@@ -57,7 +59,7 @@ impl Model {
         }
     }
 
-    /// `out = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time.
+    /// Computes `out = q1 ⊖ q0`: the velocity that leads from `q0` to `q1` in one unit of time.
     ///
     /// # Errors
     /// If a length does not fit the model, or the result is not finite.
@@ -74,8 +76,8 @@ impl Model {
         }
     }
 
-    /// The derivatives of `q ⊕ v` by `q` and by `v`, along tangent directions: two block-diagonal `nv × nv` matrices by
-    /// columns.
+    /// Computes the derivatives of `q ⊕ v` with respect to `q` and to `v`, along tangent directions: two
+    /// block-diagonal `nv × nv` matrices, column-major.
     ///
     /// # Errors
     /// If a length does not fit the model.
@@ -108,8 +110,8 @@ impl Model {
         }
     }
 
-    /// The derivatives of `q1 ⊖ q0` by `q0` and by `q1`, along tangent directions: two block-diagonal `nv × nv` matrices
-    /// by columns.
+    /// Computes the derivatives of `q1 ⊖ q0` with respect to `q0` and to `q1`, along tangent directions: two
+    /// block-diagonal `nv × nv` matrices, column-major.
     ///
     /// # Errors
     /// If a length does not fit the model.
@@ -162,12 +164,12 @@ impl Model {
         }
     }
 
-    /// For configurations from outside: checks that `q` is one, and makes quaternions that are off by rounding (as
-    /// written with few digits) exactly unit. Returns the names of the joints whose quaternion it touched by more than the
-    /// last bits.
+    /// Checks a configuration from outside. Normalises quaternions that are off by rounding, as in files with
+    /// few digits. Returns the names of the joints whose quaternion changed by more than the last bits.
     ///
     /// # Errors
-    /// A wrong length, a number that is not finite, a quaternion far from unit length; with the joint's name.
+    /// A wrong length, a number that is not finite, or a quaternion far from unit length. The message names
+    /// the joint.
     pub fn settle(&self, q: &mut [f64]) -> Result<Vec<&str>, Error> {
         self.check_lengths(&[("q", q.len(), self.nq())])?;
         let mut touched = Vec::new();
@@ -209,8 +211,8 @@ impl Model {
         Ok(touched)
     }
 
-    /// The spaces that a joint's coordinates live in, one for each of its bodies, with their coordinates and degrees of
-    /// freedom of the model.
+    /// The configuration spaces of a joint, one for each of its bodies, with their coordinates and degrees of
+    /// freedom in the model.
     fn spaces(&self, joint: &JointInfo) -> impl Iterator<Item = (Group, Range<usize>, Range<usize>)> {
         let (mut q, mut v) = (joint.q.start, joint.v.start);
         self.tree().bodies[joint.bodies.clone()].iter().map(move |body| {
@@ -220,7 +222,7 @@ impl Model {
         })
     }
 
-    /// The same with the names of the joints and their coordinates.
+    /// The spaces of all independent joints, with the joints' names and coordinates.
     pub(crate) fn named_spaces(&self) -> impl Iterator<Item = (&str, Group, Range<usize>)> {
         let independent = self.joints().iter().filter(|j| j.mimic.is_none());
         independent.flat_map(|j| self.spaces(j).map(|(group, coordinates, _)| (j.name.as_str(), group, coordinates)))
@@ -230,7 +232,7 @@ impl Model {
         self.joints().iter().filter(|j| j.mimic.is_none()).flat_map(|j| self.spaces(j))
     }
 
-    /// Writes the blocks of a joint to two block-diagonal matrices.
+    /// Writes the blocks of a joint into two block-diagonal matrices.
     #[inline(always)]
     fn put_blocks<T: Real>(&self, dofs: Range<usize>, blocks: [&[T; 36]; 2], to: [&mut [T]; 2]) {
         let (nv, n) = (self.nv(), dofs.len());

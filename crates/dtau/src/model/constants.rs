@@ -1,4 +1,4 @@
-//! The numbers of a compiled model, one by one: what code that is generated for a robot keeps in a table.
+//! The numbers of a compiled model, one by one. Generated code keeps them in a table.
 
 use super::inertias::Inertias;
 use super::lookup::Alphabet;
@@ -8,7 +8,8 @@ use crate::spatial::{Sym3, Transform, Vec3};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// A number of a compiled model, by its meaning. Bodies and degrees of freedom are those of its [`Tree`]; frames are internal.
+/// Identifies a number of a compiled model. Bodies and degrees of freedom are those of its [`Tree`]; frames
+/// are internal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Constant {
     /// A component of gravity.
@@ -35,7 +36,7 @@ pub enum Constant {
     Friction(usize),
     /// The stiffness of its spring.
     Stiffness(usize),
-    /// The position where its spring does not pull.
+    /// The coordinate at which its spring force is zero.
     Rest(usize),
     /// Component of a frame's placement in its body, as [`Placement`](Constant::Placement).
     Frame(usize, usize),
@@ -43,18 +44,18 @@ pub enum Constant {
     Constraint(usize, OfConstraint),
 }
 
-/// A number of a constraint.
+/// Identifies a number of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OfConstraint {
-    /// Component of the first place in its body, as [`Placement`](Constant::Placement).
+    /// Component of the first frame's placement in its body, as [`Placement`](Constant::Placement).
     First(usize),
-    /// Component of the second place.
+    /// Component of the second frame's placement.
     Second(usize),
-    /// Component of one of its directions, three each.
+    /// Component of one of its directions, three numbers each.
     Direction(usize),
     /// The factor of one of its joints.
     Factor(usize),
-    /// The value that is held: a distance, a sum.
+    /// The value that it holds: a distance or a sum.
     Target,
     /// Its gain kp.
     Kp,
@@ -63,7 +64,7 @@ pub enum OfConstraint {
 }
 
 impl Model {
-    /// All numbers of the compiled model, in an order that depends on its shape alone.
+    /// All numbers of the compiled model. Their order depends only on its shape.
     pub fn constants(&self) -> Vec<(Constant, f64)> {
         let mut all = Vec::new();
         let (mut tree, mut frames, mut gravity) = (self.0.tree.again(), self.0.frames.clone(), self.0.gravity);
@@ -71,8 +72,8 @@ impl Model {
         all
     }
 
-    /// This model with other numbers, which are not checked and need not belong together. It is for recording what an algorithm does with
-    /// them. Names, description and options stay as they are.
+    /// Returns this model with other numbers, which are not checked and may be inconsistent. It serves to
+    /// record how an algorithm uses them. Names, description and options are unchanged.
     pub fn map_constants(&self, mut to: impl FnMut(Constant, f64) -> f64) -> Model {
         let from = &*self.0;
         let (mut tree, mut frames, mut gravity) = (from.tree.again(), from.frames.clone(), from.gravity);
@@ -103,7 +104,7 @@ impl Model {
 }
 
 impl Tree {
-    /// A copy of the tree, made anew.
+    /// A new copy of the tree.
     fn again(&self) -> Tree {
         let given: Vec<GivenBody> = self.bodies.iter().map(|body| self.given(body)).collect();
         let mut tree = Tree::new(&given);
@@ -168,7 +169,7 @@ mod tests {
     use crate::{Workspace, rnea};
     use alloc::vec;
 
-    /// Numbers that stay as they are give the same bits; each that changes is seen.
+    /// Unchanged constants give the same bits, and every change is visible.
     #[test]
     fn a_model_with_its_own_constants_is_the_same() {
         let options = Options { root: Root::Floating, ..Options::default() };

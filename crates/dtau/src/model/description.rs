@@ -1,6 +1,7 @@
-//! A robot in words: links and joints as a person writes them, before any numbering or merging.
+//! A robot as a person writes it: links and joints, before any numbering or merging.
 //!
-//! URDF files, code and edits of models all end here; [`Model::build`](super::Model::build) compiles it.
+//! URDF and MJCF files, code and edits of models all produce one; [`Model::build`](super::Model::build)
+//! compiles it.
 
 pub use crate::joints::JointKind;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
@@ -21,19 +22,20 @@ pub struct Description {
     pub joints: Vec<JointDescription>,
     /// Frames besides those of the links.
     pub frames: Vec<FrameDescription>,
-    /// Warnings for a reader of the robot: odd inertias, things that were skipped.
+    /// Warnings about the robot: suspicious inertias, ignored elements.
     pub warnings: Vec<String>,
-    /// Gravity as the file says it \[m/s²\]; none where the format has none, as a URDF. It holds unless the
-    /// [options](super::Options::gravity) say another than their default.
+    /// Gravity in the file \[m/s²\]; `None` if the format has no gravity, such as URDF. It is used unless the
+    /// [options](super::Options::gravity) differ from their default.
     #[cfg_attr(feature = "serde", serde(default))]
     pub gravity: Option<[f64; 3]>,
-    /// Configurations with names, such as MJCF's keyframes.
+    /// Named configurations, such as MJCF's keyframes.
     #[cfg_attr(feature = "serde", serde(default))]
     pub poses: Vec<PoseDescription>,
-    /// Actuators, as data: no function computes with them.
+    /// Actuators, as data only: no function uses them.
     #[cfg_attr(feature = "serde", serde(default))]
     pub actuators: Vec<ActuatorDescription>,
-    /// Equality constraints, as data; [`Model::equality_constraints`](super::Model::equality_constraints) makes constraints of them.
+    /// Equality constraints, as data; [`Model::equality_constraints`](super::Model::equality_constraints)
+    /// turns them into constraints.
     #[cfg_attr(feature = "serde", serde(default))]
     pub equalities: Vec<EqualityDescription>,
 }
@@ -44,9 +46,9 @@ pub struct Description {
 pub struct Link {
     /// Its name, unique among links.
     pub name: String,
-    /// Its mass properties; `None` where the file says nothing.
+    /// Its mass properties; `None` if the file gives none.
     pub inertial: Option<Inertial>,
-    /// The line of the file it stands on; 0 if none.
+    /// Its line in the file; 0 if there is no file.
     pub line: u32,
 }
 
@@ -76,13 +78,13 @@ impl Inertial {
 pub struct JointDescription {
     /// Its name, unique among joints.
     pub name: String,
-    /// The link it starts from.
+    /// The parent link.
     pub parent: String,
-    /// The link it carries; the child's frame is the joint's frame.
+    /// The link it carries. The child's frame is the joint's frame.
     pub child: String,
     /// Its kind.
     pub kind: JointKind,
-    /// Placement of the joint's frame in the parent link, at zero.
+    /// Placement of the joint's frame in the parent link, at position zero.
     pub origin: Transform<f64>,
     /// Bounds.
     pub limits: Limits,
@@ -92,37 +94,38 @@ pub struct JointDescription {
     pub friction: f64,
     /// Reflected rotor inertia \[kg m² or kg\], on every degree of freedom.
     pub armature: f64,
-    /// Stiffness of a spring \[N m/rad or N/m\], for joints of one degree of freedom: it pulls with `stiffness · (q − rest)`.
+    /// Spring stiffness \[N m/rad or N/m\], for joints of one degree of freedom. The restoring force is
+    /// `stiffness · (q − rest)`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub stiffness: f64,
-    /// The position where the spring does not pull \[rad or m\].
+    /// The coordinate at which the spring force is zero \[rad or m\].
     #[cfg_attr(feature = "serde", serde(default))]
     pub rest: f64,
-    /// The joint that it follows, if it follows one.
+    /// The joint that it follows, if any.
     pub mimic: Option<Mimic>,
-    /// The line of the file it stands on; 0 if none.
+    /// Its line in the file; 0 if there is no file.
     pub line: u32,
 }
 
-/// Bounds on a joint's coordinates; infinite where the file says nothing.
+/// Bounds on a joint's coordinates; infinite if the file gives none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
-    /// Least position.
+    /// Lower position limit.
     #[cfg_attr(feature = "serde", serde(with = "unbounded::below"))]
     pub lower: f64,
-    /// Greatest position.
+    /// Upper position limit.
     #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub upper: f64,
-    /// Greatest speed.
+    /// Speed limit.
     #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub velocity: f64,
-    /// Greatest force or torque.
+    /// Force or torque limit.
     #[cfg_attr(feature = "serde", serde(with = "unbounded::above"))]
     pub effort: f64,
 }
 
-/// Bounds in formats that have no infinity, such as JSON: none is written as nothing.
+/// Bounds in formats without infinity, such as JSON: an infinite bound is written as `None`.
 #[cfg(feature = "serde")]
 mod unbounded {
     macro_rules! bound {
@@ -150,15 +153,16 @@ impl Default for Limits {
     }
 }
 
-/// "Follow another joint": `q = multiplier · q_other + offset`. The other may itself follow one; chains are composed.
+/// A joint follows another: `q = multiplier · q_other + offset`. The other joint may itself follow one;
+/// chains are composed.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mimic {
     /// The joint to follow.
     pub joint: String,
-    /// Times this.
+    /// Factor of the other joint's coordinate.
     pub multiplier: f64,
-    /// Plus this.
+    /// Added offset.
     pub offset: f64,
 }
 
@@ -174,39 +178,39 @@ pub struct FrameDescription {
     pub placement: Transform<f64>,
 }
 
-/// A configuration with a name.
+/// A named configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseDescription {
     /// Its name.
     pub name: String,
-    /// Joints with their coordinates; those that are not named are at their neutral position.
+    /// Coordinates by joint name. Joints that are not listed are at their neutral position.
     pub joints: Vec<(String, Vec<f64>)>,
 }
 
-/// An actuator as a file has it.
+/// An actuator, as in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ActuatorDescription {
     /// Its name; empty if it has none.
     pub name: String,
-    /// Its kind, as the file calls it: `motor`, `position`, ….
+    /// Its kind in the file: `motor`, `position`, ….
     pub kind: String,
-    /// The kind of element that it acts on: `joint`, `tendon`, `site`, `body`, …; empty if nothing is said.
+    /// The kind of element that it acts on: `joint`, `tendon`, `site`, `body`, …; empty if not given.
     pub on: String,
-    /// The name of that.
+    /// The name of that element.
     pub target: String,
-    /// Force on what it acts on for unit force of the actuator, in up to six directions.
+    /// Force on the target per unit actuator force, in up to six directions.
     pub gear: Vec<f64>,
 }
 
-/// An equality constraint as a file has it.
+/// An equality constraint, as in the file.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EqualityDescription {
     /// Its name; empty if it has none.
     pub name: String,
-    /// True if it holds from the beginning.
+    /// True if it is active initially.
     pub active: bool,
     /// Its kind.
     pub kind: EqualityKind,
@@ -217,18 +221,18 @@ pub struct EqualityDescription {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs)]
 pub enum EqualityKind {
-    /// A point of the first frame stays with the point of the second that it is at in the pose `qpos0`.
+    /// Keeps a point of the first frame at the point of the second frame where it is in the pose `qpos0`.
     Connect { first: String, second: String, anchor: [f64; 3] },
-    /// The second frame stays where it is in the first: at a placement, or where it is in the pose `qpos0`.
+    /// Keeps the second frame fixed in the first: at a given placement, or where it is in the pose `qpos0`.
     Weld { first: String, second: String, placement: Option<Transform<f64>> },
     /// `q₁ − q₁⁰ = Σ cₖ (q₂ − q₂⁰)ᵏ`, where ⁰ is the pose `qpos0`; without a second joint, `q₁ − q₁⁰ = c₀`.
     Joints { first: String, second: Option<String>, coefficients: [f64; 5] },
-    /// One that dtau has no constraint for, by its name in the file.
+    /// A kind that dtau does not support, with its name in the file.
     Other(String),
 }
 
 impl JointDescription {
-    /// A joint of a kind between two links, at the parent's origin; everything else is zero or unbounded.
+    /// A joint between two links, at the parent's origin. Everything else is zero or unbounded.
     pub fn new(name: &str, kind: JointKind, parent: &str, child: &str) -> Self {
         Self {
             name: name.into(),

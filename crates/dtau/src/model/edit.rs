@@ -1,4 +1,4 @@
-//! Models from models. Every edit goes through the [`Description`], so that no parameter is lost on the way.
+//! Models derived from models. Every edit goes through the [`Description`], so no parameter is lost.
 
 use super::build::{ROOT_JOINT, joint_transform};
 use super::description::FrameDescription;
@@ -11,14 +11,13 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 
 impl Model {
-    /// The same robot with some joints locked at given positions, each `(name, coordinates)`; their bodies become parts
-    /// of their parents.
+    /// Locks joints at given positions, each `(name, coordinates)`. Their bodies become parts of their parents.
     ///
     /// Joints that mimic a locked joint are locked with it. `root_joint` may be locked too.
     ///
     /// # Errors
-    /// An unknown or fixed joint, a joint that mimics another, a wrong number of coordinates, a number that is not finite,
-    /// a quaternion that is not of unit length.
+    /// An unknown or fixed joint, a joint that mimics another, a wrong number of coordinates, a number that
+    /// is not finite, or a quaternion that is not of unit length.
     pub fn lock(&self, joints: &[(&str, &[f64])]) -> Result<Model, Error> {
         let mut description = self.0.description.clone();
         let mut options = self.0.options.clone();
@@ -49,13 +48,13 @@ impl Model {
         Model::build(&description, &options)
     }
 
-    /// This robot with another one attached at one of its frames, by the other's own root joint: welded if its root is
-    /// fixed, free if it floats.
+    /// Attaches another robot at a frame of this one, by the other's root joint: welded if its root is fixed,
+    /// free if it floats.
     ///
     /// The other's links, joints and frames are renamed with a prefix, so that names stay unique.
     ///
     /// # Errors
-    /// An unknown frame, or names that collide in spite of the prefix.
+    /// An unknown frame, or names that collide despite the prefix.
     pub fn attach(&self, frame: &str, other: &Model, prefix: &str) -> Result<Model, Error> {
         let (link, placement) = self.frame_on_link(frame)?;
         let mut description = self.0.description.clone();
@@ -82,10 +81,10 @@ impl Model {
         Model::build(&description, &self.0.options)
     }
 
-    /// This robot carrying a load at one of its frames; the load's mass properties are in that frame's axes.
+    /// Attaches a load at a frame of this robot. The load's mass properties are in that frame's axes.
     ///
     /// # Errors
-    /// An unknown frame; or a load that no body can have: negative, not finite, or of a size that cannot be computed with.
+    /// An unknown frame, or an invalid load: negative, not finite, or too large or small to compute with.
     pub fn with_payload(&self, frame: &str, load: Inertial) -> Result<Model, Error> {
         let refuse = |what: String| Error::new(ErrorKind::Value, format!("the load: {what}"));
         check_inertial(&load).map_err(refuse)?;
@@ -98,18 +97,19 @@ impl Model {
         Model::build(&description, &self.0.options)
     }
 
-    /// This robot with one link a body: links that are welded to others become parts of them, and stay as frames.
+    /// Merges links so that each body has one link. Links welded to others become parts of them and remain as
+    /// frames.
     ///
-    /// It moves as before. Its [regressors](crate::joint_torque_regressor()) have ten columns a body, and none for links whose parameters
-    /// no motion could tell apart.
+    /// The motion is unchanged. [Regressors](crate::joint_torque_regressor()) of the result have ten columns
+    /// per body, and none for links whose parameters cannot be identified separately.
     ///
     /// # Errors
-    /// If the name of such a link is that of a moving joint too, so that no frame can have it.
+    /// If a merged link has the name of a moving joint, so that its frame would be ambiguous.
     pub fn with_links_merged(&self) -> Result<Model, Error> {
         let whole = &self.0.description;
         let welds: BTreeMap<&str, &JointDescription> =
             whole.joints.iter().filter(|j| j.kind == JointKind::Fixed).map(|j| (j.child.as_str(), j)).collect();
-        // The link that carries one, and where.
+        // The link that carries a link, and the placement on it.
         let carrier = |link: &str| {
             let (mut link, mut placement) = (link, Transform::identity());
             while let Some(weld) = welds.get(link) {
@@ -120,7 +120,7 @@ impl Model {
         let is_welded = |link: &Link| welds.contains_key(link.name.as_str());
         let mut description = whole.clone();
         description.links.retain(|link| !is_welded(link));
-        // In the order they have now: siblings may come from several links.
+        // Keep the present order: siblings may come from several links.
         let moving = self.joints().iter().filter_map(|joint| joint.described);
         description.joints = moving.map(|joint| whole.joints[joint].clone()).collect();
         for welded in whole.links.iter().filter(|link| is_welded(link)) {
@@ -148,7 +148,7 @@ impl Model {
         Model::build(&description, &Options { order: JointOrder::File, ..self.0.options.clone() })
     }
 
-    /// The same robot under other options.
+    /// Returns this robot with other options.
     ///
     /// # Errors
     /// As [`Model::build`].
@@ -156,10 +156,10 @@ impl Model {
         Model::build(&self.0.description, options)
     }
 
-    /// This robot with another frame, at a place in one that it has.
+    /// Adds a frame, with a placement relative to an existing one.
     ///
     /// # Errors
-    /// An unknown frame, a name that a link, joint or frame has already, or a placement that is none.
+    /// An unknown frame, a name that a link, joint or frame already has, or an invalid placement.
     pub fn with_frame(&self, name: &str, on: &str, placement: Transform<f64>) -> Result<Model, Error> {
         let (link, origin) = self.frame_on_link(on)?;
         if let Some(other) = self.frames().iter().find(|frame| frame.name == name) {
@@ -172,7 +172,7 @@ impl Model {
         Model::build(&description, &self.0.options)
     }
 
-    /// The link a frame is fixed to, by its number in the description, and where.
+    /// Index in the description of the link that a frame is fixed to, and the frame's placement on it.
     fn frame_on_link(&self, name: &str) -> Result<(usize, Transform<f64>), Error> {
         let (description, frame) = (&self.0.description, &self.0.frames[self.frame(name)?.0]);
         let link_called = |name: &str| {

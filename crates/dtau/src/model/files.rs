@@ -1,4 +1,5 @@
-//! Models from files and texts. What a text is, it says itself: a `<robot>` is a URDF, a `<mujoco>` an MJCF.
+//! Models from files and texts. The format is found from the root element: `<robot>` is URDF, `<mujoco>` is
+//! MJCF.
 
 use super::validate::Checked;
 use super::{Description, Model, Options};
@@ -8,19 +9,19 @@ use crate::xml;
 use std::path::Path;
 
 impl Model {
-    /// A robot from the text of a URDF or MJCF.
+    /// Builds a model from the text of a URDF or MJCF.
     ///
     /// # Errors
-    /// If the text is neither, or breaks a rule; the message says where, what, and what to do.
+    /// If the text is neither, or breaks a rule. The message says where, what, and what to do.
     pub fn from_text(text: &str, options: &Options) -> Result<Model, Error> {
         let (description, checked) = parse(text)?;
         Model::build_checked(description, checked, options)
     }
 
-    /// A robot from a URDF or MJCF file.
+    /// Builds a model from a URDF or MJCF file.
     ///
     /// # Errors
-    /// If the file cannot be read as text, or as [`from_text`](Self::from_text).
+    /// If the file cannot be read as text, and those of [`from_text`](Self::from_text).
     #[cfg(feature = "std")]
     pub fn from_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
         let path = path.as_ref();
@@ -28,7 +29,7 @@ impl Model {
         Model::build_checked(description, checked, options).map_err(|e| e.in_file(path.display().to_string()))
     }
 
-    /// A robot from the text of a URDF; an MJCF is accepted too, see [`from_text`](Self::from_text).
+    /// Builds a model from the text of a URDF. An MJCF is accepted too, see [`from_text`](Self::from_text).
     ///
     /// # Errors
     /// As [`from_text`](Self::from_text).
@@ -37,7 +38,7 @@ impl Model {
         Model::from_text(urdf, options)
     }
 
-    /// A robot from a URDF file; an MJCF is accepted too, see [`from_file`](Self::from_file).
+    /// Builds a model from a URDF file. An MJCF is accepted too, see [`from_file`](Self::from_file).
     ///
     /// # Errors
     /// As [`from_file`](Self::from_file).
@@ -46,21 +47,22 @@ impl Model {
         Model::from_file(path, options)
     }
 
-    /// A robot from the text of an MJCF that is one file, see [`mjcf`](crate::mjcf); gravity is the file's, unless the options say
-    /// another than their default.
+    /// Builds a model from the text of a self-contained MJCF, see [`mjcf`](crate::mjcf). The file's gravity
+    /// is used unless the options differ from their default.
     ///
     /// # Errors
-    /// If the text is none, breaks a rule, needs other files, or says of the dynamics what dtau does not compute.
+    /// If the text is not an MJCF, breaks a rule, needs other files, or contains dynamics that dtau does not
+    /// compute.
     #[cfg(feature = "mjcf")]
     pub fn from_mjcf(mjcf: &str, options: &Options) -> Result<Model, Error> {
         let description = crate::mjcf::parse(mjcf)?;
         Model::build(&description, options)
     }
 
-    /// A robot from an MJCF file and the files that it names.
+    /// Builds a model from an MJCF file and the files it refers to.
     ///
     /// # Errors
-    /// As [`from_mjcf`](Self::from_mjcf), and if a file cannot be read.
+    /// Those of [`from_mjcf`](Self::from_mjcf), and if a file cannot be read.
     #[cfg(all(feature = "std", feature = "mjcf"))]
     pub fn from_mjcf_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
         let path = path.as_ref();
@@ -70,7 +72,7 @@ impl Model {
 }
 
 impl Description {
-    /// A robot from the text of a URDF or MJCF.
+    /// Reads a description from the text of a URDF or MJCF.
     ///
     /// # Errors
     /// As [`Model::from_text`].
@@ -78,7 +80,7 @@ impl Description {
         parse(text).map(|(description, _)| description)
     }
 
-    /// A robot from a URDF or MJCF file.
+    /// Reads a description from a URDF or MJCF file.
     ///
     /// # Errors
     /// As [`Model::from_file`].
@@ -88,7 +90,7 @@ impl Description {
     }
 }
 
-/// What a text is.
+/// Format of a text.
 enum Format {
     #[cfg(feature = "mjcf")]
     Mjcf,

@@ -1,7 +1,7 @@
-//! Plan by which the derivatives of dynamics are written: the kind of every entry of a matrix over the tree.
+//! Plan for writing the derivatives of dynamics: the kind of every entry of a matrix over the tree.
 //!
-//! Rows go in blocks of neighbours, which stay in registers while a panel of columns passes by. The kind of a block in a
-//! column is a fact of the tree. It is written down once, here.
+//! Rows are grouped into blocks of neighbours, which stay in registers while a panel of columns passes by.
+//! The kind of a block in a column depends only on the tree, so it is computed once, here.
 
 use super::Tree;
 use alloc::boxed::Box;
@@ -13,61 +13,62 @@ use once_cell::race::OnceBox;
 /// Kind of a block of rows in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// All on the path from the root to the column's joint.
+    /// All rows are on the path from the root to the column's joint.
     Above,
-    /// All in the subtree of the column's joint, its own rows included.
+    /// All rows are in the subtree of the column's joint, its own rows included.
     Below,
-    /// Some above, the others zero.
+    /// Some rows are above; the others are zero.
     SomeAbove,
-    /// Some below, the others zero.
+    /// Some rows are below; the others are zero.
     SomeBelow,
-    /// Some above and some below, and perhaps zeros.
+    /// Some rows are above and some below; others may be zero.
     Mixed,
 }
 
-/// Neighbouring columns in which a block is of the same kind.
+/// Neighbouring columns in which a block has the same kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub(crate) kind: Kind,
     pub(crate) columns: Range<usize>,
-    /// One bit a row, for those that are above and those that are below.
+    /// One bit per row: set if the row is above, and below.
     pub(crate) above: u8,
     pub(crate) below: u8,
 }
 
-/// Most rows of a block: a mask has a bit for each.
+/// Most rows of a block: a mask has one bit per row.
 const MOST_ROWS: usize = u8::BITS as usize;
 
-/// Plans for registers of 1, 2, 4 and 8 numbers. Each is made when it is first asked for.
+/// Plans for registers of 1, 2, 4 and 8 numbers, each built on first use.
 #[derive(Debug, Default)]
 pub(crate) struct FillPlans([OnceBox<Blocks>; 4]);
 
 /// Plan for registers of one width.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// Number of registers that a number of all rows of a block takes: 1 or 2.
+    /// Number of registers for one quantity of all rows of a block: 1 or 2.
     pub(crate) registers: usize,
     /// Number of rows of a block.
     pub(crate) rows: usize,
-    /// Number of columns of a panel: their entries stay in the L1 cache while all blocks of rows are written.
+    /// Number of columns of a panel. Their entries stay in the L1 cache while all blocks of rows are written.
     pub(crate) panel: usize,
-    /// For every panel, for every block of rows, its columns that are not zero.
+    /// For every panel and every block of rows, the columns that are not zero.
     pub(crate) segments: Vec<Vec<Vec<Segment>>>,
-    /// For every column, runs of blocks that are zero.
+    /// For every column, the runs of blocks that are zero.
     pub(crate) zeros: Vec<Vec<Range<usize>>>,
 }
 
 /// Number of entries of the three matrices that may lie in the L1 cache.
 const CACHED: usize = 2048;
 
-/// True if blocks of two registers of this width are worth a look. Single numbers gain nothing by it.
+/// True if blocks of two registers of this width are considered. Single numbers gain nothing from them.
 pub(crate) const fn may_pair(width: usize) -> bool {
     width > 1 && 2 * width <= MOST_ROWS
 }
 
 impl FillPlans {
-    /// The plan for registers of `WIDTH` numbers, in blocks of one or two registers, whichever should take less. Two share what
-    /// is loaded of a column, but in a bush few of the larger blocks are of one kind.
+    /// The plan for registers of `width` numbers, with blocks of one or two registers, whichever has the
+    /// lower estimated cost. Two registers share the loads of a column, but in a bushy tree few of the larger
+    /// blocks are of one kind.
     #[inline(always)]
     pub(crate) fn for_width(&self, tree: &Tree, width: usize) -> &Blocks {
         assert!(width.is_power_of_two() && width <= MOST_ROWS, "registers hold 1, 2, 4 or 8 numbers");
@@ -97,7 +98,7 @@ pub(crate) fn kinds(tree: &Tree, c: usize) -> Vec<Row> {
     kinds
 }
 
-/// One bit a row, for those that are above and those that are below.
+/// Masks with one bit per row: the rows that are above, and those that are below.
 pub(crate) fn masks(rows: &[Row]) -> [u8; 2] {
     [Row::Above, Row::Below].map(|kind| rows.iter().enumerate().map(|(k, &row)| u8::from(row == kind) << k).sum())
 }
@@ -121,7 +122,7 @@ impl Blocks {
         plan
     }
 
-    /// Multiply-adds and loads, about.
+    /// Estimated number of multiply-adds and loads.
     fn cost(&self) -> usize {
         let mut sum = 0;
         for segment in self.segments.iter().flatten().flatten() {
@@ -161,7 +162,7 @@ impl Blocks {
                 last.columns.end += 1;
             }
             _ => {
-                // Most blocks have one in a panel, and a vector would make room for four.
+                // Most blocks have one segment in a panel; a vector would reserve four.
                 if segments.is_empty() {
                     segments.reserve_exact(1);
                 }

@@ -1,4 +1,4 @@
-//! Robots made by rule: the chains and trees of the papers, and random trees for tests.
+//! Generated robots: the chains and trees of the papers, and random trees for tests.
 
 use super::description::{Description, FrameDescription, Inertial, JointDescription, JointKind, Link, Mimic};
 use crate::random::Random;
@@ -13,8 +13,9 @@ pub fn chain(n: usize) -> Description {
 
 /// `n` links with branching factor `bf`: the parent of link `i` is link `(i − 1)/bf`. \[Singh22\] §V.
 ///
-/// Each link is a rod of 1 kg, 1 m long and 10 cm thick, turning about its own `z` at its near end; the rods lie along
-/// `x`. Gravity acts along the world's `−z`, as everywhere; turn it with the options where it should act in the plane.
+/// Each link is a rod of 1 kg, 1 m long and 10 cm thick, with a revolute joint about `z` at its near end. The
+/// rods lie along `x`. Gravity acts along the world's `−z`, as everywhere; change it in the options for
+/// motion in the vertical plane.
 pub fn tree(n: usize, bf: usize) -> Description {
     assert!(bf > 0, "a tree needs a branching factor of at least 1");
     let mut robot = Description { name: format!("tree_{n}_bf{bf}"), ..Description::default() };
@@ -25,7 +26,7 @@ pub fn tree(n: usize, bf: usize) -> Description {
         com: Vec3::new(length / 2.0, 0.0, 0.0),
         about_com: Sym3::diagonal(mass * radius * radius / 2.0, across, across),
     };
-    // The base is a rod too: it counts where the root floats.
+    // The base is a rod too: it matters if the root floats.
     robot.links.push(Link { name: "base".into(), inertial: Some(rod), line: 0 });
     for i in 0..n {
         let name = format!("link_{}", i + 1);
@@ -41,10 +42,11 @@ pub fn tree(n: usize, bf: usize) -> Description {
     robot
 }
 
-/// A random robot of `n` moving bodies: every kind of joint in turn, random branching, placements and inertias, with
-/// damping, friction, armature, fixed links, extra frames and, where there is a joint to follow, mimicry.
+/// A random robot of `n` moving bodies: all kinds of joints in turn, random branching, placements and
+/// inertias, with damping, friction, armature, fixed links, extra frames and, if there is a joint to follow,
+/// mimicking joints.
 ///
-/// The same seed gives the same robot. Nothing about it is realistic; everything about it is general.
+/// The same seed gives the same robot. The robot is general, not realistic.
 pub fn random_tree(seed: u64, n: usize) -> Description {
     let random = &mut Random::seeded(seed);
     let mut robot = Description { name: format!("random_{seed}_{n}"), ..Description::default() };
@@ -78,7 +80,8 @@ pub fn random_tree(seed: u64, n: usize) -> Description {
     robot
 }
 
-/// Kinds in the order in which seeds have always drawn them. Kinds that are newer come after them, in the order of the list.
+/// Kinds in the order in which seeds have always drawn them. Newer kinds come after them, in the order of the
+/// list.
 const FIRST: [&str; 8] =
     ["revolute", "prismatic", "spherical", "continuous", "helical", "planar", "translation", "free-flyer"];
 
@@ -95,7 +98,7 @@ fn random_kind(random: &mut Random, which: usize) -> JointKind {
     named(&numbers)
 }
 
-/// One joint in six that could follow an earlier one does.
+/// Makes a joint follow an earlier one, with probability 1/6 where possible.
 fn random_mimic(random: &mut Random, robot: &Description, joint: &JointDescription) -> Option<Mimic> {
     let leader = robot.joints.iter().rfind(|j| j.kind.nv() == 1 && j.mimic.is_none())?;
     let chosen = random.below(6) == 0 && joint.kind.nv() == 1;
@@ -109,7 +112,7 @@ fn random_vector(random: &mut Random) -> Vec3<f64> {
 
 fn random_direction(random: &mut Random) -> Vec3<f64> {
     let v = random_vector(random);
-    // Sometimes a coordinate axis, for which the body frame's rotation is exact.
+    // Sometimes a coordinate axis: the body frame's rotation is then exact.
     match random.below(6) {
         0 => Vec3::new(1.0, 0.0, 0.0),
         1 => Vec3::new(0.0, -1.0, 0.0),
@@ -124,7 +127,7 @@ fn random_placement(random: &mut Random) -> Transform<f64> {
     Transform::new(turn.to_matrix(), random_vector(random) * 0.5)
 }
 
-/// A body of three random rods: an inertia that a rigid body can have, in general position.
+/// A body of three random rods: a physically consistent inertia in general position.
 fn random_inertial(random: &mut Random) -> Inertial {
     let mass = random.within(0.2, 3.0);
     let mut about_com = Sym3::zero();

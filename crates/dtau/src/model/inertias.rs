@@ -1,4 +1,4 @@
-//! The inertias of all bodies by component: a load takes those of neighbouring bodies into SIMD lanes.
+//! The inertias of all bodies by component, so that those of neighbouring bodies load into SIMD lanes.
 
 use super::Body;
 use crate::scalar::{Real, Wide};
@@ -6,11 +6,11 @@ use crate::spatial::{Sym3, Vec3};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Mass, centre of mass and rotational inertia about it, of all bodies by their slots; zeros in slots without a body.
+/// Mass, centre of mass and rotational inertia about it, of all bodies, by slot. Slots without a body are zero.
 #[derive(Debug, Default)]
 pub(crate) struct Inertias([Vec<f64>; 10]);
 
-/// As many bodies as the widest scalar takes at once.
+/// Number of lanes of the widest scalar.
 const MOST_LANES: usize = 8;
 
 impl Inertias {
@@ -27,7 +27,8 @@ impl Inertias {
         Self(out)
     }
 
-    /// Mass, centre of mass and rotational inertia of the body in slot `first` and those after it, one a lane.
+    /// Mass, centre of mass and rotational inertia of the body in slot `first` and those after it, one per
+    /// lane.
     #[inline(always)]
     pub(crate) fn at<T: Real, W: Wide<T>>(&self, first: usize) -> (W, Vec3<W>, Sym3<W>) {
         let [m, x, y, z, xx, xy, xz, yy, yz, zz] = &self.0;

@@ -1,4 +1,4 @@
-//! Looking things up by name; an unknown name answers with the nearest ones.
+//! Lookup by name. Errors for unknown names suggest the nearest ones.
 
 use super::names::suggest;
 use super::{Body, BodyId, Frame, FrameId, FrameKind, JointId, JointInfo, Model};
@@ -8,11 +8,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Joints and frames in the order of their names, so that one is found in O(log n); the names stay where they are.
+/// Indices of joints and frames sorted by name, so that lookup takes O(log n). The names are not copied.
 #[derive(Debug)]
 pub(super) struct Alphabet {
     joints: Vec<usize>,
-    /// Where names coincide: links, then joints, then the user's.
+    /// Frames of the same name are ordered: links, then joints, then custom frames.
     frames: Vec<usize>,
 }
 
@@ -36,7 +36,7 @@ fn rank(kind: FrameKind) -> usize {
 impl FrameKind {
     const ALL: [FrameKind; 3] = [FrameKind::Link, FrameKind::Joint, FrameKind::Custom];
 
-    /// What stands before the colon of a name that says its kind: `link`, `joint` or `frame`.
+    /// The prefix of a qualified name: `link`, `joint` or `frame`.
     pub fn name(self) -> &'static str {
         match self {
             FrameKind::Link => "link",
@@ -47,18 +47,18 @@ impl FrameKind {
 }
 
 impl Frame {
-    /// Its name with its kind, `joint:elbow`: what [`Model::frame`] never misunderstands.
+    /// Its qualified name, such as `joint:elbow`, which is never ambiguous for [`Model::frame`].
     pub fn full_name(&self) -> String {
         format!("{}:{}", self.kind.name(), self.name)
     }
 }
 
 impl Model {
-    /// A moving joint; `joint:NAME` is accepted too.
+    /// Finds a moving joint; `joint:NAME` is accepted too.
     ///
     /// # Errors
-    /// If there is none of that name, with the nearest names; if it is fixed; or if there are two, as where a file has a `root_joint` of
-    /// its own and the root floats.
+    /// If no joint has that name (the message lists the nearest names), if it is fixed, or if two joints have
+    /// it: a file may have its own `root_joint` while the root floats.
     pub fn joint(&self, name: &str) -> Result<JointId, Error> {
         let (order, joints) = (&self.0.alphabet.joints, self.joints());
         let find = |name: &str| {
@@ -85,12 +85,13 @@ impl Model {
         Err(unknown("joint", name, joints.iter().map(|j| j.name.as_str())))
     }
 
-    /// A frame: a link's, a joint's, or one added by the user. Where a link and a joint have one name, `link:NAME` and `joint:NAME` say
-    /// which is meant (`frame:NAME` is the user's); every name may be written so. The frame of a joint is that of the link it carries.
+    /// Finds a frame: of a link, of a joint, or custom. If a link and a joint share a name, use `link:NAME`
+    /// or `joint:NAME`; custom frames are `frame:NAME`. Every name may be qualified. The frame of a joint is
+    /// that of its link.
     ///
     /// # Errors
-    /// If there is none of that name, with the nearest names; or if it means several frames that are not at one place, with what to say
-    /// instead.
+    /// If no frame has that name (the message lists the nearest names), or if several frames at different
+    /// places have it (the message lists the qualified names).
     pub fn frame(&self, name: &str) -> Result<FrameId, Error> {
         let qualified = FrameKind::ALL.into_iter().find_map(|kind| {
             let bare = name.strip_prefix(kind.name())?.strip_prefix(':')?;
@@ -128,10 +129,10 @@ impl Model {
         Error::new(ErrorKind::AmbiguousName, message)
     }
 
-    /// The body that carries a link, alone or merged with others.
+    /// Finds the body that carries a link, alone or merged with others.
     ///
     /// # Errors
-    /// If there is no link of that name, with the nearest names; or if it is welded to the world.
+    /// If no link has that name (the message lists the nearest names), or if the link is welded to the world.
     pub fn body(&self, link: &str) -> Result<BodyId, Error> {
         let of_link = |name: &str| {
             let mut frames = self.frames_called(name).map(|frame| self.frame_info(frame));
@@ -148,19 +149,19 @@ impl Model {
         }
     }
 
-    /// The frames of a name: a link's, joints', the user's.
+    /// All frames with a name: of a link, of joints, custom.
     fn frames_called(&self, name: &str) -> impl Iterator<Item = FrameId> {
         let (order, frames) = (&self.0.alphabet.frames, self.frames());
         let place = order.partition_point(|&i| frames[i].name.as_str() < name);
         order[place..].iter().take_while(move |&&i| frames[i].name == name).map(|&i| FrameId(i))
     }
 
-    /// What is known of a joint.
+    /// Information about a joint.
     pub fn joint_info(&self, joint: JointId) -> &JointInfo {
         &self.joints()[joint.0]
     }
 
-    /// The joint that a body is moved by, relative to its parent.
+    /// The joint that moves a body relative to its parent.
     ///
     /// # Panics
     /// If the body is not one of this model.
@@ -168,7 +169,7 @@ impl Model {
         self.0.joint_of_body[body.0].expect("a body is not the world")
     }
 
-    /// The frame of the link that a body's joint carries.
+    /// The frame of the link carried by a body's joint.
     ///
     /// # Panics
     /// If the body is not one of this model.
@@ -181,8 +182,8 @@ impl Model {
         self.joint_info(self.0.joint_of_dof[dof])
     }
 
-    /// Which body of the [`tree`](Self::tree) carries a frame, and where the frame is in that body's internal
-    /// coordinates; `None` for a frame of the world. For writing further algorithms.
+    /// Index of the body of the [`tree`](Self::tree) that carries a frame, and the frame's placement in that
+    /// body's internal frame; `None` for a frame of the world. For writing further algorithms.
     pub fn carrier(&self, frame: FrameId) -> Option<(usize, Transform<f64>)> {
         let Frame { body, placement, .. } = self.frame_info(frame);
         body.map(|BodyId(i)| (i, *placement))
@@ -196,7 +197,7 @@ impl Model {
         core::iter::successors(moving(self.frames()[frame.0].body_index()), move |(_, body)| moving(body.parent))
     }
 
-    /// What is known of a frame.
+    /// Information about a frame.
     pub fn frame_info(&self, frame: FrameId) -> &Frame {
         &self.frames()[frame.0]
     }

@@ -1,20 +1,21 @@
-//! Bodies that nothing resists: no finite force accelerates them finitely, and better that is said than computed.
+//! Massless bodies whose joints nothing resists: a finite force gives no finite acceleration, so we report
+//! them.
 
 use super::Tree;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// For each body, whether something resists its joint: inertia, its own or further out, or a rotor.
+/// For each body, true if an inertia (its own or further out) or a rotor resists its joint.
 ///
-/// A body without inertia between others is fine: what it carries resists. There still are positions in which it does not,
-/// such as a joint that turns about the same axis; forward dynamics notices.
+/// A massless body between others is fine: the bodies it carries resist. In some positions they may not, for
+/// example if a joint further out turns about the same axis; forward dynamics detects that.
 pub(super) fn resisted(tree: &Tree) -> Vec<bool> {
     let mut resisted = vec![false; tree.bodies.len()];
     for (i, body) in tree.bodies.iter().enumerate().rev() {
         resisted[i] |= body.inertia.mass > 0.0 || body.inertia.rot.trace() > 0.0;
         resisted[body.parent] |= resisted[i];
     }
-    // A rotor resists the joint it drives and none before it.
+    // A rotor resists the joint it drives, and no joint before it.
     for dof in tree.dofs.iter().filter(|dof| dof.armature > 0.0) {
         resisted[dof.body] = true;
     }
@@ -28,7 +29,7 @@ mod tests {
     use crate::model::tree::GivenBody;
     use crate::spatial::{Inertia, Sym3, Vec3};
 
-    /// A chain: nothing, mass, nothing, nothing with a rotor, nothing; and nothing on the world.
+    /// A chain: no mass, mass, no mass, no mass with a rotor, no mass; and a massless body on the world.
     #[test]
     fn what_is_further_out_resists_and_what_is_before_does_not() {
         let body = |parent: usize, mass: f64, armature: f64| GivenBody {

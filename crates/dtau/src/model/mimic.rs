@@ -5,13 +5,13 @@
 //! τ = Gᵀ τ_full        M = Gᵀ M_full G                      by virtual work
 //! ```
 //!
-//! Every algorithm computes on the full tree; these few functions stand at the door (`door/run.rs`). So mimicry is exact in
-//! every algorithm and derivative, and costs nothing where there is none.
+//! Every algorithm computes on the full tree; these functions are applied at the door (`door/run.rs`). So
+//! mimicry is exact in every algorithm and derivative, and free for models without it.
 
 use crate::scalar::Real;
 use alloc::vec::Vec;
 
-/// The map, by rows of `G`.
+/// The map, stored by rows of `G`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MimicMap {
     /// For each full coordinate.
@@ -23,16 +23,16 @@ pub struct MimicMap {
 /// `multiplier · x[index] + offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Source {
-    /// Which independent number.
+    /// Index of the independent number.
     pub index: usize,
-    /// Times this.
+    /// Factor.
     pub multiplier: f64,
-    /// Plus this.
+    /// Added offset.
     pub offset: f64,
 }
 
 impl MimicMap {
-    /// `G q + o`.
+    /// Computes `G q + o`.
     #[inline(always)]
     pub fn expand_q<T: Real>(&self, q: &[T], full: &mut [T]) {
         for (out, s) in full.iter_mut().zip(&self.coordinates) {
@@ -40,7 +40,7 @@ impl MimicMap {
         }
     }
 
-    /// `G v`.
+    /// Computes `G v`.
     #[inline(always)]
     pub fn expand_v<T: Real>(&self, v: &[T], full: &mut [T]) {
         for (out, s) in full.iter_mut().zip(&self.dofs) {
@@ -48,7 +48,7 @@ impl MimicMap {
         }
     }
 
-    /// `Gᵀ τ`.
+    /// Computes `Gᵀ τ`.
     #[inline(always)]
     pub fn reduce<T: Real>(&self, full: &[T], tau: &mut [T]) {
         tau.fill(T::zero());
@@ -57,7 +57,7 @@ impl MimicMap {
         }
     }
 
-    /// `Gᵀ A G` for a column-major square `A`.
+    /// Computes `Gᵀ A G` for a column-major square `A`.
     #[inline(always)]
     pub fn reduce_square<T: Real>(&self, full: &[T], nv: usize, out: &mut [T]) {
         out.fill(T::zero());
@@ -70,7 +70,7 @@ impl MimicMap {
         }
     }
 
-    /// `Gᵀ` on each index of an array of three, the first index fastest.
+    /// Applies `Gᵀ` to each index of an array of three indices, the first index fastest.
     #[inline(always)]
     pub(crate) fn reduce_cube<T: Real>(&self, full: &[T], nv: usize, out: &mut [T]) {
         out.fill(T::zero());
@@ -86,7 +86,7 @@ impl MimicMap {
         }
     }
 
-    /// `J G` for a column-major `J` of so many rows.
+    /// Computes `J G` for a column-major `J` with `rows` rows.
     #[inline(always)]
     pub(crate) fn reduce_columns<T: Real>(&self, full: &[T], rows: usize, out: &mut [T]) {
         out.fill(T::zero());
@@ -99,22 +99,22 @@ impl MimicMap {
     }
 }
 
-/// A matrix of `R` rows, by columns, written by full degree of freedom: `J G` as it comes, without `J`. For what is asked of kinematics
-/// that were computed before, outside of the door.
+/// Output for `J G`, with `R` rows, column-major. The columns of `J` are written one by one, so `J` is never
+/// stored. It serves kinematics that were computed earlier, outside of the door.
 pub(crate) struct JacobianMut<'a, T, const R: usize> {
     map: Option<&'a MimicMap>,
     out: &'a mut [[T; R]],
 }
 
 impl<'a, T: Real, const R: usize> JacobianMut<'a, T, R> {
-    /// Starts with zeros.
+    /// Fills the output with zeros first.
     #[inline(always)]
     pub(crate) fn new(map: Option<&'a MimicMap>, out: &'a mut [T]) -> Self {
         out.fill(T::zero());
         Self { map, out: out.as_chunks_mut().0 }
     }
 
-    /// Writes the column of a degree of freedom, each at most once; those of mimicking joints add up.
+    /// Writes the column of a degree of freedom, each at most once. Columns of mimicking joints are added.
     #[inline(always)]
     pub(crate) fn put(&mut self, dof: usize, column: [T; R]) {
         let Some(map) = self.map else {

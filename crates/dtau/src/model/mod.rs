@@ -1,14 +1,14 @@
 //! The robot: an immutable [`Model`] compiled from a [`Description`].
 //!
-//! What compiling does, so that no algorithm has to:
+//! Compiling does the following once, so that no algorithm has to:
 //!
 //! - links behind fixed joints are merged into the body that carries them; their frames keep their names;
 //! - bodies and degrees of freedom are numbered depth-first, so every subtree is one contiguous range; body 0 is the
 //!   world;
-//! - every body gets an *internal* frame whose `z` is its joint's axis: one revolute joint instead of one for each axis,
-//!   and look-alike limbs become alike to the last instruction. Users see link frames only;
-//! - joints that mimic others stay in the tree with degrees of freedom of their own ("full" coordinates); the map from
-//!   the independent ("reduced") coordinates is linear and applied at the door, see [`mimic`].
+//! - every body gets an *internal* frame whose `z` is its joint's axis. One revolute joint then serves all
+//!   axes, and identical limbs run identical instructions. Users see link frames only;
+//! - joints that mimic others stay in the tree with their own degrees of freedom ("full" coordinates). The
+//!   map from the independent ("reduced") coordinates is linear and applied at the door, see [`mimic`].
 
 mod build;
 #[cfg(feature = "urdf")]
@@ -51,21 +51,21 @@ use lookup::Alphabet;
 use mimic::MimicMap;
 use paths::Paths;
 
-/// A robot, ready to compute with. It never changes, so threads share it; cloning shares it too.
+/// A robot, ready for computation. It is immutable, so threads can share it. Clones share its memory.
 #[derive(Clone, Debug)]
 pub struct Model(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Every model that is built has its own; clones share it.
+    /// Unique for every model built; clones share it.
     id: usize,
-    /// What the sizes of all scratch follow from, as one number.
+    /// Hash of everything that determines the sizes of scratch memory.
     shape: u64,
     description: Description,
     options: Options,
     gravity: Vec3<f64>,
     joints: Vec<JointInfo>,
-    /// The joint of each body of the tree; none for the world.
+    /// The joint of each body of the tree; `None` for the world.
     joint_of_body: Vec<Option<JointId>>,
     /// The joint of each degree of freedom of the model.
     joint_of_dof: Vec<JointId>,
@@ -74,23 +74,23 @@ struct Inner {
     warnings: Vec<String>,
     tree: Tree,
     mimic: Option<MimicMap>,
-    /// For models with mimicking joints; for others it is the tree's.
+    /// Sparsity with mimicking joints; `None` without them, where the tree's own applies.
     elimination: Option<Paths>,
     nq: usize,
     nv: usize,
-    /// Lengths that sizes of arrays are multiples of.
+    /// Lengths from which the sizes of arrays are computed.
     lengths: Lengths,
     /// Index of the root link in the description.
     root_link: usize,
     numbers: Numbers,
 }
 
-/// How large the numbers of a model are.
+/// Magnitudes of a model's numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbers {
-    /// Of all.
+    /// The largest magnitude.
     pub(crate) largest: f64,
-    /// Of masses, moments of inertia and rotors that are not zero.
+    /// The least nonzero mass, moment of inertia or rotor inertia.
     pub(crate) least_inertia: f64,
 }
 
@@ -117,7 +117,7 @@ pub struct JointInfo {
     pub frame: FrameId,
     /// Its bodies in the model's [`Tree`]; the last one carries the link.
     pub bodies: Range<usize>,
-    /// How it moves, in the axes of that link.
+    /// Its kind, with its axis in the axes of that link.
     pub kind: JointKind,
     /// The joint nearer to the root; `None` at the root.
     pub parent: Option<JointId>,
@@ -127,11 +127,11 @@ pub struct JointInfo {
     pub v: Range<usize>,
     /// Bounds.
     pub limits: Limits,
-    /// What it follows, resolved to an independent joint.
+    /// The independent joint that it follows, with multiplier and offset.
     pub mimic: Option<Mimic>,
     /// Number of joints from the world to it, itself included.
     pub depth: usize,
-    /// Its number among the joints of the description; none for the one that carries the root.
+    /// Its index among the joints of the description; `None` for the joint that carries the root.
     pub(crate) described: Option<usize>,
 }
 
@@ -140,23 +140,23 @@ pub struct JointInfo {
 pub struct Frame {
     /// Its name.
     pub name: String,
-    /// What it is the frame of.
+    /// The kind of object it belongs to.
     pub kind: FrameKind,
     /// The body it moves with; `None` is the world.
     pub body: Option<BodyId>,
-    /// Where it is in that body's internal frame, see [`Tree`].
+    /// Its placement in that body's internal frame, see [`Tree`].
     pub placement: Transform<f64>,
 }
 
 impl Frame {
-    /// The body it moves with, where 0 is the world.
+    /// Index of the body it moves with; 0 is the world.
     #[inline(always)]
     pub(crate) fn body_index(&self) -> usize {
         self.body.map_or(0, |BodyId(i)| i)
     }
 }
 
-/// What a [`Frame`] is the frame of.
+/// The kind of object that a [`Frame`] belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameKind {
     /// A link.
@@ -188,14 +188,14 @@ impl Model {
         self.tree().bodies.len() - 1 // all but the world
     }
 
-    /// Mass of all that moves \[kg\]. Links welded to the world do not count.
+    /// Total mass of the moving bodies \[kg\]. Links welded to the world do not count.
     pub fn mass(&self) -> f64 {
-        self.tree().bodies[1..].iter().fold(0.0, |sum, body| sum + body.inertia.mass) // `sum` of nothing would be −0
+        self.tree().bodies[1..].iter().fold(0.0, |sum, body| sum + body.inertia.mass) // an empty `sum()` would be −0
     }
 
-    /// Ten numbers for every link of the description, as
-    /// [`joint_torque_regressor`](crate::joint_torque_regressor()) has them: mass, first moment, and the rotational inertia about the
-    /// link's origin as xx, xy, yy, xz, yz, zz. Zeros for links without an inertia.
+    /// Ten parameters of every link of the description, as in
+    /// [`joint_torque_regressor`](crate::joint_torque_regressor()): mass, first moment, and the rotational
+    /// inertia about the link's origin as xx, xy, yy, xz, yz, zz. Zeros for links without an inertia.
     pub fn inertial_parameters(&self) -> Vec<f64> {
         let links = self.0.description.links.iter();
         links.flat_map(|link| link.inertial.map_or([0.0; 10], |inertial| inertial.parameters())).collect()
@@ -206,10 +206,10 @@ impl Model {
         self.0.gravity.to_array()
     }
 
-    /// The same robot under another gravity.
+    /// Returns this robot with a different gravity.
     ///
     /// # Errors
-    /// If a number is not finite.
+    /// If a component is not finite.
     pub fn with_gravity(&self, gravity: [f64; 3]) -> Result<Model, Error> {
         Model::build(&self.0.description, &Options { gravity, ..self.0.options.clone() })
     }
@@ -224,17 +224,17 @@ impl Model {
         &self.0.options
     }
 
-    /// What a user should know about this robot: odd inertias, things that were skipped.
+    /// Warnings about this robot: suspicious inertias, ignored elements.
     pub fn warnings(&self) -> &[String] {
         &self.0.warnings
     }
 
-    /// The moving joints, depth-first; the world has none.
+    /// The moving joints, depth-first.
     pub fn joints(&self) -> &[JointInfo] {
         &self.0.joints
     }
 
-    /// The frames: of links, then of joints (`root_joint` last, if it moves), then the user's.
+    /// The frames: of links, then of joints (`root_joint` last, if it moves), then custom ones.
     pub fn frames(&self) -> &[Frame] {
         &self.0.frames
     }
@@ -249,23 +249,23 @@ impl Model {
         (0..self.frames().len()).map(FrameId)
     }
 
-    /// Least positions \[rad, m\], one for each degree of freedom: those of the joints of `v`, −∞ where there is none. Joints with quaternions
-    /// have none; what the followers of a joint are bounded by is in their [`JointInfo::limits`].
+    /// Lower position limits \[rad, m\], one for each degree of freedom; −∞ if unlimited. Joints with
+    /// quaternions are unlimited. Limits of mimicking joints are in their own [`JointInfo::limits`].
     pub fn lower(&self) -> Vec<f64> {
         self.each_limit(f64::NEG_INFINITY, |limits| limits.lower)
     }
 
-    /// Greatest positions, as [`lower`](Self::lower); ∞ where there is none.
+    /// Upper position limits, as [`lower`](Self::lower); ∞ if unlimited.
     pub fn upper(&self) -> Vec<f64> {
         self.each_limit(f64::INFINITY, |limits| limits.upper)
     }
 
-    /// Greatest speeds \[rad/s, m/s\], one for each degree of freedom; ∞ where there is none.
+    /// Speed limits \[rad/s, m/s\], one for each degree of freedom; ∞ if unlimited.
     pub fn speed(&self) -> Vec<f64> {
         self.0.joint_of_dof.iter().map(|&joint| self.joint_info(joint).limits.velocity).collect()
     }
 
-    /// Greatest torques and forces \[N m, N\], one for each degree of freedom; ∞ where there is none.
+    /// Torque and force limits \[N m, N\], one for each degree of freedom; ∞ if unlimited.
     pub fn effort(&self) -> Vec<f64> {
         self.0.joint_of_dof.iter().map(|&joint| self.joint_info(joint).limits.effort).collect()
     }
@@ -275,35 +275,35 @@ impl Model {
         self.0.joint_of_dof.iter().map(|&joint| of(self.joint_info(joint))).collect()
     }
 
-    /// This model as it is, to override gravity, forces or joint effects for one call.
+    /// A [`Scene`] of this model, to override gravity, forces or joint effects for one call.
     pub fn scene<T>(&self) -> Scene<'_, T> {
         self.into()
     }
 
-    /// Whether two models are one and the same, not merely equal.
+    /// True if both are the same model in memory, not merely equal.
     #[inline]
     pub(crate) fn is(&self, other: &Model) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Which model this is, among all that were built.
+    /// Unique number of this model.
     pub(crate) fn id(&self) -> usize {
         self.0.id
     }
 
-    /// The same for models whose scratch has the same sizes, and with near certainty for no others.
+    /// Hash of the scratch sizes: equal if they are equal, and otherwise different with near certainty.
     #[inline]
     pub(crate) fn shape(&self) -> u64 {
         self.0.shape
     }
 
-    /// Lengths that sizes of arrays are multiples of.
+    /// Lengths from which the sizes of arrays are computed.
     #[inline]
     pub(crate) fn lengths(&self) -> &Lengths {
         &self.0.lengths
     }
 
-    /// Magnitudes of its numbers.
+    /// Magnitudes of the model's numbers.
     #[inline]
     pub(crate) fn numbers(&self) -> Numbers {
         self.0.numbers
@@ -321,7 +321,7 @@ impl Model {
         self.0.mimic.as_ref()
     }
 
-    /// Where the mass matrix and its factor are not zero, over the model's `nv` degrees of freedom.
+    /// Sparsity of the mass matrix and its factor, over the model's `nv` degrees of freedom.
     pub(crate) fn elimination(&self) -> &Paths {
         self.0.elimination.as_ref().unwrap_or(&self.0.tree.paths)
     }

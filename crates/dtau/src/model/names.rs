@@ -1,16 +1,16 @@
-//! Names: which ones are near a name that does not exist, and lists of them in messages.
+//! Names: the ones nearest to an unknown name, and lists of names in messages.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-/// Longer names are not compared: the edit distance takes the product of the lengths.
+/// Longer names are not compared: the edit distance costs the product of the lengths.
 const LONGEST: usize = 128;
 
-/// The candidates nearest to a name that does not exist: at most three, the best first; none if nothing resembles it.
+/// The candidates nearest to an unknown name: at most three, the best first; none if no name resembles it.
 ///
-/// Near is a small edit distance regardless of case, or one name containing the other.
+/// Near means a small edit distance, ignoring case, or one name containing the other.
 /// Cost: O(candidates × length²), for error messages only.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let name = lowercase(name);
@@ -24,7 +24,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
         let within = contains(&other, &name) || contains(&name, &other);
         let distance = edit_distance(&name, &other).min(if within { 1 } else { usize::MAX });
         if distance <= cutoff {
-            // After the ones that are as near: the order of the file breaks ties.
+            // Insert after equally near ones: the order of the file breaks ties.
             let place = best.partition_point(|b| b.0 <= distance);
             best.insert(place, (distance, candidate));
             best.truncate(3);
@@ -33,7 +33,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
     best.into_iter().map(|b| b.1).collect()
 }
 
-/// What to add to "there is no …": `did you mean "elbow"?`, or the first few names there are.
+/// The text after "there is no …": `did you mean "elbow"?`, or the first few existing names.
 pub(crate) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
     match nearest(name, candidates.clone())[..] {
         [] if candidates.clone().next().is_none() => "there are none".to_string(),
@@ -45,7 +45,7 @@ pub(crate) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> 
     }
 }
 
-/// `"a", "b", "c", "d" and 7 more`.
+/// Formats names as `"a", "b", "c", "d" and 7 more`.
 pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const SHOWN: usize = 4;
     let (mut text, mut count) = (String::new(), 0);
@@ -66,12 +66,13 @@ fn lowercase(name: &str) -> Vec<char> {
     name.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Whether `long` contains `short`; names of one or two letters are in everything and do not count.
+/// True if `long` contains `short`. Names of one or two letters do not count: they are in almost every name.
 fn contains(long: &[char], short: &[char]) -> bool {
     short.len() >= 3 && long.windows(short.len()).any(|w| w == short)
 }
 
-/// The least number of insertions, deletions and replacements from `a` to `b` (Levenshtein), one row at a time.
+/// The least number of insertions, deletions and replacements from `a` to `b` (Levenshtein), computed row by
+/// row.
 fn edit_distance(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How a [`Description`](super::Description) is compiled.
+//! Options for compiling a [`Description`](super::Description).
 
 use super::JointKind;
 use crate::error::{Error, ErrorKind};
@@ -6,26 +6,28 @@ use crate::spatial::Transform;
 use alloc::format;
 use alloc::string::String;
 
-/// How a description is compiled into a [`Model`](super::Model).
+/// Options for compiling a description into a [`Model`](super::Model).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {
-    /// What carries the root link.
+    /// The joint that carries the root link.
     pub root: Root,
-    /// Where the root joint's fixed side (with a fixed root: the root link) is in the world.
+    /// Placement in the world of the root joint's fixed side (with a fixed root: of the root link).
     pub root_origin: Transform<f64>,
-    /// In which order siblings are numbered.
+    /// Order in which siblings are numbered.
     pub order: JointOrder,
-    /// What becomes of joints that mimic others.
+    /// Treatment of joints that mimic others.
     pub mimic: MimicMode,
-    /// Gravity in world coordinates \[m/s²\]. Where a robot says its own, as an MJCF does, that holds unless this is another than the
-    /// default.
+    /// Gravity in world coordinates \[m/s²\]. If the file gives gravity, as an MJCF does, the file's value is
+    /// used unless this one differs from the default.
     pub gravity: [f64; 3],
-    /// Whether a moving body is accepted, with a warning, that has no inertia and carries none, so that nothing resists its
-    /// joint. Forward dynamics then answers with an error. A body without inertia that carries some needs no permission.
+    /// True to accept, with a warning, a massless moving body that carries no mass, so that nothing resists
+    /// its joint. Forward dynamics then returns an error. A massless body that carries others with mass is
+    /// always accepted.
     pub allow_massless: bool,
-    /// Whether `aba`, `crba`, the M beside ∂τ, M⁻¹ and ∂q̈ are computed in, or from, the coordinates of the bodies. That keeps the digits of
-    /// light, thin and far links; for a humanoid it takes `aba` half as long again and `crba` and ∂τ twice as long, see `docs/accuracy.md`.
+    /// True to compute `aba`, `crba`, the M beside ∂τ, M⁻¹ and ∂q̈ in, or from, body coordinates. This keeps
+    /// accuracy for light, thin and distant links. For a humanoid, `aba` takes 1.5 times and `crba` and ∂τ
+    /// twice as long, see `docs/accuracy.md`.
     pub exact: bool,
     /// The speed \[rad/s or m/s\] below which Coulomb friction is smoothed: `f v / √(v² + v_s²)`.
     pub friction_speed: f64,
@@ -47,7 +49,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether the numbers are ones to compute with.
+    /// Checks that the numbers are valid.
     pub(super) fn check(&self) -> Result<(), Error> {
         let refuse = |message| Err(Error::new(ErrorKind::Value, message));
         if !self.gravity.iter().all(|g| g.is_finite()) {
@@ -66,14 +68,14 @@ impl Options {
     }
 }
 
-/// What carries the root link.
+/// The joint that carries the root link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Root {
-    /// It is welded to the world.
+    /// Welded to the world.
     #[default]
     Fixed,
-    /// It flies freely: a free-flyer called `root_joint`.
+    /// A free-flyer called `root_joint`.
     Floating,
     /// Any joint, called `root_joint`.
     Joint(JointKind),
@@ -90,24 +92,24 @@ impl Root {
     }
 }
 
-/// In which order siblings are numbered. Bodies are always numbered depth-first.
+/// Order in which siblings are numbered. Bodies are always numbered depth-first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointOrder {
-    /// As they stand in the description.
+    /// The order of the description.
     #[default]
     File,
-    /// By the name of the joint: Pinocchio's order.
+    /// Alphabetical by joint name: Pinocchio's order.
     Alphabetical,
 }
 
-/// What becomes of joints that mimic others.
+/// Treatment of joints that mimic others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MimicMode {
-    /// They follow.
+    /// They follow their leaders.
     #[default]
     Honour,
-    /// They are joints like any other.
+    /// They are independent joints.
     Free,
 }

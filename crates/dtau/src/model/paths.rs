@@ -12,21 +12,21 @@ use core::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Paths {
     dofs: Vec<Node>,
-    /// How many others are on the paths, over all.
+    /// Sum over all degrees of freedom of the number of others on their paths.
     ancestors: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Node {
     parent: Option<usize>,
-    /// The path of `k` holds all of `run..=k`, and then goes on at the parent of `run`.
+    /// The path of `k` contains all of `run..=k`, and continues at the parent of `run`.
     run: usize,
-    /// One past the last that has this one on its path.
+    /// One past the last degree of freedom that has this one on its path.
     end: usize,
 }
 
 impl Paths {
-    /// From the parent of each.
+    /// Builds the paths from the parent of each degree of freedom.
     pub(crate) fn new(parents: impl Iterator<Item = Option<usize>>) -> Self {
         let mut dofs: Vec<Node> = Vec::new();
         let mut depths: Vec<usize> = Vec::new();
@@ -46,7 +46,7 @@ impl Paths {
         Self { dofs, ancestors: depths.iter().sum() }
     }
 
-    /// How many others are on the path of a degree of freedom, on average.
+    /// Average number of others on the path of a degree of freedom.
     pub(crate) fn mean_depth(&self) -> f64 {
         self.ancestors as f64 / self.dofs.len().max(1) as f64
     }
@@ -59,18 +59,19 @@ impl Paths {
     /// parent(k)  = max pattern(k)
     /// ```
     ///
-    /// Without mimicking joints it is the tree itself. All that one path of the tree leads to is coupled, and the tree is the
-    /// same if only neighbours in its order are, as in the column elimination tree. So `M` is never written down. Time:
-    /// n log n; memory: O(n). Source: [Davis06] §4.1, with the order reversed.
+    /// Without mimicking joints it is the tree itself. All degrees of freedom reached from one path of the
+    /// tree are coupled. Coupling only neighbours in their order gives the same tree, as in the column
+    /// elimination tree, so `M` is never formed. Time: n log n; memory: O(n). Source: [Davis06] §4.1, with
+    /// the order reversed.
     pub(crate) fn elimination(tree: &Paths, map: &MimicMap, nv: usize) -> Self {
-        let mut later = vec![Vec::new(); nv]; // for each, some that come after it and are coupled to it
+        let mut later = vec![Vec::new(); nv]; // for each, some later ones that are coupled to it
         for (a, b) in neighbours(tree, map) {
             later[a].push(b);
         }
         let (mut parents, mut ancestors) = (vec![None; nv], vec![None; nv]);
         for k in (0..nv).rev() {
             for mut i in later[k].drain(..) {
-                // To the root of what holds `i` so far; who comes this way again starts from `k`.
+                // To the root of the tree that contains `i` so far; later climbs skip directly to `k`.
                 while i != k {
                     i = match ancestors[i].replace(k) {
                         Some(next) => next,
@@ -97,25 +98,25 @@ impl Paths {
         Runs { paths: self, next: Some(k) }
     }
 
-    /// The same without `k`.
+    /// The path of `k` without `k` itself.
     #[inline(always)]
     pub(crate) fn above(&self, k: usize) -> Runs<'_> {
         Runs { paths: self, next: self.dofs[k].parent }
     }
 
-    /// All after `k` that may have it on their paths; in a tree numbered depth-first, exactly those.
+    /// All after `k` that may have it on their paths. In a tree numbered depth-first, exactly those.
     #[inline(always)]
     pub(crate) fn below(&self, k: usize) -> Range<usize> {
         k + 1..self.dofs[k].end
     }
 }
 
-/// Pairs of independent degrees of freedom, the lesser first, that follow each other in the order of those that some path of
-/// the tree leads to. Every path is the one before it with its end replaced.
+/// Pairs of independent degrees of freedom, the smaller first, that are neighbours among those reached from
+/// one path of the tree. Each path differs from the one before it only at its end.
 fn neighbours(tree: &Paths, map: &MimicMap) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut path: Vec<usize> = Vec::new();
-    let mut on_path: BTreeMap<usize, usize> = BTreeMap::new(); // and how many times
+    let mut on_path: BTreeMap<usize, usize> = BTreeMap::new(); // and how often each is there
     for (k, node) in tree.dofs.iter().enumerate() {
         while path.last().copied() != node.parent {
             let left = map.dofs[path.pop().expect("parents come before their children")].index;
@@ -198,7 +199,8 @@ mod tests {
         assert_eq!(parents(&paths), [None, Some(0), Some(1), Some(2)]);
     }
 
-    /// Everything that one path leads to is coupled, and rows fill in one after the other: the definition, in n³.
+    /// The elimination tree by its definition, in n³: everything reached from one path is coupled, and rows
+    /// fill in one by one.
     fn elimination_by_definition(tree: &Paths, map: &MimicMap, nv: usize) -> Paths {
         let mut pattern = vec![vec![false; nv]; nv];
         for k in 0..tree.dofs.len() {
@@ -224,7 +226,7 @@ mod tests {
         for seed in 0..300 {
             let random = &mut crate::Random::seeded(seed);
             let n = 1 + random.below(25);
-            // Depth-first: the next one hangs on the last one or on any that is before it.
+            // Depth-first: the next one hangs on the last one or on any of its ancestors.
             let mut parents: Vec<Option<usize>> = Vec::new();
             for k in 0..n {
                 let mut parent = k.checked_sub(1);
@@ -234,7 +236,7 @@ mod tests {
                 parents.push(parent);
             }
             let tree = Paths::new(parents.into_iter());
-            // Some follow one that moves by itself, before or after them.
+            // Some follow an independent one, before or after them.
             let moves: Vec<bool> = (0..n).map(|k| k == 0 || random.below(3) > 0).collect();
             let nv = moves.iter().filter(|&&m| m).count();
             let mut own = 0..nv;

@@ -1,4 +1,4 @@
-//! Configurations that the robot's file has names for.
+//! Named configurations of the robot's file.
 
 use super::Model;
 use crate::error::{Error, ErrorKind};
@@ -7,15 +7,15 @@ use alloc::format;
 use alloc::vec::Vec;
 
 impl Model {
-    /// The names of the configurations that the file has, such as keyframes; none in a URDF.
+    /// The names of the configurations in the file, such as keyframes; none for a URDF.
     pub fn poses(&self) -> impl Iterator<Item = &str> {
         self.description().poses.iter().map(|pose| pose.name.as_str())
     }
 
-    /// A configuration of the file, as `q`. Joints that the pose does not name are at their neutral position.
+    /// A configuration of the file, as `q`. Joints that the pose does not list are at their neutral position.
     ///
     /// # Errors
-    /// If there is none of that name, or if it has not as many coordinates for a joint as the joint.
+    /// If no pose has that name, or if its number of coordinates for a joint is wrong.
     pub fn pose(&self, name: &str) -> Result<Vec<f64>, Error> {
         let Some(pose) = self.description().poses.iter().find(|pose| pose.name == name) else {
             let message =
@@ -24,11 +24,11 @@ impl Model {
         };
         let mut q = self.neutral();
         for (joint, coordinates) in &pose.joints {
-            // A joint may have been locked since.
+            // The joint may have been locked since.
             let Ok(joint_id) = self.joint(joint) else { continue };
             let info = self.joint_info(joint_id);
             if info.mimic.is_some() {
-                continue; // it is where the joint is that it follows
+                continue; // its position follows from its leader
             }
             if info.q.len() != coordinates.len() {
                 let message = format!(

@@ -1,8 +1,9 @@
-//! The shape of a tree, as one number: engines keep it to know the models that they were made for.
+//! The shape of a tree, as one number. Engines keep it to recognise the models that they were made for.
 
 use super::Tree;
 
-/// Of everything that sizes of scratch memory follow from: who hangs where, by how many coordinates and degrees of freedom.
+/// Hashes everything that determines the sizes of scratch memory: parents, and numbers of coordinates and
+/// degrees of freedom.
 pub(super) fn of(tree: &Tree, nq: usize, nv: usize) -> u64 {
     let mut hash = Hash::new();
     hash.add(nq);
@@ -16,7 +17,7 @@ pub(super) fn of(tree: &Tree, nq: usize, nv: usize) -> u64 {
     hash.0
 }
 
-/// FNV-1a over words, then mixed: enough to tell shapes apart, with nothing to keep secret.
+/// FNV-1a over words, then mixed. It tells shapes apart; it need not be cryptographic.
 struct Hash(u64);
 
 impl Hash {

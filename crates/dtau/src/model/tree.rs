@@ -1,4 +1,4 @@
-//! The tree as the algorithms read it: what is given of its bodies, and everything that follows from that.
+//! The tree that the algorithms read: the given bodies and everything derived from them.
 
 use super::fill::{Blocks, FillPlans};
 use super::inertias::Inertias;
@@ -10,33 +10,34 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use once_cell::race::OnceBox;
 
-/// The tree as the algorithms read it, every joint with degrees of freedom of its own. For writing further algorithms.
+/// The tree that the algorithms read; every joint has its own degrees of freedom. For writing further
+/// algorithms.
 ///
-/// Coordinates here are *full*: a joint that mimics another has its own. Frames are *internal*: `z` is the joint's axis.
-/// All of it takes memory in proportion to the number of bodies, but for what is made when it is first asked for.
+/// Coordinates are *full*: a joint that mimics another has its own. Frames are *internal*: `z` is the joint's
+/// axis. Memory is O(bodies), except for the parts that are built on first use.
 #[derive(Debug, Default)]
 pub struct Tree {
     /// The world, then the bodies, depth-first.
     pub bodies: Vec<Body>,
     /// The degrees of freedom of all bodies, depth-first.
     pub dofs: Vec<Dof>,
-    /// The bodies on joints of several degrees of freedom.
+    /// The bodies on joints with several degrees of freedom.
     pub(crate) wide_joints: Vec<usize>,
-    /// The inertias of the bodies, for steps that take several side by side.
+    /// The inertias of the bodies, for steps that process several side by side.
     pub(crate) inertias: Inertias,
-    /// Their paths to the root.
+    /// The paths of the degrees of freedom to the root.
     pub(crate) paths: Paths,
     /// Number of coordinates of all bodies.
     pub nq: usize,
-    /// Which coordinates are angles that somebody needs the sine and cosine of.
+    /// Indices of the coordinates that are angles, whose sine and cosine are needed.
     pub angles: Vec<usize>,
-    /// Whether any degree of freedom has a rotor inertia, damping, friction.
+    /// True if any degree of freedom has a rotor inertia.
     pub has_armature: bool,
-    /// See `has_armature`.
+    /// True if any has viscous damping.
     pub has_damping: bool,
-    /// See `has_armature`.
+    /// True if any has Coulomb friction.
     pub has_friction: bool,
-    /// Whether any has a spring.
+    /// True if any has a spring.
     pub has_springs: bool,
     path_runs: OnceBox<Vec<Range<usize>>>,
     fill_plans: FillPlans,
@@ -45,9 +46,9 @@ pub struct Tree {
 /// A moving body and the joint it hangs on.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Its parent; the world is 0 and its own parent.
+    /// Index of its parent. The world is 0 and its own parent.
     pub parent: usize,
-    /// How it moves.
+    /// Its joint.
     pub joint: Joint,
     /// Placement of the joint's fixed side in the parent's internal frame.
     pub x_tree: Transform<f64>,
@@ -61,12 +62,12 @@ pub struct Body {
     pub q: Range<usize>,
     /// Its degrees of freedom.
     pub v: Range<usize>,
-    /// Which entry of [`Tree::angles`] it needs; 0 if none.
+    /// Index of its entry in [`Tree::angles`]; 0 if it needs none.
     pub angle: usize,
-    /// Where algorithms that take several bodies side by side keep it: at its last degree of freedom; the world comes
-    /// after all of them.
+    /// Index of its storage in algorithms that process bodies side by side: its last degree of freedom. The
+    /// world comes after all bodies.
     pub(crate) slot: usize,
-    /// Where its parent is kept.
+    /// Slot of its parent.
     pub(crate) parent_slot: usize,
     /// One past the last body of its subtree.
     pub bodies_end: usize,
@@ -74,7 +75,7 @@ pub struct Body {
     pub dofs_end: usize,
     /// Its entries of [`Tree::path_runs`].
     pub path: Range<usize>,
-    /// How many bodies of its path have siblings after them: how much is to be remembered on the way out.
+    /// Number of bodies on its path that have later siblings: the quantities to keep during the outward pass.
     pub(crate) forks: usize,
 }
 
@@ -83,7 +84,7 @@ pub struct Body {
 pub struct Dof {
     /// The body it moves.
     pub body: usize,
-    /// The next one towards the root; none at the root.
+    /// The next one towards the root; `None` at the root.
     pub parent: Option<usize>,
     /// Reflected rotor inertia.
     pub armature: f64,
@@ -93,28 +94,28 @@ pub struct Dof {
     pub friction: f64,
     /// Stiffness of a spring, zero on joints of several degrees of freedom.
     pub stiffness: f64,
-    /// The coordinate at which the spring does not pull.
+    /// The coordinate at which the spring force is zero.
     pub rest: f64,
 }
 
-/// What is given of a body. See [`Body`] and [`Dof`] for the meanings.
+/// The given data of a body. See [`Body`] and [`Dof`] for the meanings.
 #[derive(Clone, Debug)]
 pub(super) struct GivenBody {
     pub(super) parent: usize,
     pub(super) joint: Joint,
     pub(super) x_tree: Transform<f64>,
     pub(super) inertia: Inertia<f64>,
-    /// On every degree of freedom of the joint, and so are the next two.
+    /// Applies to every degree of freedom of the joint; so do the next two.
     pub(super) armature: f64,
     pub(super) damping: f64,
     pub(super) friction: f64,
-    /// Of a joint of one degree of freedom.
+    /// For joints of one degree of freedom only.
     pub(super) stiffness: f64,
     pub(super) rest: f64,
 }
 
 impl GivenBody {
-    /// Body 0. Nothing asks how its joint moves; it has no degrees of freedom.
+    /// Body 0. It has no degrees of freedom, and its joint is never read.
     pub(super) fn world() -> Self {
         Self {
             parent: 0,
@@ -131,7 +132,7 @@ impl GivenBody {
 }
 
 impl Tree {
-    /// From the world and the bodies, depth-first. Time and memory: O(bodies).
+    /// Builds the tree from the world and the bodies, depth-first. Time and memory: O(bodies).
     pub(super) fn new(given: &[GivenBody]) -> Self {
         let mut tree = Tree { bodies: Vec::with_capacity(given.len()), ..Tree::default() };
         for body in given {
@@ -153,19 +154,19 @@ impl Tree {
         tree
     }
 
-    /// The bodies with their numbers, parents before children; the world, which does not move, is left out.
+    /// The moving bodies with their indices, parents before children.
     #[inline(always)]
     pub fn outward(&self) -> impl Iterator<Item = (usize, &Body)> {
         self.moving()
     }
 
-    /// The same, children before parents.
+    /// The moving bodies with their indices, children before parents.
     #[inline(always)]
     pub fn inward(&self) -> impl Iterator<Item = (usize, &Body)> {
         self.moving().rev()
     }
 
-    /// The bodies from the world to this one, itself included, parents before children.
+    /// The bodies on the path from the world to `target`, which is included, parents before children.
     #[inline(always)]
     pub(crate) fn path_to(&self, target: usize) -> impl Iterator<Item = (usize, &Body)> {
         let mut next = 1;
@@ -176,7 +177,7 @@ impl Tree {
                     next += 1;
                     return Some((i, body));
                 }
-                next = body.bodies_end; // numbers are depth-first: a subtree without the target is skipped whole
+                next = body.bodies_end; // depth-first numbering: a subtree without the target is skipped whole
             }
             None
         })
@@ -187,22 +188,23 @@ impl Tree {
         (1..self.bodies.len()).map(|i| (i, &self.bodies[i]))
     }
 
-    /// For each body in turn, the degrees of freedom on its path to the root (its own not included) as contiguous runs,
-    /// in ascending order; see [`Body::path`].
+    /// For each body, the degrees of freedom on its path to the root (its own not included) as contiguous
+    /// runs, in ascending order; see [`Body::path`].
     ///
-    /// Made when first asked for: where every body of a long path has a branch before it, it takes O(bodies · depth).
+    /// Built on first use: it takes O(bodies · depth) if every body of a long path has a branch before it.
     #[inline]
     pub fn path_runs(&self) -> &[Range<usize>] {
         self.path_runs.get_or_init(|| Box::new(self.trace_paths()))
     }
 
-    /// Kinds of the entries of the derivatives, for registers of so many numbers; made when first asked for, in O(dofs²).
+    /// Kinds of the entries of the derivatives, for registers of `width` numbers. Built on first use, in
+    /// O(dofs²).
     #[inline(always)]
     pub(crate) fn fill_plan(&self, width: usize) -> &Blocks {
         self.fill_plans.for_width(self, width)
     }
 
-    /// What was given of a body.
+    /// The given data of a body.
     pub(super) fn given(&self, body: &Body) -> GivenBody {
         let dof = self.dofs.get(body.v.start).filter(|_| !body.v.is_empty());
         let &Body { parent, joint, x_tree, inertia, .. } = body;
@@ -217,7 +219,7 @@ impl Tree {
         })
     }
 
-    /// Numbers the coordinates and degrees of freedom of the next body. The first is the world, which has none.
+    /// Numbers the coordinates and degrees of freedom of the next body. The first body is the world.
     fn push(&mut self, given: &GivenBody) {
         let (index, q, v) = (self.bodies.len(), self.nq, self.dofs.len());
         debug_assert!(given.parent <= index, "parents come before their children");
@@ -253,7 +255,7 @@ impl Tree {
         });
     }
 
-    /// The last degree of freedom of a body: what the next one towards the leaves is the child of.
+    /// The last degree of freedom of a body: the parent of the next one towards the leaves.
     fn last_dof(&self, body: usize) -> Option<usize> {
         self.bodies[body].v.end.checked_sub(1).filter(|_| body > 0)
     }
@@ -272,21 +274,21 @@ impl Tree {
         }
     }
 
-    /// Where the runs of each path will be. A path has the runs of the parent's path; the parent's own degrees of freedom
-    /// go on with the last of them or, where a branch was passed over, start another.
+    /// Computes the range of every path in the runs. A path has the runs of the parent's path. The parent's
+    /// own degrees of freedom extend the last run or, after a branch, start a new one.
     fn measure_paths(&mut self) {
         let mut start = 0_usize;
         for i in 1..self.bodies.len() {
             let parent = &self.bodies[self.bodies[i].parent];
             let count = parent.path.len() + usize::from(!parent.v.is_empty() && !self.goes_on(parent));
-            // Saturating: on a small machine the runs may be more than can be counted, and nobody may want them.
+            // Saturating: on a small machine the count may overflow, and the runs may never be needed.
             let end = start.saturating_add(count);
             self.bodies[i].path = start..end;
             start = end;
         }
     }
 
-    /// Whether the degrees of freedom of a body follow those of its parent.
+    /// True if the degrees of freedom of a body directly follow those of its parent.
     fn goes_on(&self, body: &Body) -> bool {
         let parent = &self.bodies[body.parent];
         !parent.v.is_empty() && parent.v.end == body.v.start
@@ -315,7 +317,7 @@ mod tests {
     use crate::joints::{Revolute, Spherical};
     use alloc::vec;
 
-    /// Bodies with these parents, after the world; every third on a spherical joint, the others on a revolute one.
+    /// A tree with these parents. Every third body is on a spherical joint, the others on a revolute one.
     fn tree(parents: &[usize]) -> Tree {
         let mut given = vec![GivenBody::world()];
         for (i, &parent) in parents.iter().enumerate() {
@@ -325,7 +327,7 @@ mod tests {
         Tree::new(&given)
     }
 
-    /// 1 carries 2, which carries 3 and 4; 5 hangs on 1 too, and 6 on the world.
+    /// 1 carries 2, which carries 3 and 4. 1 also carries 5. The world carries 6.
     #[test]
     fn everything_follows_from_the_parents() {
         let tree = tree(&[0, 1, 2, 2, 1, 0]);
@@ -351,7 +353,7 @@ mod tests {
         assert_eq!(paths, [&[][..], &[], &[0..1], &[0..2], &[0..2], &[0..1], &[]]);
     }
 
-    /// A comb, each tooth before the next piece of its back: every path has a run a piece.
+    /// A comb, each tooth numbered before the next piece of the back: every path has one run per piece.
     #[test]
     fn a_run_ends_where_a_branch_was_passed_over() {
         let tree = tree(&[0, 1, 1, 3, 3, 5]);

@@ -1,8 +1,9 @@
-//! Base parameters: the combinations of inertial parameters that motions of a robot can tell apart.
+//! Base parameters: the combinations of inertial parameters that can be identified from motion.
 //!
-//! What torques cannot tell are changes δπ that leave the kinetic energy as it is and the potential energy up to a constant. Of a body `i`
-//! on a joint with axes S, a change can be made up for by its parent p if it is the same for p wherever the joint is, and if the joint
-//! itself does not feel it. With the 10-vector δπ of an inertia δI, in the coordinates of the body:
+//! A change δπ cannot be identified if it does not change the kinetic energy and changes the potential energy
+//! by a constant only. The parent p of a body i on a joint with axes S can compensate a change on i under two
+//! conditions: the change is the same for p at every joint position, and it has no effect on the joint
+//! itself. With the 10-vector δπ of an inertia δI, in body coordinates:
 //!
 //! ```text
 //! outward   Vᵢ ⊃ Xᵢ⁻¹ Vₚ, S        closed under x ↦ S × x        the velocities that body i can have              (1)
@@ -12,15 +13,17 @@
 //!           Nᵢ = { δπ: Kᵢ δπ = 0, Cₚᵢ A δπ = 0 }                                                                   (5)
 //! ```
 //!
-//! The changes that nothing tells are the sums over all bodies of δπ in Nᵢ on i and −Xᵢ δπ on its parent. Links on one body have the
-//! parameters of that body in common, and links on the world are felt by nobody. All of that is linear algebra in six and ten dimensions,
-//! so nothing large is factorised and no motion has to be exciting: the count is the robot's structure.
+//! The unidentifiable changes are the sums over all bodies of δπ in Nᵢ on i and −Xᵢ δπ on its parent. Links
+//! of one body share the parameters of that body, and links on the world have no effect. All of this is
+//! linear algebra in six and ten dimensions. It needs no large factorisation and no exciting motion: the
+//! number of base parameters is a structural property of the robot.
 //!
-//! Eliminating one parameter for every such change, from the leaves to the root as in [Gautier90], leaves as many as the rank of the
-//! regressor, each with what is lumped into it. Joints that mimic others have fewer motions than (1) to (4) think of; robots that have
-//! some are factorised as they move: the regressor at random states, by QR with column pivoting.
-//! Source: [Wensing24] §IV, Algorithm 1. Departure: subspaces are closed under the motion of a joint by iterating the product until nothing
-//! new comes, for joints of several degrees of freedom too.
+//! One parameter is eliminated for every such change, from the leaves to the root as in [Gautier90]. The
+//! remaining ones are as many as the rank of the regressor, each with the parameters lumped into it.
+//! Mimicking joints have fewer motions than (1) to (4) assume. Robots with such joints are factorised
+//! numerically: the regressor at random states, by QR with column pivoting.
+//! Source: [Wensing24] §IV, Algorithm 1. Departure: subspaces are closed under the motion of a joint by
+//! iterating the product until nothing new is found, also for joints of several degrees of freedom.
 
 use super::consistency::{inertia, parameters};
 use crate::engines::Workspace;
@@ -33,7 +36,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The combinations of inertial parameters that motions of a robot can tell apart: `Y π = Y_base π_base`.
+/// The combinations of inertial parameters that can be identified from motion: `Y π = Y_base π_base`.
 ///
 /// ```
 /// # fn main() -> Result<(), dtau::Error> {
@@ -55,39 +58,39 @@ pub struct BaseParameters {
 }
 
 impl BaseParameters {
-    /// How many there are: the rank of the regressor over all motions.
+    /// Number of base parameters: the rank of the regressor over all motions.
     pub fn len(&self) -> usize {
         self.independent.len()
     }
 
-    /// Whether motions tell nothing.
+    /// True if no parameter can be identified.
     pub fn is_empty(&self) -> bool {
         self.independent.is_empty()
     }
 
-    /// How many parameters the links have: ten each.
+    /// Number of parameters of all links: ten each.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The columns of the regressor that are `Y_base`, ascending; the others are combinations of them.
+    /// Indices of the regressor columns that form `Y_base`, ascending; the others are combinations of them.
     pub fn independent(&self) -> &[usize] {
         &self.independent
     }
 
-    /// What the `k`-th base parameter is made of: parameters of links by their place in
-    /// [`Model::inertial_parameters`], and factors; first its own, with the factor one.
+    /// The terms of the `k`-th base parameter: indices of link parameters in [`Model::inertial_parameters`],
+    /// and factors. The first term is its own parameter, with factor one.
     pub fn combination(&self, k: usize) -> &[(usize, f64)] {
         &self.combinations[k]
     }
 
-    /// The `k`-th in words: `Izz(upper_arm) + 0.09 m(forearm)`. `m` is the mass of a link, `mx`, `my`, `mz` its first moment and `Ixx` … `Izz`
-    /// its rotational inertia about its origin.
+    /// Name of the `k`-th base parameter: `Izz(upper_arm) + 0.09 m(forearm)`. `m` is the mass of a link,
+    /// `mx`, `my`, `mz` its first moment and `Ixx` … `Izz` its rotational inertia about its origin.
     pub fn name(&self, k: usize) -> &str {
         &self.names[k]
     }
 
-    /// π_base from the parameters of all links, ten each.
+    /// Computes π_base from the parameters of all links, ten each.
     ///
     /// # Panics
     /// If there are fewer than [`count`](Self::count).
@@ -98,11 +101,13 @@ impl BaseParameters {
 }
 
 impl Model {
-    /// The combinations of inertial parameters that motions of this robot can tell apart, under its gravity.
+    /// The combinations of inertial parameters that can be identified from motions of this robot, under its
+    /// gravity.
     ///
-    /// Structure alone decides, but for robots with mimicking joints; time and memory: O(n d), with d the depth of the tree. Joint effects
-    /// (armature, damping, friction) have other parameters, which are not looked at: a rotor inertia adds to the mass matrix what, for the
-    /// first joints of a robot, the moment about their axis does.
+    /// They depend on the structure alone, except with mimicking joints. Time and memory: O(n d), with d the
+    /// depth of the tree. Joint effects (armature, damping, friction) have other parameters, which are
+    /// ignored here. For the first joints of a robot, a rotor inertia has the same effect on the mass matrix
+    /// as the moment about the joint axis.
     pub fn base_parameters(&self) -> BaseParameters {
         let unit = length_of(self);
         let changes = if self.mimic().is_none() { by_structure(self, unit) } else { by_motion(self, unit) };
@@ -110,19 +115,21 @@ impl Model {
     }
 }
 
-/// A change of parameters that no motion tells: one of the parameter at `pivot`, made up for by others, none of which is a pivot.
+/// An unidentifiable change of parameters: one of the parameter at `pivot`, compensated by others, none of
+/// which is a pivot.
 struct Change {
     pivot: usize,
     others: Vec<(usize, f64)>,
 }
 
-/// Parameters are taken in units of the robot's own size, so that a factor is of size one whatever that is. Powers of length in each.
+/// Parameters are scaled by the size of the robot, so that factors are of order one. Powers of length in
+/// each.
 const POWERS: [i32; 10] = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2];
 const SYMBOLS: [&str; 10] = ["m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"];
-/// What is smaller than this beside one is rounding.
+/// Values smaller than this, relative to one, are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// The largest distance from a joint to the next.
+/// Largest distance from a joint to the next.
 fn length_of(model: &Model) -> f64 {
     let far = |X: &Transform<f64>| X.pos.to_array().into_iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let joints = model.tree().bodies[1..].iter().filter(|body| body.parent > 0).map(|body| far(&body.x_tree));
@@ -174,13 +181,13 @@ fn by_structure(model: &Model, unit: f64) -> Vec<Change> {
     let scaled = |X: &Transform<f64>| Transform { pos: X.pos * (1.0 / unit), ..*X };
     let frames: Vec<Frame> = model.frames()[..links].to_vec(); // frames of links come first
     let placement = |link: usize| scaled(&frames[link].placement);
-    // The link that stands for each body: the one that its joint carries.
+    // The link that represents each body: the child link of its joint.
     let mut link_of = vec![None; tree.bodies.len()];
     for joint in model.joints() {
         link_of[joint.bodies.end - 1] = Some(joint.frame.0);
     }
     let mut found: Vec<Change> = Vec::new();
-    let mut at = vec![None; 10 * links]; // which change has this pivot
+    let mut at = vec![None; 10 * links]; // index of the change with this pivot
     let mut spaces: Vec<(Span<6>, Span<10>)> = Vec::with_capacity(tree.bodies.len());
 
     let mut gravity = Span::new();
@@ -214,7 +221,7 @@ fn by_structure(model: &Model, unit: f64) -> Vec<Change> {
         }
         spaces.push((V, C));
 
-        // As changes of the link that stands for the body, and of the one that stands for its parent.
+        // The changes of the link that represents the body, and of the one that represents its parent.
         let Some(link) = link_of[i] else { continue };
         let back = placement(link).inverse();
         let of_link: Vec<[f64; 10]> = unfelt.iter().map(|change| carried(&back, change)).collect();
@@ -228,7 +235,8 @@ fn by_structure(model: &Model, unit: f64) -> Vec<Change> {
             push(&mut found, &mut at, 10 * link + pivot, others);
         }
     }
-    // Links beside those, which nothing tells from them, and links on the world, which nothing tells at all.
+    // Other links of the same bodies, which cannot be distinguished from these, and links on the world, which
+    // have no effect.
     for link in (0..links).filter(|&link| link_of[frames[link].body_index()] != Some(link)) {
         for k in 0..10 {
             let mut others = Sparse::default();
@@ -242,7 +250,7 @@ fn by_structure(model: &Model, unit: f64) -> Vec<Change> {
     found
 }
 
-/// Adds a change, without the pivots of those before.
+/// Adds a change after eliminating the pivots of the previous ones.
 fn push(found: &mut Vec<Change>, at: &mut [Option<usize>], pivot: usize, others: Sparse) {
     let mut reduced = Sparse::default();
     for (k, x) in others.0 {
@@ -259,7 +267,7 @@ fn push(found: &mut Vec<Change>, at: &mut [Option<usize>], pivot: usize, others:
     found.push(Change { pivot, others: reduced.0 });
 }
 
-/// A vector by the places of what is not zero in it.
+/// A sparse vector: indices and values of the non-zero entries.
 #[derive(Default)]
 struct Sparse(Vec<(usize, f64)>);
 
@@ -278,8 +286,8 @@ impl Sparse {
     }
 }
 
-/// Vectors that span the same, each with a one at a pivot where the others are zero. The mass goes first, then first moments, as in
-/// [Gautier90]: then they are lumped into moments of inertia and not the other way round.
+/// Vectors with the same span, each with a one at a pivot where the others are zero. The mass is eliminated
+/// first, then first moments, as in [Gautier90], so they are lumped into moments of inertia.
 fn eliminated(mut vectors: Vec<[f64; 10]>) -> Vec<(usize, [f64; 10])> {
     let mut done: Vec<(usize, [f64; 10])> = Vec::new();
     for pivot in [0, 1, 2, 3, 6, 9, 4, 5, 7, 8] {
@@ -302,7 +310,7 @@ fn eliminated(mut vectors: Vec<[f64; 10]>) -> Vec<(usize, [f64; 10])> {
     done
 }
 
-/// A subspace, by an orthonormal basis.
+/// A subspace with an orthonormal basis.
 struct Span<const N: usize> {
     basis: Vec<[f64; N]>,
 }
@@ -312,7 +320,7 @@ impl<const N: usize> Span<N> {
         Self { basis: Vec::new() }
     }
 
-    /// Adds what is not in it. Twice is enough for orthogonality.
+    /// Adds the part of `x` that is orthogonal to it. Two passes are enough for orthogonality.
     fn add(&mut self, x: [f64; N]) {
         let size = norm(&x);
         if size < ROUNDING {
@@ -331,7 +339,7 @@ impl<const N: usize> Span<N> {
         }
     }
 
-    /// Adds images until they are in it.
+    /// Adds images until the subspace is closed.
     fn close(&mut self, images: impl Fn(&[f64; N]) -> Vec<[f64; N]>) {
         let mut k = 0;
         while k < self.basis.len() {
@@ -342,7 +350,7 @@ impl<const N: usize> Span<N> {
         }
     }
 
-    /// What is orthogonal to all of it.
+    /// Orthogonal complement.
     fn complement(&self) -> Vec<[f64; N]> {
         let mut all = Self { basis: self.basis.clone() };
         for k in 0..N {
@@ -364,22 +372,22 @@ fn unit_vector(k: usize) -> [f64; 10] {
     core::array::from_fn(|i| if i == k { 1.0 } else { 0.0 })
 }
 
-/// A joint's axis in units of `unit`: a helical one slides by its pitch.
+/// A joint's axis in units of `unit`: the pitch of a helical joint is scaled.
 fn scaled_axis(S: Motion<f64>, unit: f64) -> Motion<f64> {
     if S.ang.norm_squared() > 0.0 { Motion::new(S.lin * (1.0 / unit), S.ang) } else { S }
 }
 
-/// A linear map of parameters, seen by a functional: c ∘ f.
+/// A linear functional after a linear map of parameters: c ∘ f.
 fn composed(c: &[f64; 10], f: impl Fn(&[f64; 10]) -> [f64; 10]) -> [f64; 10] {
     core::array::from_fn(|k| dot(c, &f(&unit_vector(k))))
 }
 
-/// The parameters of the same inertia, seen from where `X` leads to.
+/// The parameters of the same inertia, moved by `X`.
 fn carried(X: &Transform<f64>, change: &[f64; 10]) -> [f64; 10] {
     parameters(&inertia(change).transform(X))
 }
 
-/// A: how the parameters of an inertia change as it moves along S.
+/// A: rate of the parameters of an inertia that moves along S.
 fn rate(S: &Motion<f64>, change: &[f64; 10]) -> [f64; 10] {
     let (Inertia { mass, h, rot }, v, w) = (inertia(change), S.lin, S.ang);
     let R = rot.to_mat3().cols;
@@ -400,7 +408,8 @@ fn composed_momentum(S: &Motion<f64>, x: Motion<f64>) -> [f64; 10] {
     core::array::from_fn(|k| S.dot(inertia(&unit_vector(k)) * x))
 }
 
-/// The same from the regressor at random states, by QR with column pivoting: Y P = Q R, and R₁₁⁻¹ R₁₂ are the combinations.
+/// Same as [`by_structure`], from the regressor at random states, by QR with column pivoting: Y P = Q R, and
+/// R₁₁⁻¹ R₁₂ are the combinations.
 fn by_motion(model: &Model, unit: f64) -> Vec<Change> {
     let (count, nv) = (10 * model.description().links.len(), model.nv().max(1));
     let (random, ws) = (&mut Random::seeded(1), &mut Workspace::<f64>::new(model));
@@ -412,7 +421,7 @@ fn by_motion(model: &Model, unit: f64) -> Vec<Change> {
         let mut numbers = || (0..model.nv()).map(|_| random.within(-1.0, 1.0)).collect::<Vec<f64>>();
         let (v, a) = (numbers(), numbers());
         if crate::joint_torque_regressor(model, ws, &q, &v, &a, &mut y).is_err() {
-            continue; // a state too large to compute with tells nothing
+            continue; // a state that overflows gives no information
         }
         for (k, (column, y)) in columns.iter_mut().zip(y.chunks_exact(nv)).enumerate() {
             let scale = libm::pow(unit, POWERS[k % 10].into());
@@ -421,7 +430,7 @@ fn by_motion(model: &Model, unit: f64) -> Vec<Change> {
     }
     let largest = columns.iter().map(|column| norm(column)).fold(0.0, f64::max);
     let (mut order, mut rest): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..count).collect());
-    let mut r = vec![Vec::new(); count]; // what the columns are of the chosen ones, made orthonormal
+    let mut r = vec![Vec::new(); count]; // coefficients of the columns in the chosen ones, made orthonormal
     let mut chosen: Vec<Vec<f64>> = Vec::new();
     while let Some(at) = (0..rest.len()).max_by(|&a, &b| norm(&columns[rest[a]]).total_cmp(&norm(&columns[rest[b]]))) {
         let (k, size) = (rest[at], norm(&columns[rest[at]]));
@@ -443,7 +452,7 @@ fn by_motion(model: &Model, unit: f64) -> Vec<Change> {
     rest.into_iter().map(|pivot| Change { pivot, others: solved(&order, &r, pivot) }).collect()
 }
 
-/// Back substitution: −R₁₁⁻¹ r by the chosen columns.
+/// Back substitution: −R₁₁⁻¹ r for the chosen columns.
 fn solved(order: &[usize], r: &[Vec<f64>], pivot: usize) -> Vec<(usize, f64)> {
     let mut x = r[pivot].clone();
     for i in (0..order.len()).rev() {
@@ -485,7 +494,7 @@ mod tests {
         all
     }
 
-    /// Fresh states, any parameters: Y π = Y_base π_base.
+    /// New states and any parameters satisfy Y π = Y_base π_base.
     fn tells_all(model: &Model, base: &BaseParameters) {
         let (random, nv) = (&mut Random::seeded(99), model.nv());
         let pi: Vec<f64> = (0..base.count()).map(|_| random.within(-1.0, 1.0)).collect();
@@ -501,8 +510,9 @@ mod tests {
         }
     }
 
-    /// A is the complex step of moving an inertia by a small motion along S, to rounding. Spans are made of it, and those of the robots below are
-    /// the same whatever its signs: this is what tells them.
+    /// A equals the complex step of moving an inertia by a small motion along S, up to rounding. Spans are
+    /// built from A, and the robots of the tests below have the same spans for any signs of A, so only this
+    /// test checks the signs.
     #[test]
     fn the_rate_of_parameters_is_the_complex_step_of_moving_an_inertia() {
         let (random, h) = (&mut Random::seeded(3), 1e-30);
@@ -528,7 +538,7 @@ mod tests {
         }
     }
 
-    /// Two ways that share nothing but the robot.
+    /// Two independent methods agree on the number of base parameters.
     #[test]
     fn structure_and_motion_find_as_many() {
         for (robot, options) in robots() {
@@ -554,7 +564,7 @@ mod tests {
         assert!(mimics > 0);
     }
 
-    /// A chain of joints about or along given axes, each with an offset that is parallel to nothing.
+    /// A chain of joints about or along given axes, each with a generic offset.
     fn chain(kinds: &[JointKind]) -> Description {
         let mut robot = Description { name: "chain".into(), ..Description::default() };
         let body = Inertial { mass: 1.0, com: Vec3::new(0.1, 0.2, 0.3), about_com: Sym3::diagonal(0.1, 0.1, 0.1) };
@@ -574,10 +584,12 @@ mod tests {
         JointKind::Revolute { axis: Vec3::new(x, y, z) }
     }
 
-    /// Counts by reasoning. A joint that is the first to turn a body feels its moment about the axis; gravity across the axis adds the two
-    /// first moments across it. Once what carries a joint can turn and move in all directions, a revolute joint tells seven of ten (the
-    /// mass, the first moment along its axis and the sum of the moments across it are its parent's too), a prismatic joint the mass and
-    /// the first moment. [Mayeda90]: 7 n − 4 for n revolute joints whose first axis is not along gravity, and two less where it is.
+    /// Counts derived by hand. The first joint that turns a body identifies its moment about the axis.
+    /// Gravity across the axis adds the two first moments across it. Once a joint's parent can turn and move
+    /// in all directions, a revolute joint identifies seven of ten parameters (the mass, the first moment
+    /// along its axis and the sum of the moments across it are lumped into the parent), and a prismatic joint
+    /// the mass and the first moment. [Mayeda90]: 7 n − 4 for n revolute joints whose first axis is not along
+    /// gravity, and two less if it is.
     #[test]
     fn counts_are_those_of_the_literature() {
         let (x, y, z) = (about(1.0, 0.0, 0.0), about(0.0, 1.0, 0.0), about(0.0, 0.0, 1.0));
@@ -603,7 +615,7 @@ mod tests {
         assert_eq!(fixed(&[JointKind::Spherical]), 9, "all but the mass");
     }
 
-    /// A pendulum on a link of length 1: what is lumped together is told in words.
+    /// A pendulum on a link of length 1: names show the lumped parameters.
     #[test]
     fn combinations_have_names() {
         let mut robot = chain(&[about(0.0, 1.0, 0.0), about(0.0, 1.0, 0.0)]);

@@ -1,12 +1,13 @@
-//! Physical consistency: which ten numbers a rigid body can have.
+//! Physical consistency of the ten parameters of a rigid body.
 //!
 //! ```text
 //! J = ∫ (r, 1)(r, 1)ᵀ dm = [ Σ    m c ]        Σ = ½ tr(I) 1 − I,    I = tr(Σ) 1 − Σ            (1)
 //!                          [ m cᵀ  m  ]
 //! ```
 //!
-//! A body of any shape has a positive semi-definite J, and for every such J there is one; it is singular only for bodies without volume.
-//! That is: the mass is positive, and about its centre no principal moment exceeds the sum of the others.
+//! Every body has a positive semi-definite J, and every such J has a body. J is singular only for bodies
+//! without volume. Equivalently, the mass is positive, and the principal moments about the centre of mass
+//! satisfy the triangle inequality.
 //! Source: [Wensing18] §III; [Rucker22] §II.
 
 use crate::error::{Error, ErrorKind};
@@ -16,7 +17,8 @@ use crate::spatial::{Inertia, Sym3, Vec3};
 use alloc::format;
 use alloc::string::String;
 
-/// The pseudo-inertia matrix of the ten parameters of a link: 4 × 4, symmetric, positive definite for every body that has a volume.
+/// The pseudo-inertia matrix of the ten parameters of a link: 4 × 4, symmetric, positive definite for every
+/// body that has a volume.
 pub fn pseudo_inertia(parameters: &[f64; 10]) -> [[f64; 4]; 4] {
     let [m, hx, hy, hz, xx, xy, yy, xz, yz, zz] = *parameters;
     let half_trace = 0.5 * (xx + yy + zz);
@@ -28,7 +30,7 @@ pub fn pseudo_inertia(parameters: &[f64; 10]) -> [[f64; 4]; 4] {
     ]
 }
 
-/// The ten parameters of a link from its pseudo-inertia matrix, whose lower triangle is not read.
+/// The ten parameters of a link from its pseudo-inertia matrix. The strictly lower triangle is not read.
 pub fn from_pseudo_inertia(pseudo: &[[f64; 4]; 4]) -> [f64; 10] {
     let [[x, xy, xz, hx], [_, y, yz, hy], [_, _, z, hz], [.., m]] = *pseudo;
     [m, hx, hy, hz, y + z, -xy, x + z, -xz, -yz, x + y]
@@ -46,7 +48,7 @@ pub(super) fn parameters(inertia: &Inertia<f64>) -> [f64; 10] {
     [mass, h.x, h.y, h.z, rot.xx, rot.xy, rot.yy, rot.xz, rot.yz, rot.zz]
 }
 
-/// Why no rigid body has these parameters; `None` if one does, or if there is nothing: all zero.
+/// Explains why the parameters are not physically consistent; `None` if they are, or if all are zero.
 pub(super) fn inconsistency(parameters: &[f64; 10]) -> Option<String> {
     let mass = parameters[0];
     if let Some(number) = parameters.iter().find(|x| !x.is_finite()) {
@@ -60,7 +62,7 @@ pub(super) fn inconsistency(parameters: &[f64; 10]) -> Option<String> {
     }
     let body = inertia(parameters);
     let moments = principal_moments(&body.about(body.h * (1.0 / mass)));
-    // The second moments are differences of numbers of this size.
+    // The second moments are differences of numbers of this magnitude.
     let slack = rounding(moments[0], moments[2].max(body.rot.trace()));
     let reason = fault(moments, slack)?;
     let [a, b, c] = moments.map(short);
@@ -68,8 +70,8 @@ pub(super) fn inconsistency(parameters: &[f64; 10]) -> Option<String> {
 }
 
 impl Inertial {
-    /// From mass, first moment and rotational inertia about the link's origin, as [`parameters`](Self::parameters) has them. A link
-    /// without mass has its centre of mass at its origin.
+    /// Inertia from mass, first moment and rotational inertia about the link's origin, in the order of
+    /// [`parameters`](Self::parameters). A link without mass has its centre of mass at its origin.
     pub fn from_parameters(parameters: &[f64; 10]) -> Self {
         let body = inertia(parameters);
         let com = if body.mass == 0.0 { Vec3::zero() } else { body.h * (1.0 / body.mass) };
@@ -78,12 +80,12 @@ impl Inertial {
 }
 
 impl Model {
-    /// Whether rigid bodies can have these parameters, ten for every link as in
-    /// [`inertial_parameters`](Self::inertial_parameters): whether the [`pseudo_inertia`] of each is positive semi-definite, up to the
-    /// rounding of files. Ten zeros stand for a link without inertia.
+    /// Checks that parameters are physically consistent, ten for every link as in
+    /// [`inertial_parameters`](Self::inertial_parameters): the [`pseudo_inertia`] of each link must be
+    /// positive semi-definite, up to the rounding of files. Ten zeros are a link without inertia.
     ///
     /// # Errors
-    /// With the first link that has others, what is wrong with them, and what to do.
+    /// Names the first inconsistent link, the reason, and the remedy.
     pub fn check_parameters(&self, parameters: &[f64]) -> Result<(), Error> {
         let links = &self.description().links;
         if parameters.len() != 10 * links.len() {
@@ -104,10 +106,11 @@ impl Model {
         Ok(())
     }
 
-    /// This robot with other inertial parameters, ten for every link as in [`inertial_parameters`](Self::inertial_parameters).
+    /// Returns this robot with other inertial parameters, ten for every link as in
+    /// [`inertial_parameters`](Self::inertial_parameters).
     ///
     /// # Errors
-    /// As [`check_parameters`](Self::check_parameters) and [`Model::build`].
+    /// Same as [`check_parameters`](Self::check_parameters) and [`Model::build`].
     pub fn with_parameters(&self, parameters: &[f64]) -> Result<Model, Error> {
         self.check_parameters(parameters)?;
         let mut description = self.description().clone();
@@ -138,7 +141,7 @@ mod tests {
         }
     }
 
-    /// The link, what is wrong, and what to do.
+    /// The message names the link, the reason, and the remedy.
     #[test]
     fn impossible_bodies_are_told_by_name() {
         let model = robot();
@@ -148,7 +151,7 @@ mod tests {
             ([-1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], "its mass is -1 kg, which is not positive"),
             ([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], "its mass is 0 kg, which is not positive"),
             ([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 3.0], "1, 1, 3 kg m²: one exceeds the sum of the others"),
-            // Fine about the link's origin, but not about a centre of mass 1 m away.
+            // Consistent about the link's origin, but not about a centre of mass 1 m away.
             ([1.0, 1.0, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.9], "one is negative"),
             ([f64::NAN; 10], "a parameter is NaN"),
         ] {

@@ -1,4 +1,4 @@
-//! The log-Cholesky parameters of a link: ten numbers without bounds that reach every body with a volume, and nothing else.
+//! Log-Cholesky parameters of a link: ten unbounded numbers that cover exactly the bodies with a volume.
 //!
 //! ```text
 //! θ = (α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃)
@@ -9,10 +9,10 @@
 //!            [                   1  ]
 //! ```
 //!
-//! J is the [pseudo-inertia](super::pseudo_inertia). So m = e^{2α} and t is the centre of mass; L, the block of the first three, has
-//! m L Lᵀ = Σ about it. The map is one to one and smooth, its inverse a Cholesky factorisation from the last row up. θ of a sphere of
-//! uniform density at the link's origin has s = t = 0 and equal d.
-//! Source: [Rucker22] eq. (8) to (11).
+//! J is the [pseudo-inertia](super::pseudo_inertia). So m = e^{2α} and t is the centre of mass. L, the upper
+//! left 3 × 3 block, satisfies m L Lᵀ = Σ about it. The map is one-to-one and smooth; its inverse is a
+//! Cholesky factorisation from the last row up. θ of a sphere of uniform density at the link's origin has
+//! s = t = 0 and equal d. Source: [Rucker22] eq. (8) to (11).
 
 use super::consistency::{from_pseudo_inertia, inconsistency, pseudo_inertia};
 use crate::error::{Error, ErrorKind};
@@ -21,8 +21,9 @@ use crate::scalar::Real;
 use alloc::format;
 use libm::{exp, log, sqrt};
 
-/// The ten parameters of a link from its log-Cholesky parameters `(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃)`: of a possible body, whatever
-/// these are, as long as their exponentials are numbers.
+/// The ten parameters of a link from its log-Cholesky parameters
+/// `(α, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃)`. The result is physically consistent for all values whose
+/// exponentials do not overflow.
 pub fn from_log_cholesky(theta: &[f64; 10]) -> [f64; 10] {
     let [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3] = *theta;
     from_factor(exp(alpha), [exp(d1), exp(d2), exp(d3)], [s12, s23, s13], [t1, t2, t3])
@@ -40,7 +41,8 @@ fn from_factor<T: Real>(scale: T, e: [T; 3], [s12, s23, s13]: [T; 3], [t1, t2, t
 /// The log-Cholesky parameters of a link from its ten parameters: the inverse of [`from_log_cholesky`].
 ///
 /// # Errors
-/// If no rigid body has these parameters, or only one without volume, such as a thin plate: those are at infinity.
+/// If the parameters are not physically consistent, or only those of a body without volume, such as a thin
+/// plate: its log-Cholesky parameters are infinite.
 pub fn log_cholesky(parameters: &[f64; 10]) -> Result<[f64; 10], Error> {
     let refuse = |why: &str| {
         Error::new(
@@ -53,7 +55,7 @@ pub fn log_cholesky(parameters: &[f64; 10]) -> Result<[f64; 10], Error> {
     }
     let m = parameters[0];
     let [[x, xy, xz, t1], [_, y, yz, t2], [_, _, z, t3], _] = pseudo_inertia(parameters).map(|row| row.map(|x| x / m));
-    // The second moments about the centre of mass, over the mass.
+    // The second moments about the centre of mass, divided by the mass.
     let (x, y, z) = (x - t1 * t1, y - t2 * t2, z - t3 * t3);
     let (xy, xz, yz) = (xy - t1 * t2, xz - t1 * t3, yz - t2 * t3);
     let root = |x: f64| if x > 0.0 { Ok(sqrt(x)) } else { Err(refuse("the body has no volume")) };
@@ -65,11 +67,11 @@ pub fn log_cholesky(parameters: &[f64; 10]) -> Result<[f64; 10], Error> {
     Ok([0.5 * log(m), log(e1), log(e2), log(e3), s12, s23, s13, t1, t2, t3])
 }
 
-/// The derivative of [`from_log_cholesky`]: 10 × 10, rows by the parameters of the link, columns by θ.
+/// Derivative of [`from_log_cholesky`]: 10 × 10, rows for the parameters of the link, columns for θ.
 pub fn log_cholesky_derivative(theta: &[f64; 10]) -> Matrix<f64> {
     let [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3] = *theta;
     let (m, [e1, e2, e3]) = (exp(2.0 * alpha), [d1, d2, d3].map(exp));
-    // Columns as changes of J: (1) differentiated, over m.
+    // Columns as changes of J: (1) differentiated, divided by m.
     let change = |[x, xy, y, xz, yz, z]: [f64; 6], [hx, hy, hz]: [f64; 3]| {
         from_pseudo_inertia(&[[x, xy, xz, hx], [0.0, y, yz, hy], [0.0, 0.0, z, hz], [0.0; 4]])
     };
@@ -112,7 +114,7 @@ mod tests {
         }
     }
 
-    /// By a complex step of (1); e^(x + ih) = e^x + ih e^x, h² being nothing.
+    /// Compares with a complex step of (1); e^(x + ih) = e^x + ih e^x, since h² vanishes.
     #[test]
     fn the_derivative_is_the_complex_step_derivative() {
         const STEP: f64 = 1e-30;
@@ -129,7 +131,7 @@ mod tests {
         }
     }
 
-    /// There and back; conditioning of the factorisation takes the digits.
+    /// The round trip is exact up to the conditioning of the factorisation.
     #[test]
     fn the_inverse_inverts() {
         for theta in thetas() {
@@ -139,7 +141,7 @@ mod tests {
         }
     }
 
-    /// U Uᵀ, multiplied out.
+    /// Compares with U Uᵀ, multiplied out.
     #[test]
     fn the_pseudo_inertia_is_the_product_of_the_factor() {
         for theta in thetas() {

@@ -4,7 +4,7 @@
 //! f′(x) = Im f(x + i h) / h      exact to rounding, since no difference is taken
 //! ```
 //!
-//! Source: [Lyness67]. Comparisons look at the real part, so a branch is taken as it would be without the step.
+//! Source: [Lyness67]. Comparisons use the real part, so branches are the same as without the step.
 
 use super::Real;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -52,8 +52,8 @@ impl Mul for Complex {
 
 impl Div for Complex {
     type Output = Self;
-    /// By the larger part of `b`, so that nothing overflows before the quotient does, and dividing by a real number is
-    /// the division of the real numbers. Source: \[Smith62\].
+    /// Divides by the larger part of `b` first (\[Smith62\]). So intermediate results overflow only if the
+    /// quotient does, and dividing by a real number equals real division.
     #[inline(always)]
     fn div(self, b: Self) -> Self {
         if b.re.abs() >= b.im.abs() {
@@ -90,8 +90,8 @@ impl Real for Complex {
     fn mul_add(self, b: Self, c: Self) -> Self {
         self * b + c
     }
-    /// The principal root: its real part is not negative. At zero the derivative does not exist, and a step from there
-    /// returns a number that means nothing: [`select`](Real::select) a safe argument first.
+    /// The principal root: its real part is not negative. At zero the derivative does not exist, and a step
+    /// from there returns an undefined number: [`select`](Real::select) a safe argument first.
     #[inline(always)]
     fn sqrt(self) -> Self {
         let root = Real::sqrt(0.5 * (self.re.abs() + libm::hypot(self.re, self.im)));
@@ -104,10 +104,10 @@ impl Real for Complex {
         let (sinh, cosh) = (libm::sinh(self.im), libm::cosh(self.im));
         (Self::new(sin * cosh, cos * sinh), Self::new(cos * cosh, -sin * sinh))
     }
-    /// To first order in the imaginary parts, which is all a complex step asks for.
+    /// First order in the imaginary parts, which is enough for a complex step.
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
-        let radius = libm::hypot(self.re, x.re); // twice divided by, since its square may overflow
+        let radius = libm::hypot(self.re, x.re); // two divisions, since its square may overflow
         let (cos, sin) = (x.re / radius, self.re / radius);
         Self::new(libm::atan2(self.re, x.re), (cos * self.im - sin * x.im) / radius)
     }

@@ -1,19 +1,19 @@
-//! [`Counted`]: how many floating-point operations an algorithm takes.
+//! [`Counted`]: counts the floating-point operations of an algorithm.
 
 use super::Real;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use std::cell::Cell;
 
-/// An `f64` that counts the operations made with it on the current thread.
+/// An `f64` that counts its operations on the current thread.
 ///
-/// Count with [`Operations::of`]. Needs the feature `std`, for the thread's own counters.
+/// Count with [`Operations::of`]. Needs the feature `std`, for thread-local counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counted(pub f64);
 
 /// Floating-point operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// Multiply-adds: one instruction where the CPU has it.
+    /// Multiply-adds: one instruction on CPUs with fused multiply-add.
     pub mul_adds: u64,
     /// Multiplications.
     pub muls: u64,
@@ -34,7 +34,7 @@ std::thread_local! {
 impl Operations {
     const NONE: Self = Self { mul_adds: 0, muls: 0, adds: 0, divs: 0, sqrts: 0, trigs: 0 };
 
-    /// What `work` takes, of the operations made on this thread.
+    /// Number of operations of `work` on this thread.
     pub fn of(work: impl FnOnce()) -> Self {
         let before = SO_FAR.get();
         work();
@@ -93,7 +93,7 @@ impl Div for Counted {
     }
 }
 
-/// A change of sign is free: it folds into the instruction that uses it.
+/// A change of sign costs nothing: it is folded into the next instruction.
 impl Neg for Counted {
     type Output = Self;
     fn neg(self) -> Self {

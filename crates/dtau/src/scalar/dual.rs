@@ -97,8 +97,9 @@ impl<const N: usize> Real for Dual<N> {
     fn mul_add(self, b: Self, c: Self) -> Self {
         self * b + c
     }
-    /// At zero the derivatives do not exist and come out infinite or NaN, even along a direction in which the argument
-    /// rests: an oracle must not hide a kink such as √(x²). [`select`](Real::select) a safe argument first.
+    /// At zero the derivatives do not exist, and the result is infinite or NaN, even along a direction in
+    /// which the argument is constant: an oracle must not hide a kink such as √(x²). [`select`](Real::select)
+    /// a safe argument first.
     #[inline(always)]
     fn sqrt(self) -> Self {
         let root = Real::sqrt(self.re);
@@ -111,7 +112,7 @@ impl<const N: usize> Real for Dual<N> {
     }
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
-        let radius = libm::hypot(self.re, x.re); // twice divided by, since its square may overflow
+        let radius = libm::hypot(self.re, x.re); // two divisions, since its square may overflow
         let (cos, sin) = (x.re / radius, self.re / radius);
         Self::chain2(libm::atan2(self.re, x.re), self, cos / radius, x, -sin / radius)
     }

@@ -1,4 +1,4 @@
-//! `f64` and `f32`: multiply, then add. What a baseline CPU does best.
+//! `f64` and `f32`: multiply, then add, which is the fastest on a baseline CPU.
 
 use super::trig::{self, Quadrant};
 use super::{Element, Real};
@@ -77,7 +77,7 @@ impl Element for f64 {
 }
 
 impl Element for f32 {
-    /// In double precision: correct after rounding.
+    /// In double precision: correctly rounded.
     #[inline(always)]
     fn sin_cos_lanes<const N: usize>(x: [Self; N]) -> ([Self; N], [Self; N]) {
         let (sin, cos) = f64::sin_cos_lanes(x.map(f64::from));

@@ -1,23 +1,24 @@
-//! [`Fused`]: the same number, with a multiply-add that rounds once; and [`Native`], its twin inside kernels.
+//! [`Fused`]: a number with a multiply-add that rounds once; and [`Native`], the same inside kernels.
 
 use super::trig::{self, Quadrant};
 use super::{Element, Portable, Real};
 use crate::dispatch;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A number whose [`mul_add`](Real::mul_add) rounds once, on any CPU: for comparing, bit for bit, with what kernels give where the CPU
-/// has the instruction. Elsewhere every multiply-add is a library call, correct and slow.
+/// A number whose [`mul_add`](Real::mul_add) rounds once on any CPU. Use it to compare, bit for bit, with
+/// kernels on CPUs that have the instruction. On others every multiply-add is a library call, correct but
+/// slow.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
 pub struct Fused<F>(pub F);
 
-/// What kernels compute in where the CPU has fused multiply-add: [`Fused`], with neighbours side by side in registers. It is safe only
-/// inside a kernel ([`dispatch`]), so nobody outside this crate can name it.
+/// Scalar of the kernels on CPUs with fused multiply-add: [`Fused`], with neighbours side by side in
+/// registers. It is safe only inside a kernel ([`dispatch`]), so it is private to this crate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(transparent)]
 pub struct Native<F>(pub F);
 
-/// A wrapped `f64` or `f32` with a multiply-add of its own.
+/// A wrapped `f64` or `f32` with its own multiply-add.
 macro_rules! wrapped {
     ($name:ident<$float:ident>, on $hardware:ty, sines by $sin_cos_all:path, |$a:ident, $b:ident, $c:ident| $mul_add:expr) => {
         impl Add for $name<$float> {

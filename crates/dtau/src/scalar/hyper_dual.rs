@@ -4,26 +4,27 @@
 //! f(x + a ε₁ + b ε₂) = f(x) + f′ a ε₁ + f′ b ε₂ + f″ a b ε₁ε₂        ε₁² = ε₂² = 0
 //! ```
 //!
-//! Source: [Fike11]. Comparisons look at the value.
+//! Source: [Fike11]. Comparisons use the value.
 
 use super::Real;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// `re + e1 ε₁ + e2 ε₂ + e12 ε₁ε₂`: a value, its derivatives along two directions, and its second derivative along both.
+/// `re + e1 ε₁ + e2 ε₂ + e12 ε₁ε₂`: a value, its derivatives along two directions, and its second derivative
+/// along both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HyperDual {
     /// The value.
     pub re: f64,
     /// The derivative along the first direction.
     pub e1: f64,
-    /// Along the second.
+    /// The derivative along the second direction.
     pub e2: f64,
-    /// Along both.
+    /// The second derivative along both directions.
     pub e12: f64,
 }
 
 impl HyperDual {
-    /// A value that moves with these rates along the two directions.
+    /// A value with these rates along the two directions.
     #[inline(always)]
     pub fn new(re: f64, e1: f64, e2: f64) -> Self {
         Self { re, e1, e2, e12: 0.0 }
@@ -72,7 +73,7 @@ impl Div for HyperDual {
         let reciprocal = 1.0 / b.re;
         let square = reciprocal * reciprocal;
         let Self { e1, e2, e12, .. } = self * b.chain(reciprocal, -square, 2.0 * square * reciprocal);
-        Self { re: self.re / b.re, e1, e2, e12 } // the value as f64 has it, rounded once
+        Self { re: self.re / b.re, e1, e2, e12 } // the value rounds once, as in f64
     }
 }
 
@@ -98,7 +99,8 @@ impl Real for HyperDual {
     fn mul_add(self, b: Self, c: Self) -> Self {
         self * b + c
     }
-    /// At zero the derivatives do not exist and come out infinite or NaN, as with [`Dual`](super::Dual).
+    /// At zero the derivatives do not exist, and the result is infinite or NaN, as with
+    /// [`Dual`](super::Dual).
     #[inline(always)]
     fn sqrt(self) -> Self {
         let root = Real::sqrt(self.re);
@@ -112,7 +114,7 @@ impl Real for HyperDual {
     }
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
-        // With r eⁱᶿ = x + i y: dθ = Im(e⁻ⁱᶿ d(x + i y))/r, and d₂ of that takes e⁻ⁱᶿ and 1/r along.
+        // With r eⁱᶿ = x + i y: dθ = Im(e⁻ⁱᶿ d(x + i y))/r. Its derivative d₂ also includes e⁻ⁱᶿ and 1/r.
         let radius = libm::hypot(self.re, x.re);
         let (c, s) = (x.re / radius, self.re / radius);
         let along = |dy: f64, dx: f64| (c * dx + s * dy) / radius;
@@ -152,7 +154,8 @@ mod tests {
         (sin / root - cos * angle).mul_add(root.recip(), -x / (y + T::from_f64(3.0))) - angle * angle
     }
 
-    /// First derivatives against dual numbers and a complex step; second ones against a difference of dual derivatives.
+    /// Compares first derivatives with dual numbers and a complex step; second ones with differences of dual
+    /// derivatives.
     #[test]
     fn hyper_dual_numbers_are_the_derivatives_of_dual_ones() {
         for (x, y) in [(0.3, 0.7), (-1.2, 0.4), (2.0, -1.5)] {

@@ -1,20 +1,20 @@
 //! [`Lanes`]: several states at once.
 //!
-//! Plain arrays with per-element operators: inside an entry point compiled for AVX2 the compiler emits 256-bit
-//! instructions, and everywhere else the code is still right.
+//! Plain arrays with per-element operators. In an entry point compiled for AVX2 the compiler emits 256-bit
+//! instructions; elsewhere the code is still correct.
 
 use super::trig::Quadrant;
 use super::{Fused, Native, Portable, Real};
 use crate::dispatch::LanesHardware;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A scalar that may stand in a lane: `f64`, `f32` or their [`Fused`](super::Fused) twins.
+/// A scalar that can be in a lane: `f64`, `f32` or their [`Fused`](super::Fused) versions.
 pub trait Element: Real<Mask = bool> {
-    /// Sine and cosine of each, every one independent of its neighbours to the last bit.
+    /// Sine and cosine of each number. Results do not depend on the other lanes, bit for bit.
     fn sin_cos_lanes<const N: usize>(x: [Self; N]) -> ([Self; N], [Self; N]);
 }
 
-/// `N` numbers that belong to `N` different states.
+/// `N` numbers of `N` different states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Lanes<const N: usize, F = f64>(pub [F; N]);

@@ -1,4 +1,4 @@
-//! Scalars: every algorithm is written once over [`Real`]; the scalar decides what comes out.
+//! Scalars: every algorithm is written once over [`Real`]; the scalar determines the kind of result.
 //!
 //! | scalar | gives |
 //! | --- | --- |
@@ -64,10 +64,10 @@ pub use crate::dispatch::Portable;
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A number the algorithms run on.
+/// A number type for the algorithms.
 ///
-/// Branches on values go through [`lt`](Real::lt) and [`select`](Real::select), because lanes may disagree: both sides
-/// are computed and must be harmless where they are not chosen.
+/// Branches on values use [`lt`](Real::lt) and [`select`](Real::select), because lanes may differ. Both sides
+/// are computed, and must be harmless in lanes that do not select them.
 pub trait Real:
     Copy
     + Debug
@@ -85,19 +85,19 @@ pub trait Real:
     + SubAssign
     + MulAssign
 {
-    /// The outcome of a comparison: `bool`, or one a lane.
+    /// Result of a comparison: `bool`, or one per lane.
     type Mask: Copy;
 
-    /// What it is computed with: [`Portable`] for a scalar of your own. Plain numbers and lanes of them have others, which find
-    /// out at run time what the CPU can do; these and what belongs to them are the library's own.
+    /// Hardware that computes with this scalar; use [`Portable`] for your own scalars. Plain numbers and
+    /// their lanes detect the CPU's features at run time; their hardware types are private to the library.
     type Hardware: Hardware<Self>;
 
-    /// Whether it is several numbers already, so that packing more of them into a register gains nothing.
+    /// True if it already consists of several numbers, so that packing into registers gains nothing.
     const IS_PACKED: bool = false;
-    /// The distance from 1 to the next larger number.
+    /// Distance from 1 to the next larger number.
     const EPSILON: f64 = f64::EPSILON;
 
-    /// A constant.
+    /// Converts a constant.
     fn from_f64(x: f64) -> Self;
 
     /// Zero.
@@ -112,7 +112,8 @@ pub trait Real:
         Self::from_f64(1.0)
     }
 
-    /// `self · b + c`. One rounding or two: the scalar's choice, and explicit, since Rust never contracts.
+    /// `self · b + c`, with one rounding or two, as the scalar defines. It is explicit, since Rust never
+    /// contracts.
     fn mul_add(self, b: Self, c: Self) -> Self;
 
     /// `c − self · b`.
@@ -139,7 +140,7 @@ pub trait Real:
     /// Sine and cosine, in radians.
     fn sin_cos(self) -> (Self, Self);
 
-    /// [`sin_cos`](Real::sin_cos) of many angles at once; the same values, bit for bit.
+    /// [`sin_cos`](Real::sin_cos) of many angles at once, with the same values bit for bit.
     #[inline(always)]
     fn sin_cos_all(angles: &[Self], sin_cos: &mut [(Self, Self)]) {
         trig::one_by_one(angles, sin_cos);
@@ -148,16 +149,16 @@ pub trait Real:
     /// The angle of the point (`x`, `self`).
     fn atan2(self, x: Self) -> Self;
 
-    /// Whether the real part is smaller than `other`'s.
+    /// True if the real part is smaller than that of `other`.
     fn lt(self, other: Self) -> Self::Mask;
 
-    /// `a` where the mask holds, `b` elsewhere.
+    /// `a` if the mask is true, else `b`.
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
 
-    /// Whether every lane and part is finite.
+    /// True if every lane and part is finite.
     fn is_finite(self) -> bool;
 
-    /// Whether the real part of any lane is smaller than `bound`: for checks that end in an error.
+    /// True if the real part of any lane is smaller than `bound`. For checks that return an error.
     fn any_below(self, bound: f64) -> bool;
 }
 

@@ -1,8 +1,8 @@
 //! [`Wide`]: several numbers of one state side by side.
 //!
-//! Where a step of an algorithm is the same for every body, or every degree of freedom, and none waits for another, it
-//! runs on [`Register`](crate::dispatch::Register): bodies in SIMD lanes. Scalars that fill a register already are their own `Wide`, of width 1, so
-//! the same source does one body at a time for them, with the same roundings.
+//! Steps without dependencies between bodies or degrees of freedom run on
+//! [`Register`](crate::dispatch::Register): bodies in SIMD lanes. A scalar that already fills a register is
+//! its own `Wide`, of width 1. Then the same source processes one body at a time, with the same rounding.
 
 #[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 use super::Lanes;
@@ -10,31 +10,31 @@ use super::Real;
 
 /// Several `T` side by side.
 pub trait Wide<T: Real>: Real {
-    /// How many.
+    /// Number of lanes.
     const WIDTH: usize;
 
-    /// What half as many or fewer of them are computed in: narrower registers, where fewer numbers are written as quickly as all; or itself.
+    /// Narrower registers for at most half as many numbers, if they write those faster; or the type itself.
     type Short: Wide<T>;
 
-    /// The number in lane `k`, smaller than the width.
+    /// Returns the number in lane `k`, which must be less than the width.
     fn lane(&self, k: usize) -> T;
 
-    /// Writes lane `k`, smaller than the width.
+    /// Writes lane `k`, which must be less than the width.
     fn set_lane(&mut self, k: usize, x: T);
 
-    /// As many constants as there are lanes: the first ones of `x`, which must have them.
+    /// The first constants of `x`, one per lane. `x` must be long enough.
     fn lift(x: &[f64]) -> Self;
 
     /// `a` in the lanes whose bits are set, `b` in the others.
     fn pick(bits: u8, a: Self, b: Self) -> Self;
 
-    /// The same number in every lane.
+    /// Copies a number to every lane.
     fn splat(x: T) -> Self;
 
-    /// The first numbers of `x`, which must have as many as there are lanes.
+    /// The first numbers of `x`, one per lane. `x` must be long enough.
     fn load(x: &[T]) -> Self;
 
-    /// Fewer numbers than there are lanes, and zeros in the others.
+    /// Loads fewer numbers than lanes, with zeros in the others.
     #[inline(always)]
     fn load_some(x: &[T]) -> Self {
         let mut out = Self::zero();
@@ -44,10 +44,10 @@ pub trait Wide<T: Real>: Real {
         out
     }
 
-    /// Rows to columns, of as many registers as they have lanes.
+    /// Transposes a square of registers.
     fn transpose(rows: &mut [Self]);
 
-    /// Writes all lanes to the beginning of `out`, as many as there is room for.
+    /// Writes the lanes to the beginning of `out`, as many as fit.
     #[inline(always)]
     fn store(self, out: &mut [T]) {
         if let Some(out) = out.get_mut(..Self::WIDTH) {
@@ -61,19 +61,19 @@ pub trait Wide<T: Real>: Real {
         }
     }
 
-    /// [`store`](Self::store), of a short one.
+    /// [`store`](Self::store) for a short register.
     #[inline(always)]
     fn store_short(x: Self::Short, out: &mut [T]) {
         x.store(out);
     }
 }
 
-/// A register made of narrower ones, or of itself.
+/// A register that consists of narrower ones, or of itself.
 pub trait Join<R>: Real {
-    /// Of how many.
+    /// Number of parts.
     const PARTS: usize;
 
-    /// Part 0 in the first lanes, and so on.
+    /// Joins the parts, with part 0 in the first lanes.
     fn join<'a>(part: impl Fn(usize) -> &'a R) -> Self
     where
         R: 'a;
@@ -120,7 +120,7 @@ impl<T: Real> Wide<T> for T {
     fn transpose(_: &mut [T]) {}
 }
 
-// `Native` numbers have registers of their own on x86, see `dispatch`.
+// `Native` numbers have their own registers on x86, see `dispatch`.
 #[cfg(any(not(target_arch = "x86_64"), dtau_portable))]
 macro_rules! wide {
     ($($element:ty, $width:literal;)*) => {$(

@@ -14,11 +14,11 @@ use core::ops::{AddAssign, Mul};
 #[repr(C)]
 #[allow(non_snake_case)]
 pub struct ArticulatedInertia<T> {
-    /// Force by linear acceleration.
+    /// Maps linear acceleration to force.
     pub M: Sym3<T>,
-    /// Force by angular acceleration.
+    /// Maps angular acceleration to force.
     pub H: Mat3<T>,
-    /// Moment by angular acceleration.
+    /// Maps angular acceleration to moment.
     pub J: Sym3<T>,
 }
 
@@ -44,7 +44,7 @@ impl<T: Real> ArticulatedInertia<T> {
         Self { M, H, J: self.J.rotate(R) + Sym3::from_lower(&shift) }
     }
 
-    /// `Iᴬ − u kuᵀ`, where `ku` is parallel to `u`: the part that a free direction takes away.
+    /// `Iᴬ − u kuᵀ`, where `ku` is parallel to `u`: subtracts the part along a free direction.
     #[inline(always)]
     pub fn sub_outer(&self, ku: Force<T>, u: Force<T>) -> Self {
         let [a, b, c] = self.H.cols;
@@ -67,7 +67,8 @@ impl<T: Real> From<Inertia<T>> for ArticulatedInertia<T> {
     }
 }
 
-/// 36 multiplications and multiply-adds, and six additions that shorten the chain: in the algorithms everything waits for it.
+/// 36 multiplications and multiply-adds, and six additions that shorten the dependency chain, which is
+/// critical in the algorithms.
 impl<T: Real> Mul<Motion<T>> for ArticulatedInertia<T> {
     type Output = Force<T>;
     #[inline(always)]

@@ -1,9 +1,9 @@
-//! How inertias and `B` change when a subtree is carried along a direction.
+//! Change of inertias and of `B` when a subtree moves along a direction.
 
 use super::{Coriolis, Force, Inertia, Mat3, Motion, Sym3, Vec3};
 use crate::scalar::Real;
 
-/// `∂I/∂q` of what moves by `S = (s, θ)`: an inertia without mass.
+/// `∂I/∂q` of bodies that move by `S = (s, θ)`: an inertia without mass.
 ///
 /// ```text
 /// h' = θ × h + m s        Ī' = θ× Ī − Ī θ× + 2 s·h 1 − s hᵀ − h sᵀ
@@ -41,8 +41,8 @@ impl<T: Real> InertiaRate<T> {
 }
 
 impl<T: Real> Coriolis<T> {
-    /// `∂(2B)/∂q` of what moves by `S = (s, θ)`, where `seen`, 2B built on what an observer who is carried along sees of the velocity,
-    /// is the rest:
+    /// `∂(2B)/∂q` of bodies that move by `S = (s, θ)`. `seen` is the other term: 2B from the change of the
+    /// velocity as seen by an observer who moves with the bodies:
     ///
     /// ```text
     /// P' = θ × P + P[seen]        B₃' = θ× B₃ − B₃ θ× − s× P× + B₃[seen]        P = 2p, B₃ = 2B₃

@@ -1,4 +1,4 @@
-//! The operator `B`: the part of Newton and Euler's equations that is linear in a second velocity.
+//! The operator `B`: the part of the Newton–Euler equations that is linear in a second velocity.
 
 use super::{Force, Inertia, Mat3, Motion, Sym3, Vec3};
 use crate::scalar::Real;
@@ -11,8 +11,8 @@ use core::ops::{Add, AddAssign};
 /// B₃ = tr(D) 1 − D,   D = ω× Σ + v hᵀ,   Σ = ½ tr(Ī) 1 − Ī,   p = m v + ω × h
 /// ```
 ///
-/// Differs from [Singh22] eq. (28): 12 numbers, not 36, because `B` has no use for the linear part of its argument. They
-/// add up over bodies.
+/// Differs from [Singh22] eq. (28): 12 numbers, not 36, because `B` does not use the linear part of its
+/// argument. `B` is additive over bodies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Coriolis<T> {
     pub(super) B3: Mat3<T>,
@@ -20,7 +20,7 @@ pub(crate) struct Coriolis<T> {
 }
 
 impl<T: Real> Coriolis<T> {
-    /// Of a body with inertia `I`, velocity `v` and `momentum` `I v`.
+    /// `2B` of a body with inertia `I`, velocity `v` and `momentum` `I v`.
     #[inline(always)]
     pub(crate) fn of_body(I: &Inertia<T>, v: Motion<T>, momentum: Force<T>) -> Self {
         let (w2, v2) = (v.ang + v.ang, v.lin + v.lin);
@@ -52,14 +52,14 @@ impl<T: Real> Coriolis<T> {
         Force::new(x_ang.cross_add(self.p, c.lin), self.B3.mul_add(x_ang, c.ang))
     }
 
-    /// `2B x` by the three components of the angular part of `x`.
+    /// Columns of `2B` for the three components of the angular part of its argument.
     #[inline(always)]
     pub(crate) fn columns(&self) -> [Force<T>; 3] {
         let ([a, b, c], [d, e, f]) = (Mat3::skew(-self.p).cols, self.B3.cols);
         [Force::new(a, d), Force::new(b, e), Force::new(c, f)]
     }
 
-    /// The angular part of `2Bᵀ x`; there is no linear one.
+    /// The angular part of `2Bᵀ x`; the linear part is zero.
     #[inline(always)]
     pub(crate) fn tr_mul(&self, x: Motion<T>) -> Vec3<T> {
         let [b0, b1, b2] = self.B3.cols;
@@ -68,20 +68,21 @@ impl<T: Real> Coriolis<T> {
     }
 }
 
-/// The symmetric part of `2B₃`, that of İ; with the momentum `(p, n)` it is all of `2B`, in six numbers more:
+/// The symmetric part of `2B₃`, which is that of İ. With the momentum `(p, n)`, these six numbers define
+/// `2B`:
 ///
 /// ```text
 /// 2B = İ + (I v) ×̄*           2B₃ = K − n×,   K = 2 tr(D) 1 − D − Dᵀ
 /// ```
 ///
-/// For those who sum momenta over bodies anyway.
+/// For algorithms that sum momenta over bodies anyway.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CoriolisSymmetric<T> {
     pub(super) K: Sym3<T>,
 }
 
 impl<T: Real> CoriolisSymmetric<T> {
-    /// Of a body with inertia `I` and velocity `v`.
+    /// Symmetric part of `2B₃` of a body with inertia `I` and velocity `v`.
     #[inline(always)]
     pub(crate) fn of_body(I: &Inertia<T>, v: Motion<T>) -> Self {
         let half_trace = I.rot.trace() * T::from_f64(0.5);
@@ -96,7 +97,7 @@ impl<T: Real> CoriolisSymmetric<T> {
         Self { K }
     }
 
-    /// The angular part of `2Bᵀ x`, by the momentum; there is no linear one.
+    /// The angular part of `2Bᵀ x`, from the momentum; the linear part is zero.
     #[inline(always)]
     pub(crate) fn tr_mul(&self, momentum: Force<T>, x: Motion<T>) -> Vec3<T> {
         let turned = momentum.ang.cross_add(x.ang, self.K * x.ang);

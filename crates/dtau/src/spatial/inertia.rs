@@ -36,13 +36,13 @@ impl<T: Real> Inertia<T> {
         Self { mass, h, rot: about_com + steiner(h, com) }
     }
 
-    /// A constant.
+    /// Converts a constant from `f64`.
     #[inline(always)]
     pub fn lift(c: &Inertia<f64>) -> Self {
         Self { mass: T::from_f64(c.mass), h: Vec3::lift(c.h), rot: Sym3::lift(&c.rot) }
     }
 
-    /// The same body seen from A, where `x` is the placement of this inertia's frame in A.
+    /// The inertia of the same body seen from A, where `x` is the placement of this inertia's frame in A.
     #[inline(always)]
     pub fn transform(&self, x: &Transform<T>) -> Self {
         // Ī_A = R Ī Rᵀ + terms of the shift p, with R h =: g:  2 p·g 1 − p gᵀ − g pᵀ + m (p·p 1 − p pᵀ)
@@ -60,14 +60,14 @@ impl<T: Real> Inertia<T> {
         Sym3 { xx: i.xx - s.xx, xy: i.xy - s.xy, xz: i.xz - s.xz, yy: i.yy - s.yy, yz: i.yz - s.yz, zz: i.zz - s.zz }
     }
 
-    /// `I a + v ×* I v`: the force that a motion takes, by the acceleration `d` of the point at the origin.
+    /// `I a + v ×* I v`: the force that a motion needs, from the acceleration `d` of the point at the origin.
     ///
     /// ```text
     /// d = a + ω × v      lin = m d + α × h + ω × (ω × h)      ang = h × d + Ī α + ω × Ī ω
     /// ```
     ///
-    /// By Jacobi's identity that is the same, in nine multiply-adds less; and `v × m v`, which is nothing, is not in it to leave ε m v²
-    /// of a small torque.
+    /// By Jacobi's identity both are equal, and this form needs nine multiply-adds less. It also omits
+    /// `v × m v = 0`, whose rounding error ε m v² would disturb small torques.
     #[inline(always)]
     pub fn load(&self, v: Motion<T>, a: Motion<T>) -> Force<T> {
         let d = v.ang.cross_add(v.lin, a.lin);

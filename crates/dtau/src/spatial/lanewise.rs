@@ -1,24 +1,24 @@
-//! Quantities of several bodies side by side: a `Motion` over a register holds one `Motion<T>` a lane.
+//! Quantities of several bodies side by side: a `Motion` over a register holds one `Motion<T>` per lane.
 
 use super::{Coriolis, CoriolisSymmetric, Force, Inertia, InertiaRate, Mat3, Motion, Sym3, Transform, Vec3};
 use crate::scalar::{Join, Real, Wide};
 
-/// Something over a wide scalar, made of one `X` a lane.
+/// A quantity over a wide scalar, made of one `X` per lane.
 pub(crate) trait Lanewise<X> {
-    /// What is in lane `k`.
+    /// Returns the `X` in lane `k`.
     fn lane(&self, k: usize) -> X;
     /// Writes lane `k`.
     fn set_lane(&mut self, k: usize, x: X);
 }
 
-/// Something over a wide scalar, made of the same over narrower ones.
+/// A quantity over a wide scalar, made of the same quantity over narrower ones.
 pub(crate) trait Joined<X> {
     fn join<'a>(part: impl Fn(usize) -> &'a X + Copy) -> Self
     where
         X: 'a;
 }
 
-/// The same `X` in every lane.
+/// Copies an `X` to every lane.
 pub(crate) trait InAllLanes<X> {
     fn all(x: X) -> Self;
 }
@@ -56,7 +56,7 @@ impl<R: Real, W: Join<R>> Joined<Mat3<R>> for Mat3<W> {
     }
 }
 
-/// For structs whose fields are.
+/// Implements the traits for structs whose fields implement them.
 macro_rules! lanewise {
     ($($type:ident { $($field:ident),* })*) => {$(
         impl<T: $crate::scalar::Real, W: $crate::scalar::Wide<T>> $crate::spatial::Lanewise<$type<T>> for $type<W> {

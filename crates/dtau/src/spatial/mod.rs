@@ -1,8 +1,8 @@
 //! Spatial algebra in 3-D blocks: motions, forces, transforms, inertias.
 //!
-//! Spatial vectors are *linear part first, then angular*. A [`Transform`] is the placement of a frame B in a frame A; it
-//! takes coordinates from B to A (`act`) and back (`act_inv`). Source of the algebra: \[RBDA\] ch. 2; three cross products
-//! as in \[Singh22\] eq. (41), (42), (43).
+//! Spatial vectors are *linear part first, then angular*. A [`Transform`] is the placement of a frame B in a
+//! frame A; it takes coordinates from B to A (`act`) and back (`act_inv`). Source of the algebra: \[RBDA\]
+//! ch. 2; three cross products as in \[Singh22\] eq. (41), (42), (43).
 
 mod articulated;
 mod carried;

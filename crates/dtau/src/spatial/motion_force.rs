@@ -4,7 +4,8 @@ use super::Vec3;
 use crate::scalar::Real;
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A motion vector: velocity of the body point at the frame's origin, and angular velocity (or their like).
+/// A motion vector: velocity of the body point at the frame's origin, and angular velocity (or accelerations,
+/// or joint axes).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Motion<T> {
@@ -39,7 +40,7 @@ macro_rules! six_vector {
                 Self { lin: Vec3::zero(), ang: Vec3::zero() }
             }
 
-            /// A constant.
+            /// Converts a constant from `f64`.
             #[inline(always)]
             pub fn lift(c: $name<f64>) -> Self {
                 Self { lin: Vec3::lift(c.lin), ang: Vec3::lift(c.ang) }
@@ -117,7 +118,7 @@ six_vector!(Motion);
 six_vector!(Force);
 
 impl<T: Real> Motion<T> {
-    /// `v × u`: the rate of change of `u` when it is carried along with velocity `v`. \[Singh22\] eq. (41).
+    /// `v × u`: rate of change of a motion `u` that moves with velocity `v`. \[Singh22\] eq. (41).
     #[inline(always)]
     pub fn cross(self, u: Self) -> Self {
         Self { lin: self.ang.cross_add(u.lin, self.lin.cross(u.ang)), ang: self.ang.cross(u.ang) }
@@ -129,7 +130,7 @@ impl<T: Real> Motion<T> {
         Self { lin: self.ang.cross_add(u.lin, self.lin.cross_add(u.ang, c.lin)), ang: self.ang.cross_add(u.ang, c.ang) }
     }
 
-    /// `v ×* f`: the rate of change of a force carried along with velocity `v`. \[Singh22\] eq. (42).
+    /// `v ×* f`: rate of change of a force that moves with velocity `v`. \[Singh22\] eq. (42).
     #[inline(always)]
     pub fn cross_force(self, f: Force<T>) -> Force<T> {
         Force { lin: self.ang.cross(f.lin), ang: self.ang.cross_add(f.ang, self.lin.cross(f.lin)) }

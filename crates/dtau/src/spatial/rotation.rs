@@ -22,7 +22,7 @@ impl<T: Real> Quaternion<T> {
         Self { v: Vec3::zero(), w: T::one() }
     }
 
-    /// From `[x, y, z, w]`, taken to have unit length.
+    /// From `[x, y, z, w]`, which must have unit length.
     #[inline(always)]
     pub fn from_slice(q: &[T]) -> Self {
         Self { v: vec3(q[0], q[1], q[2]), w: q[3] }
@@ -53,7 +53,8 @@ impl<T: Real> Quaternion<T> {
         Self { v: self.v * k, w: self.w * k }
     }
 
-    /// One of the two unit quaternions of a rotation, by its largest component: `4 w² = 1 + tr R`, `4 x² = 1 + Rxx − Ryy − Rzz`, ….
+    /// One of the two unit quaternions of a rotation, from its largest component: `4 w² = 1 + tr R`,
+    /// `4 x² = 1 + Rxx − Ryy − Rzz`, ….
     #[inline(always)]
     pub fn from_matrix(R: &Mat3<T>) -> Self {
         let [a, b, c] = R.cols;
@@ -95,7 +96,8 @@ impl<T: Real> Quaternion<T> {
         )
     }
 
-    /// A quaternion of a rotation matrix, of any length but zero: the largest column of 4 q qᵀ, whose entries are sums of the matrix's.
+    /// A quaternion of a rotation matrix, of some non-zero length: the largest column of 4 q qᵀ, whose
+    /// entries are sums of the matrix's.
     #[inline(always)]
     pub(crate) fn along(R: &Mat3<T>) -> Self {
         let [a, b, c] = R.cols;
@@ -119,7 +121,7 @@ impl<T: Real> Quaternion<T> {
         Self::from_slice(&best)
     }
 
-    /// The rotation by the vector `w`: |w| radians about its direction.
+    /// Rotation by the vector `w`: |w| radians about its direction.
     ///
     /// ```text
     /// exp(w) = cos θ/2 + (w/2) · sin(θ/2)/(θ/2)      θ = |w|
@@ -131,14 +133,14 @@ impl<T: Real> Quaternion<T> {
         Self { v: w * (sinc * T::from_f64(0.5)), w: cos }
     }
 
-    /// The rotation vector, with an angle of at most π. The quaternion's length does not matter.
+    /// Rotation vector, with an angle of at most π. The quaternion's length does not matter.
     ///
     /// ```text
     /// log q = 2 v · atan2(|v|, w)/|v|                         w ≥ 0, else −q
     ///       = 2 v/w · (1 − x/3 + x²/5 − x³/7 + …)             x = |v|²/w²
     /// ```
     ///
-    /// Accurate for every angle: near π, atan2 sees the small `w` itself; near zero, the vector the small `v`.
+    /// Accurate for every angle: atan2 uses the small `w` near π, and the small vector `v` near zero.
     #[inline(always)]
     pub fn log(self) -> Vec3<T> {
         // q and −q are the same rotation; take the one with w ≥ 0.

@@ -1,4 +1,4 @@
-//! Stumpff functions: the coefficients of every exponential and Jacobian of rotations and rigid motions.
+//! Stumpff functions: the coefficients of all exponentials and Jacobians of rotations and rigid motions.
 //!
 //! ```text
 //! cₖ(s) = Σⱼ (−s)ʲ / (2j + k)!                                       (1)
@@ -8,18 +8,20 @@
 //! c₁(4x) = c₀(x) c₁(x),  2 c₂(4x) = c₁(x)²                           (4)
 //! ```
 //!
-//! They are entire in `s`, so derivatives at zero are right as long as nothing divides by `s` there: a series below a
-//! switch, closed forms above it. Where the switch is follows from rounding, not from truncation: the closed forms subtract
-//! nearly equal numbers for small `s`, in the derivatives more than in the values. The functions are those of
-//! [Stumpff59]; (2) and (3) follow from (1) term by term, (4) from the double-angle formulas.
+//! They are entire in `s`, so derivatives at zero are correct if the code does not divide by `s` there: it
+//! uses a series below a switch, closed forms above it. The switch is chosen by rounding errors, not by
+//! truncation: the closed forms subtract nearly equal numbers for small `s`, in the derivatives more than in
+//! the values. The functions are those of [Stumpff59]; (2) and (3) follow from (1) term by term, (4) from the
+//! double-angle formulas.
 
 use crate::scalar::Real;
 
-/// Below this (sin θ/θ, cos θ) come from the series. Its derivative by `s` loses 1/s units in the last place above.
+/// Below this switch (sin θ/θ, cos θ) come from the series. Above it, the derivative with respect to `s`
+/// loses 1/s units in the last place.
 const SWITCH_SINC: f64 = 1.0;
 
-/// Below this c₃, c₄, c₅ come from the series. At 10 both sides lose two bits:
-/// above, 1/6 − c₃ is 0.4 of 1/6; below, the terms of the series add up to 1.6 times their sum. Beyond π² = 9.87 anyway.
+/// Below this switch c₃, c₄, c₅ come from the series. At 10 both sides lose two bits: above, 1/6 − c₃ is 0.4
+/// of 1/6; below, the terms of the series add up to 1.6 times their sum. It is above π² = 9.87 anyway.
 const SWITCH_HIGH: f64 = 10.0;
 
 /// [c₀(s), …, c₅(s)].
@@ -36,7 +38,7 @@ pub(crate) fn stumpff<T: Real>(s: T) -> [T; 6] {
     let small = s.lt(T::from_f64(SWITCH_HIGH));
     let sixth = T::from_f64(1.0 / 6.0);
     let by_s = T::select(small, T::one(), s).recip();
-    // (2) upwards, where `s` is large enough to divide by
+    // (2) upwards, if `s` is large enough to divide by
     let above3 = (T::one() - c1) * by_s;
     let above4 = (T::from_f64(0.5) - c2) * by_s;
     let above5 = (sixth - above3) * by_s;
@@ -59,8 +61,8 @@ pub(super) fn sinc_cos<T: Real>(s: T) -> (T, T) {
     (T::select(small, series::<T, 1, 10>(s), sin / root), T::select(small, series::<T, 0, 10>(s), cos))
 }
 
-/// The first `TERMS` terms of c_K, by Horner. What is left out is below 1e-17 of the sum for K = 0, 1 and ten terms at
-/// s ≤ 1, and for K = 4, 5 and thirteen terms at s ≤ 10.
+/// The first `TERMS` terms of c_K, by Horner's scheme. The truncation error is below 1e-17 of the sum for
+/// K = 0, 1 and ten terms at s ≤ 1, and for K = 4, 5 and thirteen terms at s ≤ 10.
 #[inline(always)]
 fn series<T: Real, const K: usize, const TERMS: usize>(s: T) -> T {
     let coefficients = const { coefficients::<K, TERMS>() };
@@ -76,7 +78,8 @@ const fn coefficients<const K: usize, const TERMS: usize>() -> [f64; TERMS] {
     let mut out = [0.0; TERMS];
     let mut j = 0;
     while j < TERMS {
-        // Factorials up to 29! are integers of 103 bits: exact in u128, so each coefficient is rounded twice at most.
+        // Factorials up to 29! are integers of 103 bits: exact in u128, so each coefficient is rounded twice
+        // at most.
         let (mut factorial, mut n) = (1_u128, 2_u128);
         while n <= (2 * j + K) as u128 {
             factorial *= n;
@@ -94,7 +97,7 @@ mod tests {
     use super::*;
     use crate::scalar::Dual;
 
-    /// cₖ(m/2^`bits`)·2¹⁰⁰ by the series in exact integers (but for the last bit of each term).
+    /// cₖ(m/2^`bits`)·2¹⁰⁰ by the series in exact integers (except for the last bit of each term).
     fn exact(k: u32, m: i128, bits: u32) -> i128 {
         let factorial: i128 = (1..=i128::from(k)).product();
         let mut term = (1_i128 << 100) / factorial;
@@ -114,8 +117,8 @@ mod tests {
         (((got * unit) as i128 - want) as f64 / unit, want as f64 / unit)
     }
 
-    /// Five units of rounding (2⁻⁵³ each) relative to the value: the bound is 5.5e-16. c₀ and c₁ have zeros, where what
-    /// counts is the rounding of the angle √s.
+    /// Five rounding errors (2⁻⁵³ each) relative to the value: the bound is 5.5e-16. At the zeros of c₀ and
+    /// c₁ the rounding of the angle √s matters instead.
     #[test]
     fn stumpff_functions_are_right_to_five_roundings_on_both_sides_of_the_switches() {
         let mut worst = [0.0_f64; 6];
@@ -140,7 +143,8 @@ mod tests {
         assert!(worst.iter().all(|&w| w > 0.0), "an exact reference and rounding must differ somewhere: {worst:?}");
     }
 
-    /// Beyond half a turn no series is near, only (2) and (4). The angle's own rounding counts: 1.1e-16 θ, doubled by (4).
+    /// Beyond half a turn only (2) and (4) are used, no series. The angle's own rounding counts: 1.1e-16 θ,
+    /// doubled by (4).
     #[test]
     fn stumpff_functions_are_right_after_whole_turns() {
         for m in 10 * 64..60 * 64 {

@@ -22,7 +22,7 @@ impl<T: Real> Transform<T> {
         Self { rot, pos }
     }
 
-    /// B = A.
+    /// The identity: B = A.
     #[inline(always)]
     pub fn identity() -> Self {
         Self { rot: Mat3::identity(), pos: Vec3::zero() }
@@ -34,7 +34,7 @@ impl<T: Real> Transform<T> {
         Self { rot: Mat3::identity(), pos }
     }
 
-    /// A constant.
+    /// Converts a constant from `f64`.
     #[inline(always)]
     pub fn lift(c: &Transform<f64>) -> Self {
         Self { rot: Mat3::lift(&c.rot), pos: Vec3::lift(c.pos) }
@@ -60,33 +60,33 @@ impl<T: Real> Transform<T> {
         Self { rot: self.rot.transpose(), pos: -self.rot.tr_mul(self.pos) }
     }
 
-    /// A point from B to A.
+    /// Maps a point from B to A.
     #[inline(always)]
     pub fn act_point(&self, x: Vec3<T>) -> Vec3<T> {
         self.rot.mul_add(x, self.pos)
     }
 
-    /// A motion from B to A.
+    /// Maps a motion from B to A.
     #[inline(always)]
     pub fn act(&self, m: Motion<T>) -> Motion<T> {
         let ang = self.rot * m.ang;
         Motion { lin: self.rot.mul_add(m.lin, self.pos.cross(ang)), ang }
     }
 
-    /// A motion from A to B.
+    /// Maps a motion from A to B.
     #[inline(always)]
     pub fn act_inv(&self, m: Motion<T>) -> Motion<T> {
         Motion { lin: self.rot.tr_mul(m.ang.cross_add(self.pos, m.lin)), ang: self.rot.tr_mul(m.ang) }
     }
 
-    /// A force from B to A.
+    /// Maps a force from B to A.
     #[inline(always)]
     pub fn act_force(&self, f: Force<T>) -> Force<T> {
         let lin = self.rot * f.lin;
         Force { lin, ang: self.rot.mul_add(f.ang, self.pos.cross(lin)) }
     }
 
-    /// A force from A to B.
+    /// Maps a force from A to B.
     #[inline(always)]
     pub fn act_force_inv(&self, f: Force<T>) -> Force<T> {
         Force { lin: self.rot.tr_mul(f.lin), ang: self.rot.tr_mul(f.lin.cross_add(self.pos, f.ang)) }

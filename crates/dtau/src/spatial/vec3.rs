@@ -35,7 +35,7 @@ impl<T: Real> Vec3<T> {
         vec3(T::zero(), T::zero(), T::zero())
     }
 
-    /// A constant.
+    /// Converts a constant from `f64`.
     #[inline(always)]
     pub fn lift(c: Vec3<f64>) -> Self {
         vec3(T::from_f64(c.x), T::from_f64(c.y), T::from_f64(c.z))
@@ -59,7 +59,7 @@ impl<T: Real> Vec3<T> {
         vec3(det2(self.y, b.z, self.z, b.y), det2(self.z, b.x, self.x, b.z), det2(self.x, b.y, self.y, b.x))
     }
 
-    /// `a × b + c`: two multiply-adds a component.
+    /// `a × b + c`: two multiply-adds per component.
     #[inline(always)]
     pub fn cross_add(self, b: Self, c: Self) -> Self {
         vec3(
@@ -192,7 +192,7 @@ impl<T: Real> Mat3<T> {
         Self::from_cols(a * b.x, a * b.y, a * b.z)
     }
 
-    /// A constant.
+    /// Converts a constant from `f64`.
     #[inline(always)]
     pub fn lift(c: &Mat3<f64>) -> Self {
         Self { cols: c.cols.map(Vec3::lift) }
@@ -293,21 +293,21 @@ impl<T: Real> Sym3<T> {
         Self { xx, xy: o, xz: o, yy, yz: o, zz }
     }
 
-    /// A constant.
+    /// Converts a constant from `f64`.
     #[inline(always)]
     pub fn lift(c: &Sym3<f64>) -> Self {
         let t = T::from_f64;
         Self { xx: t(c.xx), xy: t(c.xy), xz: t(c.xz), yy: t(c.yy), yz: t(c.yz), zz: t(c.zz) }
     }
 
-    /// The lower triangle of a matrix taken as symmetric.
+    /// The symmetric matrix with the lower triangle of `m`.
     #[inline(always)]
     pub fn from_lower(m: &Mat3<T>) -> Self {
         let [a, b, c] = m.cols;
         Self { xx: a.x, xy: a.y, xz: a.z, yy: b.y, yz: b.z, zz: c.z }
     }
 
-    /// As a full matrix.
+    /// Converts to a full matrix.
     #[inline(always)]
     pub fn to_mat3(self) -> Mat3<T> {
         let Self { xx, xy, xz, yy, yz, zz } = self;
@@ -333,7 +333,7 @@ impl<T: Real> Sym3<T> {
     /// `R A Rᵀ`.
     #[inline(always)]
     pub fn rotate(&self, r: &Mat3<T>) -> Self {
-        // A = L + Lᵀ with half the diagonal in L would save nothing here: R A is needed whole.
+        // A = L + Lᵀ with half the diagonal in L would save nothing here: all of R A is needed.
         let ra = *r * self.to_mat3();
         let [r0, r1, r2] = r.to_rows().map(Vec3::from);
         let [a0, a1, a2] = ra.to_rows().map(Vec3::from);

@@ -1,6 +1,7 @@
-//! Articulated inertias, and the accelerations that forces on them give: what ABA, M⁻¹ and products with it share.
+//! Articulated inertias, and accelerations due to forces: the steps that ABA, M⁻¹ and products with it share.
 //!
-//! Ground coordinates throughout. A joint of several degrees of freedom is a chain of single ones with nothing in between.
+//! Ground coordinates throughout. A joint of several degrees of freedom is a chain of single ones, with
+//! massless bodies in between.
 //!
 //! ```text
 //! inward    for each degree of freedom of the joint, the last one first:
@@ -12,7 +13,8 @@
 //!           q̈ = (u − Uᵀ r)/D                r ← r + S q̈                          (5)
 //! ```
 //!
-//! `r` is what the q̈ add to the acceleration. Source: [RBDA] Table 7.1; in ground coordinates (4) is a sum.
+//! `r` is the contribution of the q̈ to the acceleration. Source: [RBDA] Table 7.1; in ground coordinates (4)
+//! is a plain sum.
 
 use crate::model::Tree;
 use crate::scalar::Real;
@@ -23,12 +25,12 @@ use crate::sweeps::singular::{Health, Singular, margin};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What children send to a body.
+/// Sums that the children send to a body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum<T> {
     I: ArticulatedInertia<T>,
     f: Force<T>,
-    /// What the subtree would weigh if it were rigid: its mass, and the trace of its rotational inertia.
+    /// Mass and trace of the rotational inertia of the subtree, if it were rigid.
     weight: (T, T),
 }
 
@@ -50,7 +52,7 @@ impl<T: Real> DofState<T> {
         Self { S, U_D, D_inv, u_D: T::zero(), margin: T::one() }
     }
 
-    /// With `u`, what is left of the torque.
+    /// Sets all fields, with `u` the remaining torque.
     #[inline(always)]
     pub(crate) fn driven(S: Motion<T>, U_D: Force<T>, D_inv: T, u: T, margin: T) -> Self {
         Self { S, U_D, D_inv, u_D: u * D_inv, margin }
@@ -61,7 +63,7 @@ impl<T: Real> DofState<T> {
         self.margin
     }
 
-    /// (5): q̈, which is added to what the q̈ before it have added to the acceleration.
+    /// (5): computes q̈, and adds its contribution to that of the previous q̈ in `r`.
     #[inline(always)]
     pub(crate) fn accelerate(&self, r: &mut Motion<T>) -> T {
         let qdd = self.u_D - r.dot(self.U_D);
@@ -70,7 +72,7 @@ impl<T: Real> DofState<T> {
     }
 }
 
-/// Room for these steps: O(N).
+/// Workspace of these steps: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     sums: Vec<Sum<T>>,
@@ -139,7 +141,7 @@ pub(crate) fn inward<T: Real>(
     health.check(dofs.iter().map(DofState::margin).enumerate().rev())
 }
 
-/// (5). For derivatives, what q̈ adds to accelerations is added to `a` and `a_p` of the bodies too.
+/// (5). For derivatives, the contribution of q̈ is also added to `a` and `a_p` of the bodies.
 #[inline(always)]
 pub(crate) fn accelerate<T: Real, const FOR_DERIVATIVES: bool>(
     tree: &Tree,

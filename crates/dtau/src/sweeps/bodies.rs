@@ -1,7 +1,7 @@
-//! Bodies: where they are, how they move, what it takes.
+//! Bodies: their placements, their motions, and the forces that these need.
 //!
-//! Ground coordinates throughout: the world's axes. What hangs on the world side by side never meets in these algorithms, so every
-//! limb of the world has an origin of its own, at its first body, its *foot*. `p` is the parent of `i`.
+//! Ground coordinates throughout, with world axes. Different limbs of the world never interact in these
+//! algorithms. So every limb has its own origin at its first body, its *foot*. `p` is the parent of `i`.
 //!
 //! ```text
 //! X = Xₚ X_tree X_J(q)        S: the joint's axes                                (1)
@@ -9,8 +9,8 @@
 //! I: the inertia              f = I a + v ×* I v                                 (3)
 //! ```
 //!
-//! (1) and (2) go from body to body, since a body waits for its parent. (3) is the same for all and waits for nobody: several
-//! bodies go side by side ([`SideBySide`]), which gains on a chain as much as on a bush.
+//! (1) and (2) go from body to body, since a body depends on its parent. (3) has no such dependency, so it is
+//! computed for several bodies side by side ([`SideBySide`]), with the same gain on chains as on bushes.
 
 use crate::dispatch::Register;
 use crate::model::{Body, Tree};
@@ -31,13 +31,13 @@ pub(crate) struct Bodies<T: Real> {
     pub(crate) load: SideBySide<T, Load<Register<T>>>,
     // by degree of freedom
     pub(crate) S: SideBySide<T, Motion<Register<T>>>,
-    /// How the parent moves.
+    /// Motion of the parent.
     pub(crate) parent: SideBySide<T, Moving<Register<T>>>,
-    /// Where bodies that hang on the world are in it.
+    /// Positions in the world of the bodies whose parent is the world.
     feet: Vec<Vec3<T>>,
 }
 
-/// Where a body is, and how it moves.
+/// Placement and motion of a body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Placed<W> {
     pub(crate) X: Transform<W>,
@@ -52,7 +52,7 @@ pub(crate) struct Moving<W> {
     pub(crate) a: Motion<W>,
 }
 
-/// The inertia of a body or a subtree, and the force it takes.
+/// Inertia of a body or a subtree, and the force it needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Load<W> {
     pub(crate) I: Inertia<W>,
@@ -100,8 +100,8 @@ impl<T: Real> Bodies<T> {
         }
     }
 
-    /// (1), (2); no `qdd` stands for zeros. The world accelerates against gravity. Derivatives need to know how the parents
-    /// move.
+    /// (1), (2); without `qdd`, q̈ is zero. The world accelerates against gravity. Derivatives also need the
+    /// motions of the parents.
     #[inline(always)]
     pub(crate) fn move_all<const FOR_DERIVATIVES: bool>(
         &mut self,
@@ -135,7 +135,8 @@ impl<T: Real> Bodies<T> {
         }
     }
 
-    /// From bodies that move with q̈ = 0 to those that move with q̈; `r`, by body, takes what it adds to the accelerations.
+    /// Adds the contribution of q̈ to bodies that move with q̈ = 0; `r`, by body, receives their change of
+    /// acceleration.
     #[inline(always)]
     pub(crate) fn accelerate(&mut self, tree: &Tree, qdd: &[T], r: &mut [Motion<T>]) {
         r[0] = Motion::zero();
@@ -168,7 +169,7 @@ impl<T: Real> Bodies<T> {
         }
     }
 
-    /// Takes the scene's wrenches from the forces of the bodies they act on.
+    /// Subtracts the scene's wrenches from the forces of the bodies they act on.
     #[inline(always)]
     pub(crate) fn push(&mut self, scene: &Scene<'_, T>) {
         let tree = scene.model.tree();
@@ -180,7 +181,7 @@ impl<T: Real> Bodies<T> {
         }
     }
 
-    /// The inertias become those of subtrees, in the slots of all degrees of freedom.
+    /// Replaces the inertias by those of subtrees, in the slots of all degrees of freedom.
     #[inline(always)]
     pub(crate) fn sum_inertias(&mut self, tree: &Tree) {
         for (_, body) in tree.inward() {
@@ -190,7 +191,7 @@ impl<T: Real> Bodies<T> {
         self.load.spread::<Load<T>>(tree);
     }
 
-    /// Where the world is, as body `i` sees it: in coordinates whose origin is the foot of its limb.
+    /// Placement of the world as seen from body `i`: in coordinates with the origin at the foot of its limb.
     #[inline(always)]
     pub(crate) fn world(&self, tree: &Tree, i: usize) -> Transform<T> {
         let mut foot = i;
@@ -200,7 +201,7 @@ impl<T: Real> Bodies<T> {
         Transform::translation(-self.feet[foot])
     }
 
-    /// Where body `i` is.
+    /// Placement of body `i`.
     #[inline(always)]
     pub(crate) fn X(&self, tree: &Tree, i: usize) -> Transform<T> {
         let Placed { X, .. } = self.placed.get(tree.bodies[i].slot);
@@ -208,7 +209,8 @@ impl<T: Real> Bodies<T> {
     }
 }
 
-/// Where a body is from the foot of its limb; a body on the world is a foot itself, and where that is goes to `foot`.
+/// Placement of a body relative to the foot of its limb. A body on the world is a foot itself; its position
+/// goes to `foot`.
 #[inline(always)]
 fn from_foot<T: Real>(body: &Body, mut X: Transform<T>, foot: &mut Vec3<T>) -> Transform<T> {
     if body.parent == 0 {

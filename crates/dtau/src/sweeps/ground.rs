@@ -1,21 +1,23 @@
 //! Steps shared by the algorithms in ground coordinates.
 //!
-//! Ground coordinates have the world's axes. Their origin is the world's for kinematics; for dynamics it is the first
-//! body's ([`origin`]): results in joint coordinates do not depend on it, but rounding does. A robot a kilometre from the
-//! world's origin would lose six digits there, moments and inertias growing with the distance.
+//! Ground coordinates have the world's axes. For kinematics their origin is that of the world; for dynamics
+//! it is the first body's ([`origin`]). Results in joint coordinates do not depend on the origin, but
+//! rounding does: moments and inertias grow with the distance. A robot at one kilometre from the world's
+//! origin would lose six digits.
 
 use crate::model::{Body, Model, Tree};
 use crate::scalar::Real;
 use crate::scene::Wrench;
 use crate::spatial::{Inertia, Motion, Sym3, Transform, Vec3, steiner};
 
-/// Where a body is, given where its parent is.
+/// Placement of a body, from that of its parent.
 #[inline(always)]
 pub(crate) fn place<T: Real>(body: &Body, parent: &Transform<T>, q: &[T], turns: &[(T, T)]) -> Transform<T> {
     body.joint.place(*parent * Transform::lift(&body.x_tree), &q[body.q.clone()], turns[body.angle])
 }
 
-/// Where the world is, in ground coordinates whose origin is the first body's: `X[0]` of the dynamics algorithms.
+/// Placement of the world, in ground coordinates with the origin at the first body: `X[0]` of the dynamics
+/// algorithms.
 #[inline(always)]
 pub(crate) fn origin<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)]) -> Transform<T> {
     match tree.bodies.get(1) {
@@ -24,13 +26,13 @@ pub(crate) fn origin<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)]) -> Transfo
     }
 }
 
-/// Where every body is, in world coordinates.
+/// Placements of all bodies, in world coordinates.
 #[inline(always)]
 pub(crate) fn place_all<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)], X: &mut [Transform<T>]) {
     place_all_from(Transform::identity(), tree, q, turns, X);
 }
 
-/// Where every body is, in coordinates where the world is at `world`.
+/// Placements of all bodies, in coordinates in which the world is at `world`.
 #[inline(always)]
 pub(crate) fn place_all_from<T: Real>(
     world: Transform<T>,
@@ -45,8 +47,9 @@ pub(crate) fn place_all_from<T: Real>(
     }
 }
 
-/// Where every body is in the coordinates of its limb: the world's axes, with the origin at the first body of all that hangs on the
-/// world there. Limbs never meet in M, C or products with them, so no digits of one are lost to where another is.
+/// Placements of all bodies in the coordinates of their limbs: world axes, with the origin at the limb's
+/// first body. Limbs never interact in M, C or products with them, so the distance between limbs costs no
+/// digits.
 #[inline(always)]
 pub(crate) fn place_limbs<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)], X: &mut [Transform<T>]) {
     X[0] = Transform::identity();
@@ -58,7 +61,7 @@ pub(crate) fn place_limbs<T: Real>(tree: &Tree, q: &[T], turns: &[(T, T)], X: &m
     }
 }
 
-/// How fast every body moves: `v = vₚ + S q̇`.
+/// Velocities of all bodies: `v = vₚ + S q̇`.
 #[inline(always)]
 pub(crate) fn velocities<T: Real>(tree: &Tree, X: &[Transform<T>], qd: &[T], v: &mut [Motion<T>]) {
     v[0] = Motion::zero();
@@ -67,7 +70,7 @@ pub(crate) fn velocities<T: Real>(tree: &Tree, X: &[Transform<T>], qd: &[T], v: 
     }
 }
 
-/// How a body moves, given how its parent does: `v = vₚ + S q̇`, `a = aₚ + S q̈ + vₚ × S q̇`.
+/// Motion of a body, from that of its parent: `v = vₚ + S q̇`, `a = aₚ + S q̈ + vₚ × S q̇`.
 #[inline(always)]
 pub(crate) fn motion<T: Real>(
     body: &Body,
@@ -81,7 +84,7 @@ pub(crate) fn motion<T: Real>(
     (v_p + v_joint, v_p.cross_add(v_joint, a))
 }
 
-/// How every body moves; the world does not accelerate.
+/// Motions of all bodies; the world does not accelerate.
 #[inline(always)]
 pub(crate) fn move_all<T: Real>(
     tree: &Tree,
@@ -97,13 +100,13 @@ pub(crate) fn move_all<T: Real>(
     }
 }
 
-/// The inertia of a body placed at `X`, about the ground's origin.
+/// Inertia of a body at `X`, about the ground's origin.
 #[inline(always)]
 pub(crate) fn inertia<T: Real>(body: &Body, X: &Transform<T>) -> Inertia<T> {
     inertia_of(T::from_f64(body.inertia.mass), Vec3::lift(body.com), Sym3::lift(&body.about_com), X)
 }
 
-/// The same from mass, centre of mass and rotational inertia about it, in the body's frame.
+/// Same as [`inertia`], from mass, centre of mass and rotational inertia about it, in the body's frame.
 #[inline(always)]
 pub(crate) fn inertia_of<T: Real>(mass: T, com: Vec3<T>, about_com: Sym3<T>, X: &Transform<T>) -> Inertia<T> {
     let com = X.act_point(com);
@@ -111,7 +114,7 @@ pub(crate) fn inertia_of<T: Real>(mass: T, com: Vec3<T>, about_com: Sym3<T>, X: 
     Inertia { mass, h, rot: about_com.rotate(&X.rot) + steiner(h, com) }
 }
 
-/// The inertias of all bodies; none for the world.
+/// Inertias of all bodies; zero for the world.
 #[inline(always)]
 pub(crate) fn inertias<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inertia<T>]) {
     I[0] = Inertia::zero();
@@ -120,7 +123,7 @@ pub(crate) fn inertias<T: Real>(tree: &Tree, X: &[Transform<T>], I: &mut [Inerti
     }
 }
 
-/// From the inertias of bodies to those of their subtrees.
+/// Replaces the inertias of bodies by those of their subtrees.
 #[inline(always)]
 pub(crate) fn composites<T: Real>(tree: &Tree, I: &mut [Inertia<T>]) {
     for (i, body) in tree.inward() {
@@ -129,8 +132,7 @@ pub(crate) fn composites<T: Real>(tree: &Tree, I: &mut [Inertia<T>]) {
     }
 }
 
-/// The body a wrench acts on and where its frame is, given where the bodies are; `None` for the world, which nothing
-/// moves.
+/// The body that a wrench acts on, and the placement of its frame; `None` for the world, which does not move.
 #[inline(always)]
 pub(crate) fn locate<T: Real>(
     model: &Model,

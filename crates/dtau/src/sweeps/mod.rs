@@ -1,4 +1,5 @@
-//! Steps over the tree that algorithms share: bodies side by side, ground coordinates, articulated inertias.
+//! Steps over the tree that several algorithms share: bodies side by side, ground coordinates, articulated
+//! inertias.
 
 pub(crate) mod articulate;
 pub(crate) mod bodies;

@@ -1,8 +1,9 @@
-//! Storage that hides lanes: a quantity of every degree of freedom, neighbours side by side in registers.
+//! Storage that hides lanes: a quantity of every degree of freedom, with neighbours side by side in
+//! registers.
 //!
-//! Steps that go from body to body read and write one of them by its slot; steps that are the same for all take a register of
-//! neighbours at a time. What belongs to a body is in the slot of its last degree of freedom ([`Body::slot`](crate::model::Body)); the
-//! world has the slot after all others.
+//! Steps that go from body to body access one quantity by its slot. Steps without dependencies process a
+//! register of neighbours at a time. Quantities of a body are in the slot of its last degree of freedom
+//! ([`Body::slot`](crate::model::Body)). The world has the last slot.
 
 use crate::dispatch::Register;
 use crate::model::Tree;
@@ -13,22 +14,23 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Add;
 
-/// A `Q` over [`Register<T>`](Register) for as many neighbours as fill one.
+/// A `Q` over [`Register<T>`](Register), one for each group of neighbours that fills a register.
 #[derive(Debug)]
 pub(crate) struct SideBySide<T, Q> {
-    /// Neighbours at a time, in the order of their slots.
+    /// Groups of neighbours, in the order of their slots.
     pub(crate) neighbours: Vec<Q>,
     scalar: PhantomData<T>,
 }
 
-/// Room for nothing.
+/// Empty storage.
 impl<T, Q> Default for SideBySide<T, Q> {
     fn default() -> Self {
         Self { neighbours: Vec::new(), scalar: PhantomData }
     }
 }
 
-/// Number of neighbours in a register: 1, 2, 4 or 8. Masks of rows have a bit for each, and tiles room for eight.
+/// Number of neighbours in a register: 1, 2, 4 or 8. Masks of rows have one bit for each, and tiles have
+/// space for eight.
 #[inline(always)]
 pub(crate) const fn width<T: Real>() -> usize {
     const { assert!(matches!(<Register<T> as Wide<T>>::WIDTH, 1 | 2 | 4 | 8), "registers hold 1, 2, 4 or 8 numbers") };
@@ -87,7 +89,7 @@ impl<T: Real, Q: Copy + Default> SideBySide<T, Q> {
         field.set_lane(lane, field.lane(lane) + x);
     }
 
-    /// From the slots of bodies to those of all their degrees of freedom.
+    /// Copies from the slots of bodies to those of all their degrees of freedom.
     #[inline(always)]
     pub(crate) fn spread<X: Copy>(&mut self, tree: &Tree)
     where
@@ -110,7 +112,7 @@ mod tests {
     use crate::scalar::Lanes;
     use crate::spatial::{Motion, Vec3};
 
-    /// Whatever goes to a slot stays there and goes nowhere else, however many share a register.
+    /// Writing a slot does not change any other slot, even in the same register.
     fn slots_are_apart<T: Real>() {
         let options = Options { root: Root::Floating, ..Options::default() };
         let model = Model::build(&generate::random_tree(3, 7), &options).unwrap();

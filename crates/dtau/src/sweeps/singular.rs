@@ -1,11 +1,12 @@
-//! Forward dynamics divides by the inertia of each degree of freedom: how a division by nothing is noticed and told.
+//! Detects and reports a singular mass matrix: forward dynamics divides by the inertia of each degree of
+//! freedom.
 //!
 //! ```text
 //! D ≤ 16 ε · (sum of the magnitudes that D is a difference of)
 //! ```
 //!
-//! means that no digit of `D` is right. What is left of `D` after that bound is its *margin*; a pass multiplies nothing
-//! and branches nowhere for it, it only remembers whether every margin was positive.
+//! means that no digit of `D` is correct. `D` minus that bound is its *margin*. The passes do not multiply or
+//! branch for it; they only remember whether every margin was positive.
 
 use crate::constraints::Constraints;
 use crate::error::{Error, ErrorKind};
@@ -14,13 +15,13 @@ use crate::scalar::Real;
 use crate::spatial::{Inertia, Sym3, Transform, Vec3};
 use alloc::format;
 
-/// `D` less what rounding may have left of nothing, where `scale` bounds the magnitudes that `D` was computed from.
+/// `D` minus its possible rounding error, where `scale` bounds the magnitudes that `D` was computed from.
 #[inline(always)]
 pub(crate) fn margin<T: Real>(D: T, scale: T) -> T {
     scale.neg_mul_add(T::from_f64(16.0 * T::EPSILON), D)
 }
 
-/// Whether all margins so far were positive.
+/// True if all margins so far were positive.
 #[derive(Clone, Copy)]
 pub(crate) struct Health<T>(T);
 
@@ -30,51 +31,51 @@ impl<T: Real> Health<T> {
         Self(T::one())
     }
 
-    /// A margin that is not a number counts as not positive.
+    /// NaN counts as not positive.
     #[inline(always)]
     pub(crate) fn and_positive(self, margin: T) -> Self {
         Self(T::select(T::zero().lt(margin), self.0, -T::one()))
     }
 
-    /// Looks for the culprit, in the order in which the margins were computed, only if there is one.
+    /// Finds the first margin that is not positive, in the order of computation, only if there is one.
     #[inline(always)]
     pub(crate) fn check(self, margins: impl Iterator<Item = (usize, T)>) -> Result<(), Singular> {
         if self.0.any_below(0.0) { Err(find(margins)) } else { Ok(()) }
     }
 }
 
-/// What there is no solution for.
+/// Reason why there is no solution.
 #[derive(Clone, Copy, Debug)]
 pub enum Singular {
-    /// A degree of freedom whose inertia is nothing, or not a number.
+    /// A degree of freedom whose inertia is zero, NaN or infinite.
     Dof {
-        /// Which.
+        /// Index of the degree of freedom.
         dof: usize,
-        /// Whether it is a number.
+        /// True if the inertia is finite.
         finite: bool,
     },
     /// A row of the constraints that contradicts others.
     Contradicted {
-        /// Which.
+        /// Index of the row.
         row: usize,
-        /// The constraints of the others, a bit each.
+        /// The constraints of the other rows, one bit each.
         with: u64,
     },
-    /// A degree of freedom whose wished acceleration nobody can give it.
+    /// A degree of freedom whose given acceleration cannot be produced.
     Unreached {
-        /// Which of the model's.
+        /// Index in the model.
         dof: usize,
     },
-    /// One that has the wished acceleration, but cannot have another.
+    /// A degree of freedom that has the given acceleration, but cannot have any other.
     Unheld {
-        /// Which of the model's.
+        /// Index in the model.
         dof: usize,
     },
     /// A negative strength.
     Weak {
-        /// Of a force, or of a torque.
+        /// True for the strength of a force, false for that of a torque.
         is_force: bool,
-        /// Which.
+        /// Index of the strength.
         index: usize,
     },
 }
@@ -90,13 +91,14 @@ fn find<T: Real>(margins: impl Iterator<Item = (usize, T)>) -> Singular {
     unreachable!("some margin was not positive")
 }
 
-/// Inertia of a body by itself along one degree of freedom of its joint, Sᵀ I S. Whatever the body carries can only add to that.
+/// Inertia of a body alone along one degree of freedom of its joint, Sᵀ I S. The bodies that it carries can
+/// only increase it.
 #[cold]
 fn own_inertia(model: &Model, joint: &JointInfo, dof: usize) -> f64 {
     let body = &model.tree().bodies[joint.bodies.end - 1];
     let Inertia { mass, rot, .. } = body.inertia;
     let armature = model.tree().dofs[body.v.start].armature;
-    // What turning the axes left of zero is zero.
+    // Terms that come only from the rounding of rotated axes count as zero.
     let noise = 1e-12 * (rot.xx.abs() + rot.yy.abs() + rot.zz.abs());
     let [xx, yy, zz] = [rot.xx, rot.yy, rot.zz].map(|x| if x.abs() > noise { x } else { 0.0 });
     let own = Inertia { mass, h: Vec3::zero(), rot: Sym3::diagonal(xx, yy, zz) };
@@ -105,7 +107,7 @@ fn own_inertia(model: &Model, joint: &JointInfo, dof: usize) -> f64 {
 }
 
 impl Singular {
-    /// What is wrong with a wish.
+    /// The error for accelerations that cannot be produced.
     #[cold]
     fn error_of_wish(self, model: &Model) -> Error {
         let joint = |dof: usize| &model.joint_of_dof(dof).name;
@@ -136,7 +138,8 @@ impl Singular {
         Error::new(kind, message)
     }
 
-    /// As an error that names the body, or the constraints; `dof` counts the model's own degrees of freedom.
+    /// Converts to an error that names the body or the constraints; `dof` counts the model's own degrees of
+    /// freedom.
     #[cold]
     pub(crate) fn error(self, model: &Model, constraints: Option<&Constraints>) -> Error {
         let (dof, finite) = match (self, constraints) {

@@ -1,4 +1,4 @@
-//! Elements that know their line and whom they belong to, and numbers read from their attributes.
+//! XML elements with their line and owner, and numbers read from their attributes.
 
 use crate::error::{Error, ErrorKind};
 use crate::spatial::{Mat3, Transform, Vec3};
@@ -9,14 +9,14 @@ use alloc::vec::Vec;
 use core::fmt::Display;
 use roxmltree::{Document, Node};
 
-/// An element, with what is needed to complain about it.
+/// An element, with the context for error messages.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'a> {
     node: Node<'a, 'a>,
     lines: &'a Lines,
     /// The namespace of `<robot>`.
     namespace: Option<&'a str>,
-    /// Whom messages speak of: `joint "elbow"`.
+    /// Subject of messages: `joint "elbow"`.
     owner: &'a str,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Element<'a> {
         Self { node, lines, namespace: node.tag_name().namespace(), owner: "" }
     }
 
-    /// The same element; messages about it and its children begin with `owner`.
+    /// The same element with another owner: messages about it and its children begin with `owner`.
     pub(super) fn owned_by<'b>(self, owner: &'b str) -> Element<'b>
     where
         'a: 'b,
@@ -38,7 +38,7 @@ impl<'a> Element<'a> {
         self.lines.at(self.node.range().start)
     }
 
-    /// The name without a prefix.
+    /// The tag without a namespace prefix.
     pub(super) fn tag(self) -> &'a str {
         self.node.tag_name().name()
     }
@@ -55,22 +55,22 @@ impl<'a> Element<'a> {
 
     // Elements
 
-    /// The elements inside, of URDF and foreign ones alike.
+    /// The child elements, URDF and foreign ones.
     pub(super) fn children(self) -> impl Iterator<Item = Element<'a>> {
         self.node.children().filter(Node::is_element).map(move |node| Element { node, ..self })
     }
 
-    /// Whether it has a prefix and therefore is not URDF: its namespace is not that of `<robot>`.
+    /// True if it has a prefix and so is not URDF: its namespace is not that of `<robot>`.
     pub(super) fn is_foreign(self) -> bool {
         self.node.tag_name().namespace() != self.namespace
     }
 
-    /// Whether it is a xacro instruction, which has to be carried out before the file is URDF.
+    /// True if it is a xacro instruction, which must be expanded before the file is URDF.
     pub(super) fn is_xacro(self) -> bool {
         self.node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"))
     }
 
-    /// The one URDF element of this name inside, if any; two are an error.
+    /// The URDF child element with this tag, if any. Two are an error.
     pub(super) fn child(self, tag: &str) -> Result<Option<Element<'a>>, Error> {
         let mut found = self.children().filter(|e| e.tag() == tag && !e.is_foreign());
         let first = found.next();
@@ -82,12 +82,12 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// As [`Self::child`], and it must be there; `example` shows it.
+    /// As [`Self::child`], but required; `example` is shown in the message.
     pub(super) fn required_child(self, tag: &str, example: &str) -> Result<Element<'a>, Error> {
         self.child(tag)?.ok_or_else(|| self.error(format!("there is no <{tag}>; add one, such as {example}")))
     }
 
-    /// The text inside, without surrounding space.
+    /// The text inside, trimmed.
     pub(super) fn text(self) -> &'a str {
         self.node.text().unwrap_or("").trim()
     }
@@ -102,7 +102,7 @@ impl<'a> Element<'a> {
         self.node.attribute(name)
     }
 
-    /// An attribute that must be there and not be empty; `example` is a value.
+    /// A required, non-empty attribute; `example` is a value for the message.
     pub(super) fn required(self, name: &str, example: &str) -> Result<&'a str, Error> {
         match self.attribute(name) {
             Some(value) if !value.trim().is_empty() => Ok(value),
@@ -111,13 +111,13 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// A number, if it is there.
+    /// A number, if given.
     pub(super) fn number(self, name: &str) -> Result<Option<f64>, Error> {
         let Some(value) = self.attribute(name) else { return Ok(None) };
         read_number(value.trim()).map(Some).map_err(|what| self.attribute_error(name, what))
     }
 
-    /// A number that must be there; `example` is a value.
+    /// A required number; `example` is a value for the message.
     pub(super) fn required_number(self, name: &str, example: &str) -> Result<f64, Error> {
         let value = self.required(name, example)?;
         read_number(value.trim()).map_err(|what| self.attribute_error(name, what))
@@ -129,13 +129,13 @@ impl<'a> Element<'a> {
         read_number(text).map_err(|what| self.error(format!("{:?} in <{}> {what}", clip(text), self.tag())))
     }
 
-    /// Three numbers, if they are there.
+    /// Three numbers, if given.
     pub(super) fn vector(self, name: &str) -> Result<Option<Vec3<f64>>, Error> {
         let Some(value) = self.attribute(name) else { return Ok(None) };
         read_vector(value).map(Some).map_err(|what| self.attribute_error(name, what))
     }
 
-    /// Nine numbers as a matrix, row by row, if they are there.
+    /// Nine numbers as a matrix, row by row, if given.
     fn matrix(self, name: &str) -> Result<Option<Mat3<f64>>, Error> {
         let Some(value) = self.attribute(name) else { return Ok(None) };
         let numbers: Result<Vec<f64>, String> = value.split_ascii_whitespace().map(read_number).collect();
@@ -147,7 +147,7 @@ impl<'a> Element<'a> {
         Ok(Some(Mat3::from_rows([[a, b, c], [d, e, f], [g, h, i]])))
     }
 
-    /// `{name}="{value}" in <tag> {what}`, on the line of the attribute.
+    /// An error `{name}="{value}" in <tag> {what}`, on the line of the attribute.
     fn attribute_error(self, name: &str, what: impl Display) -> Error {
         let attribute = self.node.attribute_node(name);
         let line = attribute.map_or(self.line(), |a| self.lines.at(a.range().start));
@@ -156,7 +156,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// The placement in `<origin xyz="…" rpy="…"/>` inside an element; what is missing is zero.
+/// Reads the placement in `<origin xyz="…" rpy="…"/>` inside an element. Missing parts are zero.
 ///
 /// ```text
 /// R = Rz(yaw) Ry(pitch) Rx(roll)      rpy: roll, pitch, yaw [rad]

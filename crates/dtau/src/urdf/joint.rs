@@ -12,7 +12,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 const READ: [&str; 8] = ["parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "actuator"];
-/// Elements of a joint that do not concern the dynamics.
+/// Elements of a joint without effect on the dynamics.
 const KNOWN: [&str; 4] = ["calibration", "safety_controller", "hardwareInterface", "physics"];
 
 pub(super) fn read(joint: Element, notes: &mut Notes) -> Result<JointDescription, Error> {
@@ -33,7 +33,7 @@ pub(super) fn read(joint: Element, notes: &mut Notes) -> Result<JointDescription
     Ok(description)
 }
 
-/// The type of a joint as a URDF spells it.
+/// The type of a joint in URDF's spelling.
 pub(super) fn spelled(kind: &'static str) -> &'static str {
     if kind == "free-flyer" { "floating" } else { kind }
 }
@@ -61,7 +61,7 @@ fn read_kind(joint: Element, notes: &mut Notes) -> Result<JointKind, Error> {
     Ok(named(axis, &numbers).unwrap_or(blank))
 }
 
-/// The axis as it is written; [`validate`](crate::model::validate::validate) refuses a zero one.
+/// The axis as written; [`validate`](crate::model::validate::validate) refuses a zero one.
 fn read_axis(joint: Element, notes: &mut Notes) -> Result<Vec3<f64>, Error> {
     let Some(axis) = joint.child("axis")? else {
         notes.missing_axis.add(&subject(joint), joint);
@@ -75,7 +75,7 @@ fn read_axis(joint: Element, notes: &mut Notes) -> Result<Vec3<f64>, Error> {
 
 fn read_limits(joint: Element, kind: &JointKind, notes: &mut Notes) -> Result<Limits, Error> {
     let mut limits = Limits::default();
-    // URDF demands limits only of these, and its continuous joints have none on the position.
+    // URDF requires limits only for these. Continuous joints have no position limits.
     let bounded = matches!(kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
     let Some(limit) = joint.child("limit")? else {
         if bounded {
@@ -117,7 +117,7 @@ fn read_dynamics(joint: Element, description: &mut JointDescription, notes: &mut
             notes.strange_dynamics.add(&format!("{name:?}"), dynamics);
         }
     }
-    // Drake's elements stand in the joint or in an <actuator> of it.
+    // Drake's elements are in the joint or in an <actuator> of it.
     let mut rotor = Rotor::default();
     read_rotor(joint, &mut rotor)?;
     if let Some(actuator) = joint.child("actuator")? {

@@ -8,7 +8,7 @@ use crate::model::description::{Inertial, Link};
 use crate::spatial::Sym3;
 use alloc::format;
 
-/// Elements of a link that do not concern the dynamics; some are old Gazebo's.
+/// Elements of a link without effect on the dynamics; some are from old Gazebo.
 const KNOWN: [&str; 10] = [
     "visual",
     "collision",

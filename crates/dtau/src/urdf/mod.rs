@@ -1,6 +1,7 @@
 //! Robots from URDF files.
 //!
-//! [`parse`] turns a text into a [`Description`]; `read` (with `std`) opens the file too. No other file is opened.
+//! [`parse`] turns a text into a [`Description`]. `read` (with `std`) also opens the file. No other file is
+//! opened.
 //!
 //! | element | what is read |
 //! | --- | --- |
@@ -11,16 +12,17 @@
 //!
 //! Rules where files differ:
 //! - **Axis.** A joint without `axis` gets URDF's default `1 0 0` and a warning; a zero axis is an error.
-//! - **Limits.** Where `limit` is missing there are none, with a warning for revolute and prismatic joints. With `limit`, a
-//!   missing `lower` or `upper` is 0, as URDF says; if both are missing there are none, with a warning. Those of a continuous
-//!   joint are ignored.
+//! - **Limits.** Without `limit` there are none, with a warning for revolute and prismatic joints. With
+//!   `limit`, a missing `lower` or `upper` is 0, as in URDF; if both are missing there are none, with a
+//!   warning. Position limits of a continuous joint are ignored.
 //! - **Mimic** may follow a joint that itself mimics: `q = m₂ (m₁ q₀ + o₁) + o₂`.
-//! - **Armature**, the inertia of the rotor felt at the joint, is `reduction² · rotor inertia` [kg m²]: from `rotorInertia` (or
-//!   `motorInertia`) and `mechanicalReduction` of a `transmission` with one joint, summed over its actuators, or Drake's
-//!   `drake:rotor_inertia` and `drake:gear_ratio`, there or in the `joint`. It may be written directly as `armature` in
-//!   `dynamics`, which is an extension.
+//! - **Armature**, the rotor inertia reflected to the joint, is `reduction² · rotor inertia` [kg m²]. It is
+//!   computed from `rotorInertia` (or `motorInertia`) and `mechanicalReduction` of a `transmission` with one
+//!   joint, summed over its actuators; or from Drake's `drake:rotor_inertia` and `drake:gear_ratio`, there or
+//!   in the `joint`. As an extension, it may be given directly as `armature` in `dynamics`.
 //! - **Springs**, an extension: `stiffness` and `rest` in `dynamics`, for joints of one degree of freedom.
-//! - **Rotations** to the last bit, an extension: `matrix`, row by row, in `origin`, beside `rpy`; [`Description::to_urdf`] writes it.
+//! - **Exact rotations**, an extension: `matrix`, row by row, in `origin`, beside `rpy`;
+//!   [`Description::to_urdf`] writes it.
 //! - **More joints**, extensions: `type="spherical"`, `type="translation"`, and `type="helical"` with `<axis xyz="0 0 1" pitch="0.01"/>` in m/rad.
 //! - **Unknown elements** are skipped with a warning, those with a prefix silently; xacro's are an error.
 //!
@@ -43,11 +45,12 @@ use notes::Notes;
 
 /// Reads a robot from the text of a URDF file.
 ///
-/// Everything that concerns one file is checked here: the XML, the numbers, and that links and joints form one tree.
-/// What is odd but usable is in [`Description::warnings`], one line for each kind of thing. Time: n log n in the size.
+/// It checks everything that concerns one file: the XML, the numbers, and that links and joints form one
+/// tree. Warnings are in [`Description::warnings`], one line for each kind. Time: n log n in the size.
 ///
 /// # Errors
-/// With the line, the joint or link, the value, the rule and what to do; [`Error::in_file`] adds the file's name.
+/// With the line, the joint or link, the value, the rule and the remedy; [`Error::in_file`] adds the file's
+/// name.
 ///
 /// ```
 /// let error = dtau::urdf::parse(r#"<robot name="arm"><link name="base"/><link name="tool"/></robot>"#).unwrap_err();
@@ -60,7 +63,7 @@ pub fn parse(text: &str) -> Result<Description, Error> {
     parse_checked(text).map(|(description, _)| description)
 }
 
-/// The same, with what the checks found out; the warnings are with the description.
+/// As [`parse`], with the results of the checks. Their warnings are in the description.
 pub(crate) fn parse_checked(text: &str) -> Result<(Description, Checked), Error> {
     let document = xml::parse(text, "robot")?;
     let lines = Lines::new(text);
@@ -76,14 +79,14 @@ pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
     read_checked(path.as_ref()).map(|(description, _)| description)
 }
 
-/// The same, with what the checks found out; the warnings are with the description.
+/// As [`read`], with the results of the checks. Their warnings are in the description.
 #[cfg(feature = "std")]
 pub(crate) fn read_checked(path: &std::path::Path) -> Result<(Description, Checked), Error> {
     let text = xml::text_of(path);
     text.and_then(|text| parse_checked(&text)).map_err(|error| error.in_file(path.display().to_string()))
 }
 
-/// Skipped without a word: they do not concern the dynamics.
+/// Elements that are ignored silently: they do not concern the dynamics.
 const KNOWN: [&str; 8] = ["material", "gazebo", "sensor", "ros2_control", "plugin", "mujoco", "visual", "collision"];
 
 fn read_robot(robot: Element) -> Result<Description, Error> {
@@ -117,7 +120,7 @@ fn read_robot(robot: Element) -> Result<Description, Error> {
     Ok(description)
 }
 
-/// Warns of elements inside `parent` that are neither read nor known to be harmless.
+/// Warns of unknown elements inside `parent`: neither read nor known to be harmless.
 fn note_strange(parent: Element, read: &[&str], known: &[&str], notes: &mut Notes) -> Result<(), Error> {
     for element in parent.children() {
         refuse_xacro(element)?;

@@ -1,4 +1,4 @@
-//! Warnings, one line for each kind of thing, however often it occurs.
+//! Warnings, one line for each kind, however often it occurs.
 
 use super::element::Element;
 use alloc::collections::BTreeSet;
@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What the reader noticed.
+/// Observations of the reader.
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) missing_axis: Note,
@@ -17,7 +17,7 @@ pub(super) struct Notes {
     pub(super) unclear_rotors: Note,
 }
 
-/// The places where one thing was noticed; the same subject counts once.
+/// The places of one observation; the same subject counts once.
 #[derive(Default)]
 pub(super) struct Note {
     subjects: BTreeSet<String>,
@@ -25,7 +25,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Notes a subject, such as `joint "elbow"`, at an element.
+    /// Adds a subject, such as `joint "elbow"`, and its place.
     pub(super) fn add(&mut self, subject: &str, at: Element) {
         const SHOWN: usize = 4;
         if self.subjects.insert(subject.into()) && self.first.len() < SHOWN {

@@ -1,4 +1,4 @@
-//! `<transmission>`: the inertia of rotors, felt at the joints.
+//! `<transmission>`: rotor inertias, reflected to the joints.
 //!
 //! ```text
 //! armature = Σ n² J      n: reduction, J: inertia of the rotor; over the actuators of the joint
@@ -13,17 +13,17 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// The inertia of a rotor, in ROS's or Drake's writing.
+/// Tags of a rotor's inertia, in ROS and Drake.
 const INERTIA: [&str; 3] = ["rotorInertia", "motorInertia", "rotor_inertia"];
-/// The reduction between rotor and joint, in ROS's or Drake's writing.
+/// Tags of the reduction between rotor and joint, in ROS and Drake.
 const REDUCTION: [&str; 2] = ["mechanicalReduction", "gear_ratio"];
 
-/// Whether an element of this name says something about a rotor.
+/// True if an element with this tag describes a rotor.
 pub(super) fn is_rotor_tag(tag: &str) -> bool {
     INERTIA.contains(&tag) || REDUCTION.contains(&tag)
 }
 
-/// What a rotor's elements say so far.
+/// Data of a rotor read so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rotor {
     inertia: Option<f64>,
@@ -31,7 +31,7 @@ pub(super) struct Rotor {
 }
 
 impl Rotor {
-    /// Its inertia felt at the joint; the reduction is 1 where it is not given.
+    /// Its inertia reflected to the joint. The reduction is 1 if not given.
     pub(super) fn armature(self) -> Option<f64> {
         let n = self.reduction.unwrap_or(1.0);
         self.inertia.map(|J| n * n * J)
@@ -64,7 +64,7 @@ pub(super) fn read_all(
     notes: &mut Notes,
 ) -> Result<(), Error> {
     if !transmissions.iter().any(|t| has_rotor(*t)) {
-        return Ok(()); // by far the most files
+        return Ok(()); // the case for most files
     }
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for (i, joint) in joints.iter().enumerate() {
@@ -95,7 +95,8 @@ pub(super) fn read_all(
     Ok(())
 }
 
-/// The sum over the actuators. A reduction in the joint or the transmission itself, as old files have it, holds for all.
+/// The sum over the actuators. In old files, a reduction in the joint or the transmission itself applies to
+/// all actuators.
 fn read_actuators(transmission: Element, joint: Element) -> Result<f64, Error> {
     let mut common = Rotor::default();
     read_rotor(transmission, &mut common)?;
@@ -110,7 +111,7 @@ fn read_actuators(transmission: Element, joint: Element) -> Result<f64, Error> {
     Ok(sum)
 }
 
-/// Whether a rotor inertia is given anywhere in it; reductions alone say nothing about the dynamics.
+/// True if it contains a rotor inertia; reductions alone do not affect the dynamics.
 fn has_rotor(transmission: Element) -> bool {
     let says = |e: Element| INERTIA.contains(&e.tag());
     transmission.children().any(|e| says(e) || e.children().any(says))

@@ -10,15 +10,16 @@ use alloc::string::String;
 use core::fmt::Write;
 
 impl Description {
-    /// The robot as the text of a URDF, which reads back to the same dynamics, bit for bit.
+    /// Writes the robot as a URDF, which reads back to the same dynamics, bit for bit.
     ///
-    /// Numbers are written with all their digits. Where `rpy` does not give a rotation back to the last bit, it stands beside as
-    /// `matrix`, which dtau reads and others skip; so it is with `armature`, `stiffness` and `rest` in `dynamics`. Frames are written as
-    /// links on fixed joints. Poses, actuators and equality constraints are no part of a URDF and are left out.
+    /// Numbers are written with all their digits. If `rpy` does not reproduce a rotation to the last bit,
+    /// `matrix` is added, which dtau reads and others ignore. `armature`, `stiffness` and `rest` in
+    /// `dynamics` are also extensions. Frames are written as links on fixed joints. URDF has no poses,
+    /// actuators or equality constraints; they are left out.
     ///
     /// # Errors
-    /// If URDF cannot hold it: another gravity than URDF's readers take, a limit on one side only, names with characters that XML
-    /// does not have.
+    /// If URDF cannot represent it: a gravity other than the default, a limit on one side only, or names with
+    /// characters that XML does not allow.
     pub fn to_urdf(&self) -> Result<String, Error> {
         let refuse = |what: String| Err(Error::new(ErrorKind::Unsupported, format!("URDF cannot hold it: {what}")));
         if let Some(gravity) = self.gravity.filter(|&gravity| gravity != Options::default().gravity) {
@@ -60,7 +61,7 @@ fn line(out: &mut String, text: core::fmt::Arguments) {
     let _ = writeln!(out, "{text}"); // writing to a String cannot fail
 }
 
-/// A name in quotes; what XML has no characters for is refused.
+/// A name in quotes. Characters that XML does not allow are an error.
 fn escaped(name: &str) -> Result<String, Error> {
     let mut out = String::new();
     for c in name.chars() {
@@ -80,7 +81,7 @@ fn escaped(name: &str) -> Result<String, Error> {
     Ok(out)
 }
 
-/// Shortest digits that read back to the same number.
+/// Shortest digits that read back as the same number.
 fn vector(v: Vec3<f64>) -> String {
     format!("{:?} {:?} {:?}", v.x, v.y, v.z)
 }
@@ -157,7 +158,7 @@ fn write_limits(out: &mut String, joint: &JointDescription) -> Result<(), Error>
     Ok(())
 }
 
-/// The origin by `rpy`, and by its matrix where that does not give the same bits.
+/// Writes the origin by `rpy`, and by its matrix if `rpy` does not give the same bits.
 fn write_origin(out: &mut String, origin: &Transform<f64>) {
     if *origin == Transform::identity() {
         return;
@@ -184,7 +185,7 @@ fn rpy_of(R: &Mat3<f64>) -> Vec3<f64> {
     if cos > 1e-9 {
         return Vec3::new(libm::atan2(r21, r22), pitch, libm::atan2(r10, r00));
     }
-    // Straight up or down: roll and yaw turn about one axis; all is given to roll.
+    // Straight up or down: roll and yaw are about the same axis, so all is assigned to roll.
     Vec3::new(libm::atan2(-r12, r11), pitch, 0.0)
 }
 
@@ -195,7 +196,7 @@ mod tests {
     use crate::spatial::Quaternion;
     use alloc::string::ToString;
 
-    /// Random robots with every kind of joint: what the reader gives back compiles to the same numbers.
+    /// Random robots with every kind of joint: after reading back, they compile to the same numbers.
     #[test]
     fn robots_read_back_to_the_same_bits() {
         for seed in 0..30 {
@@ -208,7 +209,7 @@ mod tests {
             }
             for (a, b) in robot.joints.iter().zip(&again.joints) {
                 let mut b = b.clone();
-                // Lines are of the text, and URDF's continuous joints have no limits.
+                // Lines are those of the text, and URDF's continuous joints have no limits.
                 (b.line, b.limits) = (a.line, a.limits);
                 assert_eq!(*a, b, "seed {seed}");
             }

@@ -7,12 +7,12 @@ use std::path::Path;
 use std::string::String;
 use std::vec::Vec;
 
-/// The text of a file, in UTF-8.
+/// Reads a text file in UTF-8.
 pub(crate) fn text_of(path: &Path) -> Result<String, Error> {
     bytes_of(path).and_then(super::utf8)
 }
 
-/// All of a file, or enough of it that a reader refuses it for its size: an endless one must not fill the memory.
+/// Reads a file, but at most slightly more than the accepted size: an endless file must not fill the memory.
 pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path);

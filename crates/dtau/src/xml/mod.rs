@@ -1,4 +1,4 @@
-//! What the readers of URDF and MJCF share: files, XML with lines, numbers, and messages about them.
+//! Shared code of the readers of URDF and MJCF: files, XML with lines, numbers, and messages about them.
 
 #[cfg(feature = "std")]
 mod file;
@@ -16,16 +16,17 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use roxmltree::{Document, ParsingOptions};
 
-/// Bytes in a file. Robots without meshes take a few thousand bytes a link.
+/// Most bytes of a file. Robots without meshes take a few thousand bytes per link.
 pub(crate) const MOST_BYTES: usize = 256 << 20;
-/// Elements, texts and comments in a file.
+/// Most elements, texts and comments of a file.
 const MOST_NODES: u32 = 20_000_000;
-/// What an element or attribute takes, with what is read of it \[bytes\]; the largest seen is 220, with the model that is built.
+/// Memory for an element or attribute, with the data read from it \[bytes\]. The largest measured is 220,
+/// including the built model.
 const PIECE: usize = 240;
 
-/// Parses XML; a parser's error gets the line where it is, and advice where there is some.
+/// Parses XML. Parser errors get their line, and advice if there is some.
 ///
-/// `root` is the element that the file should hold, for messages.
+/// `root` is the expected root element, for messages.
 pub(crate) fn parse<'a>(text: &'a str, root: &str) -> Result<Document<'a>, Error> {
     let syntax = |message: String, line: u32| Error::new(ErrorKind::Syntax, message).at_line(line);
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
@@ -61,12 +62,13 @@ pub(crate) fn parse<'a>(text: &'a str, root: &str) -> Result<Document<'a>, Error
     })
 }
 
-/// The line of a byte, counted from 1. Linear in the text: for one error, or for [`Lines`].
+/// The line of a byte, counted from 1. Takes linear time: for one error, or for [`Lines`].
 pub(crate) fn line_at(text: &str, offset: usize) -> u32 {
     1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() as u32
 }
 
-/// Where the lines of a text begin: asking the parser for each line would read the text again from its start.
+/// Offsets of the lines of a text. Asking the parser for each line would scan the text from its start each
+/// time.
 pub(crate) struct Lines(Vec<usize>);
 
 impl Lines {
@@ -80,7 +82,7 @@ impl Lines {
     }
 }
 
-/// Bytes as text.
+/// Converts bytes to text.
 #[cfg(any(feature = "std", feature = "mjcf"))]
 pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, Error> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
@@ -93,7 +95,7 @@ pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String, Error> {
     })
 }
 
-/// The name of the first element of a text, without a prefix; empty if there is none.
+/// The tag of the first element of a text, without a prefix; empty if there is none.
 pub(crate) fn root_of(text: &str) -> &str {
     let mut rest = text.trim_start_matches('\u{feff}');
     loop {
@@ -116,7 +118,7 @@ pub(crate) fn is_xacro_expression(text: &str) -> bool {
     text.contains("${") || text.contains("$(")
 }
 
-/// What is wrong with the number reads on from its quotation: `value="heavy" in <mass> is not a number`.
+/// Reads a number. The error continues its quotation: `value="heavy" in <mass> is not a number`.
 pub(crate) fn read_number(word: &str) -> Result<f64, String> {
     if is_xacro_expression(word) {
         return Err(XACRO.into());
@@ -132,7 +134,7 @@ pub(crate) fn read_number(word: &str) -> Result<f64, String> {
     }
 }
 
-/// The beginning of a value, enough to find it.
+/// The beginning of a value, enough to identify it.
 pub(crate) fn clip(value: &str) -> String {
     const SHOWN: usize = 60;
     let mut shown: String = value.chars().take(SHOWN).collect();

@@ -1,28 +1,30 @@
-//! A look at the text before the XML parser: refuses what no robot needs and what would cost the parser too much.
+//! A check of the text before the XML parser: refuses what no robot needs and what would be too slow to parse.
 //!
-//! The parser compares every attribute of an element, and every namespace in scope, with every other: a small file could keep
-//! it busy for minutes. Up to the first mistake in the XML, this sees the same tags as the parser, which reports the mistake.
+//! The parser compares every attribute of an element, and every namespace in scope, with every other, so a
+//! small file could keep it busy for minutes. Up to the first XML error, this scan sees the same tags as the
+//! parser, which reports the error.
 
 use super::line_at;
 use crate::error::{Error, ErrorKind};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Elements inside each other; URDF needs about eight.
+/// Deepest nesting of elements; URDF needs about eight.
 const DEEPEST: usize = 256;
-/// Attributes of one element; URDF needs six.
+/// Most attributes of one element; URDF needs six.
 const MOST_ATTRIBUTES: usize = 64;
-/// Namespaces declared by an element and those around it; URDF needs none, Gazebo a dozen.
+/// Most namespaces declared by an element and those around it; URDF needs none, Gazebo a dozen.
 const MOST_NAMESPACES: usize = 32;
 
 /// An element that is not closed yet.
 struct Open {
     offset: usize,
-    /// Namespaces declared by it and those around it.
+    /// Number of namespaces declared by it and the elements around it.
     namespaces: usize,
 }
 
-/// Checks the limits and that there is no DTD; returns where the innermost element begins that is never closed, if any.
+/// Checks the limits, and that there is no DTD. Returns the start of the innermost element that is never
+/// closed, if any.
 pub(super) fn scan(text: &str) -> Result<Option<usize>, Error> {
     let bytes = text.as_bytes();
     let refuse = |message: alloc::string::String, offset: usize| {
@@ -32,7 +34,7 @@ pub(super) fn scan(text: &str) -> Result<Option<usize>, Error> {
     let mut at = 0;
     while let Some(start) = find(bytes, at, b"<") {
         let rest = &bytes[start..];
-        // These swallow everything up to their end, so the place to look is their beginning.
+        // These extend to their closing mark; if that is missing, the error is at their beginning.
         let swallowing = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
         let swallowing = swallowing.into_iter().find(|(opening, _)| rest.starts_with(opening.as_bytes()));
         let end = if let Some((opening, closing)) = swallowing {
@@ -73,13 +75,13 @@ pub(super) fn scan(text: &str) -> Result<Option<usize>, Error> {
             }
             tag.end
         };
-        let Some(end) = end else { break }; // the parser says what is missing
+        let Some(end) = end else { break }; // the parser reports the error
         at = end + 1;
     }
     Ok(open.last().map(|o| o.offset))
 }
 
-/// The name of the element that begins at an offset.
+/// The tag of the element that begins at an offset.
 pub(super) fn tag_name(text: &str, start: usize) -> &str {
     let name = text.get(start + 1..).unwrap_or("");
     name.split(|c: char| c.is_whitespace() || c == '>' || c == '/' || c == '<').next().unwrap_or("")
@@ -89,7 +91,7 @@ struct Tag {
     attributes: usize,
     namespaces: usize,
     closes_itself: bool,
-    /// Where its `>` is.
+    /// Offset of its `>`.
     end: Option<usize>,
 }
 

@@ -1,14 +1,16 @@
-//! Many right-hand sides: loops over the sums that solve one, for as many columns at a time as registers hold.
+//! Many right-hand sides: loops over the sums that solve one column, for as many columns at a time as the
+//! registers hold.
 //!
-//! Eight columns of one state go side by side, or two of four states: in one register where there are such, else in two. Of eight states
-//! one column.
+//! With one state, eight columns go side by side. With four states, two columns. Both use one register of 512
+//! bits if available, otherwise two of 256 bits. With eight states, one column.
 
 use super::Writer;
 use crate::kernels::{Columns, Group, Row};
 use crate::sums::{Sign, Start, Term};
 use core::fmt::Write;
 
-/// Registers of a row that are summed up at a time: where they are of 256 bits, two for each, which leaves two for what is multiplied.
+/// Limit of registers of a row that are summed at a time. With 256-bit registers, a row takes two for each of
+/// these, which leaves two for the factors.
 const MOST_REGISTERS: usize = 7;
 
 impl Writer<'_> {
@@ -20,7 +22,7 @@ impl Writer<'_> {
         let (name, arguments) = (&self.name, arguments.join(", "));
         let _ = writeln!(source, "DTAU_PART void {name}_columns(const real *restrict x, {arguments})\n{{");
         if kernel.groups.iter().any(|group| group.from.contains(&Row::Identity)) {
-            // Columns go by registers: some beyond the last.
+            // Columns are processed in whole registers, so some lie beyond the last column.
             let unit: Vec<&str> = (0..2 * n + 8).map(|k| if k == n { "1" } else { "0" }).collect();
             let _ = writeln!(source, "    static const real unit[] = {{{}}};", unit.join(", "));
         }
@@ -28,7 +30,7 @@ impl Writer<'_> {
             self.group(kernel, group, place, source);
         }
         let states = self.width();
-        // Of every state; @ is the output.
+        // Writes a line for every state. @ is the output.
         let mut of_each = |output: usize, text: &str| {
             let (y, len) = (self.output(output), self.program.outputs[output].len());
             let (each, y) = match self.side {
@@ -61,7 +63,8 @@ impl Writer<'_> {
     fn group(&self, kernel: &Columns, group: &Group, place: usize, source: &mut String) {
         let (n, states) = (kernel.dofs, self.width());
         let columns = n * group.matrices.len();
-        // How many columns a register has, and how many registers go at a time; the last ones may come twice.
+        // `each` is the number of columns in a register, `registers` the number processed at a time. The last
+        // ones may be computed twice.
         let (p, of, each) = match states {
             1 => ("w", "wide", 8),
             4 => ("w", "wide", 2),
@@ -138,7 +141,7 @@ impl Writer<'_> {
             line(3, &format!("{p}_store(to + {}, a{w});", 8 * w));
         }
         line(2, "}");
-        // Columns beside the last one go nowhere.
+        // Columns beyond the last one are not stored.
         let (p, width) = self.side.map_or(("l", 4), |side| (side.prefix, side.width));
         line(2, &format!("real nowhere[{}];", n.max(kernel.rows)));
         line(2, &format!("for (int w = 0; w < {}; w++) {{", apart / width));
@@ -162,7 +165,8 @@ impl Writer<'_> {
         line(1, "}");
     }
 
-    /// The sums as numbers: start, where from, by what; how many runs of one sign, each with its length and terms; where to.
+    /// Encodes the sums as numbers: start, its row, its factor; number of runs of one sign, each with its
+    /// length and terms; destination.
     fn plan_of(&self, kernel: &Columns, group: &Group) -> Vec<usize> {
         let mut plan = Vec::new();
         for sum in &group.sums {

@@ -1,6 +1,6 @@
-//! Kernels: loops that write matrices from what was computed of every degree of freedom.
+//! Kernels: loops that write matrices from quantities of every degree of freedom.
 //!
-//! Four rows of one state go side by side in a register, or one row of several states.
+//! For one state, four rows go side by side in a register. For several states, one row.
 
 use super::Writer;
 use super::runtime::filled;
@@ -20,8 +20,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Rows by blocks, which stay in registers while columns pass by; blocks of one kind one after the other, so that the CPU foresees
-    /// what comes.
+    /// Rows are processed in blocks that stay in registers while the loop runs over columns. Blocks of one
+    /// kind follow each other, which helps branch prediction.
     fn fill(&self, fill: &Fill, source: &mut String) {
         let (n, width) = (fill.columns.len(), self.width());
         let p = self.side.map_or("l", |side| side.prefix);
@@ -66,7 +66,7 @@ impl Writer<'_> {
         source.push_str("}\n");
     }
 
-    /// All blocks of a kind.
+    /// Writes all blocks of one kind.
     fn blocks(&self, fill: &Fill, kind: Kind, segments: &[&Segment], source: &mut String) {
         let (n, width) = (fill.columns.len(), self.width());
         let (p, lanes) = self.side.map_or(("l", "lanes"), |side| (side.prefix, side.name));
@@ -146,7 +146,7 @@ impl Writer<'_> {
         line(1, "}");
     }
 
-    /// Four columns of M⁻¹ side by side, or one of several states.
+    /// Four columns of M⁻¹ side by side, or one for several states.
     fn inverse(&self, inverse: &Inverse, template: &str, source: &mut String) {
         let marks = self.marks(inverse);
         source.push_str(&filled(template, &marks.each_ref().map(|(mark, with)| (*mark, with.as_str()))));
@@ -177,14 +177,14 @@ impl Writer<'_> {
     }
 }
 
-/// The rows of a block, in a column.
+/// Kind of the rows of a block in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Above,
     Below,
-    /// Some above, the others zero.
+    /// Some rows above, the others zero.
     SomeAbove,
-    /// Some below, the others zero.
+    /// Some rows below, the others zero.
     SomeBelow,
     Mixed,
 }
@@ -215,12 +215,13 @@ struct Segment {
     kind: Kind,
     row: usize,
     columns: Range<usize>,
-    /// A bit a row.
+    /// One bit for each row.
     above: u8,
     below: u8,
 }
 
-/// Blocks of rows that are not all zero, and the places of the others. The last block overlaps with the one before.
+/// Lists the blocks of rows that are not all zero, and the places of the others. The last block overlaps with
+/// the one before.
 fn plan(columns: &[Column], width: usize) -> (Vec<Segment>, Vec<usize>) {
     let (n, all) = (columns.len(), (1_u16 << width) as u8 - 1);
     let bits = |row: usize, is: &dyn Fn(usize) -> bool| (0..width).map(|w| u8::from(is(row + w)) << w).sum::<u8>();

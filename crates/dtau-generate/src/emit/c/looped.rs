@@ -1,6 +1,8 @@
-//! Many states of a robot with limbs of one shape: what lanes are to one state, a loop is to many. The code is as long as one limb.
+//! Many states of a robot with limbs of one shape. For one state, limbs go in lanes. For many states, limbs
+//! become a loop, so the code is as long as for one limb.
 //!
-//! Four states (or eight, in `float`) are in the lanes of a register; a number of all limbs is an array with one register a limb.
+//! The lanes of a register hold four states (or eight, in `float`). A number of all limbs is an array with
+//! one register for each limb.
 
 use super::{Writer, on_registers};
 use crate::plan::{Block, Plan};
@@ -8,29 +10,29 @@ use crate::program::{Op, Program, Value};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Entries of an array that are the lanes of a value: which array, and the entry of each lane that is one.
+/// Array entries that store the lanes of a value: the array, and for each lane its entry, if any.
 type Store = (usize, Vec<Option<usize>>);
 
-/// Places of values, where limbs are a loop.
+/// Places of values when limbs are a loop.
 pub(super) struct Looped {
-    /// Most limbs of a class: how far apart numbers of limbs are kept.
+    /// Largest number of limbs in a class: the stride between numbers of limbs.
     pub(super) limbs: usize,
-    /// Slots of values that are kept between blocks.
+    /// Slots of the values kept between blocks.
     slots: HashMap<Value, usize>,
-    /// For every value in lanes: which entries of which arrays its lanes are.
+    /// For every value in lanes: the array entries that store its lanes.
     of_limbs: HashMap<Value, Vec<Store>>,
-    /// For every other value: the entries of arrays that it is.
+    /// For every other value: its array entries.
     entries: HashMap<Value, Vec<(usize, usize)>>,
 }
 
 impl Looped {
-    /// Entries of outputs that are lanes of one value are stored in its loop.
+    /// Output entries that are lanes of one value are stored in its loop.
     pub(super) fn new(program: &Program, plan: &Plan) -> Self {
         let limbs = program.gathers.iter().map(Vec::len).max().unwrap_or(0);
         let slots = plan.blocks.iter().flat_map(|block| &block.saves).map(|(&value, &slot)| (value, slot)).collect();
         let mut all = Self { limbs, slots, of_limbs: HashMap::new(), entries: HashMap::new() };
         for (array, values) in program.results.iter().enumerate() {
-            // How often each lane of a value has come in this array.
+            // Number of times each lane of a value has occurred in this array.
             let mut count: HashMap<(Value, u32), usize> = HashMap::new();
             for (i, &value) in values.iter().enumerate() {
                 let Op::Lane(from, lane) = program.values[value as usize] else {
@@ -55,7 +57,7 @@ impl Looped {
 }
 
 impl Writer<'_> {
-    /// The statements of a block.
+    /// Writes the statements of a block.
     pub(super) fn looped_block(&self, looped: &Looped, block: &Block) -> String {
         let each = block.body.iter().map(|&value| self.looped_statement(looped, value, block));
         let body: String = each.collect();
@@ -112,7 +114,7 @@ impl Writer<'_> {
         out
     }
 
-    /// A value, from within a block.
+    /// Returns a value as read from within a block.
     fn read_in_loop(&self, looped: &Looped, value: Value, block: &Block) -> String {
         match self.program.values[value as usize] {
             Op::Gather(g) => self.gathered(&self.program.gathers[g as usize]),
@@ -125,7 +127,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Numbers of the limbs, in limb l.
+    /// Returns the numbers of the limbs, for limb l.
     fn gathered(&self, values: &[Value]) -> String {
         let op = |value: Value| &self.program.values[value as usize];
         let place = |&value: &Value| match *op(value) {
@@ -145,7 +147,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The place of entry `at[l]`, in numbers.
+    /// Returns the place of entry `at[l]`, in numbers.
     fn offset(&self, at: &[usize]) -> String {
         let width = self.width();
         let mut steps = at.windows(2).map(|two| two[1] as isize - two[0] as isize);
@@ -158,13 +160,13 @@ impl Writer<'_> {
     }
 }
 
-/// An entry of a list, of limb l.
+/// Returns an entry of a list, for limb l.
 fn list(all: &[usize]) -> String {
     let all: Vec<String> = all.iter().map(usize::to_string).collect();
     format!("(const int[]){{{}}}[l]", all.join(", "))
 }
 
-/// In which limbs there is something to store.
+/// Returns the condition that limb l has something to store.
 fn when(lanes: &[Option<usize>]) -> String {
     let last = lanes.iter().rposition(Option::is_some).map_or(0, |k| k + 1);
     if lanes[..last].iter().any(Option::is_none) {

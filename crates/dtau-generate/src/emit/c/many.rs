@@ -1,4 +1,4 @@
-//! Several states side by side where the CPU has registers for that, one by one elsewhere; and any number of states.
+//! Several states side by side if the CPU has such registers, otherwise one by one. And any number of states.
 
 use super::runtime::{IF_SIDE_BY_SIDE, Side};
 use super::{Writer, argument_names, arguments};
@@ -17,7 +17,7 @@ pub(super) fn write(one: &Writer<'_>, side: &'static Side, source: &mut String, 
     many(one, &several, side, source, header);
 }
 
-/// Arguments of a call of `f`: the table, and arrays that `of` names.
+/// Returns the arguments of a call of `f`: the table, and the arrays named by `of`.
 fn call(one: &Writer<'_>, of: impl Fn(&str) -> String) -> String {
     let table = usize::from(one.module.numbers == Numbers::Table);
     let names = argument_names(one.module, one.program).enumerate();
@@ -28,7 +28,7 @@ fn typed(one: &Writer<'_>) -> String {
     arguments(one.module, one.program, Some((one.real(), "restrict")))
 }
 
-/// States lane by lane, without lanes.
+/// Writes states stored lane by lane, computed one by one.
 fn one_by_one(one: &Writer<'_>, name: &str, n: usize, source: &mut String) {
     let program = one.program;
     let _ = writeln!(source, "int {name}({})\n{{\n    int status = 0;", typed(one));
@@ -49,7 +49,7 @@ fn one_by_one(one: &Writer<'_>, name: &str, n: usize, source: &mut String) {
     source.push_str("    }\n    return status;\n}\n");
 }
 
-/// Any number of states: as many side by side as go, the rest one by one.
+/// Writes the function for any number of states: as many side by side as possible, the rest one by one.
 fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String, header: &mut String) {
     let (program, name, real) = (several.program, &one.name, one.real());
     let (n, p) = (side.width, side.prefix);
@@ -61,8 +61,8 @@ fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String
     let _ = writeln!(header, "{};\n", declaration.replace("restrict", "DTAU_RESTRICT"));
     let _ =
         writeln!(source, "\n{declaration}\n{{\n    int status = 0;\n    size_t s = 0;\n{}", IF_SIDE_BY_SIDE.trim_end());
-    // Matrices of several states that outgrow the first-level cache are multiplied state by state, and kernels have rows of one state side
-    // by side.
+    // If the matrices of several states do not fit the L1 cache, they are multiplied one state at a time.
+    // Kernels also run one state at a time, with rows side by side.
     let kernels = !program.kernels.is_empty();
     let apart = kernels || program.products.iter().any(|product| n * 8 * product.rows.len().pow(2) > 32 << 10);
     let stored =
@@ -70,12 +70,12 @@ fn many(one: &Writer<'_>, several: &Writer<'_>, side: &Side, source: &mut String
     for array in program.inputs.iter().chain(stored.clone()).chain(&program.scratch) {
         let _ = writeln!(source, "    DTAU_ALIGNED {real} side_{}[{}];", array.name, n * array.len().max(1));
     }
-    // Those that solve column by column take several states as they are.
+    // Kernels that solve column by column take several states directly.
     let solves = several.solves();
     for array in program.scratch.iter().filter(|_| !solves) {
         let _ = writeln!(source, "    {real} each_{}[{}];", array.name, n * array.len());
     }
-    // Kernels write here and there: where the cache has it, then all of it goes to its place in one go.
+    // Kernels write in scattered order. They write into cached memory, and the result is then copied in one pass.
     let near: Vec<&Array> = (program.outputs.iter().enumerate())
         .filter(|(output, _)| !solves && !program.is_stored(*output))
         .map(|(_, array)| array)

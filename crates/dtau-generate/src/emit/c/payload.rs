@@ -1,4 +1,5 @@
-//! Payloads: a function of the generated code that adds one to a table. The same as [`Module::add_payload`], in C.
+//! Payloads: a function of the generated code that adds a payload to a table. C version of
+//! [`Module::add_payload`].
 
 use super::document::plain;
 use super::{Precision, Style, identifier, number};

@@ -1,14 +1,14 @@
-//! Products of matrices that stay loops.
+//! Products of matrices, which stay loops.
 
 use super::Writer;
 use crate::program::Product;
 use std::fmt::Write;
 
 impl Writer<'_> {
-    /// −left · right, column by column; both right factors have their zeros in the same places.
+    /// Computes −left · right, column by column. Both right factors have the same zero pattern.
     ///
-    /// Some rows of a column of both products stay in registers while the columns of the left factor pass by: four rows a register of
-    /// one state, one of several states.
+    /// Some rows of a column of both products stay in registers while the loop runs over the columns of the
+    /// left factor: four rows in a register for one state, one row for several states.
     pub(super) fn product(&self, product: &Product, source: &mut String) {
         let (n, width) = (product.rows.len(), self.width());
         let (mut runs, mut first) = (Vec::new(), vec!["0".to_string()]);
@@ -19,7 +19,7 @@ impl Writer<'_> {
         if runs.is_empty() {
             runs.push("{0, 0}".into());
         }
-        // The last four rows of one state overlap with those before.
+        // For one state, the last four rows overlap with those before.
         let units: Vec<usize> = match self.side {
             Some(_) => (0..n).map(|i| width * i).collect(),
             None => (0..n.div_ceil(4)).map(|u| (4 * u).min(n - 4)).collect(),

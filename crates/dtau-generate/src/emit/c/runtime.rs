@@ -1,14 +1,14 @@
-//! The small runtime that stands at the top of every source: multiply-adds, sines, numbers side by side.
+//! The small runtime at the top of every source: multiply-adds, sines, SIMD numbers.
 
 use super::{Precision, Style, Width};
 use crate::kernels::Kernel;
 use crate::program::Program;
 
-/// A type of several numbers side by side.
+/// SIMD type.
 pub(super) struct Side {
-    /// Prefix of its functions.
+    /// Prefix of its operations.
     pub(super) prefix: &'static str,
-    /// Its name.
+    /// Name of the type.
     pub(super) name: &'static str,
     /// Number of lanes.
     pub(super) width: usize,
@@ -17,7 +17,7 @@ pub(super) struct Side {
 pub(super) const FOUR: Side = Side { prefix: "l", name: "lanes", width: 4 };
 const EIGHT: Side = Side { prefix: "e", name: "eight", width: 8 };
 
-/// Type that holds several states side by side.
+/// Returns the SIMD type that holds several states.
 pub(super) fn side(options: &Style) -> Option<&'static Side> {
     options.side_by_side.map(|width| match (width, options.precision) {
         (Width::Eight, Precision::F32) => &EIGHT,
@@ -25,7 +25,7 @@ pub(super) fn side(options: &Style) -> Option<&'static Side> {
     })
 }
 
-/// The runtime of programs for one state; `limbs` says whether limbs go side by side.
+/// Writes the runtime of programs for one state. `limbs` is true if limbs go side by side.
 pub(super) fn write(options: &Style, programs: &[&Program], limbs: bool) -> String {
     let four = programs.iter().any(|program| !program.products.is_empty() || !program.kernels.is_empty());
     let kernels = || programs.iter().flat_map(|program| &program.kernels);
@@ -92,14 +92,15 @@ pub(super) fn write(options: &Style, programs: &[&Program], limbs: bool) -> Stri
     text
 }
 
-/// True where registers hold several numbers. Elsewhere states go one by one: arrays in the place of registers take compilers minutes.
+/// Condition for SIMD registers. Without them, states are computed one by one: with arrays in place of
+/// registers, compilers take minutes.
 pub(super) const IF_SIDE_BY_SIDE: &str = "#if defined(__AVX2__) && defined(__FMA__)\n";
 
 fn for_side(template: &str, side: &Side) -> String {
     filled(template, &[("@P@", side.prefix), ("@TYPE@", side.name), ("@N@", &side.width.to_string())])
 }
 
-/// Numbers in a register where the CPU has it, in an array elsewhere.
+/// Defines a SIMD number: a register if the CPU has it, otherwise an array.
 fn registers(prefix: &str, name: &str, double: bool, width: usize) -> String {
     let (mm, register) = match (double, width) {
         (true, _) => ("_mm256", "__m256d"),
@@ -129,7 +130,7 @@ fn registers(prefix: &str, name: &str, double: bool, width: usize) -> String {
     filled(include_str!("registers.c"), &marks)
 }
 
-/// A template with its marks replaced.
+/// Returns a template with its marks replaced.
 pub(super) fn filled(template: &str, marks: &[(&str, &str)]) -> String {
     marks.iter().fold(template.to_string(), |text, (mark, with)| text.replace(mark, with))
 }

@@ -1,4 +1,5 @@
-//! Derivatives by the numbers that a configuration is written in, where these are not its degrees of freedom: quaternions, planes.
+//! Derivatives with respect to the numbers of a configuration, if these are not its degrees of freedom:
+//! quaternions, planes.
 //!
 //! ```text
 //! û = q with quaternions of unit length            what functions are computed at, so that lengths do not count      (1)
@@ -7,8 +8,8 @@
 //! ∂f/∂q = ∂f/∂v T,   v along dq: T dq,   gradient: Tᵀ g                                                              (4)
 //! ```
 //!
-//! The columns of E are orthogonal and of constant length for every joint of the library, so EᵀE is a diagonal of numbers. (1) makes (4)
-//! exact in every direction of q, also where a quaternion changes its length.
+//! The columns of E are orthogonal and of constant length for every joint of the library, so EᵀE is a constant
+//! diagonal matrix. With (1), (4) is exact in every direction of q, also if a quaternion changes its length.
 
 use crate::derive::{along, outputs_of, recorded, replay};
 use crate::interpret::interpret;
@@ -19,17 +20,17 @@ use crate::tape::Traced;
 use dtau::model::Model;
 use dtau::scalar::Real;
 
-/// What the programs are called that (1) to (3) come from, and the one they become.
+/// Names of the programs that give (1) to (3), and of the combined program.
 pub(super) const INTEGRATE: &str = "coordinates_integrate";
 pub(super) const NORMALISE: &str = "coordinates_normalise";
 pub(super) const NAME: &str = "coordinates";
 
-/// True if q̇ is not v for some joint.
+/// True if q̇ differs from v for some joint.
 pub(super) fn differ(model: &Model) -> bool {
     model.joints().iter().any(|joint| !joint.kind.coordinates_add())
 }
 
-/// The functions that are needed for it.
+/// Returns the functions needed for the map.
 pub(super) fn requests() -> Result<[Request; 2], Refusal> {
     let ask = |name: &str, function: &str| {
         let function = dtau::function(function).and_then(|f| f.with(&dtau::Parameters::default()));
@@ -39,17 +40,17 @@ pub(super) fn requests() -> Result<[Request; 2], Refusal> {
     Ok([ask(INTEGRATE, "integrate")?, ask(NORMALISE, "normalise")?])
 }
 
-/// The map from changes of q to changes along v, of one robot.
+/// Map from changes of q to changes along v, for one robot.
 pub(super) struct Coordinates {
-    /// From q: û, and the entries of T that are not zero, by columns.
+    /// Computes û and the nonzero entries of T from q, by columns.
     pub program: Program,
-    /// The rows of these entries, for each column.
+    /// Rows of these entries, for each column.
     pub rows: Vec<Vec<usize>>,
-    /// (1) alone.
+    /// Computes (1) only.
     pub normalise: Program,
 }
 
-/// From the programs of a module; none where there is nothing to do.
+/// Makes the map from the programs of a module. `None` if q̇ = v for all joints.
 pub(super) fn of(module: &Module) -> Option<Coordinates> {
     let named = |name: &str| module.programs.iter().find(|program| program.name == name);
     let (integrate, normalise) = (named(INTEGRATE)?, named(NORMALISE)?);
@@ -82,7 +83,7 @@ pub(super) fn of(module: &Module) -> Option<Coordinates> {
             (vec![unit, t], None)
         })
     };
-    // With weights of one and q of unit length, T E is EᵀE: its diagonal, from numbers.
+    // With weights of one and unit quaternions, T E is EᵀE. Its diagonal is evaluated numerically.
     let plain = dense(&vec![1.0; nv]);
     let table: Vec<f64> = module.table.iter().map(|entry| entry.value).collect();
     let neutral = module.model.neutral();
@@ -101,7 +102,7 @@ pub(super) fn of(module: &Module) -> Option<Coordinates> {
 }
 
 impl Coordinates {
-    /// (1) before a function, as one program; `is_configuration` for each of its inputs.
+    /// Puts (1) before a function, as one program. `is_configuration` has one flag for each input.
     pub(super) fn before(&self, program: &Program, is_configuration: &[bool]) -> Program {
         recorded(&program.name, &program.inputs, program.outputs.clone(), &program.parameters, |x| {
             let unit = |x: &Vec<Traced>| {
@@ -144,7 +145,7 @@ mod tests {
         }
     }
 
-    /// T, whole, at a configuration.
+    /// Returns the full T at a configuration.
     fn map(coordinates: &Coordinates, table: &[f64], q: &[f64], nv: usize) -> (Vec<f64>, Vec<f64>) {
         let mut y = interpret(&coordinates.program, table, &[q]).unwrap();
         let (entries, unit) = (y.pop().unwrap(), y.pop().unwrap());
@@ -154,7 +155,7 @@ mod tests {
         (unit, whole)
     }
 
-    /// a b, by columns; a has n rows.
+    /// Returns a b, by columns. a has n rows.
     fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
         let inner = a.len() / n;
         let entry = |r: usize, column: &[f64]| (0..inner).map(|k| a[k * n + r] * column[k]).sum();
@@ -166,8 +167,9 @@ mod tests {
         derive::jacobian(&coordinates.before(program, &is_configuration), "j").unwrap()
     }
 
-    /// Two ways that share nothing: the library's derivative along tangents times T, and the program of f(û) differentiated operation by
-    /// operation. On trees that have every joint; quaternions of any length. Round-off only: 1e-12 of the largest entry.
+    /// Compares two independent ways: the library's derivative along tangents times T, and the program of
+    /// f(û) differentiated operation by operation. The trees have every joint type, and quaternions have any
+    /// length. Only round-off is left: 1e-12 of the largest entry.
     #[test]
     fn derivatives_along_tangents_times_the_map_are_those_by_numbers() {
         let mut kinds = std::collections::HashSet::new();
@@ -184,7 +186,7 @@ mod tests {
             let mut q = module.model.random_configuration(random);
             for joint in model.joints().iter().filter(|joint| joint.q.len() > joint.v.len()) {
                 let length = random.within(0.5, 2.0);
-                let from = joint.q.end - 4; // the quaternion comes last
+                let from = joint.q.end - 4; // the quaternion is last
                 q[from..joint.q.end].iter_mut().for_each(|x| *x *= length);
             }
             let mut numbers = || -> Vec<f64> { (0..model.nv()).map(|_| random.within(-1.0, 1.0)).collect() };

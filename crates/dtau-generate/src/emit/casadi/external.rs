@@ -1,4 +1,5 @@
-//! An external function in C: what CasADi calls, around plain functions of programs, and what it asks about it.
+//! An external function in C: the function that CasADi calls, around plain functions of programs, and its
+//! description.
 
 use super::coordinates::{self, Coordinates};
 use crate::emit::identifier;
@@ -7,17 +8,17 @@ use crate::program::{Array, Op, Program};
 use crate::record::Numbers;
 use std::fmt::Write;
 
-/// The rows of each column of a matrix that are not zero in every state.
+/// Sparsity pattern of a matrix: the rows of each column that are not zero in every state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pattern {
-    /// How many rows.
+    /// Number of rows of the matrix.
     pub height: usize,
-    /// For each column.
+    /// Nonzero rows of each column.
     pub rows: Vec<Vec<usize>>,
 }
 
 impl Pattern {
-    /// Of an output of a program.
+    /// Returns the pattern of a program's output.
     pub(super) fn of(program: &Program, output: usize) -> Pattern {
         let (height, width) = program.outputs[output].shape;
         let is_zero = |k: usize| matches!(program.values[program.results[output][k] as usize], Op::Constant(0.0));
@@ -25,7 +26,7 @@ impl Pattern {
         let rows = (0..width).map(|c| match product {
             None => (0..height).filter(|r| !is_zero(c * height + r)).collect(),
             Some(product) => {
-                // −left · right: where a row of the left meets a column of the right.
+                // −left · right: an entry is nonzero if a row of the left meets a column of the right.
                 let left = &program.results[product.left];
                 let meets = |r: usize| {
                     let mut inner = product.rows[c].iter().cloned().flatten();
@@ -37,7 +38,7 @@ impl Pattern {
         Pattern { height, rows: rows.collect() }
     }
 
-    /// Of the product with another matrix.
+    /// Returns the pattern of the product with another matrix.
     pub(super) fn times(&self, right: &[Vec<usize>]) -> Pattern {
         let rows = right.iter().map(|inner| {
             let meets = |r: &usize| inner.iter().any(|&k| self.rows[k].binary_search(r).is_ok());
@@ -50,12 +51,12 @@ impl Pattern {
         self.rows.iter().all(|rows| rows.len() == self.height)
     }
 
-    /// The places of the entries in the whole matrix, by columns.
+    /// Returns the places of the entries in the dense matrix, by columns.
     pub(super) fn places(&self) -> Vec<usize> {
         self.rows.iter().enumerate().flat_map(|(c, rows)| rows.iter().map(move |r| c * self.height + r)).collect()
     }
 
-    /// As CasADi has it: rows, columns, where columns end, rows of entries.
+    /// Returns the pattern in CasADi's format: rows, columns, column ends, rows of entries.
     pub(super) fn in_full(&self) -> Vec<usize> {
         let mut all = vec![self.height, self.rows.len(), 0];
         let mut end = 0;
@@ -68,58 +69,58 @@ impl Pattern {
     }
 }
 
-/// What an input of a program is.
+/// Source of a program's input.
 #[derive(Clone, Copy)]
 pub(super) enum Given {
-    /// An argument of the external function.
+    /// Argument of the external function.
     Argument(usize),
-    /// The configuration, which is the first argument, with quaternions of unit length.
+    /// Configuration (the first argument), with quaternions normalised.
     Unit,
-    /// The change along v that a change of the configuration is.
+    /// Change along v that corresponds to a change of the configuration.
     Along(usize),
 }
 
-/// What becomes of an output of a program.
+/// Use of a program's output.
 #[derive(Clone)]
 pub(super) enum Wanted {
-    /// Nothing.
+    /// Not used.
     No,
-    /// A result, as it is.
+    /// Result, unchanged.
     Whole(usize),
-    /// A result of which only some entries are asked for.
+    /// Result of which only some entries are returned.
     Entries(usize, Pattern),
-    /// A square result, transposed.
+    /// Square result, transposed.
     Turned(usize),
-    /// A Jacobian along v, a result by the numbers of q; some entries of it.
+    /// Jacobian along v, converted to the numbers of q. Some entries are returned.
     ByCoordinates(usize, Pattern),
-    /// A gradient along v, a result by the numbers of q.
+    /// Gradient along v, converted to the numbers of q.
     Gradient(usize),
 }
 
-/// An argument or a result: its name, and its shape as CasADi has it.
+/// Argument or result: its name and its shape in CasADi's format.
 pub(super) type Argument = (String, Vec<usize>);
 
-/// An array without zeros; its name may begin with what it is of the array.
+/// Argument for a dense array. `of` is a prefix of its name.
 pub(super) fn whole(array: &Array, of: &str) -> Argument {
     (format!("{of}{}", array.name), vec![array.shape.0, array.shape.1, 1])
 }
 
-/// A result of a function, which its derivatives are given and do not need.
+/// Argument for a result of the function, which CasADi passes to derivatives. They do not need it.
 pub(super) fn unneeded(array: &Array) -> Argument {
     let none = Pattern { height: array.shape.0, rows: vec![Vec::new(); array.shape.1] };
     (format!("out_{}", array.name), none.in_full())
 }
 
-/// One external function.
+/// An external function.
 pub(super) struct External<'a> {
     pub module: &'a Module,
-    /// What plain functions begin with.
+    /// Prefix of the plain functions.
     pub plain: &'a str,
     pub coordinates: Option<&'a Coordinates>,
 }
 
 impl External<'_> {
-    /// The function `name`: of `inputs` arguments and `outputs` results, around a program.
+    /// Writes the function `name`, with `inputs` arguments and `outputs` results, around a program.
     pub(super) fn entry(
         &self,
         name: &str,
@@ -204,7 +205,7 @@ impl External<'_> {
         );
     }
 
-    /// Copies the entries of a pattern from a whole matrix.
+    /// Copies the entries of a pattern from a dense matrix.
     fn pick(&self, k: usize, place: usize, pattern: &Pattern, from: &str, out: &mut String) {
         let places: Vec<String> = pattern.places().iter().map(usize::to_string).collect();
         if places.is_empty() {
@@ -218,7 +219,7 @@ impl External<'_> {
         );
     }
 
-    /// How many inputs and outputs, and their names and shapes.
+    /// Writes the number of inputs and outputs, their names and their shapes.
     pub(super) fn describe(&self, name: &str, inputs: &[Argument], outputs: &[Argument], source: &mut String) {
         for (what, arguments) in [("in", inputs), ("out", outputs)] {
             declare(source, &format!("long long {name}_n_{what}(void)"));
@@ -234,13 +235,13 @@ impl External<'_> {
         }
     }
 
-    /// What CasADi asks about zeros.
+    /// Writes the answers to CasADi's sparsity queries.
     pub(super) fn sparsities(&self, name: &str, what: &str, all: &[Vec<usize>], source: &mut String) {
         declare(source, &format!("const long long *{name}_sparsity_{what}(long long i)"));
         source.push_str("{\n");
         let mut cases = String::new();
         for (k, numbers) in all.iter().enumerate() {
-            // Equal ones once.
+            // Equal patterns are written once.
             let first = all.iter().position(|other| other == numbers).unwrap_or(k);
             if first == k {
                 let text: Vec<String> = numbers.iter().map(usize::to_string).collect();
@@ -252,7 +253,7 @@ impl External<'_> {
     }
 }
 
-/// A declaration and the beginning of a definition.
+/// Writes a declaration and the beginning of a definition.
 fn declare(source: &mut String, what: &str) {
     let _ = write!(source, "\nDTAU_EXPORT {what};\nDTAU_EXPORT {what}\n");
 }

@@ -1,4 +1,4 @@
-//! The Hessian of λᵀf as CasADi asks for it: the Jacobian of a reverse product, `jac_adj1_f`.
+//! The Hessian of λᵀf in CasADi's form: the Jacobian of a reverse product, `jac_adj1_f`.
 //!
 //! ```text
 //! q, v, x, (f), λ, (three results of adj1_f)  →  by      q       v      x     (f)    λ
@@ -7,8 +7,8 @@
 //!                                       of adj_x         H_qxᵀ   ·      ·       ·    f_xᵀ
 //! ```
 //!
-//! One program gives all: the library's Hessian and its Jacobian, with what they have in common computed once. Entries that are zero for
-//! every state are not there; CasADi is told which.
+//! One program computes everything: the library's Hessian and its Jacobian, with common values computed once.
+//! Entries that are zero for every state are left out, and CasADi gets the sparsity.
 
 use super::external::Pattern;
 use crate::derive::keep_places;
@@ -16,15 +16,15 @@ use crate::program::{Array, Op, Product, Program, Value};
 use crate::tape::Key;
 use std::collections::HashMap;
 
-/// Rows and columns of blocks.
+/// Number of rows and columns of blocks.
 const ROWS: usize = 3;
 const COLUMNS: usize = 5;
 
-/// How many inputs and outputs `jac_adj1_f` has.
+/// Number of inputs and outputs of `jac_adj1_f`.
 pub(super) const INPUTS: usize = 8;
 pub(super) const OUTPUTS: usize = ROWS * COLUMNS;
 
-/// Where a block comes from: an output of the Hessian's program or of the Jacobian's, and whether it is transposed.
+/// Source of a block: an output of the Hessian's program or of the Jacobian's, and whether it is transposed.
 enum From {
     Hessian(usize, bool),
     Jacobian(usize),
@@ -43,24 +43,24 @@ const BLOCKS: [(usize, usize, &str, From); 9] = [
     (2, 4, "x_w", From::Jacobian(3)),
 ];
 
-/// The program and what its outputs are.
+/// The program and the meaning of its outputs.
 pub(super) struct Hessian {
     pub program: Program,
-    /// In the order of the program's outputs.
+    /// Blocks in the order of the program's outputs.
     pub blocks: Vec<Block>,
 }
 
-/// A block that is not zero.
+/// Nonzero block.
 pub(super) struct Block {
-    /// Which output of `jac_adj1_f`.
+    /// Index of the output of `jac_adj1_f`.
     pub place: usize,
-    /// The rows of each column that are not zero.
+    /// Nonzero rows of each column.
     pub rows: Vec<Vec<usize>>,
-    /// Whether it comes out of the program transposed: a product at the end of it.
+    /// True if the program gives the transposed block, because it ends with a product.
     pub turn: bool,
 }
 
-/// From the programs of a module: of the Hessian of wᵀf, and of f and its Jacobian. Results nobody asks for are left out.
+/// Joins two programs: that of the Hessian of wᵀf, and that of f and its Jacobian. Unused results are left out.
 pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
     let mut all = Shared { values: Vec::new(), places: HashMap::new() };
     let (of_hessian, of_jacobian) = (all.add(hessian), all.add(jacobian));
@@ -72,7 +72,7 @@ pub(super) fn join(hessian: &Program, jacobian: &Program) -> Hessian {
     let n = hessian.outputs[0].len();
     let is_zero = |value: Value| matches!(all.values[value as usize], Op::Constant(x) if x == 0.0);
     let (mut outputs, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
-    // Where outputs of the Jacobian's program have gone.
+    // New places of the outputs of the Jacobian's program.
     let mut moved = HashMap::new();
     for (row, column, name, from) in BLOCKS {
         let (values, by_products, transposed) = match from {
@@ -121,7 +121,7 @@ fn renamed(values: &[Value], to: &[Value]) -> Vec<Value> {
     values.iter().map(|&value| to[value as usize]).collect()
 }
 
-/// Values of several programs over the same inputs and table; equal ones are the same.
+/// Values of several programs with the same inputs and table. Equal values are shared.
 struct Shared {
     values: Vec<Op>,
     places: HashMap<Key, Value>,
@@ -135,7 +135,7 @@ impl Shared {
         })
     }
 
-    /// Where each value of a program stands.
+    /// Adds a program and returns the new place of each of its values.
     fn add(&mut self, program: &Program) -> Vec<Value> {
         let mut to: Vec<Value> = Vec::with_capacity(program.values.len());
         for op in &program.values {
@@ -144,7 +144,7 @@ impl Shared {
         to
     }
 
-    /// The one of two that is not positive, if one is not.
+    /// Returns a value that is not positive if one of the two is not positive.
     fn lower(&mut self, a: Value, b: Value) -> Value {
         if a == b {
             return a;
@@ -155,7 +155,7 @@ impl Shared {
 }
 
 impl Hessian {
-    /// Where blocks are not zero, as CasADi asks for it.
+    /// Returns the sparsity of the blocks in CasADi's format.
     pub(super) fn shapes(&self) -> Vec<Vec<usize>> {
         let n = self.blocks[0].rows.len();
         let none = Pattern { height: n, rows: vec![Vec::new(); n] };
@@ -177,8 +177,9 @@ mod tests {
     use dtau::Random;
     use dtau::model::{Model, Options};
 
-    /// Block by block, bit for bit: the Hessian and the transposed Jacobian of the programs that were joined, with zeros where nothing is
-    /// written. The quadruped, held at its trunk, has products at the end and limbs, and zeros between limbs.
+    /// Compares bits, block by block: the Hessian and the transposed Jacobian of the original programs, with
+    /// zeros where nothing is written. The quadruped, held at its trunk, has products at the end, limbs, and
+    /// zeros between limbs.
     #[test]
     fn the_joined_program_has_the_blocks_of_both() {
         for robot in ["arm6", "arm7", "quadruped"] {

@@ -1,4 +1,5 @@
-//! Payloads: a function of the output that adds one to a table. The same as [`Module::add_payload`](crate::Module::add_payload).
+//! Payloads: a function of the generated code that adds a payload to a table. Rust version of
+//! [`Module::add_payload`](crate::Module::add_payload).
 
 use super::File;
 use crate::emit::identifier;
@@ -7,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 impl File<'_> {
-    /// Links, where their bodies' numbers are, and the function.
+    /// Writes the links, the places of their bodies' numbers, and the function.
     pub(super) fn payload(&self, out: &mut String) {
         let module = self.module;
         let carriers = module.carriers();
@@ -65,7 +66,7 @@ impl File<'_> {
     }
 }
 
-/// A link's name as that of a variant.
+/// Converts a link's name to a variant's name.
 fn variant(link: &str) -> String {
     let words = identifier(link);
     let words = words.split('_').filter(|word| !word.is_empty());

@@ -28,12 +28,12 @@ impl Way for Rod {
 }
 
 impl PointOf {
-    /// Kept at a distance from a point of the world: a rod.
+    /// Holds it at a distance from a point of the world: a rod.
     pub fn at_distance_of_world(self, point: [f64; 3], length: f64) -> ConstraintsBuilder {
         self.held(None, |item| item.distance = Some(Rod { from: point, length }))
     }
 
-    /// Kept at a distance from a point of another frame.
+    /// Holds it at a distance from a point of another frame.
     pub fn at_distance_of(self, other: &str, point: [f64; 3], length: f64) -> ConstraintsBuilder {
         self.held(Some(other), |item| item.distance = Some(Rod { from: point, length }))
     }

@@ -7,9 +7,9 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Line {
-    /// A point of it \[m\].
+    /// A point on the line \[m\].
     pub through: [f64; 3],
-    /// Any length but zero.
+    /// Direction, of any non-zero length.
     pub along: [f64; 3],
 }
 
@@ -23,7 +23,7 @@ impl Way for Line {
     }
 }
 
-/// Two unit vectors across a direction.
+/// Returns two unit vectors orthogonal to a direction.
 fn across(direction: [f64; 3]) -> Result<[[f64; 3]; 2], Error> {
     let along = unit(direction)?;
     let [ax, ay, az] = along.to_array().map(f64::abs);
@@ -40,12 +40,12 @@ fn across(direction: [f64; 3]) -> Result<[[f64; 3]; 2], Error> {
 }
 
 impl PointOf {
-    /// Kept on a line of the world, through a point and along a direction.
+    /// Holds it on a line of the world, through a point and along a direction.
     pub fn on_world_line(self, point: [f64; 3], direction: [f64; 3]) -> ConstraintsBuilder {
         self.held(None, |item| item.line = Some(Line { through: point, along: direction }))
     }
 
-    /// Kept on a line of another frame.
+    /// Holds it on a line of another frame.
     pub fn on_line_of(self, other: &str, point: [f64; 3], direction: [f64; 3]) -> ConstraintsBuilder {
         self.held(Some(other), |item| item.line = Some(Line { through: point, along: direction }))
     }

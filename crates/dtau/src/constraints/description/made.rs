@@ -15,7 +15,8 @@ use alloc::vec::Vec;
 pub(in crate::constraints) const DIRECTIONS: [&str; 6] = ["x", "y", "z", "about x", "about y", "about z"];
 
 impl ConstraintDescription {
-    /// The kind of constraint that it is on a model. `q` is where `here` is; `terms` are its joints, in the order that they were given in.
+    /// Returns the kind of constraint on a model. `q` is the configuration of `here`; `terms` are its joints,
+    /// in the given order.
     pub(in crate::constraints) fn made(
         &self,
         model: &Model,
@@ -107,7 +108,7 @@ impl ConstraintDescription {
     }
 }
 
-/// The sum of factors times coordinates at `q`.
+/// Sum of factors times coordinates at `q`.
 fn sum(model: &Model, terms: &[(String, f64)], q: &[f64]) -> Result<f64, Error> {
     if q.len() != model.nq() {
         let message = format!("`q` has {} numbers, but model \"{}\" needs nq = {}", q.len(), model.name(), model.nq());
@@ -122,7 +123,7 @@ fn sum(model: &Model, terms: &[(String, f64)], q: &[f64]) -> Result<f64, Error> 
     Ok(sum)
 }
 
-/// A frame that is held, and the one that holds it; the world if that is none.
+/// The constrained frame, and the other frame, or the world if there is none.
 struct Places<'a> {
     model: &'a Model,
     held: &'a str,
@@ -130,14 +131,14 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The placement of a frame at `q`.
+    /// Placement of a frame at `q`.
     fn placed(&self, frame: FrameId, q: &[f64]) -> Result<Transform<f64>, Error> {
         let mut out = [0.0; 12];
         frame_placement(self.model, &mut Workspace::try_new(self.model)?, frame, q, &mut out)?;
         Ok(Transform::from_array(out))
     }
 
-    /// The placement at `q` of the frame that is held, in the one that holds it.
+    /// Placement at `q` of the constrained frame in the other one.
     fn here(&self, q: &[f64]) -> Result<Transform<f64>, Error> {
         let of = |name: &str| self.placed(self.model.frame(name)?, q);
         let own = of(self.held)?;
@@ -147,7 +148,7 @@ impl Places<'_> {
         })
     }
 
-    /// The two places: one in the frame that is held, one in what holds it.
+    /// The two places: one in the constrained frame, one in the other.
     fn pair(&self, own: Transform<f64>, other: Transform<f64>) -> Result<Pair, Error> {
         let anchor = |name: &str, place: Transform<f64>| {
             let frame = self.model.frame(name)?;
@@ -175,7 +176,7 @@ impl Places<'_> {
     }
 }
 
-/// The directions of a frame that are named.
+/// Parses the names of frame directions.
 fn directions(names: &[String]) -> Result<[bool; 6], Error> {
     let mut only = [false; 6];
     for name in names {

@@ -1,7 +1,8 @@
-//! Constraints in a person's words, as data: the one form that files, the builder in Rust and the one in Python fill in.
+//! Constraint descriptions as data: the common format of files, the builder in Rust and the one in Python.
 //!
-//! A new way to hold a point is its file, and its line in the list below: files, [`ConstraintsBuilder::add`](crate::ConstraintsBuilder::add) and Python's
-//! `Constraints.add` have it then.
+//! To add a new way of holding a point, add its file and its line in the list below. Files,
+//! [`ConstraintsBuilder::add`](crate::ConstraintsBuilder::add) and Python's `Constraints.add` then support
+//! it.
 
 mod distance;
 mod line;
@@ -21,9 +22,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A set of constraints as a file has it; [`Constraints::describe`] makes it on a model.
+/// A constraint set in file format; [`Constraints::describe`] builds it on a model.
 ///
-/// In TOML, which the command reads:
+/// In TOML, as read by the command-line tool:
 ///
 /// ```toml
 /// stabilise = { kp = 100, kd = 20 }
@@ -46,17 +47,17 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct ConstraintsDescription {
-    /// The configuration that `here` means; the neutral one if left out.
+    /// Configuration of `here`; default: the neutral one.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub q: Option<Vec<f64>>,
-    /// Gains of the constraints that have none of their own.
+    /// Gains of the constraints without their own gains.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub stabilise: Option<Gains>,
     /// The constraints.
     pub constraint: Vec<ConstraintDescription>,
 }
 
-/// Makes [`ConstraintDescription`] of its words; those of `ways` are ways to hold a point.
+/// Defines [`ConstraintDescription`] from its keys; `ways` are the ways to hold a point.
 macro_rules! description {
     (
         { $($(#[$doc:meta])* $word:ident: $Word:ty,)* }
@@ -65,18 +66,18 @@ macro_rules! description {
     ) => {
         description! { $($(#[$doc])* $word: $Word,)* $($(#[$about])* $way: $Way,)* $($(#[$more])* $other: $Other,)* }
 
-        /// Words that a point may have: how it is held, then where.
+        /// Keys allowed for a point: the ways to hold it, and the keys for where.
         const POINTS: &[&str] = &["at", "with", "axes", "position", $(stringify!($way)),*];
 
         impl ConstraintDescription {
-            /// The ways that are given.
+            /// The ways that are set.
             fn ways(&self) -> Vec<&dyn Way> {
                 [$(self.$way.as_ref().map(|way| way as &dyn Way)),*].into_iter().flatten().collect()
             }
         }
     };
     ($($(#[$doc:meta])* $word:ident: $Word:ty,)*) => {
-        /// One constraint as a file has it: a `point`, a `frame` or `joints`; what holds it; where.
+        /// One constraint in file format: a `point`, a `frame` or `joints`; the other frame; the target.
         #[derive(Clone, Debug, Default, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
         pub struct ConstraintDescription {
@@ -86,7 +87,7 @@ macro_rules! description {
         }
 
         impl ConstraintDescription {
-            /// All words, with whether they are given.
+            /// All keys, with true for those that are set.
             fn words(&self) -> impl Iterator<Item = (&'static str, bool)> {
                 [$((stringify!($word), self.$word.is_some())),*].into_iter()
             }
@@ -96,71 +97,74 @@ macro_rules! description {
 
 description! {
     {
-        /// Its name in messages; the names of what it holds if left out.
+        /// Its name in messages; default: the names of the frames or joints.
         name: String,
-        /// The frame of a point that is held, see [`ConstraintsBuilder::point`](crate::ConstraintsBuilder::point).
+        /// Frame of a constrained point, see [`ConstraintsBuilder::point`](crate::ConstraintsBuilder::point).
         point: String,
-        /// The point in the coordinates of its frame \[m\]; the origin if left out.
+        /// Point in the coordinates of its frame \[m\]; default: the origin.
         at: [f64; 3],
-        /// A frame that is held, see [`ConstraintsBuilder::frame`](crate::ConstraintsBuilder::frame).
+        /// Constrained frame, see [`ConstraintsBuilder::frame`](crate::ConstraintsBuilder::frame).
         frame: String,
-        /// Joints in a linear relation, each with its factor, see [`ConstraintsBuilder::joints`](crate::ConstraintsBuilder::joints).
+        /// Joints in a linear relation, each with its factor, see
+        /// [`ConstraintsBuilder::joints`](crate::ConstraintsBuilder::joints).
         joints: BTreeMap<String, f64>,
-        /// The frame that holds it; the world if left out.
+        /// The other frame; default: the world.
         with: String,
-        /// Held where it is.
+        /// Held at its current placement.
         here: Here,
-        /// Held at this point of what holds it, or with its origin there \[m\].
+        /// Position in the other frame of the constrained point, or of the constrained frame's origin \[m\].
         position: [f64; 3],
-        /// A frame: held with its axes turned by roll, pitch and yaw, as in a URDF \[rad\].
+        /// Orientation of a constrained frame by roll, pitch and yaw, as in a URDF \[rad\].
         rpy: [f64; 3],
-        /// A frame: held with its axes turned by this matrix, row by row.
+        /// Orientation of a constrained frame as a matrix, row by row.
         rotation: [[f64; 3]; 3],
     }
     ways {
-        /// A point: kept in a plane of what holds it.
+        /// For a point: held in a plane of the other frame.
         plane: Plane,
-        /// A point: kept on a line of what holds it.
+        /// For a point: held on a line of the other frame.
         line: Line,
-        /// A point: kept at a distance from a point of what holds it.
+        /// For a point: held at a distance from a point of the other frame.
         distance: Rod,
     }
     {
-        /// Joints: the sum of factors times coordinates.
+        /// For joints: the sum of factors times coordinates.
         sum: f64,
-        /// A frame: held in these directions of its own axes only, of `x`, `y`, `z`, `about x`, `about y`, `about z`.
+        /// For a frame: held only in these directions of its own axes, from `x`, `y`, `z`, `about x`,
+        /// `about y`, `about z`.
         only: Vec<String>,
-        /// The axes of its rows and forces.
+        /// Axes of its rows and forces.
         axes: RowAxes,
-        /// Gains of its own.
+        /// Its own gains.
         gains: Gains,
     }
 }
 
-/// The configuration of `here`.
+/// Configuration of `here`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(untagged))]
 pub enum Here {
-    /// At the configuration of the file.
+    /// The configuration of the file.
     Yes(bool),
-    /// At this one.
+    /// This configuration.
     At(Vec<f64>),
 }
 
-/// A way to hold a point of one body, in the coordinates of what holds it.
+/// A way to hold a point of one body, in the coordinates of the other frame.
 trait Way {
-    /// The place that stands for it.
+    /// Representative place in the other frame.
     fn place(&self) -> Result<[f64; 3], Error>;
 
-    /// The kind of constraint, between the point and that place.
+    /// Kind of constraint between the point and that place.
     fn kind(&self, pair: Pair, axes: Option<RowAxes>) -> Result<Kind, Error>;
 }
 
 impl Constraints {
-    /// The constraints of a description, on a model.
+    /// Builds the constraints of a description on a model.
     ///
     /// # Errors
-    /// As [`ConstraintsBuilder::build`](crate::ConstraintsBuilder::build), and if a description says too much or too little; with the constraint's name.
+    /// Same as [`ConstraintsBuilder::build`](crate::ConstraintsBuilder::build), and if a description has too
+    /// many or too few keys. The error names the constraint.
     pub fn describe(model: &Model, description: &ConstraintsDescription) -> Result<Self, Error> {
         let ConstraintsDescription { q, stabilise, constraint } = description;
         let neutral = model.neutral();
@@ -178,7 +182,7 @@ fn refuse<T>(message: impl Into<String>) -> Result<T, Error> {
 }
 
 impl ConstraintDescription {
-    /// Its name, or the names of what it holds; none if it holds nothing.
+    /// Its name, or the names of its frames or joints; `None` if it has none.
     pub(super) fn title(&self) -> Option<String> {
         let held = self.point.as_ref().or(self.frame.as_ref());
         let by = |held: &String| self.with.as_ref().map_or_else(|| held.clone(), |with| format!("{held} and {with}"));
@@ -186,7 +190,7 @@ impl ConstraintDescription {
         self.name.clone().or_else(|| held.map(by)).or_else(joints)
     }
 
-    /// Refuses words that a kind does not have.
+    /// Refuses keys that a kind does not support.
     fn only_has(&self, kind: &str, allowed: &[&str]) -> Result<(), Error> {
         let all = ["name", "point", "frame", "joints", "here", "gains"];
         let odd = self.words().find(|(word, given)| *given && !all.contains(word) && !allowed.contains(word));

@@ -2,13 +2,13 @@ use super::Way;
 use crate::constraints::{ConstraintsBuilder, Kind, Pair, PointOf, RowAxes};
 use crate::error::Error;
 
-/// A plane, through a point and across a normal.
+/// A plane, through a point and orthogonal to a normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Plane {
-    /// A point of it \[m\].
+    /// A point in the plane \[m\].
     pub through: [f64; 3],
-    /// Any length but zero.
+    /// Normal, of any non-zero length.
     pub normal: [f64; 3],
 }
 
@@ -23,12 +23,12 @@ impl Way for Plane {
 }
 
 impl PointOf {
-    /// Kept in a plane of the world, through a point and across a normal.
+    /// Holds it in a plane of the world, through a point and orthogonal to a normal.
     pub fn in_world_plane(self, point: [f64; 3], normal: [f64; 3]) -> ConstraintsBuilder {
         self.held(None, |item| item.plane = Some(Plane { through: point, normal }))
     }
 
-    /// Kept in a plane of another frame.
+    /// Holds it in a plane of another frame.
     pub fn in_plane_of(self, other: &str, point: [f64; 3], normal: [f64; 3]) -> ConstraintsBuilder {
         self.held(Some(other), |item| item.plane = Some(Plane { through: point, normal }))
     }

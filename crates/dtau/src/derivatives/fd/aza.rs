@@ -1,15 +1,15 @@
-//! −M⁻¹ ∂ID by AZA, the "ABA-zero algorithm": M⁻¹ b is the acceleration of the tree at rest, without gravity, under the
-//! torques b.
+//! −M⁻¹ ∂ID by AZA, the "ABA-zero algorithm": M⁻¹ b is the acceleration of the tree under the torques b, at
+//! rest and without gravity.
 //!
-//! Ground coordinates throughout. A joint of several degrees of freedom is a chain of single ones. λ is the one before
-//! towards the root; U, D are those of the articulated inertias.
+//! Ground coordinates throughout. A joint of several degrees of freedom is a chain of single ones. λ is the
+//! previous degree of freedom towards the root. U and D are those of the articulated inertias.
 //!
 //! ```text
 //! inward    u = b − Sᵀ p           p_λ += p + U u/D                                     (1)
 //! outward   x = u/D − Uᵀ a_λ/D     a = a_λ + S x                                        (2)
 //! ```
 //!
-//! Source: [Singh22] eq. (34). Several columns are done side by side, and with b = −∂ID.
+//! Source: [Singh22] eq. (34). Several columns are computed side by side, with b = −∂ID.
 
 use super::lanes::{self, Aside, Reach, from_parent, is_fork, to_parent};
 use crate::dispatch::{Register, step};
@@ -22,7 +22,7 @@ use crate::sweeps::articulate::DofState;
 use crate::sweeps::side_by_side::width;
 use core::ops::Range;
 
-/// `X ← −M⁻¹ X` for both `X`, on the articulated tree that ABA left: S, U/D and 1/D.
+/// `X ← −M⁻¹ X` for both `X`, with S, U/D and 1/D of the articulated tree from ABA.
 #[inline(always)]
 pub(super) fn apply<T: Real>(tree: &Tree, s: &mut Scratch<T>, [dq, dv]: [&mut [T]; 2]) {
     step!(s.proof, || for x in [&mut *dq, &mut *dv] {
@@ -76,7 +76,7 @@ fn inward<T: Real>(
     }
 }
 
-/// (2). Where nothing was pushed, u is zero: from `rows_end` on.
+/// (2). From `rows_end` on no torque acts, so u is zero.
 #[inline(always)]
 fn outward<T: Real>(
     tree: &Tree,

@@ -1,4 +1,5 @@
-//! Products with L = ∂(M μ)/∂q, transposed, without the matrix: for trees so deep that a product of matrices takes longer.
+//! Products with L = ∂(M μ)/∂q, transposed, without the matrix. On deep trees this is faster than a matrix
+//! product.
 //!
 //! Ground coordinates throughout. `L` is ℓ_qa of [`second`](crate::derivatives::second): with `e` above `r`,
 //!
@@ -6,7 +7,7 @@
 //! L[r, e] = S_e·t₅ᵣ          L[e, r] = Θ_e·t₁ᵣ, inside a joint too                        (1)
 //! ```
 //!
-//! so row i of −L x takes two sums over the tree, of which each goes from body to body:
+//! Row i of −L x then needs two sums over the tree, each passed from body to body:
 //!
 //! ```text
 //! inward    p = Σ t₁ x        over the joint of i and what is below it                    (2)
@@ -14,7 +15,8 @@
 //!           y = −Θ·p − t₅·a                                                               (4)
 //! ```
 //!
-//! 24 multiply-adds an entry for matrices of any size; several columns go side by side.
+//! The cost is 24 multiply-adds per entry for matrices of any size. Several columns are computed side by
+//! side.
 
 use super::lanes::{self, Reach, from_parent, is_fork, to_parent};
 use crate::dispatch::{Register, step};
@@ -25,7 +27,7 @@ use crate::model::Tree;
 use crate::scalar::Real;
 use crate::sweeps::side_by_side::width;
 
-/// Vectors of a degree of freedom in (1).
+/// Vectors of one degree of freedom in (1).
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::derivatives) struct Coupled<T> {
     pub(in crate::derivatives) S: [T; 6],
@@ -34,7 +36,7 @@ pub(in crate::derivatives) struct Coupled<T> {
     pub(in crate::derivatives) t5: [T; 6],
 }
 
-/// `X ← −L X` for a square matrix by columns: a step.
+/// `X ← −L X` for a square matrix by columns.
 #[inline(always)]
 pub(in crate::derivatives) fn couple<T: Real>(tree: &Tree, s: &mut Scratch<T>, x: &mut [T]) {
     step!(s.proof, || {

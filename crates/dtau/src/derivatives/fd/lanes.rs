@@ -1,9 +1,9 @@
-//! Sweeps over the tree that carry a six-vector for each of several columns of a matrix.
+//! Sweeps over the tree with one six-vector per column, for several columns of a matrix at a time.
 //!
-//! A sweep goes from body to body in the order of their numbers. The next body is nearly always the parent or the first
-//! child, so what is carried stays in registers; only where limbs meet is it put aside, at the level
-//! [`Body::forks`](crate::model::Body) of the body where they meet: inward, what later limbs have sent there; outward, what
-//! later limbs will start from.
+//! A sweep visits the bodies in the order of their numbers. The next body is nearly always the parent or the
+//! first child, so the six-vectors stay in registers. They are stored only at forks, at the level
+//! [`Body::forks`](crate::model::Body) of the body at the fork. Inward, the stored value is the sum sent by
+//! later limbs. Outward, it is the value where later limbs start.
 
 use crate::linalg::six::{Columns, Lanes, P, zeros};
 use crate::model::Tree;
@@ -12,14 +12,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Room for sweeps: O(N), and O(1) more for every fork that a path passes.
+/// Workspace of sweeps: O(N), plus O(1) for every fork on a path.
 #[derive(Debug)]
 pub(super) struct Room<T: Real> {
-    /// Rows of some columns: of two matrices, one after the other.
+    /// Rows of some columns of two matrices, one matrix after the other.
     pub(super) wide: Vec<Columns<T>>,
-    /// Sums that later limbs have sent to where limbs meet; zero between sweeps.
+    /// Sums that later limbs have sent to a fork; zero between sweeps.
     pub(super) sent: Aside<T>,
-    /// Six-vectors, and more, that later limbs will start from.
+    /// Values (six-vectors and more) at forks, where later limbs start.
     pub(super) kept: Aside<T>,
 }
 
@@ -30,7 +30,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// Numbers that a sweep has put aside: some for each column, by level.
+/// Numbers stored by a sweep: several per column, ordered by level.
 #[derive(Debug)]
 pub(super) struct Aside<T: Real> {
     numbers: Vec<Columns<T>>,
@@ -45,13 +45,13 @@ impl<T: Real> Aside<T> {
         Self { numbers: vec![zeros; levels * level], level }
     }
 
-    /// Numbers at a level, after `before` others.
+    /// Numbers at a level, skipping the first `before`.
     #[inline(always)]
     fn at<const K: usize>(&mut self, level: usize, before: usize) -> &mut Lanes<T, K> {
         self.numbers[level * self.level + before..].first_chunk_mut().expect("a level has room for what is put there")
     }
 
-    /// Adds to what is at a level.
+    /// Adds `x` to the numbers at a level.
     #[inline(always)]
     pub(super) fn add<const K: usize>(&mut self, level: usize, x: &Lanes<T, K>) {
         let numbers = self.at::<K>(level, 0);
@@ -62,7 +62,7 @@ impl<T: Real> Aside<T> {
         }
     }
 
-    /// Adds what is at a level to `x`, and leaves zeros.
+    /// Adds the numbers at a level to `x`, and resets them to zero.
     #[inline(always)]
     pub(super) fn take<const K: usize>(&mut self, level: usize, x: &mut Lanes<T, K>) {
         let numbers = self.at::<K>(level, 0);
@@ -74,26 +74,26 @@ impl<T: Real> Aside<T> {
         *numbers = zeros::<T, K>();
     }
 
-    /// Writes at a level, after `before` others.
+    /// Writes at a level, skipping the first `before` numbers.
     #[inline(always)]
     pub(super) fn put<const K: usize>(&mut self, level: usize, before: usize, x: &Lanes<T, K>) {
         *self.at(level, before) = *x;
     }
 
-    /// Reads at a level, after `before` others.
+    /// Reads at a level, skipping the first `before` numbers.
     #[inline(always)]
     pub(super) fn get<const K: usize>(&mut self, level: usize, before: usize) -> Lanes<T, K> {
         *self.at(level, before)
     }
 }
 
-/// Bodies and rows that a few neighbouring columns have to do with.
+/// Bodies and rows that a few neighbouring columns involve.
 pub(super) struct Reach {
-    /// The bodies from the first root on their paths to the last body that moves with one of these roots.
+    /// Bodies from the first root on the columns' paths to the last body that moves with one of these roots.
     pub(super) bodies: Range<usize>,
-    /// Their degrees of freedom: no other row has anything but zeros.
+    /// Degrees of freedom of these bodies: all other rows are zero.
     pub(super) rows: Range<usize>,
-    /// One past the last body that is in the subtree of a column.
+    /// One past the last body in the subtree of a column.
     pub(super) last_below: usize,
 }
 
@@ -107,13 +107,14 @@ impl Reach {
     }
 }
 
-/// The first body on the path from the world to body `i`.
+/// Returns the first body on the path from the world to body `i`.
 #[inline(always)]
 fn root(tree: &Tree, i: usize) -> usize {
     tree.path_runs()[tree.bodies[i].path.clone()].first().map_or(i, |run| tree.dofs[run.start].body)
 }
 
-/// Inward, from body `i` to the one before it: what is carried goes to the parent, now or when the other limbs there have been seen.
+/// Inward, from body `i` to the previous one: adds the carried value to the parent, now or when its other
+/// limbs have been visited.
 #[inline(always)]
 pub(super) fn to_parent<T: Real>(tree: &Tree, i: usize, p: &mut Lanes<T, 6>, sent: &mut Aside<T>) {
     let body = &tree.bodies[i];
@@ -128,7 +129,7 @@ pub(super) fn to_parent<T: Real>(tree: &Tree, i: usize, p: &mut Lanes<T, 6>, sen
     }
 }
 
-/// Outward, to body `i` from the one before it: what is carried is the parent's.
+/// Outward, from the previous body to body `i`: makes the carried value that of the parent.
 #[inline(always)]
 pub(super) fn from_parent<T: Real>(tree: &Tree, i: usize, a: &mut Lanes<T, 6>, kept: &mut Aside<T>) {
     let parent = tree.bodies[i].parent;
@@ -139,7 +140,7 @@ pub(super) fn from_parent<T: Real>(tree: &Tree, i: usize, a: &mut Lanes<T, 6>, k
     }
 }
 
-/// True if other bodies than the next one ask for the acceleration of body `i`.
+/// True if bodies other than the next one need the acceleration of body `i`.
 #[inline(always)]
 pub(super) fn is_fork(tree: &Tree, i: usize) -> bool {
     let end = tree.bodies[i].bodies_end;

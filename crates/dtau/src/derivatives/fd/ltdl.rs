@@ -1,7 +1,8 @@
-//! −M⁻¹ ∂ID by substitution in the factors of M, as sparse as the tree; see [`ltdl`](crate::dynamics::ltdl).
+//! −M⁻¹ ∂ID by substitution with the sparse factors of M; see [`ltdl`](crate::dynamics::ltdl).
 //!
-//! IDSVA has left M where M⁻¹ is to be: it is factorised there, used, and inverted there. Substituting with −D instead of D
-//! gives the sign. The one way for mimicking joints beside the dense one: the paths are those of the elimination tree.
+//! IDSVA stores M in the output for M⁻¹. It is factorised there, used, and inverted there. Substituting with
+//! −D instead of D gives the sign. With mimicking joints, this and the dense way are the only ones: paths are
+//! those of the elimination tree.
 
 use crate::dispatch::step;
 use crate::door::Done;
@@ -10,7 +11,7 @@ use crate::engines::Scratch;
 use crate::model::Model;
 use crate::scalar::Real;
 
-/// `X ← −M⁻¹ X` for both `X`, and M becomes M⁻¹.
+/// `X ← −M⁻¹ X` for both `X`, then replaces M by M⁻¹.
 #[inline(always)]
 pub(super) fn apply<T: Real>(model: &Model, s: &mut Scratch<T>, [dq, dv]: [&mut [T]; 2], m: &mut [T]) -> Done {
     step!(s.proof, || {

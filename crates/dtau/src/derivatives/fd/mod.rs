@@ -1,12 +1,12 @@
-//! Derivatives of forward dynamics: what a caller sees.
+//! Derivatives of forward dynamics: the public functions.
 //!
 //! ```text
 //! q̈ = FD(q, q̇, τ)                                                          (1)
 //! ∂q̈/∂q = −M⁻¹ ∂ID/∂q,   ∂q̈/∂q̇ = −M⁻¹ ∂ID/∂q̇,   ∂q̈/∂τ = M⁻¹      at q̈    (2)
 //! ```
 //!
-//! Source: [Singh22] eq. (5), FDSVA. There are several ways to apply −M⁻¹, [`multiply`], [`ltdl`], [`aza`]; and
-//! [`response`], which never forms ∂ID.
+//! Source: [Singh22] eq. (5), FDSVA. There are several ways to apply −M⁻¹: [`multiply`], [`ltdl`] and
+//! [`aza`]. [`response`] never forms ∂ID.
 
 mod aza;
 pub(super) mod coupling;
@@ -34,7 +34,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 results! {
-    /// Forward dynamics and its derivatives, to be filled by [`fd_derivatives`].
+    /// Forward dynamics and its derivatives: the result of [`fd_derivatives`].
     pub struct FdDerivatives(model: Model) as [FdDerivativesMut] {
         /// The accelerations q̈: nv.
         qdd: Nv,
@@ -48,17 +48,17 @@ results! {
     }
 }
 
-/// The derivatives of [`aba`](crate::aba()) by `q`, `v` and `tau`, and the accelerations themselves: FDSVA, in the way that
-/// [`FdWay::for_model`] chooses.
+/// Derivatives of [`aba`](crate::aba()) with respect to `q`, `v` and `tau`, and the accelerations: FDSVA, in
+/// the way that [`FdWay::for_model`] chooses.
 ///
 /// - ∂q̈/∂q is along tangent directions, `q ⊕ δ`; every matrix is `nv × nv`, complete, by columns.
-/// - External forces are differentiated as they were given: fixed in the body, in the world, or in between.
-/// - Damping, friction, armature and mimicking joints are in it, as in [`aba`](crate::aba()).
-/// - Memory beyond the results is O(N), and with mimicking joints that of three matrices of all joints.
+/// - External forces are differentiated as given: fixed in the body, in the world, or a mixture.
+/// - Damping, friction, armature and mimicking joints are included, as in [`aba`](crate::aba()).
+/// - Memory beyond the results is O(N). Mimicking joints need three more matrices of all joints.
 ///
 /// # Errors
-/// If a length, the engine or the result does not fit the model, or if a body has no inertia along its joint. After an
-/// error the contents of `out` mean nothing.
+/// If a length, the engine or the result does not fit the model, or if a body has no inertia along its joint.
+/// After an error the contents of `out` are undefined.
 pub fn fd_derivatives<'m, 'o, T: Real>(
     scene: impl Into<Scene<'m, T>>,
     on: &mut impl Engine<T>,
@@ -71,10 +71,10 @@ pub fn fd_derivatives<'m, 'o, T: Real>(
     call(on, Fd { way: None }, &scene.into(), [q, v, tau], [qdd.into(), dqdd_dq, dqdd_dv, dqdd_dtau])
 }
 
-/// [`fd_derivatives`] in a given way: for comparing.
+/// [`fd_derivatives`] in a given way, for comparisons.
 ///
 /// # Errors
-/// As [`fd_derivatives`]; and if joints mimic others and the way does not allow it.
+/// Same as [`fd_derivatives`]; and if the model has mimicking joints and the way does not support them.
 pub fn fd_derivatives_by<'m, 'o, T: Real>(
     way: FdWay,
     scene: impl Into<Scene<'m, T>>,
@@ -123,7 +123,7 @@ impl Algorithm<3, 4> for Fd {
         s.ltdl.make_room(model);
     }
 
-    /// A step a line: what several ways have in common is compiled once.
+    /// One function per step, so that code shared by several ways is compiled once.
     #[inline(always)]
     fn compute<T: Real>(
         self,
@@ -160,7 +160,7 @@ impl Algorithm<3, 4> for Fd {
         Ok(())
     }
 
-    /// With mimicking joints the articulated recursion does not apply.
+    /// The articulated-body recursion does not apply with mimicking joints.
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
@@ -189,37 +189,38 @@ impl Algorithm<3, 4> for Fd {
     }
 }
 
-/// A way to the derivatives of forward dynamics. All of them give the same but for rounding.
+/// A way to compute the derivatives of forward dynamics. All of them give the same results up to rounding.
 ///
-/// The costs are multiply-adds for ∂q̈/∂q and ∂q̈/∂q̇ together, for `N` degrees of freedom, each with `d` others between it and
-/// the root, on average.
+/// Costs are multiply-adds for ∂q̈/∂q and ∂q̈/∂q̇ together. `N` is the number of degrees of freedom, `d` the
+/// average number of others between one and the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FdWay {
-    /// A product of dense matrices that leaves out the zeros of ∂ID: 2 N² (2 d + 1).
+    /// A product of dense matrices that skips the zeros of ∂ID: 2 N² (2 d + 1).
     Dense,
-    /// Every column of ∂ID is a torque on the tree at rest ("ABA-zero algorithm"): 48 N².
+    /// Treats every column of ∂ID as torques on the tree at rest ("ABA-zero algorithm"): 48 N².
     Aza,
-    /// Substitution in the factors `M = Lᵀ D L`, as sparse as the tree: 4 N² d.
+    /// Substitution with the sparse factors `M = Lᵀ D L`: 4 N² d.
     Ltdl,
-    /// Every column is the tree's response to forces on its bodies, without ∂ID: 30 N² + 24 N d.
+    /// Computes every column as the tree's response to forces on its bodies, without ∂ID: 30 N² + 24 N d.
     Response,
 }
 
 impl FdWay {
-    /// All of them.
+    /// All ways.
     pub const ALL: [FdWay; 4] = [FdWay::Dense, FdWay::Aza, FdWay::Ltdl, FdWay::Response];
 
-    /// The way that [`fd_derivatives`] takes: the one that should take the least time. A function of the tree alone, never
-    /// of a clock.
+    /// Returns the way that [`fd_derivatives`] takes: the one expected to be the fastest. It depends on the
+    /// tree alone, never on timing.
     ///
-    /// - [`Dense`](FdWay::Dense), unless the columns of ∂ID have more than about 55 entries that are not zero, a degree of
-    ///   freedom's path to the root and its subtree: so for all robots below that size, and for bushes of any.
+    /// - [`Dense`](FdWay::Dense), unless a column of ∂ID has more than about 55 non-zero entries on average
+    ///   (the degrees of freedom on the path to the root and in the subtree). This covers all smaller robots,
+    ///   and bushes of any size.
     /// - [`Response`](FdWay::Response) for the others: long chains.
-    /// - Where joints mimic others, [`Dense`](FdWay::Dense) or [`Ltdl`](FdWay::Ltdl), whichever should take less.
+    /// - With mimicking joints, the faster of [`Dense`](FdWay::Dense) and [`Ltdl`](FdWay::Ltdl).
     ///
     /// [`Aza`](FdWay::Aza) is never the fastest.
     pub fn for_model(model: &Model) -> FdWay {
-        // Fitted to the times of the ways on chains, trees and robots; `BENCHMARKS.md` has the table.
+        // Fitted to measured times on chains, trees and robots; `BENCHMARKS.md` has the table.
         let (n, d) = (model.nv() as f64, model.elimination().mean_depth());
         if model.mimic().is_some() {
             let (dense, ltdl) = (310.0 + 3.5 * n + 0.12 * n * n, 240.0 + (7.4 + 0.84 * d) * n);
@@ -241,7 +242,7 @@ impl FdWay {
     }
 }
 
-/// (1); leaves the bodies moving with q̈, and the articulated tree.
+/// (1); leaves the bodies' motion with q̈, and the articulated tree.
 #[inline(always)]
 pub(super) fn accelerate<T: Real>(
     scene: &Scene<'_, T>,
@@ -254,7 +255,8 @@ pub(super) fn accelerate<T: Real>(
     step!(s.proof, || aba::accelerations::<T, true>(scene, s, q, v, tau, qdd))
 }
 
-/// Leaves what [`accelerate`] leaves, after q̈ and the articulated tree were computed in the coordinates of the bodies.
+/// Leaves the same data as [`accelerate`], after q̈ and the articulated tree were computed in body
+/// coordinates.
 #[inline(always)]
 fn move_with<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T], qdd: &[T]) {
     step!(s.proof, || {
@@ -265,7 +267,7 @@ fn move_with<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, q: &[T], v: &[T]
     });
 }
 
-/// ∂ID/∂q and ∂ID/∂q̇ at q̈, and M if there is a third matrix, from the bodies that move with q̈.
+/// ∂ID/∂q and ∂ID/∂q̇ at q̈, from the bodies that move with q̈. Also M if there is a third matrix.
 #[inline(always)]
 fn partials<T: Real, const N: usize>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], mut matrices: [&mut [T]; N]) {
     step!(s.proof, || {
@@ -279,7 +281,7 @@ fn partials<T: Real, const N: usize>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v
     });
 }
 
-/// Room for all ways: O(N).
+/// Workspace of all ways: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
     /// Unused torques.

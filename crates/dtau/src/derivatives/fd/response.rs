@@ -1,16 +1,16 @@
 //! Derivatives of forward dynamics by the response form: FDSVA without ∂ID.
 //!
-//! Ground coordinates throughout. A column of −M⁻¹ ∂ID is the acceleration of the tree, at rest and without gravity, under
-//! forces on its bodies. By [Singh22] eqs. (30), (32), with I, B of single bodies, the torques of column c are those of
-//!
+//! Ground coordinates throughout. A column of −M⁻¹ ∂ID is the acceleration of the tree under forces on its
+//! bodies, at rest and without gravity. By [Singh22] eqs. (30), (32), with I, B of single bodies, the torques
+//! of column c are those of
 //! ```text
 //! F = I y + 2B x        on every body in the subtree of c                                 (1)
 //!     by q:   x = Ψ̇,  y = Ψ̈            by q̇:   x = S,  y = Ṡ + Ψ̇        of c
 //! G = S ×* fᶜ           on the parent of c, by q only                                     (2)
 //! ```
 //!
-//! A joint of several degrees of freedom is a chain of single ones. If the articulated sum of F in a subtree is p = Iᴬ y + Bᴬ x,
-//! then by ABA's inward pass at a degree of freedom
+//! A joint of several degrees of freedom is a chain of single ones. Let the articulated sum of F in a subtree
+//! be p = Iᴬ y + Bᴬ x. Then ABA's inward pass gives at a degree of freedom
 //!
 //! ```text
 //! U = Iᴬ S      D = Sᵀ U + armature      w = Bᴬᵀ S/D                                      (3)
@@ -18,8 +18,9 @@
 //! p + U u/D = (Iᴬ − U Uᵀ/D) y + (Bᴬ − U wᵀ) x                                             (5)
 //! ```
 //!
-//! so it is so above it too, with Iᴬ ← Iᴬ − U Uᵀ/D and Bᴬ ← Bᴬ − U wᵀ, once for all columns. Both add over children and start
-//! from I, 2B. Then a column is, with λ the degree of freedom before, and a_λ its acceleration,
+//! so p has the same form above it, with Iᴬ ← Iᴬ − U Uᵀ/D and Bᴬ ← Bᴬ − U wᵀ, computed once for all columns.
+//! Both are summed over children and start from I, 2B. Let λ be the previous degree of freedom and a_λ its
+//! acceleration. Then a column is
 //!
 //! ```text
 //! above joint c           p = Iᴬ y + Bᴬ x + G          Iᴬ, Bᴬ without the joint's own      (6)
@@ -29,11 +30,12 @@
 //! elsewhere               q̈ = −Uᵀ a_λ/D                                                   (10)
 //! ```
 //!
-//! In (9) a_λ + y is what is carried along, so all three are one line of code: y joins where the subtree begins.
+//! In (9) the sum a_λ + y is passed outward, so all three are one line of code: y is added where the subtree
+//! begins.
 //!
-//! B ignores the linear part of x, so x has 3 numbers. Forces from outside that do not move with their bodies add
-//! Q S on every body of the subtree, see [`Stiffness::lag`]: 6 more columns beside those of 2B, with S beside x. Damping and
-//! friction, a diagonal in ∂ID/∂q̇, take columns of M⁻¹.
+//! B ignores the linear part of x, so x has 3 numbers. External forces that do not move with their bodies add
+//! Q S on every body of the subtree, see [`Stiffness::lag`]: 6 more columns beside those of 2B, with S beside
+//! x. Damping and friction are a diagonal in ∂ID/∂q̇, so they add columns of M⁻¹.
 
 use super::lanes::{self, Reach, is_fork};
 use crate::derivatives::idsva::{self, Rates};
@@ -54,7 +56,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, after ABA has left bodies that move with q̈.
+/// ∂q̈/∂q, ∂q̈/∂q̇ and M⁻¹, from the bodies that ABA left moving with q̈.
 #[inline(always)]
 pub(in crate::derivatives) fn respond<T: Real>(
     scene: &Scene<'_, T>,
@@ -101,7 +103,7 @@ pub(in crate::derivatives) fn respond<T: Real>(
     });
 }
 
-/// The bodies, and what IDSVA knows of them.
+/// The bodies, and the results of IDSVA for them.
 struct State<'a, T: Real> {
     bodies: &'a Bodies<T>,
     idsva: &'a idsva::Room<T>,
@@ -114,33 +116,33 @@ impl<T: Real> State<'_, T> {
     }
 }
 
-/// How a degree of freedom moves.
+/// Motion of a degree of freedom.
 struct Axis<T> {
     S: Motion<T>,
     rates: Rates<T>,
 }
 
-/// A body on the way.
+/// State of a body during the passes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Articulated<T> {
     I: ArticulatedInertia<T>,
-    /// Bᴬ by columns, and if forces lag behind, those of Q.
+    /// Bᴬ by columns; with forces that do not move with their bodies, also the columns of Q.
     B: [Force<T>; 9],
     /// fᶜ
     f: Force<T>,
 }
 
-/// A degree of freedom as a column, and as a row.
+/// Data of a degree of freedom as a column and as a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct DofLoad<T> {
-    /// x, y and p above the joint (6), by q and by q̇.
+    /// x, y and p above the joint (6), with respect to q and to q̇.
     x: [[T; 9]; 2],
     y: [[T; 6]; 2],
     p: [Force<T>; 2],
     w: [T; 9],
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(super) struct Room<T> {
     bodies: Vec<Articulated<T>>,
@@ -156,7 +158,8 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// x of a column, by q and by q̇; with S beside it if forces lag behind.
+/// x of a column, with respect to q and to q̇; with S beside it if there are forces that do not move with
+/// their bodies.
 #[inline(always)]
 fn x<T: Real, const K: usize>(column: &Axis<T>) -> [[T; K]; 2] {
     let (psi_dot, S) = (column.rates.psi_dot.ang.to_array(), column.S.to_array());
@@ -229,7 +232,7 @@ fn inward<T: Real, const K: usize>(
     }
 }
 
-/// All columns, a few by q and as many by q̇ side by side: a half of the registers each.
+/// All columns, several of ∂q̈/∂q and as many of ∂q̈/∂q̇ side by side: each takes half of the registers.
 #[inline(always)]
 fn columns<T: Real, const K: usize>(
     tree: &Tree,
@@ -252,9 +255,9 @@ fn columns<T: Real, const K: usize>(
     }
 }
 
-/// (6), (7): u/D where a column has its path.
+/// (6), (7): u/D on the path of each column.
 ///
-/// The columns are neighbours, so what is on the path of any of them is either between them or on the path of the first.
+/// The columns are neighbours, so the path of any of them lies between them or on the path of the first.
 #[inline(always)]
 fn root_ward<T: Real>(
     tree: &Tree,
@@ -309,7 +312,7 @@ fn outward<T: Real, const K: usize>(
 ) {
     let lanes::Room { wide, kept, .. } = lanes;
     let half = P / 2 * width::<T>();
-    let start = tree.bodies[tree.dofs[columns.start].body].v.start; // no subtree of a column begins before
+    let start = tree.bodies[tree.dofs[columns.start].body].v.start; // no subtree of a column begins before this
     let (mut a, mut xs) = (zeros::<T, 6>(), zeros::<T, K>());
     for i in bodies {
         let body = &tree.bodies[i];

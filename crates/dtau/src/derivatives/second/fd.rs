@@ -7,9 +7,10 @@
 //! κ_qv = P ∂ID/∂q̇ − ℓ_qv     κ_vv = −ℓ_vv         κ_qq = P ∂ID/∂q + (P ∂ID/∂q)ᵀ − ℓ_qq              (4)
 //! ```
 //!
-//! ℓ_qq, ℓ_qv, … are those of [`id`](super::id); ℓ_qa is ∂(M μ)/∂q, transposed. Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated
-//! twice and multiplied by μ from the left; see the book, `docs/second-order.md`. The cost is that of three products of ∂FD's kind,
-//! O(N² d). Of deep trees ∂FD is known by its response form, without ∂ID, and the products with ℓ_qa are sums over the tree, O(N²):
+//! ℓ_qq, ℓ_qv, … are those of [`id`](super::id); ℓ_qa is ∂(M μ)/∂q, transposed.
+//! Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated twice and multiplied by μ from the left; see the book,
+//! `docs/second-order.md`. The cost is that of three products of ∂FD's kind, O(N² d). On deep trees ∂FD comes
+//! from its response form, without ∂ID, and the products with ℓ_qa are sums over the tree, O(N²):
 //!
 //! ```text
 //! P ∂ID/∂q = −ℓ_qa ∂FD/∂q      P ∂ID/∂q̇ = −ℓ_qa ∂FD/∂q̇      −P = −ℓ_qa ∂FD/∂τ                       (5)
@@ -36,7 +37,7 @@ use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 
 results! {
-    /// The gradient and the second derivatives of `wᵀ q̈`, to be filled by [`fd_hessian`] or [`fd_vjp_derivatives`].
+    /// Gradient and second derivatives of `wᵀ q̈`: the result of [`fd_hessian`] or [`fd_vjp_derivatives`].
     pub struct FdHessian(model: Model) as [FdHessianMut, FdVjpDerivativesMut] {
         /// ∂(wᵀq̈)/∂q: nv, along tangent directions of the configuration.
         dq: Nv,
@@ -45,7 +46,8 @@ results! {
         /// ∂(wᵀq̈)/∂τ = M⁻¹ w: nv.
         dtau: Nv,
     } {
-        /// ∂²(wᵀq̈)/∂q², symmetric, of [`fd_hessian`]; ∂(dq)/∂q of [`fd_vjp_derivatives`]: nv × nv, by columns.
+        /// ∂²(wᵀq̈)/∂q², symmetric, from [`fd_hessian`]; ∂(dq)/∂q from [`fd_vjp_derivatives`]: nv × nv, by
+        /// columns.
         qq: Square,
         /// ∂²(wᵀq̈)/∂q∂q̇: nv × nv, rows by q, columns by q̇.
         qv: Square,
@@ -57,18 +59,22 @@ results! {
 }
 
 declare! {
-    /// The Hessian of `wᵀ q̈`, and its gradient: the second derivatives of [`aba`](crate::aba()) contracted with a covector, in O(N² d)
-    /// with `d` the depth of the tree.
+    /// Hessian of `wᵀ q̈`, and its gradient: the second derivatives of [`aba`](crate::aba()) contracted with
+    /// a covector, in O(N² d) with `d` the depth of the tree.
     ///
-    /// - `q` (nq), `v`, `tau`, `w` (nv); `out.dq`, `out.dv`, `out.dtau` are those of [`fd_vjp`](crate::fd_vjp()).
-    /// - `out.qq` is the Hessian of `δ ↦ wᵀ q̈(q ⊕ δ)` at zero, symmetric bit for bit; `out.qv` and `out.qtau` have rows by `q`; `out.vv`
-    ///   is symmetric. The blocks by `v` and `tau`, and twice by `tau`, are zero. Every matrix is `nv × nv`, complete, by columns.
-    /// - External forces, joint effects and mimicking joints are in it, as in [`fd_derivatives`](crate::fd_derivatives()).
-    /// - What the gradient's own derivative is, where a joint has several degrees of freedom, [`fd_vjp_derivatives`] tells.
+    /// - `q` (nq), `v`, `tau`, `w` (nv); `out.dq`, `out.dv`, `out.dtau` are those of
+    ///   [`fd_vjp`](crate::fd_vjp()).
+    /// - `out.qq` is the Hessian of `δ ↦ wᵀ q̈(q ⊕ δ)` at zero, symmetric bit for bit; `out.qv` and
+    ///   `out.qtau` have rows for `q`; `out.vv` is symmetric. The blocks (v, tau) and (tau, tau) are zero.
+    ///   Every matrix is `nv × nv`, complete, by columns.
+    /// - External forces, joint effects and mimicking joints are included, as in
+    ///   [`fd_derivatives`](crate::fd_derivatives()).
+    /// - [`fd_vjp_derivatives`] differentiates the gradient itself, which differs inside joints of several
+    ///   degrees of freedom.
     ///
     /// # Errors
-    /// If a length, the engine or the result does not fit the model, or if a body has no inertia along its joint. After an
-    /// error the contents of `out` mean nothing.
+    /// If a length, the engine or the result does not fit the model, or if a body has no inertia along its
+    /// joint. After an error the contents of `out` are undefined.
     fn fd_hessian(q: Nq, v: Nv, tau: Nv, w: Nv) -> FdHessianMut {
         dq: Nv, dv: Nv, dtau: Nv, qq: Symmetric, qv: Square, vv: Symmetric, qtau: Square
     }
@@ -76,13 +82,15 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of [`fd_vjp`](crate::fd_vjp()), and its result: how the gradient of `wᵀ q̈` changes with the state.
+    /// Derivatives of [`fd_vjp`](crate::fd_vjp()), and its result: how the gradient of `wᵀ q̈` changes with
+    /// the state.
     ///
-    /// - As [`fd_hessian`](crate::fd_hessian()), but for `out.qq`: column `e` is the change of `out.dq` along `q ⊕ s eₑ`, which is not
-    ///   symmetric inside joints of several degrees of freedom; the Hessian is its symmetric part.
+    /// - Same as [`fd_hessian`](crate::fd_hessian()), except `out.qq`: column `e` is the change of `out.dq`
+    ///   along `q ⊕ s eₑ`. Inside joints of several degrees of freedom it is not symmetric; the Hessian is
+    ///   its symmetric part.
     ///
     /// # Errors
-    /// As [`fd_hessian`](crate::fd_hessian()).
+    /// Same as [`fd_hessian`](crate::fd_hessian()).
     fn fd_vjp_derivatives(q: Nq, v: Nv, tau: Nv, w: Nv) -> FdVjpDerivativesMut {
         dq: Nv, dv: Nv, dtau: Nv, qq: Square, qv: Square, vv: Symmetric, qtau: Square
     }
@@ -111,7 +119,8 @@ macro_rules! algorithm {
                 twice(scene, s, x, y, $symmetric)
             }
 
-            /// With mimicking joints the articulated recursion does not apply: by the factor of M.
+            /// The articulated-body recursion does not apply with mimicking joints, so the factor of M is
+            /// used.
             #[inline(always)]
             fn compute_mimicking<T: Real>(
                 self,
@@ -129,7 +138,7 @@ macro_rules! algorithm {
                     aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
                     mu.copy_from_slice(w);
                     memory.scratch.ltdl.solve(model.elimination(), mu);
-                    // The factor and the matrices are not touched by these.
+                    // These calls do not change the factor and the matrices.
                     let first = [&mut *rest, &mut *id_q, &mut *id_v, &mut *minv];
                     nested(Id {}, scene, memory, [q, v, qdd], first)?;
                     let second = [&mut *dq, &mut *dv, rest, &mut *qq, &mut *qv, &mut *vv, &mut *qtau];
@@ -155,7 +164,8 @@ fn reserve<T: Real>(model: &Model, s: &mut Scratch<T>) {
     s.ltdl.make_room(model);
 }
 
-/// H or N of a tree without mimicking joints. A step a line: what several functions have in common is compiled once.
+/// H or N of a tree without mimicking joints. One function per step, so that code shared by several functions
+/// is compiled once.
 #[inline(always)]
 fn twice<T: Real>(
     scene: &Scene<'_, T>,
@@ -210,7 +220,7 @@ fn combine<T: Real>(
     sum(proof, n, [id_q, id_v], gradient, [qq, qv, vv]); // (4)
 }
 
-/// The gradient and blocks of ℓ, from the bodies that move with q̈; and ∂ID, or the factors of ℓ_qa.
+/// The gradient and blocks of ℓ, from bodies that move with q̈; also ∂ID, or the factors of ℓ_qa.
 #[inline(always)]
 fn both<T: Real>(
     scene: &Scene<'_, T>,

@@ -8,7 +8,8 @@
 //! κ = wᵀ q̈:   H_q = −(h_q + g_q)             H_v = −(h_v + g_v)        H_τ = δμ                        (5)
 //! ```
 //!
-//! The gradient of κ is −μᵀ ∂ID, [`fd_products`](crate::derivatives::fd_products) (3): a function of the state, of q̈ and, linearly, of μ.
+//! The gradient of κ is −μᵀ ∂ID, [`fd_products`](crate::derivatives::fd_products) (3): a function of the
+//! state, of q̈ and of μ, linear in μ.
 
 use super::hvp::{self, IdHvp};
 use crate::derivatives::fd_products::{FdGradientMut, FdTangent, accelerations, subtract_from};
@@ -25,16 +26,16 @@ use crate::scene::Scene;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The product of the Hessian of `wᵀ q̈` with a direction, in O(N): the matrices of [`fd_hessian`](crate::fd_hessian()) times
-/// `(δq, δq̇, δτ)`.
+/// Product of the Hessian of `wᵀ q̈` with a direction, in O(N): the matrices of
+/// [`fd_hessian`](crate::fd_hessian()) times `(δq, δq̇, δτ)`.
 ///
 /// - `q` (nq), `v`, `tau`, `w`, the tangents and the outputs (nv).
-/// - External forces, joint effects and mimicking joints are in it, as in [`fd_hessian`](crate::fd_hessian()); with mimicking joints the mass
-///   matrix is factorised, in O(N d²).
+/// - External forces, joint effects and mimicking joints are included, as in
+///   [`fd_hessian`](crate::fd_hessian()). With mimicking joints the mass matrix is factorised, in O(N d²).
 ///
 /// # Errors
-/// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an error the
-/// contents of `out` mean nothing.
+/// If a length or the engine does not fit the model, or if a body has no inertia along its joint. After an
+/// error the contents of `out` are undefined.
 pub fn fd_hvp<'m, 'o, T: Real>(
     scene: impl Into<Scene<'m, T>>,
     on: &mut impl Engine<T>,
@@ -142,7 +143,7 @@ fn negate<T: Real>(x: &mut [T]) {
     }
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug, Default)]
 pub(crate) struct Room<T> {
     qdd: Vec<T>,

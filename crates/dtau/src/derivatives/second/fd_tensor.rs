@@ -1,4 +1,4 @@
-//! The second derivatives of forward dynamics, whole, from those of inverse dynamics.
+//! The complete second derivatives of forward dynamics, from those of inverse dynamics.
 //!
 //! ```text
 //! q̈ = FD(q, q̇, τ)            ID and its derivatives at that q̈                                            (1)
@@ -8,8 +8,9 @@
 //! qτ[·, j, k] = E_j M⁻¹[·, k]                                     vτ = ττ = 0                            (5)
 //! ```
 //!
-//! Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated twice. O(N³ d): the columns that M⁻¹ is multiplied with are zero but on the path
-//! to one of their directions and in its subtree, and so are those of E_j; that holds for no entry of the result.
+//! Source: ID(q, q̇, FD(q, q̇, τ)) = τ, differentiated twice. The cost is O(N³ d): the columns that M⁻¹
+//! multiplies are non-zero only on the path to one of their directions and in its subtree, and so are those
+//! of E_j. The result itself is dense.
 
 use super::tensor::{IdTensors, whole};
 use crate::derivatives::fd::accelerate;
@@ -30,31 +31,32 @@ use crate::scalar::Real;
 use crate::scene::{JointEffects, Scene};
 use alloc::vec::Vec;
 
-/// The second derivatives of q̈, to be filled by [`fd_second_derivatives`]: 4 nv³ numbers.
+/// Second derivatives of q̈: the result of [`fd_second_derivatives`], 4 nv³ numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FdSecondDerivatives<T> {
-    /// Twice by q.
+    /// ∂²q̈/∂q².
     pub qq: Tensor<T>,
-    /// By q and q̇.
+    /// ∂²q̈/∂q∂q̇.
     pub qv: Tensor<T>,
-    /// Twice by q̇.
+    /// ∂²q̈/∂q̇².
     pub vv: Tensor<T>,
-    /// By q and τ.
+    /// ∂²q̈/∂q∂τ.
     pub qtau: Tensor<T>,
 }
 
 impl<T: Real> FdSecondDerivatives<T> {
-    /// Room for the derivatives of a model.
+    /// Allocates the result for a model.
     ///
     /// # Errors
-    /// If there is no memory, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
+    /// If memory cannot be allocated, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
     pub fn new(model: &Model) -> Result<Self, Error> {
         let [qq, qv, vv, qtau] = Tensor::several(model)?;
         Ok(Self { qq, qv, vv, qtau })
     }
 }
 
-/// Where [`fd_second_derivatives`] writes: an [`FdSecondDerivatives`], or memory of yours. In a batch every array is states × its size.
+/// Output buffers of [`fd_second_derivatives`]: borrow an [`FdSecondDerivatives`], or pass your own slices.
+/// In a batch every array has states × its size.
 #[derive(Debug)]
 pub struct FdSecondDerivativesMut<'a, T> {
     /// ∂²q̈ᵢ/∂q_j∂q_k: nv × nv × nv, i fastest, then j; symmetric in j and k.
@@ -75,18 +77,20 @@ impl<'a, T> From<&'a mut FdSecondDerivatives<T>> for FdSecondDerivativesMut<'a, 
 }
 
 declare! {
-    /// The second derivatives of [`aba`](crate::aba()), whole, in O(N³ d) with `d` the depth of the tree.
+    /// The complete second derivatives of [`aba`](crate::aba()), in O(N³ d) with `d` the depth of the tree.
     ///
-    /// - `q` (nq), `v`, `tau` (nv); every array of `out` is `nv × nv × nv`, complete, ordered as those of
-    ///   [`id_second_derivatives`](crate::id_second_derivatives()): number `i + nv (j + nv k)` of `out.qtau` is `∂²q̈ᵢ/∂q_j∂τ_k`.
-    /// - `out.qq` is, for every i, the Hessian of `δ ↦ q̈ᵢ(q ⊕ δ)` at zero; it and `out.vv` are symmetric in j and k, bit for bit.
-    ///   Derivatives by `v` and `tau`, and twice by `tau`, are zero.
-    /// - External forces, joint effects and mimicking joints are in it, as in [`fd_derivatives`](crate::fd_derivatives()).
-    /// - Who multiplies them with a covector afterwards should ask for [`fd_hessian`](crate::fd_hessian()).
+    /// - `q` (nq), `v`, `tau` (nv); every array of `out` is `nv × nv × nv`, complete, ordered as in
+    ///   [`id_second_derivatives`](crate::id_second_derivatives()): number `i + nv (j + nv k)` of `out.qtau`
+    ///   is `∂²q̈ᵢ/∂q_j∂τ_k`.
+    /// - `out.qq` is, for every i, the Hessian of `δ ↦ q̈ᵢ(q ⊕ δ)` at zero; it and `out.vv` are symmetric in
+    ///   j and k, bit for bit. The derivatives ∂²q̈/∂q̇∂τ and ∂²q̈/∂τ² are zero.
+    /// - External forces, joint effects and mimicking joints are included, as in
+    ///   [`fd_derivatives`](crate::fd_derivatives()).
+    /// - To contract them with a covector, use [`fd_hessian`](crate::fd_hessian()) instead.
     ///
     /// # Errors
-    /// If a length, the engine or the result does not fit the model, or if a body has no inertia along its joint. After an
-    /// error the contents of `out` mean nothing.
+    /// If a length, the engine or the result does not fit the model, or if a body has no inertia along its
+    /// joint. After an error the contents of `out` are undefined.
     fn fd_second_derivatives(q: Nq, v: Nv, tau: Nv) -> FdSecondDerivativesMut {
         qq: SymmetricCube, qv: Cube, vv: SymmetricCube, qtau: Cube
     }
@@ -127,7 +131,7 @@ impl Algorithm<3, 4> for FdTensors {
         })
     }
 
-    /// With mimicking joints the articulated recursion does not apply: by the factor of M.
+    /// The articulated-body recursion does not apply with mimicking joints, so the factor of M is used.
     #[inline(always)]
     fn compute_mimicking<T: Real>(
         self,
@@ -143,7 +147,7 @@ impl Algorithm<3, 4> for FdTensors {
             let (qdd, rest) = (&mut qdd[..nv], &mut rest[..nv]);
             let [minv, id_q, id_v, ..] = &mut *squares;
             aba::accelerations_by_factor(scene, memory, q, v, tau, qdd)?; // (1)
-            // The factor and the matrices are not touched by these.
+            // These calls do not change the factor and the matrices.
             nested(Id {}, scene, memory, [q, v, qdd], [rest, &mut id_q[..], &mut id_v[..], &mut minv[..]])?;
             nested(IdTensors {}, scene, memory, [q, v, qdd], [&mut *qq, &mut *qv, &mut *vv, &mut *qtau])?;
             let s = &mut memory.scratch;
@@ -154,10 +158,10 @@ impl Algorithm<3, 4> for FdTensors {
     }
 }
 
-/// M⁻¹, −∂q̈/∂q, −∂q̈/∂q̇; E and what it is multiplied with.
+/// M⁻¹, −∂q̈/∂q, −∂q̈/∂q̇; E and the matrices it is multiplied with.
 const SQUARES: usize = 6;
 
-/// Room for matrices, when they are asked for.
+/// Workspace for matrices, allocated on request.
 #[derive(Debug, Default)]
 pub(crate) struct Room<T> {
     squares: [Vec<T>; SQUARES],
@@ -177,7 +181,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// ∂ID, from the sums over subtrees that the tensors were made of.
+/// ∂ID, from the subtree sums computed for the tensors.
 #[inline(always)]
 fn first<T: Real>(scene: &Scene<'_, T>, s: &mut Scratch<T>, v: &[T], rest: &mut [T], [id_q, id_v]: [&mut [T]; 2]) {
     step!(s.proof, || {
@@ -233,11 +237,11 @@ fn combine<T: Real>(
     }
 }
 
-/// Takes −E_j ∂q̈ from the tensors.
+/// Subtracts E_j ∂q̈ from the tensors.
 #[inline(always)]
 fn add<T: Real>(n: usize, j: usize, [x, y]: [&[T]; 2], [qq, qv]: [&mut [T]; 2]) {
     for k in 0..n {
-        // Both orders, one after the other: the same sums in the same order for (j, k) and (k, j).
+        // Both orders, one after the other, so that (j, k) and (k, j) add the same terms in the same order.
         for at in [(k * n + j) * n, (j * n + k) * n] {
             subtract(&mut qq[at..][..n], &x[k * n..][..n]);
         }

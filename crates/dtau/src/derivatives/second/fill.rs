@@ -1,7 +1,7 @@
 //! Streaming over rows: the O(Nd) part of the Hessian of wᵀτ.
 //!
-//! `e` is the upper degree of freedom and `r` the deeper one: e's joint is on the path to r's, or the same. A row of a matrix is the q of
-//! (1) to (3), a column their q̇ or q̈.
+//! `e` is the upper degree of freedom and `r` the deeper one: e's joint is on the path to r's, or the same. A
+//! row of a matrix is the q of (1) to (3); a column is their q̇ or q̈.
 //!
 //! ```text
 //!          ℓ_qq[r, e] = Θ_e·t₃ᵣ + Ψ̈_e·t₅ᵣ + ω_Ψ̇e·t₆ᵣ      both ways, but inside a joint      (1)
@@ -10,8 +10,9 @@
 //!          ℓ_vv[r, e] = ω_Se·t₇ᵣ                           both ways, but inside a joint      (4)
 //! ```
 //!
-//! The plan has a joint's own rows below its columns, where (3) holds too if there is one of them. If there are several, its block of
-//! ℓ_qv and ℓ_qa is (2), and ℓ_qq and ℓ_vv are the symmetric parts of (1) and (4). See the book, `docs/second-order.md`.
+//! In the plan, a joint's own rows count as below its columns. There (3) holds too if the joint has one
+//! degree of freedom. If it has several, its block of ℓ_qv and ℓ_qa is (2), and ℓ_qq and ℓ_vv are the
+//! symmetric parts of (1) and (4). See the book, `docs/second-order.md`.
 
 use crate::derivatives::fd::coupling::Coupled;
 use crate::derivatives::fill::{Entries, Outputs, Pattern, RowBlocks, zeros};
@@ -25,16 +26,16 @@ use crate::sweeps::side_by_side::width;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Numbers that make rows: Θ, ω_Ψ̇, ω_S on the path; t₃, t₅, t₆, t₇ in the subtree.
+/// Values of the rows: Θ, ω_Ψ̇, ω_S on the path; t₃, t₅, t₆, t₇ in the subtree.
 #[derive(Debug)]
 pub(super) struct Rows<T: Real>(RowBlocks<T, NUMBERS>);
 
 const NUMBERS: usize = 30;
-/// Places of t₃ and t₅ among them.
+/// Positions of t₃ and t₅ among them.
 const T3: usize = 12;
 const T5: usize = 18;
 
-/// Factors of several columns side by side.
+/// Factors of several columns, side by side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Factors<W> {
     t2: [W; 6],
@@ -60,7 +61,7 @@ impl<T: Real> Rows<T> {
         self.0.make_room(tree);
     }
 
-    /// Writes the rows from `first` on, one a lane: Θ, t₃, t₅; ω_Ψ̇, ω_S, t₆, t₇.
+    /// Writes the rows from `first` on, one per lane: Θ, t₃, t₅; ω_Ψ̇, ω_S, t₆, t₇.
     #[inline(always)]
     pub(super) fn put(&mut self, first: usize, six: [[Register<T>; 6]; 3], three: [Vec3<Register<T>>; 4]) {
         let mut all = [Register::<T>::zero(); NUMBERS];
@@ -75,7 +76,7 @@ impl<T: Real> Rows<T> {
         self.0.put_all(first, all);
     }
 
-    /// Takes from t₃ of a row.
+    /// Subtracts `F` from t₃ of a row.
     #[inline(always)]
     pub(super) fn sub_t3(&mut self, row: usize, F: Force<T>) {
         for (k, F) in F.to_array().into_iter().enumerate() {
@@ -84,7 +85,7 @@ impl<T: Real> Rows<T> {
         }
     }
 
-    /// Vectors of a degree of freedom that make ℓ_qa.
+    /// Vectors of a degree of freedom that define ℓ_qa.
     #[inline(always)]
     pub(super) fn coupled(&mut self, columns: &Columns<T>, dof: usize) -> Coupled<T> {
         let (of_column, lane) = columns.at(dof);
@@ -97,8 +98,8 @@ impl<T: Real> Rows<T> {
         Coupled { S, theta, t1, t5 }
     }
 
-    /// (1) to (4), as far as the plan goes: ℓ_qq below the diagonal, and of joints with several degrees of freedom the blocks of ℓ_qq
-    /// and ℓ_vv that are not symmetric yet.
+    /// (1) to (4), within the plan: ℓ_qq below the diagonal. For joints with several degrees of freedom, the
+    /// blocks of ℓ_qq and ℓ_vv are not symmetric yet.
     #[inline(always)]
     pub(super) fn fill(&self, tree: &Tree, columns: &Columns<T>, out: &mut Outputs<'_, T, 4>, zeros_in_place: bool) {
         self.0.fill_as::<SecondOrder, 4>(tree, &columns.0, out, zeros_in_place);
@@ -110,7 +111,7 @@ impl<T: Real> Columns<T> {
         Self(vec![Factors::default(); tree.dofs.len().div_ceil(width::<T>())])
     }
 
-    /// Writes the columns from `first` on, one a lane: t₂, t₁; t₇; Θ, Ψ̈, Ṡ + Ψ̇, S; ω_Ψ̇.
+    /// Writes the columns from `first` on, one per lane: t₂, t₁; t₇; Θ, Ψ̈, Ṡ + Ψ̇, S; ω_Ψ̇.
     #[inline(always)]
     pub(super) fn put(
         &mut self,
@@ -152,7 +153,7 @@ impl<T: Real> Columns<T> {
             let body = &tree.bodies[i];
             for c in body.v.clone() {
                 if body.parent == 0 {
-                    // Nothing moves before this joint: Θ and Ψ̇ are zero.
+                    // No joint is above this one: Θ and Ψ̇ are zero.
                     qv[c * n..][body.v.clone()].fill(T::zero());
                     qa[c * n..][body.v.clone()].fill(T::zero());
                     continue;
@@ -188,7 +189,7 @@ fn dot<T: Real, const L: usize>(a: &[T; L], b: &[T; L]) -> T {
     sum
 }
 
-/// All pairs of a row and a column below the diagonal that belong to one joint.
+/// Visits all pairs of a row and a column below the diagonal that belong to one joint.
 #[inline(always)]
 fn each_pair(tree: &Tree, mut visit: impl FnMut(usize, usize)) {
     for &i in &tree.wide_joints {
@@ -201,7 +202,8 @@ fn each_pair(tree: &Tree, mut visit: impl FnMut(usize, usize)) {
     }
 }
 
-/// Puts the symmetric part of a joint's block below its diagonal, for joints of several degrees of freedom, and the rest into `skew`.
+/// For joints of several degrees of freedom, puts the symmetric part of a joint's block below its diagonal,
+/// and the rest into `skew`.
 #[inline(always)]
 pub(super) fn symmetrise_joints<T: Real>(tree: &Tree, matrix: &mut [T], skew: &mut [T]) {
     let (n, half, mut pair) = (tree.dofs.len(), T::from_f64(0.5), 0);
@@ -213,14 +215,14 @@ pub(super) fn symmetrise_joints<T: Real>(tree: &Tree, matrix: &mut [T], skew: &m
     });
 }
 
-/// Copies a joint's block from below its diagonal to above it.
+/// Copies the lower triangle of every joint's block to its upper triangle.
 #[inline(always)]
 pub(super) fn mirror_joints<T: Real>(tree: &Tree, matrix: &mut [T]) {
     let n = tree.dofs.len();
     each_pair(tree, |r, c| matrix[r * n + c] = matrix[c * n + r]);
 }
 
-/// Adds what [`symmetrise_joints`] has left, to a matrix that was mirrored.
+/// Adds the skew part that [`symmetrise_joints`] has stored, to a mirrored matrix.
 #[inline(always)]
 pub(super) fn add_skew<T: Real>(tree: &Tree, matrix: &mut [T], skew: &[T]) {
     let (n, mut pair) = (tree.dofs.len(), 0);
@@ -231,7 +233,7 @@ pub(super) fn add_skew<T: Real>(tree: &Tree, matrix: &mut [T], skew: &[T]) {
     });
 }
 
-/// Copies what is below the diagonal to above it.
+/// Copies the lower triangle to the upper one.
 #[inline(always)]
 pub(super) fn mirror<T: Real>(tree: &Tree, matrix: &mut [T]) {
     transpose::mirror_paths(&tree.paths, tree.dofs.len(), matrix);
@@ -283,7 +285,7 @@ impl<T: Real> Pattern<T, 4> for SecondOrder {
     }
 }
 
-/// Adds a number of some rows times that of a column; the first of a sum is not added to zero.
+/// Adds a value of some rows times that of a column. The first product of a sum is not added to zero.
 #[inline(always)]
 fn add<T: Real, const K: usize>(
     first: bool,

@@ -1,8 +1,9 @@
-//! Products with the Hessian of wᵀτ, which is never formed.
+//! Products with the Hessian of wᵀτ, without forming it.
 //!
-//! Ground coordinates throughout, with the origin of [`ground::origin`]. [`vjp`](crate::derivatives::vjp), whose equations these are, differentiated
-//! along a direction as in [`jvp`](crate::derivatives::jvp): δ of a body's quantity is its change as seen from the body, so inertias and axes
-//! do not change. `p` is the parent of `i`, σ = S δq, and a vector x of the parent changes, as seen from i, by δxₚ′ = δxₚ + xₚ × σ.
+//! Ground coordinates throughout, with the origin of [`ground::origin`]. The equations are those of
+//! [`vjp`](crate::derivatives::vjp), differentiated along a direction as in [`jvp`](crate::derivatives::jvp):
+//! δ of a body's quantity is its change as seen from the body, so inertias and axes do not change. `p` is the
+//! parent of `i`, and σ = S δq. Seen from i, a vector x of the parent changes by δxₚ′ = δxₚ + xₚ × σ.
 //!
 //! ```text
 //! outward   v, a, z, f, ā, v̄ as in the vjp                                                               (1)
@@ -16,11 +17,12 @@
 //!           f, ā, y go to the parent, and their δ with what the displacement adds: δfₚ += δf + σ ×* f      (8)
 //! ```
 //!
-//! Sᵀ δσ̄ is the change of the gradient, N δ; what is added is −½ (N − Nᵀ) δ, which is zero for one degree of freedom.
+//! Sᵀ δσ̄ is the change of the gradient, N δ. The term −½ (N − Nᵀ) δ is added; it is zero for one degree of
+//! freedom.
 //!
-//! Wrenches are subtracted from f. One that moves with its body is done with that; others fall behind by δF = W s and pull on the
-//! displacement by s̄ = −k, with δs̄ = −(Wᵀ δz + Q s − s ×* k), with W, k, Q of [`stiffness`](super::stiffness) and s the sum of σ over the
-//! path; both enter as in the vjp. (9)
+//! Wrenches are subtracted from f. Nothing else is needed if they move with their bodies. Others change by
+//! δF = W s and act on the displacement by s̄ = −k, with δs̄ = −(Wᵀ δz + Q s − s ×* k). W, k, Q are those of
+//! [`stiffness`](super::stiffness); s is the sum of σ over the path. Both enter as in the vjp. (9)
 //!
 //! Source: the transpose of [`jvp`](crate::derivatives::jvp), differentiated.
 
@@ -40,11 +42,12 @@ use crate::sweeps::ground;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The product of the Hessian of `wᵀ τ` with a direction, in O(N): the matrices of [`id_hessian`](crate::id_hessian()) times
-/// `(δq, δq̇, δq̈)`.
+/// Product of the Hessian of `wᵀ τ` with a direction, in O(N): the matrices of
+/// [`id_hessian`](crate::id_hessian()) times `(δq, δq̇, δq̈)`.
 ///
 /// - `q` (nq), `v`, `a`, `w`, the tangents and the outputs (nv).
-/// - External forces, joint effects and mimicking joints are in it, as in [`id_hessian`](crate::id_hessian()).
+/// - External forces, joint effects and mimicking joints are included, as in
+///   [`id_hessian`](crate::id_hessian()).
 ///
 /// # Errors
 /// If a length or the engine does not fit the model.
@@ -91,7 +94,7 @@ impl Algorithm<7, 3> for IdHvp {
     }
 }
 
-/// `H (dq, dv, da)` at `(q, v, a, w)`: a step that two functions share.
+/// Computes `H (dq, dv, da)` at `(q, v, a, w)`. Shared by two functions.
 #[inline(always)]
 pub(super) fn times<T: Real>(
     scene: &Scene<'_, T>,
@@ -126,17 +129,17 @@ pub(super) fn times<T: Real>(
     });
 }
 
-/// Something and its δ.
+/// A value and its δ.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pair<X> {
     x: X,
     dx: X,
 }
 
-/// A body on the way.
+/// State of a body during the passes.
 #[derive(Clone, Copy, Debug, Default)]
 struct BodyState<T> {
-    /// Displacement against the parent, σ, and against the world.
+    /// Displacement relative to the parent, σ, and to the world.
     sigma: Motion<T>,
     s: Motion<T>,
     /// S q̇.
@@ -150,7 +153,7 @@ struct BodyState<T> {
     s_bar: Pair<Force<T>>,
 }
 
-/// Room for this algorithm: O(N).
+/// Workspace of this algorithm: O(N).
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     bodies: Vec<BodyState<T>>,
@@ -164,7 +167,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// What a parent's motion is, and its change as seen from a child that is displaced by `sigma`.
+/// Motion of the parent and its change, as seen from a child that is displaced by `sigma`.
 #[inline(always)]
 fn seen<T: Real>(parent: Pair<Motion<T>>, sigma: Motion<T>) -> Pair<Motion<T>> {
     Pair { x: parent.x, dx: parent.x.cross_add(sigma, parent.dx) }

@@ -1,4 +1,5 @@
-//! The Hessian of wᵀτ, and the derivatives of its gradient. The passes are in [`sweep`], the entries in [`fill`].
+//! The Hessian of wᵀτ, and the derivatives of its gradient. The passes are in [`sweep`], the entries in
+//! [`fill`].
 //!
 //! ```text
 //! ℓ(q, q̇, q̈) = wᵀ τ          ℓ_qq, ℓ_qv, ℓ_vv, ℓ_qa;    ℓ_va = ℓ_aa = 0            (1)
@@ -7,8 +8,8 @@
 //! H = ½ (N + Nᵀ)                                                                    (4)
 //! ```
 //!
-//! `[e, c]` is the commutator of two directions of one joint, S_e × S_c in its coordinates: H and N differ inside joints of several degrees
-//! of freedom alone.
+//! `[e, c]` is the commutator of two directions of one joint, S_e × S_c in its coordinates. So H and N differ
+//! only inside joints of several degrees of freedom.
 
 use super::{fill, stiffness, sweep};
 use crate::derivatives::stiffness::all_move_with_bodies;
@@ -23,7 +24,7 @@ use crate::scene::{JointEffects, Scene};
 use crate::spatial::Vec3;
 
 results! {
-    /// The gradient and the second derivatives of `wᵀ τ`, to be filled by [`id_hessian`] or [`id_vjp_derivatives`].
+    /// Gradient and second derivatives of `wᵀ τ`: the result of [`id_hessian`] or [`id_vjp_derivatives`].
     pub struct IdHessian(model: Model) as [IdHessianMut, IdVjpDerivativesMut] {
         /// ∂(wᵀτ)/∂q: nv, along tangent directions of the configuration.
         dq: Nv,
@@ -32,7 +33,8 @@ results! {
         /// ∂(wᵀτ)/∂q̈ = M w: nv.
         da: Nv,
     } {
-        /// ∂²(wᵀτ)/∂q², symmetric, of [`id_hessian`]; ∂(dq)/∂q of [`id_vjp_derivatives`]: nv × nv, by columns.
+        /// ∂²(wᵀτ)/∂q², symmetric, from [`id_hessian`]; ∂(dq)/∂q from [`id_vjp_derivatives`]: nv × nv, by
+        /// columns.
         qq: Square,
         /// ∂²(wᵀτ)/∂q∂q̇: nv × nv, rows by q, columns by q̇.
         qv: Square,
@@ -44,14 +46,17 @@ results! {
 }
 
 declare! {
-    /// The Hessian of `wᵀ τ`, and its gradient: the second derivatives of [`rnea`](crate::rnea()) contracted with a covector, in O(N d)
-    /// with `d` the depth of the tree, as the first ones.
+    /// Hessian of `wᵀ τ`, and its gradient: the second derivatives of [`rnea`](crate::rnea()) contracted with
+    /// a covector, in O(N d) with `d` the depth of the tree, like the first derivatives.
     ///
     /// - `q` (nq), `v`, `a`, `w` (nv); `out.dq`, `out.dv`, `out.da` are those of [`id_vjp`](crate::id_vjp()).
-    /// - `out.qq` is the Hessian of `δ ↦ wᵀ τ(q ⊕ δ)` at zero, symmetric bit for bit; `out.qv` and `out.qa` have rows by `q`; `out.vv` is
-    ///   symmetric. The blocks by `v` and `a`, and twice by `a`, are zero. Every matrix is `nv × nv`, complete, by columns.
-    /// - External forces, friction and mimicking joints are in it, as in [`id_derivatives`](crate::id_derivatives()).
-    /// - What the gradient's own derivative is, where a joint has several degrees of freedom, [`id_vjp_derivatives`] tells.
+    /// - `out.qq` is the Hessian of `δ ↦ wᵀ τ(q ⊕ δ)` at zero, symmetric bit for bit; `out.qv` and `out.qa`
+    ///   have rows for `q`; `out.vv` is symmetric. The blocks (v, a) and (a, a) are zero. Every matrix is
+    ///   `nv × nv`, complete, by columns.
+    /// - External forces, friction and mimicking joints are included, as in
+    ///   [`id_derivatives`](crate::id_derivatives()).
+    /// - [`id_vjp_derivatives`] differentiates the gradient itself, which differs inside joints of several
+    ///   degrees of freedom.
     ///
     /// # Errors
     /// If a length, the engine or the result does not fit the model.
@@ -62,12 +67,14 @@ declare! {
 }
 
 declare! {
-    /// The derivatives of [`id_vjp`](crate::id_vjp()), and its result: how the gradient of `wᵀ τ` changes with the state.
+    /// Derivatives of [`id_vjp`](crate::id_vjp()), and its result: how the gradient of `wᵀ τ` changes with
+    /// the state.
     ///
-    /// - As [`id_hessian`](crate::id_hessian()), but for `out.qq`: column `e` is the change of `out.dq` along `q ⊕ s eₑ`. Inside a joint of
-    ///   several degrees of freedom moving along two directions depends on the order, and `out.qq` is not symmetric there; the Hessian is its
-    ///   symmetric part. With joints of one degree of freedom the two functions give the same.
-    /// - For those who differentiate a gradient, such as a Newton method on `out.dq = 0`.
+    /// - Same as [`id_hessian`](crate::id_hessian()), except `out.qq`: column `e` is the change of `out.dq`
+    ///   along `q ⊕ s eₑ`. Inside a joint of several degrees of freedom, the order of two motions matters, so
+    ///   `out.qq` is not symmetric there; the Hessian is its symmetric part. With joints of one degree of
+    ///   freedom the two functions agree.
+    /// - Use it to differentiate a gradient, for example in a Newton method on `out.dq = 0`.
     ///
     /// # Errors
     /// If a length, the engine or the result does not fit the model.
@@ -107,7 +114,7 @@ impl Algorithm<4, 7> for IdVjpPartials {
     }
 }
 
-/// The gradient and the blocks at (q, q̇, q̈, w): H if `symmetric`, otherwise N. A step that two functions share.
+/// The gradient and the blocks at (q, q̇, q̈, w): H if `symmetric`, otherwise N. Shared by two functions.
 #[inline(always)]
 fn twice<T: Real>(
     scene: &Scene<'_, T>,
@@ -128,7 +135,8 @@ fn twice<T: Real>(
     });
 }
 
-/// The passes over bodies that move and have inertia, and the gradient; wrenches and what the joints add in it.
+/// Runs the passes over bodies that have motions and inertias, and computes the gradient, including wrenches
+/// and joint effects.
 #[inline(always)]
 pub(super) fn passes<T: Real>(
     scene: &Scene<'_, T>,

@@ -1,8 +1,8 @@
-//! Second derivatives of where a frame and the centre of mass are, contracted with a covector.
+//! Second derivatives of a frame's placement and of the centre of mass, contracted with a covector.
 //!
-//! Ground coordinates with the world's origin. `J = S_lin + S_ang × p` is how a degree of freedom moves the point `p`, and for the centre of
-//! mass `J = (mᶜ S_lin + S_ang × hᶜ) / Σ m`, its column of the Jacobian. `f` is the covector of the point, `w` that of the orientation's
-//! error `e = log(R*ᵀ R)`.
+//! Ground coordinates with the world's origin. `J = S_lin + S_ang × p` is the motion of the point `p` with a
+//! degree of freedom. For the centre of mass, `J = (mᶜ S_lin + S_ang × hᶜ) / Σ m` is the column of its
+//! Jacobian. `f` is the covector of the point, `w` that of the orientation error `e = log(R*ᵀ R)`.
 //!
 //! ```text
 //! gradient   g_c = J_c·f + S_ang,c·γ                    γ = R J_r⁻ᵀ(e) w                             (1)
@@ -10,9 +10,9 @@
 //!            A x: how J_r⁻ᵀ(e) w changes as the frame turns by x in its own axes                     (3)
 //! ```
 //!
-//! (2): what `c` carries along turns with it, so that the derivative of g_e along `c` is the work of a turn; for c above e the order of the
-//! two motions does not matter. Inside a joint the symmetric part is taken: it is the Hessian of δ ↦ φ(q ⊕ δ), as in
-//! [`id_hessian`](crate::id_hessian()).
+//! (2): everything that `c` carries turns with it, so the derivative of g_e along `c` is the work of a turn.
+//! For c above e the order of the two motions does not matter. Inside a joint the symmetric part is taken: it
+//! is the Hessian of δ ↦ φ(q ⊕ δ), as in [`id_hessian`](crate::id_hessian()).
 //! Source: (1) differentiated by (3) of `docs/notation.md`.
 
 use crate::door::Size::{Fixed, Nq, Nv, Symmetric};
@@ -27,7 +27,8 @@ use crate::spatial::Vec3;
 use crate::sweeps::ground;
 
 results! {
-    /// The gradient and the Hessian of a function of the configuration, to be filled by [`frame_hessian`] or [`com_hessian`].
+    /// Gradient and Hessian of a function of the configuration: the result of [`frame_hessian`] or
+    /// [`com_hessian`].
     pub struct KinematicHessian(model: Model) as [KinematicHessianMut] {
         /// The gradient: nv, along tangent directions of the configuration.
         dq: Nv,
@@ -38,28 +39,31 @@ results! {
 }
 
 declare! {
-    /// The Hessian of `w_frame · e(q)` and its gradient, with `e` the [`frame_error`](crate::frame_error()) of a frame from a target: what
-    /// costs on poses need beyond Gauss and Newton.
+    /// Hessian of `w_frame · e(q)` and its gradient, with `e` the [`frame_error`](crate::frame_error()) of a
+    /// frame relative to a target. Pose costs need it beyond Gauss–Newton.
     ///
-    /// - `q` (nq); `target` (7) as there; `w_frame` (6): weights of the position's error and of the orientation's.
-    /// - `out.dq` (nv) is the gradient, the derivative of the error transposed times the weights; `out.qq` (nv × nv) the Hessian of
-    ///   `δ ↦ w_frame · e(q ⊕ δ)` at zero, symmetric bit for bit, zero but for the degrees of freedom that move the frame; O(N + d²).
+    /// - `q` (nq); `target` (7) as in [`frame_error`](crate::frame_error()); `w_frame` (6): weights of the
+    ///   position error and of the orientation error.
+    /// - `out.dq` (nv) is the gradient, the transposed derivative of the error times the weights. `out.qq`
+    ///   (nv × nv) is the Hessian of `δ ↦ w_frame · e(q ⊕ δ)` at zero, symmetric bit for bit. Only the
+    ///   degrees of freedom that move the frame have non-zero entries; O(N + d²).
     /// - The Hessian of the cost `½ eᵀ W e` is `Eᵀ W E + qq`, with `E` of
     ///   [`frame_error_derivatives`](crate::frame_error_derivatives()) and `w_frame = W e`.
     ///
     /// # Errors
-    /// As for [`frame_error`](crate::frame_error()), and if the result does not fit the model.
+    /// Same as for [`frame_error`](crate::frame_error()), and if the result does not fit the model.
     fn frame_hessian { frame: FrameId }(q: Nq, target: Fixed(7), w_frame: Fixed(6))
     -> KinematicHessianMut { dq: Nv, qq: Symmetric } by FrameTwice, under &[]
 }
 
 declare! {
-    /// The Hessian of `w_com · c(q)` and its gradient, with `c` the centre of mass in world coordinates.
+    /// Hessian of `w_com · c(q)` and its gradient, with `c` the centre of mass in world coordinates.
     ///
-    /// - `q` (nq), `w_com` (3); `out.dq` (nv) is the gradient, the [Jacobian](crate::com_jacobian()) transposed times the weights; `out.qq`
-    ///   (nv × nv) the Hessian of `δ ↦ w_com · c(q ⊕ δ)` at zero, symmetric bit for bit; O(N d).
-    /// - With `w_com = −m g` it is the Hessian of the potential energy, for every joint.
-    /// - Links welded to the world do not count. An error if nothing that moves has mass.
+    /// - `q` (nq), `w_com` (3). `out.dq` (nv) is the gradient, the transposed
+    ///   [Jacobian](crate::com_jacobian()) times the weights. `out.qq` (nv × nv) is the Hessian of
+    ///   `δ ↦ w_com · c(q ⊕ δ)` at zero, symmetric bit for bit; O(N d).
+    /// - With `w_com = −m g` it is the Hessian of the potential energy, for every joint type.
+    /// - Links welded to the world do not count. Returns an error if no moving link has mass.
     ///
     /// # Errors
     /// If a length, the engine or the result does not fit the model.
@@ -67,7 +71,7 @@ declare! {
 }
 
 impl Algorithm<3, 2> for FrameTwice {
-    // Measured: the zeros beside the path pay up to 28 degrees of freedom or so.
+    // Measured: computing the zeros beside the path pays off up to about 28 degrees of freedom.
     const MOST_IN_LANES: usize = 28 * 29;
 
     #[inline(always)]
@@ -102,7 +106,7 @@ impl Algorithm<3, 2> for FrameTwice {
 }
 
 impl Algorithm<2, 2> for ComTwice {
-    // Measured: it pays for an arm of 6 (1.4 times as fast), and not for a quadruped (0.65).
+    // Measured: it pays off for an arm of 6 (1.4 times as fast), but not for a quadruped (0.65).
     const MOST_IN_LANES: usize = 12 * 13;
 
     #[inline(always)]
@@ -127,7 +131,8 @@ impl Algorithm<2, 2> for ComTwice {
     }
 }
 
-/// (2) of the degree of freedom `e` of body `i` with all on the path to it, its own joint's included: column `e` has them.
+/// (2) for the degree of freedom `e` of body `i` and all on the path to it, those of its own joint included:
+/// fills column `e`.
 #[inline(always)]
 fn put_above<T: Real>(tree: &Tree, i: usize, e: usize, entry: impl Fn(usize, usize) -> T, qq: &mut [T]) {
     let (n, mut above) = (tree.dofs.len(), i);
@@ -139,7 +144,7 @@ fn put_above<T: Real>(tree: &Tree, i: usize, e: usize, entry: impl Fn(usize, usi
     }
 }
 
-/// The symmetric part inside joints, and the other triangle from the one that was computed.
+/// Takes the symmetric part inside joints, and copies the computed triangle to the other one.
 #[inline(always)]
 fn settle<T: Real>(tree: &Tree, bodies: impl Iterator<Item = usize>, qq: &mut [T]) {
     let n = tree.dofs.len();

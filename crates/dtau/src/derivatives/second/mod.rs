@@ -1,4 +1,4 @@
-//! Second derivatives of the dynamics, contracted with a covector or whole.
+//! Second derivatives of the dynamics, contracted with a covector or complete.
 //!
 //! The derivation is in the book, `docs/second-order.md`.
 

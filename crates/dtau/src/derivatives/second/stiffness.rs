@@ -1,8 +1,10 @@
-//! How external forces bend: the second derivative of their torques, for wrenches that do not move with their bodies.
+//! Second-order stiffness of external forces: the second derivative of their torques, for wrenches that do
+//! not move with their bodies.
 //!
-//! A wrench is taken from the force of its body as if it moved with it. What is left is by how much it falls behind. With
-//! `α = 1` for the world's axes, `β = 1` for a point of the world (else 0), `p` the point, `(f, n)` force and torque there,
-//! `z = (z, ω)` the motion of the body along `w`, and `z_p = z + ω × p` that of the point:
+//! A wrench is subtracted from the force of its body as if it moved with it. This file adds the difference.
+//! With `α = 1` for world axes, `β = 1` for a point fixed in the world (else 0), `p` the point, `(f, n)`
+//! force and torque there, `z = (z, ω)` the motion of the body along `w`, and `z_p = z + ω × p` that of the
+//! point:
 //!
 //! ```text
 //! J s = (s + ω_s × p, ω_s)                                     a motion, seen at the point          (1)
@@ -11,14 +13,16 @@
 //!                       C = α (z_p fᵀ − f·z_p 1 + ω nᵀ − n·ω 1)                                      (3)
 //! ```
 //!
-//! `W z` here is `W z − z ×* F` of [`stiffness`](crate::derivatives::stiffness). All of it is additive over bodies; with sums over subtrees
+//! `W z` here is `W z − z ×* F` of [`stiffness`](crate::derivatives::stiffness). All of it is additive over
+//! bodies; with sums over subtrees
 //!
 //! ```text
 //! ℓ_q −= kᶜ·S                   t₃ −= Wᶜ S                                                          (4), (5)
 //! t₈ = −(Wᶜᵀ Θ + Qᶜ S)          ℓ_qq[r, e] += S_e·t₈ᵣ   for e on the path to r, and in the same joint    (6)
 //! ```
 //!
-//! For one torque τᵢ, and so for the tensors, w is the unit vector of i: z = Sᵢ from its body on, and zero elsewhere.
+//! For one torque τᵢ, and so for the tensors, w is the unit vector of i: z = Sᵢ from its body outward, and
+//! zero elsewhere.
 
 use super::sweep::Room;
 use crate::derivatives::stiffness::Stiffness;
@@ -43,7 +47,7 @@ pub(super) struct Curvature<T> {
 }
 
 impl<T: Real> Curvature<T> {
-    /// Of one wrench on a frame placed at `X` that moves with `z`, with the world at `world`.
+    /// Computes the curvature of one wrench on a frame at `X` that moves with `z`, with the world at `world`.
     #[inline(always)]
     pub(super) fn of(wrench: &Wrench<T>, world: &Transform<T>, X: &Transform<T>, z: Motion<T>) -> Self {
         let W = Stiffness::of(wrench, world, X);
@@ -132,7 +136,8 @@ pub(super) fn add_below<T: Real>(tree: &Tree, bodies: &Bodies<T>, room: &Room<T>
     }
 }
 
-/// (6) for every torque, without what t₃ holds: both ways where the joints are two. O(N d²), and O(N²) for the sums.
+/// (6) for every torque, without the part in t₃; both orders if the joints differ. O(N d²), and O(N²) for the
+/// sums.
 #[inline(always)]
 pub(super) fn add_to_tensor<T: Real>(scene: &Scene<'_, T>, bodies: &Bodies<T>, room: &mut Room<T>, qq: &mut [T]) {
     let tree = scene.model.tree();

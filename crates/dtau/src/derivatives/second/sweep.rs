@@ -1,7 +1,8 @@
-//! The passes of the Hessian of wᵀτ: what they share with IDSVA, and what is new.
+//! The passes of the Hessian of wᵀτ: those shared with IDSVA, and the additional ones.
 //!
-//! Ground coordinates throughout, as in [`idsva`](crate::derivatives::idsva), whose quantities these are: S, Ψ̇, Ψ̈, Ṡ + Ψ̇, I, 2B, f, t₁ to t₃.
-//! `p` is the parent *body*; `ω_x` the angular part of a motion x. A result of 2Bᵀ has no linear part: it is three numbers.
+//! Ground coordinates throughout, as in [`idsva`](crate::derivatives::idsva), which defines S, Ψ̇, Ψ̈,
+//! Ṡ + Ψ̇, I, 2B, f, t₁ to t₃. `p` is the parent *body*; `ω_x` is the angular part of a motion x. A result of
+//! 2Bᵀ has no linear part: it is three numbers.
 //!
 //! ```text
 //! outward   z = zₚ + S w                           Θ = zₚ × S                               (1)
@@ -15,7 +16,7 @@
 //! ```
 //!
 //! ℓ = wᵀτ; its derivatives have an index. `z` is the motion of a body when the joints move with `w`, as in
-//! [`vjp`](crate::derivatives::vjp). Bᶻ is known by its symmetric part and ā ([`CoriolisSymmetric`]).
+//! [`vjp`](crate::derivatives::vjp). Bᶻ is stored as its symmetric part and ā ([`CoriolisSymmetric`]).
 //!
 //! Source: derived here; see the book, `docs/second-order.md`.
 
@@ -34,7 +35,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Add;
 
-/// What a covector on the torques is passed back as: to Ψ̈ and to Ψ̇; and Bᶻ.
+/// Covectors passed back to Ψ̈ and Ψ̇; and Bᶻ.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bars<W> {
     pub(super) a_bar: Force<W>,
@@ -53,28 +54,28 @@ impl<T: Real> Add for Bars<T> {
     }
 }
 
-/// Room for forward dynamics: M⁻¹, ∂ID/∂q and ∂ID/∂q̇; q̈ and unused torques.
+/// Workspace of forward dynamics: M⁻¹, ∂ID/∂q and ∂ID/∂q̇; q̈ and unused torques.
 #[derive(Debug, Default)]
 pub(super) struct OfFd<T> {
     pub(super) squares: [Vec<T>; 3],
     pub(super) vectors: [Vec<T>; 2],
 }
 
-/// Room for these algorithms: O(N), and what fills and forward dynamics need when they are asked for.
+/// Workspace of these algorithms: O(N), plus that of fills and forward dynamics once they are needed.
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
-    /// z by body, and that of the parent by degree of freedom.
+    /// z of every body, and the parent's z for every degree of freedom.
     pub(super) z: SideBySide<T, Motion<Register<T>>>,
     z_parent: SideBySide<T, Motion<Register<T>>>,
     pub(super) bars: SideBySide<T, Bars<Register<T>>>,
     pub(super) rows: Rows<T>,
     pub(super) columns: Columns<T>,
-    /// Of every subtree, for wrenches that do not move with their bodies.
+    /// Curvature of every subtree, for wrenches that do not move with their bodies.
     pub(super) curvature: Vec<Curvature<T>>,
     pub(super) of_fd: OfFd<T>,
-    /// What makes ℓ_qa, of every degree of freedom, where trees are deep.
+    /// Factors of ℓ_qa for every degree of freedom, used on deep trees.
     pub(in crate::derivatives) coupled: Vec<Coupled<T>>,
-    /// What the blocks of joints with several degrees of freedom are not symmetric by.
+    /// Skew parts of the blocks of joints with several degrees of freedom.
     pub(super) skew: Vec<T>,
 }
 
@@ -94,7 +95,7 @@ impl<T: Real> Room<T> {
         }
     }
 
-    /// For forward dynamics.
+    /// Allocates the matrices of forward dynamics.
     pub(super) fn make_squares(&mut self, model: &Model) {
         let (nv, dofs) = (model.nv(), model.tree().dofs.len());
         self.of_fd.squares.iter_mut().for_each(|square| square.resize(nv * nv, T::zero()));
@@ -102,15 +103,15 @@ impl<T: Real> Room<T> {
         self.coupled.resize(dofs, Coupled::default());
     }
 
-    /// For the fill, and the plan that it follows.
+    /// Allocates the blocks of the fill.
     pub(super) fn make_room(&mut self, tree: &Tree) {
         tree.path_runs();
         self.rows.make_room(tree);
     }
 }
 
-/// (1) to (8) and IDSVA's (1) to (6), for bodies that move and have inertia. The bodies' inertias and forces become those of their
-/// subtrees. Without what the joints themselves add.
+/// (1) to (8) and IDSVA's (1) to (6), for bodies that have motions and inertias. Joint effects are not
+/// included. The bodies' inertias and forces become those of their subtrees.
 #[inline(always)]
 pub(super) fn sweep<T: Real>(
     scene: &Scene<'_, T>,
@@ -189,7 +190,8 @@ fn columns<T: Real>(
     }
 }
 
-/// What wrenches add to the gradient and to t₃ that do not move with their bodies: [`stiffness`](super::stiffness) (4), (5).
+/// Adds the contribution of wrenches that do not move with their bodies to the gradient and to t₃:
+/// [`stiffness`](super::stiffness) (4), (5).
 #[inline(always)]
 pub(super) fn add_stiffness<T: Real>(scene: &Scene<'_, T>, bodies: &Bodies<T>, room: &mut Room<T>, dq: &mut [T]) {
     let tree = scene.model.tree();

@@ -1,12 +1,14 @@
-//! The second derivatives of τ, whole: three-index arrays. The passes are those of [`idsva`], the entries are in [`triples`].
+//! The complete second derivatives of τ: three-index arrays. The passes are those of [`idsva`]; the entries
+//! are in [`triples`].
 //!
 //! ```text
 //! qq[i, j, k] = ∂²τᵢ/∂q_j∂q_k      qv[i, j, k] = ∂²τᵢ/∂q_j∂q̇_k                                     (1)
 //! vv[i, j, k] = ∂²τᵢ/∂q̇_j∂q̇_k      qa[i, j, k] = ∂²τᵢ/∂q_j∂q̈_k = ∂M_ik/∂q_j                        (2)
 //! ```
 //!
-//! τ is linear in q̈ and has no term in q̇ q̈, so that is all of it. For every i, qq is the Hessian H of δ ↦ τᵢ(q ⊕ δ), symmetric in j and
-//! k; contracted with w over i the four are those of [`id_hessian`](crate::id_hessian()).
+//! τ is linear in q̈ and has no term in q̇ q̈, so there are no others. For every i, qq is the Hessian H of
+//! δ ↦ τᵢ(q ⊕ δ), symmetric in j and k. Contracted with w over i, the four are those of
+//! [`id_hessian`](crate::id_hessian()).
 
 use super::stiffness;
 use super::triples::{self, Deeper, Row, Tensors, Upper};
@@ -25,31 +27,32 @@ use crate::scene::{JointEffects, Scene};
 use crate::spatial::{Coriolis, Force, InertiaRate, Joined, Lanewise, Motion, Vec3};
 use crate::sweeps::bodies::{Bodies, Load};
 
-/// The second derivatives of τ, to be filled by [`id_second_derivatives`]: 4 nv³ numbers.
+/// Second derivatives of τ: the result of [`id_second_derivatives`], 4 nv³ numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdSecondDerivatives<T> {
-    /// Twice by q.
+    /// ∂²τ/∂q².
     pub qq: Tensor<T>,
-    /// By q and q̇.
+    /// ∂²τ/∂q∂q̇.
     pub qv: Tensor<T>,
-    /// Twice by q̇.
+    /// ∂²τ/∂q̇².
     pub vv: Tensor<T>,
-    /// By q and q̈.
+    /// ∂²τ/∂q∂q̈.
     pub qa: Tensor<T>,
 }
 
 impl<T: Real> IdSecondDerivatives<T> {
-    /// Room for the derivatives of a model.
+    /// Allocates the result for a model.
     ///
     /// # Errors
-    /// If there is no memory, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
+    /// If memory cannot be allocated, of kind [`ErrorKind::Memory`](crate::ErrorKind::Memory).
     pub fn new(model: &Model) -> Result<Self, Error> {
         let [qq, qv, vv, qa] = Tensor::several(model)?;
         Ok(Self { qq, qv, vv, qa })
     }
 }
 
-/// Where [`id_second_derivatives`] writes: an [`IdSecondDerivatives`], or memory of yours. In a batch every array is states × its size.
+/// Output buffers of [`id_second_derivatives`]: borrow an [`IdSecondDerivatives`], or pass your own slices.
+/// In a batch every array has states × its size.
 #[derive(Debug)]
 pub struct IdSecondDerivativesMut<'a, T> {
     /// ∂²τᵢ/∂q_j∂q_k: nv × nv × nv, i fastest, then j; symmetric in j and k.
@@ -70,16 +73,19 @@ impl<'a, T> From<&'a mut IdSecondDerivatives<T>> for IdSecondDerivativesMut<'a, 
 }
 
 declare! {
-    /// The second derivatives of [`rnea`](crate::rnea()), whole, in O(N d²) with `d` the depth of the tree.
+    /// The complete second derivatives of [`rnea`](crate::rnea()), in O(N d²) with `d` the depth of the tree.
     ///
-    /// - `q` (nq), `v`, `a` (nv); every array of `out` is `nv × nv × nv`, complete. Its number `i + nv (j + nv k)` is the derivative of τᵢ by
-    ///   the j-th number of the first letter and the k-th of the second: `out.qv` is `∂²τᵢ/∂q_j∂q̇_k`. So matrix `k`, by columns, is the
-    ///   derivative of `∂τ/∂q` along the k-th direction.
-    /// - `out.qq` is, for every i, the Hessian of `δ ↦ τᵢ(q ⊕ δ)` at zero, as that of [`id_hessian`](crate::id_hessian()); it and `out.vv` are
-    ///   symmetric in j and k, bit for bit. Derivatives by `v` and `a`, and twice by `a`, are zero.
-    /// - External forces, friction and mimicking joints are in it, as in [`id_derivatives`](crate::id_derivatives()).
-    /// - Who multiplies them with a covector afterwards should ask for [`id_hessian`](crate::id_hessian()), which costs no more than the first
-    ///   derivatives.
+    /// - `q` (nq), `v`, `a` (nv); every array of `out` is `nv × nv × nv`, complete. Its number
+    ///   `i + nv (j + nv k)` is the derivative of τᵢ with respect to the j-th number of the first letter and
+    ///   the k-th of the second: `out.qv` is `∂²τᵢ/∂q_j∂q̇_k`. So matrix `k`, by columns, is the derivative
+    ///   of `∂τ/∂q` along the k-th direction.
+    /// - `out.qq` is, for every i, the Hessian of `δ ↦ τᵢ(q ⊕ δ)` at zero, like that of
+    ///   [`id_hessian`](crate::id_hessian()); it and `out.vv` are symmetric in j and k, bit for bit. The
+    ///   derivatives ∂²τ/∂q̇∂q̈ and ∂²τ/∂q̈² are zero.
+    /// - External forces, friction and mimicking joints are included, as in
+    ///   [`id_derivatives`](crate::id_derivatives()).
+    /// - To contract them with a covector, use [`id_hessian`](crate::id_hessian()) instead, which costs no
+    ///   more than the first derivatives.
     ///
     /// # Errors
     /// If a length, the engine or the result does not fit the model.
@@ -112,7 +118,7 @@ impl Algorithm<3, 4> for IdTensors {
     }
 }
 
-/// Room for the tensors, when it is asked for: in the widest registers that this CPU has.
+/// Workspace of the tensors, allocated on request, in the widest registers of this CPU.
 #[derive(Debug)]
 pub(crate) struct Room<T: Real> {
     widest: Option<Proof<Widest<T>>>,
@@ -134,7 +140,7 @@ impl<T: Real> Room<T> {
     }
 }
 
-/// The tensors of bodies that move and have inertia.
+/// Computes the tensors from bodies that have motions and inertias.
 #[inline(always)]
 pub(super) fn whole<T: Real>(
     scene: &Scene<'_, T>,
@@ -151,7 +157,7 @@ pub(super) fn whole<T: Real>(
     }
 }
 
-/// [`whole`] in registers `W`: a step that two functions share.
+/// [`whole`] in registers `W`. Shared by two functions.
 #[inline(always)]
 fn whole_in<T: Real, W: Wide<T> + Join<Register<T>>, P: Real>(
     proof: Proof<P>,
@@ -192,7 +198,7 @@ fn whole_in<T: Real, W: Wide<T> + Join<Register<T>>, P: Real>(
     });
 }
 
-/// What a direction is as a row, as the deeper one of two, and as the upper one.
+/// Quantities of every direction as a row, as the deeper one of two, and as the upper one.
 #[inline(always)]
 fn by_dof<T: Real, W: Wide<T> + Join<Register<T>>>(
     bodies: &Bodies<T>,
@@ -204,7 +210,7 @@ fn by_dof<T: Real, W: Wide<T> + Join<Register<T>>>(
     for (group, (deeper, (row, upper))) in
         fill.deeper.iter_mut().zip(fill.rows.iter_mut().zip(&mut fill.upper)).enumerate()
     {
-        let part = |k| last.min(group * W::PARTS + k); // what is after the last is nobody's
+        let part = |k| last.min(group * W::PARTS + k); // values after the last are not used
         let S: Motion<W> = Joined::join(|k| &S[part(k)]);
         let Load { I, f } = Joined::join(|k| &load[part(k)]);
         let B: Coriolis<W> = Joined::join(|k| &B[part(k)]);
@@ -226,7 +232,8 @@ fn by_dof<T: Real, W: Wide<T> + Join<Register<T>>>(
     }
 }
 
-/// The mean of both orders of two directions of one joint: H of N, and what is symmetric of (4) of [`triples`].
+/// Mean of both orders of two directions of one joint: turns N into H, and takes the symmetric part of (4) of
+/// [`triples`].
 #[inline(always)]
 fn symmetrise_joints<T: Real>(tree: &Tree, tensor: &mut [T]) {
     let (n, half) = (tree.dofs.len(), T::from_f64(0.5));
@@ -256,11 +263,11 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// Rows are elsewhere in registers of another width, and the numbers the same, bit for bit.
+    /// Registers of another width change the layout of the rows but not the results, bit for bit.
     #[test]
     fn the_width_of_registers_does_not_matter() {
         type T = Native<f64>;
-        let Some(proof) = Proof::<T>::find() else { return }; // such numbers do not run here, in whatever registers
+        let Some(proof) = Proof::<T>::find() else { return }; // this CPU does not support these scalars
         let options = Options { root: Root::Floating, ..Options::default() };
         let mut models: Vec<Model> = (0..6)
             .map(|seed| Model::build(&generate::random_tree(seed, 4 + 3 * seed as usize), &options).unwrap())
@@ -277,7 +284,7 @@ mod tests {
                     memory.scratch.tensor.widest = None;
                 }
                 memory.reserve_for(IdTensors {}, model, Counts { columns: n, rows: 0 }).unwrap();
-                // No zeros are in place: every number is to be written.
+                // The zeros are not in place, so every number must be written.
                 let mut out = vec![vec![Native(f64::NAN); n * n * n]; 4];
                 let mut entries = out.iter_mut();
                 let y = core::array::from_fn(|_| &mut entries.next().unwrap()[..]);

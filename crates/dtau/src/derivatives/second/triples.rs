@@ -1,7 +1,7 @@
 //! Filling the tensors of ∂²τ: the O(N d²) part.
 //!
-//! `c` is the deeper of two directions, `e` the upper one: e's joint is on the path to c's, or the same. `r` is a row, of τ. An entry is zero
-//! unless the three lie on one path, and where `e` and `c` do, a row is
+//! `c` is the deeper of two directions, `e` the upper one: e's joint is on the path to c's, or the same. `r`
+//! is a row, of τ. An entry is zero unless the three lie on one path. If `e` and `c` do, a row is
 //!
 //! ```text
 //! strictly above e:   τᵣ'' = Sᵣ·F      F = qq     İ_c Ψ̈_e + Z_c Ψ̇_e + S_e ×* t₃_c                    (1)
@@ -16,14 +16,16 @@
 //!                     vv  ω_Se·x           qa  0        aq  S_e·u                                     (9)
 //! ```
 //!
-//! İ_c = ∂Iᶜ/∂q_c, Z_c = ∂(2Bᶜ)/∂q_c, L = 2B[Iᶜ; S]. (4) is (5) + (6), S_e ×* t₁_c + İ_c S_e = L_c S_e, so its rows are sums of theirs, and (5) is
-//! computed between e and c too. Rows go side by side in registers, one block of them after the other; (1) to (6) are made for several `e` side by
-//! side, once a pair, and (8) once for a block and `c`. The derivation is in the book, `docs/second-order.md`.
+//! İ_c = ∂Iᶜ/∂q_c, Z_c = ∂(2Bᶜ)/∂q_c, L = 2B[Iᶜ; S]. (4) is (5) + (6), since S_e ×* t₁_c + İ_c S_e = L_c S_e.
+//! So its rows are sums of theirs, and (5) is computed between e and c too. Rows are side by side in
+//! registers, block after block. (1) to (6) are computed for several `e` side by side, once per pair, and (8)
+//! once per block and `c`. The derivation is in the book, `docs/second-order.md`.
 //!
-//! The number of row i, and directions j and k, is `i + n (j + n k)`. Inside a joint qq is N, and not symmetric yet, nor is vv.
+//! The number of row i, and directions j and k, is `i + n (j + n k)`. Inside a joint qq is N, so qq and vv
+//! are not symmetric yet.
 //!
-//! Everything here is over a register `W`: the widest that the CPU has, since rows of a block are what it fills. Blocks of few rows go in shorter
-//! ones, of which a CPU computes more at a time.
+//! All code here is generic over a register `W`, the widest of the CPU, since the rows of a block fill it.
+//! Blocks of few rows use shorter registers: a CPU processes more of these at a time.
 
 use crate::linalg::six::splat;
 use crate::model::Tree;
@@ -66,7 +68,7 @@ pub(super) struct Upper<W> {
 }
 
 impl<W: Real> Upper<W> {
-    /// Brings one direction to another lane, of another register.
+    /// Copies one direction to another lane, of another register.
     #[inline(always)]
     fn copy<T: Real>(&mut self, to: usize, x: &Self, from: usize)
     where
@@ -99,7 +101,7 @@ lanewise! { Row { S, t1, t4, L } }
 struct Pairs<W> {
     /// (1), (2), (3), (5), (6)
     above: [[W; 6]; 5],
-    /// (7) for qq and qv; the others are the same.
+    /// (7) for qq and qv; the others are those of `above`.
     between: [[W; 6]; 2],
 }
 
@@ -111,19 +113,20 @@ struct Below<W> {
     x: [W; 3],
 }
 
-/// The directions from the root to the end of a limb: side by side, so that those above `c` and its own are the first of them.
+/// The directions from the root to the end of a limb, side by side. Those above `c` and its own come first.
 #[derive(Debug)]
 struct Path {
     directions: Vec<usize>,
-    /// Its first register.
+    /// Index of its first register.
     first: usize,
 }
 
-/// Rows that go side by side.
+/// Rows that are side by side in a register.
 #[derive(Clone, Debug, PartialEq)]
 struct Block(Range<usize>);
 
-/// A block of rows that something is not zero in, for one direction: which of them are above it, and which at or below it.
+/// A block of rows with non-zero entries for one direction: which rows are above it, and which at or below
+/// it.
 #[derive(Clone, Debug)]
 struct Related {
     block: usize,
@@ -133,14 +136,14 @@ struct Related {
 }
 
 impl Related {
-    /// The bits of all its rows.
+    /// Bits of all rows.
     #[inline(always)]
     fn all(&self) -> u8 {
         u8::MAX >> (8 - self.rows.len())
     }
 }
 
-/// Registers for some blocks of rows: `W`, or shorter ones.
+/// Registers for a set of row blocks: `W`, or shorter ones.
 trait Side<T: Real, W> {
     type Register: Wide<T>;
     fn store(x: Self::Register, out: &mut [T]);
@@ -169,18 +172,18 @@ impl<T: Real, W: Wide<T>> Side<T, W> for Short {
     }
 }
 
-/// Blocks of rows, and which rows of which blocks are what: O(N²) bytes.
+/// Blocks of rows, and the relation of their rows to each direction: O(N²) bytes.
 #[derive(Debug, Default)]
 struct Blocks<V> {
     blocks: Vec<Block>,
     rows: Vec<Row<V>>,
-    /// (8) of one direction, for blocks with something at or below it.
+    /// (8) of one direction, for blocks with rows at or below it.
     below: Vec<Below<V>>,
-    /// For every direction, blocks with something in them.
+    /// For every direction, the blocks with non-zero rows.
     related: Vec<Related>,
-    /// First of the related blocks of each direction.
+    /// Index of the first related block of each direction.
     starts: Vec<usize>,
-    /// For every direction and block, the rows above.
+    /// For every direction and block, bits of the rows above.
     above: Vec<u8>,
 }
 
@@ -231,24 +234,24 @@ impl<V: Real> Blocks<V> {
     }
 }
 
-/// For every group anew: kept from one to the next, its numbers would fill the registers twice over.
+/// Recomputed for every group: kept from one to the next, its numbers would need twice the registers.
 #[inline(always)]
 fn in_all_lanes<T: Real, W: Wide<T>, V: Wide<T>>(c: usize, deeper: &[Deeper<W>]) -> Deeper<V> {
     let of_c: Deeper<T> = deeper[c / W::WIDTH].lane(c % W::WIDTH);
     Deeper::all(of_c)
 }
 
-/// Room for the fill.
+/// Workspace of the fill.
 #[derive(Debug, Default)]
 pub(super) struct Room<T: Real, W: Wide<T>> {
-    /// By direction, as many as a register has lanes side by side.
+    /// By direction, one per lane.
     pub(super) deeper: Vec<Deeper<W>>,
     pub(super) upper: Vec<Upper<W>>,
     pub(super) rows: Vec<Row<W>>,
     long: Blocks<W>,
     short: Blocks<W::Short>,
     paths: Vec<Path>,
-    /// The path on which a direction is.
+    /// Index of the path of every direction.
     path_of: Vec<usize>,
     /// The upper directions of all paths.
     on_paths: Vec<Upper<W>>,
@@ -307,7 +310,7 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
         for Path { directions, first } in &self.paths {
             for (k, directions) in directions.chunks(W::WIDTH).enumerate() {
                 let to = &mut self.on_paths[first + k];
-                // Up to where none was left out they are where they were.
+                // Directions before the first omitted one keep their positions.
                 *to = self.upper[k];
                 for (lane, &e) in directions.iter().enumerate().filter(|&(lane, &e)| e != k * W::WIDTH + lane) {
                     to.copy(lane, &self.upper[e / W::WIDTH], e % W::WIDTH);
@@ -356,19 +359,19 @@ impl<T: Real, W: Wide<T>> Room<T, W> {
     }
 }
 
-/// One `c` of `n` directions, and every `e` beside it: those of the path above it, and those of its own joint.
+/// One `c` of `n` directions, with every `e`: those of the path above it, and those of its own joint.
 struct Column<'a, W> {
     n: usize,
     c: usize,
     path: &'a [Range<usize>],
     own: &'a Range<usize>,
-    /// By their places on the path, as many as a register has lanes together.
+    /// Pairs by their position on the path, one per lane.
     pairs: &'a [Pairs<W>],
     upper: &'a [Upper<W>],
 }
 
 impl<V: Real> Blocks<V> {
-    /// All pairs of one `c`, a block of rows after the other.
+    /// Writes all pairs of one `c`, block after block.
     #[inline(always)]
     fn write<T: Real, W: Wide<T>, S: Side<T, W, Register = V>, const WHOLE: bool>(
         &self,
@@ -378,7 +381,7 @@ impl<V: Real> Blocks<V> {
         V: Wide<T>,
     {
         for related in &self.related[self.starts[one.c]..self.starts[one.c + 1]] {
-            // One kind of block after the other: a step of the inner loop then branches as the one before.
+            // One kind of block after the other, so that branches in the inner loop are predictable.
             if related.below == 0 {
                 self.write_block::<T, W, S, WHOLE, true, false>(related, one, out);
             } else if related.above == 0 {
@@ -389,7 +392,7 @@ impl<V: Real> Blocks<V> {
         }
     }
 
-    /// All pairs of one `c` in one block, of which some rows are `ABOVE` it, or at or `BELOW` it.
+    /// Writes all pairs of one `c` in one block. Some of its rows are `ABOVE` `c`, or at or `BELOW` it.
     #[inline(always)]
     fn write_block<
         T: Real,
@@ -409,12 +412,13 @@ impl<V: Real> Blocks<V> {
         let &Column { n, c, path, own, pairs, upper } = one;
         let Related { block, ref rows, .. } = *related;
         let (axes, of_block) = (self.rows[block].S.to_array(), self.below[block]);
-        // A constant number, where it is one, takes half of the bounds checks.
+        // A constant count, where possible, halves the bounds checks.
         let count = if WHOLE { V::WIDTH } else { rows.len() };
         let [qq, qv, vv, qa] = out;
         let mut place = 0;
         {
-            // Pairs (c, e) are in matrices before those of (e, c). Columns of one length: one look at the rows is enough for all of them.
+            // Pairs (c, e) precede those of (e, c) in memory. Columns have equal lengths, so checking the
+            // rows once is enough.
             let cut = c * n * n;
             let ([qq, high_qq], [qv, high_qv]) = (halves(qq, cut, n * n), halves(qv, cut, n * n));
             let ([vv, high_vv], [qa, high_qa]) = (halves(vv, cut, n * n), halves(qa, cut, n * n));
@@ -456,14 +460,14 @@ impl<V: Real> Blocks<V> {
     }
 }
 
-/// A tensor up to a place, and `count` numbers from there on.
+/// Splits a tensor at `cut`, and takes `count` numbers after it.
 #[inline(always)]
 fn halves<T>(tensor: &mut [T], cut: usize, count: usize) -> [&mut [T]; 2] {
     let (low, high) = tensor.split_at_mut(cut);
     [low, &mut high[..count]]
 }
 
-/// The bodies where a limb begins, by the first row of each, and the number of rows.
+/// Returns the first row of each limb, and the number of rows at the end.
 fn limbs(tree: &Tree) -> Vec<usize> {
     let mut limbs = Vec::new();
     for (i, body) in tree.bodies.iter().enumerate().skip(1) {
@@ -476,15 +480,15 @@ fn limbs(tree: &Tree) -> Vec<usize> {
     limbs
 }
 
-/// Blocks that fill registers. A limb that nearly fills one begins a block, and the blocks before it end there, the last one by sharing rows: then
-/// most blocks are on one side of a direction.
+/// Blocks that fill registers. A limb that nearly fills a block begins one. The blocks before it end there,
+/// the last one by sharing rows. Then most blocks are on one side of a direction.
 fn full_blocks(tree: &Tree, width: usize) -> Vec<Block> {
     let (n, limbs) = (tree.dofs.len(), limbs(tree));
     let mut ends: Vec<usize> = limbs.windows(2).filter(|x| 4 * (x[1] - x[0]) >= 3 * width).map(|x| x[0]).collect();
     ends.push(n);
     let (mut blocks, mut begin) = (Vec::new(), 0);
     for end in ends {
-        // One that is longer than what is left begins with it, or ends with the last row.
+        // A limb longer than the rest begins with the block, or ends with the last row.
         let last = begin.max(end.saturating_sub(width)).min(n.saturating_sub(width));
         let firsts = (begin..end).step_by(width).map(|first| first.min(last));
         blocks.extend(firsts.map(|first| Block(first..n.min(first + width))));
@@ -493,8 +497,8 @@ fn full_blocks(tree: &Tree, width: usize) -> Vec<Block> {
     blocks
 }
 
-/// Blocks of the rows of one limb, long ones and short ones, where registers need not be full. A limb that follows another shares its last block
-/// where there is room, if it hangs on it, or if both are short.
+/// Blocks of the rows of one limb, long and short ones, if registers need not be full. A limb shares the last
+/// block of the previous one if there is space, and if it hangs on that limb or both are short.
 fn limbs_in_blocks(tree: &Tree, long: usize, short: usize) -> (Vec<Block>, Vec<Block>) {
     let mut blocks: Vec<Block> = Vec::new();
     for limb in limbs(tree).windows(2) {
@@ -512,9 +516,9 @@ fn limbs_in_blocks(tree: &Tree, long: usize, short: usize) -> (Vec<Block>, Vec<B
     blocks.into_iter().partition(|block| block.0.len() > short)
 }
 
-/// One direction in all lanes, with others and with rows.
+/// One direction in all lanes, combined with others and with rows.
 impl<W: Real> Deeper<W> {
-    /// (1) to (7). Written one by one: as a whole they would be copied.
+    /// (1) to (7). Written one by one: returning a whole would copy it.
     #[inline(always)]
     fn pairs(&self, e: &Upper<W>, out: &mut Pairs<W>) {
         let Self { t1, t2, t3, I_rate, B_rate, L, .. } = self;
@@ -565,7 +569,7 @@ fn entries<T: Real, W: Wide<T>, V: Wide<T>, const STRICT: bool, const ABOVE: boo
     x
 }
 
-/// `x` in the rows whose bits are set, `y` in the others.
+/// Selects `x` in the rows whose bits are set, `y` in the others.
 #[inline(always)]
 fn pick<T: Real, W: Wide<T>>(bits: u8, x: [W; 6], y: [W; 6]) -> [W; 6] {
     let mut out = x;
@@ -585,7 +589,7 @@ fn dot<T: Real, W: Wide<T>, V: Wide<T>>(S: &[V; 6], F: &[W; 6], lane: usize) -> 
     sum
 }
 
-/// (1) to (6) in the rows of `over`, (7) in the others of `above`. (3) is not needed of one joint.
+/// (1) to (6) in the rows of `over`, (7) in the others of `above`. (3) is not needed within one joint.
 #[inline(always)]
 fn dots_above<T: Real, W: Wide<T>, V: Wide<T>, const STRICT: bool>(
     over: u8,

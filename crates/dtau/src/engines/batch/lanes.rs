@@ -1,22 +1,22 @@
-//! Between states one after the other and states side by side: transposes.
+//! Transposes between states in sequence and states side by side in lanes.
 //!
 //! ```text
 //! array   state 0: a b c …   state 1: a b c …   …
 //! lanes   a of all states, b of all states, c of all states, …
 //! ```
 //!
-//! Blocks of 4 × 4 and 8 × 8 numbers are transposed in registers, the rest goes number by number.
+//! Blocks of 4 × 4 and 8 × 8 numbers are transposed in registers; the rest is copied number by number.
 
 use crate::dispatch::{F32x8, F64x4};
 use crate::scalar::{Native, Real, Wide};
 
-/// A scalar that holds the same number of several states of `F`.
+/// A scalar that holds one number of several states of `F`.
 pub trait Packed<F>: Real {
-    /// How many states.
+    /// Number of states.
     const STATES: usize;
 
-    /// Reads states from an array of `to.len()` numbers a state: `first`, the one after it, …, and `last` where there are no
-    /// more.
+    /// Reads states from an array of `to.len()` numbers per state: `first`, the next ones, and `last` again
+    /// if there are no more.
     fn gather(from: &[F], first: usize, last: usize, to: &mut [Self]);
 
     /// Writes as many states as `to` has room for, `from.len()` numbers each.
@@ -63,7 +63,7 @@ macro_rules! packed {
                     $(let ($row, rest) = rest.split_at_mut(size);)*
                     debug_assert!(rest.is_empty());
                     let blocks = from.as_chunks::<$width>().0;
-                    // Slices of one known length: the bounds checks leave the loop.
+                    // Slices of one known length: the compiler removes the bounds checks from the loop.
                     let count = blocks.len();
                     $(let $row = &mut $row.as_chunks_mut::<$width>().0[..count];)*
                     for k in 0..count {
@@ -72,7 +72,7 @@ macro_rules! packed {
                         $(block[$lane].write(&mut $row[k]);)*
                     }
                 }
-                // The end of every state, and all of those in the tail of a call.
+                // The rest of every state, and all numbers of states in the tail of a call.
                 for (lane, row) in to.chunks_exact_mut(size.max(1)).enumerate() {
                     for (to, from) in row[whole..].iter_mut().zip(&from[whole..]) {
                         *to = Wide::<Native<$float>>::lane(from, lane).0;

@@ -1,6 +1,6 @@
 //! Many states at once: every function of the library, on SIMD lanes and, with the feature `rayon`, on threads.
 //!
-//! A [`Batch`] takes the place of the workspace, and every array has one row a state:
+//! A [`Batch`] replaces the workspace, and every array has one row per state:
 //!
 //! ```
 //! use dtau::model::{Model, Options};
@@ -16,11 +16,12 @@
 //! # Ok::<(), dtau::Error>(())
 //! ```
 //!
-//! - An array is states × its size, state after state; a matrix of a state is contiguous and by columns. Any number of
-//!   states will do, none too. It is that of `q`; where a model has no `q`, that of the first array with numbers in it.
-//! - Results are those of a [`Workspace`](crate::Workspace) for one state, bit for bit, however many states there are, in
-//!   whatever order and on however many threads.
-//! - After an error the contents of the outputs mean nothing. If states fail, the first of them is named.
+//! - An array has states × its size numbers, state after state. A matrix of a state is contiguous and
+//!   column-major. The number of states may be any, also zero. It follows from the length of `q`; for a model
+//!   without `q`, from the first array that is not empty.
+//! - Results are those of a [`Workspace`](crate::Workspace) for one state, bit for bit, for any number and
+//!   order of states and any number of threads.
+//! - After an error, the contents of the outputs are unspecified. If states fail, the error names the first one.
 //! - On one thread, only the first call of a function allocates.
 //!
 //! How it works is in `docs/batches.md`.
@@ -53,52 +54,52 @@ use core::ops::ControlFlow;
 use queue::Queue;
 use worker::Worker;
 
-/// Scratch memory for many states of one model, and who computes them.
+/// Scratch memory for many states of one model, with the threads that compute them.
 ///
 /// It carries no information from call to call, as a [`Workspace`](crate::Workspace).
 pub struct Batch<F: BatchScalar = f64> {
-    /// One a thread.
+    /// One per thread.
     workers: Vec<Worker<F>>,
     #[cfg(feature = "rayon")]
     threads: Option<threads::Threads>,
     progress: Option<Box<OnProgress>>,
 }
 
-/// How far a call has come.
+/// Progress of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// States that are done.
+    /// Number of finished states.
     pub done: usize,
-    /// States of the call.
+    /// Number of states of the call.
     pub total: usize,
 }
 
 type OnProgress = dyn Fn(Progress) -> ControlFlow<()> + Send + Sync;
 
 impl<F: BatchScalar> Batch<F> {
-    /// For a model, on the calling thread and the fastest instructions this CPU has: several states side by side where it
-    /// has AVX2 and fused multiply-add (or is an ARM), one by one elsewhere.
+    /// Creates a batch for a model, on the calling thread with the fastest instructions of this CPU: several
+    /// states side by side if it has AVX2 and fused multiply-add (or is an ARM), one by one otherwise.
     pub fn new(model: &Model) -> Self {
         Self::with(vec![Worker::new(model)])
     }
 
-    /// For a model, on the calling thread and the fastest instructions this CPU has, but state by state whatever the function: for
-    /// comparing.
+    /// Creates a batch for a model, on the calling thread with the fastest instructions of this CPU, but
+    /// state by state for every function: for comparisons.
     pub fn one_by_one(model: &Model) -> Self {
         Self::with(vec![Worker::one_by_one(model)])
     }
 
-    /// For a model, on the calling thread and the instructions that every CPU has, state by state: for comparing. Its calls are errors
-    /// unless [`ANY_CPU`](crate::ANY_CPU).
+    /// Creates a batch for a model, on the calling thread with the instructions that every CPU has, state by
+    /// state: for comparisons. Its calls are errors unless [`ANY_CPU`](crate::ANY_CPU).
     pub fn plain(model: &Model) -> Self {
         Self::with(vec![Worker::plain(model)])
     }
 
-    /// For a model, on this many threads, the calling one among them; 0 stands for one a core. More than there are cores only wait for each
-    /// other.
+    /// Creates a batch for a model, on `threads` threads including the calling one; 0 means one per core.
+    /// More threads than cores do not help.
     ///
     /// # Errors
-    /// If the system gives no threads, or no memory.
+    /// If the system provides no threads, or no memory.
     #[cfg(feature = "rayon")]
     pub fn with_threads(model: &Model, threads: usize) -> Result<Self, Error> {
         let threads = if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) };
@@ -119,21 +120,21 @@ impl<F: BatchScalar> Batch<F> {
         }
     }
 
-    /// Calls `f` every few dozen states; if it answers `Break`, no further states are begun and the call ends with
-    /// [`ErrorKind::Interrupted`].
+    /// Calls `f` after every few dozen states. If it returns `Break`, no further states are started and the
+    /// call ends with [`ErrorKind::Interrupted`].
     ///
-    /// Calls never overlap and `done` only grows; with threads they come from any of them.
+    /// The calls never overlap and `done` only grows. With several threads, any of them may call.
     pub fn on_progress(mut self, f: impl Fn(Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         self.progress = Some(Box::new(f));
         self
     }
 
-    /// How many threads compute.
+    /// Number of threads that compute.
     pub fn threads(&self) -> usize {
         self.workers.len()
     }
 
-    /// Computes what was checked.
+    /// Computes a call that has been checked.
     pub(super) fn run(&mut self, task: &Task<'_, F>, outputs: [&mut [F]; MOST_ARRAYS]) -> Result<(), Error> {
         let chunk = queue::chunk(task.states, self.workers.len(), F::LANES);
         let mut queue = Queue::new(task, outputs, chunk, self.progress.as_deref());
@@ -170,7 +171,7 @@ impl<F: BatchScalar> Call<F> for Batch<F> {
     }
 }
 
-/// The outputs of a call, whatever was in them.
+/// The outputs of a call; their contents are ignored.
 pub(super) fn outputs<'a, F>(y: &'a mut [MatrixMut<'_, F>]) -> [&'a mut [F]; MOST_ARRAYS] {
     let mut outputs: [&mut [F]; MOST_ARRAYS] = Default::default();
     for (to, y) in outputs.iter_mut().zip(y) {

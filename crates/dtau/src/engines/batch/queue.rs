@@ -1,4 +1,4 @@
-//! Who computes which states: parts of a few dozen, handed out in order.
+//! Distribution of states to workers: parts of a few dozen, handed out in order.
 
 use super::worker::{Part, Task};
 use super::{OnProgress, Progress};
@@ -8,27 +8,27 @@ use alloc::format;
 use core::array;
 use core::mem;
 
-/// States that are computed between two looks at the queue: enough to make the look cheap, few enough to share the work
-/// evenly and to be interrupted soon.
+/// Number of states between two accesses to the queue: enough to make the access cheap, few enough to balance
+/// the load and to stop soon.
 const MOST_STATES: usize = 64;
 
-/// How many states a part has. Results do not depend on it.
+/// Number of states of a part. Results do not depend on it.
 pub fn chunk(states: usize, workers: usize, lanes: usize) -> usize {
     if workers == 1 {
         return MOST_STATES;
     }
-    // Some eight parts a worker: the last one to end is then not far behind.
+    // About eight parts per worker, so that all workers finish at nearly the same time.
     states.div_ceil(8 * workers).next_multiple_of(lanes).clamp(lanes, MOST_STATES)
 }
 
-/// The first state that failed, and why.
+/// The first state that failed, with its error.
 #[derive(Debug)]
 pub struct Failure {
     pub state: usize,
     pub error: Error,
 }
 
-/// The states that nobody has begun, and what came of the others.
+/// The states that are not yet started, and the results of the others.
 pub struct Queue<'a, F> {
     outputs: [&'a mut [F]; MOST_ARRAYS],
     sizes: [usize; MOST_ARRAYS],
@@ -52,7 +52,7 @@ impl<'a, F> Queue<'a, F> {
         Self { outputs, sizes, chunk, begun: 0, done: 0, total, progress, interrupted: false, failure: None }
     }
 
-    /// The next states, unless something ended the call.
+    /// The next states; `None` if there are no more or the call has ended.
     pub fn next(&mut self) -> Option<Part<'a, F>> {
         let count = self.chunk.min(self.total - self.begun);
         if count == 0 || self.interrupted || self.failure.is_some() {
@@ -68,8 +68,8 @@ impl<'a, F> Queue<'a, F> {
         Some(Part { first, count, outputs })
     }
 
-    /// Parts are handed out in order, so when one fails all before it have been begun, and will be reported: the failure of
-    /// the lowest state is found whoever is first to fail.
+    /// Parts are handed out in order. When one fails, all before it have been started and will be reported.
+    /// So the failure of the lowest state is found, whichever fails first.
     pub fn report(&mut self, count: usize, result: Result<(), Failure>) {
         match result {
             Err(failure) => {
@@ -88,7 +88,7 @@ impl<'a, F> Queue<'a, F> {
         }
     }
 
-    /// What came of the call. A state that failed counts more than an interruption.
+    /// The result of the call. A failed state takes precedence over an interruption.
     pub fn result(self) -> Result<(), Error> {
         match self.failure {
             Some(Failure { state, error }) => Err(match error.kind() {

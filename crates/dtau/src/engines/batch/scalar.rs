@@ -1,4 +1,4 @@
-//! The numbers that batches are made of, and the one place where the lane kernels are compiled.
+//! The scalars of batches, and the one place where the lane kernels are compiled.
 
 use super::queue::Failure;
 use super::worker::{Part, Task, Worker};
@@ -11,7 +11,8 @@ use crate::scalar::Real;
 
 /// `f64`, or with the feature `f32` also `f32`.
 ///
-/// Sealed: the kernels of a batch are compiled with this crate, once, and not again in every program that calls them.
+/// Sealed: the kernels of a batch are compiled once, with this crate, not again in every program that calls
+/// them.
 pub trait BatchScalar: Real + sealed::Sealed {}
 
 pub(super) mod sealed {

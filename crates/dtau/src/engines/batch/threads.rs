@@ -1,7 +1,7 @@
 //! Threads that stay awake for a moment.
 //!
-//! A sleeping thread takes tens of microseconds to wake up: as long as a thousand torques of a small robot take. So after a call
-//! a thread of the pool looks out for the next one before it goes to sleep.
+//! A sleeping thread takes tens of microseconds to wake up, as long as a thousand torques of a small robot
+//! take. So after a call, a thread of the pool waits actively for the next one before it goes to sleep.
 
 use super::BatchScalar;
 use super::queue::Queue;
@@ -14,29 +14,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long they look out for another call, in terms of the last one, and at most: what is wasted is in proportion to what was done.
+/// Active waiting time, as a multiple of the last call's duration, and its upper limit. The waste is
+/// proportional to the work.
 const AWAKE: (u32, Duration) = (2, Duration::from_millis(1));
 
-/// How often they look before they offer the core to whoever else has work.
+/// Number of looks before a thread yields the core to others.
 const LOOKS: usize = 64;
 
-/// All threads of a batch but the one that calls.
+/// All threads of a batch except the calling one.
 pub struct Threads {
     pool: rayon::ThreadPool,
-    /// How many calls have begun.
+    /// Number of calls that have started.
     calls: Arc<AtomicUsize>,
 }
 
 impl Threads {
-    /// Together with the one that calls, so many.
+    /// Starts the threads; `threads` includes the calling one.
     pub fn new(threads: usize) -> Result<Self, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build();
         let pool = pool.map_err(|e| Error::new(ErrorKind::Threads, format!("cannot start {threads} threads: {e}")))?;
         Ok(Self { pool, calls: Arc::default() })
     }
 
-    /// One worker here and the others on threads of the pool, until the queue is empty. This thread begins while the others wake
-    /// up, if they sleep.
+    /// Runs one worker here and the others on threads of the pool, until the queue is empty. This thread
+    /// starts while sleeping threads wake up.
     pub fn run<F: BatchScalar>(&self, workers: &mut [Worker<F>], task: &Task<'_, F>, queue: &mut Queue<'_, F>) {
         let queue = &Mutex::new(queue);
         let look = || queue.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +67,7 @@ impl Threads {
     }
 }
 
-/// Keeps a thread awake until another call begins, but not for long. It computes nothing.
+/// Keeps a thread awake for a limited time, until another call begins. It computes nothing.
 fn look_out(calls: &AtomicUsize, awake: Duration) {
     let (seen, since) = (calls.load(Ordering::Relaxed), Instant::now());
     while since.elapsed() < awake {

@@ -1,5 +1,5 @@
-//! One worker: packs a group of states, computes it, unpacks the results, and goes on with the next group. Where that does not pay, or
-//! the CPU has no registers of several numbers, it goes state by state.
+//! One worker: packs a group of states, computes it, unpacks the results, and takes the next group. It goes
+//! state by state if packing does not pay, or if the CPU has no SIMD registers.
 
 use super::lanes::Packed;
 use super::queue::Failure;
@@ -20,7 +20,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What all workers know of a call.
+/// Data of a call, shared by all workers.
 #[derive(Debug)]
 pub struct Task<'a, F> {
     pub function: Function,
@@ -28,10 +28,10 @@ pub struct Task<'a, F> {
     pub states: usize,
     counts: Counts,
     inputs: [&'a [F]; MOST_ARRAYS],
-    /// Numbers a state.
+    /// Numbers per state.
     input_sizes: [usize; MOST_ARRAYS],
     pub output_sizes: [usize; MOST_ARRAYS],
-    /// What computes it in the library's place.
+    /// Generated code that replaces the library's.
     code: Option<Ready<'a, F>>,
 }
 
@@ -50,7 +50,7 @@ impl<'a, F> Task<'a, F> {
         Self { function, scene, states, counts, inputs, input_sizes, output_sizes, code: None }
     }
 
-    /// The same, computed by generated code where there is some.
+    /// Adds generated code, if there is some.
     pub fn by(self, code: Option<Ready<'a, F>>) -> Self {
         Self { code, ..self }
     }
@@ -78,7 +78,7 @@ impl<F: Real> Part<'_, F> {
         Part { first: self.first + k, count: 1, outputs }
     }
 
-    /// Whether generated code computes it.
+    /// Computes it by generated code; true on success.
     fn is_computed_by(&mut self, code: &Ready<'_, F>, task: &Task<'_, F>) -> bool {
         let declaration = task.function.declaration();
         let mut x = [&[][..]; MOST_ARRAYS];
@@ -92,23 +92,23 @@ impl<F: Real> Part<'_, F> {
 
 /// The scratch of one thread.
 pub struct Worker<F: Sealed> {
-    /// Several states side by side, where the CPU has fused multiply-add.
+    /// Several states side by side, if the CPU has fused multiply-add.
     lanes: Option<Packer<F::Lanes>>,
-    /// Number of states that go side by side.
+    /// Number of states side by side.
     most: usize,
-    /// Single states; made when it is first needed.
+    /// Single states; created on first use.
     single: Option<Instructions<F>>,
     shape: u64,
 }
 
 impl<F: Sealed> Worker<F> {
-    /// On the fastest instructions of this CPU.
+    /// Creates a worker with the fastest instructions of this CPU.
     pub fn new(model: &Model) -> Self {
         let lanes = Proof::find().map(|proof| Packer::new(model, proof));
         Self { lanes, most: F::LANES, single: None, shape: model.shape() }
     }
 
-    /// The same, state by state.
+    /// Creates a worker with the fastest instructions of this CPU, but state by state.
     pub fn one_by_one(model: &Model) -> Self {
         match F::HAS_SINGLE {
             true => Self { lanes: None, most: 1, single: None, shape: model.shape() },
@@ -116,7 +116,7 @@ impl<F: Sealed> Worker<F> {
         }
     }
 
-    /// State by state, on the instructions of every CPU.
+    /// Creates a worker that goes state by state, with the instructions of every CPU.
     pub fn plain(model: &Model) -> Self {
         Self { lanes: None, most: 1, single: Some(Instructions::plain(model)), shape: model.shape() }
     }
@@ -131,7 +131,8 @@ impl<F: Sealed> Worker<F> {
         if part.is_computed_by(code, task) {
             return Ok(());
         }
-        // One by one, so that no state hangs on what another one does. What the code cannot do the library does, or says why not.
+        // One by one, so that no state depends on another. If the code fails, the library computes the state
+        // or returns the error.
         for k in 0..part.count {
             let mut one = part.state(k, task);
             if !one.is_computed_by(code, task) {
@@ -156,7 +157,7 @@ impl<F: Sealed> Worker<F> {
     }
 }
 
-/// State by state, straight from and to their places.
+/// Computes state by state, directly on the arrays.
 fn compute_single<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part: Part<'_, F>) -> Result<(), Failure> {
     let (declaration, job) = (task.function.declaration(), F::single(task.function));
     let Part { first, count, mut outputs } = part;
@@ -179,7 +180,7 @@ fn compute_single<F: Sealed>(on: &mut Instructions<F>, task: &Task<'_, F>, part:
     Ok(())
 }
 
-/// What one state has of an array of all.
+/// The part of one state in an array of all.
 fn of_state<'a, F>(all: Option<&'a [F]>, state: usize, task: &Task<'_, F>) -> Option<&'a [F]> {
     let all = all?;
     let one = all.len() / task.states.max(1);
@@ -189,13 +190,13 @@ fn of_state<'a, F>(all: Option<&'a [F]>, state: usize, task: &Task<'_, F>) -> Op
 /// Scratch for one group of states in the scalar `T`.
 pub struct Packer<T: Real> {
     memory: Memory<T>,
-    /// What the function reads, then what it writes, packed.
+    /// The function's inputs and outputs, packed.
     x: [Vec<T>; MOST_ARRAYS],
     y: [Vec<T>; MOST_ARRAYS],
-    /// The scene's, and what differs from state to state in them.
+    /// The scene's wrenches, and their values that differ between states.
     wrenches: Vec<Wrench<T>>,
     forces: Vec<T>,
-    /// What differs from state to state of its constraints.
+    /// Values of the scene's constraints that differ between states.
     active: Vec<T>,
     desired: Vec<T>,
 }
@@ -240,7 +241,7 @@ impl<T: Real> Packer<T> {
         Ok(())
     }
 
-    /// Makes room for what is packed, and takes on the scene's wrenches.
+    /// Allocates the packed arrays, and copies the scene's wrenches.
     fn prepare<F: Sealed<Lanes = T>>(&mut self, task: &Task<'_, F>) -> Result<(), Error>
     where
         T: Packed<F>,
@@ -289,7 +290,7 @@ impl<T: Real> Packer<T> {
         step(memory.proof(), Load { inputs: &task.inputs, of_scene, first, last, x });
     }
 
-    /// Computes what is packed; `again` tells that the outputs are those of another group of this call.
+    /// Computes the packed states. `again` means that the outputs are those of another group of this call.
     fn group<F: Sealed<Lanes = T>>(&mut self, task: &Task<'_, F>, again: bool) -> Outcome
     where
         T: Packed<F>,
@@ -327,7 +328,7 @@ impl<T: Real> Packer<T> {
         memory.run(kernel, &task.function, declaration, &scene, &from[..inputs], &mut to[..outputs.len()])
     }
 
-    /// Which of the states from `begin` on failed, by computing each alone.
+    /// Finds the failed state among those from `begin` on, by computing each alone.
     #[cold]
     fn blame<F: Sealed<Lanes = T>>(&mut self, task: &Task<'_, F>, begin: usize, end: usize, of_group: Failed) -> Failure
     where
@@ -342,7 +343,7 @@ impl<T: Real> Packer<T> {
         Failure { state: begin, error: self.error(task, of_group) }
     }
 
-    /// What is to be said of the states that are packed.
+    /// The error for the packed states.
     #[cold]
     fn error<F>(&self, task: &Task<'_, F>, failed: Failed) -> Error {
         let declaration = task.function.declaration();
@@ -354,10 +355,10 @@ impl<T: Real> Packer<T> {
     }
 }
 
-/// Packing.
+/// Packs arrays.
 struct Load<'a, F, T> {
     inputs: &'a [&'a [F]; MOST_ARRAYS],
-    /// What of the scene differs from state to state.
+    /// Arrays of the scene that differ between states.
     of_scene: [(Option<&'a [F]>, &'a mut Vec<T>); 3],
     first: usize,
     last: usize,
@@ -380,7 +381,7 @@ impl<F, T: Packed<F>> Step for Load<'_, F, T> {
     }
 }
 
-/// Unpacking.
+/// Unpacks arrays.
 struct Store<'a, 'o, F, T> {
     from: &'a [Vec<T>; MOST_ARRAYS],
     to: &'a mut [&'o mut [F]; MOST_ARRAYS],

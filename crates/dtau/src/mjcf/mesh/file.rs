@@ -1,5 +1,5 @@
-//! Mesh files: STL (binary and text), OBJ, MSH, and vertices written in the model. Coordinates have single precision, as
-//! MuJoCo's have.
+//! Mesh files: STL (binary and text), OBJ, MSH, and vertices written in the model. Coordinates have single
+//! precision, as in MuJoCo.
 
 use super::Mesh;
 use crate::spatial::Vec3;
@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Reads a file of a kind: `stl`, `obj` or `msh`.
+/// Reads a file of a format: `stl`, `obj` or `msh`.
 pub(super) fn read(bytes: &[u8], kind: &str) -> Result<Mesh, String> {
     let mesh = match kind {
         "stl" => stl(bytes)?,
@@ -18,7 +18,7 @@ pub(super) fn read(bytes: &[u8], kind: &str) -> Result<Mesh, String> {
     check(mesh)
 }
 
-/// From the attributes `vertex` and `face`.
+/// Reads a mesh from the attributes `vertex` and `face`.
 pub(super) fn inline(vertex: &str, face: Option<&str>) -> Result<Mesh, String> {
     let numbers: Vec<f64> = vertex.split_ascii_whitespace().map(number).collect::<Result<_, _>>()?;
     if !numbers.len().is_multiple_of(3) {
@@ -106,7 +106,7 @@ fn obj(bytes: &[u8]) -> Result<Mesh, String> {
             }
             Some("f") => {
                 let count = mesh.points.len();
-                // 7/2/3: the vertex is the first; −1 is the latest.
+                // In 7/2/3 the first number is the vertex; −1 is the latest vertex.
                 let corner = |word: &str| {
                     let index = word.split('/').next().and_then(|first| first.parse::<i64>().ok());
                     let index = index.and_then(|k| usize::try_from(if k < 0 { k + count as i64 } else { k - 1 }).ok());
@@ -123,7 +123,7 @@ fn obj(bytes: &[u8]) -> Result<Mesh, String> {
     Ok(mesh)
 }
 
-/// MuJoCo's own: four counts (points, normals, texture coordinates, triangles), then all of them.
+/// Reads MuJoCo's own format: four counts (points, normals, texture coordinates, triangles), then all of them.
 fn msh(bytes: &[u8]) -> Result<Mesh, String> {
     let mut words = words(bytes);
     let counts: Vec<usize> = words.by_ref().take(4).map(|w| i32::from_le_bytes(w).max(0) as usize).collect();
@@ -143,7 +143,7 @@ fn msh(bytes: &[u8]) -> Result<Mesh, String> {
 }
 
 impl Mesh {
-    /// A triangle of its own points.
+    /// Adds a triangle with its own points.
     fn add(&mut self, corners: impl Iterator<Item = Vec3<f64>>) {
         let first = self.points.len();
         self.points.extend(corners);

@@ -1,6 +1,6 @@
-//! Convex hulls: quickhull, a face at a time with the points that are outside of it.
+//! Convex hulls by quickhull: face by face, with the points outside of each face.
 //!
-//! Points within rounding of a face count as on it, so the hull is too small by no more than that.
+//! Points within rounding of a face count as on it, so the hull is at most too small by rounding.
 
 use crate::spatial::Vec3;
 use alloc::collections::BTreeMap;
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 struct Face {
     corners: [usize; 3],
-    /// The face beyond the edge from corner k to the next.
+    /// The neighbouring face beyond the edge from corner k to the next.
     beyond: [usize; 3],
     normal: Vec3<f64>,
     offset: f64,
@@ -21,11 +21,11 @@ struct Face {
 struct Hull<'a> {
     points: &'a [Vec3<f64>],
     faces: Vec<Face>,
-    /// What counts as zero distance.
+    /// Smaller distances count as zero.
     near: f64,
 }
 
-/// The triangles of the hull, seen from outside counter-clockwise.
+/// The triangles of the hull, counter-clockwise as seen from outside.
 pub(super) fn of(points: &[Vec3<f64>]) -> Result<Vec<[usize; 3]>, String> {
     let flat = || String::from("its points are in a plane; it has no convex hull with a volume");
     let size = points.iter().fold(0.0_f64, |m, p| m.max(p.x.abs()).max(p.y.abs()).max(p.z.abs()));
@@ -44,7 +44,7 @@ pub(super) fn of(points: &[Vec3<f64>]) -> Result<Vec<[usize; 3]>, String> {
 }
 
 impl Hull<'_> {
-    /// Four points that are far apart; none if all are in a plane.
+    /// Four points that are far apart; `None` if all points are in a plane.
     fn simplex(&self) -> Option<[usize; 4]> {
         let p = self.points;
         let farthest = |measure: &dyn Fn(Vec3<f64>) -> f64| {
@@ -88,7 +88,7 @@ impl Hull<'_> {
         self.faces[face].normal.dot(self.points[point]) - self.faces[face].offset
     }
 
-    /// Each point to one of the faces that it is outside of; the others are inside the hull.
+    /// Assigns each point to one of the faces that it is outside of. The other points are inside the hull.
     fn hand_out(&mut self, points: Vec<usize>, faces: &[usize]) {
         for point in points {
             let near = self.near;
@@ -99,11 +99,12 @@ impl Hull<'_> {
         }
     }
 
-    /// Takes the farthest point outside of a face into the hull; the new faces, or none if rounding made the horizon no loop.
+    /// Adds the farthest point outside of a face to the hull. Returns the new faces, or `None` if rounding
+    /// broke the loop of the horizon.
     fn grow(&mut self, face: usize) -> Option<Vec<usize>> {
         let outside = &self.faces[face].outside;
         let apex = *outside.iter().max_by(|&&i, &&j| self.distance(face, i).total_cmp(&self.distance(face, j)))?;
-        // The faces that see the point, and the edges between them and those that do not.
+        // The faces visible from the point, and the edges between them and the others.
         let (mut seen, mut horizon, mut stack) = (vec![face], Vec::new(), vec![face]);
         self.faces[face].alive = false;
         while let Some(here) = stack.pop() {
@@ -151,7 +152,7 @@ mod tests {
     use super::super::{Mesh, integral};
     use super::*;
 
-    /// A box with points inside, on its faces and edges, and twice.
+    /// A box with points inside, on its faces and edges, and duplicates.
     #[test]
     fn the_hull_of_a_box_is_the_box() {
         let mut points = Vec::new();
@@ -176,7 +177,7 @@ mod tests {
         assert!(of(&points).unwrap_err().contains("in a plane"));
     }
 
-    /// On a sphere every point is a corner: 2 n − 4 triangles, none of which any point is outside of.
+    /// On a sphere every point is a corner: there are 2 n − 4 triangles, and no point is outside of one.
     #[test]
     fn the_hull_of_points_on_a_sphere_has_all_of_them() {
         let golden = 2.399963229728653;

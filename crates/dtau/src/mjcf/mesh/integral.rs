@@ -8,7 +8,7 @@
 use super::{Mesh, Part};
 use crate::spatial::{Mat3, Sym3, Vec3};
 
-/// The inertia of what is enclosed; outside in, volumes are negative.
+/// The inertia of the enclosed volume. Inverted parts have negative volume.
 pub(super) fn exact(mesh: &Mesh) -> Option<Part> {
     let apex = middle(mesh)?;
     let (volume, com) = enclosed(mesh, apex, |v| v);
@@ -17,12 +17,13 @@ pub(super) fn exact(mesh: &Mesh) -> Option<Part> {
     Some(Part { amount: volume, com, about: inertia(second) })
 }
 
-/// The same with all volumes taken positive, as MuJoCo did at first and does by default: it counts twice what is hollow.
+/// The inertia with all volumes taken positive, MuJoCo's original method and its default. Hollow parts are
+/// counted twice.
 pub(super) fn legacy(mesh: &Mesh) -> Option<Part> {
     let apex = middle(mesh)?;
     let (_, com) = enclosed(mesh, apex, f64::abs);
     let com = com?;
-    // The volume is that seen from the centre of mass.
+    // The volume as measured from the centre of mass.
     let (volume, second) = second_moments(mesh, com, f64::abs);
     Some(Part { amount: volume, com, about: inertia(second) })
 }
@@ -63,7 +64,7 @@ fn volume(apex: Vec3<f64>, [a, b, c]: [Vec3<f64>; 3]) -> f64 {
     (a - apex).dot((b - apex).cross(c - apex)) / 6.0
 }
 
-/// The volume as seen from a point, and its centre of mass.
+/// The volume as measured from a point, and its centre of mass.
 fn enclosed(mesh: &Mesh, apex: Vec3<f64>, count: fn(f64) -> f64) -> (f64, Option<Vec3<f64>>) {
     let (mut sum, mut moment) = (0.0, Vec3::zero());
     for [a, b, c] in corners(mesh) {
@@ -75,7 +76,7 @@ fn enclosed(mesh: &Mesh, apex: Vec3<f64>, count: fn(f64) -> f64) -> (f64, Option
     (sum, found.then(|| moment * (1.0 / sum)))
 }
 
-/// The volume and `∫ x xᵀ` about a point, from the tetrahedra with an apex there.
+/// The volume and `∫ x xᵀ` about a point, from the tetrahedra with their apex there.
 fn second_moments(mesh: &Mesh, about: Vec3<f64>, count: fn(f64) -> f64) -> (f64, Mat3<f64>) {
     let (mut sum, mut second) = (0.0, Mat3::zero());
     for [a, b, c] in corners(mesh) {

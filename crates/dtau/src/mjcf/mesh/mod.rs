@@ -1,4 +1,4 @@
-//! `<mesh>`: volume, centre of mass and inertia, in MuJoCo's four ways.
+//! `<mesh>`: volume, centre of mass and inertia, by MuJoCo's four methods.
 //!
 //! Only meshes that give a body its mass are opened.
 
@@ -24,7 +24,7 @@ pub(super) struct Part {
     /// Volume \[m³\], or surface \[m²\].
     pub(super) amount: f64,
     pub(super) com: Vec3<f64>,
-    /// About the centre of mass.
+    /// Rotational inertia about the centre of mass.
     pub(super) about: Sym3<f64>,
 }
 
@@ -69,7 +69,7 @@ impl<'a, 'b> Meshes<'a, 'b> {
             for element in asset.all("mesh") {
                 element.only_has(&MESH)?;
                 let given = defaults.of(element, defaults.main())?;
-                // A mesh without a name is called as its file.
+                // A mesh without a name is named after its file.
                 let file = base_name(element.attribute("file").unwrap_or(""));
                 let file = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
                 assets.insert(element.name().unwrap_or(file).into(), given);
@@ -142,7 +142,7 @@ impl<'a, 'b> Meshes<'a, 'b> {
         Ok(mesh)
     }
 
-    /// Opens a mesh's file: in the folder of meshes beside the model, or else beside the file that names it.
+    /// Opens a mesh's file: in the mesh folder beside the model, or else beside the file that names it.
     fn open(&mut self, element: Element<'a>, compiler: &Compiler) -> Result<Mesh, Error> {
         let Some(path) = element.attribute("file").filter(|path| !path.is_empty()) else {
             return Err(element.error(r#"it has no file and no vertices; add file="…""#));
@@ -165,12 +165,12 @@ impl<'a, 'b> Meshes<'a, 'b> {
     }
 }
 
-/// What is after the last separator.
+/// The part after the last separator.
 fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// A path in a folder, unless it stands by itself.
+/// Joins a folder and a path, unless the path is absolute.
 fn join(folder: &str, path: &str) -> String {
     if folder.is_empty() || path.starts_with('/') {
         return path.into();
@@ -179,7 +179,7 @@ fn join(folder: &str, path: &str) -> String {
 }
 
 impl Mesh {
-    /// Volume (or surface), centre of mass, inertia.
+    /// Computes volume (or surface), centre of mass and inertia.
     fn part(&self, way: &str, bounded_hull: bool) -> Result<Part, String> {
         let hulled = |points: &[Vec3<f64>]| match bounded_hull {
             true => Err("unsupported: maxhullvert leaves out part of its convex hull".into()),

@@ -1,4 +1,4 @@
-//! The tree: every link hangs from one joint, but for the root.
+//! The tree: every link except the root has one parent joint.
 
 use super::names::unknown_link;
 use super::{broken, joint_error, on_line};
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// The joint above each link, and the joints below it.
 type Adjacency = (Vec<Option<usize>>, Vec<Vec<usize>>);
 
-/// The joint above and the joints below each link.
+/// Computes the joint above and the joints below each link.
 pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>) -> Result<Adjacency, Error> {
     let mut parent_joint: Vec<Option<usize>> = vec![None; robot.links.len()];
     let mut children = vec![Vec::new(); robot.links.len()];
@@ -40,7 +40,7 @@ pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>) -> Res
     Ok((parent_joint, children))
 }
 
-/// The one link without a joint above it, from which every other link is reached.
+/// Finds the root: the one link without a joint above it, from which every other link is reached.
 pub(super) fn find_root(
     robot: &Description,
     links: &BTreeMap<&str, usize>,
@@ -54,7 +54,7 @@ pub(super) fn find_root(
         reached[link] = true;
         stack.extend(children[link].iter().map(|&j| links[robot.joints[j].child.as_str()]));
     }
-    // Every link has one parent at most, so what hangs from no root hangs from a cycle.
+    // Every link has one parent at most, so a link that no root reaches is on or below a cycle.
     if let Some(start) = reached.iter().position(|r| !r) {
         return Err(cycle_error(robot, &cycle_above(robot, links, parent_joint, start)));
     }
@@ -71,7 +71,7 @@ pub(super) fn find_root(
     }
 }
 
-/// The joints of the cycle that is met when climbing from a link, in the order of the descent, the first of the file first.
+/// The joints of the cycle above a link, from parent to child, starting with the first of the file.
 fn cycle_above(
     robot: &Description,
     links: &BTreeMap<&str, usize>,
@@ -85,7 +85,7 @@ fn cycle_above(
         climb.push(j);
         link = links[robot.joints[j].parent.as_str()];
     }
-    // `link` was met twice: the cycle begins with the joint above it.
+    // `link` was visited twice: the cycle begins with the joint above it.
     let begin = climb.iter().position(|&j| Some(j) == parent_joint[link]).unwrap_or(0);
     let mut cycle = climb.split_off(begin);
     cycle.reverse();

@@ -1,4 +1,4 @@
-//! Units that look wrong: nothing is refused for them, but a reader should know.
+//! Hints about units that look wrong. They are warnings, never errors.
 
 use super::on_line;
 use crate::model::description::{Description, JointDescription, JointKind};
@@ -6,14 +6,15 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Angles that no joint turns to and that degrees are often: five turns, to two turns in degrees. What is larger stands for "no limit".
+/// Limits that are suspected to be degrees: from five turns in radians to two turns in degrees. Larger values
+/// mean "no limit".
 const DEGREES: core::ops::RangeInclusive<f64> = 31.0..=720.0;
-/// Half of the lengths of a robot are above this only if they are not metres \[m\].
+/// If the median length of a robot exceeds this, the lengths are probably not in metres \[m\].
 const LONG: f64 = 10.0;
 
 /// One hint for all joints whose limits look like degrees.
 pub(super) fn degrees(robot: &Description) -> Option<String> {
-    // A continuous joint has no bounds of its own in a file.
+    // In a file, a continuous joint has no bounds.
     let turns = |joint: &&JointDescription| {
         let angle = joint.kind.joint().and_then(|joint| joint.angle());
         joint.kind.nv() == 1 && angle.is_some() && !matches!(joint.kind, JointKind::Continuous { .. })

@@ -1,4 +1,4 @@
-//! Inertias: which ones no rigid body can have.
+//! Inertias that are not physically consistent.
 
 use super::on_line;
 use crate::model::description::{Description, Inertial};
@@ -12,10 +12,11 @@ const MOMENT_ROUNDING: f64 = 1e-6;
 /// Moments below this are noise around zero \[kg m²\]: the screws of a finger have 1e-9.
 const MOMENT_NOISE: f64 = 1e-12;
 
-/// One warning for all links whose inertia no rigid body can have.
+/// One warning for all links whose inertia is not physically consistent.
 ///
-/// The principal moments of a body are sums of two of ∫x², ∫y², ∫z² over its mass: none is negative, and none exceeds the
-/// sum of the other two. Thin plates meet the second with equality, so both are tested up to rounding of the file's digits.
+/// The principal moments of a body are sums of two of ∫x², ∫y², ∫z² over its mass. So none is negative, and
+/// none exceeds the sum of the other two. Thin plates satisfy the second with equality, so both are tested up
+/// to the rounding of the file.
 pub(super) fn odd(robot: &Description) -> Option<String> {
     const SHOWN: usize = 3;
     let (mut shown, mut count) = (Vec::new(), 0);
@@ -34,21 +35,21 @@ pub(super) fn odd(robot: &Description) -> Option<String> {
 }
 
 impl Inertial {
-    /// Returns the principal moments about the centre of mass \[kg m²\], least first, and the principal axes: the columns of a rotation
-    /// matrix, in the axes of the link.
+    /// Returns the principal moments about the centre of mass \[kg m²\] in ascending order, and the principal axes:
+    /// the columns of a rotation matrix, in the axes of the link.
     pub fn principal(&self) -> ([f64; 3], Mat3<f64>) {
         principal(&self.about_com)
     }
 
-    /// Returns why the inertia is not physical, `one is negative` or `one exceeds the sum of the others` of the principal moments;
-    /// `None` if it is, up to the rounding of files.
+    /// Returns why the inertia is not physical: of the principal moments `one is negative` or `one exceeds the sum of
+    /// the others`. Returns `None` if it is physical, up to the rounding of files.
     pub fn fault(&self) -> Option<&'static str> {
         let moments = principal_moments(&self.about_com);
         fault(moments, rounding(moments[0], moments[2]))
     }
 }
 
-/// Returns what is wrong with principal moments, least first, that are known to this precision.
+/// Returns what is wrong with ascending principal moments that are known to this precision.
 pub(crate) fn fault([a, b, c]: [f64; 3], slack: f64) -> Option<&'static str> {
     match () {
         _ if a < -slack => Some("one is negative"),
@@ -57,7 +58,7 @@ pub(crate) fn fault([a, b, c]: [f64; 3], slack: f64) -> Option<&'static str> {
     }
 }
 
-/// Whether a principal moment is negative by more than rounding.
+/// True if a principal moment is negative by more than rounding.
 pub(in crate::model) fn is_negative(I: &Sym3<f64>) -> bool {
     let [a, _, c] = principal_moments(I);
     a < -rounding(a, c)
@@ -67,18 +68,18 @@ pub(crate) fn rounding(a: f64, c: f64) -> f64 {
     MOMENT_NOISE + MOMENT_ROUNDING * a.abs().max(c.abs())
 }
 
-/// Four digits, without an exponent where that is readable.
+/// Formats four digits, without an exponent if that is readable.
 pub(crate) fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
     if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// Returns the eigenvalues, least first.
+/// Returns the eigenvalues in ascending order.
 pub(crate) fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
     principal(I).0
 }
 
-/// Returns the eigenvalues, least first, and the eigenvectors as columns of a rotation, by Jacobi's rotations.
+/// Returns the eigenvalues in ascending order and the eigenvectors as columns of a rotation, by Jacobi rotations.
 fn principal(I: &Sym3<f64>) -> ([f64; 3], Mat3<f64>) {
     let mut A = I.to_mat3().to_rows();
     let mut V = Mat3::<f64>::identity().to_rows(); // the vectors are its rows
@@ -87,7 +88,7 @@ fn principal(I: &Sym3<f64>) -> ([f64; 3], Mat3<f64>) {
         return ([0.0; 3], Mat3::identity());
     }
     A.as_flattened_mut().iter_mut().for_each(|x| *x /= scale); // so that no square overflows or vanishes
-    // Convergence is quadratic: four sweeps usually reach rounding, and more change nothing.
+    // Convergence is quadratic: four sweeps usually reach rounding, and further ones change nothing.
     for _ in 0..8 {
         for (p, q, r) in [(0, 1, 2), (0, 2, 1), (1, 2, 0)] {
             if A[p][q] == 0.0 {

@@ -1,4 +1,4 @@
-//! Mimicry: the joint that each joint follows in the end.
+//! Mimicking joints: finds the independent joint that each one follows.
 
 use super::numbers::finite;
 use super::{joint_error, on_line};
@@ -14,26 +14,26 @@ use alloc::vec::Vec;
 /// The independent joint at the end of a chain of mimics: `q = multiplier · q_joint + offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Leader {
-    /// Index of the joint; it mimics nothing.
+    /// Index of the joint, which is independent.
     pub joint: usize,
-    /// Times this: the product along the chain.
+    /// Factor: the product along the chain.
     pub multiplier: f64,
-    /// Plus this, composed along the chain.
+    /// Added offset, composed along the chain.
     pub offset: f64,
 }
 
-/// The joints that those with a mimic follow, directly.
+/// The joints that mimicking joints follow directly.
 pub(super) struct Mimics<'a> {
-    /// For each joint the joint it names, if both can mimic.
+    /// For each joint, the joint it names, if both can take part in mimicry.
     target: Vec<Option<(usize, &'a Mimic)>>,
-    /// The first mimic that cannot be followed, and how many there are.
+    /// The error of the first mimic that cannot be followed, and the number of such mimics.
     pub(super) broken: Option<(Error, usize)>,
-    /// Fixed joints with a mimic, which changes nothing.
+    /// Fixed joints with a mimic, which has no effect.
     fixed: Vec<&'a str>,
 }
 
 impl Mimics<'_> {
-    /// Warnings about them.
+    /// Warnings about the mimics.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if !self.fixed.is_empty() {
@@ -48,7 +48,7 @@ impl Mimics<'_> {
     }
 }
 
-/// Looks up the mimics and checks them one by one.
+/// Looks up the mimics and checks each.
 pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>) -> Result<Mimics<'a>, Error> {
     let mut mimics = Mimics { target: vec![None; robot.joints.len()], broken: None, fixed: Vec::new() };
     for (i, joint) in robot.joints.iter().enumerate() {
@@ -92,7 +92,8 @@ fn cannot_follow(robot: &Description, target: Option<usize>, name: &str) -> Stri
     format!("it mimics {name:?}{line}, which is {kind}; joints with one degree of freedom can be followed")
 }
 
-/// Composes chains of mimics, each joint once: climb to the first joint whose leader is known, then come back down.
+/// Composes chains of mimics, each joint once: climbs to the first joint with a known leader, then comes back
+/// down.
 pub(super) fn compose(robot: &Description, mimics: &Mimics) -> Result<Vec<Option<Leader>>, Error> {
     let mut leader: Vec<Option<Leader>> = vec![None; robot.joints.len()];
     let mut climbing = vec![false; robot.joints.len()];
@@ -140,7 +141,7 @@ mod tests {
         robot.joints[2].mimic = follow("j2", 2.0, 1.0);
         let leader = |multiplier, offset| Some(Leader { joint: 0, multiplier, offset });
         assert_eq!(validate(&robot).unwrap().mimic.unwrap(), [None, leader(-3.0, 5.0), leader(-6.0, 11.0)]);
-        // In the other order of the file, too.
+        // The order of the file does not matter.
         robot.joints.reverse();
         let leader = |multiplier, offset| Some(Leader { joint: 2, multiplier, offset });
         assert_eq!(validate(&robot).unwrap().mimic.unwrap(), [leader(-6.0, 11.0), leader(-3.0, 5.0), None]);
@@ -181,7 +182,8 @@ mod tests {
         );
     }
 
-    /// Programs that free every joint read such files, so the tree is there and only honouring the mimics is an error.
+    /// Files with broken mimics are in use by programs that free every joint. So the tree is built, and only
+    /// honouring the mimics is an error.
     #[test]
     fn mimics_that_cannot_be_followed_can_still_be_freed() {
         let mut robot = chain(4);

@@ -1,6 +1,6 @@
-//! Whether a description is one tree of possible joints and bodies, and which link hangs where.
+//! Checks that a description is one tree of valid joints and bodies, and finds the parent of every link.
 //!
-//! Everything here is iterative and at most n log n, so a chain of a hundred thousand links is as safe as an arm.
+//! Everything here is iterative and at most n log n, so a chain of a hundred thousand links is safe.
 
 mod connection;
 #[cfg(test)]
@@ -18,32 +18,38 @@ use alloc::string::String;
 use alloc::vec::Vec;
 pub(crate) use mimic::Leader;
 
-/// What the checks found out about a description. Indices are those of its vectors.
+/// Results of the checks of a description. Indices are those of its vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Checked {
-    /// The link that no joint carries.
+    /// The root link, which has no joint above it.
     pub root: usize,
     /// The joint above each link; `None` for the root only.
     pub parent_joint: Vec<Option<usize>>,
     /// The joints below each link, in the order of the description.
     pub children: Vec<Vec<usize>>,
-    /// What each mimic joint follows in the end; `None` for joints that move by themselves.
+    /// The independent joint that each mimicking joint follows; `None` for independent joints.
     ///
-    /// An error if a joint mimics one that does not exist or has not one degree of freedom. Such files are in use, by
-    /// programs that let every joint move by itself, so it is an error only for those who honour the mimics.
+    /// An error if a joint mimics one that does not exist or does not have one degree of freedom. Such files
+    /// are in use, by programs that free every joint. So it is an error only if the mimics are honoured.
     pub mimic: Result<Vec<Option<Leader>>, Error>,
-    /// What a reader should know and [`Description::warnings`] does not say yet.
+    /// Warnings that are not yet in [`Description::warnings`].
     pub warnings: Vec<String>,
 }
 
-/// Checks a description, and tells how its links hang together.
+/// Checks a description, and finds how its links are connected.
 ///
-/// Errors, with the line of the link or joint: no links; a name that is empty or given twice; an unknown link or joint; a
-/// link with two parents; a cycle; several roots; a zero axis; a number that is not finite; an origin that does not rotate;
-/// negative mass, damping, friction or armature; a lower limit above the upper one; a mimic of itself, in a ring, or by a
-/// joint with several degrees of freedom. A mimic of a mimic is fine and is composed into a [`Leader`].
+/// Errors, with the line of the link or joint:
 ///
-/// Numbers that are too large or too small to compute with are errors too. Warnings: inertias that no rigid body can have, units that look wrong, mimics of fixed joints (ignored), and mimics that cannot be followed.
+/// - no links; a name that is empty or given twice; an unknown link or joint;
+/// - a link with two parents; a cycle; several roots;
+/// - a zero axis; a number that is not finite; an origin whose matrix is not a rotation;
+/// - negative mass, damping, friction or armature; a lower limit above the upper one;
+/// - a mimic of itself, in a ring, or by a joint with several degrees of freedom. A mimic of a mimic is
+///   composed into a [`Leader`];
+/// - a number that is too large or too small to compute with.
+///
+/// Warnings: inertias that are not physically consistent, units that look wrong, mimics of fixed joints
+/// (ignored), and mimics that cannot be followed.
 pub(crate) fn validate(robot: &Description) -> Result<Checked, Error> {
     if robot.links.is_empty() {
         return Err(broken("the robot has no links; describe at least one <link>", 0));
@@ -76,7 +82,7 @@ fn joint_error(joint: &JointDescription, what: impl core::fmt::Display) -> Error
     broken(format!("joint {:?}: {what}", joint.name), joint.line)
 }
 
-/// ` on line 12`, or nothing for descriptions made in code.
+/// ` on line 12`, or empty for descriptions made in code.
 fn on_line(line: u32) -> String {
     if line == 0 { String::new() } else { format!(" on line {line}") }
 }
@@ -87,7 +93,7 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
 
-    /// With quadratic time or recursion this would take minutes or overflow the stack of a test's thread (2 MiB).
+    /// Quadratic time would take minutes; recursion would overflow the stack of a test's thread (2 MiB).
     #[test]
     fn a_hundred_thousand_links_are_checked_in_linear_time_and_constant_stack() {
         let n = 100_000;

@@ -1,4 +1,4 @@
-//! Names: each once, and none that leads nowhere.
+//! Names: each is unique, and each reference has a target.
 
 use super::{broken, numbers, on_line};
 use crate::error::Error;
@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Names to indices; each name once.
+/// Maps names to indices. Each name must be unique.
 pub(super) fn index<'a>(
     what: &str,
     items: impl Iterator<Item = (&'a str, u32)>,
@@ -29,7 +29,7 @@ pub(super) fn index<'a>(
     Ok(places)
 }
 
-/// Frames have names of their own and are on links.
+/// Checks that custom frames have their own names and are on existing links.
 pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>) -> Result<(), Error> {
     let frames = index("frame", robot.frames.iter().map(|f| (f.name.as_str(), 0)))?;
     if let Some(name) = frames.keys().find(|name| links.contains_key(*name)) {
@@ -45,7 +45,7 @@ pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>) -
     Ok(())
 }
 
-/// What to say where a name should be that of a link.
+/// The message for a name that is not a link's.
 pub(super) fn unknown_link(robot: &Description, name: &str) -> String {
     format!("there is no link {name:?}; {}", suggest(name, robot.links.iter().map(|l| l.name.as_str())))
 }

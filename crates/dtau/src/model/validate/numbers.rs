@@ -1,4 +1,4 @@
-//! Numbers: finite, and possible for what they measure.
+//! Numbers: finite, and valid for the quantity they measure.
 
 use super::{broken, joint_error};
 use crate::error::Error;
@@ -9,20 +9,21 @@ use alloc::string::String;
 
 /// Shorter axes count as zero.
 const SHORTEST_AXIS: f64 = 1e-12;
-/// Longer axes are a mistake, and their squares would overflow in the end.
+/// Longer axes are a mistake, and their squares could overflow.
 const LONGEST_AXIS: f64 = 1e12;
-/// Heavier is no robot, and its products with others would lose all digits of theirs \[kg\].
+/// Heavier masses are a mistake, and would erase all digits of the others in computations \[kg\].
 const HEAVIEST: f64 = 1e15;
-/// Lighter is nothing: its reciprocal overflows in the end. Far below what rounding has left in files, such as 2e-35 \[kg, kg m²\].
+/// Smaller values count as a mistake: their reciprocals could overflow. Rounding leaves values such as 2e-35
+/// in files, far above this \[kg, kg m²\].
 const LIGHTEST: f64 = 1e-60;
-/// Further away than the moon \[m\].
+/// Largest distance: further than the moon \[m\].
 const FURTHEST: f64 = 1e9;
-/// Inertia of the heaviest mass, the furthest away \[kg m²\].
+/// Inertia of the heaviest mass at the furthest distance \[kg m²\].
 const GREATEST_INERTIA: f64 = 1e33;
 /// Largest accepted difference of RᵀR and 1.
 const ORTHONORMAL: f64 = 1e-9;
 
-/// The numbers of all links and joints.
+/// Checks the numbers of all links and joints.
 pub(super) fn check(robot: &Description) -> Result<(), Error> {
     for link in &robot.links {
         if let Some(inertial) = &link.inertial {
@@ -48,7 +49,7 @@ fn not_negative(what: &str, x: f64) -> Result<(), String> {
     if x < 0.0 { Err(format!("the {what} is {x}; it must not be negative")) } else { Ok(()) }
 }
 
-/// Numbers of a size that can be computed with; zero can.
+/// Checks that numbers have a size that can be computed with; zero is valid.
 fn of_size(what: &str, numbers: &[f64], [least, most]: [f64; 2], unit: &str) -> Result<(), String> {
     finite(what, numbers)?;
     let largest = numbers.iter().fold(0.0_f64, |m, x| if x.abs() > m.abs() { *x } else { m });
@@ -64,12 +65,12 @@ fn of_size(what: &str, numbers: &[f64], [least, most]: [f64; 2], unit: &str) -> 
     Ok(())
 }
 
-/// Without hundreds of digits.
+/// Formats a number without hundreds of digits.
 fn short(x: f64) -> String {
     if x == 0.0 || (1e-4..1e6).contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
 }
 
-/// Mass properties that a body may have.
+/// Checks the mass properties of a body.
 pub(in crate::model) fn check_inertial(inertial: &Inertial) -> Result<(), String> {
     let Inertial { mass, com, about_com: I } = inertial;
     not_negative("mass", *mass)?;

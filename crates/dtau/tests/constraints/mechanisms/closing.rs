@@ -1,4 +1,4 @@
-//! Closing loops, velocities that obey them, how free they are.
+//! Closing loops, projecting velocities, and counting degrees of freedom.
 
 use super::*;
 use dtau::model::generate;
@@ -8,8 +8,9 @@ use dtau_fixtures::matrices::dot;
 use dtau_fixtures::robots;
 use std::f64::consts::TAU;
 
-/// The crank driven round by a desired position; coupler and rocker are where trigonometry has them, and angles obey Freudenstein's
-/// equation. Closed to 1e-10, and nowhere nearer to a dead centre than 0.1 rad, so 1e-9 in angles.
+/// A desired position drives the crank round. Trigonometry gives coupler and rocker, and the angles satisfy
+/// Freudenstein's equation. Loops are closed to 1e-10, and dead centres are at least 0.1 rad away, so angles
+/// are right to 1e-9.
 #[test]
 fn a_four_bar_driven_round_obeys_freudenstein() {
     let lengths @ [ground, crank, coupler, rocker] = FOUR_BAR;
@@ -56,8 +57,8 @@ fn a_four_bar_driven_round_obeys_freudenstein() {
     }
 }
 
-/// The nearest configuration of a four-bar to a random guess is the nearest of ten thousand by trigonometry, to what lies between two
-/// of them; or one of the local ones, which a walk downhill ends in.
+/// The assembled configuration of a four-bar is the nearest of ten thousand found by trigonometry, up to
+/// their spacing. Or it is a local minimum, in which a descent can end.
 #[test]
 fn the_assembled_configuration_is_the_nearest() {
     let model = four_bar(FOUR_BAR);
@@ -74,9 +75,9 @@ fn the_assembled_configuration_is_the_nearest() {
     }
 }
 
-/// Any kind of constraint, on trees of every joint with mimicry: drawn to hold at one configuration, assembled from another nearby. The
-/// residual of geometry that shares nothing with the library's is closed. And the velocity: J v = 0, and its change is of the kind
-/// M⁻¹Jᵀp: the nearest.
+/// Constraints of any kind, on trees with every joint and mimicry. They hold at one configuration and are
+/// assembled from another nearby. An independent geometric residual is zero. For the velocity, J v = 0, and
+/// its change has the form M⁻¹Jᵀp: it is the nearest.
 #[test]
 fn every_kind_of_constraint_is_closed_from_nearby() {
     let mut tried = 0;
@@ -103,7 +104,7 @@ fn every_kind_of_constraint_is_closed_from_nearby() {
         let before: f64 = specs.iter().flat_map(|s| s.residual(&model, &q, &zeros, &zeros)).map(f64::abs).sum();
         assemble(&model, &mut ws, &set, &Closing::default(), &mut q)
             .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{specs:?}"));
-        // With kp alone, at rest, what is left of the acceleration's residual is e.
+        // At rest with only kp, the residual of the acceleration is e.
         for spec in &specs {
             for e in spec.residual(&model, &q, &zeros, &zeros) {
                 assert!(e.abs() < 1e-8, "seed {seed}: {e:e} left of {before:e}\n{spec:?}");
@@ -120,7 +121,7 @@ fn every_kind_of_constraint_is_closed_from_nearby() {
             let rate = dot(row, &v);
             assert!(rate.abs() < 1e-8, "seed {seed}: {rate:e} of a rate is left\n{specs:?}");
         }
-        // Gradient of the distance across what is free: M (v − v₀) is made of rows of J.
+        // The gradient of the distance is zero in free directions: M (v − v₀) is a combination of rows of J.
         let mut m = vec![0.0; model.nv() * model.nv()];
         crba(&model, &mut ws, &q, &mut m[..]).unwrap();
         let change: Vec<f64> = v.iter().zip(&v0).map(|(a, b)| a - b).collect();
@@ -133,7 +134,7 @@ fn every_kind_of_constraint_is_closed_from_nearby() {
     assert!(tried > 25, "{tried} cases");
 }
 
-/// How much of `x` is not a sum of rows: the largest entry left after Gram–Schmidt.
+/// Returns how far `x` is from the span of the rows: the largest entry left after Gram–Schmidt.
 fn beside(rows: &[f64], x: &[f64]) -> f64 {
     let n = x.len();
     let mut basis: Vec<Vec<f64>> = Vec::new();
@@ -161,7 +162,8 @@ fn beside(rows: &[f64], x: &[f64]) -> f64 {
     left.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
 }
 
-/// A straight chain whose end is to be nearer along its own line: no direction helps to first order, and it closes all the same.
+/// A straight chain whose end must move towards the base along its own line. No direction helps to first
+/// order, but it closes.
 #[test]
 fn a_dead_centre_is_left() {
     let model = Plan::new("chain").bar("upper", "base", [0.0, 0.0], 1.0).bar("lower", "upper", [1.0, 0.0], 1.0).build();
@@ -172,8 +174,9 @@ fn a_dead_centre_is_left() {
     assert!((x - 1.5).abs() < 1e-9 && y.abs() < 1e-9, "{q:?}");
 }
 
-/// Three equal cranks under one coupler: more constraints than freedom by count, and yet it moves, since they depend on each other where
-/// they are closed. Closed, projected, told to be of one freedom; stepped for a while, it stays closed.
+/// Three equal cranks under one coupler. By count it is overconstrained, but it moves, because the
+/// constraints are dependent where they are closed. It closes, projects, reports one degree of freedom, and
+/// stays closed over several steps.
 #[test]
 fn a_parallelogram_with_a_bar_too_many_moves() {
     let model = Plan::new("parallelogram")
@@ -201,7 +204,7 @@ fn a_parallelogram_with_a_bar_too_many_moves() {
     }
 }
 
-/// Constraints that do not act are not closed, and desired positions are.
+/// Inactive constraints are not closed, and desired positions are used.
 #[test]
 fn what_acts_and_what_is_desired_is_the_scenes() {
     let (model, q0) = quadruped();
@@ -211,7 +214,7 @@ fn what_acts_and_what_is_desired_is_the_scenes() {
     }
     let (set, mut ws, mut q) = (set.build().unwrap(), Workspace::new(&model), q0.clone());
     let mut desired = vec![0.0; 36];
-    (desired[2], desired[5]) = (0.02, 0.3); // lf up by 2 cm; rf by 30, which does not act
+    (desired[2], desired[5]) = (0.02, 0.3); // lf up by 2 cm; rf by 30 cm, but inactive
     let active = [1.0, 0.0, 1.0, 1.0];
     assemble(model.scene().desired(&desired).active(&active), &mut ws, &set, &Closing::default(), &mut q).unwrap();
     let place = |foot: &str, q: &[f64]| {

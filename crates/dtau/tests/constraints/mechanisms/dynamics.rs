@@ -1,9 +1,9 @@
-//! Accelerations and forces that are known by hand.
+//! Accelerations and forces with known solutions.
 
 use super::*;
 use dtau::{Constrained, Energy, Gains, constrained_fd, constrained_step, energy, freedom};
 
-/// A piston at constant speed of the crank: position, velocity and acceleration by hand. x = r cos θ + √(l² − r² sin² θ).
+/// A piston at constant crank speed: position, velocity and acceleration by hand. x = r cos θ + √(l² − r² sin² θ).
 #[test]
 fn the_piston_of_a_slider_crank_moves_as_by_hand() {
     let (r, l, w) = (0.3, 1.1, 2.0);
@@ -15,7 +15,7 @@ fn the_piston_of_a_slider_crank_moves_as_by_hand() {
         .build();
     let set = Constraints::new(&model)
         .point("rod_end")
-        .with("piston", [0.0; 3]) // one direction of three is held by the plane already
+        .with("piston", [0.0; 3]) // the plane already holds one of three directions
         .joints(&[("to_crank", 1.0)])
         .called("drive")
         .sum_to(0.0)
@@ -38,7 +38,8 @@ fn the_piston_of_a_slider_crank_moves_as_by_hand() {
         for (got, want) in [q[2], v[2], out.qdd[2]].into_iter().zip(want) {
             assert!((got - want).abs() < 1e-8, "crank at {angle}: {got}, by hand {want}");
         }
-        // The drive's torque, by power: what the piston and the bars gain a second. Its sign: it turns the crank.
+        // The drive's torque follows from power: the rate of energy of the piston and the bars. Its sign is
+        // that of the crank's motion.
         let h = 1e-6;
         let of = |t: f64| {
             let angle = angle + w * t;
@@ -57,8 +58,8 @@ fn the_piston_of_a_slider_crank_moves_as_by_hand() {
     }
 }
 
-/// A bar held at both ends: each carries half the weight, where the bar is level. Where it is not, the held end can push across the bar
-/// alone as far as the joint is concerned; of all forces that do, the least is asked for: m g cos θ / 2 across the bar.
+/// A bar held at both ends. If it is level, each end carries half the weight. If not, only the force across
+/// the bar acts on the joint. Of all solutions, the least force is required: m g cos θ / 2 across the bar.
 #[test]
 fn a_pendulum_held_at_its_end_pushes_with_half_its_weight() {
     let length = 1.3;
@@ -68,7 +69,7 @@ fn a_pendulum_held_at_its_end_pushes_with_half_its_weight() {
         let set = Constraints::new(&model).point("bar_end").at_world_here(&q).unwrap().build().unwrap();
         let (mut ws, mut out) = (Workspace::new(&model), Constrained::new(&set));
         constrained_fd(&model, &mut ws, &set, &q, &[0.0], &[0.0], &mut out).unwrap();
-        let push = 0.5 * length * G * angle.cos(); // 1 kg a metre
+        let push = 0.5 * length * G * angle.cos(); // 1 kg/m
         let want = [-push * angle.sin(), push * angle.cos(), 0.0];
         assert!(out.qdd[0].abs() < 1e-12, "{out:?}");
         for (got, want) in out.lambda.iter().zip(want) {
@@ -78,8 +79,9 @@ fn a_pendulum_held_at_its_end_pushes_with_half_its_weight() {
     }
 }
 
-/// A block on a slope slides down with g sin α, pressed with m g cos α; a force along the slope does not change the latter. With four
-/// feet in the plane one is redundant: the same motion, and the least forces, which are equal under its centre.
+/// A block slides down a slope with g sin α, and its normal force is m g cos α. A force along the slope does
+/// not change the normal force. With four feet in the plane, one is redundant: the motion is the same, and
+/// the least forces are equal if they are under the centre of mass.
 #[test]
 fn a_block_slides_down_a_slope() {
     let (model, slope): (Model, f64) = (block(), 0.4);
@@ -113,14 +115,15 @@ fn a_block_slides_down_a_slope() {
         assert!((total - weight * cos).abs() < 1e-10, "{:?}", out.lambda);
         assert_eq!(freedom(&model, &mut ws, set, &q).unwrap(), 3);
     }
-    // The centre of mass is 0.1 m above the slope; the feet behind push harder by the moment of the slope's pull, in equal shares.
+    // The centre of mass is 0.1 m above the slope. The rear feet carry the moment of the slope's pull in
+    // equal shares.
     let mut out = Constrained::new(&feet);
     constrained_fd(&model, &mut ws, &feet, &q, &[0.0; 6], &[0.0; 6], &mut out).unwrap();
     assert!((out.lambda[0] - out.lambda[1]).abs() < 1e-10 && (out.lambda[2] - out.lambda[3]).abs() < 1e-10, "{out:?}");
 }
 
-/// Rows that say what others say already: the same accelerations as without them, the least forces, no number that is none. A planar loop
-/// closed in space, and the same point held twice.
+/// Redundant rows give the same accelerations as without them, the least forces, and no NaN. Examples: a
+/// planar loop closed in space, and the same point held twice.
 #[test]
 fn redundant_rows_change_no_acceleration() {
     let model = four_bar(FOUR_BAR);
@@ -158,7 +161,7 @@ fn redundant_rows_change_no_acceleration() {
         assert!((fd(&hinge).lambda[row] - want).abs() < 1e-9 * want.abs().max(1.0));
     }
     let got = fd(&twice);
-    // Axes of the rocker there, of the coupler here: lengths are compared. Each of two equal ones carries half.
+    // Axes of the rocker there, of the coupler here, so lengths are compared. Two equal constraints carry half each.
     let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
     let whole = length(&want.lambda);
     assert!((length(&got.lambda[..3]) - 0.5 * whole).abs() < 1e-9 * whole, "{:?} {:?}", got.lambda, want.lambda);
@@ -167,9 +170,9 @@ fn redundant_rows_change_no_acceleration() {
     }
 }
 
-/// A quadruped with four feet held in six directions: 24 rows of rank 17. Legs of three joints leave it one way to move, as parallel
-/// cranks do, and it falls along that. It falls as under 17 independent rows, found one by one; and with every foot held twice each of two
-/// carries half, which is the least.
+/// A quadruped with four feet held in six directions: 24 rows of rank 17. The three-joint legs leave one
+/// degree of freedom, like parallel cranks, and it falls along it. It falls as under 17 independent rows,
+/// selected one by one. If every foot is held twice, each constraint carries half, which is the least.
 #[test]
 fn four_feet_held_in_six_directions_fall_as_under_independent_rows() {
     let (model, q) = quadruped();
@@ -221,8 +224,9 @@ fn total(model: &Model, ws: &mut Workspace, q: &[f64], v: &[f64]) -> f64 {
     e.kinetic + e.potential
 }
 
-/// Constraints do no work. A frictionless four-bar, by Runge–Kutta of fourth order at 1 ms with light stabilisation, which takes what the
-/// integrator lets the loop drift: a minute of it behind DTAU_LONG, two seconds otherwise. Of about 10 J at 1e-10 J a second.
+/// Constraint forces do no work. A frictionless four-bar, integrated with fourth-order Runge–Kutta at 1 ms,
+/// with weak stabilisation against the integrator's drift. Two seconds, or a minute with DTAU_LONG. The
+/// energy of about 10 J changes by 1e-10 J per second.
 #[test]
 fn a_frictionless_loop_keeps_its_energy() {
     let model = four_bar(FOUR_BAR);
@@ -257,8 +261,9 @@ fn a_frictionless_loop_keeps_its_energy() {
     assert!(most - least < 1e-8 * f64::from(seconds), "energy {start} J wanders between {least} and {most} J");
 }
 
-/// A step keeps loops closed, in position and velocity; and is of first order: the energy of a frictionless loop wanders by a tenth if the
-/// step is a tenth. With gains it is no different, since there is nothing to stabilise.
+/// A step keeps loops closed in position and velocity. It is of first order: the energy error of a
+/// frictionless loop decreases by ten with a tenth of the step. Gains change nothing, because nothing needs
+/// stabilisation.
 #[test]
 fn steps_keep_loops_closed_and_are_of_first_order() {
     let model = four_bar(FOUR_BAR);

@@ -1,4 +1,4 @@
-//! What cannot be: errors that name the constraint, and say what to do.
+//! Invalid input: errors that name the constraint and the remedy.
 
 use super::*;
 use dtau::{Constrained, ConstraintsBuilder, ErrorKind, Gains, constrained_fd, constrained_step, freedom};
@@ -80,7 +80,7 @@ fn constraints_that_cannot_be_are_refused_by_name() {
     );
 }
 
-/// A link and the joint of another link of one name.
+/// A link and the joint of another link have the same name.
 #[test]
 fn ambiguous_frames_are_told_apart() {
     let mut plan = Plan::new("twins").bar("bar", "base", [0.0, 0.0], 1.0).bar("other", "bar", [1.0, 0.0], 1.0);
@@ -134,7 +134,7 @@ fn what_does_not_fit_is_refused() {
     out.lambda.pop();
     let error = constrained_fd(&model, &mut ws, &set, &q, &v, &[0.0; 3], &mut out).unwrap_err();
     says(error, ErrorKind::Length, &["`out.lambda` has 1 numbers", "rows = 2"]);
-    // NaN in any place, and q and v are as they were.
+    // NaN anywhere leaves q and v unchanged.
     let before = q.clone();
     q[1] = f64::NAN;
     says(assemble(&model, &mut ws, &set, &closing, &mut q).unwrap_err(), ErrorKind::Value, &["`q` is not finite"]);
@@ -149,7 +149,8 @@ fn what_does_not_fit_is_refused() {
     assert_eq!((q, v), (before, vec![0.0; 3]));
 }
 
-/// A rod that is too short, and one that is free to close: the first is named with what is missing, q stays.
+/// A rod that is too short, and one that can close. The error names the first with the missing length, and q
+/// is unchanged.
 #[test]
 fn an_assembly_that_cannot_close_names_what_stays_open() {
     let model = four_bar(FOUR_BAR);
@@ -166,7 +167,7 @@ fn an_assembly_that_cannot_close_names_what_stays_open() {
     let mut q = start.clone();
     let error = assemble(&model, &mut ws, &set, &Closing::default(), &mut q).unwrap_err();
     assert!(!error.to_string().contains("\"near\""), "{error}");
-    // The crank points there, and 4.7 m are missing.
+    // The crank points towards it, and 4.7 m are missing.
     says(error, ErrorKind::Singular, &["do not close", "\"far\" has 4.700e0 left", "start nearer"]);
     assert_eq!(q, start);
     let hurried = Closing { most_iterations: 1, ..Closing::default() };
@@ -174,7 +175,7 @@ fn an_assembly_that_cannot_close_names_what_stays_open() {
     says(error, ErrorKind::Singular, &["coupler_end and rocker_end", "after 1 steps"]);
 }
 
-/// Velocities that contradict each other, and accelerations.
+/// Contradictory velocities, and contradictory accelerations.
 #[test]
 fn contradictions_are_named() {
     let model = four_bar(FOUR_BAR);

@@ -1,4 +1,4 @@
-//! What holds within a robot moves nothing but the robot's own parts.
+//! Internal constraints do not change the robot's momentum.
 
 use super::*;
 use dtau::model::generate;
@@ -10,8 +10,8 @@ use dtau_fixtures::constraints::{Spec, build};
 use dtau_fixtures::robots;
 use dtau_fixtures::states::State;
 
-/// Internal loops of a floating robot without gravity, off what they hold, moving, with gains: forces of any size, and neither linear nor
-/// angular momentum changes. To 1e-11 of the forces, which are what cancels.
+/// Internal loops of a floating robot without gravity, not closed, in motion, with gains. The forces may have
+/// any size, but linear and angular momentum are constant to 1e-11 of the forces, which cancel.
 #[test]
 fn internal_loops_conserve_momentum_off_what_they_hold() {
     let mut tried = [0; 8];
@@ -40,8 +40,8 @@ fn internal_loops_conserve_momentum_off_what_they_hold() {
     assert!(tried.iter().all(|&n| n >= 3), "of each kind: {tried:?}");
 }
 
-/// Limbs of a floating robot that catch each other: an impulse between them changes neither momentum, keeps the energy if it is
-/// elastic, and without restitution leaves the velocity that is nearest by energy.
+/// Two limbs of a floating robot grasp each other. The impulse does not change the momentum. It conserves the
+/// energy if elastic. Without restitution, the new velocity is the nearest in energy.
 #[test]
 fn an_impulse_within_a_robot_keeps_its_momentum() {
     let mut tried = 0;
@@ -53,7 +53,7 @@ fn an_impulse_within_a_robot_keeps_its_momentum() {
         let Some(spec) = spec else { continue };
         let set = build(&model, &[spec]).unwrap();
         let mut ws = Workspace::new(&model);
-        // Rotors turn with their joints alone: without them, momentum is that of the bodies.
+        // Armature has no reaction on the other bodies, so without it the momentum is that of the bodies.
         let scene = model.scene().armature(false);
         let mut room = Workspace::new(&model);
         let mut momentum = |v: &[f64]| {
@@ -93,7 +93,7 @@ fn an_impulse_within_a_robot_keeps_its_momentum() {
     assert!(tried > 20, "{tried} cases");
 }
 
-/// v⁺ and the impulses.
+/// Returns v⁺ and the impulses.
 fn collide(scene: Scene<'_, f64>, set: &Constraints, x: &State, restitution: f64) -> (Vec<f64>, Vec<f64>) {
     let (mut v, mut p) = (vec![0.0; x.v.len()], vec![0.0; set.rows()]);
     let out = ImpulseMut { v_after: &mut v, impulse: &mut p };

@@ -10,7 +10,7 @@ use dtau::{
 use dtau_fixtures::assertions::Report;
 use dtau_fixtures::steps;
 
-/// Strengths of joints, the first of which are not actuated, and of rows: in [0.5, 1.5).
+/// Random strengths in [0.5, 1.5) of joints (the first `unactuated` have strength zero) and of rows.
 fn strengths(model: &Model, set: &Constraints, unactuated: usize) -> (Vec<f64>, Vec<f64>) {
     let random = &mut Random::seeded(7);
     let mut torque: Vec<f64> = (0..model.nv()).map(|_| random.within(0.5, 1.5)).collect();
@@ -25,17 +25,18 @@ fn inverse<T: Real>(scene: Scene<'_, T>, set: &Constraints, x: [&[T]; 5]) -> Vec
     [out.tau, out.lambda].concat()
 }
 
-/// How many degrees of freedom may be left to the constraints: as many as the first constraint of the set holds on the first joint, if
-/// that floats.
+/// Returns the number of unactuated degrees of freedom: those of a floating base, if the first constraint can
+/// hold them.
 fn unactuated(case: &Case) -> usize {
     let first = &case.model.joints()[0];
-    // A held frame holds the base, one way or another, if it is held by the world.
+    // A frame held by the world determines the motion of the base.
     let holds = case.specs.iter().any(|spec| spec.by.is_none() && spec.rows() == 6);
     if matches!(first.kind, JointKind::FreeFlyer) && holds { 6 } else { 0 }
 }
 
-/// Torques and forces give the robot the accelerations that were wished: forward dynamics with the torques finds the same, where those obey
-/// the constraints. What is not actuated has no torque. And no others have less of what is minimised: those for other strengths do not.
+/// Torques and forces give the desired accelerations: forward dynamics with the torques finds the same, if
+/// these satisfy the constraints. Unactuated joints have no torque. The cost is minimal: solutions for other
+/// strengths cost more.
 #[test]
 fn what_is_wished_is_granted_with_the_least() {
     let mut floating = 0;
@@ -72,8 +73,9 @@ fn what_is_wished_is_granted_with_the_least() {
     assert!(floating > 2, "{floating} robots stand on constraints alone");
 }
 
-/// The derivatives of τ and λ are those that complex steps find in the function, to 1e-12 of the row, times how much larger the forces are
-/// than ten newtons, as of forward dynamics. With mimicry, every joint and every kind; actuated at every joint or not.
+/// The derivatives of τ and λ equal complex steps of the function. The tolerance is 1e-12 of the row, times
+/// the size of the forces relative to ten newtons, as for forward dynamics. Covers mimicry, every joint and
+/// every kind of constraint, fully actuated or not.
 #[test]
 fn derivatives_are_complex_steps_of_inverse_dynamics() {
     let mut report = Report::of("constrained inverse dynamics beside complex steps");
@@ -109,8 +111,8 @@ fn derivatives_are_complex_steps_of_inverse_dynamics() {
     }
 }
 
-/// A quadruped that stands: the legs' torques and the feet's forces carry it, the base has no actuator. Four feet and twelve joints are more
-/// than it takes, so strengths decide: a weak foot has less of a force.
+/// A standing quadruped: leg torques and foot forces carry it, and the base has no actuator. Four feet and
+/// twelve joints are redundant, so strengths decide: a weak foot has a smaller force.
 #[test]
 fn a_standing_quadruped_shares_its_weight_by_strengths() {
     let (model, q) = quadruped();
@@ -129,7 +131,7 @@ fn a_standing_quadruped_shares_its_weight_by_strengths() {
         constrained_id(&model, &mut ws, &set, &q, &zeros, &zeros, &torque, &force, &mut out).unwrap();
         let up: f64 = out.lambda.chunks_exact(3).map(|foot| foot[2]).sum();
         assert!((up - model.mass() * G).abs() < 1e-8, "{up} N up");
-        // What forces do not carry, torques do: inverse dynamics under the forces needs them.
+        // Torques supply the rest: inverse dynamics with the foot forces needs them.
         let wrenches: Vec<dtau::Wrench<f64>> = FEET
             .iter()
             .zip(out.lambda.chunks_exact(3))
@@ -146,7 +148,7 @@ fn a_standing_quadruped_shares_its_weight_by_strengths() {
     };
     let even = foot(1.0);
     assert!(foot(0.3) < 0.9 * even, "a weak foot has less of a force");
-    // A foot of no strength has no force.
+    // A foot with zero strength has no force.
     let mut force = [1.0; 12];
     force[..3].fill(0.0);
     let mut out = ConstrainedEfforts::new(&set);
@@ -154,8 +156,8 @@ fn a_standing_quadruped_shares_its_weight_by_strengths() {
     assert!(out.lambda[..3].iter().all(|&f| f == 0.0), "{:?}", out.lambda);
 }
 
-/// A wish that nobody can grant is an error that says whose; with a small strength there, what is missing is told as its torque, and
-/// what can be wished is granted.
+/// An infeasible acceleration is an error that names it. With a small strength there, the missing torque is
+/// reported, and the feasible part is achieved.
 #[test]
 fn impossible_wishes_say_so() {
     let model = Plan::new("chain").bar("upper", "base", [0.0, 0.0], 1.0).bar("lower", "upper", [1.0, 0.0], 1.0).build();
@@ -170,7 +172,7 @@ fn impossible_wishes_say_so() {
         error.contains("to_lower") && error.contains("wished acceleration") && error.contains("torque_strength"),
         "{error}"
     );
-    // What falls freely needs nobody.
+    // The passive motion needs no torque at the unactuated joint.
     let mut fd = Constrained::new(&set);
     constrained_fd(&model, &mut Workspace::new(&model), &set, &q, &v, &[0.0; 2], &mut fd).unwrap();
     a.copy_from_slice(&fd.qdd);
@@ -181,7 +183,7 @@ fn impossible_wishes_say_so() {
         constrained_id_derivatives(&model, &mut Workspace::new(&model), &set, &q, &v, &a, &[1.0, 0.0], &[1.0], &mut d);
     let error = error.unwrap_err().to_string();
     assert!(error.contains("to_lower") && error.contains("no derivatives"), "{error}");
-    // Nearly none.
+    // Almost zero.
     let mut needed = [0.0; 2];
     rnea(&model, &mut Workspace::new(&model), &q, &v, &[0.0, 1.0], &mut needed).unwrap();
     wish(&[0.0, 1.0], &[1.0, 1e-3], &mut out).unwrap();
