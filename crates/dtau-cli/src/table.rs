@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// In a page, a longer text of the first column is broken into lines.
+/// Greatest length of a text in the first column that a page does not break into lines.
 const LONG: usize = 40;
 
 /// Alignment of a column.

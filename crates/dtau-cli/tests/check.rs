@@ -56,7 +56,7 @@ fn a_plausible_robot_has_no_findings() {
     }
 }
 
-/// An error in the terminal, in JSON and in the page: place with line, what, remedy; it comes first, and the exit code is 1.
+/// The error comes first, with place, line and remedy, in the terminal, in JSON and in the page.
 #[test]
 fn an_impossible_inertia_is_an_error() {
     let robot = joint("j", "base", "b", "0 0 0", LIMIT) + &link("b", 1.0, "0 0 0.1", [0.001, 0.002, 0.004]);
@@ -95,7 +95,7 @@ fn odd_masses_are_warnings() {
     let (run, found) = findings("odd.urdf", &(bodies.concat() + &joints.concat()));
     let places =
         |finding: &Value| finding["at"].as_array().unwrap().iter().map(|at| at["name"].clone()).collect::<Vec<_>>();
-    assert_eq!(places(says(&found, "a mass, but no rotational inertia")), ["point"]);
+    assert_eq!(places(says(&found, "has mass but no rotational inertia")), ["point"]);
     assert_eq!(places(says(&found, "lighter than air")), ["foam", "foam_too"]);
     assert_eq!(places(says(&found, "denser than any metal")), ["lead"]);
     assert_eq!(places(says(&found, "1e7 times as heavy as the lightest (\"feather\", 0.001 g)")), ["feather"]);
@@ -224,7 +224,7 @@ fn warnings_of_the_mjcf_reader_have_remedies() {
 fn a_robot_without_forward_dynamics_is_an_error() {
     let robot = joint("j", "base", "b", "0 0 0", LIMIT) + &link("b", 1.0, "0 0 0", [0.0; 3]);
     let (run, found) = findings("singular.urdf", &robot);
-    assert_eq!(says(&found, "no forward dynamics at rest")["severity"], "error");
+    assert_eq!(says(&found, "Forward dynamics do not exist at rest")["severity"], "error");
     assert_eq!(run.code, Some(1));
 }
 

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 /// Check a robot: is its description plausible?
 ///
-/// Reports faults of the robot with their line and a remedy, worst first: inertias that are not physical, masses and units that look
-/// wrong, left and right sides that differ, joints that cannot hold the robot's weight, damping that needs small time steps. Then come
-/// tables of links and joints. `dtau verify` verifies dtau's derivatives on the robot.
+/// Reports faults of the robot, worst first, each with its line and a remedy: inertias that are not physical, masses
+/// and units that look wrong, left and right sides that differ, joints that cannot hold the robot's weight, damping
+/// that needs short time steps. Tables of links and joints follow. `dtau verify` verifies dtau on the robot.
 #[derive(Debug, Parser)]
 #[command(after_long_help = CHECK_HELP)]
 pub struct CheckArgs {
@@ -23,7 +23,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 
-    /// The same as --format json
+    /// Print JSON, as --format json does
     #[arg(long, action = ArgAction::SetTrue)]
     pub json: bool,
 

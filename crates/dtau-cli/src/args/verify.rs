@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 /// Verify dtau on a robot: are the derivatives right?
 ///
-/// Compares the library's derivatives, entry by entry, with complex-step differentiation at random states, and checks identities
-/// between the algorithms. The exit code is 1 if anything is out of tolerance. `dtau check` checks the robot itself.
+/// Compares the library's derivatives, entry by entry, with complex-step differentiation at random states, and checks
+/// identities between the algorithms. The exit code is 1 if anything is out of tolerance. `dtau check` checks the
+/// robot itself.
 #[derive(Debug, Parser)]
 #[command(after_long_help = VERIFY_HELP)]
 pub struct VerifyArgs {

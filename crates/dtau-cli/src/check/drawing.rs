@@ -8,7 +8,7 @@ use dtau::spatial::Vec3;
 type Point = (f64, f64);
 type View = fn(Vec3<f64>) -> Point;
 
-/// Links beyond this number are not drawn.
+/// Greatest number of links that are drawn.
 const MOST: usize = 2000;
 /// Greatest height of a drawing.
 const HEIGHT: f64 = 440.0;
@@ -17,7 +17,7 @@ const MARGIN: f64 = 16.0;
 /// Height of the title.
 const HEAD: f64 = 30.0;
 
-/// The robot from its right side, and from its front; none without a link that has an inertia.
+/// Draws the robot from its right side and from its front. Returns no drawings if no link has an inertia.
 pub fn views(subject: &Subject) -> Vec<String> {
     let scene = Drawn::of(subject);
     if scene.solids.is_empty() {
@@ -34,14 +34,14 @@ pub fn views(subject: &Subject) -> Vec<String> {
     sides.into_iter().zip(bounds).map(|((title, view), bounds)| scene.draw(title, view, &bounds, scale)).collect()
 }
 
-/// What is drawn, in the world.
+/// Parts of the drawings, in world coordinates.
 struct Drawn {
     solids: Vec<Solid>,
     bones: Vec<[Vec3<f64>; 2]>,
     pivots: Vec<(Vec3<f64>, String)>,
 }
 
-/// A box.
+/// Inertia box of a link.
 struct Solid {
     corners: Vec<Vec3<f64>>,
     size: f64,
@@ -124,7 +124,7 @@ impl Drawn {
     }
 }
 
-/// A rectangle around points.
+/// Bounding rectangle of points.
 struct Bounds {
     low: Point,
     high: Point,
@@ -140,7 +140,7 @@ impl Bounds {
     }
 }
 
-/// The convex hull of points, by Andrew's monotone chain.
+/// Returns the convex hull of points, by Andrew's monotone chain.
 fn hull(mut points: Vec<Point>) -> Vec<Point> {
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let half = |points: &mut dyn Iterator<Item = Point>| {

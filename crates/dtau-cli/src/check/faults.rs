@@ -1,4 +1,4 @@
-//! Faults of a description: what can be seen in the file, before anything moves.
+//! Faults of a description, as far as the file alone shows them.
 
 use super::finding::Severity::{Error, Hint, Warning};
 use super::finding::{Finding, Place, Severity};
@@ -19,7 +19,7 @@ pub fn all(subject: &Subject, allow_massless: bool) -> Vec<Finding> {
     findings
 }
 
-/// What the reader's warnings say, their severity, and what to do about them. Without a remedy they are not shown.
+/// Warnings of the reader: a part of the text, the severity, the remedy. Those without a remedy are not shown.
 const READER: [(&str, Severity, &str); 19] = [
     (MASSLESS, Error, "Give it an <inertial>, fix its joint, or read the robot with --allow-massless."),
     ("mimic joints cannot be honoured", Error, "Correct the <mimic>, or read the robot with --mimic free."),
@@ -41,12 +41,12 @@ const READER: [(&str, Severity, &str); 19] = [
     ("no dynamics of the bodies", Hint, ""),
     ("no effect on dynamics", Hint, ""),
 ];
-/// The reader's words for a moving link without inertia.
+/// Part of the reader's warning about a moving link without inertia.
 pub const MASSLESS: &str = "moves but has no inertia";
-/// Beginning of the reader's warning about inertias: here every link has a finding of its own.
+/// Beginning of the reader's warning about inertias. It is not used: every link gets its own finding.
 const INERTIAS: &str = "no rigid body has";
 
-/// Findings of the reader.
+/// Turns the reader's warnings into findings.
 fn read<'s>(subject: &'s Subject, allow_massless: bool) -> impl Iterator<Item = Finding> + 's {
     let warnings = subject.model.warnings().iter().filter(|text| !text.starts_with(INERTIAS));
     let findings = warnings.map(move |text| {
@@ -60,7 +60,7 @@ fn read<'s>(subject: &'s Subject, allow_massless: bool) -> impl Iterator<Item = 
     findings.filter(|finding| !finding.remedy.is_empty())
 }
 
-/// The links and joints that a warning names with their lines.
+/// Returns the links and joints that a warning names with their lines.
 fn named(subject: &Subject, text: &str) -> Vec<Place> {
     let is_named = |name: &str, line: u32| {
         text.contains(&format!("{name:?} on line {line}")) || text.starts_with(&format!("link {name:?} "))
@@ -72,38 +72,38 @@ fn named(subject: &Subject, text: &str) -> Vec<Place> {
     links.chain(joints.map(|joint| Place::joint(&joint.name, joint.line))).collect()
 }
 
-/// The text with a capital and a full stop.
+/// Returns the text with a capital and a full stop.
 fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", rest.as_str().trim_end_matches('.'))
 }
 
-/// What is wrong with the mass properties of a link.
+/// A flaw of a link's mass properties.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flaw {
-    /// No rigid body has the principal moments: one is negative, or larger than the sum of the others.
+    /// A principal moment is negative, or exceeds the sum of the others.
     NotPhysical,
-    /// Rotational inertia without mass.
+    /// There is rotational inertia, but no mass.
     NoMass,
-    /// Mass without rotational inertia.
+    /// There is mass, but no rotational inertia.
     NoInertia,
-    /// Lighter than air.
+    /// The body would be lighter than air.
     TooLarge,
-    /// Denser than any metal.
+    /// The body would be denser than any metal.
     TooSmall,
 }
 
-/// No metal is denser than this \[kg/m³\].
+/// Density above that of every metal \[kg/m³\].
 const DENSE: f64 = 30_000.0;
-/// Air is denser than this \[kg/m³\].
+/// Density below that of air \[kg/m³\].
 const LIGHT: f64 = 1.0;
-/// A box whose sides have a larger ratio than this is a sheet or a rod: its density says nothing.
+/// Ratio of sides above which a box is a sheet or a rod. The density of such a box means nothing.
 const FLAT: f64 = 50.0;
 
 impl Flaw {
-    /// Finds what is wrong; `None` if nothing is.
+    /// Returns the flaw of an inertia; `None` if it is plausible.
     pub fn of(inertial: &Inertial, moves: bool) -> Option<Self> {
         if inertial.fault().is_some() {
             return Some(Self::NotPhysical);
@@ -149,12 +149,12 @@ impl Flaw {
             }
             Self::NoMass => (
                 Warning,
-                "There is a rotational inertia, but no mass.".into(),
+                "The link has rotational inertia but no mass.".into(),
                 "Write the mass, or remove the <inertial>.",
             ),
             Self::NoInertia => (
                 Warning,
-                "There is a mass, but no rotational inertia.".into(),
+                "The link has mass but no rotational inertia.".into(),
                 "Write the inertia. A box of sides x, y, z has ixx = m (y² + z²) / 12.",
             ),
             Self::TooLarge => {
@@ -168,17 +168,17 @@ impl Flaw {
     }
 }
 
-/// `120 × 40 × 7.5 mm`.
+/// Returns sides such as `120 × 40 × 7.5 mm`.
 pub fn millimetres(sides: &[f64; 3]) -> String {
     let [x, y, z] =
         sides.map(|side| if side >= 0.01 { format!("{:.0}", 1e3 * side) } else { short((1e5 * side).round() / 100.0) });
     format!("{x} × {y} × {z} mm")
 }
 
-/// Beyond this ratio of masses, rounding errors of heavy bodies are felt by light ones.
+/// Ratio of masses above which rounding errors of heavy bodies disturb light ones.
 const RATIO: f64 = 1e5;
 
-/// Masses that dwarf others.
+/// Finds bodies that are very light beside the heaviest.
 fn dominance(subject: &Subject) -> Option<Finding> {
     let joints = subject.model.joints().iter();
     let bodies = joints.map(|joint| (joint, subject.model.tree().bodies[joint.bodies.end - 1].inertia.mass));
@@ -207,7 +207,7 @@ fn dominance(subject: &Subject) -> Option<Finding> {
     ))
 }
 
-/// Limits that allow nothing.
+/// Finds limits that allow no motion or no torque.
 fn limits(subject: &Subject) -> Vec<Finding> {
     let bounded = |joint: &&JointInfo| joint.kind.nv() == 1 && joint.mimic.is_none();
     let find = |is_wrong: &dyn Fn(&JointInfo) -> bool, what: &str, remedy: &str| {

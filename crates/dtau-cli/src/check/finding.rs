@@ -6,11 +6,11 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Something impossible.
+    /// It is impossible.
     Error,
-    /// Something that is probably wrong.
+    /// It is probably wrong.
     Warning,
-    /// Something good to know.
+    /// It is good to know.
     Hint,
 }
 
@@ -32,32 +32,32 @@ pub struct Place {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Its line; none if it does not stand in a file.
+    /// Its line in the file; `None` if it is not in a file.
     pub line: Option<u32>,
 }
 
 impl Place {
-    /// The place of a link; line 0 is none.
+    /// Returns the place of a link. Line 0 means that there is no file.
     pub fn link(name: &str, line: u32) -> Self {
         Self { kind: "link", name: name.into(), line: (line > 0).then_some(line) }
     }
 
-    /// The place of a joint; line 0 is none.
+    /// Returns the place of a joint, as [`link`](Self::link) does.
     pub fn joint(name: &str, line: u32) -> Self {
         Self { kind: "joint", ..Self::link(name, line) }
     }
 }
 
-/// Something found on a robot.
+/// A fault of a robot, or a fact that its user should know.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// Its severity.
     pub severity: Severity,
-    /// The links or joints concerned; empty if it concerns the robot.
+    /// The links or joints concerned; empty if it is the whole robot.
     pub at: Vec<Place>,
-    /// What was found: sentences.
+    /// Sentences that say what was found.
     pub what: String,
-    /// What to do: sentences.
+    /// Sentences that say what to do.
     pub remedy: String,
 }
 
@@ -67,7 +67,7 @@ impl Finding {
         Self { severity, at, what: what.into(), remedy: remedy.into() }
     }
 
-    /// Returns where it is, such as `joint "a" (line 3), joint "b" (line 9) and 4 more`.
+    /// Returns the places as text, such as `joint "a" (line 3), joint "b" (line 9) and 4 more`.
     pub fn place(&self) -> String {
         const SHOWN: usize = 4;
         let places = self.at.iter().take(SHOWN).map(|Place { kind, name, line }| match line {
@@ -82,7 +82,7 @@ impl Finding {
         }
     }
 
-    /// Worst first, then in the order of the file; what concerns the whole robot comes last.
+    /// Returns the key to sort by: worst first, then in the order of the file. Findings on the whole robot come last.
     pub fn rank(&self) -> (Severity, u32) {
         (self.severity, self.at.first().map_or(u32::MAX, |place| place.line.unwrap_or(0)))
     }

@@ -7,14 +7,14 @@ use dtau::model::Inertial;
 use dtau::spatial::{Mat3, Sym3, Vec3};
 use std::collections::HashMap;
 
-/// Masses may differ by this share.
+/// Tolerance of masses, relative to the larger one.
 const MASSES: f64 = 0.01;
-/// Centres of mass may differ by this \[m\], and by this share of their distance from the link's origin.
+/// Tolerances of centres of mass: absolute \[m\], and relative to the distance from the link's origin.
 const CENTRES: (f64, f64) = (1e-3, 0.01);
-/// Inertias may differ by this share of the largest moment.
+/// Tolerance of inertias, relative to the largest moment.
 const INERTIAS: f64 = 0.05;
 
-/// One finding for each pair that differs.
+/// Returns a finding for each pair that differs.
 pub fn all(subject: &Subject) -> Vec<Finding> {
     let links = subject.links();
     let pairs = pairs(&links.iter().map(|link| link.name.as_str()).collect::<Vec<_>>());
@@ -42,7 +42,7 @@ pub fn all(subject: &Subject) -> Vec<Finding> {
     findings
 }
 
-/// Pairs of names that differ by the side alone: the index of the left one, and of the right one.
+/// Returns the pairs of names that differ only by the side, as indices of the left and of the right one.
 fn pairs(names: &[&str]) -> Vec<(usize, usize)> {
     let index: HashMap<&str, usize> = names.iter().enumerate().map(|(k, &name)| (name, k)).collect();
     let other = |name: &str| {
@@ -68,17 +68,17 @@ const SIDES: [(&str, &str); 9] = [
     ("ml", "mr"),
 ];
 
-/// What a name says about sides.
+/// The sides that a name mentions.
 struct Sides {
-    /// True if the first side it says is left.
+    /// True if the first side is left.
     is_left: bool,
-    /// The name with all sides exchanged: the mirror image of `left_hand_right_finger` is `right_hand_left_finger`.
+    /// The name with all sides exchanged: `right_hand_left_finger` for `left_hand_right_finger`.
     mirrored: String,
-    /// The names with one left turned into right.
+    /// The names with one "left" replaced by "right".
     singly: Vec<String>,
 }
 
-/// Reads a name; `None` if it says no side.
+/// Reads the sides of a name; `None` if it has none.
 fn sides(name: &str) -> Option<Sides> {
     let words = words(name);
     let right = |word: &str| {
@@ -96,7 +96,7 @@ fn sides(name: &str) -> Option<Sides> {
     Some(Sides { is_left, mirrored: words.iter().map(exchanged).collect(), singly: singly.collect() })
 }
 
-/// A word written as another one is: `LEFT`, `Left`, `left`.
+/// Returns a word in the case of another one: `LEFT`, `Left`, `left`.
 fn like(model: &str, word: &str) -> String {
     let is_upper = |c: char| c.is_uppercase();
     match () {
@@ -106,7 +106,7 @@ fn like(model: &str, word: &str) -> String {
     }
 }
 
-/// The words of a name and what is between them: `LFootLeft_2` has `L`, `Foot`, `Left`, `_`, `2`. Joined they are the name.
+/// Splits a name into words and separators: `LFootLeft_2` has `L`, `Foot`, `Left`, `_`, `2`.
 pub fn words(name: &str) -> Vec<&str> {
     let kind = |c: char| {
         if c.is_uppercase() {
@@ -133,7 +133,7 @@ pub fn words(name: &str) -> Vec<&str> {
     starts.iter().zip(ends).map(|(&from, to)| &name[from..to]).collect()
 }
 
-/// The plane between left and right: its normal, an axis of the world at rest, and its offset.
+/// The plane between left and right: its normal, which is an axis of the world, and its offset.
 #[derive(Clone, Copy)]
 struct Plane {
     axis: usize,
@@ -147,7 +147,7 @@ impl Plane {
         Vec3::from(x)
     }
 
-    /// The reflection of directions.
+    /// Returns the reflection matrix.
     fn matrix(self) -> Mat3<f64> {
         let mut rows = Mat3::<f64>::identity().to_rows();
         rows[self.axis][self.axis] = -1.0;
@@ -161,7 +161,7 @@ impl Plane {
     }
 }
 
-/// The plane that most pairs are mirrored at, if it is at least half of them.
+/// Returns the plane that mirrors most pairs; `None` if it mirrors less than half of them.
 fn plane(subject: &Subject, pairs: &[(usize, usize)]) -> Option<Plane> {
     let planes = (0..3).map(|axis| {
         let middle =
@@ -175,7 +175,7 @@ fn plane(subject: &Subject, pairs: &[(usize, usize)]) -> Option<Plane> {
     (2 * count >= pairs.len()).then_some(plane)
 }
 
-/// What differs, in words; empty if they are mirror images.
+/// Returns the differences as sentences; empty if the two are mirror images.
 fn differences(subject: &Subject, [(left, a), (right, b)]: [(usize, &Inertial); 2], plane: Option<Plane>) -> String {
     let mut said: Vec<String> = Vec::new();
     if (a.mass - b.mass).abs() > MASSES * a.mass.max(b.mass) {

@@ -57,7 +57,7 @@ pub fn run(args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> 
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Loads a robot; what dtau refuses and can do without becomes a finding.
+/// Loads a robot. Moving links without inertia and broken mimics become findings, not errors.
 fn load(args: &RobotArgs) -> Result<Model, Failure> {
     let options = Options { allow_massless: true, ..args.model.options() };
     robot::named(&args.name, &options).or_else(|failure| {
@@ -66,7 +66,7 @@ fn load(args: &RobotArgs) -> Result<Model, Failure> {
     })
 }
 
-/// A new page for `--open`.
+/// Returns the path of the page for `--open` without `--html`.
 fn temporary() -> PathBuf {
     std::env::temp_dir().join(format!("dtau-check-{}.html", std::process::id()))
 }
@@ -86,7 +86,7 @@ fn open(path: &Path) -> Result<(), Failure> {
         Ok(child) => child,
         Err(error) => return fail(error.to_string()),
     };
-    // Some browsers run until they are closed: what has not failed by then is open.
+    // Some browsers run until they are closed.
     const PATIENCE: Duration = Duration::from_secs(3);
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
@@ -100,7 +100,7 @@ fn open(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Joins findings that say the same of several places.
+/// Joins findings that say the same about different places.
 fn merged(findings: Vec<Finding>) -> Vec<Finding> {
     let mut merged: Vec<Finding> = Vec::new();
     let mut known: HashMap<(String, Severity), usize> = HashMap::new();
@@ -131,10 +131,10 @@ struct Found {
     fastest_mode: Option<Mode>,
     links: Vec<LinkLine>,
     joints: Vec<JointLine>,
-    /// A sentence about the fastest mode; none if nothing moves.
+    /// A sentence about the fastest mode; empty if nothing moves.
     #[serde(skip)]
     mode: String,
-    /// How the robot is named and read on the command line.
+    /// The robot and its root as arguments of a command.
     #[serde(skip)]
     arguments: String,
 }
@@ -180,7 +180,7 @@ impl Found {
         })
     }
 
-    /// `1 error, 2 warnings`.
+    /// Returns the number of findings, such as `1 error, 2 warnings`.
     fn tally(&self) -> String {
         let count = |severity: Severity| {
             let count = self.findings.iter().filter(|finding| finding.severity == severity).count();

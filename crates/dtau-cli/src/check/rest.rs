@@ -1,4 +1,4 @@
-//! The robot at rest: torques that hold it, how fast its joints come to a stop, and whether its root should float.
+//! The robot at rest: the torques that hold it, the fastest mode of its damping, and its root.
 
 use super::finding::Severity::{Error, Hint, Warning};
 use super::finding::{Finding, Place};
@@ -14,7 +14,7 @@ use serde::Serialize;
 pub struct Torques {
     /// At rest.
     pub rest: Vec<f64>,
-    /// The largest, by magnitude, of rest and of random configurations.
+    /// The largest by magnitude, over rest and random configurations.
     pub most: Vec<f64>,
 }
 
@@ -22,7 +22,7 @@ impl Torques {
     /// Number of random configurations.
     pub const RANDOM: usize = 100;
 
-    /// Computes them, with a root that is held where it is.
+    /// Computes the torques. A floating root is held where it is.
     pub fn of(scene: Scene<'_, f64>, subject: &Subject) -> Result<Self, Failure> {
         let model = subject.model;
         let (still, mut tau) = (vec![0.0; model.nv()], vec![0.0; model.nv()]);
@@ -45,9 +45,8 @@ impl Torques {
         Ok(Self { rest, most })
     }
 
-    /// One finding for the joints that are too weak at rest, one for those that are so elsewhere.
+    /// Returns a finding for joints that are too weak at rest, and one for those that are too weak elsewhere.
     pub fn findings(&self, subject: &Subject) -> Vec<Finding> {
-        // No motor, and that is said elsewhere; a leader carries its followers with their own motors.
         let driven = |joint: &&JointInfo| joint.v.len() == 1 && joint.limits.effort > 0.0;
         let weak = |torque: &[f64], joint: &JointInfo| torque[joint.v.start].abs() > joint.limits.effort;
         let joints: Vec<&JointInfo> =
@@ -75,17 +74,17 @@ impl Torques {
     }
 }
 
-/// Unit of the torque or force of a joint.
+/// Returns the unit of a joint's torque or force.
 pub fn unit(joint: &JointInfo) -> &'static str {
     if matches!(joint.kind, JointKind::Prismatic { .. }) { "N" } else { "N m" }
 }
 
-/// True for a joint that a floating root has.
+/// True for the joint of a floating root.
 pub fn floats(joint: &JointInfo) -> bool {
     matches!(joint.kind, JointKind::FreeFlyer)
 }
 
-/// The fastest mode of ∂q̈/∂q̇ at rest: what explicit integration of damping and friction has to follow.
+/// The fastest mode of ∂q̈/∂q̇ at rest. It bounds the steps of explicit integration of damping and friction.
 #[derive(Debug, Serialize)]
 pub struct Mode {
     /// Its rate \[1/s\].
@@ -94,19 +93,22 @@ pub struct Mode {
     pub largest_step: f64,
     /// The degree of freedom that moves most in it.
     pub joint: String,
-    /// The longest stable step without Coulomb friction \[s\]; none if nothing else brakes.
+    /// The longest stable step without Coulomb friction \[s\]; `None` if there is no other damping.
     pub largest_step_without_friction: Option<f64>,
 }
 
-/// More degrees of freedom have too large a matrix.
+/// Largest number of degrees of freedom for which the mode is computed.
 const LARGEST: usize = 300;
-/// Steps longer than this are not usual \[s\].
+/// Usual time step of a simulation \[s\].
 const USUAL_STEP: f64 = 1e-3;
-/// Steps shorter than this come from an inertia that is rounding noise \[s\].
+/// Longest step that comes from an inertia of rounding noise \[s\].
 const ROUNDING_STEP: f64 = 1e-9;
 
 impl Mode {
-    /// Finds it; `None` if nothing brakes, and an error that says why it cannot be found.
+    /// Computes the mode; `None` if nothing damps the joints.
+    ///
+    /// # Errors
+    /// With the reason why it cannot be computed.
     pub fn of(scene: Scene<'_, f64>, subject: &Subject) -> Result<Option<Self>, &'static str> {
         let Some((rate, dof)) = fastest(scene, subject)? else { return Ok(None) };
         let without = fastest(scene.friction(false), subject)?;
@@ -125,13 +127,13 @@ impl Mode {
                 let (rate, step) = (short(rate.round()), time(*largest_step));
                 format!("{rate} 1/s at {joint}. An explicit integrator needs steps below {step}")
             }
-            Ok(None) => "none, nothing brakes the joints".into(),
+            Ok(None) => "none, no joint has damping or friction".into(),
             Err(why) => format!("not computed, {why}"),
         };
         format!("Fastest mode of ∂q̈/∂q̇ at rest: {text}.")
     }
 
-    /// A finding if it needs steps that are shorter than usual.
+    /// Returns a finding if the mode needs shorter steps than usual.
     pub fn finding(&self, subject: &Subject) -> Option<Finding> {
         if self.largest_step >= USUAL_STEP {
             return None;
@@ -139,7 +141,7 @@ impl Mode {
         let joint = subject.model.joints().iter().find(|joint| joint.name == self.joint);
         let at: Vec<Place> = joint.map(|joint| Place::joint(&joint.name, subject.line(joint))).into_iter().collect();
         if self.largest_step < ROUNDING_STEP {
-            const WHAT: &str = "What the joint carries has almost no inertia along it.";
+            const WHAT: &str = "The joint has almost no inertia along its axis.";
             return Some(Finding::new(Warning, at, WHAT, "Write the inertias of the links that it carries."));
         }
         let (rate, step) = (short(self.rate.round()), time(self.largest_step));
@@ -157,14 +159,14 @@ impl Mode {
     }
 }
 
-/// `85 µs`.
+/// Returns a time such as `85 µs`.
 pub fn time(seconds: f64) -> String {
     crate::page::svg::number(1e9 * seconds, crate::page::svg::Unit::Time)
 }
 
-/// The largest eigenvalue of −∂q̈/∂q̇ = M⁻¹ D at rest, and the degree of freedom that moves most in its mode.
+/// Returns the largest eigenvalue of −∂q̈/∂q̇ = M⁻¹ D at rest, and the degree of freedom that moves most in its mode.
 ///
-/// M⁻¹ D is similar to a symmetric positive semi-definite matrix, so power iteration converges to it from below.
+/// M⁻¹ D is similar to a symmetric positive semi-definite matrix, so power iteration converges.
 fn fastest(scene: Scene<'_, f64>, subject: &Subject) -> Result<Option<(f64, usize)>, &'static str> {
     let n = subject.model.nv();
     if n == 0 {
@@ -195,19 +197,19 @@ fn fastest(scene: Scene<'_, f64>, subject: &Subject) -> Result<Option<(f64, usiz
     Ok((0..n).max_by(|&i, &j| x[i].abs().total_cmp(&x[j].abs())).map(|dof| (rate, dof)))
 }
 
-/// A robot without forward dynamics at rest: a joint that nothing resists.
+/// Returns a finding if forward dynamics do not exist at rest.
 pub fn singular(scene: Scene<'_, f64>, subject: &Subject) -> Option<Finding> {
     let still = vec![0.0; subject.model.nv()];
     let ws = &mut Workspace::new(subject.model);
     let error = dtau::aba(scene, ws, &subject.q, &still, &still, &mut still.clone()).err()?;
     const REMEDY: &str = "Write the inertias of the links that the joint carries, or fix it.";
-    Some(Finding::new(Error, Vec::new(), format!("There are no forward dynamics at rest: {error}."), REMEDY))
+    Some(Finding::new(Error, Vec::new(), format!("Forward dynamics do not exist at rest: {error}."), REMEDY))
 }
 
-/// Words of links and joints that are parts of legs.
+/// Words that name parts of legs.
 const LEGS: [&str; 12] = ["leg", "hip", "thigh", "calf", "shin", "shank", "knee", "ankle", "foot", "haa", "hfe", "kfe"];
 
-/// A robot with legs whose root does not move.
+/// Returns a finding if a robot with legs has a fixed root.
 pub fn legs(subject: &Subject) -> Option<Finding> {
     let model = subject.model;
     if model.options().root != Root::Fixed || model.joints().iter().any(floats) {

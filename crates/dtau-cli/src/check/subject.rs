@@ -1,4 +1,4 @@
-//! The robot that is checked: its description, and where its links are at rest.
+//! The robot that is checked, and the placements of its links at rest.
 
 use crate::failure::Failure;
 use dtau::model::{Frame, FrameKind, Inertial, JointDescription, JointInfo, Link, Model};
@@ -6,21 +6,21 @@ use dtau::spatial::{Mat3, Transform, Vec3};
 use dtau::{Placements, Workspace};
 use std::collections::HashMap;
 
-/// A robot and its rest: all joints at zero, or at the nearest position that their limits allow.
+/// A robot at rest: all joints at zero, or at the limit that is nearest to zero.
 pub struct Subject<'m> {
     /// The robot.
     pub model: &'m Model,
-    /// The configuration.
+    /// Configuration at rest.
     pub q: Vec<f64>,
     /// Placement of each link of the description in the world.
     pub places: Vec<Transform<f64>>,
-    /// For each link, true if it moves.
+    /// True for each link that moves.
     pub moves: Vec<bool>,
     described: HashMap<&'m str, &'m JointDescription>,
 }
 
 impl<'m> Subject<'m> {
-    /// The robot at rest.
+    /// Places the robot at rest.
     pub fn new(model: &'m Model) -> Result<Self, Failure> {
         let mut q = model.neutral();
         for joint in model.joints().iter().filter(|joint| joint.mimic.is_none() && joint.q.len() == 1) {
@@ -36,31 +36,31 @@ impl<'m> Subject<'m> {
         Ok(Self { model, q, places, moves, described })
     }
 
-    /// The links of the description.
+    /// Returns the links of the description.
     pub fn links(&self) -> &'m [Link] {
         &self.model.description().links
     }
 
-    /// Line of a joint in the file; 0 if it has none, such as the joint of a floating root.
+    /// Returns the line of a joint in the file; 0 if there is none, as for the joint of a floating root.
     pub fn line(&self, joint: &JointInfo) -> u32 {
         self.described.get(joint.name.as_str()).map_or(0, |joint| joint.line)
     }
 }
 
-/// Moments below this are noise around zero \[kg m²\].
+/// Largest moment that counts as zero \[kg m²\].
 pub const NOISE: f64 = 1e-12;
 
-/// The box of uniform density that has an inertia.
+/// Inertia box: the box of uniform density with a given mass and inertia.
 #[derive(Clone, Copy, Debug)]
 pub struct InertiaBox {
-    /// Lengths of its sides \[m\], along its axes; zero where the inertia is not physical.
+    /// Lengths of its sides \[m\]; zero where the inertia is not physical.
     pub sides: [f64; 3],
-    /// Its axes as columns, in the axes of the link: near to those of the link in order and direction.
+    /// Directions of the sides as columns, in the axes of the link, in the order that is nearest to those axes.
     pub axes: Mat3<f64>,
 }
 
 impl InertiaBox {
-    /// The box; `None` without mass or without rotational inertia.
+    /// Returns the box; `None` without mass or without rotational inertia.
     pub fn of(inertial: &Inertial) -> Option<Self> {
         let ([a, b, c], axes) = inertial.principal();
         if inertial.mass <= 0.0 || c <= NOISE {
@@ -82,13 +82,13 @@ impl InertiaBox {
     }
 }
 
-/// Four digits, without an exponent where that is readable.
+/// Writes a number with four digits, without an exponent where that is readable.
 pub fn short(x: f64) -> String {
     let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
     if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// Kilograms, or grams below a hundredth of one; three digits.
+/// Writes a mass with three digits, in kilograms, or in grams below 10 g.
 pub fn mass(x: f64) -> String {
     let digits = |x: f64| short(format!("{x:.2e}").parse().unwrap_or(x));
     if x != 0.0 && x.abs() < 0.01 { format!("{} g", digits(1e3 * x)) } else { format!("{} kg", digits(x)) }

@@ -25,12 +25,12 @@ pub struct LinkLine {
     pub moments: [f64; 3],
     /// Sides of the box of uniform density with this inertia \[m\].
     pub inertia_box: Option<[f64; 3]>,
-    /// What is wrong with them.
+    /// The flaw of the mass properties.
     pub flaw: Option<Flaw>,
 }
 
 impl LinkLine {
-    /// The links that have an inertia.
+    /// Returns the links that have an inertia.
     pub fn all(subject: &Subject) -> Vec<Self> {
         let of = |(link, &moves): (&Link, &bool)| {
             let inertial = link.inertial.as_ref().filter(|i| i.mass > 0.0 || i.principal().0[2] > NOISE)?;
@@ -58,14 +58,15 @@ pub struct JointLine {
     /// Link that it carries.
     pub link: String,
     pub axis: Option<[f64; 3]>,
-    /// Limits, `null` where there is none \[rad, m, rad/s, m/s, N m, N\].
+    /// Limits \[rad, m, rad/s, m/s, N m, N\]; `null` where there is none.
     pub lower: Option<f64>,
     pub upper: Option<f64>,
     pub velocity: Option<f64>,
     pub effort: Option<f64>,
-    /// Torque or force that holds the robot at rest; none for joints with several degrees of freedom and for followers.
+    /// Torque or force that holds the robot at rest; `null` for joints that follow others, and for joints with several
+    /// degrees of freedom.
     pub rest: Option<f64>,
-    /// The largest of many configurations.
+    /// The largest over many configurations.
     pub most: Option<f64>,
     /// The joint that it follows.
     pub mimic: Option<String>,
@@ -74,7 +75,7 @@ pub struct JointLine {
 }
 
 impl JointLine {
-    /// The joints that move.
+    /// Returns the joints that move.
     pub fn all(subject: &Subject, torques: &Torques) -> Vec<Self> {
         let finite = |x: f64| x.is_finite().then_some(x);
         let of = |joint: &JointInfo| {
@@ -98,7 +99,7 @@ impl JointLine {
     }
 }
 
-/// The table of links.
+/// Returns the table of links.
 pub fn of_links(links: &[LinkLine]) -> Table {
     let total = total(links);
     let mut table = Table::of(["link", "line", "mass", "share", "centre of mass [m]", "inertia box", "inertia"]);
@@ -126,7 +127,7 @@ pub fn of_links(links: &[LinkLine]) -> Table {
     table
 }
 
-/// The table of joints.
+/// Returns the table of joints.
 pub fn of_joints(joints: &[JointLine]) -> Table {
     let mut table = Table::of(["joint", "line", "type", "axis", "limits", "speed", "effort", "at rest", "at most"]);
     for joint in joints {
@@ -167,17 +168,17 @@ fn line(place: &Place) -> Cell {
     place.line.map_or_else(Cell::default, |line| Cell::number(line.to_string(), line.into()).dim())
 }
 
-/// Three digits; rounding noise around zero is zero.
+/// Writes a number with three digits. Rounding noise around zero is zero.
 fn digits(x: f64) -> String {
     if x.abs() < 1e-9 { "0".into() } else { short(format!("{x:.2e}").parse().unwrap_or(x)) }
 }
 
-/// Mass of all links that move.
+/// Returns the mass of all links that move.
 fn total(links: &[LinkLine]) -> f64 {
     links.iter().filter(|link| link.moves).fold(0.0, |sum, link| sum + link.mass)
 }
 
-/// The masses, largest first: those that dominate, and the least.
+/// Returns a sentence with the largest masses and the least one.
 pub fn masses(links: &[LinkLine]) -> String {
     const SHOWN: usize = 5;
     let (total, mut moving) =
