@@ -124,7 +124,7 @@ impl Mode {
     pub fn describe(found: &Result<Option<Self>, &'static str>) -> String {
         let text = match found {
             Ok(Some(Self { rate, largest_step, joint, .. })) => {
-                let (rate, step) = (short(rate.round()), time(*largest_step));
+                let (rate, step) = (short(*rate), time(*largest_step));
                 format!("{rate} 1/s at {joint}. An explicit integrator needs steps below {step}")
             }
             Ok(None) => "none, no joint has damping or friction".into(),
@@ -144,7 +144,7 @@ impl Mode {
             const WHAT: &str = "The joint has almost no inertia along its axis.";
             return Some(Finding::new(Warning, at, WHAT, "Write the inertias of the links that it carries."));
         }
-        let (rate, step) = (short(self.rate.round()), time(self.largest_step));
+        let (rate, step) = (short(self.rate), time(self.largest_step));
         let friction = match self.largest_step_without_friction {
             Some(step) => format!("without friction, below {}", time(step)),
             None => "without friction there is no such limit".into(),
