@@ -228,19 +228,19 @@ fn a_robot_without_forward_dynamics_is_an_error() {
     assert_eq!(run.code, Some(1));
 }
 
-/// Friction of arm7 is stiff: 2 / 23,540 s. It is a warning, which --strict turns into exit code 1.
+/// Friction of arm7_gripper is stiff: 2 / 23,540 s. It is a warning, which --strict turns into exit code 1.
 #[test]
 fn the_fastest_mode_bounds_explicit_steps() {
-    let run = dtau(&["check", "arm7", "--json"]);
+    let run = dtau(&["check", "arm7_gripper", "--json"]);
     let json = run.json();
     let step = json["fastest_mode"]["largest_step"].as_f64().unwrap();
     assert!((step - 85e-6).abs() < 1e-6, "{step}");
     assert_eq!(json["fastest_mode"]["joint"], "joint_7");
     let found = json["findings"].as_array().unwrap();
     says(found, "needs steps below 85 µs; without friction, below 6");
-    assert_eq!((run.code, dtau(&["check", "arm7", "--strict"]).code), (Some(0), Some(1)));
+    assert_eq!((run.code, dtau(&["check", "arm7_gripper", "--strict"]).code), (Some(0), Some(1)));
     // Without friction and damping there is nothing to say, so --strict passes.
-    assert_eq!(dtau(&["check", "arm7", "--strict", "--no-friction", "--no-damping"]).code, Some(0));
+    assert_eq!(dtau(&["check", "arm7_gripper", "--strict", "--no-friction", "--no-damping"]).code, Some(0));
 }
 
 #[test]

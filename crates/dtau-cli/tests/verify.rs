@@ -21,7 +21,7 @@ fn the_pendulum_passes() {
 /// Every function and identity has a line: with an error and the worst entry, or with a reason.
 #[test]
 fn json_has_every_function_and_identity() {
-    let json = verify(&["arm7", "--format", "json"]).json();
+    let json = verify(&["arm7_gripper", "--format", "json"]).json();
     assert_eq!(json["passed"], true);
     assert_eq!(json["tolerance"], 1e-12);
     let lines = |name: &str| json[name].as_array().unwrap().clone();

@@ -44,7 +44,7 @@ def test_everything_is_in_it(tmp_path):
 
 def test_check_reports_on_the_robot(tmp_path):
     page = tmp_path / "page.html"
-    result = run(MODULE, "check", "arm7", "--json", "--html", str(page))
+    result = run(MODULE, "check", "arm7_gripper", "--json", "--html", str(page))
     assert result.returncode == 0, result.stderr
     assert [finding["severity"] for finding in json.loads(result.stdout)["findings"]] == ["warning"]
     assert "Damping and friction are stiff" in page.read_text(encoding="utf-8")

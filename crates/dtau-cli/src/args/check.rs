@@ -46,4 +46,4 @@ Examples:
   dtau check path/to/robot.urdf
   dtau check path/to/robot.urdf --open
   dtau check humanoid --root floating --html humanoid.html
-  dtau check arm7 --strict --json";
+  dtau check arm7_gripper --strict --json";

@@ -47,4 +47,4 @@ Examples:
   dtau verify humanoid --root floating
   dtau verify path/to/robot.urdf --html robot.html
   dtau verify quadruped --root floating --constraints feet.toml
-  dtau verify arm7 --states 1000 --format json";
+  dtau verify arm7_gripper --states 1000 --format json";

@@ -30,7 +30,7 @@ target=${CARGO_TARGET_DIR:-target}
 out=$target/browser
 mkdir -p "$out"
 if [ -z "${DTAU:-}" ]; then
-  cargo build --release --quiet -p dtau-cli --features full
+  cargo build --release --quiet -p dtau-cli --features batches
   DTAU=$target/release/dtau
 fi
 

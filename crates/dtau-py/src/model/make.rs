@@ -38,7 +38,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn from_urdf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         from_source("from_urdf", source, options)
     }
@@ -75,7 +75,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn from_mjcf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         from_source("from_mjcf", source, options)
     }
@@ -166,7 +166,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (name, **options), text_signature = "(name, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn bundled(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let making = Making::new("bundled", Options::default(), options)?;
         build(urdf::parse(text_of(name)?).or_raise()?, &making)
@@ -179,7 +179,7 @@ fn from_source(function: &str, source: &Bound<'_, PyAny>, options: Option<&Bound
     if let Ok(text) = source.cast::<PyString>()
         && text.to_str()?.contains('<')
     {
-        return build(Description::from_text(text.to_str()?).or_raise()?, &making);
+        return build(Description::from_text_with(text.to_str()?, &making.options).or_raise()?, &making);
     }
     let Ok(path) = source.extract::<PathBuf>() else {
         let (got, format) =
@@ -193,7 +193,7 @@ fn from_source(function: &str, source: &Bound<'_, PyAny>, options: Option<&Bound
             format!("{}: there is no such file (a string with a `<` in it is read as {format})", path.display());
         return Err(PyFileNotFoundError::new_err(message));
     }
-    let mut description = Description::from_file(&path).or_raise()?;
+    let mut description = Description::from_file_with(&path, &making.options).or_raise()?;
     making.strip(&mut description);
     let model = Model::build(&description, &making.options);
     Ok(PyModel::new(model.map_err(|error| error.in_file(path.display().to_string())).or_raise()?))
@@ -214,7 +214,7 @@ fn text_of(name: &str) -> PyResult<&'static str> {
 ///
 /// >>> import dtau
 /// >>> dtau.bundled_names()
-/// ('double_pendulum', 'arm6', 'arm7', 'quadruped', 'humanoid')
+/// ('double_pendulum', 'arm6', 'arm7_gripper', 'quadruped', 'humanoid')
 #[pyfunction(name = "bundled_names")]
 pub(crate) fn names_of_bundled(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, bundled_names().collect::<Vec<_>>())

@@ -11,7 +11,7 @@ use dtau::model::{Description, Options};
 
 const MARK: &[u8; 4] = b"dtau";
 /// Format number. Increase it when the format changes.
-const FORM: u8 = 3;
+const FORM: u8 = 4;
 /// Length of the mark, the format number and the checksum.
 const HEAD: usize = 9;
 
