@@ -20,7 +20,7 @@ pub fn all(subject: &Subject, allow_massless: bool) -> Vec<Finding> {
 }
 
 /// Warnings of the reader: a part of the text, the severity, the remedy. Those without a remedy are not shown.
-const READER: [(&str, Severity, &str); 21] = [
+const READER: [(&str, Severity, &str); 22] = [
     (MASSLESS, Error, "Give it an <inertial>, fix its joint, or read the robot with --allow-massless."),
     ("mimic joints cannot be honoured", Error, "Correct the <mimic>, or read the robot with --mimic free."),
     ("no <axis>", Warning, r#"Write the axis, such as <axis xyz="0 0 1"/>."#),
@@ -36,6 +36,7 @@ const READER: [(&str, Severity, &str); 21] = [
     ("shapes that cannot be read", Warning, "Correct their <geometry>."),
     ("without \"name\"", Hint, "Write <robot name=\"…\">."),
     ("bodies outside of <worldbody>", Warning, "Move them into <worldbody>."),
+    ("left out as asked", Hint, "Results are those of the robot without it."),
     ("tendons are skipped", Warning, "Apply the forces of the tendons as joint torques."),
     ("bodies that motion capture", Hint, "Add a joint if they must move."),
     ("free joints with an armature", Hint, ""),
