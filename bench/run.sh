@@ -65,8 +65,8 @@ opponent=$(bench/opponent/build.sh)
 shipped=$(bench/opponent/build.sh shipped)
 
 say "dtau"
-# Built together with the wheel's crates, so that the library is built once for both.
-cargo build --release -p dtau-bench -p dtau-cli -p dtau-py --features dtau-cli/full --lib --bins
+# With the crates of the wheel, so that the library is built once for both.
+cargo build --release -p dtau-bench -p dtau-cli -p dtau-py --features dtau-cli/batches --lib --bins
 
 if [ -f pyproject.toml ]; then
     "$python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps . >&2 ||

@@ -22,7 +22,7 @@ from states import random_states
 ROOTS = {
     "double_pendulum": "fixed",
     "arm6": "fixed",
-    "arm7": "fixed",
+    "arm7_gripper": "fixed",
     "quadruped": "floating",
     "humanoid": "floating",
 }

@@ -217,7 +217,7 @@ fn mistakes_are_told_before_any_work() {
 /// Every method of the list has a line: with an error and a time, or with a reason.
 #[test]
 fn json_has_every_method() {
-    let json = compare(&["arm7", "--format", "json"]).json();
+    let json = compare(&["arm7_gripper", "--format", "json"]).json();
     assert_eq!(json["passed"], true);
     assert_eq!(json["tolerance"], 1e-12);
     let methods = json["methods"].as_array().unwrap();
@@ -244,7 +244,7 @@ fn json_has_every_method() {
 #[test]
 fn methods_that_do_not_apply_are_one_line() {
     let page = scratch("refused.html", "");
-    let run = compare(&["arm7", "--html", page.path()]);
+    let run = compare(&["arm7_gripper", "--html", page.path()]);
     let html = std::fs::read_to_string(page.path()).unwrap();
     let lines = run.text().lines().filter(|line| line.contains("not for this robot")).count();
     assert!((1..=3).contains(&lines), "at most one a quantity: {}", run.text());

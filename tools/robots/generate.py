@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import arm6
-import arm7
+import arm7_gripper
 import double_pendulum
 import humanoid
 import quadruped
@@ -16,7 +16,7 @@ ROBOTS = Path(__file__).resolve().parents[2] / "crates" / "dtau" / "robots"
 def main():
     check = sys.argv[1:] == ["--check"]
     stale = []
-    for module in double_pendulum, arm6, arm7, quadruped, humanoid:
+    for module in double_pendulum, arm6, arm7_gripper, quadruped, humanoid:
         path = ROBOTS / f"{module.__name__}.urdf"
         text = module.urdf().encode()
         if check:

@@ -19,7 +19,7 @@ pub fn run(args: &EvalArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
         let message = format!("{}: acts on constraints; give a file that has them: --constraints FILE", function.name);
         return Err(Failure::Input(message));
     }
-    let states = state::read(&args.state, &model, held.as_ref(), &asked)?;
+    let states = state::given(args, &model, held.as_ref(), &asked)?;
     if let count @ 1.. = model.warnings().len() {
         let s = if count == 1 { "" } else { "s" };
         say("note", &format!("{count} warning{s} about this robot; `dtau info` with the same options shows them"));

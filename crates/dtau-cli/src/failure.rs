@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The input is wrong; the message says where, what, and what to do.
     Input(String),
+    /// All that is wrong with a file, one message each.
+    Faults(Vec<String>),
     /// The output cannot be written.
     Output(io::Error),
 }
@@ -22,6 +24,7 @@ impl Failure {
     pub fn text(&self) -> String {
         match self {
             Self::Input(message) => message.clone(),
+            Self::Faults(messages) => messages.join("\n"),
             Self::Output(error) => format!("the output cannot be written: {error}"),
         }
     }
@@ -32,14 +35,21 @@ impl Failure {
         if matches!(&self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;
         }
-        say("error", &self.text());
+        match &self {
+            Self::Faults(messages) => messages.iter().for_each(|message| say("error", message)),
+            _ => say("error", &self.text()),
+        }
         ExitCode::from(2)
     }
 }
 
 impl From<dtau::Error> for Failure {
     fn from(error: dtau::Error) -> Self {
-        Self::Input(error.to_string())
+        match error.others() {
+            [] => Self::Input(error.to_string()),
+            // A line each; none has a line break of its own, since texts of files are quoted.
+            _ => Self::Faults(error.to_string().lines().map(String::from).collect()),
+        }
     }
 }
 
@@ -47,12 +57,6 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
-}
-
-/// Failure of a build that lacks something.
-#[cfg(not(feature = "full"))]
-pub fn missing(what: &str) -> Failure {
-    Failure::input(format!("this build has no {what}; build with --features full"))
 }
 
 /// Writes one line, such as `error: …`, to standard error. Errors of writing are ignored.

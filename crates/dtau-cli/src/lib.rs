@@ -1,14 +1,11 @@
 //! The `dtau` command, as one function for the program and the Python package.
-//!
-//! With the feature `full` it has everything; without it, only the part that builds quickly.
-
-// Unused code is reported in the full build.
-#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
 mod bench;
+mod check;
 pub mod constraints;
 mod eval;
 mod functions;
+mod generate;
 mod held;
 mod info;
 mod numbers;
@@ -20,9 +17,6 @@ mod summary;
 // Shared with papers/ and bench/: measuring and reporting. It may change in any version.
 #[doc(hidden)]
 pub mod args;
-#[cfg(feature = "full")]
-#[doc(hidden)]
-pub mod check;
 #[doc(hidden)]
 pub mod clock;
 #[doc(hidden)]
@@ -55,9 +49,8 @@ pub mod sample;
 pub mod style;
 #[doc(hidden)]
 pub mod table;
-
-#[cfg(feature = "full")]
-mod generate;
+#[doc(hidden)]
+pub mod verify;
 
 pub use show::Viewer;
 
@@ -104,17 +97,13 @@ fn run(args: Args, viewer: Option<&Viewer>) -> Result<ExitCode, Failure> {
     let code = match args.command {
         None => summary::run(&mut out)?,
         Some(Command::Info(args)) => info::run(&args, &mut out)?,
+        Some(Command::State(args)) => state::template(&args, &mut out)?,
         Some(Command::Eval(args)) => eval::run(&args, &mut out)?,
         Some(Command::Show(args)) => show::run(&args, viewer)?,
         Some(Command::Bench(args)) => bench::run(&args, &mut out)?,
-        #[cfg(feature = "full")]
         Some(Command::Check(args)) => check::run(&args, &mut out)?,
-        #[cfg(feature = "full")]
+        Some(Command::Verify(args)) => verify::run(&args, &mut out)?,
         Some(Command::Generate(args)) => generate::run(&args, &mut out)?,
-        #[cfg(not(feature = "full"))]
-        Some(Command::Generate(_)) => return Err(failure::missing("`generate`")),
-        #[cfg(not(feature = "full"))]
-        Some(Command::Check(_)) => return Err(failure::missing("`check`")),
         Some(Command::Paper(_)) => return Err(failure::Failure::input(PAPER)),
         Some(Command::Robots) => robot::list(&mut out)?,
     };

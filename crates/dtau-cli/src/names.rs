@@ -11,10 +11,19 @@ pub fn dof_names(model: &Model) -> Vec<String> {
     names
 }
 
-/// A name for each coordinate: the joint's.
+/// A name for each coordinate: the joint's, with the place in it if it has a quaternion.
 pub fn coordinate_names(model: &Model) -> Vec<String> {
-    let joints = model.joints().iter().filter(|joint| joint.mimic.is_none());
-    joints.flat_map(|joint| joint.q.clone().map(|_| joint.name.clone())).collect()
+    const PLACES: [&str; 7] = ["x", "y", "z", "qx", "qy", "qz", "qw"];
+    let mut names = Vec::with_capacity(model.nq());
+    for joint in model.joints().iter().filter(|joint| joint.mimic.is_none()) {
+        // A quaternion is last: [qx qy qz qw], or [x y z, qx qy qz qw].
+        let places = joint.kind.quaternion().map_or(&[][..], |at| &PLACES[3 - at..]);
+        names.extend((0..joint.q.len()).map(|k| match places.get(k) {
+            Some(place) => format!("{} {place}", joint.name),
+            None => joint.name.clone(),
+        }));
+    }
+    names
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::clock::Call;
 use crate::functions;
 use crate::sample::Sample;
 use dtau::model::Model;
-use dtau::scalar::Real;
+use dtau::scalar::{Counted, Operations, Real};
 use dtau::{
     Arg, Constraints, Counts, Declaration, Error, Function, Matrix, Parameter, Parameters, Reference, Scene, Size,
     Workspace,
@@ -39,6 +39,11 @@ const MOST_NUMBERS: usize = 1 << 26;
 pub const MOST: usize = 8;
 
 impl Product {
+    /// A function, by its name and with these parameters.
+    pub fn named(name: &str, given: Parameters) -> Self {
+        Self(dtau::function(name).and_then(|function| function.with(&given)).expect("a function of the library"))
+    }
+
     /// Every function of a robot alone (without constraints) whose results are not too large. Functions of a
     /// frame use the last frame, which in most robots is farthest from the root.
     pub fn all(model: &Model) -> Result<Vec<Self>, Error> {
@@ -109,6 +114,17 @@ impl Product {
         self.declaration().inputs.iter().map(numbers).collect()
     }
 
+    /// Number of operations of a call.
+    pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Operations, Error> {
+        let count = |x: Vec<f64>| -> Vec<Counted> { x.into_iter().map(Counted::from_f64).collect() };
+        let x: Vec<_> = self.inputs(scene, std::slice::from_ref(sample), 0).into_iter().map(count).collect();
+        let counted = in_scalar::<Counted>(scene);
+        let (mut ws, mut y) = (Workspace::<Counted>::new(scene.model), self.outputs(&counted, 1));
+        let mut result = Ok(());
+        let operations = Operations::of(|| result = self.run(counted, &mut ws, &x, &mut y));
+        result.map(|()| operations)
+    }
+
     /// Allocates the results of this many states.
     pub fn outputs<T: Real>(self, scene: &Scene<'_, T>, states: usize) -> Vec<Matrix<T>> {
         let sized = |arg: &Arg| match arg.size.shape(scene.model, counts(scene)) {
@@ -143,10 +159,9 @@ pub fn rnea_columns(scene: Scene<'_, f64>, q: &[f64]) -> Result<Vec<f64>, Error>
     Ok(columns)
 }
 
-#[cfg(feature = "full")]
-mod full {
-    use super::{Call, Error, Parameters, Product, Sample, Scene, Workspace, in_scalar};
-    use dtau::scalar::{Counted, Operations, Real};
+#[cfg(feature = "batches")]
+mod batches {
+    use super::{Call, Product, Sample, Scene, in_scalar};
     use dtau::{Batch, BatchScalar};
 
     /// Threads and precision of a batch.
@@ -164,22 +179,6 @@ mod full {
     pub const STATES: usize = 256;
 
     impl Product {
-        /// A function, by its name and with these parameters.
-        pub fn named(name: &str, given: Parameters) -> Self {
-            Self(dtau::function(name).and_then(|function| function.with(&given)).expect("a function of the library"))
-        }
-
-        /// Number of operations of a call.
-        pub fn operations(self, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Operations, Error> {
-            let count = |x: Vec<f64>| -> Vec<Counted> { x.into_iter().map(Counted::from_f64).collect() };
-            let x: Vec<_> = self.inputs(scene, std::slice::from_ref(sample), 0).into_iter().map(count).collect();
-            let counted = in_scalar::<Counted>(scene);
-            let (mut ws, mut y) = (Workspace::<Counted>::new(scene.model), self.outputs(&counted, 1));
-            let mut result = Ok(());
-            let operations = Operations::of(|| result = self.run(counted, &mut ws, &x, &mut y));
-            result.map(|()| operations)
-        }
-
         /// A call on a batch of [`STATES`] states, repeating the samples.
         pub fn call_many<'a>(self, side: Side, scene: Scene<'a, f64>, samples: &[Sample]) -> Result<Call<'a>, String> {
             let model = scene.model;
@@ -206,5 +205,5 @@ mod full {
     }
 }
 
-#[cfg(feature = "full")]
-pub use full::{STATES, Side};
+#[cfg(feature = "batches")]
+pub use batches::{STATES, Side};

@@ -1,18 +1,24 @@
 //! State files: `{"q": […], "v": […], "a": […], "tau": […], "wrenches": […]}`, or a list of those. The names
 //! are those of the functions' inputs.
 
+use crate::args::{EvalArgs, StateArgs};
 use crate::failure::{Failure, say};
+use crate::names::{coordinate_names, dof_names};
+use crate::product::Product;
+use crate::sample::{Sample, samples};
+use crate::{json, robot};
 use dtau::model::{Model, Root};
-use dtau::{Arg, Axes, Constraints, Counts, Declaration, Point, Size, Wrench};
-use serde::Deserialize;
+use dtau::{Arg, Axes, Constraints, Counts, Declaration, Parameters, Point, Reference, Size, Wrench};
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 use std::path::Path;
+use std::process::ExitCode;
 
 /// The states of a file, checked for a model.
 pub struct States {
@@ -56,8 +62,79 @@ fn arrays() -> impl Iterator<Item = &'static Arg> {
     dtau::functions().iter().flat_map(|function| function.inputs)
 }
 
+/// The states of `dtau eval --state`.
+pub fn given(
+    args: &EvalArgs,
+    model: &Model,
+    held: Option<&Constraints>,
+    asked: &[&'static Declaration],
+) -> Result<States, Failure> {
+    let robot = args.robot.name.to_string_lossy();
+    let path = args.state.as_deref().ok_or_else(|| {
+        Failure::Input(format!(
+            "--state is missing: give a file, or neutral, or random; `dtau state {robot} > state.json` writes a file"
+        ))
+    })?;
+    let is_random = path.as_os_str() == "random";
+    if !is_random && path.as_os_str() != "neutral" {
+        return read(path, model, held, asked);
+    }
+    let mut scene = args.robot.model.scene(model);
+    scene.constraints = held;
+    let samples = if is_random { samples(scene, 2, SEED)? } else { vec![neutral(model); 2] };
+    let mut record = Record::default();
+    for function in asked {
+        let parameters = Parameters { frame: model.frame_ids().next(), reference: Some(Reference::Local), way: None };
+        let inputs = Product::named(function.name, parameters);
+        for (arg, mut entries) in function.inputs.iter().zip(inputs.inputs(&scene, &samples, 0)) {
+            if arg.name == "target" {
+                entries.splice(3.., [0.0, 0.0, 0.0, 1.0]);
+            }
+            record.arrays.insert(arg.name, Numbers { entries, columns: None });
+        }
+    }
+    let state = record.fit(model, held, asked, 0, &mut Settled::default()).map_err(Failure::Input)?;
+    Ok(States { list: vec![state], is_list: false })
+}
+
+/// The seed of `--state random`.
+const SEED: u64 = 1;
+
+/// At rest, without torques.
+fn neutral(model: &Model) -> Sample {
+    let zero = || vec![0.0; model.nv()];
+    Sample { q: model.neutral(), v: zero(), a: zero(), tau: zero() }
+}
+
+/// `dtau state`: writes a state to edit.
+pub fn template(args: &StateArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let model = robot::load(&args.robot)?;
+    let state =
+        if args.random { samples(args.robot.model.scene(&model), 2, SEED)?.swap_remove(0) } else { neutral(&model) };
+    let comment = Comment { q: coordinate_names(&model), rates: dof_names(&model) };
+    let Sample { q, v, a, tau } = state;
+    json::write(out, &Template { comment, q, v, a, tau })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Template {
+    comment: Comment,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+    tau: Vec<f64>,
+}
+
+#[derive(Serialize)]
+struct Comment {
+    q: Vec<String>,
+    #[serde(rename = "v, a, tau")]
+    rates: Vec<String>,
+}
+
 /// Reads a file (`-` is standard input). Checks that its states fit the model and contain what `asked` needs.
-pub fn read(
+fn read(
     path: &Path,
     model: &Model,
     held: Option<&Constraints>,
@@ -195,7 +272,10 @@ impl<'de> Deserialize<'de> for Record {
             fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Record, A::Error> {
                 let (mut record, mut has_wrenches) = (Record::default(), false);
                 while let Some(key) = members.next_key::<String>()? {
-                    let twice = if key == "active" {
+                    let twice = if key == "comment" {
+                        members.next_value::<IgnoredAny>()?;
+                        false
+                    } else if key == "active" {
                         record.active.replace(members.next_value()?).is_some()
                     } else if key == "desired" {
                         record.desired.replace(members.next_value()?).is_some()
@@ -381,13 +461,12 @@ impl Record {
         settled: &mut Settled,
     ) -> Result<State, String> {
         for function in asked {
-            if let Some(arg) = function.inputs.iter().find(|arg| !self.arrays.contains_key(arg.name)) {
-                let counts = Counts { columns: 1, rows: held.map_or(0, Constraints::rows) };
-                let (count, key) = (arg.size.of(model, counts), arg.name);
-                return Err(format!(
-                    "{} needs `{key}`, which the state does not have; it takes {count} numbers",
-                    function.name
-                ));
+            let counts = Counts { columns: 1, rows: held.map_or(0, Constraints::rows) };
+            let missing = function.inputs.iter().filter(|arg| !self.arrays.contains_key(arg.name));
+            let named = |arg: &Arg| format!("`{}` ({} numbers)", arg.name, arg.size.of(model, counts));
+            let missing = missing.map(named).collect::<Vec<_>>().join(" and ");
+            if !missing.is_empty() {
+                return Err(format!("{} needs {missing}, which the state does not have", function.name));
             }
         }
         let read = || asked.iter().flat_map(|function| function.inputs);

@@ -62,7 +62,7 @@ fn arguments_in_the_documentation_are_right() {
     }
     assert!(count >= 15, "the lines were not found");
     assert_ne!(dtau(&["check", "arm6", "--no-such-thing", "--help"]).code, Some(0), "--help hides mistakes");
-    assert_ne!(dtau(&["check", "arm6", "--states", "many", "--help"]).code, Some(0), "--help hides mistakes");
+    assert_ne!(dtau(&["verify", "arm6", "--states", "many", "--help"]).code, Some(0), "--help hides mistakes");
 }
 
 /// A block runs in an empty directory, so lines above in the same block write the files that it needs.

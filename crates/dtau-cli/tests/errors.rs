@@ -13,7 +13,7 @@ fn eval(state: &str, what: &str) -> Run {
 
 #[test]
 fn a_robot_that_is_neither_bundled_nor_a_file() {
-    let bundled = "double_pendulum, arm6, arm7, quadruped, humanoid";
+    let bundled = "double_pendulum, arm6, arm7_gripper, quadruped, humanoid";
     dtau(&["info", "humanoidd"]).fails_with(&["no file \"humanoidd\"", bundled]);
     dtau(&["info", "no/such.urdf"]).fails_with(&["no file \"no/such.urdf\"", bundled]);
     dtau(&["info", ""]).fails_with(&["no file \"\""]);
@@ -52,8 +52,40 @@ fn a_wrong_command_line() {
     dtau(&["info"]).fails_with(&["<ROBOT>"]);
     dtau(&["info", "arm6", "--rot", "fixed"]).fails_with(&["'--rot'", "'--root'"]);
     dtau(&["info", "arm6", "--root", "flying"]).fails_with(&["'flying'", "fixed, floating"]);
-    dtau(&["eval", "arm6", "--what", "rnea"]).fails_with(&["--state <FILE>"]);
+    dtau(&["eval", "arm6", "--what", "rnea"]).fails_with(&[
+        "--state is missing",
+        "neutral, or random",
+        "dtau state arm6 > state.json",
+    ]);
     dtau(&["eval", "arm6", "--state", "-"]).fails_with(&["--what <LIST>"]);
+}
+
+/// A line each, in the order of the file.
+#[test]
+fn all_faults_of_a_file() {
+    let text = "<robot name=\"a\">\n<link name=\"l\"/>\n<link name=\"m\"/>\n<joint name=\"j\" type=\"revolut\"><parent link=\"l\"/>\n\
+                <child link=\"m\"/><origin xyz=\"0\"/></joint></robot>";
+    let file = scratch("faults.urdf", text);
+    let run = dtau(&["info", file.path()]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+    let lines: Vec<&str> = run.err.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", run.err);
+    assert!(lines[0].starts_with("error: ") && lines[0].contains("faults.urdf:4: joint \"j\": there is no type"));
+    assert!(
+        lines[1].starts_with("error: ") && lines[1].contains("faults.urdf:5: joint \"j\": xyz=\"0\""),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn effects_that_are_not_computed() {
+    let text = "<mujoco><option density=\"1\"/><worldbody><body><joint/><geom size=\"1\"/></body></worldbody></mujoco>";
+    let file = scratch("fluid.xml", text);
+    dtau(&["info", file.path()]).fails_with(&["surrounds the robot with a fluid", "--ignore fluid"]);
+    let told = dtau(&["info", file.path(), "--ignore", "fluid"]);
+    assert!(told.text().contains("left out as asked, which changes the dynamics: fluid"), "{}", told.text());
+    dtau(&["info", file.path(), "--ignore", "fluids"]).fails_with(&["'fluids'", "fluid, springdamper"]);
 }
 
 #[test]

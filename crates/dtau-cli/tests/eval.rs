@@ -76,6 +76,29 @@ fn has_shape(value: &Value, (rows, columns): (usize, usize)) -> bool {
 }
 
 /// Every function of the library's list, by its name, with its outputs by theirs.
+/// What `dtau state` writes is what `--state neutral` and `--state random` compute with, and every function takes it.
+#[test]
+fn states_need_not_be_written_by_hand() {
+    let robot = ["quadruped", "--root", "floating"];
+    let constrained = |f: &&dtau::Declaration| f.parameters.contains(&dtau::Parameter::Constraints);
+    let all: Vec<&str> = dtau::functions().iter().filter(|f| !constrained(f)).map(|f| f.name).collect();
+    for (flag, word) in [(None, "neutral"), (Some("--random"), "random")] {
+        let state: Vec<&str> = ["state"].into_iter().chain(robot).chain(flag).collect();
+        let written = dtau(&state);
+        let state = written.text();
+        let eval = |state: &str, what: &str, input: &str| {
+            let args = [&["eval"][..], &robot, &["--frame", "trunk", "--state", state, "--what", what]].concat();
+            dtau_with(&args, input).json()
+        };
+        assert_eq!(eval(word, "rnea,aba", ""), eval("-", "rnea,aba", state), "{word}");
+        assert_eq!(eval(word, &all.join(","), "").as_object().unwrap().len(), all.len());
+        let state: Value = serde_json::from_str(state).unwrap();
+        assert_eq!(state["comment"]["q"].as_array().unwrap().len(), state["q"].as_array().unwrap().len());
+        assert_eq!(state["comment"]["q"][6], "root_joint qw");
+        assert_eq!(state["comment"]["v, a, tau"][7], "lf_hip_flexion");
+    }
+}
+
 #[test]
 fn shapes_are_those_of_every_function_and_robot() {
     let all: Vec<&str> = dtau::functions().iter().map(|function| function.name).collect();
@@ -272,6 +295,11 @@ fn only_the_frames_asked_for_in_the_reference_asked_for() {
     }
     assert_ne!(local["frame_jacobian"], world["frame_jacobian"]);
     assert_eq!(local["placements"], world["placements"]);
+    let frames = ["eval", "arm6", "--state", "-", "--what", "frame_jacobian", "--frame", "forearm"];
+    assert_eq!(dtau_with(&frames, &state).json()["frame_jacobian"], {
+        let aligned = answer("local_world_aligned");
+        json!({"forearm": aligned["frame_jacobian"]["forearm"]})
+    });
 }
 
 #[test]

@@ -39,13 +39,13 @@ fn masses_of_the_joints_add_up() {
 
 #[test]
 fn mimicry_is_honoured_or_freed() {
-    let honoured = dtau(&["info", "arm7", "--format", "json"]).json();
-    let freed = dtau(&["info", "arm7", "--mimic", "free", "--format", "json"]).json();
+    let honoured = dtau(&["info", "arm7_gripper", "--format", "json"]).json();
+    let freed = dtau(&["info", "arm7_gripper", "--mimic", "free", "--format", "json"]).json();
     assert_eq!((honoured["nv"].as_u64(), freed["nv"].as_u64()), (Some(8), Some(9)));
     let follower = honoured["joints"].as_array().unwrap().iter().find(|joint| !joint["mimic"].is_null()).unwrap();
     assert_eq!(follower["mimic"]["joint"], "finger_left_slide");
     assert!(freed["joints"].as_array().unwrap().iter().all(|joint| joint["mimic"].is_null()));
-    assert!(dtau(&["info", "arm7"]).text().contains("= -1 · finger_left_slide"));
+    assert!(dtau(&["info", "arm7_gripper"]).text().contains("= -1 · finger_left_slide"));
 }
 
 #[test]

@@ -18,7 +18,7 @@ const STATES: usize = 11;
 fn main() -> Result<(), Error> {
     let floating = Options { root: Root::Floating, ..Options::default() };
     for (robot, model) in [
-        ("arm7", Model::bundled("arm7", &Options::default())?),
+        ("arm7_gripper", Model::bundled("arm7_gripper", &Options::default())?),
         ("quadruped", Model::bundled("quadruped", &floating)?),
         ("random tree", build(&generate::random_tree(3, 9), Root::Floating)), // mimicking joints, joints of every kind
     ] {

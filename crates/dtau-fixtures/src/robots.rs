@@ -11,7 +11,7 @@ use dtau::spatial::{Quaternion, Sym3, Transform, Vec3};
 use dtau::{FdWay, Random};
 
 /// The bundled robots.
-pub const BUNDLED: [&str; 5] = ["double_pendulum", "arm6", "arm7", "quadruped", "humanoid"];
+pub const BUNDLED: [&str; 5] = ["double_pendulum", "arm6", "arm7_gripper", "quadruped", "humanoid"];
 
 pub fn options(root: Root) -> Options {
     Options { root, ..Options::default() }

@@ -1,6 +1,6 @@
 """Every kind of derivative that CasADi finds in generated code, against differences, and against each other.
 
-    python casadi_external.py DTAU           DTAU: the command, built with --features full
+    python casadi_external.py DTAU           DTAU: the command
 
 Jacobians against central differences of the function itself (h = 1e-6: 1e-7 of the largest entry is left), forward and reverse products
 against the Jacobian (1e-11: round-off). Functions without derivatives of the library, quaternions of any length, zeros that are declared.

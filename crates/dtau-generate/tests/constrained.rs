@@ -38,7 +38,7 @@ fn sets() -> Vec<Constraints> {
         .unwrap();
     let hung = Model::bundled("quadruped", &Options::default()).unwrap();
     let leg = Constraints::new(&hung).point("lf_foot").at_world_here(&hung.neutral()).unwrap();
-    let arm = Model::bundled("arm7", &Options::default()).unwrap();
+    let arm = Model::bundled("arm7_gripper", &Options::default()).unwrap();
     let held = Constraints::new(&arm).frame("grasp").at_world_here(&arm.neutral()).unwrap().stabilise(gains);
     vec![feet.build().unwrap(), odds, leg.build().unwrap(), held.build().unwrap()]
 }

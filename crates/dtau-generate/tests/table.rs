@@ -81,7 +81,7 @@ fn what_the_code_does_not_serve_is_refused_with_a_reason() {
     let loaded = arm().with_payload("tool0", load()).unwrap();
     let refused = module.table_of(&loaded).unwrap_err().to_string();
     assert!(refused.contains("zeros and ones are in the code") && refused.contains("link"), "{refused}");
-    let other = Model::bundled("arm7", &Options::default()).unwrap();
+    let other = Model::bundled("arm7_gripper", &Options::default()).unwrap();
     let refused = module.table_of(&other).unwrap_err().to_string();
     assert!(refused.contains("another shape"), "{refused}");
     let exact = arm().with_options(&Options { exact: true, ..Options::default() }).unwrap();

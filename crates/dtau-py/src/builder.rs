@@ -160,7 +160,7 @@ impl PyModelBuilder {
     #[doc = include_str!("text/options.txt")]
     #[pyo3(signature = (**options), text_signature = "(self, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn build(&self, options: Option<&Bound<'_, PyDict>>) -> PyResult<PyModel> {
         let making = Making::new("build", Options::default(), options)?;
         let mut description = self.description.clone();

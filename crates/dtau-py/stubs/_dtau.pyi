@@ -32,6 +32,7 @@ class _Options(TypedDict, total=False):
     allow_massless: bool
     exact: bool
     friction_speed: float
+    ignore: Sequence[str]
     root_placement: ArrayLike
 
 @final

@@ -55,7 +55,7 @@ def random_state(model, seed, shape=()):
 
 ROBOTS = {
     "arm": lambda: dtau.Model.bundled("arm6"),
-    "gripper": lambda: dtau.Model.bundled("arm7"),  # with a mimicking joint
+    "gripper": lambda: dtau.Model.bundled("arm7_gripper"),  # with a mimicking joint
     "quadruped": lambda: dtau.Model.bundled("quadruped", root="floating"),
     "humanoid": lambda: dtau.Model.bundled("humanoid", root="floating"),
     "general": lambda: dtau.generate_random(seed=3, bodies=10, root="floating"),  # every joint type

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from conftest import random_state
 
-NAMES = ["quadruped", "humanoid", "arm7"]  # arm7 has a mimicking joint and, below, continuous joints
+NAMES = ["quadruped", "humanoid", "arm7_gripper"]  # arm7_gripper has a mimicking joint and, below, continuous joints
 
 
 def urdf(name):
@@ -84,9 +84,9 @@ def test_pinocchio(ours):
 
 def test_pinocchio_with_its_mimicking_joints():
     pin = pytest.importorskip("pinocchio", reason="pip install pin")
-    model = dtau.Model.bundled("arm7")
+    model = dtau.Model.bundled("arm7_gripper")
     for honoured in (True, False):
-        theirs = pin.buildModelFromXML(dtau.bundled_urdf("arm7"), honoured)
+        theirs = pin.buildModelFromXML(dtau.bundled_urdf("arm7_gripper"), honoured)
         convert, (q, v) = dtau.convert.Pinocchio(model, theirs), states(model)
         data, tool = theirs.createData(), model.bodies[-1].name
         pin.framesForwardKinematics(theirs, data, convert.q_to(q[0]))

@@ -194,7 +194,7 @@ def test_a_root_may_stand_anywhere(arm):
 
 
 def test_mimicking_joints_are_told():
-    model = dtau.Model.bundled("arm7")
+    model = dtau.Model.bundled("arm7_gripper")
     follower = next(j for j in model.joints if j.mimic is not None)
     leader = model.joint(follower.mimic.joint)
     assert follower.q == leader.q and follower.v == leader.v

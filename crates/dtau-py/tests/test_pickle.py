@@ -44,7 +44,7 @@ def test_copies_are_the_model_itself(arm):
 def test_models_compare_by_content(arm):
     spaced = dtau.Model.from_urdf(dtau.bundled_urdf("arm6").replace("<link", "\n\n<link"))
     assert arm == spaced and hash(arm) == hash(spaced)
-    assert arm != dtau.Model.bundled("arm6", root="floating") and arm != dtau.Model.bundled("arm7")
+    assert arm != dtau.Model.bundled("arm6", root="floating") and arm != dtau.Model.bundled("arm7_gripper")
     assert arm != arm.with_payload(arm.bodies[0].name, 1e-9)
     assert arm != "arm6" and arm is not None and len({arm, dtau.Model.bundled("arm6")}) == 1
 

@@ -43,7 +43,7 @@ fn times(model: &Model) {
 fn main() {
     let build = |robot: &Description, root| Model::build(robot, &Options { root, ..Options::default() }).unwrap();
     let floating = Options { root: Root::Floating, ..Options::default() };
-    times(&Model::bundled("arm7", &Options::default()).unwrap());
+    times(&Model::bundled("arm7_gripper", &Options::default()).unwrap());
     times(&Model::bundled("quadruped", &floating).unwrap());
     times(&Model::bundled("humanoid", &floating).unwrap());
     for n in [5, 10, 20, 35, 50, 100, 200, 500] {

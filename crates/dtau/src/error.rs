@@ -1,15 +1,19 @@
 //! The one error type.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
-/// An error: where it is, what is wrong, and what to do.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// An error: where it is, what is wrong, and what to do. `Debug` shows the text of `Display`, so that
+/// `fn main() -> Result<(), dtau::Error>` prints the message.
+#[derive(Clone, PartialEq, thiserror::Error)]
 pub struct Error {
     kind: ErrorKind,
     place: Place,
     state: Option<usize>,
     message: String,
+    /// Further faults of the same robot, in the order of its file.
+    others: Vec<Error>,
 }
 
 /// Kinds of error, for [`Error::kind`].
@@ -53,7 +57,7 @@ pub struct Place {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, place: Place::default(), state: None, message: message.into() }
+        Self { kind, place: Place::default(), state: None, message: message.into(), others: Vec::new() }
     }
 
     /// Sets the line of the description.
@@ -76,9 +80,16 @@ impl Error {
         self
     }
 
-    /// Sets the file.
-    pub fn in_file(mut self, file: impl Into<String>) -> Self {
-        self.place.file = Some(file.into());
+    /// Sets the file, of [`others`](Self::others) too.
+    pub fn in_file(self, file: impl Into<String>) -> Self {
+        let file = file.into();
+        self.with_files(&|_| file.clone())
+    }
+
+    /// The same error with another name of its file.
+    pub(crate) fn with_files(mut self, name: &dyn Fn(Option<&str>) -> String) -> Self {
+        self.place.file = Some(name(self.place.file.as_deref()));
+        self.others = self.others.into_iter().map(|other| other.with_files(name)).collect();
         self
     }
 
@@ -97,7 +108,12 @@ impl Error {
         self.state
     }
 
-    /// The message without the place and the state.
+    /// Further errors of the same robot, in the order of its file. They are in the text of this error too, a line each.
+    pub fn others(&self) -> &[Error] {
+        &self.others
+    }
+
+    /// The message without the place, the state and the other errors.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -114,6 +130,44 @@ impl fmt::Display for Error {
         if let Some(state) = self.state {
             write!(f, "state {state}: ")?;
         }
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        self.others.iter().try_for_each(|other| write!(f, "\n{other}"))
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What is wrong with a robot: all of it, for one error.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(Vec<Error>);
+
+impl Faults {
+    /// The value of a result; an error is kept.
+    pub(crate) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+        result.map_err(|error| self.0.push(error)).ok()
+    }
+
+    #[cfg(feature = "mjcf")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// One error with all of them, in the order of the file.
+    pub(crate) fn settle(mut self) -> Result<(), Error> {
+        const MOST: usize = 100;
+        self.0.sort_by(|a, b| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)));
+        let more = self.0.len().saturating_sub(MOST);
+        self.0.truncate(MOST);
+        let mut faults = self.0.into_iter();
+        let Some(mut first) = faults.next() else { return Ok(()) };
+        first.others = faults.collect();
+        if more > 0 {
+            first.others.push(Error::new(first.kind, alloc::format!("and {more} more errors")));
+        }
+        Err(first)
     }
 }

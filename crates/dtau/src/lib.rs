@@ -20,6 +20,10 @@
 //! # Ok::<(), dtau::Error>(())
 //! ```
 //!
+//! A [`Matrix`] is a column-major slice, so other libraries can view it without a copy. With the features
+//! `nalgebra` and `ndarray`, views are `DMatrixView::from(&m)` and `ArrayView2::from(&m)`, and functions write
+//! into their matrices. With faer, use `faer::MatRef::from_column_major_slice(&m, m.rows(), m.columns())`.
+//!
 //! Spatial vectors have the linear part first. Derivatives with respect to `q` are along tangent directions,
 //! so every Jacobian is `nv × nv`. Matrices are stored by columns. [`model::Model::tree`] and [`joints`] are
 //! for new algorithms.
@@ -29,6 +33,8 @@
 
 extern crate alloc;
 
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+mod bridges;
 mod constraints;
 mod derivatives;
 mod dispatch;

@@ -300,8 +300,8 @@ fn an_arm_on_a_quadruped_adds_its_mass_and_joints() {
 /// A mimicking joint moves by its map: M = Gᵀ M_free G, and torques follow from virtual work.
 #[test]
 fn mimicry_is_a_projection_of_the_free_robot() {
-    let honoured = bundled("arm7", Root::Fixed);
-    let free = Model::bundled("arm7", &Options { mimic: MimicMode::Free, ..Options::default() }).unwrap();
+    let honoured = bundled("arm7_gripper", Root::Fixed);
+    let free = Model::bundled("arm7_gripper", &Options { mimic: MimicMode::Free, ..Options::default() }).unwrap();
     assert_eq!((honoured.nv(), free.nv()), (8, 9));
     let x = State::random(&honoured, 4);
     // The second finger is last and mimics the first with multiplier −1.

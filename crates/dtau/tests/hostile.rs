@@ -153,6 +153,55 @@ fn a_zero_quaternion_has_no_direction() {
     assert!(model.integrate(&[1e308; 19], &[1e308; 18], &mut unit).is_err());
 }
 
+/// In every function that reads a configuration, one state at a time and in lanes; of many states only the bad one fails.
+#[test]
+fn a_quaternion_far_from_unit_length_is_an_error() {
+    let model = Model::bundled("quadruped", &Options { root: Root::Floating, ..Options::default() }).unwrap();
+    let nv = model.nv();
+    for (quaternion, parts) in [
+        ([0.0; 4], ["is zero, which has no direction", "start from Model::neutral"]),
+        ([0.0, 0.0, 0.0, 1.001], ["is [0.0, 0.0, 0.0, 1.001], which is not of unit length", "Model::normalise"]),
+    ] {
+        let mut q = model.neutral();
+        q[3..7].copy_from_slice(&quaternion);
+        let refused = |error: dtau::Error, name: &str| {
+            let text = error.to_string();
+            assert!(text.starts_with(&format!("{name}: the quaternion")), "{text}");
+            assert!(text.contains("joint \"root_joint\"") && parts.iter().all(|part| text.contains(part)), "{text}");
+            assert_eq!(error.kind(), ErrorKind::Value);
+        };
+        let (mut ws, mut m, mut tau) = (Workspace::new(&model), Matrix::zeros(nv, nv), vec![0.0; nv]);
+        let rest = vec![0.0; nv];
+        refused(rnea(&model, &mut ws, &q, &rest, &rest, &mut tau).unwrap_err(), "rnea");
+        refused(dtau::crba(&model, &mut ws, &q, &mut m).unwrap_err(), "crba");
+        let mut to = q.clone();
+        refused(dtau::integrate(&model, &mut ws, &q, &rest, &mut to).unwrap_err(), "integrate");
+        refused(dtau::difference(&model, &mut ws, &model.neutral(), &q, &mut tau).unwrap_err(), "difference");
+        refused(dtau::Placements::new(&model).update(&model, &mut ws, &q).unwrap_err(), "update");
+        normalise(&model, &mut ws, &[&q[..6], &[1.5][..], &q[7..]].concat(), &mut to).unwrap();
+        // What was written with four digits is near enough.
+        q[3..7].copy_from_slice(&[0.5, 0.5, 0.5, 0.50009]);
+        rnea(&model, &mut ws, &q, &rest, &rest, &mut tau).unwrap();
+
+        #[cfg(feature = "batch")]
+        {
+            let mut all = model.neutral().repeat(9);
+            all[5 * model.nq() + 3..][..4].copy_from_slice(&quaternion);
+            let (rest, mut tau) = (vec![0.0; 9 * nv], vec![0.0; 9 * nv]);
+            let error = rnea(&model, &mut dtau::Batch::new(&model), &all, &rest, &rest, &mut tau).unwrap_err();
+            assert_eq!(error.state(), Some(5));
+            assert!(error.to_string().starts_with("state 5: rnea: the quaternion"), "{error}");
+        }
+    }
+}
+
+/// `fn main() -> Result<(), dtau::Error>` prints the debug form.
+#[test]
+fn the_debug_form_of_an_error_is_its_message() {
+    let error = Model::bundled("no such robot", &Options::default()).unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
+}
+
 #[test]
 fn memory_that_there_is_not_is_an_error() {
     let error = Model::room_for(usize::MAX / 2).unwrap_err();

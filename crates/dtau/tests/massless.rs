@@ -99,8 +99,8 @@ fn what_nothing_resists_is_refused_with_its_name() {
     let error = Model::build(&robot, &Options::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "link \"link_4\" moves but has no inertia, nor has anything it carries; give it an <inertial>, or allow massless \
-         bodies in the options"
+        "link \"link_4\" moves but has no inertia, nor has anything it carries; give it an <inertial>, or allow it: \
+         --allow-massless, in Python allow_massless=True, in Rust Options::allow_massless"
     );
     let model = Model::build(&robot, &Options { allow_massless: true, ..Options::default() }).unwrap();
     let named = model.warnings().iter().map(|w| w.split('"').nth(1).unwrap());

@@ -1,7 +1,7 @@
 //! MJCF: small models compared with MuJoCo's stored numbers, and refused input.
 #![cfg(feature = "mjcf")]
 
-use dtau::model::{Model, Options};
+use dtau::model::{Ignore, Model, Options, Root};
 use dtau::{
     ErrorKind, FdDerivatives, IdDerivatives, Matrix, Workspace, aba, bias, crba, fd_derivatives, frame_placement,
     id_derivatives, rnea,
@@ -176,6 +176,103 @@ fn refusals_say_where_and_what() {
     }
     let fluid = dtau::mjcf::parse("<mujoco><option viscosity=\"1\"/></mujoco>").unwrap_err();
     assert_eq!(fluid.kind(), ErrorKind::Unsupported);
+}
+
+/// What is not computed is refused with the way round, and left out with a warning if that was asked for.
+#[test]
+fn effects_are_ignored_by_name() {
+    let ball = r#"<joint type="ball" stiffness="1"/>"#;
+    let model = |before: &str, body: &str, joint: &str| {
+        format!(
+            "<mujoco>{before}<worldbody><body name=\"b\" {body}>{joint}<geom size=\"0.1\"/></body></worldbody></mujoco>"
+        )
+    };
+    let plain = |joint: &str| Model::from_mjcf(&model("", "", joint), &Options::default()).unwrap();
+    for (effect, text) in [
+        (Ignore::Fluid, model(r#"<option density="1.2" viscosity="1"/>"#, "", "<joint/>")),
+        (Ignore::SpringDamper, model("", "", r#"<joint springdamper="1 1"/>"#)),
+        (Ignore::SpringYield, model("", "", r#"<joint stiffness="1" springyield="1"/>"#)),
+        (Ignore::BallSpring, model("", "", ball)),
+        (Ignore::Polynomial, model("", "", r#"<joint damping="1 2"/>"#)),
+        (Ignore::GravComp, model("", r#"gravcomp="1""#, "<joint/>")),
+        (Ignore::Tendon, model(r#"<tendon><spatial name="t" damping="1"/></tendon>"#, "", "<joint/>")),
+        (Ignore::Actuator, model(r#"<actuator><motor name="m" site="s" armature="1"/></actuator>"#, "", "<joint/>")),
+        (Ignore::Flex, model(r#"<deformable><flex name="f"/></deformable>"#, "", "<joint/>")),
+        (Ignore::Plugin, model("", "", "<joint/><plugin/>")),
+        (Ignore::Align, model("", "", r#"<freejoint align="true"/>"#)),
+    ] {
+        let name = effect.name();
+        assert_eq!(Ignore::named(name).unwrap(), effect);
+        let error = Model::from_mjcf(&text, &Options::default()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        let way = format!("--ignore {name}, in Python ignore=[\"{name}\"], in Rust Options::ignore");
+        assert!(error.to_string().contains(&way), "{error}");
+        let ignore = vec![effect];
+        let model = Model::from_mjcf(&text, &Options { ignore, ..Options::default() }).unwrap();
+        let warning = format!("left out as asked, which changes the dynamics: {name}: ");
+        assert!(model.warnings().iter().any(|w| w.starts_with(&warning)), "{name}: {:?}", model.warnings());
+        let joint = if effect == Ignore::BallSpring { r#"<joint type="ball"/>"# } else { "<joint/>" };
+        let joint = if effect == Ignore::Align { "<freejoint/>" } else { joint };
+        let (mut ws, mut other) = (Workspace::new(&model), Workspace::new(&plain(joint)));
+        let (q, rest) = (model.neutral(), vec![0.0; model.nv()]);
+        let (mut tau, mut want) = (rest.clone(), rest.clone());
+        rnea(&model, &mut ws, &q, &rest, &rest, &mut tau).unwrap();
+        rnea(&plain(joint), &mut other, &q, &rest, &rest, &mut want).unwrap();
+        assert_eq!(tau, want, "{name}");
+    }
+    let error = Ignore::named("fluids").unwrap_err().to_string();
+    assert!(error.contains("there is no effect \"fluids\"") && error.contains("did you mean \"fluid\""), "{error}");
+}
+
+/// All faults, in the order of the file, those of numbers beside those of the format.
+#[test]
+fn all_faults_of_a_file_are_told_at_once() {
+    let text = r#"<mujoco><option density="1.2"/>
+        <worldbody><light/><camera/><wheel/>
+        <body name="a"><joint type="screw"/><geom type="box" size="1"/>
+        <body name="b" pos="1 2"><joint name="j" springdamper="1 1"/><geom size="0.1"/></body></body>
+        <body name="c"><joint name="k" range="2 1" limited="true" damping="-1"/><geom size="0.1"/></body></worldbody>
+        <actuator><motor name="m" joint="j" gear="x"/></actuator></mujoco>"#;
+    let error = dtau::mjcf::parse(text).unwrap_err().in_file("robot.xml");
+    let told = error.to_string();
+    let wanted = [
+        "robot.xml:1: <option>: density",
+        "robot.xml:2: <wheel>: there is no <wheel> in a body",
+        "robot.xml:3: <joint>: there is no type",
+        "robot.xml:3: <geom>: a box needs 3",
+        "robot.xml:4: body \"b\": pos=\"1 2\" has 2 numbers",
+        "robot.xml:4: joint \"j\": springdamper",
+        "robot.xml:5: joint \"k\": the damping is -1",
+        "robot.xml:5: joint \"k\": the lower limit",
+        "robot.xml:6: motor \"m\": gear=\"x\"",
+    ];
+    for (told, want) in told.lines().zip(wanted) {
+        assert!(told.starts_with(want), "{told}, not {want}");
+    }
+    assert_eq!(told.lines().count(), wanted.len(), "{told}");
+}
+
+/// A root that moves would let the world of an MJCF fly above its own free joint.
+#[test]
+fn a_free_joint_needs_no_floating_root() {
+    let floating = Options { root: Root::Floating, ..Options::default() };
+    for joint in ["<freejoint name=\"root\"/>", "<joint name=\"root\" type=\"free\" armature=\"1\"/>"] {
+        let text = format!("<mujoco>\n<worldbody><body>\n{joint}<geom size=\"0.1\"/></body></worldbody></mujoco>");
+        let error = Model::from_mjcf(&text, &floating).unwrap_err().to_string();
+        assert!(error.starts_with("line 3: joint \"root\" lets the robot fly already"), "{error}");
+        assert!(error.ends_with("leave the root fixed"), "{error}");
+        assert_eq!(Model::from_mjcf(&text, &Options::default()).unwrap().nv(), 6);
+    }
+    let arm = "<mujoco><worldbody><body><joint/><geom size=\"0.1\"/></body></worldbody></mujoco>";
+    assert_eq!(Model::from_mjcf(arm, &floating).unwrap().nv(), 7);
+}
+
+/// What does not act on bodies is no warning.
+#[test]
+fn cameras_are_no_warning() {
+    let text = r#"<mujoco><visual><map/></visual><asset><texture name="t"/><material name="m"/></asset><worldbody><light/>
+        <body><camera/><joint/><geom size="0.1"/></body></worldbody><sensor><jointpos joint="j"/></sensor></mujoco>"#;
+    assert_eq!(dtau::mjcf::parse(text).unwrap().warnings, Vec::<String>::new());
 }
 
 /// Included files are inserted in place, and an error in one names it.

@@ -3,6 +3,7 @@
 
 #[cfg(all(feature = "batch", feature = "f32"))]
 mod batch;
+mod bridges;
 mod claims;
 #[cfg(feature = "batch")]
 mod compiled;

@@ -12,7 +12,7 @@ use std::f64::consts::FRAC_PI_2;
 const BUNDLED: [(&str, &str, usize, usize, usize); 5] = [
     ("double_pendulum", include_str!("../robots/double_pendulum.urdf"), 4, 3, 1),
     ("arm6", include_str!("../robots/arm6.urdf"), 8, 7, 1),
-    ("arm7", include_str!("../robots/arm7.urdf"), 13, 12, 3),
+    ("arm7_gripper", include_str!("../robots/arm7_gripper.urdf"), 13, 12, 3),
     ("quadruped", include_str!("../robots/quadruped.urdf"), 18, 17, 5),
     ("humanoid", include_str!("../robots/humanoid.urdf"), 40, 39, 6),
 ];
@@ -494,7 +494,7 @@ fn wrong_files_are_recognised() {
             "arm.urdf:1: the root element is <mujoco>, not <robot>; this is MJCF; read it by dtau::mjcf or Model::from_file",
         ),
         ("\n<html/>", "arm.urdf:2: the root element is <html>, not <robot>; a URDF file is one <robot>"),
-        ("<robot/>", r#"arm.urdf:1: <robot> has no "name"; add it, such as name="arm""#),
+        ("<robot/>", "arm.urdf: the robot has no links; describe at least one <link>"),
         ("<robot name=\"a\"/>", "arm.urdf: the robot has no links; describe at least one <link>"),
         (
             "<robot name=\"a\" xmlns:xacro=\"http://wiki.ros.org/xacro\">\n<xacro:macro/></robot>",
@@ -503,6 +503,51 @@ fn wrong_files_are_recognised() {
     ] {
         assert_eq!(message(text), want);
     }
+}
+
+/// A label is not worth a refusal: ur3.urdf has none.
+#[test]
+fn a_robot_needs_no_name() {
+    let robot = parsed("<robot>\n<link name=\"base\"/>\n</robot>");
+    assert_eq!(robot.name, "robot");
+    assert_eq!(robot.warnings, [r#"<robot> without "name", so it is called "robot": <robot> on line 1"#]);
+}
+
+/// Faults of elements, of their numbers and of the tree, in the order of the file; what would follow from others is left out.
+#[test]
+fn all_faults_of_a_file_are_told_at_once() {
+    let joint = |name: &str, kind: &str, parent: &str, child: &str, inside: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"{parent}\"/><child link=\"{child}\"/>{inside}</joint>\n"
+        )
+    };
+    let links = |names: &str| names.split(' ').map(|name| format!("<link name=\"{name}\"/>\n")).collect::<String>();
+    let first = joint("a", "revolut", "l0", "l1", "<origin xyz=\"0 0\"/>");
+    let second = joint("b", "continuous", "l1", "l2", "<axis xyz=\"0 0 0\"/>");
+    let heavy = "<link name=\"l3\"><inertial><mass value=\"-1\"/><inertia ixx=\"x\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\"/></inertial></link>\n";
+    let third = joint("c", "continuous", "l2", "l4", "<axis xyz=\"0 0 1\"/>");
+    let text = robot(&[&links("l0 l1 l2")[..], &first, heavy, &second, &third].concat());
+    let error = parse(&text).unwrap_err().in_file("arm.urdf");
+    let places: Vec<u32> = [&error].into_iter().chain(error.others()).map(|error| error.place().line).collect();
+    assert_eq!(places, [5, 5, 6, 6, 7, 8]);
+    let told = error.to_string();
+    let told: Vec<&str> = told.lines().collect();
+    for (told, want) in told.iter().zip([
+        r#"arm.urdf:5: joint "a": there is no type "revolut""#,
+        r#"arm.urdf:5: joint "a": xyz="0 0" in <origin> has 2 numbers where three are needed"#,
+        r#"arm.urdf:6: link "l3": ixx="x" in <inertia> is not a number"#,
+        r#"arm.urdf:6: link "l3": <inertia> has no "izz""#,
+        r#"arm.urdf:7: joint "b": the axis is zero"#,
+        r#"arm.urdf:8: joint "c": its child is unknown: there is no link "l4""#,
+    ]) {
+        assert!(told.starts_with(want), "{told}, not {want}");
+    }
+    assert_eq!(told.len(), 6);
+
+    let many = robot(&(0..200).map(|k| format!("<link name=\"l{k}\"><inertial/></link>\n")).collect::<String>());
+    let told = message(&many);
+    assert_eq!(told.lines().count(), 101, "the others are counted");
+    assert!(told.lines().all(|line| line.starts_with("arm.urdf:")) && told.ends_with("and 301 more errors"), "{told}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::time::Duration;
 const ROBOTS: [&str; 8] = [
     include_str!("../robots/double_pendulum.urdf"),
     include_str!("../robots/arm6.urdf"),
-    include_str!("../robots/arm7.urdf"),
+    include_str!("../robots/arm7_gripper.urdf"),
     include_str!("../robots/quadruped.urdf"),
     include_str!("../robots/humanoid.urdf"),
     EVERYTHING,

@@ -7,10 +7,9 @@ use std::path::PathBuf;
 
 /// Time everything on this machine.
 ///
-/// Every function of the library on random states: one at a time, many side by side in SIMD lanes, and on all cores. Without
-/// a robot: the bundled ones, with floating roots where they walk.
+/// Every function of the library on random states. Without a robot: the bundled ones, with floating roots where they walk.
 #[derive(Debug, Parser)]
-#[command(after_long_help = BENCH_HELP)]
+#[command(after_long_help = format!("{TIMES}{BATCHES}{BENCH_HELP}"))]
 pub struct BenchArgs {
     /// Bundled robots (see `dtau robots`) or paths of URDF files [default: the bundled robots]
     #[arg(value_name = "ROBOT")]
@@ -32,12 +31,25 @@ pub struct BenchArgs {
     pub html: Option<PathBuf>,
 }
 
-const BENCH_HELP: &str = "\
+const TIMES: &str = "\
 Times are those of one state; the workspace is made beforehand. Functions take turns, in eight rounds, on 32 random states.
-`least` is the shortest time seen, `mean` the mean of the samples between the 10th and the 90th percentile. The other columns
-are least times: `plain` on the instructions every CPU has; `batch` of 256 states in SIMD lanes, `f32` in single precision,
-`threads` on all cores. `a ns` is operations a nanosecond.
+`least` is the shortest time seen, `mean` the mean of the samples between the 10th and the 90th percentile. `a ns` is operations
+a nanosecond.
+";
 
+#[cfg(feature = "batches")]
+const BATCHES: &str = "\
+The other columns are least times: `batch` of 256 states in SIMD lanes, `f32` in single precision, `threads` on all cores, and
+`plain` on the instructions of every CPU where the build has code for them.
+";
+
+#[cfg(not(feature = "batches"))]
+const BATCHES: &str = "\
+The Python package's command times many states at once too: in SIMD lanes, in single precision, and on all cores. So does
+`cargo build --release -p dtau-cli --features batches`, which takes some minutes.
+";
+
+const BENCH_HELP: &str = "
 Functions of constraints hold the ends of the tree, such as feet and hands: as points, or in a plane where the rows of a point would
 depend on others.
 

@@ -37,7 +37,7 @@ pub struct GenerateArgs {
     pub constraints: Option<PathBuf>,
 
     /// Axes and point of velocities, accelerations and Jacobians of frames
-    #[arg(long, value_enum, default_value_t = ReferenceArg::Local)]
+    #[arg(long, value_enum, default_value_t = ReferenceArg::LocalWorldAligned)]
     pub reference: ReferenceArg,
 
     /// The numbers that the code computes in
@@ -85,9 +85,9 @@ pub enum ParamsArg {
 
 const GENERATE_HELP: &str = "\
 Examples:
-  dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
+  dtau generate arm7_gripper --what aba,fd-derivatives --lang c --out generated
   dtau generate quadruped --root floating --what constrained_fd --constraints feet.toml --lang c --out generated
   dtau generate quadruped --root floating --what rnea,crba --lang c --lanes 4 --out generated
   dtau generate arm6 --what rnea --lang c --precision f32 --payload tool0 --out generated
-  dtau generate arm7 --what frame-jacobian --frame grasp --reference world --lang c --out generated
-  dtau generate arm7 --what aba,rnea --lang casadi --out generated";
+  dtau generate arm7_gripper --what frame-jacobian --frame grasp --reference world --lang c --out generated
+  dtau generate arm7_gripper --what aba,rnea --lang casadi --out generated";

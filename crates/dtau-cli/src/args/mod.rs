@@ -4,23 +4,25 @@ mod bench;
 mod check;
 mod generate;
 mod show;
+mod verify;
 
 pub use bench::BenchArgs;
 pub use check::CheckArgs;
 pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
 pub use show::ShowArgs;
+pub use verify::VerifyArgs;
 
 use crate::functions;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
-use dtau::model::{JointOrder, MimicMode, Model, Options, Root};
+use dtau::model::{Ignore, JointOrder, MimicMode, Model, Options, Root};
 use dtau::{Declaration, Scene};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Rigid-body dynamics and their exact derivatives.
 ///
-/// Without a command: evaluates the dynamics of the bundled humanoid at a random state, checks them against each other
-/// and shows how long each takes.
+/// Without a command: the dynamics of the bundled humanoid at a random state, with checks and times.
 #[derive(Debug, Parser)]
 #[command(name = "dtau", version, after_help = EXAMPLES)]
 pub struct Args {
@@ -34,9 +36,9 @@ Examples:
   dtau info humanoid --root floating
   dtau info path/to/robot.urdf --format json
   dtau show path/to/robot.urdf
-  dtau eval arm6 --state state.json --what rnea,crba
-  dtau check humanoid --root floating --html humanoid.html
-  dtau generate arm7 --what aba,fd-derivatives --lang c --out generated
+  dtau eval arm6 --state random --what rnea,crba
+  dtau check path/to/robot.urdf --open
+  dtau generate arm7_gripper --what aba,fd-derivatives --lang c --out generated
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
     dtau eval double_pendulum --state - --what aba,energy --format table";
 
@@ -44,8 +46,10 @@ Examples:
 pub enum Command {
     Info(InfoArgs),
     Show(ShowArgs),
+    State(StateArgs),
     Eval(EvalArgs),
     Check(CheckArgs),
+    Verify(VerifyArgs),
     Bench(BenchArgs),
     Generate(GenerateArgs),
     /// The papers' experiments: says where they are
@@ -80,6 +84,25 @@ pub struct InfoArgs {
     pub format: Format,
 }
 
+/// Write a state of a robot as JSON, to edit it and give it to `dtau eval`.
+///
+/// The state is the neutral one at rest, without torques. `comment` in it says which joint a number belongs to; `dtau eval` ignores it.
+#[derive(Debug, Parser)]
+#[command(after_help = STATE_EXAMPLES)]
+pub struct StateArgs {
+    #[command(flatten)]
+    pub robot: RobotArgs,
+
+    /// Write a random state, the one of `dtau eval --state random`
+    #[arg(long)]
+    pub random: bool,
+}
+
+const STATE_EXAMPLES: &str = "\
+Examples:
+  dtau state arm6 > state.json
+  dtau eval arm6 --state state.json --what rnea";
+
 /// Evaluate functions of the library at given states.
 ///
 /// Vectors are in the order of `dtau info`; spatial vectors have their linear part first; a free-flyer has
@@ -90,9 +113,9 @@ pub struct EvalArgs {
     #[command(flatten)]
     pub robot: RobotArgs,
 
-    /// The state or states, as JSON; - is standard input
+    /// A JSON file with the state or states, - for standard input, or neutral, or random
     #[arg(long, value_name = "FILE")]
-    pub state: PathBuf,
+    pub state: Option<PathBuf>,
 
     /// What to evaluate: functions by name, separated by commas; see below
     #[arg(long, value_name = "LIST", value_parser = functions::named, value_delimiter = ',', required = true)]
@@ -107,7 +130,7 @@ pub struct EvalArgs {
     pub frames: Vec<String>,
 
     /// Axes and point of velocities, accelerations and Jacobians of frames
-    #[arg(long, value_enum, default_value_t = ReferenceArg::Local)]
+    #[arg(long, value_enum, default_value_t = ReferenceArg::LocalWorldAligned)]
     pub reference: ReferenceArg,
 
     /// How to print
@@ -121,7 +144,8 @@ fn eval_help() -> String {
 }
 
 const STATES: &str = "\
-A state is an object with what the functions read, by name; several are a list of objects:
+`dtau state ROBOT > state.json` writes a state to edit. A state is an object with what the functions read, by name; several are a
+list of objects:
   {\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],
    \"wrenches\": [{\"frame\": \"left_sole\", \"axes\": \"world\", \"force\": [0, 0, 300], \"torque\": [0, 0, 0]}]}
 \"axes\" is \"frame\" or \"world\". A wrench acts at the origin of its frame, or, with \"at\", at
@@ -145,10 +169,12 @@ Forces are on the frame that is held, along the rows; lambda has them in the ord
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
+  dtau eval arm6 --state random --what rnea,fd_derivatives
+  dtau state arm6 > state.json
   dtau eval arm6 --state state.json --what rnea,crba
   dtau eval quadruped --root floating --state states.json --what aba --no-damping --no-friction
   dtau eval quadruped --root floating --state state.json --what constrained_fd --constraints feet.toml
-  dtau eval arm7 --state - --what frame_jacobian --frame grasp --reference world < state.json";
+  dtau eval arm7_gripper --state - --what frame_jacobian --frame grasp --reference world < state.json";
 
 /// Which robot, and how it is read.
 #[derive(Debug, Parser)]
@@ -180,6 +206,10 @@ pub struct ModelArgs {
     #[arg(long, action = ArgAction::SetTrue)]
     pub allow_massless: bool,
 
+    /// Leave out an effect of an MJCF that dtau does not compute, with a warning; may be given again
+    #[arg(long, value_name = "EFFECT", value_parser = effect())]
+    pub ignore: Vec<Ignore>,
+
     /// Keep every digit of light, thin and far links in `aba` and `crba`; slower
     #[arg(long, action = ArgAction::SetTrue)]
     pub exact: bool,
@@ -195,6 +225,11 @@ pub struct ModelArgs {
     /// Leave out the rotor inertias
     #[arg(long, action = ArgAction::SetTrue)]
     pub no_armature: bool,
+}
+
+/// One of the effects that can be ignored.
+fn effect() -> impl TypedValueParser<Value = Ignore> {
+    PossibleValuesParser::new(Ignore::ALL.map(Ignore::name)).try_map(|name| Ignore::named(&name))
 }
 
 impl ModelArgs {
@@ -215,6 +250,7 @@ impl ModelArgs {
             },
             allow_massless: self.allow_massless,
             exact: self.exact,
+            ignore: self.ignore.clone(),
             ..Options::default()
         }
     }

@@ -22,9 +22,6 @@ const STATES: usize = 32;
 
 pub fn run(args: &BenchArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let robots = robots(args)?;
-    if cfg!(not(feature = "full")) {
-        say("note", "this build has no batches and does not count operations; build with --features full");
-    }
     if let Some(path) = &args.html {
         files::require_writable_file(path)?;
     }
@@ -80,7 +77,7 @@ fn measure(name: &str, model: &Model, args: &BenchArgs, progress: &mut Progress)
         // Errors such as those of forward dynamics if a body has no inertia.
         let refused = (0..samples.len()).find_map(|k| call(k).err());
         let operations = match &refused {
-            None => operations(*product, &scene, &samples[0])?,
+            None => Some(product.operations(&scene, &samples[0])?.instructions()),
             Some(_) => None,
         };
         let (name, what) = (product.declaration().name, product.title());
@@ -117,7 +114,7 @@ fn ways() -> Vec<(&'static str, usize, Works)> {
     ways
 }
 
-#[cfg(feature = "full")]
+#[cfg(feature = "batches")]
 fn many(ways: &mut Vec<(&'static str, usize, Works)>) {
     use crate::product::{STATES, Side};
     ways.push(("batch", STATES, |product, scene, samples| product.call_many(Side::Lanes, scene, samples)));
@@ -127,19 +124,8 @@ fn many(ways: &mut Vec<(&'static str, usize, Works)>) {
     }));
 }
 
-#[cfg(not(feature = "full"))]
+#[cfg(not(feature = "batches"))]
 fn many(_ways: &mut Vec<(&'static str, usize, Works)>) {}
-
-/// Number of operations of a call.
-#[cfg(feature = "full")]
-fn operations(product: Product, scene: &Scene<'_, f64>, sample: &Sample) -> Result<Option<u64>, dtau::Error> {
-    product.operations(scene, sample).map(|operations| Some(operations.instructions()))
-}
-
-#[cfg(not(feature = "full"))]
-fn operations(_product: Product, _scene: &Scene<'_, f64>, _sample: &Sample) -> Result<Option<u64>, dtau::Error> {
-    Ok(None)
-}
 
 /// All results.
 #[derive(Serialize)]

@@ -46,12 +46,15 @@ fn chart(robot: &Robot) -> String {
     dots.svg()
 }
 
-/// Columns that only a full build has are left out if there is no data.
+/// Table of a robot. Columns without data are left out.
 fn table(robot: &Robot) -> Table {
-    let has_all = robot.functions.iter().any(|function| function.operations.is_some());
-    let columns =
-        ["function", "least", "mean", "10 %", "90 %", "plain", "batch", "f32", "threads", "operations", "a ns"];
-    let mut table = Table::of(columns.into_iter().take(if has_all { columns.len() } else { 6 }));
+    let ways = [("plain", "plain"), ("batch", "batch"), ("f32", "batch_f32"), ("threads", "threads")];
+    let is_timed = |way: &str| robot.functions.iter().any(|function| function.times.contains_key(way));
+    let ways: Vec<_> = ways.into_iter().filter(|(_, way)| is_timed(way)).collect();
+    let mut columns = vec!["function", "least", "mean", "10 %", "90 %"];
+    columns.extend(ways.iter().map(|(column, _)| column));
+    columns.extend(["operations", "a ns"]);
+    let mut table = Table::of(columns);
     for function in &robot.functions {
         let cell = |way: &str, pick: fn(&Timing) -> f64| {
             let time = function.times.get(way);
@@ -68,15 +71,12 @@ fn table(robot: &Robot) -> Table {
             cell("single", |t| t.mean),
             cell("single", |t| t.low).dim(),
             cell("single", |t| t.high).dim(),
-            cell("plain", |t| t.min),
         ];
-        if has_all {
-            let operations = function.operations.unwrap_or(0) as f64;
-            row.extend(["batch", "batch_f32", "threads"].map(|way| cell(way, |t| t.min)));
-            row.push(Cell::number(operations.to_string(), operations).dim());
-            let pace = operations / single.min;
-            row.push(Cell::number(format!("{pace:.1}"), pace).dim());
-        }
+        row.extend(ways.iter().map(|(_, way)| cell(way, |t| t.min)));
+        let operations = function.operations.unwrap_or(0) as f64;
+        row.push(Cell::number(operations.to_string(), operations).dim());
+        let pace = operations / single.min;
+        row.push(Cell::number(format!("{pace:.1}"), pace).dim());
         table.row(row);
     }
     table

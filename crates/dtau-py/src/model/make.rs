@@ -53,7 +53,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (path, **options), text_signature = "(path, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn from_file(path: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let making = Making::new("from_file", Options::default(), options)?;
         let Ok(file) = path.extract::<PathBuf>() else {
@@ -87,7 +87,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn from_urdf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         from_source("from_urdf", source, options)
     }
@@ -124,7 +124,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (source, **options), text_signature = "(source, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn from_mjcf(source: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         from_source("from_mjcf", source, options)
     }
@@ -215,7 +215,7 @@ impl PyModel {
     #[staticmethod]
     #[pyo3(signature = (name, **options), text_signature = "(name, *, root='fixed', order='file', mimic='honour', \
         gravity=(0, 0, -9.81), damping=True, friction=True, armature=True, allow_massless=False, exact=False, \
-        friction_speed=0.01, root_placement=(0, 0, 0))")]
+        friction_speed=0.01, ignore=(), root_placement=(0, 0, 0))")]
     fn bundled(name: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let making = Making::new("bundled", Options::default(), options)?;
         build(urdf::parse(text_of(name)?).or_raise()?, &making)
@@ -228,7 +228,7 @@ fn from_source(function: &str, source: &Bound<'_, PyAny>, options: Option<&Bound
     if let Ok(text) = source.cast::<PyString>()
         && text.to_str()?.contains('<')
     {
-        return build(Description::from_text(text.to_str()?).or_raise()?, &making);
+        return build(Description::from_text_with(text.to_str()?, &making.options).or_raise()?, &making);
     }
     let Ok(path) = source.extract::<PathBuf>() else {
         let (got, format) =
@@ -261,9 +261,9 @@ fn from_path(py: Python<'_>, path: &Path, or: &str, making: &Making) -> PyResult
     let in_file = |error: dtau::Error| error.in_file(shown.to_string());
     let mut description = if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xacro")) {
         let text: String = py.import("dtau._load")?.getattr("urdf_of_xacro")?.call1((path,))?.extract()?;
-        Description::from_text(&text).map_err(in_file).or_raise()?
+        Description::from_text_with(&text, &making.options).map_err(in_file).or_raise()?
     } else {
-        Description::from_file(path).or_raise()?
+        Description::from_file_with(path, &making.options).or_raise()?
     };
     making.strip(&mut description);
     Ok(PyModel::new(Model::build(&description, &making.options).map_err(in_file).or_raise()?))
@@ -284,7 +284,7 @@ fn text_of(name: &str) -> PyResult<&'static str> {
 ///
 /// >>> import dtau
 /// >>> dtau.bundled_names()
-/// ('double_pendulum', 'arm6', 'arm7', 'quadruped', 'humanoid')
+/// ('double_pendulum', 'arm6', 'arm7_gripper', 'quadruped', 'humanoid')
 #[pyfunction(name = "bundled_names")]
 pub(crate) fn names_of_bundled(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, bundled_names().collect::<Vec<_>>())

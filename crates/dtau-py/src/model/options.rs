@@ -2,14 +2,14 @@
 
 use crate::arrays::describe;
 use crate::numbers::{placement, triple};
-use dtau::model::{Description, JointKind, JointOrder, MimicMode, Options, Root};
+use dtau::model::{Description, Ignore, JointKind, JointOrder, MimicMode, Options, Root};
 use dtau::spatial::Vec3;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 /// Keywords, in the order of the documentation.
-const KEYWORDS: [&str; 11] = [
+const KEYWORDS: [&str; 12] = [
     "root",
     "order",
     "mimic",
@@ -20,6 +20,7 @@ const KEYWORDS: [&str; 11] = [
     "allow_massless",
     "exact",
     "friction_speed",
+    "ignore",
     "root_placement",
 ];
 
@@ -57,6 +58,7 @@ impl Making {
                 "allow_massless" => options.allow_massless = flag("allow_massless", &value)?,
                 "exact" => options.exact = flag("exact", &value)?,
                 "friction_speed" => options.friction_speed = number("friction_speed", &value)?,
+                "ignore" => options.ignore = ignored(&value)?,
                 "root_placement" => options.root_origin = placement("root_placement", &value)?,
                 _ => {
                     let known = KEYWORDS.join(", ");
@@ -128,6 +130,19 @@ pub(crate) fn choice(name: &str, got: &str, words: &[&str]) -> PyErr {
 
 fn listed(words: &[&str]) -> String {
     words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Names of effects, or one name.
+fn ignored(given: &Bound<'_, PyAny>) -> PyResult<Vec<Ignore>> {
+    let names: Result<Vec<String>, _> = given.extract::<String>().map(|name| vec![name]).or_else(|_| given.extract());
+    let names = names.map_err(|_| wrong_type("ignore", given, "a list of strings"))?;
+    names
+        .iter()
+        .map(|name| {
+            let words = || Ignore::ALL.map(Ignore::name);
+            Ignore::named(name).map_err(|_| choice("ignore", name, &words()))
+        })
+        .collect()
 }
 
 fn word(name: &str, given: &Bound<'_, PyAny>, words: &[&str]) -> PyResult<String> {

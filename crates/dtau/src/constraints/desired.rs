@@ -40,8 +40,8 @@ pub struct DesiredDerivativesMut<'a, T> {
 }
 
 declare! {
-    /// Derivatives of [`constrained_fd`](crate::constrained_fd()) with respect to the desired position,
-    /// velocity and acceleration of each row ([`Scene::desired`](crate::Scene::desired)). They depend on `q`
+    /// Derivatives of [`constrained_fd`](crate::constrained_fd()) with respect to the desired motion of each row:
+    /// position, velocity and acceleration, see [`Scene::desired`](crate::Scene::desired). They depend on `q`
     /// alone.
     ///
     /// - `q` (nq); matrices by columns: nv × rows for accelerations, rows × rows for forces. Derivatives with

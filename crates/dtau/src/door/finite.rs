@@ -1,4 +1,4 @@
-//! Results are finite, or the call is an error.
+//! Results are finite and quaternions have unit length, or the call is an error.
 //!
 //! ```text
 //! results of O(N) numbers        always checked
@@ -12,9 +12,9 @@
 use super::{Arg, Declaration, Size};
 use crate::dispatch::{Hardware, Register, Step};
 use crate::error::{Error, ErrorKind};
-use crate::groups::Group;
 use crate::matrix::MatrixMut;
 use crate::model::Model;
+use crate::model::configuration::ROUNDED_QUATERNION;
 use crate::scalar::{Real, Wide};
 use crate::scene::{Point, Scene};
 use crate::sweeps::side_by_side::width;
@@ -28,7 +28,7 @@ use alloc::vec::Vec;
 pub enum Failed {
     /// Nothing resists a joint.
     Singular(Singular),
-    /// A number of the result is not finite.
+    /// A number of the result is not finite, or a quaternion is far from unit length.
     NotFinite,
 }
 
@@ -45,7 +45,7 @@ const fn modest<T: Real>(second: bool) -> (f64, f64) {
     }
 }
 
-/// Checks the outputs of a function. True if all of them are finite.
+/// Checks a call. True if its quaternions have unit length and all outputs are finite.
 pub(super) struct Finite<'a, 'y, T> {
     pub(super) declaration: &'static Declaration,
     pub(super) scene: &'a Scene<'a, T>,
@@ -58,11 +58,19 @@ impl<T: Real> Step for Finite<'_, '_, T> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        self.is_modest() || self.is_finite()
+        self.has_unit_quaternions() && (self.is_modest() || self.is_finite())
     }
 }
 
 impl<T: Real> Finite<'_, '_, T> {
+    #[inline(always)]
+    fn has_unit_quaternions(&self) -> bool {
+        let (starts, inputs) = (self.scene.model.quaternions(), self.declaration.inputs);
+        starts.is_empty()
+            || !<T::Hardware as Hardware<T>>::PLAIN
+            || inputs.iter().zip(self.x).all(|(arg, q)| arg.size != Size::Nq || are_unit(starts, q))
+    }
+
     /// True if the magnitudes of the inputs, and of small outputs, rule out overflow. False is inconclusive.
     #[inline(always)]
     fn is_modest(&self) -> bool {
@@ -100,6 +108,16 @@ impl<T: Real> Finite<'_, '_, T> {
     }
 }
 
+/// True if the quaternions that start there have unit length, up to what rounding to few digits takes away.
+#[inline(always)]
+fn are_unit<T: Real>(starts: &[usize], q: &[T]) -> bool {
+    const MOST: f64 = 2.0 * ROUNDED_QUATERNION; // of the squared length
+    starts.iter().all(|&start| {
+        let excess = q[start..start + 4].iter().fold(-T::one(), |sum, &x| x.mul_add(x, sum));
+        !(T::from_f64(MOST * MOST) - excess * excess).any_below(0.0)
+    })
+}
+
 /// Adds x − x: zero, or NaN if x is not finite.
 #[allow(clippy::eq_op)]
 #[inline(always)]
@@ -114,9 +132,13 @@ fn add_nothing<T: Real>(sums: &mut [Register<T>; 2], x: &[T]) {
     }
 }
 
-/// Checks stored results `y`, computed from `x`, by the same rule.
+/// Checks stored results `y`, computed from `x`, by the same rule. The first of `x` is the configuration.
 pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(), Error> {
     if <T::Hardware as Hardware<T>>::PLAIN {
+        if !are_unit(model.quaternions(), x[0]) {
+            let why = odd_quaternion(model, x[0]).unwrap_or_default();
+            return Err(Error::new(ErrorKind::Value, format!("update: {why}")));
+        }
         let sum = x.iter().fold(T::zero(), |sum, x| sum + squares(x));
         if is_modest_model::<T>(model, false, true) && is_modest_sum::<T, T>(sum, false) {
             return Ok(());
@@ -133,6 +155,12 @@ pub(crate) fn kept<T: Real>(model: &Model, x: &[&[T]], y: &[&[T]]) -> Result<(),
 /// they are finite.
 #[cfg(feature = "batch")]
 pub(crate) fn written<T: Real>(declaration: &Declaration, scene: &Scene<'_, T>, x: &[&[T]], y: &[&mut [T]]) -> bool {
+    let starts = scene.model.quaternions();
+    for (_, x) in declaration.inputs.iter().zip(x).filter(|(arg, _)| !starts.is_empty() && arg.size == Size::Nq) {
+        if !x.chunks_exact(scene.model.nq()).all(|q| are_unit(starts, q)) {
+            return false;
+        }
+    }
     let (mut sum, has_large, second) = (T::zero(), declaration.has_large, declaration.is_second);
     for (arg, y) in declaration.outputs.iter().zip(y) {
         if !arg.is_large {
@@ -232,7 +260,12 @@ impl Failed {
         match self {
             Failed::Singular(singular) => singular.error(scene.model, scene.constraints),
             Failed::NotFinite => {
-                let (name, why) = (declaration.name, reason(declaration.inputs, scene, x));
+                let name = declaration.name;
+                let configurations = declaration.inputs.iter().zip(x).filter(|(arg, _)| arg.size == Size::Nq);
+                if let Some(why) = configurations.filter_map(|(_, q)| odd_quaternion(scene.model, q)).next() {
+                    return Error::new(ErrorKind::Value, format!("{name}: {why}"));
+                }
+                let why = reason(declaration.inputs, scene, x);
                 Error::new(ErrorKind::Value, format!("{name}: the result is not finite; {why}"))
             }
         }
@@ -288,16 +321,27 @@ fn reason<T: Real>(inputs: &[Arg], scene: &Scene<'_, T>, x: &[&[T]]) -> String {
 /// Finds a joint whose quaternion is zero.
 pub(crate) fn no_direction<T: Real>(model: &Model, q: &[T]) -> Option<String> {
     let least = if T::EPSILON < 1e-10 { 1e-290 } else { 1e-34 };
-    for (joint, group, coordinates) in model.named_spaces() {
-        let quaternion = match group {
-            Group::So3 => &q[coordinates],
-            Group::Se3 => &q[coordinates][3..],
-            Group::Vector(_) | Group::Se2 => continue,
-        };
-        let squared = quaternion.iter().fold(T::zero(), |sum, &x| x.mul_add(x, sum));
-        if squared.any_below(least) {
-            return Some(format!("the quaternion of joint \"{joint}\" is zero, which has no direction"));
-        }
+    let zero = quaternions(model, q).find(|(_, quaternion)| squares(quaternion).any_below(least));
+    zero.map(|(joint, _)| format!("the quaternion of joint \"{joint}\" is zero, which has no direction"))
+}
+
+/// What is wrong with a quaternion that is far from unit length.
+#[cold]
+fn odd_quaternion<T: Real>(model: &Model, q: &[T]) -> Option<String> {
+    if let Some(why) = no_direction(model, q) {
+        return Some(format!("{why}; start from Model::neutral"));
     }
-    None
+    let (joint, quaternion) = quaternions(model, q).find(|(_, quaternion)| !are_unit(&[0], quaternion))?;
+    Some(format!(
+        "the quaternion [x, y, z, w] of joint \"{joint}\" is {quaternion:?}, which is not of unit length; start from \
+         Model::neutral, or normalise it with Model::normalise"
+    ))
+}
+
+/// The quaternions of a configuration, with the names of their joints.
+fn quaternions<'a, T>(model: &'a Model, q: &'a [T]) -> impl Iterator<Item = (&'a str, &'a [T])> {
+    model.named_spaces().filter_map(|(joint, group, coordinates)| {
+        let at = coordinates.start + group.quaternion()?;
+        Some((joint, &q[at..at + 4]))
+    })
 }

@@ -19,6 +19,7 @@ use super::placement::placement;
 use super::settings::{Compiler, Options};
 use super::tree::Element;
 use crate::error::Error;
+use crate::model::Ignore;
 use crate::model::description::{Description, FrameDescription, JointDescription, JointKind, Link};
 use crate::spatial::{Transform, Vec3};
 use alloc::collections::BTreeMap;
@@ -93,50 +94,66 @@ struct Content<'a> {
 
 impl<'a> Reader<'a, '_> {
     /// Reads all bodies, depth-first in the order of the file, which is also MuJoCo's numbering.
-    pub(super) fn read_world(&mut self, root: Element<'a>) -> Result<(), Error> {
+    pub(super) fn read_world(&mut self, root: Element<'a>) {
         self.robot.links.push(Link { name: WORLD.into(), ..Link::default() });
         let mut waiting = Vec::new();
         for world in root.all("worldbody") {
-            let class = self.defaults.class(world, "childclass", self.defaults.main())?;
-            self.read_contents(world, WORLD, class, true, &mut waiting)?;
+            let class = self.defaults.class(world, "childclass", self.defaults.main());
+            let class = world.keep(class).unwrap_or(self.defaults.main());
+            self.read_contents(world, WORLD, class, true, &mut waiting);
         }
         waiting.reverse();
         while let Some(body) = waiting.pop() {
             let first = waiting.len();
-            self.read_body(body, &mut waiting)?;
+            self.read_body(body, &mut waiting);
             waiting[first..].reverse();
         }
-        Ok(())
     }
 
-    fn read_body(&mut self, body: Waiting<'a>, waiting: &mut Vec<Waiting<'a>>) -> Result<(), Error> {
+    /// A body, and what is in it even if something is wrong with it.
+    fn read_body(&mut self, body: Waiting<'a>, waiting: &mut Vec<Waiting<'a>>) {
         let Waiting { element, parent, around, class, still } = body;
-        element.only_has(&BODY)?;
-        let class = self.defaults.class(element, "childclass", class)?;
-        let given = self.defaults.of_kind(element, "body", class)?;
+        element.keep(element.only_has(&BODY));
+        let class = element.keep(self.defaults.class(element, "childclass", class)).unwrap_or(class);
         let name = self.names.own_or_new(element.name(), "body");
-        if given.number("gravcomp", 0.0)? != 0.0 && self.options.gravity != [0.0; 3] {
-            return Err(element.unsupported("gravcomp takes part of its weight away"));
-        }
-        if given.flag("mocap", false)? {
-            self.notes.mocap.add(&name, element);
-        }
-        let origin = around * placement(&given, self.compiler)?;
-        let contents = self.contents(element, class)?;
+        let origin = element.keep(self.read_frame_of(element, &name, class));
+        let origin = around * origin.unwrap_or(Transform::identity());
+        let contents = self.contents(element, class);
         let (mut joints, mut masses) = (Vec::new(), Vec::new());
         for content in &contents {
             let Content { element, around, class } = *content;
             match element.tag() {
-                "joint" | "freejoint" => joints.push(joint::read(self, element, &around, class)?),
-                "geom" | "inertial" => masses.push((self.defaults.of(element, class)?, around)),
+                "joint" | "freejoint" => {
+                    let read = joint::read(self, element, &around, class);
+                    joints.extend(element.keep(read));
+                }
+                "geom" | "inertial" => {
+                    masses.extend(element.keep(self.defaults.of(element, class)).map(|given| (given, around)));
+                }
                 _ => {}
             }
         }
-        let moves = self.hang(element, &name, &parent, origin, &joints)?;
-        let still = still && !moves;
-        let inertial = self.masses.of_body(element, &masses, self.compiler, still)?;
-        self.robot.links.push(Link { name: name.clone(), inertial, line: element.line() });
-        self.spread(contents, &name, still, waiting)
+        let moves = self.hang(element, &name, &parent, origin, &joints);
+        let still = still && !element.keep(moves).unwrap_or(true);
+        let inertial = self.masses.of_body(element, &masses, self.compiler, still);
+        self.robot.links.push(Link {
+            name: name.clone(),
+            inertial: element.keep(inertial).flatten(),
+            line: element.line(),
+        });
+        self.spread(contents, &name, still, waiting);
+    }
+
+    /// Where a body says it is; and what else it says of itself.
+    fn read_frame_of(&mut self, element: Element<'a>, name: &str, class: Class) -> Result<Transform<f64>, Error> {
+        let given = self.defaults.of_kind(element, "body", class)?;
+        if given.number("gravcomp", 0.0)? != 0.0 && self.options.gravity != [0.0; 3] {
+            element.without(Ignore::GravComp, "gravcomp takes part of its weight away")?;
+        }
+        if given.flag("mocap", false)? {
+            self.notes.mocap.add(name, element);
+        }
+        placement(&given, self.compiler)
     }
 
     fn read_contents(
@@ -146,37 +163,35 @@ impl<'a> Reader<'a, '_> {
         class: Class,
         still: bool,
         waiting: &mut Vec<Waiting<'a>>,
-    ) -> Result<(), Error> {
-        let contents = self.contents(element, class)?;
-        for content in &contents {
-            if matches!(content.element.tag(), "joint" | "freejoint" | "inertial") {
-                return Err(content.element.error("the world has no joints and no inertia; put it into a <body>"));
+    ) {
+        let contents = self.contents(element, class);
+        for Content { element, .. } in &contents {
+            if matches!(element.tag(), "joint" | "freejoint" | "inertial") {
+                let what = "the world has no joints and no inertia; put it into a <body>";
+                element.keep::<()>(Err(element.error(what)));
             }
         }
-        self.spread(contents, link, still, waiting)
+        self.spread(contents, link, still, waiting);
     }
 
     /// Turns sites into frames, and queues bodies.
-    fn spread(
-        &mut self,
-        contents: Vec<Content<'a>>,
-        link: &str,
-        still: bool,
-        waiting: &mut Vec<Waiting<'a>>,
-    ) -> Result<(), Error> {
+    fn spread(&mut self, contents: Vec<Content<'a>>, link: &str, still: bool, waiting: &mut Vec<Waiting<'a>>) {
         for Content { element, around, class } in contents {
             match element.tag() {
                 "body" => waiting.push(Waiting { element, parent: link.to_string(), around, class, still }),
-                "site" => self.read_site(self.defaults.of(element, class)?, &around, link)?,
+                "site" => {
+                    let site = self.defaults.of(element, class);
+                    let read = site.and_then(|site| self.read_site(site, &around, link));
+                    element.keep(read);
+                }
                 "geom" => self.read_look(element, class, &around, link),
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// All elements of a body, with frames resolved.
-    fn contents(&mut self, body: Element<'a>, class: Class) -> Result<Vec<Content<'a>>, Error> {
+    fn contents(&mut self, body: Element<'a>, class: Class) -> Vec<Content<'a>> {
         let inside = |element: Element<'a>, around: Transform<f64>, class: Class| {
             element.children().rev().map(move |element| Content { element, around, class })
         };
@@ -186,22 +201,29 @@ impl<'a> Reader<'a, '_> {
             match element.tag() {
                 "body" | "joint" | "freejoint" | "geom" | "inertial" | "site" => contents.push(content),
                 "frame" => {
-                    element.only_has(&FRAME)?;
-                    let class = self.defaults.class(element, "childclass", class)?;
-                    let given = self.defaults.of_kind(element, "frame", class)?;
-                    let around = around * placement(&given, self.compiler)?;
-                    stack.extend(inside(element, around, class));
+                    element.keep(element.only_has(&FRAME));
+                    let class = element.keep(self.defaults.class(element, "childclass", class)).unwrap_or(class);
+                    let given = self.defaults.of_kind(element, "frame", class);
+                    let here = element.keep(given.and_then(|given| placement(&given, self.compiler)));
+                    stack.extend(inside(element, around * here.unwrap_or(Transform::identity()), class));
                 }
                 "composite" | "flexcomp" | "replicate" | "attach" => {
-                    let what = format!("<{}> makes bodies", element.tag());
-                    return Err(element.unsupported(what));
+                    let what = format!(
+                        "<{}> makes bodies, which dtau does not; load the model in MuJoCo and save it, which writes them out",
+                        element.tag()
+                    );
+                    element.keep::<()>(Err(element.unsupported(what)));
                 }
-                "plugin" => return Err(element.unsupported("a plugin may add forces")),
-                tag if SKIPPED.contains(&tag) => self.notes.skip(tag),
-                tag => return Err(element.error(format!("there is no <{tag}> in a body"))),
+                "plugin" => {
+                    element.keep(element.without(Ignore::Plugin, "a plugin may add forces"));
+                }
+                tag if SKIPPED.contains(&tag) => {}
+                tag => {
+                    element.keep::<()>(Err(element.error(format!("there is no <{tag}> in a body"))));
+                }
             }
         }
-        Ok(contents)
+        contents
     }
 
     fn read_site(&mut self, site: Given<'a, '_>, around: &Transform<f64>, link: &str) -> Result<(), Error> {

@@ -5,6 +5,7 @@ use super::bodies::{Placed, Reader, WORLD};
 use super::defaults::{ACTUATORS, numbers};
 use super::tree::Element;
 use crate::error::Error;
+use crate::model::Ignore;
 use crate::model::description::{ActuatorDescription, EqualityDescription, EqualityKind, JointKind, PoseDescription};
 use crate::model::names::suggest;
 use crate::room;
@@ -24,124 +25,131 @@ const MOST_POSES: usize = 1 << 30;
 const TARGETS: [&str; 7] = ["joint", "jointinparent", "tendon", "site", "body", "slidersite", "cranksite"];
 
 impl<'a> Reader<'a, '_> {
-    /// Refuses tendons that apply forces themselves.
-    pub(super) fn read_tendons(&mut self, section: Element<'a>) -> Result<(), Error> {
-        for element in section.children() {
-            if !matches!(element.tag(), "spatial" | "fixed") {
-                return Err(element.error("there are tendons <spatial> and <fixed>"));
-            }
-            let given = self.defaults.of(element, self.defaults.main())?;
-            let mut own = Vec::new();
-            for (name, counts) in
-                [("stiffness", self.options.springs), ("damping", self.options.damping), ("armature", true)]
-            {
-                let mut powers = [0.0; 3];
-                given.numbers(name, 1, &mut powers)?;
-                if counts && powers != [0.0; 3] {
-                    own.push(name);
-                }
-            }
-            if !own.is_empty() {
-                return Err(element.unsupported(format!("a tendon with {}", own.join(" and "))));
-            }
-            self.notes.tendons.add(element.name().unwrap_or(""), element);
+    /// Tendons that pull by themselves are refused.
+    pub(super) fn read_tendon(&mut self, element: Element<'a>) -> Result<(), Error> {
+        if !matches!(element.tag(), "spatial" | "fixed") {
+            return Err(element.error("there are tendons <spatial> and <fixed>"));
         }
+        let given = self.defaults.of(element, self.defaults.main())?;
+        let mut own = Vec::new();
+        for (name, counts) in
+            [("stiffness", self.options.springs), ("damping", self.options.damping), ("armature", true)]
+        {
+            let mut powers = [0.0; 3];
+            given.numbers(name, 1, &mut powers)?;
+            if counts && powers != [0.0; 3] {
+                own.push(name);
+            }
+        }
+        if !own.is_empty() {
+            return element.without(Ignore::Tendon, format!("a tendon with {}", own.join(" and ")));
+        }
+        self.notes.tendons.add(element.name().unwrap_or(""), element);
         Ok(())
     }
 
-    /// Refuses deformable bodies; skins are only noted.
-    pub(super) fn read_deformables(&mut self, section: Element<'a>) -> Result<(), Error> {
-        for element in section.children() {
-            match element.tag() {
-                "skin" => self.notes.skip("skin"),
-                _ => return Err(element.unsupported("a deformable body")),
-            }
-        }
-        Ok(())
+    /// Deformable bodies are refused; skins are only seen.
+    pub(super) fn read_deformable(&mut self, element: Element<'a>) -> Result<(), Error> {
+        if element.tag() == "skin" { Ok(()) } else { element.without(Ignore::Flex, "a deformable body") }
     }
 
     /// Reads actuators. Their rotor inertias are added to the joints that they act on.
-    pub(super) fn read_actuators(&mut self, section: Element<'a>) -> Result<(), Error> {
+    pub(super) fn read_actuators(&mut self, section: Element<'a>) {
         let joints = self.robot.joints.iter().enumerate().map(|(i, joint)| (joint.name.clone(), i));
         let joints: BTreeMap<String, usize> = joints.collect();
         for element in section.children() {
-            if !ACTUATORS.contains(&element.tag()) {
-                return Err(element.error(format!("there is no <{}> in <actuator>", element.tag())));
-            }
-            let given = self.defaults.of(element, self.defaults.main())?;
-            let on = TARGETS.into_iter().find(|on| element.attribute(on).is_some());
-            let target = on.and_then(|on| element.attribute(on)).unwrap_or("");
-            let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-            given.numbers("gear", 1, &mut gear)?;
-            for (name, counts) in [("armature", true), ("damping", self.options.damping)] {
-                let mut own = [0.0; 3];
-                given.numbers(name, 1, &mut own)?;
-                if !counts || own == [0.0; 3] {
-                    continue;
-                }
-                let joint = joints.get(target).map(|&i| &mut self.robot.joints[i]);
-                let joint = joint.filter(|joint| {
-                    let turns = matches!(joint.kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
-                    turns && matches!(on, Some("joint" | "jointinparent"))
-                });
-                let (Some(joint), [x, 0.0, 0.0]) = (joint, own) else {
-                    return Err(element.unsupported(format!("{name} of an actuator that is not on a hinge or slide")));
-                };
-                let felt = gear[0] * gear[0] * x;
-                match name {
-                    "armature" => joint.armature += felt,
-                    _ => joint.damping += felt,
-                }
-            }
-            self.robot.actuators.push(ActuatorDescription {
-                name: element.name().unwrap_or("").into(),
-                kind: element.tag().into(),
-                on: on.unwrap_or("").into(),
-                target: target.into(),
-                gear: gear.into(),
-            });
+            element.keep(self.read_actuator(element, &joints));
         }
+    }
+
+    fn read_actuator(&mut self, element: Element<'a>, joints: &BTreeMap<String, usize>) -> Result<(), Error> {
+        if !ACTUATORS.contains(&element.tag()) {
+            return Err(element.error(format!("there is no <{}> in <actuator>", element.tag())));
+        }
+        let given = self.defaults.of(element, self.defaults.main())?;
+        let on = TARGETS.into_iter().find(|on| element.attribute(on).is_some());
+        let target = on.and_then(|on| element.attribute(on)).unwrap_or("");
+        let mut gear = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        given.numbers("gear", 1, &mut gear)?;
+        for (name, counts) in [("armature", true), ("damping", self.options.damping)] {
+            let mut own = [0.0; 3];
+            given.numbers(name, 1, &mut own)?;
+            if !counts || own == [0.0; 3] {
+                continue;
+            }
+            let joint = joints.get(target).map(|&i| &mut self.robot.joints[i]);
+            let joint = joint.filter(|joint| {
+                let turns = matches!(joint.kind, JointKind::Revolute { .. } | JointKind::Prismatic { .. });
+                turns && matches!(on, Some("joint" | "jointinparent"))
+            });
+            let (Some(joint), [x, 0.0, 0.0]) = (joint, own) else {
+                let what = format!("{name} of an actuator that is not on a hinge or slide");
+                element.without(Ignore::Actuator, what)?;
+                continue;
+            };
+            let felt = gear[0] * gear[0] * x;
+            match name {
+                "armature" => joint.armature += felt,
+                _ => joint.damping += felt,
+            }
+        }
+        self.robot.actuators.push(ActuatorDescription {
+            name: element.name().unwrap_or("").into(),
+            kind: element.tag().into(),
+            on: on.unwrap_or("").into(),
+            target: target.into(),
+            gear: gear.into(),
+        });
         Ok(())
     }
 
-    pub(super) fn read_equalities(&mut self, section: Element<'a>) -> Result<(), Error> {
+    pub(super) fn read_equalities(&mut self, section: Element<'a>) {
         let links: BTreeSet<String> = self.robot.links.iter().map(|link| link.name.clone()).collect();
         let sites: BTreeSet<String> = self.robot.frames.iter().map(|frame| frame.name.clone()).collect();
         for element in section.children() {
-            let given = self.defaults.of_kind(element, "equality", self.defaults.main())?;
-            let frames = || -> Result<[String; 2], Error> {
-                let first = frame_of(element, "body1", "site1", &links, &sites)?;
-                Ok([first, frame_of(element, "body2", "site2", &links, &sites)?])
-            };
-            let kind = match element.tag() {
-                "connect" => {
-                    let [first, second] = frames()?;
-                    let mut anchor = [0.0; 3];
-                    numbers(element, "anchor", 3, &mut anchor)?;
-                    EqualityKind::Connect { first, second, anchor }
-                }
-                "weld" => {
-                    let [first, second] = frames()?;
-                    EqualityKind::Weld { first, second, placement: read_relative(element)? }
-                }
-                "joint" => {
-                    let Some(first) = element.attribute("joint1") else {
-                        return Err(element.error(r#"it names no joint; write joint1="…""#));
-                    };
-                    let mut coefficients = [0.0, 1.0, 0.0, 0.0, 0.0];
-                    numbers(element, "polycoef", 1, &mut coefficients)?;
-                    let second = element.attribute("joint2").map(ToString::to_string);
-                    EqualityKind::Joints { first: first.into(), second, coefficients }
-                }
-                other => EqualityKind::Other(other.into()),
-            };
-            let active = given.flag("active", true)?;
-            let name = element.name().unwrap_or("").to_string();
-            if active {
-                self.notes.equalities.add(&name, element);
-            }
-            self.robot.equalities.push(EqualityDescription { name, active, kind });
+            element.keep(self.read_equality(element, &links, &sites));
         }
+    }
+
+    fn read_equality(
+        &mut self,
+        element: Element<'a>,
+        links: &BTreeSet<String>,
+        sites: &BTreeSet<String>,
+    ) -> Result<(), Error> {
+        let given = self.defaults.of_kind(element, "equality", self.defaults.main())?;
+        let frames = || -> Result<[String; 2], Error> {
+            let first = frame_of(element, "body1", "site1", links, sites)?;
+            Ok([first, frame_of(element, "body2", "site2", links, sites)?])
+        };
+        let kind = match element.tag() {
+            "connect" => {
+                let [first, second] = frames()?;
+                let mut anchor = [0.0; 3];
+                numbers(element, "anchor", 3, &mut anchor)?;
+                EqualityKind::Connect { first, second, anchor }
+            }
+            "weld" => {
+                let [first, second] = frames()?;
+                EqualityKind::Weld { first, second, placement: read_relative(element)? }
+            }
+            "joint" => {
+                let Some(first) = element.attribute("joint1") else {
+                    return Err(element.error(r#"it names no joint; write joint1="…""#));
+                };
+                let mut coefficients = [0.0, 1.0, 0.0, 0.0, 0.0];
+                numbers(element, "polycoef", 1, &mut coefficients)?;
+                let second = element.attribute("joint2").map(ToString::to_string);
+                EqualityKind::Joints { first: first.into(), second, coefficients }
+            }
+            other => EqualityKind::Other(other.into()),
+        };
+        let active = given.flag("active", true)?;
+        let name = element.name().unwrap_or("").to_string();
+        if active {
+            self.notes.equalities.add(&name, element);
+        }
+        self.robot.equalities.push(EqualityDescription { name, active, kind });
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use super::placement::unit;
 use super::settings::Compiler;
 use super::tree::Element;
 use crate::error::Error;
+use crate::model::Ignore;
 use crate::model::description::{JointDescription, JointKind, Limits};
 use crate::spatial::{Quaternion, Transform, Vec3};
 use alloc::format;
@@ -71,7 +72,7 @@ pub(super) fn read<'a>(
     if element.tag() == "freejoint" {
         element.only_has(&FREE_JOINT)?;
         if element.attribute("align") == Some("true") {
-            return Err(element.unsupported(r#"align="true" moves the body's frame"#));
+            element.without(Ignore::Align, r#"align="true" moves the body's frame"#)?;
         }
         let name = reader.names.own_or_new(element.name(), "joint");
         let mut said = JointDescription::new(&name, JointKind::FreeFlyer, "", "");
@@ -125,18 +126,19 @@ fn spring(given: &Given, kind: JointKind, position: impl Fn(f64) -> f64) -> Resu
     given.numbers("springdamper", 2, &mut damper)?;
     if damper.iter().all(|&x| x > 0.0) {
         let what = "springdamper makes it a spring with a damping, and both follow from the masses";
-        return Err(given.element.unsupported(what));
+        given.element.without(Ignore::SpringDamper, what)?;
     }
     let stiffness = linear(given, "stiffness")?;
     if stiffness == 0.0 {
         return Ok((0.0, 0.0));
     }
     if given.number("springyield", 0.0)? != 0.0 {
-        return Err(given.element.unsupported("springyield makes its spring plastic"));
+        given.element.without(Ignore::SpringYield, "springyield makes its spring plastic")?;
     }
     let rest = given.number("springref", 0.0)?;
     if kind.nv() != 1 {
-        return Err(given.element.unsupported("stiffness of a joint with several degrees of freedom"));
+        given.element.without(Ignore::BallSpring, "stiffness of a joint with several degrees of freedom")?;
+        return Ok((0.0, 0.0));
     }
     Ok((stiffness, position(rest)))
 }
@@ -147,7 +149,7 @@ fn linear(given: &Given, name: &str) -> Result<f64, Error> {
     given.numbers(name, 1, &mut powers)?;
     match powers {
         [x, 0.0, 0.0] => Ok(x),
-        _ => Err(given.element.unsupported(format!("{name} is a polynomial"))),
+        [x, ..] => given.element.without(Ignore::Polynomial, format!("{name} is a polynomial")).map(|()| x),
     }
 }
 

@@ -40,8 +40,9 @@ mod settings;
 mod tree;
 
 use crate::error::Error;
+use crate::model::Ignore;
 use crate::model::description::Description;
-use crate::model::validate::{Checked, validate};
+use crate::model::validate::{Checked, validate_with};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -73,7 +74,14 @@ type Files<'f> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'f;
 /// # Ok::<(), dtau::Error>(())
 /// ```
 pub fn parse(text: &str) -> Result<Description, Error> {
-    parse_with(text, |_| Err("is another file; read the model from its file, or give its files beside the text".into()))
+    parse_alone(text, &[]).map(|(description, _)| description)
+}
+
+/// Reads the text of a model that is one file.
+pub(crate) fn parse_alone(text: &str, ignore: &[Ignore]) -> Result<(Description, Checked), Error> {
+    let mut no_files =
+        |_: &str| Err("is another file; read the model from its file, or give its files beside the text".into());
+    parse_checked(text, &mut no_files, ignore)
 }
 
 /// Reads a robot from a text that refers to other files. `open` returns the bytes of a file by its path from
@@ -82,14 +90,23 @@ pub fn parse(text: &str) -> Result<Description, Error> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_with(text: &str, mut open: impl FnMut(&str) -> Result<Vec<u8>, String>) -> Result<Description, Error> {
-    parse_checked(text, &mut open).map(|(description, _)| description)
+    parse_checked(text, &mut open, &[]).map(|(description, _)| description)
 }
 
 /// As [`parse_with`], with the results of the checks. Their warnings are in the description.
-pub(crate) fn parse_checked(text: &str, open: &mut Files) -> Result<(Description, Checked), Error> {
-    let tree = Tree::load(text, open)?;
-    let mut description = read_model(tree.root(), open)?;
-    let mut checked = validate(&description)?;
+fn parse_checked(text: &str, open: &mut Files, ignore: &[Ignore]) -> Result<(Description, Checked), Error> {
+    let tree = Tree::load(text, open, ignore)?;
+    let mut description = match read_model(tree.root(), open) {
+        Ok(description) => description,
+        Err(error) => {
+            tree.faults(Some(error)).settle()?;
+            Description::default()
+        }
+    };
+    let faults = tree.faults(None);
+    let is_whole = faults.is_empty();
+    let mut checked = validate_with(&description, faults, is_whole)?;
+    description.warnings.append(&mut tree.ignored());
     description.warnings.append(&mut checked.warnings);
     Ok((description, checked))
 }
@@ -100,22 +117,24 @@ pub(crate) fn parse_checked(text: &str, open: &mut Files) -> Result<(Description
 pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
     let path = path.as_ref();
     let text = crate::xml::text_of(path).map_err(|error| error.in_file(path.display().to_string()))?;
-    read_checked(&text, path).map(|(description, _)| description)
+    read_checked(&text, path, &[]).map(|(description, _)| description)
 }
 
 /// Reads the model from the text of the file at a path.
 #[cfg(feature = "std")]
-pub(crate) fn read_checked(text: &str, path: &std::path::Path) -> Result<(Description, Checked), Error> {
+pub(crate) fn read_checked(
+    text: &str,
+    path: &std::path::Path,
+    ignore: &[Ignore],
+) -> Result<(Description, Checked), Error> {
     use std::string::ToString;
     let folder = path.parent().unwrap_or(std::path::Path::new(""));
     let mut open = |name: &str| crate::xml::bytes_of(&folder.join(name)).map_err(|error| error.message().to_string());
-    parse_checked(text, &mut open).map_err(|error| match &error.place().file {
-        Some(included) => {
-            let included = folder.join(included).display().to_string();
-            error.in_file(included)
-        }
-        None => error.in_file(path.display().to_string()),
-    })
+    let named = |file: Option<&str>| match file {
+        Some(included) => folder.join(included).display().to_string(),
+        None => path.display().to_string(),
+    };
+    parse_checked(text, &mut open, ignore).map_err(|error| error.with_files(&named))
 }
 
 /// Sections of a model without effect on the dynamics.
@@ -127,7 +146,7 @@ fn read_model(root: Element, files: &mut Files) -> Result<Description, Error> {
             root.error(format!("the root element is <{}>, not <mujoco>; an MJCF file is one <mujoco>", root.tag()))
         );
     }
-    let (compiler, options, defaults) = (Compiler::read(root)?, Options::read(root)?, Defaults::read(root)?);
+    let (compiler, options, defaults) = (Compiler::read(root), Options::read(root), Defaults::read(root)?);
     let masses = Masses::new(root, &defaults, files)?;
     let robot = Description {
         name: root.attribute("model").filter(|name| !name.is_empty()).unwrap_or("MuJoCo Model").into(),
@@ -145,22 +164,28 @@ fn read_model(root: Element, files: &mut Files) -> Result<Description, Error> {
         materials: look::materials(root, &defaults)?,
         layout: Vec::new(),
     };
-    reader.read_world(root)?;
+    reader.read_world(root);
     reader.masses.settle(&mut reader.robot, &compiler);
     for section in root.children() {
         match section.tag() {
-            "tendon" => reader.read_tendons(section)?,
-            "actuator" => reader.read_actuators(section)?,
-            "equality" => reader.read_equalities(section)?,
+            "tendon" => section.children().for_each(|element| {
+                element.keep(reader.read_tendon(element));
+            }),
+            "actuator" => reader.read_actuators(section),
+            "equality" => reader.read_equalities(section),
             "compiler" | "option" | "default" | "worldbody" | "keyframe" => {}
-            "deformable" => reader.read_deformables(section)?,
-            // As in MuJoCo: a body outside of the world is ignored.
-            "body" => reader.notes.skip("body outside of <worldbody>"),
-            tag if SKIPPED.contains(&tag) => section.children().for_each(|child| reader.notes.skip(child.tag())),
-            tag => return Err(section.error(format!("there is no <{tag}> in a model"))),
+            "deformable" => section.children().for_each(|element| {
+                element.keep(reader.read_deformable(element));
+            }),
+            // As MuJoCo has it: what is outside of the world is no part of it.
+            "body" => reader.notes.outside.add(section.name().unwrap_or(""), section),
+            tag if SKIPPED.contains(&tag) => {}
+            tag => {
+                section.keep::<()>(Err(section.error(format!("there is no <{tag}> in a model"))));
+            }
         }
     }
-    reader.read_poses(root)?;
+    root.keep(reader.read_poses(root));
     let Reader { mut robot, notes, .. } = reader;
     robot.warnings = notes.into_warnings();
     Ok(robot)

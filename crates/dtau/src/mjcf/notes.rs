@@ -1,9 +1,8 @@
 //! Warnings about the model, one line for each kind.
 
 use super::tree::Element;
-use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Observations of the reader.
@@ -14,8 +13,7 @@ pub(super) struct Notes {
     pub(super) tendons: Note,
     pub(super) equalities: Note,
     pub(super) unseen: Note,
-    /// Number of ignored elements without effect on the dynamics, by tag.
-    skipped: BTreeMap<String, usize>,
+    pub(super) outside: Note,
 }
 
 /// The places of one observation.
@@ -40,18 +38,13 @@ impl Note {
         self.first.push(place);
     }
 
-    fn list(&self) -> Option<String> {
+    pub(super) fn list(&self) -> Option<String> {
         let more = if self.more > 0 { format!(" and {} more", self.more) } else { String::new() };
         (!self.first.is_empty()).then(|| format!("{}{more}", self.first.join(", ")))
     }
 }
 
 impl Notes {
-    /// Counts an element without effect on the dynamics.
-    pub(super) fn skip(&mut self, tag: &str) {
-        *self.skipped.entry(tag.to_string()).or_insert(0) += 1;
-    }
-
     /// The warnings.
     pub(super) fn into_warnings(self) -> Vec<String> {
         let notes = [
@@ -62,15 +55,10 @@ impl Notes {
                 "tendons are skipped: they have no force of their own, only what actuators and limits give them",
             ),
             (self.unseen, "geoms that have no shape here, so pictures lack them"),
+            (self.outside, "bodies outside of <worldbody> are ignored, as MuJoCo ignores them"),
             (self.equalities, "equality constraints are kept as data; nothing holds them by itself"),
         ];
-        let notes =
-            notes.into_iter().filter_map(|(note, heading)| note.list().map(|list| format!("{heading}: {list}")));
-        let mut warnings: Vec<String> = notes.collect();
-        if !self.skipped.is_empty() {
-            let kinds = self.skipped.iter().map(|(tag, count)| format!("{count} {tag}")).collect::<Vec<_>>().join(", ");
-            warnings.push(format!("skipped, since they are no dynamics of the bodies: {kinds}"));
-        }
-        warnings
+        let notes = notes.into_iter();
+        notes.filter_map(|(note, heading)| note.list().map(|list| format!("{heading}: {list}"))).collect()
     }
 }

@@ -3,6 +3,7 @@
 use super::defaults::numbers;
 use super::tree::Element;
 use crate::error::Error;
+use crate::model::Ignore;
 use alloc::format;
 use alloc::string::String;
 
@@ -67,7 +68,7 @@ const COMPILER: [&str; 26] = [
 ];
 
 impl Compiler {
-    pub(super) fn read(root: Element) -> Result<Self, Error> {
+    pub(super) fn read(root: Element) -> Self {
         let mut compiler = Self {
             degrees: true,
             euler: *b"xyz",
@@ -83,10 +84,10 @@ impl Compiler {
             strip_path: false,
         };
         for element in root.all("compiler") {
-            element.only_has(&COMPILER)?;
-            compiler.add(element)?;
+            element.keep(element.only_has(&COMPILER));
+            element.keep(compiler.add(element));
         }
-        Ok(compiler)
+        compiler
     }
 
     fn add(&mut self, element: Element) -> Result<(), Error> {
@@ -115,7 +116,7 @@ impl Compiler {
             return Err(element.error(r#"coordinate="global" is of MuJoCo 2.3; load and save the model there first"#));
         }
         if flag(element, "alignfree", false)? {
-            return Err(element.unsupported(r#"alignfree="true" moves the frames of free bodies"#));
+            element.without(Ignore::Align, r#"alignfree="true" moves the frames of free bodies"#)?;
         }
         if flag(element, "exactmeshinertia", false)? {
             return Err(element.error(r#"exactmeshinertia is of old files; write inertia="exact" in <mesh>"#));
@@ -155,18 +156,17 @@ pub(super) struct Options {
 }
 
 impl Options {
-    pub(super) fn read(root: Element) -> Result<Self, Error> {
+    pub(super) fn read(root: Element) -> Self {
         let mut options = Self { gravity: [0.0, 0.0, -9.81], damping: true, springs: true, friction: true };
         let mut gravity_off = false;
         for element in root.all("option") {
-            numbers(element, "gravity", 3, &mut options.gravity)?;
+            element.keep(numbers(element, "gravity", 3, &mut options.gravity));
             for name in ["density", "viscosity"] {
                 let mut value = [0.0];
-                numbers(element, name, 1, &mut value)?;
+                element.keep(numbers(element, name, 1, &mut value));
                 if value[0] != 0.0 {
-                    return Err(
-                        element.unsupported(format!(r#"{name}="{}" surrounds the robot with a fluid"#, value[0]))
-                    );
+                    let what = format!(r#"{name}="{}" surrounds the robot with a fluid"#, value[0]);
+                    element.keep(element.without(Ignore::Fluid, what));
                 }
             }
             for flags in element.all("flag") {
@@ -180,7 +180,7 @@ impl Options {
         if gravity_off {
             options.gravity = [0.0; 3];
         }
-        Ok(options)
+        options
     }
 }
 

@@ -3,12 +3,15 @@
 //! They do not borrow the texts, since a model may consist of many files.
 
 use super::Files;
-use crate::error::{Error, ErrorKind};
+use super::notes::Note;
+use crate::error::{Error, ErrorKind, Faults};
+use crate::model::Ignore;
 use crate::xml::{self, Lines};
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 use core::fmt::Display;
 
 /// Deepest nesting of elements, included files counted.
@@ -21,6 +24,11 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     /// Paths of the included files, counted from 1; 0 is the model itself.
     files: Vec<String>,
+    /// What is left out if it is met.
+    ignore: Vec<Ignore>,
+    ignored: RefCell<BTreeMap<Ignore, Note>>,
+    /// What is wrong so far.
+    faults: RefCell<Faults>,
 }
 
 struct Node {
@@ -33,8 +41,10 @@ struct Node {
 
 impl Tree {
     /// Parses a model and the files it includes.
-    pub(super) fn load(text: &str, files: &mut Files) -> Result<Self, Error> {
-        let mut tree = Self { nodes: Vec::new(), files: alloc::vec![String::new()] };
+    pub(super) fn load(text: &str, files: &mut Files, ignore: &[Ignore]) -> Result<Self, Error> {
+        let (ignore, files_of_model) = (ignore.to_vec(), alloc::vec![String::new()]);
+        let (ignored, faults) = Default::default();
+        let mut tree = Self { nodes: Vec::new(), files: files_of_model, ignore, ignored, faults };
         let mut included = BTreeSet::new();
         tree.add(text, 0, None, 0, files, &mut included)?;
         Ok(tree)
@@ -42,6 +52,24 @@ impl Tree {
 
     pub(super) fn root(&self) -> Element<'_> {
         Element { tree: self, index: 0 }
+    }
+
+    /// What was wrong, with what ended the reading.
+    pub(super) fn faults(&self, end: Option<Error>) -> Faults {
+        let mut faults = self.faults.take();
+        if let Some(error) = end {
+            faults.keep::<()>(Err(error));
+        }
+        faults
+    }
+
+    /// Warnings of what was left out.
+    pub(super) fn ignored(&self) -> Vec<String> {
+        let ignored = self.ignored.take().into_iter();
+        let listed = ignored.filter_map(|(effect, note)| Some((effect.name(), note.list()?)));
+        listed
+            .map(|(effect, list)| format!("left out as asked, which changes the dynamics: {effect}: {list}"))
+            .collect()
     }
 
     /// Adds the elements of a file: the root itself, or its contents to a parent.
@@ -191,11 +219,28 @@ impl<'a> Element<'a> {
         self.tree.in_file(error, node.file)
     }
 
+    /// The value of a result; an error is kept until the whole file was read.
+    pub(super) fn keep<T>(self, result: Result<T, Error>) -> Option<T> {
+        self.tree.faults.borrow_mut().keep(result)
+    }
+
+    /// Refuses what changes the dynamics and is not computed, unless it is to be ignored.
+    pub(super) fn without(self, effect: Ignore, what: impl Display) -> Result<(), Error> {
+        if self.tree.ignore.contains(&effect) {
+            let mut ignored = self.tree.ignored.borrow_mut();
+            ignored.entry(effect).or_default().add(self.name().unwrap_or(self.tag()), self);
+            return Ok(());
+        }
+        let name = effect.name();
+        Err(self.unsupported(format!(
+            "{what}; dtau does not compute that; to go without it: --ignore {name}, in Python ignore=[{name:?}], in Rust \
+             Options::ignore"
+        )))
+    }
+
     /// An error about an unsupported element that changes the dynamics.
     pub(super) fn unsupported(self, what: impl Display) -> Error {
-        let described =
-            self.error(format!("{what}; dtau does not compute that, and without it the dynamics are others"));
-        described.of_kind(ErrorKind::Unsupported)
+        self.error(what).of_kind(ErrorKind::Unsupported)
     }
 
     /// Refuses attributes that the format does not have.

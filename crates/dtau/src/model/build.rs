@@ -6,7 +6,7 @@ use super::tree::GivenBody;
 use super::validate::{Checked, Leader, validate};
 use super::*;
 use crate::door::Size;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Faults};
 use crate::room;
 use crate::scalar::Real;
 use crate::spatial::{Inertia, Mat3};
@@ -50,6 +50,13 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         MimicMode::Honour => checked.mimic.clone()?,
         MimicMode::Free => vec![None; description.joints.len()],
     };
+    if let (true, Some(free)) = (options.root != Root::Fixed, free_of_world(&description, checked.root)) {
+        let message = format!(
+            "joint {:?} lets the robot fly already, and with a root that moves the world would fly too; leave the root fixed",
+            free.name
+        );
+        return Err(Error::new(ErrorKind::Description, message).at_line(free.line));
+    }
     let hung = Hung::new(&description, options, &checked);
     let tree = Tree::new(&hung.bodies);
     let mut warnings = description.warnings.clone();
@@ -61,6 +68,7 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
     let (nv, numbers) = (joint_of_dof.len(), numbers_of(&tree, &frames));
     let elimination = mimic.as_ref().map(|map| Paths::elimination(&tree.paths, map, nv));
     let lengths = Size::lengths(nq, nv, frames.len(), description.links.len(), joints.len());
+    let quaternions = quaternions(&tree, &joints);
     Ok(Model(Arc::new(Inner {
         shape: shape::of(&tree, nq, nv),
         id: next_id(),
@@ -78,10 +86,32 @@ fn compile(description: Description, checked: Checked, options: &Options) -> Res
         nq,
         nv,
         lengths,
+        quaternions,
         root_link: checked.root,
         numbers,
         description,
     })))
+}
+
+/// The free joint that an MJCF has of its own: its root is the world, a link without inertia.
+fn free_of_world(description: &Description, root: usize) -> Option<&JointDescription> {
+    let world = Some(&description.links[root]).filter(|link| link.name == "world" && link.inertial.is_none())?;
+    // With a rotor a free joint is a translation and a ball.
+    let flies = |joint: &&JointDescription| matches!(joint.kind, JointKind::FreeFlyer | JointKind::Translation);
+    description.joints.iter().find(|joint| joint.parent == world.name && flies(joint))
+}
+
+/// Where quaternions begin in a configuration.
+fn quaternions(tree: &Tree, joints: &[JointInfo]) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for joint in joints.iter().filter(|joint| joint.mimic.is_none()) {
+        let mut q = joint.q.start;
+        for body in &tree.bodies[joint.bodies.clone()] {
+            starts.extend(body.joint.group().quaternion().map(|at| q + at));
+            q += body.q.len();
+        }
+    }
+    starts
 }
 
 /// A unique number for each model that is built.
@@ -249,17 +279,22 @@ fn check_masses(
     options: &Options,
     warnings: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let resisted = resisted(tree);
+    let (resisted, mut faults) = (resisted(tree), Faults::default());
     for joint in joints.iter().filter(|joint| !resisted[joint.bodies.clone()].iter().all(|&r| r)) {
         let link = &description.links[joint.link];
         let what = format!("link {:?} moves but has no inertia, nor has anything it carries", link.name);
-        if !options.allow_massless {
-            let message = format!("{what}; give it an <inertial>, or allow massless bodies in the options");
-            return Err(Error::new(ErrorKind::Description, message).at_line(link.line));
+        // Everything that it carries has no inertia either: once is enough.
+        let above = tree.bodies[joint.bodies.start].parent;
+        if !options.allow_massless && (above == 0 || resisted[above]) {
+            let message = format!(
+                "{what}; give it an <inertial>, or allow it: --allow-massless, in Python allow_massless=True, in Rust \
+                 Options::allow_massless"
+            );
+            faults.keep::<()>(Err(Error::new(ErrorKind::Description, message).at_line(link.line)));
         }
         warnings.push(what);
     }
-    Ok(())
+    faults.settle()
 }
 
 /// The joints as users see them, with the owner of each body and degree of freedom.

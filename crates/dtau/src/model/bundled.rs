@@ -8,7 +8,7 @@ use alloc::format;
 const ROBOTS: [(&str, &str); 5] = [
     ("double_pendulum", include_str!("../../robots/double_pendulum.urdf")),
     ("arm6", include_str!("../../robots/arm6.urdf")),
-    ("arm7", include_str!("../../robots/arm7.urdf")),
+    ("arm7_gripper", include_str!("../../robots/arm7_gripper.urdf")),
     ("quadruped", include_str!("../../robots/quadruped.urdf")),
     ("humanoid", include_str!("../../robots/humanoid.urdf")),
 ];
@@ -24,7 +24,7 @@ pub fn bundled_urdf(name: &str) -> Option<&'static str> {
 }
 
 impl Model {
-    /// Builds a bundled robot: `double_pendulum`, `arm6`, `arm7`, `quadruped` or `humanoid`. Use
+    /// Builds a bundled robot: `double_pendulum`, `arm6`, `arm7_gripper`, `quadruped` or `humanoid`. Use
     /// [`Root::Floating`](crate::model::Root) for the last two.
     ///
     /// # Errors

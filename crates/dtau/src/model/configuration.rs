@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Largest error of a quaternion's length that is attributed to a file with few digits.
-const ROUNDED_QUATERNION: f64 = 1e-4;
+pub(crate) const ROUNDED_QUATERNION: f64 = 1e-4;
 
 impl Model {
     /// The configuration with every joint at zero.

@@ -97,6 +97,7 @@ impl Model {
             nq: from.nq,
             nv: from.nv,
             lengths: from.lengths,
+            quaternions: from.quaternions.clone(),
             root_link: from.root_link,
             numbers: from.numbers,
         }))

@@ -14,7 +14,7 @@ impl Model {
     /// # Errors
     /// If the text is neither, or breaks a rule. The message says where, what, and what to do.
     pub fn from_text(text: &str, options: &Options) -> Result<Model, Error> {
-        let (description, checked) = parse(text)?;
+        let (description, checked) = parse(text, options)?;
         Model::build_checked(description, checked, options)
     }
 
@@ -25,7 +25,7 @@ impl Model {
     #[cfg(feature = "std")]
     pub fn from_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
         let path = path.as_ref();
-        let (description, checked) = read(path)?;
+        let (description, checked) = read(path, options)?;
         Model::build_checked(description, checked, options).map_err(|e| e.in_file(path.display().to_string()))
     }
 
@@ -55,8 +55,8 @@ impl Model {
     /// compute.
     #[cfg(feature = "mjcf")]
     pub fn from_mjcf(mjcf: &str, options: &Options) -> Result<Model, Error> {
-        let description = crate::mjcf::parse(mjcf)?;
-        Model::build(&description, options)
+        let (description, checked) = crate::mjcf::parse_alone(mjcf, &options.ignore)?;
+        Model::build_checked(description, checked, options)
     }
 
     /// Builds a model from an MJCF file and the files it refers to.
@@ -66,9 +66,11 @@ impl Model {
     #[cfg(all(feature = "std", feature = "mjcf"))]
     pub fn from_mjcf_file(path: impl AsRef<Path>, options: &Options) -> Result<Model, Error> {
         let path = path.as_ref();
-        let mut description = crate::mjcf::read(path)?;
+        let in_file = |error: Error| error.in_file(path.display().to_string());
+        let text = xml::text_of(path).map_err(in_file)?;
+        let (mut description, checked) = crate::mjcf::read_checked(&text, path, &options.ignore)?;
         super::meshes::locate(&mut description, path);
-        Model::build(&description, options).map_err(|e| e.in_file(path.display().to_string()))
+        Model::build_checked(description, checked, options).map_err(in_file)
     }
 }
 
@@ -78,7 +80,15 @@ impl Description {
     /// # Errors
     /// As [`Model::from_text`].
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        parse(text).map(|(description, _)| description)
+        Self::from_text_with(text, &Options::default())
+    }
+
+    /// A robot from the text of a URDF or MJCF, without the effects that [`Options::ignore`] names.
+    ///
+    /// # Errors
+    /// As [`Model::from_text`].
+    pub fn from_text_with(text: &str, options: &Options) -> Result<Self, Error> {
+        parse(text, options).map(|(description, _)| description)
     }
 
     /// Reads a description from a URDF or MJCF file.
@@ -91,7 +101,16 @@ impl Description {
     /// As [`Model::from_file`].
     #[cfg(feature = "std")]
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, Error> {
-        read(path.as_ref()).map(|(description, _)| description)
+        Self::from_file_with(path, &Options::default())
+    }
+
+    /// A robot from a URDF or MJCF file, without the effects that [`Options::ignore`] names.
+    ///
+    /// # Errors
+    /// As [`Model::from_file`].
+    #[cfg(feature = "std")]
+    pub fn from_file_with(path: impl AsRef<Path>, options: &Options) -> Result<Self, Error> {
+        read(path.as_ref(), options).map(|(description, _)| description)
     }
 }
 
@@ -117,26 +136,22 @@ fn format_of(text: &str) -> Result<Format, Error> {
     Err(Error::new(ErrorKind::Unsupported, alloc::format!("the text is {what} that dtau was built without")))
 }
 
-fn parse(text: &str) -> Result<(Description, Checked), Error> {
+fn parse(text: &str, options: &Options) -> Result<(Description, Checked), Error> {
     match format_of(text)? {
         #[cfg(feature = "mjcf")]
-        Format::Mjcf => {
-            let description = crate::mjcf::parse(text)?;
-            let checked = super::validate::validate(&description)?;
-            Ok((description, checked))
-        }
+        Format::Mjcf => crate::mjcf::parse_alone(text, &options.ignore),
         #[cfg(feature = "urdf")]
         Format::Urdf => crate::urdf::parse_checked(text),
     }
 }
 
 #[cfg(feature = "std")]
-fn read(path: &Path) -> Result<(Description, Checked), Error> {
+fn read(path: &Path, options: &Options) -> Result<(Description, Checked), Error> {
     let text = xml::text_of(path).map_err(|error| error.in_file(path.display().to_string()))?;
     let format = format_of(&text).map_err(|error| error.in_file(path.display().to_string()))?;
     let (mut description, checked) = match format {
         #[cfg(feature = "mjcf")]
-        Format::Mjcf => crate::mjcf::read_checked(&text, path)?,
+        Format::Mjcf => crate::mjcf::read_checked(&text, path, &options.ignore)?,
         #[cfg(feature = "urdf")]
         Format::Urdf => crate::urdf::parse_checked(&text).map_err(|error| error.in_file(path.display().to_string()))?,
     };

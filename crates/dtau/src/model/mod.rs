@@ -13,7 +13,7 @@
 mod build;
 #[cfg(feature = "urdf")]
 pub(crate) mod bundled;
-mod configuration;
+pub(crate) mod configuration;
 mod constants;
 pub mod description;
 mod edit;
@@ -38,7 +38,7 @@ pub(crate) mod validate;
 pub use constants::{Constant, OfConstraint};
 pub(crate) use constants::{placement, vector};
 pub use description::{Description, Inertial, JointDescription, JointKind, Limits, Link, Mimic};
-pub use options::{JointOrder, MimicMode, Options, Root};
+pub use options::{Ignore, JointOrder, MimicMode, Options, Root};
 pub use tree::{Body, Dof, Tree};
 
 use crate::door::Lengths;
@@ -82,6 +82,8 @@ struct Inner {
     nv: usize,
     /// Lengths from which the sizes of arrays are computed.
     lengths: Lengths,
+    /// Where quaternions begin in a configuration.
+    quaternions: Vec<usize>,
     /// Index of the root link in the description.
     root_link: usize,
     numbers: Numbers,
@@ -303,6 +305,12 @@ impl Model {
     #[inline]
     pub(crate) fn lengths(&self) -> &Lengths {
         &self.0.lengths
+    }
+
+    /// Where quaternions begin in a configuration.
+    #[inline]
+    pub(crate) fn quaternions(&self) -> &[usize] {
+        &self.0.quaternions
     }
 
     /// Magnitudes of the model's numbers.

@@ -1,10 +1,12 @@
 //! Options for compiling a [`Description`](super::Description).
 
 use super::JointKind;
+use super::names::suggest;
 use crate::error::{Error, ErrorKind};
 use crate::spatial::Transform;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Options for compiling a description into a [`Model`](super::Model).
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,9 @@ pub struct Options {
     /// accuracy for light, thin and distant links. For a humanoid, `aba` takes 1.5 times and `crba` and ∂τ
     /// twice as long, see `docs/accuracy.md`.
     pub exact: bool,
+    /// Effects in an MJCF that dtau does not compute and that are left out all the same, with a warning. Without that, they are errors.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ignore: Vec<Ignore>,
     /// The speed \[rad/s or m/s\] below which Coulomb friction is smoothed: `f v / √(v² + v_s²)`.
     pub friction_speed: f64,
 }
@@ -43,6 +48,7 @@ impl Default for Options {
             gravity: [0.0, 0.0, -9.81],
             allow_massless: false,
             exact: false,
+            ignore: Vec::new(),
             friction_speed: 0.01,
         }
     }
@@ -65,6 +71,80 @@ impl Options {
             return refuse(String::from("root_origin has a number that is not finite"));
         }
         Ok(())
+    }
+}
+
+/// An effect in an MJCF that dtau does not compute, for [`Options::ignore`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+pub enum Ignore {
+    /// `density` and `viscosity` of the surroundings.
+    Fluid,
+    /// `springdamper` of a joint.
+    SpringDamper,
+    /// `springyield` of a joint.
+    SpringYield,
+    /// `stiffness` of a ball or free joint.
+    BallSpring,
+    /// `stiffness` and `damping` beyond their linear part.
+    Polynomial,
+    /// `gravcomp` of a body.
+    GravComp,
+    /// `stiffness`, `damping` and `armature` of a tendon.
+    Tendon,
+    /// `armature` and `damping` of an actuator that is not on a hinge or slide.
+    Actuator,
+    /// Deformable bodies.
+    Flex,
+    /// Plugins in a body.
+    Plugin,
+    /// `align` of a free joint and `alignfree`: the body's frame stays where the file has it.
+    Align,
+}
+
+impl Ignore {
+    /// All of them.
+    pub const ALL: [Ignore; 11] = [
+        Ignore::Fluid,
+        Ignore::SpringDamper,
+        Ignore::SpringYield,
+        Ignore::BallSpring,
+        Ignore::Polynomial,
+        Ignore::GravComp,
+        Ignore::Tendon,
+        Ignore::Actuator,
+        Ignore::Flex,
+        Ignore::Plugin,
+        Ignore::Align,
+    ];
+
+    /// Returns the effect of this name.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|effect| effect.name() == name).ok_or_else(|| {
+            let hint = suggest(name, Self::ALL.into_iter().map(Self::name));
+            Error::new(ErrorKind::UnknownName, format!("there is no effect {name:?} to ignore; {hint}"))
+        })
+    }
+
+    /// Name of the effect, as in messages and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ignore::Fluid => "fluid",
+            Ignore::SpringDamper => "springdamper",
+            Ignore::SpringYield => "springyield",
+            Ignore::BallSpring => "ballspring",
+            Ignore::Polynomial => "polynomial",
+            Ignore::GravComp => "gravcomp",
+            Ignore::Tendon => "tendon",
+            Ignore::Actuator => "actuator",
+            Ignore::Flex => "flex",
+            Ignore::Plugin => "plugin",
+            Ignore::Align => "align",
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::notes::Notes;
 use super::transmission::{Rotor, read_rotor};
 use crate::error::Error;
 use crate::model::description::{JointDescription, JointKind, Limits, Mimic};
-use crate::spatial::Vec3;
+use crate::spatial::{Transform, Vec3};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,22 +15,32 @@ const READ: [&str; 8] = ["parent", "child", "origin", "axis", "limit", "dynamics
 /// Elements of a joint without effect on the dynamics.
 const KNOWN: [&str; 4] = ["calibration", "safety_controller", "hardwareInterface", "physics"];
 
-pub(super) fn read(joint: Element, notes: &mut Notes) -> Result<JointDescription, Error> {
-    let name = joint.required("name", "elbow")?;
+/// The joint, if its name and its links can be read. What is wrong with it goes to the notes.
+pub(super) fn read(joint: Element, notes: &mut Notes) -> Option<JointDescription> {
+    let Some(name) = notes.faults.keep(joint.required("name", "elbow")) else {
+        notes.has_gaps = true;
+        return None;
+    };
     let owner = format!("joint {name:?}");
     let joint = joint.owned_by(&owner);
-    note_strange(joint, &READ, &KNOWN, notes)?;
+    note_strange(joint, &READ, &KNOWN, notes);
 
-    let kind = read_kind(joint, notes)?;
-    let parent = joint.required_child("parent", r#"<parent link="upper_arm"/>"#)?.required("link", "upper_arm")?;
-    let child = joint.required_child("child", r#"<child link="forearm"/>"#)?.required("link", "forearm")?;
-    let mut description = JointDescription::new(name, kind, parent, child);
+    let kind = read_kind(joint, notes);
+    let kind = notes.faults.keep(kind).unwrap_or(JointKind::Fixed);
+    let parent = joint.required_child("parent", r#"<parent link="upper_arm"/>"#);
+    let parent = notes.faults.keep(parent.and_then(|parent| parent.required("link", "upper_arm")));
+    let child = joint.required_child("child", r#"<child link="forearm"/>"#);
+    let child = notes.faults.keep(child.and_then(|child| child.required("link", "forearm")));
+    notes.has_gaps |= parent.is_none() || child.is_none();
+    let mut description = JointDescription::new(name, kind, parent.unwrap_or(""), child.unwrap_or(""));
     description.line = joint.line();
-    description.origin = read_origin(joint)?;
-    description.limits = read_limits(joint, &kind, notes)?;
-    description.mimic = read_mimic(joint)?;
-    read_dynamics(joint, &mut description, notes)?;
-    Ok(description)
+    description.origin = notes.faults.keep(read_origin(joint)).unwrap_or(Transform::identity());
+    let limits = read_limits(joint, &kind, notes);
+    description.limits = notes.faults.keep(limits).unwrap_or_default();
+    description.mimic = notes.faults.keep(read_mimic(joint)).flatten();
+    let dynamics = read_dynamics(joint, &mut description, notes);
+    notes.faults.keep(dynamics);
+    Some(description)
 }
 
 /// The type of a joint in URDF's spelling.

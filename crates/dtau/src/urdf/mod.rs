@@ -39,9 +39,9 @@ mod shape;
 mod transmission;
 mod write;
 
-use crate::error::Error;
+use crate::error::{Error, Faults};
 use crate::model::description::Description;
-use crate::model::validate::{Checked, validate};
+use crate::model::validate::{Checked, validate_with};
 use crate::xml::{self, Lines};
 use alloc::format;
 use element::Element;
@@ -55,7 +55,7 @@ use shape::Looks;
 ///
 /// # Errors
 /// With the line, the joint or link, the value, the rule and the remedy; [`Error::in_file`] adds the file's
-/// name.
+/// name. One error has all faults of the file, a line each, in the order of the file.
 ///
 /// ```
 /// let error = dtau::urdf::parse(r#"<robot name="arm"><link name="base"/><link name="tool"/></robot>"#).unwrap_err();
@@ -72,8 +72,8 @@ pub fn parse(text: &str) -> Result<Description, Error> {
 pub(crate) fn parse_checked(text: &str) -> Result<(Description, Checked), Error> {
     let document = xml::parse(text, "robot")?;
     let lines = Lines::new(text);
-    let mut description = read_robot(Element::root(&document, &lines))?;
-    let mut checked = validate(&description)?;
+    let (mut description, faults, is_whole) = read_robot(Element::root(&document, &lines))?;
+    let mut checked = validate_with(&description, faults, is_whole)?;
     description.warnings.append(&mut checked.warnings);
     Ok((description, checked))
 }
@@ -94,7 +94,8 @@ pub(crate) fn read_checked(path: &std::path::Path) -> Result<(Description, Check
 /// Elements that are ignored silently: they do not concern the dynamics.
 const KNOWN: [&str; 7] = ["gazebo", "sensor", "ros2_control", "plugin", "mujoco", "visual", "collision"];
 
-fn read_robot(robot: Element) -> Result<Description, Error> {
+/// The robot, what is wrong with it, and whether all of its links and joints could be read.
+fn read_robot(robot: Element) -> Result<(Description, Faults, bool), Error> {
     if robot.tag() != "robot" {
         let hint = match robot.tag() {
             "sdf" => "this is SDF; convert it to URDF first",
@@ -104,43 +105,52 @@ fn read_robot(robot: Element) -> Result<Description, Error> {
         return Err(robot.error(format!("the root element is <{}>, not <robot>; {hint}", robot.tag())));
     }
     let mut notes = Notes::default();
-    let mut description = Description { name: robot.required("name", "arm")?.into(), ..Description::default() };
+    let name = robot.attribute("name").filter(|name| !name.trim().is_empty());
+    if name.is_none() {
+        notes.missing_name.add("<robot>", robot);
+    }
+    let mut description = Description { name: name.unwrap_or("robot").into(), ..Description::default() };
     let (mut transmissions, mut looks) = (alloc::vec::Vec::new(), Looks::default());
     for element in robot.children() {
-        refuse_xacro(element)?;
+        if notes.faults.keep(refuse_xacro(element)).is_none() {
+            notes.has_gaps = true; // what it would become
+            continue;
+        }
         match element.tag() {
             "link" | "joint" if element.is_foreign() => {
                 notes.strange_elements.add(&format!("<{}> with a prefix", element.tag()), element);
             }
             _ if element.is_foreign() => {}
             "link" => {
-                description.links.push(link::read(element, &mut notes)?);
+                description.links.extend(link::read(element, &mut notes));
                 looks.read_link(element, &mut notes);
             }
             "material" => looks.read_material(element),
-            "joint" => description.joints.push(joint::read(element, &mut notes)?),
+            "joint" => description.joints.extend(joint::read(element, &mut notes)),
             "transmission" => transmissions.push(element),
             tag if KNOWN.contains(&tag) => {}
             tag => notes.strange_elements.add(&format!("<{tag}>"), element),
         }
     }
-    transmission::read_all(&transmissions, &mut description.joints, &mut notes)?;
+    transmission::read_all(&transmissions, &mut description.joints, &mut notes);
+    let (faults, is_whole) = (core::mem::take(&mut notes.faults), !notes.has_gaps);
     description.shapes = looks.into_shapes();
     description.warnings = notes.into_warnings().collect();
-    Ok(description)
+    Ok((description, faults, is_whole))
 }
 
 /// Warns of unknown elements inside `parent`: neither read nor known to be harmless.
-fn note_strange(parent: Element, read: &[&str], known: &[&str], notes: &mut Notes) -> Result<(), Error> {
+fn note_strange(parent: Element, read: &[&str], known: &[&str], notes: &mut Notes) {
     for element in parent.children() {
-        refuse_xacro(element)?;
+        if notes.faults.keep(refuse_xacro(element)).is_none() {
+            continue;
+        }
         let tag = element.tag();
         let expected = read.contains(&tag) || known.contains(&tag) || transmission::is_rotor_tag(tag);
         if !expected && !element.is_foreign() {
             notes.strange_elements.add(&format!("<{tag}> in <{}>", parent.tag()), element);
         }
     }
-    Ok(())
 }
 
 fn refuse_xacro(element: Element) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! Warnings, one line for each kind, however often it occurs.
 
 use super::element::Element;
+use crate::error::Faults;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
@@ -9,6 +10,11 @@ use alloc::vec::Vec;
 /// Observations of the reader.
 #[derive(Default)]
 pub(super) struct Notes {
+    /// What is wrong.
+    pub(super) faults: Faults,
+    /// True if a link or a joint could not be read.
+    pub(super) has_gaps: bool,
+    pub(super) missing_name: Note,
     pub(super) missing_axis: Note,
     pub(super) missing_limit: Note,
     pub(super) missing_bounds: Note,
@@ -45,6 +51,7 @@ impl Notes {
     /// The warnings.
     pub(super) fn into_warnings(self) -> impl Iterator<Item = String> {
         [
+            (self.missing_name, r#"<robot> without "name", so it is called "robot""#),
             (self.missing_axis, r#"no <axis>, so URDF's default "1 0 0" is taken"#),
             (self.missing_limit, "no <limit>, so nothing bounds the motion"),
             (self.missing_bounds, r#"<limit> without "lower" and "upper", so nothing bounds the position"#),

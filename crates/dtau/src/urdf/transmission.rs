@@ -58,13 +58,9 @@ pub(super) fn read_rotor(parent: Element, rotor: &mut Rotor) -> Result<(), Error
 }
 
 /// Adds the rotors of all transmissions to their joints.
-pub(super) fn read_all(
-    transmissions: &[Element],
-    joints: &mut [JointDescription],
-    notes: &mut Notes,
-) -> Result<(), Error> {
+pub(super) fn read_all(transmissions: &[Element], joints: &mut [JointDescription], notes: &mut Notes) {
     if !transmissions.iter().any(|t| has_rotor(*t)) {
-        return Ok(()); // the case for most files
+        return; // by far the most files
     }
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for (i, joint) in joints.iter().enumerate() {
@@ -80,19 +76,21 @@ pub(super) fn read_all(
             notes.unclear_rotors.add(&name, transmission);
             continue;
         };
-        let joint_name = joint.required("name", "elbow")?;
-        let Some(&i) = places.get(joint_name) else {
-            let hint = names::suggest(joint_name, joints.iter().map(|j| j.name.as_str()));
-            return Err(joint.error(format!("there is no joint {joint_name:?}; {hint}")));
-        };
-        if own[i] {
-            return Err(
-                transmission.error(format!("joint {joint_name:?} has an armature of its own already; keep one"))
-            );
+        let rotors = joint.required("name", "elbow").and_then(|joint_name| {
+            let Some(&i) = places.get(joint_name) else {
+                let hint = names::suggest(joint_name, joints.iter().map(|j| j.name.as_str()));
+                return Err(joint.error(format!("there is no joint {joint_name:?}; {hint}")));
+            };
+            if own[i] {
+                let what = format!("joint {joint_name:?} has an armature of its own already; keep one");
+                return Err(transmission.error(what));
+            }
+            Ok((i, read_actuators(transmission, joint)?))
+        });
+        if let Some((i, armature)) = notes.faults.keep(rotors) {
+            joints[i].armature += armature;
         }
-        joints[i].armature += read_actuators(transmission, joint)?;
     }
-    Ok(())
 }
 
 /// The sum over the actuators. In old files, a reduction in the joint or the transmission itself applies to

@@ -182,7 +182,7 @@ mod tests {
     /// zeros between limbs.
     #[test]
     fn the_joined_program_has_the_blocks_of_both() {
-        for robot in ["arm6", "arm7", "quadruped"] {
+        for robot in ["arm6", "arm7_gripper", "quadruped"] {
             let model = Model::bundled(robot, &Options::default()).unwrap();
             let ask = |name: &str| Request {
                 name: name.into(),

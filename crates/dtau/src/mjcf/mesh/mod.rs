@@ -55,6 +55,9 @@ const MESH: [&str; 17] = [
     "params",
 ];
 
+/// The way round a mesh that is not read.
+const OWN_INERTIA: &str = "dtau does not compute its mass; give the body an <inertial>";
+
 /// The meshes of a model.
 pub(super) struct Meshes<'a, 'b> {
     assets: BTreeMap<String, Given<'a, 'b>>,
@@ -96,7 +99,7 @@ impl<'a, 'b> Meshes<'a, 'b> {
         let mesh = self.read(&asset, compiler)?;
         let part = mesh.part(asset.text("inertia").unwrap_or("legacy"), asset.text("maxhullvert").is_some());
         let part = part.map_err(|what| match what.strip_prefix("unsupported: ") {
-            Some(what) => asset.element.unsupported(what),
+            Some(what) => asset.element.unsupported(format!("{what}; {OWN_INERTIA}")),
             None => asset.error(what),
         })?;
         self.known.insert(name.into(), part);
@@ -120,11 +123,11 @@ impl<'a, 'b> Meshes<'a, 'b> {
         let element = asset.element;
         for (name, what) in [("builtin", "a mesh that MuJoCo makes itself"), ("plugin", "a mesh of a plugin")] {
             if element.attribute(name).is_some() {
-                return Err(element.unsupported(what));
+                return Err(element.unsupported(format!("{what}; {OWN_INERTIA}")));
             }
         }
         if element.children().any(|child| child.tag() == "plugin") {
-            return Err(element.unsupported("a mesh of a plugin"));
+            return Err(element.unsupported(format!("a mesh of a plugin; {OWN_INERTIA}")));
         }
         let mut mesh = match element.attribute("vertex") {
             Some(text) => file::inline(text, element.attribute("face")).map_err(|what| element.error(what))?,

@@ -2,7 +2,7 @@
 
 use super::names::unknown_link;
 use super::{broken, joint_error, on_line};
-use crate::error::Error;
+use crate::error::{Error, Faults};
 use crate::model::description::Description;
 use crate::model::names::list;
 use alloc::collections::BTreeMap;
@@ -13,8 +13,9 @@ use alloc::vec::Vec;
 /// The joint above each link, and the joints below it.
 type Adjacency = (Vec<Option<usize>>, Vec<Vec<usize>>);
 
-/// Computes the joint above and the joints below each link.
-pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>) -> Result<Adjacency, Error> {
+/// Computes the joint above and the joints below each link. Returns nothing if a joint has a fault.
+pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>, faults: &mut Faults) -> Option<Adjacency> {
+    let mut is_sound = true;
     let mut parent_joint: Vec<Option<usize>> = vec![None; robot.links.len()];
     let mut children = vec![Vec::new(); robot.links.len()];
     for (i, joint) in robot.joints.iter().enumerate() {
@@ -22,10 +23,15 @@ pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>) -> Res
             let unknown = || joint_error(joint, format!("its {role} is unknown: {}", unknown_link(robot, name)));
             links.get(name).copied().ok_or_else(unknown)
         };
-        let (parent, child) = (link("parent", &joint.parent)?, link("child", &joint.child)?);
+        let ends = [link("parent", &joint.parent), link("child", &joint.child)].map(|end| faults.keep(end));
+        let [Some(parent), Some(child)] = ends else {
+            is_sound = false;
+            continue;
+        };
         if let Some(other) = parent_joint[child].replace(i) {
             let other = &robot.joints[other];
-            return Err(joint_error(
+            is_sound = false;
+            faults.keep::<()>(Err(joint_error(
                 joint,
                 format!(
                     "link {:?} already is the child of joint {:?}{}; a link hangs from one joint only, so cut the loop there",
@@ -33,11 +39,11 @@ pub(super) fn connect(robot: &Description, links: &BTreeMap<&str, usize>) -> Res
                     other.name,
                     on_line(other.line)
                 ),
-            ));
+            )));
         }
         children[parent].push(i);
     }
-    Ok((parent_joint, children))
+    is_sound.then_some((parent_joint, children))
 }
 
 /// Finds the root: the one link without a joint above it, from which every other link is reached.

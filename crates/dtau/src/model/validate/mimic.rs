@@ -2,7 +2,7 @@
 
 use super::numbers::finite;
 use super::{joint_error, on_line};
-use crate::error::Error;
+use crate::error::{Error, Faults};
 use crate::model::description::{Description, JointDescription, JointKind, Mimic};
 use crate::model::names::{list, suggest};
 use alloc::collections::BTreeMap;
@@ -49,7 +49,7 @@ impl Mimics<'_> {
 }
 
 /// Looks up the mimics and checks each.
-pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>) -> Result<Mimics<'a>, Error> {
+pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>, faults: &mut Faults) -> Mimics<'a> {
     let mut mimics = Mimics { target: vec![None; robot.joints.len()], broken: None, fixed: Vec::new() };
     for (i, joint) in robot.joints.iter().enumerate() {
         let Some(mimic) = &joint.mimic else { continue };
@@ -57,7 +57,9 @@ pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>) -
             mimics.fixed.push(&joint.name);
             continue;
         }
-        check_mimic(joint, mimic).map_err(|what| joint_error(joint, what))?;
+        if faults.keep(check_mimic(joint, mimic).map_err(|what| joint_error(joint, what))).is_none() {
+            continue;
+        }
         match joints.get(mimic.joint.as_str()) {
             Some(&target) if robot.joints[target].kind.nv() == 1 => mimics.target[i] = Some((target, mimic)),
             target => match &mut mimics.broken {
@@ -68,7 +70,7 @@ pub(super) fn find<'a>(robot: &'a Description, joints: &BTreeMap<&str, usize>) -
             },
         }
     }
-    Ok(mimics)
+    mimics
 }
 
 fn check_mimic(joint: &JointDescription, mimic: &Mimic) -> Result<(), String> {

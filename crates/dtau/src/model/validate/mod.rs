@@ -12,7 +12,7 @@ mod names;
 pub(super) mod numbers;
 
 use super::description::{Description, JointDescription};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Faults};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -51,18 +51,38 @@ pub(crate) struct Checked {
 /// Warnings: inertias that are not physically consistent, units that look wrong, mimics of fixed joints
 /// (ignored), and mimics that cannot be followed.
 pub(crate) fn validate(robot: &Description) -> Result<Checked, Error> {
+    validate_with(robot, Faults::default(), true)
+}
+
+/// [`validate`], with what a reader found wrong already. If some links or joints could not be read, the others are checked one by one.
+///
+/// The error has all faults. What would only follow from another fault is left out: names come before the tree.
+pub(crate) fn validate_with(robot: &Description, mut faults: Faults, is_whole: bool) -> Result<Checked, Error> {
     if robot.links.is_empty() {
+        faults.settle()?;
         return Err(broken("the robot has no links; describe at least one <link>", 0));
     }
-    let links = names::index("link", robot.links.iter().map(|l| (l.name.as_str(), l.line)))?;
-    let joints = names::index("joint", robot.joints.iter().map(|j| (j.name.as_str(), j.line)))?;
-    names::check_frames(robot, &links)?;
-    names::check_shapes(robot, &links)?;
-    numbers::check(robot)?;
-    let (parent_joint, children) = connection::connect(robot, &links)?;
-    let root = connection::find_root(robot, &links, &parent_joint, &children)?;
-    let mimics = mimic::find(robot, &joints)?;
-    let leaders = mimic::compose(robot, &mimics)?;
+    let links = names::index("link", robot.links.iter().map(|l| (l.name.as_str(), l.line)), &mut faults);
+    let joints = names::index("joint", robot.joints.iter().map(|j| (j.name.as_str(), j.line)), &mut faults);
+    let (Some(links), Some(joints), true) = (links, joints, is_whole) else {
+        numbers::check(robot, &mut faults);
+        faults.settle()?;
+        return Err(broken("the robot could not be read", 0));
+    };
+    names::check_frames(robot, &links, &mut faults);
+    names::check_shapes(robot, &links, &mut faults);
+    numbers::check(robot, &mut faults);
+    let connected = connection::connect(robot, &links, &mut faults);
+    let connected = connected.and_then(|(parent_joint, children)| {
+        let root = faults.keep(connection::find_root(robot, &links, &parent_joint, &children))?;
+        Some((root, parent_joint, children))
+    });
+    let mimics = mimic::find(robot, &joints, &mut faults);
+    let leaders = faults.keep(mimic::compose(robot, &mimics));
+    faults.settle()?;
+    let (Some((root, parent_joint, children)), Some(leaders)) = (connected, leaders) else {
+        return Err(broken("the robot is not a tree", 0));
+    };
     let mut warnings = mimics.warnings();
     warnings.extend(inertia::odd(robot));
     warnings.extend(hints::degrees(robot));

@@ -1,7 +1,7 @@
 //! Names: each is unique, and each reference has a target.
 
 use super::{broken, numbers, on_line};
-use crate::error::Error;
+use crate::error::Faults;
 use crate::model::description::Description;
 use crate::model::names::suggest;
 use alloc::collections::BTreeMap;
@@ -9,52 +9,54 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Maps names to indices. Each name must be unique.
+/// Maps names to indices. Returns nothing if a name is empty or not unique.
 pub(super) fn index<'a>(
     what: &str,
     items: impl Iterator<Item = (&'a str, u32)>,
-) -> Result<BTreeMap<&'a str, usize>, Error> {
-    let (mut places, mut lines) = (BTreeMap::new(), Vec::new());
+    faults: &mut Faults,
+) -> Option<BTreeMap<&'a str, usize>> {
+    let (mut places, mut lines, mut is_sound) = (BTreeMap::new(), Vec::new(), true);
+    let mut refuse = |message: String, line: u32| {
+        is_sound = false;
+        faults.keep::<()>(Err(broken(message, line)));
+    };
     for (i, (name, line)) in items.enumerate() {
         lines.push(line);
         if name.is_empty() {
-            return Err(broken(format!("a {what} has no name; give it one"), line));
-        }
-        if let Some(first) = places.insert(name, i) {
+            refuse(format!("a {what} has no name; give it one"), line);
+        } else if let Some(first) = places.insert(name, i) {
             let first = on_line(lines[first]);
             let so_far = if first.is_empty() { first } else { format!(", first{first}") };
-            return Err(broken(format!("{what} {name:?} is given twice{so_far}; rename or remove one of them"), line));
+            refuse(format!("{what} {name:?} is given twice{so_far}; rename or remove one of them"), line);
         }
     }
-    Ok(places)
+    is_sound.then_some(places)
 }
 
 /// Checks that custom frames have their own names and are on existing links.
-pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>) -> Result<(), Error> {
-    let frames = index("frame", robot.frames.iter().map(|f| (f.name.as_str(), 0)))?;
-    if let Some(name) = frames.keys().find(|name| links.contains_key(*name)) {
-        return Err(broken(format!("frame {name:?} has the name of a link; rename it"), 0));
-    }
+pub(super) fn check_frames(robot: &Description, links: &BTreeMap<&str, usize>, faults: &mut Faults) {
+    index("frame", robot.frames.iter().map(|f| (f.name.as_str(), 0)), faults);
     for frame in &robot.frames {
         let error = |what: String| broken(format!("frame {:?}: {what}", frame.name), 0);
-        if !links.contains_key(frame.link.as_str()) {
-            return Err(error(unknown_link(robot, &frame.link)));
+        if links.contains_key(frame.name.as_str()) {
+            faults.keep::<()>(Err(broken(format!("frame {:?} has the name of a link; rename it", frame.name), 0)));
         }
-        numbers::check_placement("placement", &frame.placement).map_err(error)?;
+        if !links.contains_key(frame.link.as_str()) {
+            faults.keep::<()>(Err(error(unknown_link(robot, &frame.link))));
+        }
+        faults.keep(numbers::check_placement("placement", &frame.placement).map_err(error));
     }
-    Ok(())
 }
 
 /// Shapes are on links, at possible places.
-pub(super) fn check_shapes(robot: &Description, links: &BTreeMap<&str, usize>) -> Result<(), Error> {
+pub(super) fn check_shapes(robot: &Description, links: &BTreeMap<&str, usize>, faults: &mut Faults) {
     for (number, shape) in robot.shapes.iter().enumerate() {
         let error = |what: String| broken(format!("shape {number}: {what}"), shape.line);
         if !links.contains_key(shape.link.as_str()) {
-            return Err(error(unknown_link(robot, &shape.link)));
+            faults.keep::<()>(Err(error(unknown_link(robot, &shape.link))));
         }
-        numbers::check_placement("origin", &shape.origin).map_err(error)?;
+        faults.keep(numbers::check_placement("origin", &shape.origin).map_err(error));
     }
-    Ok(())
 }
 
 /// The message for a name that is not a link's.

@@ -1,7 +1,7 @@
 //! Numbers: finite, and valid for the quantity they measure.
 
 use super::{broken, joint_error};
-use crate::error::Error;
+use crate::error::Faults;
 use crate::model::description::{Description, Inertial, JointDescription};
 use crate::spatial::{Transform, Vec3};
 use alloc::format;
@@ -24,16 +24,18 @@ const GREATEST_INERTIA: f64 = 1e33;
 const ORTHONORMAL: f64 = 1e-9;
 
 /// Checks the numbers of all links and joints.
-pub(super) fn check(robot: &Description) -> Result<(), Error> {
+pub(super) fn check(robot: &Description, faults: &mut Faults) {
     for link in &robot.links {
         if let Some(inertial) = &link.inertial {
-            check_inertial(inertial).map_err(|what| broken(format!("link {:?}: {what}", link.name), link.line))?;
+            let checked = check_inertial(inertial);
+            faults.keep(checked.map_err(|what| broken(format!("link {:?}: {what}", link.name), link.line)));
         }
     }
     for joint in &robot.joints {
-        check_joint(joint).map_err(|what| joint_error(joint, what))?;
+        let of_joint = |what| joint_error(joint, what);
+        faults.keep(check_joint(joint).map_err(of_joint));
+        faults.keep(check_limits(joint).map_err(of_joint));
     }
-    Ok(())
 }
 
 /// Refuses numbers that are not finite.
@@ -119,7 +121,10 @@ fn check_joint(joint: &JointDescription) -> Result<(), String> {
     of_size("damping", &[joint.damping], [0.0, GREATEST_INERTIA], "N m s/rad or N s/m")?;
     of_size("friction", &[joint.friction], [0.0, GREATEST_INERTIA], "N m or N")?;
     of_size("armature", &[joint.armature], [LIGHTEST, GREATEST_INERTIA], "kg m² or kg")?;
-    check_spring(joint)?;
+    check_spring(joint)
+}
+
+fn check_limits(joint: &JointDescription) -> Result<(), String> {
     let limits = joint.limits;
     for (what, x) in [
         ("lower limit", limits.lower),

@@ -16,7 +16,7 @@ UP = pi / 2, 0, 0  # and back to a frame with z up
 
 
 def urdf():
-    return robot("arm7", COMMENT, arm() + gripper())
+    return robot("arm7_gripper", COMMENT, arm() + gripper())
 
 
 def arm():
