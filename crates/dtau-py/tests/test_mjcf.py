@@ -86,3 +86,22 @@ def test_the_command_takes_it(tmp_path):
     assert '"nv": 9' in done.stdout
     run([sys.executable, "-m", "dtau", "verify", str(path)])
     assert "degrees of freedom" in run([sys.executable, "-m", "dtau", "check", str(path)]).stdout
+
+
+def test_effects_are_ignored_by_name():
+    fluid = '<mujoco><option density="1"/><worldbody><body><joint/><geom size="0.1"/></body></worldbody></mujoco>'
+    with pytest.raises(NotImplementedError, match=r'ignore=\["fluid"\]'):
+        dtau.Model.from_mjcf(fluid)
+    for ignore in (["fluid"], "fluid"):
+        (warning,) = dtau.Model.from_mjcf(fluid, ignore=ignore).warnings
+        assert "left out as asked, which changes the dynamics: fluid" in warning
+    with pytest.raises(ValueError, match='`ignore` is "fluids"; it must be one of "fluid", "springdamper"'):
+        dtau.Model.from_mjcf(fluid, ignore=["fluids"])
+    with pytest.raises(TypeError, match="`ignore` is an int; it must be a list of strings"):
+        dtau.Model.from_mjcf(fluid, ignore=3)
+
+
+def test_all_faults_of_a_file_are_told_at_once():
+    with pytest.raises(ValueError) as told:
+        dtau.Model.from_urdf('<robot name="r"><link name="a"/>\n<link/>\n<link name="c"><inertial/></link></robot>')
+    assert [line.split(":")[0] for line in str(told.value).splitlines()] == ["line 2", "line 3", "line 3"]

@@ -88,7 +88,7 @@ def test_another_form_says_so(arm):
     _, (data,) = arm.__reduce__()
     form = bytes([data[4] + 1])
     other = data[:4] + form + zlib.crc32(form + data[9:]).to_bytes(4, "little") + data[9:]
-    with pytest.raises(ValueError, match=r"form 5, of another version of dtau; this one reads form 4"):
+    with pytest.raises(ValueError, match=rf"form {data[4] + 1}, of another version of dtau; this one reads form {data[4]}"):
         dtau._dtau._unpickle_model(other)
 
 

@@ -44,7 +44,7 @@ fn ndarray_sees_the_same_entries() {
     ArrayViewMut2::from(&mut matrix)[(1, 0)] = 5.0;
     assert_eq!(matrix[(1, 0)], 5.0);
     let mut by_columns = Array2::<f64>::zeros((2, 3).f());
-    assert!(MatrixMut::try_from(&mut by_columns).is_ok());
-    let error = MatrixMut::try_from(&mut Array2::<f64>::zeros((2, 3))).unwrap_err();
+    assert!(MatrixMut::<f64>::try_from(&mut by_columns).is_ok());
+    let error = MatrixMut::<f64>::try_from(&mut Array2::<f64>::zeros((2, 3))).unwrap_err();
     assert_eq!(error.to_string(), "the array is not by columns; make it by Array2::zeros((2, 3).f())");
 }

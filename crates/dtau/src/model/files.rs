@@ -136,6 +136,7 @@ fn format_of(text: &str) -> Result<Format, Error> {
     Err(Error::new(ErrorKind::Unsupported, alloc::format!("the text is {what} that dtau was built without")))
 }
 
+#[cfg_attr(not(feature = "mjcf"), allow(unused_variables))]
 fn parse(text: &str, options: &Options) -> Result<(Description, Checked), Error> {
     match format_of(text)? {
         #[cfg(feature = "mjcf")]
@@ -145,6 +146,7 @@ fn parse(text: &str, options: &Options) -> Result<(Description, Checked), Error>
     }
 }
 
+#[cfg_attr(not(feature = "mjcf"), allow(unused_variables))]
 #[cfg(feature = "std")]
 fn read(path: &Path, options: &Options) -> Result<(Description, Checked), Error> {
     let text = xml::text_of(path).map_err(|error| error.in_file(path.display().to_string()))?;
