@@ -5,9 +5,6 @@ use crate::plot::{DotSeries, Dots, Point, Unit};
 use crate::work::Work;
 use dtau::{FdDerivatives, IdDerivatives, Matrix, Scene};
 use dtau_cli::args::Format;
-use dtau_cli::check::scale::{Entry, TOLERANCE, Worst};
-use dtau_cli::check::size::Sizes;
-use dtau_cli::check::{MEASURE, at, at_length, error_cell, fd_units, file, heat_maps, id_units};
 use dtau_cli::clock::{self, Plan, Timing, text};
 use dtau_cli::failure::{Failure, say};
 use dtau_cli::names::dof_names;
@@ -17,6 +14,9 @@ use dtau_cli::progress::Progress;
 use dtau_cli::report::{Part, Report};
 use dtau_cli::sample::{Sample, samples};
 use dtau_cli::table::{Cell, Table};
+use dtau_cli::verify::scale::{Entry, TOLERANCE, Worst};
+use dtau_cli::verify::size::Sizes;
+use dtau_cli::verify::{MEASURE, at, at_length, error_cell, fd_units, heat_maps, id_units};
 use dtau_cli::{files, json, robot};
 use dtau_methods::list::{METHODS, Method, Quantity};
 use serde::Serialize;
@@ -46,7 +46,7 @@ fn run_with(methods: &[&'static Method], args: &CompareArgs, out: &mut impl Writ
     let maps = if args.html.is_some() { heat_maps(scene, &samples[0]) } else { Vec::new() };
     let report = report(model.name(), lead, &methods, maps);
     if let Some(path) = &args.html {
-        files::write(path, report.html("dtau-papers compare", Some(&file(&args.robot.name))))?;
+        files::write(path, report.html("dtau-papers compare", Some(&robot::origin(&args.robot.name))))?;
     }
     match args.format {
         Format::Json => json::write(out, &Found { robot: model.name(), tolerance: TOLERANCE, passed, methods })?,

@@ -1,6 +1,7 @@
-//! The `dtau` command, as one function, which the program and the Python package call.
+//! The `dtau` command, as one function for the program and the Python package.
 
 mod bench;
+mod check;
 pub mod constraints;
 mod eval;
 mod functions;
@@ -16,8 +17,6 @@ mod summary;
 // Shared with papers/ and bench/: measuring and reporting. It may change in any version.
 #[doc(hidden)]
 pub mod args;
-#[doc(hidden)]
-pub mod check;
 #[doc(hidden)]
 pub mod clock;
 #[doc(hidden)]
@@ -50,6 +49,8 @@ pub mod sample;
 pub mod style;
 #[doc(hidden)]
 pub mod table;
+#[doc(hidden)]
+pub mod verify;
 
 pub use show::Viewer;
 
@@ -101,6 +102,7 @@ fn run(args: Args, viewer: Option<&Viewer>) -> Result<ExitCode, Failure> {
         Some(Command::Show(args)) => show::run(&args, viewer)?,
         Some(Command::Bench(args)) => bench::run(&args, &mut out)?,
         Some(Command::Check(args)) => check::run(&args, &mut out)?,
+        Some(Command::Verify(args)) => verify::run(&args, &mut out)?,
         Some(Command::Generate(args)) => generate::run(&args, &mut out)?,
         Some(Command::Paper(_)) => return Err(failure::Failure::input(PAPER)),
         Some(Command::Robots) => robot::list(&mut out)?,

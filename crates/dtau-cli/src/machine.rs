@@ -55,14 +55,18 @@ pub fn remember(program: &'static str, arguments: &[OsString]) {
 
 /// The command line as given, quoted for a shell.
 pub fn command() -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./,=:+@%".contains(c);
-    let word = |word: String| match word.chars().all(plain) && !word.is_empty() {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
     let (program, given) = GIVEN.get().map_or(("dtau", &[][..]), |(program, given)| (program, given));
-    let given = given.iter().skip(1).map(|arg| word(arg.to_string_lossy().into_owned()));
+    let given = given.iter().skip(1).map(|arg| quoted(&arg.to_string_lossy()));
     std::iter::once(program.to_string()).chain(given).collect::<Vec<_>>().join(" ")
+}
+
+/// A word of a command line, quoted for a shell.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,=:+@%".contains(c);
+    match word.chars().all(plain) && !word.is_empty() {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 /// Time that this thread has waited for a processor, if the system reports it.

@@ -1,5 +1,6 @@
 //! A report: written once, shown in a terminal and as a page.
 
+use crate::check::finding::{Finding, Severity};
 use crate::page::{self, escape};
 use crate::style::Style;
 use crate::table::Table;
@@ -27,6 +28,8 @@ pub enum Part {
     Drawings(&'static str, &'static str, bool, Vec<String>),
     /// A claim, and whether it holds.
     Verdict(bool, String),
+    /// Something found on a robot, with a remedy.
+    Finding(Finding),
 }
 
 impl Report {
@@ -51,6 +54,17 @@ impl Report {
                 Part::Verdict(good, text) => {
                     let sign = if good { Style::Good.paint("✓") } else { Style::Bad.paint("✗") };
                     writeln!(out, "{sign} {}", Style::Plain.paint(&text))?;
+                }
+                Part::Finding(finding) => {
+                    let style = match finding.severity {
+                        Severity::Error => Style::Bad,
+                        Severity::Warning => Style::Fair,
+                        Severity::Hint => Style::Dim,
+                    };
+                    let name = format!("{}:", finding.severity.name());
+                    writeln!(out, "{} {}", style.paint(&name), Style::Bold.paint(&finding.place()))?;
+                    writeln!(out, "  {}", Style::Plain.paint(&finding.what))?;
+                    writeln!(out, "  {}", Style::Dim.paint(&format!("→ {}", finding.remedy)))?;
                 }
             }
         }
@@ -79,6 +93,14 @@ impl Report {
                 Part::Verdict(good, text) => {
                     let class = if *good { "good" } else { "bad" };
                     verdicts += &format!("<p class=\"{class}\">{}</p>", escape(text));
+                }
+                Part::Finding(finding) => {
+                    let (severity, place) = (finding.severity.name(), escape(&finding.place()));
+                    let [what, remedy] = [&finding.what, &finding.remedy].map(|text| escape(text));
+                    body += &format!(
+                        "<div class=\"finding {severity}\"><p><span class=\"chip\">{severity}</span> <b>{place}</b></p>\
+                         <p>{what}</p><p class=\"small\">→ {remedy}</p></div>\n"
+                    );
                 }
             }
         }

@@ -51,6 +51,12 @@ pub fn named(name: &OsStr, options: &Options) -> Result<Model, Failure> {
     Ok(Model::from_urdf_file(path, options)?)
 }
 
+/// The robot's name as given, and its origin if bundled.
+pub fn origin(name: &OsStr) -> String {
+    let is_bundled = bundled_names().any(|bundled| name == bundled);
+    format!("{}{}", name.to_string_lossy(), if is_bundled { " (bundled)" } else { "" })
+}
+
 /// Lists the bundled robots.
 pub fn list(out: &mut impl Write) -> Result<ExitCode, Failure> {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);

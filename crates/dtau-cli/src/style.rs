@@ -18,6 +18,7 @@ pub enum Style {
     Bold,
     Dim,
     Good,
+    Fair,
     Bad,
 }
 
@@ -26,6 +27,7 @@ impl Style {
     pub fn class(self) -> &'static str {
         match self {
             Style::Good => "good",
+            Style::Fair => "fair",
             Style::Bad => "bad",
             Style::Plain | Style::Bold | Style::Dim => "",
         }
@@ -39,6 +41,7 @@ impl Style {
             Style::Bold => "1",
             Style::Dim => "2",
             Style::Good => "32",
+            Style::Fair => "33",
             Style::Bad => "1;31",
         };
         if *COLOURED { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into_owned() }

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+/// Greatest length of a text in the first column that a page does not break into lines.
+const LONG: usize = 40;
+
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Align {
@@ -166,9 +169,11 @@ impl Table {
                 // Allow line breaks after underscores in names such as `frame_jacobian_rate`.
                 let text = html(&cell.text);
                 let text = if k == 0 { text.replace('_', "_<wbr>") } else { text };
+                let is_long = k == 0 && width(&cell.text) > LONG;
                 let style = cell.style.class();
                 let text = if style.is_empty() { text } else { format!("<span class=\"{style}\">{text}</span>") };
-                let _ = write!(out, "<td{}{value}>{text}</td>", class(k));
+                let class = if is_long { " class=\"long\"" } else { class(k) };
+                let _ = write!(out, "<td{class}{value}>{text}</td>");
             }
             out += "</tr>\n";
         }

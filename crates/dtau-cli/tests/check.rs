@@ -1,151 +1,311 @@
-//! `dtau check`: its report, its JSON, its page, its mistakes.
+//! `dtau check`: its findings, their views, its exit codes.
 
 mod common;
-use common::{dtau, scratch};
+use common::{command, dtau, scratch};
 use dtau_fixtures::command::Run;
+use serde_json::Value;
+use std::fs;
 
-/// Few states: what is checked is the same.
-fn check(args: &[&str]) -> Run {
-    dtau(&[&["check"], args, &["--states", "2"]].concat())
+/// A link with the principal moments `ixx iyy izz` about the centre of mass `com`.
+fn link(name: &str, mass: f64, com: &str, [xx, yy, zz]: [f64; 3]) -> String {
+    format!(
+        "<link name=\"{name}\"><inertial><origin xyz=\"{com}\"/><mass value=\"{mass}\"/>\
+         <inertia ixx=\"{xx}\" iyy=\"{yy}\" izz=\"{zz}\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n"
+    )
+}
+
+/// A revolute joint about y, with these attributes of its limit.
+fn joint(name: &str, parent: &str, child: &str, xyz: &str, limit: &str) -> String {
+    format!(
+        "<joint name=\"{name}\" type=\"revolute\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+         <origin xyz=\"{xyz}\"/><axis xyz=\"0 1 0\"/><limit {limit}/></joint>\n"
+    )
+}
+
+const LIMIT: &str = "lower=\"-1\" upper=\"1\" effort=\"100\" velocity=\"5\"";
+/// Moments of a cube of 10 cm that weighs 1 kg.
+const CUBE: [f64; 3] = [0.001667; 3];
+
+/// Findings of a robot of these elements on top of a link `base`; its first element is on line 3.
+fn findings(name: &str, elements: &str) -> (Run, Vec<Value>) {
+    let file = scratch(name, format!("<robot name=\"r\">\n<link name=\"base\"/>\n{elements}</robot>"));
+    let run = dtau(&["check", file.path(), "--json"]);
+    let json: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{} {}", run.out, run.err));
+    let findings = json["findings"].as_array().unwrap().clone();
+    for finding in &findings {
+        assert!(!finding["remedy"].as_str().unwrap().is_empty(), "no remedy: {finding}");
+    }
+    (run, findings)
+}
+
+/// The one finding that says this.
+#[track_caller]
+fn says<'f>(findings: &'f [Value], what: &str) -> &'f Value {
+    let all: Vec<&Value> = findings.iter().filter(|finding| finding["what"].as_str().unwrap().contains(what)).collect();
+    assert_eq!(all.len(), 1, "{what:?} in {findings:#?}");
+    all[0]
 }
 
 #[test]
-fn the_pendulum_passes() {
-    let run = check(&["double_pendulum"]);
+fn a_plausible_robot_has_no_findings() {
+    let run = dtau(&["check", "arm6", "--strict"]);
     let text = run.text();
-    for part in ["id_derivatives", "crba", "fd_derivatives", "minverse", "complex step of aba", "everything agrees"] {
+    assert_eq!(run.code, Some(0));
+    for part in ["no errors, no warnings", "91 × 104 × 604 mm", "joint_2", "-10.7 N m (7 %)", "dtau verify arm6"] {
         assert!(text.contains(part), "no {part:?} in {text}");
     }
 }
 
-/// Every function and identity has a line: with an error and the worst entry, or with a reason.
+/// The error comes first, with place, line and remedy, in the terminal, in JSON and in the page.
 #[test]
-fn json_has_every_function_and_identity() {
-    let json = check(&["arm7_gripper", "--format", "json"]).json();
-    assert_eq!(json["passed"], true);
-    assert_eq!(json["tolerance"], 1e-12);
-    let lines = |name: &str| json[name].as_array().unwrap().clone();
-    let functions = lines("derivatives");
-    let names: Vec<_> = functions.iter().map(|line| line["claim"].as_str().unwrap()).collect();
-    assert_eq!(names, ["id_derivatives", "crba", "fd_derivatives", "minverse"]);
-    for line in functions {
-        assert!(line["error"].as_f64().unwrap() <= 1e-12, "{line}");
-        assert!(line["worst"]["row"].is_string() && line["worst"]["column"].is_string(), "{line}");
-    }
-    assert_eq!(lines("identities").len(), 13 + 8);
-    assert!(lines("identities").iter().all(|line| line["good"] == true));
+fn an_impossible_inertia_is_an_error() {
+    let robot = joint("j", "base", "b", "0 0 0", LIMIT) + &link("b", 1.0, "0 0 0.1", [0.001, 0.002, 0.004]);
+    let (run, found) = findings("impossible.urdf", &robot);
+    assert_eq!(run.code, Some(1));
+    let error = says(&found, "not physical: of the principal moments 0.001, 0.002, 0.004 kg m² one exceeds the sum");
+    assert_eq!(error["severity"], "error");
+    assert_eq!(error["at"], serde_json::json!([{"kind": "link", "name": "b", "line": 4}]));
+    assert_eq!(found[0], *error);
+
+    let text = format!("<robot name=\"r\">\n<link name=\"base\"/>\n{robot}</robot>");
+    let (file, page) = (scratch("shown.urdf", text), scratch("shown.html", ""));
+    let run = dtau(&["check", file.path(), "--html", page.path()]);
+    assert_eq!(run.code, Some(1));
+    let place = run.out.find("error: link \"b\" (line 4)").expect("the place");
+    let remedy = run.out.find("→ Export it again").expect("the remedy");
+    assert!(place < remedy && remedy < run.out.find("Links").unwrap(), "{}", run.out);
+    let html = fs::read_to_string(page.path()).unwrap();
+    let error = html.find("<div class=\"finding error\">").expect("the error");
+    assert!(error < html.find("<table").unwrap() && !html.contains("no errors"));
+    assert_eq!(html.matches("class=\"solid s9 f9\"").count(), 2, "the box is red in both views");
 }
 
-/// A body without inertia along its joint: forward dynamics is refused with the reason, the rest is checked.
+/// Mass and inertia that no machine has, each said once for all links.
 #[test]
-fn a_massless_leaf_is_no_failure() {
-    let urdf = r#"<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
-        <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="c"/>
-        <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
-        <joint name="k" type="continuous"><parent link="b"/><child link="c"/><axis xyz="1 0 0"/></joint></robot>"#;
-    let file = scratch("massless.urdf", urdf);
-    let json = check(&[file.path(), "--allow-massless", "--format", "json"]).json();
-    assert_eq!(json["passed"], true);
-    let of = |name: &str| json["derivatives"].as_array().unwrap().iter().find(|line| line["claim"] == name).cloned();
-    assert!(of("id_derivatives").unwrap()["error"].is_f64() && of("crba").unwrap()["error"].is_f64());
-    for name in ["fd_derivatives", "minverse"] {
-        assert!(of(name).unwrap()["why"].as_str().unwrap().contains("\"c\""));
+fn odd_masses_are_warnings() {
+    let bodies = [
+        link("point", 1.0, "0 0 0.1", [0.0; 3]),
+        link("foam", 0.1, "0 0 0.1", [1.0; 3]),
+        link("foam_too", 0.2, "0 0 0.1", [1.0; 3]),
+        link("lead", 10.0, "0 0 0.1", [1e-6; 3]),
+        link("feather", 1e-6, "0 0 0.1", [1e-12, 1e-12, 1e-11]),
+    ];
+    let names = ["point", "foam", "foam_too", "lead", "feather"];
+    let joints = names.map(|name| joint(&format!("j_{name}"), "base", name, "0 0 0", LIMIT));
+    let (run, found) = findings("odd.urdf", &(bodies.concat() + &joints.concat()));
+    let places =
+        |finding: &Value| finding["at"].as_array().unwrap().iter().map(|at| at["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(places(says(&found, "has mass but no rotational inertia")), ["point"]);
+    assert_eq!(places(says(&found, "lighter than air")), ["foam", "foam_too"]);
+    assert_eq!(places(says(&found, "denser than any metal")), ["lead"]);
+    assert_eq!(places(says(&found, "1e7 times as heavy as the lightest (\"feather\", 0.001 g)")), ["feather"]);
+    assert_eq!(says(&found, "principal moments")["severity"], "error", "the feather violates the triangle inequality");
+    assert_eq!(run.code, Some(1));
+}
+
+/// Two arms at y = ±0.2 that are mirror images: nothing. Then one fault at a time.
+#[test]
+fn left_and_right_are_compared() {
+    let robot = |right: String| {
+        link("left_arm", 1.0, "0.01 0.03 -0.1", [0.002, 0.003, 0.0025])
+            + &right
+            + &joint("left", "base", "left_arm", "0 0.2 0", LIMIT)
+            + &joint("right", "base", "right_arm", "0 -0.2 0", LIMIT)
+    };
+    let of = |name: &str, mass: f64, com: &str, moments: [f64; 3]| {
+        findings(name, &robot(link("right_arm", mass, com, moments))).1
+    };
+    let moments = [0.002, 0.003, 0.0025];
+    assert_eq!(of("mirror.urdf", 1.0, "0.01 -0.03 -0.1", moments), [] as [Value; 0]);
+    let found = of("mirror_mass.urdf", 1.1, "0.01 -0.03 -0.1", moments);
+    assert_eq!(says(&found, "Left and right differ. Masses: 1 kg and 1.1 kg.")["severity"], "warning");
+    assert_eq!(found[0]["at"][1]["name"], "right_arm");
+    let found = of("mirror_com.urdf", 1.0, "0.01 -0.05 -0.1", moments);
+    says(&found, "Centres of mass: (0.01, 0.03, -0.1) and (0.01, -0.05, -0.1) m.");
+    let found = of("mirror_moments.urdf", 1.0, "0.01 -0.03 -0.1", [0.004, 0.003, 0.0025]);
+    says(&found, "Principal moments: 0.002, 0.0025, 0.003 and 0.0025, 0.003, 0.004 kg m².");
+    // The same moments about other axes.
+    let found = of("mirror_axes.urdf", 1.0, "0.01 -0.03 -0.1", [0.003, 0.002, 0.0025]);
+    says(&found, "Axes of the inertias");
+    // A copy may be the same part.
+    let found = of("mirror_copy.urdf", 1.0, "0.01 0.03 -0.1", moments);
+    assert_eq!(says(&found, "Left and right have the same numbers")["severity"], "hint");
+}
+
+/// A bar of 2 kg, 0.5 m out, needs 9.8 N m.
+#[test]
+fn limits_are_held_against_the_weight() {
+    let of = |name: &str, limit: &str| {
+        findings(name, &(joint("j", "base", "b", "0 0 0", limit) + &link("b", 2.0, "0.5 0 0", CUBE))).1
+    };
+    assert_eq!(of("strong.urdf", "lower=\"-1\" upper=\"1\" effort=\"10\" velocity=\"5\""), [] as [Value; 0]);
+    let found = of("weak.urdf", "lower=\"-1\" upper=\"1\" effort=\"9\" velocity=\"5\"");
+    let weak = says(&found, "too heavy for its motors at rest: \"j\" needs 9.81 N m, and its effort limit is 9");
+    assert_eq!((&weak["severity"], &weak["at"][0]["line"]), (&"warning".into(), &3.into()));
+    // Nothing at rest, with the centre of mass below the joint, but elsewhere.
+    let hanging = joint("j", "base", "b", "0 0 0", "lower=\"-3\" upper=\"3\" effort=\"9\" velocity=\"5\"")
+        + &link("b", 2.0, "0 0 -0.5", CUBE);
+    assert_eq!(says(&findings("hanging.urdf", &hanging).1, "in some configurations")["severity"], "hint");
+    let found = of("nothing.urdf", "lower=\"0.5\" upper=\"0.5\" effort=\"0\" velocity=\"0\"");
+    for what in ["cannot move", "effort limit is 0", "velocity limit is 0"] {
+        assert_eq!(says(&found, what)["at"][0]["name"], "j");
     }
 }
 
+/// Every warning of the reader of URDF has its place and its own remedy.
 #[test]
-fn the_page_has_six_heat_maps_and_the_tables() {
-    let page = scratch("check.html", "");
-    check(&["double_pendulum", "--html", page.path()]).text();
-    let html = std::fs::read_to_string(page.path()).unwrap();
-    assert_eq!(html.matches("data-chart=\"heat\"").count(), 6);
-    assert!(html.contains("<p class=\"good\">everything agrees</p>") && !html.contains("class=\"bad\""));
-    assert_eq!(html.matches("<table class=\"data\">").count(), 2);
-    // Rows and columns by joint, and what the colours mean.
-    assert!(html.matches(">shoulder</text>").count() >= 6 * 2, "labels of the heat maps");
-    assert_eq!(html.matches("logarithmic; blank: exactly 0").count(), 6);
-    for title in ["∂τ/∂q", "∂τ/∂q̇", "M = ∂τ/∂q̈", "∂q̈/∂q", "∂q̈/∂q̇", "M⁻¹ = ∂q̈/∂τ"]
-    {
-        assert!(html.contains(&format!(">{title}</text>")), "{title}");
+fn warnings_of_the_reader_have_remedies() {
+    let cube = |name: &str| link(name, 1.0, "0 0 0", CUBE);
+    let child = |name: &str, child: &str, kind: &str, more: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"base\"/><child link=\"{child}\"/>{more}</joint>\n"
+        )
+    };
+    let axis = "<axis xyz=\"0 1 0\"/>";
+    let robot = [
+        cube("a") + &child("no_axis", "a", "continuous", ""),
+        cube("b") + &child("no_limit", "b", "revolute", axis),
+        cube("c") + &child("no_bounds", "c", "revolute", &format!("{axis}<limit effort=\"9\" velocity=\"9\"/>")),
+        cube("d") + &child("damped", "d", "continuous", &format!("{axis}<dynamics damp=\"1\"/>")),
+        cube("e")
+            + &child(
+                "degrees",
+                "e",
+                "revolute",
+                &format!("{axis}<limit lower=\"-90\" upper=\"90\" effort=\"9\" velocity=\"9\"/>"),
+            ),
+        cube("f") + &child("fixed", "f", "fixed", "<mimic joint=\"no_axis\"/>"),
+        cube("g") + &child("lost", "g", "continuous", &format!("{axis}<mimic joint=\"nothing\"/>")),
+        "<link name=\"h\"/>\n".to_string() + &child("empty", "h", "continuous", axis),
+        "<nonsense/>\n".into(),
+    ];
+    let (run, found) = findings("reader.urdf", &robot.concat());
+    for (what, severity, remedy) in [
+        ("No <axis>", "warning", "Write the axis"),
+        ("No <limit>", "warning", "Add <limit"),
+        ("<limit> without", "warning", "Add `lower`"),
+        ("Attributes of <dynamics>", "warning", "spelling"),
+        ("look like degrees", "warning", "π/180"),
+        ("Fixed joints do not move", "warning", "Remove the <mimic>"),
+        ("Mimic joints cannot be honoured", "error", "--mimic free"),
+        ("moves but has no inertia", "error", "--allow-massless"),
+        ("Elements that are not URDF", "warning", "spelling"),
+    ] {
+        let finding = says(&found, what);
+        assert_eq!(finding["severity"], severity, "{finding}");
+        assert!(finding["remedy"].as_str().unwrap().contains(remedy), "{finding}");
     }
-    let outside = html.replace("http://www.w3.org/2000/svg", "");
-    assert!(!outside.contains("http://") && !outside.contains("https://"), "the page needs the network");
+    assert_eq!(says(&found, "look like degrees")["at"][0]["name"], "degrees");
+    assert_eq!(says(&found, "moves but has no inertia")["at"][0]["name"], "h");
+    assert!(found.iter().all(|finding| finding["remedy"] != "See the line in the file."), "{found:#?}");
+    assert_eq!(run.code, Some(1));
+}
+
+/// And every warning of the reader of MJCF; cameras and lights are not worth one.
+#[test]
+fn warnings_of_the_mjcf_reader_have_remedies() {
+    let mjcf = r#"<mujoco><worldbody><light pos="0 0 3"/><camera name="c"/>
+        <body name="a"><freejoint name="free"/><geom type="box" size=".1 .1 .1"/>
+        <body name="b"><joint name="hinge" damping="1"/><geom type="box" size=".1 .1 .1"/></body></body>
+        <body name="target" mocap="true"/></worldbody><tendon><fixed name="t"><joint joint="hinge" coef="1"/></fixed></tendon>
+        <equality><connect body1="a" anchor="0 0 0"/></equality></mujoco>"#;
+    let file = scratch("reader.xml", mjcf);
+    let json = dtau(&["check", file.path(), "--json"]).json();
+    let found = json["findings"].as_array().unwrap();
+    let severities: Vec<_> = found.iter().map(|finding| finding["severity"].as_str().unwrap()).collect();
+    assert_eq!((severities, &json["root"]), (vec!["warning", "hint", "hint"], &"floating".into()), "{found:#?}");
+    assert_eq!(says(found, "Tendons are skipped")["remedy"], "Apply the forces of the tendons as joint torques.");
+    assert_eq!(says(found, "motion capture")["at"][0]["name"], "target");
+    assert!(says(found, "Equality constraints")["remedy"].as_str().unwrap().contains("constrained functions"));
+}
+
+/// A joint through the centre of a point mass: forward dynamics divide by zero.
+#[test]
+fn a_robot_without_forward_dynamics_is_an_error() {
+    let robot = joint("j", "base", "b", "0 0 0", LIMIT) + &link("b", 1.0, "0 0 0", [0.0; 3]);
+    let (run, found) = findings("singular.urdf", &robot);
+    assert_eq!(says(&found, "Forward dynamics do not exist at rest")["severity"], "error");
+    assert_eq!(run.code, Some(1));
+}
+
+/// Friction of arm7_gripper is stiff: 2 / 23,540 s. It is a warning, which --strict turns into exit code 1.
+#[test]
+fn the_fastest_mode_bounds_explicit_steps() {
+    let run = dtau(&["check", "arm7_gripper", "--json"]);
+    let json = run.json();
+    let step = json["fastest_mode"]["largest_step"].as_f64().unwrap();
+    assert!((step - 85e-6).abs() < 1e-6, "{step}");
+    assert_eq!(json["fastest_mode"]["joint"], "joint_7");
+    let found = json["findings"].as_array().unwrap();
+    says(found, "needs steps below 85 µs; without friction, below 6");
+    assert_eq!((run.code, dtau(&["check", "arm7_gripper", "--strict"]).code), (Some(0), Some(1)));
+    // Without friction and damping there is nothing to say, so --strict passes.
+    assert_eq!(dtau(&["check", "arm7_gripper", "--strict", "--no-friction", "--no-damping"]).code, Some(0));
 }
 
 #[test]
-fn mistakes_are_told_before_any_work() {
-    check(&["no_such_robot"]).fails_with(&["no file \"no_such_robot\"", "humanoid"]);
-    check(&["arm6", "--html", "no/such/dir/page.html"]).fails_with(&["no/such/dir", "no directory"]);
-    check(&["arm6", "--html", env!("CARGO_TARGET_TMPDIR")]).fails_with(&["is a directory"]);
-    dtau(&["check", "arm6", "--states", "0"]).fails_with(&["--states"]);
-    dtau(&["check"]).fails_with(&["<ROBOT>"]);
-    let file = scratch("still.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
-    check(&[file.path()]).fails_with(&["nothing moves"]);
-}
-
-/// The floating base's position changes nothing: what rounding leaves of it is not drawn as if it were a result.
-#[test]
-fn noise_of_the_base_is_shown_as_noise() {
-    let page = scratch("noise.html", "");
-    check(&["quadruped", "--root", "floating", "--html", page.path()]).text();
-    let html = std::fs::read_to_string(page.path()).unwrap();
-    let start = html.find("aria-label=\"∂q̈/∂q\"").expect("the map of ∂q̈/∂q");
-    let map = html[start..].split("</svg>").next().unwrap();
-    let noise = map.lines().find(|line| line.contains("<path class=\"noise\"")).expect("noise");
-    // 18 rows by three columns of position, but for those that come out as exact zeros; and nothing above 1e-4 of 1 is noise.
-    assert!(noise.matches('z').count() >= 18, "{noise}");
-    assert!(map.contains(">rounding noise</text>"));
-    let least = map.split(">±").nth(1).and_then(|rest| rest.split('<').next()).expect("the least of the scale");
-    assert!(!least.contains("e-1"), "the scale begins at {least}");
-    for part in ["quadruped (bundled)", "<code>dtau check quadruped --root floating", " UTC</b>", "processor"] {
-        let foot = html.split("<footer>").nth(1).expect("a foot");
-        assert!(foot.contains(part), "no {part:?} in {foot}");
-    }
+fn legs_on_a_fixed_root_are_a_hint() {
+    let found =
+        |options: &[&str]| dtau(&[&["check", "quadruped", "--json"], options].concat()).json()["findings"].clone();
+    let fixed = found(&[]);
+    let hint = says(fixed.as_array().unwrap(), "4 legs");
+    assert_eq!(
+        (hint["severity"].as_str(), hint["remedy"].as_str()),
+        (Some("hint"), Some("Did you mean --root floating?"))
+    );
+    assert_eq!(found(&["--root", "floating"]), Value::Array(Vec::new()));
+    assert_eq!(dtau(&["check", "quadruped", "--strict"]).code, Some(0), "a hint is no warning");
 }
 
 /// Names are data: none of them is markup in the page, and each keeps to its line of the report.
 #[test]
 fn names_that_look_like_markup_are_shown_and_not_obeyed() {
     let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/hostile.urdf");
-    let page = scratch("hostile.html", "");
-    let report = check(&[robot, "--html", page.path()]);
-    let text = report.text();
-    assert!(text.contains("everything agrees") && text.contains("line\\nof,\"two\""), "{text}");
-    assert!(!text.contains("\nof,"), "a name broke its line: {text}");
-
-    let html = std::fs::read_to_string(page.path()).unwrap();
+    let page = scratch("hostile_check.html", "");
+    let run = dtau(&["check", robot, "--html", page.path()]);
+    assert!(run.text().contains("line\\nof,\"two\"") && !run.out.contains("\nof,"), "{}", run.out);
+    let html = fs::read_to_string(page.path()).unwrap();
     assert!(html.contains("&lt;!--&lt;script&gt;") && !html.contains("<!--"), "a comment begins");
-    // What scripts hold is JSON without any sign that ends or hides them; and there are no others but the page's own.
-    let scripts: Vec<&str> = html.split("<script").skip(1).collect();
-    for script in &scripts {
-        let (head, rest) = script.split_once('>').unwrap();
-        let body = rest.split("</script>").next().unwrap();
-        if head.contains("application/json") {
-            assert!(!body.contains('<'), "{body}");
-            serde_json::from_str::<serde_json::Value>(body).expect("JSON");
-        }
-    }
-    let own = scripts.iter().filter(|script| !script.starts_with(" type=\"application/json\"")).count();
-    assert_eq!((own, html.matches("</script>").count()), (1, scripts.len()));
-    assert_eq!(html.matches("<title>").count(), 1);
+    assert_eq!((html.matches("<script").count(), html.matches("</script>").count()), (1, 1));
     assert!(!html.contains("<b>base") && !html.contains("\"onload"), "an attribute or element of a name");
 }
 
-/// Functions of constraints against complex step, in the table, the JSON and the page.
 #[test]
-fn constraints_are_checked() {
-    let feet = "stabilise = { kp = 30, kd = 4 }\n[[constraint]]\npoint = \"lf_foot\"\nhere = true\n\
-                [[constraint]]\nname = \"loop\"\nframe = \"rf_foot\"\nwith = \"rh_foot\"\nonly = [\"x\", \"about y\"]\nhere = true\n";
-    let (file, page) = (scratch("checked.toml", feet), scratch("constraints.html", ""));
-    let args = ["quadruped", "--root", "floating", "--constraints", file.path()];
-    let json = check(&[&args[..], &["--format", "json", "--html", page.path()]].concat()).json();
-    assert_eq!(json["passed"], true, "{}", json["constrained"]);
-    let lines = json["constrained"].as_array().unwrap();
-    let names: Vec<&str> = lines.iter().map(|line| line["claim"].as_str().unwrap()).collect();
-    assert!(names.starts_with(&["constrained_fd", "constrained_fd_derivatives"]), "{names:?}");
-    for line in lines {
-        assert!(line["error"].as_f64().unwrap() <= 1e-12 && line["worst"].is_object(), "{line}");
-    }
-    let html = std::fs::read_to_string(page.path()).unwrap();
-    assert!(html.contains("<h2>constraints</h2>") && html.contains("loop (x, about y)"));
+fn mistakes_are_told() {
+    dtau(&["check", "no_such_robot"]).fails_with(&["no file \"no_such_robot\"", "humanoid"]);
+    dtau(&["check", "arm6", "--html", "no/such/dir/page.html"]).fails_with(&["no/such/dir", "no directory"]);
+    dtau(&["check"]).fails_with(&["<ROBOT>"]);
+    let file = scratch("still_check.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
+    assert_eq!(dtau(&["check", file.path(), "--strict"]).code, Some(0), "a robot without joints can be checked");
+}
+
+/// --open calls the system's program with the page. Without that program, the message names the page.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_page_is_opened() {
+    use std::os::unix::fs::PermissionsExt;
+    let programs = common::directory("programs");
+    fs::create_dir_all(programs.path()).unwrap();
+    let (program, page) = (programs.at("xdg-open"), programs.at("page.html"));
+    fs::write(&program, "#!/bin/sh\necho \"$1\" > \"$0.opened\"\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |path: &str, args: &[&str]| {
+        let mut command = command(&[&["check", "arm6", "--open"], args].concat());
+        command.env("PATH", path).env("TMPDIR", programs.path());
+        dtau_fixtures::command::run(&mut command, b"", common::DEADLINE)
+    };
+    let path = format!("{}:/usr/bin:/bin", programs.path());
+    run(&path, &["--html", page.to_str().unwrap()]).text();
+    assert_eq!(fs::read_to_string(programs.at("xdg-open.opened")).unwrap().trim(), page.to_str().unwrap());
+    // Without --html the page is a temporary file.
+    run(&path, &[]).text();
+    let opened = fs::read_to_string(programs.at("xdg-open.opened")).unwrap();
+    assert!(fs::read_to_string(opened.trim()).unwrap().contains("<h1>arm6</h1>"), "{opened}");
+    let nowhere = run("/nowhere", &["--html", page.to_str().unwrap()]);
+    assert_eq!(nowhere.code, Some(2));
+    assert!(
+        nowhere.err.contains("xdg-open cannot open the page") && nowhere.err.contains("page.html"),
+        "{}",
+        nowhere.err
+    );
 }

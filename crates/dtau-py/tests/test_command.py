@@ -35,11 +35,19 @@ def test_results_are_those_of_the_functions():
 
 def test_everything_is_in_it(tmp_path):
     page = tmp_path / "page.html"
-    result = run(MODULE, "check", "double_pendulum", "--states", "1", "--html", str(page))
+    result = run(MODULE, "verify", "double_pendulum", "--states", "1", "--html", str(page))
     assert result.returncode == 0, result.stderr
     assert "everything agrees" in result.stdout
     # The footer shows the command as one would type it.
-    assert re.search(r"<code>dtau check double_pendulum --states 1", page.read_text(encoding="utf-8"))
+    assert re.search(r"<code>dtau verify double_pendulum --states 1", page.read_text(encoding="utf-8"))
+
+
+def test_check_reports_on_the_robot(tmp_path):
+    page = tmp_path / "page.html"
+    result = run(MODULE, "check", "arm7_gripper", "--json", "--html", str(page))
+    assert result.returncode == 0, result.stderr
+    assert [finding["severity"] for finding in json.loads(result.stdout)["findings"]] == ["warning"]
+    assert "Damping and friction are stiff" in page.read_text(encoding="utf-8")
 
 
 def test_mistakes_have_their_exit_code():

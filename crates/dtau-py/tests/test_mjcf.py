@@ -84,7 +84,8 @@ def test_the_command_takes_it(tmp_path):
     path.write_text(ROBOT)
     done = run([sys.executable, "-m", "dtau", "info", str(path), "--format", "json"])
     assert '"nv": 9' in done.stdout
-    run([sys.executable, "-m", "dtau", "check", str(path)])
+    run([sys.executable, "-m", "dtau", "verify", str(path)])
+    assert "degrees of freedom" in run([sys.executable, "-m", "dtau", "check", str(path)]).stdout
 
 
 def test_effects_are_ignored_by_name():

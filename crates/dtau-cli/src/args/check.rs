@@ -1,49 +1,49 @@
 //! The command line of `dtau check`.
 
 use super::{Format, RobotArgs};
-use clap::Parser;
+use clap::{ArgAction, Parser};
 use std::path::PathBuf;
 
-/// Check the dynamics of a robot: are its derivatives right?
+/// Check a robot: is its description plausible?
 ///
-/// Compares the library's derivatives, entry by entry, with complex step at random states; checks identities between the algorithms;
-/// shows what is odd about the model. The exit code is 1 if anything is out of tolerance.
+/// Reports faults of the robot, worst first, each with its line and a remedy: inertias that are not physical, masses
+/// and units that look wrong, left and right sides that differ, joints that cannot hold the robot's weight, damping
+/// that needs short time steps. Tables of links and joints follow. `dtau verify` verifies dtau on the robot.
 #[derive(Debug, Parser)]
 #[command(after_long_help = CHECK_HELP)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub robot: RobotArgs,
 
-    /// A TOML or JSON file with what is held: functions of constraints are checked too; see `dtau eval --help`
-    #[arg(long, value_name = "FILE")]
-    pub constraints: Option<PathBuf>,
-
-    /// At how many random states
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub states: u32,
-
-    /// Where the random states begin
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    /// Exit with code 1 for warnings too
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub strict: bool,
 
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 
-    /// Write a page with heat maps of the matrices
+    /// Print JSON, as --format json does
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub json: bool,
+
+    /// Write the report as a page, with a drawing of the inertias
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+
+    /// Open the page in a browser
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub open: bool,
 }
 
 const CHECK_HELP: &str = "\
-The error of an entry is its difference from complex step, in units of what can be asked for:
-  ∂τ, M        the largest entry of its row: what was added up to make it
-  ∂q̈, M⁻¹     the same row of |M⁻¹| |M| |X|: what rounding M once would change (Skeel)
-Where large terms cancel, as for a balanced wheel, 64 roundings of what was added up count as 1e-12.
-Errors must be within 1e-12 of that.
+Exit codes:
+  0   no errors (with --strict: no warnings either)
+  1   errors: something is impossible, such as an inertia that violates the triangle inequality
+  2   the robot cannot be read
 
 Examples:
-  dtau check humanoid --root floating
-  dtau check path/to/robot.urdf --html robot.html
-  dtau check quadruped --root floating --constraints feet.toml
-  dtau check arm7_gripper --states 1000 --format json";
+  dtau check path/to/robot.urdf
+  dtau check path/to/robot.urdf --open
+  dtau check humanoid --root floating --html humanoid.html
+  dtau check arm7_gripper --strict --json";

@@ -4,11 +4,13 @@ mod bench;
 mod check;
 mod generate;
 mod show;
+mod verify;
 
 pub use bench::BenchArgs;
 pub use check::CheckArgs;
 pub use generate::{GenerateArgs, Language, ParamsArg, PrecisionArg};
 pub use show::ShowArgs;
+pub use verify::VerifyArgs;
 
 use crate::functions;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -35,7 +37,7 @@ Examples:
   dtau info path/to/robot.urdf --format json
   dtau show path/to/robot.urdf
   dtau eval arm6 --state random --what rnea,crba
-  dtau check humanoid --root floating --html humanoid.html
+  dtau check path/to/robot.urdf --open
   dtau generate arm7_gripper --what aba,fd-derivatives --lang c --out generated
   echo '{\"q\": [0.3, -0.5], \"v\": [1, 2], \"tau\": [0, 0]}' |
     dtau eval double_pendulum --state - --what aba,energy --format table";
@@ -43,10 +45,11 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Info(InfoArgs),
-    State(StateArgs),
     Show(ShowArgs),
+    State(StateArgs),
     Eval(EvalArgs),
     Check(CheckArgs),
+    Verify(VerifyArgs),
     Bench(BenchArgs),
     Generate(GenerateArgs),
     /// The papers' experiments: says where they are

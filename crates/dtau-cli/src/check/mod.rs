@@ -1,166 +1,236 @@
-//! `dtau check`: are the derivatives of this robot right?
+//! `dtau check`: is the description of this robot plausible?
 
-mod derivatives;
-mod identities;
-mod page;
-pub mod scale;
-mod second;
-pub mod size;
-#[cfg(test)]
-mod tests;
-pub mod values;
+mod drawing;
+mod faults;
+pub mod finding;
+mod mirror;
+mod rest;
+mod subject;
+mod tables;
 
-pub use page::{at, at_length, error_cell, fd_units, heat_maps, id_units};
-
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Format, RobotArgs};
 use crate::failure::{Failure, say};
-use crate::progress::Progress;
-use crate::sample::samples;
-use crate::{constraints, files, json, robot};
-use dtau::Constraints;
-use scale::{Entry, Worst};
+use crate::report::{Part, Report};
+use crate::{files, json, machine, robot};
+use dtau::Scene;
+use dtau::model::{MimicMode, Model, Options, Root};
+use finding::{Finding, Severity};
+use rest::{Mode, Torques};
 use serde::Serialize;
-use std::ffi::OsStr;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::Write;
-use std::process::ExitCode;
-use values::{Evaluate, Values};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+use subject::Subject;
+use tables::{JointLine, LinkLine};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    run_with(Values::of, args, out)
-}
-
-/// Runs the command with `evaluate` in place of the library's functions.
-fn run_with(evaluate: Evaluate, args: &CheckArgs, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let model = robot::load_moving(&args.robot, "check")?;
-    if let Some(path) = &args.html {
+    let page = args.html.clone().or_else(|| args.open.then(temporary));
+    if let Some(path) = &page {
         files::require_writable_file(path)?;
     }
-    let scene = args.robot.model.scene(&model);
-    let held = args.constraints.as_deref().map(|path| constraints::read(path, &model)).transpose()?;
-    let samples = samples(scene, args.states as usize, args.seed)?;
-
-    let mut progress = Progress::new(4.0);
-    let mut next = |what: &str| {
-        progress.at(what);
-        progress.advance(1.0);
-    };
-    next("derivatives");
-    let derivatives = derivatives::free(evaluate, scene, &samples)?;
-    next("identities");
-    let mut identities = identities::check(scene, &samples)?;
-    next("second derivatives");
-    identities.extend(second::check(scene, &samples)?);
-    next("constraints");
-    let constrained = match &held {
-        Some(held) => derivatives::constrained(evaluate, scene, held, &samples)?,
-        None => Vec::new(),
-    };
-    progress.end();
-
-    let mut found = Found {
-        robot: model.name().into(),
-        nv: model.nv(),
-        joints: model.joints().len(),
-        mass: model.mass(),
-        states: samples.len(),
-        seed: args.seed,
-        tolerance: scale::TOLERANCE,
-        measure: MEASURE,
-        passed: false,
-        derivatives,
-        identities,
-        constraints: held.as_ref().map(titles).unwrap_or_default(),
-        constrained,
-        warnings: model.warnings().to_vec(),
-    };
-    let passed = found.lines().all(|line| line.good);
-    found.passed = passed;
-    let maps = if args.html.is_some() { heat_maps(scene, &samples[0]) } else { Vec::new() };
-    let report = page::report(&found, maps);
-    if let Some(path) = &args.html {
-        files::write(path, report.html("dtau check", Some(&file(&args.robot.name))))?;
+    let model = load(&args.robot)?;
+    let subject = Subject::new(&model)?;
+    let found = Found::of(args.robot.model.scene(&model), &subject, &args.robot)?;
+    let is_json = args.json || args.format == Format::Json;
+    let drawings = if page.is_some() { drawing::views(&subject) } else { Vec::new() };
+    let report = found.report(drawings);
+    if let Some(path) = &page {
+        files::write(path, report.html("dtau check", Some(&robot::origin(&args.robot.name))))?;
     }
-    match args.format {
-        Format::Json => json::write(out, &found)?,
-        Format::Table => report.write(out)?,
+    match is_json {
+        true => json::write(out, &found)?,
+        false => report.write(out)?,
     }
-    if let Some(path) = &args.html {
+    out.flush()?;
+    if let Some(path) = &page {
         say("note", &format!("the page is {}", path.display()));
+        if args.open {
+            open(path)?;
+        }
     }
-    Ok(if found.passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let worst = found.findings.first().map(|finding| finding.severity);
+    let fails = worst == Some(Severity::Error) || args.strict && worst == Some(Severity::Warning);
+    Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The robot's name as given, and its origin if bundled.
-pub fn file(name: &OsStr) -> String {
-    let bundled = dtau::bundled_names().any(|bundled| name == bundled);
-    format!("{}{}", name.to_string_lossy(), if bundled { " (bundled)" } else { "" })
+/// Loads a robot. Moving links without inertia and broken mimics become findings, not errors.
+fn load(args: &RobotArgs) -> Result<Model, Failure> {
+    let options = Options { allow_massless: true, ..args.model.options() };
+    robot::named(&args.name, &options).or_else(|failure| {
+        // Mimics that cannot be honoured are a warning of the model that frees them.
+        robot::named(&args.name, &Options { mimic: MimicMode::Free, ..options }).map_err(|_| failure)
+    })
 }
 
-/// Titles of the constraints.
-fn titles(constraints: &Constraints) -> Vec<String> {
-    let title = |item: &dtau::Constraint| format!("{} ({})", item.name(), item.row_names().join(", "));
-    constraints.iter().map(title).collect()
+/// Returns the path of the page for `--open` without `--html`.
+fn temporary() -> PathBuf {
+    std::env::temp_dir().join(format!("dtau-check-{}.html", std::process::id()))
 }
 
-/// The units of the errors, in words.
-pub const MEASURE: &str = "largest |entry − complex step| in units of the largest entry of its row; for ∂q̈ and M⁻¹ of the row of \
-                       |M⁻¹| |M| |X|, what rounding M once would change. Where terms cancel, 64 roundings of what was added \
-                       up count as 1e-12";
+/// Opens a page in the browser.
+fn open(path: &Path) -> Result<(), Failure> {
+    let (program, args): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/C", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let mut command = Command::new(program);
+    command.args(args).arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let fail =
+        |why: String| Err(Failure::input(format!("{program} cannot open the page: {why}; open {}", path.display())));
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return fail(error.to_string()),
+    };
+    // Some browsers run until they are closed.
+    const PATIENCE: Duration = Duration::from_secs(3);
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return fail(status.to_string()),
+            Ok(None) => std::thread::sleep(Duration::from_millis(20)),
+            Err(error) => return fail(error.to_string()),
+        }
+    }
+    Ok(())
+}
 
-/// All results.
+/// Joins findings that say the same about different places.
+fn merged(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut merged: Vec<Finding> = Vec::new();
+    let mut known: HashMap<(String, Severity), usize> = HashMap::new();
+    for finding in findings {
+        match known.entry((finding.what.clone(), finding.severity)) {
+            Entry::Occupied(entry) => merged[*entry.get()].at.extend(finding.at),
+            Entry::Vacant(entry) => {
+                entry.insert(merged.len());
+                merged.push(finding);
+            }
+        }
+    }
+    merged
+}
+
+/// Everything that was found.
 #[derive(Serialize)]
 struct Found {
     robot: String,
+    root: &'static str,
+    nq: usize,
     nv: usize,
-    joints: usize,
     mass: f64,
-    states: usize,
-    seed: u64,
-    tolerance: f64,
-    measure: &'static str,
+    /// False if there are errors.
     passed: bool,
-    derivatives: Vec<Line>,
-    identities: Vec<Line>,
-    /// The constraints.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    constraints: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    constrained: Vec<Line>,
-    warnings: Vec<String>,
+    /// Worst first.
+    findings: Vec<Finding>,
+    fastest_mode: Option<Mode>,
+    links: Vec<LinkLine>,
+    joints: Vec<JointLine>,
+    /// A sentence about the fastest mode; empty if nothing moves.
+    #[serde(skip)]
+    mode: String,
+    /// The robot and its root as arguments of a command.
+    #[serde(skip)]
+    arguments: String,
 }
 
 impl Found {
-    fn lines(&self) -> impl Iterator<Item = &Line> {
-        self.derivatives.iter().chain(&self.identities).chain(&self.constrained)
-    }
-}
-
-/// A property that must hold for this robot.
-#[derive(Clone, Debug, Serialize)]
-struct Line {
-    /// An identity, or a function.
-    claim: &'static str,
-    /// The identity in words, or the reference for the function.
-    what: String,
-    good: bool,
-    /// Reason why it could not be checked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-    /// Error of the worst entry.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    worst: Option<Entry>,
-}
-
-impl Line {
-    /// A line with the worst entry, or with the reason why there is none.
-    fn new(claim: &'static str, what: String, worst: Worst, why: Option<String>) -> Self {
-        let good = why.is_some() || worst.is_good();
-        match why {
-            Some(why) => Self { claim, what, good, why: Some(why), error: None, worst: None },
-            None => Self { claim, what, good, why: None, error: Some(worst.error), worst: worst.entry },
+    fn of(scene: Scene<'_, f64>, subject: &Subject, args: &RobotArgs) -> Result<Self, Failure> {
+        let model = subject.model;
+        let torques = Torques::of(scene, subject)?;
+        let mode = Mode::of(scene, subject);
+        let in_words = if model.nv() > 0 { Mode::describe(&mode) } else { String::new() };
+        let fastest_mode = mode.ok().flatten();
+        let mut findings = faults::all(subject, args.model.allow_massless);
+        findings.extend(mirror::all(subject));
+        findings.extend(torques.findings(subject));
+        findings.extend(fastest_mode.as_ref().and_then(|mode| mode.finding(subject)));
+        findings.extend(rest::legs(subject));
+        // A moving link without inertia is a finding already.
+        if !model.warnings().iter().any(|text| text.contains(faults::MASSLESS)) {
+            findings.extend(rest::singular(scene, subject));
         }
+        findings.sort_by_key(Finding::rank);
+        let findings = merged(findings);
+        let root = match model.options().root {
+            _ if model.joints().iter().any(rest::floats) => "floating",
+            Root::Fixed => "fixed",
+            Root::Floating => "floating",
+            Root::Joint(kind) => kind.name(),
+        };
+        let option = if model.options().root == Root::Floating { " --root floating" } else { "" };
+        Ok(Self {
+            robot: model.name().into(),
+            root,
+            nq: model.nq(),
+            nv: model.nv(),
+            mass: model.mass(),
+            passed: findings.iter().all(|finding| finding.severity != Severity::Error),
+            findings,
+            fastest_mode,
+            mode: in_words,
+            links: LinkLine::all(subject),
+            joints: JointLine::all(subject, &torques),
+            arguments: machine::quoted(&args.name.to_string_lossy()) + option,
+        })
+    }
+
+    /// Returns the number of findings, such as `1 error, 2 warnings`.
+    fn tally(&self) -> String {
+        let count = |severity: Severity| {
+            let count = self.findings.iter().filter(|finding| finding.severity == severity).count();
+            let s = if count == 1 { "" } else { "s" };
+            (count > 0).then(|| format!("{count} {}{s}", severity.name()))
+        };
+        let counts: Vec<String> =
+            [Severity::Error, Severity::Warning, Severity::Hint].into_iter().filter_map(count).collect();
+        counts.join(", ")
+    }
+
+    fn report(&self, drawings: Vec<String>) -> Report {
+        let Self { nv, mass, root, joints, links, .. } = self;
+        let degrees = if *nv == 1 { "degree" } else { "degrees" };
+        let moving = match joints.len() {
+            1 => "1 joint".into(),
+            n => format!("{n} joints"),
+        };
+        let lead = format!("{nv} {degrees} of freedom, {moving}, {}, {root} root", subject::mass(*mass));
+        let mut parts = Vec::new();
+        if self.findings.is_empty() {
+            parts.push(Part::Verdict(true, "no errors, no warnings".into()));
+        } else {
+            parts.push(Part::Heading(self.tally()));
+            parts.extend(self.findings.iter().cloned().map(Part::Finding));
+        }
+        if !drawings.is_empty() {
+            const REMARK: &str = "The robot at rest, with all joints at zero or at the nearest limit. Each box has uniform density and the \
+                                  mass and inertia of a link; it should be about as large as the link. Red boxes are not physical; boxes lighter than air are left out.";
+            parts.push(Part::Drawings("Inertias", REMARK, false, drawings));
+        }
+        if !links.is_empty() {
+            parts.push(Part::Heading("Links".into()));
+            parts.push(Part::Note(tables::masses(links)));
+            parts.push(Part::Table(tables::of_links(links)));
+        }
+        if !joints.is_empty() {
+            parts.push(Part::Heading("Joints".into()));
+            parts.push(Part::Table(tables::of_joints(joints)));
+            parts.push(Part::Note(format!(
+                "At rest: torque or force that holds the weight, and its share of the effort limit. At most: the largest of {} \
+                 random configurations.",
+                Torques::RANDOM
+            )));
+        }
+        if !self.mode.is_empty() {
+            parts.push(Part::Note(self.mode.clone()));
+        }
+        parts.push(Part::Heading("Next".into()));
+        parts.push(Part::Note(format!("Are dtau's derivatives right on this robot? dtau verify {}", self.arguments)));
+        Report { title: self.robot.clone(), lead, parts }
     }
 }

@@ -52,6 +52,11 @@ impl Svg {
         let _ = writeln!(self.body, "<path class=\"{class}\" d=\"{d}\"/>");
     }
 
+    /// Adds a path, and the text that hovering over it shows.
+    pub fn shape(&mut self, class: &str, d: &str, tip: &str) {
+        let _ = writeln!(self.body, "<path class=\"{class}\" d=\"{d}\"><title>{}</title></path>", escape(tip));
+    }
+
     /// Adds text; `anchor` is `start`, `middle` or `end`.
     pub fn text(&mut self, class: &str, (x, y): (f64, f64), anchor: &str, text: &str) {
         let (x, y, text) = (short(x), short(y), escape(text));
@@ -298,6 +303,9 @@ const STYLE: &str = "\
 .dot.ring{fill:none;stroke-width:1.6}
 .limit{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:5 3}
 .noise{fill:var(--soft);opacity:.55}
+.solid{fill-opacity:.22;stroke-width:1}
+.bone{stroke:var(--ink);stroke-width:1.2;opacity:.6}
+.pivot{fill:var(--ink);opacity:.75}
 ";
 
 /// The style of drawings in a page: variables for light mode, variables for dark mode, rules.

@@ -1,7 +1,7 @@
 // Runs inside a page, after its own script; leaves its findings in the document.
 "use strict";
 (() => {
-  const problems = [], seen = { curves: 0, dots: 0, heats: 0, tables: 0, screens: 0 };
+  const problems = [], seen = { curves: 0, dots: 0, heats: 0, boxes: 0, tables: 0, screens: 0 };
   const expect = (holds, text) => { if (!holds) problems.push(text); };
   const colours = {};
   const shown = node => node.getClientRects().length > 0;
@@ -65,12 +65,32 @@
         expect(cells.reduce((a, b) => a + b, 0) === wanted, `${name}: cells are missing`);
         seen.heats += 1;
       }
+      if (svg.dataset.chart === "boxes") {
+        const boxes = [...svg.querySelectorAll("path.solid")];
+        expect(boxes.length > 0 && svg.querySelectorAll("circle.pivot").length > 0, `${name}: no boxes or no joints`);
+        for (const part of svg.querySelectorAll("path.solid, line.bone, circle.pivot")) {
+          const { left, right, top, bottom } = part.getBoundingClientRect();
+          const inside = left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom;
+          expect(inside, `${name}: ${part.outerHTML} is outside`);
+        }
+        expect(boxes.every(b => b.querySelector("title").textContent.length > 3), `${name}: hovering over a box shows nothing`);
+        seen.boxes += boxes.length;
+      }
       for (const text of svg.querySelectorAll("text")) {
         const t = text.getBoundingClientRect();
         expect(t.left >= box.left - 2 && t.right <= box.right + 2, `${name}: "${text.textContent}" sticks out`);
       }
     }
   }
+  // Findings come before all else, worst first, each with a place, a sentence and a remedy.
+  const found = [...document.querySelectorAll(".finding")];
+  const ranks = found.map(finding => ["error", "warning", "hint"].indexOf(finding.classList[1]));
+  expect(ranks.every((rank, k) => rank >= 0 && (k === 0 || ranks[k - 1] <= rank)), `the findings are in the order ${ranks}`);
+  expect(found.every(finding => [...finding.querySelectorAll("p, b")].every(part => part.textContent.length > 4)), "a finding is empty");
+  const first = document.querySelector("svg, table");
+  const above = finding => finding.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_FOLLOWING;
+  expect(found.every(above), "a finding is below a drawing or a table");
+  seen.findings = found.length;
   for (const section of document.querySelectorAll("section.figure, details.figure")) {
     expect(!section.querySelector(".problem"), `${section.id}: ${section.querySelector(".problem")?.textContent}`);
     expect(section.querySelector("svg, table, li, p"), `${section.id}: empty`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens the pages of `dtau check` and `dtau bench`, and those of the papers, in headless Chromium, at three widths, light and dark, and
+# Opens the pages of `dtau check`, `dtau verify` and `dtau bench`, and those of the papers, in headless Chromium, at three widths, light and dark, and
 # asserts that everything is drawn and that the console is clean.
 #
 #   crates/dtau-cli/tests/browser/run.sh [--pictures] [DIR of dtau-papers figures]
@@ -53,12 +53,15 @@ if [ -z "$paper" ]; then
   "$DTAU_PAPERS" figures --quick --budget 1 --largest 20 --out "$paper" "${only[@]}" >/dev/null
 fi
 "$DTAU_PAPERS" compare quadruped --root floating --states 3 --budget 2 --html "$out/compare.html" >/dev/null
-"$DTAU" check quadruped --root floating --states 3 --html "$out/check.html" >/dev/null
+"$DTAU" verify quadruped --root floating --states 3 --html "$out/verify.html" >/dev/null
 "$DTAU" bench arm6 quadruped --budget 2 --html "$out/bench.html" >/dev/null
+# Findings of every severity, and a red box: exit code 1.
+! "$DTAU" check crates/dtau-cli/tests/browser/faulty.urdf --html "$out/check.html" >/dev/null
 # Names that look like markup.
 hostile=crates/dtau-cli/tests/browser/hostile.urdf
-"$DTAU" check "$hostile" --states 3 --html "$out/hostile-check.html" >/dev/null
+"$DTAU" check "$hostile" --html "$out/hostile-check.html" >/dev/null
+"$DTAU" verify "$hostile" --states 3 --html "$out/hostile-verify.html" >/dev/null
 "$DTAU" bench "$hostile" --budget 2 --html "$out/hostile-bench.html" >/dev/null
 
 exec python3 crates/dtau-cli/tests/browser/look.py "${pictures[@]}" "$paper/index.html" "$out/compare.html" "$out/check.html" \
-  "$out/bench.html" "$out/hostile-check.html" "$out/hostile-bench.html"
+  "$out/verify.html" "$out/bench.html" "$out/hostile-check.html" "$out/hostile-verify.html" "$out/hostile-bench.html"

@@ -261,7 +261,7 @@ fn from_path(py: Python<'_>, path: &Path, or: &str, making: &Making) -> PyResult
     let in_file = |error: dtau::Error| error.in_file(shown.to_string());
     let mut description = if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xacro")) {
         let text: String = py.import("dtau._load")?.getattr("urdf_of_xacro")?.call1((path,))?.extract()?;
-        Description::from_text(&text).map_err(in_file).or_raise()?
+        Description::from_text_with(&text, &making.options).map_err(in_file).or_raise()?
     } else {
         Description::from_file_with(path, &making.options).or_raise()?
     };

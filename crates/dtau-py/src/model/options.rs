@@ -128,6 +128,10 @@ pub(crate) fn choice(name: &str, got: &str, words: &[&str]) -> PyErr {
     PyValueError::new_err(format!("`{name}` is {got:?}; it must be one of {}", listed(words)))
 }
 
+fn listed(words: &[&str]) -> String {
+    words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
+}
+
 /// Names of effects, or one name.
 fn ignored(given: &Bound<'_, PyAny>) -> PyResult<Vec<Ignore>> {
     let names: Result<Vec<String>, _> = given.extract::<String>().map(|name| vec![name]).or_else(|_| given.extract());
@@ -139,10 +143,6 @@ fn ignored(given: &Bound<'_, PyAny>) -> PyResult<Vec<Ignore>> {
             Ignore::named(name).map_err(|_| choice("ignore", name, &words()))
         })
         .collect()
-}
-
-fn listed(words: &[&str]) -> String {
-    words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
 }
 
 fn word(name: &str, given: &Bound<'_, PyAny>, words: &[&str]) -> PyResult<String> {

@@ -40,9 +40,9 @@ pub struct DesiredDerivativesMut<'a, T> {
 }
 
 declare! {
-    /// Derivatives of [`constrained_fd`](crate::constrained_fd()) with respect to the desired motion of each row.
-    /// That is its position, velocity and acceleration in [`Scene::desired`](crate::Scene::desired). They depend
-    /// on `q` alone.
+    /// Derivatives of [`constrained_fd`](crate::constrained_fd()) with respect to the desired motion of each row:
+    /// position, velocity and acceleration, see [`Scene::desired`](crate::Scene::desired). They depend on `q`
+    /// alone.
     ///
     /// - `q` (nq); matrices by columns: nv × rows for accelerations, rows × rows for forces. Derivatives with
     ///   respect to position are zero without the gain kp, and those with respect to velocity without kd.

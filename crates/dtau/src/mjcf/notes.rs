@@ -12,8 +12,8 @@ pub(super) struct Notes {
     pub(super) split_free: Note,
     pub(super) tendons: Note,
     pub(super) equalities: Note,
-    pub(super) outside: Note,
     pub(super) unseen: Note,
+    pub(super) outside: Note,
 }
 
 /// The places of one observation.
@@ -54,8 +54,8 @@ impl Notes {
                 self.tendons,
                 "tendons are skipped: they have no force of their own, only what actuators and limits give them",
             ),
-            (self.outside, "bodies outside of <worldbody> are ignored, as MuJoCo ignores them"),
             (self.unseen, "geoms that have no shape here, so pictures lack them"),
+            (self.outside, "bodies outside of <worldbody> are ignored, as MuJoCo ignores them"),
             (self.equalities, "equality constraints are kept as data; nothing holds them by itself"),
         ];
         let notes = notes.into_iter();

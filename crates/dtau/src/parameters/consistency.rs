@@ -11,7 +11,7 @@
 //! Source: [Wensing18] §III; [Rucker22] §II.
 
 use crate::error::{Error, ErrorKind};
-use crate::model::validate::inertia::{principal_moments, rounding, short};
+use crate::model::validate::inertia::{fault, principal_moments, rounding, short};
 use crate::model::{Inertial, Model};
 use crate::spatial::{Inertia, Sym3, Vec3};
 use alloc::format;
@@ -64,14 +64,7 @@ pub(super) fn inconsistency(parameters: &[f64; 10]) -> Option<String> {
     let moments = principal_moments(&body.about(body.h * (1.0 / mass)));
     // The second moments are differences of numbers of this magnitude.
     let slack = rounding(moments[0], moments[2].max(body.rot.trace()));
-    let [a, b, c] = moments;
-    let reason = if a < -slack {
-        "one is negative"
-    } else if c > a + b + slack {
-        "one exceeds the sum of the others"
-    } else {
-        return None;
-    };
+    let reason = fault(moments, slack)?;
     let [a, b, c] = moments.map(short);
     Some(format!("its principal moments about the centre of mass are {a}, {b}, {c} kg m²: {reason}"))
 }

@@ -1,8 +1,8 @@
 //! Inertias that are not physically consistent.
 
 use super::on_line;
-use crate::model::description::Description;
-use crate::spatial::Sym3;
+use crate::model::description::{Description, Inertial};
+use crate::spatial::{Mat3, Sym3, Vec3};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,24 +21,41 @@ pub(super) fn odd(robot: &Description) -> Option<String> {
     const SHOWN: usize = 3;
     let (mut shown, mut count) = (Vec::new(), 0);
     for link in &robot.links {
-        let Some([a, b, c]) = link.inertial.map(|i| principal_moments(&i.about_com)) else { continue };
-        let rounding = rounding(a, c);
-        let reason = if a < -rounding {
-            "one is negative"
-        } else if c > a + b + rounding {
-            "one exceeds the sum of the others"
-        } else {
-            continue;
-        };
+        let Some(inertial) = &link.inertial else { continue };
+        let Some(reason) = inertial.fault() else { continue };
         count += 1;
         if shown.len() < SHOWN {
-            let [a, b, c] = [a, b, c].map(short);
+            let [a, b, c] = principal_moments(&inertial.about_com).map(short);
             shown.push(format!("{:?}{} ({a}, {b}, {c}: {reason})", link.name, on_line(link.line)));
         }
     }
     let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
     let subject = if count == 1 { "the inertia of one link" } else { "the inertias of some links" };
     (count > 0).then(|| format!("no rigid body has {subject}; principal moments in kg m²: {}{more}", shown.join(", ")))
+}
+
+impl Inertial {
+    /// Returns the principal moments about the centre of mass \[kg m²\] in ascending order, and the principal axes:
+    /// the columns of a rotation matrix, in the axes of the link.
+    pub fn principal(&self) -> ([f64; 3], Mat3<f64>) {
+        principal(&self.about_com)
+    }
+
+    /// Returns why the inertia is not physical: of the principal moments `one is negative` or `one exceeds the sum of
+    /// the others`. Returns `None` if it is physical, up to the rounding of files.
+    pub fn fault(&self) -> Option<&'static str> {
+        let moments = principal_moments(&self.about_com);
+        fault(moments, rounding(moments[0], moments[2]))
+    }
+}
+
+/// Returns what is wrong with ascending principal moments that are known to this precision.
+pub(crate) fn fault([a, b, c]: [f64; 3], slack: f64) -> Option<&'static str> {
+    match () {
+        _ if a < -slack => Some("one is negative"),
+        _ if c > a + b + slack => Some("one exceeds the sum of the others"),
+        _ => None,
+    }
 }
 
 /// True if a principal moment is negative by more than rounding.
@@ -57,12 +74,18 @@ pub(crate) fn short(x: f64) -> String {
     if rounded == 0.0 || (1e-4..1e6).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
-/// The eigenvalues in ascending order, by Jacobi rotations.
+/// Returns the eigenvalues in ascending order.
 pub(crate) fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
+    principal(I).0
+}
+
+/// Returns the eigenvalues in ascending order and the eigenvectors as columns of a rotation, by Jacobi rotations.
+fn principal(I: &Sym3<f64>) -> ([f64; 3], Mat3<f64>) {
     let mut A = I.to_mat3().to_rows();
+    let mut V = Mat3::<f64>::identity().to_rows(); // the vectors are its rows
     let scale = A.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if scale == 0.0 {
-        return [0.0; 3];
+        return ([0.0; 3], Mat3::identity());
     }
     A.as_flattened_mut().iter_mut().for_each(|x| *x /= scale); // so that no square overflows or vanishes
     // Convergence is quadratic: four sweeps usually reach rounding, and further ones change nothing.
@@ -84,11 +107,14 @@ pub(crate) fn principal_moments(I: &Sym3<f64>) -> [f64; 3] {
             A[p][r] = cos * pr - sin * qr;
             A[q][r] = sin * pr + cos * qr;
             (A[r][p], A[r][q]) = (A[p][r], A[q][r]);
+            let (vp, vq) = (Vec3::from(V[p]), Vec3::from(V[q]));
+            (V[p], V[q]) = ((vp * cos - vq * sin).to_array(), (vp * sin + vq * cos).to_array());
         }
     }
-    let mut moments = [A[0][0] * scale, A[1][1] * scale, A[2][2] * scale];
-    moments.sort_by(f64::total_cmp);
-    moments
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| A[i][i].total_cmp(&A[j][j]));
+    let [a, b, _] = order.map(|k| Vec3::from(V[k]));
+    (order.map(|k| A[k][k] * scale), Mat3::from_cols(a, b, a.cross(b)))
 }
 
 #[cfg(test)]
@@ -110,6 +136,23 @@ mod tests {
             }
         }
         assert_eq!(principal_moments(&Sym3::zero()), [0.0; 3]);
+    }
+
+    /// R diag(moments) Rᵀ is the matrix again, and R is a rotation.
+    #[test]
+    fn principal_axes_give_the_inertia_back() {
+        let R = crate::spatial::Quaternion::exp(Vec3::new(-0.7, 0.4, 1.3)).to_matrix();
+        for [a, b, c] in [[4.0, 1.0, 2.0], [1.0, 1.0, 3.0], [2.0, 2.0, 2.0]] {
+            let I = Sym3::diagonal(a, b, c).rotate(&R);
+            let ([a, b, c], axes) = principal(&I);
+            assert!(a <= b && b <= c);
+            let again = Sym3::diagonal(a, b, c).rotate(&axes).to_mat3().to_rows();
+            let (want, unit) = (I.to_mat3().to_rows(), (axes.transpose() * axes).to_rows());
+            for (i, j) in (0..9).map(|k| (k / 3, k % 3)) {
+                assert!((again[i][j] - want[i][j]).abs() < 1e-14, "({i}, {j}): {again:?} {want:?}");
+                assert!((unit[i][j] - f64::from(u8::from(i == j))).abs() < 1e-14, "({i}, {j}): {unit:?}");
+            }
+        }
     }
 
     #[test]

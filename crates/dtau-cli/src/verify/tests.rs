@@ -1,4 +1,4 @@
-//! A wrong derivative makes the check fail and name the entry.
+//! A wrong derivative makes the verification fail and name the entry.
 
 use super::*;
 use clap::Parser;
@@ -15,8 +15,8 @@ fn wrong(function: &'static Declaration, scene: Scene<'_, f64>, x: &[&[f64]]) ->
 }
 
 fn run(evaluate: Evaluate, options: &[&str]) -> (ExitCode, String) {
-    let args = [&["check", "arm6", "--states", "3"], options].concat();
-    let args = CheckArgs::try_parse_from(args).unwrap();
+    let args = [&["verify", "arm6", "--states", "3"], options].concat();
+    let args = VerifyArgs::try_parse_from(args).unwrap();
     let mut out = Vec::new();
     let code = run_with(evaluate, &args, &mut out).unwrap_or_else(|failure| failure.report());
     (code, String::from_utf8(out).unwrap())

@@ -1,4 +1,4 @@
-//! The report of `dtau check`: tables, and heat maps of the matrices.
+//! The report of `dtau verify`: tables, and heat maps of the matrices.
 
 use super::scale::{self, Condition, Entry, TOLERANCE};
 use super::size::Sizes;
@@ -41,11 +41,6 @@ pub fn report(found: &Found, maps: Vec<String>) -> Report {
     parts.push(Part::Note(format!("error: {}", found.measure)));
     parts.push(Part::Heading("identities".into()));
     parts.push(Part::Table(table("identity", &found.identities)));
-    parts.push(Part::Heading("warnings about the model".into()));
-    if found.warnings.is_empty() {
-        parts.push(Part::Note("none".into()));
-    }
-    parts.extend(found.warnings.iter().cloned().map(Part::Note));
     parts.extend(verdicts);
     Report { title: found.robot.clone(), lead, parts }
 }
