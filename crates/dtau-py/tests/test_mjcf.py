@@ -3,6 +3,7 @@
 import sys
 
 import dtau
+import dtau.convert
 import numpy as np
 import pytest
 from conftest import run
