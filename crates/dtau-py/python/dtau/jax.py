@@ -14,18 +14,18 @@ NotImplementedError and name the derivative.
 ((6,), (6, 6), (100, 6, 6))
 >>> jax.hessian(lambda q: (torque(q) ** 2).sum())(q).shape
 (6, 6)
+
 Keywords of all functions: ``threads`` as for :func:`dtau.rnea`. With ``errors="nan"``, the results of an
 invalid state (for example with NaN) are all NaN, and other states are unaffected. The alternative is
 ``errors="raise"``. Keywords of dynamics: ``gravity``, ``damping``, ``friction``, ``armature``, and ``f_ext``,
 a list of :class:`dtau.jax.Wrench`, whose forces and torques can be differentiated, or of
 :class:`dtau.Wrench`.
-:class:`dtau.jax.Wrench`, by whose forces and torques they differentiate, or of :class:`dtau.Wrench`.
+
 Derivatives by q are with respect to its numbers in memory, so that they chain with the rest of a JAX program:
 for a robot with quaternions, ``jacfwd`` gives (nv, nq). Quaternions are normalised, so the derivative along
 the quaternion itself is zero. For derivatives along tangent directions, use :func:`dtau.id_derivatives`.
-the derivative along itself is zero. For derivatives along tangent directions, use :func:`dtau.id_derivatives`.
+
 A model that was used here is kept until the process ends, because compiled programs may refer to it.
-A model that was used here is kept until the process ends, as programs that were compiled may refer to it.
 
 Needs JAX: ``pip install dtau[jax]``.
 """
