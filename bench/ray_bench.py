@@ -3,7 +3,7 @@
     python bench/ray_bench.py [--robot quadruped] [--function fd_derivatives] [--states 200000] [--workers 1 2 4] [--repeat 3]
 
 Beside it: the function alone in one process, and what reading and writing the same files takes of a CPU without it. Each number is the best of
-some passes; the first, in which workers start, does not count. Needs `pip install dtau[ray]`.
+some passes; the first, in which workers start, does not count. Needs `pip install 'ray[data]' pyarrow`.
 """
 
 import argparse

@@ -329,6 +329,6 @@ fn show_says_what_to_install() {
     assert_eq!(run.code, Some(2));
     assert_eq!(
         run.err,
-        "error: the viewer is in the Python package, whose command shows it: pip install 'dtau[view]'\n"
+        "error: the viewer is part of the Python package; in a clone of dtau, install it by pip install '.[view]'\n"
     );
 }

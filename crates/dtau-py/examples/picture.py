@@ -1,7 +1,7 @@
 """The picture of docs/viewing.md: a quadruped that stands, the forces of the ground, and a gradient of theirs.
 
 Orange: the forces of the ground λ. Blue: ∂λ/∂τ, summed over both front knees, from `dtau.constrained_fd_derivatives`: how the forces
-change when these motors turn harder. Needs `pip install 'dtau[view]'` and Chromium; saves quadruped.png and quadruped.html.
+change when these motors turn harder. Needs `pip install viser trimesh pycollada` and Chromium; saves quadruped.png and quadruped.html.
 
     python picture.py [--out DIRECTORY]
 """

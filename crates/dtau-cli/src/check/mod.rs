@@ -230,6 +230,10 @@ impl Found {
             parts.push(Part::Note(self.mode.clone()));
         }
         parts.push(Part::Heading("Next".into()));
+        parts.push(Part::Note(format!(
+            "See the robot in 3-D, with its inertia boxes: dtau show {} --inertias",
+            self.arguments
+        )));
         parts.push(Part::Note(format!("Are dtau's derivatives right on this robot? dtau verify {}", self.arguments)));
         Report { title: self.robot.clone(), lead, parts }
     }

@@ -22,7 +22,7 @@ are those of the model: ``model.with_options(friction=False)``. ``compiler=`` an
 translations. Other functions have first derivatives, except where the Jacobian would be too long: see
 docs/generated-code.md. Derivatives by q are with respect to its coordinates.
 
-Needs CasADi, ``pip install dtau[casadi]``, and a C compiler.
+Needs CasADi, ``pip install casadi``, and a C compiler.
 """
 
 # CasADi is optional. Without it, its classes have no type.

@@ -27,7 +27,7 @@ the quaternion itself is zero. For derivatives along tangent directions, use :fu
 
 A model that was used here is kept until the process ends, because compiled programs may refer to it.
 
-Needs JAX: ``pip install dtau[jax]``.
+Needs JAX: ``pip install jax``.
 """
 
 from __future__ import annotations

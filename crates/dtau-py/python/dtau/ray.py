@@ -19,7 +19,7 @@ constraints, and for the forces of :class:`dtau.ray.Wrench` in ``f_ext=``. All o
 name if there is only one. They contain numbers, or tensors of one state's shape. They have the same bits as
 the function called on all states at once, for any number of workers and any batch size.
 
-Needs Ray: ``pip install dtau[ray]``.
+Needs Ray: ``pip install 'ray[data]' pyarrow``.
 """
 
 # Ray and Arrow are optional, and Arrow has no types.

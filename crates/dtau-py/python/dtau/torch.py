@@ -26,7 +26,7 @@ Quaternions are normalised, so the derivative along the quaternion itself is zer
 
 A model that was used here is kept until the process ends.
 
-Needs PyTorch: ``pip install dtau[torch]``.
+Needs PyTorch: ``pip install torch``.
 """
 
 # PyTorch is optional. If it is not installed, its classes have no types.

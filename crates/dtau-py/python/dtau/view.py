@@ -1,4 +1,4 @@
-"""A robot in a browser, in a notebook, or on a page that is one file. Needs ``pip install 'dtau[view]'``.
+"""A robot in a browser, in a notebook, or on a page that is one file. Needs ``pip install viser trimesh pycollada``.
 
 >>> import dtau
 >>> model = dtau.Model.bundled("quadruped", root="floating")
@@ -518,7 +518,7 @@ def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(f"the view needs the module {error.name}, which is not installed: pip install 'dtau[view]'") from error
+        raise ImportError(f"the view needs the module {error.name}, which is not installed: pip install viser trimesh pycollada") from error
 
 
 def _motion(model: Model, q: ArrayLike | None, dt: float | None) -> tuple[Array, float | None]:

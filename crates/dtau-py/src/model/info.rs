@@ -18,7 +18,7 @@ impl PyModel {
         slf.py().import("dtau._names")?.getattr("of_model")?.call1((slf, name))
     }
 
-    /// The robot in a browser, in a notebook, or on a page that is one file. Needs ``pip install 'dtau[view]'``.
+    /// The robot in a browser, in a notebook, or on a page that is one file. Needs ``pip install viser trimesh pycollada``.
     ///
     /// Links have the shapes of the robot's file; robots without shapes, such as the bundled ones, are drawn as their inertia boxes.
     ///
