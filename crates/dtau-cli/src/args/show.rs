@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Show a robot in the browser: its shapes, inertias and frames, with a slider for each joint.
 ///
-/// This is part of the Python package. In a clone of dtau, install it by pip install '.[view]'.
+/// This is part of the Python package: `pip install '.[view]'` in a clone of dtau installs it.
 #[derive(Debug, Parser)]
 pub struct ShowArgs {
     #[command(flatten)]
