@@ -9,7 +9,8 @@ use std::process::ExitCode;
 /// Shows a robot, or says in a sentence why it does not.
 pub type Viewer = dyn Fn(Model, &ShowArgs) -> Result<(), String> + Sync;
 
-const MISSING: &str = "the viewer is part of the Python package; in a clone of dtau, install it by pip install '.[view]'";
+const MISSING: &str =
+    "the viewer is part of the Python package; in a clone of dtau, install it by pip install '.[view]'";
 
 pub fn run(args: &ShowArgs, viewer: Option<&Viewer>) -> Result<ExitCode, Failure> {
     let viewer = viewer.ok_or_else(|| Failure::input(MISSING))?;
