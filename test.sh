@@ -7,7 +7,7 @@
 #                       the packages against MuJoCo, every compiled function on more robots, oracles in every scalar
 #
 # Nothing is optimised but one build, the one that users run: its results are compared with those of the others, bit for bit. Two lanes
-# run at once, one of Rust's tests and one of everything else. Beside every step stands when it began.
+# run at once, one of the Python package and live comparisons, one of everything else. Beside every step stands when it began.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -82,7 +82,7 @@ released() {
   "$target/release/examples/hashes" >"$logs/hashes-release.txt"
 }
 
-# Everything but Rust's tests, on what was built for them.
+# The Python package and what needs it, on what was built for Rust's tests.
 outside() {
   ended() { tail --pid="${started[$1]}" -f /dev/null; } # not jobs of this lane: they cannot be awaited here
   jobs=()
@@ -105,14 +105,6 @@ outside() {
   "$(parity/setup.sh)" parity/exact.py "${digits[@]}"
   "$(parity/setup.sh)" parity/exact.py --exact "${digits[@]}"
 
-  step "the pages of the command, in a browser"
-  DTAU=$programs/dtau DTAU_PAPERS=$programs/dtau-papers crates/dtau-cli/tests/browser/run.sh
-
-  step "the site of the documentation: links"
-  docs/build.sh
-
-  step "generated C: compilers, CPUs, CasADi"
-  crates/dtau-generate/test.sh
   step "all of this lane holds"
 }
 
@@ -164,6 +156,15 @@ cargo test -p dtau-cli --test plain --test docs --quiet
 step "what other architectures compute on"
 RUSTC_WORKSPACE_WRAPPER=$PWD/tools/portable.sh \
   cargo test -p dtau --all-features --quiet --test any_cpu -- old_cpu:: forward:: products::
+
+step "the pages of the command, in a browser"
+DTAU=$programs/dtau DTAU_PAPERS=$programs/dtau-papers crates/dtau-cli/tests/browser/run.sh
+
+step "the site of the documentation: links"
+docs/build.sh
+
+step "generated C: compilers, CPUs, CasADi"
+crates/dtau-generate/test.sh
 
 step "every result of every function and engine: the build that users run has the same bits"
 await released
