@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold, in one command: about ten minutes on two cores. What it needs is installed under target/, but for what comes
+# Everything that must hold, in one command: about a quarter of an hour on two cores. What it needs is installed under target/, but for what comes
 # from Debian's packages, see `packages`.
 #
 #   ./test.sh           all of it
