@@ -20,6 +20,9 @@ pub(crate) fn to_rows<T: Real>(columns: &[&[T]; MOST_LANES], row: usize) -> Tile
     let (width, mut tile) = (width::<T>(), [Register::<T>::zero(); MOST_LANES]);
     for lane in 0..width {
         let column = columns[lane].get(row..).unwrap_or_default();
+        if column.is_empty() {
+            continue; // a masked load of nothing, from no address, takes hundreds of cycles
+        }
         tile[lane] = if column.len() < width { Register::<T>::load_some(column) } else { Register::<T>::load(column) };
     }
     Register::<T>::transpose(&mut tile[..width]);
