@@ -54,7 +54,7 @@ def in_a_loop(f):
 
 
 def by_callback(model):
-    """The same through a Python callback, without the foreign-function interface."""
+    """Computes the same through a Python callback, without the foreign-function interface."""
 
     def f(q, v, tau):
         result = jax.ShapeDtypeStruct(jnp.broadcast_shapes(q.shape, v.shape), v.dtype)

@@ -120,7 +120,7 @@ const ORACLE: &str = "complex-step";
 struct Truth {
     id: IdDerivatives<f64>,
     id_scales: [Vec<f64>; 3],
-    /// None if a body has no inertia along its joint; with the reason.
+    /// Forward dynamics, or the reason why a body has no inertia along its joint.
     fd: Result<(FdDerivatives<f64>, [Vec<f64>; 3]), String>,
 }
 

@@ -11,7 +11,7 @@ pub struct Used {
 }
 
 impl Used {
-    /// None if the system does not report it.
+    /// Returns `None` if the system does not report it.
     pub fn now() -> Option<Self> {
         let stat = std::fs::read_to_string("/proc/stat").ok()?;
         let own = std::fs::read_to_string("/proc/self/stat").ok()?;

@@ -28,7 +28,7 @@ pub struct Versus<'b> {
     pub watched: Vec<BodyId>,
     pub held: Option<Constraints>,
     pub states: Both,
-    /// The same states in the opponent's coordinates.
+    /// Returns the same states in the opponent's coordinates.
     foreign: Both,
     pub native: RefCell<Opponent<'b>>,
     pub shipped: Option<RefCell<Opponent<'b>>>,

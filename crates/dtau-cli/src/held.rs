@@ -40,7 +40,7 @@ pub fn ends(model: &Model, samples: &[Sample]) -> Result<Option<Constraints>, Er
 #[derive(Clone, Copy)]
 enum Way {
     Point,
-    /// In the plane with this normal.
+    /// Held in the plane with this normal.
     Plane([f64; 3]),
 }
 

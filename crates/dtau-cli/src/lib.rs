@@ -67,7 +67,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     command_with(arguments, None)
 }
 
-/// The same with a viewer, for `dtau show`: the Python package has one.
+/// Runs the command with a viewer for `dtau show`. The Python package has one.
 pub fn command_with(arguments: impl IntoIterator<Item = OsString>, viewer: Option<&Viewer>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     machine::remember("dtau", &arguments);

@@ -124,7 +124,7 @@ fn left_and_right_are_compared() {
     says(&found, "Centres of mass: (0.01, 0.03, -0.1) and (0.01, -0.05, -0.1) m.");
     let found = of("mirror_moments.urdf", 1.0, "0.01 -0.03 -0.1", [0.004, 0.003, 0.0025]);
     says(&found, "Principal moments: 0.002, 0.0025, 0.003 and 0.0025, 0.003, 0.004 kg m².");
-    // The same moments about other axes.
+    // These are the same moments about other axes.
     let found = of("mirror_axes.urdf", 1.0, "0.01 -0.03 -0.1", [0.003, 0.002, 0.0025]);
     says(&found, "Axes of the inertias");
     // A copy may be the same part.

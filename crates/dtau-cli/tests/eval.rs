@@ -76,7 +76,7 @@ fn has_shape(value: &Value, (rows, columns): (usize, usize)) -> bool {
 }
 
 /// Every function of the library's list, by its name, with its outputs by theirs.
-/// What `dtau state` writes is what `--state neutral` and `--state random` compute with, and every function takes it.
+/// `dtau state` writes the states that `--state neutral` and `--state random` use. Every function takes them.
 #[test]
 fn states_need_not_be_written_by_hand() {
     let robot = ["quadruped", "--root", "floating"];

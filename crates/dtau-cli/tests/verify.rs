@@ -115,7 +115,7 @@ fn names_that_look_like_markup_are_shown_and_not_obeyed() {
 
     let html = std::fs::read_to_string(page.path()).unwrap();
     assert!(html.contains("&lt;!--&lt;script&gt;") && !html.contains("<!--"), "a comment begins");
-    // What scripts hold is JSON without any sign that ends or hides them; and there are no others but the page's own.
+    // Scripts hold JSON without any sign that ends or hides them. The only other script is the page's own.
     let scripts: Vec<&str> = html.split("<script").skip(1).collect();
     for script in &scripts {
         let (head, rest) = script.split_once('>').unwrap();

@@ -225,13 +225,13 @@ pub fn pushed_case(name: String, description: &Description, options: &Options, s
 
 // Generated robots
 
-/// The same robot with a base link that can float: the papers' robots start at the ground.
+/// Returns the robot with a base link that can float: the papers' robots start at the ground.
 pub fn with_base(mut robot: Description) -> Description {
     robot.links[0].inertial = robot.links[1].inertial;
     robot
 }
 
-/// The same robot with every joint of several degrees of freedom replaced by a single-dof joint.
+/// Returns the robot with every joint of several degrees of freedom replaced by a single-dof joint.
 pub fn single_dof(mut robot: Description) -> Description {
     let axis = Vec3::new(0.3, -0.5, 0.8);
     for joint in &mut robot.joints {

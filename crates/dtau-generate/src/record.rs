@@ -16,7 +16,7 @@ use std::collections::HashMap;
 /// Place of the robot's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// In a table separate from the code. Zeros and ones are structure.
+    /// They are in a table separate from the code. Zeros and ones are structure.
     Table,
     /// In the code.
     Baked,

@@ -32,7 +32,7 @@ impl std::error::Error for Refusal {}
 pub enum Slot {
     /// Entry of the table.
     Table(usize),
-    /// In the code: a zero or a one that decided which operations are needed.
+    /// A number in the code: a zero or a one that decided which operations are needed.
     Code(f64),
 }
 

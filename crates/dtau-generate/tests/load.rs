@@ -194,7 +194,7 @@ fn feet_are_held_by_compiled_code_wherever_they_stand() {
             assert_eq!(at(scene, &mut fast, function, &x), at(scene, &mut Batch::new(&model), function, &x), "{name}");
         }
     }
-    // The same feet in a new set, and others, for which there is no code.
+    // A new set has the same feet. There is no code for the other set.
     let again = sets[0].map_constants(&model, |_, x| x);
     assert!(both.covers_under(&again, &asked[0]) && !again.is(&sets[0]));
     let others = Constraints::new(&model).point("lf_foot").at_world([0.3, 0.2, -0.5]).build().unwrap();

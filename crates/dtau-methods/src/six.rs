@@ -54,7 +54,7 @@ impl<T: Real> Mat6<T> {
         Self::cross_force(v) * matrix - matrix * Self::cross(v) + Self::cross_bar(*I * v)
     }
 
-    /// The same map from motions to forces seen from A, where `X` is the placement of its frame in A:
+    /// Returns the map from motions to forces seen from A, where `X` is the placement of its frame in A:
     /// `X A Xᵀ`.
     pub(crate) fn transform(&self, X: &Transform<T>) -> Self {
         let mut out = Self::zero();

@@ -280,7 +280,7 @@ pub(crate) fn freedom<'py>(
 /// gravity : array of shape (3,), optional
 ///     Replaces the model's gravity [m/s²].
 /// damping, friction, armature : bool
-///     Whether these effects of the joints are included.
+///     True if these effects of the joints are included.
 /// active : array of shape (constraints,) or (..., constraints), optional
 ///     A number above zero for each active constraint.
 /// desired : array of shape (3, rows) or (..., 3, rows), optional

@@ -86,7 +86,7 @@ impl Error {
         self.with_files(&|_| file.clone())
     }
 
-    /// The same error with another name of its file.
+    /// Returns the error with another name of its file.
     pub(crate) fn with_files(mut self, name: &dyn Fn(Option<&str>) -> String) -> Self {
         self.place.file = Some(name(self.place.file.as_deref()));
         self.others = self.others.into_iter().map(|other| other.with_files(name)).collect();
@@ -141,7 +141,7 @@ impl fmt::Debug for Error {
     }
 }
 
-/// What is wrong with a robot: all of it, for one error.
+/// Collects all faults of a robot for one error.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(Vec<Error>);
 

@@ -316,7 +316,7 @@ fn errors_name_the_constraint() {
     ] {
         assert!(got.contains(want), "{got:?} does not say {want:?}");
     }
-    // The same point is held at two places.
+    // One point is held at two places.
     let torn =
         new().point("lf_foot").at_world([0.0, 0.0, 1.0]).point("lf_foot").called("again").at_world([1.0, 0.0, 0.0]);
     let torn = torn.stabilise(Gains { kp: 100.0, kd: 20.0 }).build().unwrap();

@@ -269,7 +269,7 @@ fn results_do_not_depend_on_what_the_workspace_did_before() {
     }
 }
 
-/// The same source on every scalar. Lanes agree bit for bit, other scalars to their rounding.
+/// One source computes on every scalar. Lanes agree bit for bit, other scalars to their rounding.
 #[test]
 fn every_scalar_agrees_with_f64() {
     let robot = generate::random_tree(2, 6);

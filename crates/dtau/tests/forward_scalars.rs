@@ -27,7 +27,7 @@ fn run_all<T: Real>(model: &Model, mut ws: Workspace<T>, lift: impl Fn(usize, f6
     [qdd, m, minv, solved, factor_inverse].concat()
 }
 
-/// The same source on every scalar. The tolerances are those of the identities in `forward.rs`, with each
+/// One source computes on every scalar. The tolerances are those of the identities in `forward.rs`, with each
 /// scalar's own ε.
 #[test]
 fn every_scalar_agrees_with_f64() {

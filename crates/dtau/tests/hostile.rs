@@ -153,7 +153,8 @@ fn a_zero_quaternion_has_no_direction() {
     assert!(model.integrate(&[1e308; 19], &[1e308; 18], &mut unit).is_err());
 }
 
-/// In every function that reads a configuration, one state at a time and in lanes; of many states only the bad one fails.
+/// Every function that reads a configuration refuses it, one state at a time and in lanes. Of many states only
+/// the bad one fails.
 #[test]
 fn a_quaternion_far_from_unit_length_is_an_error() {
     let model = Model::bundled("quadruped", &Options { root: Root::Floating, ..Options::default() }).unwrap();
@@ -179,7 +180,7 @@ fn a_quaternion_far_from_unit_length_is_an_error() {
         refused(dtau::difference(&model, &mut ws, &model.neutral(), &q, &mut tau).unwrap_err(), "difference");
         refused(dtau::Placements::new(&model).update(&model, &mut ws, &q).unwrap_err(), "update");
         normalise(&model, &mut ws, &[&q[..6], &[1.5][..], &q[7..]].concat(), &mut to).unwrap();
-        // What was written with four digits is near enough.
+        // Four digits are near enough.
         q[3..7].copy_from_slice(&[0.5, 0.5, 0.5, 0.50009]);
         rnea(&model, &mut ws, &q, &rest, &rest, &mut tau).unwrap();
 

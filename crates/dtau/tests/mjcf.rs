@@ -178,7 +178,8 @@ fn refusals_say_where_and_what() {
     assert_eq!(fluid.kind(), ErrorKind::Unsupported);
 }
 
-/// What is not computed is refused with the way round, and left out with a warning if that was asked for.
+/// Effects that are not computed are refused, and the message names the option. With it, they are left out with
+/// a warning.
 #[test]
 fn effects_are_ignored_by_name() {
     let ball = r#"<joint type="ball" stiffness="1"/>"#;
@@ -267,7 +268,7 @@ fn a_free_joint_needs_no_floating_root() {
     assert_eq!(Model::from_mjcf(arm, &floating).unwrap().nv(), 7);
 }
 
-/// What does not act on bodies is no warning.
+/// Elements without effect on bodies give no warning.
 #[test]
 fn cameras_are_no_warning() {
     let text = r#"<mujoco><visual><map/></visual><asset><texture name="t"/><material name="m"/></asset><worldbody><light/>

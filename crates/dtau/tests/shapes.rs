@@ -82,7 +82,7 @@ fn a_urdf_gives_shapes_back() {
     assert_eq!(without_lines(&again.shapes), robot.shapes);
     assert_eq!(again.warnings, Vec::<String>::new());
 
-    // What URDF has no word for.
+    // URDF has no word for these.
     robot.shapes = vec![
         shape(Shape::Capsule { radius: 0.1, length: 0.4 }, Role::Both),
         shape(Shape::Ellipsoid { radii: [0.1, 0.2, 0.3] }, Role::Visual),

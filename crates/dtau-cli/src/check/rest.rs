@@ -108,7 +108,7 @@ impl Mode {
     /// Computes the mode; `None` if nothing damps the joints.
     ///
     /// # Errors
-    /// With the reason why it cannot be computed.
+    /// Returns the reason why it cannot be computed.
     pub fn of(scene: Scene<'_, f64>, subject: &Subject) -> Result<Option<Self>, &'static str> {
         let Some((rate, dof)) = fastest(scene, subject)? else { return Ok(None) };
         let without = fastest(scene.friction(false), subject)?;

@@ -56,12 +56,12 @@ class View:
         self.model = model
         """The robot."""
         self._motion, self._dt = _motion(model, q, dt)
-        # What is drawn now.
+        # The step and the configuration that are drawn now.
         self._k, self._q = 0, self._motion[0]
         self._lock = threading.RLock()
         self._closed = False
         self._checkboxes: dict[str, Any] = {}
-        # What is drawn for a step of the motion, with the placements of all frames.
+        # Functions that draw the rest at a step of the motion, from the placements of all frames.
         self._overlays: list[Callable[[int, Array], None]] = []
         self._frames: set[int] = set()
         self._boxes: list[Any] = []
@@ -82,7 +82,7 @@ class View:
         self._missing: dict[str, str] = {}
         self._axes = self.server.scene.add_frame("/frames", show_axes=False)
         visuals = [shape for shape in self._robot["shapes"] if shape["role"] != "Collision"]
-        # Where a file has collision shapes alone, they are what there is to see.
+        # Collision shapes are drawn if the file has no others.
         seen = bool(self._add_shapes("visual", visuals or self._robot["shapes"]))
         self._add_inertias(seen)
         self._size = self._frame_camera()
@@ -99,7 +99,7 @@ class View:
         return f'<dtau.view.View of "{self.model.name}": {self.url}>'
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the page as it is now."""
+        """Returns the page as it is now, for a notebook."""
         page = html.escape(self._page(dark=False), quote=True)
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 480px; border: 0"></iframe>'
 
@@ -596,7 +596,7 @@ def _has_colors(scene: Any) -> bool:
 
 
 def _command(model: Model, save: str | None, frames: list[str], inertias: bool, port: int, browse: bool) -> None:
-    """What ``dtau show`` does."""
+    """Runs ``dtau show``."""
     with contextlib.redirect_stdout(io.StringIO() if save else sys.stdout):
         view = View(model, model.pose("qpos0") if "qpos0" in model.poses else None, port=port)
     with contextlib.closing(view):

@@ -35,7 +35,7 @@ impl<'a, T: Real + Scalar> From<&'a mut Matrix<T>> for DMatrixViewMut<'a, T> {
     }
 }
 
-/// Where a function writes; the number of entries has to be right.
+/// Makes it an output of a function. The number of entries must be right.
 impl<'a, T: Real + Scalar> From<&'a mut DMatrix<T>> for MatrixMut<'a, T> {
     fn from(matrix: &'a mut DMatrix<T>) -> Self {
         matrix.as_mut_slice().into()

@@ -42,7 +42,8 @@ impl<'a, T: Real> From<&'a mut Matrix<T>> for ArrayViewMut2<'a, T> {
     }
 }
 
-/// Where a function writes; the number of entries has to be right. An error if the array is not by columns.
+/// Makes it an output of a function. The number of entries must be right. Fails if the array is not by
+/// columns.
 impl<'a, T: Real> TryFrom<&'a mut Array2<T>> for MatrixMut<'a, T> {
     type Error = Error;
 

@@ -152,7 +152,7 @@ impl Constraint {
             }
             (_, None) => {}
         }
-        // In the axes of the second frame, which define the coordinates.
+        // The axes are those of the second frame, which define the coordinates.
         let across = |x: &mut [T]| match (&self.kind, seen) {
             (Kind::Held(held), Some(seen)) if held.some.is_empty() => {
                 let turned = seen.axes(RowAxes::Second).tr_mul(Vec3::new(x[0], x[1], x[2]));

@@ -26,7 +26,7 @@ pub struct PartsOfSides<T: Real> {
     /// Values that the derivatives are computed from: q̈ or v⁺, then the forces in world axes, before they
     /// were replaced.
     pub found: Vec<T>,
-    /// By rows: of accelerations, then of forces; the columns of all matrices one after the other.
+    /// Rows of accelerations, then of forces; the columns of all matrices one after the other.
     pub sides: Vec<Vec<T>>,
     /// Contribution of turning axes to forces with respect to q: rows × nv, by columns.
     pub turn: Vec<T>,

@@ -37,7 +37,7 @@ pub struct PartsOfId<T> {
 /// The parts of [`id_derivatives`](crate::id_derivatives()).
 ///
 /// # Errors
-/// None if the lengths fit.
+/// Returns `None` if the lengths fit.
 pub fn parts_of_id<T: Real>(model: &Model, q: &[T], v: &[T], a: &[T]) -> Result<PartsOfId<T>, Error> {
     let (mut memory, scene) = (memory(model), Scene::<T>::from(model));
     let (tree, effects, s) = (model.tree(), JointEffects::of(&scene), &mut memory.scratch);
@@ -63,7 +63,7 @@ pub fn parts_of_id<T: Real>(model: &Model, q: &[T], v: &[T], a: &[T]) -> Result<
 /// Input of the fill of M: S and t₁ = Iᶜ S of every degree of freedom, and the armature on the diagonal.
 ///
 /// # Errors
-/// None if the lengths fit.
+/// Returns `None` if the lengths fit.
 pub fn parts_of_mass<T: Real>(model: &Model, q: &[T]) -> Result<(Vec<[T; 12]>, Vec<T>), Error> {
     let (mut memory, scene) = (memory(model), Scene::<T>::from(model));
     let (tree, s) = (model.tree(), &mut memory.scratch);

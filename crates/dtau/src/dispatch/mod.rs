@@ -44,7 +44,7 @@ use core::marker::PhantomData;
 
 /// Maps a scalar to the scalars that kernels compute in.
 pub trait Hardware<T: Real>: 'static {
-    /// The same number with the CPU's fused multiply-add, or `T`.
+    /// The twin of `T` with the CPU's fused multiply-add, or `T`.
     type Native: Twin<T>;
     /// Several numbers side by side in a SIMD register, for steps that are the same for many bodies. It is
     /// `T` if that already holds several numbers or is not a plain number.
@@ -378,7 +378,7 @@ macro_rules! inlined_step {
 }
 pub(crate) use inlined_step as step;
 
-/// As `step!`, with the best instructions of this CPU.
+/// Runs a step as `step!` does, with the best instructions of this CPU.
 macro_rules! inlined_best_step {
     ($proof:expr, || $body:expr) => {
         $crate::dispatch::best_step(
@@ -407,7 +407,7 @@ pub fn step<T: Real, S: Step>(_: Proof<T>, step: S) -> S::Output {
     step.plainly()
 }
 
-/// As [`step`], with the best instructions of this CPU. AVX-512 has twice as many registers of any width, and
+/// Runs a step as [`step`] does, with the best instructions of this CPU. AVX-512 has twice as many registers of any width, and
 /// an instruction can broadcast a number to all lanes as it reads it. Results are rounded as without it. Such
 /// a step is compiled twice, so use it only where it pays (regressor 15 to 18 %, `id_hessian` 5 to 10 %;
 /// first derivatives did not gain).

@@ -325,7 +325,7 @@ pub(crate) fn no_direction<T: Real>(model: &Model, q: &[T]) -> Option<String> {
     zero.map(|(joint, _)| format!("the quaternion of joint \"{joint}\" is zero, which has no direction"))
 }
 
-/// What is wrong with a quaternion that is far from unit length.
+/// Message for a quaternion that is far from unit length.
 #[cold]
 fn odd_quaternion<T: Real>(model: &Model, q: &[T]) -> Option<String> {
     if let Some(why) = no_direction(model, q) {

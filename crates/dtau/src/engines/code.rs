@@ -33,7 +33,7 @@ pub type Routine<F> = dyn Fn(&[F], usize, &[&[F]], &mut [&mut [F]]) -> i32 + Sen
 #[derive(Clone)]
 pub struct Code<F = f64> {
     model: Model,
-    /// By place in the list. A function with parameters may have several entries.
+    /// Routines by place in the list. A function with parameters may have several entries.
     functions: Vec<Vec<Entry<F>>>,
 }
 

@@ -144,7 +144,7 @@ impl<'a> Reader<'a, '_> {
         self.spread(contents, &name, still, waiting);
     }
 
-    /// Where a body says it is; and what else it says of itself.
+    /// Reads the placement of a body, and its other attributes.
     fn read_frame_of(&mut self, element: Element<'a>, name: &str, class: Class) -> Result<Transform<f64>, Error> {
         let given = self.defaults.of_kind(element, "body", class)?;
         if given.number("gravcomp", 0.0)? != 0.0 && self.options.gravity != [0.0; 3] {

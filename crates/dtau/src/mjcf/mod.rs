@@ -93,7 +93,7 @@ pub fn parse_with(text: &str, mut open: impl FnMut(&str) -> Result<Vec<u8>, Stri
     parse_checked(text, &mut open, &[]).map(|(description, _)| description)
 }
 
-/// As [`parse_with`], with the results of the checks. Their warnings are in the description.
+/// Reads as [`parse_with`] does, and returns the results of the checks. Their warnings are in the description.
 fn parse_checked(text: &str, open: &mut Files, ignore: &[Ignore]) -> Result<(Description, Checked), Error> {
     let tree = Tree::load(text, open, ignore)?;
     let mut description = match read_model(tree.root(), open) {

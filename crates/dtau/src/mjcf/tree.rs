@@ -24,10 +24,10 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     /// Paths of the included files, counted from 1; 0 is the model itself.
     files: Vec<String>,
-    /// What is left out if it is met.
+    /// Effects that are left out.
     ignore: Vec<Ignore>,
     ignored: RefCell<BTreeMap<Ignore, Note>>,
-    /// What is wrong so far.
+    /// Faults so far.
     faults: RefCell<Faults>,
 }
 
@@ -54,7 +54,7 @@ impl Tree {
         Element { tree: self, index: 0 }
     }
 
-    /// What was wrong, with what ended the reading.
+    /// Returns the faults, and the error that ended the reading.
     pub(super) fn faults(&self, end: Option<Error>) -> Faults {
         let mut faults = self.faults.take();
         if let Some(error) = end {

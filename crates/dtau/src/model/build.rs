@@ -101,7 +101,7 @@ fn free_of_world(description: &Description, root: usize) -> Option<&JointDescrip
     description.joints.iter().find(|joint| joint.parent == world.name && flies(joint))
 }
 
-/// Where quaternions begin in a configuration.
+/// Indices at which quaternions begin in a configuration.
 fn quaternions(tree: &Tree, joints: &[JointInfo]) -> Vec<usize> {
     let mut starts = Vec::new();
     for joint in joints.iter().filter(|joint| joint.mimic.is_none()) {

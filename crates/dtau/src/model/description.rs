@@ -265,7 +265,7 @@ pub enum Shape {
     Mesh {
         /// The file, as the robot's file names it: a path, or `package://NAME/PATH`.
         file: String,
-        /// Where that file was found; none if it was not, or was not looked for.
+        /// Path at which that file was found; `None` if it was not found, or not looked for.
         path: Option<String>,
         /// Factors for its coordinates.
         scale: [f64; 3],

@@ -1,4 +1,4 @@
-//! Where the files of meshes are.
+//! Finds the files of meshes.
 
 use super::description::{Description, Shape};
 use alloc::format;

@@ -82,7 +82,7 @@ struct Inner {
     nv: usize,
     /// Lengths from which the sizes of arrays are computed.
     lengths: Lengths,
-    /// Where quaternions begin in a configuration.
+    /// Indices at which quaternions begin in a configuration.
     quaternions: Vec<usize>,
     /// Index of the root link in the description.
     root_link: usize,
@@ -307,7 +307,7 @@ impl Model {
         &self.0.lengths
     }
 
-    /// Where quaternions begin in a configuration.
+    /// Indices at which quaternions begin in a configuration.
     #[inline]
     pub(crate) fn quaternions(&self) -> &[usize] {
         &self.0.quaternions

@@ -26,7 +26,7 @@ impl<'a> Element<'a> {
         Self { node, lines, namespace: node.tag_name().namespace(), owner: "" }
     }
 
-    /// The same element with another owner: messages about it and its children begin with `owner`.
+    /// Returns the element with another owner: messages about it and its children begin with `owner`.
     pub(super) fn owned_by<'b>(self, owner: &'b str) -> Element<'b>
     where
         'a: 'b,

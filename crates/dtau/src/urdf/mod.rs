@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<Description, Error> {
     parse_checked(text).map(|(description, _)| description)
 }
 
-/// As [`parse`], with the results of the checks. Their warnings are in the description.
+/// Reads as [`parse`] does, and returns the results of the checks. Their warnings are in the description.
 pub(crate) fn parse_checked(text: &str) -> Result<(Description, Checked), Error> {
     let document = xml::parse(text, "robot")?;
     let lines = Lines::new(text);
@@ -84,7 +84,7 @@ pub fn read(path: impl AsRef<std::path::Path>) -> Result<Description, Error> {
     read_checked(path.as_ref()).map(|(description, _)| description)
 }
 
-/// As [`read`], with the results of the checks. Their warnings are in the description.
+/// Reads as [`read`] does, and returns the results of the checks. Their warnings are in the description.
 #[cfg(feature = "std")]
 pub(crate) fn read_checked(path: &std::path::Path) -> Result<(Description, Checked), Error> {
     let text = xml::text_of(path);

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 /// Observations of the reader.
 #[derive(Default)]
 pub(super) struct Notes {
-    /// What is wrong.
+    /// Faults of the file.
     pub(super) faults: Faults,
     /// True if a link or a joint could not be read.
     pub(super) has_gaps: bool,

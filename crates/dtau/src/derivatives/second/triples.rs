@@ -245,7 +245,7 @@ fn in_all_lanes<T: Real, W: Wide<T>, V: Wide<T>>(c: usize, deeper: &[Deeper<W>])
 /// Workspace of the fill.
 #[derive(Debug, Default)]
 pub(super) struct Room<T: Real, W: Wide<T>> {
-    /// By direction, one per lane.
+    /// Quantities of directions, one per lane.
     pub(super) deeper: Vec<Deeper<W>>,
     pub(super) upper: Vec<Upper<W>>,
     pub(super) rows: Vec<Row<W>>,

@@ -69,7 +69,7 @@ impl<'a, F> Queue<'a, F> {
     }
 
     /// Parts are handed out in order. When one fails, all before it have been started and will be reported.
-    /// So the failure of the lowest state is found, whichever fails first.
+    /// This finds the failure of the lowest state, whichever fails first.
     pub fn report(&mut self, count: usize, result: Result<(), Failure>) {
         match result {
             Err(failure) => {

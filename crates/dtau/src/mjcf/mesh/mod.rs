@@ -173,7 +173,7 @@ fn path_of(element: Element, compiler: &Compiler) -> Option<String> {
     Some(join(&compiler.mesh_dir, path))
 }
 
-/// Where a mesh's reference is, and its scale.
+/// Placement of a mesh's reference, and its scale.
 fn reference_of(asset: &Given) -> Result<(Transform<f64>, [f64; 3]), Error> {
     let element = asset.element;
     let quat = match element.attribute("refquat") {
